@@ -240,6 +240,8 @@ export {
 export {
   type LineFinder,
   type LineScan,
+  maxMatchesLimit,
+  nextSearched,
   type SearchMatch,
   type SearchRequest,
   type SearchResult,

@@ -10,13 +10,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { root } from '../../scripts/root.mjs';
 import { run, runNode } from '../../scripts/steps/run.mjs';
 import { tools } from '../../scripts/steps/tools.mjs';
+import { linksIn } from '../support/run/fenced-blocks.ts';
 
 /**
  * The directories of the packages that the package needs, and of those that they need: the test
@@ -78,6 +79,24 @@ describe('the packed package', () => {
     const pack = { tarball: new Uint8Array(readFileSync(tarball)).buffer };
     const { messages } = await publint({ pack, strict: true });
     expect(messages).toEqual([]);
+  });
+
+  it('contains every file that its documents link or show', () => {
+    const packed = join(project, 'node_modules/vtr');
+    const files = readdirSync(packed, { encoding: 'utf8', recursive: true });
+    const documents = files.filter(
+      (name) => name.endsWith('.md') && !name.includes('node_modules/'),
+    );
+    const links = documents.flatMap((document) =>
+      linksIn(readFileSync(join(packed, document), 'utf8')).map(
+        (target) => [document, target] as const,
+      ),
+    );
+    const broken = links.filter(
+      ([document, target]) => !existsSync(join(packed, dirname(document), target)),
+    );
+    expect(links.length).toBeGreaterThan(50);
+    expect(broken).toEqual([]);
   });
 
   it('has types that match its code, for every compiler that supports ES modules', async () => {

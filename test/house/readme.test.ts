@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allVerbs, usageOf } from '#app/cli';
 import { root } from '../../scripts/root.mjs';
+import { linksIn } from '../support/run/fenced-blocks.ts';
 
 const markdownIn = (directory: string) =>
   readdirSync(join(root, directory), { encoding: 'utf8' })
@@ -14,10 +15,9 @@ const documents = [...new Set([...markdownIn('.'), ...userDocuments, ...markdown
 
 /** Targets of the links in a document that are files of the repository, without the fragment. */
 const linksOf = (document: string) =>
-  [...readFileSync(join(root, document), 'utf8').matchAll(/\]\(([^)\s#]+)(?:#[^)]*)?\)/g)]
-    .map(([, target = '']) => target)
-    .filter((target) => !/^[a-z]+:/.test(target))
-    .map((target) => join(dirname(document), target));
+  linksIn(readFileSync(join(root, document), 'utf8')).map((target) =>
+    join(dirname(document), target),
+  );
 
 describe('the documents', () => {
   it('list every verb as it is declared', async () => {

@@ -238,3 +238,43 @@ describe('a prompt that is exported', () => {
     }
   }
 });
+
+describe('the output has nothing of the typed line, which its editor wraps by itself', () => {
+  const inner: readonly (readonly [string, string, string])[] = [
+    ['bash', 'bash --norc', "PS1='$ '"],
+    ['dash', 'dash', "PS1='$ '"],
+    ['zsh', 'zsh -f', "PS1='%# '"],
+    ['zsh', 'zsh -f', "PS1=$'%1d\\n%# '"],
+    ['fish', 'fish --no-config', "function fish_prompt; echo '$ '; end"],
+  ];
+  for (const [program, command, prompt] of inner) {
+    needs('bash', program)(`in ${command} with ${prompt}`, async () => {
+      const { run } = await start('bash', ['--norc', '--noediting']);
+      await run(command);
+      await run(prompt);
+      const texts = [74, 75, 76, 77, 78, 100, 150, 155, 156, 157].map((count) => 'L'.repeat(count));
+      for (const text of [
+        ...texts,
+        `${'世'.repeat(38)}界`,
+        `a${'世'.repeat(40)}`,
+        'a b  '.repeat(31),
+      ]) {
+        const [outcome, , output] = await run(`: '${text}'`);
+        expect([outcome, text.length, output]).toEqual(['prompt', text.length, '']);
+      }
+      for (const count of [68, 69, 70, 71, 72, 73]) {
+        const [, , output] = await run(`echo; echo ${'L'.repeat(count)}`);
+        expect([count, output]).toEqual([count, `\n${'L'.repeat(count)}`]);
+      }
+    });
+  }
+});
+
+needs('zsh')('the error of a long line in zsh has nothing of it', async () => {
+  const { run } = await start('zsh', ['-f']);
+  const long = 'L'.repeat(100);
+  for (const line of [`if ) # ${long}`, `echo ${long} ; \\\necho ${long} )`]) {
+    const [, , output] = await run(line);
+    expect(output).toBe("zsh: parse error near `)'");
+  }
+});

@@ -189,6 +189,7 @@ class RunningLine {
     const by = detach ? 'begun' : 'marked';
     this.#quotes = await this.#needsQuotes(line);
     this.#lineKey = view.commands.lineKey;
+    const pastes = this.#session.bracketedPaste;
     const onTyped = () => {
       this.#until({ by: 'begun', asks: false }).then(onBegun, () => {});
     };
@@ -207,7 +208,7 @@ class RunningLine {
     // A prompt may begin above the line of the cursor, and hooks of the user may print before it.
     const endLine =
       view.commands.lineOfEndWithoutCommand(outputEnd) ?? view.terminal.linePosition().line;
-    const typed = { mark, text: line, endLine, endText: '', isNoCommand: true };
+    const typed = { mark, text: line, endLine, endText: '', isNoCommand: true, pastes };
     const output = outputOfLines(this.#shown, [typed], this.#request);
     const exitCode = statusWithoutCommand(
       ...([this.#session, line, this.#lineKey, outputEnd, output.text] as const),
@@ -424,15 +425,15 @@ class RunningLine {
    * each when a program reads the next one: the terminal would echo them all at once.
    */
   async #typeAt({ by, typedAt }: Exclude<RunPrompt, { by: 'marks' }>, line: string) {
-    const { view } = this.#session;
-    const isWhole = by === 'screen' || this.#session.bracketedPaste;
+    const { view, bracketedPaste: pastes } = this.#session;
+    const isWhole = by === 'screen' || pastes;
     const parts = isWhole ? [line] : line.split('\n');
     const last = parts.pop() ?? '';
     const typed: UnmarkedLine[] = [];
     for (const [index, text] of parts.entries()) {
       const { mark, end } = await this.#type(text, { by: 'next', asks: true });
       const endText = typedAt.outputBefore(view.lineAtCursor().text);
-      typed.push({ mark, text, endLine: view.terminal.linePosition().line, endText });
+      typed.push({ mark, text, endLine: view.terminal.linePosition().line, endText, pastes });
       if (end.outcome === 'exited') return { end, typed };
       if (end.outcome === 'timed_out') {
         // They are read when the program reads again, as all of a paste is.
@@ -442,7 +443,7 @@ class RunningLine {
       }
     }
     const { mark, end } = await this.#type(last, { by: 'prompt', typedAt, asks: this.#asks });
-    typed.push({ mark, text: last, endLine: 0, endText: '' });
+    typed.push({ mark, text: last, endLine: 0, endText: '', pastes });
     return { end, typed };
   }
 

@@ -78,8 +78,21 @@ export interface SearchResult extends Redacted {
   readonly truncated: boolean;
 }
 
+/**
+ * Returns the line from which a search goes on that has not returned all matches; null if it has, or if the last of
+ * them is not in a line of the session.
+ */
+export function nextSearched({
+  matches,
+  truncated,
+}: Pick<SearchResult, 'matches' | 'truncated'>): number | null {
+  const last = matches.at(-1);
+  return !truncated || last === undefined || last.inOutput ? null : last.line + 1;
+}
+
 const defaultMaxMatches = 100;
-const maxMatchesLimit = 10_000;
+/** The most matches that one search returns. */
+export const maxMatchesLimit = 10_000;
 const maxContextLines = 1_000;
 
 /** Returns the counts of a request, clamped to their maximum. @throws VtrError INVALID_ARGUMENT */

@@ -20,6 +20,8 @@ export interface UnmarkedLine {
   readonly endText: string;
   /** Whether a shell that marks its commands ran none for it. */
   readonly isNoCommand?: boolean;
+  /** Whether bracketed paste was on, as line editors switch it while they read. */
+  readonly pastes?: boolean;
 }
 
 /**
@@ -62,13 +64,13 @@ function rangesOf(session: Readable, typed: readonly UnmarkedLine[]): readonly R
   const mark = parseMark(session, first.mark);
   const rewritten = session.terminal.rewrittenFrom(mark.revision);
   if (rewritten < mark.line) {
-    const from = first.isNoCommand
-      ? belowLine(session, rewritten, mark.line, first.text)
-      : rewritten;
+    const from = first.isNoCommand ? belowLine(session, rewritten, mark.line, first) : rewritten;
     return [{ from, to: last.endLine, endText: last.endText }];
   }
-  return typed.map(({ mark: at, text, endLine, endText }) => {
-    const from = afterEcho(session, parseMark(session, at).line + 1, text);
+  return typed.map((each) => {
+    const { endLine, endText } = each;
+    const { line, length } = parseMark(session, each.mark);
+    const from = afterEcho(session, line, each, length) ?? line + 1;
     const range = { from, to: Math.max(from, endLine), endText: endLine < from ? '' : endText };
     return withoutZshMark(session, range);
   });
@@ -81,11 +83,10 @@ function rangesOf(session: Readable, typed: readonly UnmarkedLine[]): readonly R
  * @param from the first line that was drawn again
  * @param to the line in which the text was typed first
  */
-function belowLine(session: Readable, from: number, to: number, text: string): number {
-  const [first = ''] = text.split('\n');
+function belowLine(session: Readable, from: number, to: number, typed: UnmarkedLine): number {
   for (let line = from; line <= to; line++) {
-    const shown = session.linePart(line, {}).trimEnd();
-    if (endsWithEcho(shown, first)) return afterEcho(session, line + 1, text);
+    const below = afterEcho(session, line, typed);
+    if (below !== null) return below;
   }
   return from;
 }
@@ -116,25 +117,110 @@ function fillsRows(session: Readable, line: number, length: number): boolean {
 /** Line editors and terminals show blanks in place of a tab, and `^A` in place of another control character. */
 const echoed = (text: string): string =>
   text
-    .replace(/\s+/g, ' ')
-    .replace(/[\0-\x1f\x7f]/g, (control) => `^${String.fromCharCode(control.charCodeAt(0) ^ 0x40)}`)
-    .trim();
+    .replace(/\s+/g, '')
+    .replace(
+      /[\0-\x1f\x7f]/g,
+      (control) => `^${String.fromCharCode(control.charCodeAt(0) ^ 0x40)}`,
+    );
 
-const endsWithEcho = (shown: string, typed: string): boolean =>
-  echoed(shown).endsWith(echoed(typed));
+const shownIn = (session: Readable, line: number): string =>
+  echoed(session.writtenText(line) ?? '');
 
-/** Returns the line after the echo of typed lines; the first of them is above `from`. */
-function afterEcho(session: Readable, from: number, text: string): number {
-  const [, ...more] = text.split('\n');
+/**
+ * Returns the line after the echo of typed lines; null if the first of them is not shown.
+ *
+ * @param first the line in which the first of them begins
+ * @param promptLength the length of the text left of it
+ */
+function afterEcho(
+  session: Readable,
+  first: number,
+  { text, pastes = false }: UnmarkedLine,
+  promptLength = 0,
+): number | null {
+  const [begin = '', ...more] = text.split('\n');
   const lastText = more.findLastIndex((each) => each.trim() !== '');
-  let line = from;
+  const below = afterRows(session, first, begin, pastes, promptLength);
+  let line = below ?? first + 1;
   for (const [index, each] of more.entries()) {
-    const shown = session.linePart(line, {}).trimEnd();
     // Not all shells show the empty lines at the end: output may begin there.
-    if (index > lastText ? shown !== '' : !endsWithEcho(shown, each)) break;
+    if (index > lastText && shownIn(session, line) !== '') break;
+    const next = afterRows(session, line, each, pastes);
+    if (next === null) break;
+    line = next;
+  }
+  return below === null && line === first + 1 ? null : line;
+}
+
+/** Python shows `\` at the end of a row that goes on in the next one, IPython `...:` at the beginning of that. */
+const rowEnd = /\\$/;
+const rowStart = /^\.\.\.:/;
+/** zsh shows this in place of the rows above, if a line needs more rows than the screen has. */
+const zshCut = />\.{4}$/;
+
+/**
+ * Returns the line after those in which one typed line is shown, perhaps in several rows that its editor has wrapped
+ * by itself; null if it is not shown. A line that the terminal has wrapped is one line.
+ *
+ * @param first the line in which it begins
+ * @param promptLength the length of the text left of it, if known
+ */
+function afterRows(
+  session: Readable,
+  first: number,
+  text: string,
+  pastes: boolean,
+  promptLength = 0,
+): number | null {
+  const typed = echoed(text);
+  const shown = shownIn(session, first);
+  const begin = echoed((session.writtenText(first) ?? '').slice(promptLength)).replace(rowEnd, '');
+  let used = typed.length;
+  let isWhole = true;
+  if (!shown.endsWith(typed)) {
+    isWhole = !zshCut.test(shown);
+    used = typed.startsWith(begin) ? begin.length : commonLength(shown.replace(rowEnd, ''), typed);
+    if (used === 0 && isWhole) return null;
+  }
+  let line = first + 1;
+  while (used < typed.length || !isWhole) {
+    if (filledRows(session, line - 1) === null) break;
+    const row = shownIn(session, line);
+    const parts = [row, row.replace(rowEnd, ''), row.replace(rowStart, '')];
+    const part = parts.find((each) =>
+      isWhole ? typed.startsWith(each, used) : typed.includes(each),
+    );
+    if (part === undefined || part === '') break;
+    used = isWhole ? used + part.length : typed.endsWith(part) ? typed.length : 0;
     line++;
   }
-  return line;
+  if (used < typed.length) return null;
+  // The cursor of the editor was in the next row.
+  const isNextEmpty = shownIn(session, line).replace(rowStart, '') === '';
+  const isFull = pastes && filledRows(session, line - 1) === 'whole';
+  return isFull && isNextEmpty && line < session.terminal.endLine ? line + 1 : line;
+}
+
+/** Returns the length of the longest beginning of a text with which a row ends. */
+function commonLength(row: string, text: string): number {
+  let length = Math.min(row.length, text.length, maxRowLength);
+  while (length > 0 && !row.endsWith(text.slice(0, length))) length--;
+  return length;
+}
+
+/** The most characters of a row that are compared with what was typed: any program can have printed it. */
+const maxRowLength = 2_000;
+
+/**
+ * Returns whether a line ends at the end of a row: `almost` if one column is empty, in which a wide character had no
+ * place; null if not.
+ */
+function filledRows(session: Readable, line: number): 'whole' | 'almost' | null {
+  const { cols } = session.terminal.size;
+  const width = session.colAfter(line, session.writtenText(line)?.length ?? 0);
+  if (width === 0) return null;
+  if (width % cols === 0) return 'whole';
+  return (width + 1) % cols === 0 ? 'almost' : null;
 }
 
 /**

@@ -72,6 +72,23 @@ describe.each(eras)('with protocol version %s', (era) => {
     expect(await host.call('destroy_session', { session_id })).toMatchObject({ destroyed: true });
   });
 
+  it('presses enter for each line end that is not pasted, also in programs that read raw', async () => {
+    const host = await McpHost.start(place, { era });
+    const script =
+      'stty raw -echo; echo ready; dd bs=1 count=8 2>/dev/null | od -An -v -tx1; stty sane; cat';
+    const { session_id } = await host.call('create_session', {
+      program: 'sh',
+      args: ['-c', script],
+    });
+    await host.call('read', { session_id, view: 'screen', wait_for: ['ready'] });
+    const raw = { view: 'new', wait_for: ['0a|0d'] };
+    const sent = await host.call('send', { session_id, text: 'abc\r\nde\n\n', read: raw });
+    expect(sent.read_result.content).toContain('61 62 63 0d 64 65 0d 0d');
+    const line = { view: 'new', wait_for: ['line\\n.*line'] };
+    const canonical = await host.call('send', { session_id, text: 'a line\n', read: line });
+    expect(canonical.read_result.content).toBe('a line\na line\n');
+  });
+
   it('[S1.26] flow 3: multiple concurrent sessions', async () => {
     const host = await McpHost.start(place, { era });
     const a = await host.shell({ cwd: '/usr' });

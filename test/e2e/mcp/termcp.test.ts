@@ -28,6 +28,14 @@ describe('termcp', () => {
     expect(await deaf.failure('write_stdin', { text: 'x'.repeat(500_000) })).toMatch(/IO_ERROR/);
   });
 
+  it('[S4.01] presses enter for a line end, also in a program that reads raw', async () => {
+    const script = 'stty raw -echo; echo ready; dd bs=1 count=4 2>/dev/null | od -An -v -tx1';
+    const server = await running(['sh', '-c', script]);
+    await server.until('ready');
+    await server.ok('write_stdin', { text: 'abc\n' });
+    await server.until('61 62 63 0d');
+  });
+
   it('[S4.02] presses every listed key, and refuses others', async () => {
     const keys = {
       ...{ ctrl_c: '03', ctrl_d: '04', ctrl_z: '1a', ctrl_l: '0c' },

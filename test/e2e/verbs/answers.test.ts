@@ -174,10 +174,36 @@ describe('vtr grep', () => {
         },
       ],
       truncated: false,
+      next_line_id: null,
       lost_lines: 0,
       erased_lines: 0,
       removed: 0,
     });
+  });
+
+  it('goes on where a search ended, beyond the most matches of one', async () => {
+    await place.ok('spawn', 'long', '--', 'sh', '-c', 'seq 12000; echo end; sleep 60');
+    await place.sees('long', 'end');
+    const grep = ['grep', 'long', '^[0-9]+$', '--max', '20000'];
+    const first = await place.result(grep);
+    expect(first.stdout.split('\n')).toHaveLength(10_001);
+    expect(first.stderr).toContain(
+      'session long: only the first 10000 matches are shown; see more with --from-line 10000',
+    );
+    const rest = await place.result([...grep, '--from-line', '10000']);
+    expect(rest).toMatchObject({
+      stderr: '',
+      stdout: expect.stringMatching(/^scrollback:10000: 10001\n/),
+    });
+    const few = await place.result(['grep', 'long', '^[0-9]+$', '--max', '2']);
+    expect(few.stderr).toContain('see more with --max, up to 10000, or go on with --from-line 2');
+    const json = await place.json('grep', 'long', '^[0-9]+$', '--max', '2', '--from-line', '2');
+    expect(json).toMatchObject({ truncated: true, next_line_id: 4, matches: [{ line: '3' }, {}] });
+    for (const more of [['--all'], ['--command', '1']]) {
+      const words = more[0] === '--all' ? ['grep', 'x', ...more] : ['grep', 'long', 'x', ...more];
+      const refused = await place.result([...words, '--from-line', '2']);
+      expect(refused.stderr).toContain('--from-line needs one session, and no --command');
+    }
   });
 
   it('searches lines that have left the scrollback, and exits with 16 where some are gone', async () => {

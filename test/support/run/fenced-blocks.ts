@@ -7,3 +7,10 @@ export const fencedBlocks = (document: string): string[] =>
   [...readFileSync(join(root, document), 'utf8').matchAll(/^```(\w+\n.*?)^```$/gms)].map(
     ([, block = '']) => block,
   );
+
+/** Returns the targets of the links and pictures in a text of Markdown that are files, without the fragment. */
+export function linksIn(markdown: string): string[] {
+  return [...markdown.matchAll(/\]\(([^)\s#]+)(?:#[^)]*)?\)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^[a-z]+:/.test(target));
+}

@@ -1,5 +1,5 @@
 import { sanitize } from '#base';
-import type { SearchMatch, SearchResult } from '#model';
+import { maxMatchesLimit, nextSearched, type SearchMatch, type SearchResult } from '#model';
 import type { Context } from '../context.ts';
 import type { Target } from '../coordinators/addressing.ts';
 import { counted } from './plain-text.ts';
@@ -39,9 +39,15 @@ export function matchesJson(found: readonly Found[], isOne: boolean) {
 export function tellTruncated(context: Context, found: readonly Found[]): void {
   for (const { target, result } of found) {
     if (!result.truncated) continue;
-    context.say(
-      `session ${target.shown}: only the first ${result.matches.length} matches are shown; see more with --max`,
-    );
+    const { length } = result.matches;
+    const next = nextSearched(result);
+    const ways = [
+      ...(length < maxMatchesLimit ? [`--max, up to ${maxMatchesLimit}`] : []),
+      ...(next === null ? [] : [`--from-line ${next}`]),
+    ];
+    const fix =
+      ways.length === 0 ? 'search for less' : `see more with ${ways.join(', or go on with ')}`;
+    context.say(`session ${target.shown}: only the first ${length} matches are shown; ${fix}`);
   }
 }
 
@@ -62,7 +68,8 @@ export function tellLost(context: Context, found: readonly Found[]): void {
 }
 
 /** Numbers lines from the oldest kept line, as the specification does; the coordinator does not. */
-function resultJson({ matches, firstLine, lostLines, erasedLines = 0, truncated }: SearchResult) {
+function resultJson(result: SearchResult) {
+  const { matches, firstLine, lostLines, erasedLines = 0, truncated } = result;
   return {
     matches: matches.map(({ line, inOutput = false, text, before, after }) => ({
       line_number: inOutput ? line : line - firstLine,
@@ -73,6 +80,7 @@ function resultJson({ matches, firstLine, lostLines, erasedLines = 0, truncated 
       context_after: after,
     })),
     truncated,
+    next_line_id: nextSearched(result),
     lost_lines: lostLines,
     erased_lines: erasedLines,
     removed: sanitize(ripgrepText({ matches, firstLine })).removed,

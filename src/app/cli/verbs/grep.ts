@@ -1,5 +1,12 @@
 import { isGlob } from '#base';
-import { asVtrError, type Coordinator, isAddress, type SearchRequest, VtrError } from '#model';
+import {
+  asVtrError,
+  type Coordinator,
+  isAddress,
+  maxMatchesLimit,
+  type SearchRequest,
+  VtrError,
+} from '#model';
 import { type FlagValues, texts, toggle, wholeNumber } from '../arguments/flags.ts';
 import { labelFilters } from '../arguments/label-flags.ts';
 import { commandFlag, output, reach, redaction, redactOf } from '../arguments/shared-flags.ts';
@@ -37,9 +44,12 @@ const flags = {
   before: wholeNumber('N', 'print N lines before each match', { short: 'B', ...lines }),
   after: wholeNumber('N', 'print N lines after each match', { short: 'A', ...lines }),
   context: wholeNumber('N', 'print N lines before and after each match', { short: 'C', ...lines }),
-  max: wholeNumber('N', `print at most N matches per session (default ${defaultMatches})`, {
-    from: 1,
-  }),
+  max: wholeNumber(
+    'N',
+    `print at most N matches per session, up to ${maxMatchesLimit} (default ${defaultMatches})`,
+    { from: 1 },
+  ),
+  fromLine: wholeNumber('LINE_ID', 'search from this line on; not with --command', { from: 0 }),
 };
 
 export const grep = defineVerb({
@@ -58,6 +68,7 @@ export const grep = defineVerb({
   details: [
     'Line 0 is the oldest line kept. A wrapped line is one line. Patterns match tabs as the spaces that are displayed. With --all, --session or a glob, each line begins with the session name.',
     'Lines that left the scrollback are searched, too, as far as they are archived (see vtr output). stderr reports how many lines could not be searched, and so does lost_lines in JSON.',
+    'If there are more matches, stderr names the --from-line with which the search goes on, and so does next_line_id in JSON. The line_id of a line stays the same while the program prints.',
     `Exit status: 0 if a line matches, 1 if no line matches, ${lostExit} if no line matches but lines could not be searched.`,
   ],
   examples: [
@@ -71,6 +82,10 @@ export const grep = defineVerb({
     const request = await requestOf(context, args.pattern, given);
     const { targets, areListed } = await targetsOf(context, args.session, given);
     const isOne = args.session !== undefined && !areListed;
+    if (given.fromLine !== undefined && (!isOne || given.command !== undefined)) {
+      const message = '--from-line needs one session, and no --command';
+      throw new VtrError('INVALID_ARGUMENT', message);
+    }
     const far = new FarConnections();
     const answers = await mapAtMost(targets, searchesAtOnce, (target) =>
       search(target, far, request, areListed),
@@ -101,6 +116,7 @@ async function requestOf(
     before: given.before ?? given.context ?? config.grepContextBefore ?? 0,
     after: given.after ?? given.context ?? config.grepContextAfter ?? 0,
     maxMatches: given.max ?? defaultMatches,
+    ...(given.fromLine === undefined ? {} : { from: given.fromLine }),
     ...(given.command === undefined ? {} : { command: given.command }),
     ...redactOf(given),
   };

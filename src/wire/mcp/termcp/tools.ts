@@ -3,6 +3,7 @@ import { asVtrError, type Sender } from '#model';
 import type { Caller } from '../caller.ts';
 import { sendKnowing } from '../remembered-epoch.ts';
 import { acts, changes, defineTool, type Tool } from '../tool.ts';
+import { typedText } from '../tools/send.ts';
 import { readOutput } from './read-output.ts';
 import { TermcpFailure } from './termcp-failure.ts';
 import {
@@ -57,7 +58,7 @@ const writeStdin = defineTool({
     // An empty text only creates the session.
     if (text !== '') {
       const { coordinator, session } = found;
-      const send = (sender: Sender) => coordinator.sendText(session, text, sender);
+      const send = (sender: Sender) => coordinator.sendText(session, typedText(text), sender);
       await accepted(caller, found, sendKnowing(caller, session.id, send));
     }
     const before = found.previous === undefined ? {} : { previous: found.previous };

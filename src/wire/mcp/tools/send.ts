@@ -28,7 +28,7 @@ import { mouseField, sendMouse } from './mouse.ts';
 
 const input = z.strictObject({
   session_id: sessionId,
-  text: z.string().optional().describe('"\\n" at the end runs a line in a shell'),
+  text: z.string().optional().describe('"\\n" presses enter'),
   key: z
     .string()
     .optional()
@@ -133,13 +133,21 @@ interface Waits {
   readonly asked: WaitArguments;
 }
 
+/**
+ * Returns a text with CR, which the Enter key sends, in place of each line end. Programs that read the terminal raw
+ * take LF for another key; in canonical mode the terminal makes LF of CR.
+ */
+export const typedText = (text: string): string => text.replace(/\r?\n/g, '\r');
+
 /** Sends the text, then the keys. The wait covers output from before the text on. */
 async function sendAll(
   coordinator: Coordinator,
   session: SessionRef,
-  { text, bracketed_paste, submit = false, sender, ...args }: Sendable,
+  { text: given, bracketed_paste, submit = false, sender, ...args }: Sendable,
   waits: Waits | null,
 ): Promise<Sent> {
+  // An agent takes a line end in a prompt for text.
+  const text = submit || given === undefined ? given : typedText(given);
   const { mouse } = args;
   if (mouse !== undefined)
     return sendMouseAlone(coordinator, session, { text, sender, ...args }, waits);
