@@ -86,7 +86,7 @@ describe.each(eras)('with protocol version %s', (era) => {
     expect(sent.read_result.content).toContain('61 62 63 0d 64 65 0d 0d');
     const line = { view: 'new', wait_for: ['line\\n.*line'] };
     const canonical = await host.call('send', { session_id, text: 'a line\n', read: line });
-    expect(canonical.read_result.content).toBe('a line\na line\n');
+    expect(canonical.read_result.content).toBe('a line\na line');
   });
 
   it('[S1.26] flow 3: multiple concurrent sessions', async () => {

@@ -197,7 +197,15 @@ describe('vtr grep', () => {
     });
     const few = await place.result(['grep', 'long', '^[0-9]+$', '--max', '2']);
     expect(few.stderr).toContain('see more with --max, up to 10000, or go on with --from-line 2');
-    const json = await place.json('grep', 'long', '^[0-9]+$', '--max', '2', '--from-line', '2');
+    const answer = await place.result([
+      ...grep.slice(0, 3),
+      '--max',
+      '2',
+      '--from-line',
+      '2',
+      '--json',
+    ]);
+    const json = JSON.parse(answer.stdout);
     expect(json).toMatchObject({ truncated: true, next_line_id: 4, matches: [{ line: '3' }, {}] });
     for (const more of [['--all'], ['--command', '1']]) {
       const words = more[0] === '--all' ? ['grep', 'x', ...more] : ['grep', 'long', 'x', ...more];

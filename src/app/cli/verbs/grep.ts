@@ -49,7 +49,7 @@ const flags = {
     `print at most N matches per session, up to ${maxMatchesLimit} (default ${defaultMatches})`,
     { from: 1 },
   ),
-  fromLine: wholeNumber('LINE_ID', 'search from this line on; not with --command', { from: 0 }),
+  'from-line': wholeNumber('LINE_ID', 'search from this line on; not with --command', { from: 0 }),
 };
 
 export const grep = defineVerb({
@@ -82,7 +82,7 @@ export const grep = defineVerb({
     const request = await requestOf(context, args.pattern, given);
     const { targets, areListed } = await targetsOf(context, args.session, given);
     const isOne = args.session !== undefined && !areListed;
-    if (given.fromLine !== undefined && (!isOne || given.command !== undefined)) {
+    if (given['from-line'] !== undefined && (!isOne || given.command !== undefined)) {
       const message = '--from-line needs one session, and no --command';
       throw new VtrError('INVALID_ARGUMENT', message);
     }
@@ -116,7 +116,7 @@ async function requestOf(
     before: given.before ?? given.context ?? config.grepContextBefore ?? 0,
     after: given.after ?? given.context ?? config.grepContextAfter ?? 0,
     maxMatches: given.max ?? defaultMatches,
-    ...(given.fromLine === undefined ? {} : { from: given.fromLine }),
+    ...(given['from-line'] === undefined ? {} : { from: given['from-line'] }),
     ...(given.command === undefined ? {} : { command: given.command }),
     ...redactOf(given),
   };
