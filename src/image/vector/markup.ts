@@ -1,3 +1,5 @@
+import { directions } from '#base';
+
 const escapes: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -6,12 +8,14 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Escapes text for XML and HTML. Characters that XML 1.0 does not allow are replaced by U+FFFD.
+ * Escapes text for XML and HTML. Characters that XML 1.0 does not allow are replaced by U+FFFD. Those that change the
+ * direction of text are removed: a browser would move the cells after them, and show another screen.
  *
  * https://www.w3.org/TR/xml/#charsets
  */
 export const escaped = (text: string): string =>
   text
+    .replace(directions, '')
     .replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '\u{fffd}')
     .replace(/[&<>"]/g, (each) => escapes[each] ?? each);
 
