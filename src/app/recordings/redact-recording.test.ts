@@ -30,6 +30,18 @@ test('secrets are in no part of the result', () => {
   for (const secret of [token.slice(4), 'correct', 'horse']) expect(output).not.toContain(secret);
 });
 
+test.each([1, 3, 8])('a given secret is found that begins with %i characters of an event', (at) => {
+  const texts = [
+    `my ${'swordfish'.slice(0, at)}`,
+    `\x1b[1m${'swordfish'.slice(at)}\r\n`,
+    'more s',
+    'o',
+  ];
+  const { events } = parseCast(encodeUtf8(redactRecording(recordingOf(...texts), rules)));
+  const output = events.map((event) => (event.type === 'output' ? event.text : '')).join('');
+  expect(output.replace('\x1b[1m', '')).toBe('my •••••••••\r\nmore so');
+});
+
 test('a secret that is drawn in pieces is found on the screen, and nothing is written', () => {
   const pieces = recordingOf('\x1b[2;7Hfish', 'x\x1b[2;2Hsword');
   expect(() => redactRecording(pieces, rules)).toThrow(/at 0.100 s, row 1 of the screen/);

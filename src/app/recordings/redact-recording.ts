@@ -27,7 +27,7 @@ export function secretRules(
     const message = `a secret is one line of at least ${minSecretLength} characters; shorter ones occur in other words`;
     throw new VtrError('INVALID_ARGUMENT', message);
   }
-  return [tokenRule, literalRule([...secretValues(environment), ...given])];
+  return [tokenRule, literalRule([...secretValues(environment), ...given], 0)];
 }
 
 /**
@@ -37,7 +37,7 @@ export function secretRules(
  * @throws VtrError INVALID_ARGUMENT with the time at which the screen still shows a secret
  */
 export function redactRecording(recording: Recording, known: readonly SecretRule[]): string {
-  const rules = [...known, literalRule(shownSecrets(recording))];
+  const rules = [...known, literalRule(shownSecrets(recording), 0)];
   const redactor = new EventRedactor(rules);
   const events = recording.events.flatMap((event) => redactor.push(event));
   events.push(...redactor.end());

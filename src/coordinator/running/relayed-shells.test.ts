@@ -145,6 +145,14 @@ describe.each(asked)('the exit status of a line in %s', (program, command) => {
     await expectStatuses(await there(`exec ${command}`));
   });
 
+  overSsh('ssh', program)('has output without a line end as it was written', async () => {
+    const name = await there(`exec ${command}`);
+    for (const text of ['abc', 'x'.repeat(79), 'x'.repeat(80), 'x'.repeat(81)]) {
+      const { output } = await run(name, `printf %s ${text}`);
+      expect(output.tail).toBe(text);
+    }
+  });
+
   using(program)('is known in a shell inside a shell', async () => {
     const env = { HOME: home, ENV: '', HISTFILE: '/dev/null' };
     const { name } = await coordinator.spawn({ program: 'bash', args: ['--norc'], cwd: home, env });

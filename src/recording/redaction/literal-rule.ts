@@ -3,22 +3,27 @@ import { minSecretLength } from '#model';
 import type { SecretRule } from './secrets.ts';
 import { WordTable } from './word-table.ts';
 
-/** The characters of a literal that may be written before it is recognized. */
-const maxShown = 3;
-const shownLength = maxShown + 1;
+/** The characters of a literal that are enough to look for it. */
+const beginLength = 4;
 
 /** More secrets than these are looked for together. */
 const fewSecrets = 8;
 
-/** Returns a rule for secrets that are known, such as the values of variables. */
-export function literalRule(values: Iterable<string>): SecretRule {
+/**
+ * Returns a rule for secrets that are known, such as the values of variables.
+ *
+ * @param maxShown how many characters of one may be written before it is recognized, 0 to 3: so that what is shown at
+ *   once is rarely held back
+ */
+export function literalRule(values: Iterable<string>, maxShown = 3): SecretRule {
+  const shownLength = maxShown + 1;
   const lines = [...values].flatMap((value) => value.split(/[\r\n]+/));
   const secrets = [...new Set(lines)].filter((value) => value.length >= minSecretLength);
   // The longest first, because one may begin with another.
   secrets.sort((a, b) => b.length - a.length);
   const longest = secrets[0]?.length ?? 0;
   const byBegin = grouped(secrets, (secret) => secret.slice(0, shownLength));
-  const byEnd = grouped(secrets, (secret) => secret.slice(-shownLength));
+  const byEnd = grouped(secrets, (secret) => secret.slice(-beginLength));
   const open = (text: string): number => {
     const first = Math.max(0, text.length - longest + 1);
     for (let at = first; at < text.length - maxShown; at++) {
@@ -33,23 +38,21 @@ export function literalRule(values: Iterable<string>): SecretRule {
     open,
     begun: open,
     ended(text) {
-      for (let length = Math.min(longest - 1, text.length); length > maxShown; length--) {
-        const ended = byEnd.get(text.slice(length - shownLength, length)) ?? [];
+      for (let length = Math.min(longest - 1, text.length); length >= beginLength; length--) {
+        const ended = byEnd.get(text.slice(length - beginLength, length)) ?? [];
         const end = text.slice(0, length);
         if (ended.some((secret) => secret.length > length && secret.endsWith(end))) return length;
       }
       return 0;
     },
-    find: finderOf(secrets, byBegin),
+    find: finderOf(secrets),
     words: secrets,
   };
 }
 
 /** Returns `SecretRule.find` for some secrets. */
-function finderOf(
-  secrets: readonly string[],
-  byBegin: ReadonlyMap<string, readonly string[]>,
-): SecretRule['find'] {
+function finderOf(secrets: readonly string[]): SecretRule['find'] {
+  const byBegin = grouped(secrets, (secret) => secret.slice(0, beginLength));
   const isMany = secrets.length > fewSecrets;
   const together = new Set(isMany ? secrets.filter((each) => /^[\0-\x7f]{3}/.test(each)) : []);
   const alone = secrets.filter((each) => !together.has(each));
@@ -63,7 +66,7 @@ function finderOf(
     }
     if (together.size === 0) return;
     for (let at = table.search(text, 0); at >= 0; at = table.search(text, at + 1)) {
-      for (const secret of byBegin.get(text.slice(at, at + shownLength)) ?? []) {
+      for (const secret of byBegin.get(text.slice(at, at + beginLength)) ?? []) {
         if (text.startsWith(secret, at)) yield { from: at, to: at + secret.length };
       }
     }

@@ -72,7 +72,7 @@ function rangesOf(session: Readable, typed: readonly UnmarkedLine[]): readonly R
     const { line, length } = parseMark(session, each.mark);
     const from = afterEcho(session, line, each, length) ?? line + 1;
     const range = { from, to: Math.max(from, endLine), endText: endLine < from ? '' : endText };
-    return withoutZshMark(session, range);
+    return withoutOpenEndMark(session, range);
   });
 }
 
@@ -92,17 +92,17 @@ function belowLine(session: Readable, from: number, to: number, typed: UnmarkedL
 }
 
 /**
- * Removes the mark that zsh writes behind output without a line end: a reversed `%`, or `#` for root,
- * and blanks up to the end of the row. See zshoptions(1), PROMPT_SP.
+ * Removes the mark that zsh writes behind output without a line end: a reversed `%`, or `#` for root, and blanks up to
+ * the end of the row. See zshoptions(1), PROMPT_SP. That of fish is a dim `⏎`, or `¶`.
  */
-function withoutZshMark(session: Readable, range: Range): Range {
+function withoutOpenEndMark(session: Readable, range: Range): Range {
   const { from, to, endText } = range;
   if (endText !== '' || to <= from) return range;
   const text = session.linePart(to - 1, {});
-  const [mark, output = ''] = /^(.*)[%#] +$/.exec(text) ?? [];
+  const [mark, output = ''] = /^(.*)[%#⏎¶] *$/.exec(text) ?? [];
   if (mark === undefined || !fillsRows(session, to - 1, text.length)) return range;
-  const isReversed = /\x1b\[[0-9;]*7m[%#](?:\x1b\[[0-9;]*m)* *(?:\x1b\[[0-9;]*m)*$/;
-  if (!isReversed.test(session.linePart(to - 1, {}, 'ansi'))) return range;
+  const isMark = /\x1b\[(?:[0-9;]*7m[%#]|[0-9;:]*m[⏎¶])(?:\x1b\[[0-9;]*m)* *(?:\x1b\[[0-9;]*m)*$/;
+  if (!isMark.test(session.linePart(to - 1, {}, 'ansi'))) return range;
   return { from, to: to - 1, endText: output };
 }
 

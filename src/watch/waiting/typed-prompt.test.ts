@@ -24,6 +24,8 @@ describe('TypedPrompt', () => {
     ['postgres=# ', 'postgres=*# '],
     ['Prelude> ', 'Prelude Data.List> '],
     ['host:~# ', '$ '],
+    ['help> ', '>>> '],
+    ['(Pdb) ', '>>> '],
   ])('at %j: %j is the prompt again', (prompt, text) => {
     expect(at(prompt).isShownAgain(text, own)).toBe(true);
   });

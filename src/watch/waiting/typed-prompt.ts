@@ -3,9 +3,9 @@ import type { Pattern } from '../searching/pattern.ts';
 
 /**
  * Continuation prompts without a word: those of shells, Python, Node.js, SQLite, MySQL and IPython
- * (`> `, `... `, `   ...> `, `    -> `, `    '> `, `   ...: `).
+ * (`> `, `... `, `   ...> `, `    -> `, `    '> `, `   ...: `), but not Python's own `>>> `.
  */
-const onlySigns = /^[^\p{L}\p{N}]*[^\p{L}\p{N}$#%]$/u;
+const onlySigns = /^(?!>>>$)[^\p{L}\p{N}]*[^\p{L}\p{N}$#%]$/u;
 /** psql shows what is missing before its last sign: `postgres-# `, `postgres'# `, `postgres(# `. */
 const psqlPrompt = /=[*!?]?[#>]$/;
 

@@ -93,6 +93,14 @@ describe('vtr run', () => {
       const gone = await place.result(['run', 'sh', '--', 'exit 3']);
       expect(gone.status).toBe(6);
       expect(gone.stderr).toContain('the shell exited with status 3');
+      const { stdout } = await place.result(['info', 'sh']);
+      expect(stdout).toMatch(/^activity +exited$/m);
+      await place.ok('spawn', 'py', '--', 'python3', '-q');
+      const ended = await place.result(['run', 'py', '--', 'exit(4)']);
+      expect(ended).toMatchObject({
+        status: 6,
+        stderr: expect.stringMatching(/: python3\S* exited with status 4/),
+      });
     },
   );
 

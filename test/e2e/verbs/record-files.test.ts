@@ -236,7 +236,7 @@ it('record tells what is wrong', async () => {
     [['start', 'one', '--format', 'raw'], 2, 'use one of v3, v2'],
     [['start', 'two'], 4, 'not found'],
     [['stop', 'one'], 4, 'not being recorded'],
-    [['rm', 'x'], 4, 'no recording has the id "x"'],
+    [['rm', 'x'], 4, 'no recording has the id "x"; vtr record ls prints the ids'],
   ] as const) {
     const result = await place.result(['record', ...words]);
     expect(result, words.join(' ')).toMatchObject({

@@ -139,5 +139,7 @@ function activityText({ state, evidence }: Activity): string {
     canonical === false ? 'noncanonical mode' : null,
   ].filter((fact) => fact !== null);
   const word = state.replaceAll('_', ' ');
+  // The rest would be of the time before.
+  if (state === 'exited') return word;
   return facts.length === 0 ? word : `${word}: ${facts.join(', ')}`;
 }

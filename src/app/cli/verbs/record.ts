@@ -1,5 +1,5 @@
 import { decodeUtf8, encodeUtf8, withoutControls } from '#base';
-import { type FileRecording, fileRecordFormats, recordFormats, VtrError } from '#model';
+import { asVtrError, type FileRecording, fileRecordFormats, recordFormats, VtrError } from '#model';
 import type { JsonCoordinator } from '#wire/service/short';
 import { oneOf, text, toggle } from '../arguments/flags.ts';
 import { output, pathThere, reach, sessionArgument } from '../arguments/shared-flags.ts';
@@ -151,7 +151,15 @@ export const recordRm = defineVerb({
   details: ['One that goes on must be stopped first.'],
   examples: [{ line: 'vtr record rm 20261123-101502-3fa9c1', about: 'remove a recording' }],
   async run(context, { args, flags }) {
-    await onCoordinator(context, flags, (to) => to.removeRecording(args.id));
+    try {
+      await onCoordinator(context, flags, (to) => to.removeRecording(args.id));
+    } catch (thrown) {
+      const error = asVtrError(thrown);
+      if (error.code !== 'RECORDING_NOT_FOUND') throw error;
+      throw new VtrError(error.code, `${error.message}; vtr record ls prints the ids`, {
+        cause: error,
+      });
+    }
     return undefined;
   },
 });

@@ -1,7 +1,9 @@
+import { basename } from 'node:path';
 import { durationText } from '#base';
 import {
   type CommandOutput,
   type Coordinator,
+  isShell,
   type ReadBudget,
   type RedactRequest,
   type RunResult,
@@ -64,7 +66,7 @@ export const run = defineVerb({
     'The prompt may be that of another program: a debugger, a REPL, a shell inside the shell. On Linux, the system reports which program reads the terminal; elsewhere and over ssh, the text before the cursor must look like a prompt, or match --prompt-pattern. A shell there is asked for the exit status by a line that leaves no trace on the screen (status_from in --json is query), behind ssh or in a container if its prompt is one that only shells show, such as user@host:~$. A program that is not a shell reports no exit status: vtr exits with 0 when its prompt is back (status in --json is unknown), and stderr says so once per session. Otherwise the exit status is unknown, unless the line ends that program. Over ssh the output may be incomplete, and only the text before the cursor shows that a program asks; stderr reports both (incomplete and guess in --json). Inside a program that repaints its screen, such as tmux, the output is the new rows of the screen.',
     'Ends when the program waits for input (a question, a password, a pager), and prints the question on stderr; answer with vtr send. A line that starts a shell, a debugger or another program with a prompt waits for input at that prompt: the next lines run there, until one of them ends it. In --json, question is what it asks, menu the choices that it shows, program the name of the program that asks, and guess is true if only the text before the cursor shows that it asks. The first ctrl+c interrupts the line in the session, or cancels it if it waits for the prompt; a second one leaves it running.',
     'Prints the output as rendered text, without text that was overwritten. Tabs are kept unless overwritten. Invisible characters are kept, except before the first character of a line, and reported on stderr. A line of over 256 KiB continues in another one; --raw prints it as it was written.',
-    `Exit status: that of the command; 0 if a program that is not a shell shows its prompt again; ${unknownExit} if it is unknown, with the reason on stderr; ${asksExit} the program waits for input; ${waitExit.timed_out} timed out; ${waitExit.exited} nothing was sent (no empty prompt was shown, or the session has ended or is read-only) or the shell exited, as stderr reports; 130 interrupted; 141 the reader of stdout has gone. A command can exit with these numbers too; --json distinguishes them: it prints a result only if the line was sent.`,
+    `Exit status: that of the command; 0 if a program that is not a shell shows its prompt again; ${unknownExit} if it is unknown, with the reason on stderr; ${asksExit} the program waits for input; ${waitExit.timed_out} timed out; ${waitExit.exited} nothing was sent (no empty prompt was shown, or the session has ended or is read-only) or the session's program exited, as stderr reports; 130 interrupted; 141 the reader of stdout has gone. A command can exit with these numbers too; --json distinguishes them: it prints a result only if the line was sent.`,
   ],
   examples: [
     { line: 'vtr run shell -- make test --timeout=5', about: 'run a line that has flags' },
@@ -125,7 +127,10 @@ export const run = defineVerb({
         const first = { ...result, text: result.output };
         await printWhole(context, coordinator, session, { command, ...redactOf(flags) }, first);
       } else printRunOutput(context, shown, result, budget, raw);
-      tellRun(context, shown, result, unknown);
+      tellRun(context, shown, result, {
+        unknown,
+        exited: await whoExited(coordinator, session, result),
+      });
     }
     const { head, tail } = result.output;
     const failed = result.exitCode === null || result.exitCode === 0 ? null : `${head}\n${tail}`;
@@ -246,6 +251,19 @@ async function whyUnknown(
     : 'the line ran no command';
 }
 
+/** Returns the program whose exit ended a line: the shell, or its name if it is another one. */
+async function whoExited(
+  coordinator: Pick<JsonCoordinator, 'info'>,
+  session: string,
+  { outcome }: RunResult,
+): Promise<string> {
+  if (outcome !== 'exited') return 'the shell';
+  // The session may have been removed.
+  const info = await coordinator.info(session).catch(() => null);
+  const name = info === null ? null : basename(info.program);
+  return name === null || isShell(name) ? 'the shell' : name;
+}
+
 function printRunOutput(
   context: Context,
   shown: string,
@@ -253,7 +271,10 @@ function printRunOutput(
   budget: ReadBudget,
   raw: CommandOutput | null,
 ): void {
-  tellGap(context, raw?.gap ?? result.gap, `vtr screen ${shown} --scrollback LINES`);
+  const gap = raw?.gap ?? result.gap;
+  const { head, tail, omitted } = result.output;
+  const printed = head.split('\n').length + tail.split('\n').length + (omitted?.lines ?? 0);
+  tellGap(context, gap, `vtr screen ${shown} --scrollback ${(gap.earlier ?? 0) + printed}`);
   if (raw?.raw !== undefined) printRaw(context, raw.raw);
   else {
     printExactly(context, result.output, result.openEnd, budget);
@@ -262,8 +283,16 @@ function printRunOutput(
   tellRedacted(context, raw ?? result);
 }
 
-/** @param unknown the reason for an unknown exit status */
-function tellRun(context: Context, shown: string, result: RunResult, unknown: string): void {
+/**
+ * @param unknown the reason for an unknown exit status
+ * @param exited the program that exited, if that ended the line
+ */
+function tellRun(
+  context: Context,
+  shown: string,
+  result: RunResult,
+  { unknown, exited }: { readonly unknown: string; readonly exited: string },
+): void {
   const { outcome, timeoutMs, exitCode, exitStatus } = result;
   const say = (what: string) => context.say(`session ${shown}: ${what}`);
   if (result.source === 'screen') say('the output is the new rows of the screen');
@@ -280,7 +309,7 @@ function tellRun(context: Context, shown: string, result: RunResult, unknown: st
       say(askedText(shown, result));
       break;
     case 'exited':
-      if (exitStatus !== null) say(`the shell ${exitClause(exitStatus)}`);
+      if (exitStatus !== null) say(`${exited} ${exitClause(exitStatus)}`);
       break;
     default:
       if (result.program !== undefined) {

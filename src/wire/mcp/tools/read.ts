@@ -23,7 +23,7 @@ const output = z.object({
   highlighted: z
     .array(z.object({ row: z.int(), text: z.string() }))
     .optional()
-    .describe('Rows from 0, as in mouse'),
+    .describe('Rows from 0'),
   lines: z.int(),
   total_lines: z.int().optional(),
   cursor: cursor.nullable().describe('1-based'),

@@ -1,12 +1,5 @@
 import * as z from 'zod/v4';
-import {
-  type Coordinator,
-  hidesText,
-  nextSearched,
-  type SearchMatch,
-  type SessionRef,
-  VtrError,
-} from '#model';
+import { type Coordinator, hidesText, type SearchMatch, type SessionRef, VtrError } from '#model';
 import { hiddenInLines } from '../reading/hidden-text.ts';
 import { maxLineChars, PlainLines } from '../reading/terminal-text.ts';
 import { defineTool, looks } from '../tool.ts';
@@ -25,21 +18,20 @@ const matches = z.array(
 export const search = defineTool({
   name: 'terminal__search',
   title: 'Search history',
-  description: 'Find lines by regex (RE2), oldest first, instead of reading all.',
+  description: 'Find lines by regex (RE2), oldest first',
   annotations: looks,
   isCore: false,
   input: z.strictObject({
     session_id: sessionId,
     pattern: z.string(),
-    context: z.int().min(0).max(50).optional().describe('Lines around each match'),
+    context: z.int().min(0).max(50).optional(),
     max_matches: z.int().min(1).optional().describe('Default 20, at most 10000'),
-    from_line: z.int().min(0).optional(),
+    from_line: z.int().min(0).optional().describe('Last line + 1 goes on'),
     command: z.int().min(1).optional().describe('Only of this command'),
   }),
   output: z.object({
     matches,
     truncated: z.boolean(),
-    next_from_line: z.int().optional(),
     lost_lines: z.int().optional().describe('Not searched: lost'),
     ...foundFields,
   }),
@@ -75,12 +67,9 @@ export const search = defineTool({
       (await hiddenInLines(coordinator, { name, id }, ranges)) ||
       (ranges.length < shown.length && (await hiddenInOutput(coordinator, { name, id }, command)));
     const { untrusted, ...facts } = lines.facts(isHidden);
-    const truncated = found.truncated || told.length < found.matches.length;
-    const next = nextSearched({ matches: shown, truncated });
     return {
       matches: told,
-      truncated,
-      ...(next === null ? {} : { next_from_line: next }),
+      truncated: found.truncated || told.length < found.matches.length,
       ...(found.lostLines === 0 ? {} : { lost_lines: found.lostLines }),
       ...facts,
       untrusted: caller.isLean && told.length === 0 ? undefined : untrusted,

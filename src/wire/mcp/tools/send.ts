@@ -49,7 +49,7 @@ export const send = defineTool({
   name: 'terminal__send',
   title: 'Send input',
   description:
-    'Type, press keys or click, and read the result in the same call: read {view:"new", wait_for_prompt:true} after a command, {view:"screen", wait_idle_ms:200} in a TUI.',
+    'Type, press keys or click, and read the result in one call: read {view:"new", wait_for_prompt:true} after a command, {view:"screen", wait_idle_ms:200} in a TUI.',
   annotations: acts,
   isCore: true,
   input,
