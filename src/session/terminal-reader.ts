@@ -121,7 +121,8 @@ export function endOfLines(
   request: Pick<ReadLinesRequest, 'to' | 'aboveScreen'>,
 ): EndOfLines {
   const to = checkLine('to', request.to ?? endLine);
-  if (!request.aboveScreen) return { to, cells: Number.POSITIVE_INFINITY };
+  // The screen has moved on since the caller read it: the lines after `to` were on it.
+  if (!request.aboveScreen || to < topLine) return { to, cells: Number.POSITIVE_INFINITY };
   return cellsAbove > 0
     ? { to: topLine + 1, cells: cellsAbove }
     : { to: topLine, cells: Number.POSITIVE_INFINITY };

@@ -15,8 +15,8 @@ export interface ReadLinesRequest extends RedactRequest {
   /** The line to stop before. Default: the end. */
   readonly to?: number;
   /**
-   * Stops at the top of the primary screen instead: of the line of its topmost row, the part above it is
-   * returned, too. Default: false.
+   * Stops at the top of the primary screen if `to` is not above that: of the line of its topmost row, the part
+   * above it is returned, too. Default: false.
    */
   readonly aboveScreen?: boolean;
   /** Default: `text`. */

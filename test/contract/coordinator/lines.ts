@@ -74,6 +74,16 @@ export function linesContract(fixture: CoordinatorFixture): void {
       expect(whole.lines.map((line) => line.text)).toEqual([long.slice(0, 40)]);
     });
 
+    it('above a screen that has moved on since end where it began', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.sh("seq 1 9; printf '10'", { size: { cols: 20, rows: 5 } });
+      await driver.exitOf(session);
+      const { topLine } = await coordinator.screen(session);
+      const to = topLine - 2;
+      const { lines } = await coordinator.readLines(session, { aboveScreen: true, to });
+      expect(lines.map(({ number }) => number)).toEqual([0, 1, 2]);
+    });
+
     it('are the same at any width', async () => {
       const { coordinator, driver } = fixture;
       const long = 'x'.repeat(95);
