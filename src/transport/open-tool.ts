@@ -294,7 +294,7 @@ class Running implements Tool {
   }
 
   #noGreeting(noise: string): VtrError {
-    const said = wordsOf(noise);
+    const said = wordsOf(noise.slice(-maxWords));
     const what = said === '' ? 'nothing' : JSON.stringify(said);
     const message = `${this.#place} cannot be reached: vtr connect does not answer there; ${this.#command.program} printed ${what}`;
     return unreachable(this.#place, message, 'PROTOCOL');
