@@ -1746,8 +1746,8 @@ export type ReadLinesRequest = Message<"vtr.ReadLinesRequest"> & {
   redact?: boolean | undefined;
 
   /**
-   * Stops at the top of the primary screen instead of at `to`: of the line of its topmost row, the part above it
-   * is returned, too.
+   * Stops at the top of the primary screen if `to` is not above that: of the line of its topmost row, the part
+   * above it is returned, too.
    *
    * @generated from field: optional bool above_screen = 161;
    */
