@@ -270,6 +270,12 @@ describe('the output has nothing of the typed line, which its editor wraps by it
   }
 });
 
+needs('ipython')('the output in IPython has nothing of a long line', async () => {
+  const { run } = await start('ipython', ['--no-banner', '--no-confirm-exit']);
+  const [outcome, , output] = await run(`x = '${'L'.repeat(200)}'; print(len(x))`);
+  expect([outcome, output.trim()]).toEqual(['prompt', '200']);
+});
+
 needs('zsh')('the error of a long line in zsh has nothing of it', async () => {
   const { run } = await start('zsh', ['-f']);
   const long = 'L'.repeat(100);

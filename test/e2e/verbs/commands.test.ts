@@ -79,7 +79,7 @@ describe('vtr run', () => {
     );
   });
 
-  needs('bash')(
+  needs('bash', 'python3')(
     'asks a shell without integration for the status, unless --no-query, and reports its exit',
     async () => {
       await bash('--no-shell-integration');
@@ -96,6 +96,8 @@ describe('vtr run', () => {
       const { stdout } = await place.result(['info', 'sh']);
       expect(stdout).toMatch(/^activity +exited$/m);
       await place.ok('spawn', 'py', '--', 'python3', '-q');
+      const many = await place.result(['run', 'py', '--', 'for i in range(12000): print(i)\n']);
+      expect(many.stderr).toMatch(/earlier lines .*: vtr screen py --scrollback 1200\d\n/);
       const ended = await place.result(['run', 'py', '--', 'exit(4)']);
       expect(ended).toMatchObject({
         status: 6,
