@@ -27,22 +27,25 @@ function killHost({ place }: Printing): void {
   for (const host of ptyHostsIn(place.directory)) process.kill(host, 'SIGKILL');
 }
 
+/** Returns the process that serves. On a slow machine, a host may have started one before. */
+const serving = (place: Place): Promise<number> =>
+  served(place).then(
+    ({ pid = 0 }) => pid,
+    async () => (await place.json('serve', '--status')).pid,
+  );
+
 async function killBoth(printing: Printing): Promise<void> {
   const { place, daemon } = printing;
   process.kill(daemon, 'SIGKILL');
   killHost(printing);
   await expect.poll(() => isAlive(daemon)).toBe(false);
-  await served(place);
+  await serving(place);
 }
 
 async function killBothAfterRestart({ place, daemon, kill }: Printing): Promise<void> {
   process.kill(daemon, 'SIGKILL');
   await expect.poll(() => isAlive(daemon)).toBe(false);
-  // On a slow machine, the host may have started one before.
-  const next = await served(place).then(
-    ({ pid = 0 }) => pid,
-    async (): Promise<number> => (await place.json('serve', '--status')).pid,
-  );
+  const next = await serving(place);
   await delay(savedMs + ((kill * 137) % (1_000 - savedMs)));
   await killBoth({ place, daemon: next, kill });
 }
