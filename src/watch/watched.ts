@@ -24,8 +24,8 @@ export interface Printed {
   /** The printed part is `text.slice(from, to)`. */
   readonly from: number;
   readonly to: number;
-  /** On the alternate screen: the row. */
-  readonly row?: number;
+  /** The row of the alternate screen; null for a line. */
+  readonly row: number | null;
 }
 
 /** A rendering of rows and lines. */

@@ -21,8 +21,8 @@ export interface PrintedText {
   readonly from: number;
   /** One past the last printed character. */
   readonly to: number;
-  /** On the alternate screen: the row. */
-  readonly row?: number;
+  /** The row of the alternate screen; null for a line. */
+  readonly row: number | null;
 }
 
 /**
@@ -106,17 +106,18 @@ class PrintedTextReader {
       if (span === undefined) continue;
       this.#buffer.clear();
       appendRow(grid, row, this.#buffer);
-      yield { ...this.#toText(null, span), row };
+      yield this.#toText(null, span, noTail, row);
     }
   }
 
   /** @param tail what precedes the cells in the buffer */
-  #toText(line: number | null, span: Span, tail = noTail): PrintedText {
+  #toText(line: number | null, span: Span, tail = noTail, row: number | null = null): PrintedText {
     const { codes, length } = this.#buffer;
     const text = tail.text + cellsText(codes, 0, length, this.#t.clusters);
     const from = this.#index(tail, span.from);
     const to = this.#index(tail, span.to);
-    return { line, text, cut: tail.from > 0, from, to };
+    // One shape for all: readers go through many of them.
+    return { line, text, cut: tail.from > 0, from, to, row };
   }
 
   /** Returns the index in the text at which a cell of the line begins. */

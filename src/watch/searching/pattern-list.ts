@@ -9,8 +9,8 @@ export interface Candidate {
   readonly to: number;
   /** Whether `text` lacks the beginning of the line. */
   readonly cut?: boolean;
-  /** On the alternate screen: its row. */
-  readonly row?: number;
+  /** The row of the alternate screen, if it is one. */
+  readonly row?: number | null;
 }
 
 export interface Found {

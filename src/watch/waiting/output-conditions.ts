@@ -70,7 +70,7 @@ class TextCheck implements ConditionCheck {
   readonly #search: TextSearch;
   readonly #echo: EchoFilter;
   readonly #begin: Mark;
-  /** Null if nothing that was shown matches. */
+  /** Null if it is not known what was shown. */
   #repaints: Repaints | null;
   /** Whether it is not known what was shown at the mark. */
   #isShownUnknown = false;
@@ -103,7 +103,7 @@ class TextCheck implements ConditionCheck {
     const kept = watched.shownAt(this.#begin.revision);
     const shown = kept ?? (isNow ? watched.shownRows() : undefined);
     this.#isShownUnknown = shown === undefined && alternate;
-    this.#repaints = shown ? Repaints.of(watched, clock, patterns, shown) : null;
+    this.#repaints = shown ? new Repaints(watched, clock, patterns, shown) : null;
     if (!isNow) this.#repaints?.onOutput();
     this.#asksModes = options.sendsInput;
     this.#echo = new EchoFilter(watched, echoRange(watched, options, since?.offset ?? null));
@@ -116,7 +116,7 @@ class TextCheck implements ConditionCheck {
     } else this.#check(printedSince(watched, since));
     this.#isShownUnknown = false;
     if (shown === undefined)
-      this.#repaints = Repaints.of(watched, clock, patterns, watched.shownRows());
+      this.#repaints = new Repaints(watched, clock, patterns, watched.shownRows());
   }
 
   onEvent({ type }: SessionEvent): void {
@@ -238,7 +238,7 @@ class TextCheck implements ConditionCheck {
   /** Returns a match that was not on the screen before. */
   #findNew(candidate: Candidate): Found | null {
     this.#isMaybe = this.#isShownUnknown && candidate.line === null;
-    const part = this.#repaints === null ? candidate : this.#newPart(candidate, this.#repaints);
+    const part = this.#repaints?.mayBeOld ? this.#newPart(candidate, this.#repaints) : candidate;
     const mayBeEcho = this.#echo.mayBeIn(candidate.line);
     if (part !== null) return mayBeEcho ? this.#findReal(part) : this.#search.patterns.find([part]);
     // The echo must be found in every line, because the next one continues it.
@@ -296,13 +296,12 @@ class TextCheck implements ConditionCheck {
   }
 
   /** Checks a row again in which an old text seems to be drawn. */
-  #awaitRest({ line, row }: Candidate): void {
+  #awaitRest({ line, row = null }: Candidate): void {
     this.#restTimer ??= this.#search.clock.schedule(redrawMs + 1, () => {
       this.#restTimer = null;
       const { watched } = this.#search;
-      const isIt = (each: Candidate) => (row === undefined ? each.line === line : each.row === row);
-      const shown =
-        row === undefined ? linesOf(watched, line ?? 0, (line ?? 0) + 1) : rowsOf(watched);
+      const isIt = (each: Candidate) => (row === null ? each.line === line : each.row === row);
+      const shown = row === null ? linesOf(watched, line ?? 0, (line ?? 0) + 1) : rowsOf(watched);
       this.#check([...shown].filter(isIt));
     });
   }

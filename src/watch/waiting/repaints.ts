@@ -22,6 +22,8 @@ interface GoneRow extends LostRow {
   shownAt: number | null;
 }
 
+const whole = ({ text }: ShownRow): Candidate => ({ line: null, text, from: 0, to: text.length });
+
 /**
  * Tells text that a program draws again from new text. A program that scrolls or redraws its screen prints the rows
  * again that were there before. On the alternate screen, and where a program prints above the cursor's lowest line,
@@ -31,6 +33,7 @@ interface GoneRow extends LostRow {
 export class Repaints {
   readonly #watched: Watched;
   readonly #clock: Clock;
+  readonly #patterns: PatternList;
   #before: readonly ShownRow[];
   #alternate: boolean;
   /** Whether the last output cleared the primary screen. */
@@ -41,28 +44,26 @@ export class Repaints {
   #pairs: Int32Array | null = null;
   #gone: GoneRow[] = [];
 
-  private constructor(watched: Watched, clock: Clock, { rows, alternate, revision }: ShownRows) {
+  /** Whether nothing on the screen before matches, so that each match is new; null if that is not known yet. */
+  #isIdle: boolean | null = null;
+
+  constructor(
+    watched: Watched,
+    clock: Clock,
+    patterns: PatternList,
+    { rows, alternate, revision }: ShownRows,
+  ) {
     this.#watched = watched;
     this.#clock = clock;
+    this.#patterns = patterns;
     this.#before = rows;
     this.#alternate = alternate;
     this.#revision = revision;
   }
 
-  /** Returns null if nothing on the screen before matches, so that each match is new. */
-  static of(
-    watched: Watched,
-    clock: Clock,
-    patterns: PatternList,
-    before: ShownRows,
-  ): Repaints | null {
-    const whole = ({ text }: ShownRow) => ({ line: null, text, from: 0, to: text.length });
-    if (patterns.find(before.rows.map(whole)) === null) return null;
-    return new Repaints(watched, clock, before);
-  }
-
   /** Must be called after each output. */
   onOutput(): void {
+    if (this.#isIdle) return;
     const { alternate } = this.#watched.terminal;
     this.#pairs = null;
     if (alternate !== this.#alternate) {
@@ -86,6 +87,8 @@ export class Repaints {
   }
 
   #compare(): void {
+    this.#isIdle ??= this.#patterns.find(this.#before.map(whole)) === null;
+    if (this.#isIdle) return;
     const { topLine } = this.#watched.terminal;
     const printedText = [...this.#watched.printedText()];
     const first = Math.min(topLine, printedText[0]?.line ?? topLine);
@@ -93,7 +96,7 @@ export class Repaints {
     const nowMs = this.#clock.nowMs();
     const printed = new Set<number>();
     for (const { line, row } of printedText) {
-      const id = row === undefined ? line : now[row]?.id;
+      const id = row === null ? line : now[row]?.id;
       if (id !== undefined && id !== null) printed.add(id);
     }
     // Lines that have left the primary screen are kept as they were.
@@ -112,6 +115,11 @@ export class Repaints {
     this.#pairs = pairs;
     this.#now = now;
     this.#before = [...this.#before.filter(isKept), ...now];
+  }
+
+  /** Whether text that the last output printed may be old. */
+  get mayBeOld(): boolean {
+    return this.#isIdle === false && (this.#pairs !== null || this.#gone.length > 0);
   }
 
   /**
