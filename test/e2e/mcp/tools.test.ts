@@ -307,8 +307,8 @@ describe('terminal__send', () => {
     const pasted: readonly (readonly [object, string])[] = [
       [{ text: 'a\nb' }, bracketed('610d62')],
       [{ text: 'a', bracketed_paste: 'auto' }, '61'],
-      [{ text: 'a\nb', bracketed_paste: 'never' }, '610a62'],
-      [{ text: 'a\nb', bracketed_paste: false }, '610a62'],
+      [{ text: 'a\nb', bracketed_paste: 'never' }, '610d62'],
+      [{ text: 'a\nb', bracketed_paste: false }, '610d62'],
       [{ text: 'a', bracketed_paste: 'always' }, bracketed('61')],
       [{ text: 'a', bracketed_paste: true }, bracketed('61')],
       [{ text: 'a\u001b[201~b', bracketed_paste: 'always' }, bracketed('6162')],
@@ -316,7 +316,7 @@ describe('terminal__send', () => {
     const hex = pasted.map(([, each]) => each).join('');
     const inputs = pasted.map(([input]) => input);
     expect(await arrived('\\033[?2004h', inputs, hex.length / 2)).toBe(hex);
-    expect(await arrived('', [{ text: 'a\nb' }], 3)).toBe('610a62');
+    expect(await arrived('', [{ text: 'a\nb' }], 3)).toBe('610d62');
   });
 
   needs('vim')('types several lines in a full-screen program, and reports a paste', async () => {

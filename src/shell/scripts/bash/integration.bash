@@ -83,9 +83,9 @@ builtin declare +x __vtr_before=__vtr_before __vtr_after=__vtr_after
 builtin declare +x __vtr_call='${__vtr_none-}"${__vtr_before-:}"'
 # The user's characters of history expansion while it is off for one line, and whether they are set.
 builtin declare +x __vtr_characters= __vtr_had_characters=
-# The prompts that the user has exported, while they have marks.
+# The prompts that the user has exported, while they have marks; and whether a command has them without marks.
 __vtr_exported=()
-builtin declare +x __vtr_exported
+builtin declare +x __vtr_exported __vtr_given=
 # Where the key was typed: the turn, and what the beginning of each command changes.
 builtin declare +x __vtr_taken=
 
@@ -178,7 +178,9 @@ __vtr_take() {
     builtin return 0
   fi
   __vtr_taken=$__vtr_turn.$__vtr_f
-  if [[ -n $__vtr_armed && -z $READLINE_LINE ]] && ! __vtr_is_marked; then
+  # A command that has the prompts without marks may read (`read -e`): its hooks are still there.
+  if [[ -n $__vtr_armed && -z $READLINE_LINE ]] && ! __vtr_is_marked &&
+    [[ -z $__vtr_given || ${PROMPT_COMMAND[*]-} != *__vtr_after* ]]; then
     __vtr_hook
     builtin : "$((__vtr_advance))"
     __vtr_print_end "$1"
@@ -192,6 +194,7 @@ __vtr_export() {
   for name in "${__vtr_exported[@]}"; do
     __vtr_wrap "$name" '' ''
     builtin declare -gx "$name"
+    __vtr_given=1
   done
   __vtr_exported=()
 }
@@ -267,6 +270,7 @@ __vtr_embed() {
   if [[ -o emacs || -o vi ]]; then
     open=$'\001' close=$'\002'
   fi
+  __vtr_given=
   __vtr_d=$open$__vtr_osc';D;'
   __vtr_p=';nonce='
   __vtr_a=$'\a'$__vtr_osc';A;redraw=last;nonce='
