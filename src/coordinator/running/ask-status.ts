@@ -37,6 +37,8 @@ export interface StatusAnswer {
   readonly exitCode: number | null;
   /** Whether it is known where the output of the line ends and the prompt begins. */
   readonly isAlone: boolean;
+  /** The output left of the prompt in its line. */
+  readonly left: string;
   /** The output of the line without the prompt; null if it ends where the prompt at which it was typed would begin. */
   readonly output: LineOutput | null;
   readonly mark: ReadMark;
@@ -116,9 +118,12 @@ export async function askStatus(
       knownShells.set(session, { localPid, pid: null, above: [] });
       return null;
     }
-    const moved = lineNow(view) - row;
-    const above = rowsOf(view, row - high, lineNow(view));
-    const alone = view.lineAtCursor().text.slice(moved > 0 ? 0 : left.length);
+    const below = lineNow(view) - row;
+    // The prompt was in the rows below output that fills whole rows, and is now a line of its own.
+    const isApart = below === 1 && at > 0 && at % view.terminal.size.cols === 0;
+    const moved = isApart ? 0 : below;
+    const above = isApart ? [] : rowsOf(view, row - high, lineNow(view));
+    const alone = view.lineAtCursor().text.slice(below > 0 ? 0 : left.length);
     if (moved > 0) above[0] = above[0]?.slice(left.length) ?? '';
     const start = moved > 0 ? startOf(view, before, above, row) : null;
     if (start !== null) {
@@ -129,7 +134,7 @@ export async function askStatus(
     const end = moved > 0 || high > 0 ? null : outputLeftOf(alone, text);
     if (end !== null && end !== left) {
       output = read(0, end);
-      await ask({ line: row, col: end === '' ? 0 : view.colAfter(row, end.length) });
+      if (!isApart) await ask({ line: row, col: end === '' ? 0 : view.colAfter(row, end.length) });
     }
     const isAlone = moved > 0 ? start !== null : end !== null || left === '';
     knownShells.set(session, { localPid, pid, above: isAlone ? above : [] });
@@ -137,7 +142,13 @@ export async function askStatus(
     const isSame = isLocal || known?.pid === pid || !mayStartShell.test(unquoted(line));
     return {
       exitCode: isSame ? Number(code) : null,
-      ...{ isAlone, output, mark: markNow(view), revision: session.revision },
+      ...{
+        isAlone,
+        left: below > 0 ? '' : (end ?? left),
+        output,
+        mark: markNow(view),
+        revision: session.revision,
+      },
     };
   } catch (error) {
     // A person has taken over, or the program has ended.

@@ -165,6 +165,23 @@ describe.each(asked)('the exit status of a line in %s', (program, command) => {
   });
 });
 
+describe.each(asked)('in %s, output without a line end', (program, command) => {
+  for (const relay of ["script -qc 'sh START' /dev/null", 'sh START']) {
+    using(program, 'script')(`is not the prompt of the next line: ${relay}`, async () => {
+      const start = join(home, `start${scripts++}`);
+      writeFileSync(start, `cd /; PS1='there$ '; ENV=; export PS1 ENV\nexec ${command}\n`);
+      const env = { HOME: home, HISTFILE: '/dev/null' };
+      const { name } = await coordinator.spawn({ program: 'bash', args: ['--norc'], env });
+      await run(name, relay.replace('START', start));
+      const widths = [79, 72, 74, 80, 81, 160].map((width) => 'x'.repeat(width));
+      for (const text of ['abc', ...widths, 'bc', 'a%', 'c']) {
+        const { outcome, output } = await run(name, `printf %s ${text}`);
+        expect([outcome, output.tail]).toEqual(['prompt', text]);
+      }
+    });
+  }
+});
+
 describe('a shell is not asked', () => {
   const router = `while printf '%s' "$1" && read -r line; do echo "$line" >>"$2"; echo ok; done`;
 

@@ -51,6 +51,7 @@ import { markPrompt } from './mark-prompt.ts';
 import {
   asker,
   asksForRest,
+  noteLeftOfPrompt,
   noteShellPrompt,
   programAt,
   promptOf,
@@ -353,7 +354,8 @@ class RunningLine {
     const type = (text: string) => this.#typePasted(text);
     const answer = await askStatus(this.#session, line, typedAt, this.#clock, type, read);
     if (answer === null) return this.#unverified(result, typedAt);
-    const { exitCode, isAlone, output, mark, revision } = answer;
+    const { exitCode, isAlone, left, output, mark, revision } = answer;
+    noteLeftOfPrompt(this.#session, { text: left, isOutput: isAlone });
     const { incomplete: _, ...rest } = result;
     return {
       ...{ ...rest, ...(output && outputFields(output)), mark, revision },
@@ -366,7 +368,10 @@ class RunningLine {
   /** What is left of the prompt may be output, or a part of the prompt if the line has changed it. */
   async #unverified(result: Ended, typedAt: TypedPrompt): Promise<Ended> {
     const { text } = this.#session.view.lineAtCursor();
-    if (typedAt.outputBefore(text) === '') return result;
+    const left = typedAt.outputBefore(text);
+    noteLeftOfPrompt(this.#session, { text: left, isOutput: false });
+    // Without the same prompt, output may be left of it as well.
+    if (left === '' && typedAt.isWhole(text)) return result;
     const { foreground } = (await this.#session.activity()).evidence;
     const name = foreground?.name ?? null;
     const mayChange = isShell(name) || isRelay(name) || namesPrompt.test(this.#request.line);

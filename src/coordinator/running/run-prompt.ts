@@ -126,6 +126,33 @@ export async function noteShellPrompt(session: Session): Promise<void> {
   lastPrompts.set(session, { pid: foreground.pid, outputEnd, inputCount });
 }
 
+/** What is left of a prompt, in its line, at which a run has ended. */
+interface LeftOfPrompt {
+  readonly text: string;
+  /** Whether it is output for sure: otherwise, the line may have changed the prompt. */
+  readonly isOutput: boolean;
+}
+
+const leftOfPrompts = new WeakMap<
+  Session,
+  LeftOfPrompt & { readonly line: number; readonly inputCount: number }
+>();
+
+/** Remembers what is left of a prompt, so that the next run does not take it for a part of the prompt. */
+export function noteLeftOfPrompt(session: Session, left: LeftOfPrompt): void {
+  const { inputCount, terminal } = session.view;
+  leftOfPrompts.set(session, { ...left, line: terminal.linePosition().line, inputCount });
+}
+
+/** Returns the prompt left of the cursor, and what is left of it, as far as known. */
+function promptAtCursor({ view }: Session, left: ReturnType<typeof leftOfPrompts.get>) {
+  const { text } = view.lineAtCursor();
+  const isSame =
+    left?.inputCount === view.inputCount && left.line === view.terminal.linePosition().line;
+  if (!isSame || !text.startsWith(left.text)) return { text, maybe: '' };
+  return { text: text.slice(left.text.length), maybe: left.isOutput ? '' : left.text };
+}
+
 /**
  * Lets a shell show its prompt again if a background program has printed after it. A shell that has had no input
  * since its prompt still reads there, so that Enter runs nothing.
@@ -158,14 +185,17 @@ async function promptOfProgram(
   const isMarked = shown.outcome === 'prompt' && prompt !== null;
   if (shown.outcome === 'exited' || (isMarked && prompt.offset >= view.lastInputAt)) return null;
   const activity = await query();
-  const { text, typed } = view.lineAtCursor();
-  if (typed.trim() !== '') throw textIsTyped();
+  if (view.lineAtCursor().typed.trim() !== '') throw textIsTyped();
   if (shown.outcome !== 'prompt') throw noPrompt(session, activity, shown, request);
   const isOwn = request.promptPattern !== undefined;
   const { alternate } = view.terminal;
+  const { text, maybe } = promptAtCursor(session, leftOfPrompts.get(session));
   return {
     by: alternate ? 'screen' : 'text',
-    typedAt: new TypedPrompt(text, shownByIn(activity), pattern, isOwn, session.bracketedPaste),
+    typedAt: new TypedPrompt(
+      ...([text, shownByIn(activity), pattern, isOwn] as const),
+      ...([session.bracketedPaste, maybe] as const),
+    ),
     isUnsure: shown.isUnsure ?? false,
   };
 }

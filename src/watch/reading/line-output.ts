@@ -183,8 +183,11 @@ function afterRows(
     if (used === 0 && isWhole) return null;
   }
   let line = first + 1;
+  // The editor of busybox does not know of output left of its prompt, and ends the row later.
+  const isBehindOutput = promptLength > 0 && begin !== '' && typed.startsWith(begin);
   while (used < typed.length || !isWhole) {
-    if (filledRows(session, line - 1) === null) break;
+    const mayGoOn = isBehindOutput && line === first + 1;
+    if (!mayGoOn && filledRows(session, line - 1) === null) break;
     const row = shownIn(session, line);
     const parts = [row, row.replace(rowEnd, ''), row.replace(rowStart, '')];
     const part = parts.find((each) =>

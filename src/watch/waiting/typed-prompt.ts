@@ -29,6 +29,8 @@ export class TypedPrompt {
   readonly #shownBy: ShownBy | null;
   readonly #pattern: Pattern;
   readonly #isOwn: boolean;
+  /** The prompt with what is left of it, if that may be a part of it. */
+  readonly #longer: string | null;
   /** Whether bracketed paste was on. */
   readonly #pastes: boolean;
   /** Matches a text that ends with this prompt; null if the prompt is blank. */
@@ -38,6 +40,7 @@ export class TypedPrompt {
    * @param shownBy null if unknown
    * @param isOwn whether the caller gave the pattern
    * @param pastes whether bracketed paste is on, as line editors switch it while they read
+   * @param left what is left of the text: output, or a part of the prompt; empty if that is known
    */
   constructor(
     text: string,
@@ -45,7 +48,9 @@ export class TypedPrompt {
     pattern: Pattern,
     isOwn: boolean,
     pastes = false,
+    left = '',
   ) {
+    this.#longer = left === '' ? null : `${left}${text}`;
     this.text = text;
     this.#shownBy = shownBy;
     this.#pattern = pattern;
@@ -106,6 +111,13 @@ export class TypedPrompt {
     return word !== '' && word === firstWord(this.text) && text.at(-2) === this.text.at(-2);
   }
 
+  /** Returns whether a text is this prompt, perhaps in another directory, without output left of it. */
+  isWhole(text: string): boolean {
+    if (text === this.#longer || this.outputBefore(text) !== '') return false;
+    if (this.#isOwn && this.#find(text) !== null) return true;
+    return this.isAlike(text) && (this.endsLike(text) || !this.#isEndOfOwnLine(text));
+  }
+
   /** Returns whether a text ends with this prompt, whichever program shows it. */
   endsLike(text: string): boolean {
     return this.#end?.test(text) === true;
@@ -118,6 +130,7 @@ export class TypedPrompt {
 
   /** Returns the output left of the prompt in its line. */
   outputBefore(text: string): string {
+    if (text === this.#longer) return '';
     const start = this.#end === null ? -1 : text.search(this.#end);
     if (start >= 0) return text.slice(0, start);
     const match = this.#isOwn ? this.#find(text) : null;
