@@ -137,6 +137,13 @@ export class FileRecording implements RecordConsumer, Disposable {
     this.#draw(reset);
   }
 
+  /** Says that so many bytes of output are missing, and draws the screen as it is. */
+  leftOut(count: number): void {
+    const size = count < 1e5 ? `${Math.ceil(count / 1e3)} KB` : `${(count / 1e6).toFixed(1)} MB`;
+    this.#add({ type: 'marker', label: `vtr: ${size} left out` });
+    this.redraw();
+  }
+
   /** Writes all that is held back. Resolves with the reason if the file is not complete. */
   async close(): Promise<Error | null> {
     this.#endLeavingOut();
@@ -170,8 +177,7 @@ export class FileRecording implements RecordConsumer, Disposable {
   #endLeavingOut(): void {
     const count = this.#leftOutBytes;
     if (count === null) return;
-    this.#add({ type: 'marker', label: `vtr: ${(count / 1e6).toFixed(1)} MB left out` });
-    this.redraw();
+    this.leftOut(count);
     this.#leftOutBytes = null;
   }
 

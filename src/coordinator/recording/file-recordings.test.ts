@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { decodeUtf8 } from '#base';
 import type { Session } from '#session';
 import type { SessionRecorder } from '#watch';
+import { FakePty } from '../../../test/support/pty/fake-pty.ts';
 import { FakePtyHost } from '../../../test/support/pty/fake-pty-host.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 import { LocalCoordinator } from '../local-coordinator.ts';
@@ -32,9 +33,13 @@ class FakeStore implements RecordingStore {
     if (this.isFull) throw full;
     const stored = { ...recording, file: recording.file ?? `/${recording.id}`, end: null };
     this.#all.set(stored.id, stored);
+    return { stored, file: this.#fileOf(onFailed) };
+  }
+
+  #fileOf(onFailed: (error: Error) => void): RecordingFile {
     let failure: Error | null = null;
     let written = Promise.resolve();
-    const file: RecordingFile = {
+    return {
       bytes: 0,
       waitingBytes: 0,
       write: (lines) => {
@@ -57,11 +62,20 @@ class FakeStore implements RecordingStore {
         return failure;
       },
     };
-    return { stored, file };
   }
 
-  resume(): never {
-    throw full;
+  /** Has a recording of a session that another coordinator left, whose file ends with a line. */
+  leave(sessionId: string, lastLine: string): void {
+    const stored = { id: 'left', sessionId, session: 'a', file: '/left', startedAtMs: 0, end: null };
+    this.#all.set('left', { ...stored, version: 3, input: false });
+    this.#lastLine = lastLine;
+  }
+
+  #lastLine = '';
+
+  resume(...[, onFailed]: Parameters<RecordingStore['resume']>) {
+    const content = () => new Uint8Array();
+    return { file: this.#fileOf(onFailed), lastLine: this.#lastLine, content };
   }
 
   change(id: string, change: Pick<StoredRecording, 'end'>): void {
@@ -116,7 +130,7 @@ test('a file that fails while it is closed does not end the next recording of th
   expect((await coordinator.recordings()).find((each) => each.id === id)?.state).toBe('on');
 });
 
-test('a file that cannot be continued is closed, and its recording says why', () => {
+test('a file that cannot be continued is closed, and its recording says why', async () => {
   const left: StoredRecording = {
     ...{ id: 'left', sessionId: 'a', session: 'a', file: '/left', version: 2, input: false },
     ...{ startedAtMs: 0, end: null },
@@ -138,9 +152,40 @@ test('a file that cannot be continued is closed, and its recording says why', ()
   const recordings = new FileRecordings({
     ...{ clock: new VirtualClock(), store, rulesOf: () => [], maxBytes: 1e6, onFault: () => {} },
   });
-  recordings.resume({ id: 'a' } as Session, {} as SessionRecorder);
+  await recordings.resume({ id: 'a' } as Session, {} as SessionRecorder, () => true);
   expect(changed).toMatchObject([['left', { end: { state: 'stopped' } }]]);
   expect(closed).toEqual(['left']);
+});
+
+test.each([
+  ['is in the file if the PTY host keeps it', true, 'second'],
+  ['is named in the file if nobody keeps it', false, '1 KB left out'],
+])('output that was saved, but not written, %s', async (_, isKept, expected) => {
+  const clock = new VirtualClock();
+  const host = new FakePtyHost();
+  const first = new LocalCoordinator({ ptyHost: host, clock });
+  const { id } = await first.spawn(request('a'));
+  host.pty(id).output('first\r\n');
+  host.pty(id).output('second\r\n\x1b[2J');
+  clock.advance(1_000);
+  await first.close();
+  // As of a host: what the saved state covers is not delivered again, but can be fetched.
+  const kept = isKept ? await host.pty(id).keptOutput(0) : [];
+  const [adopted] = await new FakePtyHost(host).adopt();
+  const offset = adopted?.saved.state?.offset ?? 0;
+  expect(offset).toBe(adopted?.outputEnd);
+  const pty = Object.assign(new FakePty(offset, kept), { isSaved: true });
+  const ptyHost = new FakePtyHost();
+  ptyHost.adopt = async () => (adopted === undefined ? [] : [{ ...adopted, pty }]);
+  const store = new FakeStore();
+  store.leave(id, '# vtr {"offset":7,"ms":250}');
+  const next = new LocalCoordinator({ ptyHost, clock, recording: { files: { store } } });
+  opened.push(next);
+  await next.adopt();
+  const session = await next.info('a');
+  await expect.poll(() => next.stopRecording(session)).toMatchObject({ state: 'ended' });
+  expect(store.texts.join('')).toContain(expected);
+  expect(store.texts.join('').includes('\\u001bc')).toBe(!isKept);
 });
 
 test('a full disk fails a session only if its recording is requested', async () => {

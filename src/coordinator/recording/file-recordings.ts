@@ -42,6 +42,7 @@ export class FileRecordings {
   readonly #running = new Map<string, Running>();
   /** Recordings that are being closed. */
   readonly #ending = new Set<Promise<void>>();
+  #isClosed = false;
 
   constructor(parts: FileRecordingsParts) {
     this.#parts = parts;
@@ -115,12 +116,20 @@ export class FileRecordings {
     return stored && this.#info(stored);
   }
 
-  /** Goes on with a recording that another coordinator left. Must be called when the session is restored. */
-  resume(session: Session, recorder: SessionRecorder): void {
+  /**
+   * Goes on with a recording that another coordinator left. Must be called when the session is restored.
+   *
+   * @param isCurrent whether the recorder is still that of the session
+   */
+  async resume(
+    session: Session,
+    recorder: SessionRecorder,
+    isCurrent: () => boolean,
+  ): Promise<void> {
     const left = this.#parts.store?.list().findLast((each) => each.sessionId === session.id);
     if (left === undefined || left.end !== null) return;
     try {
-      this.#resume(session, recorder, left);
+      await this.#resume(session, recorder, left, isCurrent);
     } catch (error) {
       this.#store.change(left.id, { end: stoppedBy(error) });
     }
@@ -141,6 +150,7 @@ export class FileRecordings {
 
   /** Writes everything. The recordings go on in the next coordinator if their sessions do. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     const all = [...this.#running.values()];
     this.#running.clear();
     for (const { listening } of all) stopListening(listening);
@@ -169,11 +179,32 @@ export class FileRecordings {
     };
   }
 
-  #resume(session: Session, recorder: SessionRecorder, left: StoredRecording): void {
+  async #resume(
+    session: Session,
+    recorder: SessionRecorder,
+    left: StoredRecording,
+    isCurrent: () => boolean,
+  ): Promise<void> {
     const onFailed = (error: Error) => this.#stop(session.id, left.id, stoppedBy(error));
     const resumed = this.#store.resume(left.id, onFailed);
+    const place = placeIn(resumed.lastLine);
+    let isTried = false;
+    const resume = () => {
+      isTried = true;
+      if (isCurrent() && !this.#isClosed && !this.#running.has(session.id)) {
+        this.#continue(session, recorder, left, resumed, place);
+        return;
+      }
+      void resumed.file.close();
+      if (!this.#isClosed) this.#store.change(left.id, { end: { state: 'ended' } });
+    };
     try {
-      this.#continue(session, recorder, left, resumed);
+      const { view } = session;
+      // The session was saved after the file was written: the output in between is in the PTY host only.
+      await view.withKeptOutput(place?.offset ?? view.outputEnd, resume).catch((error: unknown) => {
+        if (isTried) throw error;
+        resume();
+      });
     } catch (error) {
       void resumed.file.close();
       throw error;
@@ -184,17 +215,19 @@ export class FileRecordings {
     session: Session,
     recorder: SessionRecorder,
     left: StoredRecording,
-    { file, lastLine, content }: LeftRecording,
+    { file, content }: LeftRecording,
+    place: ReturnType<typeof placeIn>,
   ): void {
     const { clock } = this.#parts;
-    const place = placeIn(lastLine);
     // Only the beginning of a recording, and version 2, have no place.
     const atMs = place?.ms ?? lastMs(content());
     // The time in between is part of the recording.
     const beganMs = clock.nowMs() - Math.max(atMs, clock.wallMs() - left.startedAtMs);
     const recording = this.#recordingOf(session, left, file, beganMs, atMs);
-    if (place === null || !recordFrom(session, recording, place.offset)) recording.redraw();
     const { exitStatus: status, view } = session;
+    if (place === null) recording.redraw();
+    else if (!recordFrom(session, recording, place.offset))
+      recording.leftOut(Math.max(0, view.outputEnd - place.offset));
     if (status !== null) {
       recording.changed({ type: 'exit', status, offset: view.outputEnd, atMs: clock.nowMs() });
     }

@@ -231,8 +231,8 @@ export class Recorders {
   /** Goes on with a file when the session is as its program left it. */
   async #resume(session: Session, recorder: SessionRecorder): Promise<void> {
     await session.replayed;
-    if (this.#recorded.get(session.id)?.recorder === recorder)
-      this.#files.resume(session, recorder);
+    const isCurrent = () => this.#recorded.get(session.id)?.recorder === recorder;
+    if (isCurrent()) await this.#files.resume(session, recorder, isCurrent);
     if (session.exitStatus !== null) await this.#files.sessionEnded(session.id);
   }
 
