@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { ioError } from '#model';
 import type { AuditEntry } from './entry.ts';
 import { trailFiles } from './trail-files.ts';
@@ -106,9 +106,11 @@ const lineFeed = 0x0a;
 /** Returns what a file has from an offset on; nothing of a file that was removed meanwhile. */
 function contentOf(path: string, from: number): Buffer {
   try {
-    const file = openSync(path, 'r');
+    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
-      const bytes = Buffer.alloc(Math.max(0, fstatSync(file).size - from));
+      const stat = fstatSync(file);
+      if (!stat.isFile()) throw new Error('is not a regular file');
+      const bytes = Buffer.alloc(Math.max(0, stat.size - from));
       return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, from));
     } finally {
       closeSync(file);

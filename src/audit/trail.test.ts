@@ -153,6 +153,12 @@ describe('a file of the trail', () => {
     expect(trail.state).toMatchObject({ lost: 1, isLosing: true });
     expect(readFileSync(other, 'utf8')).toBe('');
   });
+
+  it('that is a pipe does not block a reader', () => {
+    const directory = tree({});
+    execFileSync('mkfifo', [join(directory, '000001.jsonl')]);
+    expect(() => readTrail(directory)).toThrow(/000001.jsonl cannot be read: is not a regular file/);
+  });
 });
 
 describe('a full or slow disk', () => {

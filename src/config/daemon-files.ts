@@ -1,7 +1,8 @@
-import { constants, openSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { constants, openSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { ioError } from '#model';
 import { fileProblem } from '#trust';
+import { readOwnFile } from './config-file.ts';
 import { makeDirectory } from './directories.ts';
 import { isListening } from './is-listening.ts';
 import { stateHome, type UserEnvironment } from './user-environment.ts';
@@ -100,7 +101,7 @@ function readJson(file: string): Readonly<Record<string, unknown>> | null {
   try {
     // Before a daemon has checked the directory of its socket, another user may have put it there.
     if (fileProblem(file, statSync(file), { owner: 'user', others: 'read' }) !== null) return null;
-    return JSON.parse(readFileSync(file, 'utf8'));
+    return JSON.parse(readOwnFile(file));
   } catch (error) {
     if (error instanceof SyntaxError || isAbsent(error)) return null;
     throw ioError(file, 'read', error);

@@ -5,6 +5,7 @@ export {
   configuredSockets,
   readClientConfig,
 } from './client-config.ts';
+export { readOwnFile } from './config-file.ts';
 export {
   archiveDirectory,
   areSessionsLeft,

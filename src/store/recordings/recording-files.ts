@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { checkWritePath, makeDirectory, replaceFile } from '#config';
+import { checkWritePath, makeDirectory, readOwnFile, replaceFile } from '#config';
 import { ioError, ioErrors, VtrError } from '#model';
 import { RecordingWriter } from './recording-writer.ts';
 
@@ -240,7 +240,7 @@ export class RecordingFiles {
   /** Returns null for the file of another version of vtr, or a damaged one: it is left where it is. */
   #read(path: string): RecordingEntry | null {
     try {
-      return JSON.parse(readFileSync(path, 'utf8'));
+      return JSON.parse(readOwnFile(path));
     } catch (error) {
       if (!(error instanceof SyntaxError)) this.#warn(path, error);
       return null;

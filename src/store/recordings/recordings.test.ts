@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   existsSync,
   fstatSync,
@@ -6,12 +7,14 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { encodeUtf8 } from '#base';
+import { needs } from '../../../test/support/run/needs.ts';
 import { RecordingFiles } from './recording-files.ts';
 import { RecordingWriter } from './recording-writer.ts';
 
@@ -98,6 +101,13 @@ test('a file next to recordings that is none, or is damaged, is ignored', async 
   ]) {
     writeFileSync(join(file, '..', `${name}.json`), text ?? '');
   }
+  expect(opened().list()).toMatchObject([{ id: 'one' }]);
+});
+
+needs('mkfifo')('a pipe or a device instead of what is known of one does not hold up the others', async () => {
+  const { file } = await made(opened(), 'one', 'x\n');
+  execFileSync('mkfifo', [join(file, '../pipe.json')]);
+  symlinkSync('/dev/zero', join(file, '../zero.json'));
   expect(opened().list()).toMatchObject([{ id: 'one' }]);
 });
 
