@@ -157,7 +157,9 @@ describe('a file of the trail', () => {
   it('that is a pipe does not block a reader', () => {
     const directory = tree({});
     execFileSync('mkfifo', [join(directory, '000001.jsonl')]);
-    expect(() => readTrail(directory)).toThrow(/000001.jsonl cannot be read: is not a regular file/);
+    expect(() => readTrail(directory)).toThrow(
+      /000001.jsonl cannot be read: is not a regular file/,
+    );
   });
 });
 

@@ -43,7 +43,8 @@ export function readOwnFile(file: string): string {
   try {
     const stat = fstatSync(fd);
     if (!stat.isFile()) throw new Error('is not a regular file');
-    if (stat.size > maxBytes) throw new Error(`has ${stat.size} bytes, over the limit of ${maxBytes}`);
+    if (stat.size > maxBytes)
+      throw new Error(`has ${stat.size} bytes, over the limit of ${maxBytes}`);
     return readFileSync(fd, 'utf8');
   } finally {
     closeSync(fd);

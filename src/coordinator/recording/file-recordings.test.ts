@@ -66,7 +66,14 @@ class FakeStore implements RecordingStore {
 
   /** Has a recording of a session that another coordinator left, whose file ends with a line. */
   leave(sessionId: string, lastLine: string): void {
-    const stored = { id: 'left', sessionId, session: 'a', file: '/left', startedAtMs: 0, end: null };
+    const stored = {
+      id: 'left',
+      sessionId,
+      session: 'a',
+      file: '/left',
+      startedAtMs: 0,
+      end: null,
+    };
     this.#all.set('left', { ...stored, version: 3, input: false });
     this.#lastLine = lastLine;
   }

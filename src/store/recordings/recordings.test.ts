@@ -104,12 +104,15 @@ test('a file next to recordings that is none, or is damaged, is ignored', async 
   expect(opened().list()).toMatchObject([{ id: 'one' }]);
 });
 
-needs('mkfifo')('a pipe or a device instead of what is known of one does not hold up the others', async () => {
-  const { file } = await made(opened(), 'one', 'x\n');
-  execFileSync('mkfifo', [join(file, '../pipe.json')]);
-  symlinkSync('/dev/zero', join(file, '../zero.json'));
-  expect(opened().list()).toMatchObject([{ id: 'one' }]);
-});
+needs('mkfifo')(
+  'a pipe or a device instead of what is known of one does not hold up the others',
+  async () => {
+    const { file } = await made(opened(), 'one', 'x\n');
+    execFileSync('mkfifo', [join(file, '../pipe.json')]);
+    symlinkSync('/dev/zero', join(file, '../zero.json'));
+    expect(opened().list()).toMatchObject([{ id: 'one' }]);
+  },
+);
 
 test('another coordinator continues after the last line with a place', async () => {
   const first = opened();
