@@ -3,14 +3,6 @@ import { defineConfig } from 'vitest/config';
 import { conditionMs } from './test/support/run/condition-ms.ts';
 import LongestFirst from './test/support/run/longest-first.ts';
 
-/** Each test starts daemons or sessions, and mostly waits for them. They measure no time, so that many run. */
-const waitingTests = [
-  'src/{pty,session,coordinator,app/ptyd}/**/*.test.ts',
-  'test/e2e/**/*.test.ts',
-  'test/contract/**/*.test.ts',
-  'test/programs/**/*.test.ts',
-];
-
 /**
  * What takes long and rarely fails alone: the gates, the scripts, the demo, the page in a browser, the packages, the
  * benchmarks, the bounds on hostile output and on memory, and the contracts of implementations that share their code
@@ -36,7 +28,7 @@ const soakTests = process.env['VTR_TEST_SOAK'] === '1' ? ['test/soak/**/*.soak.t
 
 const timeoutMs = Number(process.env['VTR_TEST_TIMEOUT_MS'] ?? 180_000);
 
-/** Builds the command before the tests that run it. */
+/** Builds the command before tests that run it. */
 const globalSetup = './test/support/run/set-up.ts';
 
 export default defineConfig({
@@ -62,12 +54,14 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'pure',
+          name: 'usual',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...waitingTests, ...verifyTests, failingTests],
+          exclude: [...verifyTests, failingTests],
+          globalSetup,
           // They share their modules, which they do not mock: a third less work.
           isolate: false,
-          maxWorkers: 2,
+          // Most start daemons or sessions, and wait for them; those that compute run meanwhile. They measure no time.
+          maxWorkers: 4 * availableParallelism(),
           sequence: { groupOrder: 0 },
         },
       },
@@ -78,20 +72,6 @@ export default defineConfig({
           include: [failingTests],
           setupFiles: './test/support/faults/set-up.ts',
           maxWorkers: 2,
-          sequence: { groupOrder: 0 },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'waiting',
-          include: waitingTests,
-          exclude: verifyTests,
-          globalSetup,
-          // As above.
-          isolate: false,
-          // A worker and its processes use about a quarter of a processor.
-          maxWorkers: 4 * availableParallelism(),
           sequence: { groupOrder: 1 },
         },
       },

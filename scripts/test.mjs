@@ -7,7 +7,7 @@ import { runScript } from './steps/step-failed.mjs';
 import { tools } from './steps/tools.mjs';
 
 /** Projects of `vitest.config.ts`. */
-const projects = { test: ['pure', 'waiting'], verify: ['verify', 'failing'] };
+const projects = { test: ['usual'], verify: ['verify', 'failing'] };
 
 await runScript('test', async () => {
   await setUp();
