@@ -1,6 +1,6 @@
 // Prints manifest.json, which describes vtr to hosts of MCP bundles (MCPB, manifest 0.3).
 import { readFileSync } from 'node:fs';
-import { mcpVariables } from '#config';
+import { isWholeNumber, mcpRows } from '#config';
 import { terminalTools } from '#wire/mcp';
 import { root } from './root.mjs';
 
@@ -10,41 +10,16 @@ const { name, version, description, license, keywords, engines } = JSON.parse(
 );
 
 /**
- * The options, as hosts show them to users.
- *
- * @type {Readonly<Record<keyof typeof mcpVariables, readonly [title: string, description: string]>>}
+ * The options that hosts offer to users. A text option needs a default, because the server would receive its
+ * placeholder. A number cannot be empty, so the server does receive the placeholder, and ignores it.
  */
-const texts = {
-  defaultRows: ['Rows', 'Height of new terminals. Default: 24.'],
-  defaultCols: ['Columns', 'Width of new terminals. Default: 80.'],
-  defaultShell: ['Shell', 'The program of a session for which none is given. Default: your shell.'],
-  term: ['TERM', 'The value of TERM for programs. Default: xterm-256color.'],
-  scrollbackLimit: ['Lines of history', 'The number of lines of scrollback. Default: 10,000.'],
-  promptPattern: [
-    'Prompt',
-    'A regular expression (RE2) for the end of a prompt that the shell does not mark.',
-  ],
-  maxSessions: [
-    'Terminals at once',
-    'The number of terminals that may run at the same time. Default: 10.',
-  ],
-  answers: ['Answers', 'lean: only what is new. full: every documented field. Default: lean.'],
-};
-
-/** The user sets `VTR_DEFAULT_ROWS` as `default_rows`. @param {string} variable */
-const optionName = (variable) => variable.replace(/^VTR_/, '').toLowerCase();
-
-/**
- * A text option needs a default, because the server would receive its placeholder. A number cannot be
- * empty, so the server does receive the placeholder, and ignores it.
- */
-const options = Object.entries(mcpVariables).map(([option, [variable, value]]) => {
-  const [title, about] = texts[/** @type {keyof typeof texts} */ (option)];
-  const kind =
-    'from' in value
-      ? { type: 'number', min: value.from, max: value.to }
-      : { type: 'string', default: '' };
-  return { variable, key: optionName(variable), declared: { title, description: about, ...kind } };
+const options = mcpRows.flatMap(({ option, mcp, accepted, variable, about }) => {
+  if (mcp.title === undefined) return [];
+  const description = `${about.replace(/^./, (first) => first.toUpperCase())}.`;
+  const kind = isWholeNumber(accepted)
+    ? { type: 'number', min: accepted.from, max: accepted.to }
+    : { type: 'string', default: '' };
+  return [{ variable, key: option.key, declared: { title: mcp.title, description, ...kind } }];
 });
 
 const manifest = {

@@ -40,9 +40,20 @@ clipboard = "write"
       grepContextBefore: 3,
       grepContextAfter: 2,
       outputFormat: 'human',
-      attach: { leader: 'ctrl+a', clipboard: 'write' },
+      execCols: 120,
+      passedVariables: [],
+      attach: { leader: 'ctrl+a', status: 'auto', clipboard: 'write' },
     });
-    expect(await parse('')).toEqual({ coordinators: [] });
+    expect(await parse('')).toEqual({
+      coordinators: [],
+      waitForIdleTimeoutMs: 5000,
+      grepContextBefore: 0,
+      grepContextAfter: 0,
+      outputFormat: 'human',
+      execCols: 120,
+      passedVariables: [],
+      attach: { leader: 'ctrl+b', status: 'auto', clipboard: 'off' },
+    });
   });
 
   it.each([

@@ -1,9 +1,10 @@
 import { join, resolve } from 'node:path';
-import { isGlob, parseDurationMs } from '#base';
+import { isGlob } from '#base';
 import { isAddress, isSelector, maxSide } from '#model';
 import { readConfigFile } from './config-file.ts';
 import { expandPath } from './expand-path.ts';
-import { parseToml, type Table } from './parse-toml.ts';
+import { type Option, type OptionValues, optionValues, valuesOfKeys } from './options.ts';
+import { parseToml, type Table, type Value } from './parse-toml.ts';
 import { nameOfPlace, resolvePlace } from './socket-address.ts';
 import { configDirectory, expandHome, type UserEnvironment } from './user-environment.ts';
 import {
@@ -17,19 +18,73 @@ import {
   wholeNumber,
 } from './values.ts';
 
-/** The contents of `config.toml`. Keys that it does not set are undefined; the command's defaults apply. */
-export interface ClientConfig {
-  readonly coordinators: readonly ConfiguredCoordinator[];
-  readonly waitForIdleTimeoutMs?: number;
-  readonly grepContextBefore?: number;
-  readonly grepContextAfter?: number;
-  readonly outputFormat?: 'human' | 'json';
-  /** Columns of the terminals of `vtr exec`. */
-  readonly execCols?: number;
-  readonly attach?: AttachConfig;
-  /** The names of variables that sessions get although they look like secrets. */
-  readonly passedVariables?: readonly string[];
-}
+const maxContextLines = 1000;
+
+const option = <W, V, const D extends W | null>(
+  key: string,
+  value: Value<W, V>,
+  byDefault: D,
+): Option<W, V, D> => ({ key, value, default: byDefault });
+
+/**
+ * The keys of `config.toml` by their tables, in the order of the docs. From a row follow the type, the check and
+ * the default of a key, and its row in docs/configuration.md.
+ */
+export const clientOptions = {
+  coordinators: {
+    /**
+     * Socket, or glob of sockets, that `vtr ls` and the other verbs search; `vtr config add` edits it.
+     *
+     * @default your own socket
+     */
+    path: option('path', socketPattern, null),
+    /**
+     * Instead of `path`: another machine or a container, such as `"ssh://gpu1"`, or all containers of a glob or of
+     * labels, such as `"docker://web-*"` ([addresses](fleet.md)).
+     */
+    address: option('address', address, null),
+    /**
+     * Its name in `COORDINATOR:NAME`.
+     *
+     * @default that of the socket, host or container
+     */
+    name: option('name', coordinatorName, null),
+  },
+  defaults: {
+    /** Timeout of `vtr idle`. */
+    waitForIdleTimeoutMs: option('wait_for_idle_timeout', duration, '5s'),
+    /** Lines before each match of `vtr grep`. */
+    grepContextBefore: option('grep_context_before', wholeNumber(0, maxContextLines), 0),
+    /** Lines after each match. */
+    grepContextAfter: option('grep_context_after', wholeNumber(0, maxContextLines), 0),
+    /** What verbs that return data print. */
+    outputFormat: option('output_format', oneOf('human', 'json'), 'human'),
+    /** Columns of the terminals of `vtr exec`. */
+    execCols: option('exec_cols', wholeNumber(1, maxSide), 120),
+  },
+  environment: {
+    /**
+     * Variables that your sessions get although they look like secrets, such as `["GITHUB_TOKEN"]`; for `vtr`,
+     * `vtr mcp` and `vtr acp`.
+     */
+    passedVariables: option('pass', variableNames, []),
+  },
+  attach: {
+    /** Key with which the commands of `vtr attach` begin, such as `"ctrl+a"`, or `"none"`. */
+    leader: option('leader', keyOrNone, 'ctrl+b'),
+    /** Status line of `vtr attach`; `"auto"`: where the terminal has more rows than the session. */
+    status: option('status', oneOf('on', 'off', 'auto'), 'auto'),
+    /** Whether programs may set the clipboard of your terminal (OSC 52): `"write"`. */
+    clipboard: option('clipboard', oneOf('off', 'write'), 'off'),
+  },
+};
+
+/** The values of `config.toml`, with the defaults of the keys that it does not set. */
+export type ClientConfig = OptionValues<typeof clientOptions.defaults> &
+  OptionValues<typeof clientOptions.environment> & {
+    readonly coordinators: readonly ConfiguredCoordinator[];
+    readonly attach: OptionValues<typeof clientOptions.attach>;
+  };
 
 /** A table of `coordinators`. */
 export interface ConfiguredCoordinator {
@@ -38,26 +93,12 @@ export interface ConfiguredCoordinator {
   readonly name?: string;
 }
 
-/** The table `attach`. */
-export interface AttachConfig {
-  /** A key, or `none`. */
-  readonly leader?: string;
-  readonly status?: 'on' | 'off' | 'auto';
-  /** `write`: programs may set the clipboard of the person's terminal (OSC 52). */
-  readonly clipboard?: 'off' | 'write';
-}
-
-const maxContextLines = 1000;
+type Keys = Readonly<Record<string, unknown>>;
 
 const schema: Table = {
   coordinators: {
-    tables: { path: socketPattern, address, name: coordinatorName },
-    check(given: Readonly<Record<string, unknown>>) {
-      const {
-        path,
-        address: other,
-        name,
-      }: { path?: unknown; address?: unknown; name?: unknown } = given;
+    tables: valuesOfKeys(clientOptions.coordinators),
+    check({ path, address: other, name }: { path?: unknown; address?: unknown; name?: unknown }) {
       if ((path === undefined) === (other === undefined)) return 'must set either path or address';
       const isSeveral = isGlob(String(path ?? '')) || isSelector(String(other ?? ''));
       return name !== undefined && isSeveral
@@ -65,42 +106,10 @@ const schema: Table = {
         : null;
     },
   },
-  defaults: {
-    table: {
-      wait_for_idle_timeout: duration,
-      grep_context_before: wholeNumber(0, maxContextLines),
-      grep_context_after: wholeNumber(0, maxContextLines),
-      output_format: oneOf('human', 'json'),
-      exec_cols: wholeNumber(1, maxSide),
-    },
-  },
-  environment: { table: { pass: variableNames } },
-  attach: {
-    table: {
-      leader: keyOrNone,
-      status: oneOf('on', 'off', 'auto'),
-      clipboard: oneOf('off', 'write'),
-    },
-  },
+  defaults: { table: valuesOfKeys(clientOptions.defaults) },
+  environment: { table: valuesOfKeys(clientOptions.environment) },
+  attach: { table: valuesOfKeys(clientOptions.attach) },
 };
-
-/** A file that {@link schema} accepts. */
-interface Checked {
-  readonly coordinators?: readonly {
-    readonly path?: string;
-    readonly address?: string;
-    readonly name?: string;
-  }[];
-  readonly defaults?: {
-    readonly wait_for_idle_timeout?: string;
-    readonly grep_context_before?: number;
-    readonly grep_context_after?: number;
-    readonly output_format?: 'human' | 'json';
-    readonly exec_cols?: number;
-  };
-  readonly environment?: { readonly pass?: readonly string[] };
-  readonly attach?: AttachConfig;
-}
 
 export function clientConfigFile(user: UserEnvironment): string {
   return join(configDirectory(user), 'config.toml');
@@ -113,8 +122,7 @@ export function clientConfigFile(user: UserEnvironment): string {
  */
 export async function readClientConfig(user: UserEnvironment): Promise<ClientConfig> {
   const file = clientConfigFile(user);
-  const source = readConfigFile(file);
-  return source === null ? { coordinators: [] } : parseClientConfig(source, file);
+  return parseClientConfig(readConfigFile(file) ?? '', file);
 }
 
 /**
@@ -133,26 +141,18 @@ export const configuredSockets = (
   });
 
 export async function parseClientConfig(source: string, file: string): Promise<ClientConfig> {
-  const {
-    coordinators = [],
-    defaults = {},
-    environment = {},
-    attach,
-  } = (await parseToml(source, schema, file)) as Checked;
-  const timeoutMs = parseDurationMs(defaults.wait_for_idle_timeout ?? '');
-  const { grep_context_before: before, grep_context_after: after } = defaults;
+  // The parser is loaded for a file with text only.
+  const written = source === '' ? {} : await parseToml(source, schema, file);
+  const { coordinators = [] } = written as { coordinators?: readonly Keys[] };
+  const { defaults = {}, environment = {}, attach = {} } = written as Record<string, Keys>;
   return {
-    coordinators: coordinators.map(({ path, address: given, name }) => ({
+    coordinators: coordinators.map((each) => {
+      const { path, address, name } = optionValues(clientOptions.coordinators, each);
       // The schema has exactly one of them.
-      place: path ?? given ?? '',
-      ...(name === undefined ? {} : { name }),
-    })),
-    ...(attach === undefined ? {} : { attach }),
-    ...(environment.pass === undefined ? {} : { passedVariables: environment.pass }),
-    ...(timeoutMs === null ? {} : { waitForIdleTimeoutMs: timeoutMs }),
-    ...(before === undefined ? {} : { grepContextBefore: before }),
-    ...(after === undefined ? {} : { grepContextAfter: after }),
-    ...(defaults.output_format === undefined ? {} : { outputFormat: defaults.output_format }),
-    ...(defaults.exec_cols === undefined ? {} : { execCols: defaults.exec_cols }),
+      return { place: path ?? address ?? '', ...(name === null ? {} : { name }) };
+    }),
+    ...optionValues(clientOptions.defaults, defaults),
+    ...optionValues(clientOptions.environment, environment),
+    attach: optionValues(clientOptions.attach, attach),
   };
 }

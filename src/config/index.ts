@@ -2,6 +2,7 @@ export {
   type ClientConfig,
   type ConfiguredCoordinator,
   clientConfigFile,
+  clientOptions,
   configuredSockets,
   readClientConfig,
 } from './client-config.ts';
@@ -29,9 +30,15 @@ export {
 export { directoryProblem, ensurePrivateDirectory, makeDirectory } from './directories.ts';
 export { addCoordinator, removeCoordinator } from './edit-coordinators.ts';
 export { isListening } from './is-listening.ts';
-export { type McpConfig, mcpTokenOf, mcpVariables, readMcpConfig } from './mcp-config.ts';
-
-export { answerStyles, readServerConfig, type ServerConfig } from './server-config.ts';
+export {
+  type McpConfig,
+  type McpFlagValues,
+  type McpRow,
+  mcpRows,
+  mcpTokenOf,
+  readMcpConfig,
+} from './mcp-config.ts';
+export { readServerConfig, type ServerConfig, serverOptions } from './server-config.ts';
 export { checkNotAddress, nameOfPlace, resolvePlace, resolveSocket } from './socket-address.ts';
 export { checkSocketPath, ownLocalSocket, ownSocket, unusedDirectories } from './socket-paths.ts';
 export {
@@ -41,6 +48,7 @@ export {
   ownHome,
   type UserEnvironment,
 } from './user-environment.ts';
+export { isDuration, isOneOf, isWholeNumber } from './values.ts';
 export {
   checkWritePath,
   createFile,

@@ -1,53 +1,67 @@
-import { logLevels } from '#base';
-import { maxScrollbackLines, maxSide, VtrError } from '#model';
+import { VtrError } from '#model';
+import { type Option, type OptionValue, usedValue } from './options.ts';
 import type { Value } from './parse-toml.ts';
-import { answerStyles, readServerConfig, type ServerConfig } from './server-config.ts';
+import {
+  type McpOption,
+  readServerFile,
+  type ServerConfig,
+  serverOptions,
+} from './server-config.ts';
 import type { UserEnvironment } from './user-environment.ts';
-import { duration, oneOf, text, type WholeNumber, wholeNumber } from './values.ts';
+import { isWholeNumber } from './values.ts';
 
-/** The configuration of an MCP server: the defaults of its sessions, and its own options. */
-export type McpConfig = Pick<
-  ServerConfig,
-  | 'defaultRows'
-  | 'defaultCols'
-  | 'defaultShell'
-  | 'term'
-  | 'scrollbackLimit'
-  | 'promptPattern'
-  | 'maxSessions'
-  | 'idleTimeout'
-  | 'maxWait'
-  | 'logLevel'
-  | 'answers'
-  | 'redactReads'
->;
+type Rows = typeof serverOptions;
+/** The options that MCP servers read. */
+type Name = { [K in keyof Rows]: Rows[K]['mcp'] extends null ? never : K }[keyof Rows];
+type Default<O extends Rows[Name]> = O['mcp'] extends { readonly default: infer D }
+  ? D
+  : O['default'];
 
-type Option = keyof McpConfig;
-/** The options of the server itself. */
-type ServerOption = 'idleTimeout' | 'maxWait' | 'logLevel';
+/** The values that MCP servers read: the defaults of their sessions, and their own options. */
+type McpValues = { readonly [K in Name]: OptionValue<Rows[K], Default<Rows[K]>> };
 
-/** The options that hosts offer to users, with their environment variables and valid values. */
-export const mcpVariables: Readonly<
-  Record<
-    Exclude<Option, ServerOption | 'redactReads'>,
-    readonly [name: string, value: Value | WholeNumber]
-  >
-> = {
-  defaultRows: ['VTR_DEFAULT_ROWS', wholeNumber(1, maxSide)],
-  defaultCols: ['VTR_DEFAULT_COLS', wholeNumber(1, maxSide)],
-  defaultShell: ['VTR_DEFAULT_SHELL', text],
-  term: ['VTR_TERM', text],
-  scrollbackLimit: ['VTR_SCROLLBACK_LIMIT', wholeNumber(0, maxScrollbackLines)],
-  promptPattern: ['VTR_PROMPT_PATTERN', text],
-  maxSessions: ['VTR_MAX_SESSIONS', wholeNumber(1, 100_000)],
-  answers: ['VTR_ANSWERS', oneOf(...answerStyles)],
+/** The configuration of an MCP server. */
+export type McpConfig = McpValues & Pick<ServerConfig, 'redactReads'>;
+
+/** What the flags of an MCP server set, by their names. */
+export type McpFlagValues = {
+  readonly [K in Name as Rows[K]['mcp']['flag']]: NonNullable<McpValues[K]>;
 };
 
-const serverVariables: Readonly<Record<ServerOption, readonly [name: string, value: Value]>> = {
-  idleTimeout: ['VTR_IDLE_TIMEOUT', duration],
-  maxWait: ['VTR_MAX_WAIT', duration],
-  logLevel: ['VTR_LOG_LEVEL', oneOf(...logLevels)],
-};
+/** A row of {@link serverOptions} that MCP servers read. */
+export interface McpRow {
+  readonly name: Name;
+  readonly option: Option<unknown, unknown, unknown>;
+  readonly mcp: McpOption<string, unknown>;
+  /** What the flag and the variable accept. */
+  readonly accepted: Value;
+  /** The environment variable. */
+  readonly variable: string;
+  /** As in the file; null: a text, or none. */
+  readonly default: unknown;
+  /** What it sets, and its default. */
+  readonly about: string;
+}
+
+export const mcpRows: readonly McpRow[] = Object.entries(serverOptions).flatMap(
+  ([name, option]) => {
+    const mcp: McpOption<string, unknown> | null = option.mcp;
+    if (mcp === null) return [];
+    const byDefault = mcp.default ?? option.default;
+    const text = mcp.byDefault === undefined ? ` ${byDefault}` : `: ${mcp.byDefault}`;
+    return [
+      {
+        name: name as Name,
+        option,
+        mcp,
+        accepted: mcp.value ?? option.value,
+        variable: `VTR_${option.key.toUpperCase()}`,
+        default: byDefault,
+        about: `${mcp.about} (default${text})`,
+      },
+    ];
+  },
+);
 
 /**
  * Reads the configuration from the environment and from `server.toml`. The environment has precedence.
@@ -55,17 +69,16 @@ const serverVariables: Readonly<Record<ServerOption, readonly [name: string, val
  * @throws VtrError INVALID_ARGUMENT with the variable, or with file, line and column
  */
 export async function readMcpConfig(user: UserEnvironment): Promise<McpConfig> {
-  const file = await readServerConfig(user);
-  const config: Record<string, unknown> = {};
-  for (const [option, [name, value]] of Object.entries({
-    ...mcpVariables,
-    ...serverVariables,
-  })) {
-    const given = readVariable(user.env[name], name, value) ?? file[option as Option];
-    if (given !== undefined) config[option] = given;
-  }
-  if (file.redactReads !== undefined) config['redactReads'] = file.redactReads;
-  return config as McpConfig;
+  const file = await readServerFile(user);
+  const values = mcpRows.map(({ name, option, mcp, accepted, variable }) => {
+    const given = readVariable(user.env[variable], variable, accepted);
+    if (given !== undefined) return [name, accepted.read?.(given, user) ?? given];
+    const byDefault = mcp.default === undefined ? option.default : mcp.default;
+    return [name, usedValue(option, file[option.key] ?? byDefault, user)];
+  });
+  const { redactReads } = serverOptions;
+  const redacts = usedValue(redactReads, file[redactReads.key] ?? redactReads.default, user);
+  return Object.fromEntries([...values, ['redactReads', redacts]]);
 }
 
 /** Without a value, hosts pass an empty one or the unexpanded placeholder. */
@@ -77,12 +90,12 @@ export const mcpTokenOf = ({ env }: UserEnvironment): string | undefined => {
   return given === undefined || isUnset(given) ? undefined : given;
 };
 
-function readVariable(given: string | undefined, name: string, { accepts, mustBe }: Value) {
+function readVariable(given: string | undefined, name: string, accepted: Value) {
   if (given === undefined || isUnset(given)) return undefined;
-  const value = mustBe.startsWith('a whole number') && /^\d+$/.test(given) ? Number(given) : given;
-  if (accepts(value)) return value;
+  const value = isWholeNumber(accepted) && /^\d+$/.test(given) ? Number(given) : given;
+  if (accepted.accepts(value)) return value;
   throw new VtrError(
     'INVALID_ARGUMENT',
-    `${name} is ${JSON.stringify(given)}; it must be ${mustBe}`,
+    `${name} is ${JSON.stringify(given)}; it must be ${accepted.mustBe}`,
   );
 }

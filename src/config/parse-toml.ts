@@ -1,9 +1,10 @@
 import { nearMisses } from '#base';
 import { VtrError } from '#model';
 import { type TextPosition, tomlPositions } from './toml-positions.ts';
+import type { UserEnvironment } from './user-environment.ts';
 
-/** The values that a key accepts. */
-export interface Value {
+/** The values that a key accepts: `W` as written in a file, `V` as the program uses it. */
+export interface Value<W = unknown, V = W> {
   /** Completes "it must be ...". */
   readonly mustBe: string;
   accepts(value: unknown): boolean;
@@ -12,7 +13,9 @@ export interface Value {
    *
    * @throws VtrError that says what is wrong with it
    */
-  check?(value: unknown): Promise<void>;
+  check?(value: W): Promise<void>;
+  /** Returns what the program uses. Default: what is written. */
+  read?(written: W, user: UserEnvironment): V;
 }
 
 /** The keys of a table: each has a value, a table, or an array of tables. */

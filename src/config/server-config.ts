@@ -1,12 +1,23 @@
 import { join } from 'node:path';
-import { type LogLevel, logLevels } from '#base';
-import { maxScrollbackLines, maxSide, VtrError } from '#model';
+import { logLevels } from '#base';
+import {
+  defaultLimits,
+  defaultScrollbackLines,
+  defaultSize,
+  maxScrollbackLines,
+  maxSide,
+  VtrError,
+} from '#model';
 import { readConfigFile } from './config-file.ts';
-import { parseToml, type Table } from './parse-toml.ts';
-import { configDirectory, expandHome, type UserEnvironment } from './user-environment.ts';
+import { type Option, type OptionValues, optionValues, valuesOfKeys } from './options.ts';
+import { parseToml, type Value } from './parse-toml.ts';
+import { configDirectory, type UserEnvironment } from './user-environment.ts';
 import {
   absolutePath,
+  bytesPerMiB,
   duration,
+  mebibytes,
+  mode,
   oneOf,
   pattern,
   patterns,
@@ -16,154 +27,224 @@ import {
   yesOrNo,
 } from './values.ts';
 
-/** The styles of the answers of an MCP server. */
-export const answerStyles = ['lean', 'full'] as const;
-
-export type AnswerStyle = (typeof answerStyles)[number];
-
-/** The contents of `server.toml`. Keys that it does not set are undefined. */
-export interface ServerConfig {
-  readonly socketPath?: string;
-  /** Lines of scrollback that a session keeps. */
-  readonly scrollbackLimit?: number;
-  readonly defaultShell?: string;
-  readonly maxSessions?: number;
-  /** How many exited sessions are kept at most. */
-  readonly maxKeptExited?: number;
-  /** How many screens are buffered for a slow subscriber. */
-  readonly snapshotBuffer?: number;
-  /** Permissions of the socket; 0o600 by default. With 0o660, the socket's group has full access. */
-  readonly socketMode?: number;
-  /** Size of the sessions of an MCP server, unless the call or the environment sets it. */
-  readonly defaultRows?: number;
-  readonly defaultCols?: number;
-  readonly term?: string;
-  /** RE2 that recognises a prompt. */
-  readonly promptPattern?: string;
-  /** When an unused session of an MCP server is ended: a duration such as `20m`; `0s` for never. */
-  readonly idleTimeout?: string;
-  /** The longest wait of one call of an MCP server: a duration such as `50s`. */
-  readonly maxWait?: string;
-  /** The log level of an MCP server. */
-  readonly logLevel?: LogLevel;
-  /** Whether answers of an MCP server have all documented fields, or only those with news. */
-  readonly answers?: AnswerStyle;
-  /** Whether interactive shells mark their commands; true by default. */
-  readonly shellIntegration?: boolean;
-  /** Whether sessions start with grapheme clusters (mode 2027) on; true by default. */
-  readonly graphemeClusters?: boolean;
-  /** Whether terminals are in a process of their own, the default, or in the daemon's. */
-  readonly ptyHost?: 'process' | 'in_process';
-  /** Whether sessions are saved on disk, the default, or in the memory of the PTY host only. */
-  readonly persist?: 'disk' | 'memory';
-  /** How much of a session is recorded in memory, in MiB; 0: nothing. */
-  readonly recordingMemory?: number;
-  /** The same of all sessions. */
-  readonly recordingMemoryTotal?: number;
-  /** Whether each session is recorded to a file; `off` by default. */
-  readonly record?: 'off' | 'files';
-  /** The limit of the file of a recording, in MiB. */
-  readonly recordingMax?: number;
-  /** Finished recordings that are kept in vtr's own directory: at most so many, so large, so long. */
-  readonly recordingsKeep?: number;
-  readonly recordingsTotal?: number;
-  readonly recordingsMaxAge?: string;
-  /** The limit of the files with lines that scrollbacks dropped, in MiB; 0: there are none. */
-  readonly archiveMax?: number;
-  /** Whether secrets are replaced in recordings; true by default. */
-  readonly redact?: boolean;
-  /** Whether they are replaced in what readers get, unless a call requests otherwise; false by default. */
-  readonly redactReads?: boolean;
-  /** RE2; what these match is a secret, too. */
-  readonly redactPatterns?: readonly string[];
-  /** Whether there is an audit trail; true by default. */
-  readonly audit?: boolean;
-  /** Whether it has the texts of input; false by default. */
-  readonly auditText?: boolean;
-  /** The limit of all its files, in MiB. */
-  readonly auditMax?: number;
-  /** Whether SIGTERM ends the sessions, the default, or leaves them to the next daemon. */
-  readonly onSigterm?: 'end' | 'keep';
+/** How MCP servers read a key: from a flag and an environment variable, too. */
+export interface McpOption<F extends string, W> {
+  /** The flag of `vtr mcp`, without `--`. */
+  readonly flag: F;
+  /** The placeholder of its value in help. */
+  readonly placeholder: string;
+  /** Its text in help, in the docs and in the manifest of the bundle. */
+  readonly about: string;
+  /** The text of the default, if it is not a value. */
+  readonly byDefault?: string;
+  /** Its name where hosts offer it to users of the bundle. Default: they do not. */
+  readonly title?: string;
+  /** The coordinator reads the key, too. */
+  readonly isShared?: true;
+  /** Where it is not that of the coordinator; null: the server sets nothing. */
+  readonly default?: W | null;
+  /** What the flag and the variable accept, if not what the file accepts. */
+  readonly value?: Value<W>;
 }
 
-const schema: Table = {
-  socket_path: socketPath,
-  scrollback_limit: wholeNumber(0, maxScrollbackLines),
-  default_shell: absolutePath,
-  max_sessions: wholeNumber(1, 100_000),
-  max_kept_exited: wholeNumber(0, 100_000),
-  snapshot_buffer: wholeNumber(1, 1000),
-  socket_mode: oneOf('0600', '0660'),
-  default_rows: wholeNumber(1, maxSide),
-  default_cols: wholeNumber(1, maxSide),
-  term: text,
-  prompt_pattern: pattern,
-  idle_timeout: duration,
-  max_wait: duration,
-  log_level: oneOf(...logLevels),
-  answers: oneOf(...answerStyles),
-  shell_integration: yesOrNo,
-  grapheme_clusters: yesOrNo,
-  pty_host: oneOf('process', 'in_process'),
-  persist: oneOf('disk', 'memory'),
-  recording_memory: wholeNumber(0, 1024),
-  recording_memory_total: wholeNumber(0, 65_536),
-  record: oneOf('off', 'files'),
-  recording_max: wholeNumber(1, 65_536),
-  recordings_keep: wholeNumber(0, 100_000),
-  recordings_total: wholeNumber(1, 1_048_576),
-  recordings_max_age: duration,
-  archive_max: wholeNumber(0, 1_048_576),
-  redact: yesOrNo,
-  redact_reads: yesOrNo,
-  redact_patterns: patterns,
-  audit: yesOrNo,
-  audit_text: yesOrNo,
-  audit_max: wholeNumber(1, 65_536),
-  on_sigterm: oneOf('end', 'keep'),
+/** A key that only the coordinator reads. */
+const coordinator = <W, V, const D extends W | null>(
+  key: string,
+  value: Value<W, V>,
+  byDefault: D,
+): Option<W, V, D> & { readonly mcp: null } => ({ key, value, default: byDefault, mcp: null });
+
+/** A key that MCP servers read. */
+const mcp = <W, V, const D extends W | null, const M extends McpOption<string, W>>(
+  key: string,
+  value: Value<W, V>,
+  byDefault: D,
+  option: M,
+): Option<W, V, D> & { readonly mcp: M } => ({ key, value, default: byDefault, mcp: option });
+
+/**
+ * The keys of `server.toml`, in the order of the docs. From a row follow the type, the check and the default of a
+ * key, its row in docs/configuration.md and, where MCP servers read it, the flag of `vtr mcp`, the environment
+ * variable (VTR_ and the key in upper case) and the option in manifest.json. The comment of a key that the
+ * coordinator reads is its text in the docs.
+ */
+export const serverOptions = {
+  /**
+   * Path of the socket.
+   *
+   * @default see `vtr serve --help`
+   */
+  socketPath: coordinator('socket_path', socketPath, null),
+  /** Permissions of the socket. `"0660"` gives its group full access; the mode of its directory may then be 750. */
+  socketMode: coordinator('socket_mode', mode('0600', '0660'), '0600'),
+  defaultRows: mcp('default_rows', wholeNumber(1, maxSide), defaultSize.rows, {
+    flag: 'rows',
+    placeholder: 'N',
+    about: 'rows of new sessions',
+    title: 'Rows',
+  }),
+  defaultCols: mcp('default_cols', wholeNumber(1, maxSide), defaultSize.cols, {
+    flag: 'cols',
+    placeholder: 'N',
+    about: 'columns of new sessions',
+    title: 'Columns',
+  }),
+  /**
+   * Path of the program that `vtr spawn` runs without PROGRAM.
+   *
+   * @default `$SHELL`, else bash, else sh
+   */
+  defaultShell: mcp('default_shell', absolutePath, null, {
+    flag: 'shell',
+    placeholder: 'PROGRAM',
+    about: 'program of a session for which none is given',
+    byDefault: 'your shell',
+    title: 'Shell',
+    isShared: true,
+    value: text,
+  }),
+  term: mcp('term', text, 'xterm-256color', {
+    flag: 'term',
+    placeholder: 'NAME',
+    about: 'TERM of new sessions',
+    title: 'TERM',
+  }),
+  /** Whether interactive shells mark their commands. */
+  shellIntegration: coordinator('shell_integration', yesOrNo, true),
+  /**
+   * Whether sessions start with mode 2027 set: an emoji sequence such as ⚠️ or 👩‍👧 takes two columns. Set it to
+   * `false` for programs that add up the widths of characters, as the C library does. A program can change the
+   * mode itself.
+   */
+  graphemeClusters: coordinator('grapheme_clusters', yesOrNo, true),
+  /** Lines of scrollback per session. */
+  scrollbackLimit: mcp(
+    'scrollback_limit',
+    wholeNumber(0, maxScrollbackLines),
+    defaultScrollbackLines,
+    {
+      flag: 'scrollback-limit',
+      placeholder: 'N',
+      about: 'lines of scrollback per session',
+      title: 'Lines of history',
+      isShared: true,
+      default: null,
+    },
+  ),
+  promptPattern: mcp('prompt_pattern', pattern, null, {
+    flag: 'prompt-pattern',
+    placeholder: 'REGEX',
+    about: 'regular expression (RE2) for the end of a prompt that the shell does not mark',
+    byDefault: '$, # or > at the end of the line',
+    title: 'Prompt',
+  }),
+  /** Sessions that may run at once. */
+  maxSessions: mcp('max_sessions', wholeNumber(1, 100_000), defaultLimits.sessions, {
+    flag: 'max-sessions',
+    placeholder: 'N',
+    about: 'limit of running sessions',
+    title: 'Terminals at once',
+    isShared: true,
+    default: 10,
+  }),
+  answers: mcp('answers', oneOf('lean', 'full'), 'lean', {
+    flag: 'answers',
+    placeholder: 'STYLE',
+    about: 'fields of answers: lean for those with news, full for every documented field',
+    title: 'Answers',
+  }),
+  idleTimeoutMs: mcp('idle_timeout', duration, '20m', {
+    flag: 'idle-timeout',
+    placeholder: 'DURATION',
+    about: 'end sessions unused for DURATION, 0s: never',
+  }),
+  maxWaitMs: mcp('max_wait', duration, '50s', {
+    flag: 'max-wait',
+    placeholder: 'DURATION',
+    about: 'longest wait of one call',
+  }),
+  logLevel: mcp('log_level', oneOf(...logLevels), 'error', {
+    flag: 'log-level',
+    placeholder: 'LEVEL',
+    about: `messages on stderr: ${logLevels.join(', ')}`,
+  }),
+  /** Exited sessions kept by `--keep-exited`; the oldest is removed first. */
+  maxKeptExited: coordinator('max_kept_exited', wholeNumber(0, 100_000), defaultLimits.keptExited),
+  /**
+   * Where the terminals are: `"process"`, in a process of their own (`vtr-ptyd`), so that reading and parsing of
+   * output use two processors; or `"in_process"`, in the daemon. A coordinator in an MCP or ACP server
+   * (`--embedded`) always has them in its process.
+   */
+  ptyHost: coordinator('pty_host', oneOf('process', 'in_process'), 'process'),
+  /**
+   * Where sessions are saved: `"disk"`, in `$XDG_STATE_HOME/vtr` (else `~/.local/state/vtr`) as well, so that they
+   * can be listed and revived after a reboot; or `"memory"`, in the PTY host only, so that they survive the daemon
+   * only.
+   */
+  persist: coordinator('persist', oneOf('disk', 'memory'), 'disk'),
+  /** How much of each session is recorded in memory, in MiB; 0: nothing. See [Recording](service.md#recording). */
+  recordingMemoryBytes: coordinator(
+    'recording_memory',
+    mebibytes(0, 1024),
+    defaultLimits.recordingBytes / bytesPerMiB,
+  ),
+  /** The same for all sessions together, in MiB; above it, the oldest parts are dropped. */
+  recordingMemoryTotalBytes: coordinator(
+    'recording_memory_total',
+    mebibytes(0, 65_536),
+    defaultLimits.allRecordingsBytes / bytesPerMiB,
+  ),
+  /**
+   * Which sessions are recorded to files: `"off"`, those for which that is requested; or `"files"`, all. See
+   * [Recordings](recordings.md).
+   */
+  record: coordinator('record', oneOf('off', 'files'), 'off'),
+  /** The limit of one file, in MiB; at it the recording stops. */
+  recordingMaxBytes: coordinator(
+    'recording_max',
+    mebibytes(1, 65_536),
+    defaultLimits.recordingFileBytes / bytesPerMiB,
+  ),
+  /**
+   * The limit of the encrypted files with the lines that scrollbacks dropped, of all sessions together, in MiB;
+   * the oldest lines of the session with the most are removed first. 0: there are none.
+   */
+  archiveMaxBytes: coordinator('archive_max', mebibytes(0, 1_048_576), 256),
+  /** Finished recordings that are kept in vtr's own directory; the oldest are removed when a recording begins. */
+  recordingsKeep: coordinator('recordings_keep', wholeNumber(0, 100_000), 200),
+  /** The same by their size together, in MiB. */
+  recordingsTotalBytes: coordinator('recordings_total', mebibytes(1, 1_048_576), 1024),
+  /** The same by their age. */
+  recordingsMaxAgeMs: coordinator('recordings_max_age', duration, '30d'),
+  /** Whether secrets are replaced in recordings. */
+  redact: coordinator('redact', yesOrNo, true),
+  /**
+   * Whether secrets are replaced in what the command, MCP servers and other clients read, unless a call requests
+   * otherwise. See [Secrets](secrets.md).
+   */
+  redactReads: coordinator('redact_reads', yesOrNo, false),
+  /** A list of RE2 patterns; what they match within a line is a secret, too. */
+  redactPatterns: coordinator('redact_patterns', patterns, []),
+  /** Whether the calls that change something are recorded. See [The audit trail](audit.md). */
+  audit: coordinator('audit', yesOrNo, true),
+  /** Whether the texts of input are recorded there, too, unless they may be secret. */
+  auditText: coordinator('audit_text', yesOrNo, false),
+  /** The limit of its files, in MiB; the oldest are removed first. */
+  auditMaxBytes: coordinator('audit_max', mebibytes(1, 65_536), 64),
+  /**
+   * What SIGTERM ends: `"end"`, the daemon and its sessions, which are listed as ended at the next start; or
+   * `"keep"`, the daemon alone: its programs continue.
+   */
+  onSigterm: coordinator('on_sigterm', oneOf('end', 'keep'), 'end'),
+  /** Screens buffered for a slow subscriber. */
+  snapshotBuffer: coordinator('snapshot_buffer', wholeNumber(1, 1000), defaultLimits.snapshots),
 };
 
-/** A file that {@link schema} accepts. */
-interface Checked {
-  readonly socket_path?: string;
-  readonly scrollback_limit?: number;
-  readonly default_shell?: string;
-  readonly max_sessions?: number;
-  readonly max_kept_exited?: number;
-  readonly snapshot_buffer?: number;
-  readonly socket_mode?: string;
-  readonly default_rows?: number;
-  readonly default_cols?: number;
-  readonly term?: string;
-  readonly prompt_pattern?: string;
-  readonly idle_timeout?: string;
-  readonly max_wait?: string;
-  readonly log_level?: LogLevel;
-  readonly answers?: AnswerStyle;
-  readonly shell_integration?: boolean;
-  readonly grapheme_clusters?: boolean;
-  readonly pty_host?: 'process' | 'in_process';
-  readonly persist?: 'disk' | 'memory';
-  readonly recording_memory?: number;
-  readonly recording_memory_total?: number;
-  readonly record?: 'off' | 'files';
-  readonly recording_max?: number;
-  readonly recordings_keep?: number;
-  readonly recordings_total?: number;
-  readonly recordings_max_age?: string;
-  readonly archive_max?: number;
-  readonly redact?: boolean;
-  readonly redact_reads?: boolean;
-  readonly redact_patterns?: readonly string[];
-  readonly audit?: boolean;
-  readonly audit_text?: boolean;
-  readonly audit_max?: number;
-  readonly on_sigterm?: 'end' | 'keep';
-}
+/** The values of `server.toml`, with the defaults of the keys that it does not set. */
+export type ServerConfig = OptionValues<typeof serverOptions>;
 
-function serverConfigFile(user: UserEnvironment): string {
-  return join(configDirectory(user), 'server.toml');
-}
+/** What a file sets, by its keys. */
+export type WrittenServerConfig = Readonly<Record<string, unknown>>;
 
 /**
  * Reads `server.toml`. A missing file is the same as an empty one.
@@ -171,85 +252,19 @@ function serverConfigFile(user: UserEnvironment): string {
  * @param file another file, which must exist
  * @throws VtrError INVALID_ARGUMENT with file, line and column
  */
-export async function readServerConfig(
+export const readServerConfig = async (
   user: UserEnvironment,
   file?: string,
-): Promise<ServerConfig> {
-  const chosen = file ?? serverConfigFile(user);
+): Promise<ServerConfig> => optionValues(serverOptions, await readServerFile(user, file), user);
+
+/** As {@link readServerConfig}; returns only what is written. */
+export async function readServerFile(
+  user: UserEnvironment,
+  file?: string,
+): Promise<WrittenServerConfig> {
+  const chosen = file ?? join(configDirectory(user), 'server.toml');
   const source = readConfigFile(chosen);
-  if (source !== null) return parseServerConfig(source, chosen, user);
+  if (source !== null) return parseToml(source, valuesOfKeys(serverOptions), chosen);
   if (file === undefined) return {};
   throw new VtrError('INVALID_ARGUMENT', `${file} does not exist; give --config an existing file`);
 }
-
-export async function parseServerConfig(
-  source: string,
-  file: string,
-  user: UserEnvironment,
-): Promise<ServerConfig> {
-  const given = (await parseToml(source, schema, file)) as Checked;
-  const { socket_path: socket, default_shell: shell, socket_mode: mode } = given;
-  const { scrollback_limit: lines, max_sessions: sessions, snapshot_buffer: buffer } = given;
-  const {
-    shell_integration: marked,
-    grapheme_clusters: clusters,
-    term,
-    prompt_pattern: promptPattern,
-  } = given;
-  const { default_rows: rows, default_cols: cols, max_kept_exited: kept } = given;
-  const { idle_timeout: idle, max_wait: wait, log_level: level, answers } = given;
-  const { recording_memory: memory, recording_memory_total: totalMemory } = given;
-  const { pty_host: ptyHost, persist, on_sigterm: onSigterm, archive_max: archiveMax } = given;
-  return {
-    ...(socket === undefined ? {} : { socketPath: expandHome(socket, user) }),
-    ...(lines === undefined ? {} : { scrollbackLimit: lines }),
-    ...(shell === undefined ? {} : { defaultShell: expandHome(shell, user) }),
-    ...(sessions === undefined ? {} : { maxSessions: sessions }),
-    ...(kept === undefined ? {} : { maxKeptExited: kept }),
-    ...(buffer === undefined ? {} : { snapshotBuffer: buffer }),
-    ...(mode === undefined ? {} : { socketMode: Number.parseInt(mode, 8) }),
-    ...(rows === undefined ? {} : { defaultRows: rows }),
-    ...(cols === undefined ? {} : { defaultCols: cols }),
-    ...(term === undefined ? {} : { term }),
-    ...(promptPattern === undefined ? {} : { promptPattern }),
-    ...(idle === undefined ? {} : { idleTimeout: idle }),
-    ...(wait === undefined ? {} : { maxWait: wait }),
-    ...(level === undefined ? {} : { logLevel: level }),
-    ...(answers === undefined ? {} : { answers }),
-    ...(marked === undefined ? {} : { shellIntegration: marked }),
-    ...(clusters === undefined ? {} : { graphemeClusters: clusters }),
-    ...(ptyHost === undefined ? {} : { ptyHost }),
-    ...(persist === undefined ? {} : { persist }),
-    ...(memory === undefined ? {} : { recordingMemory: memory }),
-    ...(totalMemory === undefined ? {} : { recordingMemoryTotal: totalMemory }),
-    ...recordingKeys(given),
-    ...auditKeys(given),
-    ...(onSigterm === undefined ? {} : { onSigterm }),
-    ...(archiveMax === undefined ? {} : { archiveMax }),
-  };
-}
-
-function recordingKeys(given: Checked): Partial<ServerConfig> {
-  const { record, recording_max: max, recordings_keep: keep, recordings_total: total } = given;
-  const { recordings_max_age: age, redact, redact_reads: reads, redact_patterns: patterns } = given;
-  return {
-    ...(record === undefined ? {} : { record }),
-    ...(max === undefined ? {} : { recordingMax: max }),
-    ...(keep === undefined ? {} : { recordingsKeep: keep }),
-    ...(total === undefined ? {} : { recordingsTotal: total }),
-    ...(age === undefined ? {} : { recordingsMaxAge: age }),
-    ...(redact === undefined ? {} : { redact }),
-    ...(reads === undefined ? {} : { redactReads: reads }),
-    ...(patterns === undefined ? {} : { redactPatterns: patterns }),
-  };
-}
-
-const auditKeys = ({
-  audit,
-  audit_text: text,
-  audit_max: max,
-}: Checked): Partial<ServerConfig> => ({
-  ...(audit === undefined ? {} : { audit }),
-  ...(text === undefined ? {} : { auditText: text }),
-  ...(max === undefined ? {} : { auditMax: max }),
-});

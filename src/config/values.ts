@@ -1,49 +1,62 @@
 import { parseDurationMs } from '#base';
 import { canonicalAddress, isAddress } from '#model';
 import type { Value } from './parse-toml.ts';
+import { expandHome } from './user-environment.ts';
 
-export const text: Value = {
+export const text: Value<string> = {
   mustBe: 'a non-empty string',
   accepts: (value) => typeof value === 'string' && value !== '',
 };
 
-export const duration: Value = {
+/** A duration, which the program uses in `unit`. */
+export interface Duration extends Value<string, number> {
+  readonly unit: 'ms';
+}
+
+export const duration: Duration = {
+  unit: 'ms',
   mustBe: 'a duration such as "500ms", "5s" or "2m"',
   accepts: (value) => typeof value === 'string' && parseDurationMs(value) !== null,
+  read: (written) => parseDurationMs(written) ?? 0,
 };
 
-export const absolutePath: Value = {
+export const isDuration = (value: Value): value is Duration => 'unit' in value;
+
+/** A path, of which the program gets `~` as the home directory. */
+export const absolutePath: Value<string> = {
   mustBe: 'an absolute path',
   accepts: (value) => typeof value === 'string' && /^[/~]/.test(value),
+  read: expandHome,
 };
 
 /** The socket of a daemon. */
-export const socketPath: Value = {
+export const socketPath: Value<string> = {
+  ...absolutePath,
   mustBe: 'the absolute path of a Unix socket',
   accepts: (value) => absolutePath.accepts(value) && !isAddress(String(value)),
 };
 
 /** The sockets of coordinators. */
-export const socketPattern: Value = {
+export const socketPattern: Value<string> = {
   mustBe: 'the path of a Unix socket, or a glob; the key of ssh://HOST and others is address',
   accepts: (value) => text.accepts(value) && !isAddress(String(value)),
 };
 
 /** Files may be written by others than the user, who alone names a command. */
-export const address: Value = {
+export const address: Value<string> = {
   mustBe: 'an address such as "ssh://gpu1"; exec: is accepted by --coordinator and VTR_SOCKET only',
   accepts: (value) =>
     text.accepts(value) && isAddress(String(value)) && !String(value).startsWith('exec:'),
-  check: async (value) => void canonicalAddress(String(value)),
+  check: async (value) => void canonicalAddress(value),
 };
 
 /** The name of a coordinator, which precedes a colon and the name of a session. */
-export const coordinatorName: Value = {
+export const coordinatorName: Value<string> = {
   mustBe: 'letters, digits, ., _ and -, and not begin with . or -',
   accepts: (value) => typeof value === 'string' && /^\w[\w.-]*$/.test(value),
 };
 
-export interface WholeNumber extends Value {
+export interface WholeNumber extends Value<number> {
   readonly from: number;
   readonly to: number;
 }
@@ -55,17 +68,40 @@ export const wholeNumber = (from: number, to: number): WholeNumber => ({
   accepts: (value) => Number.isInteger(value) && Number(value) >= from && Number(value) <= to,
 });
 
-export const oneOf = (...words: readonly string[]): Value => ({
-  mustBe: words.map((word) => JSON.stringify(word)).join(' or '),
-  accepts: (value) => typeof value === 'string' && words.includes(value),
+export const isWholeNumber = (value: Value): value is WholeNumber => 'from' in value;
+
+export const bytesPerMiB = 1024 * 1024;
+
+/** A number of MiB, which the program uses in bytes. */
+export const mebibytes = (from: number, to: number): WholeNumber => ({
+  ...wholeNumber(from, to),
+  read: (written) => written * bytesPerMiB,
 });
 
-export const yesOrNo: Value = {
+export interface OneOf<W extends string, V = W> extends Value<W, V> {
+  readonly words: readonly W[];
+}
+
+export const oneOf = <const W extends string>(...words: readonly W[]): OneOf<W> => ({
+  words,
+  mustBe: words.map((word) => JSON.stringify(word)).join(' or '),
+  accepts: (value) => words.some((word) => word === value),
+});
+
+export const isOneOf = (value: Value): value is OneOf<string> => 'words' in value;
+
+/** Permissions of a file, which the program uses as a number. */
+export const mode = <const W extends string>(...words: readonly W[]): OneOf<W, number> => ({
+  ...oneOf(...words),
+  read: (written) => Number.parseInt(written, 8),
+});
+
+export const yesOrNo: Value<boolean> = {
   mustBe: 'true or false',
   accepts: (value) => typeof value === 'boolean',
 };
 
-const texts: Value = {
+const texts: Value<readonly string[]> = {
   mustBe: 'a list of non-empty strings',
   accepts: (value) => Array.isArray(value) && value.every((each) => text.accepts(each)),
 };
@@ -76,14 +112,11 @@ async function checkPatterns(patterns: readonly string[]): Promise<void> {
   patterns.forEach(checkPattern);
 }
 
-export const pattern: Value = { ...text, check: (value) => checkPatterns([String(value)]) };
+export const pattern: Value<string> = { ...text, check: (value) => checkPatterns([value]) };
 
-export const patterns: Value = {
-  ...texts,
-  check: (value) => checkPatterns(value as readonly string[]),
-};
+export const patterns: Value<readonly string[]> = { ...texts, check: checkPatterns };
 
-export const variableNames: Value = {
+export const variableNames: Value<readonly string[]> = {
   mustBe: 'a list of names of environment variables',
   accepts: (value) =>
     Array.isArray(value) &&
@@ -91,11 +124,11 @@ export const variableNames: Value = {
 };
 
 /** A key, or `none`. */
-export const keyOrNone: Value = {
+export const keyOrNone: Value<string> = {
   ...text,
   async check(value) {
     if (value === 'none') return;
     const { parseKey } = await import('#keys');
-    parseKey(String(value));
+    parseKey(value);
   },
 };

@@ -9,6 +9,7 @@ import {
   type Coordinator,
   checkSessionName,
   type DriverState,
+  defaultLimits,
   driverName,
   type EndedBy,
   type EndOptions,
@@ -188,9 +189,6 @@ export interface LocalCoordinatorOptions {
   readonly onFault?: (error: unknown) => void;
 }
 
-const defaultMaxSessions = 1000;
-const defaultMaxKeptExited = 100;
-
 const nameAndId = ({ name, id }: Registered) => ({ name, id });
 
 /** A {@link Coordinator} whose terminals are in this process. */
@@ -221,7 +219,7 @@ export class LocalCoordinator implements Coordinator {
   constructor(options: LocalCoordinatorOptions = {}) {
     const { clock = systemClock, defaults = {}, onFault = () => {} } = options;
     this.#clock = clock;
-    this.#maxSessions = options.maxSessions ?? defaultMaxSessions;
+    this.#maxSessions = options.maxSessions ?? defaultLimits.sessions;
     const secretsOf = secretValues;
     const ptyHost = options.ptyHost ?? createPtyHost({ onListenerError: onFault });
     const { archives } = options;
@@ -256,7 +254,7 @@ export class LocalCoordinator implements Coordinator {
     this.#limits = new LimitWatches({ clock, processors: availableParallelism(), onEnd, onFault });
     this.#lifetimes = new Lifetimes({
       clock,
-      maxKeptExited: options.maxKeptExited ?? defaultMaxKeptExited,
+      maxKeptExited: options.maxKeptExited ?? defaultLimits.keptExited,
       forget: (session) => this.#forget(session),
       onUse: (session) => this.#saver.touch(session),
       onEnd,

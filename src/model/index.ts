@@ -80,6 +80,7 @@ export { webWarningHint, webWarningText } from './calls/web.ts';
 
 export {
   type Coordinator,
+  defaultLimits,
   type EndOptions,
   type InputReceipt,
   type ListRequest,
@@ -173,6 +174,7 @@ export {
   checkRawBytes,
   checkScrollbackLines,
   checkWaitingBytes,
+  defaultScrollbackLines,
   type Line,
   type LinesRead,
   maxRawBytes,

@@ -3,6 +3,7 @@ import {
   type CellPixels,
   type Cursor,
   checkSize,
+  defaultScrollbackLines,
   type KeyModes,
   type LineFinder,
   type LineScan,
@@ -111,7 +112,10 @@ export interface RestoredTerminal {
  */
 const maxFrameRows = 4096;
 
-export const defaultScrollback: ScrollbackLimits = { maxLines: 10_000, maxBytes: 32 * 1024 * 1024 };
+export const defaultScrollback: ScrollbackLimits = {
+  maxLines: defaultScrollbackLines,
+  maxBytes: 32 * 1024 * 1024,
+};
 
 /**
  * Larger chunks are applied in parts of this size, and the tables are compacted after each part.

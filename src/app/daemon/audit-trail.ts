@@ -10,15 +10,13 @@ interface TrailParts {
   readonly log: (line: string) => void;
 }
 
-const defaultMiB = 64;
-const bytesPerMiB = 1024 * 1024;
-
 /** Returns the audit trail of a daemon. Its files are opened by the first entry. */
 export function trailOf({ user, socket, config, log }: TrailParts): Trail {
-  const { auditText: text = false, auditMax: max = defaultMiB } = config;
   return new Trail({
-    ...{ directory: auditDirectory(user, socket), text, log },
-    maxBytes: max * bytesPerMiB,
+    directory: auditDirectory(user, socket),
+    text: config.auditText,
+    maxBytes: config.auditMaxBytes,
+    log,
     wallMs: Date.now,
   });
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Audit, Trail } from '#audit';
-import { type Disposable, parseDurationMs } from '#base';
+import type { Disposable } from '#base';
 import {
   archiveDirectory,
   homeOf,
@@ -103,8 +103,8 @@ export class DaemonCoordinator {
     const { config, onFault } = options;
     const opened = await openHosts(options);
     const store = opened === null || config.persist === 'memory' ? null : storeOf(options, opened);
-    const archives = config.archiveMax === 0 ? null : archivesOf(options);
-    const trail = config.audit === false ? null : trailOf(options);
+    const archives = config.archiveMaxBytes === 0 ? null : archivesOf(options);
+    const trail = config.audit ? trailOf(options) : null;
     const coordinator = new LocalCoordinator({
       ...coordinatorOptions(options),
       onFault,
@@ -220,12 +220,10 @@ function storeOf(
   return store;
 }
 
-const defaultArchiveMiB = 256;
-
 const archivesOf = ({ user, socket, config, log }: DaemonCoordinatorOptions): ArchiveFiles =>
   new ArchiveFiles({
     directory: archiveDirectory(user, socket),
-    maxBytes: (config.archiveMax ?? defaultArchiveMiB) * bytesPerMiB,
+    maxBytes: config.archiveMaxBytes,
     log,
   });
 
@@ -258,45 +256,35 @@ export const removeDamagedSessions = (
   held: () => Promise<ReadonlySet<string>>,
 ): Promise<readonly string[]> => clearStore({ directory: stateDirectory(user, socket) }, held);
 
-const bytesPerMiB = 1024 * 1024;
-/** Of the recordings in vtr's own directory. */
-const defaultKeep = 200;
-const defaultTotalMiB = 1024;
-const defaultMaxAgeMs = 30 * 24 * 60 * 60 * 1000;
-
 function recordingOptions(
   options: DaemonCoordinatorOptions,
 ): NonNullable<LocalCoordinatorOptions['recording']> {
   const { config } = options;
-  const { recordingMemory: session, recordingMemoryTotal: total, recordingMax: max } = config;
-  const { record, redact, redactReads: reads, redactPatterns: patterns } = config;
   return {
     limits: {
-      ...(session === undefined ? {} : { sessionBytes: session * bytesPerMiB }),
-      ...(total === undefined ? {} : { totalBytes: total * bytesPerMiB }),
+      sessionBytes: config.recordingMemoryBytes,
+      totalBytes: config.recordingMemoryTotalBytes,
     },
     redaction: {
-      ...(redact === undefined ? {} : { redact }),
-      ...(reads === undefined ? {} : { reads }),
-      ...(patterns === undefined ? {} : { patterns }),
+      redact: config.redact,
+      reads: config.redactReads,
+      patterns: config.redactPatterns,
     },
     files: {
       store: recordingFiles(options),
-      all: record === 'files',
-      ...(max === undefined ? {} : { maxBytes: max * bytesPerMiB }),
+      all: config.record === 'files',
+      maxBytes: config.recordingMaxBytes,
     },
   };
 }
 
 function recordingFiles({ user, socket, config, log }: DaemonCoordinatorOptions): RecordingFiles {
-  const { recordingsKeep, recordingsTotal = defaultTotalMiB, recordingsMaxAge: age } = config;
-  const maxAgeMs = age === undefined ? null : parseDurationMs(age);
   return new RecordingFiles(recordingsDirectory(user), {
     socket,
     bounds: {
-      keep: recordingsKeep ?? defaultKeep,
-      totalBytes: recordingsTotal * bytesPerMiB,
-      maxAgeMs: maxAgeMs ?? defaultMaxAgeMs,
+      keep: config.recordingsKeep,
+      totalBytes: config.recordingsTotalBytes,
+      maxAgeMs: config.recordingsMaxAgeMs,
     },
     wallMs: Date.now,
     log,
@@ -305,19 +293,17 @@ function recordingFiles({ user, socket, config, log }: DaemonCoordinatorOptions)
 
 function coordinatorOptions(options: DaemonCoordinatorOptions): LocalCoordinatorOptions {
   const { user, config } = options;
-  const { maxSessions, maxKeptExited, defaultShell, scrollbackLimit } = config;
-  const { shellIntegration, graphemeClusters } = config;
   return {
     recording: recordingOptions(options),
-    ...(maxSessions === undefined ? {} : { maxSessions }),
-    ...(maxKeptExited === undefined ? {} : { maxKeptExited }),
+    maxSessions: config.maxSessions,
+    maxKeptExited: config.maxKeptExited,
     defaults: {
       cwd: homeOf(user),
       environment: 'login',
-      ...(defaultShell === undefined ? {} : { shell: defaultShell }),
-      ...(shellIntegration === undefined ? {} : { shellIntegration }),
-      ...(graphemeClusters === undefined ? {} : { graphemeClusters }),
-      ...(scrollbackLimit === undefined ? {} : { scrollback: scrollbackLimits(scrollbackLimit) }),
+      ...(config.defaultShell === null ? {} : { shell: config.defaultShell }),
+      shellIntegration: config.shellIntegration,
+      graphemeClusters: config.graphemeClusters,
+      scrollback: scrollbackLimits(config.scrollbackLimit),
     },
   };
 }

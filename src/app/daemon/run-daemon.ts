@@ -96,7 +96,7 @@ async function serveUntilStopped(
   { config, claim, areLeft, host: launchedHost }: Beginning,
 ): Promise<DaemonEnd> {
   const { socket, user, version, log, survival = null } = options;
-  const mode = config.socketMode ?? privateMode;
+  const mode = config.socketMode;
   if (mode !== privateMode)
     log(
       `warning: mode ${mode.toString(8)} of ${socket}: members of its group can act as its owner`,
@@ -162,7 +162,7 @@ async function serveUntilStopped(
     onFault,
     limits: { filesLeft },
     version,
-    ...(config.snapshotBuffer === undefined ? {} : { maxSnapshots: config.snapshotBuffer }),
+    maxSnapshots: config.snapshotBuffer,
     peerPid: (connection) => peerPid(connection as Socket),
     web: audit === null ? web : audit.web(web),
     tmux,

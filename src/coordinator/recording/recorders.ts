@@ -2,6 +2,7 @@ import type { Clock, Disposable } from '#base';
 import {
   checkMarker,
   checkRecordFormat,
+  defaultLimits,
   type FileRecording,
   parseTimeRef,
   type RecordRequest,
@@ -54,8 +55,6 @@ export interface FileOptions {
 
 type StartedWith = Pick<SpawnRequest, 'record' | 'recordInput'>;
 
-const defaultMaxBytes = 256 * 1024 * 1024;
-
 interface Recorded extends Disposable {
   readonly recorder: SessionRecorder;
   /** Null if recording in memory is turned off. */
@@ -74,7 +73,7 @@ export class Recorders {
 
   /** @throws VtrError INVALID_PATTERN */
   constructor({ clock, registry, limits, redaction, files, onFault }: RecordersOptions) {
-    const { store = null, maxBytes = defaultMaxBytes, all = false } = files;
+    const { store = null, maxBytes = defaultLimits.recordingFileBytes, all = false } = files;
     this.#clock = clock;
     this.#memory = new RecordingMemory(limits);
     this.#secrets = new SessionSecrets(redaction, process.env);

@@ -52,6 +52,7 @@ export interface LinesRead extends Redacted {
 
 /** The scrollback limit of one session. */
 export const maxScrollbackLines = 1_000_000;
+export const defaultScrollbackLines = 10_000;
 
 /** @throws VtrError INVALID_ARGUMENT */
 export function checkScrollbackLines(lines: number): number {

@@ -1,3 +1,4 @@
+import { defaultLimits } from '#model';
 import type { Segment } from './segment.ts';
 
 /** Limits of the recordings in memory, in bytes. */
@@ -11,8 +12,8 @@ export interface RecordingLimits {
 }
 
 export const defaultRecordingLimits: RecordingLimits = {
-  sessionBytes: 2 * 1024 * 1024,
-  totalBytes: 256 * 1024 * 1024,
+  sessionBytes: defaultLimits.recordingBytes,
+  totalBytes: defaultLimits.allRecordingsBytes,
   segmentBytes: 256 * 1024,
 };
 

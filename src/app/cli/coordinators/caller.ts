@@ -16,7 +16,7 @@ export async function agentEnvironment(
   place: string,
 ): Promise<CallerEnvironment | null> {
   if (isAddress(place)) return null;
-  const { passedVariables: pass = [] } = await context.config();
+  const { passedVariables: pass } = await context.config();
   return callerEnvironment(context.env, { pass, agents: false });
 }
 
@@ -26,7 +26,7 @@ export async function callerOf(
   place: string,
 ): Promise<{ caller?: CallerEnvironment }> {
   if (isAddress(place)) return {};
-  const { passedVariables: pass = [] } = await context.config();
+  const { passedVariables: pass } = await context.config();
   return { caller: callerEnvironment(context.env, { pass }) };
 }
 

@@ -51,7 +51,7 @@ export const attach = defineVerb({
       return frame;
     });
     first.catch(() => {});
-    const { attach: configured = {} } = await context.config();
+    const { attach: configured } = await context.config();
     // The coordinator answers while this process loads what shows the answer.
     await setImmediate();
     await setImmediate();

@@ -1,4 +1,5 @@
 import { durationText } from '#base';
+import { clientOptions } from '#config';
 import {
   asVtrError,
   defaultSize,
@@ -42,7 +43,6 @@ import { StopSignals, signalStatus } from '../stop-signals.ts';
 import { defineVerb } from '../verb.ts';
 
 /** Programs fit their tables and progress to the width; agents and scripts do not look at a screen. */
-const defaultCols = 120;
 
 const flags = {
   ...reach,
@@ -78,7 +78,7 @@ export const exec = defineVerb({
   details: [
     'For scripts. The program runs in a terminal. Its output is printed as text, as it comes and however long it is, without text that was overwritten: lines that have left the screen, lines above the cursor that stay as they are, and at the exit the rest, with the alternate screen if that is shown. Invisible characters are kept, except before the first character of a line. When the program changes a line after it was printed, that line and those below it are printed again. If the reader of stdout is slow, the program waits. Pagers are off: PAGER, GIT_PAGER and similar variables are cat unless --env sets them.',
     'Data in a file or pipe at stdin is typed into the program, without echo, and then the end of file. vtr waits for data from another command of the same pipeline. From any other pipe, which may stay open and silent, data that does not come at once needs --stdin; on macOS, that is true of every pipe. A terminal that reads lines passes on at most 4095 bytes of each; stderr and cut_input_lines in JSON report how many lines were longer. Without data, a program that waits for input ends vtr: stderr has the question, the name of the program and how to leave it (question, program and guess in JSON; guess is true if only the text before the cursor shows that it asks). With --no-asks, vtr keeps waiting, and vtr send can answer (see --name).',
-    `The terminal has ${defaultCols} columns and ${defaultSize.rows} rows, unless --size, or exec_cols in config.toml, says otherwise.`,
+    `The terminal has ${clientOptions.defaults.execCols.default} columns and ${defaultSize.rows} rows, unless --size, or exec_cols in config.toml, says otherwise.`,
     environmentDetails,
     'The session is removed at the end, also after an interrupt, a timeout or a question; the program is ended. If vtr itself is killed, that happens within 15 seconds, or 5 minutes at an address.',
     `Exit status: that of the program, or 128 + n if signal n ended it; ${asksExit} the program waits for input; ${waitExit.timed_out} timed out; 141 the reader of stdout has gone. A program can exit with these numbers too; --json distinguishes them.`,
@@ -92,8 +92,8 @@ export const exec = defineVerb({
   ],
   async run(context, { flags: given, rest }) {
     const place = await coordinatorForSession(context, given.name, given);
-    const { execCols = defaultCols } = await context.config();
-    const size = given.size ?? { ...defaultSize, cols: execCols };
+    const { execCols: cols } = await context.config();
+    const size = given.size ?? { ...defaultSize, cols };
     const lifetime = given.keep
       ? {}
       : { lifetime: { unattendedMs: unattendedMs(place.coordinator) } };

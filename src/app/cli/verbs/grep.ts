@@ -113,8 +113,8 @@ async function requestOf(
   const config = await context.config();
   return {
     pattern,
-    before: given.before ?? given.context ?? config.grepContextBefore ?? 0,
-    after: given.after ?? given.context ?? config.grepContextAfter ?? 0,
+    before: given.before ?? given.context ?? config.grepContextBefore,
+    after: given.after ?? given.context ?? config.grepContextAfter,
     maxMatches: given.max ?? defaultMatches,
     ...(given['from-line'] === undefined ? {} : { from: given['from-line'] }),
     ...(given.command === undefined ? {} : { command: given.command }),

@@ -8,8 +8,6 @@ import { waitJson } from '../output/session-json.ts';
 import { tellWait } from '../output/wait-text.ts';
 import { defineVerb } from '../verb.ts';
 
-const defaultTimeoutMs = 5000;
-
 export const idle = defineVerb({
   name: 'idle',
   summary: 'wait until a session stops changing',
@@ -32,7 +30,7 @@ export const idle = defineVerb({
   async run(context, { args, flags }) {
     const { coordinator, session, shown } = await findSession(context, args.session, flags);
     const quietMs = flags.idle ?? defaultQuietMs;
-    const limitMs = (await context.config()).waitForIdleTimeoutMs ?? defaultTimeoutMs;
+    const limitMs = (await context.config()).waitForIdleTimeoutMs;
     const timeoutMs = flags.timeout ?? (quietMs > limitMs ? quietMs + limitMs : limitMs);
     const asJson = await wantsJson(context, flags);
     const tail = asJson ? {} : { tail: { maxLines: 0 } };

@@ -1,15 +1,20 @@
 import { resolve } from 'node:path';
 import { daemonStarts } from '#app/client';
-import { type Log, logLevels, logUpTo, parseDurationMs } from '#base';
+import { type Log, logUpTo } from '#base';
 import {
-  answerStyles,
+  isDuration,
+  isOneOf,
+  isWholeNumber,
   type McpConfig,
+  type McpFlagValues,
+  type McpRow,
+  mcpRows,
   mcpTokenOf,
   ownLocalSocket,
   ownSocket,
   readMcpConfig,
 } from '#config';
-import { defaultSize, isAddress, maxScrollbackLines, maxSide, VtrError } from '#model';
+import { isAddress, VtrError } from '#model';
 import {
   duration,
   type Flag,
@@ -32,6 +37,19 @@ const withTermcp = <T>(flag: Flag<T>): Flag<T> => ({
   about: `with termcp, ${flag.about}`,
 });
 
+/** A flag for each key of `server.toml` that MCP servers read. */
+const optionFlags = Object.fromEntries(mcpRows.map((row) => [row.mcp.flag, optionFlag(row)])) as {
+  readonly [Name in keyof McpFlagValues]: Flag<McpFlagValues[Name]>;
+};
+
+function optionFlag({ mcp: { placeholder }, about, accepted }: McpRow): Flag<unknown> {
+  if (isWholeNumber(accepted)) {
+    return wholeNumber(placeholder, about, { from: accepted.from, to: accepted.to });
+  }
+  if (isOneOf(accepted)) return oneOf(accepted.words, placeholder, about);
+  return isDuration(accepted) ? duration(about) : text(placeholder, about);
+}
+
 const flags = {
   ...reach,
   toolset: oneOf(['terminal', 'termcp'], 'NAME', 'tools to serve: terminal (default) or termcp'),
@@ -46,31 +64,8 @@ const flags = {
   }),
   json: toggle('with --http, print the URL as JSON'),
   embedded: toggle('run the sessions in this process; they end with it'),
-  rows: wholeNumber('N', 'rows of new sessions (default 24)', { from: 1, to: maxSide }),
-  cols: wholeNumber('N', 'columns of new sessions (default 80)', { from: 1, to: maxSide }),
-  shell: text('PROGRAM', 'default program (default: your shell)'),
-  term: text('NAME', 'TERM of new sessions (default xterm-256color)'),
-  'scrollback-limit': wholeNumber('N', 'lines of scrollback per session (default 10000)', {
-    to: maxScrollbackLines,
-  }),
-  'prompt-pattern': text(
-    'REGEX',
-    'recognize prompts by REGEX, matched against the text before the cursor',
-  ),
-  'max-sessions': wholeNumber('N', 'limit of running sessions (default 10)', { from: 1 }),
-  answers: oneOf(
-    answerStyles,
-    'STYLE',
-    'fields of answers: lean (default) for those with news, full for every documented field',
-  ),
+  ...optionFlags,
   redact: toggle('replace known secrets in all answers with •, and tell how many'),
-  'idle-timeout': duration('end sessions unused for DURATION (default 20m, 0s: never)'),
-  'max-wait': duration('longest wait of one call (default 50s)'),
-  'log-level': oneOf(
-    logLevels,
-    'LEVEL',
-    `messages on stderr: ${logLevels.join(', ')} (default error)`,
-  ),
 };
 
 export const mcp = defineVerb({
@@ -83,7 +78,7 @@ export const mcp = defineVerb({
     'The sessions run on your own coordinator, which is started with the first session. They stay when the agent exits, and vtr ls lists them. With --embedded, they run in this process, at a separate socket, and end with it.',
     '--toolset termcp serves four tools: write_stdin, send_keys, read_output and resize_terminal. Every session runs the program after --, or your shell. --toolset termcp implies --embedded.',
     '--http serves any number of clients at http://127.0.0.1:PORT/mcp until a signal arrives. The URL is printed to stdout. Clients must send a token: that of VTR_MCP_TOKEN or --token-file, or a new one, which is printed to stderr and written to a file next to the socket.',
-    'These environment variables set the same options: VTR_DEFAULT_ROWS, VTR_DEFAULT_COLS, VTR_DEFAULT_SHELL, VTR_TERM, VTR_SCROLLBACK_LIMIT, VTR_PROMPT_PATTERN, VTR_MAX_SESSIONS, VTR_ANSWERS, VTR_IDLE_TIMEOUT, VTR_MAX_WAIT, VTR_LOG_LEVEL. So do keys of server.toml with these names in lower case and without VTR_, such as default_rows.',
+    `These environment variables set the same options: ${mcpRows.map(({ variable }) => variable).join(', ')}. So do keys of server.toml with these names in lower case and without VTR_, such as default_rows.`,
   ],
   examples: [
     { line: 'vtr mcp', about: 'command to configure in the agent' },
@@ -113,8 +108,8 @@ export async function mcpRunOf(caller: Context, { flags: given, rest }: Given) {
   const { VTR_MCP_TOKEN: _token, ...env } = caller.env;
   delete process.env['VTR_MCP_TOKEN'];
   const context = { ...caller, env };
-  const config = { ...(await readMcpConfig(context)), ...configOf(given) };
-  const log = logUpTo(config.logLevel ?? 'error', context.say);
+  const config = { ...(await readMcpConfig(context)), ...optionsOfFlags(given) };
+  const log = logUpTo(config.logLevel, context.say);
   const termcp = termcpOf(context, given, rest, log);
   const embedded = given.embedded || termcp !== null;
   const socket = await placeOf(context, embedded, given.coordinator);
@@ -126,7 +121,7 @@ export async function mcpRunOf(caller: Context, { flags: given, rest }: Given) {
     version: context.version,
     embedded,
     options: {
-      ...{ ...optionsOf(config, given), cwd: context.cwd, isElsewhere, termcp },
+      ...{ ...optionsOf(config), cwd: context.cwd, isElsewhere, termcp },
       environment: await agentEnvironment(context, socket),
     },
     ...(http === null ? {} : { http }),
@@ -186,41 +181,24 @@ function httpOf(context: Context, given: FlagValues<typeof flags>, token: string
   throw new VtrError('INVALID_ARGUMENT', '--port, --token-file and --json need --http');
 }
 
-function configOf(given: FlagValues<typeof flags>): McpConfig {
-  const { rows, cols, shell, term, answers } = given;
-  const { 'log-level': logLevel } = given;
-  const { 'scrollback-limit': lines, 'prompt-pattern': pattern, 'max-sessions': sessions } = given;
+function optionsOfFlags(given: FlagValues<typeof flags>): Partial<McpConfig> {
+  const values: Readonly<Record<string, unknown>> = given;
+  const set = mcpRows.filter(({ mcp }) => values[mcp.flag] !== undefined);
   return {
-    ...(rows === undefined ? {} : { defaultRows: rows }),
-    ...(cols === undefined ? {} : { defaultCols: cols }),
-    ...(shell === undefined ? {} : { defaultShell: shell }),
-    ...(term === undefined ? {} : { term }),
-    ...(lines === undefined ? {} : { scrollbackLimit: lines }),
-    ...(pattern === undefined ? {} : { promptPattern: pattern }),
-    ...(sessions === undefined ? {} : { maxSessions: sessions }),
-    ...(logLevel === undefined ? {} : { logLevel }),
-    ...(answers === undefined ? {} : { answers }),
+    ...Object.fromEntries(set.map(({ name, mcp }) => [name, values[mcp.flag]])),
+    ...(given.redact ? { redactReads: true } : {}),
   };
 }
 
-const defaultMaxSessions = 10;
-const defaultIdle = '20m';
-const defaultMaxWait = '50s';
-
-const msOf = (text: string): number => parseDurationMs(text) ?? 0;
-
-const optionsOf = (config: McpConfig, given: FlagValues<typeof flags>) => ({
-  size: {
-    cols: config.defaultCols ?? defaultSize.cols,
-    rows: config.defaultRows ?? defaultSize.rows,
-  },
-  shell: config.defaultShell ?? null,
-  term: config.term ?? 'xterm-256color',
-  promptPattern: config.promptPattern ?? null,
-  maxSessions: config.maxSessions ?? defaultMaxSessions,
-  answers: config.answers ?? 'lean',
-  scrollbackLines: config.scrollbackLimit ?? null,
-  idleMs: given['idle-timeout'] ?? msOf(config.idleTimeout ?? defaultIdle),
-  redact: given.redact || config.redactReads ? (true as const) : null,
-  maxWaitMs: given['max-wait'] ?? msOf(config.maxWait ?? defaultMaxWait),
+const optionsOf = (config: McpConfig) => ({
+  size: { cols: config.defaultCols, rows: config.defaultRows },
+  shell: config.defaultShell,
+  term: config.term,
+  promptPattern: config.promptPattern,
+  maxSessions: config.maxSessions,
+  answers: config.answers,
+  scrollbackLines: config.scrollbackLimit,
+  idleMs: config.idleTimeoutMs,
+  redact: config.redactReads ? (true as const) : null,
+  maxWaitMs: config.maxWaitMs,
 });

@@ -29,7 +29,7 @@ export const ui = defineVerb({
       const message = 'vtr ui needs a terminal at stdin and stdout; in a script, use vtr ls';
       throw new VtrError('INVALID_ARGUMENT', message);
     }
-    const [{ linkTo, ui: show }, { attach: configured = {} }] = await Promise.all([
+    const [{ linkTo, ui: show }, { attach: configured }] = await Promise.all([
       import('#app/tui'),
       context.config(),
       // A name that is not known is an error before anything is shown.

@@ -18,7 +18,7 @@ import { type Claim, claimSocket } from './claim.ts';
 export const privateMode = 0o600;
 
 /** Who may enter the directory of the socket. */
-export const accessOf = ({ socketMode = privateMode }: ServerConfig) => ({
+export const accessOf = ({ socketMode }: ServerConfig) => ({
   isGroupOpen: socketMode !== privateMode,
 });
 

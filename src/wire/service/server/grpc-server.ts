@@ -10,6 +10,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type MetricFamily, MetricsPage } from '#metrics';
 import {
   type Coordinator,
+  defaultLimits,
   type JsonCalls,
   type TmuxCalls,
   VtrError,
@@ -58,8 +59,6 @@ export interface CloseOptions {
   readonly restarting?: boolean;
 }
 
-const defaultMaxSnapshots = 10;
-
 /**
  * Pending calls of one connection: enough for a thousand waits and the input that they wait for. Each
  * takes about 30 KB.
@@ -107,7 +106,7 @@ export class GrpcServer {
   /** Serves the connections of `listener`. The caller closes `listener`. */
   constructor(coordinator: Coordinator, listener: Listener, options: GrpcServerOptions = {}) {
     const { daemon = null, web = null, tmux = null, onFault = () => {}, version = '' } = options;
-    const { maxSnapshots = defaultMaxSnapshots, metrics = async () => [] } = options;
+    const { maxSnapshots = defaultLimits.snapshots, metrics = async () => [] } = options;
     const closing = this.#closing.signal;
     const callMetrics = new CallMetrics();
     const handlers = measured(
