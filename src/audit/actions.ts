@@ -1,6 +1,8 @@
 import { shellQuoted } from '#base';
 import {
+  type CallName,
   type Coordinator,
+  type calls,
   driverName,
   type KeyPress,
   type Sender,
@@ -29,202 +31,116 @@ export interface Outcome {
   readonly details?: Described['details'];
 }
 
-/** How a method is recorded. */
-export interface Action<Args extends readonly unknown[], Result> {
-  readonly action: string;
-  readonly describe: (...args: Args) => Described;
-  /**
-   * The place of its options if it writes input: it is recorded when that is written, with its size, and its
-   * text only if all of it is shown.
-   */
-  readonly inputOptions?: number;
-  readonly outcome?: (result: Result, described: Described) => Outcome;
-}
-
 type Method = (...args: never[]) => unknown;
 
-/** How each method of a port is recorded; null for those that change nothing. */
-export type Actions<Port> = {
-  readonly [Name in keyof Port]: Port[Name] extends Method
-    ? Action<Parameters<Port[Name]>, Awaited<ReturnType<Port[Name]>>> | null
-    : null;
+/** Tells what a call of a method does. */
+type Describe<Port, Name extends keyof Port> = Port[Name] extends Method
+  ? (...args: Parameters<Port[Name]>) => Described
+  : never;
+
+/** What only the results of some methods tell. */
+type Outcomes<Port> = {
+  readonly [Name in keyof Port]?: Port[Name] extends Method
+    ? (result: Awaited<ReturnType<Port[Name]>>, described: Described) => Outcome
+    : never;
 };
 
-/** A new method of the port does not compile without its line here. */
-export const coordinatorActions: Actions<Coordinator> = {
-  spawn: {
-    action: 'spawn',
-    describe: (request) => ({
-      ...(request.name !== undefined && { session: request.name }),
-      by: request.by,
-      ...(request.program !== undefined && { text: commandLine(request.program, request.args) }),
-      details: {
-        ...{ program: request.program, cwd: request.cwd, lease: request.lease },
-        ...environment(request),
-        record: request.record || undefined,
-        record_input: request.recordInput || undefined,
-      },
-    }),
-    outcome: (session, { text }) => ({
-      session,
-      // Without a program in the request, the coordinator has chosen the shell.
-      ...(text === undefined && { text: commandLine(session.program, session.args) }),
-      details: { reused: session.reused, ...(text === undefined && { program: session.program }) },
-    }),
-  },
-  publish: {
-    action: 'publish',
-    describe: ({ name, by, program = '', args, cwd }) => ({
-      ...(name !== undefined && { session: name }),
-      by,
-      text: commandLine(program, args),
-      details: { program, cwd },
-    }),
-    outcome: ({ session }) => ({ session }),
-  },
-  list: null,
-  info: null,
-  rename: {
-    action: 'rename',
-    describe: (session, name) => ({ session, details: { new_name: name } }),
-  },
-  setLabels: {
-    action: 'label',
-    describe: (session, changes) => ({ session, details: { keys: Object.keys(changes) } }),
-  },
-  revive: {
-    action: 'revive',
-    describe: (session, request = {}) => ({
-      session,
-      ...(request.program !== undefined && { text: commandLine(request.program, request.args) }),
-      details: { program: request.program, ...environment(request) },
-    }),
-    outcome: (session) => ({ session }),
-  },
-  sendText: {
-    action: 'send',
-    inputOptions: 2,
-    describe: (session, text, { by, paste = 'never', submit } = {}) => ({
-      ...{ session, by, text },
-      details: { paste: paste === 'never' ? undefined : paste, submit: submit || undefined },
-    }),
-  },
-  sendKeys: {
-    action: 'key',
-    inputOptions: 2,
-    describe: (session, keys, options) => ({
-      ...{ session, by: options?.by, text: keys.map(keyText).join(' ') },
-    }),
-  },
-  sendBytes: {
-    action: 'raw',
-    inputOptions: 2,
-    // A copy: the caller may use the array again.
-    describe: (session, bytes, options) => ({
-      ...{ session, by: options?.by, text: new Uint8Array(bytes) },
-    }),
-  },
-  sendMouse: {
-    action: 'mouse',
-    inputOptions: 2,
-    describe: (session, events, options) => ({
-      ...{ session, by: options?.by, details: { events: events.length } },
-    }),
-  },
-  sendFocus: {
-    action: 'focus',
-    inputOptions: 2,
-    describe: (session, focused, options) => ({
-      ...{ session, by: options?.by, details: { focused } },
-    }),
-  },
-  resize: {
-    action: 'resize',
-    describe: (session, { cols, rows }) => ({ session, details: { cols, rows } }),
-  },
-  kill: {
-    action: 'kill',
-    describe: (session, signal = 'TERM') => ({ session, details: { signal } }),
-  },
-  end: { action: 'end', describe: (session, options = {}) => ({ session, ...forced(options) }) },
-  remove: { action: 'rm', describe: (session, options = {}) => ({ session, ...forced(options) }) },
-  screen: null,
-  frame: null,
-  readLines: null,
-  follow: null,
-  search: null,
-  read: null,
-  mark: null,
-  record: null,
-  setMarker: { action: 'marker', describe: (session) => ({ session }) },
-  startRecording: {
-    action: 'record start',
-    describe: (session, { file, force, input } = {}) => ({
-      session,
-      details: { file, force: force || undefined, input: input || undefined },
-    }),
-  },
-  stopRecording: { action: 'record stop', describe: (session) => ({ session }) },
-  recordings: null,
-  removeRecording: { action: 'record rm', describe: (id) => ({ details: { id } }) },
-  wait: null,
-  activity: null,
-  commands: null,
-  commandOutput: null,
-  run: {
-    action: 'run',
-    inputOptions: 1,
-    describe: (session, { line, by }) => ({ session, by, text: line }),
-  },
-  take: {
-    action: 'take',
-    describe: (session, { name, force } = {}) => ({
-      ...{ session, by: name, details: { force: force || undefined } },
-    }),
-  },
-  give: {
-    action: 'give',
-    describe: (session, { epoch } = {}) => ({ session, details: { epoch } }),
-  },
-  view: {
-    action: 'view',
-    describe: (session, { name, kind, as = 'auto' }) => ({
-      ...{ session, by: name, details: { kind, as } },
-    }),
-  },
-  openLease: {
-    action: 'lease',
-    describe: ({ id } = {}) => ({ details: { lease: id } }),
-    outcome: ({ id }) => ({ details: { lease: id } }),
-  },
-  subscribe: null,
-  watchSessions: null,
-  close: { action: 'close', describe: () => ({}) },
+type Audited = {
+  [Name in CallName]: (typeof calls)[Name]['audit'] extends null ? never : Name;
+}[CallName];
+
+/** What a call says besides its session, and besides who sends input: those are in the same place in all. */
+export const coordinatorActions: {
+  readonly [Name in Audited]: Describe<Coordinator, Name>;
+} = {
+  spawn: (request) => ({
+    ...(request.name !== undefined && { session: request.name }),
+    by: request.by,
+    ...(request.program !== undefined && { text: commandLine(request.program, request.args) }),
+    details: {
+      ...{ program: request.program, cwd: request.cwd, lease: request.lease },
+      ...environment(request),
+      record: request.record || undefined,
+      record_input: request.recordInput || undefined,
+    },
+  }),
+  publish: ({ name, by, program = '', args, cwd }) => ({
+    ...(name !== undefined && { session: name }),
+    by,
+    text: commandLine(program, args),
+    details: { program, cwd },
+  }),
+  rename: (_session, name) => ({ details: { new_name: name } }),
+  setLabels: (_session, changes) => ({ details: { keys: Object.keys(changes) } }),
+  revive: (_session, request = {}) => ({
+    ...(request.program !== undefined && { text: commandLine(request.program, request.args) }),
+    details: { program: request.program, ...environment(request) },
+  }),
+  sendText: (_session, text, { paste = 'never', submit } = {}) => ({
+    text,
+    details: { paste: paste === 'never' ? undefined : paste, submit: submit || undefined },
+  }),
+  sendKeys: (_session, keys) => ({ text: keys.map(keyText).join(' ') }),
+  // A copy: the caller may use the array again.
+  sendBytes: (_session, bytes) => ({ text: new Uint8Array(bytes) }),
+  sendMouse: (_session, events) => ({ details: { events: events.length } }),
+  sendFocus: (_session, focused) => ({ details: { focused } }),
+  resize: (_session, { cols, rows }) => ({ details: { cols, rows } }),
+  kill: (_session, signal = 'TERM') => ({ details: { signal } }),
+  end: (_session, { force } = {}) => ({ details: { force: force || undefined } }),
+  remove: (_session, { force } = {}) => ({ details: { force: force || undefined } }),
+  setMarker: () => ({}),
+  startRecording: (_session, { file, force, input } = {}) => ({
+    details: { file, force: force || undefined, input: input || undefined },
+  }),
+  stopRecording: () => ({}),
+  removeRecording: (id) => ({ details: { id } }),
+  run: (_session, { line }) => ({ text: line }),
+  take: (_session, { name, force } = {}) => ({ by: name, details: { force: force || undefined } }),
+  give: (_session, { epoch } = {}) => ({ details: { epoch } }),
+  view: (_session, { name, kind, as = 'auto' }) => ({ by: name, details: { kind, as } }),
+  openLease: ({ id } = {}) => ({ details: { lease: id } }),
+  close: () => ({}),
 };
 
-/** See {@link coordinatorActions}. */
-export const webActions: Actions<WebControls> = {
-  start: {
-    action: 'web',
-    describe: ({ port, host, behindProxy }) => ({
-      details: { port, host, behind_proxy: behindProxy },
-    }),
-  },
-  stop: { action: 'web stop', describe: () => ({}) },
+export const coordinatorOutcomes: Outcomes<Coordinator> = {
+  spawn: (session, { text }) => ({
+    session,
+    // Without a program in the request, the coordinator has chosen the shell.
+    ...(text === undefined && { text: commandLine(session.program, session.args) }),
+    details: { reused: session.reused, ...(text === undefined && { program: session.program }) },
+  }),
+  publish: ({ session }) => ({ session }),
+  revive: (session) => ({ session }),
+  openLease: ({ id }) => ({ details: { lease: id } }),
+};
+
+/** How each call about the web page is recorded; null for those that change nothing. */
+export const webActions: {
+  readonly [Name in keyof WebControls]: readonly [string, Describe<WebControls, Name>] | null;
+} = {
+  start: [
+    'web',
+    ({ port, host, behindProxy }) => ({ details: { port, host, behind_proxy: behindProxy } }),
+  ],
+  stop: ['web stop', () => ({})],
   describe: null,
-  share: {
-    action: 'share',
-    describe: (session, { forMs, write, alis, withHistory, redact }) => ({
+  share: [
+    'share',
+    (session, { forMs, write, alis, withHistory, redact }) => ({
       session,
       details: {
         ...{ for_ms: forMs, write: write || undefined, alis: alis || undefined },
         ...{ with_history: withHistory || undefined, redact },
       },
     }),
-    outcome: ({ id }) => ({ details: { share: id } }),
-  },
+  ],
   shares: null,
-  unshare: { action: 'unshare', describe: (id) => ({ details: { share: id } }) },
+  unshare: ['unshare', (id) => ({ details: { share: id } })],
+};
+
+export const webOutcomes: Outcomes<WebControls> = {
+  share: ({ id }) => ({ details: { share: id } }),
 };
 
 /** Names only: values may be secrets. */
@@ -235,10 +151,6 @@ const environment = ({ env }: Pick<SpawnRequest, 'env'>) => {
 
 const commandLine = (program: string, args: readonly string[] = []): string =>
   [program, ...args].map(shellQuoted).join(' ');
-
-const forced = ({ force }: { readonly force?: boolean }) => ({
-  details: { force: force || undefined },
-});
 
 const modifiers = ['ctrl', 'alt', 'shift', 'super', 'hyper', 'meta'] as const;
 

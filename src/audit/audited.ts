@@ -1,30 +1,39 @@
 import {
   asVtrError,
+  type CallName,
   type Client,
   type Coordinator,
+  callByName,
   callingClient,
+  callOf,
+  coordinatorOf,
   type ErrorCode,
+  isSessionCall,
   type Lease,
   type ObservedInput,
   type Publication,
+  type Sender,
   type SessionRef,
   type Viewing,
   type WebControls,
   type WrittenInput,
+  withFields,
 } from '#model';
 import {
-  type Action,
-  type Actions,
   coordinatorActions,
+  coordinatorOutcomes,
   type Described,
   limitedDetails,
   type Outcome,
   senderName,
   webActions,
+  webOutcomes,
 } from './actions.ts';
 import { type AuditDetail, type AuditEntry, limited, type NewEntry } from './entry.ts';
 
-type AnyAction = Action<unknown[], unknown>;
+type Names<T> = Readonly<Record<string, T | undefined>>;
+type AnyDescribe = (...args: readonly unknown[]) => Described;
+type AnyOutcome = (result: unknown, described: Described) => Outcome;
 
 interface NameAndId {
   readonly name: string;
@@ -52,7 +61,7 @@ export class Audit {
 
   /** Returns a coordinator that records its calls. */
   coordinator(coordinator: Coordinator): Coordinator {
-    const recorded = this.#port(coordinator, coordinatorActions);
+    const recorded = coordinatorOf((name, args) => this.#recorded(coordinator, name, args));
     return {
       ...recorded,
       openLease: async (request) => {
@@ -73,7 +82,18 @@ export class Audit {
 
   /** Returns the controls of the web page that record their calls. */
   web(web: WebControls): WebControls {
-    return this.#port(web, webActions);
+    const methods = Object.entries(webActions).map(([name, action]) => {
+      const method = (web as unknown as Names<(...args: readonly unknown[]) => unknown>)[name];
+      const outcome = (webOutcomes as Names<AnyOutcome>)[name];
+      const call = (...args: readonly unknown[]) => {
+        const act = () => method?.apply(web, [...args]);
+        if (action === null) return act();
+        const [word, describe] = action;
+        return this.#call(word, (describe as AnyDescribe)(...args), act, outcome);
+      };
+      return [name, call];
+    });
+    return Object.fromEntries(methods);
   }
 
   /**
@@ -86,39 +106,30 @@ export class Audit {
     this.#begin(action, described, client).done(refused === undefined ? {} : { refused });
   }
 
-  #port<Port extends object>(port: Port, actions: Actions<Port>): Port {
-    const methods = Object.entries(actions).map(([name, action]) => {
-      const method = (...args: unknown[]) =>
-        (port as Record<string, (...args: unknown[]) => unknown>)[name]?.(...args);
-      const call =
-        action === null
-          ? method
-          : (...args: unknown[]) => this.#call(action as AnyAction, method, args);
-      return [name, call];
-    });
-    return Object.fromEntries(methods);
-  }
-
-  #call(
-    { action, describe, inputOptions, outcome }: AnyAction,
-    method: (...args: unknown[]) => unknown,
-    args: unknown[],
-  ): unknown {
-    const described = describe(...args);
-    const call = this.#begin(action, described);
-    if (inputOptions === undefined) {
-      return call.during(
-        () => method(...args),
-        outcome && ((result) => outcome(result, described)),
-      );
+  #recorded(coordinator: Coordinator, name: CallName, args: readonly unknown[]): unknown {
+    const { audit, kind, request } = callOf(name);
+    if (audit === null) return callByName(coordinator, name, args);
+    const session = isSessionCall(name) ? { session: args[0] as SessionRef } : {};
+    const says = (coordinatorActions as unknown as Names<AnyDescribe>)[name]?.(...args);
+    if (kind !== 'input' || request === undefined) {
+      const outcome = (coordinatorOutcomes as Names<AnyOutcome>)[name];
+      const act = () => callByName(coordinator, name, args);
+      return this.#call(audit, { ...session, ...says }, act, outcome);
     }
+    const { by } = (args[request] ?? {}) as Sender;
+    const call = this.#begin(audit, { ...session, by, ...says });
     call.isInput = true;
     // Pieces of several lines are written when a program reads them: it may hide what follows.
-    const isWhole = action !== 'run' || !/\p{Cc}/u.test(String(described.text));
+    const isWhole = name !== 'run' || !/\p{Cc}/u.test(String(says?.text));
     const observed: ObservedInput = { onWritten: (input) => call.written(input, isWhole) };
-    const given = [...args];
-    given[inputOptions] = { ...(args[inputOptions] as object | undefined), ...observed };
-    return call.during(() => method(...given));
+    return call.during(() => callByName(coordinator, name, withFields(args, request, observed)));
+  }
+
+  #call(action: string, described: Described, act: () => unknown, outcome?: AnyOutcome): unknown {
+    return this.#begin(action, described).during(
+      act,
+      outcome && ((result) => outcome(result, described)),
+    );
   }
 
   #begin(action: string, described: Described, client?: Client): RecordedCall {

@@ -14,6 +14,18 @@ export {
   callingClient,
   clientKind,
 } from './calls/audit.ts';
+export {
+  type Call,
+  type CallName,
+  callByName,
+  callNames,
+  callOf,
+  calls,
+  coordinatorOf,
+  isSessionCall,
+  type SessionCall,
+  withFields,
+} from './calls/calls.ts';
 export { Cancellation } from './calls/cancellation.ts';
 export { firstWait } from './calls/first-wait.ts';
 export {

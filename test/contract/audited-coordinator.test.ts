@@ -6,6 +6,8 @@ import {
   type Client,
   type Coordinator,
   callAs,
+  callNames,
+  callOf,
   type ObservedInput,
   VtrError,
   type WebControls,
@@ -122,9 +124,11 @@ describe('each method of a coordinator', () => {
   it('is recorded, or known to change nothing', () => {
     const port = Object.getOwnPropertyNames(LocalCoordinator.prototype);
     expect(port.filter((name) => !notOfThePort.includes(name)).sort()).toEqual([...methods].sort());
-    expect(Object.keys(coordinatorActions).sort()).toEqual([...methods].sort());
-    const unrecorded = Object.entries(coordinatorActions).filter(([, action]) => action === null);
-    expect(unrecorded.map(([name]) => name).sort()).toEqual([...reads].sort());
+    expect([...callNames].sort()).toEqual([...methods].sort());
+    const unrecorded = callNames.filter((name) => callOf(name).audit === null);
+    expect([...unrecorded].sort()).toEqual([...reads].sort());
+    const recorded = callNames.filter((name) => !unrecorded.includes(name));
+    expect(Object.keys(coordinatorActions).sort()).toEqual([...recorded].sort());
   });
 
   it('that changes anything leaves one entry, whoever calls it and however it ends', async () => {
@@ -156,7 +160,7 @@ describe('each method of a coordinator', () => {
           return;
         }
         const { kind, pid } = caller ?? own;
-        const action = coordinatorActions[name]?.action;
+        const action = callOf(name).audit;
         expect(entries).toMatchObject([{ entry: { action, client: kind, pid } }]);
         expect(entries[0]?.entry.refused).toBe(end === 'answers' ? undefined : 'NOT_DRIVER');
         if (typeof given[name][0] === 'string' && name !== 'removeRecording') {
@@ -183,7 +187,7 @@ describe('each method of a coordinator', () => {
 });
 
 describe('input', () => {
-  const inputs = methods.filter((name) => coordinatorActions[name]?.inputOptions !== undefined);
+  const inputs = methods.filter((name) => callOf(name).kind === 'input');
 
   it('is recorded when it is written, with its text only if all of it is shown', async () => {
     expect(inputs.length).toBeGreaterThan(5);

@@ -1,8 +1,16 @@
 import { existsSync } from 'node:fs';
-import { asVtrError, type Coordinator, isAddress, VtrError } from '#model';
+import {
+  asVtrError,
+  type Coordinator,
+  callByName,
+  callOf,
+  coordinatorOf,
+  isAddress,
+  isSessionCall,
+  VtrError,
+} from '#model';
 import { afterEnding, callOrStart, isNotRunning } from './daemon-calls.ts';
 import { daemonStuck, type IsStuck } from './daemon-stuck.ts';
-import { forwardedCalls } from './forwarded-calls.ts';
 import type { DaemonStarts } from './start-daemon.ts';
 
 export interface OwnCoordinatorOptions extends DaemonStarts {
@@ -39,18 +47,19 @@ export class OwnCoordinator {
 
   constructor(options: OwnCoordinatorOptions) {
     this.#options = options;
-    this.coordinator = forwardedCalls({
-      first: (call) =>
-        callOrStart(
-          () => afterEnding(() => this.#send(this.#connect(), call)),
-          () => this.#start(),
-        ),
-      later: (call) =>
-        callOrStart(
-          () => this.#send(this.#connect(), call),
-          () => this.#startIfLeft(),
-        ),
-      close: () => this.close(),
+    this.coordinator = coordinatorOf((name, given) => {
+      if (name === 'close') return this.close();
+      // The caller may use an array again once this returns.
+      const args = given.map((each) => (each instanceof Uint8Array ? new Uint8Array(each) : each));
+      const send = () =>
+        this.#send(this.#connect(), (to) => callByName(to, name, args) as Promise<unknown>);
+      const makesFirst = callOf(name).kind === 'make' && !isSessionCall(name);
+      return makesFirst
+        ? callOrStart(
+            () => afterEnding(send),
+            () => this.#start(),
+          )
+        : callOrStart(send, () => this.#startIfLeft());
     });
   }
 

@@ -20,6 +20,8 @@ import {
   asVtrError,
   type Client,
   type Coordinator,
+  callByName,
+  coordinatorOf,
   type Persistence,
   VtrError,
 } from '#model';
@@ -320,18 +322,12 @@ function incompleteCoordinator(coordinator: Coordinator, silentHosts: number): C
     const message = `${what}: ${hosts} that cannot be used may have it; see vtr doctor`;
     return new VtrError('UNAVAILABLE', message);
   };
-  return new Proxy(coordinator, {
-    get(target, name: keyof Coordinator) {
-      const method: unknown = target[name];
-      if (typeof method !== 'function') return method;
-      return async (...args: unknown[]) => {
-        try {
-          return await method.apply(target, args);
-        } catch (error) {
-          const { code, message } = asVtrError(error);
-          throw code === 'SESSION_NOT_FOUND' ? unknown(message) : error;
-        }
-      };
-    },
+  return coordinatorOf(async (name, args) => {
+    try {
+      return await callByName(coordinator, name, args);
+    } catch (error) {
+      const { code, message } = asVtrError(error);
+      throw code === 'SESSION_NOT_FOUND' ? unknown(message) : error;
+    }
   });
 }

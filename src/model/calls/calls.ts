@@ -1,0 +1,159 @@
+import type { Coordinator } from '../coordinator.ts';
+import type { SessionInfo, SessionRef } from '../sessions/session.ts';
+
+export type CallName = keyof Coordinator;
+
+/**
+ * What a call does, and with that when a client repeats it if the coordinator is replaced meanwhile.
+ *
+ * - `read`: changes nothing. Repeated.
+ * - `wait`: changes nothing, and may take as long as its request says. Repeated from the mark of its first try.
+ * - `input`: writes to the program. Repeated by an id, so that it happens at most once.
+ * - `make`: makes a session or a lease. Repeated by an id.
+ * - `change`: has no id. Repeated only if it did not reach the coordinator.
+ * - `stream`: goes on until its caller ends it.
+ * - `close`: ends the client.
+ */
+export type CallKind = 'read' | 'wait' | 'input' | 'make' | 'change' | 'stream' | 'close';
+
+type Arguments<Name extends CallName> = Required<Parameters<Coordinator[Name]>>;
+
+/** Whether the request of a call has a field. */
+type Takes<Name extends CallName, Field extends string> =
+  true extends HasField<Arguments<Name>[number], Field> ? true : false;
+type HasField<Value, Field> = Value extends object
+  ? string extends keyof Value
+    ? never
+    : Field extends keyof Value
+      ? true
+      : never
+  : never;
+
+/** The place of the last argument, which is the request or the options of a call that has some. */
+type LastPlace<Name extends CallName> =
+  Arguments<Name> extends readonly [...infer Others, unknown] ? Others['length'] : never;
+
+/**
+ * How secrets are replaced in the answer of a call.
+ *
+ * - `request`: its request takes `redact`. `wait`: the wait in its request does.
+ * - `session`: it answers with a session, whose texts must be read again.
+ * - `refused`: it returns content and cannot replace secrets in it.
+ * - `none`: it returns no content of sessions, or only what its caller gave.
+ */
+type Redaction<Name extends CallName> =
+  | 'refused'
+  | (Takes<Name, 'redact'> extends true
+      ? Takes<Name, 'wait'> extends true
+        ? 'request and wait'
+        : 'request'
+      : Awaited<ReturnType<Coordinator[Name]>> extends SessionInfo
+        ? Takes<Name, 'wait'> extends true
+          ? 'session and wait'
+          : 'session'
+        : Takes<Name, 'wait'> extends true
+          ? 'wait'
+          : 'none');
+
+type Row<Name extends CallName> = {
+  readonly redact: Redaction<Name>;
+  /** The place of its request or options; required where others set fields of it. */
+  readonly request?: LastPlace<Name>;
+} & (
+  | { readonly kind: 'read' | 'wait'; readonly audit: null }
+  | { readonly kind: Exclude<CallKind, 'read' | 'wait'>; readonly audit: string | null }
+) &
+  (Redaction<Name> extends 'refused' | 'session' | 'none'
+    ? unknown
+    : { readonly request: LastPlace<Name> });
+
+type First<Name extends CallName> = Parameters<Coordinator[Name]>[0];
+
+/** The calls whose first argument is a session. */
+export type SessionCall = {
+  [Name in CallName]: [First<Name>, SessionRef] extends [SessionRef, First<Name>] ? Name : never;
+}[CallName];
+
+const sessionCalls = {
+  info: { kind: 'read', request: 1, redact: 'request', audit: null },
+  rename: { kind: 'change', redact: 'session', audit: 'rename' },
+  setLabels: { kind: 'change', redact: 'session', audit: 'label' },
+  revive: { kind: 'make', request: 1, redact: 'session and wait', audit: 'revive' },
+  sendText: { kind: 'input', request: 2, redact: 'wait', audit: 'send' },
+  sendKeys: { kind: 'input', request: 2, redact: 'wait', audit: 'key' },
+  sendBytes: { kind: 'input', request: 2, redact: 'wait', audit: 'raw' },
+  sendMouse: { kind: 'input', request: 2, redact: 'request and wait', audit: 'mouse' },
+  sendFocus: { kind: 'input', request: 2, redact: 'wait', audit: 'focus' },
+  resize: { kind: 'change', redact: 'none', audit: 'resize' },
+  kill: { kind: 'change', redact: 'none', audit: 'kill' },
+  end: { kind: 'change', redact: 'none', audit: 'end' },
+  remove: { kind: 'change', redact: 'none', audit: 'rm' },
+  screen: { kind: 'read', request: 1, redact: 'request', audit: null },
+  frame: { kind: 'read', redact: 'refused', audit: null },
+  readLines: { kind: 'read', request: 1, redact: 'request', audit: null },
+  follow: { kind: 'read', request: 1, redact: 'request', audit: null },
+  search: { kind: 'read', request: 1, redact: 'request', audit: null },
+  read: { kind: 'read', request: 1, redact: 'request', audit: null },
+  mark: { kind: 'read', redact: 'none', audit: null },
+  record: { kind: 'read', redact: 'refused', audit: null },
+  setMarker: { kind: 'change', redact: 'none', audit: 'marker' },
+  startRecording: { kind: 'change', redact: 'none', audit: 'record start' },
+  stopRecording: { kind: 'change', redact: 'none', audit: 'record stop' },
+  wait: { kind: 'wait', request: 1, redact: 'request', audit: null },
+  activity: { kind: 'read', redact: 'none', audit: null },
+  commands: { kind: 'read', request: 1, redact: 'request', audit: null },
+  commandOutput: { kind: 'read', request: 1, redact: 'request', audit: null },
+  run: { kind: 'input', request: 1, redact: 'request', audit: 'run' },
+  take: { kind: 'change', redact: 'none', audit: 'take' },
+  give: { kind: 'change', redact: 'none', audit: 'give' },
+  view: { kind: 'stream', redact: 'refused', audit: 'view' },
+  subscribe: { kind: 'stream', request: 1, redact: 'refused', audit: null },
+} as const satisfies { readonly [Name in SessionCall]: Row<Name> };
+
+/** The calls of a {@link Coordinator}. A new method does not compile without its row. */
+export const calls = {
+  spawn: { kind: 'make', request: 0, redact: 'session and wait', audit: 'spawn' },
+  publish: { kind: 'make', redact: 'none', audit: 'publish' },
+  openLease: { kind: 'make', redact: 'none', audit: 'lease' },
+  list: { kind: 'read', request: 0, redact: 'request', audit: null },
+  recordings: { kind: 'read', redact: 'none', audit: null },
+  removeRecording: { kind: 'change', redact: 'none', audit: 'record rm' },
+  watchSessions: { kind: 'stream', request: 0, redact: 'refused', audit: null },
+  close: { kind: 'close', redact: 'none', audit: 'close' },
+  ...sessionCalls,
+} as const satisfies { readonly [Name in CallName]: Row<Name> };
+
+/** A row of the table, whatever its call. */
+export interface Call {
+  readonly kind: CallKind;
+  readonly request?: number;
+  readonly redact: (typeof calls)[CallName]['redact'];
+  readonly audit: string | null;
+}
+
+export const callOf = (name: CallName): Call => calls[name];
+
+export const callNames = Object.keys(calls) as readonly CallName[];
+
+export const isSessionCall = (name: CallName): name is SessionCall =>
+  Object.hasOwn(sessionCalls, name);
+
+type AnyMethod = (...args: readonly unknown[]) => unknown;
+
+/** Makes a call by its name. */
+export const callByName = (to: Coordinator, name: CallName, args: readonly unknown[]): unknown =>
+  (to as unknown as Readonly<Record<CallName, AnyMethod>>)[name](...args);
+
+/** Returns a coordinator each of whose calls is `call`. */
+export const coordinatorOf = (
+  call: (name: CallName, args: readonly unknown[]) => unknown,
+): Coordinator => {
+  const methods = callNames.map((name) => [name, (...args: unknown[]) => call(name, args)]);
+  return Object.fromEntries(methods) as Coordinator;
+};
+
+/** Returns the arguments of a call with other fields in its request. */
+export function withFields(args: readonly unknown[], place: number, fields: object): unknown[] {
+  const all = Array.from({ length: Math.max(args.length, place + 1) }, (_, index) => args[index]);
+  return all.with(place, { ...(args[place] ?? {}), ...fields });
+}
