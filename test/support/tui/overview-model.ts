@@ -75,7 +75,7 @@ export function sessionInfo(name: string, facts: SessionFacts = {}): SessionInfo
   };
 }
 
-export const key = (name: string): OverviewEvent => ({ type: 'tty', event: keyEvent(name) });
+export const key = (name: string): OverviewEvent => ({ type: 'event', event: keyEvent(name) });
 
 const keyEvent = (name: string): TtyEvent => ({
   type: 'key',
@@ -102,8 +102,8 @@ export const emptyModel = (size = { cols: 100, rows: 30 }): OverviewModel =>
 
 /** The model after events, a second after each other, and the effects of the last one. */
 export function after(model: OverviewModel, ...events: readonly OverviewEvent[]): Step {
-  let step: Step = [model, []];
-  for (const event of events) step = update(step[0], event, step[0].nowMs + 1000);
+  let step: Step = { state: model, effects: [] };
+  for (const event of events) step = update(step.state, event, step.state.nowMs + 1000);
   return step;
 }
 
@@ -114,7 +114,7 @@ export const modelOf = (...sessions: readonly SessionInfo[]): OverviewModel =>
     link: 0,
     state: 'connected',
     reason: '',
-  })[0];
+  }).state;
 
 /** The names of the rows, from top to bottom. */
 export const names = ({ rows }: OverviewModel): string[] =>
@@ -249,14 +249,14 @@ export const anyEvent: fc.Arbitrary<OverviewEvent> = fc.oneof(
   },
   fc
     .record({ cols: fc.integer({ min: 1, max: 220 }), rows: fc.integer({ min: 1, max: 60 }) })
-    .map((size) => ({ type: 'resize', size }) as const),
+    .map((size) => ({ type: 'window', size }) as const),
   fc
     .tuple(fc.nat({ max: 1 }), fc.constantFrom('connecting', 'connected', 'lost'), anyText)
     .map(([link, state, reason]) => ({ type: 'link', link, state, reason }) as OverviewEvent),
   fc
     .record({ row: fc.nat({ max: 60 }), col: fc.nat({ max: 220 }) })
-    .map((at) => ({ type: 'tty', event: { type: 'mouse', mouse: { action: 'press', ...at } } })),
-  anyText.map((text) => ({ type: 'tty', event: { type: 'paste', text } }) as const),
+    .map((at) => ({ type: 'event', event: { type: 'mouse', mouse: { action: 'press', ...at } } })),
+  anyText.map((text) => ({ type: 'event', event: { type: 'paste', text } }) as const),
   fc
     .tuple(fc.nat({ max: 12 }), anyText)
     .map(

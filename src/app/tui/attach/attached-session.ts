@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Disposable } from '#base';
 import {
   asVtrError,
   type Coordinator,
@@ -12,7 +11,9 @@ import {
 } from '#model';
 import type { Picture, TtyEvent } from '#tty';
 import { SessionMirror } from '../mirror/session-mirror.ts';
+import { Runtime, type Shown } from '../runtime.ts';
 import type { Tty } from '../tty-screen/tty.ts';
+import { ttyClock } from '../tty-screen/tty-clock.ts';
 import {
   type Action,
   compose,
@@ -46,8 +47,8 @@ export class AttachedSession {
   readonly #mirror: SessionMirror;
   readonly #connection: SessionConnection;
   readonly #input: InputQueue;
-  readonly #disposables: Disposable[] = [];
-  #state: ViewState;
+  readonly #runtime: Runtime<ViewState, Action, Effect, Way>;
+  #window: Size;
   #picture: Picture | null = null;
   #reads: { readonly of: Coordinator; readonly reads: ViewReads } | null = null;
   /** What was typed before it is known who drives, and in which modes; null from then on. */
@@ -59,14 +60,10 @@ export class AttachedSession {
   #exit: ExitStatus | null = null;
   /** Whether the coordinator no longer has the session. */
   #isRemoved = false;
-  #wakeTimer: NodeJS.Timeout | undefined;
   /** Whether keys were on the way when the connection was lost, or the coordinator fell silent. */
   #mayLackKeys = false;
   #resizeTimer: NodeJS.Timeout | undefined;
   #slowTimer: NodeJS.Timeout | undefined;
-  #end: (way: Way) => void = () => {};
-  /** Whether the person leaves: what happens from now on is not shown, and what is typed is not for the session. */
-  #isOver = false;
   /** Whether something that was typed before was not sent. */
   #lacksKeys = false;
 
@@ -76,14 +73,29 @@ export class AttachedSession {
     this.#options = options;
     this.#info = session;
     this.#line = this.#options.line;
-    this.#state = initialView({
-      window: tty.size,
+    this.#window = tty.size;
+    const state = initialView({
+      window: this.#window,
       session: session.name,
       coordinator: link.name,
       status: settings.status,
       leader: settings.leader,
     });
-    this.#mirror = new SessionMirror(first?.frame ?? sessionSize(this.#state), {
+    this.#runtime = new Runtime<ViewState, Action, Effect, Way>({
+      tty,
+      clock: ttyClock,
+      first: state,
+      program: {
+        update,
+        wakeAtMs,
+        view: (shown) => this.#view(shown),
+        follow: ({ window }) => this.#fit(window),
+        sample: () => this.#sample(),
+        takes: (event) => this.#takes(event),
+        perform: (effect) => this.#do(effect),
+      },
+    });
+    this.#mirror = new SessionMirror(first?.frame ?? sessionSize(state), {
       changed: () => this.#changed(),
       exited: (status) => this.#exited(status),
       bell: () => tty.ring(),
@@ -92,11 +104,11 @@ export class AttachedSession {
     });
     this.#connection = new SessionConnection({
       ...{ link, session, person, as, mirror: this.#mirror },
-      size: () => sessionSize(this.#state),
+      size: () => sessionSize(this.#runtime.state),
       listener: {
         connected: (info) => this.#connected(info),
         viewing: (viewing) => {
-          this.#act({ type: 'viewing', viewing });
+          this.#runtime.tell({ type: 'viewing', viewing });
           this.#releaseIfKnown();
         },
         sessions: (all) => this.#listed(all),
@@ -117,23 +129,13 @@ export class AttachedSession {
 
   /** Shows the session until the person leaves. */
   async run(): Promise<Way> {
-    const tty = this.#tty;
-    const ended = new Promise<Way>((resolve) => {
-      this.#end = (way) => {
-        this.#isOver = true;
-        resolve(way);
-      };
-    });
-    this.#disposables.push(
-      tty.onEvents((events) => this.#read(events)),
-      tty.onResize((size) => this.#resized(size)),
-    );
+    const ended = this.#runtime.run();
     const { first } = this.#options;
     if (first !== undefined) this.#told(first.info);
     // Keys go to the session from now on, so the person must see that it is on its way.
-    if (first === undefined) this.#slowTimer = setTimeout(() => this.#show(), slowMs);
+    if (first === undefined) this.#slowTimer = setTimeout(() => this.#runtime.show(), slowMs);
     else {
-      this.#show();
+      this.#runtime.show();
       // The client, which takes long to load, is loaded after the first picture is sent.
       await setImmediate();
       await setImmediate();
@@ -146,73 +148,42 @@ export class AttachedSession {
   }
 
   async #leave(): Promise<void> {
-    for (const each of this.#disposables) each.dispose();
-    clearTimeout(this.#wakeTimer);
     clearTimeout(this.#resizeTimer);
     clearTimeout(this.#slowTimer);
-    this.#end = () => {};
     if (!(await this.#input.finish())) this.#lacksKeys = true;
     await this.#connection.dispose();
   }
 
-  #act(action: Action): void {
-    if (this.#isOver) return;
-    const before = this.#state;
-    const { state, effects } = update(before, action, Date.now());
-    this.#state = state;
-    for (const effect of effects) this.#do(effect);
-    clearTimeout(this.#wakeTimer);
-    const wakeMs = wakeAtMs(this.#state);
-    if (wakeMs !== null) {
-      const leftMs = Math.max(0, wakeMs - Date.now());
-      this.#wakeTimer = setTimeout(() => this.#act({ type: 'time' }), leftMs);
-    }
-    if (this.#state !== before) this.#show();
-  }
-
   #say(text: string): void {
-    this.#act({ type: 'notice', text });
+    this.#runtime.tell({ type: 'notice', text });
   }
 
-  #show(): void {
-    this.#tty.show(() => this.#draw());
+  #view(state: ViewState): Shown {
+    const modes = drives(state) ? this.#mirror.modes : null;
+    this.#picture = compose(state, this.#picture);
+    return { picture: this.#picture, modes, mouse: wantedMouse(state) };
   }
 
-  #draw(): Picture {
-    this.#look();
-    const needsModes = drives(this.#state);
-    const modes = needsModes ? this.#mirror.modes : null;
-    this.#tty.setModes(modes, wantedMouse(this.#state));
-    const picture = compose(this.#state, this.#picture);
-    this.#picture = picture;
-    return picture;
+  /** The screen of the session: its modes decide what a key or the wheel does. */
+  #sample(): Action | null {
+    if (this.#mirror.terminal === null && this.#options.first === undefined) return null;
+    return { type: 'screen', screen: this.#mirror.screen() };
   }
 
-  /** Brings the view up to date with the session. */
-  #look(): void {
-    if (this.#mirror.terminal === null && this.#options.first === undefined) return;
-    const screen = this.#mirror.screen();
-    const { state, effects } = update(this.#state, { type: 'screen', screen }, Date.now());
-    this.#state = state;
-    for (const effect of effects) this.#do(effect);
-  }
-
-  #read(events: readonly TtyEvent[]): void {
-    // The modes of the newest screen decide what a key or the wheel does.
-    this.#look();
-    for (const event of events) {
-      if (this.#isOver) return;
-      if (this.#held !== null && !isForView(this.#state, event)) this.#held.push(event);
-      else if (event.type === 'focus') this.#focused(event.focused);
-      else this.#act({ type: 'event', event });
-    }
+  /** Keeps what is typed until it is known who drives, and tells the program of the focus. */
+  #takes(event: TtyEvent): boolean {
+    if (this.#held !== null && !isForView(this.#runtime.state, event)) this.#held.push(event);
+    else if (event.type === 'focus') this.#focused(event.focused);
+    else return false;
+    return true;
   }
 
   #releaseIfKnown(): void {
     const held = this.#held;
-    if (held === null || this.#state.viewing === null || this.#mirror.terminal === null) return;
+    if (held === null || this.#runtime.state.viewing === null || this.#mirror.terminal === null)
+      return;
     this.#held = null;
-    if (held.length > 0) this.#read(held);
+    if (held.length > 0) this.#runtime.read(held);
   }
 
   /** Tells that what is held is not sent; what is typed from now on is not held. */
@@ -233,14 +204,15 @@ export class AttachedSession {
 
   #focused(focused: boolean): void {
     const { focusReporting } = this.#mirror.modes;
-    if (focusReporting && drives(this.#state)) this.#input.add({ type: 'focus', focused });
+    if (focusReporting && drives(this.#runtime.state)) this.#input.add({ type: 'focus', focused });
   }
 
-  #resized(size: Size): void {
-    this.#act({ type: 'window', size });
+  #fit(window: Size): void {
+    if (window === this.#window) return;
+    this.#window = window;
     clearTimeout(this.#resizeTimer);
     this.#resizeTimer = setTimeout(() => {
-      const resized = this.#connection.viewing?.resize(sessionSize(this.#state));
+      const resized = this.#connection.viewing?.resize(sessionSize(this.#runtime.state));
       resized?.catch((error: unknown) => this.#failed(error));
     }, resizeMs);
   }
@@ -250,15 +222,15 @@ export class AttachedSession {
     // The first output is the screen: from here on, lines above it can be read.
     if (line !== undefined && this.#connection.coordinator !== null) {
       this.#line = undefined;
-      this.#act({ type: 'goTo', line });
+      this.#runtime.tell({ type: 'goTo', line });
     }
     this.#releaseIfKnown();
-    this.#show();
+    this.#runtime.show();
   }
 
   #connected(info: SessionInfo): void {
     this.#told(info);
-    this.#act({ type: 'connection', connection: { state: 'connected' } });
+    this.#runtime.tell({ type: 'connection', connection: { state: 'connected' } });
     if (this.#mayLackKeys) this.#say('connected again; the last keys may not have arrived');
     this.#mayLackKeys = false;
   }
@@ -267,7 +239,7 @@ export class AttachedSession {
     this.#info = { name: info.name, id: info.id };
     const isRecorded = info.recording?.state === 'on';
     const activity = `${stateText(info)}${isRecorded ? ' · recording' : ''}`;
-    this.#act({ type: 'session', name: info.name, activity });
+    this.#runtime.tell({ type: 'session', name: info.name, activity });
   }
 
   #listed(all: ReadonlyMap<string, SessionInfo>): void {
@@ -283,14 +255,14 @@ export class AttachedSession {
   #lost(untilMs: number): void {
     if (this.#exit !== null) return;
     if (this.#input.clear()) this.#mayLackKeys = true;
-    this.#act({ type: 'connection', connection: { state: 'lost', untilMs } });
+    this.#runtime.tell({ type: 'connection', connection: { state: 'lost', untilMs } });
     this.#dropHeld('the connection is lost');
   }
 
   #silent(isSilent: boolean): void {
     if (this.#exit !== null) return;
     const state = isSilent ? 'silent' : 'connected';
-    this.#act({ type: 'connection', connection: { state } });
+    this.#runtime.tell({ type: 'connection', connection: { state } });
     if (isSilent || !this.#mayLackKeys) return;
     this.#say('the coordinator answers again; the last keys may not have arrived');
     this.#mayLackKeys = false;
@@ -299,14 +271,14 @@ export class AttachedSession {
   #gone({ message }: VtrError): void {
     const reason = this.#holdsInput ? `${message}; what was typed was not sent` : message;
     // What an ended program has left can still be read.
-    if (this.#exit === null) this.#end({ type: 'lost', reason });
+    if (this.#exit === null) this.#runtime.end({ type: 'lost', reason });
     else this.#say(message);
   }
 
   #exited(status: ExitStatus): void {
     this.#exit = status;
     if (this.#options.settings.endsWithProgram) {
-      this.#end({ type: 'ended', session: this.#info.name, status });
+      this.#runtime.end({ type: 'ended', session: this.#info.name, status });
       return;
     }
     this.#showEnd(status);
@@ -319,11 +291,11 @@ export class AttachedSession {
       how: endText(status),
       isRemoved: this.#isRemoved,
     } as const;
-    this.#act({ type: 'connection', connection });
+    this.#runtime.tell({ type: 'connection', connection });
   }
 
   #inputFailed(error: unknown): void {
-    this.#lacksKeys = this.#isOver;
+    this.#lacksKeys = this.#runtime.isOver;
     if (error === null) {
       this.#say('not sent: the program does not read its input');
     } else if (asVtrError(error).code === 'UNAVAILABLE' && this.#connection.coordinator !== null) {
@@ -347,30 +319,29 @@ export class AttachedSession {
       this.#input.add(input);
       return;
     }
-    if (effect.type === 'suspend') this.#tty.suspend();
-    else if (effect.type === 'repaint') this.#tty.repaint();
-    else if (effect.type === 'ring') this.#tty.ring();
-    else if (effect.type === 'leave') {
-      this.#end({ type: 'ended', session: this.#info.name, status: this.#exit });
+    if (effect.type === 'leave') {
+      this.#runtime.end({ type: 'ended', session: this.#info.name, status: this.#exit });
     } else if (effect.type === 'detach') this.#detach();
-    else if (effect.type === 'overview') this.#end({ type: 'overview', session: this.#info });
+    else if (effect.type === 'overview')
+      this.#runtime.end({ type: 'overview', session: this.#info });
     else void this.#call(effect);
   }
 
   #detach(): void {
     const { name: session } = this.#info;
-    this.#end({ type: 'detached', session, ...(this.#holdsInput && { isUnsent: true }) });
+    this.#runtime.end({ type: 'detached', session, ...(this.#holdsInput && { isUnsent: true }) });
   }
 
   /** Effects that the coordinator answers. */
   async #call(effect: Effect): Promise<void> {
     try {
       const answer = this.#readsOf().run(effect);
-      if (answer !== null) return this.#act(answer instanceof Promise ? await answer : answer);
+      if (answer !== null)
+        return this.#runtime.tell(answer instanceof Promise ? await answer : answer);
       const { way, said, action } = await perform(effect, this.#scene());
-      if (action !== undefined) this.#act(action);
+      if (action !== undefined) this.#runtime.tell(action);
       if (said !== undefined) this.#say(said);
-      if (way !== undefined) this.#end(way);
+      if (way !== undefined) this.#runtime.end(way);
     } catch (error) {
       this.#failed(error);
     }
@@ -381,7 +352,7 @@ export class AttachedSession {
     return {
       coordinator: this.#coordinator,
       ...{ viewing, session: this.#info, sessions: this.#sessions },
-      size: sessionSize(this.#state),
+      size: sessionSize(this.#runtime.state),
       setClipboard: (text) => this.#tty.setClipboard(text),
     };
   }

@@ -1,13 +1,10 @@
-import type { SessionInfo, SessionsEvent, Size } from '#model';
-import type { TtyEvent } from '#tty';
+import type { SessionInfo, SessionsEvent } from '#model';
+import type { TtyEffect, TtyMessage } from '../runtime.ts';
 import type { Asked, Find, LinkState } from './model.ts';
 
 /** What changes the overview. */
 export type OverviewEvent =
-  | { readonly type: 'tty'; readonly event: TtyEvent }
-  | { readonly type: 'resize'; readonly size: Size }
-  /** Time passed: durations, and notices that end. */
-  | { readonly type: 'tick' }
+  | TtyMessage
   | {
       readonly type: 'link';
       readonly link: number;
@@ -53,4 +50,7 @@ export type OverviewEffect =
       readonly pattern: string;
       readonly keys: readonly string[];
     }
-  | { readonly type: 'suspend' | 'repaint' | 'leave' };
+  /** Looks for coordinators that were not known before. */
+  | { readonly type: 'findLinks' }
+  | { readonly type: 'leave' }
+  | TtyEffect;

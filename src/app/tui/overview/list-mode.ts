@@ -6,7 +6,7 @@ import { layoutOf } from './drawing/layout.ts';
 import { actionOf, type ListAction } from './list-keys.ts';
 import { type Asked, type Entry, type OverviewModel, sortOrders, stateFilters } from './model.ts';
 import { indexOf, keyAt } from './rows.ts';
-import { inMode, noticed, type Step, sessionCount } from './step.ts';
+import { inMode, noticed, type Step, sessionCount, step } from './step.ts';
 
 /** A question that has been shown for less is not answered with a key: nobody has read it. In ms. */
 const readingMs = 250;
@@ -14,29 +14,29 @@ const readingMs = 250;
 /** An event while the list has the keys. A paste is the beginning of a reply. */
 export function listKey(model: OverviewModel, event: TtyEvent): Step {
   if (event.type === 'paste') return reply(model, edited(emptyLine, event) ?? emptyLine);
-  if (event.type !== 'key') return [model, []];
+  if (event.type !== 'key') return step(model);
   const { press } = event;
   // On a layout without Latin letters, the letter at the same place of the keyboard.
   const { baseLayoutKey: key = press.key } = press;
   const action = actionOf(keyText(press)) ?? actionOf(keyText({ ...press, key }));
-  return action === undefined ? [model, []] : steps[action](model);
+  return action === undefined ? step(model) : steps[action](model);
 }
 
 const steps: Readonly<Record<ListAction, (model: OverviewModel) => Step>> = {
   attach: (model) => attached(model, 'auto'),
   take: (model) => attached(model, 'take'),
-  peek: (model) => [{ ...model, isPeeking: !model.isPeeking && model.selected !== null }, []],
+  peek: (model) => step({ ...model, isPeeking: !model.isPeeking && model.selected !== null }),
   yes: (model) => answered(model, 'y'),
   no: (model) => answered(model, 'n'),
   reply: (model) => reply(model, emptyLine),
   mark: (model) => moved(withMark(model), 1),
-  markAll: (model) => [withAllMarks(model), []],
+  markAll: (model) => step(withAllMarks(model)),
   kill: (model) => confirming(model, 'kill'),
   remove: (model) => confirming(model, 'remove'),
   spawn: (model) => {
     const entry = selectedEntry(model);
     const cwd = entry === undefined ? null : directoryOf(entry.info);
-    return [model, [{ type: 'spawn', link: entry?.link ?? 0, cwd }]];
+    return step(model, { type: 'spawn', link: entry?.link ?? 0, cwd });
   },
   filter: (model) =>
     inMode(
@@ -46,13 +46,13 @@ const steps: Readonly<Record<ListAction, (model: OverviewModel) => Step>> = {
   search: (model) => inMode(model, { type: 'pattern', line: emptyLine }),
   sort: (model) => {
     const sort = following(sortOrders, model.sort);
-    return [noticed({ ...model, sort }, `sorted by ${sort}`), []];
+    return step(noticed({ ...model, sort }, `sorted by ${sort}`));
   },
   states: (model) => {
     const states = following(stateFilters, model.states);
-    return [{ ...model, states }, []];
+    return step({ ...model, states });
   },
-  directories: (model) => [{ ...model, byDirectory: !model.byDirectory }, []],
+  directories: (model) => step({ ...model, byDirectory: !model.byDirectory }),
   up: (model) => moved(model, -1),
   down: (model) => moved(model, 1),
   pageUp: (model) => moved(model, -pageOf(model)),
@@ -61,13 +61,13 @@ const steps: Readonly<Record<ListAction, (model: OverviewModel) => Step>> = {
   last: (model) => moved(model, model.rows.length),
   help: (model) => inMode(model, { type: 'help', top: 0 }),
   clear: (model) => {
-    if (model.isPeeking) return [{ ...model, isPeeking: false }, []];
-    if (model.marked.size > 0) return [{ ...model, marked: new Set() }, []];
-    return [{ ...model, query: '', states: 'all' }, []];
+    if (model.isPeeking) return step({ ...model, isPeeking: false });
+    if (model.marked.size > 0) return step({ ...model, marked: new Set() });
+    return step({ ...model, query: '', states: 'all' });
   },
-  repaint: (model) => [model, [{ type: 'repaint' }]],
-  suspend: (model) => [model, [{ type: 'suspend' }]],
-  leave: (model) => [model, [{ type: 'leave' }]],
+  repaint: (model) => step(model, { type: 'repaint' }),
+  suspend: (model) => step(model, { type: 'suspend' }),
+  leave: (model) => step(model, { type: 'leave' }),
 };
 
 const following = <T>(all: readonly T[], current: T): T =>
@@ -84,9 +84,9 @@ export const isOwn = ({ entries, ownId }: OverviewModel, key: string): boolean =
 
 function attached(model: OverviewModel, as: 'auto' | 'take'): Step {
   const { selected: key } = model;
-  if (key === null) return [noticed(model, 'no session is selected'), []];
-  if (isOwn(model, key)) return [noticed(model, 'this is the session you are in', true), []];
-  return [model, [{ type: 'attach', key, as }]];
+  if (key === null) return step(noticed(model, 'no session is selected'));
+  if (isOwn(model, key)) return step(noticed(model, 'this is the session you are in', true));
+  return step(model, { type: 'attach', key, as });
 }
 
 /** Moves the selection by rows, past the directories. */
@@ -97,7 +97,7 @@ export function moved(model: OverviewModel, by: number): Step {
   let to = Math.max(0, Math.min(rows.length - 1, index + by));
   while (to > 0 && to < rows.length - 1 && keyAt(rows, to) === null) to += direction;
   const selected = keyAt(rows, to) ?? keyAt(rows, to + 1) ?? model.selected;
-  return [{ ...model, selected, selectedAtMs: 0, awaited: null }, []];
+  return step({ ...model, selected, selectedAtMs: 0, awaited: null });
 }
 
 function withMark(model: OverviewModel): OverviewModel {
@@ -135,7 +135,7 @@ function confirming(model: OverviewModel, action: 'kill' | 'remove'): Step {
   );
   if (entries.length === 0) {
     const text = action === 'kill' ? 'no program runs there' : 'no session is selected';
-    return [noticed(model, text), []];
+    return step(noticed(model, text));
   }
   return inMode(model, { type: 'confirm', action, keys: entries.map(({ key }) => key) });
 }
@@ -156,19 +156,19 @@ function answered(model: OverviewModel, answer: 'y' | 'n'): Step {
   const readMs = model.nowMs - readingMs;
   const read = questions.filter(({ askedAtMs }) => Math.max(askedAtMs, selectedAtMs) <= readMs);
   const [first] = entries;
-  if (first === undefined) return [noticed(model, 'no session is selected'), []];
+  if (first === undefined) return step(noticed(model, 'no session is selected'));
   if (read.length === 0) {
     const only = entries.length === 1 ? first.info.name : `none of ${sessionCount(entries.length)}`;
     const text =
       questions.length > 0
         ? `nothing was sent: the question of ${only} has just come`
         : `nothing was sent: ${only} ${entries.length === 1 ? 'shows no question' : 'shows a question'}`;
-    return [noticed(model, text, true), []];
+    return step(noticed(model, text, true));
   }
   const effects = read
     .flatMap(askedBy)
     .map((asked) => ({ type: 'reply', asked, reply: answer, isLine: false }) as const);
-  return [model, effects];
+  return step(model, ...effects);
 }
 
 /** Opens a line for the targets that wait for one. */
@@ -177,12 +177,12 @@ function reply(model: OverviewModel, line: LineText): Step {
   const asked = entries.flatMap(askedBy);
   if (asked.length === 0) {
     const [first] = entries;
-    if (first === undefined) return [noticed(model, 'no session is selected'), []];
+    if (first === undefined) return step(noticed(model, 'no session is selected'));
     const text =
       entries.length === 1
         ? `${first.info.name} does not wait for a line${busyWith(first)}`
         : `none of ${sessionCount(entries.length)} waits for a line`;
-    return [noticed(model, text, true), []];
+    return step(noticed(model, text, true));
   }
   const hidden = hiddenMarks(model);
   const noted = hidden > 0 ? noticed(model, `${sessionCount(hidden)} not listed: left out`) : model;

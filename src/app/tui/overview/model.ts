@@ -94,6 +94,8 @@ export interface Notice {
 export interface OverviewModel {
   readonly size: Size;
   readonly nowMs: number;
+  /** When durations were last shown anew for the time alone, in ms since 1970. */
+  readonly tickedAtMs: number;
   readonly home: string | undefined;
   /** The id of the session in which the overview is shown. */
   readonly ownId: string | undefined;
@@ -135,6 +137,7 @@ export const startModel = (options: {
 }): OverviewModel => ({
   size: options.size,
   nowMs: options.nowMs,
+  tickedAtMs: options.nowMs,
   home: options.home,
   ownId: options.ownId,
   links: options.linkNames.map((name) => ({ name, state: 'connecting', reason: '' })),

@@ -1,6 +1,5 @@
-import type { Disposable } from '#base';
-import type { TtyEvent } from '#tty';
 import type { CoordinatorLink } from '../coordinator-link.ts';
+import { Runtime, type TtyEffect } from '../runtime.ts';
 import type { Tty } from '../tty-screen/tty.ts';
 import { ttyClock } from '../tty-screen/tty-clock.ts';
 import { keyOf } from './changes.ts';
@@ -56,61 +55,58 @@ export async function runOverview(tty: Tty, options: OverviewOptions): Promise<O
 }
 
 class Overview {
+  readonly #runtime: Runtime<OverviewModel, OverviewEvent, OverviewEffect, OverviewEnd>;
   readonly #tty: Tty;
   readonly #options: OverviewOptions;
   readonly #links: CoordinatorLink[];
   readonly #watched: WatchedLink[];
   readonly #context: PerformContext;
-  #parts = new DrawnParts();
-  #model: OverviewModel;
-  #listening: readonly Disposable[] = [];
+  readonly #parts = new DrawnParts();
   #isAttached = false;
-  #isOver = false;
-  #end: (end: OverviewEnd) => void = () => {};
-  #fail: (error: unknown) => void = () => {};
 
   constructor(tty: Tty, options: OverviewOptions, links: readonly CoordinatorLink[]) {
     const { home, ownId, current } = options;
     this.#tty = tty;
     this.#options = options;
-    this.#model = startModel({
-      size: tty.size,
-      nowMs: Date.now(),
-      home,
-      ownId,
-      linkNames: links.map(({ name }) => name),
-      awaited:
-        current === undefined
-          ? null
-          : { coordinatorName: current.coordinatorName, name: current.session.name },
-    });
     this.#links = [...links];
+    this.#runtime = new Runtime<OverviewModel, OverviewEvent, OverviewEffect, OverviewEnd>({
+      tty,
+      clock: ttyClock,
+      first: startModel({
+        size: tty.size,
+        nowMs: Date.now(),
+        home,
+        ownId,
+        linkNames: links.map(({ name }) => name),
+        awaited:
+          current === undefined
+            ? null
+            : { coordinatorName: current.coordinatorName, name: current.session.name },
+      }),
+      program: {
+        update,
+        wakeAtMs: ({ tickedAtMs }) => tickedAtMs + tickMs,
+        view: (model) => ({ picture: draw(model, this.#parts), modes: null, mouse: 'normal' }),
+        follow: (model) => this.#follow(model),
+        perform: (effect) => this.#perform(effect),
+      },
+    });
     this.#watched = links.map((link, index) => this.#watch(link, index));
     this.#context = {
-      model: () => this.#model,
+      model: () => this.#runtime.state,
       person: options.person,
       coordinator: (link) => this.#watchedAt(link).coordinator(),
       started: (link) => this.#watchedAt(link).started(),
-      tell: (event) => this.#tell(event),
+      tell: (event) => this.#runtime.tell(event),
     };
   }
 
   async run(): Promise<OverviewEnd> {
-    const timer = setInterval(() => {
-      this.#tell({ type: 'tick' });
-      this.#findLinks().catch((error: unknown) => this.#fail(error));
-    }, tickMs);
+    const ended = this.#runtime.run();
+    this.#runtime.tell({ type: 'window', size: this.#tty.size });
     try {
-      return await new Promise<OverviewEnd>((resolve, reject) => {
-        this.#end = resolve;
-        this.#fail = reject;
-        this.#listen();
-        this.#show();
-      });
+      return await ended;
     } finally {
-      this.#isOver = true;
-      clearInterval(timer);
-      this.#unlisten();
       for (const each of this.#watched) each.dispose();
     }
   }
@@ -118,10 +114,10 @@ class Overview {
   /** Adds coordinators whose sockets match a configured glob only now. */
   async #findLinks(): Promise<void> {
     const links = await this.#options.links();
-    if (this.#isOver) return;
+    if (this.#runtime.isOver) return;
     for (const link of links) {
       if (this.#links.some(({ socket }) => socket === link.socket)) continue;
-      this.#tell({ type: 'newLink', name: link.name });
+      this.#runtime.tell({ type: 'newLink', name: link.name });
       this.#links.push(link);
       this.#watched.push(this.#watch(link, this.#watched.length));
     }
@@ -129,11 +125,11 @@ class Overview {
 
   #watch(link: CoordinatorLink, index: number): WatchedLink {
     return new WatchedLink(link, ttyClock, {
-      events: (events) => this.#tell({ type: 'sessions', link: index, events }),
-      state: (state, reason) => this.#tell({ type: 'link', link: index, state, reason }),
+      events: (events) => this.#runtime.tell({ type: 'sessions', link: index, events }),
+      state: (state, reason) => this.#runtime.tell({ type: 'link', link: index, state, reason }),
       lastLines: (lines) => {
         const byKey = [...lines].map(([id, line]) => [keyOf(index, id), line] as const);
-        this.#tell({ type: 'lastLines', lines: new Map(byKey) });
+        this.#runtime.tell({ type: 'lastLines', lines: new Map(byKey) });
       },
     });
   }
@@ -144,63 +140,26 @@ class Overview {
     return watched;
   }
 
-  #listen(): void {
-    const tty = this.#tty;
-    this.#listening = [
-      tty.onEvents((events) => this.#onEvents(events)),
-      tty.onResize((size) => this.#tell({ type: 'resize', size })),
-    ];
-    tty.setModes(null, 'normal');
-    this.#tell({ type: 'resize', size: tty.size });
-  }
-
-  #unlisten(): void {
-    for (const each of this.#listening) each.dispose();
-    this.#listening = [];
-  }
-
-  #onEvents(events: readonly TtyEvent[]): void {
-    for (const event of events) {
-      // What was typed ahead belongs to the session that was chosen.
-      if (!this.#isAttached) this.#tell({ type: 'tty', event });
-    }
-  }
-
-  #tell(event: OverviewEvent): void {
-    const [model, effects] = update(this.#model, event, Date.now());
-    this.#model = model;
-    this.#follow();
-    if (!this.#isAttached) this.#show();
-    for (const effect of effects) this.#perform(effect);
-  }
-
-  #show(): void {
-    this.#tty.show(() => draw(this.#model, this.#parts));
-  }
-
   /** Asks for what is in view: nothing while a session is attached. */
-  #follow(): void {
-    const shown = this.#isAttached ? [] : shownEntries(this.#model);
-    const selected = this.#isAttached ? undefined : previewed(this.#model);
+  #follow(model: OverviewModel): void {
+    const shown = this.#isAttached ? [] : shownEntries(model);
+    const selected = this.#isAttached ? undefined : previewed(model);
     for (const [index, watched] of this.#watched.entries()) {
       watched.setPreview(selected?.link === index ? refOf(selected) : null);
       watched.setLines(shown.filter(({ link }) => link === index).map(refOf));
     }
   }
 
-  #perform(effect: OverviewEffect): void {
+  #perform(effect: Exclude<OverviewEffect, TtyEffect>): void {
     switch (effect.type) {
       case 'leave':
-        this.#end({ type: 'left' });
+        this.#runtime.end({ type: 'left' });
         break;
-      case 'suspend':
-        this.#tty.suspend();
-        break;
-      case 'repaint':
-        this.#tty.repaint();
+      case 'findLinks':
+        this.#findLinks().catch((error: unknown) => this.#runtime.fail(error));
         break;
       case 'attach':
-        this.#attach(effect).catch((error: unknown) => this.#fail(error));
+        this.#attach(effect).catch((error: unknown) => this.#runtime.fail(error));
         break;
       default:
         void perform(this.#context, effect);
@@ -208,7 +167,7 @@ class Overview {
   }
 
   async #attach({ key, as, line }: OverviewEffect & { readonly type: 'attach' }): Promise<void> {
-    const entry = this.#model.entries.get(key);
+    const entry = this.#runtime.state.entries.get(key);
     const link = entry === undefined ? undefined : this.#links[entry.link];
     if (entry === undefined || link === undefined) return;
     const choice: OverviewChoice = {
@@ -217,19 +176,19 @@ class Overview {
     };
     const { attach } = this.#options;
     if (attach === undefined) {
-      this.#end({ type: 'chosen', choice });
+      this.#runtime.end({ type: 'chosen', choice });
       return;
     }
     this.#isAttached = true;
-    this.#unlisten();
-    this.#follow();
-    try {
-      const said = await attach(choice);
-      if (said !== '') this.#tell({ type: 'notice', text: said, isError: false });
-    } finally {
-      this.#isAttached = false;
-    }
-    this.#listen();
+    this.#follow(this.#runtime.state);
+    await this.#runtime.lend(async () => {
+      try {
+        const said = await attach(choice);
+        if (said !== '') this.#runtime.tell({ type: 'notice', text: said, isError: false });
+      } finally {
+        this.#isAttached = false;
+      }
+    });
   }
 }
 

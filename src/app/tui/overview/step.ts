@@ -1,8 +1,14 @@
+import type * as runtime from '../runtime.ts';
 import type { OverviewEffect } from './event.ts';
 import type { Mode, OverviewModel } from './model.ts';
 
-/** A model and what is to be done. */
-export type Step = readonly [OverviewModel, readonly OverviewEffect[]];
+/** The next model, and what is to be done. */
+export type Step = runtime.Step<OverviewModel, OverviewEffect>;
+
+export const step = (state: OverviewModel, ...effects: readonly OverviewEffect[]): Step => ({
+  state,
+  effects,
+});
 
 /** A notice is shown for this time, in ms. */
 const noticeMs = 4000;
@@ -14,7 +20,7 @@ export const noticed = (model: OverviewModel, text: string, isError = false): Ov
 });
 
 /** Returns the model in another mode, with nothing to be done. */
-export const inMode = (model: OverviewModel, mode: Mode): Step => [{ ...model, mode }, []];
+export const inMode = (model: OverviewModel, mode: Mode): Step => step({ ...model, mode });
 
 /** Returns `1 session`, `2 sessions`. */
 export const sessionCount = (count: number): string => `${count} session${count === 1 ? '' : 's'}`;

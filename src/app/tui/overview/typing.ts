@@ -7,7 +7,7 @@ import { listKeys } from './list-keys.ts';
 import { isOwn, moved } from './list-mode.ts';
 import type { Mode, OverviewModel } from './model.ts';
 import { keyAt } from './rows.ts';
-import { inMode, noticed, type Step, sessionCount } from './step.ts';
+import { inMode, noticed, type Step, sessionCount, step } from './step.ts';
 
 type ModeOf<T extends Mode['type']> = Mode & { readonly type: T };
 
@@ -30,7 +30,7 @@ export function filterKey(model: OverviewModel, mode: ModeOf<'filter'>, event: T
   if (move !== undefined) return moved(model, move);
   if (key === 'backspace' && mode.line.text === '') return inMode(model, list);
   const line = edited(mode.line, event);
-  if (line === null) return [model, []];
+  if (line === null) return step(model);
   // The best match of what was typed is selected.
   const selected = line.text === model.query ? model.selected : null;
   return inMode({ ...model, query: line.text, selected }, { type: 'filter', line });
@@ -41,7 +41,7 @@ export function replyKey(model: OverviewModel, mode: ModeOf<'reply'>, event: Tty
   if (isCancel(key)) return inMode(model, list);
   if (key === 'enter') return replied(model, mode);
   const line = edited(mode.line, event);
-  return line === null ? [model, []] : inMode(model, { ...mode, line });
+  return line === null ? step(model) : inMode(model, { ...mode, line });
 }
 
 /** Sends the line to the sessions that ask what they asked when it was begun. */
@@ -55,9 +55,12 @@ function replied(model: OverviewModel, { line, asked }: ModeOf<'reply'>): Step {
   const effects = same.map(
     (each) => ({ type: 'reply', asked: each, reply: line.text, isLine: true }) as const,
   );
-  if (changed === 0) return [closed, effects];
+  if (changed === 0) return step(closed, ...effects);
   const which = asked.length === 1 ? 'it' : sessionCount(changed);
-  return [noticed(closed, `nothing was sent to ${which}: the question has changed`, true), effects];
+  return step(
+    noticed(closed, `nothing was sent to ${which}: the question has changed`, true),
+    ...effects,
+  );
 }
 
 export function patternKey(model: OverviewModel, mode: ModeOf<'pattern'>, event: TtyEvent): Step {
@@ -65,20 +68,20 @@ export function patternKey(model: OverviewModel, mode: ModeOf<'pattern'>, event:
   if (isCancel(key)) return inMode(model, list);
   if (key !== 'enter') {
     const line = edited(mode.line, event);
-    return line === null ? [model, []] : inMode(model, { ...mode, line });
+    return line === null ? step(model) : inMode(model, { ...mode, line });
   }
   const { text: pattern } = mode.line;
   const keys = model.rows.flatMap((_, index) => keyAt(model.rows, index) ?? []);
   if (pattern === '' || keys.length === 0) return inMode(model, list);
   const id = model.searches + 1;
-  return [
+  return step(
     {
       ...model,
       searches: id,
       mode: { type: 'found', pattern, id, finds: [], isCut: false, left: keys.length, at: 0 },
     },
-    [{ type: 'search', id, pattern, keys }],
-  ];
+    { type: 'search', id, pattern, keys },
+  );
 }
 
 const foundMoves: Readonly<Record<string, number>> = {
@@ -97,14 +100,14 @@ export function foundKey(model: OverviewModel, mode: ModeOf<'found'>, event: Tty
   }
   const find = mode.finds[mode.at];
   if ((key === 'enter' || key === 't') && find !== undefined) {
-    if (isOwn(model, find.key)) return [noticed(model, 'this is the session you are in', true), []];
+    if (isOwn(model, find.key)) return step(noticed(model, 'this is the session you are in', true));
     const as = key === 't' ? 'take' : 'auto';
-    return [model, [{ type: 'attach', key: find.key, as, line: find.line }]];
+    return step(model, { type: 'attach', key: find.key, as, line: find.line });
   }
   const page = Math.max(1, layoutOf(model).list.rows - 1);
   const pages: Readonly<Record<string, number>> = { pageup: -page, pagedown: page };
   const by = foundMoves[key] ?? pages[key];
-  return by === undefined ? [model, []] : movedInFinds(model, mode, by);
+  return by === undefined ? step(model) : movedInFinds(model, mode, by);
 }
 
 /** The session of the find is shown in the preview. */
@@ -122,9 +125,9 @@ export function confirmKey(
   const key = nameOf(event);
   if (key === 'y') {
     const effects = keys.map((each) => ({ type: action, key: each }) as const);
-    return [{ ...model, mode: list, marked: new Set() }, effects];
+    return step({ ...model, mode: list, marked: new Set() }, ...effects);
   }
-  return key === 'n' || isCancel(key) || key === 'q' ? inMode(model, list) : [model, []];
+  return key === 'n' || isCancel(key) || key === 'q' ? inMode(model, list) : step(model);
 }
 
 export function helpKey(model: OverviewModel, { top }: ModeOf<'help'>, event: TtyEvent): Step {

@@ -28,12 +28,12 @@ const keys = (...pressed: readonly string[]): OverviewEvent[] => pressed.map(key
 const typed = (text: string) => keys(...[...text].map((each) => (each === ' ' ? 'space' : each)));
 
 const effectsOf = (model: OverviewModel, ...events: readonly OverviewEvent[]) =>
-  after(model, ...events)[1];
+  after(model, ...events).effects;
 const reply = (effects: readonly OverviewEffect[]) =>
   effects.map((effect) => (effect.type === 'reply' ? [effect.asked.key, effect.reply] : effect));
 
 const click = (row: number): OverviewEvent => ({
-  type: 'tty',
+  type: 'event',
   event: { type: 'mouse', mouse: { action: 'press', row, col: 5 } },
 });
 
@@ -46,12 +46,12 @@ describe('keys of the overview', () => {
     ['a line', [...keys('i'), ...typed('no way'), key('enter')], [['0/id-asks', 'no way']]],
     [
       'a paste',
-      [{ type: 'tty', event: { type: 'paste', text: 'x' } }, key('enter')],
+      [{ type: 'event', event: { type: 'paste', text: 'x' } }, key('enter')],
       [['0/id-asks', 'x']],
     ],
     [
       'a paste of several lines with control characters',
-      [{ type: 'tty', event: { type: 'paste', text: 'n\x03o\r\nrm all\n' } }, key('enter')],
+      [{ type: 'event', event: { type: 'paste', text: 'n\x03o\r\nrm all\n' } }, key('enter')],
       [['0/id-asks', 'no rm all ']],
     ],
     ['a line that is left', [...keys(':'), ...typed('no'), key('escape')], []],
@@ -102,18 +102,18 @@ describe('keys of the overview', () => {
     ['s', keys('s'), ['asks', 'build', 'done', 'shell']],
     ['d', keys('d'), ['/home/me', 'asks', 'shell', 'done', '/home/me/src', 'build']],
   ])('%s chooses what is listed', (_, events, expected) => {
-    expect(names(after(several, ...events)[0])).toEqual(expected);
+    expect(names(after(several, ...events).state)).toEqual(expected);
   });
 
   it('are those at the same place of a keyboard without Latin letters', () => {
     const press = { key: 'е', baseLayoutKey: 't' };
     const event = { type: 'key', press, action: 'press', bytes: new Uint8Array() } as const;
-    expect(effectsOf(several, { type: 'tty', event })).toMatchObject([{ as: 'take' }]);
+    expect(effectsOf(several, { type: 'event', event })).toMatchObject([{ as: 'take' }]);
   });
 
   it('attaches on a second click in time, and selects on the first', () => {
     const row = 3;
-    const [once] = after(several, click(row));
+    const { state: once } = after(several, click(row));
     expect(once.selected).toBe('0/id-build');
     const again = { ...once, nowMs: once.nowMs - 800 };
     expect(effectsOf(again, click(row))).toEqual([
@@ -125,28 +125,28 @@ describe('keys of the overview', () => {
 
 describe('the selection', () => {
   it('stays at its session wherever that moves, and then at its place', () => {
-    const [selected] = after(several, key('down'));
+    const { state: selected } = after(several, key('down'));
     expect(selected.selected).toBe('0/id-build');
     const build = sessionInfo('build', { attention: 'bell' });
-    const [moved] = after(selected, changed(build), changed(sessionInfo('asks')));
+    const { state: moved } = after(selected, changed(build), changed(sessionInfo('asks')));
     expect([names(moved)[0], moved.selected]).toEqual(['build', '0/id-build']);
     const removed = { type: 'removed', id: 'id-build', name: 'build' } as const;
-    const [left] = after(moved, { type: 'sessions', link: 0, events: [removed] });
+    const { state: left } = after(moved, { type: 'sessions', link: 0, events: [removed] });
     expect(left.selected).toBe('0/id-asks');
   });
 
   it('is the first session until all coordinators have answered or the person moves', () => {
-    const start = after(emptyModel(), listed(sessionInfo('build')))[0];
-    const [first] = after(start, changed(asks()));
+    const start = after(emptyModel(), listed(sessionInfo('build'))).state;
+    const { state: first } = after(start, changed(asks()));
     expect(first.selected).toBe('0/id-asks');
-    const [chosen] = after(start, key('home'), changed(asks()));
+    const { state: chosen } = after(start, key('home'), changed(asks()));
     expect(chosen.selected).toBe('0/id-build');
   });
 
   it('is always in view', () => {
     const many = modelOf(...Array.from({ length: 60 }, (_, n) => sessionInfo(`s${n}`)));
     for (const pressed of ['end', 'home', 'pagedown', 'pagedown', 'up', 'd']) {
-      const [{ top, rows, selected }] = after(many, key('end'), key(pressed));
+      const { top, rows, selected } = after(many, key('end'), key(pressed)).state;
       const index = rows.findIndex((row) => row.type === 'session' && row.entry.key === selected);
       expect(index).toBeGreaterThanOrEqual(top);
       expect(index).toBeLessThan(top + 13);
@@ -165,7 +165,7 @@ describe('a line that nobody waits for', () => {
     ],
     ['two', several, keys('down', 'tab', 'end', 'tab', 'i'), 'none of 2 sessions waits for a line'],
   ])('is told for %s', (_, model, events, text) => {
-    expect(after(model, ...events)[0].notice?.text).toBe(text);
+    expect(after(model, ...events).state.notice?.text).toBe(text);
   });
 });
 
@@ -182,9 +182,9 @@ describe('an answer from the list', () => {
           ? [...keys('i', 'o', 'k'), other, key('enter')]
           : [other, { ...key('y') }];
         // A key comes a moment after the change: nobody has read it.
-        let last = after(model, ...events.slice(0, -1))[0];
+        let last = after(model, ...events.slice(0, -1)).state;
         last = { ...last, nowMs: last.nowMs - 950 };
-        const [after1, effects] = after(last, events.at(-1) as OverviewEvent);
+        const { state: after1, effects } = after(last, events.at(-1) as OverviewEvent);
         const isSame = read.text === shown.text && read.since === shown.since;
         expect(effects).toHaveLength(isSame ? 1 : 0);
         if (!isSame) expect(after1.notice?.text).toMatch(/nothing was sent/);

@@ -5,7 +5,7 @@ import { listKey } from './list-mode.ts';
 import type { OverviewModel } from './model.ts';
 import { mouseEvent } from './mouse.ts';
 import { settled } from './rows.ts';
-import { noticed, type Step } from './step.ts';
+import { noticed, type Step, step } from './step.ts';
 import { confirmKey, filterKey, foundKey, helpKey, patternKey, replyKey } from './typing.ts';
 
 /**
@@ -16,42 +16,42 @@ import { confirmKey, filterKey, foundKey, helpKey, patternKey, replyKey } from '
 export function update(before: OverviewModel, event: OverviewEvent, nowMs: number): Step {
   const isOver = before.notice !== null && before.notice.untilMs <= nowMs;
   const current = { ...before, nowMs, ...(isOver ? { notice: null } : {}) };
-  const [after, effects] = step(current, event);
-  return [settled(before, after), effects];
+  const { state, effects } = changed(current, event);
+  return { state: settled(before, state), effects };
 }
 
-function step(model: OverviewModel, event: OverviewEvent): Step {
+function changed(model: OverviewModel, event: OverviewEvent): Step {
   switch (event.type) {
-    case 'tty':
+    case 'event':
       return ttyEvent(model, event.event);
-    case 'resize':
-      return [{ ...model, size: event.size }, []];
-    case 'tick':
-      return [model, []];
+    case 'window':
+      return step({ ...model, size: event.size });
+    case 'time':
+      return step({ ...model, tickedAtMs: model.nowMs }, { type: 'findLinks' });
     case 'link': {
       const { state, reason } = event;
       const links = model.links.map((link, index) =>
         index === event.link ? { ...link, state, reason } : link,
       );
-      return [{ ...model, links }, []];
+      return step({ ...model, links });
     }
     case 'newLink': {
       const link = { name: event.name, state: 'connecting', reason: '' } as const;
-      return [{ ...model, links: [...model.links, link] }, []];
+      return step({ ...model, links: [...model.links, link] });
     }
     case 'sessions':
-      return [withSessions(model, event.link, event.events), []];
+      return step(withSessions(model, event.link, event.events));
     case 'lastLines':
-      return [{ ...model, lastLines: new Map([...model.lastLines, ...event.lines]) }, []];
+      return step({ ...model, lastLines: new Map([...model.lastLines, ...event.lines]) });
     case 'spawned': {
       const coordinatorName = model.links[event.link]?.name ?? '';
       const awaited = { coordinatorName, name: event.info.name };
-      return [{ ...model, awaited, query: '', states: 'all' }, []];
+      return step({ ...model, awaited, query: '', states: 'all' });
     }
     case 'found':
-      return [withFinds(model, event), []];
+      return step(withFinds(model, event));
     case 'notice':
-      return [noticed(model, event.text, event.isError), []];
+      return step(noticed(model, event.text, event.isError));
   }
 }
 
@@ -72,10 +72,10 @@ function withFinds(
 }
 
 function ttyEvent(model: OverviewModel, event: TtyEvent): Step {
-  if (event.type === 'size') return [{ ...model, size: event.size }, []];
+  if (event.type === 'size') return step({ ...model, size: event.size });
   if (event.type === 'mouse') return mouseEvent(model, event.mouse);
   const isTyped = event.type === 'paste' || (event.type === 'key' && event.action !== 'release');
-  if (!isTyped) return [model, []];
+  if (!isTyped) return step(model);
   // The person has read it, and does something else.
   const read: OverviewModel = { ...model, notice: null };
   const { mode } = read;

@@ -1,5 +1,5 @@
-import type { CommandRecord, Size, ViewingState } from '#model';
-import type { TtyEvent } from '#tty';
+import type { CommandRecord, ViewingState } from '#model';
+import type { TtyMessage } from '../runtime.ts';
 import type { FoundInSession } from './overlays/overlay.ts';
 import type { Frozen, ViewLine } from './scroll/lines.ts';
 import type { Matcher } from './scroll/scroll.ts';
@@ -8,17 +8,13 @@ import type { Connection } from './view-state.ts';
 
 /** Something that happened, from which the next state of a view follows. */
 export type Action =
-  /** Keys, pastes and the mouse. Other events change nothing. */
-  | { readonly type: 'event'; readonly event: TtyEvent }
-  | { readonly type: 'window'; readonly size: Size }
+  | TtyMessage
   | { readonly type: 'screen'; readonly screen: SessionScreen }
   | { readonly type: 'viewing'; readonly viewing: ViewingState }
   /** @param activity for example `at prompt` */
   | { readonly type: 'session'; readonly name: string; readonly activity: string }
   | { readonly type: 'connection'; readonly connection: Connection }
   | { readonly type: 'notice'; readonly text: string }
-  /** Time has passed. */
-  | { readonly type: 'time' }
   /** Shows a line of the scrollback. */
   | { readonly type: 'goTo'; readonly line: number }
   | Answer;

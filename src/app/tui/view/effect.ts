@@ -1,5 +1,6 @@
 import type { CommandChoice, MouseInput } from '#model';
 import type { TtyKey } from '#tty';
+import type { TtyEffect } from '../runtime.ts';
 
 /** What is to be done because of an action. */
 export type Effect =
@@ -32,9 +33,7 @@ export type Effect =
   | { readonly type: 'command'; readonly line: string }
   // The person's terminal.
   | { readonly type: 'copy'; readonly text: string }
-  | { readonly type: 'suspend' }
-  | { readonly type: 'repaint' }
-  | { readonly type: 'ring' }
+  | TtyEffect
   | Read;
 
 /** An effect that is answered by an action. */

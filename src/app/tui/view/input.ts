@@ -7,9 +7,8 @@ import { layoutOf } from './picture/layout.ts';
 import { frozenFor } from './scroll/answers.ts';
 import { isScrollKey, pressedInScroll } from './scroll/scroll-keys.ts';
 import { mouseInScroll, wheelRows } from './scroll/scroll-mouse.ts';
-import { type Step, step } from './step.ts';
 import { typed } from './typed.ts';
-import { drives, type ViewState, withNotice } from './view-state.ts';
+import { drives, type Step, step, type ViewState, withNotice } from './view-state.ts';
 
 /** Returns the state after what the person typed, pasted or did with the mouse. */
 export function withEvent(state: ViewState, event: TtyEvent): Step {

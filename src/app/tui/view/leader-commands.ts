@@ -5,9 +5,8 @@ import { layoutOf } from './picture/layout.ts';
 import { shownPart } from './picture/status-line.ts';
 import { frozenFor } from './scroll/answers.ts';
 import { pressedInScroll } from './scroll/scroll-keys.ts';
-import { type Step, step } from './step.ts';
 import { typed } from './typed.ts';
-import { type Pan, type ViewState, withNotice } from './view-state.ts';
+import { type Pan, type Step, step, type ViewState, withNotice } from './view-state.ts';
 
 /** Returns the state after a key that follows the leader. */
 export function afterLeader(state: ViewState, leader: KeyPress, key: TtyKey): Step {

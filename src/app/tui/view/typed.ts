@@ -1,7 +1,6 @@
 import type { Effect } from './effect.ts';
 import { driverText } from './picture/driver-text.ts';
-import { type Step, step } from './step.ts';
-import { drives, type ViewState, withNotice } from './view-state.ts';
+import { drives, type Step, step, type ViewState, withNotice } from './view-state.ts';
 
 /** Returns the state after input for the program, which is sent, or the reason why it is not. */
 export function typed(

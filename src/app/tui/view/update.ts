@@ -9,8 +9,7 @@ import { shownPart } from './picture/status-line.ts';
 import { answered } from './scroll/answers.ts';
 import { shown } from './scroll/loading.ts';
 import { rewrapped } from './scroll/moving.ts';
-import { type Step, step } from './step.ts';
-import { type Connection, type ViewState, withNotice } from './view-state.ts';
+import { type Connection, type Step, step, type ViewState, withNotice } from './view-state.ts';
 
 /**
  * Returns the state of a view after an action, and what is to be done.

@@ -1,4 +1,6 @@
 import type { KeyPress, MouseInput, Size, ViewingState } from '#model';
+import type * as runtime from '../runtime.ts';
+import type { Effect } from './effect.ts';
 import type { Overlay } from './overlays/overlay.ts';
 import type { Scroll } from './scroll/scroll.ts';
 import type { SessionScreen } from './session-screen.ts';
@@ -94,6 +96,11 @@ export interface ViewState extends ViewOptions {
   /** What is shown above everything else, and has the keys. */
   readonly overlay: Overlay | null;
 }
+
+/** The next state, and what is to be done. */
+export type Step = runtime.Step<ViewState, Effect>;
+
+export const step = (state: ViewState, ...effects: readonly Effect[]): Step => ({ state, effects });
 
 export const initialView = (options: ViewOptions): ViewState => ({
   ...options,

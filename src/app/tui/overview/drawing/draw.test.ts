@@ -45,7 +45,7 @@ describe('the picture of the overview', () => {
         const parts = new DrawnParts();
         let model = emptyModel();
         for (const event of events) {
-          [model] = after(model, event);
+          ({ state: model } = after(model, event));
           const picture = draw(model, parts);
           expect(fault(picture)).toBe('');
           const fresh = draw(model);
@@ -64,7 +64,7 @@ describe('the picture of the overview', () => {
     const parts = new DrawnParts();
     const model = modelOf(sessionInfo('one'), sessionInfo('two'));
     const before = draw(model, parts);
-    const [changed] = after(
+    const { state: changed } = after(
       { ...model, nowMs: model.nowMs - 1000 },
       listed(sessionInfo('one'), sessionInfo('two', { command: 'make' })),
     );
@@ -75,7 +75,7 @@ describe('the picture of the overview', () => {
   });
 
   it('shows the selected session as far as it fits, with its edges and its cursor', () => {
-    const [model] = after(modelOf(sessionInfo('one')), {
+    const { state: model } = after(modelOf(sessionInfo('one')), {
       type: 'sessions',
       link: 0,
       events: [
@@ -112,7 +112,7 @@ describe('the picture of the overview', () => {
       ...{ state: 'awaiting_input', attention: 'input', evidence: 'Overwrite? [y/N]' },
       directory: '/home/me/src',
     });
-    const [model] = after(modelOf(ask, sessionInfo('build')), { type: 'resize', size });
+    const { state: model } = after(modelOf(ask, sessionInfo('build')), { type: 'window', size });
     const text = textOf(model).join('\n');
     for (const each of expected) expect(text).toContain(each);
   });
@@ -123,25 +123,25 @@ describe('the picture of the overview', () => {
       attention: 'input',
       evidence: 'Plan?',
     });
-    const [narrow] = after(modelOf(ask), { type: 'resize', size: { cols: 40, rows: 12 } });
+    const { state: narrow } = after(modelOf(ask), { type: 'window', size: { cols: 40, rows: 12 } });
     const text = `${'漢字 '.repeat(20)}the end`;
-    const typing: OverviewEvent = { type: 'tty', event: { type: 'paste', text } };
+    const typing: OverviewEvent = { type: 'event', event: { type: 'paste', text } };
     for (const begin of [key('i'), key('/'), key('g')]) {
-      const [typed] = after(narrow, begin, typing);
+      const { state: typed } = after(narrow, begin, typing);
       expect(textOf(typed).at(-1)).toMatch(/ 漢字 the end$/);
       expect(draw(typed).cursor).toMatchObject({ row: 11, col: 39, visible: true });
-      const [spaced] = after(typed, key('space'));
+      const { state: spaced } = after(typed, key('space'));
       expect(textOf(spaced).at(-1)).toMatch(/ 漢字 the end$/);
       expect(draw(spaced).rows.at(-1)?.at(-3)?.text).toBe('d');
-      const [first] = after(typed, key('home'));
+      const { state: first } = after(typed, key('home'));
       expect(textOf(first).at(-1)).toMatch(/(Plan\?|\/|all:) *漢字 漢字 /);
     }
   });
 
   it('shows the last key of its help in any window', () => {
     for (const rows of [1, 2, 10, 24]) {
-      const [model] = after(emptyModel({ cols: 80, rows }), key('?'));
-      const [read] = after(model, ...Array.from({ length: 40 }, () => key('down')));
+      const { state: model } = after(emptyModel({ cols: 80, rows }), key('?'));
+      const { state: read } = after(model, ...Array.from({ length: 40 }, () => key('down')));
       const texts = textOf(read);
       expect(texts[Math.max(0, rows - 2)]).toMatch(/^ q, Ctrl\+c +leave *$/);
     }
@@ -149,7 +149,7 @@ describe('the picture of the overview', () => {
 
   it('never shows the answer to a password', () => {
     const model = modelOf(sessionInfo('su', { state: 'password', attention: 'password' }));
-    const [typed] = after(model, key('i'), ...[...'s3cret'].map(key));
+    const { state: typed } = after(model, key('i'), ...[...'s3cret'].map(key));
     expect(textOf(typed).join('\n')).not.toContain('s3cret');
     expect(textOf(typed).at(-1)).toContain('••••••');
   });

@@ -5,8 +5,7 @@ import { frozenFor } from '../scroll/answers.ts';
 import { bodyOf, shown } from '../scroll/loading.ts';
 import { goneTo } from '../scroll/moving.ts';
 import { withSearch } from '../scroll/searching.ts';
-import { type Step, step } from '../step.ts';
-import { type ViewState, withNotice } from '../view-state.ts';
+import { type Step, step, type ViewState, withNotice } from '../view-state.ts';
 import { helpRows } from './help.ts';
 import type { Overlay, PromptPurpose } from './overlay.ts';
 

@@ -1,7 +1,6 @@
 import type { Answer } from '../action.ts';
 import type { Effect } from '../effect.ts';
-import { type Step, step } from '../step.ts';
-import { type Entry, type ViewState, withNotice } from '../view-state.ts';
+import { type Entry, type Step, step, type ViewState, withNotice } from '../view-state.ts';
 import { copied, withTexts } from './copying.ts';
 import { withCommands } from './ledger.ts';
 import type { Frozen } from './lines.ts';

@@ -1,5 +1,4 @@
-import { type Step, step } from '../step.ts';
-import { type ViewState, withNotice } from '../view-state.ts';
+import { type Step, step, type ViewState, withNotice } from '../view-state.ts';
 import type { Scroll } from './scroll.ts';
 import { isRead, type Selected, selected, selectedText } from './selecting.ts';
 

@@ -1,6 +1,5 @@
 import type { CommandRecord } from '#model';
-import { type Step, step } from '../step.ts';
-import { type ViewState, withNotice } from '../view-state.ts';
+import { type Step, step, type ViewState, withNotice } from '../view-state.ts';
 import { shown } from './loading.ts';
 import type { LedgerWish, Scroll } from './scroll.ts';
 

@@ -1,6 +1,5 @@
 import type { Effect } from '../effect.ts';
-import { type Step, step } from '../step.ts';
-import type { ViewState } from '../view-state.ts';
+import { type Step, step, type ViewState } from '../view-state.ts';
 import { type Frozen, pageLines, pageOf, type ViewLine, withPage } from './lines.ts';
 import { settled, topAt } from './moving.ts';
 import type { Body, Scroll } from './scroll.ts';

@@ -1,7 +1,6 @@
 import { keyText } from '#keys';
 import type { KeyPress } from '#model';
-import { type Step, step } from '../step.ts';
-import { type ViewState, withNotice } from '../view-state.ts';
+import { type Step, step, type ViewState, withNotice } from '../view-state.ts';
 import { withCopy } from './copying.ts';
 import { withWish } from './ledger.ts';
 import { rowOfCol, rowStarts } from './lines.ts';

@@ -1,6 +1,5 @@
 import type { MouseInput } from '#model';
-import { type Step, step } from '../step.ts';
-import type { ViewState } from '../view-state.ts';
+import { type Step, step, type ViewState } from '../view-state.ts';
 import { withCopy } from './copying.ts';
 import type { Place } from './lines.ts';
 import { bodyOf, shown } from './loading.ts';
