@@ -1,54 +1,39 @@
-import type { Clock } from '#base';
 import type { PlayingTime } from './playing-time.ts';
 
-/** Where a recording is played: a time that goes on with the clock, or stands still. */
+interface Place {
+  readonly isPlaying: boolean;
+  /** 2 is twice as fast. */
+  readonly speed: number;
+  /** A time of the playing, and when the clock had it, in ms. */
+  readonly playedMs: number;
+  readonly sinceMs: number;
+}
+
+/**
+ * Where a recording is played: a time that goes on with the clock, or stands still. A value: what moves it
+ * returns another one. `nowMs` is the time of any clock, but always of the same one.
+ */
 export class Playhead {
-  readonly #clock: Pick<Clock, 'nowMs'>;
   readonly #time: PlayingTime;
   readonly #durationMs: number;
-  #isPlaying = true;
-  #speed: number;
-  /** A time of the playing, and when the clock had it. */
-  #playedMs: number;
-  #sinceMs: number;
+  readonly #place: Place;
 
   /**
    * @param durationMs of the recording
-   * @param speed 2 is twice as fast
-   * @param atMs of the recording
+   * @param place by default: plays at normal speed from the beginning, at the clock's time 0
    */
-  constructor(
-    clock: Pick<Clock, 'nowMs'>,
-    time: PlayingTime,
-    durationMs: number,
-    speed: number,
-    atMs: number,
-  ) {
-    this.#clock = clock;
+  constructor(time: PlayingTime, durationMs: number, place: Partial<Place> = {}) {
     this.#time = time;
     this.#durationMs = durationMs;
-    this.#speed = speed;
-    this.#playedMs = time.playedMs(atMs);
-    this.#sinceMs = clock.nowMs();
+    this.#place = { isPlaying: true, speed: 1, playedMs: 0, sinceMs: 0, ...place };
   }
 
   get isPlaying(): boolean {
-    return this.#isPlaying;
+    return this.#place.isPlaying;
   }
 
   get speed(): number {
-    return this.#speed;
-  }
-
-  /** The time of the recording, in ms. */
-  get atMs(): number {
-    return Math.min(this.#durationMs, this.#time.recordedMs(this.playedMs));
-  }
-
-  /** The time of the playing, in ms: without pauses that are left out. */
-  get playedMs(): number {
-    const goneMs = this.#isPlaying ? (this.#clock.nowMs() - this.#sinceMs) * this.#speed : 0;
-    return Math.min(this.totalMs, this.#playedMs + goneMs);
+    return this.#place.speed;
   }
 
   /** How long the playing is at normal speed, in ms. */
@@ -56,37 +41,47 @@ export class Playhead {
     return this.#time.playedMs(this.#durationMs);
   }
 
-  get isAtEnd(): boolean {
-    return this.playedMs >= this.totalMs;
+  /** Returns the time of the recording, in ms. */
+  atMs(nowMs: number): number {
+    return Math.min(this.#durationMs, this.#time.recordedMs(this.playedMs(nowMs)));
+  }
+
+  /** Returns the time of the playing, in ms: without pauses that are left out. */
+  playedMs(nowMs: number): number {
+    const { isPlaying, speed, playedMs, sinceMs } = this.#place;
+    return Math.min(this.totalMs, playedMs + (isPlaying ? (nowMs - sinceMs) * speed : 0));
+  }
+
+  isAtEnd(nowMs: number): boolean {
+    return this.playedMs(nowMs) >= this.totalMs;
   }
 
   /** Returns how long it takes until a time of the recording is played, in ms of the clock. */
-  delayMs(atMs: number): number {
-    return Math.max(0, this.#time.playedMs(atMs) - this.playedMs) / this.#speed;
+  delayMs(atMs: number, nowMs: number): number {
+    return Math.max(0, this.#time.playedMs(atMs) - this.playedMs(nowMs)) / this.#place.speed;
   }
 
-  setPlaying(isPlaying: boolean): void {
-    this.#moveTo(this.playedMs);
-    this.#isPlaying = isPlaying;
+  playing(isPlaying: boolean, nowMs: number): Playhead {
+    return this.#with({ isPlaying }, this.playedMs(nowMs), nowMs);
   }
 
-  setSpeed(speed: number): void {
-    this.#moveTo(this.playedMs);
-    this.#speed = speed;
+  withSpeed(speed: number, nowMs: number): Playhead {
+    return this.#with({ speed }, this.playedMs(nowMs), nowMs);
   }
 
   /** @param atMs of the recording */
-  seek(atMs: number): void {
-    this.#moveTo(this.#time.playedMs(atMs));
+  seek(atMs: number, nowMs: number): Playhead {
+    return this.#with({}, this.#time.playedMs(atMs), nowMs);
   }
 
   /** @param playedMs of the playing; a time outside of it is its beginning or its end */
-  seekPlayed(playedMs: number): void {
-    this.#moveTo(playedMs);
+  seekPlayed(playedMs: number, nowMs: number): Playhead {
+    return this.#with({}, playedMs, nowMs);
   }
 
-  #moveTo(playedMs: number): void {
-    this.#playedMs = Math.max(0, Math.min(this.totalMs, playedMs));
-    this.#sinceMs = this.#clock.nowMs();
+  #with(change: Partial<Place>, ms: number, sinceMs: number): Playhead {
+    const playedMs = Math.max(0, Math.min(this.totalMs, ms));
+    const place = { ...this.#place, ...change, playedMs, sinceMs };
+    return new Playhead(this.#time, this.#durationMs, place);
   }
 }

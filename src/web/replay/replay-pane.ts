@@ -11,6 +11,8 @@ import type { RecordingSource } from './recording-source.ts';
 const idleLimitMs = 2_000;
 const ownFont = 14;
 
+const now = () => performance.now();
+
 /** A recording in an element, at any of its times. */
 export class ReplayPane {
   readonly atMs = signal(0);
@@ -22,7 +24,7 @@ export class ReplayPane {
   readonly #host: HTMLElement;
   readonly #terminal = document.createElement('div');
   readonly #replay: Replay;
-  readonly #playhead: Playhead;
+  #playhead: Playhead;
   readonly #view: ScreenView;
   readonly #resizing: ResizeObserver;
   #frame = 0;
@@ -37,10 +39,8 @@ export class ReplayPane {
     this.#replay = new Replay(recording);
     this.durationMs = this.#replay.durationMs;
     this.markers = this.#replay.markers;
-    const clock = { nowMs: () => performance.now() };
     const time = new PlayingTime(recording.events, recording.header.idleLimitMs ?? idleLimitMs);
-    this.#playhead = new Playhead(clock, time, this.durationMs, 1, this.durationMs);
-    this.#playhead.setPlaying(false);
+    this.#playhead = new Playhead(time, this.durationMs, { isPlaying: false });
     this.#terminal.className = 'terminal';
     this.#terminal.dataset['terminal'] = name;
     this.#terminal.tabIndex = 0;
@@ -64,22 +64,23 @@ export class ReplayPane {
   }
 
   seek(atMs: number): void {
-    this.#playhead.seek(Math.max(0, Math.min(atMs, this.durationMs)));
+    this.#playhead = this.#playhead.seek(Math.max(0, Math.min(atMs, this.durationMs)), now());
     this.#show();
   }
 
   toggle(): void {
-    if (!this.isPlaying.value && this.#playhead.isAtEnd) this.#playhead.seek(0);
+    const isAtEnd = !this.isPlaying.value && this.#playhead.isAtEnd(now());
+    if (isAtEnd) this.#playhead = this.#playhead.seek(0, now());
     this.#setPlaying(!this.isPlaying.value);
   }
 
   setSpeed(speed: number): void {
-    this.#playhead.setSpeed(speed);
+    this.#playhead = this.#playhead.withSpeed(speed, now());
     this.speed.value = speed;
   }
 
   #setPlaying(isPlaying: boolean): void {
-    this.#playhead.setPlaying(isPlaying);
+    this.#playhead = this.#playhead.playing(isPlaying, now());
     this.isPlaying.value = isPlaying;
     cancelAnimationFrame(this.#frame);
     if (isPlaying) this.#frame = requestAnimationFrame(() => this.#play());
@@ -87,14 +88,14 @@ export class ReplayPane {
 
   #play(): void {
     // The end may pass while a frame is drawn; then the last one is still to be shown.
-    const { isAtEnd } = this.#playhead;
+    const isAtEnd = this.#playhead.isAtEnd(now());
     this.#show();
     if (isAtEnd) this.#setPlaying(false);
     else this.#frame = requestAnimationFrame(() => this.#play());
   }
 
   #show(): void {
-    const { atMs } = this.#playhead;
+    const atMs = this.#playhead.atMs(now());
     this.atMs.value = Math.round(atMs);
     const terminal = this.#replay.at(atMs);
     const { cols, rows } = terminal.size;

@@ -5,88 +5,76 @@ import { problemText } from '../problem-text.ts';
 /** Finds the matches in a text. */
 export type Matcher = (text: string) => readonly { readonly start: number; readonly end: number }[];
 
+/** What the search tells. */
+export type SearchMessage =
+  | { readonly type: 'compiled'; readonly matcher: Matcher }
+  | {
+      readonly type: 'searched';
+      /** When the text appears, in ms of the recording. */
+      readonly atMs?: number;
+      readonly notice?: string;
+      /** Whether it goes on. */
+      readonly isRunning: boolean;
+    };
+
 /** How long the search goes on before keys are read, in ms. */
 const sliceMs = 8;
 
-interface Told {
-  /** When the text appears. */
-  readonly atMs?: number;
-  readonly notice?: string;
+interface Parts {
+  readonly clock: Clock;
+  readonly replay: Replay;
+  /** Compiles a pattern in RE2 syntax. @throws VtrError INVALID_PATTERN */
+  readonly compile: (source: string) => Promise<Matcher>;
+  readonly tell: (message: SearchMessage) => void;
 }
 
 /** Searches when a text appears, beside the playing. */
 export class RunningSearch implements Disposable {
-  readonly #clock: Clock;
-  readonly #replay: Replay;
-  readonly #compile: (source: string) => Promise<Matcher>;
-  readonly #tell: (told: Told) => void;
-  #source = '';
-  #matcher: Matcher | null = null;
+  readonly #parts: Parts;
   #running: Disposable | null = null;
 
-  constructor(
-    clock: Clock,
-    replay: Replay,
-    compile: (source: string) => Promise<Matcher>,
-    tell: (told: Told) => void,
-  ) {
-    this.#clock = clock;
-    this.#replay = replay;
-    this.#compile = compile;
-    this.#tell = tell;
-  }
-
-  /** Null before the first search. */
-  get matcher(): Matcher | null {
-    return this.#matcher;
-  }
-
-  get isRunning(): boolean {
-    return this.#running !== null;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   start(source: string, afterMs: number): void {
-    this.cancel();
-    this.#source = source;
-    this.#matcher = null;
-    this.#compile(source).then(
+    this.dispose();
+    const { compile, tell } = this.#parts;
+    compile(source).then(
       (matcher) => {
-        this.#matcher = matcher;
-        this.again(afterMs);
+        tell({ type: 'compiled', matcher });
+        this.again(matcher, source, afterMs);
       },
-      (error: unknown) => this.#tell({ notice: problemText(error) }),
+      (error: unknown) => tell({ type: 'searched', notice: problemText(error), isRunning: false }),
     );
   }
 
-  /** Returns false if nothing has been searched. */
-  again(afterMs: number): boolean {
-    const matcher = this.#matcher;
-    if (matcher === null) return false;
-    this.#run(searchInTime(this.#replay, (row) => matcher(row).length > 0, afterMs));
-    return true;
+  again(matcher: Matcher, source: string, afterMs: number): void {
+    const { replay } = this.#parts;
+    this.#run(
+      source,
+      searchInTime(replay, (row) => matcher(row).length > 0, afterMs),
+    );
   }
 
-  cancel(): void {
+  dispose(): void {
     this.#running?.dispose();
     this.#running = null;
   }
 
-  dispose(): void {
-    this.cancel();
-  }
-
-  #run(search: Generator<number, number | null>): void {
-    this.#running = this.#clock.afterPendingIo(() => {
-      this.#running = null;
-      const untilMs = this.#clock.nowMs() + sliceMs;
+  #run(source: string, search: Generator<number, number | null>): void {
+    const { clock, tell } = this.#parts;
+    this.#running = clock.afterPendingIo(() => {
+      const untilMs = clock.nowMs() + sliceMs;
       let result = search.next();
-      while (result.done !== true && this.#clock.nowMs() < untilMs) result = search.next();
+      while (result.done !== true && clock.nowMs() < untilMs) result = search.next();
       if (result.done !== true) {
-        this.#tell({ notice: `searching /${this.#source} …` });
-        this.#run(search);
+        tell({ type: 'searched', notice: `searching /${source} …`, isRunning: true });
+        this.#run(source, search);
       } else if (result.value === null) {
-        this.#tell({ notice: `/${this.#source} does not appear after this` });
-      } else this.#tell({ atMs: result.value });
+        const notice = `/${source} does not appear after this`;
+        tell({ type: 'searched', notice, isRunning: false });
+      } else tell({ type: 'searched', atMs: result.value, isRunning: false });
     });
   }
 }

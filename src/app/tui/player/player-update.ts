@@ -1,0 +1,220 @@
+import { keyText } from '#keys';
+import type { Size } from '#model';
+import type { Playhead, Replay } from '#replay';
+import type { TtyEvent } from '#tty';
+import { edited, emptyLine, type LineText } from '../line-editor.ts';
+import type * as runtime from '../runtime.ts';
+import { type PlayerCommand, playerCommand } from './player-keys.ts';
+import type { Matcher, SearchMessage } from './running-search.ts';
+
+/** How often the time in the status line is renewed, in ms. */
+const tickMs = 250;
+/** At most 60 pictures a second. */
+const minTickMs = 16;
+/** How long a notice, or the status line over a row of the recording, is shown, in ms. */
+const noticeMs = 3_000;
+/** "The marker before" skips one that was passed less than this long ago while it plays, in ms. */
+const marginMs = 1_000;
+const jumpMs = 5_000;
+const slowest = 1 / 16;
+const fastest = 64;
+
+export type PlayerMessage = runtime.TtyMessage | SearchMessage;
+
+export type PlayerEffect =
+  | { readonly type: 'search'; readonly source: string; readonly afterMs: number }
+  | {
+      readonly type: 'searchOn';
+      readonly matcher: Matcher;
+      readonly source: string;
+      readonly afterMs: number;
+    }
+  | { readonly type: 'cancelSearch' }
+  | { readonly type: 'leave' }
+  | runtime.TtyEffect;
+
+/** All that a person sees of a recording. Times in ms of the player's clock. */
+export interface PlayerState {
+  readonly window: Size;
+  readonly nowMs: number;
+  readonly playhead: Playhead;
+  readonly replay: Pick<Replay, 'markers' | 'durationMs' | 'nextMs' | 'steps'>;
+  /** Whether the player stays at the end. */
+  readonly hold: boolean;
+  /** Whether the next picture is the last one. */
+  readonly isLast: boolean;
+  readonly prompt: LineText | null;
+  readonly isHelp: boolean;
+  readonly notice: string | null;
+  /** Until when the status line is shown because a key was pressed, and the notice; null if it is not. */
+  readonly touchedUntilMs: number | null;
+  /** What was searched last; empty if nothing was. */
+  readonly source: string;
+  /** Null until the pattern of `source` is compiled. */
+  readonly matcher: Matcher | null;
+  readonly isSearching: boolean;
+}
+
+type Step = runtime.Step<PlayerState, PlayerEffect>;
+
+const step = (state: PlayerState, ...effects: readonly PlayerEffect[]): Step => ({
+  state,
+  effects,
+});
+
+/** Returns the state of the player after a message, and what is to be done. Pure. */
+export function update(before: PlayerState, message: PlayerMessage, nowMs: number): Step {
+  const isOver = before.touchedUntilMs !== null && before.touchedUntilMs <= nowMs;
+  const current: PlayerState = {
+    ...before,
+    nowMs,
+    ...(isOver ? { touchedUntilMs: null, notice: null } : {}),
+  };
+  const { state, effects } = changed(current, message);
+  return { state: atEnd(state), effects };
+}
+
+/** When the picture changes by itself; null if it does not. */
+export function wakeAtMs(state: PlayerState): number | null {
+  const { playhead, replay, nowMs, isLast, touchedUntilMs } = state;
+  if (!playhead.isPlaying || isLast) return touchedUntilMs;
+  const changeMs = playhead.delayMs(replay.nextMs(playhead.atMs(nowMs)), nowMs);
+  const playedMs = nowMs + Math.max(minTickMs, Math.min(tickMs, changeMs));
+  return touchedUntilMs === null ? playedMs : Math.min(touchedUntilMs, playedMs);
+}
+
+/** At the end the player leaves, unless it is to stay or the person is doing something. */
+function atEnd(state: PlayerState): PlayerState {
+  const { playhead, nowMs, prompt, isHelp, isSearching, hold } = state;
+  if (!playhead.isPlaying || !playhead.isAtEnd(nowMs)) return { ...state, isLast: false };
+  // The next keys must not go to the shell.
+  const isUsed = prompt !== null || isHelp || isSearching;
+  if (!hold && !isUsed) return { ...state, isLast: true };
+  return { ...state, isLast: false, playhead: playhead.playing(false, nowMs) };
+}
+
+function changed(state: PlayerState, message: PlayerMessage): Step {
+  switch (message.type) {
+    case 'event':
+      return withEvent(state, message.event);
+    case 'window':
+      return step({ ...state, window: message.size });
+    case 'time':
+      return step(state);
+    case 'compiled':
+      return step({ ...state, matcher: message.matcher, isSearching: true });
+    case 'searched': {
+      const { atMs, notice = null, isRunning: isSearching } = message;
+      const { playhead, nowMs } = state;
+      const found =
+        atMs === undefined ? playhead : playhead.playing(false, nowMs).seek(atMs, nowMs);
+      return step(touched({ ...state, isSearching, playhead: found }, notice));
+    }
+  }
+}
+
+/** Shows the status line for a while, or a notice in its place. */
+const touched = (state: PlayerState, notice: string | null): PlayerState => ({
+  ...state,
+  notice,
+  touchedUntilMs: state.nowMs + noticeMs,
+});
+
+function withEvent(state: PlayerState, event: TtyEvent): Step {
+  if (state.prompt !== null) return typed(state, event, state.prompt);
+  if (event.type !== 'key' || event.action === 'release') return step(state);
+  const key = keyText(event.press);
+  const next = { ...touched(state, null), isSearching: false };
+  const { state: after, effects } = next.isHelp
+    ? step({ ...next, isHelp: false })
+    : pressed(next, key);
+  return { state: after, effects: [{ type: 'cancelSearch' }, ...effects] };
+}
+
+function typed(state: PlayerState, event: TtyEvent, line: LineText): Step {
+  const key = event.type === 'key' && event.action !== 'release' ? keyText(event.press) : '';
+  if (key === 'escape' || key === 'ctrl+c') return step({ ...state, prompt: null });
+  if (key !== 'enter') return step({ ...state, prompt: edited(line, event) ?? line });
+  const { text: source } = line;
+  const closed = { ...state, prompt: null };
+  if (source === '') return step(closed);
+  const afterMs = state.playhead.atMs(state.nowMs);
+  return step({ ...closed, source, matcher: null }, { type: 'search', source, afterMs });
+}
+
+function pressed(state: PlayerState, key: string): Step {
+  const command = playerCommand(key);
+  if (command !== null) return commands[command](state, key);
+  return step(key === 'escape' ? state : touched(state, `${key}: no such key · ? shows the keys`));
+}
+
+type Run = (state: PlayerState, key: string) => Step;
+
+/** A command that only moves the playhead. */
+const moving =
+  (move: (playhead: Playhead, nowMs: number, key: string) => Playhead): Run =>
+  (state, key) =>
+    step({ ...state, playhead: move(state.playhead, state.nowMs, key) });
+
+const jumping = (ms: number): Run =>
+  moving((playhead, nowMs) => playhead.seekPlayed(playhead.playedMs(nowMs) + ms, nowMs));
+
+const commands: Readonly<Record<PlayerCommand, Run>> = {
+  pause: moving((playhead, nowMs) => {
+    const from = playhead.isAtEnd(nowMs) ? playhead.seekPlayed(0, nowMs) : playhead;
+    return from.playing(!playhead.isPlaying, nowMs);
+  }),
+  step: (state) => {
+    const { playhead, nowMs, replay } = state;
+    const fromMs = playhead.atMs(nowMs);
+    const paused = playhead.playing(false, nowMs);
+    for (const { atMs } of replay.steps({ fromMs })) {
+      if (atMs > fromMs) return step({ ...state, playhead: paused.seek(atMs, nowMs) });
+    }
+    return step({ ...state, playhead: paused.seek(replay.durationMs, nowMs) });
+  },
+  back: jumping(-jumpMs),
+  forward: jumping(jumpMs),
+  previousMarker: (state) => toMarker(state, -1),
+  nextMarker: (state) => toMarker(state, 1),
+  tenth: moving((playhead, nowMs, key) =>
+    playhead.seekPlayed((playhead.totalMs * Number(key)) / 10, nowMs),
+  ),
+  begin: moving((playhead, nowMs) => playhead.seekPlayed(0, nowMs)),
+  end: moving((playhead, nowMs) =>
+    playhead.playing(false, nowMs).seekPlayed(playhead.totalMs, nowMs),
+  ),
+  slower: moving((playhead, nowMs) =>
+    playhead.withSpeed(Math.max(slowest, playhead.speed / 2), nowMs),
+  ),
+  faster: moving((playhead, nowMs) =>
+    playhead.withSpeed(Math.min(fastest, playhead.speed * 2), nowMs),
+  ),
+  search: (state) => step({ ...state, prompt: emptyLine }),
+  again: (state) => {
+    const { matcher, source, playhead, nowMs } = state;
+    if (matcher === null) return step(touched(state, 'nothing was searched; / searches'));
+    const afterMs = playhead.atMs(nowMs);
+    return step({ ...state, isSearching: true }, { type: 'searchOn', matcher, source, afterMs });
+  },
+  help: (state) => step({ ...state, isHelp: true }),
+  repaint: (state) => step(state, { type: 'repaint' }),
+  suspend: (state) =>
+    step({ ...state, playhead: state.playhead.playing(false, state.nowMs) }, { type: 'suspend' }),
+  quit: (state) => step(state, { type: 'leave' }),
+};
+
+function toMarker(state: PlayerState, direction: 1 | -1): Step {
+  const { playhead, nowMs, replay } = state;
+  const atMs = playhead.atMs(nowMs);
+  const beforeMs = playhead.isPlaying ? atMs - marginMs * playhead.speed : atMs;
+  const found =
+    direction === 1
+      ? replay.markers.find((marker) => marker.atMs > atMs)
+      : replay.markers.findLast((marker) => marker.atMs < beforeMs);
+  return step(
+    found === undefined
+      ? touched(state, `no marker ${direction === 1 ? 'after' : 'before'} this`)
+      : { ...state, playhead: playhead.seek(found.atMs, nowMs) },
+  );
+}
