@@ -20,11 +20,16 @@ const protocols = [
 export const generators = [
   { script: 'scripts/generate-architecture.mjs', output: 'ARCHITECTURE.md' },
   // Before the help of the command, which contains it.
-  { script: 'scripts/generate-attach-keys.mjs', output: 'src/app/cli/verbs/attach-keys.gen.ts' },
+  {
+    script: 'scripts/generate-keys.mjs',
+    args: ['--attach'],
+    output: 'src/app/cli/verbs/attach-keys.gen.ts',
+  },
   { script: 'scripts/generate-commands.mjs', output: 'docs/commands.md' },
   { script: 'scripts/generate-configuration.mjs', output: 'docs/configuration.md' },
   { script: 'scripts/generate-errors.mjs', output: 'docs/errors.md' },
   { script: 'scripts/generate-grapheme-table.mjs', output: 'src/vt/cells/grapheme-table.gen.ts' },
+  { script: 'scripts/generate-keys.mjs', output: 'docs/keys.md' },
   { script: 'scripts/generate-manifest.mjs', output: 'manifest.json' },
   {
     script: 'scripts/generate-message-fields.mjs',

@@ -9,8 +9,8 @@
 
 export { attach } from './attach/attach.ts';
 export { linkTo } from './coordinator-link.ts';
+export { keyHelp } from './keys.ts';
 export { ui } from './overview/ui.ts';
-export { leaderKeyTexts } from './view/leader-keys.ts';
 
 /** Loaded on demand: other commands need neither the player nor recordings. */
 export const loadPlayer = () => import('./player/play.ts');

@@ -1,9 +1,8 @@
-import { keyText } from '#keys';
 import { commandText, directoryOf, questionOf } from '#model';
 import type { TtyEvent } from '#tty';
+import { type Command, commandOf } from '../keys.ts';
 import { edited, emptyLine, type LineText } from '../line-editor.ts';
 import { layoutOf } from './drawing/layout.ts';
-import { actionOf, type ListAction } from './list-keys.ts';
 import { type Asked, type Entry, type OverviewModel, sortOrders, stateFilters } from './model.ts';
 import { indexOf, keyAt } from './rows.ts';
 import { inMode, noticed, type Step, sessionCount, step } from './step.ts';
@@ -15,14 +14,11 @@ const readingMs = 250;
 export function listKey(model: OverviewModel, event: TtyEvent): Step {
   if (event.type === 'paste') return reply(model, edited(emptyLine, event) ?? emptyLine);
   if (event.type !== 'key') return step(model);
-  const { press } = event;
-  // On a layout without Latin letters, the letter at the same place of the keyboard.
-  const { baseLayoutKey: key = press.key } = press;
-  const action = actionOf(keyText(press)) ?? actionOf(keyText({ ...press, key }));
-  return action === undefined ? step(model) : steps[action](model);
+  const command = commandOf('list', event.press);
+  return command === null ? step(model) : steps[command](model);
 }
 
-const steps: Readonly<Record<ListAction, (model: OverviewModel) => Step>> = {
+const steps: Readonly<Record<Command<'list'>, (model: OverviewModel) => Step>> = {
   attach: (model) => attached(model, 'auto'),
   take: (model) => attached(model, 'take'),
   peek: (model) => step({ ...model, isPeeking: !model.isPeeking && model.selected !== null }),

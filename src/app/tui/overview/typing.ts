@@ -1,9 +1,9 @@
 import { keyText } from '#keys';
 import { isStillAsked } from '#model';
 import type { TtyEvent } from '#tty';
+import { keyTable } from '../keys.ts';
 import { edited } from '../line-editor.ts';
 import { layoutOf } from './drawing/layout.ts';
-import { listKeys } from './list-keys.ts';
 import { isOwn, moved } from './list-mode.ts';
 import type { Mode, OverviewModel } from './model.ts';
 import { keyAt } from './rows.ts';
@@ -134,6 +134,6 @@ export function helpKey(model: OverviewModel, { top }: ModeOf<'help'>, event: Tt
   const by = { up: -1, down: 1, pageup: -10, pagedown: 10 }[nameOf(event)];
   if (by === undefined) return inMode(model, list);
   // Two rows are above the keys, and the last one of the window is the footer.
-  const last = Math.max(0, listKeys.length + 2 - Math.max(1, model.size.rows - 1));
+  const last = Math.max(0, keyTable.list.length + 2 - Math.max(1, model.size.rows - 1));
   return inMode(model, { type: 'help', top: Math.max(0, Math.min(last, top + by)) });
 }

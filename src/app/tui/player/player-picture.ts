@@ -1,6 +1,7 @@
 import type { Cell, Cursor, Size } from '#model';
 import type { Picture } from '#tty';
 import type { Terminal } from '#vt';
+import { keyHelp } from '../keys.ts';
 import type { LineText } from '../line-editor.ts';
 import { emptyRows, noCursor } from '../view/picture/live-rows.ts';
 import { type Cols, matchStyle, remembered, restyle } from '../view/picture/restyle.ts';
@@ -16,7 +17,6 @@ import {
   type Row,
   textRow,
 } from '../view/picture/row-cells.ts';
-import { playerKeys } from './player-keys.ts';
 
 /** What the player shows. Times in ms. */
 export interface PlayerView {
@@ -139,13 +139,13 @@ function promptRow({ text, at }: LineText, cols: number): { row: Row; col: numbe
   return { row, col: Math.min(cols - 1, label.length + before.length - skipped) };
 }
 
-const keyCols = 8;
+const keyCols = 10;
 
 function helpRows(cols: number): readonly Row[] {
-  const rows = playerKeys.map(({ keys, label = keys[0] ?? '', does }) =>
+  const rows = keyHelp('player').map(({ keys, does }) =>
     textRow(
       [
-        { text: `  ${label.padEnd(keyCols)}`, style: bold },
+        { text: `  ${keys.padEnd(keyCols)}`, style: bold },
         { text: does, style: plain },
       ],
       cols,

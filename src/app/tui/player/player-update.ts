@@ -1,10 +1,10 @@
 import { keyText } from '#keys';
-import type { Size } from '#model';
+import type { KeyPress, Size } from '#model';
 import type { Playhead, Replay } from '#replay';
 import type { TtyEvent } from '#tty';
+import { type Command, commandOf } from '../keys.ts';
 import { edited, emptyLine, type LineText } from '../line-editor.ts';
 import type * as runtime from '../runtime.ts';
-import { type PlayerCommand, playerCommand } from './player-keys.ts';
 import type { Matcher, SearchMessage } from './running-search.ts';
 
 /** How often the time in the status line is renewed, in ms. */
@@ -123,11 +123,10 @@ const touched = (state: PlayerState, notice: string | null): PlayerState => ({
 function withEvent(state: PlayerState, event: TtyEvent): Step {
   if (state.prompt !== null) return typed(state, event, state.prompt);
   if (event.type !== 'key' || event.action === 'release') return step(state);
-  const key = keyText(event.press);
   const next = { ...touched(state, null), isSearching: false };
   const { state: after, effects } = next.isHelp
     ? step({ ...next, isHelp: false })
-    : pressed(next, key);
+    : pressed(next, event.press);
   return { state: after, effects: [{ type: 'cancelSearch' }, ...effects] };
 }
 
@@ -142,8 +141,9 @@ function typed(state: PlayerState, event: TtyEvent, line: LineText): Step {
   return step({ ...closed, source, matcher: null }, { type: 'search', source, afterMs });
 }
 
-function pressed(state: PlayerState, key: string): Step {
-  const command = playerCommand(key);
+function pressed(state: PlayerState, press: KeyPress): Step {
+  const key = keyText(press);
+  const command = commandOf('player', press);
   if (command !== null) return commands[command](state, key);
   return step(key === 'escape' ? state : touched(state, `${key}: no such key · ? shows the keys`));
 }
@@ -159,7 +159,7 @@ const moving =
 const jumping = (ms: number): Run =>
   moving((playhead, nowMs) => playhead.seekPlayed(playhead.playedMs(nowMs) + ms, nowMs));
 
-const commands: Readonly<Record<PlayerCommand, Run>> = {
+const commands: Readonly<Record<Command<'player'>, Run>> = {
   pause: moving((playhead, nowMs) => {
     const from = playhead.isAtEnd(nowMs) ? playhead.seekPlayed(0, nowMs) : playhead;
     return from.playing(!playhead.isPlaying, nowMs);

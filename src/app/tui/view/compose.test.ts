@@ -5,8 +5,7 @@ import type { Picture, TtyEvent } from '#tty';
 import { runs } from '../../../../test/support/run/runs.ts';
 import { keyEvent, ViewedSession } from '../../../../test/support/tui/viewed-session.ts';
 import { output } from '../../../../test/support/vt/terminal-output.ts';
-import { leaderKeys } from './leader-keys.ts';
-import { scrollKeys } from './scroll/scroll-keys.ts';
+import { keyTable } from '../keys.ts';
 
 const arbitrarySize: fc.Arbitrary<Size> = fc.oneof(
   fc.record({ cols: fc.integer({ min: 1, max: 12 }), rows: fc.integer({ min: 1, max: 6 }) }),
@@ -32,8 +31,8 @@ const typed = [
 const arbitraryKey = fc.constantFrom(
   'ctrl+b',
   ...typed,
-  ...leaderKeys.flatMap(({ keys }) => keys).filter((key) => key !== 'leader'),
-  ...scrollKeys.flatMap(({ keys }) => keys),
+  ...keyTable.leader.flatMap(({ keys }) => keys).filter((key) => key !== 'leader'),
+  ...keyTable.scroll.flatMap(({ keys }) => keys),
 );
 
 const arbitraryMouse = fc.record({

@@ -1,11 +1,12 @@
-import { keyText, silentKeys } from '#keys';
+import { silentKeys } from '#keys';
 import type { MouseInput } from '#model';
 import type { TtyEvent, TtyKey } from '#tty';
+import { commandOf, isSameKey } from '../keys.ts';
 import { afterLeader } from './leader-commands.ts';
 import { eventInOverlay } from './overlays/overlay-keys.ts';
 import { layoutOf } from './picture/layout.ts';
 import { frozenFor } from './scroll/answers.ts';
-import { isScrollKey, pressedInScroll } from './scroll/scroll-keys.ts';
+import { pressedInScroll } from './scroll/scroll-keys.ts';
 import { mouseInScroll, wheelRows } from './scroll/scroll-mouse.ts';
 import { typed } from './typed.ts';
 import { drives, type Step, step, type ViewState, withNotice } from './view-state.ts';
@@ -41,7 +42,7 @@ function released(state: ViewState, key: TtyKey): Step {
 /** Whether an event is for the view, no matter who drives: the leader, and what is typed after it. */
 export const isForView = (state: ViewState, event: TtyEvent): boolean =>
   takesKeys(state) ||
-  (event.type === 'key' && state.leader !== null && isSame(event, state.leader));
+  (event.type === 'key' && state.leader !== null && isSameKey(event.press, state.leader));
 
 /** Whether keys are for the view. */
 const takesKeys = ({ overlay, scroll, leading }: ViewState): boolean =>
@@ -55,42 +56,38 @@ function pressed(state: ViewState, key: TtyKey): Step {
   if (isModifier(key) && takesKeys(state)) return step(state);
   if (overlay !== null) return eventInOverlay(state, overlay, key);
   if (leader !== null && leading) return afterLeader({ ...state, leading: false }, leader, key);
-  if (leader !== null && isSame(key, leader)) return step({ ...state, leading: true });
+  if (leader !== null && isSameKey(key.press, leader)) return step({ ...state, leading: true });
   if (scroll !== null) return pressedInScroll(state, scroll, key.press);
   if (connection.state === 'ended') return pressedAtEnd(state, key);
   return typed(state, { type: 'sendKey', key });
 }
 
-const isSame = ({ press }: TtyKey, leader: TtyKey['press']): boolean =>
-  keyText(press) === keyText(leader);
-
 /** The program has ended: its last screen stays, with what can be done. */
 function pressedAtEnd(state: ViewState, { press }: TtyKey): Step {
-  const key = keyText(press);
   const { connection } = state;
-  if (connection.state === 'ended' && connection.isRemoved && ['enter', 'x'].includes(key)) {
+  const command = commandOf('ended', press);
+  const isGone = connection.state === 'ended' && connection.isRemoved;
+  if (isGone && (command === 'restart' || command === 'remove')) {
     return step(withNotice(state, `${state.session} was removed: q leaves`));
   }
-  switch (key) {
-    case 'enter':
-      return step(state, { type: 'restart' });
-    case 'x':
-      return step(state, { type: 'remove' });
-    case 'q':
-    case 'ctrl+c':
-    case 'ctrl+d':
-      return step(state, { type: 'leave' });
-    case '?':
+  switch (command) {
+    case 'restart':
+    case 'remove':
+    case 'leave':
+      return step(state, { type: command });
+    case 'help':
       return step({ ...state, overlay: { type: 'help', top: 0 } });
-    case '[':
+    case 'scroll':
       return frozenFor(state, { type: 'scroll' });
-    case '/': {
+    case 'search': {
       const { state: next, effects } = frozenFor(state, { type: 'copy' });
       const overlay = { type: 'prompt', purpose: 'searchBack', line: { text: '', at: 0 } } as const;
       return { state: { ...next, overlay }, effects };
     }
-    default:
-      return isScrollKey(press) ? frozenFor(state, { type: 'key', press }) : step(state);
+    case null:
+      return commandOf('scroll', press) === null
+        ? step(state)
+        : frozenFor(state, { type: 'key', press });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { KeyPress, ViewingState } from '#model';
 import type { TtyKey } from '#tty';
-import { type LeaderCommand, leaderCommand, leaderLabel } from './leader-keys.ts';
+import { type Command, commandOf, leaderLabel } from '../keys.ts';
 import { layoutOf } from './picture/layout.ts';
 import { shownPart } from './picture/status-line.ts';
 import { frozenFor } from './scroll/answers.ts';
@@ -10,7 +10,7 @@ import { type Pan, type Step, step, type ViewState, withNotice } from './view-st
 
 /** Returns the state after a key that follows the leader. */
 export function afterLeader(state: ViewState, leader: KeyPress, key: TtyKey): Step {
-  const command = leaderCommand(leader, key.press);
+  const command = commandOf('leader', key.press, leader);
   if (command !== null) return commands[command](state, key);
   const hint = `no command: ${leaderLabel(leader, '?')} lists them`;
   return step(withNotice(state, hint), { type: 'ring' });
@@ -111,7 +111,7 @@ const sendLeader: Run = (state, key) => {
   return typed(state, { type: 'sendKey', key: { ...key, press: state.leader ?? key.press } });
 };
 
-const commands: Readonly<Record<LeaderCommand, Run>> = {
+const commands: Readonly<Record<Command<'leader'>, Run>> = {
   detach: (state) => step(state, { type: 'detach' }),
   kill: killing,
   record: (state) => step(state, { type: 'record' }),

@@ -1,7 +1,7 @@
 import { type Cell, type Cursor, plainStyle } from '#model';
 import type { Picture } from '#tty';
 import { textCells } from '#vt';
-import { listKeys } from '../list-keys.ts';
+import { keyHelp } from '../../keys.ts';
 import type { OverviewModel } from '../model.ts';
 import { detailSpans, footerOf, lostSpans, titleSpans } from './bars.ts';
 import { DrawnParts } from './drawn-parts.ts';
@@ -67,8 +67,8 @@ function helpRows(model: OverviewModel, parts: DrawnParts): Cells[] {
   const lines: Span[][] = [
     [span(' vtr ui: all sessions, those that want somebody first', 'bold')],
     [],
-    ...listKeys.map(({ keys, does }): Span[] => [
-      { text: ` ${keys.map(keyLabel).join(', ')}`, style: 'bold', cols: 15 },
+    ...keyHelp('list').map(({ keys, does }): Span[] => [
+      { text: ` ${keys}`, style: 'bold', cols: 15 },
       span(does),
     ]),
   ];
@@ -78,11 +78,6 @@ function helpRows(model: OverviewModel, parts: DrawnParts): Cells[] {
     return parts.spans(`help ${row}`, spans, size.cols);
   });
 }
-
-const keyLabel = (key: string): string =>
-  key
-    .replace(/\b(?!.*\+)([a-z])(?=[a-z])/, (letter) => letter.toUpperCase())
-    .replace(/^ctrl\+/, 'Ctrl+');
 
 /** The cursor of the line that is edited; hidden if there is none. */
 function cursorOf(model: OverviewModel): Cursor {

@@ -1,7 +1,6 @@
 import { keyText } from '#keys';
-import { keyLabel, leaderKeys, leaderLabel } from '../leader-keys.ts';
-import { bold, plain, type Row, type Span, textRow } from '../picture/row-cells.ts';
-import { scrollKeys } from '../scroll/scroll-keys.ts';
+import { type KeyMode, keyHelp, keyLabel } from '../../keys.ts';
+import { bold, plain, type Row, textRow } from '../picture/row-cells.ts';
 import type { ViewState } from '../view-state.ts';
 
 /** Columns of the keys. */
@@ -9,23 +8,25 @@ const keyCols = 22;
 
 /** Returns all rows of the help. */
 export function helpRows({ leader, window: { cols } }: ViewState): readonly Row[] {
-  const row = (...spans: Span[]) => textRow(spans, cols);
-  const described = (keys: string, does: string) =>
-    row({ text: `  ${keys.padEnd(keyCols)}`, style: bold }, { text: does, style: plain });
-  const rows: Row[] = [];
-  if (leader === null) {
-    rows.push(row({ text: ' All keys go to the program (--leader none).', style: plain }));
-  } else {
-    const name = keyLabel(keyText(leader));
-    rows.push(row({ text: ` After ${name}`, style: bold }));
-    for (const { keys, does } of leaderKeys) {
-      if (does !== '') rows.push(described(leaderLabel(leader, keys[0] ?? ''), does));
-    }
-  }
-  rows.push(row(), row({ text: ' While scrolling', style: bold }));
-  for (const { keys, does } of scrollKeys) {
-    const free = keys.filter((key) => leader === null || key !== keyText(leader));
-    if (does !== '') rows.push(described(free.map(keyLabel).join(' '), does));
-  }
-  return rows;
+  const title = (text: string) => textRow([{ text: ` ${text}`, style: bold }], cols);
+  const rowsOf = (mode: KeyMode) =>
+    keyHelp(mode, leader).map(({ keys, does }) =>
+      textRow(
+        [
+          { text: `  ${keys.padEnd(keyCols)}`, style: bold },
+          { text: does, style: plain },
+        ],
+        cols,
+      ),
+    );
+  const leading =
+    leader === null
+      ? [textRow([{ text: ' All keys go to the program (--leader none).', style: plain }], cols)]
+      : [title(`After ${keyLabel(keyText(leader))}`), ...rowsOf('leader')];
+  const blank = textRow([], cols);
+  return [
+    ...[...leading, blank],
+    ...[title('While scrolling'), ...rowsOf('scroll'), blank],
+    ...[title('After the program has ended'), ...rowsOf('ended')],
+  ];
 }

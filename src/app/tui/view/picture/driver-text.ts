@@ -1,4 +1,4 @@
-import { leaderLabel } from '../leader-keys.ts';
+import { leaderLabel } from '../../keys.ts';
 import type { ViewState } from '../view-state.ts';
 
 /** Returns who drives, and which key changes that. Empty before it is known. */

@@ -1,5 +1,5 @@
 import { keyText } from '#keys';
-import { keyLabel } from '../leader-keys.ts';
+import { keyLabel } from '../../keys.ts';
 import type { ViewState } from '../view-state.ts';
 import { driverText, viewersText } from './driver-text.ts';
 import type { Layout } from './layout.ts';

@@ -1,5 +1,5 @@
-import { keyText } from '#keys';
 import type { KeyPress } from '#model';
+import { commandOf, type Command as Key } from '../../keys.ts';
 import { type Step, step, type ViewState, withNotice } from '../view-state.ts';
 import { withCopy } from './copying.ts';
 import { withWish } from './ledger.ts';
@@ -23,13 +23,7 @@ import { nextWord, wordBefore } from './selecting.ts';
 /** What a key does: a change of what is seen, or more. */
 type Command = (scroll: Scroll, body: Body, state: ViewState) => Scroll | Step;
 
-interface ScrollKey {
-  /** Short forms as {@link keyText} returns them; the first ones are shown. */
-  readonly keys: readonly string[];
-  readonly run: Command;
-  /** For the help. Empty if the row before describes it. */
-  readonly does: string;
-}
+type ScrollCommand = Key<'scroll'>;
 
 const moved =
   (rows: number): Command =>
@@ -195,78 +189,60 @@ const outputOrOtherEnd: Command = (scroll, body, state) => {
 const helping: Command = (_scroll, _body, state) =>
   step({ ...state, overlay: { type: 'help', top: 0 } });
 
-/** The keys of scroll mode, in the order of the help: those of less, vi and tmux. */
-export const scrollKeys: readonly ScrollKey[] = [
-  { keys: ['up', 'k'], run: moved(-1), does: 'a row up' },
-  { keys: ['down', 'j'], run: moved(1), does: 'a row down' },
-  { keys: ['left', 'h'], run: toLeft, does: 'a column left' },
-  { keys: ['right', 'l'], run: toRight, does: 'a column right' },
-  { keys: ['pageup', 'ctrl+b'], run: paged(-1), does: 'a page up' },
-  { keys: ['pagedown', 'ctrl+f'], run: paged(1), does: 'a page down' },
-  { keys: ['ctrl+u'], run: paged(-0.5), does: 'half a page up' },
-  { keys: ['ctrl+d'], run: paged(0.5), does: 'half a page down' },
-  { keys: ['ctrl+y', 'K', 'shift+up'], run: scrolledRow(-1), does: 'scroll a row up' },
-  { keys: ['ctrl+e', 'J', 'shift+down'], run: scrolledRow(1), does: 'scroll a row down' },
-  { keys: ['g', 'home'], run: atFirst, does: 'the oldest line' },
-  { keys: ['G', 'end'], run: toEnd, does: 'the newest line' },
-  { keys: [':'], run: asking('line'), does: 'a line by its number' },
-  { keys: ['H'], run: toRow(0), does: 'the first row, M the middle, L the last' },
-  { keys: ['M'], run: toRow(0.5), does: '' },
-  { keys: ['L'], run: toRow(1), does: '' },
-  { keys: ['0'], run: toCol(rowBorder(0)), does: 'the start of the row' },
-  { keys: ['$'], run: toCol(rowBorder(1)), does: 'the end of the row' },
-  { keys: ['^'], run: toCol(firstText), does: 'the first character of the line' },
-  { keys: ['w'], run: byWord('start'), does: 'the next word; b the one before, e its end' },
-  { keys: ['b'], run: byWord('before'), does: '' },
-  { keys: ['e'], run: byWord('end'), does: '' },
-  { keys: ['{'], run: byParagraph(-1), does: 'the paragraph before; } the next one' },
-  { keys: ['}'], run: byParagraph(1), does: '' },
-  { keys: ['[', 'ctrl+up'], run: wishing('previous'), does: 'the prompt before' },
-  { keys: [']', 'ctrl+down'], run: wishing('next'), does: 'the next prompt' },
-  { keys: ['/'], run: asking('search'), does: 'search below (RE2)' },
-  { keys: ['?'], run: asking('searchBack'), does: 'search above (RE2)' },
-  { keys: ['n'], run: seeking(false), does: 'the next match; N against the direction' },
-  { keys: ['N'], run: seeking(true), does: '' },
-  { keys: ['space', 'v'], run: selecting('chars'), does: 'select (also by dragging the mouse)' },
-  { keys: ['V'], run: selecting('lines'), does: 'select lines' },
-  { keys: ['ctrl+v'], run: selecting('block'), does: 'select a block' },
-  { keys: ['enter'], run: entering, does: 'copy what is selected' },
-  { keys: ['y'], run: copying, does: 'copy what is selected, or the line' },
-  { keys: ['o'], run: outputOrOtherEnd, does: 'copy the output of this command' },
-  { keys: ['escape'], run: escaping, does: 'end the selection, the search, the mode' },
-  { keys: ['q', 'ctrl+c'], run: leaving, does: 'leave' },
-  { keys: ['f1'], run: helping, does: 'this help (also with the leader and ?)' },
-];
-
-/** Whether a key does something in scroll mode. */
-export const isScrollKey = (press: KeyPress): boolean =>
-  scrollKeys.some(({ keys }) => keys.includes(keyText(press)));
+const commands: Readonly<Record<ScrollCommand, Command>> = {
+  up: moved(-1),
+  down: moved(1),
+  left: toLeft,
+  right: toRight,
+  pageUp: paged(-1),
+  pageDown: paged(1),
+  halfUp: paged(-0.5),
+  halfDown: paged(0.5),
+  rowUp: scrolledRow(-1),
+  rowDown: scrolledRow(1),
+  first: atFirst,
+  last: toEnd,
+  line: asking('line'),
+  topRow: toRow(0),
+  middleRow: toRow(0.5),
+  bottomRow: toRow(1),
+  rowStart: toCol(rowBorder(0)),
+  rowEnd: toCol(rowBorder(1)),
+  firstText: toCol(firstText),
+  nextWord: byWord('start'),
+  wordBefore: byWord('before'),
+  wordEnd: byWord('end'),
+  paragraphBefore: byParagraph(-1),
+  nextParagraph: byParagraph(1),
+  promptBefore: wishing('previous'),
+  nextPrompt: wishing('next'),
+  search: asking('search'),
+  searchBack: asking('searchBack'),
+  nextMatch: seeking(false),
+  matchBefore: seeking(true),
+  select: selecting('chars'),
+  selectLines: selecting('lines'),
+  selectBlock: selecting('block'),
+  enter: entering,
+  copy: copying,
+  output: outputOrOtherEnd,
+  clear: escaping,
+  leave: leaving,
+  help: helping,
+};
 
 /** Runs the command of a key in scroll mode. Keys without one do nothing. */
 export function pressedInScroll(state: ViewState, scroll: Scroll, press: KeyPress): Step {
-  const name = keyText(press);
-  const found = scrollKeys.find(({ keys }) => keys.includes(name));
-  if (found === undefined) return step(state);
+  const command = commandOf('scroll', press);
+  if (command === null) return step(state);
   const body = bodyOf(state);
-  const result = found.run(scroll, body, state);
+  const result = commands[command](scroll, body, state);
   if ('effects' in result) return result;
-  const isVertical = verticalKeys.has(name);
+  const isVertical = verticalCommands.has(command);
   return shown(state, isVertical ? result : { ...result, goalCol: cursorCol(result, body) });
 }
 
-/** Keys after which the cursor keeps the column that it is to return to. */
-const verticalKeys = new Set(
-  [
-    'up',
-    'k',
-    'down',
-    'j',
-    'pageup',
-    'ctrl+b',
-    'pagedown',
-    'ctrl+f',
-    'ctrl+u',
-    'ctrl+d',
-    'ctrl+y',
-  ].concat(['K', 'shift+up', 'ctrl+e', 'J', 'shift+down']),
-);
+/** Commands after which the cursor keeps the column that it is to return to. */
+const verticalCommands: ReadonlySet<ScrollCommand> = new Set([
+  ...(['up', 'down', 'pageUp', 'pageDown', 'halfUp', 'halfDown', 'rowUp', 'rowDown'] as const),
+]);
