@@ -123,6 +123,7 @@ export {
   systemReason,
   VtrError,
 } from './errors.ts';
+export { flow } from './flow.ts';
 export {
   attributesOf,
   backgroundRgb,

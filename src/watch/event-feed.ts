@@ -1,5 +1,6 @@
 import { type Clock, type Disposable, Queue } from '#base';
 import {
+  flow,
   maxWaitingBytes,
   type SessionEvent,
   type SnapshotEvent,
@@ -7,16 +8,7 @@ import {
 } from '#model';
 import type { Watched } from './watched.ts';
 
-/**
- * Output that waits for a subscriber whose states are one screen, in bytes: it is sooner up to date with
- * a new one.
- */
-const maxViewerBytes = 1024 * 1024;
-/** Events of any kind buffered for a subscriber. */
-const maxWaitingEvents = 100_000;
-
-/** How long one turn makes parts of a state, in ms. */
-const turnMs = 4;
+const { maxViewerBytes, maxWaitingEvents, turnMs } = flow.subscribers;
 
 /** The state of a session, which is made in parts, because it may be large. */
 export interface Snapshotting {

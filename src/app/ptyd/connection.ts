@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { asVtrError, VtrError } from '#model';
+import { asVtrError, flow, VtrError } from '#model';
 import type { OutputPause } from '#pty';
 import {
   encodeDataHeader,
@@ -23,11 +23,7 @@ import type { KeptStep, OutputStep } from './step-log.ts';
 
 /** The most bytes of a frame before `take`, which has an environment: execve(2) accepts 2 MiB of it. */
 const maxEarlyBytes = 2 * 1024 * 1024;
-/** While more bytes than these were not read by the client, its requests are not read either. */
-const maxUnsentBytes = 64 * 1024 * 1024;
-
-/** How long a frame may wait for the next one, in ms. */
-const soonMs = 1;
+const { maxUnsentBytes, soonMs } = flow.hostConnection;
 
 export interface ConnectionHandlers {
   /** May throw ProtocolError, which closes the connection. */

@@ -1,8 +1,10 @@
-import { Cancellation, type ExitStatus, type Size } from '#model';
+import { Cancellation, type ExitStatus, flow, type Size } from '#model';
 import {
+  type EventLoop,
   hasLineEnd,
   type LearnedSecrets,
   type Note,
+  nodeLoop,
   nothingLearned,
   type OutputChunk,
   type OutputPause,
@@ -19,20 +21,15 @@ import type { SharedLimit } from './shared-limit.ts';
 import { type KeptStep, type LogPosition, type OutputStep, StepLog } from './step-log.ts';
 import type { Window, WindowMember } from './window.ts';
 
-/** A shorter read means that the program has no more output now. */
-const fullReadBytes = 2 * 1024;
-/** The first output after this time without any is sent at once, in ms. */
-const quietMs = 2;
-/** The most output of one step, in bytes: if no other session had input or output, and otherwise. */
-const aloneStepBytes = 16 * 1024;
-const sharedStepBytes = 4 * 1024;
-/** How long output waits for more, in ms. */
-const maxGatherMs = 1;
-/** The most steps of one session, in bytes. Beyond it the program is not read. */
-const maxSessionBytes = 8 * 1024 * 1024;
-
-/** A program that is not read for less than this time has not been paused, in ms. */
-const minPauseMs = 1_000;
+const {
+  fullReadBytes,
+  quietMs,
+  aloneStepBytes,
+  sharedStepBytes,
+  maxGatherMs,
+  maxSessionBytes,
+  minPauseMs,
+} = flow.steps;
 
 /** How a coordinator should handle output. */
 export interface OutputKind {
@@ -66,6 +63,8 @@ export interface KeptSessionParts {
   /** Output that can be fetched, in bytes; absent: the default. */
   readonly logBytes?: number;
   readonly now: () => ReadTime;
+  /** Default: that of this process. */
+  readonly loop?: EventLoop;
   /** Called when the exit is announced. */
   readonly onExit: () => void;
 }
@@ -421,8 +420,9 @@ export class KeptSession implements WindowMember {
     if (this.#isPumpPlanned) return;
     this.#isPumpPlanned = true;
     const pump = () => this.#isPumpPlanned && this.pump();
-    if (this.#parts.window.isAwaited(this)) setTimeout(pump, maxGatherMs);
-    else setImmediate(pump);
+    const { loop = nodeLoop, window } = this.#parts;
+    if (window.isAwaited(this)) loop.after(maxGatherMs, pump);
+    else loop.afterTurn(pump);
   }
 
   #onStep(step: Step): void {

@@ -1,5 +1,6 @@
-/** The most steps of all sessions, in bytes. Beyond it no program is read. */
-const maxAllBytes = 64 * 1024 * 1024;
+import { flow } from '#model';
+
+const { maxAllBytes } = flow.steps;
 
 /** The memory that the steps of all sessions take. */
 export class SharedLimit {

@@ -1,15 +1,7 @@
-import type { ExitStatus, Size } from '#model';
+import { type ExitStatus, flow, type Size } from '#model';
 import type { Note, OutputChunk, ReadTime } from '#pty';
 
-/** What a step costs besides its bytes. */
-const overheadBytes = 128;
-/** Output that is read within this time after the beginning of a step can join it, in ms. */
-const joinedMs = 10;
-/**
- * It grows with the time for which no coordinator has taken steps: a program that prints a little many
- * times a second can go on for a day.
- */
-const joinedShare = 1 / 10_000;
+const { overheadBytes, joinedMs, joinedShare } = flow.steps;
 
 export interface OutputStep extends ReadTime {
   readonly type: 'output';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { minAckBytes } from '#pty/hosted';
+import { flow } from '#model';
 import { runs } from '../../../test/support/run/runs.ts';
 import { Window, type WindowMember } from './window.ts';
 
@@ -71,7 +71,7 @@ class Program implements WindowMember {
   }
 
   acknowledge(): void {
-    if (this.#inFlight >= minAckBytes) this.#set(0);
+    if (this.#inFlight >= flow.receiving.minAckBytes) this.#set(0);
   }
 
   #set(bytes: number): void {

@@ -1,32 +1,20 @@
-import { minAckBytes } from '#pty/hosted';
+import { flow } from '#model';
 
 /** In flight: sent to the coordinator, and not acknowledged. */
 
-/** A session that does not flood may have this many bytes in flight at any time: an echo, a few lines. */
-const expressBytes = 4 * 1024;
-/** A session floods if it sent more than this in about {@link floodMs}. */
-const floodBytes = 16 * 1024;
-const floodMs = 50;
-/** The most bytes in flight of flooding sessions, if one floods and nothing else happens. */
-const aloneBytes = 1024 * 1024;
-/**
- * The most bytes in flight of all flooding sessions otherwise: what the coordinator handles in
- * {@link sharedMs}, within these limits. The output of any other session waits until it has handled
- * them.
- */
-const maxSharedBytes = 32 * 1024;
-const minSharedBytes = 8 * 1024;
-const sharedMs = 2;
-/**
- * The most bytes in flight of a session whose kept output is replayed to a new coordinator, which is more than
- * that handles before it acknowledges. No session waits for another's replay: if they took turns with floods,
- * the coordinator would wait long for the last of many sessions.
- */
-const replayBytes = 512 * 1024;
-/** How much of the newest measurement becomes part of the estimate. */
-const weight = 0.2;
-/** A session is alone if no other had input or output for this time, in ms. */
-const aloneMs = 250;
+const {
+  expressBytes,
+  floodBytes,
+  floodMs,
+  aloneBytes,
+  maxSharedBytes,
+  minSharedBytes,
+  sharedMs,
+  replayBytes,
+  weight,
+  aloneMs,
+} = flow.window;
+const { minAckBytes } = flow.receiving;
 
 /** A session whose output the window lets through or holds back. */
 export interface WindowMember {

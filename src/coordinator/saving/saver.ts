@@ -1,4 +1,5 @@
 import { beginWork, type Clock, type Disposable, endWork } from '#base';
+import { flow } from '#model';
 import type { CoordinatorFacts, Session } from '#session';
 import { type SavedBefore, SessionSave } from './session-save.ts';
 import type { SessionStore } from './session-store.ts';
@@ -39,27 +40,16 @@ interface Entry extends Disposable {
   hasEarlierLines: boolean;
 }
 
-/**
- * The first unsaved change is saved within this time, in ms. The rest of the second that docs/reliability.md
- * promises is for the disk: changes are gathered for 100 ms, written and synced.
- */
-const saveMs = 750;
-/** Sessions are saved at multiples of this time, in ms: those that are saved together cost less. */
-const stepMs = 250;
-/** More output per {@link saveMs}, in bytes, is a flood: no lines are collected. */
-const floodBytes = 192 * 1024;
-/** In a flood, a state is taken after this number of bytes. */
-const stateBytes = 1024 * 1024;
-/**
- * The PTY host stops a program with 8 MiB of unsaved output, and all with 64 MiB. Up to 1 MiB of a
- * session is on its way to this process.
- */
-const maxUnsavedBytes = 6.5 * 1024 * 1024;
-const maxAllUnsavedBytes = 24 * 1024 * 1024;
-/** The time of one turn for states, in ms. */
-const turnMs = 2;
-/** The pause after collecting some lines, for which others wait at most 1 ms. */
-const linesPauseMs = 3;
+const {
+  saveMs,
+  stepMs,
+  floodBytes,
+  stateBytes,
+  maxUnsavedBytes,
+  maxAllUnsavedBytes,
+  turnMs,
+  linesPauseMs,
+} = flow.saving;
 
 /**
  * Saves sessions for the next coordinator: not in the path of their output, but in turns of its own

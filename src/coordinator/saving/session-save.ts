@@ -1,3 +1,4 @@
+import { flow } from '#model';
 import type { SavedChange, SavedState, Segment, SessionSaving } from '#session';
 
 /** The part of {@link SessionSaving} that reads and saves. */
@@ -47,8 +48,7 @@ interface Collection {
   at: number;
 }
 
-/** Lines as output that are made and compressed at once: less than 1 ms. */
-const sliceBytes = 32 * 1024;
+const { sliceBytes } = flow.saving;
 /** A flood takes a state each MiB, and has at most 8 MiB of unsaved output. */
 const maxCandidates = 10;
 

@@ -1,14 +1,7 @@
+import { flow } from '#model';
 import { type Frame, flooding } from './frames.ts';
 
-/** How long frames of sessions that flood are handled before others get their turn, in ms. */
-const sliceMs = 0.5;
-/**
- * A slice is at least this part of the time that others took since the last one, up to {@link maxSliceMs}.
- * Otherwise calls that take 10 ms between two slices leave the floods a twentieth of the time, and each waits
- * for a second.
- */
-const share = 0.5;
-const maxSliceMs = 5;
+const { sliceMs, share, maxSliceMs } = flow.frameTurns;
 
 interface Waiting {
   /** Null when it was handled. */

@@ -29,9 +29,6 @@ export const maxDataBytes = 64 * 1024;
 /** Bytes of a `data` frame before the output. */
 const dataHeaderBytes = headerBytes + 24;
 
-/** Less output of a session than this, in bytes, is not acknowledged. */
-export const minAckBytes = 2 * 1024;
-
 /** A frame of an unknown type is ignored if it has this flag, and an error otherwise. */
 export const ignorable = 1;
 /** On `data`: the window is wide, and acknowledgements may be rare. */

@@ -1,10 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import { type Disposable, Emitter } from '#base';
-import { VtrError } from '#model';
+import { flow, VtrError } from '#model';
 import { untrustedSocket } from '#trust';
 import type { Deprival } from '../port.ts';
 import type { DetachedCommand } from '../start-detached.ts';
-import { FrameTurns } from './frame-turns.ts';
 import {
   decodeError,
   encodeFields,
@@ -12,10 +11,8 @@ import {
   encodeHeader,
   encodeJson,
   type Frame,
-  FrameReader,
   type FrameTarget,
   type FrameType,
-  minAckBytes,
   ProtocolError,
   protocol,
 } from './frames.ts';
@@ -30,21 +27,10 @@ import {
 } from './hello.ts';
 import { HostPulse } from './host-pulse.ts';
 import { probePtyHost } from './probe-pty-host.ts';
+import { ReceivedFrames } from './received-frames.ts';
 import { splitPayload } from './saved-frames.ts';
 
-/**
- * The size of one read from the host, in bytes. After a full one, other events get their turn: libuv
- * would read 32 times in a row.
- */
-const readBytes = 64 * 1024;
-/** While more output than this waits for its turn, in bytes, the host is not read. */
-const maxWaitingBytes = readBytes;
-/** The host is waiting for acknowledgements if a read is shorter than this. */
-const shortReadBytes = readBytes / 8;
-/** Bytes that are acknowledged together, when acknowledgements may be rare. */
-const lazyAckBytes = 256 * 1024;
-/** How long an acknowledgement that may be rare is delayed, in ms. */
-const maxAckDelayMs = 2;
+const { readBytes } = flow.receiving;
 
 /** An answer to a request that was begun in time arrives before it fails, unless it takes longer than this. */
 const marginMs = 200;
@@ -90,25 +76,24 @@ export interface Call<T> {
   readonly answer: Promise<T>;
 }
 
-interface Consumed {
-  readonly session: number;
-  /** The offset up to which output was handled. */
-  to: number;
-  acknowledged: number;
-  isLazy: boolean;
-}
-
 /** A coordinator's connection to a PTY host. */
 export class HostConnection {
   /** Whether the programs outlive this coordinator. */
   readonly survives: boolean;
   readonly #socket: Socket;
   readonly #ownVersion: string;
-  readonly #reader = new FrameReader((frame) => this.#onFrame(frame));
-  readonly #turns = new FrameTurns(
-    (frame) => this.#handle(frame),
-    () => performance.now(),
-  );
+  readonly #received = new ReceivedFrames({
+    sessionOf: ({ session, request }) => session || (this.#requests.get(request)?.session ?? 0),
+    handle: (frame) => this.#handle(frame),
+    acknowledge: (entries) =>
+      this.send(
+        'ack',
+        {},
+        ...entries.map(({ session, offset }) => encodeFields({ u32: session }, { offset })),
+      ),
+    resume: () => void this.#socket.resume(),
+    onFault: (error) => this.fail(error),
+  });
   readonly #requests = new Map<number, Request>();
   readonly #pulse = new HostPulse({
     isAwaited: () => this.#requests.size > 0,
@@ -116,15 +101,7 @@ export class HostConnection {
     onSilent: () => this.#rejectAll(this.#silent()),
   });
   readonly #sessions = new Map<number, SessionFrames>();
-  readonly #consumed = new Map<number, Consumed>();
-  /** Those with output to acknowledge. */
-  readonly #due = new Set<Consumed>();
-  #ackTimer: NodeJS.Timeout | null = null;
   #isCorked = false;
-  #isReceiving = false;
-  /** Whether the host is read again when {@link FrameTurns} has less. */
-  #isReadLater = false;
-  #isTurnPlanned = false;
   /** Resolves when the connection has ended. */
   readonly closed: Promise<void>;
   #isOpen = true;
@@ -144,11 +121,8 @@ export class HostConnection {
     this.survives = survives;
     const buffer = new Uint8Array(readBytes);
     const callback = (count: number) => {
-      this.#receive(buffer.subarray(0, count));
-      if (this.#turns.bytes > maxWaitingBytes) this.#isReadLater = true;
-      else if (count < readBytes) return true;
-      else setImmediate(() => this.#socket.resume());
-      return false;
+      this.#pulse.heard();
+      return this.#received.receive(buffer.subarray(0, count));
     };
     this.#socket = connect({ path, onread: { buffer, callback } });
     this.#socket.on('error', ({ message }) => {
@@ -158,7 +132,7 @@ export class HostConnection {
       this.#socket.once('close', async () => {
         this.#isOpen = false;
         // What the host sent before it ended.
-        if (!this.#isClosed && !this.#isLeft) this.#receiving(() => this.#turns.drain());
+        if (!this.#isClosed && !this.#isLeft) this.#received.drain();
         this.#pulse.dispose();
         this.#rejectAll(this.#gone());
         if (this.survives && !this.#isClosed && !this.#isLeft) await this.#lookForHost(path);
@@ -302,7 +276,7 @@ export class HostConnection {
    */
   addSession(session: number, frames: SessionFrames, from = 0): void {
     this.#sessions.set(session, frames);
-    this.#consumed.set(session, { session, to: from, acknowledged: from, isLazy: false });
+    this.#received.addSession(session, from);
   }
 
   hasSession(session: number): boolean {
@@ -315,22 +289,13 @@ export class HostConnection {
   }
 
   removeSession(session: number): void {
-    const consumed = this.#consumed.get(session);
-    if (consumed !== undefined) this.#due.delete(consumed);
     this.#sessions.delete(session);
-    this.#consumed.delete(session);
+    this.#received.removeSession(session);
   }
 
   /** Must be called when the output up to an offset has been handled. */
   consume(session: number, to: number, isLazy: boolean): void {
-    const consumed = this.#consumed.get(session);
-    if (consumed === undefined) return;
-    consumed.to = to;
-    consumed.isLazy = isLazy;
-    if (to - consumed.acknowledged < minAckBytes) return;
-    this.#due.add(consumed);
-    // Output that was held is not followed by the end of a read.
-    if (!this.#isReceiving) this.#acknowledgeSoon();
+    this.#received.consume(session, to, isLazy);
   }
 
   close(): void {
@@ -372,53 +337,6 @@ export class HostConnection {
     do this.#lastRequest = (this.#lastRequest % 0xffff_ffff) + 1;
     while (this.#requests.has(this.#lastRequest));
     return this.#lastRequest;
-  }
-
-  #receive(bytes: Uint8Array): void {
-    this.#pulse.heard();
-    this.#receiving(() => {
-      this.#reader.push(bytes);
-      // One that is planned already waits for its turn, next to other events.
-      if (!this.#turns.isEmpty && !this.#isTurnPlanned) this.#turns.run();
-      this.#turns.keep();
-      this.#acknowledge(bytes.length < shortReadBytes && this.#turns.isEmpty);
-    });
-    this.#planTurn();
-  }
-
-  /** Other events are handled between two turns. */
-  #planTurn(): void {
-    if (this.#isTurnPlanned || this.#turns.isEmpty) return;
-    this.#isTurnPlanned = true;
-    setImmediate(() => {
-      this.#isTurnPlanned = false;
-      this.#receiving(() => {
-        this.#turns.run();
-        this.#acknowledge(this.#turns.isEmpty);
-      });
-      if (this.#isReadLater && this.#turns.bytes <= maxWaitingBytes) {
-        this.#isReadLater = false;
-        this.#socket.resume();
-      }
-      this.#planTurn();
-    });
-  }
-
-  #receiving(handle: () => void): void {
-    this.#isReceiving = true;
-    try {
-      handle();
-    } catch (error) {
-      this.fail(error);
-    } finally {
-      this.#isReceiving = false;
-    }
-  }
-
-  #onFrame(frame: Frame): void {
-    const { type, request, session } = frame;
-    if (type === 'superseded') this.#turns.drain();
-    this.#turns.add(session || (this.#requests.get(request)?.session ?? 0), frame);
   }
 
   #handle(frame: Frame): void {
@@ -490,28 +408,6 @@ export class HostConnection {
     const found = this.#requests.get(request);
     this.#requests.delete(request);
     return found;
-  }
-
-  /** @param isWaiting whether the host waits for acknowledgements */
-  #acknowledge(isWaiting: boolean): void {
-    const entries: Buffer[] = [];
-    for (const consumed of this.#due) {
-      const { session, to, acknowledged, isLazy } = consumed;
-      if (isLazy && !isWaiting && to - acknowledged < lazyAckBytes) continue;
-      this.#due.delete(consumed);
-      consumed.acknowledged = to;
-      entries.push(encodeFields({ u32: session }, { offset: to }));
-    }
-    if (entries.length > 0) this.send('ack', {}, ...entries);
-    // Nothing more may follow until it is acknowledged: the window can have become narrow.
-    if (this.#due.size > 0) this.#acknowledgeSoon();
-  }
-
-  #acknowledgeSoon(): void {
-    this.#ackTimer ??= setTimeout(() => {
-      this.#ackTimer = null;
-      this.#acknowledge(true);
-    }, maxAckDelayMs);
   }
 
   #endSessions(): void {

@@ -1,23 +1,11 @@
 import { type Disposable, Queue, toDisposable } from '#base';
+import { flow } from '#model';
 
-/** The time slice of one terminal, in ms. */
-const sliceMs = 1;
+const { sliceMs } = flow.reading;
 
-/**
- * The size of a read if no other terminal floods, in bytes: all that Linux keeps for the reader, which
- * is one byte less than N_TTY_BUF_SIZE. Linux fills that buffer again, and wakes the program up, when
- * it is empty: while we handle the output, and not after we have read the other half. A larger read is
- * never filled, so it would not show whether more output may be available.
- */
-export const wholeReadBytes = 4_095;
-/**
- * The size of a read next to terminals that flood, in bytes. The program of a whole read would run
- * until the next slice of its terminal, next to those of the others, and a slice ends up to one read
- * too late.
- */
-export const sharedReadBytes = 2_048;
+export const { wholeReadBytes, sharedReadBytes } = flow.reading;
 
-/** The event loop, as the scheduler uses it. */
+/** The event loop, as what shares it uses it; a test gives its own. */
 export interface EventLoop {
   nowMs(): number;
   /** Calls back after the other events that are ready. */
@@ -26,7 +14,7 @@ export interface EventLoop {
   after(delayMs: number, callback: () => void): Disposable;
 }
 
-const nodeLoop: EventLoop = {
+export const nodeLoop: EventLoop = {
   nowMs: () => performance.now(),
   afterTurn: (callback) => void setImmediate(callback),
   after(delayMs, callback) {

@@ -1,9 +1,7 @@
 import type { Clock, Disposable } from '#base';
+import { flow } from '#model';
 
-/** The program waits when it is so far ahead of a reader, in bytes of text. */
-const maxAheadBytes = 16 * 1024 * 1024;
-/** How long after its last call a reader holds the program, in ms. */
-const readerMs = 60_000;
+const { maxAheadBytes, readerMs } = flow.session;
 
 export interface ReaderHoldsParts {
   readonly clock: Clock;

@@ -1,5 +1,5 @@
 import { beginWork, type Clock, type Disposable, type Emitter, endWork } from '#base';
-import type { ScreenPlace, SessionEvent, Size } from '#model';
+import { flow, type ScreenPlace, type SessionEvent, type Size } from '#model';
 import type { Note, OutputChunk, Pty, Step } from '#pty';
 import type { Ledger } from '#shell';
 import { maxWork, type Terminal } from '#vt';
@@ -10,8 +10,7 @@ import type { StepTime } from './step-time.ts';
 
 /** How long a frame (mode 2026) may stay hidden, in ms; the same as in ghostty. */
 const maxFrameMs = 1_000;
-/** After this time, in ms, the rest of a chunk is left for later turns: observers take time, too. */
-const turnMs = 5;
+const { turnMs } = flow.session;
 
 export interface SessionOutputParts {
   /** Returns the name of the session. */

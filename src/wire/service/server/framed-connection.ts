@@ -8,7 +8,7 @@ import {
   toBinary,
 } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
-import { asVtrError, maxRequestBytes, VtrError } from '#model';
+import { asVtrError, flow, maxRequestBytes, VtrError } from '#model';
 import { fromStatus } from '../errors.ts';
 import { encodeFailure } from '../frames/failure.ts';
 import {
@@ -32,8 +32,7 @@ import { callBytes, type HeldBytes } from './limits/request-budget.ts';
 import { callKey, clientKey, type ServedConnection } from './limits/served-connection.ts';
 import { type AllHandlers, contextOf, handlerOf, methods, ServedCall } from './served-call.ts';
 
-/** While more than this is not sent, in bytes, further calls wait. */
-const maxUnsentBytes = 4 * 1024 * 1024;
+const { maxUnsentBytes } = flow.calls;
 /** What the payload of a call has besides the request, and the longest name of a clock, in bytes. */
 const maxNameBytes = 256;
 

@@ -1,17 +1,8 @@
 import type { Clock } from '#base';
+import { flow } from '#model';
 
-/**
- * The line may need this long for the bytes that are under way, in ms, in addition to its delay: half the
- * delay within these bounds, so that a line with a long delay is soon in full use.
- */
-const leastTileMs = 10;
-const mostTileMs = 20;
-const streamMs = 100;
-/** Under way at least, in bytes, also on the slowest line. */
-const leastTileBytes = 1024;
-const leastStreamBytes = 32 * 1024;
-/** A rate is the greatest that was measured within this time, in ms. */
-const rateWindowMs = 1000;
+const { leastTileMs, mostTileMs, streamMs, leastTileBytes, leastStreamBytes, rateWindowMs } =
+  flow.page;
 /** Pings for each amount that may be under way. */
 const pingsPerBound = 4;
 /** Pings without an echo: far more than are under way on any line. */

@@ -1,6 +1,7 @@
 import { type Clock, repeatedJsonName } from '#base';
 import {
   asVtrError,
+  flow,
   type JsonCalls,
   type JsonConnection,
   type JsonMessage,
@@ -21,8 +22,7 @@ const maxChannel = 65_535;
 const maxStreams = 128;
 /** While so many calls are pending, no more are read. */
 const maxPendingCalls = 64;
-/** While more than this is not sent, in bytes, no more calls are read. */
-const maxUnsentBytes = 4 * 1024 * 1024;
+const { maxUnsentOfCallsBytes: maxUnsentBytes } = flow.page;
 /** RFC 6455, 7.4.1. */
 const protocolError = 1002;
 const normalClosure = 1000;

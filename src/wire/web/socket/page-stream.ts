@@ -1,11 +1,9 @@
 import { encodeUtf8 } from '#base';
-import { asVtrError, type StreamedJson } from '#model';
+import { asVtrError, flow, type StreamedJson } from '#model';
 import { joinBytes, kinds } from './frames.ts';
 import type { Priority, Sending } from './sending.ts';
 
-/** The most bytes of a channel that the page has not shown. */
-const wideWindowBytes = 1024 * 1024;
-const windowBytes = 256 * 1024;
+const { wideWindowBytes, windowBytes } = flow.page;
 
 const wide: ReadonlySet<string> = new Set(['Subscribe', 'DumpRecording']);
 

@@ -1,10 +1,7 @@
 import type { Clock } from '#base';
-import type { JsonMessage, StreamedJson } from '#model';
+import { flow, type JsonMessage, type StreamedJson } from '#model';
 
-/** Output that waited for longer than this is replaced by the state, in ms. */
-const maxLagMs = 1000;
-/** Also where more than this waits, in bytes. */
-const maxWaitingBytes = 256 * 1024;
+const { maxLagMs, maxLagBytes: maxWaitingBytes } = flow.page;
 
 type Events = AsyncIterator<StreamedJson>;
 

@@ -1,13 +1,10 @@
 import { type Clock, Queue } from '#base';
+import { flow } from '#model';
 import { encodeFrame, encodeNumber, type Kind, kinds } from './frames.ts';
 import { Line } from './line.ts';
 import type { PageSocket } from './page-socket.ts';
 
-/** While more than this waits to be sent, streams do not go on. */
-const maxUnsentBytes = 256 * 1024;
-/** A payload is sent in parts, between which others get their turn. In bytes. */
-const streamPartBytes = 16 * 1024;
-const leastTilePartBytes = 512;
+const { maxUnsentBytes, streamPartBytes, leastTilePartBytes } = flow.page;
 
 /** The kinds of streams: tiles wait for all others. */
 export type Priority = 'tile' | 'stream';

@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { Queue } from '#base';
+import { flow } from '#model';
 
-/** How long calls may run before what else is ready gets its turn, in ms. */
-const turnMs = 5;
+const { turnMs } = flow.calls;
 
 /**
  * Shares the time of the process among connections: one that sends a thousand calls at once delays the
