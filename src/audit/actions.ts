@@ -1,8 +1,7 @@
 import { shellQuoted } from '#base';
 import {
-  type CallName,
+  type AuditedCall,
   type Coordinator,
-  type calls,
   driverName,
   type KeyPress,
   type Sender,
@@ -45,13 +44,9 @@ type Outcomes<Port> = {
     : never;
 };
 
-type Audited = {
-  [Name in CallName]: (typeof calls)[Name]['audit'] extends null ? never : Name;
-}[CallName];
-
 /** What a call says besides its session, and besides who sends input: those are in the same place in all. */
 export const coordinatorActions: {
-  readonly [Name in Audited]: Describe<Coordinator, Name>;
+  readonly [Name in AuditedCall]: Describe<Coordinator, Name>;
 } = {
   spawn: (request) => ({
     ...(request.name !== undefined && { session: request.name }),

@@ -15,12 +15,12 @@ export {
   clientKind,
 } from './calls/audit.ts';
 export {
+  type AuditedCall,
   type Call,
   type CallName,
   callByName,
   callNames,
   callOf,
-  calls,
   coordinatorOf,
   isSessionCall,
   type SessionCall,

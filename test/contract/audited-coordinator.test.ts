@@ -124,10 +124,10 @@ describe('each method of a coordinator', () => {
   it('is recorded, or known to change nothing', () => {
     const port = Object.getOwnPropertyNames(LocalCoordinator.prototype);
     expect(port.filter((name) => !notOfThePort.includes(name)).sort()).toEqual([...methods].sort());
-    expect([...callNames].sort()).toEqual([...methods].sort());
-    const unrecorded = callNames.filter((name) => callOf(name).audit === null);
+    expect(callNames().sort()).toEqual([...methods].sort());
+    const unrecorded = callNames().filter((name) => callOf(name).audit === null);
     expect([...unrecorded].sort()).toEqual([...reads].sort());
-    const recorded = callNames.filter((name) => !unrecorded.includes(name));
+    const recorded = callNames().filter((name) => !unrecorded.includes(name));
     expect(Object.keys(coordinatorActions).sort()).toEqual([...recorded].sort());
   });
 

@@ -74,6 +74,10 @@ export type SessionCall = {
   [Name in CallName]: [First<Name>, SessionRef] extends [SessionRef, First<Name>] ? Name : never;
 }[CallName];
 
+/**
+ * The table of the calls of a {@link Coordinator}, with {@link otherCalls}. A new method does not compile without its
+ * row, nor does a row that contradicts the method's types.
+ */
 const sessionCalls = {
   info: { kind: 'read', request: 1, redact: 'request', audit: null },
   rename: { kind: 'change', redact: 'session', audit: 'rename' },
@@ -110,8 +114,7 @@ const sessionCalls = {
   subscribe: { kind: 'stream', request: 1, redact: 'refused', audit: null },
 } as const satisfies { readonly [Name in SessionCall]: Row<Name> };
 
-/** The calls of a {@link Coordinator}. A new method does not compile without its row. */
-export const calls = {
+const otherCalls = {
   spawn: { kind: 'make', request: 0, redact: 'session and wait', audit: 'spawn' },
   publish: { kind: 'make', redact: 'none', audit: 'publish' },
   openLease: { kind: 'make', redact: 'none', audit: 'lease' },
@@ -120,23 +123,33 @@ export const calls = {
   removeRecording: { kind: 'change', redact: 'none', audit: 'record rm' },
   watchSessions: { kind: 'stream', request: 0, redact: 'refused', audit: null },
   close: { kind: 'close', redact: 'none', audit: 'close' },
-  ...sessionCalls,
-} as const satisfies { readonly [Name in CallName]: Row<Name> };
+} as const satisfies { readonly [Name in Exclude<CallName, SessionCall>]: Row<Name> };
+
+/** The rows of all calls. */
+type Calls = typeof sessionCalls & typeof otherCalls;
+
+/** The calls that the audit trail has. */
+export type AuditedCall = {
+  [Name in CallName]: Calls[Name]['audit'] extends null ? never : Name;
+}[CallName];
 
 /** A row of the table, whatever its call. */
 export interface Call {
   readonly kind: CallKind;
   readonly request?: number;
-  readonly redact: (typeof calls)[CallName]['redact'];
+  readonly redact: Calls[CallName]['redact'];
   readonly audit: string | null;
 }
 
-export const callOf = (name: CallName): Call => calls[name];
-
-export const callNames = Object.keys(calls) as readonly CallName[];
-
 export const isSessionCall = (name: CallName): name is SessionCall =>
   Object.hasOwn(sessionCalls, name);
+
+export const callOf = (name: CallName): Call =>
+  isSessionCall(name) ? sessionCalls[name] : otherCalls[name as Exclude<CallName, SessionCall>];
+
+/** Returns the names of all calls. */
+export const callNames = (): CallName[] =>
+  [otherCalls, sessionCalls].flatMap((rows) => Object.keys(rows) as CallName[]);
 
 type AnyMethod = (...args: readonly unknown[]) => unknown;
 
@@ -148,12 +161,13 @@ export const callByName = (to: Coordinator, name: CallName, args: readonly unkno
 export const coordinatorOf = (
   call: (name: CallName, args: readonly unknown[]) => unknown,
 ): Coordinator => {
-  const methods = callNames.map((name) => [name, (...args: unknown[]) => call(name, args)]);
+  const methods = callNames().map((name) => [name, (...args: unknown[]) => call(name, args)]);
   return Object.fromEntries(methods) as Coordinator;
 };
 
 /** Returns the arguments of a call with other fields in its request. */
 export function withFields(args: readonly unknown[], place: number, fields: object): unknown[] {
-  const all = Array.from({ length: Math.max(args.length, place + 1) }, (_, index) => args[index]);
-  return all.with(place, { ...(args[place] ?? {}), ...fields });
+  const all = [...args];
+  all[place] = { ...(args[place] ?? {}), ...fields };
+  return all;
 }

@@ -27,6 +27,7 @@ import { checked, toNamed } from '../convert/sessions/session-ref.ts';
 import { toFramesRequest } from '../convert/sessions/watching.ts';
 import type { FramedClient } from '../frames/frame.ts';
 import { VTR } from '../gen/vtr.gen.ts';
+import type { AnswerOf, RequestOf, UnaryMethod } from './asked-calls.ts';
 import { Connection, unreachable } from './connection.ts';
 import type { Recover } from './continuity.ts';
 import { DecodedSessions } from './decoded-sessions.ts';
@@ -37,14 +38,7 @@ import { RemoteSubscription } from './remote-subscription.ts';
 import { RemoteViewing, type ViewStream } from './remote-viewing.ts';
 import { type CancelBy, Silence } from './silence.ts';
 import type { IsStuck } from './silence-limits.ts';
-import {
-  type AnswerOf,
-  type CallerSource,
-  type RequestOf,
-  UnaryClient,
-  type UnaryMethod,
-  type UnaryOptions,
-} from './unary-client.ts';
+import { type CallerSource, UnaryClient, type UnaryOptions } from './unary-client.ts';
 
 const methods = VTR.method;
 
@@ -137,7 +131,8 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
     return RemoteViewing.open(
       {
         open,
-        update: (viewId, change) => this.call('updateView', { viewId, change }),
+        update: (viewId, change) =>
+          this.call('updateView', { viewId, change }, { effect: 'first' }),
         close: (viewId) => this.call('closeView', { viewId }),
         toError: (error) => this.#toError(error),
         reopens: this.continuity.repeats,
@@ -194,7 +189,7 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
     const calls = {
       ...{ open, cancel, toError: (error: unknown) => this.#toError(error) },
       setFrames: (watchId: string, asked: FramesRequest | null) =>
-        this.call('setWatchFrames', { watchId, ...message(asked) }),
+        this.call('setWatchFrames', { watchId, ...message(asked) }, { effect: 'first' }),
       repeat: <T>(attempt: () => Promise<T>) => this.continuity.call(true, attempt, cancel.signal),
     };
     return RemoteSessionsWatch.begin(calls, frames ?? null);

@@ -7,8 +7,6 @@ import {
   type SessionRef,
   type SharedLink,
   type ShareRequest,
-  type SpawnedSession,
-  type SpawnRequest,
   type TmuxAnswer,
   type TmuxControlAnswer,
   type TmuxRequest,
@@ -17,20 +15,14 @@ import {
   type WebShare,
   type WebStatus,
 } from '#model';
+import type { AnswerOf, RequestOf, UnaryMethod } from '../client/asked-calls.ts';
 import { foundNobody, type Recover } from '../client/continuity.ts';
 import type { IsStuck } from '../client/silence-limits.ts';
-import {
-  type AnswerOf,
-  type RequestOf,
-  UnaryClient,
-  type UnaryMethod,
-  type UnaryOptions,
-} from '../client/unary-client.ts';
+import { UnaryClient, type UnaryOptions } from '../client/unary-client.ts';
 import { redactedAnswer, toInfoFields } from '../convert/output/redaction.ts';
 import { type DaemonDescription, fromDaemon } from '../convert/sessions/daemon.ts';
 import { fromSession } from '../convert/sessions/session.ts';
 import { toNamed } from '../convert/sessions/session-ref.ts';
-import { toSpawnMessage } from '../convert/sessions/spawn.ts';
 import { fromTmuxAnswer, toTmuxFields } from '../convert/sessions/tmux.ts';
 import {
   fromSharedLink,
@@ -50,12 +42,6 @@ const daemonLimits = { timeoutMs: 4_000, answerMs: 4_000 };
 /** The limits of a list of sessions: one coordinator must not delay a search for a session among several. */
 const listLimits = { answerMs: 3_000, maxBytes: 16 * 1024 * 1024 };
 
-/** As `SpawnRequest`, or with a command line instead of a program. */
-export interface CommandRequest extends SpawnRequest {
-  /** A program, or a line for the shell when it has more than one word. */
-  readonly command?: string;
-}
-
 export interface ListWithSilentHosts {
   readonly sessions: readonly SessionInfo[];
   readonly silentHosts: number;
@@ -73,18 +59,6 @@ export interface JsonCoordinatorOptions {
   /** Of this client. */
   readonly version?: string;
 }
-
-/** The calls that change nothing. */
-const reads: ReadonlySet<UnaryMethod> = new Set<UnaryMethod>([
-  ...(['list', 'info', 'getScreen', 'getFrame', 'grep', 'read', 'getMark', 'readLines'] as const),
-  ...(['follow'] as const),
-  ...(['getActivity', 'listCommands', 'getCommandOutput', 'listRecordings'] as const),
-  ...(['describeDaemon', 'describeWeb', 'listShares'] as const),
-]);
-
-/** Whether a call does not change anything, or only the first time: it has an id then. */
-const hasNoSecondEffect = (method: UnaryMethod, request: object): boolean =>
-  reads.has(method) || ('inputId' in request && request.inputId !== undefined);
 
 /**
  * A coordinator behind a socket or an address, for processes that make a call or two and exit. Where it can, it
@@ -104,7 +78,9 @@ export class JsonCoordinator extends UnaryClient {
 
   /** As `list`, with the number of PTY hosts that cannot be used: their sessions are not listed. */
   async listWithSilentHosts(request: ListRequest): Promise<ListWithSilentHosts> {
-    const { sessions, silentHosts } = await this.call('list', toInfoFields(request));
+    const { sessions, silentHosts } = await this.call('list', toInfoFields(request), {
+      effect: 'none',
+    });
     return {
       sessions: sessions.map((each) => redactedAnswer(request, fromSession(each))),
       silentHosts: silentHosts ?? (await this.#silentHosts()),
@@ -119,17 +95,9 @@ export class JsonCoordinator extends UnaryClient {
     );
   }
 
-  override spawn(request: CommandRequest): Promise<SpawnedSession> {
-    return super.spawn(request);
-  }
-
-  protected override toSpawnMessage(request: CommandRequest): RequestOf<'spawn'> {
-    return { ...toSpawnMessage(request), command: request.command ?? '' };
-  }
-
   /** Returns a description of the daemon. */
   async daemon(): Promise<DaemonDescription> {
-    return fromDaemon(await this.#unary('describeDaemon', {}, daemonLimits));
+    return fromDaemon(await this.#unary('describeDaemon', {}, daemonLimits, 'none'));
   }
 
   /** Returns what it tells Prometheus. No call is repeated. */
@@ -164,7 +132,7 @@ export class JsonCoordinator extends UnaryClient {
   }
 
   async webStatus(): Promise<WebStatus> {
-    return fromWebStatus(await this.once('describeWeb', {}));
+    return fromWebStatus(await this.once('describeWeb', {}, { effect: 'none' }));
   }
 
   /** As `WebControls.share`. */
@@ -174,7 +142,7 @@ export class JsonCoordinator extends UnaryClient {
   }
 
   async webShares(): Promise<readonly WebShare[]> {
-    const { shares } = await this.once('listShares', {});
+    const { shares } = await this.once('listShares', {}, { effect: 'none' });
     return shares.map(fromWebShare);
   }
 
@@ -203,9 +171,11 @@ export class JsonCoordinator extends UnaryClient {
     method: Name,
     request: RequestOf<Name>,
     limits: Pick<HttpRequestOptions, 'timeoutMs' | 'answerMs' | 'maxBytes' | 'signal'>,
+    effect: UnaryOptions['effect'] = 'each',
   ): Promise<AnswerOf<Name>> {
     const { isStuck = null, mayPrompt = true, version = '' } = this.#options;
-    const mayRepeat = limits.timeoutMs <= answerMs && hasNoSecondEffect(method, request);
+    const hasId = 'inputId' in request && request.inputId !== undefined;
+    const mayRepeat = limits.timeoutMs <= answerMs && (effect === 'none' || hasId);
     const options = { ...limits, isStuck, mayPrompt, mayRepeat, version };
     return unaryCall(this.socket, method, request, options);
   }
@@ -213,7 +183,7 @@ export class JsonCoordinator extends UnaryClient {
   protected async once<Name extends UnaryMethod>(
     method: Name,
     request: RequestOf<Name>,
-    { expectedMs = 0, after, signal }: UnaryOptions = {},
+    { expectedMs = 0, after, signal, effect }: UnaryOptions = {},
   ): Promise<AnswerOf<Name>> {
     if (after !== undefined) await after;
     const limits = {
@@ -221,7 +191,7 @@ export class JsonCoordinator extends UnaryClient {
       signal,
       ...(method === 'list' && listLimits),
     };
-    const call = () => this.#unary(method, request, limits);
+    const call = () => this.#unary(method, request, limits, effect);
     const { start } = this.#options;
     if (start === undefined) return call();
     return call().catch(async (error) => {

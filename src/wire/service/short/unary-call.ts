@@ -9,8 +9,8 @@ import {
   VtrError,
 } from '#model';
 import { untrustedSocket } from '#trust';
+import type { AnswerOf, RequestOf, UnaryMethod } from '../client/asked-calls.ts';
 import { silentText } from '../client/silence-limits.ts';
-import type { AnswerOf, RequestOf, UnaryMethod } from '../client/unary-client.ts';
 import { clientHeader, neededHeader, versionHeader } from '../version-headers.ts';
 import { type HttpAnswer, type HttpRequestOptions, httpRequest } from './http-request.ts';
 import { type Json, readMessage, writeMessage } from './proto-json.ts';

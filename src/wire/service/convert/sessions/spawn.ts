@@ -30,13 +30,21 @@ import { fromEnds, toEnds } from './lifetime.ts';
 import { toSession } from './session.ts';
 import { checked } from './session-ref.ts';
 
+/** As `SpawnRequest`, or with a command line instead of a program. */
+export interface CommandRequest extends SpawnRequest {
+  /** A program, or a line for the shell when it has more than one word. */
+  readonly command?: string;
+}
+
 /**
  * Converts a request. Values that proto3 cannot represent are checked here: an empty name, a size of
  * 0, fractions.
  *
  * @throws VtrError INVALID_NAME, INVALID_SIZE, INVALID_ARGUMENT
  */
-export function toSpawnMessage(request: SpawnRequest): MessageInitShape<typeof SpawnRequestSchema> {
+export function toSpawnMessage(
+  request: CommandRequest,
+): MessageInitShape<typeof SpawnRequestSchema> {
   const { name, program, args = [], cwd, env = {}, environment, size } = request;
   if (name !== undefined) checkSessionName(name);
   const checkedSize = checked(name ?? '(no name)', () => {
@@ -50,6 +58,7 @@ export function toSpawnMessage(request: SpawnRequest): MessageInitShape<typeof S
   return {
     ...field('name', name),
     ...field('program', program),
+    ...field('command', request.command),
     args: [...args],
     ...(cwd === undefined ? { inDaemonDir: true } : { workingDir: cwd }),
     env: { ...env },
