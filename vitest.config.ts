@@ -5,19 +5,23 @@ import LongestFirst from './test/support/run/longest-first.ts';
 
 /**
  * What takes long and rarely fails alone: the gates, the scripts, the demo, the page in a browser, the packages, the
- * benchmarks, the bounds on hostile output and on memory, and the contracts of implementations that share their code
- * with the ones that users have. Only `npm run verify` runs them.
+ * benchmarks, the bounds on hostile output and on memory, the laws of the engine, agreement with tmux and termcp,
+ * other machines, a daemon that hangs or lacks resources, and the contracts of implementations that share their code
+ * with the ones that users have. Only `npm run verify` and a run that names their path run them.
  */
 const verifyTests = [
-  'src/vt/hostile.test.ts',
+  'src/vt/{hostile,laws,saving}.test.ts',
   'src/vt/state/memory.test.ts',
-  // A remote coordinator with a PTY host passes the same contract, and so does that host.
-  'test/contract/{coordinator,mangled-pty-host,node-pty-host}.test.ts',
+  // A remote coordinator with a PTY host passes the same contract, and so does a PTY host of its own process.
+  'test/contract/{coordinator,mangled-pty-host,node-pty-host,pty-host}.test.ts',
+  'test/contract/tmux/tmux-oracle.test.ts',
   'test/{gates,house}/**/*.test.ts',
   'test/gates.test.ts',
-  'test/programs/{bench,record-golden}.test.ts',
-  'test/e2e/{demo,package,selected-coordinators,web-page}.test.ts',
-  'test/e2e/mcp/bundle.test.ts',
+  'test/programs/{bench,echo,limits,record-golden,tmux-agreement}.test.ts',
+  'test/e2e/{composers,demo,package,selected-coordinators,web-page}.test.ts',
+  'test/e2e/{containers,hostile-coordinator,limits,other-machines,restart-versions,silent-daemon}.test.ts',
+  'test/e2e/mcp/{bundle,load,termcp,termcp-command,termcp-scenarios}.test.ts',
+  'test/e2e/verbs/install.test.ts',
 ];
 
 /** Tests in which the functions of Node fail. */
@@ -61,7 +65,7 @@ export default defineConfig({
           // They share their modules, which they do not mock: a third less work.
           isolate: false,
           // Most start daemons or sessions, and wait for them; those that compute run meanwhile. They measure no time.
-          maxWorkers: 4 * availableParallelism(),
+          maxWorkers: 5 * availableParallelism(),
           sequence: { groupOrder: 0 },
         },
       },
@@ -83,8 +87,8 @@ export default defineConfig({
           globalSetup,
           // As above.
           isolate: false,
-          // Compilers, browsers and benchmarks use whole processors, and the demo waits.
-          maxWorkers: 2 * availableParallelism(),
+          // Compilers, browsers and benchmarks use whole processors; half of the others wait.
+          maxWorkers: 3 * availableParallelism(),
           sequence: { groupOrder: 2 },
         },
       },
