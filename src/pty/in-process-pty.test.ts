@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createPtyHost } from '#pty';
@@ -17,6 +17,30 @@ provided(process.platform === 'linux', 'only on Linux: calls the C library')(
     const pty = await host.spawn(ptyRequest('sh', ['-c', 'stty -echo; echo ready; exec cat']));
     await collectOutput(pty).untilText('ready');
     expect((await pty.foreground()).modes).toEqual({ echo: false, canonical: true });
+  },
+);
+
+provided(process.platform === 'linux', 'only on Linux: calls the C library')(
+  'the modes that are told are those of the program that is told',
+  async () => {
+    const [go, done] = ['go', 'done'].map((name) => join(tree(), name)) as [string, string];
+    const host = createPtyHost();
+    onTestFinished(() => host.close());
+    const script = `echo ready; until [ -e ${go} ]; do sleep 0.01; done; stty raw; : > ${done}; sleep 100`;
+    const pty = await host.spawn(ptyRequest('sh', ['-c', script]));
+    await collectOutput(pty).untilText('ready');
+    const programs = ['before', 'after'].map((name, pid) => ({ pid, name }));
+    const looks = vi
+      .spyOn(SessionProcesses.prototype, 'foreground')
+      .mockImplementation(async () => {
+        writeFileSync(go, '');
+        while (!existsSync(done)) spawnSync('sleep', ['0.01']);
+        const program = programs[Math.min(looks.mock.calls.length, 2) - 1] ?? null;
+        return { program, isLeader: false, readsTerminal: false, alsoWaits: false };
+      });
+    onTestFinished(() => void vi.restoreAllMocks());
+    const { program, modes } = await pty.foreground();
+    expect([program?.name, modes?.canonical]).toEqual(['after', false]);
   },
 );
 

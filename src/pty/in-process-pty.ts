@@ -41,6 +41,9 @@ import type { PtyBinding, StartedProgram } from './start/pty-binding.ts';
  */
 const maxDrainBytes = 1024 * 1024;
 
+/** How often the foreground is read while the modes of the terminal change. */
+const maxLooks = 3;
+
 export interface InProcessPtyParts {
   readonly binding: PtyBinding;
   readonly started: StartedProgram;
@@ -185,14 +188,29 @@ export class InProcessPty extends ProgramPty implements Pty {
   }
 
   async foreground(listed?: readonly ProcessEntry[], withDirectory = false): Promise<Foreground> {
-    const foreground = this.#isRunning ? await this.#foreground(listed) : noForeground;
+    const { foreground, modes } = await this.#foregroundWithModes(listed);
     const pid = foreground.program?.pid ?? this.pid;
     const place = withDirectory ? { directory: await this.directory(pid) } : {};
     // What a program has printed before it reads must be known when it is known to read.
     if (foreground.readsTerminal || foreground.alsoWaits) await this.#pendingOutput();
     if (!this.#isRunning) return noForeground;
-    const modes = this.#device.modes();
     return { ...foreground, ...place, ...(modes !== null && { modes }) };
+  }
+
+  /**
+   * Returns the foreground with the modes that it has set: read again if they change meanwhile, as when a shell takes
+   * the terminal back.
+   */
+  async #foregroundWithModes(
+    listed?: readonly ProcessEntry[],
+  ): Promise<{ foreground: Foreground; modes: TerminalModes | null }> {
+    for (let look = 1; ; look++) {
+      const before = this.#isRunning ? this.#device.modes() : null;
+      const foreground = this.#isRunning ? await this.#foreground(listed) : noForeground;
+      const modes = this.#isRunning ? this.#device.modes() : null;
+      const isSame = before?.echo === modes?.echo && before?.canonical === modes?.canonical;
+      if (isSame || look === maxLooks) return { foreground, modes };
+    }
   }
 
   /** Resolves when the output has been read that the system has: the second turn begins after a poll. */

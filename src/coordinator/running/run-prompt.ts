@@ -29,7 +29,7 @@ import {
 } from '#watch';
 import { waitInSession } from '../waiting/wait-in-session.ts';
 import { markPrompt } from './mark-prompt.ts';
-import { clearUnreadReplies } from './unread-replies.ts';
+import { clearUnreadReplies, mayHaveTypedAhead, untilShellReads } from './unread-replies.ts';
 
 /** How long a new shell may take to show its first prompt, in ms. */
 const startMs = 10_000;
@@ -91,6 +91,9 @@ export async function promptOf(
   const isStale = isOwn && prompt !== null && view.lastInputAt > prompt.offset;
   if (prompt !== null && !(isStale && matchesLine(view, pattern))) {
     await clearUnreadReplies(session, clock, senderOf(request), prompt);
+    // The shell may still draw its prompt.
+    const isDrawn = !isTypedAt(prompt, view) && !mayHaveTypedAhead(session, prompt);
+    if (!isDrawn) await untilShellReads(session, clock);
     if (await isInterrupted(session, request, clock, leftMs)) return { by: 'marks' };
     checkNothingTyped(session, view.commands.prompt ?? prompt);
     return { by: 'marks' };

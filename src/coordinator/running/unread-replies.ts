@@ -4,9 +4,9 @@ import type { Session } from '#session';
 import { sendAndWait } from '../waiting/send-and-wait.ts';
 import { waitInSession } from '../waiting/wait-in-session.ts';
 
-/** The silence after which the shell has read its input, and the time limit for it, in ms. */
+/** The silence after which a shell that waits for input has read what there was, and the time limit for it, in ms. */
 const readMs = 50;
-const readLimitMs = 500;
+const readLimitMs = 1_000;
 /** The time limit for the prompt after ctrl+c, in ms. */
 const promptMs = 2_000;
 
@@ -24,8 +24,7 @@ export async function clearUnreadReplies(
 ): Promise<void> {
   const { view } = session;
   if (!mayHaveReplies(session)) return;
-  const quiet = { quietMs: readMs, timeoutMs: readLimitMs };
-  await waitInSession(session, quiet, clock);
+  await untilShellReads(session, clock);
   const typed = () => {
     const { line, col } = view.terminal.linePosition();
     return line === prompt.line ? Math.max(0, col - prompt.col) : 0;
@@ -34,11 +33,28 @@ export async function clearUnreadReplies(
   if (count === 0 || !mayHaveReplies(session)) return;
   // Keeps $?, unlike ctrl+c.
   await session.sendText('\x7f'.repeat(count), sender);
-  await waitInSession(session, quiet, clock);
+  await untilShellReads(session, clock);
   if (typed() === 0) return;
   // The editor has keys of vi.
   const wait = { prompt: true, timeoutMs: promptMs };
   await sendAndWait(session, { wait }, clock, () => session.sendText('\x03', sender));
+}
+
+/** Waits until the shell has read its input and drawn what it made of it, as far as the system tells. */
+export async function untilShellReads(session: Session, clock: Clock): Promise<void> {
+  const endMs = clock.nowMs() + readLimitMs;
+  for (let leftMs = readLimitMs; leftMs > 0; leftMs = endMs - clock.nowMs()) {
+    await waitInSession(session, { quietMs: readMs, timeoutMs: leftMs }, clock);
+    const { evidence } = await session.activity();
+    if (evidence.readingTerminal !== false) return;
+  }
+}
+
+/** Whether input was sent while the last command ran, which the shell may show only after its prompt. */
+export function mayHaveTypedAhead(session: Session, prompt: OutputPosition): boolean {
+  const { lastInputAt } = session.view;
+  const last = lastCommand(session);
+  return last !== null && lastInputAt > last.from.offset && lastInputAt <= prompt.offset;
 }
 
 function mayHaveReplies(session: Session): boolean {
