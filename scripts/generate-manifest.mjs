@@ -39,7 +39,7 @@ const manifest = {
     type: 'node',
     entry_point: 'dist/vtr.cjs',
     mcp_config: {
-      // Not `node`, which some hosts replace by one of their own that may load no addon: ADR 0040.
+      // Not `node`, which some hosts replace by one of their own that may load no addon: ADR 0038.
       command: '/bin/sh',
       // biome-ignore lint/suspicious/noTemplateCurlyInString: the host replaces it
       args: ['${__dirname}/start.sh', engines.node.replace('>=', '')],

@@ -41,7 +41,7 @@ export async function afterEnding<T>(call: () => Promise<T>): Promise<T> {
  * Makes a call. If no daemon runs, starts one and makes the call once more. Calls that are interrupted
  * are repeated by the client of the service.
  *
- * @param start starts the daemon; returns false where the call may not start one (ADR 26)
+ * @param start starts the daemon; returns false where the call may not start one (ADR 0025)
  * @throws VtrError as the call and `start`
  */
 export async function callOrStart<T>(

@@ -84,7 +84,7 @@ export interface Attempt {
 
 /**
  * Starts a daemon if none answers and sessions are left without one: a PTY host runs, or sessions are
- * saved. Where none are left, a daemon would have none (ADR 26).
+ * saved. Where none are left, a daemon would have none (ADR 0025).
  *
  * @returns whether a daemon serves now
  * @throws VtrError as {@link startDaemon}

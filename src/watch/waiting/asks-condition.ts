@@ -9,7 +9,7 @@ import type { Condition, ConditionCheck, ConditionMet } from './wait.ts';
 
 /**
  * Met when the program waits for input: a question, a pager, a REPL; also when a shell shows its
- * prompt. See docs/adr/0041 for the rules.
+ * prompt. See docs/adr/0029 for the rules.
  *
  * @param queries null if the activity cannot be queried; the condition is then never met
  * @param isForOther whether another condition of the wait reports this as a prompt or an end: it comes first

@@ -48,7 +48,7 @@ export interface PromptMet extends ConditionMet {
  * Met when a prompt without marks is shown at which nothing has been typed: the unfinished line of a
  * program in the foreground that reads the terminal, while the session is `at_prompt`. Where the
  * system does not report that, or if the caller gives a pattern, the text left of the cursor must
- * match. See docs/adr/0050 for the rules. For prompts that a shell marks, see `promptMarked`.
+ * match. See docs/adr/0030 for the rules. For prompts that a shell marks, see `promptMarked`.
  */
 export function promptShown(options: PromptOptions): Condition {
   return {

@@ -1,4 +1,4 @@
-/** Lean answers; docs/adr/0052 has their rules. */
+/** Lean answers; docs/adr/0034 has their rules. */
 
 import type { ActivityState } from '#model';
 import type { WaitArguments, Waited } from './waiting/wait-for.ts';

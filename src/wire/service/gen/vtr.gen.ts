@@ -7,7 +7,7 @@
 // Order. Calls on one HTTP/2 connection are accepted in the order in which their streams were
 // opened, whatever the size of their messages: a wait that is called before the input is sent
 // sees every effect of the input. vtr's own client sends the same messages in frames, not over HTTP
-// (docs/adr/0069-frames.md); its calls are accepted in the order of their frames.
+// (docs/adr/0019-service.md); its calls are accepted in the order of their frames.
 //
 // Failures. A status carries one ErrorDetail, whose `code` is listed in docs/errors.md. A timeout, an
 // exit and "no match" are results, not failures.

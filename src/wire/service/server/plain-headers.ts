@@ -8,7 +8,7 @@ type Init = Iterable<readonly [name: string, value: string]> | Readonly<Record<s
 
 /**
  * `Headers` of the Fetch standard (5.1), for the bundle of the daemon. Node's own class loads all of Fetch when it
- * is first used: 16 ms of the first call (ADR 0126). Unlike that one, an iteration shows the headers as they
+ * is first used: 16 ms of the first call (ADR 0019). Unlike that one, an iteration shows the headers as they
  * were when it began.
  *
  * All methods throw TypeError for a name that is not a token. Names are compared without case.

@@ -57,7 +57,7 @@ function nodePipes(): (Pipes & Streams) | null {
 
 /**
  * Sends a request to a socket without `node:net`, whose modules take a quarter of the start of Node.js to load
- * (docs/adr/0121-pipes-of-short-commands.md). Whose socket it is, is not checked.
+ * (docs/adr/0022-command.md). Whose socket it is, is not checked.
  *
  * @param notConnected called if there is no connection: nothing was sent
  * @returns null if this Node has no pipes for it

@@ -1,7 +1,7 @@
 /**
  * Converts between the messages of `gen/vtr.gen.ts` and their JSON, with a generated table of fields.
  * Source: protobuf.dev/programming-guides/json. `@bufbuild/protobuf` does the same, but takes 40 ms to
- * load (docs/adr/0048-one-client-room.md).
+ * load (docs/adr/0019-service.md).
  */
 import { enumValues, messageFields } from '../gen/message-fields.gen.ts';
 
