@@ -1,4 +1,4 @@
-import type { ErrorCode } from '#model';
+import { type ErrorCode, shortened } from '#model';
 
 export type AuditDetail = string | number | boolean | readonly string[];
 
@@ -37,5 +37,4 @@ export interface NewEntry {
 const maxDetail = 1024;
 
 /** Returns the beginning of a text that a client gave. */
-export const limited = (text: string, max = maxDetail): string =>
-  text.length <= max ? text : `${text.slice(0, max)}…`;
+export const limited = (text: string, max = maxDetail): string => shortened(text, max);

@@ -76,7 +76,7 @@ describe('a trail', () => {
       undefined,
     ]);
     const texts = readTrail(withText).entries.map(({ text }) => text);
-    expect(texts).toEqual(['echo hello', 'short', `${'x'.repeat(4096)}…`, undefined]);
+    expect(texts).toEqual(['echo hello', 'short', `${'x'.repeat(4095)}…`, undefined]);
   });
 
   it('keeps the newest entries, within its limit', async () => {

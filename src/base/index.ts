@@ -26,6 +26,7 @@ export {
   cutText,
   directions,
   escapedJson,
+  notInCell,
   type PlainText,
   safeLink,
   sanitize,

@@ -14,12 +14,18 @@ const pictograph = String.raw`\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|[\u
  */
 const emoji = String.raw`${pictograph}(?:\u200D${pictograph})*|[0-9#*]\uFE0F?\u20E3`;
 
+/** Controls except line feed and tab: C0, DEL and C1. */
+const controls = String.raw`\0-\x08\x0B-\x1F\x7F-\x9F`;
+/** Lone surrogates, line and paragraph separators, and annotation marks. */
+const noText = String.raw`\uD800-\uDFFF\u2028\u2029\uFFF9-\uFFFB`;
 /**
- * The hostile characters: controls except line feed and tab, lone surrogates, default ignorable
- * code points (directional marks, tags, variation selectors, joiners, fillers), line and paragraph
- * separators, and annotation marks.
+ * The hostile characters: controls, what is no text, and default ignorable code points: directional
+ * marks, tags, variation selectors, joiners, fillers.
  */
-const hostile = String.raw`[\u0000-\u0008\u000B-\u001F\u007F-\u009F\p{Surrogate}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]`;
+const hostile = `[${controls}${noText}\\p{Default_Ignorable_Code_Point}]`;
+
+/** Those of the hostile characters that no terminal shows in a cell, and line feed and tab. */
+export const notInCell = new RegExp(`[\\t\\n${controls}${noText}]`, 'u');
 
 /** Those of the hostile characters that change the direction of the text around them (UAX 9). */
 export const directions = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
@@ -50,11 +56,10 @@ export function sanitize(text: string): PlainText {
   return { text: plain, removed };
 }
 
-const controls = String.raw`[\0-\x08\x0b-\x1f\x7f-\x9f]`;
-const anyControl = new RegExp(controls, 'g');
+const anyControl = new RegExp(`[${controls}]`, 'g');
 /** A style, or the beginning or end of a link (OSC 8), as `vtr attach` lets them out. */
 const styleOrControl = new RegExp(
-  String.raw`\x1b\[[\d:;]*m|\x1b\]8;[^\0-\x1f\x7f-\x9f;]*;([^\0-\x1f\x7f-\x9f]*)\x1b\\|${controls}`,
+  String.raw`\x1b\[[\d:;]*m|\x1b\]8;[^\0-\x1f\x7f-\x9f;]*;([^\0-\x1f\x7f-\x9f]*)\x1b\\|[${controls}]`,
   'g',
 );
 

@@ -1,5 +1,5 @@
 import { nearMisses } from '#base';
-import { VtrError } from '#model';
+import { isVtrError, VtrError } from '#model';
 import { type TextPosition, tomlPositions } from './toml-positions.ts';
 import type { UserEnvironment } from './user-environment.ts';
 
@@ -142,7 +142,7 @@ async function checkMessage(value: Value, given: unknown): Promise<string | null
     await value.check?.(given);
     return null;
   } catch (error) {
-    if (error instanceof VtrError) return error.message;
+    if (isVtrError(error)) return error.message;
     throw error;
   }
 }

@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { ioError, VtrError } from '#model';
+import { ioError, isVtrError, VtrError } from '#model';
 import { isOwn, writeProblem } from '#trust';
 import { makeDirectory } from './directories.ts';
 
@@ -74,7 +74,7 @@ export function overwriteFile(
       replace(file, data, options, isOwn(found) ? found.mode & 0o777 : undefined);
     else writeFileSync(file, data);
   } catch (error) {
-    if (error instanceof VtrError) throw error;
+    if (isVtrError(error)) throw error;
     throw ioError(file, 'written', error);
   }
 }

@@ -1,5 +1,5 @@
 import { nearMisses } from '#base';
-import { VtrError } from '#model';
+import { shortened, VtrError } from '#model';
 import { foldName, spellings } from './names.ts';
 
 const accepted =
@@ -12,12 +12,15 @@ const maxShown = 40;
 
 /** Returns INVALID_KEY with the problem, similar names and a hint. */
 export function invalidKey(given: string, problem: string, nearest: readonly string[]): VtrError {
-  const key = given.slice(0, maxShown);
-  const shown = `${JSON.stringify(key)}${key === given ? '' : '...'}`;
+  const key = shortened(given, maxShown);
   const guess = nearest.length > 0 ? `did you mean ${nearest.join(' or ')}? Use` : 'use';
-  return new VtrError('INVALID_KEY', `key ${shown}: ${problem}; ${guess} ${accepted}`, {
-    details: { key, nearest },
-  });
+  return new VtrError(
+    'INVALID_KEY',
+    `key ${JSON.stringify(key)}: ${problem}; ${guess} ${accepted}`,
+    {
+      details: { key, nearest },
+    },
+  );
 }
 
 /** Returns the canonical names similar to an unknown name. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeKey, keyNames, keyText, parseKey } from '#keys';
-import { type KeyPress, VtrError } from '#model';
+import { isVtrError, type KeyPress, type VtrError } from '#model';
 import { keyModes } from '../../test/support/keys/key-modes.ts';
 import { arbitraryModifiers, arbitraryPress } from '../../test/support/keys/key-presses.ts';
 import { modifierNames } from './modifiers.ts';
@@ -188,7 +188,7 @@ describe('a key that does not exist', () => {
   ])('is quoted only in part when it is long: %s', (_, text) => {
     const error = attempt(() => parseKey(text)) as VtrError;
     expect(error.message.length).toBeLessThan(300);
-    expect(error.details).toEqual({ key: text.slice(0, 40), nearest: [] });
+    expect(error.details).toEqual({ key: `${text.slice(0, 39)}…`, nearest: [] });
   });
 });
 
@@ -228,7 +228,7 @@ function attempt(run: () => unknown): unknown {
 }
 
 const isInvalidKey = (thrown: unknown): boolean =>
-  thrown instanceof VtrError && thrown.code === 'INVALID_KEY';
+  isVtrError(thrown) && thrown.code === 'INVALID_KEY';
 
 describe('keyText', () => {
   it('returns a short form that parses to the same key', () => {

@@ -113,7 +113,7 @@ export class VtrError extends Error {
 }
 
 /** Accepts copies of the class: the bundled `vtr` command loads the daemon from a file of its own. */
-function isVtrError(thrown: unknown): thrown is VtrError {
+export function isVtrError(thrown: unknown): thrown is VtrError {
   if (thrown instanceof VtrError) return true;
   if (!(thrown instanceof Error) || thrown.name !== 'VtrError' || !('code' in thrown)) return false;
   return typeof thrown.code === 'string' && Object.hasOwn(errorTable, thrown.code);

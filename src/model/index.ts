@@ -117,6 +117,7 @@ export {
   errorTable,
   ioError,
   ioErrors,
+  isVtrError,
   lateReason,
   type Stuck,
   silentReason,
@@ -372,9 +373,7 @@ export {
   currentCommand,
   directoryOf,
   isDriven,
-  oneLine,
   stateSinceMs,
-  stateText,
   urgencyRank,
   withTilde,
 } from './sessions/session-summary.ts';
@@ -397,3 +396,12 @@ export {
   type WatchSessionsRequest,
 } from './sessions/watching.ts';
 export { version } from './version.gen.ts';
+export {
+  counted,
+  exitClause,
+  exitText,
+  oneLine,
+  shortened,
+  spaced,
+  stateText,
+} from './words.ts';

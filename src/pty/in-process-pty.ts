@@ -5,6 +5,7 @@ import {
   type EndOptions,
   type ExitStatus,
   type InputReceipt,
+  isVtrError,
   type SignalName,
   type Size,
   VtrError,
@@ -361,7 +362,7 @@ export class InProcessPty extends ProgramPty implements Pty {
       await steps.run();
     } catch (error) {
       this.#giveUp();
-      throw error instanceof VtrError ? error : ptyError('could not end the session', error);
+      throw isVtrError(error) ? error : ptyError('could not end the session', error);
     }
     this.#onEnded();
     return this.exit;

@@ -6,7 +6,9 @@ import { isatty } from 'node:tty';
 import { sanitize, shellQuoted } from '#base';
 import {
   type Address,
+  exitClause,
   isAddress,
+  isVtrError,
   parseAddress,
   printAddress,
   silentReason,
@@ -193,7 +195,7 @@ const missingReason = 'MISSING';
 const unreachedReason = 'UNREACHABLE';
 
 const hasReason = (error: unknown, ...reasons: readonly string[]): boolean =>
-  error instanceof VtrError && reasons.includes(String(error.details['reason']));
+  isVtrError(error) && reasons.includes(String(error.details['reason']));
 
 /** A person can answer; but not while a program of ours has the terminal for itself. */
 const mayAskHere = (): boolean =>
@@ -315,7 +317,7 @@ class Running implements Tool {
       return null;
     }
     await this.#lastWords();
-    const words = wordsOf(this.#words) || endText(program, status, signal);
+    const words = wordsOf(this.#words) || `${program} ${exitClause({ code: status, signal })}`;
     if (this.#isReached) {
       const message = `the connection to ${this.#place} is broken: ${words}`;
       return new VtrError('UNAVAILABLE', message, {
@@ -363,7 +365,3 @@ export const wordsOf = (text: string): string =>
 /** Says why a program did not start. */
 export const startText = (program: string, { code, message }: NodeJS.ErrnoException): string =>
   code === 'ENOENT' ? `${program} is not installed` : message;
-
-/** Says how a program ended that said nothing. */
-export const endText = (program: string, status: number | null, signal: string | null): string =>
-  signal === null ? `${program} ended with status ${status}` : `${program} was ended by ${signal}`;

@@ -21,13 +21,13 @@ describe('a script on another machine', () => {
 
   it.each([
     ['does not start', 'echo no route >&2; exit 255', 'cannot be reached: no route'],
-    ['ends without a word', 'exit 4', 'cannot be reached: sh ended with status 4'],
+    ['ends without a word', 'exit 4', 'cannot be reached: sh exited with status 4'],
     [
       'is broken',
       'echo vtr-begins; echo lost >&2; exit 255',
       'the connection to .* is broken: lost',
     ],
-    ['is killed', 'echo vtr-begins; kill -9 "$$"', 'is broken: sh was ended by SIGKILL'],
+    ['is killed', 'echo vtr-begins; kill -9 "$$"', 'is broken: sh was killed by SIGKILL'],
     [
       'prints without end',
       'echo vtr-begins; exec yes',

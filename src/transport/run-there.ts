@@ -1,11 +1,10 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { decodeUtf8 } from '#base';
-import { parseAddress, printAddress, VtrError } from '#model';
+import { type ExitStatus, exitClause, parseAddress, printAddress, VtrError } from '#model';
 import {
   closed,
   defaultConnectMs,
-  endText,
   lastWordsMs,
   maxWords,
   started,
@@ -70,7 +69,9 @@ export async function runThere(
   const why =
     givenUp ??
     (wordsOf(words) ||
-      (end instanceof Error ? startText(command.program, end) : endText(command.program, ...end)));
+      (end instanceof Error
+        ? startText(command.program, end)
+        : `${command.program} ${exitClause(end)}`));
   if (hasBegun.test(printed)) {
     const details = { socket: place, reason: 'DISCONNECTED' };
     throw new VtrError('UNAVAILABLE', `the connection to ${place} is broken: ${why}`, { details });
@@ -85,7 +86,7 @@ interface Ended {
   readonly printed: string;
   readonly words: string;
   /** Of the tool: its status and signal, or why it did not start. */
-  readonly end: readonly [number | null, string | null] | NodeJS.ErrnoException;
+  readonly end: ExitStatus | NodeJS.ErrnoException;
   /** Why its end was not awaited; null if it was. */
   readonly givenUp: string | null;
 }
@@ -138,7 +139,7 @@ async function ended(
 async function endOf(child: ChildProcessWithoutNullStreams): Promise<Ended['end']> {
   const printed = closed(child.stdout);
   const end = await new Promise<Ended['end']>((resolve) => {
-    child.once('exit', (...end) => resolve(end));
+    child.once('exit', (code, signal) => resolve({ code, signal }));
     child.once('error', resolve);
   });
   await printed;

@@ -64,8 +64,8 @@ describe('what a selector selects', () => {
       {},
       'Is the docker daemon running?',
     ],
-    ['with its status', 'exit 3', {}, 'docker ended with status 3'],
-    ['with its signal', 'kill -9 $$', {}, 'docker was ended by SIGKILL'],
+    ['with its status', 'exit 3', {}, 'docker exited with status 3'],
+    ['with its signal', 'kill -9 $$', {}, 'docker was killed by SIGKILL'],
     ['if it hangs', 'exec sleep 600', { limitMs: 100 }, 'docker has not answered within 0.1 s'],
     ['if it never ends its list', 'exec yes', {}, 'maxBuffer'],
   ])('is not known if the tool fails: %s', async (_how, script, more, words) => {

@@ -2,14 +2,16 @@ import { type ExecFileException, execFile } from 'node:child_process';
 import { globPattern } from '#base';
 import {
   type Address,
+  exitClause,
   isAddress,
+  isVtrError,
   parseSelector,
   printAddress,
   printSelector,
   type Selector,
   VtrError,
 } from '#model';
-import { endText, unreachable, wordsOf } from './open-tool.ts';
+import { unreachable, wordsOf } from './open-tool.ts';
 import { listCommand } from './tool-command.ts';
 
 interface SelectOptions {
@@ -95,14 +97,16 @@ function listed(
     child.stdin?.end();
   }).catch((error: Error) => {
     // Some failures are thrown by Node.
-    throw error instanceof VtrError ? error : failed(error.message);
+    throw isVtrError(error) ? error : failed(error.message);
   });
 }
 
 /** Says why a program has listed nothing that said nothing. */
 function failureText(program: string, { code, signal, message }: ExecFileException): string {
   if (code === 'ENOENT') return `${program} is not installed`;
-  return typeof code === 'string' ? message : endText(program, code ?? null, signal ?? null);
+  return typeof code === 'string'
+    ? message
+    : `${program} ${exitClause({ code: code ?? null, signal: signal ?? null })}`;
 }
 
 /**

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { LocalCoordinator, systemClock } from '#coordinator';
-import { type Coordinator, VtrError } from '#model';
+import { type Coordinator, isVtrError, VtrError } from '#model';
 import { connect } from '#wire/service';
 import { WebAccess, WebServer } from '#wire/web';
 import { FailingPtyHost } from '../support/faults/failing-pty-host.ts';
@@ -174,7 +174,7 @@ async function typed(
       await client.type(Buffer.from(word));
       isDone = true;
     } catch (error) {
-      if (!(error instanceof VtrError)) wrong.push(`fails with ${error}`);
+      if (!isVtrError(error)) wrong.push(`fails with ${error}`);
       await client?.close();
       client = null;
     }

@@ -67,7 +67,7 @@ describe('a session of termcp', () => {
     await tools.ok('write_stdin', { text: 'go\n' });
     await expect.poll(async () => (await tools.session())?.state).toBe('exited');
     const { text, details } = await tools.failure('send_keys', { key: 'enter' });
-    expect(text).toMatch(/^SESSION_TERMINATED: session "default" ended with exit code 3/);
+    expect(text).toMatch(/^SESSION_TERMINATED: session "default" exited with status 3/);
     expect(details).toEqual({
       ...{ code: -32002, exit_code: 3, signal: null },
       output: 'go\nlast words\n'.replaceAll('\n', '\r\n'),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connect } from '#app/client';
-import { type Coordinator, startMark, VtrError } from '#model';
+import { type Coordinator, isVtrError, startMark, VtrError } from '#model';
 import { report } from '../support/command/measured-daemon.ts';
 import { Place, vtrFile } from '../support/command/vtr-command.ts';
 import { canMount, withMounts } from '../support/pty/mount-namespace.ts';
@@ -153,7 +153,7 @@ async function persist<T>(call: () => Promise<T>): Promise<T> {
       return await call();
     } catch (error) {
       const { code } = error as { code?: string };
-      if (!(error instanceof VtrError) || !faultCodes.has(code ?? '')) throw error;
+      if (!isVtrError(error) || !faultCodes.has(code ?? '')) throw error;
       await delay(100);
     }
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connect } from '#app/client';
-import { type Coordinator, startMark, VtrError } from '#model';
+import { type Coordinator, isVtrError, startMark } from '#model';
 import { defaultScrollback, Terminal } from '#vt';
 import { root } from '../../scripts/root.mjs';
 import { report } from '../support/command/measured-daemon.ts';
@@ -55,7 +55,7 @@ async function persist<T>(call: () => Promise<T>): Promise<T> {
     try {
       return await call();
     } catch (error) {
-      if (!(error instanceof VtrError && error.details['restarting'] === true)) throw error;
+      if (!(isVtrError(error) && error.details['restarting'] === true)) throw error;
     }
   }
 }

@@ -10,7 +10,7 @@ import {
   type UserEnvironment,
   unusedDirectories,
 } from '#config';
-import { isAddress, VtrError } from '#model';
+import { exitClause, isAddress, VtrError } from '#model';
 
 /** The command that serves as the daemon, and the environment it inherits. */
 export interface DaemonCommand {
@@ -217,7 +217,7 @@ function launchOnce({
     child.once('error', ({ message }) => end({ failure: `could not be started (${message})` }));
     // Not `exit`, which may be emitted before the daemon's last message.
     child.once('close', (code, signal) => {
-      const how = signal === null ? `exited with status ${code}` : `was killed by ${signal}`;
+      const how = exitClause({ code, signal });
       end({ failure: `${how} before it answered`, wasKilled: signal !== null });
     });
   });

@@ -2,7 +2,7 @@ import { chmodSync, linkSync, lstatSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { peerUid } from '#libc';
-import { ioError, systemReason, VtrError } from '#model';
+import { ioError, isVtrError, systemReason, VtrError } from '#model';
 import { isOwn, mayConnect } from '#trust';
 
 /** How often the socket file is checked. */
@@ -53,7 +53,7 @@ export class PrivateListener {
       await listener.#bind();
     } catch (error) {
       listener.close();
-      if (error instanceof VtrError) throw error;
+      if (isVtrError(error)) throw error;
       throw new VtrError(
         'UNAVAILABLE',
         `cannot listen at ${options.path}: ${(error as Error).message}`,

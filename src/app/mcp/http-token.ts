@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createFile, ensurePrivateDirectory, removeFile } from '#config';
-import { VtrError } from '#model';
+import { isVtrError, VtrError } from '#model';
 import { fileProblem } from '#trust';
 
 /** 256 bits. */
@@ -26,7 +26,7 @@ export function readTokenFile(file: string): string {
   try {
     return checkToken(readPrivate(file).trim(), file);
   } catch (error) {
-    if (error instanceof VtrError) throw error;
+    if (isVtrError(error)) throw error;
     const { code } = error as NodeJS.ErrnoException;
     throw new VtrError('INVALID_ARGUMENT', `cannot read the token file ${file}: ${code}`);
   }

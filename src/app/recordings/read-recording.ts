@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { constants, gunzipSync } from 'node:zlib';
-import { VtrError } from '#model';
+import { isVtrError, VtrError } from '#model';
 import { parseCast, type Recording } from '#recording';
 
 /** Also of what a compressed file contains. */
@@ -69,7 +69,7 @@ function unzipped(bytes: Uint8Array): Uint8Array {
 }
 
 function readError(error: unknown, name: string): VtrError {
-  if (error instanceof VtrError) {
+  if (isVtrError(error)) {
     const { code, message, details } = error;
     return new VtrError(code, `${name}: ${message}`, { cause: error, details });
   }

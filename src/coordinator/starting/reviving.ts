@@ -1,5 +1,6 @@
 import {
   type EndReason,
+  exitText,
   type ReviveRequest,
   type SessionInfo,
   type SpawnRequest,
@@ -105,12 +106,11 @@ const reasons: Readonly<Record<EndReason, string>> = {
   reboot: 'reboot',
 };
 
-/** Returns `[revived 2026-11-22 17:05; ended: host lost]`, in local time. */
+/** Returns `[revived 2026-11-22 17:05; ended: host lost]`, in local time; `; exited 3]` if it ended by itself. */
 export function revivedNote(nowMs: number, { endedBy, exitStatus }: SessionInfo): string {
-  const { code = null, signal = null } = exitStatus ?? {};
-  const status = signal === null ? `exit status ${code}` : signal;
-  const why = endedBy === undefined ? status : reasons[endedBy.reason];
-  return `[revived ${localMinute(new Date(nowMs))}; ended: ${why}]`;
+  const how = exitStatus === null ? 'ended' : exitText(exitStatus);
+  const why = endedBy === undefined ? how : `ended: ${reasons[endedBy.reason]}`;
+  return `[revived ${localMinute(new Date(nowMs))}; ${why}]`;
 }
 
 function localMinute(time: Date): string {

@@ -1,11 +1,13 @@
 import {
   type Attention,
   type CommandRecord,
+  exitClause,
   isKeyDriven,
   isProgramPrompt,
   menuText,
   type SessionActivity,
   type SessionInfo,
+  spaced,
 } from '#model';
 import type { SessionView } from '#session';
 import { questionAsked, shownQuestion } from '#watch';
@@ -137,10 +139,12 @@ function failed({ view, command }: AttentionFacts): Attention | null {
   if (exitCode === null || notFailures.has(exitCode)) return null;
   if (exitCode === 1 && questions.test(line?.trim() ?? '')) return null;
   const { endedAtMs } = command;
-  return at('failed', endedAtMs ?? 0, `${line ?? 'a command'}: ${statusText(exitCode)}`);
+  return at(
+    'failed',
+    endedAtMs ?? 0,
+    `${line ?? 'a command'}: ${exitClause({ code: exitCode, signal: null })}`,
+  );
 }
-
-const statusText = (exitCode: number): string => `exited with status ${exitCode}`;
 
 /** Whether no input was sent since a command ended. */
 const isUnseen = (view: SessionView, { to }: CommandRecord): boolean =>
@@ -153,7 +157,7 @@ function longCommand({ view, command }: AttentionFacts): Attention | null {
   // Someone who answered a question of the command, or quit it, was there.
   const ranMs = endedAtMs - Math.max(startedAtMs, view.lastInputAtMs ?? 0);
   if (ranMs < longCommandMs) return null;
-  const status = exitCode === null ? 'ended' : statusText(exitCode);
+  const status = exitCode === null ? 'ended' : exitClause({ code: exitCode, signal: null });
   return at('prompt', endedAtMs, `${line ?? 'a command'}: ${status}`);
 }
 
@@ -190,12 +194,14 @@ export function attentionOfEnded(info: SessionInfo, isRequested = false): Attent
   const { exitStatus, exitedAtMs, createdAtMs, endedBy, program, args } = info;
   if (exitStatus === null || isRequested) return null;
   if (endedBy !== undefined && planned.has(endedBy.reason)) return null;
-  const { code, signal } = exitStatus;
-  const how = signal === null ? statusText(code ?? 0) : `was killed by ${signal}`;
-  const why = endedBy === undefined ? '' : ` (${endedBy.reason.replaceAll('_', ' ')})`;
+  const why = endedBy === undefined ? '' : ` (${spaced(endedBy.reason)})`;
   const name = program.slice(program.lastIndexOf('/') + 1);
-  const kind = code === 0 && endedBy === undefined ? 'done' : 'failed';
-  return at(kind, exitedAtMs ?? createdAtMs, `${[name, ...args].join(' ')}: ${how}${why}`);
+  const kind = exitStatus.code === 0 && endedBy === undefined ? 'done' : 'failed';
+  return at(
+    kind,
+    exitedAtMs ?? createdAtMs,
+    `${[name, ...args].join(' ')}: ${exitClause(exitStatus)}${why}`,
+  );
 }
 
 const at = (kind: Attention['kind'], sinceMs: number, text: string): Attention => ({

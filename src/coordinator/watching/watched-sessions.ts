@@ -1,10 +1,10 @@
 import {
   type Attention,
   checkPerSecond,
+  isVtrError,
   type SessionActivity,
   type SessionInfo,
   type SessionsWatch,
-  VtrError,
   type WatchSessionsRequest,
 } from '#model';
 import type { ProcessEntry, Session } from '#session';
@@ -147,7 +147,7 @@ export class WatchedSessions {
     try {
       return this.#options.registry.find(ref).id;
     } catch (error) {
-      if (error instanceof VtrError && error.code === 'SESSION_NOT_FOUND') return null;
+      if (isVtrError(error) && error.code === 'SESSION_NOT_FOUND') return null;
       throw error;
     }
   }

@@ -1,3 +1,4 @@
+import { shortened } from '../words.ts';
 import type { Cell } from './cell.ts';
 
 /** Text of a row that stands out by its background: the selection of a menu, a status line. */
@@ -102,8 +103,7 @@ export function highlightedRows(
     const before = texts.get(row);
     texts.set(row, before === undefined ? text : `${before}  ${text}`);
   }
-  return [...texts].slice(0, maxRows).map(([row, text]) => ({ row, text: truncated(text) }));
+  return [...texts]
+    .slice(0, maxRows)
+    .map(([row, text]) => ({ row, text: shortened(text, maxChars) }));
 }
-
-const truncated = (text: string): string =>
-  text.length > maxChars ? `${text.slice(0, maxChars - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : text;

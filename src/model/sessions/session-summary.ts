@@ -1,17 +1,8 @@
-import { sanitize, shellQuoted } from '#base';
+import { shellQuoted } from '#base';
 import type { AttentionKind } from './attention.ts';
 import type { SessionInfo } from './session.ts';
 
-/** Returns `running`, `at prompt`, `exited 3`, `killed SIGSEGV`. */
-export function stateText({ state, exitStatus, activity }: SessionInfo): string {
-  if (exitStatus !== null) {
-    const { code, signal } = exitStatus;
-    return signal === null ? `exited ${code}` : `killed ${signal}`;
-  }
-  return (activity?.state ?? state).replaceAll('_', ' ');
-}
-
-/** Returns when the state of {@link stateText} began, in ms since 1970. */
+/** Returns when the state of `stateText` began, in ms since 1970. */
 export const stateSinceMs = ({ exitedAtMs, activity, createdAtMs }: SessionInfo): number =>
   exitedAtMs ?? activity?.sinceMs ?? createdAtMs;
 
@@ -50,10 +41,6 @@ export function withTilde(path: string, home: string | undefined): string {
   if (path === home) return '~';
   return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
-
-/** Returns text as one line without control and invisible characters. */
-export const oneLine = (text: string): string =>
-  sanitize(text.replaceAll('\n', '⏎').replaceAll('\t', ' ')).text;
 
 const attentionRanks: Readonly<Record<AttentionKind, number>> = {
   input: 0,

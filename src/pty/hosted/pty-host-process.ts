@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { sessionIdVariable, sessionNameVariable, VtrError } from '#model';
+import { exitClause, sessionIdVariable, sessionNameVariable, VtrError } from '#model';
 import { limitsOfStart, taskLimitsOfStart } from '../start/system-limits.ts';
 
 export interface LaunchOptions {
@@ -95,7 +95,7 @@ export class PtyHostProcess {
     void this.#exited.then(() => rmSync(this.socket, { force: true }));
     checkThreads(child);
     child.once('exit', (code, signal) => {
-      if (code !== 0) onKilled(howEnded(code, signal));
+      if (code !== 0) onKilled(`it ${exitClause({ code, signal })}`);
     });
   }
 
@@ -158,13 +158,10 @@ async function untilReady(child: ChildProcess): Promise<void> {
     }, checkMs).unref();
     child.stdout?.once('data', () => resolve());
     child.once('error', ({ message }) => fail(message));
-    child.once('exit', (code, signal) => fail(howEnded(code, signal)));
+    child.once('exit', (code, signal) => fail(`it ${exitClause({ code, signal })}`));
   });
   await ready.finally(() => clearInterval(check));
 }
-
-const howEnded = (code: number | null, signal: NodeJS.Signals | null): string =>
-  signal === null ? `it exited with status ${code}` : `it was ended by ${signal}`;
 
 /** Otherwise the host would be taken for a descendant of the session in which it was started. */
 function withoutSession(env: LaunchOptions['env']): LaunchOptions['env'] {

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
-import { VtrError } from '#model';
+import { isVtrError, VtrError } from '#model';
 import type { PtySpawnRequest } from '../port.ts';
 import { resolveProgram } from './resolve-program.ts';
 
@@ -68,7 +68,7 @@ async function checkCwd(cwd: string): Promise<void> {
     }
     await entering;
   } catch (error) {
-    if (error instanceof VtrError) throw error;
+    if (isVtrError(error)) throw error;
     const { code } = error as NodeJS.ErrnoException;
     const options = { details, cause: error };
     if (code === 'EACCES') {

@@ -2,7 +2,7 @@ import { accessSync, chmodSync, constants, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { shellQuoted } from '#base';
-import { type ExitStatus, type Size, VtrError } from '#model';
+import { type ExitStatus, isVtrError, type Size, VtrError } from '#model';
 import { masterFds } from '../io/master-fds.ts';
 import { toExitStatus } from './exit-status.ts';
 import type { ProgramStart, PtyBinding, StartedProgram } from './pty-binding.ts';
@@ -133,7 +133,7 @@ function loadNative(): LoadedBinding {
     const native = load(join(directory, 'pty.node')) as NativeBinding;
     return { native, helperPath: spawnHelper(directory) };
   } catch (error) {
-    if (error instanceof VtrError) throw error;
+    if (isVtrError(error)) throw error;
     throw new VtrError(
       'SPAWN_FAILED',
       `could not load the PTY binding ${name}: ${(error as Error).message}; ` +

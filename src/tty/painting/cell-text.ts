@@ -1,4 +1,4 @@
-import { directions } from '#base';
+import { directions, notInCell } from '#base';
 import { clusterWidth, joins, widthAlone } from '#vt';
 
 /** What a terminal makes of the text of one cell that is not a single ASCII character. */
@@ -19,8 +19,6 @@ export interface CellText {
 const maxKnown = 8192;
 const known = [new Map<string, CellText>(), new Map<string, CellText>()] as const;
 
-/** C0, DEL, C1, halves of a pair, ends of lines and paragraphs, annotations. */
-const unsafe = /[\p{Surrogate}\0-\x1f\x7f-\x9f\u2028\u2029\ufff9-\ufffb]/u;
 /** A letter, number or sign of the basic plane, and marks without a width that every terminal knows. */
 const usual =
   /^(?![\u{10000}-\u{10ffff}])[\p{L}\p{N}\p{P}\p{S}\p{Zs}\p{Co}](?:(?=[\u0300-\u07ff]|[\u0e31-\u0e4e]|[\u20d0-\u20f0])[\p{Mn}\p{Me}])*$/u;
@@ -53,7 +51,7 @@ function describe(whole: string, width: 1 | 2): CellText {
   // What changes the direction of text would move the cells after it.
   const text = whole.replace(directions, '');
   const codePoints = Array.from(text, (char) => char.codePointAt(0) as number);
-  const isSent = !unsafe.test(text) && codePoints.length > 0;
+  const isSent = !notInCell.test(text) && codePoints.length > 0;
   // A mark without a character would join the cell before it.
   if (!isSent || widthAlone(codePoints[0]) === 0 || clusterWidth(codePoints) !== width) {
     return replacement;

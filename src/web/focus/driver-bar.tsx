@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { counted } from '#model';
 import { isPhone } from '../page/device.ts';
 import type { SessionPane } from './session-pane.ts';
 
@@ -36,7 +37,7 @@ export function DriverBar({
           class="viewers"
           title={viewers.map(({ name, kind }) => `${name} (${kind})`).join('\n')}
         >
-          {`${others} more ${others === 1 ? 'viewer' : 'viewers'}`}
+          {counted(others, 'more viewer')}
         </span>
       )}
       <span class="gap" />

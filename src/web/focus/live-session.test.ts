@@ -73,7 +73,7 @@ function begin() {
       bell: () => {},
       clipboard: () => {},
       marked: () => {},
-      ended: () => {},
+      ended: (how) => notices.push(how),
       notice: (text) => notices.push(text),
     },
   });
@@ -82,6 +82,19 @@ function begin() {
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 const person = { state: { driver: { kind: 'DRIVER_KIND_PERSON', name: 'ann' } } };
+
+describe('a live session whose program ends', () => {
+  it.each([
+    [{ code: 3 }, 'exited with status 3'],
+    [{ signal: 'SIGKILL' }, 'was killed by SIGKILL'],
+  ])('says how, as the command does: %j', async (exitStatus, how) => {
+    const { calls, notices } = begin();
+    const events = calls.streams.find(({ method }) => method === 'Subscribe');
+    const sessionExited = { exitCode: 137, exitStatus };
+    await events?.listener.message({ body: { sessionExited }, bytes: null });
+    expect(notices).toEqual([how]);
+  });
+});
 
 describe('before a live session knows its viewing', () => {
   it('the size of the window and a press of Take over are kept until it does', () => {

@@ -1,13 +1,13 @@
 import { signal } from '@preact/signals';
 import { encodeUtf8 } from '#base';
-import { type Cell, type KeyPress, maxSide, type Size } from '#model';
+import { type Cell, exitClause, type KeyPress, maxSide, type Size } from '#model';
 import { Terminal } from '#vt';
 import { keyMessage } from '../input/key-events.ts';
 import type { MouseMessage } from '../input/mouse-events.ts';
 import type { StreamMessage } from '../link/frame.ts';
 import type { Calls, Stream } from '../link/link.ts';
 import { errorText, isSilent, LinkError } from '../link/link-error.ts';
-import { type DriverJson, wordOf } from '../link/values.ts';
+import { type DriverJson, exitStatusOf, type SessionJson, wordOf } from '../link/values.ts';
 
 /** Who drives the session, as this page sees it. */
 export interface Driving {
@@ -40,7 +40,7 @@ interface EventJson {
   };
   readonly output?: { readonly offset?: string };
   readonly resize?: Size & { readonly erasedRow?: number; readonly erasedCol?: number };
-  readonly sessionExited?: { readonly exitCode?: number };
+  readonly sessionExited?: Pick<SessionJson, 'exitStatus'>;
   readonly mark?: object;
 }
 
@@ -372,7 +372,8 @@ export class LiveSession {
       this.#terminal?.resize({ cols, rows }, erasedFrom);
     } else {
       if (mark !== undefined) listener.marked();
-      if (sessionExited !== undefined) listener.ended(`ended with ${sessionExited.exitCode ?? 0}`);
+      const { exitStatus } = sessionExited ?? {};
+      if (exitStatus !== undefined) listener.ended(exitClause(exitStatusOf(exitStatus)));
       return;
     }
     await listener.changed();

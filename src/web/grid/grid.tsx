@@ -1,7 +1,7 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { queryScore } from '#base';
-import { commandText, directoryOf, type SessionInfo } from '#model';
+import { commandText, counted, directoryOf, type SessionInfo } from '#model';
 import { type App, addressOf } from '../page/app.ts';
 import { askToNotify, mayAsk } from '../page/notify.ts';
 import { Tile } from './tile.tsx';
@@ -38,7 +38,7 @@ export function Grid({ app }: { readonly app: App }) {
       <header class="bar">
         <h1>{app.me.coordinator}</h1>
         <span role="status">
-          {`${placed.value.length} ${placed.value.length === 1 ? 'session' : 'sessions'}`}
+          {counted(placed.value.length, 'session')}
           {waits > 0 && <b>{`, ${waits} waiting`}</b>}
         </span>
         <span class="gap" />

@@ -91,7 +91,10 @@ export function sessionOf(json: SessionJson): SessionInfo {
   };
 }
 
-const exitStatusOf = ({ code, signal }: NonNullable<SessionJson['exitStatus']>): ExitStatus => ({
+export const exitStatusOf = ({
+  code,
+  signal,
+}: NonNullable<SessionJson['exitStatus']>): ExitStatus => ({
   code: code ?? null,
   signal: signal ?? null,
 });

@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import { VtrError } from '#model';
+import { shortened, VtrError } from '#model';
 
 /** Parameters of `terminal/create`. Fields that are null are absent. */
 export interface CreateParameters {
@@ -121,5 +121,5 @@ const maxShown = 200;
 function shown(value: unknown): string {
   if (value === undefined) return 'missing';
   if (typeof value === 'bigint') return String(value);
-  return (JSON.stringify(value) ?? typeof value).slice(0, maxShown);
+  return shortened(JSON.stringify(value) ?? typeof value, maxShown);
 }

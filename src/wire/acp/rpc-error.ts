@@ -1,4 +1,4 @@
-import { asVtrError, errorTable } from '#model';
+import { asVtrError, errorTable, shortened } from '#model';
 
 /** An error of JSON-RPC 2.0, section 5.1. */
 export interface RpcError {
@@ -17,11 +17,8 @@ export function toRpcError(thrown: unknown): RpcError {
   const { code, message, details } = asVtrError(thrown);
   const facts = Object.entries(details).map(([name, value]) => [
     name,
-    typeof value === 'string' ? truncated(value) : value,
+    typeof value === 'string' ? shortened(value, maxChars) : value,
   ]);
   const data = { ...Object.fromEntries(facts), code };
-  return { code: errorTable[code].acp, message: truncated(message), data };
+  return { code: errorTable[code].acp, message: shortened(message, maxChars), data };
 }
-
-const truncated = (text: string): string =>
-  text.length <= maxChars ? text : `${text.slice(0, maxChars - 1)}…`;

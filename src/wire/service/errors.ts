@@ -1,6 +1,6 @@
 import { create, type JsonObject } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
-import { asVtrError, type ErrorCode, errorTable, VtrError } from '#model';
+import { asVtrError, type ErrorCode, errorTable, shortened, VtrError } from '#model';
 import { ErrorDetailSchema } from './gen/vtr.gen.ts';
 
 const statusCodes = {
@@ -27,7 +27,7 @@ type Fact = string | number | boolean | readonly string[];
 function truncated(fact: Fact): Fact {
   if (typeof fact === 'number' || typeof fact === 'boolean') return fact;
   if (typeof fact !== 'string') return fact.slice(0, maxListed);
-  return fact.length > maxTextLength ? `${fact.slice(0, maxTextLength - 1)}…` : fact;
+  return shortened(fact, maxTextLength);
 }
 
 /** Converts a thrown value to the gRPC status of the error table, with vtr's code and the facts as its detail. */
@@ -40,7 +40,7 @@ export function toStatus(thrown: unknown): ConnectError {
     facts: Object.fromEntries(facts) as JsonObject,
   });
   const { grpc } = errorTable[code];
-  return new ConnectError(String(truncated(message)), statusCodes[grpc], undefined, [
+  return new ConnectError(shortened(message, maxTextLength), statusCodes[grpc], undefined, [
     { desc: ErrorDetailSchema, value: detail },
   ]);
 }

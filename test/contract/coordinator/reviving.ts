@@ -32,7 +32,7 @@ export function revivingContract(fixture: CoordinatorFixture): void {
       const { lines } = await coordinator.readLines('web');
       expect(lines.map(({ text }) => text).slice(0, 5)).toEqual([
         ...['first value', '11 66'],
-        expect.stringMatching(/^\[revived \d{4}-\d\d-\d\d \d\d:\d\d; ended: exit status 3\]$/),
+        expect.stringMatching(/^\[revived \d{4}-\d\d-\d\d \d\d:\d\d; exited 3\]$/),
         ...['first', '11 66'],
       ]);
       expect((await coordinator.list()).map(({ id }) => id)).toEqual([revived.id]);

@@ -84,13 +84,13 @@ describe('vtr attach', () => {
     await person.sees('ready');
     await person.types('one\r');
     await person.sees('last one');
-    await person.sees('exited with 3');
+    await person.sees('exited with status 3');
     await person.keys('enter');
     await expect.poll(async () => (await place.json('info', 'job')).status).toBe('running');
     await person.sees('ready$');
     await person.types('two\r');
     await person.sees('last two');
-    await person.sees('exited with 3');
+    await person.sees('exited with status 3');
     await person.keys('q');
     expect(await person.end()).toMatchObject({ status: { code: 0 }, ...clean });
 
@@ -112,7 +112,7 @@ describe('vtr attach', () => {
       expect(await ended.end()).toMatchObject({ status: { code }, ...clean });
     }
     const remover = await attach(place, ['job']);
-    await remover.sees('exited with 3');
+    await remover.sees('exited with status 3');
     await remover.keys('x');
     expect(await remover.end()).toMatchObject({ status: { code: 0 }, ...clean });
     expect((await place.json('ls')).sessions.map(({ name }: { name: string }) => name)).toEqual([

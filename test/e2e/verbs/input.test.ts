@@ -50,12 +50,12 @@ describe('vtr send', () => {
         for (const flags of [['--wait', '--finished'], ['--wait']]) {
           const sent = await send(lines, ...flags);
           expect(sent.stdout).toMatch(/^a\n[\s\S]*\nb\n$/);
-          expect(sent.stderr).toMatch(/ended with status 1 after/);
+          expect(sent.stderr).toMatch(/exited with status 1 after/);
         }
         const pasted = await send('echo c\nsleep 0.5\necho d', '--paste', '--wait');
         expect(pasted.stdout).toBe('c\nd\n');
         expect((await send('sleep 0.5; sh -c "exit 3"', '--wait')).stderr).toContain(
-          'ended with status 3',
+          'exited with status 3',
         );
       },
     );

@@ -37,7 +37,7 @@ describe('an overview of sessions', () => {
       ['secret', 'password', 'stty -echo; printf "Password: "; read secret'],
       ['full', 'full screen', `printf '\\033[?1049hmenu'; sleep 100`],
       ['fails', 'exited 3', 'exit 3'],
-      ['crashes', 'killed SIGSEGV', 'kill -SEGV $$'],
+      ['crashes', 'killed by SIGSEGV', 'kill -SEGV $$'],
     ]);
     expect(await namesIn(place, '--waiting')).toEqual(['asks', 'secret']);
     expect(await place.ok('ls', '--waiting')).toMatch(/ATTENTION\n.*asks .*input: name\?/);
@@ -243,9 +243,9 @@ describe('vtr revive', () => {
     const read = await place.result(['read', 'work']);
     expect(read.stdout.trimEnd().split('\n')).toEqual([
       'first done',
-      expect.stringMatching(/^\[revived .*; ended: exit status 1\]$/),
+      expect.stringMatching(/^\[revived .*; exited 1\]$/),
       ' done',
-      expect.stringMatching(/^\[revived .*; ended: exit status 1\]$/),
+      expect.stringMatching(/^\[revived .*; exited 1\]$/),
       'again done',
     ]);
     const refused = await place.result(['revive', 'work']);

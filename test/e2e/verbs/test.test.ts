@@ -176,7 +176,7 @@ describe('vtr test', () => {
     const text = '```console\n$ echo old\nold\n$ seq 9\n1\n...\n9\n$ (exit 3)\n$ echo x\ny\n```\n';
     const first = await test({ 'a.md': text }, ['a.md']);
     expect(first.status).toBe(1);
-    expect(first.stdout).toContain('a.md:8: $ (exit 3): it ended with status 3 instead of 0');
+    expect(first.stdout).toContain('a.md:8: $ (exit 3): it exited with status 3 instead of 0');
     expect(first.stdout).toContain('- y\n      + x');
     expect((await test({}, ['--update', 'a.md'], first.cwd)).status).toBe(0);
     expect(first.read('a.md')).toBe(
@@ -272,8 +272,8 @@ describe('vtr test', () => {
     expect(said).toEqual([
       'shown.tape:1: Wait+Screen@50ms /never/: /never/ was not shown for 50 ms',
       'not.tape:3: Expect@50ms not /here/: /here/ is still shown for 50 ms',
-      'status.tape:2: `false` ended with status 1 instead of 0',
-      'exit.tape:2: the shell ended with status 4 instead of ending with status 0',
+      'status.tape:2: `false` exited with status 1 instead of 0',
+      'exit.tape:2: the shell exited with status 4 instead of 0',
       'ended.tape:2: Expect /never/: /never/ was not shown and the program ended',
       'busy.tape:4: the screen does not stop changing for 1000 ms',
       'click.tape:4: Click /two/: the pattern matches the text at 0,2 and 0,6; a click needs one match',

@@ -161,7 +161,7 @@ describe('vtr wait', () => {
       expect(await place.ok('wait', 'sh', '--prompt')).toBe('');
       const ended = await place.result(['send', 'sh', '(exit 3)', '-e', '--wait', '--finished']);
       expect(ended).toMatchObject({ status: 0, stdout: '' });
-      expect(ended.stderr).toMatch(/^vtr: session sh: command 1 ended with status 3 after \S+\n$/);
+      expect(ended.stderr).toMatch(/^vtr: session sh: command 1 exited with status 3 after \S+\n$/);
       await place.ok('send', 'sh', 'echo beg""un; sleep 60', '-e', '--wait', '^begun');
       expect(await place.ok('key', 'sh', 'ctrl+c', '--wait', '--prompt')).toBe('');
       const { command } = (await place.json('raw', 'sh', '66616c73650d', '--wait', '--finished'))

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { TestRunner } from 'vitest';
-import { type ErrorCode, VtrError } from '#model';
+import { type ErrorCode, isVtrError } from '#model';
 import { randomFrom } from '../run/random-from.ts';
 import { resetClock } from './failing-clock.ts';
 import { type Failure, isOfTheClock } from './failures.ts';
@@ -125,7 +125,7 @@ class Trials {
       return isRight ? null : `returns ${print(outcome.value)}`;
     }
     const { reason: error } = outcome;
-    if (!(error instanceof VtrError)) return `fails with ${error}`;
+    if (!isVtrError(error)) return `fails with ${error}`;
     if (!codes.includes(error.code)) return `fails with ${error.code}: ${error.message}`;
     if (error.message.includes(reason) || ownReason.includes(error.code)) return null;
     return `gives no reason: ${error.code}: ${error.message}`;

@@ -1,4 +1,4 @@
-import { sanitize } from '#base';
+import { cleanLine } from '#base';
 import { asVtrError, type Coordinator, type Publication, type PublishRequest } from '#model';
 import type { DisplayStep } from './displays-in.ts';
 
@@ -96,7 +96,7 @@ const maxTitle = 500;
 
 /** Sets the title: xterm's ctlseqs, OSC 2. */
 const titled = (title: string): Uint8Array =>
-  Buffer.from(`\x1b]2;${sanitize(title.replace(/\s+/g, ' ')).text.slice(0, maxTitle)}\x07`);
+  Buffer.from(`\x1b]2;${cleanLine(title.replace(/\s+/g, ' '), maxTitle)}\x07`);
 
 /** Publishes by the requested name, or by a generated one if that is taken or invalid. */
 async function publish(coordinator: Coordinator, request: PublishRequest): Promise<Publication> {

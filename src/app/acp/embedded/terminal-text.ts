@@ -1,5 +1,5 @@
 import { sanitize } from '#base';
-import type { Excerpt, ExitStatus } from '#model';
+import { type Excerpt, type ExitStatus, exitText } from '#model';
 
 /** The end of the output; for more, people use `vtr attach`, or `vtr screen`. */
 export const shownBudget = { maxLines: 60, maxBytes: 8 * 1024, keep: 'tail' } as const;
@@ -22,13 +22,8 @@ export function terminalText({ name, output, exitStatus, isGone }: ShownTerminal
   const lines = [...left, ...(text === '' ? [] : [text])].join('\n');
   const fence = fenceFor(lines);
   const shown = lines === '' ? '' : `${fence}\n${lines}\n${fence}\n`;
-  if (isGone) return `${shown}${exitStatus === null ? 'ended' : stateText(exitStatus)}`;
-  return `${shown}${stateText(exitStatus)} · \`vtr attach ${name}\` · \`vtr screen ${name}\``;
-}
-
-function stateText(status: ExitStatus | null): string {
-  if (status === null) return 'running';
-  return status.signal === null ? `exited ${status.code}` : `killed by ${status.signal}`;
+  if (isGone) return `${shown}${exitStatus === null ? 'ended' : exitText(exitStatus)}`;
+  return `${shown}${exitStatus === null ? 'running' : exitText(exitStatus)} · \`vtr attach ${name}\` · \`vtr screen ${name}\``;
 }
 
 /** Returns a fence longer than any run of backticks in the text (CommonMark 4.5). */

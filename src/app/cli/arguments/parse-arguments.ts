@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { nearMisses } from '#base';
-import { VtrError } from '#model';
+import { isVtrError, VtrError } from '#model';
 import type { Input, Verb } from '../verb.ts';
 import type { Flag } from './flags.ts';
 import { type GivenFlag, parseWords, WordProblem } from './parse-words.ts';
@@ -148,7 +148,7 @@ function read(name: string, flag: Flag<unknown>, given: string): unknown {
   try {
     return flag.read(given);
   } catch (error) {
-    if (!(error instanceof VtrError)) throw error;
+    if (!isVtrError(error)) throw error;
     const shown = /^\S+$/.test(given) ? given : JSON.stringify(given);
     throw new VtrError('INVALID_ARGUMENT', `--${name} ${shown}: ${error.message}`);
   }

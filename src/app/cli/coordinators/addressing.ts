@@ -1,7 +1,14 @@
 import { existsSync } from 'node:fs';
 import { nearMisses } from '#base';
 import { checkNotAddress } from '#config';
-import { checkSessionName, isAddress, type ListRequest, type SessionInfo, VtrError } from '#model';
+import {
+  checkSessionName,
+  isAddress,
+  isVtrError,
+  type ListRequest,
+  type SessionInfo,
+  VtrError,
+} from '#model';
 import { type JsonCoordinator, silenceLimitMs } from '#wire/service/short';
 import type { Context } from '../context.ts';
 import { silentHostsText } from '../output/daemon-status.ts';
@@ -154,7 +161,7 @@ async function listOrSkip(
       tellSilent(context, coordinator, silentHosts, sessions.length > 0);
     return { coordinator, sessions };
   } catch (error) {
-    if (!(error instanceof VtrError)) throw error;
+    if (!isVtrError(error)) throw error;
     const { reason } = error.details;
     const isOwn = coordinator.pattern === null;
     if (isOwn && reason === 'ENOENT') return null;

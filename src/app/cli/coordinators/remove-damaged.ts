@@ -1,6 +1,6 @@
 import { isNotRunning } from '#app/client';
 import { checkNotAddress, ownSocket, stateDirectory } from '#config';
-import { ioError, VtrError } from '#model';
+import { ioError, isVtrError, VtrError } from '#model';
 import type { Context } from '../context.ts';
 import { silentHostsText } from '../output/daemon-status.ts';
 import { printJson, wantsJson } from '../output/json.ts';
@@ -24,7 +24,7 @@ export async function removeDamaged(
   const { removeDamagedSessions } = await import('#app/daemon');
   const held = () => heldSessions(context, socket);
   const removed = await removeDamagedSessions(context, socket, held).catch((error: unknown) => {
-    if (error instanceof VtrError) throw error;
+    if (isVtrError(error)) throw error;
     throw ioError(stateDirectory(context, socket), 'removed', error);
   });
   if (await wantsJson(context, flags)) printJson(context, { removed });

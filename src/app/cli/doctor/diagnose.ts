@@ -10,14 +10,13 @@ import {
   stateDirectory,
   unusedDirectories,
 } from '#config';
-import { asVtrError, isAddress, type VtrError } from '#model';
+import { asVtrError, counted, isAddress, type VtrError } from '#model';
 import { socketProblem } from '#trust';
 import type { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
 import { daemonClient, knownCoordinators } from '../coordinators/known-coordinators.ts';
 import { claimedDaemonHint, silentDaemonHint } from '../coordinators/silent-daemon.ts';
 import { auditText } from '../output/daemon-status.ts';
-import { counted } from '../output/plain-text.ts';
 import { type Finding, good } from './finding.ts';
 import { logout } from './logout.ts';
 import { leftovers, nativeCalls } from './programs.ts';

@@ -1,7 +1,7 @@
 import { probePtyHosts } from '#app/daemon/start';
 import { isListening, ownLocalSocket, ptyHostSockets } from '#config';
+import { counted } from '#model';
 import type { Context } from '../context.ts';
-import { counted } from '../output/plain-text.ts';
 import type { Finding } from './finding.ts';
 
 /** Checks the processes that own the pseudo-terminals. */

@@ -1,9 +1,9 @@
 import { durationText } from '#base';
-import type { AuditState, Persistence } from '#model';
+import { type AuditState, counted, type Persistence } from '#model';
 import type { Context } from '../context.ts';
 import { daemonClient } from '../coordinators/known-coordinators.ts';
 import { isoTime, printJson, wantsJson } from './json.ts';
-import { counted, printPlain } from './plain-text.ts';
+import { printPlain } from './plain-text.ts';
 
 /**
  * Prints the processes of the daemon at a socket.

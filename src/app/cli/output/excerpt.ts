@@ -1,7 +1,14 @@
 import { sanitize } from '#base';
-import type { Excerpt, Omitted, RawOutput, ReadBudget, ReadGap } from '#model';
+import {
+  counted,
+  type Excerpt,
+  type Omitted,
+  type RawOutput,
+  type ReadBudget,
+  type ReadGap,
+} from '#model';
 import type { Context } from '../context.ts';
-import { counted, printPlain } from './plain-text.ts';
+import { printPlain } from './plain-text.ts';
 
 /** Prints lines for people. Reports each omission on stderr. */
 export function printExcerpt(

@@ -1,8 +1,13 @@
 import { sanitize } from '#base';
-import { maxMatchesLimit, nextSearched, type SearchMatch, type SearchResult } from '#model';
+import {
+  counted,
+  maxMatchesLimit,
+  nextSearched,
+  type SearchMatch,
+  type SearchResult,
+} from '#model';
 import type { Context } from '../context.ts';
 import type { Target } from '../coordinators/addressing.ts';
-import { counted } from './plain-text.ts';
 
 /** The result of a search in one session. */
 export interface Found {

@@ -1,5 +1,5 @@
 import { sanitize } from '#base';
-import type { Redacted } from '#model';
+import { counted, type Redacted } from '#model';
 import type { Context } from '../context.ts';
 
 /** Prints text for people and models, without control and invisible characters. */
@@ -44,7 +44,3 @@ export function tellRedacted(context: Context, { redacted }: Redacted): void {
 /** The field of JSON for the same. */
 export const redactedJson = ({ redacted }: Redacted) =>
   redacted === undefined ? {} : { redacted };
-
-/** Returns `1 line`, `2 lines`. */
-export const counted = (count: number, what: string, many = `${what}s`): string =>
-  `${count} ${count === 1 ? what : many}`;

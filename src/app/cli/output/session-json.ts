@@ -160,12 +160,3 @@ export function waitJson(session: string, result: WaitResult) {
     ...redactedJson(result),
   };
 }
-
-/** Returns `exited with status 0` or `was killed by SIGTERM`, after a subject. */
-export const exitClause = (status: ExitStatus): string =>
-  status.signal === null ? `exited with status ${status.code}` : `was ${exitText(status)}`;
-
-/** Returns `exited 0` or `killed by SIGTERM`. */
-export function exitText(status: ExitStatus): string {
-  return status.signal === null ? `exited ${status.code}` : `killed by ${status.signal}`;
-}

@@ -1,12 +1,18 @@
 import { durationText } from '#base';
-import type { Activity, CommandRecord, TextMatch, WaitResult } from '#model';
+import {
+  type Activity,
+  type CommandRecord,
+  counted,
+  exitClause,
+  type TextMatch,
+  type WaitResult,
+} from '#model';
 import { conditionsIn, type WaitFlagValues } from '../arguments/wait-flags.ts';
 import type { Context } from '../context.ts';
 import { waitExit } from '../exit-codes.ts';
 import { printExcerpt } from './excerpt.ts';
-import { counted, printPlain, tellRedacted } from './plain-text.ts';
+import { printPlain, tellRedacted } from './plain-text.ts';
 import { guessText } from './program-text.ts';
-import { exitClause } from './session-json.ts';
 
 /** Prints the result of a wait for people. @param patterns in addition to those of the flags */
 export function printWait(
@@ -164,9 +170,8 @@ function stateTexts({ state, sinceMs, evidence }: Activity, asks: boolean): stri
   }
 }
 
-/** Returns `command 3 ended with status 0 after 2s`. */
+/** Returns `command 3 exited with status 0 after 2s`. */
 function commandText({ number, exitCode, durationMs, unverified }: CommandRecord): string {
-  const status = unverified ? 'unverified status' : 'status';
-  const how = exitCode === null ? 'an unknown status' : `${status} ${exitCode}`;
-  return `command ${number} ended with ${how} after ${durationText(durationMs)}`;
+  const how = exitClause({ code: exitCode ?? 'unknown', signal: null });
+  return `command ${number} ${how}${unverified ? ' (unverified)' : ''} after ${durationText(durationMs)}`;
 }

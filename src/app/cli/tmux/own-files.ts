@@ -2,7 +2,7 @@ import { type Stats, statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { checkWritePath } from '#config';
-import { systemReason, VtrError } from '#model';
+import { isVtrError, systemReason, VtrError } from '#model';
 import type { Context } from '../context.ts';
 
 /** What the words of a command become when the caller opens its files. */
@@ -94,7 +94,7 @@ async function named<T>(path: string, result: Promise<T>): Promise<T> {
   try {
     return await result;
   } catch (error) {
-    if (error instanceof VtrError) throw error;
+    if (isVtrError(error)) throw error;
     throw new VtrError('INVALID_ARGUMENT', `${systemReason(error)}: ${path}`);
   }
 }

@@ -1,7 +1,6 @@
 import { isatty, WriteStream } from 'node:tty';
 import { styledText } from '#base';
-import type { TmuxRequest } from '#model';
-import { VtrError } from '#model';
+import { isVtrError, type TmuxRequest } from '#model';
 import type { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
 import { clientOf, oneCoordinator } from '../coordinators/known-coordinators.ts';
@@ -60,7 +59,7 @@ export async function runTmux(context: Context, given: readonly string[]): Promi
     if (answer.attach === undefined) return answer.status;
     return await attachTo(context, answer.attach, own.socket);
   } catch (error) {
-    if (!(error instanceof VtrError) || error.code !== 'UNAVAILABLE') throw error;
+    if (!isVtrError(error) || error.code !== 'UNAVAILABLE') throw error;
     if (!['ENOENT', 'ECONNREFUSED'].includes(String(error.details['reason']))) throw error;
     context.err(`no server running on ${socketPath}\n`);
     return 1;

@@ -1,12 +1,12 @@
 import { durationText } from '#base';
-import type { CommandList, CommandRecord } from '#model';
+import { type CommandList, type CommandRecord, counted } from '#model';
 import { wholeNumber } from '../arguments/flags.ts';
 import { output, reach, redaction, redactOf, sessionArgument } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { findSession } from '../coordinators/addressing.ts';
 import { commandJson } from '../output/command-json.ts';
 import { printJson, wantsJson } from '../output/json.ts';
-import { counted, printPlain, redactedJson, tellRedacted } from '../output/plain-text.ts';
+import { printPlain, redactedJson, tellRedacted } from '../output/plain-text.ts';
 import { table } from '../output/table.ts';
 import { defineVerb } from '../verb.ts';
 

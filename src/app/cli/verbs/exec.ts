@@ -2,8 +2,10 @@ import { durationText } from '#base';
 import { clientOptions } from '#config';
 import {
   asVtrError,
+  counted,
   defaultSize,
   type ExitStatus,
+  exitClause,
   isAddress,
   maxWaitMs,
   type SessionRef,
@@ -36,9 +38,8 @@ import { InvisibleCharacters } from '../output/excerpt.ts';
 import { flushed, followedOutput } from '../output/followed-output.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { refusalLength, tellMisplacedFlags } from '../output/misplaced-flags.ts';
-import { counted } from '../output/plain-text.ts';
 import { askedText } from '../output/program-text.ts';
-import { exitClause, exitJson } from '../output/session-json.ts';
+import { exitJson } from '../output/session-json.ts';
 import { StopSignals, signalStatus } from '../stop-signals.ts';
 import { defineVerb } from '../verb.ts';
 

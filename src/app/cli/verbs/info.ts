@@ -1,12 +1,14 @@
 import { durationText } from '#base';
-import type {
-  Activity,
-  CommandList,
-  Driver,
-  FileRecording,
-  SessionInfo,
-  ShellIntegration,
-  Viewer,
+import {
+  type Activity,
+  type CommandList,
+  type Driver,
+  exitText,
+  type FileRecording,
+  type SessionInfo,
+  type ShellIntegration,
+  spaced,
+  type Viewer,
 } from '#model';
 import { labelsText } from '../arguments/label-flags.ts';
 import { output, reach, redaction, redactOf, sessionArgument } from '../arguments/shared-flags.ts';
@@ -21,7 +23,7 @@ import {
   savedText,
 } from '../output/lifetime-text.ts';
 import { printPlain, redactedJson, tellRedacted } from '../output/plain-text.ts';
-import { attentionJson, exitText, sessionJson } from '../output/session-json.ts';
+import { attentionJson, sessionJson } from '../output/session-json.ts';
 import { defineVerb } from '../verb.ts';
 
 export const info = defineVerb({
@@ -138,7 +140,7 @@ function activityText({ state, evidence }: Activity): string {
     echo === false ? 'no echo' : null,
     canonical === false ? 'noncanonical mode' : null,
   ].filter((fact) => fact !== null);
-  const word = state.replaceAll('_', ' ');
+  const word = spaced(state);
   // The rest would be of the time before.
   if (state === 'exited') return word;
   return facts.length === 0 ? word : `${word}: ${facts.join(', ')}`;

@@ -9,14 +9,13 @@ import {
 } from '#audit';
 import { nearMisses, parseDurationMs, sanitize } from '#base';
 import { auditDirectory, checkNotAddress } from '#config';
-import { parseTimeRef, VtrError } from '#model';
+import { counted, parseTimeRef, VtrError } from '#model';
 import { type Flag, toggle, wholeNumber } from '../arguments/flags.ts';
 import { output, reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { splitAddress } from '../coordinators/addressing.ts';
 import { oneCoordinator } from '../coordinators/known-coordinators.ts';
 import { jsonLine, printJson, wantsJson } from '../output/json.ts';
-import { counted } from '../output/plain-text.ts';
 import { table } from '../output/table.ts';
 import { StopSignals, signalStatus } from '../stop-signals.ts';
 import { defineVerb } from '../verb.ts';

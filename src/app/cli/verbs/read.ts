@@ -1,4 +1,4 @@
-import { type OutputFormat, type ReadResult, VtrError } from '#model';
+import { exitClause, type OutputFormat, type ReadResult, VtrError } from '#model';
 import type { JsonCoordinator } from '#wire/service/short';
 import { type FlagValues, text, timeRef, toggle } from '../arguments/flags.ts';
 import {
@@ -24,7 +24,6 @@ import {
   tellRedacted,
   tellTime,
 } from '../output/plain-text.ts';
-import { exitClause } from '../output/session-json.ts';
 import { defineVerb } from '../verb.ts';
 
 export const read = defineVerb({

@@ -3,6 +3,7 @@ import { durationText } from '#base';
 import {
   type CommandOutput,
   type Coordinator,
+  exitClause,
   isShell,
   type ReadBudget,
   type RedactRequest,
@@ -32,7 +33,7 @@ import { printJson, wantsJson } from '../output/json.ts';
 import { tellMisplacedFlags } from '../output/misplaced-flags.ts';
 import { redactedJson, tellRedacted } from '../output/plain-text.ts';
 import { askedText, noStatusText } from '../output/program-text.ts';
-import { exitClause, exitJson } from '../output/session-json.ts';
+import { exitJson } from '../output/session-json.ts';
 import { firstBytes, printWhole } from '../output/whole-output.ts';
 import { StopSignals, signalStatus } from '../stop-signals.ts';
 import { defineVerb } from '../verb.ts';

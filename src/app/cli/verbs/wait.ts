@@ -1,5 +1,5 @@
 import { durationText, isGlob } from '#base';
-import { VtrError, type WaitRequest, type WaitResult } from '#model';
+import { counted, VtrError, type WaitRequest, type WaitResult } from '#model';
 import { duration, type FlagValues, toggle } from '../arguments/flags.ts';
 import { output, reach, sessionArgument } from '../arguments/shared-flags.ts';
 import { waitFlags, waitRequest } from '../arguments/wait-flags.ts';
@@ -8,7 +8,6 @@ import { type Answer, findSession } from '../coordinators/addressing.ts';
 import { listMatching } from '../coordinators/selection.ts';
 import { waitExit } from '../exit-codes.ts';
 import { printJson, wantsJson } from '../output/json.ts';
-import { counted } from '../output/plain-text.ts';
 import { waitJson } from '../output/session-json.ts';
 import { printWait, statusOfWait, tellLost } from '../output/wait-text.ts';
 import { defineVerb } from '../verb.ts';

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Coordinator, ScreenSnapshot } from '#model';
+import { type Coordinator, exitClause, type ScreenSnapshot } from '#model';
 import { Pattern } from '#watch';
 import { expectGolden, leaveScreen } from '../golden/expect-golden.ts';
 import { GoldenFiles } from '../golden/golden-file.ts';
@@ -331,7 +331,8 @@ class TapeRun {
     if (ended === null) throw new Error('no command was typed');
     if (ended.exitCode === status) return;
     const line = ended.line === null ? 'the command' : `\`${ended.line}\``;
-    const message = `${line} ended with status ${ended.exitCode ?? 'unknown'} instead of ${status}`;
+    const how = exitClause({ code: ended.exitCode ?? 'unknown', signal: null });
+    const message = `${line} ${how} instead of ${status}`;
     throw await this.#failure(message, await this.#terminal.screen());
   }
 
@@ -342,10 +343,8 @@ class TapeRun {
     const limitMs = timeoutMs ?? this.#settings.WaitTimeout;
     const { exitStatus } = await this.#terminal.wait({ timeoutMs: limitMs });
     if (exitStatus?.code === status) return;
-    const { code = null, signal = null } = exitStatus ?? {};
-    const ended = signal === null ? `ended with status ${code}` : `was ended by ${signal}`;
-    const reason = exitStatus === null ? `did not end for ${limitMs} ms` : ended;
-    const message = `the shell ${reason} instead of ending with status ${status}`;
+    const reason = exitStatus === null ? `did not exit for ${limitMs} ms` : exitClause(exitStatus);
+    const message = `the shell ${reason} instead of ${status}`;
     throw await this.#failure(message, await this.#terminal.screen());
   }
 

@@ -1,8 +1,12 @@
 import { nearMisses } from '#base';
+import { shortened } from '#model';
 import { checkPattern } from '#watch';
 import type { Place } from './commands.ts';
 import { TapeError } from './tape-error.ts';
 import { type Token, tokensOf } from './tokens.ts';
+
+/** The most characters of a word in a message: a file that is not a tape may have words of any length. */
+const maxShown = 60;
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
 
@@ -72,7 +76,7 @@ export class TokenReader {
     const { type, text } = this.next;
     const quote = type === 'string' ? 'the string ' : '';
     const isMissing = type === 'end' || !this.isOnSameLine;
-    const seen = isMissing ? 'the end of the line' : `${quote}${shortened(text)}`;
+    const seen = isMissing ? 'the end of the line' : `${quote}${shortened(text, maxShown)}`;
     const message = `expected ${what} instead of ${seen}, for example: ${example}`;
     return isMissing ? new TapeError(this.#lineEnd, message) : this.wrong(message);
   }
@@ -88,7 +92,7 @@ export class TokenReader {
   unknown(kind: string, word: string, known: readonly string[]): TapeError {
     const near = nearMisses(word, known);
     const hint = near.length > 0 ? `did you mean ${near.join(' or ')}?` : `use ${known.join(', ')}`;
-    return this.wrong(`there is no ${kind} ${shortened(word)}; ${hint}`);
+    return this.wrong(`there is no ${kind} ${shortened(word, maxShown)}; ${hint}`);
   }
 
   text(what: string, example: string): string {
@@ -154,6 +158,3 @@ export class TokenReader {
     return text;
   }
 }
-
-/** A file that is not a tape may have words of any length. */
-const shortened = (word: string): string => (word.length > 60 ? `${word.slice(0, 60)}…` : word);

@@ -4,6 +4,7 @@ import {
   cellsText,
   defaultSize,
   type ExitStatus,
+  isVtrError,
   type KeyPress,
   type RunResult,
   type ScreenMatch,
@@ -213,7 +214,7 @@ export class TestTerminal {
   async close(): Promise<void> {
     this.#subscription.dispose();
     await this.#coordinator.remove(this.#session, { force: true }).catch((error: unknown) => {
-      if (!(error instanceof VtrError && error.code === 'UNAVAILABLE')) throw error;
+      if (!(isVtrError(error) && error.code === 'UNAVAILABLE')) throw error;
       // It was closed first, and may still be ending the program.
       return this.#coordinator.close();
     });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { overwriteFile } from '#config';
-import type { Coordinator } from '#model';
+import { type Coordinator, exitClause } from '#model';
 import { lineDiff } from '../golden/line-diff.ts';
 import { makeSurroundings } from '../terminal/surroundings.ts';
 import { shellStart } from '../terminal/test-shell.ts';
@@ -146,7 +146,7 @@ function compare(
   };
   const problem = isStatus
     ? 'the output differs'
-    : `it ended with status ${status} instead of ${wanted ?? 0}`;
+    : `it ${exitClause({ code: status, signal: null })} instead of ${wanted ?? 0}`;
   const result = withStatus(shown, status);
   return {
     command,

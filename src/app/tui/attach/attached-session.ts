@@ -3,6 +3,7 @@ import {
   asVtrError,
   type Coordinator,
   type ExitStatus,
+  exitClause,
   type SessionInfo,
   type Size,
   silentReason,
@@ -288,7 +289,7 @@ export class AttachedSession {
   #showEnd(status: ExitStatus): void {
     const connection = {
       state: 'ended',
-      how: endText(status),
+      how: exitClause(status),
       isRemoved: this.#isRemoved,
     } as const;
     this.#runtime.tell({ type: 'connection', connection });
@@ -379,7 +380,3 @@ export class AttachedSession {
     );
   }
 }
-
-/** Returns `exited with 0`, `was killed by SIGKILL`. */
-const endText = ({ code, signal }: ExitStatus): string =>
-  signal === null ? `exited with ${code}` : `was killed by ${signal}`;

@@ -1,3 +1,4 @@
+import { counted } from '#model';
 import type * as runtime from '../runtime.ts';
 import type { OverviewEffect } from './event.ts';
 import type { Mode, OverviewModel } from './model.ts';
@@ -23,4 +24,4 @@ export const noticed = (model: OverviewModel, text: string, isError = false): Ov
 export const inMode = (model: OverviewModel, mode: Mode): Step => step({ ...model, mode });
 
 /** Returns `1 session`, `2 sessions`. */
-export const sessionCount = (count: number): string => `${count} session${count === 1 ? '' : 's'}`;
+export const sessionCount = (count: number): string => counted(count, 'session');

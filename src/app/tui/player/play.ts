@@ -1,9 +1,9 @@
 import { sanitize } from '#base';
+import { oneLine } from '#model';
 import type { Replay } from '#replay';
 import type { TtyEnvironment } from '#tty';
 import { OwnTty } from '../tty-screen/own-tty.ts';
 import { ttyClock } from '../tty-screen/tty-clock.ts';
-import { oneLine } from '../view/picture/row-cells.ts';
 import { effectivePattern } from '../view/scroll/searching.ts';
 import { Player, type PlayerOptions } from './player.ts';
 import type { Matcher } from './running-search.ts';

@@ -88,7 +88,7 @@ const arbitraryDeed: fc.Arbitrary<Deed> = fc.oneof(
       (session) =>
         session.act({
           type: 'connection',
-          connection: { state: 'ended', how: 'exited with 0', isRemoved: false },
+          connection: { state: 'ended', how: 'exited with status 0', isRemoved: false },
         }),
       (session) =>
         session.act({

@@ -1,9 +1,9 @@
-import type { Cursor } from '#model';
+import { type Cursor, oneLine } from '#model';
 import type { Picture } from '#tty';
 import { overlayCursor, withOverlay } from './overlays/overlay-rows.ts';
 import { layoutOf } from './picture/layout.ts';
 import { liveCursor, liveRows } from './picture/live-rows.ts';
-import { inverse, oneLine, type Row, reused, textRow } from './picture/row-cells.ts';
+import { inverse, type Row, reused, textRow } from './picture/row-cells.ts';
 import { statusLine } from './picture/status-line.ts';
 import { scrollCursor, scrollRows } from './scroll/scroll-rows.ts';
 import type { ViewState } from './view-state.ts';

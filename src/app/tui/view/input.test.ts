@@ -134,10 +134,10 @@ describe('keys', () => {
     });
     session.act({
       type: 'connection',
-      connection: { state: 'ended', how: 'exited with 0', isRemoved: false },
+      connection: { state: 'ended', how: 'exited with status 0', isRemoved: false },
     });
     expect(session.rows().at(-1)).toContain(
-      'exited with 0 · Enter starts it again · x removes it · q leaves',
+      'exited with status 0 · Enter starts it again · x removes it · q leaves',
     );
     await session.press('a', 'enter', 'x', 'q');
     expect(types(session.effects)).toEqual(['restart', 'remove', 'leave']);

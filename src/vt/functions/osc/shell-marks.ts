@@ -1,4 +1,4 @@
-import { cutText } from '#base';
+import { cutText, withoutControls } from '#base';
 import type { LineKey, MarkEvent, MarkKind, RedrawnPart } from '#model';
 import { beginCommand, endCommand } from '../../editing/command-modes.ts';
 import { positionAt } from '../../reading/output-position.ts';
@@ -121,7 +121,7 @@ function exitCodeOf(text = ''): number | null {
 
 /** A command line may have several lines. Other controls are removed. */
 function cleanLine(line: string): string {
-  return cutText(line.replace(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, ''), maxCommandLine);
+  return cutText(withoutControls(line), maxCommandLine);
 }
 
 const vscode: OscRun = (t, text, context) => {

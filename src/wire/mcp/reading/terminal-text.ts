@@ -1,5 +1,5 @@
-import { sanitize } from '#base';
-import type { Excerpt, Omitted, ReadBudget, ReadGap } from '#model';
+import { cutText, sanitize } from '#base';
+import { counted, type Excerpt, type Omitted, type ReadBudget, type ReadGap } from '#model';
 
 /** Program output in an answer, with warnings about it. */
 export interface TerminalText {
@@ -65,7 +65,7 @@ export function textOf(content: string, facts: Facts = {}): TerminalText {
 /** Joins the two ends of an excerpt, with a line between them if text was omitted. */
 export function joined({ head, tail, omitted }: Excerpt): string {
   if (omitted === null || head === '' || tail === '') return head + tail;
-  return `${head}\n[... ${omitted.lines} ${omitted.lines === 1 ? 'line' : 'lines'} omitted ...]\n${tail}`;
+  return `${head}\n[... ${counted(omitted.lines, 'line')} omitted ...]\n${tail}`;
 }
 
 export const excerptFacts = ({ omitted }: Excerpt, gap: ReadGap): Facts => ({
@@ -87,7 +87,7 @@ export class PlainLines {
 
   /** Returns the sanitized line, truncated to {@link maxLineChars}. */
   plain(line: string): string {
-    const { text: plain, removed } = sanitize(line.slice(0, maxLineChars));
+    const { text: plain, removed } = sanitize(cutText(line, maxLineChars));
     this.#removed += removed;
     return plain;
   }
@@ -148,7 +148,7 @@ export function firstLinesWithin(lines: readonly string[], budget: BudgetArgumen
 
 function cutLine(lines: readonly string[], maxChars: number): LinesWithin {
   const last = lines.at(-1) ?? '';
-  const head = last.slice(0, maxChars).replace(/[\uD800-\uDBFF]$/, '');
+  const head = cutText(last, maxChars);
   const left = [...lines.slice(0, -1), last.slice(head.length)];
   return { lines: head === '' ? [] : [head], omitted: omittedOf(left) };
 }

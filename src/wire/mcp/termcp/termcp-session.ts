@@ -1,6 +1,6 @@
 import * as z from 'zod/v4';
 import { exactDurationText } from '#base';
-import { type Coordinator, type EndedBy, type SessionInfo, startMark } from '#model';
+import { type Coordinator, type EndedBy, exitClause, type SessionInfo, startMark } from '#model';
 import type { Caller } from '../caller.ts';
 import type { TermcpOptions } from '../options.ts';
 import { readInTurn } from '../reading/read-marks.ts';
@@ -81,8 +81,8 @@ export async function terminated(caller: Caller, found: FoundSession): Promise<T
     const details = { ...exit, ...limitDetails(endedBy), output };
     return new TermcpFailure('RESOURCE_LIMIT_EXCEEDED', limitText(endedBy), details);
   }
-  const how = exit.signal === null ? `with exit code ${exit.exit_code}` : `by ${exit.signal}`;
-  const message = `session ${JSON.stringify(session.name)} ended ${how}; write_stdin creates a new one`;
+  const how = exitStatus === null ? 'ended' : exitClause(exitStatus);
+  const message = `session ${JSON.stringify(session.name)} ${how}; write_stdin creates a new one`;
   return new TermcpFailure('SESSION_TERMINATED', message, { ...exit, output });
 }
 

@@ -9,7 +9,7 @@ import {
   type MessageShape,
   toBinary,
 } from '@bufbuild/protobuf';
-import { type CancelSignal, maxRequestBytes, VtrError } from '#model';
+import { type CancelSignal, isVtrError, maxRequestBytes, VtrError } from '#model';
 import { CallOrder } from '../call-order.ts';
 import { protocolError } from '../convert/field.ts';
 import { encodeCount, type FramedClient, frameTypes } from '../frames/frame.ts';
@@ -242,7 +242,7 @@ async function sendAll<I extends DescMessage>(
  * @param place the coordinator, for the message
  */
 export function unreachable(thrown: unknown, place: string): VtrError {
-  if (thrown instanceof VtrError) return thrown;
+  if (isVtrError(thrown)) return thrown;
   const why = thrown instanceof Error ? thrown.message : String(thrown);
   return new VtrError('UNAVAILABLE', `${place} cannot be reached: ${why}; is it running?`, {
     cause: thrown,

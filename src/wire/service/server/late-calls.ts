@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Http2ServerRequest } from 'node:http2';
 import type { Socket } from 'node:net';
 import { type ContextValues, createContextKey, type HandlerContext } from '@connectrpc/connect';
-import { asVtrError, VtrError } from '#model';
+import { asVtrError, isVtrError, VtrError } from '#model';
 import {
   checkStartLimit,
   decodeStartLimit,
@@ -21,7 +21,7 @@ const arrivedMsKey = createContextKey<number | null>(null);
 /** Must be called when a call with a limit has arrived. */
 export function noteLimit(values: ContextValues, limit: StartLimit | VtrError): void {
   values.set(limitKey, limit);
-  if (!(limit instanceof VtrError) && isInTime(limit)) values.set(arrivedMsKey, served.arrived());
+  if (!isVtrError(limit) && isInTime(limit)) values.set(arrivedMsKey, served.arrived());
 }
 
 /** The connection of a call of HTTP, whose end aborts the call only some turns later. */
@@ -56,14 +56,14 @@ export class Lateness {
     this.#values = values;
     const limit = values.get(limitKey);
     // This process may have been suspended since an older call was sent.
-    const fresh = limit !== null && !(limit instanceof VtrError) && isFresh(limit);
+    const fresh = limit !== null && !isVtrError(limit) && isFresh(limit);
     this.known = fresh ? null : connectionsRead();
   }
 
   /** @throws VtrError UNAVAILABLE, CANCELLED; INVALID_ARGUMENT if the limit of the call is not one */
   check(): void {
     const limit = this.#values.get(limitKey);
-    if (limit instanceof VtrError) throw limit;
+    if (isVtrError(limit)) throw limit;
     checkRemains(this.#values);
     if (limit === null) return;
     // It waited for calls before it, and its client knows that this process responds.

@@ -3,6 +3,7 @@ import {
   asVtrError,
   type ErrorCode,
   errorTable,
+  isVtrError,
   maxRequestBytes,
   type Stuck,
   silentReason,
@@ -139,7 +140,7 @@ async function answered(socket: string, send: () => Promise<HttpAnswer>): Promis
   } catch (error) {
     const known = asVtrError(error);
     if (known !== error) throw unavailable(error as NodeJS.ErrnoException, socket);
-    if (known instanceof VtrError) throw known;
+    if (isVtrError(known)) throw known;
     // The stream is of another bundle, which has its own class.
     const { code, message, details, cause } = known as VtrError;
     throw new VtrError(code, message, { details, cause });

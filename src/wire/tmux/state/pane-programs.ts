@@ -4,10 +4,10 @@ import {
   asVtrError,
   Cancellation,
   type Coordinator,
+  isVtrError,
   maxWaitMs,
   type SpawnedSession,
   type SpawnRequest,
-  VtrError,
   type WaitResult,
 } from '#model';
 import { programEnvironment } from './environment.ts';
@@ -189,7 +189,7 @@ export class PanePrograms implements Programs {
         .wait(session, { timeoutMs: maxWaitMs, tail: { maxLines: 0 }, signal: this.#disposed })
         .catch(asVtrError);
       if (!isCurrent()) return;
-      if (!(ended instanceof VtrError)) {
+      if (!isVtrError(ended)) {
         if (ended.outcome === 'timed_out') continue;
       } else if (ended.code === 'UNAVAILABLE') {
         // The coordinator ends, and the program may go on.
@@ -197,7 +197,7 @@ export class PanePrograms implements Programs {
       }
       // Not while a command runs, which may be about this pane.
       await server.inTurn(() => {
-        if (isCurrent()) paneEnded(server, pane, ended instanceof VtrError ? null : ended);
+        if (isCurrent()) paneEnded(server, pane, isVtrError(ended) ? null : ended);
       });
       return;
     }

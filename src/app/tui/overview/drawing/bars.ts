@@ -1,4 +1,4 @@
-import { directoryOf, oneLine, plainStyle, stateText, withTilde } from '#model';
+import { counted, directoryOf, oneLine, plainStyle, stateText, withTilde } from '#model';
 import { textCells } from '#vt';
 import type { LineText } from '../../line-editor.ts';
 import { selectedEntry } from '../list-mode.ts';
@@ -23,10 +23,7 @@ export function titleSpans(model: OverviewModel): Span[] {
     span(' vtr  ', 'bold'),
     span(sessionCount(infos.length)),
     ...(wanting > 0
-      ? [
-          span(' · ', 'dim'),
-          span(`${wanting} want${wanting === 1 ? 's' : ''} somebody`, 'question'),
-        ]
+      ? [span(' · ', 'dim'), span(`${counted(wanting, 'wants', 'want')} somebody`, 'question')]
       : []),
     ...chosen.flatMap((each) => [span(' · ', 'dim'), span(each, 'told')]),
   ];
@@ -159,7 +156,7 @@ function oneText(model: OverviewModel, { key, question }: Asked): string {
 
 function foundText({ pattern, finds, left, isCut }: Mode & { type: 'found' }): string {
   const sessions = new Set(finds.map(({ key }) => key)).size;
-  const lines = `${finds.length}${isCut ? '+' : ''} line${finds.length === 1 ? '' : 's'}`;
+  const lines = isCut ? `${finds.length}+ lines` : counted(finds.length, 'line');
   const where = finds.length === 0 ? '' : ` in ${sessionCount(sessions)}`;
   const still = left > 0 ? ` · searching ${left} more` : '';
   return `${lines}${where} for ${pattern}${still} · Enter attaches · Esc returns`;

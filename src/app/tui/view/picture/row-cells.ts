@@ -1,5 +1,4 @@
-import { sanitize } from '#base';
-import { type Cell, plainStyle, type Style } from '#model';
+import { type Cell, oneLine, plainStyle, type Style } from '#model';
 import { textCells } from '#vt';
 
 /** The cells of one row of a picture. */
@@ -27,12 +26,6 @@ export function blank(style: Style): Cell {
   }
   return cell;
 }
-
-const isPlain = /^[ -~]*$/;
-
-/** Returns text on one line, without characters that cannot be seen. */
-export const oneLine = (text: string): string =>
-  isPlain.test(text) ? text : sanitize(text).text.replace(/[\n\t]/g, ' ');
 
 /**
  * Returns the cell of one character of width 1. A constant has no other way: {@link cellsOf} builds

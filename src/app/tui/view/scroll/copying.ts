@@ -1,3 +1,4 @@
+import { counted } from '#model';
 import { type Step, step, type ViewState, withNotice } from '../view-state.ts';
 import type { Scroll } from './scroll.ts';
 import { isRead, type Selected, selected, selectedText } from './selecting.ts';
@@ -37,6 +38,6 @@ export function withTexts(
 export function copied(state: ViewState, text: string, of = ''): Step {
   if (text === '') return step(withNotice(state, `nothing to copy${of}`));
   const lines = text.split('\n').length;
-  const size = lines === 1 ? `${[...text].length} characters` : `${lines} lines`;
+  const size = lines === 1 ? counted([...text].length, 'character') : `${lines} lines`;
   return step(withNotice(state, `copied ${size}${of}`), { type: 'copy', text });
 }

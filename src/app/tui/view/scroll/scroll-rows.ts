@@ -1,4 +1,4 @@
-import type { Cursor } from '#model';
+import { type Cursor, counted } from '#model';
 import { emptyRows, noCursor } from '../picture/live-rows.ts';
 import { type Cols, currentStyle, matchStyle, restyle, turned } from '../picture/restyle.ts';
 import {
@@ -85,7 +85,7 @@ function positionText(state: ViewState, scroll: Scroll): string {
 /** Returns how many lines have been printed since the view was frozen. */
 function newText({ screen }: ViewState, { frozen }: Scroll): string {
   const count = (screen?.endLine ?? frozen.endLine) - frozen.endLine;
-  return count > 0 ? `▼ ${grouped(count)} new line${count === 1 ? '' : 's'}` : '';
+  return count > 0 ? `▼ ${counted(grouped(count), 'new line')}` : '';
 }
 
 const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',');

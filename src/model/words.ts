@@ -1,0 +1,37 @@
+import { cutText, sanitize } from '#base';
+import type { ExitStatus } from './sessions/exit-status.ts';
+import type { SessionInfo } from './sessions/session.ts';
+
+/** How a program ended, as Node.js reports it: one of the two is not null. */
+type Ended = Readonly<Record<keyof ExitStatus, number | string | null>>;
+
+/** Returns how a program ended, as a state: `exited 3`, `killed by SIGKILL`. */
+export const exitText = ({ code, signal }: Ended): string =>
+  signal === null ? `exited ${code}` : `killed by ${signal}`;
+
+/** Returns how a program ended, after a subject: `exited with status 3`, `was killed by SIGKILL`. */
+export const exitClause = ({ code, signal }: Ended): string =>
+  signal === null ? `exited with status ${code}` : `was killed by ${signal}`;
+
+/** Returns the state of a session: `running`, `at prompt`, or as {@link exitText}. */
+export const stateText = ({ state, exitStatus, activity }: SessionInfo): string =>
+  exitStatus === null ? spaced(activity?.state ?? state) : exitText(exitStatus);
+
+/** Returns a word of the model as people read it: `awaiting_input` is `awaiting input`. */
+export const spaced = (word: string): string => word.replaceAll('_', ' ');
+
+/** Returns a number with a noun: `1 line`, `2 lines`. */
+export const counted = (count: number | string, noun: string, many = `${noun}s`): string =>
+  `${count} ${String(count) === '1' ? noun : many}`;
+
+/**
+ * Returns text that ends with `…` if it was longer.
+ *
+ * @param maxLength of the result, in UTF-16 code units; no character is cut in half
+ */
+export const shortened = (text: string, maxLength: number): string =>
+  text.length <= maxLength ? text : `${cutText(text, maxLength - 1)}…`;
+
+/** Returns text as one line without control and invisible characters. */
+export const oneLine = (text: string): string =>
+  sanitize(text.replaceAll('\n', '⏎').replaceAll('\t', ' ')).text;
