@@ -19,7 +19,7 @@ export type Connection =
   /** @param untilMs when the attempts to reach the coordinator again end */
   | { readonly state: 'lost'; readonly untilMs: number }
   /**
-   * @param how for example `exited with 0`
+   * @param how for example `exited with status 0`
    * @param isRemoved whether the session cannot be started again
    */
   | { readonly state: 'ended'; readonly how: string; readonly isRemoved: boolean };
