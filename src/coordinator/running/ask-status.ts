@@ -67,7 +67,7 @@ export type ReadAbove = (rows: number, endText: string) => LineOutput;
 /**
  * Asks the shell at whose prompt a line has ended for its exit status, unseen: see `statusQuery`. Types nothing
  * unless a shell is known to read: the system says so, or the prompt behind ssh or another relay is one that only
- * shells show. See docs/adr/.
+ * shells show. See docs/adr/0128.
  *
  * @param type types text and Enter
  * @param read is called before the question erases the prompt
