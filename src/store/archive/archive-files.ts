@@ -1,6 +1,7 @@
 import { readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeDirectory } from '#config';
+import { systemReason } from '#model';
 import { ArchivePart } from './archive-part.ts';
 import { SessionArchive } from './session-archive.ts';
 
@@ -123,7 +124,10 @@ export class ArchiveFiles {
   /** Reports the first failure of several. */
   #failed(error: Error): void {
     if (!this.#isFailing) {
-      this.#options.log(`warning: lines above the scrollback are not archived: ${error.message}`);
+      const { directory, log } = this.#options;
+      log(
+        `warning: lines above the scrollback are not archived: ${directory}: ${systemReason(error)}`,
+      );
     }
     this.#isFailing = true;
   }
