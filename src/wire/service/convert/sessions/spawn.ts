@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import {
   type CallerEnvironment,
+  type CancelSignal,
   checkLabels,
   checkLifetime,
   checkLimits,
@@ -13,6 +14,7 @@ import {
   maxRawBytes,
   type RevivedSession,
   type ReviveRequest,
+  type SpawnedSession,
   type SpawnRequest,
 } from '#model';
 import { thisMachine } from '#trust';
@@ -85,8 +87,12 @@ export function toSpawnMessage(
   };
 }
 
-/** Converts a request. Empty values of proto3 become absent. */
-export function fromSpawnMessage(message: SpawnMessage): SpawnRequest {
+/**
+ * Converts a request. Empty values of proto3 become absent.
+ *
+ * @param signal of the call; it ends the wait
+ */
+export function fromSpawnMessage(message: SpawnMessage, signal?: CancelSignal): SpawnRequest {
   const { name, workingDir, inDaemonDir, env, cols, rows } = message;
   const cwd = workingDir !== '' ? workingDir : inDaemonDir ? undefined : homedir();
   const hasSize = cols !== 0 || rows !== 0;
@@ -111,7 +117,10 @@ export function fromSpawnMessage(message: SpawnMessage): SpawnRequest {
     ...field('persist', message.persist),
     ...field('record', message.record),
     ...field('recordInput', message.recordInput),
-    ...field('wait', message.wait && fromConditions(message.wait)),
+    ...field(
+      'wait',
+      message.wait && { ...fromConditions(message.wait), ...field('signal', signal) },
+    ),
   };
 }
 
@@ -129,24 +138,24 @@ function fromCaller(message: CallerMessage | undefined): CallerEnvironment | und
   return { variables, notPassed };
 }
 
-/** The port's part of a request to revive. */
-export const fromReviveMessage = ({
-  program,
-  args,
-  env,
-  environment,
-  caller,
-  inputId,
-  workingDir,
-  wait,
-}: Omit<ReviveMessage, 'name' | 'sessionId'>): ReviveRequest => ({
-  ...(program === undefined ? {} : { program, args }),
-  ...{ env },
-  ...field('cwd', workingDir || undefined),
-  ...field('environment', wordOf('EnvironmentMode', environment)),
-  ...field('caller', fromCaller(caller)),
-  ...field('wait', wait && fromConditions(wait)),
-  ...field('inputId', inputId),
+/** The port's part of a request to revive. @param signal of the call; it ends the wait */
+export const fromReviveMessage = (
+  message: Omit<ReviveMessage, 'name' | 'sessionId'>,
+  signal?: CancelSignal,
+): ReviveRequest => ({
+  ...(message.program !== undefined && { program: message.program, args: message.args }),
+  env: message.env,
+  ...field('cwd', message.workingDir || undefined),
+  ...field('environment', wordOf('EnvironmentMode', message.environment)),
+  ...field('caller', fromCaller(message.caller)),
+  ...field('wait', message.wait && { ...fromConditions(message.wait), ...field('signal', signal) }),
+  ...field('inputId', message.inputId),
+});
+
+export const toSpawned = ({ reused, wait, ...session }: SpawnedSession) => ({
+  session: toSession(session),
+  reused: reused ?? false,
+  ...field('wait', wait && toWaitResult(wait)),
 });
 
 export const toRevived = ({ missingEnv = [], wait, ...session }: RevivedSession) => ({

@@ -1,13 +1,7 @@
 import type { HandlerContext } from '@connectrpc/connect';
 import { type Coordinator, type Viewing, VtrError } from '#model';
 import { field } from '../../convert/field.ts';
-import {
-  fromGiveFields,
-  fromTakeFields,
-  fromViewFields,
-  toDriverState,
-  toViewResponse,
-} from '../../convert/sessions/driver.ts';
+import { fromViewFields, toViewResponse } from '../../convert/sessions/driver.ts';
 import { fromNamed } from '../../convert/sessions/session-ref.ts';
 import { toStatus } from '../../errors.ts';
 import type { UpdateViewRequest, ViewResponse } from '../../gen/vtr.gen.ts';
@@ -23,17 +17,9 @@ import { isRestarting } from '../until-closing.ts';
 export function driverHandlers(
   coordinator: Coordinator,
   closing: AbortSignal,
-): Handlers<'takeDriver' | 'giveDriver' | 'view' | 'updateView' | 'closeView'> {
+): Handlers<'view' | 'updateView' | 'closeView'> {
   const viewings = new Map<string, Viewing>();
   return {
-    async takeDriver(request, context) {
-      const take = () => coordinator.take(fromNamed(request), fromTakeFields(request));
-      return { state: toDriverState(await accepted(context, take)) };
-    },
-    async giveDriver(request, context) {
-      const give = () => coordinator.give(fromNamed(request), fromGiveFields(request));
-      return { state: toDriverState(await accepted(context, give)) };
-    },
     async *view(request, context) {
       const view = () => coordinator.view(fromNamed(request), fromViewFields(request));
       const viewing = await accepted(context, view);

@@ -6,24 +6,18 @@ import {
   type WaitRequest,
   type WaitResult,
 } from '#model';
-import { fromRunRequest, toRunResult } from '../../convert/output/run.ts';
-import { fromConditions, toMatch, toWaitEnd, toWaitResult } from '../../convert/output/wait.ts';
+import { toMatch, toWaitEnd } from '../../convert/output/wait.ts';
 import { fromNamed, type Named } from '../../convert/sessions/session-ref.ts';
 import { msField } from '../../convert/time.ts';
 import { accepted, type Handlers } from '../accepted.ts';
-import { checkClient } from '../late-calls.ts';
 
-/** The coordinator's wait, the specification's three waits, and the run of a command. */
+/** The specification's three waits. */
 export function waitHandlers(
   coordinator: Coordinator,
-): Handlers<'wait' | 'waitFor' | 'waitForIdle' | 'waitForExit' | 'runCommand'> {
+): Handlers<'waitFor' | 'waitForIdle' | 'waitForExit'> {
   const wait = (named: Named, request: WaitRequest, context: HandlerContext) =>
     accepted(context, () => coordinator.wait(fromNamed(named), request));
   return {
-    async wait(request, context) {
-      const conditions = { ...fromConditions(request.wait), signal: context.signal };
-      return { result: toWaitResult(await wait(request, conditions, context)) };
-    },
     async waitFor(request, context) {
       const asked = { match: [request.pattern], ...withoutOutput(request, context) };
       const result = await wait(request, asked, context);
@@ -41,15 +35,6 @@ export function waitHandlers(
     },
     async waitForExit(request, context) {
       return { end: toWaitEnd(await wait(request, withoutOutput(request, context), context)) };
-    },
-    async runCommand(request, context) {
-      const asked = {
-        ...fromRunRequest(request),
-        signal: context.signal,
-        beforeTyping: () => checkClient(context),
-      };
-      const run = () => coordinator.run(fromNamed(request), asked);
-      return toRunResult(await accepted(context, run));
     },
   };
 }

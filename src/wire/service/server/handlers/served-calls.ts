@@ -1,0 +1,241 @@
+import type { MessageInitShape, MessageShape } from '@bufbuild/protobuf';
+import type { HandlerContext } from '@connectrpc/connect';
+import {
+  type Coordinator,
+  callByName,
+  isSessionCall,
+  type SessionInfo,
+  type SignalName,
+} from '#model';
+import {
+  type ArgumentsOf,
+  type ResultOf,
+  type RpcOf,
+  rpcOf,
+  type UnaryCall,
+} from '../../client/asked-calls.ts';
+import { field } from '../../convert/field.ts';
+import { fromKeys, fromSendFields, toSent } from '../../convert/input.ts';
+import { fromMouse } from '../../convert/mouse.ts';
+import {
+  fromCommandOutputRequest,
+  toCommandList,
+  toCommandOutput,
+} from '../../convert/output/command.ts';
+import { fromFollowRequest, toFollowResult } from '../../convert/output/follow.ts';
+import { toFrame } from '../../convert/output/frame.ts';
+import { fromReadRequest, toReadResult } from '../../convert/output/read.ts';
+import { fromStartFields, toFileRecording } from '../../convert/output/recording.ts';
+import { fromRunRequest, toRunResult } from '../../convert/output/run.ts';
+import { fromRange, toLines, toScreen } from '../../convert/output/screen.ts';
+import { fromSearchRequest, toSearchResult } from '../../convert/output/search.ts';
+import { fromConditions, toWaitResult } from '../../convert/output/wait.ts';
+import { toActivity } from '../../convert/sessions/activity.ts';
+import {
+  fromGiveFields,
+  fromSenderFields,
+  fromTakeFields,
+  toDriverState,
+} from '../../convert/sessions/driver.ts';
+import { fromLabelFields } from '../../convert/sessions/labels.ts';
+import { toExitStatus, toSession } from '../../convert/sessions/session.ts';
+import { fromNamed, type Named } from '../../convert/sessions/session-ref.ts';
+import {
+  fromReviveMessage,
+  fromSpawnMessage,
+  toRevived,
+  toSpawned,
+} from '../../convert/sessions/spawn.ts';
+import { wordOf } from '../../convert/words.ts';
+import type { VTR } from '../../gen/vtr.gen.ts';
+import { accepted, type Handlers } from '../accepted.ts';
+import { checkClient } from '../late-calls.ts';
+
+type Methods = (typeof VTR)['method'];
+
+/** How the service makes a call of the coordinator. */
+interface ServedCall<Name extends UnaryCall> {
+  /** Returns the arguments of the call without its session. */
+  readonly from: (
+    message: MessageShape<Methods[RpcOf<Name>]['input']>,
+    context: HandlerContext,
+  ) => ArgumentsOf<Name>;
+  readonly to: (
+    result: ResultOf<Name>,
+    message: MessageShape<Methods[RpcOf<Name>]['input']>,
+  ) => MessageInitShape<Methods[RpcOf<Name>]['output']>;
+}
+
+const nothing = () => ({});
+const inSession = (session: SessionInfo) => ({ session: toSession(session) });
+
+/** The counterpart of `askedCalls`. A new call does not compile without its row here. */
+const servedCalls: { readonly [Name in Exclude<UnaryCall, 'list'>]: ServedCall<Name> } = {
+  spawn: { from: (message, { signal }) => [fromSpawnMessage(message, signal)], to: toSpawned },
+  revive: { from: (message, { signal }) => [fromReviveMessage(message, signal)], to: toRevived },
+  info: {
+    from: ({ activity, redact }) => [{ activity, ...field('redact', redact) }],
+    to: inSession,
+  },
+  rename: { from: ({ newName }) => [newName], to: inSession },
+  setLabels: { from: (message) => [fromLabelFields(message)], to: inSession },
+
+  sendText: {
+    from: (message, { signal }) => [
+      message.text,
+      {
+        ...fromSendFields(message, signal),
+        ...field('submit', message.submit),
+        paste: wordOf('PasteMode', message.paste) ?? 'never',
+      },
+    ],
+    to: toSent,
+  },
+  sendKeys: {
+    from: (message, { signal }) => [fromKeys(message), fromSendFields(message, signal)],
+    to: toSent,
+  },
+  sendBytes: {
+    from: (message, { signal }) => [message.data, fromSendFields(message, signal)],
+    to: toSent,
+  },
+  sendMouse: {
+    from: (message, { signal }) => [
+      message.events.map(fromMouse),
+      {
+        ...fromSendFields(message, signal),
+        ...field('on', message.on),
+        ...field('redact', message.redact),
+      },
+    ],
+    to: (sent) => ({
+      ...toSent(sent),
+      found: [...(sent.found ?? [])],
+      ...field('redacted', sent.redacted),
+    }),
+  },
+  sendFocus: {
+    from: (message, { signal }) => [message.focused, fromSendFields(message, signal)],
+    to: toSent,
+  },
+  resize: {
+    from: ({ cols, rows, ...sender }) => [{ cols, rows }, fromSenderFields(sender)],
+    to: nothing,
+  },
+  // The coordinator refuses unknown names.
+  kill: { from: ({ signal }) => (signal === '' ? [] : [signal as SignalName]), to: nothing },
+  end: {
+    from: ({ force }) => [{ force }],
+    to: (status) => ({ exitStatus: toExitStatus(status) }),
+  },
+  remove: {
+    from: ({ force }) => [{ force }],
+    to: (status) => ({ exitStatus: toExitStatus(status) }),
+  },
+
+  screen: {
+    from: ({ format, at, redact }) => [
+      {
+        format: wordOf('RenderFormat', format) ?? 'cells',
+        ...field('at', at),
+        ...field('redact', redact),
+      },
+    ],
+    to: (screen, { name }) => toScreen(name, screen),
+  },
+  frame: {
+    from: () => [],
+    to: ({ info, frame }) => ({ session: toSession(info), frame: toFrame(info.id, frame) }),
+  },
+  readLines: {
+    from: ({ format, at, redact, aboveScreen, ...range }) => [
+      {
+        format: wordOf('RenderFormat', format) ?? 'text',
+        ...fromRange(range),
+        ...field('aboveScreen', aboveScreen),
+        ...field('at', at),
+        ...field('redact', redact),
+      },
+    ],
+    to: toLines,
+  },
+  follow: {
+    from: (message, { signal }) => [{ ...fromFollowRequest(message), signal }],
+    to: toFollowResult,
+  },
+  search: {
+    from: (message, { signal }) => [{ ...fromSearchRequest(message), signal }],
+    to: toSearchResult,
+  },
+  read: { from: (message) => [fromReadRequest(message)], to: toReadResult },
+  mark: { from: () => [], to: (mark) => ({ mark }) },
+  wait: {
+    from: ({ wait }, { signal }) => [{ ...fromConditions(wait), signal }],
+    to: (result) => ({ result: toWaitResult(result) }),
+  },
+  activity: { from: () => [], to: toActivity },
+  commands: {
+    from: ({ last, redact }) => [{ ...field('last', last), ...field('redact', redact) }],
+    to: toCommandList,
+  },
+  commandOutput: { from: (message) => [fromCommandOutputRequest(message)], to: toCommandOutput },
+  run: {
+    from: (message, context) => [
+      {
+        ...fromRunRequest(message),
+        signal: context.signal,
+        beforeTyping: () => checkClient(context),
+      },
+    ],
+    to: toRunResult,
+  },
+
+  setMarker: { from: ({ label }) => [label], to: nothing },
+  startRecording: {
+    from: (message) => [fromStartFields(message)],
+    to: (recording) => ({ recording: toFileRecording(recording) }),
+  },
+  stopRecording: {
+    from: () => [],
+    to: (recording) => ({ recording: toFileRecording(recording) }),
+  },
+  recordings: {
+    from: () => [],
+    to: (recordings) => ({ recordings: recordings.map(toFileRecording) }),
+  },
+  removeRecording: { from: ({ id }) => [id], to: nothing },
+
+  take: {
+    from: (message) => [fromTakeFields(message)],
+    to: (state) => ({ state: toDriverState(state) }),
+  },
+  give: {
+    from: (message) => [fromGiveFields(message)],
+    to: (state) => ({ state: toDriverState(state) }),
+  },
+};
+
+interface AnyCall {
+  from(message: unknown, context: HandlerContext): readonly unknown[];
+  to(result: unknown, message: unknown): object;
+}
+
+/** Handles the calls with one request and one answer: converts the request, calls, converts the answer. */
+export function unaryHandlers(coordinator: Coordinator): Handlers<RpcOf<keyof typeof servedCalls>> {
+  const rows = Object.entries(servedCalls) as unknown as readonly [
+    keyof typeof servedCalls,
+    AnyCall,
+  ][];
+  const handlers = rows.map(([name, { from, to }]) => {
+    const handle = async (message: Named, context: HandlerContext) => {
+      const call = async () => {
+        const args = from(message, context);
+        const all = isSessionCall(name) ? [fromNamed(message), ...args] : args;
+        return callByName(coordinator, name, all);
+      };
+      return to(await accepted(context, call), message);
+    };
+    return [rpcOf(name), handle];
+  });
+  return Object.fromEntries(handlers);
+}
