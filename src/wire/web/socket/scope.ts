@@ -1,18 +1,6 @@
 import { type JsonMessage, type StreamedJson, VtrError } from '#model';
 import type { Share } from '../access/web-access.ts';
-import { type FieldRule, notAllowed, visitorCall } from './visitor-calls.ts';
-
-/** The calls of a page that may do everything. */
-const fullCalls: ReadonlySet<string> = new Set([
-  ...['List', 'Info', 'Spawn', 'Revive', 'End', 'Kill', 'Remove', 'Rename', 'SetLabels', 'Resize'],
-  ...['GetScreen', 'ReadLines', 'Read', 'Grep', 'ListCommands', 'GetCommandOutput', 'GetActivity'],
-  ...['SendText', 'SendKey', 'SendBytes', 'SendMouse', 'SendFocus'],
-  ...['UpdateView', 'CloseView', 'SetWatchFrames', 'SetMarker', 'ListRecordings'],
-]);
-
-const fullStreams: ReadonlySet<string> = new Set([
-  ...['WatchSessions', 'View', 'Subscribe', 'DumpRecording'],
-]);
+import { type FieldRule, notAllowed, pageCall, visitorCall } from './visitor-calls.ts';
 
 /** Viewings and watches that may be named after their streams: a page closes a stream before its viewing. */
 const maxEnded = 64;
@@ -41,7 +29,8 @@ export class Scope {
     this.#checkOwn(body);
     const share = this.#share;
     if (share !== null) return visitorRequest(method, body, share, false);
-    if (fullCalls.has(method)) return body;
+    const call = pageCall(method);
+    if (call !== null && !call.isStream) return body;
     throw notAllowed(`the page does not call ${method}`);
   }
 
@@ -50,7 +39,7 @@ export class Scope {
     const body = withJsonNames(given);
     const share = this.#share;
     if (share !== null) return visitorRequest(method, body, share, true);
-    if (!fullStreams.has(method)) throw notAllowed(`the page does not open ${method}`);
+    if (!pageCall(method)?.isStream) throw notAllowed(`the page does not open ${method}`);
     return method === 'View' ? { person: 'web', ...body, kind: 'VIEWER_KIND_WEB' } : body;
   }
 

@@ -9,14 +9,30 @@ import type { CallFields } from './call-fields.gen.ts';
  */
 export type FieldRule = (given: unknown, share: Share, name: string) => unknown;
 
-interface VisitorCall<Method extends keyof CallFields> {
+type Fields<Method extends keyof CallFields> = Readonly<Record<CallFields[Method], FieldRule>>;
+
+/** How a page makes a call. */
+interface PageCall<Method extends keyof CallFields> {
   readonly isStream?: true;
   /** Only where visitors may type. */
   readonly isInput?: true;
-  readonly fields: Readonly<Record<CallFields[Method], FieldRule>>;
+  /** Those of a visitor's request; null if only the owner's page makes the call. */
+  readonly fields: Fields<Method> | null;
   /** Returns the part of the answer that a visitor gets. Default: all of it. */
   readonly answer?: (answer: JsonMessage, share: Share) => JsonMessage;
 }
+
+interface VisitorCall<Method extends keyof CallFields> extends PageCall<Method> {
+  readonly fields: Fields<Method>;
+}
+
+const onlyOwners = <Name extends keyof CallFields>(...names: Name[]) =>
+  Object.fromEntries(names.map((name) => [name, { fields: null }])) as {
+    readonly [Each in Name]: { readonly fields: null };
+  };
+
+const noPage = <Name extends keyof CallFields>(...names: Name[]) =>
+  Object.fromEntries(names.map((name) => [name, null])) as { readonly [Each in Name]: null };
 
 export const notAllowed = (message: string): VtrError => new VtrError('NOT_ALLOWED', message);
 
@@ -90,8 +106,11 @@ const input = {
   ...{ wait: refused, by: refused },
 };
 
-/** The calls that a visitor may make, with their fields. A call or field without a decision here does not compile. */
-const visitorCalls: { readonly [Method in keyof CallFields]: VisitorCall<Method> | null } = {
+/**
+ * The calls that a page may make, and what a visitor may set in them. A call or a field without a decision here does
+ * not compile.
+ */
+const pageCalls: { readonly [Method in keyof CallFields]: PageCall<Method> | null } = {
   Info: { fields: { ...session, activity: given, redact } },
   ReadLines: {
     fields: {
@@ -148,58 +167,31 @@ const visitorCalls: { readonly [Method in keyof CallFields]: VisitorCall<Method>
     },
   },
 
-  Spawn: null,
-  List: null,
-  Kill: null,
-  Remove: null,
-  GetScreen: null,
-  GetFrame: null,
-  WaitFor: null,
-  WaitForIdle: null,
-  DumpAsciinema: null,
-  WaitForExit: null,
-  Wait: null,
-  Read: null,
-  GetMark: null,
-  Follow: null,
-  DumpRecording: null,
-  SetMarker: null,
-  StartRecording: null,
-  StopRecording: null,
-  ListRecordings: null,
-  RemoveRecording: null,
-  GetActivity: null,
-  RunCommand: null,
-  Publish: null,
-  DescribeDaemon: null,
-  StopDaemon: null,
-  RestartDaemon: null,
-  End: null,
-  OpenLease: null,
-  CloseLease: null,
-  Rename: null,
-  SetLabels: null,
-  Revive: null,
-  TakeDriver: null,
-  GiveDriver: null,
-  StartWeb: null,
-  StopWeb: null,
-  DescribeWeb: null,
-  ShareWeb: null,
-  ListShares: null,
-  Unshare: null,
-  RunTmux: null,
-  ControlTmux: null,
+  ...onlyOwners('List', 'Spawn', 'Revive', 'End', 'Kill', 'Remove', 'Rename', 'SetLabels'),
+  ...onlyOwners('SetMarker', 'GetScreen', 'Read', 'GetActivity', 'ListRecordings'),
+  DumpRecording: { isStream: true, fields: null },
+
+  ...noPage('GetFrame', 'GetMark', 'Follow', 'Wait', 'WaitFor', 'WaitForIdle', 'WaitForExit'),
+  ...noPage('RunCommand', 'TakeDriver', 'GiveDriver', 'DumpAsciinema', 'StartRecording'),
+  ...noPage('StopRecording', 'RemoveRecording', 'Publish', 'OpenLease', 'CloseLease'),
+  ...noPage('DescribeDaemon', 'StopDaemon', 'RestartDaemon', 'StartWeb', 'StopWeb'),
+  ...noPage('DescribeWeb', 'ShareWeb', 'ListShares', 'Unshare', 'RunTmux', 'ControlTmux'),
 };
 
-/** Returns how a visitor may make a call; null if not at all. */
-export const visitorCall = (method: string): VisitorCall<never> | null =>
-  Object.hasOwn(visitorCalls, method)
-    ? (visitorCalls[method as keyof CallFields] as VisitorCall<never> | null)
+/** Returns how a page may make a call; null if not at all. */
+export const pageCall = (method: string): PageCall<never> | null =>
+  Object.hasOwn(pageCalls, method)
+    ? (pageCalls[method as keyof CallFields] as PageCall<never> | null)
     : null;
 
+/** Returns how a visitor may make a call; null if not at all. */
+export function visitorCall(method: string): VisitorCall<never> | null {
+  const call = pageCall(method);
+  return call !== null && call.fields !== null ? { ...call, fields: call.fields } : null;
+}
+
 /** The names of all calls of the service. */
-export const allCalls: readonly string[] = Object.keys(visitorCalls);
+export const allCalls: readonly string[] = Object.keys(pageCalls);
 
 function laterCommands(answer: JsonMessage, { withHistory, begin }: Share): JsonMessage {
   if (withHistory) return answer;
