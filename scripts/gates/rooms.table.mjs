@@ -46,7 +46,10 @@ export const roomTable = [
   { name: 'wire/mcp', floor: 5, opens: ['base', 'model'] },
   { name: 'wire/web', floor: 5, opens: ['base', 'model'] },
   { name: 'wire/acp', floor: 5, opens: ['base', 'model', 'trust'] },
-  { name: 'wire/tmux', floor: 5, opens: ['base', 'model', 'trust', 'watch'] },
+  {
+    name: 'wire/tmux', floor: 5, sideDoors: ['wire/tmux/table'],
+    opens: ['base', 'model', 'trust', 'watch'],
+  },
   { name: 'app/launch', floor: 6, opens: ['trust', 'config'] },
   {
     name: 'app/ptyd', floor: 6,
@@ -97,7 +100,7 @@ export const roomTable = [
     opens: [
       'base', 'model', 'metrics', 'trust', 'config', 'audit', 'transport/greeting', 'wire/service/short', 'wire/acp',
       'app/client',
-      'app/launch', 'app/daemon/start',
+      'app/launch', 'app/daemon/start', 'wire/tmux/table',
     ],
     opensLate: [
       'vt/widths', 'transport', 'wire/service', 'app/daemon', 'app/mcp', 'app/acp', 'app/tui',

@@ -1,5 +1,5 @@
 import type { EndedBy } from '#model';
-import type { TerminalExit, TerminalOutput } from './terminal.ts';
+import type { TerminalExit, TerminalOutput } from './agent-terminal.ts';
 
 /** The protocol's `TerminalExitStatus`, and the result of `terminal/wait_for_exit`. */
 export interface ExitAnswer {

@@ -8,13 +8,13 @@ import {
   type SpawnRequest,
   VtrError,
 } from '#model';
+import { AgentTerminal, type TerminalExit } from './agent-terminal.ts';
 import type { AuditedCommand } from './audit.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import type { HeldLease } from './held-lease.ts';
 import type { TerminalSettings } from './options.ts';
 import type { CreateParameters } from './parameters.ts';
 import { startProgram } from './start-program.ts';
-import { Terminal, type TerminalExit } from './terminal.ts';
 import { Transcript } from './transcript.ts';
 
 /** The coordinator removes an exited session this long after its time, in ms, even if this process is gone. */
@@ -48,13 +48,13 @@ export class Launcher {
   }
 
   /** @throws VtrError as `Coordinator.spawn`; IO_ERROR, INVALID_ARGUMENT if it cannot be audited */
-  async launch(asked: CreateParameters): Promise<Terminal> {
+  async launch(asked: CreateParameters): Promise<AgentTerminal> {
     const command = this.#audited(asked);
     const name = generatedName();
     this.#audit.starting(command, name);
     const startedMs = performance.now();
     const { id } = await this.#spawn(asked, { ...this.#request(asked, command.cwd), name });
-    const terminal = new Terminal({
+    const terminal = new AgentTerminal({
       coordinator: this.#coordinator,
       session: { name, id },
       conversationId: asked.conversationId,

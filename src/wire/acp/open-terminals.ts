@@ -1,10 +1,10 @@
 import { asVtrError, type CancelSignal, type Coordinator, type SessionRef, VtrError } from '#model';
+import type { AgentTerminal } from './agent-terminal.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import { HeldLease } from './held-lease.ts';
 import { Launcher } from './launcher.ts';
 import type { TerminalSettings } from './options.ts';
 import type { CreateParameters } from './parameters.ts';
-import type { Terminal } from './terminal.ts';
 
 /** Limit of names in a message. */
 const namesShown = 10;
@@ -24,7 +24,7 @@ export class OpenTerminals {
   readonly #lease: HeldLease;
   readonly #launcher: Launcher;
   readonly #released: ReleasedSessions;
-  readonly #terminals = new Map<string, Terminal>();
+  readonly #terminals = new Map<string, AgentTerminal>();
   readonly #openings = new Map<Opening, Promise<unknown>>();
   #closing: Promise<void> | null = null;
 
@@ -40,7 +40,7 @@ export class OpenTerminals {
    *
    * @throws VtrError SESSION_NOT_FOUND
    */
-  find(conversationId: string, name: string): Terminal {
+  find(conversationId: string, name: string): AgentTerminal {
     const terminal = this.#terminals.get(name);
     if (terminal?.conversationId === conversationId) return terminal;
     const names = this.#namesOf(conversationId);
@@ -55,7 +55,7 @@ export class OpenTerminals {
   }
 
   /** @throws VtrError as `Coordinator.spawn`, MAX_SESSIONS, CANCELLED, UNAVAILABLE */
-  open(asked: CreateParameters, signal: CancelSignal): Promise<Terminal> {
+  open(asked: CreateParameters, signal: CancelSignal): Promise<AgentTerminal> {
     const opening = { conversationId: asked.conversationId, isOver: false };
     const opened = this.#open(opening, asked, signal).finally(() => this.#openings.delete(opening));
     this.#openings.set(opening, opened);
@@ -63,7 +63,7 @@ export class OpenTerminals {
   }
 
   /** Makes a terminal unknown at once. Resolves when its program has ended. */
-  release(terminal: Terminal): Promise<void> {
+  release(terminal: AgentTerminal): Promise<void> {
     this.#terminals.delete(terminal.name);
     return this.#letGo(terminal);
   }
@@ -83,7 +83,11 @@ export class OpenTerminals {
     return this.#closing;
   }
 
-  async #open(opening: Opening, asked: CreateParameters, signal: CancelSignal): Promise<Terminal> {
+  async #open(
+    opening: Opening,
+    asked: CreateParameters,
+    signal: CancelSignal,
+  ): Promise<AgentTerminal> {
     try {
       this.#checkOpen();
       this.#checkCount(asked.conversationId);
@@ -114,7 +118,7 @@ export class OpenTerminals {
   }
 
   /** Ends the program and keeps its session for a while. */
-  async #letGo(terminal: Terminal): Promise<void> {
+  async #letGo(terminal: AgentTerminal): Promise<void> {
     try {
       await terminal.end();
     } finally {
@@ -122,7 +126,7 @@ export class OpenTerminals {
     }
   }
 
-  #all(): Terminal[] {
+  #all(): AgentTerminal[] {
     return [...this.#terminals.values()];
   }
 

@@ -1,10 +1,10 @@
 import { type CancelSignal, type Coordinator, VtrError } from '#model';
+import type { AgentTerminal } from './agent-terminal.ts';
 import { type ExitAnswer, exitAnswer, type OutputAnswer, outputAnswer } from './answers.ts';
 import { AuditTrail } from './audit-trail.ts';
 import { OpenTerminals } from './open-terminals.ts';
 import { settingsOf, type TerminalOptions } from './options.ts';
 import { createParameters, terminalParameters } from './parameters.ts';
-import type { Terminal } from './terminal.ts';
 
 /** The methods that an agent may call. */
 export const terminalMethods = [
@@ -97,7 +97,7 @@ export class TerminalProvider {
   }
 
   /** @throws VtrError INVALID_ARGUMENT, SESSION_NOT_FOUND */
-  #find(method: TerminalMethod, params: unknown): Terminal {
+  #find(method: TerminalMethod, params: unknown): AgentTerminal {
     const { conversationId, terminalId } = terminalParameters(method, params);
     return this.#terminals.find(conversationId, terminalId);
   }

@@ -10,7 +10,6 @@ import type {
 } from '#model';
 import type { Caller } from './commands/call.ts';
 import { fileText } from './commands/files.ts';
-import { findCommand } from './commands/registry.ts';
 import { Runner, type Running } from './commands/runner.ts';
 import { ControlClient } from './control/control-client.ts';
 import { environmentOf } from './state/environment.ts';
@@ -18,6 +17,7 @@ import { PanePrograms } from './state/pane-programs.ts';
 import { restore, savedServers } from './state/saved-labels.ts';
 import { SocketFile } from './state/socket-file.ts';
 import { type Notice, TmuxServer, type WithoutSecrets } from './state/tmux-server.ts';
+import { commandRow } from './table/command-table.ts';
 import { targetOf } from './target/target.ts';
 import { type TextError, TmuxError } from './tmux-error.ts';
 import { commandsInWords } from './words/command-line.ts';
@@ -190,14 +190,7 @@ export class TmuxServers implements TmuxCalls {
 }
 
 function startsServer(commands: readonly (readonly string[])[]): boolean {
-  return commands.some(([name = '']) => {
-    try {
-      return findCommand(name).command.starts === true;
-    } catch (error) {
-      if (error instanceof TmuxError) return false;
-      throw error;
-    }
-  });
+  return commands.some(([name = '']) => commandRow(name)?.starts === true);
 }
 
 /** The signal of a caller as one of this process. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Context } from '../context.ts';
-import { openOwnFiles } from './own-files.ts';
+import { openOwnFiles, startsServer } from './own-files.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'vtr-own-files-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -72,5 +72,21 @@ describe('openOwnFiles', () => {
       code: 'INVALID_ARGUMENT',
       message: expect.stringContaining('cannot pass several of -, /dev/fd/9'),
     });
+  });
+});
+
+describe('startsServer', () => {
+  it.each([
+    ['', true],
+    ['new', true],
+    ['lsk', true],
+    ['set -g mouse on ; new -d', true],
+    ['set -g mouse on; att', true],
+    ['send-keys -t x new', false],
+    ['has-session -t start', false],
+    ['l', false],
+    ['none', false],
+  ])('of %j: %s', (line, starts) => {
+    expect(startsServer(line === '' ? [] : line.split(' '))).toBe(starts);
   });
 });

@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { checkWritePath } from '#config';
 import { isVtrError, systemReason, VtrError } from '#model';
+import { type CommandRow, commandRow } from '#wire/tmux/table';
 import type { Context } from '../context.ts';
 
 /** What the words of a command become when the caller opens its files. */
@@ -14,27 +15,11 @@ export interface OwnFiles {
   readonly print: (text: string) => Promise<void>;
 }
 
-interface FileCommand {
-  readonly name: string;
-  readonly alias: string;
-  /** The least letters of the name that no other command begins with. */
-  readonly least: number;
-  /** The flags with a value. */
-  readonly valued: string;
-  readonly isWritten: boolean;
-}
-
-const fileCommands: readonly FileCommand[] = [
-  { name: 'load-buffer', alias: 'loadb', least: 3, valued: 'bt', isWritten: false },
-  { name: 'source-file', alias: 'source', least: 2, valued: 't', isWritten: false },
-  { name: 'save-buffer', alias: 'saveb', least: 2, valued: 'b', isWritten: true },
-];
-
 /** A path among the words. */
 interface PathWord {
   readonly at: number;
   readonly path: string;
-  readonly command: FileCommand;
+  readonly isWritten: boolean;
   readonly isAppended: boolean;
 }
 
@@ -51,13 +36,13 @@ export async function openOwnFiles(
 ): Promise<OwnFiles> {
   const { cwd } = context;
   const words = [...given];
-  const paths = pathWords(given).filter(({ path, command }) =>
-    path === '-' ? !command.isWritten : isOwn(resolve(cwd, path)),
+  const paths = pathWords(given).filter(({ path, isWritten }) =>
+    path === '-' ? !isWritten : isOwn(resolve(cwd, path)),
   );
   for (const { at } of paths) words[at] = words[at]?.endsWith(';') ? '-;' : '-';
-  const read = paths.filter(({ command }) => !command.isWritten);
+  const read = paths.filter(({ isWritten }) => !isWritten);
   const [written, ...more] = paths.filter(
-    ({ path, command }) => command.isWritten && !isStandard(path, 1),
+    ({ path, isWritten }) => isWritten && !isStandard(path, 1),
   );
   const isAlone = !given.some((word) => word.endsWith(';'));
   if (read.length > 1 || more.length > 0 || (written !== undefined && !isAlone)) {
@@ -118,27 +103,37 @@ function isOwn(path: string): boolean {
   return about !== undefined && !about.isFile() && !about.isDirectory();
 }
 
-/** The paths of commands that read or write files. */
-function pathWords(words: readonly string[]): PathWord[] {
-  const paths: PathWord[] = [];
+/** Returns the parts of the words that are commands, without the `;` between them. */
+function commandWords(
+  words: readonly string[],
+): readonly { readonly from: number; readonly to: number }[] {
+  const commands: { from: number; to: number }[] = [];
   let from = 0;
   for (const [at, word] of words.entries()) {
     const isLast = at === words.length - 1;
     const ends = word.endsWith(';') && !word.endsWith('\\;');
     if (!isLast && !ends) continue;
-    paths.push(...pathsOf(words, from, word === ';' ? at : at + 1));
+    commands.push({ from, to: word === ';' ? at : at + 1 });
     from = at + 1;
   }
-  return paths;
+  return commands;
 }
 
+/** The command that begins at a word; null if it is not known. */
+const rowAt = (words: readonly string[], from: number): CommandRow | null =>
+  commandRow((words[from] ?? '').replace(/;$/, ''));
+
+/** Whether one of the commands starts a server where none runs; no words are `new-session`. */
+export const startsServer = (words: readonly string[]): boolean =>
+  words.length === 0 || commandWords(words).some(({ from }) => rowAt(words, from)?.starts === true);
+
+/** The paths of commands that read or write files. */
+const pathWords = (words: readonly string[]): PathWord[] =>
+  commandWords(words).flatMap(({ from, to }) => pathsOf(words, from, to));
+
 function pathsOf(words: readonly string[], from: number, to: number): PathWord[] {
-  const given = words[from] ?? '';
-  const command = fileCommands.find(
-    ({ name, alias, least }) =>
-      given === alias || (given.length >= least && name.startsWith(given)),
-  );
-  if (command === undefined) return [];
+  const { file, flags = '' } = rowAt(words, from) ?? {};
+  if (file === undefined) return [];
   let isAppended = false;
   let at = from + 1;
   for (; at < to; at++) {
@@ -149,11 +144,11 @@ function pathsOf(words: readonly string[], from: number, to: number): PathWord[]
       break;
     }
     isAppended ||= /^-[^b]*a/.test(word);
-    const value = [...word].findIndex((flag) => command.valued.includes(flag));
+    const value = [...word].findIndex((flag) => flags.includes(`${flag}:`));
     if (value === word.length - 1) at++;
   }
   return Array.from({ length: Math.max(0, to - at) }, (_none, index) => ({
-    ...{ at: at + index, command, isAppended },
+    ...{ at: at + index, isWritten: file === 'written', isAppended },
     path: (words[at + index] ?? '').replace(/;$/, ''),
   }));
 }

@@ -6,16 +6,13 @@ import type { Context } from '../context.ts';
 import { clientOf, oneCoordinator } from '../coordinators/known-coordinators.ts';
 import { withDaemon } from '../coordinators/with-daemon.ts';
 import { readGlobalFlags } from './global-flags.ts';
-import { openOwnFiles } from './own-files.ts';
+import { openOwnFiles, startsServer } from './own-files.ts';
 
 /** The version of tmux whose commands are answered. */
 const version = 'tmux 3.3a';
 
 /** After the end of the input, a line that runs for longer than this, in ms, is not awaited. */
 const lastLinesMs = 5_000;
-
-/** Commands that start a server, also in short; the daemon decides by their whole names. */
-const starting = /^(new(-s.*)?|start.*|sta|at.*|list-co.*|lscm)$/;
 
 /**
  * Runs `tmux` with these arguments.
@@ -38,7 +35,7 @@ export async function runTmux(context: Context, given: readonly string[]): Promi
   const print = printer(context);
   // In control mode, standard input has commands.
   const files = control > 0 ? { words, print } : await openOwnFiles(context, words, print);
-  const mayStart = words.length === 0 || control > 0 || words.some((word) => starting.test(word));
+  const mayStart = control > 0 || startsServer(words);
   const coordinator = clientOf(context, own);
   const request: TmuxRequest = {
     ...{ socketPath, words: files.words, cwd: context.cwd, pid: process.pid },

@@ -2,6 +2,7 @@ import type { Size } from '#model';
 import { FormatContext } from '../format/context.ts';
 import { expand, isTrue } from '../format/expand.ts';
 import type { AttachedClient, TmuxServer } from '../state/tmux-server.ts';
+import type { CommandName } from '../table/command-table.ts';
 import type { Target, TargetType } from '../target/target.ts';
 import { Targets } from '../target/target.ts';
 import type { Arguments } from '../words/arguments.ts';
@@ -202,23 +203,18 @@ export class Call {
   }
 }
 
-/** A command of tmux. */
+/** What a command of tmux does; its row of `commandTable` has its flags. */
 export interface Command {
-  readonly alias?: string;
   /** Flags and words, as `list-commands` prints them. */
   readonly usage: string;
-  /** As for getopt(3). */
-  readonly flags: string;
   /** How many words may follow the flags; default none. */
   readonly words?: readonly [least: number, most: number];
-  /** Whether it starts a server where none runs. */
-  readonly starts?: true;
   /** Whether it may wait, so that commands of other callers run meanwhile. */
   readonly waits?: true;
   readonly run: (call: Call, args: Arguments) => Promise<void> | void;
 }
 
-export type Commands = Readonly<Record<string, Command>>;
+export type Commands = Readonly<Partial<Record<CommandName, Command>>>;
 
 /** Any number of words. */
 export const many = Number.POSITIVE_INFINITY;

@@ -4,17 +4,13 @@ import { TmuxError } from '../tmux-error.ts';
 import { type Arguments, wholeNumber } from '../words/arguments.ts';
 import type { Call, Commands } from './call.ts';
 
-export const captureCommands: Commands = {
+export const captureCommands = {
   'capture-pane': {
-    alias: 'capturep',
     usage: '[-aCeJNpPq] [-b buffer-name] [-E end-line] [-S start-line] [-t target-pane]',
-    flags: 'ab:CeE:JNpPqS:t:',
     run: capture,
   },
   'clear-history': {
-    alias: 'clearhist',
     usage: '[-t target-pane]',
-    flags: 't:',
     run: async (call, args) => {
       const { pane } = call.target(args, 'pane');
       const { coordinator } = call.server.programs;
@@ -22,7 +18,7 @@ export const captureCommands: Commands = {
       pane.firstLine = (await coordinator.readLines(pane.session, { from: 0, to: 0 })).topLine;
     },
   },
-};
+} satisfies Commands;
 
 async function capture(call: Call, args: Arguments): Promise<void> {
   const { server } = call;

@@ -5,22 +5,18 @@ import { TmuxError } from '../tmux-error.ts';
 import type { Arguments } from '../words/arguments.ts';
 import type { Call, Commands } from './call.ts';
 
-export const environmentCommands: Commands = {
+export const environmentCommands = {
   'set-environment': {
-    alias: 'setenv',
     usage: '[-Fhgru] [-t target-session] name [value]',
-    flags: 'Fhgrt:u',
     words: [1, 2],
     run: setEnvironment,
   },
   'show-environment': {
-    alias: 'showenv',
     usage: '[-hgs] [-t target-session] [name]',
-    flags: 'hgst:',
     words: [0, 1],
     run: showEnvironment,
   },
-};
+} satisfies Commands;
 
 async function setEnvironment(call: Call, args: Arguments): Promise<void> {
   const [name = '', given] = args.words;

@@ -16,39 +16,30 @@ import { type Scope, scopeOf } from './option-scope.ts';
 import { quotedValue, wholeText } from './whole-text.ts';
 
 const setWindow: Command = {
-  alias: 'setw',
   usage: '[-aFgoqu] [-t target-window] option [value]',
-  flags: 'aFgoqt:u',
   words: [1, 2],
   run: (call, args) => setOption(call, args, true),
 };
 
-export const optionCommands: Commands = {
+export const optionCommands = {
   'set-option': {
-    alias: 'set',
     usage: '[-aFgopqsuUw] [-t target-pane] option [value]',
-    flags: 'aFgopqst:uUw',
     words: [1, 2],
     run: (call, args) => setOption(call, args, false),
   },
   'set-window-option': setWindow,
   'show-options': {
-    alias: 'show',
     usage: '[-AgHpqsvw] [-t target-pane] [option]',
-    flags: 'AgHpqst:vw',
     words: [0, 1],
     run: (call, args) => showOptions(call, args, false),
   },
   'show-window-options': {
-    alias: 'showw',
     usage: '[-gv] [-t target-window] [option]',
-    flags: 'gvt:',
     words: [0, 1],
     run: (call, args) => showOptions(call, args, true),
   },
   'set-hook': {
     usage: '[-agpRuw] [-t target-pane] hook [command]',
-    flags: 'agpRt:uw',
     words: [1, 2],
     // The commands that -R runs take their own turns.
     waits: true,
@@ -56,11 +47,10 @@ export const optionCommands: Commands = {
   },
   'show-hooks': {
     usage: '[-gpw] [-t target-pane] [hook]',
-    flags: 'gpt:w',
     words: [0, 1],
     run: showHooks,
   },
-};
+} satisfies Commands;
 
 async function setOption(call: Call, args: Arguments, isWindow: boolean): Promise<void> {
   const target = call.targetOrNull(args, 'pane');

@@ -7,15 +7,13 @@ import { programEnvironment } from '../state/environment.ts';
 import type { Arguments } from '../words/arguments.ts';
 import type { Call, Commands } from './call.ts';
 
-export const pipeCommands: Commands = {
+export const pipeCommands = {
   'pipe-pane': {
-    alias: 'pipep',
     usage: '[-IOo] [-t target-pane] [shell-command]',
-    flags: 'IOot:',
     words: [0, 1],
     run: pipePane,
   },
-};
+} satisfies Commands;
 
 /**
  * Output that waits for a command that reads slowly, in bytes. tmux has no limit. With more, the command's

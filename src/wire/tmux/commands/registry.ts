@@ -1,5 +1,12 @@
+import {
+  type CommandName,
+  type CommandRow,
+  commandNames,
+  commandsMeant,
+  commandTable,
+} from '../table/command-table.ts';
 import { TmuxError } from '../tmux-error.ts';
-import type { Call, Command, Commands } from './call.ts';
+import type { Call, Command } from './call.ts';
 import { captureCommands } from './capture.ts';
 import { environmentCommands } from './environment.ts';
 import { bufferCommands } from './keys/buffers.ts';
@@ -18,16 +25,15 @@ import { paneCommands } from './windows/panes.ts';
 import { windowCommands } from './windows/windows.ts';
 
 const listCommands: Command = {
-  alias: 'lscm',
   usage: '[-F format] [command]',
-  flags: 'F:',
   words: [0, 1],
-  starts: true,
   run: async (call: Call, args) => {
     const [wanted] = args.words;
-    const chosen = wanted === undefined ? sortedNames : [findCommand(wanted).name];
+    const chosen = wanted === undefined ? commandNames : [findCommand(wanted).name];
     for (const name of chosen) {
-      const { alias, usage } = commands[name] ?? { usage: '' };
+      const { row, command } = findCommand(name);
+      const { alias } = row;
+      const { usage } = command;
       const format = args.value('F');
       if (format === undefined) {
         call.print(`${name}${alias === undefined ? '' : ` (${alias})`} ${usage}`);
@@ -43,7 +49,7 @@ const listCommands: Command = {
   },
 };
 
-const commands: Commands = {
+const commands: Readonly<Record<CommandName, Command>> = {
   ...bufferCommands,
   ...captureCommands,
   ...clientCommands,
@@ -63,24 +69,19 @@ const commands: Commands = {
   'list-commands': listCommands,
 };
 
-const sortedNames = Object.keys(commands).sort();
-
 export interface NamedCommand {
   readonly name: string;
+  readonly row: CommandRow;
   readonly command: Command;
 }
 
 /** Finds a command by its name, its alias, or the beginning of its name. @throws TmuxError */
 export function findCommand(given: string): NamedCommand {
-  const name = sortedNames.find((each) => each === given || commands[each]?.alias === given);
-  const near = name === undefined ? sortedNames.filter((each) => each.startsWith(given)) : [name];
-  const [only, ...more] = given === '' ? [] : near;
-  const command = only === undefined ? undefined : commands[only];
-  if (only === undefined || command === undefined) {
-    throw new TmuxError(`unknown command: ${given}`);
-  }
+  const [only, ...more] = commandsMeant(given);
+  if (only === undefined) throw new TmuxError(`unknown command: ${given}`);
   if (more.length > 0) {
-    throw new TmuxError(`ambiguous command: ${given}, could be: ${near.join(', ')}`);
+    const near = [only, ...more].join(', ');
+    throw new TmuxError(`ambiguous command: ${given}, could be: ${near}`);
   }
-  return { name: only, command };
+  return { name: only, row: commandTable[only], command: commands[only] };
 }

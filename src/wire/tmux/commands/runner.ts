@@ -147,7 +147,8 @@ export class Runner implements CommandRunner {
   #ready(given: CommandWords): Ready {
     const [name = '', ...words] = this.#withoutAlias(given);
     const found = findCommand(name);
-    const { flags, words: count = [0, 0] as const } = found.command;
+    const { words: count = [0, 0] as const } = found.command;
+    const { flags } = found.row;
     return { ...found, args: parseArguments(found.name, { flags, words: count }, words) };
   }
 

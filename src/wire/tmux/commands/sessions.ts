@@ -14,25 +14,19 @@ const sessionFormat =
   '#{?session_grouped, (group ,}#{session_group}#{?session_grouped,),}' +
   '#{?session_attached, (attached),}';
 
-export const sessionCommands: Commands = {
+export const sessionCommands = {
   'new-session': {
-    alias: 'new',
     usage:
       '[-AdDEPX] [-c start-directory] [-e environment] [-F format] [-f flags] [-n window-name] [-s session-name] [-t target-session] [-x width] [-y height] [shell-command]',
-    flags: 'Ac:dDe:EF:f:n:Ps:t:x:Xy:',
     words: [0, many],
-    starts: true,
     run: newSession,
   },
   'has-session': {
-    alias: 'has',
     usage: '[-t target-session]',
-    flags: 't:',
     run: (call, args) => void call.target(args, 'session'),
   },
   'kill-session': {
     usage: '[-aC] [-t target-session]',
-    flags: 'aCt:',
     run: (call, args) => {
       const { session } = call.target(args, 'session');
       if (args.has('C')) return;
@@ -43,18 +37,15 @@ export const sessionCommands: Commands = {
   },
   'kill-server': {
     usage: '',
-    flags: '',
     run: ({ server }) => {
       server.isKilled = true;
       for (const session of server.sorted) server.removeSession(session);
       for (const client of [...server.clients]) client.detach('server exited');
     },
   },
-  'start-server': { alias: 'start', usage: '', flags: '', starts: true, run: () => {} },
+  'start-server': { usage: '', run: () => {} },
   'rename-session': {
-    alias: 'rename',
     usage: '[-t target-session] new-name',
-    flags: 't:',
     words: [1, 1],
     run: async (call, args) => {
       const target = call.target(args, 'session');
@@ -68,15 +59,13 @@ export const sessionCommands: Commands = {
     },
   },
   'list-sessions': {
-    alias: 'ls',
     usage: '[-F format] [-f filter]',
-    flags: 'F:f:',
     run: (call, args) => {
       const all = call.server.sorted.map((session) => call.about(targetOf(session.current)));
       return call.printAll(all, args.value('F') ?? sessionFormat, args.value('f'));
     },
   },
-};
+} satisfies Commands;
 
 /** Colons and periods separate the parts of a target. @throws TmuxError */
 function checkedName(given: string): string {

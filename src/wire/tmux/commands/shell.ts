@@ -13,35 +13,27 @@ import type { Arguments } from '../words/arguments.ts';
 import type { Call, Commands } from './call.ts';
 import { fileText, inputOf } from './files.ts';
 
-export const shellCommands: Commands = {
+export const shellCommands = {
   'run-shell': {
-    alias: 'run',
     usage: '[-bC] [-d delay] [-t target-pane] [shell-command]',
-    flags: 'bd:Ct:',
     words: [0, 1],
     waits: true,
     run: runShell,
   },
   'if-shell': {
-    alias: 'if',
     usage: '[-bF] [-t target-pane] shell-command command [command]',
-    flags: 'bFt:',
     words: [2, 3],
     waits: true,
     run: ifShell,
   },
   'source-file': {
-    alias: 'source',
     usage: '[-Fnqv] path ...',
-    flags: 'Fnqt:v',
     words: [1, Number.POSITIVE_INFINITY],
     waits: true,
     run: sourceFiles,
   },
   'wait-for': {
-    alias: 'wait',
     usage: '[-L|-S|-U] channel',
-    flags: 'LSU',
     words: [1, 1],
     waits: true,
     run: async ({ server, caller: { signal } }, args) => {
@@ -55,7 +47,7 @@ export const shellCommands: Commands = {
       else await channels.wait(name, signal);
     },
   },
-};
+} satisfies Commands;
 
 async function runShell(call: Call, args: Arguments): Promise<void> {
   const target = call.targetOrNull(args, 'pane');

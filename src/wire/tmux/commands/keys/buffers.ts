@@ -7,27 +7,21 @@ import { fileText, inputOf, writeFile } from '../files.ts';
 
 const bufferFormat = '#{buffer_name}: #{buffer_size} bytes: "#{buffer_sample}"';
 
-export const bufferCommands: Commands = {
+export const bufferCommands = {
   'set-buffer': {
-    alias: 'setb',
     usage: '[-aw] [-b buffer-name] [-n new-buffer-name] [-t target-client] data',
-    flags: 'ab:t:n:w',
     words: [0, 1],
     run: setBuffer,
   },
   'show-buffer': {
-    alias: 'showb',
     usage: '[-b buffer-name]',
-    flags: 'b:',
     run: (call, args) => {
       const { text } = call.server.buffers.find(args.value('b'));
       call.output.stdout += text;
     },
   },
   'list-buffers': {
-    alias: 'lsb',
     usage: '[-F format] [-f filter]',
-    flags: 'F:f:',
     run: (call, args) => {
       const { server } = call;
       const all = server.buffers.all.map((buffer) => new FormatContext({ server, buffer }));
@@ -35,15 +29,11 @@ export const bufferCommands: Commands = {
     },
   },
   'delete-buffer': {
-    alias: 'deleteb',
     usage: '[-b buffer-name]',
-    flags: 'b:',
     run: (call, args) => call.server.buffers.remove(args.value('b')),
   },
   'load-buffer': {
-    alias: 'loadb',
     usage: '[-b buffer-name] [-t target-client] path',
-    flags: 'b:t:w',
     words: [1, 1],
     run: async (call, args) => {
       const path = await pathOf(call, args);
@@ -52,9 +42,7 @@ export const bufferCommands: Commands = {
     },
   },
   'save-buffer': {
-    alias: 'saveb',
     usage: '[-a] [-b buffer-name] path',
-    flags: 'ab:',
     words: [1, 1],
     run: async (call, args) => {
       const { text } = call.server.buffers.find(args.value('b'));
@@ -63,7 +51,7 @@ export const bufferCommands: Commands = {
       else await writeFile(path, text, args.has('a'));
     },
   },
-};
+} satisfies Commands;
 
 function setBuffer(call: Call, args: Arguments): void {
   const { server } = call;

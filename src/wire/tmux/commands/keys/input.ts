@@ -8,18 +8,15 @@ import { resetTerminal } from '../people/reset-terminal.ts';
 import { type Part, typeInModes } from './mode-keys.ts';
 import { copyCommand } from './modes.ts';
 
-export const inputCommands: Commands = {
+export const inputCommands = {
   'send-keys': {
-    alias: 'send',
     usage: '[-FHlMRX] [-N repeat-count] [-t target-pane] key ...',
-    flags: 'FHlMN:Rt:X',
     words: [0, many],
     waits: true,
     run: sendKeys,
   },
   'send-prefix': {
     usage: '[-2] [-t target-pane]',
-    flags: '2t:',
     run: async (call, args) => {
       const { session, pane } = call.target(args, 'pane');
       const key = keyOf(session.options.text(args.has('2') ? 'prefix2' : 'prefix'));
@@ -27,13 +24,11 @@ export const inputCommands: Commands = {
     },
   },
   'paste-buffer': {
-    alias: 'pasteb',
     usage: '[-dpr] [-s separator] [-b buffer-name] [-t target-pane]',
-    flags: 'db:prs:t:',
     waits: true,
     run: pasteBuffer,
   },
-};
+} satisfies Commands;
 
 /** A pane whose program does not read keeps its caller waiting, and nobody else. */
 async function sendKeys(call: Call, args: Arguments): Promise<void> {

@@ -5,30 +5,23 @@ import type { Arguments } from '../../words/arguments.ts';
 import { type Call, type Commands, many } from '../call.ts';
 import { quotedValue, wholeText } from '../whole-text.ts';
 
-export const keyCommands: Commands = {
+export const keyCommands = {
   'bind-key': {
-    alias: 'bind',
     usage: '[-nr] [-T key-table] [-N note] key [command [arguments]]',
-    flags: 'nrN:T:',
     words: [1, many],
     run: bindKey,
   },
   'unbind-key': {
-    alias: 'unbind',
     usage: '[-anq] [-T key-table] key',
-    flags: 'anqT:',
     words: [0, 1],
     run: unbindKey,
   },
   'list-keys': {
-    alias: 'lsk',
     usage: '[-1aN] [-P prefix-string] [-T key-table] [key]',
-    flags: '1aNP:T:',
     words: [0, 1],
-    starts: true,
     run: listKeys,
   },
-};
+} satisfies Commands;
 
 const tableOf = (args: Arguments): string => args.value('T') ?? (args.has('n') ? 'root' : 'prefix');
 

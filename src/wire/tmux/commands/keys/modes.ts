@@ -17,12 +17,10 @@ import { shellEnvironment } from '../shell.ts';
 const showing = (
   name: ModeName,
   usage: string,
-  flags: string,
   words: readonly [number, number],
   isEmpty: (server: TmuxServer) => boolean = () => false,
 ): Command => ({
   usage,
-  flags,
   words,
   run: (call, args) => {
     const { pane } = call.target(args, 'pane');
@@ -32,46 +30,32 @@ const showing = (
 
 const listUsage =
   '[-NrZ] [-F format] [-f filter] [-K key-format] [-O sort-order] [-t target-pane] [template]';
-const listFlags = 'F:f:K:NO:rt:yZ';
 
-export const modeCommands: Commands = {
+export const modeCommands = {
   'choose-buffer': showing(
     'buffer-mode',
     listUsage,
-    listFlags,
     [0, 1],
     ({ buffers }) => buffers.all.length === 0,
   ),
-  'choose-client': showing(
-    'client-mode',
-    listUsage,
-    listFlags,
-    [0, 1],
-    ({ clients }) => clients.size === 0,
-  ),
+  'choose-client': showing('client-mode', listUsage, [0, 1], ({ clients }) => clients.size === 0),
   'choose-tree': showing(
     'tree-mode',
     '[-GNrswZ] [-F format] [-f filter] [-K key-format] [-O sort-order] [-t target-pane] [template]',
-    'F:f:GK:NO:rst:wyZ',
     [0, 1],
   ),
-  'clock-mode': showing('clock-mode', '[-t target-pane]', 't:', [0, 0]),
+  'clock-mode': showing('clock-mode', '[-t target-pane]', [0, 0]),
   'customize-mode': showing(
     'options-mode',
     '[-NZ] [-F format] [-f filter] [-t target-pane]',
-    'F:f:Nt:yZ',
     [0, 0],
   ),
-  'find-window': {
-    ...showing('tree-mode', '[-CiNrTZ] [-t target-pane] match-string', 'CiNrt:TZ', [1, 1]),
-    alias: 'findw',
-  },
+  'find-window': showing('tree-mode', '[-CiNrTZ] [-t target-pane] match-string', [1, 1]),
   'copy-mode': {
     usage: '[-eHMuq] [-s src-pane] [-t target-pane]',
-    flags: 'eHMs:t:uq',
     run: copyMode,
   },
-};
+} satisfies Commands;
 
 async function copyMode(call: Call, args: Arguments): Promise<void> {
   const { pane } = call.target(args, 'pane');

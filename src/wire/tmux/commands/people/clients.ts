@@ -11,12 +11,9 @@ const clientFormat =
   '#{?#{!=:#{client_uid},#{uid}},[user #{?client_user,#{client_user},#{client_uid},}] ,}' +
   '#{?client_flags,(,}#{client_flags}#{?client_flags,),}';
 
-export const clientCommands: Commands = {
+export const clientCommands = {
   'attach-session': {
-    alias: 'attach',
     usage: '[-dErx] [-c working-directory] [-f flags] [-t target-session]',
-    flags: 'c:dEf:rt:x',
-    starts: true,
     run: (call, args) => {
       if (call.server.sessions.size === 0) throw new TmuxError('no sessions');
       const target = call.target(args, args.value('t')?.match(/[:.]/) ? 'pane' : 'session');
@@ -33,9 +30,7 @@ export const clientCommands: Commands = {
     },
   },
   'switch-client': {
-    alias: 'switchc',
     usage: '[-ElnprZ] [-c target-client] [-t target-session] [-T key-table]',
-    flags: 'c:EFlnprt:T:Z',
     run: (call, args) => {
       const client = clientOf(call, args, 'c');
       const sorted = call.server.sorted;
@@ -51,9 +46,7 @@ export const clientCommands: Commands = {
     },
   },
   'list-clients': {
-    alias: 'lsc',
     usage: '[-F format] [-t target-session]',
-    flags: 'F:f:t:',
     run: (call, args) => {
       const { server } = call;
       const only = args.has('t') ? call.target(args, 'session').session : null;
@@ -67,9 +60,7 @@ export const clientCommands: Commands = {
     },
   },
   'detach-client': {
-    alias: 'detach',
     usage: '[-aP] [-E shell-command] [-s target-session] [-t target-client]',
-    flags: 'aE:s:t:P',
     run: (call, args) => {
       const { server } = call;
       if (args.has('s')) {
@@ -83,10 +74,8 @@ export const clientCommands: Commands = {
     },
   },
   'refresh-client': {
-    alias: 'refresh',
     usage:
       '[-cDlLRSU] [-A pane:state] [-B name:what:format] [-C XxY] [-f flags] [-t target-client] [adjustment]',
-    flags: 'A:B:cC:Df:F:lLRSt:U',
     words: [0, 1],
     run: async (call, args) => {
       const client = clientOf(call, args, 't');
@@ -105,7 +94,7 @@ export const clientCommands: Commands = {
       await client.resize(Number(cols), Number(rows));
     },
   },
-};
+} satisfies Commands;
 
 /** The client of a flag, or the caller's own. @throws TmuxError */
 export function clientOf({ server, caller }: Call, args: Arguments, flag: string): AttachedClient {

@@ -7,11 +7,9 @@ import type { Commands } from '../call.ts';
 const messageFormat =
   '[#{session_name}] #{window_index}:#{window_name}, current pane #{pane_index} - (%H:%M %d-%b-%y)';
 
-export const displayCommands: Commands = {
+export const displayCommands = {
   'display-message': {
-    alias: 'display',
     usage: '[-aINpv] [-c target-client] [-d delay] [-F format] [-t target-pane] [message]',
-    flags: 'ac:d:INpt:F:v',
     words: [0, 1],
     run: async (call, args) => {
       if (args.has('I')) throw new TmuxError('vtr does not support display-message -I');
@@ -38,11 +36,9 @@ export const displayCommands: Commands = {
     },
   },
   'show-messages': {
-    alias: 'showmsgs',
     usage: '[-JT] [-t target-client]',
-    flags: 'JTt:',
     run: (call) => {
       for (const message of call.server.messages) call.print(message);
     },
   },
-};
+} satisfies Commands;

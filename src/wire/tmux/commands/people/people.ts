@@ -19,11 +19,10 @@ const nobody = (name: string, instead: string) => (): never => {
 /** Kinds of prompts that have a history. */
 const promptTypes = ['command', 'search', 'target', 'window-target'];
 
-export const peopleCommands: Commands = {
+export const peopleCommands = {
   'command-prompt': asking(
     {
       usage: '[-1bFkiN] [-I inputs] [-p prompts] [-t target-client] [-T type] [template]',
-      flags: '1bFkiI:Np:t:T:',
       words: [0, 1],
     },
     't',
@@ -31,9 +30,7 @@ export const peopleCommands: Commands = {
   ),
   'confirm-before': asking(
     {
-      alias: 'confirm',
       usage: '[-b] [-p prompt] [-t target-client] command',
-      flags: 'bp:t:',
       words: [1, 1],
     },
     't',
@@ -41,10 +38,8 @@ export const peopleCommands: Commands = {
   ),
   'display-menu': asking(
     {
-      alias: 'menu',
       usage:
         '[-O] [-c target-client] [-t target-pane] [-T title] [-x position] [-y position] name key command ...',
-      flags: 'c:t:OT:x:y:',
       words: [1, many],
     },
     'c',
@@ -52,9 +47,7 @@ export const peopleCommands: Commands = {
   ),
   'display-panes': asking(
     {
-      alias: 'displayp',
       usage: '[-bN] [-d duration] [-t target-client] [template]',
-      flags: 'bd:Nt:',
       words: [0, 1],
     },
     't',
@@ -63,55 +56,38 @@ export const peopleCommands: Commands = {
   ),
   'display-popup': asking(
     {
-      alias: 'popup',
       usage:
         '[-BCE] [-b border-lines] [-c target-client] [-d start-directory] [-e environment] [-h height] [-s style] [-S border-style] [-t target-pane][-T title] [-w width] [-x position] [-y position] [shell-command]',
-      flags: 'Bb:Cc:d:e:Eh:s:S:t:T:w:x:y:',
       words: [0, many],
       waits: true,
     },
     'c',
     displayPopup,
   ),
-  'lock-client': asking(
-    { alias: 'lockc', usage: '[-t target-client]', flags: 't:' },
-    't',
-    () => {},
-  ),
+  'lock-client': asking({ usage: '[-t target-client]' }, 't', () => {}),
   // There is no terminal to lock.
-  'lock-server': { alias: 'lock', usage: '', flags: '', run: () => {} },
+  'lock-server': { usage: '', run: () => {} },
   'lock-session': {
-    alias: 'locks',
     usage: '[-t target-session]',
-    flags: 't:',
     run: (call, args) => void call.target(args, 'session'),
   },
-  'suspend-client': asking(
-    { alias: 'suspendc', usage: '[-t target-client]', flags: 't:' },
-    't',
-    () => {},
-  ),
+  'suspend-client': asking({ usage: '[-t target-client]' }, 't', () => {}),
   'show-prompt-history': {
-    alias: 'showphist',
     usage: '[-T type]',
-    flags: 'T:',
     run: (call, args) => {
       for (const type of typesOf(args)) call.print(`History for ${type}:\n\n`);
     },
   },
   'clear-prompt-history': {
-    alias: 'clearphist',
     usage: '[-T type]',
-    flags: 'T:',
     run: (_call, args) => void typesOf(args),
   },
   'server-access': {
     usage: '[-adlrw] [-t target-pane] [user]',
-    flags: 'adlrw',
     words: [0, 1],
     run: serverAccess,
   },
-};
+} satisfies Commands;
 
 /** @throws TmuxError */
 function typesOf(args: Arguments): readonly string[] {

@@ -7,11 +7,9 @@ import { TmuxError } from '../../tmux-error.ts';
 import { type Arguments, wholeNumber } from '../../words/arguments.ts';
 import type { Call, Commands } from '../call.ts';
 
-export const layoutCommands: Commands = {
+export const layoutCommands = {
   'select-layout': {
-    alias: 'selectl',
     usage: '[-Enop] [-t target-pane] [layout-name]',
-    flags: 'Enopt:',
     words: [0, 1],
     run: (call, args) => {
       const { window } = call.target(args, 'pane').link;
@@ -20,31 +18,23 @@ export const layoutCommands: Commands = {
     },
   },
   'next-layout': {
-    alias: 'nextl',
     usage: '[-t target-window]',
-    flags: 't:',
     run: (call, args) => stepped(call, call.target(args, 'window').link.window, 1),
   },
   'previous-layout': {
-    alias: 'prevl',
     usage: '[-t target-window]',
-    flags: 't:',
     run: (call, args) => stepped(call, call.target(args, 'window').link.window, -1),
   },
   'rotate-window': {
-    alias: 'rotatew',
     usage: '[-DUZ] [-t target-window]',
-    flags: 'Dt:UZ',
     run: rotate,
   },
   'resize-window': {
-    alias: 'resizew',
     usage: '[-aADLRU] [-x width] [-y height] [-t target-window] [adjustment]',
-    flags: 'aADLRt:Ux:y:',
     words: [0, 1],
     run: resizeWindow,
   },
-};
+} satisfies Commands;
 
 async function selectLayout(call: Call, args: Arguments, window: TmuxWindow): Promise<void> {
   const before = window.layoutText;

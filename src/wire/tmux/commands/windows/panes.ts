@@ -16,19 +16,15 @@ const paneFormat =
   '[#{pane_width}x#{pane_height}] [history #{history_size}/#{history_limit}, #{history_bytes} bytes] ' +
   '#{pane_id}#{?pane_active, (active),}#{?pane_dead, (dead),}';
 
-export const paneCommands: Commands = {
+export const paneCommands = {
   'split-window': {
-    alias: 'splitw',
     usage:
       '[-bdefhIPvZ] [-c start-directory] [-e environment] [-F format] [-l size] [-t target-pane][shell-command]',
-    flags: 'bc:de:fF:hIl:p:Pt:vZ',
     words: [0, many],
     run: splitWindow,
   },
   'kill-pane': {
-    alias: 'killp',
     usage: '[-a] [-t target-pane]',
-    flags: 'at:',
     run: (call, args) => {
       const { pane } = call.target(args, 'pane');
       const others = pane.window.panes.filter((each) => each !== pane);
@@ -36,69 +32,49 @@ export const paneCommands: Commands = {
     },
   },
   'list-panes': {
-    alias: 'lsp',
     usage: '[-as] [-F format] [-f filter] [-t target-window]',
-    flags: 'asF:f:t:',
     run: listPanes,
   },
   'select-pane': {
-    alias: 'selectp',
     usage: '[-DdeLlMmRUZ] [-T title] [-t target-pane]',
-    flags: 'DdegLlMmP:RT:t:UZ',
     run: selectPane,
   },
   'last-pane': {
-    alias: 'lastp',
     usage: '[-deZ] [-t target-window]',
-    flags: 'det:Z',
     run: (call, args) => lastPane(call, args),
   },
   'resize-pane': {
-    alias: 'resizep',
     usage: '[-DLMRTUZ] [-x width] [-y height] [-t target-pane] [adjustment]',
-    flags: 'DLMRTt:Ux:y:Z',
     words: [0, 1],
     run: resizePane,
   },
   'swap-pane': {
-    alias: 'swapp',
     usage: '[-dDUZ] [-s src-pane] [-t dst-pane]',
-    flags: 'dDs:t:UZ',
     run: swapPanes,
   },
   'break-pane': {
-    alias: 'breakp',
     usage: '[-abdP] [-F format] [-n window-name] [-s src-pane] [-t dst-window]',
-    flags: 'abdPF:n:s:t:',
     run: breakPane,
   },
   'join-pane': {
-    alias: 'joinp',
     usage: '[-bdfhv] [-l size] [-s src-pane] [-t dst-pane]',
-    flags: 'bdfhvp:l:s:t:',
     run: joinPane,
   },
   'move-pane': {
-    alias: 'movep',
     usage: '[-bdfhv] [-l size] [-s src-pane] [-t dst-pane]',
-    flags: 'bdfhvp:l:s:t:',
     run: joinPane,
   },
   'respawn-pane': {
-    alias: 'respawnp',
     usage: '[-k] [-c start-directory] [-e environment] [-t target-pane] [shell-command]',
-    flags: 'c:e:kt:',
     words: [0, many],
     run: (call, args) => respawn(call, args, call.target(args, 'pane'), 'pane'),
   },
   'respawn-window': {
-    alias: 'respawnw',
     usage: '[-k] [-c start-directory] [-e environment] [-t target-window] [shell-command]',
-    flags: 'c:e:kt:',
     words: [0, many],
     run: (call, args) => respawn(call, args, call.target(args, 'window'), 'window'),
   },
-};
+} satisfies Commands;
 
 async function splitWindow(call: Call, args: Arguments): Promise<void> {
   const { server } = call;

@@ -17,19 +17,15 @@ const allWindowsFormat =
   '#{session_name}:#{window_index}: #{window_name}#{window_raw_flags} (#{window_panes} panes) ' +
   '[#{window_width}x#{window_height}] ';
 
-export const windowCommands: Commands = {
+export const windowCommands = {
   'new-window': {
-    alias: 'neww',
     usage:
       '[-abdkPS] [-c start-directory] [-e environment] [-F format] [-n window-name] [-t target-window] [shell-command]',
-    flags: 'abc:de:F:kn:PSt:',
     words: [0, many],
     run: newWindow,
   },
   'kill-window': {
-    alias: 'killw',
     usage: '[-a] [-t target-window]',
-    flags: 'at:',
     run: (call, args) => {
       const { session, link } = call.target(args, 'window');
       const { server } = call;
@@ -41,9 +37,7 @@ export const windowCommands: Commands = {
     },
   },
   'rename-window': {
-    alias: 'renamew',
     usage: '[-t target-window] new-name',
-    flags: 't:',
     words: [1, 1],
     run: async (call, args) => {
       const target = call.target(args, 'window');
@@ -52,9 +46,7 @@ export const windowCommands: Commands = {
     },
   },
   'list-windows': {
-    alias: 'lsw',
     usage: '[-a] [-F format] [-f filter] [-t target-session]',
-    flags: 'aF:f:t:',
     run: (call, args) => {
       const sessions = args.has('a') ? call.server.sorted : [call.target(args, 'session').session];
       const links = sessions.flatMap((session) => session.links);
@@ -64,9 +56,7 @@ export const windowCommands: Commands = {
     },
   },
   'select-window': {
-    alias: 'selectw',
     usage: '[-lnpT] [-t target-window]',
-    flags: 'lnpTt:',
     run: (call, args) => {
       if (args.has('l') || args.has('n') || args.has('p')) {
         const { session } = call.target(args, 'window');
@@ -80,39 +70,27 @@ export const windowCommands: Commands = {
     },
   },
   'next-window': {
-    alias: 'next',
     usage: '[-a] [-t target-session]',
-    flags: 'at:',
     run: (call, args) => stepped(call, args, 1),
   },
   'previous-window': {
-    alias: 'prev',
     usage: '[-a] [-t target-session]',
-    flags: 'at:',
     run: (call, args) => stepped(call, args, -1),
   },
   'last-window': {
-    alias: 'last',
     usage: '[-t target-session]',
-    flags: 't:',
     run: (call, args) => selectLink(call, lastOf(call.target(args, 'session').session)),
   },
   'move-window': {
-    alias: 'movew',
     usage: '[-abdkr] [-s src-window] [-t dst-window]',
-    flags: 'abdkrs:t:',
     run: (call, args) => moveWindow(call, args, true),
   },
   'link-window': {
-    alias: 'linkw',
     usage: '[-abdk] [-s src-window] [-t dst-window]',
-    flags: 'abdks:t:',
     run: (call, args) => moveWindow(call, args, false),
   },
   'unlink-window': {
-    alias: 'unlinkw',
     usage: '[-k] [-t target-window]',
-    flags: 'kt:',
     run: (call, args) => {
       const { link } = call.target(args, 'window');
       const { server } = call;
@@ -122,12 +100,10 @@ export const windowCommands: Commands = {
     },
   },
   'swap-window': {
-    alias: 'swapw',
     usage: '[-d] [-s src-window] [-t dst-window]',
-    flags: 'ds:t:',
     run: swapWindows,
   },
-};
+} satisfies Commands;
 
 async function newWindow(call: Call, args: Arguments): Promise<void> {
   const { server } = call;

@@ -45,7 +45,7 @@ export interface TerminalParts {
  * One terminal of an agent: a session and its output so far. Output is collected as it arrives, so
  * that requests do not wait, and so that all output precedes the exit.
  */
-export class Terminal {
+export class AgentTerminal {
   readonly session: TerminalSession;
   readonly conversationId: string;
   readonly #coordinator: Coordinator;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { encodeUtf8, Queue } from '#base';
 import { type Coordinator, type SubscriptionEvent, VtrError } from '#model';
-import { Terminal } from './terminal.ts';
+import { AgentTerminal } from './agent-terminal.ts';
 import { Transcript } from './transcript.ts';
 
 const stamp = { revision: 1, atMs: 0 };
@@ -19,7 +19,7 @@ const exit: SubscriptionEvent = { ...stamp, type: 'exit', status: { code: 3, sig
 function terminalOf(
   events: readonly (SubscriptionEvent | Error)[],
   raw: { readonly offset: number; readonly text: string } = { offset: 0, text: '' },
-): Terminal {
+): AgentTerminal {
   const waiting = new Queue<SubscriptionEvent | Error>();
   for (const event of events) waiting.push(event);
   const subscription = {
@@ -39,10 +39,10 @@ function terminalOf(
   } as unknown as Coordinator;
   const session = { name: 'term_12345678', id: 'id' };
   const transcript = new Transcript(1000, 'strip');
-  return new Terminal({ coordinator, session, conversationId: 'conversation', transcript });
+  return new AgentTerminal({ coordinator, session, conversationId: 'conversation', transcript });
 }
 
-async function endOf(terminal: Terminal) {
+async function endOf(terminal: AgentTerminal) {
   const { status } = await terminal.exited;
   const { text, truncated } = await terminal.output();
   return { text, truncated, status };

@@ -1,0 +1,1 @@
+export { type CommandRow, commandRow } from './command-table.ts';
