@@ -29,6 +29,7 @@ export const roomTable = [
   { name: 'pty', floor: 2, sideDoors: ['pty/hosted'], opens: ['base', 'model', 'libc', 'trust'] },
   { name: 'tty', floor: 3, pure: true, opens: ['base', 'model', 'keys', 'vt'] },
   { name: 'replay', floor: 3, pure: true, opens: ['base', 'model', 'recording', 'vt'] },
+  { name: 'mirror', floor: 3, pure: true, opens: ['base', 'model', 'vt'] },
   { name: 'image', floor: 3, opens: ['base', 'model'] },
   { name: 'session', floor: 3, opens: ['base', 'model', 'trust', 'keys', 'vt', 'pty', 'shell'] },
   { name: 'audit', floor: 4, opens: ['base', 'model', 'config'] },
@@ -77,7 +78,7 @@ export const roomTable = [
   },
   {
     name: 'app/tui', floor: 6,
-    opens: ['base', 'model', 'keys', 'vt', 'tty', 'recording', 'replay'],
+    opens: ['base', 'model', 'keys', 'vt', 'tty', 'recording', 'replay', 'mirror'],
     opensLate: ['watch', 'wire/service'],
   },
   {
@@ -93,7 +94,7 @@ export const roomTable = [
   },
   {
     name: 'web', floor: 6, isProgram: true,
-    opens: ['base', 'model', 'vt', 'recording', 'replay'],
+    opens: ['base', 'model', 'vt', 'recording', 'replay', 'mirror'],
   },
   {
     name: 'app/cli', floor: 6,

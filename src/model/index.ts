@@ -235,6 +235,7 @@ export type { Redacted, RedactRequest } from './output/redaction.ts';
 export {
   applyFrame,
   cellsOfRuns,
+  type FramedScreen,
   type FrameRow,
   isSameStyle,
   mergeFrames,
@@ -243,6 +244,7 @@ export {
   type Run,
   runsOfCells,
   type SessionFrame,
+  screenAfter,
 } from './output/row-frame.ts';
 export {
   type Cursor,

@@ -1,7 +1,7 @@
 // What people use in their own terminal:
 //
 // - tty-screen: the terminal of the person, while vtr uses it
-// - mirror: a copy of a session's terminal, kept equal to it
+// - runtime: what runs attach, ui and the player; keys: what their keys do
 // - view: what is shown of a session, as pure functions
 // - attach: a session in the person's terminal
 // - overview: all sessions

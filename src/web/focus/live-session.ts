@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { encodeUtf8 } from '#base';
+import { Mirror, type MirrorEvent, type MirrorListener } from '#mirror';
 import { type Cell, exitClause, type KeyPress, maxSide, type Size } from '#model';
 import { Terminal } from '#vt';
 import { keyMessage } from '../input/key-events.ts';
@@ -44,12 +45,9 @@ interface EventJson {
   readonly mark?: object;
 }
 
-export interface LiveListener {
+export interface LiveListener extends MirrorListener {
   /** The terminal has a new state. Resolves when it was painted. */
   changed(): Promise<void>;
-  bell(): void;
-  /** The program set the clipboard (OSC 52). */
-  clipboard(text: string): void;
   /** A command began or ended. */
   marked(): void;
   ended(reason: string): void;
@@ -94,12 +92,11 @@ const isLate = ({ atMs }: Input): boolean => Math.abs(Date.now() - atMs) > input
  */
 export class LiveSession {
   readonly driving = signal<Driving>(noDriver);
-  #terminal: Terminal | null = null;
+  readonly #mirror: Mirror;
   readonly #options: LiveOptions;
   readonly #offUp: () => void;
   /** Not answered yet, by id, in the order of typing. */
   readonly #inputs = new Map<string, Input>();
-  #offset = 0;
   #events: Stream | null = null;
   #view: Stream | null = null;
   #viewId: string | null = null;
@@ -114,12 +111,13 @@ export class LiveSession {
 
   constructor(options: LiveOptions) {
     this.#options = options;
+    this.#mirror = new Mirror(options.listener);
     this.#offUp = options.link.onUp(() => this.#join());
   }
 
   /** Null until the first state. Another one when events were skipped. */
   get terminal(): Terminal | null {
-    return this.#terminal;
+    return this.#mirror.terminal;
   }
 
   dispose(): void {
@@ -356,44 +354,29 @@ export class LiveSession {
 
   async #apply({ body, bytes }: StreamMessage): Promise<void> {
     const { listener } = this.#options;
-    const { state, output, resize, sessionExited, mark } = body as EventJson;
-    if (state !== undefined) {
-      const { cols, rows, firstLine = '0', offset = '0' } = state;
-      const size = { cols, rows };
-      this.#terminal = new Terminal({ size, firstLine: Number(firstLine), allowClipboard: true });
-      this.#terminal.feed(bytes ?? new Uint8Array());
-      this.#offset = Number(offset);
-      this.#takeAll();
-    } else if (output !== undefined)
-      this.#feed(Number(output.offset ?? '0'), bytes ?? new Uint8Array());
-    else if (resize !== undefined) {
-      const { cols, rows, erasedRow: row, erasedCol: col } = resize;
-      const erasedFrom = row === undefined || col === undefined ? undefined : { row, col };
-      this.#terminal?.resize({ cols, rows }, erasedFrom);
-    } else {
-      if (mark !== undefined) listener.marked();
-      const { exitStatus } = sessionExited ?? {};
-      if (exitStatus !== undefined) listener.ended(exitClause(exitStatusOf(exitStatus)));
+    const { sessionExited, mark } = body as EventJson;
+    const event = mirrorEvent(body as EventJson, bytes ?? new Uint8Array());
+    if (event !== null) {
+      this.#mirror.apply(event);
+      await listener.changed();
       return;
     }
-    await listener.changed();
+    if (mark !== undefined) listener.marked();
+    const { exitStatus } = sessionExited ?? {};
+    if (exitStatus !== undefined) listener.ended(exitClause(exitStatusOf(exitStatus)));
   }
+}
 
-  #feed(offset: number, bytes: Uint8Array): void {
-    // The state that it follows contains the output before it.
-    if (offset < this.#offset) return;
-    this.#offset = offset + bytes.length;
-    if (bytes.length === 0) this.#terminal?.endFrame();
-    else this.#terminal?.feed(bytes, offset);
-    for (const event of this.#takeAll()) {
-      if (event.type === 'bell') this.#options.listener.bell();
-      else if (event.type === 'clipboard') this.#options.listener.clipboard(event.text);
-    }
+function mirrorEvent({ state, output, resize }: EventJson, bytes: Uint8Array): MirrorEvent | null {
+  if (output !== undefined) return { type: 'output', offset: Number(output.offset ?? 0), bytes };
+  if (state !== undefined) {
+    const { cols, rows, firstLine = 0, offset = 0 } = state;
+    const size = { cols, rows };
+    const at = { firstLine: Number(firstLine), offset: Number(offset) };
+    return { type: 'snapshot', size, dump: bytes, ...at };
   }
-
-  /** The replies are the coordinator's to send. */
-  #takeAll(): ReturnType<Terminal['takeEvents']> {
-    this.#terminal?.takeReplies();
-    return this.#terminal?.takeEvents() ?? [];
-  }
+  if (resize === undefined) return null;
+  const { cols, rows, erasedRow: row, erasedCol: col } = resize;
+  const event = { type: 'resize', size: { cols, rows } } as const;
+  return row === undefined || col === undefined ? event : { ...event, erasedFrom: { row, col } };
 }

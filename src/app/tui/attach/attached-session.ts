@@ -11,7 +11,6 @@ import {
   VtrError,
 } from '#model';
 import type { Picture, TtyEvent } from '#tty';
-import { SessionMirror } from '../mirror/session-mirror.ts';
 import { Runtime, type Shown } from '../runtime.ts';
 import type { Tty } from '../tty-screen/tty.ts';
 import { ttyClock } from '../tty-screen/tty-clock.ts';
@@ -35,6 +34,7 @@ import { perform } from './perform.ts';
 import type { Scene, Way } from './scene.ts';
 import { inputOf, sendInput } from './send-input.ts';
 import { SessionConnection } from './session-connection.ts';
+import { SessionMirror } from './session-mirror.ts';
 
 /** A window that is being resized changes the session when it has had one size for this time, in ms. */
 const resizeMs = 60;

@@ -1,9 +1,9 @@
 import {
-  applyFrame,
   questionOf,
   type RowFrame,
   type SessionInfo,
   type SessionsEvent,
+  screenAfter,
 } from '#model';
 import type { Entry, OverviewModel, Preview } from './model.ts';
 
@@ -76,17 +76,8 @@ function withoutGone(
   };
 }
 
-/** Returns the preview after a frame; null if the frame needs one before it that was not received. */
+/** Returns the preview after a frame; the one before if the frame needs another one before it. */
 function withFrame(before: Preview | null, key: string, frame: RowFrame): Preview | null {
-  const rows = before?.key === key ? before.rows : [];
-  if (rows.length === 0 && !frame.full) return before;
-  const { size, cursor, alternate, modes } = frame;
-  return {
-    key,
-    size,
-    rows: applyFrame(rows, frame),
-    cursor,
-    alternate,
-    reverseVideo: modes.reverseVideo,
-  };
+  const screen = screenAfter(before?.key === key ? before : null, frame);
+  return screen === null ? before : { key, ...screen };
 }

@@ -1,4 +1,4 @@
-import type { Cell, Cursor, Question, SessionInfo, Size } from '#model';
+import type { FramedScreen, Question, SessionInfo, Size } from '#model';
 import type { LineText } from '../line-editor.ts';
 
 export const sortOrders = ['attention', 'name', 'newest', 'last active'] as const;
@@ -33,14 +33,8 @@ export type ListRow =
   | { readonly type: 'session'; readonly entry: Entry };
 
 /** What a session shows now. */
-export interface Preview {
+export interface Preview extends FramedScreen {
   readonly key: string;
-  readonly size: Size;
-  /** Rows that did not change since the frame before are the same arrays. */
-  readonly rows: readonly (readonly Cell[])[];
-  readonly cursor: Cursor;
-  readonly alternate: boolean;
-  readonly reverseVideo: boolean;
 }
 
 /** A line of a session that matches the pattern. */

@@ -66,7 +66,7 @@ function contentRow(
 ): Cells {
   const place = `preview ${index}`;
   if (preview === null) return parts.spans(place, [], cols);
-  const { size, cursor, reverseVideo } = preview;
+  const { size, cursor, modes } = preview;
   const cells = preview.rows[row] ?? none;
   if (row >= size.rows) {
     // The lower edge of a session that is smaller than the preview.
@@ -75,10 +75,10 @@ function contentRow(
     return parts.spans(place, [span(edge, 'dim')], cols);
   }
   const cursorCol = cursor.visible && cursor.row === row ? cursor.col : -1;
-  return parts.of(place, [cells, cols, cursorCol, reverseVideo, size.cols], () => {
+  return parts.of(place, [cells, cols, cursorCol, modes.reverseVideo, size.cols], () => {
     const shown = clipped(cells, 0, Math.min(cols, size.cols));
     const marked = shown.map((cell, col) =>
-      reverseVideo !== (col === cursorCol) ? inverted(cell) : cell,
+      modes.reverseVideo !== (col === cursorCol) ? inverted(cell) : cell,
     );
     while (marked.length < cols) {
       const isEdge = marked.length === size.cols;

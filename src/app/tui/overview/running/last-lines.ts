@@ -1,17 +1,20 @@
 import {
   type Coordinator,
+  cellsText,
+  type FramedScreen,
   looksLikePrompt,
   type RowFrame,
   type SessionRef,
   type SessionsWatch,
+  screenAfter,
 } from '#model';
 
 type Ref = Exclude<SessionRef, string>;
 
 /** What is known of a session's screen. */
 interface Known {
-  readonly rows: string[];
-  line: string;
+  readonly screen: FramedScreen;
+  readonly line: string;
 }
 
 /** The last line that each of some sessions shows, once a second. */
@@ -73,21 +76,13 @@ export class LastLines {
     return this.#sessions.length === 0 ? null : { sessions: this.#sessions, perSecond: 1 };
   }
 
-  #read(id: string, { full, rows, cursor, alternate, size }: RowFrame): void {
+  #read(id: string, frame: RowFrame): void {
     const before = this.#known.get(id);
-    if (before === undefined && !full) return;
-    const known = before === undefined || full ? { rows: [], line: '' } : before;
-    known.rows.length = Math.min(known.rows.length, size.rows);
-    for (const { row, runs } of rows) {
-      known.rows[row] = runs
-        .map(({ text }) => text)
-        .join('')
-        .trim();
-    }
-    this.#known.set(id, known);
-    const line = alternate ? lastLine(known.rows, size.rows) : lineAbove(known.rows, cursor);
+    const screen = screenAfter(before?.screen ?? null, frame);
+    if (screen === null) return;
+    const line = lineOf(screen);
+    this.#known.set(id, { screen, line });
     if (line === before?.line) return;
-    known.line = line;
     if (this.#changed.size === 0) queueMicrotask(() => this.#tellChanged());
     this.#changed.set(id, line);
   }
@@ -99,12 +94,14 @@ export class LastLines {
   }
 }
 
-/** The last row with text above a row. */
-function lastLine(rows: readonly string[], end: number): string {
-  return rows.slice(0, end).findLast((text) => text !== '') ?? '';
-}
-
-/** The row of the cursor says nothing if it is an empty prompt. */
-function lineAbove(rows: readonly string[], { row }: RowFrame['cursor']): string {
-  return lastLine(rows, looksLikePrompt(rows[row] ?? '') ? row : row + 1);
+/** The last row with text; on the primary screen, of those down to the cursor, unless its row is an empty prompt. */
+function lineOf({ rows, cursor, alternate }: FramedScreen): string {
+  const textOf = (row: number) => cellsText(rows[row] ?? []).trim();
+  const isPrompt = !alternate && looksLikePrompt(textOf(cursor.row));
+  const end = alternate ? rows.length : isPrompt ? cursor.row : cursor.row + 1;
+  for (let row = end - 1; row >= 0; row--) {
+    const text = textOf(row);
+    if (text !== '') return text;
+  }
+  return '';
 }

@@ -1,0 +1,1 @@
+export { Mirror, type MirrorEvent, type MirrorListener } from './mirror.ts';
