@@ -10,9 +10,8 @@ import { capabilitiesOf, enterRawTty, leaveRawTty, type TtyEnvironment } from '#
 import { onEndOfProcess, type ProcessEnd } from '../tty-screen/end-of-process.ts';
 import { TtyDevice } from '../tty-screen/tty-device.ts';
 import type { AttachEnd, AttachOptions } from './attach-options.ts';
-import { InputQueue } from './input-queue.ts';
+import { InputQueue, sendInput } from './input-queue.ts';
 import { LeaderBytes } from './leader-bytes.ts';
-import { sendInput } from './send-input.ts';
 import { SessionConnection } from './session-connection.ts';
 
 type RawEnd = Exclude<AttachEnd, { type: 'overview' }>;

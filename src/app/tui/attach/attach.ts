@@ -6,9 +6,9 @@ import type { CoordinatorLink } from '../coordinator-link.ts';
 import { OwnTty } from '../tty-screen/own-tty.ts';
 import type { Tty } from '../tty-screen/tty.ts';
 import type { StatusMode } from '../view/view.ts';
-import { attachIn } from './attach-in.ts';
 import type { AttachEnd, AttachOptions } from './attach-options.ts';
 import { attachRaw } from './attach-raw.ts';
+import { AttachedSession } from './attached-session.ts';
 
 export interface AttachRequest extends Pick<AttachOptions, 'link' | 'as'> {
   /** The session, which may be on its way. */
@@ -88,6 +88,20 @@ async function attachAndLook(
     });
     const { first: _first, line: _line, ...others } = next;
     next = { ...others, session, ...(chosen.type === 'chosen' ? chosen.choice : {}) };
+  }
+}
+
+/**
+ * Shows a session in the person's terminal, then those to which the person goes from there. All
+ * listeners of the terminal are removed at the end; it shows the last picture.
+ */
+export async function attachIn(tty: Tty, options: AttachOptions): Promise<AttachEnd> {
+  for (let next = options; ; ) {
+    const end = await new AttachedSession(tty, next).run();
+    if (end.type !== 'other') return end;
+    const { first: _first, line: _line, ...others } = next;
+    const { session, line, as = 'auto' } = end;
+    next = { ...others, session, as, ...(line === undefined ? {} : { line }) };
   }
 }
 

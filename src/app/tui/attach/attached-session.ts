@@ -12,8 +12,7 @@ import {
 } from '#model';
 import type { Picture, TtyEvent } from '#tty';
 import { Runtime, type Shown } from '../runtime.ts';
-import type { Tty } from '../tty-screen/tty.ts';
-import { ttyClock } from '../tty-screen/tty-clock.ts';
+import { type Tty, ttyClock } from '../tty-screen/tty.ts';
 import {
   type Action,
   compose,
@@ -29,10 +28,9 @@ import {
   wantedMouse,
 } from '../view/view.ts';
 import type { AttachOptions } from './attach-options.ts';
-import { InputQueue } from './input-queue.ts';
+import { InputQueue, inputOf, sendInput } from './input-queue.ts';
 import { perform } from './perform.ts';
 import type { Scene, Way } from './scene.ts';
-import { inputOf, sendInput } from './send-input.ts';
 import { SessionConnection } from './session-connection.ts';
 import { SessionMirror } from './session-mirror.ts';
 

@@ -1,7 +1,6 @@
 import type { CoordinatorLink } from '../coordinator-link.ts';
 import { Runtime, type TtyEffect } from '../runtime.ts';
-import type { Tty } from '../tty-screen/tty.ts';
-import { ttyClock } from '../tty-screen/tty-clock.ts';
+import { type Tty, ttyClock } from '../tty-screen/tty.ts';
 import { keyOf } from './changes.ts';
 import { draw } from './drawing/draw.ts';
 import { DrawnParts } from './drawing/drawn-parts.ts';

@@ -1,5 +1,4 @@
-import { type AttachRequest, leaderOf, personOf } from '../attach/attach.ts';
-import { attachIn } from '../attach/attach-in.ts';
+import { type AttachRequest, attachIn, leaderOf, personOf } from '../attach/attach.ts';
 import type { AttachEnd } from '../attach/attach-options.ts';
 import { OwnTty } from '../tty-screen/own-tty.ts';
 

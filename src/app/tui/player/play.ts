@@ -3,7 +3,7 @@ import { oneLine } from '#model';
 import type { Replay } from '#replay';
 import type { TtyEnvironment } from '#tty';
 import { OwnTty } from '../tty-screen/own-tty.ts';
-import { ttyClock } from '../tty-screen/tty-clock.ts';
+import { ttyClock } from '../tty-screen/tty.ts';
 import { effectivePattern } from '../view/scroll/searching.ts';
 import { Player, type PlayerOptions } from './player.ts';
 import type { Matcher } from './running-search.ts';

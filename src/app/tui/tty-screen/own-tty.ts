@@ -24,8 +24,7 @@ import {
 } from '#tty';
 import { onEndOfProcess, type ProcessEnd } from './end-of-process.ts';
 import { FramePacer } from './frame-pacer.ts';
-import type { Tty } from './tty.ts';
-import { ttyClock } from './tty-clock.ts';
+import { type Tty, ttyClock } from './tty.ts';
 import { TtyDevice } from './tty-device.ts';
 
 /** The terminal of this process: stdin and stdout. */

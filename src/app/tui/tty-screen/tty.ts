@@ -1,4 +1,4 @@
-import type { Disposable } from '#base';
+import { type Clock, type Disposable, toDisposable } from '#base';
 import type { MouseTracking, Size, ViewModes } from '#model';
 import type { Picture, TtyEvent } from '#tty';
 
@@ -38,3 +38,17 @@ export interface Tty {
   /** Restores the terminal for good. May be called again. */
   leave(): void;
 }
+
+/** The time of frames and of escape sequences, which is short. */
+export const ttyClock: Clock = {
+  nowMs: () => performance.now(),
+  wallMs: () => Date.now(),
+  schedule(delayMs, run) {
+    const timer = setTimeout(run, delayMs);
+    return toDisposable(() => clearTimeout(timer));
+  },
+  afterPendingIo(run) {
+    const immediate = setImmediate(run);
+    return toDisposable(() => clearImmediate(immediate));
+  },
+};
