@@ -209,7 +209,7 @@ export class Session {
         stateNow({
           ...{ terminal: this.#terminal, view: this.view, ledger: this.#ledger },
           ...{ exitedAtMs: this.#exitedAtMs, frameBeganMs: this.#output.frameBeganMs },
-          savedAtMs: this.#clock.wallMs(),
+          ...{ replies: this.#replies.save(), savedAtMs: this.#clock.wallMs() },
         }),
     });
   }
@@ -247,9 +247,9 @@ export class Session {
     const outputs = commands.flatMap(({ output }) => output ?? []);
     this.view.outputs.restore(running, outputs);
     this.#output.frameBeganMs = isSameBoot ? frameBeganMs : null;
-    if (exit === null) return;
-    this.view.exitStatus = exit.status;
-    this.#exitedAtMs = exit.atMs;
+    this.#replies.restore(state.replies);
+    this.view.exitStatus = exit?.status ?? null;
+    this.#exitedAtMs = exit?.atMs ?? null;
   }
 
   get id(): string {

@@ -1,4 +1,4 @@
-import type { Clock, Disposable } from '#base';
+import { type Clock, type Disposable, decodeUtf8, encodeUtf8 } from '#base';
 import { asVtrError, isPosixShell } from '#model';
 import type { Foreground, Pty } from '#pty';
 
@@ -24,6 +24,11 @@ interface Held {
   /** The program in the foreground when the reply could not be read; null if it can. */
   askerPid: number | null;
   looksAtShell: number;
+}
+
+/** A reply that was not written yet, for the next coordinator. */
+export interface SavedReply extends Pick<Held, 'answersTo' | 'command'> {
+  readonly text: string;
 }
 
 type Verdict = 'pass' | 'wait' | 'drop';
@@ -74,17 +79,35 @@ export class Replies implements Disposable {
     return this.#pendingBytes > 0 || this.#parts.clock.nowMs() - this.#writtenMs < arrivalMs;
   }
 
+  /** The replies that were not written yet: a state that has their queries has them, too. */
+  save(): readonly SavedReply[] {
+    return this.#held.map(({ bytes, answersTo, command }) => {
+      return { text: decodeUtf8(bytes), answersTo, command };
+    });
+  }
+
+  /** Sends what another coordinator has not written. The state of the shell must be restored. */
+  restore(saved: readonly SavedReply[]): void {
+    for (const { text, answersTo, command } of saved) {
+      this.#add(encodeUtf8(text), answersTo, command);
+    }
+  }
+
   /** @param answersTo the offset of the byte after the output that has the queries */
   send(reply: Uint8Array | null, answersTo: number): void {
-    const { answeredTo = 0, clock, runningCommand } = this.#parts;
-    if (reply === null || answersTo <= answeredTo) return;
+    if (reply !== null) this.#add(reply, answersTo, this.#parts.runningCommand());
+  }
+
+  #add(reply: Uint8Array, answersTo: number, command: number | null): void {
+    const { answeredTo = 0, clock } = this.#parts;
+    if (answersTo <= answeredTo) return;
     if (this.#pendingBytes + reply.length > maxPendingReplyBytes) {
       this.droppedBytes += reply.length;
       return;
     }
     this.#pendingBytes += reply.length;
     this.#held.push({
-      ...{ bytes: reply, answersTo, command: runningCommand() },
+      ...{ bytes: reply, answersTo, command },
       ...{ heldSinceMs: clock.nowMs(), askerPid: null, looksAtShell: 0 },
     });
     if (!this.#isPassing) void this.#passAll();

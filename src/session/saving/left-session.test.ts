@@ -76,6 +76,16 @@ describe('the replay of a session', () => {
     expect(first.pty.answers).toEqual([4, first.pty.outputEnd]);
   });
 
+  it('sends the replies that were not written when the state was saved, first', async () => {
+    const first = saved();
+    first.output('text \x1b[6n');
+    const checkpoint = first.checkpoint();
+    first.output('\x1b[5n');
+    const { pty } = await first.continued(checkpoint, 0);
+    expect(pty.written).toEqual(['\x1b[1;6R', '\x1b[0n']);
+    expect((await first.continued(checkpoint, first.pty.outputEnd)).pty.written).toEqual([]);
+  });
+
   it('does not report changes to save until it is over', async () => {
     const first = saved();
     const checkpoint = first.checkpoint();

@@ -3,6 +3,7 @@ import type { ExitStatus, SentInput, Size } from '#model';
 import { emptyLedger, type Ledger, type SavedLedger } from '#shell';
 import { bootId } from '#trust';
 import type { SavedTerminal, Terminal } from '#vt';
+import type { SavedReply } from '../input/replies.ts';
 import type { Running } from '../output/command-outputs.ts';
 import type { SavedView, SessionView } from '../session-view.ts';
 import {
@@ -33,6 +34,8 @@ export interface SessionState {
   readonly running: Running | null;
   /** The last commands, oldest first. */
   readonly commands: readonly SavedCommand[];
+  /** To queries in the output so far. */
+  readonly replies: readonly SavedReply[];
   /** When the open frame began, by the clock that starts with the system; null if none is open. */
   readonly frameBeganMs: number | null;
   readonly exit: { readonly status: ExitStatus; readonly atMs: number } | null;
@@ -54,7 +57,7 @@ export interface DecodedState {
   readonly complete: boolean;
 }
 
-interface LiveParts extends Pick<SessionState, 'frameBeganMs' | 'savedAtMs'> {
+interface LiveParts extends Pick<SessionState, 'replies' | 'frameBeganMs' | 'savedAtMs'> {
   readonly terminal: Terminal;
   readonly view: SessionView;
   readonly ledger: Ledger;
@@ -146,7 +149,7 @@ export function decodeState(bytes: Uint8Array, defaults: Defaults): DecodedState
   const { offset, revision, linesEnd } = defaults;
   const state: SessionState = {
     ...{ size: defaults.size, firstLine: 0, frameBeganMs: null, exit: null, savedAtMs: 0 },
-    ...{ bootId: null, ...session },
+    ...{ bootId: null, replies: [], ...session },
     view: { ...emptyView, outputEnd: offset, ...session?.view },
     terminal: {
       dump: dump ?? new Uint8Array(0),
