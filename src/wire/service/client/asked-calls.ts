@@ -10,7 +10,7 @@ import {
   followTimes,
   type SessionCall,
 } from '#model';
-import { field, present } from '../convert/field.ts';
+import { defined, field, present } from '../convert/field.ts';
 import { fromSent, toKey } from '../convert/input.ts';
 import { fromScreenMatches, toMouse } from '../convert/mouse.ts';
 import {
@@ -144,8 +144,7 @@ export const askedCalls: { readonly [Name in UnaryCall]: AskedCall<Name> } = {
   sendMouse: {
     ask: (events, { on, redact } = {}) => ({
       events: events.map(toMouse),
-      ...field('on', on),
-      ...field('redact', redact),
+      ...defined({ on, redact }),
     }),
     answer: (message, _events, { on, redact } = {}) => {
       const sent = fromSent(message);
@@ -170,8 +169,7 @@ export const askedCalls: { readonly [Name in UnaryCall]: AskedCall<Name> } = {
   screen: {
     ask: ({ format = 'text', at, redact } = {}) => ({
       format: enumOf('RenderFormat', checkRenderFormat(format)),
-      ...field('at', at),
-      ...field('redact', redact),
+      ...defined({ at, redact }),
     }),
     answer: fromScreen,
   },
@@ -186,9 +184,7 @@ export const askedCalls: { readonly [Name in UnaryCall]: AskedCall<Name> } = {
     ask: ({ format = 'text', aboveScreen, at, redact, ...range } = {}) => ({
       ...toRange(range),
       format: enumOf('RenderFormat', checkRenderFormat(format)),
-      ...field('aboveScreen', aboveScreen),
-      ...field('at', at),
-      ...field('redact', redact),
+      ...defined({ aboveScreen, at, redact }),
     }),
     answer: (message, { format } = {}) => fromLines(message, format === 'cells'),
   },

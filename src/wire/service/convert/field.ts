@@ -12,6 +12,22 @@ export function field<Name extends string, Value>(
   return (value == null ? {} : { [name]: value }) as { readonly [Field in Name]?: Value };
 }
 
+type Fields<T, Name extends keyof T> = { readonly [Field in Name]?: NonNullable<T[Field]> };
+
+/** Returns those fields of an object that are neither null nor undefined. */
+export function fieldsOf<T extends object, Name extends keyof T>(
+  of: T,
+  ...names: readonly Name[]
+): Fields<T, Name> {
+  const fields: { [Field in Name]?: T[Field] } = {};
+  for (const name of names) if (of[name] != null) fields[name] = of[name];
+  return fields as Fields<T, Name>;
+}
+
+/** Returns an object without the properties that are null or undefined. */
+export const defined = <T extends object>(of: T): Fields<T, keyof T> =>
+  fieldsOf(of, ...(Object.keys(of) as (keyof T)[]));
+
 /** The same for a whole number, which has 64 bits on the wire. */
 export function wholeField<Name extends string>(
   name: Name,

@@ -6,7 +6,7 @@ import type {
   SendBytesResponse,
   SendKeyRequest,
 } from '../gen/vtr.gen.ts';
-import { field } from './field.ts';
+import { defined, field } from './field.ts';
 import { fromConditions, fromWaitResult, toConditions, toWaitResult } from './output/wait.ts';
 import { fromSenderFields, toSenderFields } from './sessions/driver.ts';
 import { checked, toNamed } from './sessions/session-ref.ts';
@@ -59,8 +59,7 @@ export const toSent = ({
   mark,
   ...field('shown', shown),
   ...(sentAs !== undefined && { sentAs: { ...sentAs } }),
-  ...field('submitted', submitted),
-  ...field('driverEpoch', driverEpoch),
+  ...defined({ submitted, driverEpoch }),
   ...(pasted ? { pasted } : {}),
   ...(ignored ? { ignored } : {}),
   ...field('lineCutAtBytes', lineCutAtBytes),
@@ -88,8 +87,7 @@ export const fromSent = ({
   mark,
   ...field('shown', shown),
   ...(Object.keys(sentAs ?? {}).length > 0 && { sentAs: { ...sentAs } }),
-  ...field('submitted', submitted),
-  ...field('driverEpoch', driverEpoch),
+  ...defined({ submitted, driverEpoch }),
   ...(pasted ? { pasted } : {}),
   ...(ignored ? { ignored } : {}),
   ...field('lineCutAtBytes', lineCutAtBytes),

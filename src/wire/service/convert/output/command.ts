@@ -12,7 +12,7 @@ import {
   outputFormats,
 } from '#model';
 import * as wire from '../../gen/vtr.gen.ts';
-import { field, numberField, wholeField } from '../field.ts';
+import { field, fieldsOf, numberField, wholeField } from '../field.ts';
 import { fromTimestamp, toLongDuration, toMs, toTimestamp } from '../time.ts';
 import { enumOf, wordOf } from '../words.ts';
 import {
@@ -31,8 +31,7 @@ export function toCommand(command: CommandRecord): wire.Command {
   const { endedAtMs, to } = command;
   return create(wire.CommandSchema, {
     number: command.number,
-    ...field('line', command.line),
-    ...field('cwd', command.cwd),
+    ...fieldsOf(command, 'line', 'cwd'),
     state: enumOf('CommandState', command.state),
     ...field('exitCode', command.exitCode),
     startedAt: toTimestamp(command.startedAtMs),
@@ -83,8 +82,7 @@ export function toCommandList(list: CommandList): wire.ListCommandsResponse {
     commands: list.commands.map(toCommand),
     dropped: BigInt(list.dropped),
     integration: enumOf('ShellIntegration', list.integration),
-    ...field('integrationReason', list.integrationReason),
-    ...field('redacted', list.redacted),
+    ...fieldsOf(list, 'integrationReason', 'redacted'),
   });
 }
 
@@ -93,8 +91,7 @@ export function fromCommandList(message: wire.ListCommandsResponse): CommandList
     commands: message.commands.map(fromCommand),
     dropped: Number(message.dropped),
     integration: wordOf('ShellIntegration', message.integration) ?? 'none',
-    ...field('integrationReason', message.integrationReason),
-    ...field('redacted', message.redacted),
+    ...fieldsOf(message, 'integrationReason', 'redacted'),
   };
 }
 

@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { checkLine, type FollowRequest, type FollowResult, followTimes } from '#model';
 import * as wire from '../../gen/vtr.gen.ts';
-import { field, numberField, wholeField } from '../field.ts';
+import { field, fieldsOf, numberField, wholeField } from '../field.ts';
 import { fromExitStatus, toExitStatus } from '../sessions/session.ts';
 import { msField, toLongDuration } from '../time.ts';
 
@@ -16,8 +16,7 @@ export function toFollowFields(
     shown: [...(request.shown ?? [])],
     settle: toLongDuration(settleMs),
     timeout: toLongDuration(timeoutMs),
-    ...field('reader', request.reader),
-    ...field('redact', request.redact),
+    ...fieldsOf(request, 'reader', 'redact'),
   };
 }
 
@@ -26,8 +25,7 @@ export const fromFollowRequest = (message: wire.FollowRequest): FollowRequest =>
   shown: message.shown,
   ...msField('settleMs', message.settle),
   ...msField('timeoutMs', message.timeout),
-  ...field('reader', message.reader),
-  ...field('redact', message.redact),
+  ...fieldsOf(message, 'reader', 'redact'),
 });
 
 export const toFollowResult = (result: FollowResult): wire.FollowResponse =>

@@ -9,7 +9,7 @@ import {
   type ViewModes,
 } from '#model';
 import * as wire from '../../gen/vtr.gen.ts';
-import { field } from '../field.ts';
+import { defined } from '../field.ts';
 import { enumOf, wordOf } from '../words.ts';
 import { fromLook, toStyle } from './cell.ts';
 import { fromCursor, toCursorLook } from './screen.ts';
@@ -99,9 +99,7 @@ function toViewModes(modes: ViewModes): MessageInitShape<typeof wire.ViewModesSc
       'MouseEncoding',
       mouseEncoding === 'sgrPixels' ? 'sgr_pixels' : mouseEncoding,
     ),
-    ...field('foreground', foreground),
-    ...field('background', background),
-    ...field('cursorColor', cursorColor),
+    ...defined({ foreground, background, cursorColor }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { checkOutputFormat, outputFormats, type ReadRequest, type ReadResult } from '#model';
 import * as wire from '../../gen/vtr.gen.ts';
-import { field, numberOrNull, present, wholeField } from '../field.ts';
+import { defined, field, fieldsOf, numberOrNull, present, wholeField } from '../field.ts';
 import { timeField, timeMsField } from '../time.ts';
 import { enumOf, wordOf } from '../words.ts';
 import {
@@ -22,8 +22,7 @@ export function toReadFields(
 ): MessageInitShape<typeof wire.ReadRequestSchema> {
   const format = checkOutputFormat(request.format ?? 'text', outputFormats);
   return {
-    ...field('since', request.since),
-    ...field('at', request.at),
+    ...fieldsOf(request, 'since', 'at'),
     format: enumOf('OutputFormat', format),
     budget: toBudget(request),
     ...field('tellHidden', request.tellHidden),
@@ -35,8 +34,7 @@ export function toReadFields(
 export function fromReadRequest(message: wire.ReadRequest): ReadRequest {
   const { since, at, format, budget, tellHidden, until, redact } = message;
   return {
-    ...field('since', since),
-    ...field('at', at),
+    ...defined({ since, at }),
     ...field('format', wordOf('OutputFormat', format)),
     ...fromBudget(budget),
     ...(tellHidden && { tellHidden }),

@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import type { RunRequest, RunResult } from '#model';
 import * as wire from '../../gen/vtr.gen.ts';
-import { field, numberField, wholeField } from '../field.ts';
+import { field, fieldsOf, numberField, wholeField } from '../field.ts';
 import { fromSenderFields, toSenderFields } from '../sessions/driver.ts';
 import { fromExitStatus, toExitStatus } from '../sessions/session.ts';
 import { durationField, msField, toDuration, toMs } from '../time.ts';
@@ -21,11 +21,9 @@ export function toRunFields(
     ...field('promptPattern', request.promptPattern),
     budget: toBudget(request),
     ...wholeField('firstBytes', request.firstBytes),
-    ...field('asks', request.asks),
-    ...field('query', request.query),
+    ...fieldsOf(request, 'asks', 'query'),
     detach: request.detach ?? false,
-    ...field('redact', request.redact),
-    ...field('inputId', request.inputId),
+    ...fieldsOf(request, 'redact', 'inputId'),
   };
 }
 
@@ -37,11 +35,9 @@ export function fromRunRequest(message: wire.RunCommandRequest): RunRequest {
     ...field('promptPattern', message.promptPattern),
     ...fromBudget(message.budget),
     ...numberField('firstBytes', message.firstBytes),
-    ...field('asks', message.asks),
-    ...field('query', message.query),
+    ...fieldsOf(message, 'asks', 'query'),
     ...(message.detach ? { detach: true } : {}),
-    ...field('redact', message.redact),
-    ...field('inputId', message.inputId),
+    ...fieldsOf(message, 'redact', 'inputId'),
   };
 }
 
@@ -70,8 +66,7 @@ export function toRunResult(result: RunResult): wire.RunCommandResponse {
     ...field('program', result.program),
     asksForRest: result.asksForRest ?? false,
     firstAtProgram: result.isFirstAtProgram ?? false,
-    ...field('driverEpoch', result.driverEpoch),
-    ...field('redacted', result.redacted),
+    ...fieldsOf(result, 'driverEpoch', 'redacted'),
   });
 }
 
@@ -98,8 +93,7 @@ export function fromRunResult(message: wire.RunCommandResponse): RunResult {
     ...field('program', message.program),
     ...(message.asksForRest ? { asksForRest: true } : {}),
     ...(message.firstAtProgram ? { isFirstAtProgram: true } : {}),
-    ...field('driverEpoch', message.driverEpoch),
-    ...field('redacted', message.redacted),
+    ...fieldsOf(message, 'driverEpoch', 'redacted'),
   };
 }
 

@@ -1,6 +1,6 @@
 import { checkScrollbackLines, checkWaitingBytes, type SubscribeRequest } from '#model';
 import type { SubscribeRequest as SubscribeMessage } from '../../gen/vtr.gen.ts';
-import { field } from '../field.ts';
+import { defined, field } from '../field.ts';
 
 /** @throws VtrError INVALID_ARGUMENT for values that proto3 cannot represent */
 export const toSubscribeFields = ({
@@ -9,8 +9,7 @@ export const toSubscribeFields = ({
   maxWaitingBytes,
   redact,
 }: SubscribeRequest) => ({
-  ...field('since', since),
-  ...field('redact', redact),
+  ...defined({ since, redact }),
   ...field(
     'maxWaitingBytes',
     maxWaitingBytes === undefined ? null : checkWaitingBytes(maxWaitingBytes),
@@ -31,8 +30,7 @@ export function fromSubscribeFields(message: SubscribeMessage): SubscribeRequest
   if (!includeEvents && !includeRawOutput) return { scrollbackLines: 0 };
   return {
     ...field('since', includeEvents ? since : null),
-    ...field('redact', redact),
-    ...field('scrollbackLines', scrollbackLines),
+    ...defined({ redact, scrollbackLines }),
     ...field('maxWaitingBytes', includeEvents ? maxWaitingBytes : null),
   };
 }

@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import type { Activity, ActivityEvidence } from '#model';
 import * as wire from '../../gen/vtr.gen.ts';
-import { field } from '../field.ts';
+import { fieldsOf } from '../field.ts';
 import { fromTimestamp, toTimestamp } from '../time.ts';
 import { enumOf, wordOf } from '../words.ts';
 
@@ -18,12 +18,15 @@ export function toActivity({
       shellMark: enumOf('ShellMark', evidence.shellMark ?? undefined),
       promptPattern: evidence.promptPattern,
       alternateScreen: evidence.alternateScreen,
-      ...field('foreground', evidence.foreground),
-      ...field('leaderInForeground', evidence.leaderInForeground),
-      ...field('echo', evidence.echo),
-      ...field('canonical', evidence.canonical),
-      ...field('readingTerminal', evidence.readingTerminal),
-      ...field('alsoWaits', evidence.alsoWaits),
+      ...fieldsOf(
+        evidence,
+        'foreground',
+        'leaderInForeground',
+        'echo',
+        'canonical',
+        'readingTerminal',
+        'alsoWaits',
+      ),
       unfinishedLine: evidence.unfinishedLine,
     },
     since: toTimestamp(sinceMs),

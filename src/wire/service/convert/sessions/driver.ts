@@ -10,7 +10,7 @@ import type {
   ViewRequest,
 } from '#model';
 import * as wire from '../../gen/vtr.gen.ts';
-import { field } from '../field.ts';
+import { defined, field, fieldsOf } from '../field.ts';
 import { fromTimestamp, toTimestamp } from '../time.ts';
 import { enumOf, wordOf } from '../words.ts';
 
@@ -22,16 +22,12 @@ interface SenderFields {
 
 /** The fields of each request with input that tell who sends it. */
 export const toSenderFields = ({ viewer, driverEpoch, by }: Sender) => ({
-  ...field('viewer', viewer),
-  ...field('driverEpoch', driverEpoch),
-  ...field('by', by),
+  ...defined({ viewer, driverEpoch, by }),
 });
 
 /** The same from the wire; a resize has no `by`. */
 export const fromSenderFields = ({ viewer, driverEpoch, by }: SenderFields): Sender => ({
-  ...field('viewer', viewer),
-  ...field('driverEpoch', driverEpoch),
-  ...field('by', by),
+  ...defined({ viewer, driverEpoch, by }),
 });
 
 export const toDriver = ({ kind, name, sinceMs, epoch, untilMs }: Driver): wire.Driver =>
@@ -59,17 +55,13 @@ export const toDriverState = ({
   create(wire.DriverStateSchema, {
     epoch,
     ...field('driver', driver && toDriver(driver)),
-    ...field('note', note),
-    ...field('mark', mark),
-    ...field('askedBy', askedBy),
+    ...defined({ note, mark, askedBy }),
   });
 
 export const fromDriverState = (message: wire.DriverState): DriverState => ({
   driver: message.driver === undefined ? null : fromDriver(message.driver),
   epoch: message.epoch,
-  ...field('note', message.note),
-  ...field('mark', message.mark),
-  ...field('askedBy', message.askedBy),
+  ...fieldsOf(message, 'note', 'mark', 'askedBy'),
 });
 
 export const toViewer = ({ name, kind, sinceMs, size }: Viewer): wire.Viewer =>
@@ -93,8 +85,7 @@ export const fromTakeFields = ({ person, force, note }: wire.TakeDriverRequest):
 });
 
 export const fromGiveFields = ({ note, epoch }: wire.GiveDriverRequest): GiveRequest => ({
-  ...field('note', note),
-  ...field('epoch', epoch),
+  ...defined({ note, epoch }),
 });
 
 export const toViewFields = ({

@@ -8,7 +8,7 @@ import type {
   SessionLifetimeSchema,
   SessionLimitsSchema,
 } from '../../gen/vtr.gen.ts';
-import { field, numberField, wholeField } from '../field.ts';
+import { defined, field, numberField, wholeField } from '../field.ts';
 import { msField, toLongDuration } from '../time.ts';
 import { enumOf, wordOf } from '../words.ts';
 
@@ -84,8 +84,7 @@ export const toEndedBy = ({
   measured,
 }: EndedBy): MessageInitShape<typeof EndedBySchema> => ({
   reason: enumOf('EndReason', reason),
-  ...field('limit', limit),
-  ...field('measured', measured),
+  ...defined({ limit, measured }),
 });
 
 /** Undefined when absent, and for a reason of a later version. */

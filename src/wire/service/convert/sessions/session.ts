@@ -30,7 +30,7 @@ import {
   SessionLimitsSchema,
   SessionSchema,
 } from '../../gen/vtr.gen.ts';
-import { field, protocolError } from '../field.ts';
+import { defined, field, protocolError } from '../field.ts';
 import { fromMenu, toMenu } from '../output/menu.ts';
 import { fromFileRecording, toFileRecording } from '../output/recording.ts';
 import { fromTimestamp, toTimestamp } from '../time.ts';
@@ -182,8 +182,7 @@ function fromEnvironment({ kind, notPassed }: SessionEnvironmentMessage): Sessio
 const toSessionActivity = ({ command, directory, ...activity }: SessionActivity) =>
   create(SessionActivitySchema, {
     activity: toActivity(activity),
-    ...field('command', command),
-    ...field('directory', directory),
+    ...defined({ command, directory }),
   });
 
 function fromSessionActivity(message: SessionActivityMessage | undefined): SessionActivity | null {

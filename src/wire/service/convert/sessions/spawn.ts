@@ -24,7 +24,7 @@ import type {
   SpawnRequest as SpawnMessage,
   SpawnRequestSchema,
 } from '../../gen/vtr.gen.ts';
-import { field } from '../field.ts';
+import { defined, field, fieldsOf } from '../field.ts';
 import { fromConditions, toConditions, toWaitResult } from '../output/wait.ts';
 import { enumOf, wordOf } from '../words.ts';
 import { labelsField } from './labels.ts';
@@ -58,8 +58,7 @@ export function toSpawnMessage(
     return size && checkSize(size);
   });
   return {
-    ...field('name', name),
-    ...field('program', program),
+    ...defined({ name, program }),
     ...field('command', request.command),
     args: [...args],
     ...(cwd === undefined ? { inDaemonDir: true } : { workingDir: cwd }),
@@ -71,15 +70,10 @@ export function toSpawnMessage(
     ...toEnds(request),
     ...field('starts', request.starts),
     ...field('leaseId', request.lease),
-    ...field('scrollbackLines', request.scrollbackLines),
-    ...field('rawBytes', request.rawBytes),
+    ...fieldsOf(request, 'scrollbackLines', 'rawBytes'),
     labels: { ...request.labels },
     reuse: request.reuse ?? false,
-    ...field('inputId', request.inputId),
-    ...field('by', request.by),
-    ...field('persist', request.persist),
-    ...field('record', request.record),
-    ...field('recordInput', request.recordInput),
+    ...fieldsOf(request, 'inputId', 'by', 'persist', 'record', 'recordInput'),
     ...field(
       'wait',
       request.wait && checked(name ?? '(no name)', () => toConditions(request.wait ?? {})),
@@ -108,15 +102,10 @@ export function fromSpawnMessage(message: SpawnMessage, signal?: CancelSignal): 
     ...fromEnds(message),
     ...field('starts', message.starts),
     ...field('lease', message.leaseId),
-    ...field('scrollbackLines', message.scrollbackLines),
-    ...field('rawBytes', message.rawBytes),
+    ...fieldsOf(message, 'scrollbackLines', 'rawBytes'),
     ...labelsField(message.labels),
     ...(message.reuse && { reuse: true }),
-    ...field('inputId', message.inputId),
-    ...field('by', message.by),
-    ...field('persist', message.persist),
-    ...field('record', message.record),
-    ...field('recordInput', message.recordInput),
+    ...fieldsOf(message, 'inputId', 'by', 'persist', 'record', 'recordInput'),
     ...field(
       'wait',
       message.wait && { ...fromConditions(message.wait), ...field('signal', signal) },

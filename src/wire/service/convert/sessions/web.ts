@@ -1,24 +1,21 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import type { SharedLink, ShareRequest, WebLink, WebRequest, WebShare, WebStatus } from '#model';
 import * as wire from '../../gen/vtr.gen.ts';
-import { field } from '../field.ts';
+import { defined, field } from '../field.ts';
 import { fromTimestamp, toLongDuration, toMs, toTimestamp } from '../time.ts';
 
 export const toWebFields = ({ port, host, tls, behindProxy, openFile }: WebRequest) => ({
-  ...field('port', port),
-  ...field('host', host),
+  ...defined({ port, host }),
   ...field('tlsCertFile', tls?.certFile),
   ...field('tlsKeyFile', tls?.keyFile),
-  ...field('behindProxy', behindProxy),
-  ...field('openFile', openFile),
+  ...defined({ behindProxy, openFile }),
 });
 
 export const fromWebFields = (message: wire.StartWebRequest): WebRequest => {
   const { port, host, tlsCertFile: certFile, tlsKeyFile: keyFile, behindProxy, openFile } = message;
   const hasTls = certFile !== undefined || keyFile !== undefined;
   return {
-    ...field('port', port),
-    ...field('host', host),
+    ...defined({ port, host }),
     ...(hasTls ? { tls: { certFile: certFile ?? '', keyFile: keyFile ?? '' } } : {}),
     ...field('behindProxy', behindProxy),
     ...(openFile ? { openFile } : {}),

@@ -14,7 +14,7 @@ import {
   rpcOf,
   type UnaryCall,
 } from '../../client/asked-calls.ts';
-import { field } from '../../convert/field.ts';
+import { defined, field, fieldsOf } from '../../convert/field.ts';
 import { fromKeys, fromSendFields, toSent } from '../../convert/input.ts';
 import { fromMouse } from '../../convert/mouse.ts';
 import {
@@ -104,8 +104,7 @@ const servedCalls: { readonly [Name in Exclude<UnaryCall, 'list'>]: ServedCall<N
       message.events.map(fromMouse),
       {
         ...fromSendFields(message, signal),
-        ...field('on', message.on),
-        ...field('redact', message.redact),
+        ...fieldsOf(message, 'on', 'redact'),
       },
     ],
     to: (sent) => ({
@@ -137,8 +136,7 @@ const servedCalls: { readonly [Name in Exclude<UnaryCall, 'list'>]: ServedCall<N
     from: ({ format, at, redact }) => [
       {
         format: wordOf('RenderFormat', format) ?? 'cells',
-        ...field('at', at),
-        ...field('redact', redact),
+        ...defined({ at, redact }),
       },
     ],
     to: (screen, { name }) => toScreen(name, screen),
@@ -152,9 +150,7 @@ const servedCalls: { readonly [Name in Exclude<UnaryCall, 'list'>]: ServedCall<N
       {
         format: wordOf('RenderFormat', format) ?? 'text',
         ...fromRange(range),
-        ...field('aboveScreen', aboveScreen),
-        ...field('at', at),
-        ...field('redact', redact),
+        ...defined({ aboveScreen, at, redact }),
       },
     ],
     to: toLines,
