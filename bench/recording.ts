@@ -25,7 +25,7 @@ const paced = `
   }, ${pacedMs});
 `;
 
-/** Of one round. */
+/** The figures of one round. */
 interface Sample {
   /** CPU time of the coordinator at 10 MB/s, in percent of a core. */
   readonly cpu: number;

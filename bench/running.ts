@@ -205,7 +205,7 @@ function reportOf(done: Tries, own: readonly OwnTimes[], ownMs: number): Report 
   };
 }
 
-/** Of the library, against the best that tmux can do. */
+/** Compares the library with the best that tmux can do. */
 function headlinesOf(done: Tries): Headline[] {
   const [, [, ours = []] = [], [against, theirs = []] = []] = done;
   if (against === undefined) return [];

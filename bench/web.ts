@@ -188,7 +188,7 @@ const joinLong = `new Promise((resolve) => {
 interface Tiles {
   readonly framesPerSecond: number;
   readonly slowestPerSecond: number;
-  /** Of the daemon and its PTY host, of one core. */
+  /** CPU time of the daemon and its PTY host, as a share of one core. */
   readonly cpuShare: number;
 }
 

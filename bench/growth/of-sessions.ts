@@ -12,7 +12,7 @@ const counts = [10, 30, 100, 300, 1_000, 3_000];
 const parallel = 16;
 const lists = 9;
 const idleMs = 10_000;
-/** Of CPU time in %: what one tick of the clock is in this time. */
+/** The least share of CPU time that can be measured, in %: one tick of the clock in this time. */
 const leastShare = 0.1;
 /** What the start of sessions leaves to do has ended after this time. */
 const settlingMs = 3_000;

@@ -22,7 +22,7 @@ export interface BarPlot {
   readonly name: string;
   readonly title: string;
   readonly axis: string;
-  /** Of the bars in each group. */
+  /** The names of the bars in each group. */
   readonly series: readonly string[];
   readonly groups: readonly { readonly name: string; readonly values: readonly number[] }[];
 }

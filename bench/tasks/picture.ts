@@ -8,11 +8,11 @@ import { type RecordedName, recorded } from '../payloads/recorded.ts';
 
 export interface PictureRequest {
   readonly task: 'picture';
-  /** Of a screen for `png`, else of a recording. */
+  /** `png` is a picture of a screen, the others are pictures of a recording. */
   readonly format: 'png' | 'gif' | 'apng' | 'svg';
   readonly recording: RecordedName;
   readonly size: Size;
-  /** Of the recording. */
+  /** The duration of the recording. */
   readonly seconds: number;
 }
 

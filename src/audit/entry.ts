@@ -13,14 +13,14 @@ export interface AuditEntry {
   readonly pid?: number;
   /** The name of the agent or person, as the client says. */
   readonly by?: string;
-  /** The name at that time. Of a session that does not exist, as the client gave it. */
+  /** The name at that time. If there is no such session: the name that the client gave. */
   readonly session?: string;
   readonly session_id?: string;
   /** What was written to the program. */
   readonly bytes?: number;
-  /** Of the text, or of the bytes that were given. Absent for input that may be secret or is short. */
+  /** The hash of the text or bytes that the client sent. Absent for input that may be secret or is short. */
   readonly sha256?: string;
-  /** Only if that is configured, and never of input that may be secret. */
+  /** Only if `audit_text` is configured, and never for input that may be secret. */
   readonly text?: string;
   /** The code of the error with which the call failed. */
   readonly refused?: ErrorCode;

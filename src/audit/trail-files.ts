@@ -40,7 +40,7 @@ const flags =
 
 export interface TrailFilesOptions {
   readonly directory: string;
-  /** Of all files, in bytes. */
+  /** The limit of all files together, in bytes. */
   readonly maxBytes: number;
   /** Replaces the write to the disk in tests. Returns how many bytes were written. */
   readonly write?: (file: FileHandle, bytes: Uint8Array) => Promise<number>;

@@ -32,7 +32,7 @@ export async function addCoordinator(
   const { coordinators } = await parseClientConfig(source, file);
   const same = coordinators.find((each) => each.place === place);
   if (same !== undefined && (name === undefined || name === same.name)) return false;
-  // Of two tables of a place, only the first has an effect.
+  // If a place had two tables, only the first would have an effect.
   if (same !== undefined) {
     const as = same.name === undefined ? 'without a name' : `as ${same.name}`;
     const message = `${file} has ${place} already, ${as}; remove that first: vtr config rm ${shellQuoted(place)}`;

@@ -37,7 +37,7 @@ describe('defaultSocket', () => {
     for (const directory of [open, join(open, 'new'), '/etc/passwd', 'relative']) {
       expect(at(directory, mine)).toBe('/home/me/.vtr/default.sock');
     }
-    // Of another user.
+    // The directory belongs to another user.
     expect(at(own, none)).toBe('/home/me/.vtr/default.sock');
     if (uid !== 0) return;
     const root = { ...none, runDirectory, uid: 0 };

@@ -45,7 +45,7 @@ export class Counts {
   readonly #options: CountsOptions;
   /** The output that each session had when it came here. */
   readonly #begins = new Map<string, number>();
-  /** Of sessions that were removed. */
+  /** The output of removed sessions. */
   #outputBytes = 0;
   #inputBytes = 0;
   #waits = 0;

@@ -138,7 +138,7 @@ import { fullFrame } from './watching/session-rows.ts';
 import { WatchedSessions } from './watching/watched-sessions.ts';
 
 export interface RecordingOptions {
-  /** Of the recordings in memory. Default: {@link defaultRecordingLimits}. */
+  /** The limits of the recordings in memory. Default: {@link defaultRecordingLimits}. */
   readonly limits?: Partial<RecordingLimits>;
   readonly redaction?: RedactionOptions;
   readonly files?: FileOptions;

@@ -50,7 +50,7 @@ export async function subscribe(
       ? {}
       : { maxWaitingBytes: checkWaitingBytes(maxWaitingBytes) }),
   };
-  // Of a secret that began before a mark, the rest would be shown.
+  // A secret may begin before the mark: starting there would show the rest of it.
   if (rules !== null) return new RedactedEvents(source, rules, { clock, ...bounds });
   if (since === undefined) return new EventFeed(source, { clock, ...bounds });
   return view.withKeptOutput(markOffset(view, since), () => {

@@ -62,7 +62,7 @@ export function pictureColors(
 export interface CellColors {
   readonly text: number;
   readonly background: number;
-  /** Of the underline. */
+  /** The colour of the underline. */
   readonly underline: number;
 }
 

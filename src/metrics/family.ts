@@ -47,7 +47,7 @@ export class Histogram {
 }
 
 interface Described {
-  /** Of the family: without `_total` and `_info`, with its unit at the end. */
+  /** The name of the family: without `_total` and `_info`, with its unit at the end. */
   readonly name: string;
   readonly help: string;
   readonly unit?: 'seconds' | 'bytes';

@@ -128,12 +128,12 @@ describe('formatAccepted', () => {
     ['text/*, application/openmetrics-text;q=0.5', prometheusText],
     ['application/openmetrics-text;q=0, */*', prometheusText],
     ['application/json', metricsJson],
-    // Of Prometheus 2.53.
+    // Prometheus 2.53 sends this.
     [
       'application/openmetrics-text;version=1.0.0;q=0.5,application/openmetrics-text;version=0.0.1;q=0.4,text/plain;version=0.0.4;q=0.3,*/*;q=0.2',
       openMetrics,
     ],
-    // Of Prometheus 3, which asks first for a format that vtr does not have.
+    // Prometheus 3 sends this: it prefers a format that vtr does not have.
     [
       'application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited;q=0.7,application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.6,text/plain;version=0.0.4;q=0.4,*/*;q=0.2',
       openMetrics,

@@ -161,8 +161,8 @@ export function ioErrors<T>(
 }
 
 /**
- * Returns the reason in an error of the system: `no space left on device (ENOSPC)`. Of another error, its
- * message.
+ * Returns the reason in an error of the system: `no space left on device (ENOSPC)`. Returns the message of
+ * any other error.
  */
 export function systemReason(thrown: unknown): string {
   const { code, reason } = reasonOf(thrown as SystemError);

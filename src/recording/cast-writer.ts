@@ -22,7 +22,7 @@ export class CastWriter {
     this.#encoder = new CastEncoder(version, writtenMs);
   }
 
-  /** Of the lines that are not taken yet, in bytes. */
+  /** The size of the lines that are not taken yet, in bytes. */
   get length(): number {
     return this.#length;
   }

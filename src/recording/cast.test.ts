@@ -88,7 +88,7 @@ test.each([2, 3] as const)(
           const whole = read(
             length === bytes.length ? events.length : ends.findLastIndex((end) => end <= length),
           );
-          // Of the line that is cut, only the line feed may be missing.
+          // The last line counts as complete if only its line feed is missing.
           const isComplete = cut.events.length > whole.events.length;
           if (isComplete) expect(bytes[length]).toBe(0x0a);
           expect(cut.events).toEqual(

@@ -9,7 +9,7 @@ type Times = Pick<Replay, 'durationMs' | 'markers'>;
 
 /**
  * Returns a time of a recording that a person wrote, in ms since its beginning: `12.5`, `1m30s`,
- * `marker:NAME`. Of several markers with the name, the first at or after `afterMs`, else the first.
+ * `marker:NAME`. If several markers have the name: the first at or after `afterMs`, or else the first.
  *
  * @throws VtrError INVALID_ARGUMENT, NOT_RECORDED
  */

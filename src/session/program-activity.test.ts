@@ -168,7 +168,7 @@ describe('activity of a shell', () => {
   });
 
   onLinuxOnly('is running when its job has been stopped by force in a read', async () => {
-    // Of a shell that does not notice it: the stopped job stays in the foreground.
+    // The shell does not notice the stop, so the job stays in the foreground.
     const session = await sh('cat; :');
     await expectState(session, 'awaiting_input');
     await session.kill('STOP');

@@ -88,7 +88,7 @@ export interface SessionDefaults {
   readonly environment?: Variables | 'login';
 }
 
-/** Of AES-256. */
+/** The length of a key of AES-256. */
 const archiveKeyBytes = 32;
 
 type PtyOptions = Omit<PtySpawnRequest, 'program' | 'env' | 'facts'>;

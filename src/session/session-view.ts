@@ -181,7 +181,7 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
     return this.all.terminal.firstLine;
   }
 
-  /** The state to save. Of input only what the output shows. */
+  /** The state to save. It contains only the input that the output shows. */
   save(): SavedView {
     const { outputEnd, lastInputAt, lastInputAtMs, lastOutputAtMs, inputCount } = this;
     const inputs = this.#inputs.shown((from) => this.rawOutput(from), outputEnd);

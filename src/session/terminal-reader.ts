@@ -60,7 +60,7 @@ export class TerminalReader {
       lines.push(render(line, reader, line === to - 1 ? cells : Number.POSITIVE_INFINITY));
     }
     const oldestLine = all.firstLine;
-    // Of an archive that is damaged, lines are missing.
+    // A damaged archive lacks lines.
     const archived = Math.max(0, Math.min(to, firstLine) - Math.max(from, oldestLine));
     const unreadable = archived - lines.filter(({ number }) => number < firstLine).length;
     const lost = Math.max(0, Math.min(to, oldestLine) - Math.max(from, this.#startLine));

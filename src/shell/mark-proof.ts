@@ -37,7 +37,7 @@ function codes(key: string): MarkProof {
   };
 }
 
-/** Of shells that earlier versions started. The number rises with each prompt. */
+/** For shells that earlier versions started. The number rises with each prompt. */
 function constantNonce(constant: string): MarkProof {
   const start = `${constant}.`;
   return (_mark, nonce) => (nonce.startsWith(start) ? numberIn(nonce.slice(start.length)) : null);

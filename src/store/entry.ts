@@ -37,7 +37,7 @@ export class Entry implements Writer {
   lost: Stamp | null = null;
   /** The same of what is in a journal of an earlier daemon, until the session is saved again. */
   found: Stamp | null = null;
-  /** Of its files. */
+  /** The size of its files. */
   bytes = 0;
 
   constructor(id: string, files: SessionFiles, write: (entry: Entry) => Promise<void>) {

@@ -23,7 +23,7 @@ import { closing, replaceStored } from './store-writing.ts';
 
 /** When and by whom a file was written. */
 export interface Stamp {
-  /** Of the daemon's store: another one each time. */
+  /** Identifies the store of one run of the daemon. */
   readonly run: string;
   readonly bootId: string;
   readonly savedAtMs: number;
@@ -329,7 +329,7 @@ function isUnreadable(error: unknown): error is NodeJS.ErrnoException {
 export interface FoundSession {
   readonly facts: Uint8Array;
   readonly stamp: Stamp;
-  /** Of its files. */
+  /** The size of its files. */
   readonly bytes: number;
   readonly isWhole: boolean;
   /** The numbers of the last writes of its facts and its state; see {@link SessionFiles.nextCount}. */

@@ -85,7 +85,7 @@ const found = new RegExp(`${begins}\n(.*)\n${ends} (\\d+)\n`, 's');
 interface Ended {
   readonly printed: string;
   readonly words: string;
-  /** Of the tool: its status and signal, or why it did not start. */
+  /** The tool's status and signal, or why it did not start. */
   readonly end: ExitStatus | NodeJS.ErrnoException;
   /** Why its end was not awaited; null if it was. */
   readonly givenUp: string | null;

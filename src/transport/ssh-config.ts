@@ -11,7 +11,7 @@ const persistS = 60;
 
 /**
  * Writes a configuration for ssh, in a private directory: the user's own, then defaults for what it does not
- * set. Of several values, ssh takes the first (ssh_config(5)). Commands to one host share a connection, which
+ * set: ssh uses the first of several values (ssh_config(5)). Commands to one host share a connection, which
  * ends by itself.
  *
  * @returns the path of the file; null if no such directory can be made: then no connection is shared

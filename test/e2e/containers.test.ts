@@ -60,7 +60,7 @@ describe('containers', () => {
   inContainer('have sessions of their own, which all verbs reach with podman', async () => {
     const at = ['--coordinator', 'podman://web-1'];
     const [{ pid }] = (await near.json('ls', ...at)).sessions;
-    // Of a namespace of its own.
+    // A low number, because the container has its own namespace of pids.
     expect(pid).toBeLessThan(200);
     await near.ok('send', 'one', 'hello\r', '--wait', 'got hello', ...at);
     expect(await near.ok('screen', 'one', ...at)).toContain('got hello');

@@ -22,7 +22,7 @@ it("[S3.32] asciinema's player shows a session live, from the address of a share
   await place.ok('send', 'one', "printf 'h\\303\\266he \\346\\274\\242\\n'", '-e', '--wait', '漢');
   await place.ok('web', '--port', '0');
   const { url } = await place.json('web', 'share', 'one', '--alis');
-  // Of the browser.
+  // The player uses the browser's WebSocket.
   Object.assign(globalThis, { WebSocket });
   onTestFinished(() => void Reflect.deleteProperty(globalThis, 'WebSocket'));
   const player = await playerOf(url);

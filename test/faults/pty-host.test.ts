@@ -45,7 +45,7 @@ async function echo(coordinator: LocalCoordinator): Promise<string> {
 const timeoutMs = 1_800_000;
 
 const codes: readonly ErrorCode[] = [
-  // Of a session whose host does not answer any more.
+  // The host of the session does not answer any more.
   'SESSION_NOT_RUNNING',
   ...(['UNAVAILABLE', 'PTY_ERROR', 'IO_ERROR', 'SYSTEM_LIMIT', 'SPAWN_FAILED'] as const),
   ...(['CWD_NOT_FOUND', 'CWD_NOT_DIRECTORY', 'PROGRAM_NOT_EXECUTABLE'] as const),

@@ -200,7 +200,7 @@ describe('a peer that does not read', () => {
         if (!(await Promise.race([drained, stuck]))) break;
       }
     }
-    // Of 20 MB only the buffers of the test's streams, and a frame or two.
+    // Not 20 MB: only the buffers of the test's streams, and a frame or two.
     expect(written).toBeLessThan(500_000);
     receiver.listen();
     await receiver.hearsBytes(written);

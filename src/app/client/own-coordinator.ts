@@ -139,7 +139,7 @@ export class OwnCoordinator {
     return this.#starting;
   }
 
-  /** Of a daemon that has ended with its sessions, the connection is closed. */
+  /** Closes the connection if the daemon ended together with its sessions. */
   #startIfLeft(): Promise<boolean> {
     if (this.#starting !== null) return this.#starting;
     const start = async () => {

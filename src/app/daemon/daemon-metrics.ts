@@ -9,7 +9,7 @@ export interface DaemonMetricsOptions {
     DaemonCoordinator,
     'coordinator' | 'hostPids' | 'persistence' | 'silentHosts' | 'auditState'
   >;
-  /** Of vtr. */
+  /** The version of vtr. */
   readonly version: string;
   /** Milliseconds since 1970-01-01 UTC. */
   readonly startedAtMs: number;

@@ -3,7 +3,7 @@ import { VtrError } from '#model';
 import { type DrivingState, markAfter, personOf, type Refusal } from './driving.ts';
 
 interface NotDriverFacts {
-  /** Of the session. */
+  /** The name of the session. */
   readonly name: string;
   /** Now, in ms since 1970. */
   readonly wallMs: number;

@@ -170,7 +170,7 @@ export class SessionDriver implements InputGate {
     try {
       return await write();
     } catch (error) {
-      // Of other input, nothing was accepted.
+      // After any other error, none of the input was accepted.
       const isTyped = asVtrError(error).code === 'INPUT_TIMEOUT';
       if (!isTyped && this.#state === stamped) this.#stamp(before);
       throw error;

@@ -27,7 +27,7 @@ export type StoredChange = Pick<StoredRecording, 'end'>;
 
 /** A file that is written in the background, in whole lines. */
 export interface RecordingFile {
-  /** Of the file, when everything is written. */
+  /** The size of the file once everything is written. */
   readonly bytes: number;
   /** What is not written yet. */
   readonly waitingBytes: number;

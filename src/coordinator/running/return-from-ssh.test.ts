@@ -26,7 +26,7 @@ HISTFILE=
 
 let coordinator: LocalCoordinator;
 let directory = '';
-/** Of the shells of the other vtr. */
+/** The proofs of the other vtr's shells. */
 const proofs: ShellProof[] = [];
 
 /** A server of its own for each connection, without a port. */

@@ -75,7 +75,7 @@ export class RunIds {
     if (before !== undefined) {
       if ((before.content ?? content) !== content) throw inputIdUsed();
       const again = () => {
-        // Of several repeats, the first one types.
+        // If the call is repeated several times, the first repeat types.
         if (runs.get(inputId) === before) runs.delete(inputId);
         return this.run(session, request, { ...parts, onBegin });
       };

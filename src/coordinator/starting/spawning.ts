@@ -37,7 +37,7 @@ export interface ReusedOrMade {
 
 /**
  * Returns the running session of the requested name if it has the requested program, or makes one.
- * Of concurrent requests for a name, the first makes the session and the others return it.
+ * If several requests for a name are concurrent, the first makes the session and the others return it.
  *
  * @param forget removes an exited session that was replaced
  * @throws VtrError as `Coordinator.spawn`

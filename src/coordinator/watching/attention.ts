@@ -51,8 +51,8 @@ export function shellTurn({ commands }: SessionView): string {
 }
 
 /**
- * Returns why a session whose program runs wants somebody; null if it wants nobody. Of several reasons,
- * the one that needs an answer, then a failure, then what the program announced itself.
+ * Returns why a session whose program runs wants somebody; null if it wants nobody. If there are several
+ * reasons: one that needs an answer, then a failure, then what the program announced itself.
  */
 export function attentionOf(facts: AttentionFacts): Attention | null {
   return asked(facts) ?? failed(facts) ?? facts.signal ?? longCommand(facts) ?? quiet(facts);

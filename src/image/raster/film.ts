@@ -8,7 +8,7 @@ import type { Scale } from './cell-painter.ts';
 import { emptyBitmap, ScreenPainter } from './draw-picture.ts';
 
 export interface FilmOptions {
-  /** Of the largest picture. Smaller ones are in the left upper corner. */
+  /** The size of the largest picture. Smaller ones are in the upper left corner. */
   readonly size: Size;
   /** Default: 1. */
   readonly scale?: Scale;

@@ -3,7 +3,7 @@ export interface ClusterPart {
   readonly base: string;
   /** Drawn over the base. */
   readonly marks: readonly string[];
-  /** Of the skin, as 0xRRGGBB; null for none. */
+  /** The colour of the skin, as 0xRRGGBB; null for none. */
   readonly tone: number | null;
   /** Within the cells of the cluster, as shares of their width and height. */
   readonly place: Place;

@@ -14,11 +14,11 @@ export interface Surround {
   readonly padding: number;
   /** Above the padding; null for none. */
   readonly bar: WindowBar | null;
-  /** Of the corners of the window, which is the screen with padding and bar; at most 3 times the padding. */
+  /** At the corners of the window, which is the screen with padding and bar; at most 3 times the padding. */
   readonly radius: number;
   /** Around the window. */
   readonly margin: number;
-  /** Of the margin and outside of the corners, as 0xRRGGBB; null for the background of the screen. */
+  /** In the margin and outside the corners, as 0xRRGGBB; null for the background of the screen. */
   readonly marginColor: number | null;
 }
 

@@ -15,7 +15,7 @@ interface ShownRow {
 }
 
 export interface AnimatedSvgOptions {
-  /** Of the largest picture. */
+  /** The size of the largest picture. */
   readonly size: Size;
   /** How long the last picture is shown, in ms. */
   readonly lastMs: number;

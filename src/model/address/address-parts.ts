@@ -17,9 +17,9 @@ export function partsOf(given: string): AddressParts {
   return { given, scheme, authority, path };
 }
 
-/** Programs get these as arguments and may pass them to a shell: so nothing that either could interpret. */
+/** Programs get these as arguments and may pass them to a shell, so neither may find anything to interpret. */
 export const wordPattern = /^[\w.-]+$/;
-/** Of what is one argument, and is not passed to a shell unquoted. */
+/** A text that is one argument, and that is never passed to a shell without quotes. */
 export const visiblePattern = /^[^\0-\x1f\x7f]+$/;
 
 /**

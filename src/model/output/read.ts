@@ -69,7 +69,7 @@ export interface ReadRequest extends ReadBudget, RedactRequest {
   readonly until?: OutputPosition;
   /**
    * Default: `text`. About the last MiB of `raw` output is kept, or `SpawnRequest.rawBytes`.
-   * Of the budget, only `maxBytes` and a `keep` of `head` or `tail` apply to `raw`.
+   * `raw` uses only `maxBytes` of the budget, and only a `keep` of `head` or `tail`.
    */
   readonly format?: OutputFormat;
   /** Sets {@link ReadResult.hidden}. */

@@ -166,7 +166,7 @@ export class FrameReader {
   readonly #onFrame: (frame: Frame) => void;
   /** Memory for the next partial frame. */
   #memory: Buffer = Buffer.alloc(0);
-  /** Of the partial frame before, which may have been completed in the same chunk. */
+  /** The memory of the previous partial frame, which may have been completed in the same chunk. */
   #lastMemory: Buffer = Buffer.alloc(0);
   /** The beginning of a frame: the length, or the length and a part of the rest. */
   #partial: Buffer = Buffer.alloc(0);

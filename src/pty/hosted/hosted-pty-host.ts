@@ -127,7 +127,7 @@ export class HostedPtyHost implements LosablePtyHost {
         await this.#connection.request('bye', 0, [encodeJson(options)], () => {}).answer;
       }
     } catch (error) {
-      // Of two concurrent calls, the host may answer only one.
+      // The host may answer only one of two concurrent calls.
       if (this.#connection.isOpen) throw error;
     } finally {
       const { isLeft, isSilent } = this.#connection;

@@ -66,7 +66,7 @@ function data(offset: number, bytes: Uint8Array, isLazy = false): Buffer {
   return Buffer.concat([header, bytes]);
 }
 
-/** Of a session that floods, and what takes longer to handle than a turn. */
+/** Frames of a session that floods; they take longer to handle than a turn. */
 const floodFrames = 8;
 const frameBytes = 4096;
 function flood(): Buffer[] {

@@ -39,7 +39,7 @@ describe('InputIds', () => {
     await repeat('first');
     await repeat('first');
     await expect(repeat('other')).rejects.toMatchObject({ code: 'INPUT_ID_USED' });
-    // Of a coordinator of an older version, which names no content.
+    // A coordinator of an older version sends no content.
     await write('a');
     expect(made).toEqual(['first']);
   });

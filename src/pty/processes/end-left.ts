@@ -54,7 +54,7 @@ export async function endHousehold({ home, sessionId, since }: Household): Promi
     {
       ...{ forkedAfter: since, markerId: '', mark },
       isMember: async (entry) =>
-        // Of our own children, one can have the mark by chance: see `SessionProcesses`.
+        // One of our own children can have the mark by chance: see `SessionProcesses`.
         (mark !== null && entry.parent !== process.pid && table.mark(entry) === mark) ||
         table.hasVariable(entry.pid, variables),
     },

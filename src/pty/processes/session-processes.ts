@@ -328,9 +328,9 @@ export class SessionProcesses {
   }
 
   /**
-   * A coordinator that was started from inside a session, and the programs of its sessions, have the mark
-   * and do not belong: their environment tells. Of our own children, only the leader does: another thread
-   * of this process may have started one while the leader was started.
+   * A coordinator that was started from inside a session, and the programs of its sessions, have the mark but
+   * do not belong to the session: their environment says so. Our own children do not belong either, except the
+   * leader: another thread of this process may have started a child while the leader was started.
    */
   #hasMark(entry: ProcessEntry): boolean {
     const { mark } = this.#identity;

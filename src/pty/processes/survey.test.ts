@@ -13,9 +13,9 @@ const maxLiving = 6;
 const msPerFork = 10;
 
 interface Process extends ProcessEntry {
-  /** Of its environment. */
+  /** From its environment. */
   id: string | null;
-  /** Of its limits. */
+  /** From its limits. */
   mark: bigint | null;
 }
 

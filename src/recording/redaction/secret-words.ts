@@ -2,7 +2,7 @@ import { encodeUtf8 } from '#base';
 import type { SecretRule } from './secrets.ts';
 import { WordTable } from './word-table.ts';
 
-/** Of the words that every private key has in its borders (RFC 7468). */
+/** A word that every private key has in its first and last line (RFC 7468). */
 const keyWord = 'KEY';
 /** Finds the places in text at which a secret is possible, by the first three bytes of words. */
 export class SecretWords {

@@ -1,5 +1,5 @@
 const tableBits = 15;
-/** Of a product of 32 bits. */
+/** Leaves the upper {@link tableBits} of a product of 32 bits. */
 const shift = 32 - tableBits;
 /** Spreads bits over all of a product: 2^32 divided by the golden ratio (Knuth, 6.4). */
 const factor = 0x9e3779b1;

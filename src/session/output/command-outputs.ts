@@ -93,9 +93,9 @@ export interface LinePosition {
   readonly col: number;
 }
 
-/** Lines that may change, by which it is told later whether they have. */
+/** Lines that may change, with what is needed to see later whether they have. */
 export interface ShownLines extends LinePosition {
-  /** Of the text of each line from that position on. */
+  /** A hash of the text of each line from that position on. */
   readonly hashes: readonly string[];
 }
 

@@ -42,8 +42,8 @@ export interface TerminalFacts {
 
 /**
  * The properties of a session that do not follow from its output, as of its last save: enough to list
- * it, to continue it in another coordinator, and to start its program again. Of its environment only
- * names.
+ * it, to continue it in another coordinator, and to start its program again. Variables are saved by name,
+ * without their values.
  */
 export interface SessionFacts {
   readonly name: string;

@@ -32,7 +32,7 @@ export interface Block {
   readonly textBytes: number;
   /** Offset in the file. */
   readonly at: number;
-  /** Of the encrypted lines. */
+  /** The length of the encrypted lines. */
   readonly length: number;
 }
 

@@ -6,7 +6,7 @@ import { ArchivePart, type Block, type Lines, type ReadLines } from './archive-p
 const fullBytes = 4 * 1024 * 1024;
 
 export interface SessionArchiveParts {
-  /** Of this session; made when there is something to write. */
+  /** The directory of this session; made when there is something to write. */
   readonly directory: string;
   readonly key: Uint8Array;
   /** Those of an earlier process, oldest first. */

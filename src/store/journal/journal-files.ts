@@ -106,9 +106,9 @@ export interface FoundRecord extends JournalRecord {
 }
 
 export interface FoundJournals {
-  /** Of those that have been read. */
+  /** The numbers of the journals that were read. */
   readonly numbers: readonly number[];
-  /** Of those that the system could not read. */
+  /** The numbers of the journals that the system could not read. */
   readonly unread: readonly number[];
   /** The next number that no journal has. */
   readonly next: number;

@@ -44,7 +44,7 @@ export interface RecordingBounds {
 }
 
 export interface RecordingFilesOptions {
-  /** Of the coordinator. */
+  /** The socket of the coordinator. */
   readonly socket: string;
   readonly bounds: RecordingBounds;
   /** The present, in ms since 1970. */

@@ -26,7 +26,7 @@ const usual =
 const usualWide =
   /^[\u3000-\u303e\u3041-\u3096\u309b-\u30ff\u3105-\u312d\u3131-\u318e\u3190-\u319f\u3220-\u3247\u3250-\u32fe\u3300-\u4db5\u4e00-\u9fcc\ua000-\ua48c\uac00-\ud7a3\uf900-\ufad9\ufe30-\ufe52\uff01-\uff60\uffe0-\uffe6]/;
 
-/** Of a cell that no terminal would show. */
+/** Replaces a cell that no terminal would show. */
 export const replacement: CellText = {
   text: '\ufffd',
   width: 1,

@@ -1,6 +1,6 @@
 import { paletteRgb } from '#model';
 
-/** Of the cube in the palette of 256 colours. */
+/** The levels of the cube in the palette of 256 colours. */
 const levels = [0, 95, 135, 175, 215, 255] as const;
 const firstOfCube = 16;
 const firstGrey = 232;

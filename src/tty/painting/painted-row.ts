@@ -8,7 +8,7 @@ import { hasMarks, reducedStyle } from './reduced-style.ts';
 export class PaintedRow {
   /** By column; empty for the second half of a wide character. */
   readonly texts: readonly string[];
-  /** By column. Of a blank cell without lines, only the background counts. */
+  /** By column. Only the background counts in a blank cell without lines. */
   readonly styles: readonly Style[];
   /** By column: the cells whose text is not a single ASCII character; null if there are none. */
   readonly special: readonly (CellText | undefined)[] | null;

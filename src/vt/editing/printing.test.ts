@@ -4,7 +4,7 @@ import { Terminal } from '#vt';
 import { runs } from '../../../test/support/run/runs.ts';
 import { expectSameTerminal } from '../../../test/support/vt/same-terminal.ts';
 
-// Of every kind that joins, or that others join; of one, two, three and four bytes.
+// Every kind of character that joins or is joined, with one, two, three and four bytes.
 const joining = ['\u200d', '\ufe0f', '\u0301', '🏽', '👩', '💻', '⚠', '🇯', '🇵', 'ᄀ', '각', 'ᅡ'];
 const indic = ['क', '्', 'ष', 'ा', '\u0e33', '\u200f'];
 const others = [

@@ -36,7 +36,7 @@ export function openTail(t: TerminalState): OpenTail {
   const start = isGrown ? before.to : from;
   const cells = lastCells(scrollback, to - start);
   const added = cellsText(cells.codes, 0, cells.length, clusters);
-  // Of cells with many combining characters, fewer are read.
+  // Fewer cells are read if they have many combining characters.
   const tail =
     cells.length < to - start
       ? { from: to - cells.length, to, text: added }

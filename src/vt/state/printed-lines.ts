@@ -3,7 +3,7 @@ const firstCapacity = 3 * 16;
 const keptCapacity = 3 * 4096;
 /** The largest list that is used again. A chunk of 64 KiB ends no more lines than this. */
 const spareCapacity = 16 * keptCapacity;
-/** Of the list that was released last, by any terminal: a flood would allocate one for each chunk. */
+/** The list that any terminal released last. Without it, a flood would allocate one for each chunk. */
 let spare: Int32Array | null = null;
 
 /** Which cells of which lines were printed to, in the order of the lines. */

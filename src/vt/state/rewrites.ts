@@ -1,4 +1,4 @@
-/** Number of entries kept. Of older ones, only the topmost line is kept. */
+/** The number of entries kept. Of all older entries together, only the topmost line is known. */
 const maxKept = 256;
 
 interface Rewrite {

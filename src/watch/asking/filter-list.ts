@@ -31,7 +31,8 @@ export function filterList(screen: ShownScreen): Menu | null {
   const known = listed.findIndex(isItem);
   const first = spare < 0 ? known : Math.min(known, spare);
   const header = listed.slice(0, Math.max(0, first)).map(({ text }) => text);
-  // Of a list in a part of the screen (`--height`), the rows behind are of others, unless items have several rows.
+  // A list may fill only a part of the screen (`--height`). The rows after it are not items, unless items have
+  // several rows.
   const found = listed.slice(Math.max(0, first));
   const items = found.filter((row, nth) => nth < Number(matches) || hasGutter(row));
   if (isAbove) items.reverse();

@@ -92,7 +92,7 @@ function upTo(
     const before = fromLine < line ? [stretch.part(0, line - fromLine)] : [];
     if (fromLine > line || col === 0) return before;
     const [shown = ''] = stretch.texts(line - fromLine, line - fromLine + 1);
-    // Of the line of the mark, the beginning may be left out.
+    // The beginning of the mark's line may be missing from the stretch.
     const hidden = session.linePart(line, {}, format).length - shown.length;
     const text = session.linePart(line, { to: col }, format).slice(hidden);
     return [...before, ...(text === '' ? [] : [givenLines(line, [text])])];

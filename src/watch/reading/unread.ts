@@ -4,7 +4,7 @@ import { givenLines, keptLines, type Stretch } from './stretches.ts';
 
 /**
  * Returns the lines above the screen and of the primary screen that were printed on after a mark, as
- * they are now. Of the marked line, only the added text is included, unless the line was rewritten.
+ * they are now. The marked line is included from the mark on, or whole if it was rewritten.
  *
  * @param above has the lines above the screen; default: the scrollback
  */

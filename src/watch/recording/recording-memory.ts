@@ -3,11 +3,11 @@ import type { Segment } from './segment.ts';
 
 /** Limits of the recordings in memory, in bytes. */
 export interface RecordingLimits {
-  /** Of one session; 0: sessions are not recorded. */
+  /** For one session; 0: sessions are not recorded. */
   readonly sessionBytes: number;
-  /** Of all sessions. */
+  /** For all sessions together. */
   readonly totalBytes: number;
-  /** Of the output in a segment. */
+  /** For the output in a segment. */
   readonly segmentBytes: number;
 }
 
@@ -28,7 +28,7 @@ export class RecordingMemory {
   /** Oldest first. */
   readonly #segments = new Map<Segment, Shortened>();
   #bytes = 0;
-  /** Of a segment that was dropped: new memory would have to be cleared. */
+  /** The memory of a dropped segment: new memory would have to be cleared. */
   #spare: Uint8Array | null = null;
 
   constructor(limits: RecordingLimits) {

@@ -43,11 +43,11 @@ export type SegmentStep =
 const firstBytes = 1024;
 const firstChunks = 8;
 const growth = 4;
-/** Of one chunk, in the three arrays. */
+/** The size of one chunk in the three arrays. */
 const bytesPerChunk = 16;
 /** An estimate of a change without its text. */
 const bytesPerChange = 160;
-/** Of the objects of a segment. */
+/** The size of the objects of a segment. */
 const ownBytes = 600;
 /** Output within this time is one chunk, in ms: recordings have a resolution of 1 ms. */
 const joinedMs = 1;

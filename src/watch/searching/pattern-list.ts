@@ -38,7 +38,7 @@ export class PatternList {
     this.#patterns = sources.map((source) => ({ source, compiled: new Pattern(source) }));
   }
 
-  /** Of each pattern; they find lines that it may match. */
+  /** One for each pattern: it finds the lines that the pattern may match. */
   get finders(): readonly LineFinder[] {
     return this.#patterns.map(({ compiled }) => compiled.findLine);
   }

@@ -6,10 +6,10 @@ const typingMs = 800;
 /** And when there was none for so long, or after the other time. In ms. */
 const quietMs = 250;
 const betweenMs = 2_000;
-/** The most lines and characters that are told at once. */
+/** The most lines and characters that are announced at once. */
 const maxLines = 6;
 const maxLength = 400;
-/** Of a full-screen program, rows are told if so many have changed, or fewer. */
+/** The most changed rows of a full-screen program that are announced; if more changed, none is. */
 const maxRows = 3;
 
 export interface AnnouncerOptions {
@@ -45,7 +45,7 @@ export class Announcer {
     this.#timer?.dispose();
   }
 
-  /** The terminal has changed. Of the first one, nothing is told. */
+  /** The terminal has changed. The first terminal is not announced. */
   changed(terminal: Terminal): void {
     const isFirst = this.#terminal === null;
     this.#terminal = terminal;

@@ -127,7 +127,7 @@ export class ScreenView {
     const source = this.#source;
     if (source !== null && line >= source.topLine) {
       this.toEnd();
-      // Of a full-screen program, they are lines of the screen below it.
+      // Under a full-screen program, these are lines of the primary screen.
       const row = source.alternate ? null : source.rowOf(line);
       if (row !== null) this.#mark(this.#row(row));
       return;

@@ -1,6 +1,6 @@
 import type { ErrorCode, ExitStatus } from '#model';
 
-/** A requested command. Of its environment only the names: values may be secrets. */
+/** A requested command. It has only the names of its variables: values may be secrets. */
 export interface AuditedCommand {
   readonly conversation: string;
   readonly command: string;

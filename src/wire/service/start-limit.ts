@@ -12,7 +12,7 @@ export interface StartLimit {
   readonly untilMs: number;
 }
 
-/** Of a call that may be carried out at any time. */
+/** For a call that may be carried out at any time. */
 export const noLimit: StartLimit = { withinMs: 2 ** 32 - 1, untilMs: Number.POSITIVE_INFINITY };
 
 /** The header of HTTP for a {@link StartLimit}; see {@link encodeStartLimit}. */

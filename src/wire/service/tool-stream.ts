@@ -69,7 +69,7 @@ export class ToolStream extends Duplex {
 
   override _final(done: () => void): void {
     const input = this.#tool?.input;
-    // Of a program that has ended, it does not call back.
+    // If the program has ended, `end` does not call back.
     if (input === undefined || input.destroyed) done();
     else input.end(() => done());
   }

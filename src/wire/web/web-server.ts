@@ -31,7 +31,7 @@ import { type Asked, ConnectedPage, closeCodes } from './socket/connected-page.t
 import { HalfMessages } from './socket/half-messages.ts';
 
 const maxWebSockets = 128;
-/** Of them, those of visitors with a share. The rest is left for logins. */
+/** How many of them visitors with a share may have. The rest is left for logins. */
 const maxVisitors = 96;
 /** The largest message of a page, in bytes. */
 const maxMessageBytes = 4 * 1024 * 1024;

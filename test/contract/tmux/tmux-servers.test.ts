@@ -464,7 +464,7 @@ describe('a control client', () => {
     await here.run('set-hook', '-g', 'pane-mode-changed', 'set-option -gF @mode "#{pane_mode}"');
     expect((await here.run('display-popup', '-E', 'pwd > popup')).status).toBe(0);
     expect(await readFile(join(here.directory, 'popup'), 'utf8')).toBe(`${here.directory}\n`);
-    // Of the sessions here, only a popup is no pane.
+    // Every session here is a pane, except a popup.
     const all = await coordinator.list();
     expect(all.filter(({ labels }) => labels?.['tmux/server'] === undefined)).toEqual([]);
     await here.run('choose-tree');

@@ -168,7 +168,7 @@ describe('vtr metrics', () => {
       const labels = { coordinator, version };
       expect(sampleOf(both, 'vtr_build_info', labels)).toBe(1);
     }
-    // Of one alone, as it tells them.
+    // The metrics of one coordinator are printed as it reports them.
     const one = parseOpenMetrics(await place.ok('metrics', '--coordinator', 'other'));
     expect(one.get('vtr_build')?.samples[0]?.labels).toEqual({ version });
     expect(one.has('vtr_up')).toBe(false);

@@ -14,9 +14,9 @@ interface Message {
 interface Asked {
   readonly model?: string;
   readonly tools?: readonly unknown[];
-  /** Of the Responses API. */
+  /** In the Responses API. */
   readonly input?: readonly Message[];
-  /** Of the Messages API. */
+  /** In the Messages API. */
   readonly messages?: readonly Message[];
 }
 

@@ -132,7 +132,7 @@ function wrapCallbackWrite(target: Functions): void {
 
 function writeHalf(write: Callable, [file, data, ...options]: unknown[]): void {
   const isData = typeof data === 'string' || data instanceof Uint8Array;
-  // Of an empty file, its name cannot be made.
+  // An empty file fails because its name cannot be made.
   if (isData && data.length > 0) write(file, data.slice(0, data.length >> 1), ...options);
 }
 

@@ -57,7 +57,7 @@ export class McpCalls {
 
 /** A host with its server, which ends with the test. */
 export class McpHost extends McpCalls {
-  /** Of a server with a process of its own. */
+  /** The process of the server, if it has one of its own. */
   pid: number | null = null;
 
   /** Starts `vtr mcp` in this process. */

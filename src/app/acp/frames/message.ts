@@ -7,11 +7,11 @@ export interface Message {
   readonly method: string | null;
   /** As JSON text, so that a long number loses no digit; null if there is none. */
   readonly id: string | null;
-  /** Of a request or notification. */
+  /** In a request or a notification. */
   readonly params: Span | null;
-  /** Of a successful answer. */
+  /** In a successful answer. */
   readonly result: Span | null;
-  /** Of a truncated frame: the member in whose value it ends; null if in none. */
+  /** In a truncated frame, the member in whose value it ends; null if it ends in none. */
   readonly cutMember: string | null;
 }
 

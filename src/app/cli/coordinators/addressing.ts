@@ -173,8 +173,8 @@ async function listOrSkip(
 }
 
 /**
- * Of one of several coordinators: at an address, no call is repeated, which would take long, and nobody is asked
- * for a password: the question would outlive the list.
+ * For one of several coordinators. Over an address, no call is repeated, which would be slow, and ssh asks for no
+ * password: the list would be printed before the answer.
  */
 const listingOf = (context: Context, known: KnownCoordinator): JsonCoordinator =>
   known.pattern !== null && isAddress(known.socket)

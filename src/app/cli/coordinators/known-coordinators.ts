@@ -43,7 +43,7 @@ function eachOnce(all: readonly KnownCoordinator[]): KnownCoordinator[] {
 
 /**
  * Returns a client whose calls survive a restart of the coordinator. The first call starts the user's
- * own if sessions are left without one. Of a configured one, another process has to start it.
+ * own if sessions are left without one. It does not start a configured one: another process has to.
  */
 export const clientOf = (
   context: Context,

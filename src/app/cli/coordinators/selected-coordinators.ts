@@ -61,7 +61,7 @@ export async function problemOf(
   return new VtrError('UNAVAILABLE', message, { details: { socket, reason: 'NOT_SELECTED' } });
 }
 
-/** Of each command: those of another one may be about other containers. */
+/** The lists of each command. Another command may select other containers. */
 const lists = new WeakMap<Context, Map<string, SelectedList>>();
 
 /** @param thrown by the transport, a bundle of its own with its own class of errors */

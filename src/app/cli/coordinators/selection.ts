@@ -72,7 +72,7 @@ export interface Selection {
 
 /**
  * Finds the sessions that a user names. A single name is not looked up: the verb's own call fails if
- * there is no such session. Of several names and globs, those that match nothing are returned too.
+ * there is no such session. If there are several names and globs, also returns those that match nothing.
  *
  * @param isEligible whether a glob or --all selects a session
  * @throws VtrError INVALID_ARGUMENT, SESSION_NOT_FOUND, UNAVAILABLE

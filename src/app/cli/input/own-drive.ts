@@ -19,7 +19,7 @@ const maxAgeMs = 24 * 60 * 60 * 1000;
 type Taken = Pick<Target, 'coordinator' | 'session'>;
 
 interface Note {
-  /** Of the session: another one can have its name. */
+  /** The id of the session: another session can have its name later. */
   readonly id: string;
   readonly epoch: number;
 }

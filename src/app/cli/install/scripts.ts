@@ -3,7 +3,7 @@ import { shellQuoted } from '#base';
 /** The second line of a command that `vtr install` wrote. */
 const mark = '# Written by vtr install.';
 
-/** Prints facts about a Node.js; succeeds if it is new enough. Of a syntax that old ones know. */
+/** Prints facts about a Node.js; succeeds if it is new enough. The syntax is one that old versions know. */
 const nodeFacts = `var p = process, v = p.versions.node.split("."), a = p.argv;
 var ok = +v[0] > +a[1] || (+v[0] === +a[1] && +v[1] >= +a[2]);
 console.log(JSON.stringify({ version: p.versions.node, path: p.execPath, platform: p.platform, arch: p.arch, isEnough: ok }));

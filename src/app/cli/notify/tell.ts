@@ -10,7 +10,7 @@ import type { Notice } from './notices.ts';
 export type Tell = (notice: Notice) => Promise<void>;
 
 const program = 'notify-send';
-/** Of a title or a text, in UTF-16 code units. */
+/** The longest title or text, in UTF-16 code units. */
 const maxPart = 1000;
 /** The time in which a notification service answers, in ms. */
 const answerMs = 10_000;

@@ -14,7 +14,7 @@ export const idle: Flag<number> = {
   },
 };
 
-/** Of bitmaps. */
+/** The scale of bitmaps. */
 export const scale: Flag<1 | 2> = {
   about: 'pixels of a cell: 1 for 10x20 (default), 2 for 20x40',
   value: 'N',

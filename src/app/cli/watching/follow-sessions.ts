@@ -49,7 +49,7 @@ export async function followSessions(
     for (const coordinator of await chosenCoordinators(context, named)) {
       const { socket } = coordinator;
       if (followed.has(socket) || !(await mayFollow(socket))) continue;
-      // Of several, none asks for a password, again and again.
+      // Following several coordinators must not ask for passwords again and again.
       const mayPrompt = named !== undefined || coordinator.pattern === null;
       const following = follow(context, coordinator, { mayPrompt, signal }, onEvent).then(
         () => followed.delete(socket),

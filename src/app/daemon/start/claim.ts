@@ -29,7 +29,7 @@ export interface ClaimOptions {
  *
  * Node has no file locks, and a lock file that outlives its owner cannot be removed safely: between
  * the check for a dead owner and the removal, another process may have taken it. So each process
- * writes its own claim file, named after the process, and then reads the directory. Of two processes
+ * writes its own claim file, named after the process, and then reads the directory. If there are two,
  * at least one sees the other. The file of a dead process is safe to remove, because no other process
  * ever has its name. If two processes see each other, the one with the greater pid withdraws.
  *

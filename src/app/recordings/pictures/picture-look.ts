@@ -8,7 +8,7 @@ export interface PictureLook {
   readonly scale?: Scale | undefined;
   /** Colours that the program has not set. Default: those of the recording, else xterm's. */
   readonly theme?: Theme | undefined;
-  /** Of bitmaps and SVG. Default: none for bitmaps, and a little space for SVG. */
+  /** Used in bitmaps and SVG. Default: none in bitmaps, and a little space in SVG. */
   readonly surround?: Surround | undefined;
 }
 

@@ -8,7 +8,7 @@ export type ScreenshotFormat = 'svg' | 'png' | 'html';
 
 export interface ScreenshotOptions extends PictureLook {
   readonly format: ScreenshotFormat;
-  /** Of the HTML document. */
+  /** The title of the HTML document. */
   readonly title: string;
 }
 

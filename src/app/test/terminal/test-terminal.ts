@@ -43,7 +43,7 @@ export class TestTerminal {
   readonly #coordinator: Coordinator;
   readonly #session: SessionRef;
   readonly #subscription: Subscription;
-  /** Of its session. */
+  /** The id of its session. */
   readonly id: string;
   readonly recording: TestRecording;
   /** The number of events so far. */

@@ -5,10 +5,10 @@ export type Bindings = ReadonlyMap<string, string>;
 const anyLines = '...';
 
 /**
- * Returns whether output is as expected. Of the expected lines, `...` stands for any lines, `[..]` for
- * any text in a line, and `[..NAME..]` for a text that is the same everywhere.
+ * Matches output against the expected lines. In these, `...` stands for any lines, `[..]` for any text in
+ * a line, and `[..NAME..]` for a text that is the same everywhere.
  *
- * @returns the named texts, with those known before; null if the output is not as expected
+ * @returns the named texts, with those known before; null if the output does not match
  */
 export function matchOutput(
   expected: readonly string[],

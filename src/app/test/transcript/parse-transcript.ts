@@ -6,7 +6,7 @@ export interface TranscriptCommand {
   readonly input: string;
   /** The lines of output, without indentation and trailing spaces. */
   readonly expected: readonly string[];
-  /** Of the line `? STATUS`, which is before or after the output; null if there is none. */
+  /** From the line `? STATUS`, which is before or after the output; null without such a line. */
   readonly status: number | null;
   readonly statusIsFirst: boolean;
   /** The lines of output and status in the file: 0-based, the second exclusive. */

@@ -19,7 +19,7 @@ export type OverviewEvent =
   | {
       readonly type: 'found';
       readonly id: number;
-      /** Of one session. */
+      /** Finds in one session. */
       readonly finds: readonly Find[];
       /** It has more of them. */
       readonly isCut: boolean;

@@ -35,11 +35,11 @@ async function compile(source: string): Promise<Matcher> {
 
 /** A screen is printed when it has not changed for this time of the recording, in ms. */
 const settledMs = 100;
-/** Of one that keeps changing, a screen is printed after this time, in ms. */
+/** A screen that keeps changing is printed after this time, in ms. */
 const mostMs = 1_000;
 
 /**
- * Yields the screens of a recording as text, for a reader that is no terminal: a line with the time and
+ * Yields the screens of a recording as text, for output that is not a terminal: a line with the time and
  * the markers since the frame before, then the rows up to the last one that is not blank.
  */
 export function* plainFrames(replay: Replay, fromMs: number): Generator<string> {

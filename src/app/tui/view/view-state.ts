@@ -64,7 +64,7 @@ export type Entry =
 
 /** The last press of the left button. */
 export interface Click {
-  /** Of the window. */
+  /** A row of the window. */
   readonly row: number;
   readonly col: number;
   readonly atMs: number;
@@ -76,7 +76,7 @@ export interface Click {
 
 /** All that a person sees of a session, apart from the content of other sessions. */
 export interface ViewState extends ViewOptions {
-  /** Of the last action. */
+  /** The time of the last action. */
   readonly nowMs: number;
   /** Null until the first screen has arrived. */
   readonly screen: SessionScreen | null;

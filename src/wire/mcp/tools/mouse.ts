@@ -58,7 +58,7 @@ export async function sendMouse(
 
 const maxTimes = 100;
 
-/** Of events on a text, the place is not used. */
+/** Events on a text do not use the place. */
 const anywhere = '0,0';
 
 async function middleOf(coordinator: Coordinator, session: SessionRef): Promise<string> {

@@ -7,7 +7,7 @@ import { ListResponseSchema, SessionSchema } from '../gen/vtr.gen.ts';
 const { number: sessionsField } = ListResponseSchema.field.sessions;
 
 /**
- * The sessions of a coordinator as last listed, by their bytes. Of a thousand sessions few change between two
+ * The sessions of a coordinator as last listed, by their bytes. Few of a thousand sessions change between two
  * lists, and decoding them takes most of a client's time.
  */
 export class DecodedSessions {

@@ -101,7 +101,7 @@ export class RemoteSessionsWatch implements SessionsWatch, AsyncIterator<Session
       if (!this.#isEnded) await this.#calls.setFrames(this.#watchId, frames);
     } catch (thrown) {
       const error = asVtrError(thrown);
-      // Of a coordinator that was replaced: the next stream begins with them.
+      // If the coordinator was replaced, the next stream begins with the frames.
       if (error.details['watchId'] === undefined) throw error;
     }
   }

@@ -318,7 +318,7 @@ export abstract class UnaryClient extends CallsOfTable {
       if (before !== 'unknown') return attempt(tries, tries === 0 ? null : before, {});
       const since = marking === null ? null : await marking.catch(() => null);
       if (since !== null || !this.continuity.repeats) return attempt(tries, since, {});
-      // Without its mark, the call is not made. Of other failures, the call reports its own.
+      // Without its mark, the call is not made. Other failures are ignored: the call reports its own.
       marking = this.once('getMark', toNamed(ref), { effect: 'none' }).then(
         ({ mark }) => {
           this.continuity.answered();

@@ -110,7 +110,7 @@ export function decodeCount(payload: Uint8Array): number {
 }
 
 export interface CallFrame {
-  /** Of the method. */
+  /** The name of the method. */
   readonly name: string;
   /** On the client's clock. */
   readonly limit: StartLimit;

@@ -12,7 +12,7 @@ import { methods } from './served-call.ts';
 interface ExactBodyParts {
   readonly method: DescMethod;
   readonly headers: IncomingHttpHeaders;
-  /** Of this coordinator; empty if that is not known. */
+  /** The version of this coordinator; empty if it is not known. */
   readonly version: string;
 }
 

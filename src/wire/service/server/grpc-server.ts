@@ -48,7 +48,7 @@ export interface GrpcServerOptions {
   readonly limits?: Partial<ServiceLimits>;
   /** Returns the process that has opened a connection; null if that is not known, as by default. */
   readonly peerPid?: (socket: unknown) => number | null;
-  /** Of this package. Unknown fields of newer clients are ignored. */
+  /** The version of this package. Unknown fields of newer clients are ignored. */
   readonly version?: string;
 }
 

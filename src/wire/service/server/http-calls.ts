@@ -37,7 +37,7 @@ export interface HttpCallsOptions {
   /** Returns the connection of a request; null if it has closed. */
   readonly connectionOf: (request: HttpRequest) => ServedConnection | null;
   readonly metrics: MetricsPage;
-  /** Of this package. */
+  /** The version of this package. */
   readonly version: string;
   /** Called with defects that cannot be reported to a client. */
   readonly onFault: (error: unknown) => void;

@@ -147,7 +147,7 @@ const requestHead = (path: string, body: string | null, headers: readonly string
     '\r\n',
   ].join('\r\n');
 
-/** Of Connect's unary protocol. */
+/** The headers of Connect's unary protocol. */
 const postHeaders = (body: string): string[] => [
   'content-type: application/json',
   'connect-protocol-version: 1',

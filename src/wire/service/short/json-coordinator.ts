@@ -56,7 +56,7 @@ export interface JsonCoordinatorOptions {
   readonly isStuck?: IsStuck;
   /** Whether ssh may ask a person. Default: whether one can answer here. */
   readonly mayPrompt?: boolean;
-  /** Of this client. */
+  /** The version of this client. */
   readonly version?: string;
 }
 

@@ -21,7 +21,7 @@ const heldMs = 100;
 
 /** The output of a pane's session. */
 interface Followed {
-  /** Of the session: another one after the pane was respawned. */
+  /** The id of the session: another one after the pane was respawned. */
   readonly id: string;
   readonly events: Promise<Subscription>;
 }

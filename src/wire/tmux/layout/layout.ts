@@ -3,7 +3,7 @@ import { type Direction, LayoutCell, type LayoutPane, minimumSize } from './cell
 /** Where a new pane goes. */
 export interface SplitRequest {
   readonly direction: Direction;
-  /** Of the new pane, in cells. Default: half. */
+  /** The size of the new pane, in cells. Default: half. */
   readonly size?: number;
   /** Left of, or above, the pane that is split. */
   readonly before?: boolean;

@@ -7,10 +7,10 @@ export interface OptionRow {
   readonly scope: OptionScope;
   readonly kind: OptionKind;
   readonly initial: string | readonly string[];
-  /** Of a choice, separated by spaces. */
+  /** The values of a choice, separated by spaces. */
   readonly choices?: string;
   readonly ofPane?: true;
-  /** Of an array, what separates elements in one value. Default: blanks and commas. */
+  /** Separates the elements of an array in one value. Default: blanks and commas. */
   readonly separator?: ',';
 }
 

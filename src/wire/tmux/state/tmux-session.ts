@@ -13,7 +13,7 @@ export class TmuxSession {
   readonly id: number;
   name: string;
   readonly createdAtMs: number;
-  /** Of the last use by a client; ms since 1970. */
+  /** The time of the last use by a client; ms since 1970. */
   activityAtMs: number;
   /** Increases with each use of any session of the server. */
   activity = 0;

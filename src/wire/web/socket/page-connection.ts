@@ -57,7 +57,7 @@ export class PageConnection {
   readonly #onRefused: (method: string) => void;
   readonly #sending: Sending;
   readonly #streams = new Map<number, PageStream>();
-  /** Of a visitor with a share that has no viewing of its own. */
+  /** For a visitor with a share that has no viewing of its own. */
   #visitorView: VisitorView | null = null;
   #pending = 0;
   #isPaused = false;
@@ -285,7 +285,7 @@ interface PageCall {
   readonly at: unknown;
   readonly method: string;
   readonly body: JsonMessage;
-  /** Of the message. */
+  /** The size of the message. */
   readonly bytes: number;
 }
 

@@ -8,7 +8,7 @@ export class VisitorView {
   constructor(calls: JsonConnection, sessionId: string, person: string) {
     const states = calls.stream('View', {
       ...{ sessionId, person, kind: 'VIEWER_KIND_WEB', as: 'VIEW_AS_WATCH' },
-      // Of no importance: a viewer that only watches does not resize.
+      // The size has no effect: a viewer that only watches does not resize.
       ...{ cols: 80, rows: 24 },
     });
     this.#states = states;

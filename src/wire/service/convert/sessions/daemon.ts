@@ -10,7 +10,7 @@ import { fromPersistence, toPersistence } from './session.ts';
 
 /** The process that serves a coordinator. */
 export interface DaemonDescription {
-  /** Of vtr. */
+  /** The version of vtr. */
   readonly version: string;
   readonly pid: number;
   /** Milliseconds since 1970-01-01 UTC. */

@@ -37,7 +37,7 @@ export const toDriver = ({ kind, name, sinceMs, epoch, untilMs }: Driver): wire.
   });
 
 export const fromDriver = (message: wire.Driver): Driver => ({
-  // Of a kind of a later version: a person is never overlooked.
+  // A kind that only a later version knows counts as a person, so that no person is overlooked.
   kind: wordOf('DriverKind', message.kind) ?? 'person',
   name: message.name,
   sinceMs: fromTimestamp(message.since),

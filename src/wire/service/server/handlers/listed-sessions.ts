@@ -10,7 +10,7 @@ interface Listed {
 }
 
 /**
- * The messages of a coordinator's sessions as last listed. Of a thousand sessions few change between two lists,
+ * The messages of a coordinator's sessions as last listed. Few of a thousand sessions change between two lists,
  * and making and encoding a message takes most of the time of a list.
  */
 export class ListedSessions {

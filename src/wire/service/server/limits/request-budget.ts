@@ -11,7 +11,7 @@ export const ownBytes = 16 * 1024;
  * The bytes of requests that are under way: received, and their calls not yet answered.
  *
  * A connection has a small part of its own, so that connections that hold what they can do not shut out
- * the calls of others. Of the rest it can take as much as it leaves free.
+ * the calls of others. Beyond that, it may hold no more of the shared part than it leaves free.
  */
 export class RequestBudget {
   readonly #limits: BudgetLimits;

@@ -14,7 +14,7 @@ export class Turns {
   /** Whose call runs. */
   #running: Lane | null = null;
   #beganMs = 0;
-  /** Of this turn. */
+  /** The time spent in this turn. */
   #spentMs = 0;
   #isRenewing = false;
 
