@@ -55,8 +55,8 @@ export interface Verb {
   readonly ownWords?: true;
   /** The hint if those words are blank. */
   readonly blankRestHint?: string;
-  /** Paragraphs of its help. */
-  readonly details?: readonly string[];
+  /** Paragraphs of its help, and tables of two columns. */
+  readonly details?: readonly (string | readonly (readonly [string, string])[])[];
   readonly examples: readonly Example[];
   /** @returns the exit status; undefined is 0. @throws VtrError */
   run(context: Context, input: Input<Arguments, Flags>): Promise<number | undefined>;

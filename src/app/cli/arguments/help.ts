@@ -48,7 +48,9 @@ export function verbHelp(verb: Verb): string {
   );
   const sections = [
     `usage: ${usageOf(verb)}\n\n${sentence(summary)}`,
-    ...details.map((paragraph) => filled(paragraph, '').join('\n')),
+    ...details.map((detail) =>
+      (typeof detail === 'string' ? filled(detail, '') : columns(detail)).join('\n'),
+    ),
     ...(argumentRows.length > 0 ? [`arguments:\n${columns(argumentRows).join('\n')}`] : []),
     ...(flagRows.length > 0 ? [`flags:\n${columns(flagRows).join('\n')}`] : []),
     `examples:\n${columns(examples.map(({ line, about }) => [line, about] as const)).join('\n')}`,

@@ -58,7 +58,7 @@ export const environmentFlag = oneOf(
 
 /** What help says about the environment of a program. */
 export const environmentDetails =
-  'The program has your environment, without names that look like secrets, which stderr tells, and without those of the terminal or agent that you run in. --env NAME passes one on; [environment] pass in config.toml does so always. At an address, it has the environment of a login there.';
+  'The program gets your environment, except variables whose names look like secrets, which stderr lists, and variables of the terminal or agent that you run in. --env NAME passes a variable on; [environment] pass in config.toml does so always. At an address, the program gets the environment of a login there.';
 
 /** The flags of verbs that start a program. */
 export const programFlags = {

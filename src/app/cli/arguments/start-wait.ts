@@ -17,7 +17,7 @@ export const startWaitFlags = {
 type Given = FlagValues<typeof startWaitFlags>;
 
 export const startWaitDetails =
-  'With --wait, returns once output matches RE or another condition is met; the wait covers all output of the program from its first byte on. Prints the session name, then what vtr wait prints; the exit status is that of vtr wait. The session stays, however the wait ends.';
+  'With --wait, returns once output matches RE or another condition is met; the wait covers all output of the program from its first byte on. Prints the session name, then what vtr wait prints, and exits with the status of vtr wait. The session stays, however the wait ends.';
 
 /** @throws VtrError INVALID_ARGUMENT for flags that need `--wait` */
 export function checkStartWait(given: Given, aboutTimeout = ''): void {

@@ -40,7 +40,7 @@ export const selectionFlags = {
 
 /** The paragraph about them in the help of those verbs. */
 export const selectionDetails =
-  'A glob has *, ? or [. Quote it, so that the shell does not expand it. Globs and --all select sessions of your own coordinator, unless you name another one. A glob that matches nothing is an error. Prints the names of the sessions, unless you give a single name. A failure does not stop the others; the exit status is that of the first failure.';
+  'A glob contains *, ? or [. Quote it, so that the shell does not expand it. Globs and --all select sessions of your own coordinator, unless you name another one. A glob that matches nothing is an error. Prints the names of the sessions, unless you give a single name. If one session fails, the others are still done; the exit status is that of the first failure.';
 
 interface SelectionFlags {
   readonly coordinator?: string | undefined;

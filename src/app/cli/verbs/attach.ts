@@ -31,9 +31,13 @@ export const attach = defineVerb({
   args: { session: { ...sessionArgument, optional: true } },
   flags,
   details: [
-    'Without SESSION: the only session, or an error that lists them.',
-    'While an agent types in the session, you watch: Ctrl+b t takes over, and gives back with a note for the agent. The session has the size of your terminal while you drive.',
-    `Keys after Ctrl+b: ${attachKeys.join('; ')}.`,
+    'Without SESSION, attaches to the only session. If there are several, fails and lists them.',
+    'While an agent types in the session, you watch. Ctrl+b t takes over; pressed again, it gives back with a note for the agent. While you drive, the session has the size of your terminal.',
+    'Keys after Ctrl+b:',
+    attachKeys.map((line): [string, string] => {
+      const end = line.indexOf(' ');
+      return [line.slice(0, end), line.slice(end + 1)];
+    }),
     'When the program ends, its last screen stays: Enter starts it again, x removes the session, q leaves.',
     'Exit status: 0 after detaching, 3 if the coordinator is lost, 2 without a terminal or inside the same session; with --exit-status, that of the program.',
   ],

@@ -19,7 +19,7 @@ export const connect = defineVerb({
   },
   details: [
     'vtr runs it on the other side of an address such as ssh://gpu1, through ssh, docker exec or kubectl exec. It prints a line with its version, and then passes bytes in both directions until one side closes.',
-    'Without --start, it exits with status 3 if no daemon runs, and no sessions are left without one.',
+    'Without --start, it exits with status 3 if no daemon runs, unless sessions have lost their daemon: then it starts one.',
   ],
   examples: [
     { line: 'ssh gpu1 vtr connect', about: 'what vtr ls --coordinator ssh://gpu1 runs' },

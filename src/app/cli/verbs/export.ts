@@ -54,7 +54,7 @@ export const exportVerb = defineVerb({
     `${Object.entries(formats)
       .map(([name, about]) => `${name}: ${about}`)
       .join('; ')}.`,
-    'Times are SECONDS, durations such as 1m30s, or marker:NAME. A part as cast begins with the screen as it was at FROM; as text and html, it is what was printed from then on.',
+    'Times are SECONDS, durations such as 1m30s, or marker:NAME. In the format cast, a part begins with the screen as it was at FROM. In text and html, it has what was printed from then on.',
   ],
   examples: [
     { line: 'vtr export build.cast -o build.txt', about: 'write all lines as text' },

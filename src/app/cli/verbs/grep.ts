@@ -67,8 +67,8 @@ export const grep = defineVerb({
   flags,
   details: [
     'Line 0 is the oldest line kept. A wrapped line is one line. Patterns match tabs as the spaces that are displayed. With --all, --session or a glob, each line begins with the session name.',
-    'Lines that left the scrollback are searched, too, as far as they are archived (see vtr output). stderr reports how many lines could not be searched, and so does lost_lines in JSON.',
-    'If there are more matches, stderr names the --from-line with which the search goes on, and so does next_line_id in JSON. The line_id of a line stays the same while the program prints.',
+    'Lines that have left the scrollback are searched, too, if they are archived (see vtr output). stderr, and lost_lines in JSON, report how many lines were not searched.',
+    'If there are more matches, stderr prints the --from-line to continue from (next_line_id in JSON). The line_id of a line stays the same while the program prints.',
     `Exit status: 0 if a line matches, 1 if no line matches, ${lostExit} if no line matches but lines could not be searched.`,
   ],
   examples: [

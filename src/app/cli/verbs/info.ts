@@ -33,7 +33,7 @@ export const info = defineVerb({
   flags: { ...reach, ...output, ...redaction },
   details: [
     'The activity is shown with its evidence: the mark of the shell, whether the text before the cursor looks like a prompt, the foreground process of the terminal, whether that process is reading, and whether the terminal echoes. Evidence that this system does not provide is omitted; it is null in JSON.',
-    'attention (kind, since, evidence) tells why the session needs a person. In JSON, it also has the menu that the program shows: title, options, selected, multiple, checked, button (that of a dialog with the focus) and keys.',
+    'attention (kind, since, evidence) says why the session needs a person. In JSON, it also has the menu that the program shows: title, options, selected, multiple, checked, button (the button of a dialog that has the focus) and keys.',
   ],
   examples: [
     { line: 'vtr info codex', about: 'print text' },

@@ -21,7 +21,7 @@ export const key = defineVerb({
   },
   flags: { ...reach, ...sendFlags },
   details: [
-    `Names: ${[...names, ...moves].join(', ')}, f1 to f35, and the keys of the keypad. Modifiers: ctrl, alt, shift, super, hyper, meta. C-c, M-x, S-tab, ctrl-c and ^C are accepted too. The bytes sent depend on the modes that the program has set, as in xterm. A program that has not asked for keys such as shift+enter receives plain enter; stderr and sent_as in --json report it.`,
+    `Names: ${[...names, ...moves].join(', ')}, f1 to f35, and the keys of the keypad. Modifiers: ctrl, alt, shift, super, hyper, meta. C-c, M-x, S-tab, ctrl-c and ^C are accepted too. The bytes sent depend on the modes that the program has set, as in xterm. A program that has not requested keys such as shift+enter receives plain enter; stderr and sent_as in --json report it.`,
     'After escape, the next key of the same call follows 120 ms later, so that programs do not read both as one key with alt. Use alt+q for that.',
     ...sendDetails,
   ],

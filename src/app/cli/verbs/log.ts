@@ -66,9 +66,10 @@ export const log = defineVerb({
     follow: toggle('print new entries as they are written, until a signal', { short: 'f' }),
   },
   details: [
-    'Reads files; no daemon needs to run. What programs wrote is not in it: see vtr read. Every call that changes something is recorded, from each kind of client, also if it was refused. The text of input is recorded only with audit_text = true in server.toml, and neither text nor hash while the terminal does not show what is typed. Columns: time (UTC), client with its process, what was done, session, size in bytes and details.',
-    'With a name, the entries of all sessions that have or had it. Of a hash, the first 12 digits are printed; --json has all. --follow begins with the last 10 entries, unless --last or --since is given; with --json, it prints one object per line. docs/audit.md lists the fields.',
-    'A gap says how many entries are missing because they could not be written. Status 4 if no entry is about the session.',
+    'The trail has every call that changes something, from each kind of client, even if the call was refused. It does not have the output of programs: see vtr read. It has the text of input only with audit_text = true in server.toml, and neither text nor hash while the terminal does not show what is typed. vtr log reads files; no daemon needs to run.',
+    'Columns: time (UTC), client with its process, what was done, session, size in bytes, details. docs/audit.md lists the fields. The first 12 digits of a hash are printed; --json has all.',
+    'With a name, prints the entries of all sessions that have or had that name. --follow begins with the last 10 entries, unless --last or --since is given; with --json, it prints one object per line.',
+    'An entry gap says how many entries are missing because they could not be written. Exit status: 4 if no entry is about the session.',
   ],
   examples: [
     { line: 'vtr log', about: 'print all entries that are kept' },

@@ -35,7 +35,7 @@ export const metrics = defineVerb({
   },
   details: [
     'Prints OpenMetrics 1.0. docs/metrics.md lists the metrics. No label is the name of a session, a program or a user.',
-    'The metrics of all known coordinators are printed, with a label coordinator. vtr_up is 0 for those that do not answer, which stderr names. With --coordinator, only those of that one are printed, without the label; of several, if it names several containers, with it. A coordinator that does not run is not started.',
+    'Prints the metrics of all known coordinators, with a label coordinator. vtr_up is 0 for coordinators that do not answer, which stderr names. With --coordinator, prints the metrics of that coordinator without the label; if it selects several containers, prints theirs with the label. No coordinator is started.',
     'The same metrics of one coordinator are at GET /metrics on its socket. Prometheus cannot connect to a Unix socket: --listen serves the metrics by TCP, and nothing else. A proxy of the whole socket would let others act as you.',
     'Exit status: 3 if no coordinator answers.',
   ],

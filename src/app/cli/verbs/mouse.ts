@@ -52,7 +52,7 @@ export const mouse = defineVerb({
   flags,
   details: [
     'ROW,COL are as in vtr screen --cells and in the cursor of vtr screen --json. --text takes a regular expression (RE2) that must match once on the screen, within one row.',
-    'Events are encoded as the program requested, and those that it did not request are not sent. If it requested none of them, nothing is sent, and the exit status is 1. It is also 1 if --text matches nothing or several places, which are listed. On the alternate screen in mode 1007, a step of scrolling sends five cursor keys, as in xterm.',
+    'Events are encoded as the program requested; events that it did not request are not sent. If nothing is sent, the exit status is 1. It is also 1 if --text matches nothing, or several places, which are listed. On the alternate screen in mode 1007, a step of scrolling sends five cursor keys, as in xterm.',
     ...sendDetails,
   ],
   examples: [

@@ -12,7 +12,7 @@ import { FollowedList } from '../watching/followed-list.ts';
 
 export const notify = defineVerb({
   name: 'notify',
-  summary: 'notify when a session wants somebody, until it is stopped',
+  summary: 'notify when a session needs you; runs until stopped',
   args: {},
   flags: {
     ...reach,
@@ -20,9 +20,19 @@ export const notify = defineVerb({
     osc: toggle('notify by the terminal: print OSC 777'),
   },
   details: [
-    'Follows the sessions of all known coordinators, also of those that start later. A session wants somebody when a program asks a question or for a password, a shell is at its prompt after a command that ran for 5 seconds or more, a command or the program failed, a program rang the bell, sent a notification (OSC 9, 99, 777) or completed its progress (OSC 9;4), the program of the session ended, or a program that had printed has printed nothing for 5 minutes. vtr ls shows the same.',
-    'Each time is told once, unless somebody sees the session in vtr attach, vtr ui or the web page, or input is sent within a second. What sessions want at the start is not told.',
-    'Default: by notify-send if it is installed and there is a desktop; else by the terminal; if stdout is not a terminal, a line each.',
+    'Follows the sessions of all known coordinators, and of coordinators that start later. A session needs you when:',
+    [
+      ['input', 'a program asks a question'],
+      ['password', 'a program asks for a password'],
+      ['prompt', 'a command that ran for 5 seconds or more has ended'],
+      ['failed', 'a command or the program failed'],
+      ['bell', 'a program rang the bell'],
+      ['notification', 'a program sent a notification (OSC 9, 99, 777)'],
+      ['done', 'a program completed its progress (OSC 9;4), or the program of the session ended'],
+      ['quiet', 'a program that had printed has printed nothing for 5 minutes'],
+    ],
+    'vtr ls shows the same reasons. Each event is reported once. It is not reported if somebody looks at the session in vtr attach, vtr ui or the web page, or if input is sent within a second. Reasons that exist when vtr notify starts are not reported.',
+    'By default, notifies with notify-send if it is installed and there is a desktop, or else with the terminal. If stdout is not a terminal, prints one line per event.',
   ],
   examples: [
     { line: 'vtr notify &', about: 'notify in the background' },

@@ -33,7 +33,10 @@ export const output = defineVerb({
     ...budgetFlags,
   },
   details: [
-    'Prints the output of the command as rendered text, without text that was overwritten, even after the screen was cleared. About the last 64 KiB of each command are kept, and the lines above while they are unchanged: those on the screen and in the scrollback, and those that have left the scrollback, which are archived in encrypted files, 256 MiB for all sessions (archive_max in server.toml). stderr reports what is no longer kept, and rows that the command left on the alternate screen (gap.rows in JSON), which are not lines of its output. Tabs are kept unless overwritten. Invisible characters are kept, except before the first character of a line, and reported on stderr. A line of over 256 KiB continues in another one; --raw prints it as it was written.',
+    'Prints the output of the command as rendered text, without text that was overwritten, even after the screen was cleared.',
+    'About the last 64 KiB of each command are always kept. Earlier lines are kept while they are unchanged, on the screen and in the scrollback. Lines that leave the scrollback are archived in encrypted files, 256 MiB for all sessions (archive_max in server.toml). stderr reports what is no longer kept.',
+    'Rows that the command left on the alternate screen are not lines of its output: stderr reports them (gap.rows in JSON).',
+    'Tabs are kept unless overwritten. Invisible characters are kept, except before the first character of a line, and reported on stderr. A line of more than 256 KiB is split; --raw prints it as it was written.',
   ],
   examples: [
     { line: 'vtr output shell', about: 'print the output of the last command' },

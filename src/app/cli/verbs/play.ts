@@ -35,8 +35,8 @@ export const play = defineVerb({
   details: [
     recordingDetail,
     'Keys: Space pause, . step to the next change, arrows 5 seconds back and forward, [ and ] markers, 0 to 9 tenths, < and > speed, / search when a text next appears (RE2), n search on, ? help, q quit.',
-    'Only the cells of the screen reach your terminal: what a recording does to the title, the clipboard or the modes has no effect, and its queries get no answer.',
-    'If stdout is not a terminal, the screens are printed at once: each that has not changed for 100 ms, below a line with its time and the markers before it.',
+    'vtr draws the screen of the recording; its escape sequences never reach your terminal. A recording cannot change the title, the clipboard or the modes, and its queries get no answer.',
+    'If stdout is not a terminal, prints the screens without waiting. It prints each screen that does not change for 100 ms, below a line with its time and the markers before it.',
   ],
   examples: [
     { line: 'vtr play build.cast', about: 'play a recording' },

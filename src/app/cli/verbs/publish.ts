@@ -25,7 +25,7 @@ export const publish = defineVerb({
   },
   flags,
   details: [
-    'For programs that run elsewhere. Clients read, wait and search as in any session. Prints the session name at once. The session ends with stdin. If this command is killed first, the session ends with SIGHUP. Unlike other sessions, it is lost when the coordinator is restarted or killed.',
+    'For programs that run elsewhere. Clients read, wait and search as in any session. Prints the session name at once. The session ends at the end of stdin. If this command is killed first, the session ends with SIGHUP. Unlike other sessions, it is lost when the coordinator is restarted or killed.',
   ],
   examples: [
     { line: 'make 2>&1 | vtr publish build', about: 'publish a build' },

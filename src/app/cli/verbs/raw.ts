@@ -9,7 +9,7 @@ import { defineVerb } from '../verb.ts';
 
 export const raw = defineVerb({
   name: 'raw',
-  summary: 'send bytes, given in hexadecimal',
+  summary: 'send bytes, written in hexadecimal',
   args: {
     session: sessionArgument,
     hex: {

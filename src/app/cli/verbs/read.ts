@@ -46,10 +46,10 @@ export const read = defineVerb({
   },
   details: [
     'Prints lines as a person sees them, without text that was overwritten. While the program uses the alternate screen, that whole screen follows if it changed.',
-    'Lines that have left the scrollback are not printed; stderr says how many there are, and how to print those that are archived (gap.earlier in JSON). gap.lines are no longer kept.',
-    'Invisible characters are removed and counted, as by vtr screen; those before the first character of a line are kept only by --raw.',
-    'With --at, the lines as they were then, as far back as the session is recorded in memory; see vtr screen. The mark is that of then: reading since it prints what followed.',
-    'With --follow, lines are printed when they have left the screen, or have stayed as they are for a moment. When a line changes later, it and those below it are printed again.',
+    'Lines that have left the scrollback are not printed. stderr reports how many there are, and how to print those that are archived (gap.earlier in JSON); gap.lines is the number that is no longer kept.',
+    'Invisible characters are removed and counted, as in vtr screen. Only --raw keeps those before the first character of a line.',
+    'With --at, prints the lines as they were at TIME, as far back as the session is recorded in memory; see vtr screen. The mark is also of that time: reading since it prints what followed.',
+    'With --follow, prints a line when it has left the screen, or has not changed for a moment. If a line changes later, it and the lines below it are printed again.',
     'The new mark and the amount omitted are printed to stderr; --json includes both. You keep the mark: reading changes nothing for other readers.',
   ],
   examples: [

@@ -17,7 +17,7 @@ import { defineVerb } from '../verb.ts';
 
 export const recordSave = defineVerb({
   name: 'record save',
-  summary: 'save what happened in a session, also before now',
+  summary: 'save what has happened in a session so far',
   args: { session: sessionArgument },
   flags: {
     ...reach,
@@ -25,8 +25,8 @@ export const recordSave = defineVerb({
     format: oneOf(recordFormats, 'FORMAT', 'v3 (default) or v2: asciicast; text: all lines; raw'),
   },
   details: [
-    'Each session is recorded in memory, about its last 2 MiB. The file begins with the screen as it was then; stderr says when that was. The recording has markers for commands, take-overs and calls of agents, and plays in asciinema. Secrets are replaced by •, as far as they are recognized (docs/recordings.md); only you can read the file.',
-    'The format text has the lines as displayed, raw the bytes that the program wrote after a dump of the first screen.',
+    'vtr records about the last 2 MiB of each session in memory. The file begins with the screen at the oldest time kept, which stderr prints. The recording has markers for commands, take-overs and calls of agents, and plays in asciinema. Recognized secrets are replaced by • (docs/recordings.md), and only you can read the file.',
+    'The format text has the lines as displayed. The format raw has a dump of the first screen, then the bytes that the program wrote.',
   ],
   examples: [
     { line: 'vtr record save codex -o codex.cast', about: 'save an asciicast' },
@@ -65,10 +65,10 @@ export const recordStart = defineVerb({
     input: toggle('record what is typed, too, except passwords'),
   },
   details: [
-    'Prints the file. The recording goes on until vtr record stop, or until the session ends, also when the daemon is restarted. It begins with the screen as it is; vtr record save saves what was before.',
-    'Lines are written after a quarter of a second at most; nothing is lost if the daemon is killed. If the disk is full or slow, the session goes on: vtr info says why the recording stopped, and a marker in the file what was left out.',
-    'With --input, input is left out while the terminal is in canonical mode without echo, as for passwords, and if that is not known; of several lines that are sent at once, only the first is recorded. A marker says so. A password that is typed into ssh or another full-screen program is not recognized.',
-    'Secrets are replaced by •, as far as they are recognized (docs/recordings.md). Only you can read the file.',
+    'Prints the file. The recording continues until vtr record stop or the end of the session, even if the daemon is restarted. It begins with the present screen; vtr record save saves what happened before.',
+    'Lines are written within a quarter of a second; nothing is lost if the daemon is killed. If the disk is full or slow, the session is not affected: vtr info says why the recording stopped, and a marker in the file says where output is missing.',
+    'With --input, input is not recorded while the terminal is in canonical mode without echo, as for passwords, or if its mode is not known. If several lines are sent at once, only the first is recorded. A marker says where input is missing. A password that is typed into ssh or another full-screen program is not recognized, and is recorded.',
+    'Recognized secrets are replaced by • (docs/recordings.md). Only you can read the file.',
   ],
   examples: [
     { line: 'vtr record start codex', about: 'record to a new file, and print its name' },
@@ -127,7 +127,7 @@ export const recordLs = defineVerb({
   args: {},
   flags: { ...reach, ...output },
   details: [
-    'States: on; ended, as requested or with the session; stopped, with the reason. The directory of recordings keeps the newest ones within the limits of server.toml.',
+    'States: on; ended, by request or with the session; stopped, with the reason. The directory of recordings keeps the newest ones, within the limits in server.toml.',
   ],
   examples: [{ line: 'vtr record ls', about: 'print a table' }],
   async run(context, { flags }) {
@@ -148,7 +148,7 @@ export const recordRm = defineVerb({
   summary: 'remove a recording and its file',
   args: { id: { about: 'recording: an id that vtr record ls prints' } },
   flags: { ...reach },
-  details: ['One that goes on must be stopped first.'],
+  details: ['A recording that is on must be stopped first.'],
   examples: [{ line: 'vtr record rm 20261123-101502-3fa9c1', about: 'remove a recording' }],
   async run(context, { args, flags }) {
     try {

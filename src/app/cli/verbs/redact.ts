@@ -15,8 +15,8 @@ export const redact = defineVerb({
     secret: text('TEXT', 'a text that is a secret, too'),
   },
   details: [
-    'Replaces keys and tokens of well-known services, private keys, passwords in URLs and in variables, what was copied to the clipboard, and the values of variables of this environment whose names look like secrets, by •. Recordings of vtr have no known secrets; those of other tools have.',
-    'If a secret is still on the screen at some time, because the program drew it in pieces, nothing is written, and the error says when.',
+    'Replaces secrets by •: keys and tokens of well-known services, private keys, passwords in URLs and in variables, what was copied to the clipboard, and the values of variables of this environment whose names look like secrets. vtr has already replaced known secrets in its own recordings; other tools have not.',
+    'If a secret is still on the screen at some time, because the program drew it in pieces, writes nothing, and the error says when it is shown.',
   ],
   examples: [
     { line: 'vtr redact demo.cast -o public.cast', about: 'write a copy without secrets' },

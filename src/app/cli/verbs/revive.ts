@@ -35,11 +35,11 @@ export const revive = defineVerb({
   },
   rest: 'PROGRAM ARGS...',
   details: [
-    'For sessions that ended because the machine was restarted, the daemon was stopped or the process that owned the terminals was killed, and for those that exited by themselves. The program starts with the same arguments, size, lifetime, limits and labels, in a session of the same name with another id. It starts in the last directory of the session: that of its shell, as far as the shell reported it, else the one in which the session was started. A program after -- replaces the old one and its arguments.',
+    'For sessions that exited by themselves, and for sessions that ended because the machine restarted, the daemon was stopped or the process that owned the terminals was killed. A running session is not revived (exit status 5).',
+    'The program starts with the same arguments, size, lifetime, limits and labels, in a session of the same name with another id. It starts in the last directory that the shell reported, or else in the directory in which the session was started. A program after -- replaces the old one and its arguments. Prints the session name.',
     'The lines of the ended session are above its screen. They are not output of the new program: waits do not match them, and --since start begins below them.',
     startWaitDetails,
-    'The program has your environment of now. Values of --env are never saved: those that the session was started with are named on stderr, unless --env gives them again.',
-    'A running session is not revived (exit status 5). Prints the session name.',
+    'The program gets your present environment. Values of --env are never saved: stderr names the variables that the session was started with, unless --env sets them again.',
   ],
   examples: [
     { line: 'vtr revive web', about: 'start the server of the session web again' },

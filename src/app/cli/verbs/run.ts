@@ -63,11 +63,38 @@ export const run = defineVerb({
   needsRest: true,
   blankRestHint: 'vtr key SESSION enter presses enter',
   details: [
-    "Types LINE at the prompt, its words joined by spaces. Your own shell removes one level of quotes: quote LINE if the session's shell must see quotes. While something else runs, waits for the prompt, at most --timeout, and says so on stderr after a second. Several runs take turns, in the order in which they came. Sends nothing if no prompt comes, or at once if the program asks or uses the whole screen, or if text is already typed at the prompt.",
-    'The prompt may be that of another program: a debugger, a REPL, a shell inside the shell. On Linux, the system reports which program reads the terminal; elsewhere and over ssh, the text before the cursor must look like a prompt, or match --prompt-pattern. A shell there is asked for the exit status by a line that leaves no trace on the screen (status_from in --json is query), behind ssh or in a container if its prompt is one that only shells show, such as user@host:~$. A program that is not a shell reports no exit status: vtr exits with 0 when its prompt is back (status in --json is unknown), and stderr says so once per session. Otherwise the exit status is unknown, unless the line ends that program. Over ssh the output may be incomplete, and only the text before the cursor shows that a program asks; stderr reports both (incomplete and guess in --json). Inside a program that repaints its screen, such as tmux, the output is the new rows of the screen.',
-    'Ends when the program waits for input (a question, a password, a pager), and prints the question on stderr; answer with vtr send. A line that starts a shell, a debugger or another program with a prompt waits for input at that prompt: the next lines run there, until one of them ends it. In --json, question is what it asks, menu the choices that it shows, program the name of the program that asks, and guess is true if only the text before the cursor shows that it asks. The first ctrl+c interrupts the line in the session, or cancels it if it waits for the prompt; a second one leaves it running.',
-    'Prints the output as rendered text, without text that was overwritten. Tabs are kept unless overwritten. Invisible characters are kept, except before the first character of a line, and reported on stderr. A line of over 256 KiB continues in another one; --raw prints it as it was written.',
-    `Exit status: that of the command; 0 if a program that is not a shell shows its prompt again; ${unknownExit} if it is unknown, with the reason on stderr; ${asksExit} the program waits for input; ${waitExit.timed_out} timed out; ${waitExit.exited} nothing was sent (no empty prompt was shown, or the session has ended or is read-only) or the session's program exited, as stderr reports; 130 interrupted; 141 the reader of stdout has gone. A command can exit with these numbers too; --json distinguishes them: it prints a result only if the line was sent.`,
+    "Types LINE at the prompt, its words joined by spaces. Your own shell removes one level of quotes: quote LINE if the session's shell must see quotes. While something else runs, waits for the prompt, at most --timeout, and says so on stderr after a second. Several runs take turns, in the order in which they came.",
+    'Sends nothing if no prompt appears in time. Fails at once if the program asks or uses the whole screen, or if text is already typed at the prompt.',
+    'The prompt may be that of another program: a debugger, a REPL, a shell inside the shell. On Linux, the system reports which program reads the terminal. Elsewhere and over ssh, the text before the cursor must look like a prompt, or match --prompt-pattern. The exit status there:',
+    [
+      [
+        'a shell',
+        'vtr asks it by a line that leaves no trace on the screen (status_from in --json is query); behind ssh or in a container only if its prompt is one that only shells show, such as user@host:~$',
+      ],
+      [
+        'another program',
+        'it reports no exit status: vtr exits with 0 when its prompt is back (status in --json is unknown), and stderr says so once per session',
+      ],
+      ['otherwise', 'unknown, unless the line ends that program'],
+    ],
+    'Over ssh the output may be incomplete, and only the text before the cursor shows that a program asks; stderr reports both (incomplete and guess in --json). Inside a program that repaints its screen, such as tmux, the output is the new rows of the screen.',
+    'Ends when the program waits for input (a question, a password, a pager), and prints the question on stderr; answer with vtr send. A line that starts a shell, a debugger or another program with a prompt ends at that prompt: the next lines run there, until one of them ends it. --json has question, menu (the choices that are shown), program (the name of the program that asks), and guess: true if only the text before the cursor shows that it asks.',
+    'The first ctrl+c interrupts the line in the session, or cancels it if it waits for the prompt; a second one leaves it running.',
+    'Prints the output as rendered text, without text that was overwritten. Tabs are kept unless overwritten. Invisible characters are kept, except before the first character of a line, and reported on stderr. A line of more than 256 KiB is split; --raw prints it as it was written.',
+    'Exit status: that of the command, or:',
+    [
+      ['0', 'a program that is not a shell shows its prompt again'],
+      [
+        `${waitExit.exited}`,
+        "nothing was sent (no empty prompt was shown, or the session has ended or is read-only), or the session's program exited; stderr says which",
+      ],
+      [`${waitExit.timed_out}`, 'timed out'],
+      [`${unknownExit}`, 'the status of the command is unknown; stderr says why'],
+      [`${asksExit}`, 'the program waits for input'],
+      ['130', 'interrupted'],
+      ['141', 'the reader of stdout has gone'],
+    ],
+    'A command can exit with these numbers, too. --json tells them apart: it prints a result only if the line was sent.',
   ],
   examples: [
     { line: 'vtr run shell -- make test --timeout=5', about: 'run a line that has flags' },

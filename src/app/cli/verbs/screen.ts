@@ -45,8 +45,16 @@ export const screen = defineVerb({
   details: [
     'Plain rows end with the last row that is not blank. --json also has the cursor, the size and the title.',
     'With --cells, each line describes one run of styled text: ROW:FIRST-LAST (0-based row and columns), its attributes and colours, and the text.',
-    'With --at, the screen as it was then, as far back as the session is recorded in memory (about 2 MiB of output): at a local time of the last 24 hours, a timestamp such as 2026-11-23T10:32:05Z, so long ago, the last marker of a name, or the end of a command. stderr says when that state came about. NOT_RECORDED (status 4) says from when on the session is known.',
-    'Control and invisible characters (controls, direction marks, tags, zero-width characters) are removed and counted. --json keeps them: the field removed is their number, and hidden_text is true if there is text in an invisible colour. With --scrollback, lost_lines is how many of the lines above are no longer kept. --ansi adds only colours. Invisible characters before the first character of a line, or in a title, are not kept: they are not counted, and patterns do not match them; vtr read --raw prints them.',
+    'With --at, shows the screen as it was at TIME, as far back as the session is recorded in memory (about 2 MiB of output). stderr says when that state came about. If TIME is too early, the command fails with NOT_RECORDED (status 4), which names the earliest time. TIME is one of:',
+    [
+      ['10:32:05', 'a local time of the last 24 hours'],
+      ['2026-11-23T10:32:05Z', 'a timestamp'],
+      ['-30s', 'a duration ago'],
+      ['marker:NAME', 'the last marker with this name'],
+      ['command:7', 'the end of a command'],
+    ],
+    'Control characters and invisible characters (direction marks, tags, zero-width characters) are removed and counted; --ansi adds only colours. --json keeps them: removed is their number, and hidden_text is true if there is text in an invisible colour. Invisible characters before the first character of a line, or in a title, are not kept: they are not counted, and patterns do not match them; vtr read --raw prints them.',
+    'With --scrollback, lost_lines in JSON is the number of requested lines that are no longer kept.',
   ],
   examples: [
     { line: 'vtr screen codex', about: 'print the rows; in a terminal, a frame with the cursor' },

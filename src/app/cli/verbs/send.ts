@@ -30,7 +30,8 @@ export const send = defineVerb({
   },
   flags,
   details: [
-    `--submit gives a prompt to an agent: it pastes the text if the program supports that, presses enter apart from it, and succeeds when the text has left the place where it was typed, or the program went on. If not, it presses enter once more; then the exit status is ${notSubmittedExit}, and --wait is not waited for. While the program shows a menu, such as a permission dialog, nothing is typed, and the exit status is ${notSubmittedExit}, too. --enter sends the text and the key, and does not check.`,
+    `--submit gives a prompt to an agent. It pastes the text if the program supports that, presses enter separately, and succeeds when the text has left the place where it was typed, or the program went on. Otherwise it presses enter once more. If that does not help, the exit status is ${notSubmittedExit}, and --wait has no effect. While the program shows a menu, such as a permission dialog, nothing is typed, and the exit status is ${notSubmittedExit}, too.`,
+    '--enter sends the text and the key, and does not check.',
     ...sendDetails,
   ],
   examples: [

@@ -69,9 +69,9 @@ export const spawn = defineVerb({
     'Runs your shell if no program is given. Prints the session name. The session stays until vtr rm, even after the program exits, unless --idle-timeout or --keep-exited removes it. Typing, reading, searching, waiting, watching and output count as use.',
     environmentDetails,
     'Limits cover the program and its descendants; they are checked about once a second.',
-    'With --reuse, a session of that name that runs the same program with the same arguments is returned, with the labels of --label added; other flags are then ignored. An exited session of that name is replaced. Another running program is an error (exit status 5).',
+    'With --reuse, if a session of that name runs the same program with the same arguments, returns that session and adds the labels of --label; other flags are ignored. An exited session of that name is replaced. If the session runs another program, the command fails (exit status 5).',
     startWaitDetails,
-    'The session is created on your own coordinator, or on the one that you name. The coordinator is started if needed. If it was killed and its sessions continue, every verb starts it again; otherwise, of the session verbs, only spawn, exec and publish start it.',
+    'The session is created on your own coordinator, or on the one that you name. The coordinator is started if needed. If a coordinator was killed and its sessions continue, every verb starts it again. Otherwise, spawn, exec and publish are the only session verbs that start one.',
   ],
   examples: [
     { line: 'vtr spawn codex', about: 'start your shell in a session named codex' },

@@ -18,8 +18,9 @@ export const take = defineVerb({
     force: toggle('take it from another person, too'),
   },
   details: [
-    'Until vtr give, input and resizes of others fail with NOT_DRIVER (status 14); reading, waiting, kill and rm work. Commands of the same shell or script type meanwhile; others do with --epoch N, the number that this prints, and so does vtr resize. The session is given back after 10 minutes without such input.',
-    'The epoch rises whenever a person takes over or gives back. Input with an older --epoch fails: it was decided before a person typed.',
+    'Until vtr give, input and resizes of others fail with NOT_DRIVER (status 14). Reading, waiting, kill and rm work.',
+    'Commands of the same shell or script can type. Pass the printed number as --epoch N to type from elsewhere, or to resize. After 10 minutes without such input, the session is given back.',
+    'The epoch rises whenever a person takes over or gives back. Input with an older --epoch fails, because it was decided before a person typed.',
     'Fails with status 14 if another person drives.',
   ],
   examples: [
@@ -42,7 +43,7 @@ export const take = defineVerb({
 
 export const give = defineVerb({
   name: 'give',
-  summary: 'give a session back that a person drives',
+  summary: 'give back a session that a person drives',
   args: { session: sessionArgument },
   flags: {
     ...reach,
@@ -51,7 +52,7 @@ export const give = defineVerb({
     epoch: wholeNumber('N', 'only if the epoch is N', { from: 1 }),
   },
   details: [
-    'Ends what vtr take began, or an attached person. The session gets its former size. The next input of an agent that remembers its epoch (MCP, --epoch) fails once, with the note and a mark from which to read what was done.',
+    'Ends the drive that vtr take or an attached person began. The session gets its former size. The next input of an agent that remembers its epoch (MCP, --epoch) fails once. The error has the note and a mark; reading from the mark shows what was done.',
     'Does nothing if nobody drives.',
   ],
   examples: [

@@ -14,9 +14,9 @@ export const tmux = defineVerb({
   rest: '[TMUX FLAGS] [COMMAND...]',
   ownWords: true,
   details: [
-    'For programs that drive tmux; vtr shim install puts a command tmux for them into a directory. Takes the flags -2CfLlSuVv of tmux 3.3a, and sequences of commands separated by a word that is a semicolon.',
-    'Each pane is a session of vtr. docs/tmux.md lists the commands, and what is not supported: that fails with status 1.',
-    'Exit status: as that of tmux; 3 if the coordinator does not respond.',
+    'For programs that drive tmux; vtr shim install writes a command tmux for them into a directory. Accepts the flags -2CfLlSuVv of tmux 3.3a, and several commands with a semicolon as a separate word between them.',
+    'Each pane is a session of vtr. docs/tmux.md lists the commands and what is not supported; unsupported commands fail with status 1.',
+    'Exit status: that of tmux; 3 if the coordinator does not respond.',
   ],
   examples: [
     { line: 'vtr tmux new-session -d -s work', about: 'make a session with one pane' },

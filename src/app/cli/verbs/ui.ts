@@ -6,7 +6,7 @@ import { defineVerb } from '../verb.ts';
 
 export const ui = defineVerb({
   name: 'ui',
-  summary: 'show all sessions in this terminal, those that want somebody first',
+  summary: 'show all sessions in this terminal, those that need you first',
   args: {},
   flags: {
     ...reach,

@@ -48,11 +48,11 @@ export const web = defineVerb({
   args: {},
   flags: { ...reach, ...serveFlags, open: toggle('open the link in your browser'), ...output },
   details: [
-    'The page shows all sessions, live, and is served by the daemon, which is started if none runs. It goes on until vtr web stop, also when the daemon is restarted.',
-    'The link is good for one login within 60 s; another call prints a new one. The browser then has a cookie, for 12 hours since its last use. The link and the cookie let anybody act as you.',
-    'The page is served at 127.0.0.1, for the machine of the daemon only. Another --host needs TLS (--tls-cert, --tls-key) or a proxy that encrypts (--behind-proxy).',
-    '--open passes the browser a file that redirects to the link, because every user of the machine can read the arguments of a program. Only you can read the file, and it is removed when the link is used or expires. A browser that cannot read it, such as one in a snap, shows an error; open the printed link instead.',
-    'With the --coordinator of another machine, the command prints how to forward the port, and --open opens nothing.',
+    'The page shows all sessions, live. The daemon serves it, and is started if none runs. The page stays, even when the daemon is restarted, until vtr web stop.',
+    'The link is valid for one login within 60 s; another call prints a new one. The login sets a cookie, which expires 12 hours after its last use. Anybody who has the link or the cookie can act as you.',
+    'The page is served at 127.0.0.1, which only the machine of the daemon reaches. Any other --host needs TLS (--tls-cert, --tls-key) or a proxy that encrypts (--behind-proxy).',
+    '--open passes the browser a file that redirects to the link, because every user of the machine can read the arguments of a program. Only you can read the file, and it is removed when the link is used or expires. If the browser cannot read it, as when it is installed as a snap, it shows an error; open the printed link instead.',
+    'If --coordinator is on another machine, the command prints how to forward the port, and --open opens nothing.',
   ],
   examples: [
     { line: 'vtr web', about: 'print a link' },
@@ -79,7 +79,7 @@ export const webStop = defineVerb({
   summary: 'end the web page and all its logins',
   args: {},
   flags: { ...reach },
-  details: ['Shares stay, and are good again while the page is served at the same port.'],
+  details: ['Shares stay. They are valid again when the page is next served at the same port.'],
   examples: [{ line: 'vtr web stop', about: 'close all pages' }],
   async run(context, { flags }) {
     await unlessNone(onCoordinator(context, flags, (to) => to.stopWeb()));
@@ -91,11 +91,11 @@ const notServed: WebStatus = { port: null, origin: '', viewers: 0, shares: 0, wa
 
 export const webStatus = defineVerb({
   name: 'web status',
-  summary: 'tell whether the web page is served',
+  summary: 'print whether the web page is served',
   args: {},
   flags: { ...reach, ...output },
   details: [
-    'The status is 0 if it is, else 1.',
+    'Exit status: 0 if it is served, 1 if not.',
     'A warning says that a login link was used a second time, or by another user of the machine. If that was not you, end all logins with vtr web stop.',
   ],
   examples: [{ line: 'vtr web status', about: 'print its address, viewers and shares' }],
@@ -129,8 +129,8 @@ export const webShare = defineVerb({
     ...output,
   },
   details: [
-    'Everyone with the link sees the session, on any number of devices, and nothing else. The page is served if it is not yet. Links are to 127.0.0.1 unless the page is served with --host or --behind-proxy.',
-    'Visitors see the screen and what follows; earlier lines and commands only with --with-history. Secrets that vtr knows are replaced, as docs/secrets.md describes, unless --no-redact is given.',
+    'Everyone with the link sees this session and nothing else, on any number of devices. The page is served if it was not. Links are to 127.0.0.1 unless the page is served with --host or --behind-proxy.',
+    'Visitors see the screen and what follows. They see earlier lines and commands only with --with-history. Secrets that vtr knows are replaced, as docs/secrets.md describes, unless --no-redact is given.',
     'With --write, visitors can do in the session what you can. vtr web unshare ends a share at once.',
   ],
   examples: [
@@ -179,7 +179,7 @@ export const webUnshare = defineVerb({
   summary: 'end a link to a session at once',
   args: { id: { about: 'share: an id that vtr web shares prints' } },
   flags: { ...reach },
-  details: ['Its visitors lose the session, too.'],
+  details: ['Visitors who have the session open lose it, too.'],
   examples: [{ line: 'vtr web unshare k3J9xQ2a', about: 'end a share' }],
   async run(context, { args, flags }) {
     await onCoordinator(context, flags, (to) => to.unshare(args.id));

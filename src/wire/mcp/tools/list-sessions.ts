@@ -28,7 +28,7 @@ export const listSessions = defineTool({
   name: 'terminal__list_sessions',
   title: 'List sessions',
   description:
-    'List all sessions, also of people and other agents: state and its seconds, command, directory.',
+    'List all sessions, also of people and other agents: state and its age in s, command, directory.',
   annotations: looks,
   isCore: false,
   input: z.strictObject({
