@@ -19,7 +19,7 @@ const controls = String.raw`\0-\x08\x0B-\x1F\x7F-\x9F`;
 /** Lone surrogates, line and paragraph separators, and annotation marks. */
 const noText = String.raw`\uD800-\uDFFF\u2028\u2029\uFFF9-\uFFFB`;
 /**
- * The hostile characters: controls, what is no text, and default ignorable code points: directional
+ * The hostile characters: controls, code points that are not text, and default ignorable code points: directional
  * marks, tags, variation selectors, joiners, fillers.
  */
 const hostile = `[${controls}${noText}\\p{Default_Ignorable_Code_Point}]`;

@@ -51,7 +51,7 @@ const thisSystem = (): System => ({
  * private, for root in /var/run, else in the user's directory of the system, else in the home directory.
  *
  * A user must get the same socket with and without XDG_RUNTIME_DIR, because programs are started with
- * reduced environments: so `/run/user/<uid>` is no choice of its own for root, and is found by other users
+ * reduced environments: so root does not choose `/run/user/<uid>` separately, and other users find it
  * without the variable.
  *
  * @throws VtrError INVALID_ARGUMENT if VTR_SOCKET is not valid, IO_ERROR

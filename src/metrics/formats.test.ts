@@ -6,7 +6,7 @@ import { formatAccepted, metricsJson, openMetrics, prometheusText } from './form
 
 /** Names of labels; `le` is that of buckets. */
 const word = fc.stringMatching(/^[a-z]{1,8}$/).filter((each) => each !== 'le');
-/** Also with what must be escaped. */
+/** Strings that contain characters to escape. */
 const nasty = fc.string({
   unit: fc.constantFrom('a', '"', '\\', '\n', '{', '}', ',', ' ', 'é', '='),
 });

@@ -110,7 +110,7 @@ export interface SpawnRequest {
   readonly record?: boolean;
   /** Records what is typed, too; see {@link StartRecordingRequest.input}. Default: false. */
   readonly recordInput?: boolean;
-  /** Who starts it, for the audit trail; not verified. */
+  /** The name of the caller, for the audit trail; not verified. */
   readonly by?: string;
   /**
    * A wait in the new session. It begins before the first byte of output; with `reuse`, it covers all
@@ -210,7 +210,7 @@ export interface SendTextOptions extends SendOptions {
   readonly submit?: boolean;
 }
 
-/** Who resizes; see {@link Sender}. */
+/** Identifies the caller that resizes; see {@link Sender}. */
 export type ResizeOptions = Pick<Sender, 'viewer' | 'driverEpoch'>;
 
 export interface EndOptions {

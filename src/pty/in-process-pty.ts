@@ -323,7 +323,7 @@ export class InProcessPty extends ProgramPty implements Pty {
     return 0;
   }
 
-  /** Also while output is paused: undelivered output stays in the log. */
+  /** Reads even while output is paused: undelivered output stays in the log. */
   #drain(): void {
     for (let left = maxDrainBytes; left > 0; ) {
       const count = this.#device.read(this.output.room());

@@ -40,7 +40,7 @@ linux('starts a program without terminal, masters and marker', async () => {
   expect(facts[0]).toBe(`own: yes, marked: , in ${directory}, with a b -c`);
   expect(facts.filter((each) => each.includes('ptmx') || each.includes('/pts/'))).toEqual([]);
   expect([tty, group, Number(pid)]).toEqual(['?', pid, await program.started]);
-  // It is no session's: closing the host does not end it.
+  // It belongs to no session: closing the host does not end it.
   await host.close({ force: true });
   expect([isAlive(Number(pid)), program.isRunning]).toEqual([true, true]);
   expect(await program.end()).toBe(true);

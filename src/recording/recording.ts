@@ -54,7 +54,7 @@ export type RecordedEvent = {
   | { readonly type: 'other'; readonly code: string; readonly data: string }
 );
 
-/** A line that is no event. */
+/** A line that is not an event. */
 export interface InvalidLine {
   /** From 1 on. In version 1, the entry of "stdout", from 1 on. */
   readonly number: number;

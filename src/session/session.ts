@@ -573,7 +573,7 @@ export class Session {
   }
 
   #takeExit(status: ExitStatus): void {
-    // Else its exit was saved.
+    // A restored session may have a saved exit.
     if (this.view.exitStatus !== null) return;
     const atMs = this.#pty.exitedAtMs ?? this.#clock.wallMs();
     this.#time.during(this.#time.ofWallMs(atMs), () => this.#applyExit(status, atMs));

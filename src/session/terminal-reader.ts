@@ -20,7 +20,7 @@ const maxTypedLines = 1_000;
 /** Renders a terminal's screen and lines. */
 export class TerminalReader {
   readonly #terminal: Terminal;
-  /** Also the lines that it has dropped, as far as they can be read. */
+  /** Reads the lines of the terminal, and those that it has dropped but that can still be read. */
   readonly #lines: () => Pick<Terminal, 'firstLine' | 'readLines'>;
   readonly #startLine: number;
   #cells: { readonly revision: number; readonly rows: WeakRef<ScreenCells['rows']> } | null = null;

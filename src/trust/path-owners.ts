@@ -166,7 +166,7 @@ const namesOf = (path: string): string[] =>
     .filter((name) => name !== '' && name !== '.')
     .reverse();
 
-/** Who may use a file. */
+/** The owner, group and mode of a file, which decide who may use it. */
 export interface FileAccess {
   readonly uid: number;
   readonly gid: number;

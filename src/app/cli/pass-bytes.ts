@@ -7,7 +7,7 @@ export interface PassedStreams {
   /** The connection to the process that answers. */
   readonly socket: Duplex;
   readonly input: Readable;
-  /** Not ended: others may write to it, too. */
+  /** It is not ended, because others may write to it, too. */
   readonly output: Writable;
   /** Whether the process at the other end of the socket can answer anything. */
   readonly responds: () => Promise<boolean>;
@@ -31,11 +31,11 @@ export async function passBytes(streams: PassedStreams): Promise<'closed' | 'sil
   for (const each of [input, output]) each.on('error', () => socket.destroy());
   // The reader learns of an error by the end of the bytes.
   socket.on('error', () => {});
-  // Not `once` of node:events, which fails when the socket does.
+  // `once` of node:events would fail when the socket does.
   await new Promise((resolve) => socket.once('close', resolve));
   silence.end();
   input.destroy();
-  // Also called if the output cannot be written any more.
+  // The callback is also called if the output cannot be written any more.
   await new Promise<void>((resolve) => output.write('', () => resolve()));
   return silence.isNoticed ? 'silent' : 'closed';
 }

@@ -73,7 +73,7 @@ const isFree = (): boolean => stopSignals.every((name) => process.listenerCount(
 
 const streamOf = (file: 1 | 2): Stream => (file === 1 ? process.stdout : process.stderr);
 
-/** Opening the stream only to find that a file, a pipe or /dev/null is no terminal would take longer. */
+/** Opening the stream only to find that a file, a pipe or /dev/null is not a terminal would take longer. */
 function mayBeTerminal(file: number): boolean {
   try {
     const stat = fstatSync(file);

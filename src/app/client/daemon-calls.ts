@@ -6,7 +6,7 @@ const reasons: ReadonlySet<unknown> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDI
 
 /** Returns whether a call failed because no daemon runs, so that the call had no effect. */
 export function isNotRunning(thrown: unknown): boolean {
-  // Not `instanceof`: the client of the service is a bundle of its own, with its own class.
+  // `instanceof` would fail: the client of the service is a separate bundle with its own class.
   const { code, details } = asVtrError(thrown);
   // While its sessions continue, the client has waited for the next one.
   return code === 'UNAVAILABLE' && details['restarting'] !== true && reasons.has(details['reason']);

@@ -215,7 +215,7 @@ function launchOnce({
       end(report as DaemonReport);
     });
     child.once('error', ({ message }) => end({ failure: `could not be started (${message})` }));
-    // Not `exit`, which may be emitted before the daemon's last message.
+    // `exit` may be emitted before the daemon's last message; `close` is not.
     child.once('close', (code, signal) => {
       const how = exitClause({ code, signal });
       end({ failure: `${how} before it answered`, wasKilled: signal !== null });

@@ -36,7 +36,7 @@ export interface DaemonOptions extends BeginOptions {
   /** Absent: sessions end with this process. */
   readonly survival?: DaemonSurvival;
   readonly log: (line: string) => void;
-  /** Who uses the coordinator that `onServing` gets. Default: the daemon itself. */
+  /** The client that uses the coordinator of `onServing`. Default: the daemon itself. */
   readonly client?: Client;
   /** Called when the daemon accepts calls, with its coordinator. */
   readonly onServing: (coordinator: Coordinator) => void;

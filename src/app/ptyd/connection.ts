@@ -77,7 +77,7 @@ export class Connection implements StepSink {
     this.#cork();
     const flags = (isLazy ? lazy : 0) | (floods ? flooding : 0);
     this.#socket.write(encodeDataHeader(session, step, flags));
-    // Not copied: the pages of output are never written again.
+    // The bytes need no copy: the pages of output are never written again.
     this.#socket.write(step.bytes);
   }
 

@@ -180,7 +180,7 @@ export class PtyServer {
   }
 
   async #end(options: EndOptions): Promise<void> {
-    // Also if the coordinator is killed meanwhile, or a process cannot be ended.
+    // The server stops even if the coordinator is killed meanwhile, or a process cannot be ended.
     this.#isStopped = true;
     for (const session of this.#sessions.values()) session.ending();
     await this.#options.host.close(options);

@@ -3,7 +3,7 @@ import { constants, gunzipSync } from 'node:zlib';
 import { isVtrError, VtrError } from '#model';
 import { parseCast, type Recording } from '#recording';
 
-/** Also of what a compressed file contains. */
+/** The limit for a file, and for the content of a compressed file. */
 const maxBytes = 512 * 1024 * 1024;
 
 /** A pipe or a device is read in pieces of this many bytes: its size is not known. */

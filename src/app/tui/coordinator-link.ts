@@ -43,7 +43,7 @@ export const linkTo = (options: LinkOptions): CoordinatorLink => {
   const connected = async () => {
     const { connect } = await import('#wire/service');
     const { caller } = (await options.caller?.()) ?? {};
-    // Not ended if the coordinator is suspended: the person is told, and it goes on when that continues.
+    // A suspended coordinator does not end the link: the person is told, and the link works again afterwards.
     return connect({ socket, client: 'cli', ...(caller && { caller: () => caller }) });
   };
   return {

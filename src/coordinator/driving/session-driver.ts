@@ -62,7 +62,7 @@ export interface SessionDriverParts {
 
 /** For how long the viewings of another coordinator can continue, in ms. */
 const absentMs = 60_000;
-/** Viewers are told of the end of a drive so long before it, in ms. */
+/** Viewers are told of the end of a drive this time before it, in ms. */
 const noticeMs = 60_000;
 /** A session gets no smaller than this by the window of a viewer. */
 const leastSize: Size = { cols: 20, rows: 5 };

@@ -57,7 +57,7 @@ export class EarlierState {
     this.#terminal = terminal;
     const { begin } = moment.segment;
     const { firstLine: from, endLine: to } = terminal.terminal;
-    // Else lines were dropped or cleared since the segment began.
+    // If not, lines were dropped or cleared since the segment began.
     const isWhole = from <= begin.firstLine;
     const recorded = Math.min(...moment.segments.map((each) => each.begin.firstLine));
     const { maxLines } = session.facts.terminal.scrollback;
@@ -91,7 +91,7 @@ export class EarlierState {
       if (to <= first) break;
       const earlier = segments[index] as Segment;
       const { firstLine } = earlier.begin;
-      // Else it has scrolled no line off the screen.
+      // A segment that has scrolled no line off the screen is skipped.
       if (firstLine >= to) continue;
       const terminal = await replayed(this.#session, earlier, earlier.end, turns);
       const shown = this.#shownOf(terminal);

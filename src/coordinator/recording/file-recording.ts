@@ -61,7 +61,7 @@ export class FileRecording implements RecordConsumer, Disposable {
   #joined = new Uint8Array(0);
   #joinedLength = 0;
   #joinedAtMs = 0;
-  /** Not yet given to the file. */
+  /** Lines that the file has not taken yet. */
   readonly #lines: CastWriter;
   readonly #redactor: EventRedactor | null;
   /** Null: a secret can be anywhere. */
@@ -112,7 +112,7 @@ export class FileRecording implements RecordConsumer, Disposable {
 
   resized(size: Size, _atMs?: number, erasedFrom?: ScreenPlace): void {
     const isComplete = this.#leftOutBytes === null;
-    // Else a part of the prompt would be wrapped to rows that go to the player's lines above the screen.
+    // Otherwise a part of the prompt would wrap to rows that the player moves above the screen.
     if (erasedFrom !== undefined && isComplete) {
       this.#add({ type: 'output', text: eraseOutput(erasedFrom) });
     }

@@ -61,7 +61,7 @@ describe('the secrets of a session', () => {
       wait: { match: ['got.*'], redact: true },
     });
     expect(wait?.match?.text).toBe('got •••••••.');
-    // What is shown as it is typed is no secret.
+    // Text that is shown while it is typed is not a secret.
     await coordinator.sendText(name, 'a long answer\r', { wait: { match: ['and.*'] } });
     expect(await shown(name)).toEqual(['got •••••••.\na long answer\nand a long answer.', 1]);
     await restart();

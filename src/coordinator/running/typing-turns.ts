@@ -75,7 +75,7 @@ async function ownPrompt<Prompt>(
   for (let before = -1; ; ) {
     const { current } = turns;
     const prompt = await find().catch(async (error) => {
-      // What the other call types, such as a question for the exit status, is no prompt.
+      // Text that the other call types, such as the query of the exit status, is not a prompt.
       if (current !== null) await endOf(current, clock, Math.min(turnMs, leftMs()), signal);
       if (turns.current === current || leftMs() <= 0) throw error;
       return null;

@@ -115,7 +115,7 @@ export class Keeping {
     drivers.restored(unrestored, session);
     this.save(session, facts.persist, saved);
     if (isUnread) saver.saveSoon(session);
-    // Not at once: the first list waits for all sessions.
+    // Saved later, because the first list waits for all sessions.
     else saver.touch(session);
     const { lifetime, createdAtMs } = facts;
     const { usedAtMs } = facts.coordinator;

@@ -55,7 +55,7 @@ export async function reviveSession(
     },
     ended,
   );
-  // Not if it was renamed meanwhile.
+  // If it was renamed meanwhile, it stays.
   if (ended.name === name) forget(ended);
   const given = Object.keys(asked.env ?? {});
   const missingEnv = ended.facts.envNames.filter((each) => !given.includes(each));

@@ -67,7 +67,7 @@ export async function reuseOrSpawn(
         return { session, made: session };
       };
       const session = await enter(name, registry, maxSessions, make, found);
-      // Not if it was renamed meanwhile.
+      // If it was renamed meanwhile, it stays.
       if (found?.name === name) forget(found);
       return { session, reused: false };
     }

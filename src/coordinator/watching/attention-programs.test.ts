@@ -181,7 +181,7 @@ describe('the attention of', () => {
     }
     const want = expect.objectContaining(expected);
     await expect.poll(attention, { message: what }).toEqual(want);
-    // Not at once: a program that has drawn its question may compute for a moment.
+    // The list follows later: a program that has drawn its question may compute for a moment.
     await expect.poll(listed, { message: what, interval: 500 }).toEqual(want);
     // Input clears it at once.
     await coordinator.sendText(name, 'x');

@@ -127,7 +127,7 @@ export class SessionMonitor implements Disposable {
     const isEnded = this.#session.exitStatus !== null;
     const leftMs = isEnded ? 0 : this.#queriedMs + gapMs - nowMs;
     if (leftMs <= 0) void this.query();
-    // Not later than the next pause of the output that tells more.
+    // The check comes no later than the next pause of the output, which says more.
     else this.#checkBy(Math.min(leftMs, stepsMs[0] as number));
   }
 
@@ -139,7 +139,7 @@ export class SessionMonitor implements Disposable {
     const state = activity?.state ?? null;
     const isSame = state === this.#state && hint === this.#hint && this.#gapMs > 0;
     this.#gapMs = isSame ? Math.min(maxGapMs, this.#gapMs * 2) : minGapMs;
-    // Repainting the same is no news.
+    // Repainting the same text changes nothing.
     if (fingerprint !== this.#fingerprint || this.#inputs !== view.inputCount)
       this.#quietSinceMs = this.#changedMs;
     this.#fingerprint = fingerprint;

@@ -6,7 +6,7 @@ import { VtrError } from '../errors.ts';
  *
  * - `10:32`, `10:32:05`, `10:32:05.250`: a local time of the last 24 hours
  * - `2026-11-23T10:32:05Z`: ISO 8601 with a time; local without a zone
- * - `-30s`, `-1m30s`: so long ago
+ * - `-30s`, `-1m30s`: this duration ago
  * - `marker:NAME`: where the last marker with that name was set
  * - `command:7`, `command:last`: where the output of a command of the session's shell ended; now if it
  *   runs

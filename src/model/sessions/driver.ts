@@ -52,7 +52,7 @@ export interface Viewer {
   readonly size: Size;
 }
 
-/** Who sends input. By default an agent whose decision is of now. */
+/** The sender of input. By default, an agent that decided just now. */
 export interface Sender {
   /** A {@link Viewing.id}: a person typed it there. Refused with NOT_DRIVER unless that viewing drives. */
   readonly viewer?: string;

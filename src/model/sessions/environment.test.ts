@@ -8,7 +8,7 @@ const sensitiveNames = [
   'GITHUB_TOKEN',
   'ANTHROPIC_API_KEY',
   'OPENAI_API_KEY',
-  // Not in its list.
+  // These are not in its list.
   'GH_TOKEN',
   'GH_HOST',
   'NPM_TOKEN',

@@ -83,7 +83,7 @@ export interface SessionInfo extends Redacted {
   readonly driver?: Driver;
   /** See {@link DriverState.epoch}. */
   readonly driverEpoch?: number;
-  /** Who sees the session, oldest first. Absent if nobody does. */
+  /** The viewers of the session, oldest first. Absent if there are none. */
   readonly viewers?: readonly Viewer[];
   /** Set with `activity`; absent if the session wants nobody. */
   readonly attention?: Attention;

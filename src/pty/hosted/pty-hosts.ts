@@ -85,7 +85,7 @@ export class PtyHosts implements PtyHost {
       }),
     );
     const all = await Promise.all(adopting);
-    // Not before: a host seems to have no programs until they are adopted.
+    // Must come after the adoption: before it, a host seems to have no programs.
     this.#retireLater();
     return all.flat();
   }

@@ -22,7 +22,7 @@ export interface ReceivedFramesParts {
   readonly acknowledge: (entries: readonly Acknowledged[]) => void;
   /** Reads the host again, after {@link ReceivedFrames.receive} returned false. */
   readonly resume: () => void;
-  /** Called with what `handle` throws, or with bytes that are no frame. */
+  /** Called with an error of `handle`, or with the error for bytes that are not a frame. */
   readonly onFault: (error: unknown) => void;
   readonly loop?: EventLoop;
 }

@@ -18,7 +18,7 @@ export class SessionCalls {
     return this.#ask(question);
   }
 
-  /** Also works, later, if the host does not respond now: its effect must not be missed. */
+  /** If the host does not respond now, the request takes effect later: it must not be lost. */
   async tell(ask: 'pause' | 'resume' | 'suspend' | 'continue'): Promise<void> {
     await this.#ask({ ask }).catch(() => {});
   }

@@ -143,7 +143,7 @@ export class OutputLog implements Shrinkable {
     return this.#pages.findLast((page) => page.offset <= offset) ?? this.#pages[0] ?? this.#last;
   }
 
-  /** Not by the constructor: a session that prints nothing needs no memory. */
+  /** Called later than the constructor, because a session that prints nothing needs no memory. */
   #allocateFirst(): void {
     const bytes = newMemory(Math.min(firstPageBytes, Math.max(1, this.#maxBytes)));
     this.#last = pageOf(this.#last.offset, bytes);
@@ -170,7 +170,7 @@ function pageOf(offset: number, bytes: Uint8Array): Page {
 }
 
 function newMemory(size: number): Uint8Array {
-  // Not zeroed: only the committed part is ever read.
+  // The memory need not be zeroed: only the committed part is ever read.
   const memory = Buffer.allocUnsafeSlow(size);
   return new Uint8Array(memory.buffer, memory.byteOffset, size);
 }

@@ -196,7 +196,7 @@ export class LibcBinding implements PtyBinding {
 function spawnAttributes(libc: Libc): Buffer {
   const attributes = Buffer.alloc(abi.spawnTypeBytes);
   const none = Buffer.alloc(abi.sigsetBytes);
-  // Not by sigfillset(3), which leaves out two signals that glibc would then have programs ignore.
+  // sigfillset(3) leaves out two signals, which programs of glibc would then ignore.
   const all = Buffer.alloc(abi.sigsetBytes, 0xff);
   const flags = abi.POSIX_SPAWN_SETSID | abi.POSIX_SPAWN_SETSIGMASK | abi.POSIX_SPAWN_SETSIGDEF;
   libc.posix_spawnattr_init(attributes);

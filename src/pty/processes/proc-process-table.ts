@@ -20,7 +20,7 @@ const ticksPerSecond = 100;
 /** The unit of memory in /proc. */
 const pageBytes = readPageBytes();
 
-/** Not SIGSTOP, with which we suspend. */
+/** Without SIGSTOP, with which we suspend. */
 const terminalStops: readonly TerminalStop[] = ['SIGTSTP', 'SIGTTIN', 'SIGTTOU'];
 
 /** The process table of Linux, from /proc: proc_pid_stat(5), proc_pid_environ(5). */
@@ -76,7 +76,7 @@ export class ProcProcessTable implements ProcessTable {
     return variables.some((each) => pairs.includes(each));
   }
 
-  /** Not asynchronous: the kernel waits for nothing. */
+  /** Synchronous, because the kernel does not wait. */
   mark({ pid }: ProcessEntry): bigint | null {
     try {
       return markIn(readFileSync(`/proc/${pid}/limits`, 'latin1'));
@@ -129,7 +129,7 @@ export class ProcProcessTable implements ProcessTable {
     }
   }
 
-  /** Not asynchronous: the kernel waits for nothing. */
+  /** Reads synchronously, because the kernel does not wait. */
   async directory(pid: number): Promise<string | null> {
     try {
       return readlinkSync(`/proc/${pid}/cwd`);
@@ -187,7 +187,7 @@ function readPageBytes(): number {
       if (key === pageSizeEntry) return Number(table.readBigUInt64LE(at + 8));
     }
   } catch {
-    // Not Linux, where this is not used.
+    // This is not Linux, and the value is not used.
   }
   return 4096;
 }

@@ -68,7 +68,7 @@ export async function isWorking(pid: number, terminal: string): Promise<boolean 
   return threads.some((thread) => /^[RD]/.test(stateOf(`${pid}/task/${thread}`)));
 }
 
-/** Also if the system does not report children (CONFIG_PROC_CHILDREN). */
+/** True if the system does not report children (CONFIG_PROC_CHILDREN). */
 const hasChild = (pid: number): boolean =>
   textNow(`/proc/${pid}/task/${pid}/children`)?.trim() !== '';
 

@@ -120,7 +120,7 @@ export class SessionProcesses {
     // Parents come before their children, so that one pass finds all descendants.
     for (const each of living.sort((a, b) => a.startedAt - b.startedAt || a.pid - b.pid)) {
       const mayBe = ended.has(each.parent) || isMember(each);
-      // Not awaited where it is known: nearly all processes may be those of other sessions.
+      // An answer that is known is not awaited: nearly all processes may belong to other sessions.
       if (mayBe === false || (mayBe !== true && !(await mayBe))) continue;
       const now = current === undefined ? each : await current(each);
       if (now === null || now.zombie) ended.add(each.pid);

@@ -46,7 +46,7 @@ export function matcherRule(matcher: SecretMatcher): SecretRule {
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Variables with such names whose values are no secrets: paths, and where agents of ssh and gpg listen. */
+/** Variables with such names whose values are not secrets: paths, and where agents of ssh and gpg listen. */
 const harmless = /^(?:AWS_.*_FILE|SSH_AUTH_SOCK|SSH_AGENT_PID|GPG_AGENT_INFO)$/;
 
 /** Returns the values of the variables of an environment whose names look like secrets. */

@@ -1,7 +1,7 @@
 import type { Disposable } from '#base';
 import type { DriverState, Sender } from '#model';
 
-/** Who may type in a session, as its coordinator decides. */
+/** Decides who may type in a session, for its coordinator. */
 export interface InputGate {
   /** @throws VtrError NOT_DRIVER */
   check(sender: Sender): void;

@@ -287,7 +287,7 @@ export class CommandOutputs {
   /** Returns those of the lines between two positions that are on the screen. */
   #shownLines(from: LinePosition, to: LinePosition): ShownLines {
     const { topLine } = this.#terminal;
-    // Also the part of the topmost line that is above the screen: a resize may move it back.
+    // Includes the part of the topmost line that is above the screen: a resize may move it back.
     const first = from.line < topLine ? { line: topLine, col: 0 } : from;
     return { ...first, hashes: this.#hashes(first, to) };
   }

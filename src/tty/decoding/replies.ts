@@ -40,7 +40,7 @@ function sizeReply(kind: number, height: number, width: number): TtyReply | unde
 }
 
 /**
- * Whether a CSI sequence that is no key can only be an answer: it has a private prefix or an
+ * Whether a CSI sequence that is not a key can only be an answer: it has a private prefix or an
  * intermediate, or it reports a status, a position, a size or parameters.
  */
 export function isReply(sequence: ControlSequence): boolean {

@@ -69,7 +69,7 @@ function markNeighbours(after: PaintedRow, cols: number, hasClusters: boolean): 
       for (let at = col; at < past; at++) marks[at] = 1;
       if (texts[past] === '') marks[past] = 1;
     }
-    // Also those before them, if they are joined.
+    // Cells before them belong to them if they are joined.
     for (let at = col; at > 0 && joinsCellBefore(after, at); ) {
       at = previous(after, at);
       marks[at] = 1;

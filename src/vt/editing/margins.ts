@@ -10,7 +10,7 @@ export function resetMargins(t: TerminalState): void {
   resetSideMargins(t);
 }
 
-/** Also cancels a wrap that was pending at the right margin. */
+/** Removes the side margins, and cancels a wrap that was pending at the right one. */
 export function resetSideMargins(t: TerminalState): void {
   t.marginLeft = 0;
   t.marginRight = t.cols - 1;

@@ -52,7 +52,7 @@ const constantStatus: Readonly<Record<number, string>> = {
   62: '\x1b[0*{',
   /** No transmission errors. */
   75: '\x1b[?70n',
-  /** Not configured for multiple sessions on one line. */
+  /** The terminal is not configured for multiple sessions on one line. */
   85: '\x1b[?83n',
 };
 

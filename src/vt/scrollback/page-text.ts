@@ -193,7 +193,7 @@ export function cellStart(bytes: Uint8Array, from: number, end: number): number 
 /** Number of bytes that mark clusters and are not text. */
 export function markBytes(bytes: Uint8Array, start: number, end: number): number {
   let count = 0;
-  // Not the rest of the page, which can be much longer.
+  // Searches only this part: the rest of the page can be much longer.
   const text = bytes.subarray(start, end);
   for (const mark of [narrowCluster, wideCluster, clusterEnd]) {
     for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) count++;

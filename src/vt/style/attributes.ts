@@ -10,7 +10,7 @@ export const hidden = 1 << 5;
 export const strikethrough = 1 << 6;
 export const overline = 1 << 7;
 
-/** Not an SGR attribute: DECSCA and SPA set it, and erasing may skip the cell. */
+/** This is not an SGR attribute: DECSCA and SPA set it, and erasing may skip the cell. */
 export const protectedCell = 1 << 11;
 
 /** All attributes, the underline style and protection. */

@@ -10,7 +10,7 @@ const sign = /^(?:[?◆▲■●▶△☐✋⚠]\uFE0F?)\s+(?=\S)/u;
 const librarySign = /^[?◆▲]\s+\S/u;
 /** What prompt libraries print behind the question: `›`, `…`, and the keys after it. */
 const afterQuestion = /\s*[›…»‣](?:\s.*)?$/u;
-/** The heading of a dialog that is no sentence: `△ Permission required`. */
+/** The heading of a dialog, not a sentence: `△ Permission required`. */
 const heading = /^[△⚠✋]\uFE0F?\s+\S/u;
 /** `Reason: Do you want more?` */
 const field = /^\p{L}+:\s/u;

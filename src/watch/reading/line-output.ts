@@ -143,7 +143,7 @@ function afterEcho(
   const below = afterRows(session, first, begin, pastes, promptLength);
   let line = below ?? first + 1;
   for (const [index, each] of more.entries()) {
-    // Not all shells show the empty lines at the end: output may begin there.
+    // Some shells do not show the empty lines at the end: output may begin there.
     if (index > lastText && shownIn(session, line) !== '') break;
     const next = afterRows(session, line, each, pastes);
     if (next === null) break;

@@ -113,7 +113,7 @@ export class RecordingRing implements RecordConsumer, Disposable {
       dump: dump.slice(),
       ...{ atMs: this.#clock.nowMs(), wallMs: this.#clock.wallMs() },
     };
-    // Else it starts small: most sessions print little.
+    // A segment that does not follow a full one starts small: most sessions print little.
     const isFlowing = cause === 'full';
     const segment = new Segment(begin, isFlowing ? this.#memory.wholeBuffer() : undefined);
     // A line that continues on the screen can be long, and so can its links. Then nothing is recorded

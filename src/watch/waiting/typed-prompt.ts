@@ -182,6 +182,6 @@ function isBefore(one: ShownBy, other: ShownBy): boolean {
 function endOf(prompt: string): RegExp {
   const literal = prompt.trimEnd().replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
   const anyNumbers = literal.replace(/\p{N}+/gu, '\\p{N}+');
-  // Not inside a number: otherwise a long one is tried from each of its digits.
+  // A match must not begin inside a number: a long number would be tried from each of its digits.
   return new RegExp(`(?<!\\p{N}(?=\\p{N}))${anyNumbers}\\s*$`, 'u');
 }

@@ -1,9 +1,9 @@
 import type { Clock } from '#base';
 import type { Terminal } from '#vt';
 
-/** Output is told when nothing was typed for so long: screen readers tell what is typed. In ms. */
+/** Output is announced when nothing was typed for this time: screen readers announce what is typed. In ms. */
 const typingMs = 800;
-/** And when there was none for so long, or after the other time. In ms. */
+/** It is announced when none came for the first time, and after the second time at the latest. In ms. */
 const quietMs = 250;
 const betweenMs = 2_000;
 /** The most lines and characters that are announced at once. */

@@ -16,7 +16,7 @@ export interface Driving {
   readonly drives: boolean;
   readonly driver: { readonly isPerson: boolean; readonly name: string } | null;
   readonly note: string;
-  /** Who asks this page for the session. */
+  /** The name of the person who asks this page for the session. */
   readonly askedBy: string | null;
   readonly viewers: readonly { readonly name: string; readonly kind: string }[];
 }
@@ -83,7 +83,7 @@ interface Input {
   readonly atMs: number;
 }
 
-/** Also where the clock was set back. */
+/** The difference is absolute because the clock may have been set back. */
 const isLate = ({ atMs }: Input): boolean => Math.abs(Date.now() - atMs) > inputLimitMs;
 
 /**
@@ -95,7 +95,7 @@ export class LiveSession {
   readonly #mirror: Mirror;
   readonly #options: LiveOptions;
   readonly #offUp: () => void;
-  /** Not answered yet, by id, in the order of typing. */
+  /** Inputs that are not answered yet, by id, in the order of typing. */
   readonly #inputs = new Map<string, Input>();
   #events: Stream | null = null;
   #view: Stream | null = null;

@@ -15,7 +15,7 @@ export interface InputListener {
 function isOfBrowser({ key, ctrlKey, shiftKey, metaKey, altKey }: KeyboardEvent, isMac: boolean) {
   const lower = key.toLowerCase();
   if (isMac && metaKey) return true;
-  // Who needs larger text must be able to get it.
+  // People who need larger text must be able to get it.
   if (ctrlKey && !altKey && ['+', '=', '-', '0'].includes(key)) return true;
   // Copy and paste as in other terminals; copy also without shift while text is selected.
   const isCopyOrPaste = ctrlKey && !altKey && (lower === 'c' || lower === 'v');

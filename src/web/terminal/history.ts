@@ -111,7 +111,7 @@ export class History {
       this.#showBelow();
       return;
     }
-    // Not before: asked for the selection, a browser lays out the page.
+    // The selection is read only now, because reading it makes the browser lay out the page.
     if (this.#hasSelection()) return;
     if (this.#to < topLine - followedLines) this.#clear(topLine - followedLines);
     this.#append(terminal, topLine);

@@ -52,7 +52,7 @@ const bareCodes: ReadonlyMap<Code, ErrorCode> = new Map([
   [Code.Unimplemented, 'INVALID_ARGUMENT'],
 ]);
 
-/** Else of an older version: HTTP 404, of which a user cannot make sense. */
+/** The message of an older version would be HTTP 404, of which a user cannot make sense. */
 const unknownCall =
   'the coordinator does not know this call; if its version is older, restart it with vtr serve --restart';
 

@@ -10,7 +10,7 @@ export function checkUtf8(bytes: Uint8Array): void {
   if (problem !== null) throw invalid(`the request is not UTF-8: ${problem}`);
 }
 
-/** Who sends a request to whom. */
+/** The sender and the receiver of a request. */
 export interface JsonSender {
   /** Whether its unknown fields are ignored, because its version of vtr is newer. */
   readonly isNewer: boolean;

@@ -102,7 +102,7 @@ export class ToolStream extends Duplex {
       if (!this.push(chunk)) output.pause();
     });
     output.pause();
-    // Also if it cannot be read.
+    // `close` comes even if the output cannot be read.
     output.once('close', async () => {
       const failure = await tool.ended;
       if (this.destroyed) return;

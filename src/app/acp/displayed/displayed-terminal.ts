@@ -48,7 +48,7 @@ export class DisplayedTerminal {
     if (output !== undefined) this.#write(output);
     if (exit !== undefined) {
       if (exit !== null) this.#then((publication) => publication.exit(exit));
-      // Also if that failed: agents may name signals that do not exist here.
+      // It is closed even if that failed: agents may name signals that do not exist here.
       this.#then((publication) => publication.close());
     }
   }

@@ -32,7 +32,7 @@ export function printExactly(
   openEnd: boolean,
   budget: ReadBudget,
 ): void {
-  // With a budget of 0 an empty text is no line; otherwise it is one empty line.
+  // With a budget of 0, an empty text has no lines; otherwise it is one empty line.
   const isNothing = [budget.maxLines, budget.maxBytes, budget.maxTokens].includes(0);
   const lineEnd = openEnd ? '' : '\n';
   if (omitted === null) context.out(tail + lineEnd);

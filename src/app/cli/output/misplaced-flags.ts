@@ -12,7 +12,7 @@ export const refusalLength = 4_096;
 
 /**
  * Tells which flags stand after `--` that were most likely meant for vtr. Most names of vtr's flags are those of other
- * programs too (`kubectl wait --timeout`, `docker run --detach`), so a name alone is no evidence: the program must have
+ * programs too (`kubectl wait --timeout`, `docker run --detach`), so a name alone does not prove it: the program must have
  * failed, and have refused the flag by its name.
  *
  * @param verb the words of the verb, for the message

@@ -17,7 +17,7 @@ import { type Claim, claimSocket } from './claim.ts';
 /** Permission bits of a socket that only its owner may use. */
 export const privateMode = 0o600;
 
-/** Who may enter the directory of the socket. */
+/** The users who may enter the directory of the socket. */
 export const accessOf = ({ socketMode }: ServerConfig) => ({
   isGroupOpen: socketMode !== privateMode,
 });

@@ -25,7 +25,7 @@ it('a turned animation shows the same pictures for the same times, from another 
       for (let share = 0.05; share < 1; share += 0.1) {
         const ms = durationMs * share;
         const before = (ms + durationMs * offset) % durationMs;
-        // Not at the borders, where rounding decides.
+        // The borders are skipped, because rounding decides there.
         if (list.some((each) => Math.abs(each.atMs - before) < 0.01)) continue;
         expect(shownAt(result, ms)).toBe(shownAt(list, before));
       }

@@ -299,7 +299,7 @@ export class AttachedSession {
       this.#say('not sent: the program does not read its input');
     } else if (asVtrError(error).code === 'UNAVAILABLE' && this.#connection.coordinator !== null) {
       this.#mayLackKeys = true;
-      // Else the connection broke on the way, and is about to be told as lost.
+      // With any other reason, the connection broke on the way, and is about to be reported as lost.
       if (asVtrError(error).details['reason'] !== silentReason) return;
       this.#say('not sent: the coordinator does not answer');
       this.#tty.ring();

@@ -189,7 +189,7 @@ export class SessionConnection {
     try {
       for await (const state of viewing) {
         if (this.#viewing !== viewing) return;
-        // Who gave back does not drive again because the connection was lost.
+        // A person who gave back must not drive again because the connection was lost.
         this.#as = state.drives ? 'take' : 'watch';
         this.#options.listener.viewing(state);
       }

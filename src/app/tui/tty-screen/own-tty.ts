@@ -195,7 +195,7 @@ export class OwnTty implements Tty {
     this.#isAsked = true;
     this.#answers = new ProbeAnswers();
     this.#device.write(probe());
-    // Later answers count, too: a slow connection is no reason for fewer colours.
+    // Later answers count, too: a slow connection must not mean fewer colours.
     this.#answersTimer = ttyClock.schedule(probeMs, () => this.#answered());
   }
 

@@ -90,7 +90,7 @@ export class TtyDevice {
   }
 
   write(text: string | Uint8Array): void {
-    // Not `drain`, which is emitted only after a lot of output has waited.
+    // The event `drain` would not do: it is emitted only after a lot of output has waited.
     if (text.length > 0) this.#output.write(text, this.#events.drained);
   }
 

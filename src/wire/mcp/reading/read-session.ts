@@ -139,7 +139,7 @@ function leanFields(
 
 interface SessionActivity {
   readonly state: ActivityState;
-  /** Also at the prompt of another program, such as a REPL. */
+  /** True at the prompt of a shell or of another program, such as a REPL. */
   readonly atPrompt: boolean;
 }
 

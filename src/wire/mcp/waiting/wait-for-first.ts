@@ -37,7 +37,7 @@ interface FirstWait {
 
 /**
  * Waits in several sessions, until there is news in one of them: a condition is met, or the program ends. What
- * this client was told before is no news: an ended program, a question to which it sent no answer; nor is a prompt
+ * this client was told before is not news: an ended program, a question to which it sent no answer; nor is a prompt
  * without a command.
  *
  * @param names names and globs of sessions

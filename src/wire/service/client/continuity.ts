@@ -154,7 +154,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 /** Whether a call failed because its coordinator ended or was replaced, or its connection broke. */
 export function isInterruption(thrown: unknown): boolean {
-  // Not `instanceof`: the client may be a bundle of its own, with its own class.
+  // `instanceof` would fail: the client may be a separate bundle with its own class.
   const { code, details } = asVtrError(thrown);
   return (
     code === 'UNAVAILABLE' &&

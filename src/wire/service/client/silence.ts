@@ -46,7 +46,7 @@ class Probe {
     socket.write('GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n');
   }
 
-  /** Neither function is called any more. */
+  /** After this, neither function is called. */
   close(): void {
     this.#isOver = true;
     clearTimeout(this.#timer);
@@ -196,7 +196,7 @@ export class Silence {
 
   #suspect(call: Unanswered, now: number): void {
     call.suspectMs = Number.POSITIVE_INFINITY;
-    // Not from the sending of the call: this process may have been suspended.
+    // The time does not count from the sending of the call: this process may have been suspended since.
     call.giveUpMs = now - suspicionMs + givenUpAfterMs(call.withinMs);
     this.#probe ??= new Probe(this.#socketPath, {
       isStuck: this.#isStuck,

@@ -201,7 +201,7 @@ export class FrameReader {
         this.#need = end - at;
         break;
       }
-      // Not a Buffer, whose methods differ: users of the client get parts of it.
+      // A plain array, because a Buffer has other methods, and users of the client get parts of it.
       const from = bytes.byteOffset + at + headerBytes;
       const payload = new Uint8Array(bytes.buffer, from, end - at - headerBytes);
       const frame = { type: bytes[at + 4] as number, call: bytes.readUInt32LE(at + 5), payload };

@@ -1,7 +1,7 @@
 /** A token of RFC 9110, 5.6.2. */
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const outerSpace = /^[\t\n\r ]+|[\t\n\r ]+$/g;
-/** Bytes that a value must not have, and characters that are no bytes. */
+/** Bytes that a value must not have, and characters that are not bytes. */
 const refused = /[\0\n\r\u0100-\uffff]/;
 
 type Init = Iterable<readonly [name: string, value: string]> | Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ import { Targets } from '../target/target.ts';
 import type { Arguments } from '../words/arguments.ts';
 import type { CommandLine } from '../words/command-line.ts';
 
-/** Who runs commands: a call of `tmux`, a control client, or a hook. */
+/** The caller of commands: a call of `tmux`, a control client, or a hook. */
 export interface Caller {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;

@@ -71,7 +71,7 @@ async function pipePane(call: Call, args: Arguments): Promise<void> {
   void (async () => {
     let hasBegun = false;
     for await (const event of events) {
-      // Not the first state: one in place of output that was too much.
+      // A later snapshot replaces output that was too much.
       if (event.type === 'snapshot' && hasBegun) break;
       hasBegun = true;
       if (event.type !== 'output' || !fromPane) continue;

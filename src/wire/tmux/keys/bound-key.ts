@@ -7,7 +7,7 @@ export interface BoundKey {
   readonly order: number;
 }
 
-/** Keys that are no characters, in the order of lists. */
+/** Keys that are not characters, in the order of lists. */
 const special: readonly (readonly [name: string, key: string])[] = [
   ...Array.from({ length: 12 }, (_none, at) => [`F${at + 1}`, `f${at + 1}`] as const),
   ...([
@@ -87,7 +87,7 @@ export function boundPress({
   if (name === null) return null;
   // A control character comes before all others.
   const isControl = ctrl && !shift && (/^[a-z@[\\\]^_]$/.test(key) || name === 'Space');
-  // Characters that are not ASCII come after the keys that are no characters.
+  // Characters that are not ASCII come after the keys that are not characters.
   const place = name === key && code > 127 ? code + userFrom * 2 : code;
   if (!isControl) return withModifiers(modifiers, name, place);
   return { name: `${alt ? 'M-' : ''}C-${name}`, order: (code & 0x1f) + (alt ? held.alt : 0) };

@@ -195,7 +195,7 @@ export class PanePrograms implements Programs {
         // The coordinator ends, and the program may go on.
         return;
       }
-      // Not while a command runs, which may be about this pane.
+      // Waits for its turn, because a running command may be about this pane.
       await server.inTurn(() => {
         if (isCurrent()) paneEnded(server, pane, isVtrError(ended) ? null : ended);
       });

@@ -110,7 +110,7 @@ export class Targets {
     const link = this.#windowIn(session, words.window.get(window) ?? window);
     if (link !== null) return { session, index: link.index };
     if (colon !== -1) throw new TmuxError(`can't find window: ${window}`);
-    // Not a window, so the name of a session.
+    // It is not a window, so it is the name of a session.
     return { session: this.#window(text, false).session, index: null };
   }
 

@@ -108,7 +108,7 @@ export interface WebAccessOptions {
   readonly onChange?: (access: WebAccess) => void;
 }
 
-/** Who may use the page: links for one login, logins by cookie, and shares. */
+/** Decides who may use the page, by links for one login, logins by cookie, and shares. */
 export class WebAccess {
   readonly #clock: Clock;
   readonly #onChange: (access: WebAccess) => void;
@@ -259,7 +259,7 @@ export class WebAccess {
   /** A page with a login is open. */
   used(login: Login): void {
     login.usedMs = this.#clock.wallMs();
-    // Not by the time since the last use: a page that is open uses its login every few seconds.
+    // The time since the last use would not do: an open page uses its login every few seconds.
     if (this.#clock.nowMs() - this.#changedMs >= usePrecisionMs) this.#changed();
   }
 
@@ -297,7 +297,7 @@ export class WebAccess {
   #newLogin(shareId: string | null): LoginResult {
     const cookie = newSecret();
     const login = { hash: hashOf(cookie), shareId, usedMs: this.#clock.wallMs() };
-    // Who has a link of a share can log in again and again, and must not log others out.
+    // A person who has a link of a share can log in again and again, and must not log others out.
     const rankOf = (each: Login) => (each.shareId === null ? 2 : each.shareId === shareId ? 0 : 1);
     const before = this.#current().sort((a, b) => rankOf(a) - rankOf(b) || a.usedMs - b.usedMs);
     this.#logins = [...before.slice(1 - maxLogins), login];

@@ -90,7 +90,7 @@ async function listenAlso(server: Server, port: number): Promise<void> {
     await listen(also, loopback6, port);
     server.once('close', () => also.close());
   } catch {
-    // Who asks for localhost there is answered by somebody else, or falls back to 127.0.0.1.
+    // A browser that requests localhost at that address reaches another server, or falls back to 127.0.0.1.
   }
 }
 

@@ -31,7 +31,7 @@ export class Refusals {
     this.#tell = tell;
   }
 
-  /** A request was answered with a refusal. One that is no matter of safety is not told. */
+  /** A request was answered with a refusal. A refusal that does not concern safety is not reported. */
   request({ lacks, details }: Refusal, request: IncomingMessage): void {
     if (lacks === undefined) return;
     const { host, origin } = request.headers;

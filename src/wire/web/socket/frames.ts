@@ -25,7 +25,7 @@ const maxNumberBytes = 8;
 export function encodeNumber(value: number): Uint8Array {
   const bytes: number[] = [];
   let rest = value;
-  // Not by bits: a count of bytes may be over 32 bits.
+  // Bit operations would not do: a count of bytes may need more than 32 bits.
   for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) | 0x80);
   bytes.push(rest);
   return Uint8Array.from(bytes);

@@ -20,7 +20,7 @@ const arbitraryLine = fc.oneof(
     .array(fc.constantFrom('a', 'b', ' ', '漢', '😀', 'e\u0301'), { maxLength: 50 })
     .map((all) => `${all.join('')}.`),
 );
-/** The last one is not empty: empty rows below the text are no lines. */
+/** The last one is not empty: empty rows below the text do not count as lines. */
 const arbitraryLines = fc
   .array(arbitraryLine, { maxLength: 120 })
   .map((lines) => [...lines, 'end']);

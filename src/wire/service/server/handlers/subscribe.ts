@@ -109,7 +109,7 @@ export async function* merge<T>(sources: readonly AsyncIterable<T>[]): AsyncGene
       yield result.value;
     }
   } finally {
-    // Not awaited: a source returns only after its pending value.
+    // The call is not awaited: a source returns only after its pending value.
     for (const iterator of pending.keys()) iterator.return?.().catch(() => {});
     for (const each of pending.values()) each.catch(() => {});
   }
