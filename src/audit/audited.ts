@@ -119,7 +119,7 @@ export class Audit {
     const { by } = (args[request] ?? {}) as Sender;
     const call = this.#begin(audit, { ...session, by, ...says });
     call.isInput = true;
-    // Pieces of several lines are written when a program reads them: it may hide what follows.
+    // The lines of a paste are written one by one as the program reads; it may turn echo off in between.
     const isWhole = name !== 'run' || !/\p{Cc}/u.test(String(says?.text));
     const observed: ObservedInput = { onWritten: (input) => call.written(input, isWhole) };
     return call.during(() => callByName(coordinator, name, withFields(args, request, observed)));

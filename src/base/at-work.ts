@@ -43,7 +43,7 @@ export function endWork(): void {
 export const currentWork = (): Work | null => shown && decodeWork(shown);
 
 function showName(memory: Uint8Array, name: string): void {
-  // No reader takes a part of it for the name.
+  // With length 0, no reader mistakes a part of it for the name.
   memory[0] = 0;
   memory[1] = Math.min(name.length, workBytes - 2);
   for (let at = 0; at < name.length; at++) memory[at + 2] = name.charCodeAt(at);

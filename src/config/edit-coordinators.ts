@@ -73,7 +73,7 @@ export async function removeCoordinator(user: UserEnvironment, given: string): P
 const isMeant = ({ place, name }: ConfiguredCoordinator, given: string): boolean =>
   place === given || name === given;
 
-/** Returns the text without the tables that are meant. */
+/** Returns the text without the tables of the coordinator that the user named. */
 async function withoutTables(source: string, file: string, given: string): Promise<string> {
   const kept: string[] = [];
   const lines = source.split('\n');

@@ -84,7 +84,7 @@ export async function readMcpConfig(user: UserEnvironment): Promise<McpConfig> {
 /** Without a value, hosts pass an empty one or the unexpanded placeholder. */
 const isUnset = (given: string): boolean => given.trim() === '' || /^\$\{user_config\./.test(given);
 
-/** Returns the access token of an MCP server on HTTP. Not a key of `server.toml`, which people share. */
+/** Returns the access token of an MCP server on HTTP. It is not a key of `server.toml`, because people share that file. */
 export const mcpTokenOf = ({ env }: UserEnvironment): string | undefined => {
   const given = env['VTR_MCP_TOKEN'];
   return given === undefined || isUnset(given) ? undefined : given;

@@ -47,12 +47,11 @@ const thisSystem = (): System => ({
 });
 
 /**
- * Returns the socket that is used if no configuration file names one: in XDG_RUNTIME_DIR if that is
- * private, for root in /var/run, else in the user's directory of the system, else in the home directory.
+ * Returns the socket that is used if no configuration file names one. It is in the first of these: XDG_RUNTIME_DIR
+ * if that is private; /var/run for root; the user's directory of the system; the home directory.
  *
- * A user must get the same socket with and without XDG_RUNTIME_DIR, because programs are started with
- * reduced environments: so root does not choose `/run/user/<uid>` separately, and other users find it
- * without the variable.
+ * A user must get the same socket with and without XDG_RUNTIME_DIR, because programs are started with reduced
+ * environments. Therefore root never uses `/run/user/<uid>`, and other users find it without the variable.
  *
  * @throws VtrError INVALID_ARGUMENT if VTR_SOCKET is not valid, IO_ERROR
  */

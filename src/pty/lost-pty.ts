@@ -29,7 +29,7 @@ export class LostPty implements Pty {
   readonly exitedAtMs: number;
   readonly exit: Promise<ExitStatus> = Promise.resolve(hungUp);
   readonly isLost = true;
-  /** So that changes of the session, such as its name, are saved where the session was saved. */
+  /** True, so that changes of the session, such as its name, are saved where the session was saved. */
   readonly isSaved = true;
   readonly stepsDelivered = 0;
   readonly pausedByHost = null;

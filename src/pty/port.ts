@@ -265,7 +265,7 @@ export interface WriteOptions {
    * with INPUT_BACKLOG if 4 KiB of such answers wait for the program.
    */
   readonly answersTo?: number;
-  /** Called when the write is complete, before the output that follows it is delivered. Not for a repeat. */
+  /** Called when the write is complete, before the output that follows it is delivered; not called for a repeat. */
   readonly onReceipt?: (receipt: WriteReceipt) => void;
 }
 
@@ -496,7 +496,7 @@ export interface Pty {
 
   /**
    * The last time that the program was not read for a second or more, because its coordinator did not
-   * handle or save its output; null if there was none. Not by `pause`.
+   * handle or save its output; null if there was none. Pauses by `pause` do not count.
    */
   readonly pausedByHost: OutputPause | null;
 

@@ -41,7 +41,7 @@ export type RecordedEvent = {
   | {
       readonly type: 'output' | 'input';
       readonly text: string;
-      /** Set if it draws a screen: the lines of that screen up to the cursor. Not written to files. */
+      /** Set if it draws a screen: the lines of that screen up to the cursor. Files do not have it. */
       readonly before?: string;
     }
   | { readonly type: 'resize'; readonly size: Size }

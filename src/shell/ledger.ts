@@ -597,8 +597,8 @@ export class Ledger {
   }
 
   /**
-   * Whether an end without a command was marked after the prompt. bash marks it again below what hooks print, and
-   * also marks that of the command before again, with its number, where it draws the prompt again.
+   * Whether an end without a command was marked after the prompt. bash marks it again below the output of hooks.
+   * When it draws the prompt again, it also repeats the mark of the previous command's end, with its number.
    */
   get #hasEnded(): boolean {
     const end = this.#withoutCommand;

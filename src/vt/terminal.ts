@@ -238,8 +238,8 @@ export class Terminal {
   }
 
   /**
-   * Whether a person sees the terminal; true in a new one. A program that enables the reports of focus (mode 1004)
-   * while nobody does is told that at once. Not part of the state: it is neither dumped nor saved.
+   * Whether a person sees the terminal; true in a new one. If a program enables the reports of focus (mode 1004)
+   * while nobody sees it, a report of that is sent at once. This is not part of the state: it is neither dumped nor saved.
    */
   get attended(): boolean {
     return this.#state.attended;

@@ -92,8 +92,8 @@ export class OtherCoordinators {
 }
 
 /**
- * Returns those whose name tells which one is meant: of several configured ones with the same name, none; of a
- * container and a configured one, the configured one.
+ * Returns the coordinators whose names are unambiguous. If several configured ones have the same name, it returns
+ * none of them. If a container and a configured one have the same name, it returns the configured one.
  */
 function withNames(configured: readonly Found[], selected: readonly Found[]): Found[] {
   const fixed = eachOnce(configured);

@@ -84,9 +84,9 @@ export class CodeCache {
   }
 
   /**
-   * A file that was replaced or changed has another name, also if its times were set back. So has the code
-   * of each set of flags, because V8 rejects that of another one: the daemon and the commands would replace
-   * each other's. Not of each NODE_OPTIONS, which can have a path that changes with each start.
+   * A file that was replaced or changed gets another name, even if its times were set back. The code of each set
+   * of flags gets its own name, too, because V8 rejects code of other flags: the daemon and the commands would
+   * replace each other's. NODE_OPTIONS is not in the name, because it can have a path that changes with each start.
    */
   #pathOf(name: string, { dev, ino, size, mtimeMs, ctimeMs }: Stats): string {
     const parts = [name, dev, ino, size, mtimeMs, ctimeMs, this.#flags];

@@ -26,7 +26,7 @@ it('splits as sh does, or refuses', () => {
     const words = splitWords(parts.join(''));
     if (typeof words === 'string') return [];
     count++;
-    // Each word in the end with a line that no word can be.
+    // Prints each word on a line, and then a line that cannot be a word.
     return [{ words, line: `printf '%s\\n' ${parts.join('')} -- \n printf '\\001\\n'` }];
   });
   const accepted = scripts.flat();

@@ -61,11 +61,11 @@ export interface WrittenInput {
   readonly isShown: boolean;
 }
 
-/** What a caller in the coordinator's process wants to know of its input. Not sent to another process. */
+/** What a caller in the coordinator's process wants to know of its input. It is not sent to another process. */
 export interface ObservedInput {
   /** Called after each write. A repeat of earlier input writes nothing. */
   readonly onWritten?: (input: WrittenInput) => void;
-  /** Called when the terminal has accepted the input, before output that follows it. Not for a repeat. */
+  /** Called when the terminal has accepted the input, before output that follows it; not called for a repeat. */
   readonly onAccepted?: () => void;
   /** Whether Enter must be apart from the text before it, whatever the program has asked for. */
   readonly entersApart?: boolean;

@@ -73,7 +73,7 @@ export interface CommandOutputRequest extends ReadBudget, RedactRequest {
   /**
    * Leaves out this number of lines at the beginning of the output, those that are no longer kept included. Then only
    * the lines up to the limits are read, so that all of a long output can be read in pieces: `omitted` says whether
-   * there are more lines, but not how many. Not for `raw`.
+   * there are more lines, but not how many. Absent for `raw`.
    */
   readonly skipLines?: number;
 }

@@ -9,7 +9,7 @@ export type DriverKind = 'agent' | 'person';
 /** The one who types in a session now. */
 export interface Driver {
   readonly kind: DriverKind;
-  /** For people and messages, for example `alice` or `vtr send`. Not verified. */
+  /** A name for people and messages, for example `alice` or `vtr send`; it is not verified. */
   readonly name: string;
   /** When it began to drive, in ms since 1970. */
   readonly sinceMs: number;

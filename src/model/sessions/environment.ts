@@ -179,5 +179,5 @@ const misleadingStarts = [
   ...['\nITERM_', '\nGNOME_TERMINAL_', '\nZELLIJ', '\nVSCODE_', '\nCLAUDE_CODE_', '\nCODEX_'],
 ];
 
-/** With such a prefix, but set by users: where an agent keeps its files, and which service it uses. */
+/** Variables with such a prefix that users set: where an agent keeps its files, and which service it uses. */
 const settings = /^(CODEX_HOME|CLAUDE_CODE_USE_\w+)$/;

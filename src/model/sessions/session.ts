@@ -102,9 +102,9 @@ export interface SessionActivity extends Activity {
   /** The line that the session's shell runs; null if none runs or the shell does not report it. */
   readonly command: string | null;
   /**
-   * The current directory: as a shell with vtr's integration reported it, else that of the program in the
-   * foreground; if the system does not tell it, as any program reported it. Null if it is unknown, and after
-   * the exit.
+   * The current directory: the one that a shell with vtr's integration reported, or else that of the program in
+   * the foreground. If the system does not provide that, the one that any program reported. Null if it is unknown,
+   * and after the exit.
    */
   readonly directory: string | null;
 }

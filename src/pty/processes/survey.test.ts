@@ -7,7 +7,7 @@ import { Survey } from './survey.ts';
 
 const initPid = 1;
 const firstPid = 100;
-/** So few that they are given out again soon, but later than entries are used again. */
+/** Few enough that they are reused soon, but later than entries are. */
 const pids = 40;
 const maxLiving = 6;
 const msPerFork = 10;

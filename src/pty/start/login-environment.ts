@@ -11,8 +11,8 @@ let latest: { readonly atMs: number; readonly variables: Promise<Variables> } | 
 
 /**
  * Returns the environment that this user has after a login: that of the login shell, after its start files. In a
- * container, to which nobody logs in, it is the one that the container was made with. Not that of this process,
- * which depends on who started it.
+ * container, to which nobody logs in, it is the one that the container was made with. It is not the environment of
+ * this process, which depends on who started it.
  */
 export function loginEnvironment(): Promise<Variables> {
   const atMs = performance.now();

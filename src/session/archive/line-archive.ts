@@ -46,7 +46,7 @@ export interface LineArchives {
    * Opens the archive of a session.
    *
    * @param id of the session
-   * @param key with which its lines are encrypted, of 32 bytes; other lines are not read
+   * @param key encrypts its lines, 32 bytes; lines that another key encrypted are not read
    * @param isLeft whether an earlier coordinator may have begun it
    */
   open(id: string, key: Uint8Array, isLeft: boolean): LineArchive;

@@ -5,7 +5,7 @@ import { TypedSecrets } from './typed-secrets.ts';
 
 const hidden: TerminalModes = { canonical: true, echo: false };
 const shown: TerminalModes = { canonical: true, echo: true };
-/** As line editors and programs on the whole screen set it. */
+/** The modes that line editors and full-screen programs set. */
 const edited: TerminalModes = { canonical: false, echo: false };
 
 type Input = readonly [text: string, before: TerminalModes, after: TerminalModes];

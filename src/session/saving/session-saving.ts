@@ -99,7 +99,7 @@ export class SessionSaving {
 
   /**
    * Calls `listener` after each change: of facts by a rename, labels, an ending or the exit; of the
-   * state by output, input, steps and the exit. Not for the changes of a replay.
+   * state by output, input, steps and the exit. Changes of a replay do not count.
    */
   onChange(listener: Listener<'facts' | 'state'>): Disposable {
     return this.#parts.changes.on(listener);

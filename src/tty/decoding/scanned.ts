@@ -3,9 +3,9 @@ import type { Token } from './token.ts';
 /** Bytes to split into tokens. */
 export interface Input {
   readonly bytes: Uint8Array;
-  /** No bytes follow. Else a token that more bytes could continue is not split off. */
+  /** No bytes follow. If more may follow, a token that they could continue is not split off. */
   readonly ends: boolean;
-  /** Mode 1005: `CSI M` is followed by three characters, else by three bytes. */
+  /** In mode 1005, three characters follow `CSI M`; in other modes, three bytes. */
   readonly utf8Mouse: boolean;
 }
 

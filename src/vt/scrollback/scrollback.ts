@@ -24,7 +24,7 @@ const pageBytes = 56 * 1024;
 const mostBytesOfPage = 4 * 1024 * 1024;
 /** Larger pages, which contain long lines, are not reused. */
 const maxSpareBytes = 64 * 1024;
-/** So many lines over the limit are kept until the next feed. */
+/** Up to this many lines over the limit are kept until the next feed. */
 const maxUntrimmedLines = 4096;
 /** A line with more bytes is continued under a new number, so that its beginning can be dropped. */
 const maxLineBytes = 256 * 1024;

@@ -40,7 +40,7 @@ export class RecordingRing implements RecordConsumer, Disposable {
     return this.#begins;
   }
 
-  /** Begins again if everything was dropped. Not while the program draws a frame. */
+  /** Begins again if everything was dropped. Must not be called while the program draws a frame. */
   begin(): void {
     if (this.#segments.length === 0) this.#next('begin');
   }

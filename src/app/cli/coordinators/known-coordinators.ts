@@ -52,7 +52,7 @@ export const clientOf = (
   const isBack = (connectMs?: number) => isServed(context, { socket, pattern }, connectMs);
   return new JsonCoordinator(socket, {
     ...{ recover: isBack, isStuck: stuck(socket), version: context.version },
-    // At an address, vtr connect has done so.
+    // For an address, `vtr connect` has already started it.
     ...(pattern === null && !isAddress(socket) && { start: () => isBack() }),
   });
 };

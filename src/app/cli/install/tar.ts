@@ -11,8 +11,8 @@ const nameBytes = 100;
 const prefixBytes = 155;
 
 /**
- * Returns an archive in the "ustar interchange format" (POSIX.1-2017, pax), which every tar reads. Not that of a
- * tar of this machine: those of macOS add files of their own.
+ * Returns an archive in the "ustar interchange format" (POSIX.1-2017, pax), which every tar reads. It does not use
+ * the tar of this machine, because that of macOS adds files of its own.
  *
  * @throws RangeError for a path that the format cannot hold
  */

@@ -37,7 +37,7 @@ export async function* followedOutput(
     yield { ...result, shown: shown.lines };
     if (result.ended) return;
     const { nextLine: from, again } = result;
-    // A program that draws over its lines: what it prints next is not its last word, either.
+    // The program draws over its lines, so it may also change what it prints next.
     const settleMs = again ? later(request.settleMs, isFinal) : request.settleMs;
     request = {
       ...request,

@@ -27,7 +27,7 @@ const formats: Readonly<Record<ExportFormat, string>> = {
   webm: 'the same in another format',
 };
 const formatNames = Object.keys(formats) as ExportFormat[];
-/** Those that a file name chooses. */
+/** The formats that the suffix of a file can choose. */
 const suffixes = formatNames.filter((name) => name !== 'v2');
 const animations = ['svg', 'apng', 'gif', 'mp4', 'webm'];
 const bitmaps = ['png', 'apng', 'gif', 'mp4', 'webm'];

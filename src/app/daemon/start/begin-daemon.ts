@@ -75,7 +75,7 @@ export async function beginDaemon(
   return 'nothing_left';
 }
 
-/** Returns null where the daemon may use another one. */
+/** Starts a PTY host; returns null if the configuration or the package has none. */
 function launchHost(
   { socket, user, version, hostScript: script }: BeginOptions,
   config: ServerConfig,

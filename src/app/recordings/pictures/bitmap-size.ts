@@ -1,7 +1,7 @@
 import type { Scale } from '#image';
 import { type Size, VtrError } from '#model';
 
-/** A bitmap takes four bytes for each, and an animation two bitmaps. */
+/** A bitmap takes four bytes per pixel, and an animation takes two bitmaps. */
 const maxMegapixels = 50;
 
 /** @throws VtrError INVALID_ARGUMENT for a bitmap that would take too much memory */

@@ -167,7 +167,7 @@ function answered(model: OverviewModel, answer: 'y' | 'n'): Step {
   return step(model, ...effects);
 }
 
-/** Opens a line for the targets that wait for one. */
+/** Opens the input line for the marked sessions whose program waits for a line. */
 function reply(model: OverviewModel, line: LineText): Step {
   const entries = targets(model);
   const asked = entries.flatMap(askedBy);

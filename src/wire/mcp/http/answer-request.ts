@@ -105,7 +105,7 @@ function webRequest(
 
 /** More than any call needs: input text is at most a megabyte. */
 export const maxBodyBytes = 4 * 1024 * 1024;
-/** So much of a body that is too long is read and dropped, so that the client reads the answer. */
+/** Up to this much of a body that is too long is read and dropped, so that the client reads the answer. */
 const maxDroppedBytes = 16 * maxBodyBytes;
 
 /** Returns the body; null if it is too long. Rejects when the client disconnects. */

@@ -153,7 +153,7 @@ export function sessionAnswer(info: SessionInfo) {
   };
 }
 
-/** The state of a session of which the activity was asked for. */
+/** The state of a session whose activity was requested. */
 export const stateOf = ({ activity, exitStatus }: SessionInfo) =>
   exitStatus === null ? (activity?.state ?? 'running') : ('exited' as const);
 

@@ -175,7 +175,7 @@ describe('a call that is interrupted', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     try {
       let tries = 0;
-      // Each time after more than an outage.
+      // Each attempt takes longer than an outage may last.
       const attempt = async () => {
         tries++;
         await new Promise((resolve) => setTimeout(resolve, 5_000));

@@ -58,7 +58,7 @@ export function followed(reader: Reader, selection: Selection, isExact: boolean)
   return { ...selection, start, end: goesOn ? reader.wordEnd(options.separators) : place };
 }
 
-/** The text of a selection. @param how also the column of the cursor */
+/** Returns the text of a selection. @param how the kind of selection, and the column of the cursor */
 export function selectedIn(
   grid: CopyGrid,
   { start, end, moves }: Selection,

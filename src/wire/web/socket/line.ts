@@ -7,7 +7,7 @@ const { leastTileMs, mostTileMs, streamMs, leastTileBytes, leastStreamBytes, rat
 const pingsPerBound = 4;
 /** Pings without an echo: far more than are under way on any line. */
 const maxPings = 1024;
-/** So many echoes in a row must be late before the delay of the line is taken to have grown. */
+/** If this many echoes in a row are late, the delay of the line has grown. */
 const lateEchoes = 5;
 
 interface Ping {
@@ -117,7 +117,7 @@ export class Line {
   #measureDelay(tookMs: number, underWay: number): void {
     if (tookMs < this.#delayMs) this.#delayMs = Math.max(0.05, tookMs);
     if (tookMs <= this.#delayMs + mostTileMs) this.#lateMs = [];
-    // So little under way cannot have waited for long.
+    // With so few bytes under way, this one cannot have waited for long.
     else if (underWay <= leastTileBytes) this.#lateMs.push(tookMs);
     if (this.#lateMs.length < lateEchoes) return;
     this.#delayMs = Math.min(...this.#lateMs);
