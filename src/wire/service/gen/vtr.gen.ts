@@ -8610,8 +8610,8 @@ export const OutputFormat = {
   ANSI: 2,
 
   /**
-   * The raw output. About the last MiB of it is kept. Of the budget, only `max_bytes` and a `keep` of
-   * HEAD or TAIL apply.
+   * The raw output. About the last MiB of it is kept. It uses only `max_bytes` of the budget, and only a
+   * `keep` of HEAD or TAIL.
    *
    * @generated from enum value: OUTPUT_FORMAT_RAW = 3;
    */
@@ -9616,7 +9616,7 @@ export const MouseButton = {
   FORWARD: 5,
 
   /**
-   * Of a move: no button is held. Of a release: an unknown button.
+   * In a move: no button is held. In a release: the button is not known.
    *
    * @generated from enum value: MOUSE_BUTTON_NONE = 6;
    */
