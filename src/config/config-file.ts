@@ -36,13 +36,16 @@ function readOpen(fd: number, file: string): string {
 /**
  * Reads a file that vtr wrote. Does not block where a FIFO or a device is in its place.
  *
- * @throws Error if it is not a regular file, or larger than 1 MiB; the system's error if it cannot be read
+ * @throws Error with EISDIR if it is not a regular file; if it is larger than 1 MiB; the system's error if it cannot be
+ *   read
  */
 export function readOwnFile(file: string): string {
   const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stat = fstatSync(fd);
-    if (!stat.isFile()) throw new Error('is not a regular file');
+    if (!stat.isFile()) {
+      throw Object.assign(new Error('is not a regular file'), { code: 'EISDIR' });
+    }
     if (stat.size > maxBytes)
       throw new Error(`has ${stat.size} bytes, over the limit of ${maxBytes}`);
     return readFileSync(fd, 'utf8');
