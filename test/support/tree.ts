@@ -18,7 +18,7 @@ export function tree(
 ): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'vtr-tree-')));
   // A program that is ending, such as tmux's own server, may still make files there.
-  onEnd(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
+  onEnd(() => rmSync(root, { recursive: true, force: true, maxRetries: 20 }));
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
