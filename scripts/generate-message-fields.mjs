@@ -46,6 +46,10 @@ const scalars = {
   '.google.protobuf.Timestamp': 'timestamp',
 };
 
+/** Kinds of maps, by the type of their values. */
+/** @type {Readonly<Record<string, string>>} */
+const mapKinds = { TYPE_STRING: 'texts', TYPE_UINT32: 'numbers' };
+
 /** @returns {Promise<File>} */
 async function describe() {
   const args = ['build', 'proto', '--path', join('proto', 'vtr.proto'), '--exclude-source-info'];
@@ -64,9 +68,11 @@ function kindOf({ jsonName, type, typeName = '' }, message) {
   const scalar = scalars[type] ?? scalars[typeName];
   if (scalar !== undefined) return scalar;
   const name = localName(typeName);
-  if (message.nestedType?.some((each) => each.options?.mapEntry && name.endsWith(each.name))) {
-    return 'map';
-  }
+  const entry = message.nestedType?.find(
+    (each) => each.options?.mapEntry && name.endsWith(each.name),
+  );
+  const kind = mapKinds[entry?.field?.[1]?.type ?? ''];
+  if (kind !== undefined) return kind;
   if (enums.has(name) || messages.has(name)) return name;
   throw new Error(`${message.name}.${jsonName}: ${typeName || type} has no kind`);
 }
@@ -75,7 +81,7 @@ function kindOf({ jsonName, type, typeName = '' }, message) {
 function fieldText(field, message) {
   const kind = kindOf(field, message);
   const text = `${field.jsonName}:${kind}`;
-  if (kind === 'map') return text;
+  if (Object.values(mapKinds).includes(kind)) return text;
   if (field.label === 'LABEL_REPEATED') return `${text}:repeated`;
   if (field.proto3Optional) return `${text}:optional`;
   if (field.oneofIndex === undefined) return text;
@@ -142,7 +148,7 @@ process.stdout.write(
 
 /**
  * Fields of each message, as \`name:kind\`, \`name:kind:repeated\`, \`name:kind:optional\` or
- * \`name:kind:oneof:group\`. A kind is a scalar, an enum or a message.
+ * \`name:kind:oneof:group\`. A kind is a scalar, an enum, a message, or a map: of \`texts\` or \`numbers\`.
  */
 export const messageFields: Readonly<Record<string, string>> = {
 ${rows(shown)}

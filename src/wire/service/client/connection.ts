@@ -127,7 +127,8 @@ export class Connection {
         end: (answer) => {
           settle();
           try {
-            resolve(decode(answer ?? new Uint8Array(0)));
+            if (answer === null) throw new Error('it is missing');
+            resolve(decode(answer));
           } catch (error) {
             reject(unreadable(error, this.#socketPath));
           }

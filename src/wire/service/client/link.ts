@@ -141,8 +141,11 @@ export class Link {
       this.#calls.get(call)?.message(payload);
     } else if (type === frameTypes.answer) this.#take(call)?.end(payload);
     else if (type === frameTypes.end) this.#take(call)?.end(null);
-    else if (type === frameTypes.failure) this.#take(call)?.fail(decodeFailure(payload));
-    else if (type === frameTypes.leave) this.#accepts = false;
+    else if (type === frameTypes.failure) {
+      // Before the call is taken: if this throws, it fails with the connection.
+      const error = decodeFailure(payload);
+      this.#take(call)?.fail(error);
+    } else if (type === frameTypes.leave) this.#accepts = false;
     else throw new FrameError(`a frame of type ${type}`);
     this.#endIfIdle();
   }

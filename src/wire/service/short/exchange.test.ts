@@ -35,8 +35,10 @@ const served = (answer: (socket: Socket, request: string) => void): Promise<stri
     let request = '';
     socket.on('data', (bytes) => {
       request += bytes.toString('latin1');
-      const [head = '', body = ''] = request.split('\r\n\r\n');
-      const length = Number(/content-length: (\d+)/.exec(head)?.[1]);
+      const [head = '', body] = request.split('\r\n\r\n');
+      if (body === undefined) return;
+      // A request for metrics has no body.
+      const length = Number(/content-length: (\d+)/.exec(head)?.[1] ?? 0);
       if (body.length === length) answer(socket, request);
     });
   });
@@ -219,6 +221,64 @@ describe('a pipe', () => {
   ])('is not used where Node might warn or refuse: %s', async (_what, stub) => {
     stub();
     expect(await opened()).toBeNull();
+  });
+});
+
+describe('a call whose answer is of another type', () => {
+  const answering = (status: string, body: string) =>
+    served((socket) =>
+      socket.end(`HTTP/1.1 ${status}\r\ncontent-length: ${body.length}\r\n\r\n${body}`),
+    );
+  const calls: readonly [string, (coordinator: JsonCoordinator) => Promise<unknown>][] = [
+    ['list', (each) => each.list()],
+    ['kill', (each) => each.kill('one')],
+    ['stopWeb', (each) => each.stopWeb()],
+    ['metrics', (each) => each.metrics()],
+  ];
+  const bodies = ['[]', '[{}]', 'null', '7', '"text"'];
+
+  it.each(calls.flatMap(([name, call]) => bodies.map((body) => ({ name, body, call }))))(
+    'fails: $name, $body',
+    async ({ body, call }) => {
+      const place = await answering('200 OK', body);
+      const message = `${place} is not a vtr coordinator`;
+      await expect(call(new JsonCoordinator(place))).rejects.toMatchObject({
+        ...{ code: 'UNAVAILABLE', message },
+      });
+    },
+  );
+
+  it.each(['7', '[7]', '[null]', '[{"name":"a"}]', '[{"name":"a","points":[{}]}]'])(
+    'fails: metrics, %s',
+    async (metrics) => {
+      const place = await answering('200 OK', `{"metrics":${metrics}}`);
+      const asked = new JsonCoordinator(place).metrics();
+      await expect(asked).rejects.toThrow(`${place} is not a vtr coordinator`);
+    },
+  );
+
+  it.each([
+    ['[null]'],
+    ['[7]'],
+    ['{}'],
+    ['[{"type":"vtr.ErrorDetail","value":5,"debug":7}]'],
+    ['[{"type":"vtr.ErrorDetail","debug":{"facts":"text"}}]'],
+  ])('is its error, without details that cannot be read: %s', async (details) => {
+    const place = await answering(
+      '500 Internal Server Error',
+      `{"code":"internal","message":"broken","details":${details}}`,
+    );
+    const asked = new JsonCoordinator(place).kill('one');
+    await expect(asked).rejects.toMatchObject({ code: 'INTERNAL_ERROR', message: 'broken' });
+    const { details: facts } = await asked.catch((error) => error);
+    expect(facts).toEqual({ socket: place });
+  });
+
+  it.each(['"constructor"', '7', '{}'])('is an internal error with a code %s', async (code) => {
+    const body = `{"code":${code},"message":"broken"}`;
+    const place = await answering('500 Internal Server Error', body);
+    const asked = new JsonCoordinator(place).kill('one');
+    await expect(asked).rejects.toMatchObject({ code: 'INTERNAL_ERROR', message: 'broken' });
   });
 });
 

@@ -137,6 +137,9 @@ describe('the JSON of messages', () => {
     ['WaitResult', { elapsed: '1.0000000001s' }],
     ['Session', { cols: '1.2.3' }],
     ['Session', { cols: 'infinity' }],
+    ['Session', { labels: ['a'] }],
+    ['Session', { labels: { a: 1 } }],
+    ['ViewModes', { palette: { 1: 'x' } }],
   ])('refuses %s %j', (name, json) => {
     expect(() => readMessage(name, json)).toThrow(Error);
   });

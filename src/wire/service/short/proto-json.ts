@@ -53,8 +53,16 @@ const isInteger = (json: unknown): boolean =>
 /** Seconds, with at most nine digits of a fraction. */
 const isDuration = (json: unknown): boolean => isText(json) && /^-?\d+(?:\.\d{1,9})?s$/.test(json);
 const isTime = (json: unknown): boolean => isText(json) && !Number.isNaN(Date.parse(json));
-const isObject = (json: unknown): json is Json =>
+/** Whether a value that was parsed is an object of JSON. */
+export const isJson = (json: unknown): json is Json =>
   typeof json === 'object' && json !== null && !Array.isArray(json);
+
+/** A map whose values need no conversion. */
+const mapKind = (isOf: (json: unknown) => boolean): Kind => ({
+  read: checked('a map', (json) => isJson(json) && Object.values(json).every(isOf)),
+  write: same,
+  unset: Object.freeze({}),
+});
 
 const scalars: Readonly<Record<string, Kind>> = {
   string: { read: checked('text', isText), write: same, unset: '' },
@@ -66,7 +74,8 @@ const scalars: Readonly<Record<string, Kind>> = {
   // NaN and the infinities are strings.
   number: { read: checked('a number', isNumber, Number), write: same, unset: 0 },
   bigint: { read: checked('a whole number', isInteger, BigInt), write: String, unset: 0n },
-  map: { read: checked('an object', isObject), write: same, unset: Object.freeze({}) },
+  texts: mapKind(isText),
+  numbers: mapKind(isNumber),
   bytes: {
     read: checked('text', isText, (json: string) => new Uint8Array(Buffer.from(json, 'base64'))),
     write: (value) => Buffer.from(value as Uint8Array).toString('base64'),
@@ -114,7 +123,7 @@ function enumKind(text: string): Kind {
 }
 
 const messageKind = (type: string): Kind => ({
-  read: checked('a message', isObject, (json: Json) => readMessage(type, json)),
+  read: checked('a message', isJson, (json: Json) => readMessage(type, json)),
   write: (value) => writeMessage(type, value as Json),
   unset: undefined,
 });

@@ -14,7 +14,7 @@ import type { AnswerOf, RequestOf, UnaryMethod } from '../client/asked-calls.ts'
 import { silentText } from '../client/silence-limits.ts';
 import { clientHeader, neededHeader, versionHeader } from '../version-headers.ts';
 import { type HttpAnswer, type HttpRequestOptions, httpRequest } from './http-request.ts';
-import { type Json, readMessage, writeMessage } from './proto-json.ts';
+import { isJson, type Json, readMessage, writeMessage } from './proto-json.ts';
 
 export interface UnaryCallOptions extends Omit<HttpRequestOptions, 'headers'> {
   /** The client's version of vtr: an older coordinator ignores fields that it does not know. */
@@ -124,8 +124,14 @@ export async function readMetrics(
   if (status !== 200)
     throw new VtrError('UNAVAILABLE', `${socket} has no metrics now: ${body.trim()}`);
   const { metrics } = parse(body, socket);
-  if (!Array.isArray(metrics)) throw notVtr(socket);
+  if (!Array.isArray(metrics) || !metrics.every(isFamily)) throw notVtr(socket);
   return metrics as readonly MetricFamily[];
+}
+
+function isFamily(value: unknown): boolean {
+  if (!isJson(value) || typeof value['name'] !== 'string') return false;
+  const { points } = value;
+  return Array.isArray(points) && points.every((each) => isJson(each) && isJson(each['labels']));
 }
 
 const tooLarge = (bytes: number): VtrError =>
@@ -150,7 +156,7 @@ async function answered(socket: string, send: () => Promise<HttpAnswer>): Promis
 function parse(text: string, socket: string): Json {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null) return value as Json;
+    if (isJson(value)) return value;
   } catch {
     // Thrown below.
   }
@@ -196,39 +202,33 @@ function unavailableText(code: string, message: string, socket: string, how: Stu
 }
 
 /** vtr's code for Connect's, for failures without an ErrorDetail. */
-const fallbacks: Readonly<Record<string, ErrorCode>> = {
-  canceled: 'CANCELLED',
-  invalid_argument: 'INVALID_ARGUMENT',
-  unavailable: 'UNAVAILABLE',
-  deadline_exceeded: 'UNAVAILABLE',
-  unimplemented: 'INVALID_ARGUMENT',
+const fallbacks: ReadonlyMap<unknown, ErrorCode> = new Map([
+  ['canceled', 'CANCELLED'],
+  ['invalid_argument', 'INVALID_ARGUMENT'],
+  ['unavailable', 'UNAVAILABLE'],
+  ['deadline_exceeded', 'UNAVAILABLE'],
+  ['unimplemented', 'INVALID_ARGUMENT'],
   // A message larger than the server accepts.
-  resource_exhausted: 'INPUT_TOO_LARGE',
-};
-
-interface Detail {
-  readonly type?: string;
-  /** The message in protobuf's binary format, base64. */
-  readonly value?: string;
-  /** The message as JSON, which servers may leave out. */
-  readonly debug?: { readonly facts?: VtrError['details'] };
-}
+  ['resource_exhausted', 'INPUT_TOO_LARGE'],
+]);
 
 /** Converts a failure that the coordinator answered, and adds `details.socket`. */
-function errorFromJson(answer: Json, socket: string): VtrError {
-  const { code, message } = answer;
-  const details = Array.isArray(answer['details']) ? (answer['details'] as Detail[]) : [];
-  const ours = details.find(({ type }) => type === 'vtr.ErrorDetail');
-  const word = ours === undefined ? undefined : codeOf(ours);
+function errorFromJson({ code, message, details }: Json, socket: string): VtrError {
+  // Each has a `type`, its message in protobuf's binary format as a base64 `value`, and perhaps as JSON in `debug`.
+  const all = Array.isArray(details) ? details.filter(isJson) : [];
+  const ours: Json = all.find(({ type }) => type === 'vtr.ErrorDetail') ?? {};
+  const { value, debug } = ours;
+  const word = typeof value === 'string' ? codeOf(value) : undefined;
+  const facts = isJson(debug) && isJson(debug['facts']) ? debug['facts'] : {};
   const text =
     typeof message === 'string' ? message : `${socket} answered an error without a message`;
-  return new VtrError(word ?? fallbacks[String(code)] ?? 'INTERNAL_ERROR', text, {
-    details: { ...ours?.debug?.facts, socket },
+  return new VtrError(word ?? fallbacks.get(code) ?? 'INTERNAL_ERROR', text, {
+    details: { ...(facts as VtrError['details']), socket },
   });
 }
 
 /** Field 1 of the message: its tag, the length, the code in ASCII. */
-function codeOf({ value = '' }: Detail): ErrorCode | undefined {
+function codeOf(value: string): ErrorCode | undefined {
   const bytes = Buffer.from(value, 'base64');
   if (bytes[0] !== 0x0a) return undefined;
   const word = bytes.toString('latin1', 2, 2 + (bytes[1] ?? 0));
