@@ -89,11 +89,12 @@ describe('a request over a pipe ends as over node:net', () => {
   it.each([
     ['that is not complete in time', { answerMs: 100 }, 'its answer was not complete after 0.1 s'],
     ['that is too long', { maxBytes: 60 }, 'more than 60 bytes'],
+    ['that is too slow', { graceMs: 100 }, 'its answer comes too slowly'],
   ])('with an answer %s, although it always goes on', async (_what, limits, message) => {
     const drips = new Set<NodeJS.Timeout>();
     const path = await served((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
-      drips.add(setInterval(() => socket.write('1\r\n \r\n'), 5));
+      drips.add(setInterval(() => socket.write('1\r\n \r\n'), 20));
     });
     const ask = () => httpRequest(path, '/vtr.VTR/List', '{}', { timeoutMs: 60_000, ...limits });
     await expect(ask()).rejects.toThrow(message);

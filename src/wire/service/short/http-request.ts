@@ -4,10 +4,11 @@ import {
   farStartMs,
   givenUpAfterMs,
   type IsStuck,
+  overload,
   startWithinMs,
   suspicionMs,
 } from '../client/silence-limits.ts';
-import { encodeStartLimit, startLimitHeader, startWithin } from '../start-limit.ts';
+import { encodeStartLimit, nowMs, startLimitHeader, startWithin } from '../start-limit.ts';
 import type { Connection, Exchange } from './exchange.ts';
 import { exchangeOverPipe } from './pipe-exchange.ts';
 
@@ -19,8 +20,10 @@ export interface HttpAnswer {
 export interface HttpRequestOptions {
   /** Without a byte of the answer, after which the call fails, in ms. */
   readonly timeoutMs: number;
-  /** From the first byte of the answer to its last, in ms. Default: no limit. */
+  /** From the first byte of the answer to its last, in ms. Default: see {@link Pace}. */
   readonly answerMs?: number;
+  /** See {@link Pace}. Default: 3 s, or more on a machine that is overloaded; 30 s to another machine. */
+  readonly graceMs?: number;
   /** The longest answer. Default: {@link maxAnswerBytes}. */
   readonly maxBytes?: number;
   /** See {@link IsStuck}. */
@@ -51,7 +54,7 @@ export function httpRequest(
   options: HttpRequestOptions,
 ): Promise<HttpAnswer> {
   const { timeoutMs, answerMs, maxBytes = maxAnswerBytes } = options;
-  const { isStuck = null, mayPrompt = true, headers = [], signal } = options;
+  const { isStuck = null, mayPrompt = true, headers = [], signal, graceMs } = options;
   return new Promise((resolve, reject) => {
     const isFar = isAddress(place);
     let isChecked = isFar;
@@ -69,10 +72,12 @@ export function httpRequest(
     };
     const suspicion = setTimeout(() => isFar || check().catch(fail), suspicionMs);
     let deadline: NodeJS.Timeout | undefined;
+    let pace: Pace | null = null;
     const settle = () => {
       isOver = true;
       clearTimeout(suspicion);
       clearTimeout(deadline);
+      pace?.end();
       signal?.removeEventListener('abort', abort);
     };
     const fail = (error: unknown) => {
@@ -104,11 +109,15 @@ export function httpRequest(
         chunks.push(bytes);
         size += bytes.length;
         if (size > maxBytes) return fail(new Error(`more than ${maxBytes} bytes`));
-        if (answerMs !== undefined)
-          deadline ??= setTimeout(() => fail(unfinished(answerMs)), answerMs);
         if (chunks.length === 1) wholeSize = answerBytes(bytes);
         // The end of the connection, which follows, is not awaited.
-        if (size === wholeSize) end(chunks.length === 1 ? bytes : Buffer.concat(chunks));
+        if (size === wholeSize) return end(chunks.length === 1 ? bytes : Buffer.concat(chunks));
+        if (answerMs !== undefined)
+          deadline ??= setTimeout(() => fail(unfinished(answerMs)), answerMs);
+        pace ??= new Pace(graceMs ?? (isFar ? farGraceMs : nearGraceMs * overload()), () =>
+          fail(tooSlow(size)),
+        );
+        pace.received(bytes.length);
       },
       ended: () => end(Buffer.concat(chunks)),
       failed: fail,
@@ -129,6 +138,46 @@ export function httpRequest(
     if (signal?.aborted) abort();
   });
 }
+
+/** How long an answer may pause once it has begun, in ms; see {@link Pace}. */
+const nearGraceMs = 3_000;
+/** Over a link to another machine. */
+export const farGraceMs = 30_000;
+/** The most time that an answer can have for a pause because its bytes came quickly before, in ms. */
+const maxSavedMs = 30_000;
+
+/**
+ * Ends an answer that comes in drips. It has `graceMs`, and each byte adds 1 ms: a large answer over a slow link may
+ * take minutes, while one of less than 1,000 bytes a second is given up.
+ */
+export class Pace {
+  readonly #graceMs: number;
+  readonly #onLate: () => void;
+  #dueMs: number;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param onLate called once, unless the answer has ended before */
+  constructor(graceMs: number, onLate: () => void) {
+    this.#graceMs = graceMs;
+    this.#onLate = onLate;
+    this.#dueMs = nowMs() + graceMs;
+  }
+
+  received(bytes: number): void {
+    const now = nowMs();
+    const latestMs = now + Math.max(this.#graceMs, maxSavedMs);
+    this.#dueMs = Math.min(latestMs, this.#dueMs + bytes);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(this.#onLate, this.#dueMs - now);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+const tooSlow = (bytes: number): Error =>
+  new Error(`its answer comes too slowly: it was not complete after ${bytes} bytes`);
 
 const unfinished = (answerMs: number): Error =>
   new Error(`its answer was not complete after ${answerMs / 1000} s`);

@@ -13,7 +13,7 @@ import { untrustedSocket } from '#trust';
 import type { AnswerOf, RequestOf, UnaryMethod } from '../client/asked-calls.ts';
 import { silentText } from '../client/silence-limits.ts';
 import { clientHeader, neededHeader, versionHeader } from '../version-headers.ts';
-import { type HttpAnswer, type HttpRequestOptions, httpRequest } from './http-request.ts';
+import { farGraceMs, type HttpAnswer, type HttpRequestOptions, httpRequest } from './http-request.ts';
 import { isJson, type Json, readMessage, writeMessage } from './proto-json.ts';
 
 export interface UnaryCallOptions extends Omit<HttpRequestOptions, 'headers'> {
@@ -54,6 +54,8 @@ export async function unaryCall<Name extends UnaryMethod>(
   const askAt = (place: string) =>
     httpRequest(place, `/vtr.VTR/${rpc}`, asked, {
       ...options,
+      // The socket that ssh forwards is on this machine, but what answers is not.
+      ...(place !== socket && { graceMs: farGraceMs }),
       headers: versionHeaders(version, json),
     });
   const { status, body } = await answered(socket, () =>
