@@ -136,21 +136,37 @@ export const hasSavedSessions = (user: UserEnvironment, socket: string): boolean
     (entry) => entry.isDirectory() && !entry.name.includes('.'),
   );
 
-/** The file in the directory of saved sessions that has the number of damaged ones until a command reports it. */
+/** The file in the directory of saved sessions that has the number of those not listed until a command reports it. */
 export const damagedNoticeName = 'damaged.notice';
 
-/** Returns how many damaged sessions a daemon has found since the last call; 0 if that cannot be read. */
-export function takeDamagedNotice(user: UserEnvironment, socket: string): number {
-  let count = 0;
+/** Saved sessions that are not listed. */
+export interface DamagedNotice {
+  /** How many of them are damaged. */
+  readonly damaged: number;
+  /** How many cannot be read although they may be whole. */
+  readonly unreadable: number;
+  /** Why one of those cannot be read; empty if there are none. */
+  readonly reason: string;
+}
+
+const countIn = (value: unknown): number => (Number.isSafeInteger(value) ? (value as number) : 0);
+
+/** Returns what a daemon has found since the last call; nothing if that cannot be read. */
+export function takeDamagedNotice(user: UserEnvironment, socket: string): DamagedNotice {
+  let notice: Readonly<Record<string, unknown>> = {};
   try {
     const path = join(stateDirectory(user, socket), damagedNoticeName);
-    count = Number(readJson(path)?.['sessions'] ?? 0);
+    notice = readJson(path) ?? {};
     // If it cannot be removed, the next command reports it again.
-    if (count > 0) rmSync(path);
+    if (Object.keys(notice).length > 0) rmSync(path);
   } catch {
     // `vtr doctor` names the files in any case.
   }
-  return Number.isSafeInteger(count) ? count : 0;
+  const { sessions, unreadable, reason } = notice;
+  return {
+    ...{ damaged: countIn(sessions), unreadable: countIn(unreadable) },
+    reason: typeof reason === 'string' ? reason : '',
+  };
 }
 
 /** Whether sessions are left where no daemon may run: a PTY host runs, or sessions are saved. */

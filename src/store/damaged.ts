@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { damagedNoticeName } from '#config';
 import { journalsAside } from './journal/journal-files.ts';
 import { readSmallFile, replaceSmallFile } from './owner.ts';
@@ -9,8 +9,11 @@ import { type StoreFiles, unlessMissing } from './store-files.ts';
 /** Ends the name of what is being removed: the next daemon removes the rest. */
 export const removedSuffix = '.removed';
 
-/** In the directory of a damaged session: it was counted in a notice. */
-const noticedName = 'noticed';
+/**
+ * Ends the name of a file beside a session that is not listed: it was counted in a notice. It is not in the directory
+ * of the session, which may be a link, or another user's.
+ */
+const noticedSuffix = '.noticed';
 
 /**
  * Returns the damaged sessions in a directory, of which nothing can be restored, and the journals that were put
@@ -42,22 +45,48 @@ function damageOf(files: StoreFiles, path: string, isUsed: boolean): SkippedFile
   }
 }
 
+/** What `vtr ls` has not printed yet; see `takeDamagedNotice`. */
+interface Notice {
+  readonly sessions?: number;
+  readonly unreadable?: number;
+  readonly reason?: string;
+}
+
 /**
- * Counts the damaged sessions that no notice has counted yet in one, which `vtr ls` prints once.
+ * Counts the sessions that are not listed, and that no notice has counted yet, in one, which `vtr ls` prints once.
  *
+ * @param unlisted those that cannot be read although they may be whole are `isKept`
  * @throws Error of the system; the next daemon tries again
  */
 export async function noticeDamaged(
   files: StoreFiles,
   directory: string,
-  paths: readonly string[],
+  unlisted: readonly SkippedFile[],
 ): Promise<void> {
-  const fresh = paths.filter((path) => !files.names(path).includes(noticedName));
+  const marks = new Set(unlisted.map(({ path }) => `${basename(path)}${noticedSuffix}`));
+  const names = new Set(files.names(directory));
+  for (const name of names) {
+    // The session was repaired or removed.
+    if (name.endsWith(noticedSuffix) && !marks.has(name)) await files.remove(join(directory, name));
+  }
+  const fresh = unlisted.filter(({ path }) => !names.has(`${basename(path)}${noticedSuffix}`));
   if (fresh.length === 0) return;
-  const notice = join(directory, damagedNoticeName);
-  const { sessions = 0 } = readSmallFile<{ sessions?: number }>(files, notice) ?? {};
-  await replaceSmallFile(files, notice, { sessions: sessions + fresh.length });
-  for (const path of fresh) await (await files.create(join(path, noticedName))).close();
+  const path = join(directory, damagedNoticeName);
+  const notice = readSmallFile<Notice>(files, path) ?? {};
+  await replaceSmallFile(files, path, withUnlisted(notice, fresh));
+  for (const each of fresh) await (await files.create(`${each.path}${noticedSuffix}`)).close();
+}
+
+function withUnlisted(
+  { sessions = 0, unreadable = 0, reason = '' }: Notice,
+  fresh: readonly SkippedFile[],
+): Notice {
+  const kept = fresh.filter(({ isKept }) => isKept);
+  const count = unreadable + kept.length;
+  return {
+    sessions: sessions + fresh.length - kept.length,
+    ...(count > 0 && { unreadable: count, reason: kept[0]?.reason ?? reason }),
+  };
 }
 
 /** Removes what {@link damagedIn} returned. @throws Error of the system */
@@ -72,6 +101,7 @@ export async function removeDamaged(
     // A daemon finds either all of it or nothing.
     await files.rename(path, removed).catch(unlessMissing);
     await removeTree(files, removed);
+    await files.remove(`${path}${noticedSuffix}`).catch(unlessMissing);
   }
   await files.remove(join(directory, damagedNoticeName)).catch(unlessMissing);
 }

@@ -377,7 +377,11 @@ describe('lost sessions', () => {
       'it has version 2 of the format, not 1',
       'it has version 2 of the format, not 1',
     ]);
-    expect(files.paths).toEqual(before);
+    expect(files.paths.filter((path) => !path.includes('notice'))).toEqual(before);
+    const reason = 'it has version 2 of the format, not 1';
+    expect(store.damaged).toEqual(
+      ['a', 'b'].map((id) => ({ path: join(directory, id), reason, isKept: true })),
+    );
   });
 
   test('a session whose directory is a link or a file does not stop the store', async () => {
@@ -393,7 +397,9 @@ describe('lost sessions', () => {
     const next = testStore(files, second);
     const { sessions, skipped } = await next.store.lost(new Set());
     expect(sessions.map(({ id }) => id)).toEqual(['b']);
-    expect(skipped).toEqual([{ path: link, reason: `${link} is a symbolic link` }]);
+    const unlisted = [{ path: link, reason: `${link} is a symbolic link` }];
+    expect(skipped).toEqual(unlisted);
+    expect(next.store.damaged).toEqual([{ ...unlisted[0], isKept: true }]);
     next.store.save('a', change(2));
     next.store.save('b', change(2));
     await pass(next.clock, 1_000);
@@ -442,6 +448,35 @@ describe('lost sessions', () => {
     expect(await clearStore({ directory, files }, async () => new Set())).toEqual(paths.slice(1));
     expect(third.store.damaged).toEqual([]);
     expect((await foundIn(files)).has('c')).toBe(true);
+  });
+
+  test('a session that cannot be read is noticed once, with the reason, until it can', async () => {
+    const files = new FakeFiles();
+    await saved(files, 'a', 'b');
+    const link = join(directory, 'a');
+    const notice = join(directory, 'damaged.notice');
+    const read = () => JSON.parse(decodeUtf8(files.readSync(notice)));
+    const started = (pid: number) => testStore(files, { self: { pid, start: pid } }).store;
+    files.links.add(link);
+    const before = files.paths.filter((path) => path.startsWith(link));
+    await started(2).lost(new Set());
+    const reason = `${link} is a symbolic link`;
+    expect(read()).toEqual({ sessions: 0, unreadable: 1, reason });
+    // Nothing is written where the link leads.
+    expect(files.paths.filter((path) => path.startsWith(`${link}/`))).toEqual(before);
+    files.put(join(directory, 'b', 'facts'), encodeUtf8('damaged'));
+    await started(3).lost(new Set());
+    expect(read()).toEqual({ sessions: 1, unreadable: 1, reason });
+
+    await files.remove(notice);
+    await started(4).lost(new Set());
+    expect(files.paths).not.toContain(notice);
+    files.links.delete(link);
+    const { sessions } = await started(5).lost(new Set());
+    expect(sessions.map(({ id }) => id)).toEqual(['a']);
+    files.links.add(link);
+    await started(6).lost(new Set());
+    expect(read()).toEqual({ sessions: 0, unreadable: 1, reason });
   });
 
   test('a damaged state leaves all lines', async () => {

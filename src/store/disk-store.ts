@@ -142,7 +142,7 @@ export async function clearStore(
 interface Findings {
   readonly found: LostSession[];
   readonly skipped: SkippedFile[];
-  readonly damaged: SkippedFile[];
+  readonly unlisted: SkippedFile[];
 }
 
 class DiskStore implements SessionStore {
@@ -234,20 +234,19 @@ class DiskStore implements SessionStore {
   async lost(held: ReadonlySet<string>): Promise<LostSessions> {
     const skipped: SkippedFile[] = [];
     const found: LostSession[] = [];
-    const damaged: SkippedFile[] = [];
+    const unlisted: SkippedFile[] = [];
     try {
       checkOwner(this.#files, this.#directory, this.#self, this.#options.isAlive);
       const { problems } = this.#readJournals();
       skipped.push(...problems);
       for (const name of this.#files.names(this.#directory)) {
         if (name.endsWith(removedSuffix)) await this.#discard(name);
-        else if (isId(name) && !held.has(name)) await this.#find(name, { found, skipped, damaged });
+        else if (isId(name) && !held.has(name)) await this.#find(name, { found, skipped, unlisted });
       }
-      const paths = damaged.map(({ path }) => path);
-      await noticeDamaged(this.#files, this.#directory, paths).catch((error: Error) =>
+      await noticeDamaged(this.#files, this.#directory, unlisted).catch((error: Error) =>
         this.#options.log(`the notice of damaged sessions cannot be written: ${problemOf(error)}`),
       );
-      this.#damaged = [...damaged, ...journalsAside(this.#files, this.#directory)];
+      this.#damaged = [...unlisted, ...journalsAside(this.#files, this.#directory)];
       this.#journaling.released();
       await this.#journaling.idle;
     } catch (error) {
@@ -522,7 +521,7 @@ class DiskStore implements SessionStore {
     }
   }
 
-  async #find(id: string, { found, skipped, damaged }: Findings): Promise<void> {
+  async #find(id: string, { found, skipped, unlisted }: Findings): Promise<void> {
     const directory = join(this.#directory, id);
     try {
       this.#files.checkDirectory(directory);
@@ -532,8 +531,9 @@ class DiskStore implements SessionStore {
         return;
       }
       const { problems, ...files } = findSession(this.#files, directory);
+      const other = problems.find(({ error }) => error instanceof OtherVersion);
+      if (other !== undefined) throw other.error;
       for (const { path, error } of problems) skipped.push({ path, reason: error.message });
-      if (problems.some(({ error }) => error instanceof OtherVersion)) return;
       const entry = this.#entryOf(id);
       const { journaled } = entry;
       const facts = journaled?.change.facts ?? files.facts;
@@ -553,7 +553,7 @@ class DiskStore implements SessionStore {
     } catch (error) {
       const unread = { path: directory, reason: (error as Error).message };
       skipped.push(unread);
-      if (isDamage(error)) damaged.push(unread);
+      unlisted.push(isDamage(error) ? unread : { ...unread, isKept: true });
     }
   }
 

@@ -8,7 +8,7 @@ import type { Saved, SavedChange } from '#pty';
 export interface SessionStore {
   /** `disk`, or `stopped` while files cannot be written. The store tries again by itself. */
   readonly state: Persistence;
-  /** The files that {@link lost} found to be damaged and that still exist. */
+  /** What {@link lost} could not list, because its files are damaged or cannot be read, and what still exists. */
   readonly damaged: readonly SkippedFile[];
   /**
    * Saves a change. Changes that are not written yet are joined.

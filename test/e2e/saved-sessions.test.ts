@@ -235,7 +235,10 @@ describe('the state directory', () => {
         return { status, names: stdout.trim().split('\n').sort(), stderr };
       };
       const left = { status: 0, names: ['partly', 'whole'] };
-      const told = 'vtr: 2 saved sessions are damaged and not listed; see vtr doctor\n';
+      const told = [
+        'vtr: 2 saved sessions are damaged and not listed; see vtr doctor\n',
+        'vtr: a saved session cannot be read and is not listed (it has version 3 of the format, not 1); see vtr doctor\n',
+      ].join('');
       expect(await listed()).toEqual({ ...left, stderr: told });
       expect(await listed()).toEqual({ ...left, stderr: '' });
       // Also not by another daemon.
@@ -245,9 +248,9 @@ describe('the state directory', () => {
       const damaged = async () => (await place.json('serve', '--status')).damaged;
       const both = [lost, bare].sort();
       const paths = (await damaged()).map(({ path }: { path: string }) => path);
-      expect(paths.sort()).toEqual(both);
+      expect(paths.sort()).toEqual([...both, newer].sort());
       expect((await place.result(['serve', '--status'])).stdout).toContain(
-        'damaged   2 saved sessions are damaged and not listed; see vtr doctor',
+        'damaged   3 saved sessions cannot be read and are not listed; see vtr doctor',
       );
       const doctor = (await place.vtr(['doctor'])).stdout;
       expect(doctor).toContain(`${lost}: it is damaged`);
@@ -261,7 +264,8 @@ describe('the state directory', () => {
       expect([lost, bare, newer, partly].map((path) => existsSync(path))).toEqual([
         ...[false, false, true, true],
       ]);
-      expect(await damaged()).toEqual([]);
+      const reason = 'it has version 3 of the format, not 1';
+      expect(await damaged()).toEqual([{ path: newer, reason }]);
       const after = (await place.vtr(['doctor'])).stdout;
       expect(after).toContain(`${newer}: it has version 3 of the format, not 1`);
       // Neither vtr rm nor vtr rm --damaged removes it.

@@ -42,7 +42,7 @@ export async function printStatus(
       ['host', host === null ? 'none' : `process ${host.pid}, vtr ${host.version}`],
       ['sessions', persistenceText(persist)],
       ['audit', auditText(audit)],
-      ...(damaged.length === 0 ? [] : [['damaged', damagedText(damaged.length)]]),
+      ...(damaged.length === 0 ? [] : [['damaged', unreadableText(damaged.length)]]),
     ];
     printPlain(context, rows.map(([name = '', value]) => `${name.padEnd(10)}${value}\n`).join(''));
   }
@@ -60,6 +60,15 @@ export const damagedText = (count: number): string =>
   count === 1
     ? 'a saved session is damaged and not listed; see vtr doctor'
     : `${count} saved sessions are damaged and not listed; see vtr doctor`;
+
+/** For saved sessions that are damaged, or may be whole and cannot be read. @param reason of one of them */
+export function unreadableText(count: number, reason = ''): string {
+  const [text, why] =
+    count === 1
+      ? ['a saved session cannot be read and is not listed', reason]
+      : [`${count} saved sessions cannot be read and are not listed`, `for example: ${reason}`];
+  return `${text}${reason === '' ? '' : ` (${why})`}; see vtr doctor`;
+}
 
 /** Where the audit trail is, and whether it is complete. */
 export function auditText(audit: AuditState | null): string {

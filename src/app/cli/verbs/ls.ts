@@ -6,7 +6,7 @@ import { output, reach, redaction, redactOf } from '../arguments/shared-flags.ts
 import type { Context } from '../context.ts';
 import type { Answer } from '../coordinators/addressing.ts';
 import { listMatching, sessionTest } from '../coordinators/selection.ts';
-import { damagedText } from '../output/daemon-status.ts';
+import { damagedText, unreadableText } from '../output/daemon-status.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { redactedJson, tellRedacted } from '../output/plain-text.ts';
 import { listedJson } from '../output/session-json.ts';
@@ -135,11 +135,13 @@ function tellUnknown(context: Context, answers: readonly Answer[]): void {
   context.say(`state unknown: ${unknown.map(({ name }) => name).join(', ')}`);
 }
 
-/** Tells once of saved sessions that a daemon has found damaged. */
+/** Tells once of saved sessions that a daemon could not restore. */
 async function tellDamaged(context: Context): Promise<void> {
   const socket = await ownSocket(context);
-  const count = isAddress(socket) ? 0 : takeDamagedNotice(context, socket);
-  if (count > 0) context.say(damagedText(count));
+  if (isAddress(socket)) return;
+  const { damaged, unreadable, reason } = takeDamagedNotice(context, socket);
+  if (damaged > 0) context.say(damagedText(damaged));
+  if (unreadable > 0) context.say(unreadableText(unreadable, reason));
 }
 
 type StateTest = (info: SessionInfo) => boolean;
