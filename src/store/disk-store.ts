@@ -142,7 +142,7 @@ export async function clearStore(
 interface Findings {
   readonly found: LostSession[];
   readonly skipped: SkippedFile[];
-  readonly unlisted: SkippedFile[];
+  readonly missing: SkippedFile[];
 }
 
 class DiskStore implements SessionStore {
@@ -234,19 +234,19 @@ class DiskStore implements SessionStore {
   async lost(held: ReadonlySet<string>): Promise<LostSessions> {
     const skipped: SkippedFile[] = [];
     const found: LostSession[] = [];
-    const unlisted: SkippedFile[] = [];
+    const missing: SkippedFile[] = [];
     try {
       checkOwner(this.#files, this.#directory, this.#self, this.#options.isAlive);
       const { problems } = this.#readJournals();
       skipped.push(...problems);
       for (const name of this.#files.names(this.#directory)) {
         if (name.endsWith(removedSuffix)) await this.#discard(name);
-        else if (isId(name) && !held.has(name)) await this.#find(name, { found, skipped, unlisted });
+        else if (isId(name) && !held.has(name)) await this.#find(name, { found, skipped, missing });
       }
-      await noticeDamaged(this.#files, this.#directory, unlisted).catch((error: Error) =>
+      await noticeDamaged(this.#files, this.#directory, missing).catch((error: Error) =>
         this.#options.log(`the notice of damaged sessions cannot be written: ${problemOf(error)}`),
       );
-      this.#damaged = [...unlisted, ...journalsAside(this.#files, this.#directory)];
+      this.#damaged = [...missing, ...journalsAside(this.#files, this.#directory)];
       this.#journaling.released();
       await this.#journaling.idle;
     } catch (error) {
@@ -521,7 +521,7 @@ class DiskStore implements SessionStore {
     }
   }
 
-  async #find(id: string, { found, skipped, unlisted }: Findings): Promise<void> {
+  async #find(id: string, { found, skipped, missing }: Findings): Promise<void> {
     const directory = join(this.#directory, id);
     try {
       this.#files.checkDirectory(directory);
@@ -553,7 +553,7 @@ class DiskStore implements SessionStore {
     } catch (error) {
       const unread = { path: directory, reason: (error as Error).message };
       skipped.push(unread);
-      unlisted.push(isDamage(error) ? unread : { ...unread, isKept: true });
+      missing.push(isDamage(error) ? unread : { ...unread, isKept: true });
     }
   }
 

@@ -13,7 +13,12 @@ import { untrustedSocket } from '#trust';
 import type { AnswerOf, RequestOf, UnaryMethod } from '../client/asked-calls.ts';
 import { silentText } from '../client/silence-limits.ts';
 import { clientHeader, neededHeader, versionHeader } from '../version-headers.ts';
-import { farGraceMs, type HttpAnswer, type HttpRequestOptions, httpRequest } from './http-request.ts';
+import {
+  farGraceMs,
+  type HttpAnswer,
+  type HttpRequestOptions,
+  httpRequest,
+} from './http-request.ts';
 import { isJson, type Json, readMessage, writeMessage } from './proto-json.ts';
 
 export interface UnaryCallOptions extends Omit<HttpRequestOptions, 'headers'> {
