@@ -59,6 +59,20 @@ describe('LastingListener', () => {
     expect(clock.pending).toBe(1);
   });
 
+  it('listens again at once when it is checked, and once', async () => {
+    const path = join(tree(), 'host');
+    const { accepted, logged, reach } = await opened(path);
+    await listener.check();
+    expect(logged).toEqual([]);
+    rmSync(path);
+    await Promise.all([listener.check(), listener.check()]);
+    await reach();
+    expect([accepted.length, logged.length]).toEqual([1, 1]);
+    listener.close();
+    await listener.check();
+    expect(existsSync(path)).toBe(false);
+  });
+
   it('fails if it cannot listen', async () => {
     const path = join(tree(), 'x'.repeat(200));
     listener = new LastingListener({

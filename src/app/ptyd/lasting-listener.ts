@@ -24,6 +24,8 @@ export class LastingListener {
   readonly #parts: LastingListenerParts;
   #server: Server | null = null;
   #isClosed = false;
+  /** Whether {@link check} is at work. */
+  #isListening = false;
 
   constructor(parts: LastingListenerParts) {
     this.#parts = parts;
@@ -42,14 +44,20 @@ export class LastingListener {
     rmSync(this.#parts.path, { force: true });
   }
 
+  /** Listens again if the socket was removed. Never rejects. */
+  async check(): Promise<void> {
+    const { path, log } = this.#parts;
+    if (this.#isClosed || this.#isListening || existsSync(path)) return;
+    this.#isListening = true;
+    log(`${path} was removed: listening again`);
+    await this.#listen().catch((error: Error) => log(error.message));
+    this.#isListening = false;
+  }
+
   #planCheck(): void {
-    const { clock, path, log } = this.#parts;
-    clock.schedule(checkMs, async () => {
+    this.#parts.clock.schedule(checkMs, async () => {
       if (this.#isClosed) return;
-      if (!existsSync(path)) {
-        log(`${path} was removed: listening again`);
-        await this.#listen().catch((error: Error) => log(error.message));
-      }
+      await this.check();
       this.#planCheck();
     });
   }

@@ -37,6 +37,8 @@ export function runPtyd({ socket, version, onListening }: PtydOptions): void {
   const host = createPtyHost({ onListenerError: report, maxLogBytes });
   const server = new PtyServer({ host, version, now, clock, log, onEnd: exit });
   const onConnection = (connection: Socket) => {
+    // Perhaps the coordinator was killed: the next one, which starts now, must find this host.
+    connection.once('close', () => void listener.check());
     if (mayConnect(peerUid(connection), privateMode)) server.accept(connection);
     else connection.destroy();
   };
