@@ -88,13 +88,10 @@ export class TrailReader {
 
   /** @param isNewest its last line may be being written */
   *#entriesOf(file: string, isNewest: boolean): Generator<AuditEntry> {
-    const from = this.#read.get(file) ?? 0;
-    const bytes = contentOf(file, from);
-    const end = isNewest ? bytes.lastIndexOf(lineFeed) + 1 : bytes.length;
-    this.#read.set(file, from + end);
-    for (const line of bytes.toString('utf8', 0, end).split('\n')) {
-      if (line === '') continue;
-      const entry = parsed(line);
+    for (const { text, end } of linesOf(file, this.#read.get(file) ?? 0, isNewest)) {
+      this.#read.set(file, end);
+      if (text === '') continue;
+      const entry = text === null ? null : parsed(text);
       if (entry === null) this.damaged++;
       else yield entry;
     }
@@ -102,22 +99,69 @@ export class TrailReader {
 }
 
 const lineFeed = 0x0a;
+/** How much is read at a time, in bytes: a file can be larger than a Buffer. */
+const partBytes = 1024 * 1024;
+/** A longer line is not of a trail, in bytes. */
+const maxLineBytes = 16 * 1024 * 1024;
 
-/** Returns what a file has from an offset on; nothing of a file that was removed meanwhile. */
-function contentOf(path: string, from: number): Buffer {
+interface Line {
+  /** Null for a line that is too long. */
+  readonly text: string | null;
+  /** The offset of what follows it in the file, in bytes. */
+  readonly end: number;
+}
+
+/**
+ * Reads the lines of a file from an offset on; none of a file that was removed meanwhile.
+ *
+ * @param isOpen whether a last line without a line feed is left out
+ * @throws VtrError IO_ERROR
+ */
+function* linesOf(path: string, from: number, isOpen: boolean): Generator<Line> {
+  let begin = Buffer.alloc(0);
+  let isTooLong = false;
+  const lineWith = (rest: Buffer) => {
+    const isWhole = !isTooLong && begin.length + rest.length <= maxLineBytes;
+    const text = isWhole ? Buffer.concat([begin, rest]).toString('utf8') : null;
+    begin = Buffer.alloc(0);
+    isTooLong = false;
+    return text;
+  };
+  let end = from;
+  for (const part of partsOf(path, from)) {
+    let start = 0;
+    for (let at = part.indexOf(lineFeed); at !== -1; at = part.indexOf(lineFeed, start)) {
+      const text = lineWith(part.subarray(start, at));
+      start = at + 1;
+      yield { text, end: end + start };
+    }
+    const rest = part.subarray(start);
+    isTooLong ||= begin.length + rest.length > maxLineBytes;
+    begin = isTooLong ? Buffer.alloc(0) : Buffer.concat([begin, rest]);
+    end += part.length;
+  }
+  if (!isOpen && (isTooLong || begin.length > 0)) yield { text: lineWith(Buffer.alloc(0)), end };
+}
+
+/** Reads what a file has from an offset on. Each part is valid until the next one. @throws VtrError IO_ERROR */
+function* partsOf(path: string, from: number): Generator<Buffer> {
+  let file: number | null = null;
   try {
-    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      const stat = fstatSync(file);
-      if (!stat.isFile()) throw new Error('is not a regular file');
-      const bytes = Buffer.alloc(Math.max(0, stat.size - from));
-      return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, from));
-    } finally {
-      closeSync(file);
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const stat = fstatSync(file);
+    if (!stat.isFile()) throw new Error('is not a regular file');
+    const buffer = Buffer.alloc(Math.min(partBytes, Math.max(0, stat.size - from)));
+    for (let at = from; at < stat.size; ) {
+      const count = readSync(file, buffer, 0, Math.min(buffer.length, stat.size - at), at);
+      if (count === 0) break;
+      at += count;
+      yield buffer.subarray(0, count);
     }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0);
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
     throw ioError(path, 'read', error);
+  } finally {
+    if (file !== null) closeSync(file);
   }
 }
 

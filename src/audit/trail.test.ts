@@ -6,6 +6,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
@@ -15,7 +16,7 @@ import { describe, expect, it } from 'vitest';
 import { runs } from '../../test/support/run/runs.ts';
 import { tree } from '../../test/support/tree.ts';
 import type { NewEntry } from './entry.ts';
-import { readTrail } from './read-trail.ts';
+import { readTrail, TrailReader } from './read-trail.ts';
 import { Trail, type TrailOptions } from './trail.ts';
 import { trailFiles } from './trail-files.ts';
 
@@ -275,5 +276,31 @@ describe('reading', () => {
     expect(readTrail(directory).damaged).toBe(1);
     expect(readFileSync(join(directory, '000009.jsonl'), 'utf8')).toContain('9');
     expect(readTrail(join(directory, 'none'))).toEqual({ entries: [], damaged: 0 });
+  });
+
+  it('reads lines across the parts in which a file is read, and counts one that is too long', () => {
+    const line = (bytes: number, text = '') =>
+      JSON.stringify({ time: '2026-11-23T12:00:00.000Z', bytes, text });
+    const long = [1, 2, 3].map((bytes) => line(bytes, 'ä'.repeat(megabyte)));
+    const lines = [...long, '', line(4, 'x'.repeat(17 * megabyte)), line(5)];
+    const directory = tree({ '000001.jsonl': `${lines.join('\n')}\n${line(6)}` });
+    const { entries, damaged } = readTrail(directory);
+    expect([entries.map(({ bytes }) => bytes), damaged]).toEqual([[1, 2, 3, 5], 1]);
+    expect(entries[2]?.text).toBe('ä'.repeat(megabyte));
+    const reader = new TrailReader(directory);
+    expect([...reader.next()]).toHaveLength(4);
+    appendFileSync(join(directory, '000001.jsonl'), `\n${line(7)}\n`);
+    expect([...reader.next()].map(({ bytes }) => bytes)).toEqual([6, 7]);
+    expect([[...reader.next()], reader.damaged]).toEqual([[], 1]);
+  });
+
+  it('reads a file of more than 2 GiB', () => {
+    const directory = tree({ '000001.jsonl': '' });
+    const file = join(directory, '000001.jsonl');
+    // Of which nothing is on the disk.
+    truncateSync(file, 2 ** 31 + megabyte);
+    appendFileSync(file, `\n${JSON.stringify({ time: '2026-11-23T12:00:00.000Z', bytes: 1 })}\n`);
+    const { entries, damaged } = readTrail(directory);
+    expect([entries.map(({ bytes }) => bytes), damaged]).toEqual([[1], 1]);
   });
 });

@@ -119,6 +119,21 @@ describe('a directory in which nothing can be created', () => {
   );
 });
 
+describe('a daemon that can open few files', () => {
+  provided(process.platform === 'linux', 'only on Linux: sets a limit with its shell')(
+    'answers a call, or fails to start and names the limit',
+    async () => {
+      const place = new Place();
+      const script = `ulimit -n 24; exec "${process.execPath}" "${vtrFile}" serve`;
+      const outcome = await servedBy(place, ['sh', '-c', script]).then(
+        async () => `status ${(await place.vtr(['ls'])).status}`,
+        (error: Error) => error.message,
+      );
+      expect(outcome).toMatch(/^status 0$|open files \d+ of 24/);
+    },
+  );
+});
+
 describe('a daemon that runs out of open files', () => {
   provided(process.platform === 'linux', 'only on Linux: sets a limit with its shell')(
     'reports it, keeps its sessions, and spawns again when some are free',

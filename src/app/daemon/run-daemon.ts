@@ -10,7 +10,7 @@ import {
 } from '#config';
 import { peerPid } from '#libc';
 import { type Client, type Coordinator, callingClient, VtrError } from '#model';
-import { filesLeft, type RestartCommand } from '#pty/hosted';
+import { checkFilesLeft, filesLeft, type RestartCommand } from '#pty/hosted';
 import { GrpcServer } from '#wire/service';
 import { DaemonCoordinator, leaves } from './daemon-coordinator.ts';
 import { DaemonMetrics } from './daemon-metrics.ts';
@@ -66,6 +66,8 @@ export interface DaemonEnd {
 
 /** The time for open calls to receive their answers at the end. */
 const closeGraceMs = 1000;
+/** A connection, and what a call may open: while fewer files can be opened, no connection is accepted. */
+const leastFiles = 5;
 
 /**
  * Serves a coordinator at a socket until a signal or a call stops it. Then it ends every session with
@@ -200,6 +202,7 @@ async function serveUntilStopped(
       onLost: () => stop.now('signal'),
     });
     cleanUps.push(() => listener.close());
+    checkFilesLeft(leastFiles);
     if (options.pidFile !== undefined) cleanUps.push(writePidFile(options.pidFile, socket));
     if (survival !== null) {
       const { flags, inForeground } = survival;

@@ -2,7 +2,7 @@ export type { Deprival } from '../port.ts';
 export { endLeft } from '../processes/end-left.ts';
 export { leftPrograms } from '../processes/left-programs.ts';
 export { bindingInUse } from '../start/load-binding.ts';
-export { filesLeft, limitsOfStart } from '../start/system-limits.ts';
+export { checkFilesLeft, filesLeft, limitsOfStart } from '../start/system-limits.ts';
 export { type ConnectOptions, connectPtyHost } from './connect-pty-host.ts';
 export * from './frames.ts';
 export * from './hello.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkHeadroom, forkRefused, type Headroom } from './system-limits.ts';
+import { checkFilesLeft, checkHeadroom, forkRefused, type Headroom } from './system-limits.ts';
 
 const files: Headroom = { what: 'open files', used: 1000, max: 1024, needed: 68 };
 const tasks: Headroom = { what: 'tasks', used: 10, max: null, needed: 2 };
@@ -25,6 +25,22 @@ describe('checkHeadroom', () => {
 
   it('accepts a spawn on this machine', () => {
     checkHeadroom(2);
+  });
+});
+
+describe('checkFilesLeft', () => {
+  it('refuses with the limit and its use', () => {
+    expect(() => checkFilesLeft(5, 4, 24)).toThrowError(
+      expect.objectContaining({
+        code: 'SYSTEM_LIMIT',
+        message: expect.stringContaining('open files 20 of 24'),
+      }),
+    );
+  });
+
+  it('accepts enough, and what is not known', () => {
+    checkFilesLeft(5, 5, 24);
+    checkFilesLeft(5, null, null);
   });
 });
 

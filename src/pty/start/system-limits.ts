@@ -84,6 +84,17 @@ export function filesLeft(): number | null {
   return max === null ? null : max - (lowestFreeFd() ?? max);
 }
 
+/** @throws VtrError SYSTEM_LIMIT if this process can open fewer files than `needed` */
+export function checkFilesLeft(needed: number, left = filesLeft(), max = maxOpenFds()): void {
+  if (left === null || max === null || left >= needed) return;
+  const used = max - left;
+  throw new VtrError(
+    'SYSTEM_LIMIT',
+    `no connection could be accepted: ${filesWhat} ${used} of ${max}; raise the limit (ulimit -n)`,
+    { details: { limit: filesWhat, used, max } },
+  );
+}
+
 function isShort({ used, max, needed }: Headroom): boolean {
   return used !== null && max !== null && used + needed > max;
 }
