@@ -55,9 +55,9 @@ export class LastingListener {
   }
 
   #planCheck(): void {
-    this.#parts.clock.schedule(checkMs, async () => {
+    this.#parts.clock.schedule(checkMs, () => {
       if (this.#isClosed) return;
-      await this.check();
+      void this.check();
       this.#planCheck();
     });
   }
