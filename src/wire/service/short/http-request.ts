@@ -4,7 +4,6 @@ import {
   farStartMs,
   givenUpAfterMs,
   type IsStuck,
-  overload,
   startWithinMs,
   suspicionMs,
 } from '../client/silence-limits.ts';
@@ -22,7 +21,7 @@ export interface HttpRequestOptions {
   readonly timeoutMs: number;
   /** From the first byte of the answer to its last, in ms. Default: see {@link Pace}. */
   readonly answerMs?: number;
-  /** See {@link Pace}. Default: 3 s, or more on a machine that is overloaded; 30 s to another machine. */
+  /** See {@link Pace}. Default: 3 s; 30 s to another machine. */
   readonly graceMs?: number;
   /** The longest answer. Default: {@link maxAnswerBytes}. */
   readonly maxBytes?: number;
@@ -114,9 +113,7 @@ export function httpRequest(
         if (size === wholeSize) return end(chunks.length === 1 ? bytes : Buffer.concat(chunks));
         if (answerMs !== undefined)
           deadline ??= setTimeout(() => fail(unfinished(answerMs)), answerMs);
-        pace ??= new Pace(graceMs ?? (isFar ? farGraceMs : nearGraceMs * overload()), () =>
-          fail(tooSlow(size)),
-        );
+        pace ??= new Pace(graceMs ?? (isFar ? farGraceMs : nearGraceMs), () => fail(tooSlow(size)));
         pace.received(bytes.length);
       },
       ended: () => end(Buffer.concat(chunks)),
