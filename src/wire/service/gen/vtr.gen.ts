@@ -7209,8 +7209,8 @@ export type DescribeDaemonResponse = Message<"vtr.DescribeDaemonResponse"> & {
   audit?: AuditTrail | undefined;
 
   /**
-   * Saved sessions that the daemon found damaged when it started, and which are still there: they are not
-   * listed, and nothing of them can be restored. `vtr rm --damaged` removes them.
+   * Saved sessions that the daemon found damaged or could not read when it started, and which are still there:
+   * they are not listed. `vtr rm --damaged` removes those that are damaged.
    *
    * @generated from field: repeated vtr.DamagedFile damaged = 105;
    */
@@ -7225,7 +7225,7 @@ export const DescribeDaemonResponseSchema: GenMessage<DescribeDaemonResponse> = 
   messageDesc(file_vtr, 164);
 
 /**
- * The directory of a saved session, or a journal of several, that cannot be restored.
+ * The directory of a saved session, or a journal of several, that was not restored.
  *
  * @generated from message vtr.DamagedFile
  */
