@@ -33,7 +33,7 @@ it('a call whose answer cannot be decoded fails, and the connection goes on', as
   const coordinator = await answered((call) => {
     calls = call;
     // A session of 9 bytes, of which there is one; then nothing, which is an empty list.
-    return [frameTypes.answer, call < 3 ? Uint8Array.of(0x0a, 9, 0) : undefined];
+    return [frameTypes.answer, Uint8Array.from(call < 3 ? [0x0a, 9, 0] : [])];
   });
   const refused = {
     code: 'UNAVAILABLE',
