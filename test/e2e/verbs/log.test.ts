@@ -30,7 +30,7 @@ function configure({ directory }: Place, toml: string): void {
 const entriesOf = async (...words: string[]): Promise<readonly AuditEntry[]> =>
   (await place.json('log', ...words)).entries;
 
-/** The newest entry of an action in a session; the daemon may still be writing it. */
+/** The newest entry of an action in a session; a later one may not be written yet. */
 async function newest(session: string, action: string, client: string): Promise<AuditEntry> {
   const directory = auditDirectory({ env: place.env }, place.socket);
   const find = () =>
@@ -49,22 +49,30 @@ describe('vtr log', () => {
     const sha256 = expect.stringMatching(/^[0-9a-f]{64}$/);
     // Its terminal shows what is typed only while no line editor reads: dash has none.
     await place.ok('send', 'walls', 'echo hello', '-e');
-    expect(await newest('walls', 'send', 'cli')).toMatchObject({
-      ...{ ...input, sha256, by: 'vtr send', pid: expect.any(Number) },
-    });
+    await expect
+      .poll(() => newest('walls', 'send', 'cli'), { timeout: 60_000 })
+      .toMatchObject({
+        ...{ ...input, sha256, by: 'vtr send', pid: expect.any(Number) },
+      });
 
     const grpc = createClient(VTR, wireTransport(place));
     await grpc.sendText({ name: 'walls', text, by: 'script' });
     const known = { ...input, pid: process.pid };
-    expect(await newest('walls', 'send', 'grpc')).toMatchObject({ ...known, by: 'script' });
+    await expect
+      .poll(() => newest('walls', 'send', 'grpc'), { timeout: 60_000 })
+      .toMatchObject({ ...known, by: 'script' });
 
     const library = await connect({ socket: place.socket });
     await library.sendText('walls', text);
     await library.close();
-    expect(await newest('walls', 'send', 'library')).toMatchObject(known);
+    await expect
+      .poll(() => newest('walls', 'send', 'library'), { timeout: 60_000 })
+      .toMatchObject(known);
 
     await postJson('SendText', { name: 'walls', text }, { 'vtr-client': 'ci' });
-    expect(await newest('walls', 'send', 'ci')).toMatchObject(known);
+    await expect
+      .poll(() => newest('walls', 'send', 'ci'), { timeout: 60_000 })
+      .toMatchObject(known);
 
     await place.ok('spawn', 'shell');
     const shell = await newest('shell', 'spawn', 'cli');
@@ -74,29 +82,41 @@ describe('vtr log', () => {
     const { sessions } = await host.call('list_sessions', {});
     expect(sessions.length).toBeGreaterThan(0);
     await host.call('create_session', { name: 'made', program: 'cat' });
-    expect(await newest('made', 'spawn', 'mcp')).toMatchObject({ by: 'test' });
+    await expect
+      .poll(() => newest('made', 'spawn', 'mcp'), { timeout: 60_000 })
+      .toMatchObject({ by: 'test' });
     await host.call('send', { session_id: 'walls', text });
-    expect(await newest('walls', 'send', 'mcp')).toMatchObject({ ...input, by: 'test' });
+    await expect
+      .poll(() => newest('walls', 'send', 'mcp'), { timeout: 60_000 })
+      .toMatchObject({ ...input, by: 'test' });
 
     const page = await PageClient.open((await place.ok('web', '--port', '0')).trim());
     page.stream(1, 'View', { name: 'walls', cols: 80, rows: 24, as: 'VIEW_AS_TAKE' });
     const viewer = ((await page.message(1, ({ drives }) => drives)).json as { viewId: string })
       .viewId;
     await page.call('SendText', { name: 'walls', text, viewer });
-    expect(await newest('walls', 'send', 'web')).toMatchObject(input);
-    expect(await newest('walls', 'driver', 'vtr')).toMatchObject({
-      details: { change: 'took over' },
-    });
+    await expect
+      .poll(() => newest('walls', 'send', 'web'), { timeout: 60_000 })
+      .toMatchObject(input);
+    await expect
+      .poll(() => newest('walls', 'driver', 'vtr'), { timeout: 60_000 })
+      .toMatchObject({
+        details: { change: 'took over' },
+      });
 
     const { url, id } = await place.json('web', 'share', 'walls', '--write');
-    expect(await newest('walls', 'share', 'cli')).toMatchObject({
-      details: { write: true, share: id },
-    });
+    await expect
+      .poll(() => newest('walls', 'share', 'cli'), { timeout: 60_000 })
+      .toMatchObject({
+        details: { write: true, share: id },
+      });
     const visitor = await PageClient.open(url);
     visitor.stream(1, 'View', { cols: 80, rows: 24, as: 'VIEW_AS_FORCE' });
     const { json } = await visitor.message(1, ({ drives }) => drives === true);
     await visitor.call('SendText', { text, viewer: (json as { viewId: string }).viewId });
-    expect(await newest('walls', 'send', 'share')).toMatchObject(input);
+    await expect
+      .poll(() => newest('walls', 'send', 'share'), { timeout: 60_000 })
+      .toMatchObject(input);
     // What a share does not allow has an entry, and so have a wrong token and a page of another site.
     expect((await visitor.call('Remove', { name: 'walls' })).error.code).toBe('NOT_ALLOWED');
     const { origin } = new URL(url);
@@ -139,15 +159,19 @@ describe('vtr log', () => {
       // After it, the shell is known to mark its prompts, at which its line editor shows what is typed.
       await place.ok('run', 'secret', '--', 'true');
       await place.ok('send', 'secret', 'read -s password; echo "[done]"', '-e');
-      expect(await newest('secret', 'send', 'cli')).toMatchObject({
-        text: 'read -s password; echo "[done]"\r',
-      });
+      await expect
+        .poll(() => newest('secret', 'send', 'cli'), { timeout: 60_000 })
+        .toMatchObject({
+          text: 'read -s password; echo "[done]"\r',
+        });
       await place.vtr(['wait', 'secret', '--asks']);
       await place.ok('send', 'secret', 'correct horse', '-e');
       await place.sees('secret', '[done]');
       await place.ok('wait', 'secret', '--prompt');
       expect((await place.vtr(['run', 'secret', '--', 'echo $((6*7))'])).stdout).toBe('42\n');
-      expect(await newest('secret', 'run', 'cli')).toMatchObject({ text: 'echo $((6*7))' });
+      await expect
+        .poll(() => newest('secret', 'run', 'cli'), { timeout: 60_000 })
+        .toMatchObject({ text: 'echo $((6*7))' });
       const sent = (await entriesOf('secret')).filter(({ action }) => action === 'send');
       expect(sent.map(({ bytes, text, sha256 }) => [bytes, text, sha256])).toEqual([
         [32, expect.anything(), expect.anything()],
