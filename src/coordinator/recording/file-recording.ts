@@ -137,7 +137,7 @@ export class FileRecording implements RecordConsumer, Disposable {
     this.#draw(reset);
   }
 
-  /** Says that so many bytes of output are missing, and draws the screen as it is. */
+  /** Adds a marker with the number of missing bytes of output, and draws the screen as it is. */
   leftOut(count: number): void {
     const size = count < 1e5 ? `${Math.ceil(count / 1e3)} KB` : `${(count / 1e6).toFixed(1)} MB`;
     this.#add({ type: 'marker', label: `vtr: ${size} left out` });

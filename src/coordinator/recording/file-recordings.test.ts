@@ -165,9 +165,10 @@ test('a file that cannot be continued is closed, and its recording says why', as
 });
 
 test.each([
-  ['is in the file if the PTY host keeps it', true, 'second'],
-  ['is named in the file if nobody keeps it', false, '1 KB left out'],
-])('output that was saved, but not written, %s', async (_, isKept, expected) => {
+  ['is in the file if the PTY host keeps it', true, 7, 'second'],
+  ['is named in the file if nobody keeps it', false, 7, '1 KB left out'],
+  ['is not named if the file has more than the session', false, 99_999, '\\u001bc'],
+])('output that was saved, but not written, %s', async (_, isKept, written, expected) => {
   const clock = new VirtualClock();
   const host = new FakePtyHost();
   const first = new LocalCoordinator({ ptyHost: host, clock });
@@ -185,7 +186,7 @@ test.each([
   const ptyHost = new FakePtyHost();
   ptyHost.adopt = async () => (adopted === undefined ? [] : [{ ...adopted, pty }]);
   const store = new FakeStore();
-  store.leave(id, '# vtr {"offset":7,"ms":250}');
+  store.leave(id, `# vtr {"offset":${written},"ms":250}`);
   const next = new LocalCoordinator({ ptyHost, clock, recording: { files: { store } } });
   opened.push(next);
   await next.adopt();
@@ -193,6 +194,7 @@ test.each([
   await expect.poll(() => next.stopRecording(session)).toMatchObject({ state: 'ended' });
   expect(store.texts.join('')).toContain(expected);
   expect(store.texts.join('').includes('\\u001bc')).toBe(!isKept);
+  expect(store.texts.join('').includes('left out')).toBe(expected.includes('left out'));
 });
 
 test('a full disk fails a session only if its recording is requested', async () => {

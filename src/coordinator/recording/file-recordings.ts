@@ -225,9 +225,11 @@ export class FileRecordings {
     const beganMs = clock.nowMs() - Math.max(atMs, clock.wallMs() - left.startedAtMs);
     const recording = this.#recordingOf(session, left, file, beganMs, atMs);
     const { exitStatus: status, view } = session;
-    if (place === null) recording.redraw();
-    else if (!recordFrom(session, recording, place.offset))
-      recording.leftOut(Math.max(0, view.outputEnd - place.offset));
+    if (place === null || !recordFrom(session, recording, place.offset)) {
+      const missing = place === null ? 0 : view.outputEnd - place.offset;
+      if (missing > 0) recording.leftOut(missing);
+      else recording.redraw();
+    }
     if (status !== null) {
       recording.changed({ type: 'exit', status, offset: view.outputEnd, atMs: clock.nowMs() });
     }
