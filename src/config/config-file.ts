@@ -3,6 +3,8 @@ import { ioError, VtrError } from '#model';
 import { fileProblem } from '#trust';
 
 const maxBytes = 1024 * 1024;
+/** Opening does not block on a FIFO. */
+const readFlags = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /**
  * Reads a configuration file of at most 1 MiB; returns null if it does not exist.
@@ -16,48 +18,45 @@ export function readConfigFile(file: string): string | null {
   const fd = open(file);
   if (fd === null) return null;
   try {
-    return readOpen(fd, file);
+    return readAndClose(fd, (stat) => {
+      const problem = problemOf(stat, file);
+      if (problem !== null) throw new VtrError('INVALID_ARGUMENT', problem);
+    });
   } catch (error) {
     throw ioError(file, 'read', error);
-  }
-}
-
-/** Closes it. */
-function readOpen(fd: number, file: string): string {
-  try {
-    const problem = problemOf(fstatSync(fd), file);
-    if (problem !== null) throw new VtrError('INVALID_ARGUMENT', problem);
-    return readFileSync(fd, 'utf8');
-  } finally {
-    closeSync(fd);
   }
 }
 
 /**
  * Reads a file that vtr wrote. Does not block where a FIFO or a device is in its place.
  *
- * @throws Error with EISDIR if it is not a regular file; if it is larger than 1 MiB; the system's error if it cannot be
- *   read
+ * @throws Error with EISDIR if it is not a regular file; Error if it is larger than 1 MiB; the system's error if it
+ *   cannot be read
  */
 export function readOwnFile(file: string): string {
-  const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    const stat = fstatSync(fd);
+  return readAndClose(openSync(file, readFlags), (stat) => {
     if (!stat.isFile()) {
       throw Object.assign(new Error('is not a regular file'), { code: 'EISDIR' });
     }
     if (stat.size > maxBytes)
       throw new Error(`has ${stat.size} bytes, over the limit of ${maxBytes}`);
+  });
+}
+
+/** @param check throws if the file must not be read */
+function readAndClose(fd: number, check: (stat: Stats) => void): string {
+  try {
+    check(fstatSync(fd));
     return readFileSync(fd, 'utf8');
   } finally {
     closeSync(fd);
   }
 }
 
-/** Does not block on a FIFO. */
+/** Returns null if there is no such file. */
 function open(file: string): number | null {
   try {
-    return openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    return openSync(file, readFlags);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
