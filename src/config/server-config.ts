@@ -150,13 +150,13 @@ export const serverOptions = {
   answers: mcp('answers', oneOf('lean', 'full'), 'lean', {
     flag: 'answers',
     placeholder: 'STYLE',
-    about: 'fields of answers: lean for those with news, full for every documented field',
+    about: 'fields of answers: lean leaves out those without news, full has every documented field',
     title: 'Answers',
   }),
   idleTimeoutMs: mcp('idle_timeout', duration, '20m', {
     flag: 'idle-timeout',
     placeholder: 'DURATION',
-    about: 'end sessions unused for DURATION, 0s: never',
+    about: 'end sessions that were not used for DURATION; 0s: never',
   }),
   maxWaitMs: mcp('max_wait', duration, '50s', {
     flag: 'max-wait',
@@ -206,15 +206,15 @@ export const serverOptions = {
     defaultLimits.recordingFileBytes / bytesPerMiB,
   ),
   /**
-   * The limit of the encrypted files with the lines that scrollbacks dropped, of all sessions together, in MiB;
-   * the oldest lines of the session with the most are removed first. 0: there are none.
+   * Total size of the encrypted files with the lines that scrollbacks dropped, in MiB, for all sessions. The oldest
+   * lines of the session with the most are removed first. 0 turns the archive off.
    */
   archiveMaxBytes: coordinator('archive_max', mebibytes(0, 1_048_576), 256),
   /** Finished recordings that are kept in vtr's own directory; the oldest are removed when a recording begins. */
   recordingsKeep: coordinator('recordings_keep', wholeNumber(0, 100_000), 200),
-  /** The same by their size together, in MiB. */
+  /** The same, by their total size in MiB. */
   recordingsTotalBytes: coordinator('recordings_total', mebibytes(1, 1_048_576), 1024),
-  /** The same by their age. */
+  /** The same, by their age. */
   recordingsMaxAgeMs: coordinator('recordings_max_age', duration, '30d'),
   /** Whether secrets are replaced in recordings. */
   redact: coordinator('redact', yesOrNo, true),

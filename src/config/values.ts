@@ -52,7 +52,7 @@ export const address: Value<string> = {
 
 /** The name of a coordinator, which precedes a colon and the name of a session. */
 export const coordinatorName: Value<string> = {
-  mustBe: 'letters, digits, ., _ and -, and not begin with . or -',
+  mustBe: 'letters, digits, ., _ and -, without . or - at its beginning',
   accepts: (value) => typeof value === 'string' && /^\w[\w.-]*$/.test(value),
 };
 

@@ -20,8 +20,8 @@ export const keyTable = {
     { keys: ['t'], command: 'take', does: 'take over, or give back' },
     { keys: ['T'], command: 'force', does: 'take over from another person at once' },
     { keys: ['w'], command: 'overview', does: 'all sessions' },
-    { keys: ['n'], command: 'next', does: 'the next session that wants somebody' },
-    { keys: ['p'], command: 'previous', does: 'the previous one' },
+    { keys: ['n'], command: 'next', does: 'the next session that needs you' },
+    { keys: ['p'], command: 'previous', does: 'the previous session that needs you' },
     { keys: ['['], command: 'scroll', does: 'scroll (also PgUp after the leader, and the wheel)' },
     { keys: ['pageup'], command: 'pageUp', does: '' },
     { keys: ['/'], command: 'search', does: 'search the scrollback, newest first' },
@@ -38,7 +38,7 @@ export const keyTable = {
     { keys: ['left'], command: 'panLeft', does: '' },
     { keys: ['right'], command: 'panRight', does: '' },
     { keys: ['f'], command: 'follow', does: 'show the part with the cursor again' },
-    { keys: ['ctrl+l'], command: 'repaint', does: 'paint the window anew' },
+    { keys: ['ctrl+l'], command: 'repaint', does: 'repaint the window' },
     { keys: ['ctrl+z'], command: 'suspend', does: 'suspend vtr' },
     { keys: ['leader', 'b'], command: 'sendLeader', does: 'send the leader itself to the program' },
     { keys: ['?'], command: 'help', does: 'this help' },
@@ -64,16 +64,16 @@ export const keyTable = {
     { keys: ['0'], command: 'rowStart', does: 'the start of the row' },
     { keys: ['$'], command: 'rowEnd', does: 'the end of the row' },
     { keys: ['^'], command: 'firstText', does: 'the first character of the line' },
-    { keys: ['w'], command: 'nextWord', does: 'the next word; b the one before, e its end' },
+    { keys: ['w'], command: 'nextWord', does: 'the next word; b the previous one, e its end' },
     { keys: ['b'], command: 'wordBefore', does: '' },
     { keys: ['e'], command: 'wordEnd', does: '' },
-    { keys: ['{'], command: 'paragraphBefore', does: 'the paragraph before; } the next one' },
+    { keys: ['{'], command: 'paragraphBefore', does: 'the previous paragraph; } the next one' },
     { keys: ['}'], command: 'nextParagraph', does: '' },
-    { keys: ['[', 'ctrl+up'], command: 'promptBefore', does: 'the prompt before' },
+    { keys: ['[', 'ctrl+up'], command: 'promptBefore', does: 'the previous prompt' },
     { keys: [']', 'ctrl+down'], command: 'nextPrompt', does: 'the next prompt' },
     { keys: ['/'], command: 'search', does: 'search below (RE2)' },
     { keys: ['?'], command: 'searchBack', does: 'search above (RE2)' },
-    { keys: ['n'], command: 'nextMatch', does: 'the next match; N against the direction' },
+    { keys: ['n'], command: 'nextMatch', does: 'the next match; N in the other direction' },
     { keys: ['N'], command: 'matchBefore', does: '' },
     { keys: ['space', 'v'], command: 'select', does: 'select (also by dragging the mouse)' },
     { keys: ['V'], command: 'selectLines', does: 'select lines' },
@@ -118,7 +118,7 @@ export const keyTable = {
     { keys: ['home'], command: 'first', does: 'the first session' },
     { keys: ['end'], command: 'last', does: 'the last session' },
     { keys: ['escape'], command: 'clear', does: 'end the filter, the marks, the whole-window preview' },
-    { keys: ['ctrl+l'], command: 'repaint', does: 'paint the window again' },
+    { keys: ['ctrl+l'], command: 'repaint', does: 'repaint the window' },
     { keys: ['ctrl+z'], command: 'suspend', does: 'suspend vtr' },
     { keys: ['?', 'f1'], command: 'help', does: 'show the keys' },
     { keys: ['q', 'ctrl+c'], command: 'leave', does: 'leave' },
@@ -128,17 +128,17 @@ export const keyTable = {
     { keys: ['.'], command: 'step', does: 'pause, and show the next change' },
     { keys: ['left'], command: 'back', does: 'back 5 seconds' },
     { keys: ['right'], command: 'forward', does: 'forward 5 seconds' },
-    { keys: ['['], command: 'previousMarker', does: 'the marker before' },
+    { keys: ['['], command: 'previousMarker', does: 'the previous marker' },
     { keys: [']'], command: 'nextMarker', does: 'the next marker' },
     { keys: [...'0123456789'], command: 'tenth', label: '0-9', does: 'the beginning, 10 %, … 90 %' },
     { keys: ['home', 'g'], command: 'begin', does: 'the beginning' },
     { keys: ['end', 'G'], command: 'end', does: 'the end' },
     { keys: ['<'], command: 'slower', does: 'half as fast' },
     { keys: ['>'], command: 'faster', does: 'twice as fast' },
-    { keys: ['/'], command: 'search', does: 'search: when a text next appears' },
-    { keys: ['n'], command: 'again', does: 'search on' },
+    { keys: ['/'], command: 'search', does: 'search for the next time a text appears' },
+    { keys: ['n'], command: 'again', does: 'repeat the search' },
     { keys: ['?'], command: 'help', does: 'this help' },
-    { keys: ['ctrl+l'], command: 'repaint', does: 'paint the window anew' },
+    { keys: ['ctrl+l'], command: 'repaint', does: 'repaint the window' },
     { keys: ['ctrl+z'], command: 'suspend', does: 'suspend vtr' },
     { keys: ['q', 'ctrl+c'], command: 'quit', does: 'quit' },
   ],
@@ -161,7 +161,7 @@ const commands = new Map(
 /**
  * Returns what a key does in a mode; null for nothing.
  *
- * @param leader in the mode `leader`: itself comes first, so with the leader `d` the second one is sent
+ * @param leader in the mode `leader`, its key means `leader`, even if it has another row
  */
 export function commandOf<Mode extends KeyMode>(
   mode: Mode,
@@ -214,7 +214,7 @@ interface KeyHelp {
   readonly does: string;
 }
 
-/** Returns the help of a mode. Without the leader, which does not arrive there. */
+/** Returns the help of a mode. Keys that are the leader are left out: the mode never gets them. */
 export function keyHelp(mode: KeyMode, leader: KeyPress | null = null): KeyHelp[] {
   return rowsOf(mode)
     .filter(({ does }) => does !== '')

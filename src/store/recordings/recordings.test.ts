@@ -105,7 +105,7 @@ test('a file next to recordings that is none, or is damaged, is ignored', async 
 });
 
 needs('mkfifo')(
-  'a pipe or a device instead of what is known of one does not hold up the others',
+  'a pipe or a device in place of the facts of a recording does not block the others',
   async () => {
     const { file } = await made(opened(), 'one', 'x\n');
     execFileSync('mkfifo', [join(file, '../pipe.json')]);

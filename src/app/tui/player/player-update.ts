@@ -193,7 +193,7 @@ const commands: Readonly<Record<Command<'player'>, Run>> = {
   search: (state) => step({ ...state, prompt: emptyLine }),
   again: (state) => {
     const { matcher, source, playhead, nowMs } = state;
-    if (matcher === null) return step(touched(state, 'nothing was searched; / searches'));
+    if (matcher === null) return step(touched(state, 'no earlier search; press / to search'));
     const afterMs = playhead.atMs(nowMs);
     return step({ ...state, isSearching: true }, { type: 'searchOn', matcher, source, afterMs });
   },

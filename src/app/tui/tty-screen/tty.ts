@@ -39,7 +39,7 @@ export interface Tty {
   leave(): void;
 }
 
-/** The time of frames and of escape sequences, which is short. */
+/** The clock for frames and escape sequences. Its delays are short, so it does not split long timers. */
 export const ttyClock: Clock = {
   nowMs: () => performance.now(),
   wallMs: () => Date.now(),
