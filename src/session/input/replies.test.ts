@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { deferred } from '#base';
 import { VtrError } from '#model';
 import type { Foreground } from '#pty';
 import { FakePty } from '../../../test/support/pty/fake-pty.ts';
@@ -161,6 +162,22 @@ describe('a reply to a command', () => {
     replies.send(Buffer.from('reply'), 1);
     running = null;
     replies.askerEnded();
+    await settled();
+    expect(pty.written).toEqual([]);
+  });
+
+  it('is not sent because of a foreground from before its query', async () => {
+    let running = 1;
+    const { promise: applied, resolve: apply } = deferred<void>();
+    const parts = { runningCommand: () => running, outputApplied: () => applied };
+    const { pty, replies } = begin(parts);
+    pty.facts = { foreground: reading('bash', 1), modes: null };
+    replies.send(Buffer.from('one'), 1);
+    await settled();
+    running = 2;
+    pty.facts = { foreground: reading('cat', 2, true), modes: null };
+    replies.send(Buffer.from('two'), 2);
+    apply();
     await settled();
     expect(pty.written).toEqual([]);
   });

@@ -16,6 +16,8 @@ const arrivalMs = 100;
 const maxLooksAtShell = 6;
 
 interface Held {
+  /** The number of replies before it. */
+  readonly number: number;
   readonly bytes: Uint8Array;
   readonly answersTo: number;
   /** The command of the shell that ran when it was asked for; null if none is known. */
@@ -58,6 +60,8 @@ export interface ReplyParts {
 export class Replies implements Disposable {
   readonly #parts: ReplyParts;
   #held: Held[] = [];
+  /** How many replies were held until now. */
+  #count = 0;
   #isPassing = false;
   #isDisposed = false;
   #pendingBytes = 0;
@@ -107,7 +111,7 @@ export class Replies implements Disposable {
     }
     this.#pendingBytes += reply.length;
     this.#held.push({
-      ...{ bytes: reply, answersTo, command },
+      ...{ number: this.#count++, bytes: reply, answersTo, command },
       ...{ heldSinceMs: clock.nowMs(), askerPid: null, looksAtShell: 0 },
     });
     if (!this.#isPassing) void this.#passAll();
@@ -132,9 +136,11 @@ export class Replies implements Disposable {
     this.#isPassing = true;
     for (let delayMs = firstDelayMs; this.#held.length > 0; ) {
       this.#dropOrphans();
+      // The foreground is not known for a reply whose query came while it was read.
+      const known = this.#count;
       const foreground = await this.#foreground();
       this.#dropOrphans();
-      const isPassed = this.#passFirst(foreground);
+      const isPassed = this.#passFirst(foreground, known);
       delayMs = isPassed ? firstDelayMs : Math.min(2 * delayMs, maxDelayMs);
       if (this.#held.length > 0 && !isPassed) await this.#pause(delayMs);
     }
@@ -166,10 +172,16 @@ export class Replies implements Disposable {
     this.#pendingBytes -= bytes.length;
   }
 
-  /** Passes or drops replies until one has to wait. Returns whether there was one to pass or drop. */
-  #passFirst(foreground: Foreground | null): boolean {
+  /**
+   * Passes or drops replies until one has to wait.
+   *
+   * @param known the number of replies that the foreground is known for
+   * @returns whether there was one to pass or drop, or one for which the foreground must be read again
+   */
+  #passFirst(foreground: Foreground | null, known: number): boolean {
     const before = this.#held.length;
     for (let held = this.#held[0]; held !== undefined; held = this.#held[0]) {
+      if (held.number >= known) return true;
       const verdict = this.#verdictOn(held, foreground);
       if (verdict === 'wait') break;
       this.#held.shift();
