@@ -100,10 +100,13 @@ for (const [title, { program, setup, left, right = '' }] of Object.entries(promp
     await session.sendText(typed, {});
     await shell.until(() => ends(typed));
     for (const cols of [20, 80, 120, 40, 120, 30, 25, 80]) {
+      // What it still draws for the columns before must not count for these.
+      await shell.untilReads();
       const before = redrawn;
       await session.resize({ cols, rows: 24 });
       // A key that a shell reads before the signal is drawn for the columns before.
       await shell.until(() => redrawn > before);
+      await shell.untilReads();
       await session.sendText('x', {});
       typed += 'x';
       await shell.until(() => ends(typed));

@@ -109,6 +109,16 @@ export class ShellSession {
     });
   }
 
+  /** Resolves once the shell waits for input, as far as the system tells, and what it has drawn before is shown. */
+  async untilReads(): Promise<void> {
+    const { view } = this.session;
+    for (let isReading = false; !isReading; ) {
+      const { outputEnd } = view;
+      const { evidence } = await this.session.activity();
+      isReading = evidence.readingTerminal !== false && view.outputEnd === outputEnd;
+    }
+  }
+
   /** Resolves once the condition is true. @throws Error when the shell ends first */
   until(isTrue: () => boolean): Promise<void> {
     if (isTrue()) return Promise.resolve();
