@@ -168,7 +168,7 @@ describe('a reply to a command', () => {
 
   it('is not sent because of a foreground from before its query', async () => {
     let running = 1;
-    const { promise: applied, resolve: apply } = deferred<void>();
+    const { promise: applied, resolve: apply } = deferred();
     const parts = { runningCommand: () => running, outputApplied: () => applied };
     const { pty, replies } = begin(parts);
     pty.facts = { foreground: reading('bash', 1), modes: null };
