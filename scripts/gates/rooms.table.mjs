@@ -24,7 +24,11 @@ export const roomTable = [
   { name: 'recording', floor: 2, pure: true, opens: ['base', 'model'] },
   { name: 'metrics', floor: 1, pure: true, opens: ['base'] },
   { name: 'trust', floor: 1, opens: ['base'] },
-  { name: 'config', floor: 3, opens: ['base', 'model', 'trust'], opensLate: ['keys', 'watch'] },
+  { name: 'agents', floor: 3, pure: true, opens: ['base', 'model', 'watch'] },
+  {
+    name: 'config', floor: 3, sideDoors: ['config/agents'], opens: ['base', 'model', 'trust', 'agents'],
+    opensLate: ['keys', 'watch'],
+  },
   { name: 'shell', floor: 2, opens: ['base', 'model', 'trust'] },
   { name: 'pty', floor: 2, sideDoors: ['pty/hosted'], opens: ['base', 'model', 'libc', 'trust'] },
   { name: 'tty', floor: 3, pure: true, opens: ['base', 'model', 'keys', 'vt'] },
@@ -36,7 +40,7 @@ export const roomTable = [
   { name: 'store', floor: 4, opens: ['base', 'model', 'trust', 'config', 'pty'] },
   {
     name: 'coordinator', floor: 4,
-    opens: ['base', 'model', 'session', 'watch', 'shell', 'recording', 'replay'],
+    opens: ['base', 'model', 'session', 'watch', 'agents', 'shell', 'recording', 'replay'],
   },
   { name: 'transport', floor: 4, sideDoors: ['transport/greeting', 'transport/forward'], opens: ['base', 'model', 'trust', 'config'] },
   {
@@ -59,10 +63,10 @@ export const roomTable = [
   {
     name: 'app/daemon', floor: 6, sideDoors: ['app/daemon/start'],
     opens: [
-      'base', 'model', 'libc', 'metrics', 'trust', 'config', 'audit', 'store', 'coordinator',
+      'base', 'model', 'libc', 'metrics', 'trust', 'agents', 'config', 'audit', 'store', 'coordinator',
       'wire/service', 'pty/hosted',
     ],
-    opensLate: ['transport', 'wire/web', 'wire/tmux'],
+    opensLate: ['config/agents', 'transport', 'wire/web', 'wire/tmux'],
   },
   {
     name: 'app/client', floor: 6, opens: ['base', 'model', 'config'],

@@ -3,10 +3,10 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 
 /** Files that are not compiled, and that compiled files find next to them. */
-const directories = ['shell/scripts', 'image/fonts'];
+const directories = ['shell/scripts', 'image/fonts', 'agents/kinds'];
 
 /**
- * Copies the scripts that shells read, and the fonts of pictures, to dist.
+ * Copies the scripts that shells read, the fonts of pictures, and the files of agents, to dist.
  *
  * @param {string} root
  */

@@ -101,7 +101,7 @@ export const yesOrNo: Value<boolean> = {
   accepts: (value) => typeof value === 'boolean',
 };
 
-const texts: Value<readonly string[]> = {
+export const texts: Value<readonly string[]> = {
   mustBe: 'a list of non-empty strings',
   accepts: (value) => Array.isArray(value) && value.every((each) => text.accepts(each)),
 };

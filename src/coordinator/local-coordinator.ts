@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import type { AgentKind } from '#agents';
 import type { Clock } from '#base';
 import {
   type Activity,
@@ -134,6 +135,7 @@ import { systemClock } from './system-clock.ts';
 import { sendAndWait } from './waiting/send-and-wait.ts';
 import { sendMouseOn } from './waiting/text-on-screen.ts';
 import { waitInSession } from './waiting/wait-in-session.ts';
+import { SessionAgents } from './watching/session-agents.ts';
 import { fullFrame } from './watching/session-rows.ts';
 import { WatchedSessions } from './watching/watched-sessions.ts';
 
@@ -180,6 +182,8 @@ export interface LocalCoordinatorOptions {
   readonly recording?: RecordingOptions;
   /** The source of time, for tests. Default: the clock of the system. */
   readonly clock?: Clock;
+  /** Returns the kinds of coding agents that are known. Default: none. */
+  readonly agentKinds?: () => Promise<readonly AgentKind[]>;
   /** Called with what the coordinator does itself. */
   readonly onOwnAction?: (action: OwnAction) => void;
   /**
@@ -208,6 +212,7 @@ export class LocalCoordinator implements Coordinator {
   readonly #leases: Leases;
   readonly #lifetimes: Lifetimes;
   readonly #limits: LimitWatches;
+  readonly #agents: SessionAgents;
   readonly #watched: WatchedSessions;
   readonly #recorders: Recorders;
   readonly #redactions: Redactions;
@@ -267,9 +272,16 @@ export class LocalCoordinator implements Coordinator {
       ...{ limits: this.#limits, isClosing: () => this.#closing !== null },
     });
     const listProcesses = () => this.#factory.listProcesses();
+    const kinds = options.agentKinds ?? (async () => []);
+    this.#agents = new SessionAgents(
+      this.#registry,
+      { clock, kinds, listProcesses, onFault },
+      (id) => this.#watched.agentChanged(id),
+    );
     this.#watched = new WatchedSessions({
       ...{ registry: this.#registry, clock, onFault, listProcesses },
       infoOf: (session) => this.#infoOf(session),
+      agentOf: (session) => this.#agents.of(session),
     });
     this.#counts = new Counts({ registry: this.#registry, clock, listProcesses });
   }
@@ -412,6 +424,8 @@ export class LocalCoordinator implements Coordinator {
     // One object for each session, because a list may have a thousand: spreading takes longer than all else.
     const info: { -readonly [Name in keyof SessionInfo]: SessionInfo[Name] } = session.info();
     this.#drivers.of(session).addTo(info);
+    const agent = this.#agents.of(session);
+    if (agent !== null) info.agent = agent;
     if (recording !== undefined) info.recording = recording;
     const isSaved = 'live' in session || session.saving !== null;
     if (!isSaved) return info;

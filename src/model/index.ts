@@ -165,6 +165,7 @@ export {
   type NotificationEvent,
   type OutputEvent,
   type OutputPosition,
+  type ProgramStatus,
   type ProgressEvent,
   type ProgressState,
   type RedrawnPart,
@@ -172,6 +173,7 @@ export {
   type ScreenPlace,
   type SessionEvent,
   type SnapshotEvent,
+  type StatusState,
   type SubscriptionEvent,
   type TitleEvent,
 } from './output/events.ts';
@@ -278,6 +280,7 @@ export type {
   ActivityState,
   OwnActivity,
 } from './sessions/activity.ts';
+export type { AgentEvidence, AgentInfo, AgentState } from './sessions/agent.ts';
 export type { Attention, AttentionKind } from './sessions/attention.ts';
 export {
   agentDrivesMs,

@@ -14,8 +14,10 @@ export const exitClause = ({ code, signal }: Ended): string =>
   signal === null ? `exited with status ${code}` : `was killed by ${signal}`;
 
 /** Returns the state of a session: `running`, `at prompt`, or as {@link exitText}. */
-export const stateText = ({ state, exitStatus, activity }: SessionInfo): string =>
-  exitStatus === null ? spaced(activity?.state ?? state) : exitText(exitStatus);
+export function stateText({ state, exitStatus, activity, agent }: SessionInfo): string {
+  if (exitStatus !== null) return exitText(exitStatus);
+  return agent?.state ?? spaced(activity?.state ?? state);
+}
 
 /** Returns a word of the model as people read it: `awaiting_input` is `awaiting input`. */
 export const spaced = (word: string): string => word.replaceAll('_', ' ');

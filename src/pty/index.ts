@@ -33,6 +33,7 @@ export {
   type WriteReceipt,
 } from './port.ts';
 export { endHousehold, processTime } from './processes/end-left.ts';
+export { processArguments } from './processes/process-arguments.ts';
 export type { ProcessEntry } from './processes/process-table.ts';
 export { checkProgram } from './start/check-request.ts';
 export { buildEnvironment } from './start/environment.ts';

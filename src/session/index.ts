@@ -7,6 +7,7 @@ export {
   nothingLearned,
   type ProcessEntry,
   type PtyHost,
+  processArguments,
   type Saved,
   type SavedChange,
   type SavedState,

@@ -8,6 +8,7 @@ import {
   type LineFinder,
   type LineScan,
   type OutputPosition,
+  type ProgramStatus,
   type ScreenPlace,
   type Size,
   type ViewModes,
@@ -297,6 +298,11 @@ export class Terminal {
 
   get title(): string {
     return this.#state.titles.window;
+  }
+
+  /** What programs say that they do (OSC 7501): that of the program first, then those of its tasks. */
+  get statuses(): readonly ProgramStatus[] {
+    return this.#state.reports.statuses.all;
   }
 
   /** Whether the alternate screen is visible. */

@@ -1,3 +1,5 @@
+export { questionOnScreen, type ShownQuestion } from './asking/question-on-screen.ts';
+export type { ShownScreen } from './asking/shown-rows.ts';
 export { EventFeed, type FeedSource } from './event-feed.ts';
 export { commandOutput } from './reading/command-output.ts';
 export type { EarlierReadable } from './reading/earlier-readable.ts';

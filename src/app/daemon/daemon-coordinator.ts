@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { AgentKind } from '#agents';
 import type { Audit, Trail } from '#audit';
 import type { Disposable } from '#base';
 import {
@@ -110,6 +111,7 @@ export class DaemonCoordinator {
     const coordinator = new LocalCoordinator({
       ...coordinatorOptions(options),
       onFault,
+      agentKinds: agentKindsOf(options),
       ...(trail === null ? {} : { onOwnAction: (action) => noteOwn(trail, action) }),
       ...(opened === null ? {} : { ptyHost: opened.hosts }),
       ...(store === null ? {} : { store }),
@@ -220,6 +222,21 @@ function storeOf(
   // The sessions of a host that does not answer are not lost.
   if (unreachable.length > 0) store.lost = async () => ({ sessions: [], skipped: [] });
   return store;
+}
+
+/** Reads the files of agents when a session first needs them. */
+function agentKindsOf({ user, log }: DaemonCoordinatorOptions) {
+  let reading: Promise<readonly AgentKind[]> | null = null;
+  const read = async () => {
+    const { readAgentKinds } = await import('#config/agents');
+    const { kinds, problems } = await readAgentKinds(user);
+    for (const problem of problems) log(problem);
+    return kinds;
+  };
+  return () => {
+    reading ??= read();
+    return reading;
+  };
 }
 
 const archivesOf = ({ user, socket, config, log }: DaemonCoordinatorOptions): ArchiveFiles =>

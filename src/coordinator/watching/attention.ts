@@ -1,4 +1,5 @@
 import {
+  type AgentInfo,
   type Attention,
   type CommandRecord,
   exitClause,
@@ -40,6 +41,8 @@ export interface AttentionFacts {
   readonly command: CommandRecord | null;
   /** What the program announced since the last input. */
   readonly signal: Attention | null;
+  /** The coding agent in the foreground; null if there is none. */
+  readonly agent: AgentInfo | null;
   /** Ms since 1970. */
   readonly nowMs: number;
 }
@@ -55,7 +58,16 @@ export function shellTurn({ commands }: SessionView): string {
  * reasons: one that needs an answer, then a failure, then what the program announced itself.
  */
 export function attentionOf(facts: AttentionFacts): Attention | null {
+  const { agent, signal } = facts;
+  if (agent !== null) return agentAsks(agent) ?? signal;
   return asked(facts) ?? failed(facts) ?? facts.signal ?? longCommand(facts) ?? quiet(facts);
+}
+
+/** An agent reads its terminal in all states: only what it asks wants somebody. */
+function agentAsks({ state, sinceMs, question, menu }: AgentInfo): Attention | null {
+  if (state !== 'asks') return null;
+  const text = question || (menu === undefined ? 'the agent asks' : menuText(menu));
+  return { ...at('input', sinceMs, text), ...(menu === undefined ? {} : { menu }) };
 }
 
 function asked(facts: AttentionFacts): Attention | null {

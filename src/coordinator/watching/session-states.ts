@@ -50,6 +50,11 @@ export class SessionStates {
     return this.#states.get(id)?.info ?? null;
   }
 
+  /** Makes the info of a session again, for a change that the session does not tell. */
+  update(id: string): void {
+    this.#states.get(id)?.update();
+  }
+
   watchScreen(id: string, onChange: (rows: SessionRows) => void): Disposable {
     return this.#states.get(id)?.watchScreen(onChange) ?? toDisposable(() => {});
   }

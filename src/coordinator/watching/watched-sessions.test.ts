@@ -33,6 +33,7 @@ class Fixture {
     onFault: (error) => {
       throw error;
     },
+    agentOf: () => null,
     infoOf: (session) => session.info(),
     listProcesses: () => {
       this.listings++;

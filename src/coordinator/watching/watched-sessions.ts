@@ -1,4 +1,5 @@
 import {
+  type AgentInfo,
   type Attention,
   checkPerSecond,
   isVtrError,
@@ -20,6 +21,8 @@ import { SessionsFeed } from './sessions-feed.ts';
 export interface WatchedSessionsOptions extends ActivitySources {
   readonly registry: Registry;
   infoOf(session: Registered): SessionInfo;
+  /** Returns the coding agent in the foreground of a session; null if there is none. */
+  agentOf(session: Registered): AgentInfo | null;
 }
 
 /** The info of a session while its activity is asked for. */
@@ -31,7 +34,7 @@ interface Asking {
 
 /** All sessions of a coordinator as they change, for any number of consumers. Without one, it does nothing. */
 export class WatchedSessions {
-  readonly #options: StatesOptions;
+  readonly #options: StatesOptions & Pick<WatchedSessionsOptions, 'agentOf'>;
   readonly #feeds = new Set<SessionsFeed>();
   readonly #signals = new WeakMap<Session, SessionSignals>();
   #states: SessionStates | null = null;
@@ -100,7 +103,8 @@ export class WatchedSessions {
     const signal = this.#signals.get(session)?.current ?? null;
     const nowMs = this.#options.clock.wallMs();
     const { view, createdAtMs } = session;
-    return attentionOf({ ...observed, view, createdAtMs, command, signal, nowMs });
+    const agent = this.#options.agentOf(session);
+    return attentionOf({ ...observed, view, createdAtMs, command, signal, agent, nowMs });
   }
 
   /** Contract: `Coordinator.watchSessions`. */
@@ -131,6 +135,11 @@ export class WatchedSessions {
     if (this.#isClosed) feed.dispose();
     else this.#feeds.add(feed);
     return feed;
+  }
+
+  /** Must be called when the agent of a session has changed. */
+  agentChanged(id: string): void {
+    this.#states?.update(id);
   }
 
   close(): void {

@@ -138,6 +138,31 @@ export interface MarkEvent extends Stamp {
   readonly exitCode?: number | null;
 }
 
+/** What a program says that it does (Program Status Protocol, OSC 7501). */
+export type StatusState = 'idle' | 'working' | 'blocked' | 'done' | 'error';
+
+/**
+ * A record of the Program Status Protocol, revision 0.2. All of it is what some program printed: untrusted text, of
+ * one line without control and invisible characters.
+ */
+export interface ProgramStatus {
+  /** The path of a sub-task, such as `build/tests`; empty for the program itself. */
+  readonly id: string;
+  readonly state: StatusState;
+  /** What a blocked program waits for; null if it does not say. */
+  readonly kind: 'permission' | 'question' | 'auth' | null;
+  /** The name of the program; null if it does not say. */
+  readonly app: string | null;
+  /** 0 to 100; null if it does not say. */
+  readonly progress: number | null;
+  /** Empty if it has none. */
+  readonly message: string;
+  /** Empty if it has none. */
+  readonly title: string;
+  /** The absolute offset of the first byte of the report in the output. */
+  readonly offset: number;
+}
+
 export type ProgressState = 'none' | 'normal' | 'error' | 'indeterminate' | 'paused';
 
 /** The program reported its progress (OSC 9;4). */

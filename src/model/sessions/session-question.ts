@@ -15,8 +15,10 @@ export interface Question {
  * Returns whether a session waits for an answer: its program reads an input or a password, or shows a
  * question by which it wants somebody.
  */
-export function isWaiting({ activity, attention, exitStatus }: SessionInfo): boolean {
+export function isWaiting({ activity, attention, agent, exitStatus }: SessionInfo): boolean {
   if (exitStatus !== null) return false;
+  // An agent reads its terminal in all states.
+  if (agent !== undefined) return agent.state === 'asks';
   const { state } = activity ?? {};
   if (state === 'awaiting_input' || state === 'password') return true;
   return attention?.kind === 'input' || attention?.kind === 'password';

@@ -3,8 +3,8 @@ import type { AttentionKind } from './attention.ts';
 import type { SessionInfo } from './session.ts';
 
 /** Returns when the state of `stateText` began, in ms since 1970. */
-export const stateSinceMs = ({ exitedAtMs, activity, createdAtMs }: SessionInfo): number =>
-  exitedAtMs ?? activity?.sinceMs ?? createdAtMs;
+export const stateSinceMs = ({ exitedAtMs, agent, activity, createdAtMs }: SessionInfo): number =>
+  exitedAtMs ?? agent?.sinceMs ?? activity?.sinceMs ?? createdAtMs;
 
 /**
  * Returns the line that the shell runs, else the name of the program in the foreground if it is not

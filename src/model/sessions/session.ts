@@ -4,6 +4,7 @@ import { VtrError } from '../errors.ts';
 import type { FileRecording } from '../output/recording.ts';
 import type { Redacted } from '../output/redaction.ts';
 import type { Activity } from './activity.ts';
+import type { AgentInfo } from './agent.ts';
 import type { Attention } from './attention.ts';
 import type { Driver, Viewer } from './driver.ts';
 import type { SessionEnvironment } from './environment.ts';
@@ -87,6 +88,8 @@ export interface SessionInfo extends Redacted {
   readonly viewers?: readonly Viewer[];
   /** Set with `activity`; absent if the session wants nobody. */
   readonly attention?: Attention;
+  /** The coding agent in the foreground; absent if there is none, or it is not known. */
+  readonly agent?: AgentInfo;
 }
 
 /** A pause of a program whose output could not be kept. */

@@ -35,7 +35,11 @@ export function inspectState(t: TerminalState, pending: Uint8Array): Record<stri
     savedPens: t.savedPens.entries.map(({ pen, requested }) => [inspectPen(pen), requested]),
     savedColors: inspectSavedColors(t),
     colors: sorted(t.palette.changed),
-    reports: { ...t.reports },
+    // The place of a report in the output is not kept.
+    reports: {
+      ...t.reports,
+      statuses: t.reports.statuses.all.map(({ offset: _, ...each }) => each),
+    },
     eightBit: t.replies.eightBit,
     keyboard: {
       modifyOtherKeys: t.keyboard.modifyOtherKeys,

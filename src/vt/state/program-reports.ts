@@ -1,4 +1,5 @@
 import type { ProgressState } from '#model';
+import { ProgramStatuses } from './program-status.ts';
 
 export interface ReportedCwd {
   readonly cwd: string;
@@ -33,10 +34,12 @@ export class ProgramReports {
   cwd: ReportedCwd | null = null;
   progress: Progress = { state: 'none', percent: null };
   draft: NotificationDraft | null = null;
+  readonly statuses = new ProgramStatuses();
 }
 
 /** Appends the sequences that report the same values. */
-export function dumpReports({ cwd, progress, draft }: ProgramReports, parts: string[]): void {
+export function dumpReports(reports: ProgramReports, parts: string[]): void {
+  const { cwd, progress, draft, statuses } = reports;
   if (cwd !== null) {
     const path = cwd.cwd.split('/').map(encodeURIComponent).join('/');
     parts.push(`\x1b]7;file://${encodeURIComponent(cwd.host)}${path}\x1b\\`);
@@ -49,4 +52,5 @@ export function dumpReports({ cwd, progress, draft }: ProgramReports, parts: str
     parts.push(`\x1b]99;i=${draft.id}:d=0;${draft.title}\x1b\\`);
     parts.push(`\x1b]99;i=${draft.id}:d=0:p=body;${draft.body}\x1b\\`);
   }
+  statuses.dump(parts);
 }

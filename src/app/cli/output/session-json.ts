@@ -83,6 +83,7 @@ export function listedJson({ coordinator, info }: ListedSession) {
     ...sessionJson(coordinator, info),
     activity: activity === undefined ? null : activityJson(activity),
     attention: attentionJson(info),
+    agent: agentJson(info),
     command: currentCommand(info),
     directory: activity?.directory ?? null,
   };
@@ -92,6 +93,14 @@ export function attentionJson({ attention }: SessionInfo) {
   if (attention === undefined) return null;
   const { kind, sinceMs, evidence, menu = null } = attention;
   return { kind, since: isoTime(sinceMs), evidence, menu };
+}
+
+/** Null if no coding agent is in the foreground, or none is known. */
+export function agentJson({ agent }: SessionInfo) {
+  if (agent === undefined) return null;
+  const { kind, state, sinceMs, turn, background = 0, question = null, menu = null } = agent;
+  const since = isoTime(sinceMs);
+  return { kind, state, since, turn, background, question, menu, evidence: agent.evidence };
 }
 
 function endedByJson({ endedBy }: SessionInfo) {

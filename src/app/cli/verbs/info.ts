@@ -23,7 +23,7 @@ import {
   savedText,
 } from '../output/lifetime-text.ts';
 import { printPlain, redactedJson, tellRedacted } from '../output/plain-text.ts';
-import { attentionJson, sessionJson } from '../output/session-json.ts';
+import { agentJson, attentionJson, sessionJson } from '../output/session-json.ts';
 import { defineVerb } from '../verb.ts';
 
 export const info = defineVerb({
@@ -51,6 +51,7 @@ export const info = defineVerb({
       const doing = {
         activity: activityJson(activity),
         attention: attentionJson(facts),
+        agent: agentJson(facts),
         shell_integration: list.integration,
         integration_reason: list.integrationReason ?? null,
       };

@@ -1,9 +1,9 @@
 import { cleanLine, decodeUtf8 } from '#base';
 import { positionAt } from '../../reading/output-position.ts';
+import { decodeBase64 } from '../../state/base64.ts';
 import { progressStates } from '../../state/program-reports.ts';
 import type { TerminalState } from '../../state/terminal-state.ts';
 import { publish } from '../../state/work.ts';
-import { decodeBase64 } from './base64.ts';
 import { type OscContext, type OscRun, osc } from './osc-function.ts';
 import { reportCwd } from './working-directory.ts';
 
@@ -93,10 +93,17 @@ const setClipboard: OscRun = (t, text, { offset }) => {
   });
 };
 
+/** A query is answered with the same bytes: a program that gets no answer says nothing. */
+const programStatus: OscRun = (t, text, { offset, bel }) => {
+  if (text === '?') t.replies.push(`\x1b]7501;?${bel ? '\x07' : '\x1b\\'}`);
+  else t.reports.statuses.report(text, offset);
+};
+
 // biome-ignore format: one line per function
 export const desktopFunctions = [
   osc(9, 'Notify (iTerm2); report progress (9;4) or the working directory (9;9) (ConEmu)', conEmuOrNotification),
   osc(99, 'Notify (kitty): title and body', kitty),
   osc(777, 'Notify (urxvt)', urxvt),
+  osc(7501, 'Report what the program does, or whether such reports are read (Program Status Protocol)', programStatus),
   osc(52, 'Set the clipboard if allowed; queries have no reply', setClipboard),
 ];

@@ -38,7 +38,10 @@ const semanticPrompt: OscRun = (t, text, { offset }) => {
     case 'A':
     case 'N':
     case 'P':
-      if (optionOf(options, 'k') === undefined) endCommand(t, null);
+      if (optionOf(options, 'k') === undefined) {
+        endCommand(t, null);
+        t.reports.statuses.settle();
+      }
       mark(t, offset, 'promptStart', { ...promptOf(options), ...proof });
       break;
     case 'B':

@@ -6,6 +6,8 @@
  */
 export const messageFields: Readonly<Record<string, string>> = {
   ActivityEvidence: 'shellMark:ShellMark promptPattern:bool alternateScreen:bool foreground:ForegroundProgram leaderInForeground:bool:optional echo:bool:optional canonical:bool:optional readingTerminal:bool:optional alsoWaits:bool:optional unfinishedLine:bool',
+  Agent: 'kind:string state:AgentState since:timestamp turn:number background:number question:string:optional menu:Menu evidence:AgentEvidence:repeated',
+  AgentEvidence: 'state:AgentState strong:bool rule:string text:string',
   Attention: 'kind:AttentionKind since:timestamp evidence:string menu:Menu',
   AuditTrail: 'directory:string lost:number isLosing:bool reason:string',
   CallerEnvironment: 'machine:string variables:texts notPassed:string:repeated',
@@ -115,7 +117,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   SendMouseResponse: 'mark:string wait:WaitResult lineCutAtBytes:number:optional driverEpoch:number:optional ignored:bool found:ScreenMatch:repeated redacted:number:optional',
   SendTextRequest: 'name:string text:string sessionId:string paste:PasteMode timeout:duration wait:WaitConditions inputId:string:optional submit:bool:optional viewer:string:optional driverEpoch:number:optional by:string:optional',
   SendTextResponse: 'mark:string wait:WaitResult lineCutAtBytes:number:optional pasted:bool shown:bool:optional submitted:bool:optional driverEpoch:number:optional',
-  Session: 'name:string status:SessionStatus cols:number rows:number exitCode:number createdAt:timestamp exitedAt:timestamp id:string program:string args:string:repeated workingDir:string pid:number title:string revision:bigint exitStatus:ExitStatus lifetime:SessionLifetime limits:SessionLimits endedBy:EndedBy fedBy:string:optional labels:texts activity:SessionActivity restored:SessionRestored paused:PausedOutput persist:Persistence driver:Driver driverEpoch:number viewers:Viewer:repeated attention:Attention recording:FileRecording droppedReplyBytes:bigint environment:SessionEnvironment redacted:number:optional',
+  Session: 'name:string status:SessionStatus cols:number rows:number exitCode:number createdAt:timestamp exitedAt:timestamp id:string program:string args:string:repeated workingDir:string pid:number title:string revision:bigint exitStatus:ExitStatus lifetime:SessionLifetime limits:SessionLimits endedBy:EndedBy fedBy:string:optional labels:texts activity:SessionActivity restored:SessionRestored paused:PausedOutput persist:Persistence driver:Driver driverEpoch:number viewers:Viewer:repeated attention:Attention recording:FileRecording droppedReplyBytes:bigint environment:SessionEnvironment agent:Agent redacted:number:optional',
   SessionActivity: 'activity:GetActivityResponse command:string:optional directory:string:optional',
   SessionEnvironment: 'kind:EnvironmentMode notPassed:string:repeated',
   SessionLifetime: 'idle:duration keepExited:duration maxRun:duration unattended:duration',
@@ -175,6 +177,7 @@ export const messageFields: Readonly<Record<string, string>> = {
  */
 export const enumValues = {
   ActivityState: 'ACTIVITY_STATE_ RUNNING=1 AT_PROMPT=2 AWAITING_INPUT=3 PASSWORD=4 FULL_SCREEN=5 EXITED=6',
+  AgentState: 'AGENT_STATE_ IDLE=1 BUSY=2 ASKS=3 UNKNOWN=4',
   AttentionKind: 'ATTENTION_KIND_ INPUT=1 PASSWORD=2 PROMPT=3 FAILED=4 BELL=5 NOTIFICATION=6 DONE=7 QUIET=8',
   CommandState: 'COMMAND_STATE_ RUNNING=1 ENDED=2',
   CursorShape: 'CURSOR_SHAPE_ BLOCK=1 UNDERLINE=2 BAR=3',

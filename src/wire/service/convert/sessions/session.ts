@@ -36,6 +36,7 @@ import { fromFileRecording, toFileRecording } from '../output/recording.ts';
 import { fromTimestamp, toTimestamp } from '../time.ts';
 import { enumOf, wordOf } from '../words.ts';
 import { fromActivity, toActivity } from './activity.ts';
+import { fromAgent, toAgent } from './agent.ts';
 import { fromDriver, fromViewer, toDriver, toViewer } from './driver.ts';
 import { labelsField } from './labels.ts';
 import { fromEndedBy, fromEnds, toEndedBy, toEnds } from './lifetime.ts';
@@ -63,6 +64,7 @@ export function toSession(info: SessionInfo): Session {
   if (info.viewers !== undefined) message.viewers = info.viewers.map(toViewer);
   if (info.activity !== undefined) message.activity = toSessionActivity(info.activity);
   if (info.attention !== undefined) message.attention = toAttention(info.attention);
+  if (info.agent !== undefined) message.agent = toAgent(info.agent);
   if (info.recording !== undefined) message.recording = toFileRecording(info.recording);
   addEnd(message, info);
   addNotes(message, info);
@@ -158,6 +160,7 @@ function readUse(info: Info, session: Session): void {
   if (activity !== null) info.activity = activity;
   const attention = fromAttention(session.attention);
   if (attention !== null) info.attention = attention;
+  if (session.agent !== undefined) info.agent = fromAgent(session.agent);
   const restored = wordOf('SessionRestored', session.restored);
   if (restored !== undefined) info.restored = restored;
   if (session.paused !== undefined) info.paused = fromPaused(session.paused);

@@ -20,3 +20,16 @@ export function decodeBase64(text: string): Uint8Array | null {
   }
   return bytes;
 }
+
+/** Encodes base64 (RFC 4648, 4), padded. */
+export function encodeBase64(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 3) {
+    const [first = 0, second = 0, third = 0] = bytes.subarray(at, at + 3);
+    const bits = (first << 16) | (second << 8) | third;
+    const count = Math.min(3, bytes.length - at) + 1;
+    const sextets = [18, 12, 6, 0].slice(0, count).map((shift) => digits[(bits >> shift) & 63]);
+    text += sextets.join('').padEnd(4, '=');
+  }
+  return text;
+}

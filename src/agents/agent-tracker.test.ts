@@ -1,0 +1,170 @@
+import { expect, it } from 'vitest';
+import { type AgentKind, AgentTracker, type KnownTitle } from '#agents';
+import { WatchedTerminal } from '../../test/support/session/watched-terminal.ts';
+import { VirtualClock } from '../../test/support/virtual-clock.ts';
+
+const kind: AgentKind = {
+  ...{ kind: 'test', name: 'Test', checkedWith: [], executables: ['test'], packages: [] },
+  rules: [
+    { id: 'title-idle', claim: 'idle', strength: 'supports', where: 'title', match: '^ready' },
+  ],
+  background: [{ where: 'footer', match: '\\d+ shells?' }],
+};
+
+const rule = '─'.repeat(40);
+const size = { cols: 40, rows: 10 };
+
+/** An agent with a composer between two rules in rows 7 to 9. */
+class Agent {
+  readonly clock = new VirtualClock();
+  readonly view = new WatchedTerminal(size, undefined, undefined, undefined, this.clock);
+  readonly titles: KnownTitle[] = [];
+  readonly told: string[] = [];
+  readonly tracker = new AgentTracker(
+    kind,
+    this.view,
+    this.clock,
+    () => this.titles,
+    () => this.told.push(this.tracker.info.state),
+  );
+
+  prints(text: string): void {
+    this.view.output(text);
+    this.tracker.onActivity();
+  }
+
+  /** Draws the row over the composer, the composer and the footer. */
+  shows(over: string, footer = '? for shortcuts'): void {
+    const rows = ['\x1b[?25l', over, rule, '❯ ', rule, footer].map(
+      (text, at) => `\x1b[${at + 5};1H\x1b[K${text}`,
+    );
+    this.prints(`${rows.join('')}\x1b[8;3H\x1b[?25h`);
+  }
+
+  enters(): void {
+    this.view.noteInput(Uint8Array.of(0x0d));
+    this.tracker.onActivity();
+  }
+
+  get state(): string {
+    return this.tracker.info.state;
+  }
+}
+
+it('a composer that stands still is idle, and nothing runs after that', () => {
+  const agent = new Agent();
+  agent.shows('');
+  agent.clock.advance(1_000);
+  expect(agent.state).toBe('unknown');
+  agent.clock.advance(10_000);
+  expect(agent.state).toBe('idle');
+  expect(agent.clock.pending).toBe(0);
+  expect(agent.told).toEqual(['idle']);
+});
+
+it('a row that only turns its sign is work, whatever the sign is', () => {
+  const agent = new Agent();
+  for (const sign of ['@', '%', '@', '%', '@', '%', '@', '%']) {
+    agent.shows(`${sign} Something goes on`);
+    agent.clock.advance(300);
+  }
+  expect(agent.state).toBe('busy');
+  expect(agent.tracker.info.evidence[0]?.rule).toBe('row-moves');
+});
+
+it('a turn ends when the agent is idle again, and is told once', () => {
+  const agent = new Agent();
+  agent.shows('');
+  agent.clock.advance(2_000);
+  agent.enters();
+  for (let at = 0; at < 8; at++) {
+    agent.shows(`${at % 2 === 0 ? '⠋' : '⠙'} Working... (esc to interrupt)`);
+    agent.clock.advance(250);
+  }
+  expect(agent.tracker.info).toMatchObject({ state: 'busy', turn: 0 });
+  agent.shows('The answer.');
+  agent.clock.advance(10_000);
+  expect(agent.tracker.info).toMatchObject({ state: 'idle', turn: 1 });
+  expect(agent.told).toEqual(['idle', 'busy', 'idle']);
+});
+
+it('a title that says the same makes a composer idle sooner', () => {
+  const agent = new Agent();
+  agent.titles.push({ title: 'ready', atMs: 0 });
+  agent.shows('');
+  agent.clock.advance(700);
+  expect(agent.state).toBe('idle');
+});
+
+it('a spinner that stands still for 5 s beside a composer is unknown', () => {
+  const agent = new Agent();
+  agent.shows('⠋ Working... (esc to interrupt)');
+  agent.clock.advance(1_000);
+  expect(agent.state).toBe('busy');
+  agent.clock.advance(10_000);
+  expect(agent.state).toBe('unknown');
+});
+
+it('work does not end while the screen is drawn again', () => {
+  const agent = new Agent();
+  agent.shows('⠋ Working... (esc to interrupt)');
+  agent.clock.advance(500);
+  agent.prints('\x1b[2J');
+  agent.clock.advance(300);
+  expect(agent.state).toBe('busy');
+  agent.shows('⠙ Working... (esc to interrupt)');
+  agent.clock.advance(500);
+  expect(agent.told).toEqual(['busy']);
+});
+
+it('a question takes the place of the composer', () => {
+  const agent = new Agent();
+  agent.shows('');
+  agent.clock.advance(2_000);
+  const dialog = ['Run this command?', '', '❯ 1. Yes', '  2. No', '', 'Esc to cancel'];
+  const rows = dialog.map((text, at) => `\x1b[${at + 5};1H\x1b[K${text}`);
+  agent.prints(`\x1b[?25l${rows.join('')}`);
+  agent.clock.advance(200);
+  expect(agent.tracker.info).toMatchObject({
+    state: 'asks',
+    question: 'Run this command?',
+    menu: { options: ['1. Yes', '2. No'], selected: 0 },
+  });
+});
+
+it('tasks behind an idle composer are counted', () => {
+  const agent = new Agent();
+  agent.shows('', '2 shells · ? for shortcuts');
+  agent.clock.advance(2_000);
+  expect(agent.tracker.info).toMatchObject({ state: 'idle', background: 2 });
+});
+
+it('what the agent says itself counts at once, and beats a title that is late', () => {
+  const agent = new Agent();
+  agent.titles.push({ title: 'ready', atMs: 0 });
+  agent.shows('');
+  agent.clock.advance(1_000);
+  agent.enters();
+  agent.prints('\x1b]7501;state=working:app=test\x1b\\');
+  agent.clock.advance(100);
+  expect(agent.state).toBe('busy');
+  agent.prints('\x1b]7501;state=blocked:kind=permission:msg=T0s/\x1b\\\x1b[2J');
+  agent.clock.advance(300);
+  expect(agent.tracker.info).toMatchObject({ state: 'asks', question: 'OK?' });
+});
+
+it('an agent that says that it is idle, and shows a dialog, asks', () => {
+  const agent = new Agent();
+  agent.prints('\x1b]7501;state=idle:app=test\x1b\\');
+  agent.prints('\x1b[?25lTrust this folder?\r\n\r\n❯ 1. Yes\r\n  2. No\r\n');
+  agent.clock.advance(3_000);
+  expect(agent.state).toBe('asks');
+});
+
+it('a tracker that is disposed does nothing more', () => {
+  const agent = new Agent();
+  agent.shows('');
+  agent.tracker.dispose();
+  agent.shows('x');
+  expect(agent.clock.pending).toBe(0);
+});

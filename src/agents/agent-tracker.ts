@@ -1,0 +1,219 @@
+import type { Clock, Disposable } from '#base';
+import type { AgentEvidence, AgentInfo, AgentState, Cell, Menu, ProgramStatus } from '#model';
+import type { AgentKind } from './agent-kind.ts';
+import { backgroundOf, claimsOf, type Signs } from './claims.ts';
+import { decide } from './decide.ts';
+import { type Scene, sceneOf } from './scene.ts';
+
+/** The screen of a session that has an agent. */
+export interface AgentView {
+  readonly terminal: {
+    readonly cursor: { readonly row: number; readonly col: number; readonly visible: boolean };
+    readonly statuses: readonly ProgramStatus[];
+  };
+  /** Where the output ended when a line end was last typed; 0 if none was. */
+  readonly lastEnterAt: number;
+  /** When input was last accepted, in ms since 1970; null if none was. */
+  readonly lastInputAtMs: number | null;
+  screenRows(): readonly string[];
+  rowCells(row: number): readonly Cell[];
+}
+
+/** A title, and when it was set. */
+export interface KnownTitle {
+  readonly title: string;
+  /** In ms since 1970. */
+  readonly atMs: number;
+}
+
+/** After output, the screen is looked at this much later, in ms: a program may draw in several writes. */
+const lookMs = 100;
+/** The same while the agent is known to work. */
+const lookAtWorkMs = 250;
+/** A screen that does not change is looked at again after these times, in ms, because stillness is evidence. */
+const stillLooksMs = [300, 1_500, 5_000];
+/** For this long, in ms, a state holds after its evidence has gone, while the screen changes. */
+const holdMs = 1_500;
+/** A row was repainted in place if it changed this often within {@link spinMs}, and only in its sign and numbers. */
+const minSpins = 2;
+const spinMs = 1_200;
+const maxEvidence = 5;
+const maxText = 200;
+
+/**
+ * Follows the state of an agent by its screen. It looks after output and input, and a few times after that; while
+ * nothing happens, it does nothing.
+ */
+export class AgentTracker implements Disposable {
+  readonly kind: AgentKind;
+  readonly #view: AgentView;
+  readonly #clock: Clock;
+  readonly #titles: () => readonly KnownTitle[];
+  readonly #onChange: () => void;
+  #timer: Disposable | null = null;
+  #dueMs = Number.POSITIVE_INFINITY;
+  /** What moves while an agent works. */
+  #moving = '';
+  #movedMs: number;
+  #spins: { readonly row: string; readonly atMs: number }[] = [];
+  #over: readonly string[] = [];
+  /** When the evidence for the state was last seen. */
+  #seenMs: number;
+  #worked = false;
+  /** The view's `lastEnterAt` when the state began. */
+  #enterAt = 0;
+  #info: AgentInfo;
+
+  /** @param titles returns the titles that the agent has set, oldest first */
+  constructor(
+    kind: AgentKind,
+    view: AgentView,
+    clock: Clock,
+    titles: () => readonly KnownTitle[],
+    onChange: () => void,
+  ) {
+    this.kind = kind;
+    this.#view = view;
+    this.#clock = clock;
+    this.#titles = titles;
+    this.#onChange = onChange;
+    this.#movedMs = clock.nowMs();
+    this.#seenMs = clock.nowMs();
+    this.#info = {
+      ...{ kind: kind.kind, state: 'unknown', sinceMs: clock.wallMs(), turn: 0, evidence: [] },
+    };
+    this.#lookIn(0);
+  }
+
+  get info(): AgentInfo {
+    return this.#info;
+  }
+
+  /** Must be called after output, a new title, a resize and input. */
+  onActivity(): void {
+    this.#lookIn(this.#info.state === 'busy' ? lookAtWorkMs : lookMs);
+  }
+
+  dispose(): void {
+    this.#timer?.dispose();
+    this.#timer = null;
+    this.#dueMs = 0;
+  }
+
+  #lookIn(delayMs: number): void {
+    const dueMs = this.#clock.nowMs() + delayMs;
+    if (dueMs >= this.#dueMs) return;
+    this.#timer?.dispose();
+    this.#dueMs = dueMs;
+    this.#timer = this.#clock.schedule(delayMs, () => this.#look());
+  }
+
+  #look(): void {
+    this.#timer = null;
+    this.#dueMs = Number.POSITIVE_INFINITY;
+    const nowMs = this.#clock.nowMs();
+    const { cursor } = this.#view.terminal;
+    const rows = this.#view.screenRows();
+    const scene = sceneOf({ rows, cells: (row) => this.#view.rowCells(row), cursor });
+    const signs = this.#signs(scene, rows, nowMs);
+    const claims = [...claimsOf(scene, signs, this.kind), ...this.#spinning(scene, nowMs)];
+    const decision = decide(claims, signs.stillMs);
+    const state = this.#held(decision.state, nowMs);
+    const isHeld = state !== decision.state;
+    if (!isHeld) this.#seenMs = nowMs;
+    this.#note(state, isHeld ? this.#info.evidence : decision.evidence, scene, signs);
+    const stillMs = signs.stillMs ?? 0;
+    const nextMs = stillLooksMs.find((each) => each > stillMs);
+    if (nextMs !== undefined) this.#lookIn(nextMs - stillMs);
+    if (isHeld) this.#lookIn(holdMs);
+  }
+
+  /** What is known beside the screen. Notes what has moved since the last look. */
+  #signs(scene: Scene, rows: readonly string[], nowMs: number): Signs {
+    const titles = this.#titles().map(({ title }) => title);
+    const title = titles.at(-1) ?? null;
+    const shown = scene.composer === null ? rows : scene.rows.over;
+    const moving = [title ?? '', ...shown].join('\n');
+    if (moving !== this.#moving) this.#movedMs = nowMs;
+    this.#moving = moving;
+    const { lastEnterAt, terminal } = this.#view;
+    const { statuses } = terminal;
+    const stillMs = nowMs - this.#movedMs;
+    return { title, earlierTitles: titles.slice(0, -1), stillMs, statuses, lastEnterAt };
+  }
+
+  /** A row over the composer that changes all the time, and only in its sign and its numbers. */
+  #spinning({ composer, rows: { over } }: Scene, nowMs: number): AgentEvidence[] {
+    const before = this.#over;
+    this.#over = composer === null ? [] : over;
+    const rows = this.#over.map(withoutSign);
+    const spun = this.#over.filter((row, at) => {
+      const known = before[at];
+      return known !== undefined && row !== known && withoutSign(known) === rows[at];
+    });
+    const recent = this.#spins.filter(
+      ({ atMs, row }) => nowMs - atMs <= spinMs && rows.includes(row),
+    );
+    this.#spins = [...recent, ...spun.map((row) => ({ row: withoutSign(row), atMs: nowMs }))];
+    const turns = (row: string) =>
+      this.#spins.filter((spin) => spin.row === withoutSign(row)).length;
+    const text = this.#over.find((row) => turns(row) >= minSpins);
+    return text === undefined
+      ? []
+      : [{ state: 'busy', strength: 'strong', rule: 'row-moves', text }];
+  }
+
+  /** Returns the state to tell: the one before while its evidence may only be drawn again. */
+  #held(state: AgentState, nowMs: number): AgentState {
+    const known = this.#info.state;
+    if (state !== 'unknown' || known === 'unknown') return state;
+    // After a prompt or an answer, the agent begins to work, and shows that a moment later.
+    const isPrompted = known === 'idle' && this.#view.lastEnterAt !== this.#enterAt;
+    const isAnswered = known === 'asks' && (this.#view.lastInputAtMs ?? 0) >= this.#info.sinceMs;
+    if (isPrompted || isAnswered) return state;
+    return nowMs - this.#seenMs < holdMs ? known : state;
+  }
+
+  #note(state: AgentState, evidence: readonly AgentEvidence[], scene: Scene, signs: Signs): void {
+    const { info: before } = this;
+    const isNew = state !== before.state;
+    if (isNew) this.#enterAt = this.#view.lastEnterAt;
+    if (state === 'busy') this.#worked = true;
+    const hasEnded = state === 'idle' && this.#worked;
+    if (state === 'idle') this.#worked = false;
+    const background = state === 'idle' ? backgroundOf(scene, signs, this.kind.background) : 0;
+    const asked = state === 'asks' ? askedOf(scene, evidence) : {};
+    this.#info = {
+      kind: this.kind.kind,
+      state,
+      sinceMs: isNew ? this.#clock.wallMs() : before.sinceMs,
+      turn: before.turn + (hasEnded ? 1 : 0),
+      ...(background === 0 ? {} : { background }),
+      ...asked,
+      evidence: evidence.slice(0, maxEvidence).map(short),
+    };
+    if (isNew || told(this.#info) !== told(before)) this.#onChange();
+  }
+}
+
+/** What is asked. Evidence without a menu on the screen, such as a title, is the question as it is. */
+function askedOf(
+  { question }: Scene,
+  evidence: readonly AgentEvidence[],
+): { readonly question: string; readonly menu?: Menu } {
+  const shown = question?.question || (question?.menu?.title ?? '');
+  const text = shown === '' ? (evidence[0]?.text ?? '') : shown;
+  return { question: oneLine(text), ...(question?.menu == null ? {} : { menu: question.menu }) };
+}
+
+/** What those who are told of a change see of it. */
+const told = ({ state, question, menu, background, turn }: AgentInfo): string =>
+  JSON.stringify([state, question, menu, background, turn]);
+
+const short = (claim: AgentEvidence): AgentEvidence => ({ ...claim, text: oneLine(claim.text) });
+
+const oneLine = (text: string): string => text.replace(/\s+/gu, ' ').trim().slice(0, maxText);
+
+/** The text of a row without the sign before it and without numbers, which change while the agent works. */
+const withoutSign = (row: string): string =>
+  row.replace(/^[^\p{L}\p{N}]+/u, '').replace(/\d+/gu, '0');

@@ -1,0 +1,154 @@
+import { type AgentEvidence, menuText, type ProgramStatus } from '#model';
+import { Pattern } from '#watch';
+import type { AgentKind, BackgroundRule, Region } from './agent-kind.ts';
+import type { Scene } from './scene.ts';
+
+/** What is known of an agent beside its screen. */
+export interface Signs {
+  /** The title, if this agent has set one; null if not. */
+  readonly title: string | null;
+  /** The titles that it had before, oldest first. */
+  readonly earlierTitles: readonly string[];
+  /**
+   * For how long the title and the rows outside the composer have been the same, in ms; null if that is unknown, as
+   * for a saved screen.
+   */
+  readonly stillMs: number | null;
+  /** What the agent says itself (OSC 7501), the record of the agent first. */
+  readonly statuses: readonly ProgramStatus[];
+  /** Where the output ended when a line end was last typed; 0 if none was, or for a saved screen. */
+  readonly lastEnterAt: number;
+}
+
+/** A title and a row that do not move for this long, in ms, are no evidence of work. */
+const staleMs = 5_000;
+
+/** A sign that programs turn in front of a text: Braille, circles, stars, moons, squares. */
+const glyph = '[\\u2801-\\u28ff·•◦*✢✳✶✻✽∗◐-◓◴-◷○◎◉●◔◕⏲✦\\u{1f311}-\\u{1f318}■⬝]\\ufe0f?';
+/** In the edge of a composer: `── ⠧ Working ───` */
+const inEdge = '(?:─{2,} )?';
+const braille = /^[\u2801-\u28ff]/u;
+const begins = new RegExp(`^${inEdge}${glyph}`, 'u');
+/** A key that ends the work: `esc to interrupt`, `esc interrupt`, `ctrl+c to stop`. */
+const endsWork =
+  /\b(?:esc(?:ape)?(?: esc)?|ctrl\+c)(?: twice)?(?: to)? (?:interrupt|cancel|stop)\b/iu;
+/** A word that is not finished: `⠸ Working...`, `✶ Unfurling… (12s)`, `⠙ Working… · Tip: …`. */
+const unfinished = new RegExp(
+  `^${inEdge}${glyph} {1,2}\\p{L}[^.…]{0,60}(?:…|\\.\\.\\.)(?:\\s*\\(.*\\)|\\s+·.*|\\s*─*)?(?:\\s{3,}.*)?$`,
+  'u',
+);
+const spinner = new RegExp(`^${inEdge}[\\u2801-\\u28ff] \\S`, 'u');
+/** A sign without a text, or with a tip. */
+const alone = /^[\u2801-\u28ff\u{1f311}-\u{1f318}]\ufe0f?(?: +· .*)?$/u;
+
+/** Returns all evidence for the state of an agent of a kind; null: the kind is unknown. */
+export function claimsOf(scene: Scene, signs: Signs, kind: AgentKind | null): AgentEvidence[] {
+  return [
+    ...reported(scene, signs),
+    ...ruled(scene, signs, kind),
+    ...spinningTitle(signs),
+    ...workingRow(scene, signs),
+    ...question(scene),
+    ...composer(scene),
+  ];
+}
+
+const statesOf = {
+  idle: 'idle',
+  done: 'idle',
+  error: 'idle',
+  working: 'busy',
+  blocked: 'asks',
+} as const;
+
+/**
+ * What the agent says itself. It is no proof of the opposite: agents say nothing at some dialogs. What was said before
+ * the last Enter decides nothing, except that the agent works; a question ends when the composer is back.
+ */
+function reported({ composer: field }: Scene, signs: Signs): AgentEvidence[] {
+  const root = signs.statuses.find(({ id }) => id === '');
+  if (root === undefined) return [];
+  const { offset, message, kind } = root;
+  const state = statesOf[root.state];
+  const isAnswered = offset < signs.lastEnterAt;
+  const isOver = state === 'asks' ? isAnswered && field !== null : state === 'idle' && isAnswered;
+  const isDoubtful = isOver || (state === 'busy' && isStale(signs.stillMs));
+  const text = message || [root.state, kind ?? ''].join(' ').trim();
+  return [{ state, strength: isDoubtful ? 'supports' : 'strong', rule: 'reported', text }];
+}
+
+function ruled(scene: Scene, signs: Signs, kind: AgentKind | null): AgentEvidence[] {
+  return (kind?.rules ?? []).flatMap(({ id, claim, strength: most, where, match }) => {
+    const text = rowsOf(where, scene, signs).find((row) => matches(match, row));
+    const strength = claim === 'busy' && isStale(signs.stillMs) ? 'supports' : most;
+    return text === undefined ? [] : [{ state: claim, strength, rule: id, text }];
+  });
+}
+
+function rowsOf(where: Region, { rows }: Scene, { title }: Signs): readonly string[] {
+  if (where !== 'title') return rows[where];
+  return title === null ? [] : [title];
+}
+
+/** Compiled patterns, by their text: those of kinds, which are few. */
+const compiled = new Map<string, Pattern>();
+
+function patternOf(match: string): Pattern {
+  const known = compiled.get(match) ?? new Pattern(match);
+  compiled.set(match, known);
+  return known;
+}
+
+const matches = (match: string, row: string): boolean =>
+  patternOf(match).findTouching(row, 0, row.length) !== null;
+
+/** Returns how many tasks go on behind a composer, as far as the agent or the rules of its kind tell. */
+export function backgroundOf(scene: Scene, signs: Signs, rules: readonly BackgroundRule[]): number {
+  const tasks = signs.statuses.filter(({ id, state }) => id !== '' && state === 'working');
+  if (tasks.length > 0) return tasks.length;
+  const counts = rules.map(({ where, match }) => {
+    for (const row of rowsOf(where, scene, signs)) {
+      const found = patternOf(match).findTouching(row, 0, row.length);
+      const [count = '1'] = /\d+/u.exec(row.slice(found?.start, found?.end)) ?? [];
+      if (found !== null) return Number(count);
+    }
+    return 0;
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** The title whose first sign turns. */
+function spinningTitle({ title, earlierTitles, stillMs }: Signs): AgentEvidence[] {
+  if (title === null || !braille.test(title)) return [];
+  const turns = earlierTitles.some(
+    (each) => braille.test(each) && each !== title && each.slice(1) === title.slice(1),
+  );
+  const strength = turns && !isStale(stillMs) ? 'strong' : 'supports';
+  return [{ state: 'busy', strength, rule: 'title-spins', text: title }];
+}
+
+const isStale = (stillMs: number | null): boolean => stillMs !== null && stillMs >= staleMs;
+
+/** A row over or under the composer that says that the agent works. Without a composer it proves nothing. */
+function workingRow({ composer: field, rows }: Scene, { stillMs }: Signs): AgentEvidence[] {
+  const around = [...rows.over, ...rows.footer];
+  const text =
+    around.find((row) => begins.test(row) && endsWork.test(row)) ??
+    around.find((row) => unfinished.test(row) || spinner.test(row) || alone.test(row)) ??
+    rows.footer.find((row) => endsWork.test(row));
+  if (text === undefined) return [];
+  const strength = field === null || isStale(stillMs) ? 'supports' : 'strong';
+  return [{ state: 'busy', strength, rule: 'working-row', text }];
+}
+
+function question({ question: shown }: Scene): AgentEvidence[] {
+  if (shown === null) return [];
+  const text = shown.menu === null ? shown.question : menuText(shown.menu);
+  return [{ state: 'asks', strength: 'strong', rule: 'question', text }];
+}
+
+function composer({ composer: field }: Scene): AgentEvidence[] {
+  if (field === null) return [];
+  const strength = field.hasCursor ? 'strong' : 'supports';
+  return [{ state: 'idle', strength, rule: 'composer', text: field.text }];
+}

@@ -1,0 +1,119 @@
+import type { ShownScreen } from '#watch';
+
+/** The field at the end of an agent's screen in which its next prompt is typed. */
+export interface Composer {
+  /** The first row inside the frame. */
+  readonly top: number;
+  /** One past the last row, with the frame. */
+  readonly bottom: number;
+  /** What is in it, without frame and sign: a draft, or a hint. */
+  readonly text: string;
+  /** Whether the cursor is in it, also if it is hidden. */
+  readonly hasCursor: boolean;
+}
+
+/** The top or the bottom of a field: a row of one line-drawing character, which may contain a label. */
+const edge = /^\s*[╭╰┌└┏┗╹╻╔╚▗▝▖▘]?([─━═▀▄▔▁╌])(?:\1{8,}|\1+ \S.{0,60} \1{3,}[╮╯┐┘┓┛╗╝]?\s*$)/u;
+/** The left side of a field. */
+const side = /^\s*([│┃║▌▏▎])(?:\s|$)/u;
+/** The sign before a prompt. */
+const sign = /^(?:[❯›>»!$#/*?]|\(.{1,20}\)\s?>)(?:\s|$)/u;
+/** An option of a menu. */
+const option = /^(?:[❯›>▸▶➤→●○◉◯☐☑]\s+)?(?:\d{1,2}[.)]|\[[ x\d]\]|\[y\])\s/iu;
+/** An option with the pointer of a menu, which a text behind the sign of a prompt is not. */
+const pointed = /^[▸▶➤→]\s/u;
+/** Keys of a menu. */
+const menuKeys =
+  /(?:\benter|\breturn|⏎|↵)\b.{0,16}\b(?:select|confirm|choose|submit answer|submit|continue|allow|save)\b|↑↓|↑\/↓|\besc(?:ape)?\b.{0,4}\b(?:back|go back|close|dismiss)\b/iu;
+
+/** The most rows with text below a field. */
+const maxFooter = 6;
+/** The most rows of a field, its frame included. */
+const maxRows = 16;
+
+const isText = (row: string | undefined): row is string =>
+  row !== undefined && row.trim() !== '' && !edge.test(row);
+
+/** Returns the field at the end of a screen; null if there is none, as below a dialog. */
+export function findComposer(screen: ShownScreen): Composer | null {
+  return framed(screen) ?? signed(screen);
+}
+
+/** A field between two edges, in a box, or with a bar at its left side. */
+function framed(screen: ShownScreen): Composer | null {
+  const { rows } = screen;
+  let footer = 0;
+  for (let bottom = rows.length - 1; bottom > 0; bottom--) {
+    const row = rows[bottom] as string;
+    if (!edge.test(row)) {
+      if (isText(row) && ++footer > maxFooter) return null;
+      continue;
+    }
+    const top = topOf(rows, bottom);
+    if (top === null) continue;
+    const inner = rows.slice(top, bottom).map(inside);
+    const hasCursor = holdsCursor(screen, top, bottom);
+    if (inner.length === 0) continue;
+    // A dialog with a field in it.
+    if (inner.some((each) => edge.test(each))) return null;
+    if (isMenu([...inner, ...rows.slice(bottom + 1)])) return null;
+    const first = inner.find((each) => each !== '') ?? '';
+    if (!hasCursor && !sign.test(first)) continue;
+    return { top, bottom: bottom + 1, text: textOf(inner), hasCursor };
+  }
+  return null;
+}
+
+/**
+ * Returns whether the cursor is in a field. Some libraries leave it hidden at the beginning of the row below all
+ * text, wherever one types.
+ */
+function holdsCursor({ rows, cursor }: ShownScreen, top: number, bottom: number): boolean {
+  if (cursor.row >= top && cursor.row < bottom) return true;
+  const last = rows.findLastIndex((row) => row.trim() !== '');
+  return !cursor.visible && cursor.col === 0 && cursor.row > last;
+}
+
+/** Returns the first row inside a frame whose bottom is known; null if it has no top. */
+function topOf(rows: readonly string[], bottom: number): number | null {
+  const isBarred = side.test(rows[bottom - 1] ?? '');
+  for (let top = bottom - 1; top >= Math.max(0, bottom - maxRows); top--) {
+    const row = rows[top] as string;
+    if (edge.test(row)) return top + 1;
+    if (isBarred && !side.test(row)) return top + 1;
+  }
+  return null;
+}
+
+/** A field without a frame: a sign at the beginning of a row, and the cursor behind it. */
+function signed({ rows, cursor }: ShownScreen): Composer | null {
+  if (!cursor.visible) return null;
+  let top = cursor.row;
+  while (top > 0 && top > cursor.row - maxRows && /^\s{2,}\S/u.test(rows[top] ?? '')) top--;
+  const first = rows[top] ?? '';
+  if (!/^[❯›>»](?:\s|$)/u.test(first) || (top === cursor.row && cursor.col < 2)) return null;
+  const below = rows.slice(cursor.row + 1);
+  const next = below.findIndex((row) => row.trim() === '' || edge.test(row));
+  const bottom = next < 0 ? rows.length : cursor.row + 1 + next;
+  const footer = rows.slice(bottom).filter(isText);
+  const inner = rows.slice(top, bottom).map((row) => row.trim());
+  if (footer.length > maxFooter || isMenu([...inner, ...footer])) return null;
+  return { top, bottom, text: textOf(inner), hasCursor: true };
+}
+
+/** Returns whether rows are those of a dialog: options, or the keys that choose one. */
+function isMenu(rows: readonly string[]): boolean {
+  const texts = rows.map((row) => inside(row));
+  const options = texts.filter((text) => option.test(text)).length;
+  return options > 1 || texts.some((text) => pointed.test(text) || menuKeys.test(text));
+}
+
+/** Returns the text of a row without the frame around it. */
+const inside = (row: string): string =>
+  row.replace(/^[\s│┃║▌▏▎]+/u, '').replace(/[\s│┃║▐▕]+$/u, '');
+
+const textOf = (inner: readonly string[]): string =>
+  inner
+    .map((row, at) => (at === 0 ? row.replace(sign, '') : row).trim())
+    .join('\n')
+    .trim();

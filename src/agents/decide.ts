@@ -1,0 +1,82 @@
+import type { AgentEvidence, AgentState } from '#model';
+import type { ShownScreen } from '#watch';
+import type { AgentKind } from './agent-kind.ts';
+import { backgroundOf, claimsOf, type Signs } from './claims.ts';
+import { sceneOf } from './scene.ts';
+
+/** A composer proves nothing while the rows around it move, and for this long after, in ms. */
+const settledMs = 1_500;
+/** The same if other evidence, such as the title, says the same. */
+const supportedMs = 300;
+
+export interface Decision {
+  readonly state: AgentState;
+  /** What decided; for `unknown` what contradicts itself. */
+  readonly evidence: readonly AgentEvidence[];
+}
+
+/**
+ * Returns the state for which the evidence is. A question decides, except beside a composer. Then comes work, except
+ * against other evidence than the composer, which many agents show while they work. An agent is idle only by evidence
+ * of its own.
+ *
+ * @param stillMs as {@link Signs.stillMs}
+ */
+export function decide(claims: readonly AgentEvidence[], stillMs: number | null): Decision {
+  const of = (state: AgentEvidence['state']) => claims.filter((claim) => claim.state === state);
+  const strong = (state: AgentEvidence['state']) =>
+    of(state).filter(({ strength }) => strength === 'strong');
+  const isComposer = ({ rule }: AgentEvidence) => rule === 'composer';
+  const isReport = ({ rule }: AgentEvidence) => rule === 'reported';
+  const asks = strong('asks');
+  if (asks.length > 0) {
+    const field = strong('idle').filter(isComposer);
+    return field.length > 0 ? unknown(asks, field) : { state: 'asks', evidence: asks };
+  }
+  const busy = strong('busy');
+  if (busy.length > 0) {
+    // A title may come later than what the agent says itself.
+    const against = busy.some(isReport) ? [] : of('idle').filter((claim) => !isComposer(claim));
+    return against.length > 0 ? unknown(busy, against) : { state: 'busy', evidence: busy };
+  }
+  const idle = strong('idle');
+  const against = of('busy');
+  if (idle.length === 0) return unknown(claims);
+  if (against.length > 0) return unknown(idle, against);
+  const isSupported = of('idle').some((claim) => !isComposer(claim));
+  const moves = stillMs !== null && stillMs < (isSupported ? supportedMs : settledMs);
+  return moves ? unknown(idle) : { state: 'idle', evidence: [...idle, ...supporting(of('idle'))] };
+}
+
+const supporting = (claims: readonly AgentEvidence[]): AgentEvidence[] =>
+  claims.filter(({ strength }) => strength === 'supports');
+
+const unknown = (...evidence: readonly (readonly AgentEvidence[])[]): Decision => ({
+  state: 'unknown',
+  evidence: evidence.flat(),
+});
+
+/** What a saved screen tells of an agent. */
+export interface ShownState extends Decision {
+  /** All evidence, also what did not decide. */
+  readonly claims: readonly AgentEvidence[];
+  readonly background: number;
+}
+
+/**
+ * Returns the state of an agent by a screen alone, as one that is saved: without time, and without what the agent said
+ * itself.
+ *
+ * @param kind null: the rules that all kinds share
+ */
+export function agentStateOn(
+  screen: ShownScreen,
+  titles: Pick<Signs, 'title' | 'earlierTitles'>,
+  kind: AgentKind | null,
+): ShownState {
+  const scene = sceneOf(screen);
+  const signs: Signs = { ...titles, stillMs: null, statuses: [], lastEnterAt: 0 };
+  const claims = claimsOf(scene, signs, kind);
+  const background = backgroundOf(scene, signs, kind?.background ?? []);
+  return { ...decide(claims, null), claims, background };
+}

@@ -1,0 +1,1 @@
+export { readAgentKinds } from './read-agent-kinds.ts';

@@ -1,0 +1,164 @@
+import { type AgentKind, AgentTracker, agentOf, type KnownTitle } from '#agents';
+import type { Clock, Disposable } from '#base';
+import type { AgentInfo, SessionEvent } from '#model';
+import { type ProcessEntry, processArguments, type Session } from '#session';
+import type { Registered, Registry } from '../registry.ts';
+
+/** After a program begins to read keys itself, it is looked at after these times, in ms: wrappers load. */
+const looksMs = [200, 1_000, 3_000, 10_000];
+/** The most processes of the foreground group whose arguments are read. */
+const maxProcesses = 12;
+const maxTitles = 8;
+
+export interface AgentSources {
+  readonly clock: Clock;
+  /** Returns the kinds of agents that are known. */
+  kinds(): Promise<readonly AgentKind[]>;
+  listProcesses(): Promise<readonly ProcessEntry[]>;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** The coding agents of all sessions. */
+export class SessionAgents {
+  readonly #agents = new WeakMap<Session, SessionAgent>();
+
+  /** @param onChange called with the id of a session whose agent began, changed or ended */
+  constructor(registry: Registry, sources: AgentSources, onChange: (id: string) => void) {
+    registry.onChange(({ type, session }) => {
+      if (type === 'removed' || 'live' in session) return;
+      this.#agents.set(session, new SessionAgent(session, sources, () => onChange(session.id)));
+    });
+  }
+
+  /** Returns the agent in the foreground of a session; null if there is none. */
+  of(session: Registered): AgentInfo | null {
+    return 'live' in session ? null : (this.#agents.get(session)?.info ?? null);
+  }
+}
+
+/**
+ * The coding agent in the foreground of a session, if there is one. It is looked for when a program that is no shell
+ * at its prompt reads keys itself, and followed until it leaves the foreground.
+ */
+class SessionAgent {
+  readonly #session: Session;
+  readonly #sources: AgentSources;
+  readonly #onChange: () => void;
+  readonly #titles: KnownTitle[] = [];
+  #tracker: AgentTracker | null = null;
+  #timer: Disposable | null = null;
+  /** The program that was looked at: its command and place in the output, without a process. */
+  #turn = '';
+  #looks = 0;
+  #isLooking = false;
+
+  constructor(session: Session, sources: AgentSources, onChange: () => void) {
+    this.#session = session;
+    this.#sources = sources;
+    this.#onChange = onChange;
+    const { view } = session;
+    const { title } = view.terminal;
+    if (title !== '') this.#titles.push({ title, atMs: view.lastOutputAtMs ?? 0 });
+    // For as long as the session exists.
+    view.onEvent((event) => this.#onEvent(event));
+    session.onChange(() => this.#tracker?.onActivity());
+    this.#check();
+  }
+
+  /** Null if the program in the foreground is no agent, or is not known to be one. */
+  get info(): AgentInfo | null {
+    return this.#tracker?.info ?? null;
+  }
+
+  #onEvent(event: SessionEvent): void {
+    if (event.type === 'title') {
+      this.#titles.push({ title: event.title, atMs: event.atMs });
+      if (this.#titles.length > maxTitles) this.#titles.shift();
+    }
+    if (event.type === 'exit') {
+      this.#end();
+      return;
+    }
+    if (event.type !== 'title') this.#check();
+    this.#tracker?.onActivity();
+  }
+
+  /** Begins to look for an agent, or ends the one of a program that has ended. */
+  #check(): void {
+    const { view } = this.#session;
+    const turn = this.#turnNow();
+    if (turn !== this.#turn) {
+      this.#turn = turn;
+      this.#looks = 0;
+      if (view.commands.prompt !== null) this.#end();
+    }
+    const isDue = this.#timer === null && !this.#isLooking && this.#looks < looksMs.length;
+    // An agent that is known is looked for again when its screen is no more than that of a line editor.
+    if (!isDue || this.#mayBeAgent() === (this.#tracker !== null)) return;
+    this.#timer = this.#sources.clock.schedule(looksMs[this.#looks] as number, () => {
+      this.#timer = null;
+      this.#looks++;
+      this.#look().catch(this.#sources.onFault);
+    });
+  }
+
+  /** What differs when another program is in the foreground, as far as that is known without asking the system. */
+  #turnNow(): string {
+    const { commands } = this.#session.view;
+    return `${commands.prompt?.offset} ${commands.running?.number} ${this.#mayBeAgent()}`;
+  }
+
+  /** Whether a program reads keys itself, or asks for pastes in brackets, as all agents do. */
+  #mayBeAgent(): boolean {
+    const { exitStatus, commands, terminal } = this.#session.view;
+    if (exitStatus !== null || commands.prompt !== null) return false;
+    return terminal.keyModes.bracketedPaste || this.#session.view.keepsEnterApart();
+  }
+
+  async #look(): Promise<void> {
+    this.#isLooking = true;
+    try {
+      const turn = this.#turnNow();
+      const kind = await this.#find();
+      if (turn === this.#turnNow()) this.#note(kind);
+    } finally {
+      this.#isLooking = false;
+    }
+    this.#check();
+  }
+
+  async #find(): Promise<AgentKind | null> {
+    const kinds = await this.#sources.kinds();
+    const label = this.#session.facts.labels?.['agent'];
+    const labelled = kinds.find(({ kind }) => kind === label);
+    if (labelled !== undefined) return labelled;
+    const listed = await this.#sources.listProcesses();
+    const { evidence } = await this.#session.activity(listed);
+    const pid = evidence.foreground?.pid;
+    const group = listed.find((entry) => entry.pid === pid)?.group;
+    if (pid === undefined || group === undefined) return null;
+    const members = listed.filter((entry) => entry.group === group && entry.pid !== pid);
+    const pids = [pid, ...members.map((entry) => entry.pid)].slice(0, maxProcesses);
+    return agentOf(kinds, await processArguments(pids));
+  }
+
+  #note(kind: AgentKind | null): void {
+    if (kind === this.#tracker?.kind) return;
+    this.#end();
+    if (kind === null) return;
+    const { view, createdAtMs } = this.#session;
+    const sinceMs = view.commands.running?.startedAtMs ?? createdAtMs;
+    const titles = () => this.#titles.filter(({ atMs }) => atMs >= sinceMs);
+    this.#tracker = new AgentTracker(kind, view, this.#sources.clock, titles, this.#onChange);
+    this.#onChange();
+  }
+
+  #end(): void {
+    this.#timer?.dispose();
+    this.#timer = null;
+    if (this.#tracker === null) return;
+    this.#tracker.dispose();
+    this.#tracker = null;
+    this.#onChange();
+  }
+}
