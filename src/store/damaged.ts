@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path';
 import { damagedNoticeName } from '#config';
+import { systemReason } from '#model';
 import { journalsAside } from './journal/journal-files.ts';
 import { readSmallFile, replaceSmallFile } from './owner.ts';
 import type { SkippedFile } from './port.ts';
@@ -21,18 +22,25 @@ const noticedSuffix = '.noticed';
  *
  * @param ids of the sessions
  * @param isUsed whether a daemon may be saving a new session
+ * @param unread gets those that the system could not read
  */
 export function damagedIn(
   files: StoreFiles,
   directory: string,
   ids: readonly string[],
   isUsed: boolean,
+  unread: SkippedFile[] = [],
 ): SkippedFile[] {
-  const sessions = ids.flatMap((id) => damageOf(files, join(directory, id), isUsed) ?? []);
+  const sessions = ids.flatMap((id) => damageOf(files, join(directory, id), isUsed, unread) ?? []);
   return [...sessions, ...journalsAside(files, directory)];
 }
 
-function damageOf(files: StoreFiles, path: string, isUsed: boolean): SkippedFile | null {
+function damageOf(
+  files: StoreFiles,
+  path: string,
+  isUsed: boolean,
+  unread: SkippedFile[],
+): SkippedFile | null {
   try {
     files.checkDirectory(path);
     const names = files.names(path);
@@ -41,7 +49,10 @@ function damageOf(files: StoreFiles, path: string, isUsed: boolean): SkippedFile
     findSession(files, path);
     return null;
   } catch (error) {
-    return isDamage(error) ? { path, reason: (error as Error).message } : null;
+    const problem = { path, reason: systemReason(error) };
+    if (isDamage(error)) return problem;
+    if ((error as NodeJS.ErrnoException).errno !== undefined) unread.push(problem);
+    return null;
   }
 }
 

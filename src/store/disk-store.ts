@@ -119,8 +119,15 @@ export function checkStore({ directory, bootId, isAlive, files }: StoreCheck): C
   }
 }
 
+export interface ClearedStore {
+  /** The paths of what was removed. */
+  readonly removed: readonly string[];
+  /** Sessions of which the system could not tell whether they are damaged. */
+  readonly unread: readonly SkippedFile[];
+}
+
 /**
- * Removes the damaged sessions of {@link checkStore}, and returns their paths. A daemon may use the directory.
+ * Removes the damaged sessions of {@link checkStore}. A daemon may use the directory.
  *
  * @param held returns the ids of the daemon's sessions, whose files it replaces
  * @throws Error of the system
@@ -128,14 +135,15 @@ export function checkStore({ directory, bootId, isAlive, files }: StoreCheck): C
 export async function clearStore(
   { directory, files = systemFiles }: Pick<StoreCheck, 'directory' | 'files'>,
   held: () => Promise<ReadonlySet<string>>,
-): Promise<readonly string[]> {
+): Promise<ClearedStore> {
   const ids = files.names(directory).filter(isId);
-  const damaged = damagedIn(files, directory, ids, false);
+  const unread: SkippedFile[] = [];
+  const damaged = damagedIn(files, directory, ids, false, unread);
   // Asked after the search: it includes a session that the daemon was saving then.
   const kept = await held();
   const paths = damaged.map(({ path }) => path).filter((path) => !kept.has(basename(path)));
   if (paths.length > 0) await removeDamaged(files, directory, paths);
-  return paths;
+  return { removed: paths, unread: unread.filter(({ path }) => !kept.has(basename(path))) };
 }
 
 /** What is found on disk. */
@@ -195,8 +203,13 @@ class DiskStore implements SessionStore {
 
   get damaged(): readonly SkippedFile[] {
     if (this.#damaged.length === 0) return [];
-    const names = new Set(this.#files.names(this.#directory));
-    return this.#damaged.filter(({ path }) => names.has(basename(path)));
+    try {
+      const names = new Set(this.#files.names(this.#directory));
+      return this.#damaged.filter(({ path }) => names.has(basename(path)));
+    } catch {
+      // What was removed since is not known.
+      return this.#damaged;
+    }
   }
 
   save(id: string, change: SavedChange, afterMs?: number): void {

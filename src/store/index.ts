@@ -1,6 +1,7 @@
 export { ArchiveFiles } from './archive/archive-files.ts';
 export {
   type CheckedStore,
+  type ClearedStore,
   checkStore,
   clearStore,
   openStore,

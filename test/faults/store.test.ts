@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { encodeUtf8 } from '#base';
 import { systemClock } from '#coordinator';
+import { ioError } from '#model';
 import type { Saved, SavedChange } from '#pty';
 import { checkStore, clearStore, openStore, type SessionStore } from '#store';
 import { failEveryCall, type Operation } from '../support/faults/every-call.ts';
@@ -114,10 +115,10 @@ const operations: readonly Operation[] = [
       await store.lost(new Set());
       const before = store.damaged.length;
       await store.close();
-      const removed = await clearStore({ directory }, async () => new Set()).catch(
-        (error: Error) => void logged.push(error.message),
+      const cleared = await clearStore({ directory }, async () => new Set()).catch(
+        (error: Error) => void logged.push(ioError(directory, 'removed', error).message),
       );
-      return [before, removed, await found()];
+      return [before, cleared, await found()];
     },
   },
   {

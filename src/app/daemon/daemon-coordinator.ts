@@ -30,6 +30,7 @@ import type { Deprival, PtyHostProcess, PtyHosts, RestartCommand } from '#pty/ho
 import {
   ArchiveFiles,
   type CheckedStore,
+  type ClearedStore,
   checkStore,
   clearStore,
   openStore,
@@ -268,12 +269,12 @@ export function checkSavedSessions(user: UserEnvironment, socket: string): Check
   return checkStore({ directory: stateDirectory(user, socket), bootId: bootId() ?? '', isAlive });
 }
 
-/** Removes the damaged sessions of a daemon, which may run, and returns their paths. See `clearStore`. */
+/** Removes the damaged sessions of a daemon, which may run. See `clearStore`. */
 export const removeDamagedSessions = (
   user: UserEnvironment,
   socket: string,
   held: () => Promise<ReadonlySet<string>>,
-): Promise<readonly string[]> => clearStore({ directory: stateDirectory(user, socket) }, held);
+): Promise<ClearedStore> => clearStore({ directory: stateDirectory(user, socket) }, held);
 
 function recordingOptions(
   options: DaemonCoordinatorOptions,

@@ -23,12 +23,20 @@ export async function removeDamaged(
   // Most calls do not need the daemon's code.
   const { removeDamagedSessions } = await import('#app/daemon');
   const held = () => heldSessions(context, socket);
-  const removed = await removeDamagedSessions(context, socket, held).catch((error: unknown) => {
+  const clearing = removeDamagedSessions(context, socket, held);
+  const { removed, unread } = await clearing.catch((error: unknown) => {
     if (isVtrError(error)) throw error;
     throw ioError(stateDirectory(context, socket), 'removed', error);
   });
   if (await wantsJson(context, flags)) printJson(context, { removed });
   else for (const path of removed) context.out(`${path}\n`);
+  const [first] = unread;
+  if (first !== undefined) {
+    throw new VtrError(
+      'IO_ERROR',
+      `${first.path} cannot be read, and may be damaged: ${first.reason}`,
+    );
+  }
   if (removed.length === 0) context.say('no saved session is damaged');
   return undefined;
 }
