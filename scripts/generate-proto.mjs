@@ -8,6 +8,8 @@ import { runNode } from './steps/run.mjs';
 import { tools } from './steps/tools.mjs';
 
 const [file = ''] = process.argv.slice(2);
+// The web page reads the service's messages as JSON.
+const jsonTypes = file === 'vtr.proto' ? ['json_types=true'] : [];
 const out = mkdtempSync(join(tmpdir(), 'vtr-proto-'));
 const template = {
   version: 'v2',
@@ -15,7 +17,7 @@ const template = {
     {
       local: [process.execPath, tools.protocGenEs],
       out,
-      opt: ['target=ts', 'import_extension=ts', 'erasable_syntax=true'],
+      opt: ['target=ts', 'import_extension=ts', 'erasable_syntax=true', ...jsonTypes],
     },
   ],
 };

@@ -8,9 +8,8 @@
  * @property {string} output relative to the root
  */
 
-/** Files of proto/. */
+/** Files of proto/ that other programs than vtr have, too. */
 const protocols = [
-  'vtr.proto',
   'grpc/health/v1/health.proto',
   'grpc/reflection/v1/reflection.proto',
   'grpc/reflection/v1alpha/reflection.proto',
@@ -35,13 +34,9 @@ export const generators = [
     script: 'scripts/generate-message-fields.mjs',
     output: 'src/wire/service/gen/message-fields.gen.ts',
   },
-  {
-    script: 'scripts/generate-message-fields.mjs',
-    args: ['--requests'],
-    output: 'src/wire/web/socket/call-fields.gen.ts',
-  },
   { script: 'scripts/generate-sequences.mjs', output: 'docs/sequences.md' },
   { script: 'scripts/generate-version.mjs', output: 'src/model/version.gen.ts' },
+  { script: 'scripts/generate-proto.mjs', args: ['vtr.proto'], output: 'src/messages/vtr.gen.ts' },
   ...protocols.map((proto) => ({
     script: 'scripts/generate-proto.mjs',
     args: [proto],

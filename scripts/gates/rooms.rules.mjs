@@ -102,8 +102,8 @@ function packageProblem(path, room, specifier) {
   if (isTest(path)) return undefined;
   const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
   const owners = { ...packageRooms, ...bundledPackages };
-  const owner = Object.hasOwn(owners, name) ? owners[name] : undefined;
-  if (owner === undefined) return `imports ${name}, which is not in the table of packages`;
-  if (owner === room?.name) return undefined;
-  return `imports ${name}; only ${owner} may`;
+  const allowed = Object.hasOwn(owners, name) ? [owners[name] ?? []].flat() : [];
+  if (allowed.length === 0) return `imports ${name}, which is not in the table of packages`;
+  if (room !== undefined && allowed.includes(room.name)) return undefined;
+  return `imports ${name}; only ${allowed.join(' and ')} may`;
 }

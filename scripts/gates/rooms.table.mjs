@@ -18,6 +18,7 @@ export const roomTable = [
   { name: 'base', floor: 0, pure: true, opens: [] },
   { name: 'libc', floor: 0, opens: [] },
   { name: 'model', floor: 1, pure: true, opens: ['base'] },
+  { name: 'messages', floor: 1, pure: true, sideDoors: ['messages/page'], opens: ['base'] },
   { name: 'keys', floor: 2, pure: true, opens: ['base', 'model'] },
   { name: 'vt', floor: 2, pure: true, sideDoors: ['vt/widths'], opens: ['base', 'model'] },
   { name: 'watch', floor: 2, pure: true, opens: ['base', 'model'] },
@@ -45,11 +46,11 @@ export const roomTable = [
   { name: 'transport', floor: 4, sideDoors: ['transport/greeting', 'transport/forward'], opens: ['base', 'model', 'trust', 'config'] },
   {
     name: 'wire/service', floor: 5, sideDoors: ['wire/service/short'],
-    opens: ['base', 'model', 'metrics', 'trust'],
+    opens: ['base', 'model', 'messages', 'metrics', 'trust'],
     opensLate: ['transport', 'transport/forward'],
   },
   { name: 'wire/mcp', floor: 5, opens: ['base', 'model'] },
-  { name: 'wire/web', floor: 5, opens: ['base', 'model'] },
+  { name: 'wire/web', floor: 5, opens: ['base', 'model', 'messages', 'messages/page'] },
   { name: 'wire/acp', floor: 5, opens: ['base', 'model', 'trust'] },
   {
     name: 'wire/tmux', floor: 5, sideDoors: ['wire/tmux/table'],
@@ -98,7 +99,7 @@ export const roomTable = [
   },
   {
     name: 'web', floor: 6, isProgram: true,
-    opens: ['base', 'model', 'vt', 'recording', 'replay', 'mirror'],
+    opens: ['base', 'model', 'messages', 'messages/page', 'vt', 'recording', 'replay', 'mirror'],
   },
   {
     name: 'app/cli', floor: 6,
@@ -124,14 +125,14 @@ export const entry = {
 };
 
 /**
- * The one room that may import a package. The keys are package.json's `dependencies` and
+ * The rooms that may import a package, mostly one. The keys are package.json's `dependencies` and
  * `peerDependencies`.
  *
- * @type {Readonly<Record<string, string>>}
+ * @type {Readonly<Record<string, string | readonly string[]>>}
  */
 export const packageRooms = {
   '@agentclientprotocol/sdk': 'wire/acp',
-  '@bufbuild/protobuf': 'wire/service',
+  '@bufbuild/protobuf': ['messages', 'wire/service'],
   '@connectrpc/connect': 'wire/service',
   '@connectrpc/connect-node': 'wire/service',
   '@lydell/node-pty': 'pty',

@@ -10,7 +10,7 @@ const styles = 'src/web/app.css';
 const fixed = ['manifest.webmanifest', 'icon.svg', 'notifications.js'];
 
 /** The rooms of which the page contains code. A change there makes it again. */
-const sources = ['base', 'model', 'keys', 'vt', 'recording', 'replay', 'mirror', 'web'];
+const sources = ['base', 'model', 'messages', 'keys', 'vt', 'recording', 'replay', 'mirror', 'web'];
 
 /**
  * Makes the web page in dist/web when a source is newer: `index.html`, and assets whose names contain a

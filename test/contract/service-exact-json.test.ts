@@ -3,7 +3,7 @@ import { createClient } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { VTR } from '../../src/wire/service/gen/vtr.gen.ts';
+import { VTR } from '#messages';
 import { unaryCall } from '../../src/wire/service/short/unary-call.ts';
 import { runs } from '../support/run/runs.ts';
 import { type ServedCoordinator, serveCoordinator } from '../support/service/served-coordinator.ts';

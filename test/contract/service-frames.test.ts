@@ -11,7 +11,7 @@ import {
   preface,
   windowBytes,
 } from '../../src/wire/service/frames/frame.ts';
-import { SubscribeRequestSchema } from '../../src/wire/service/gen/vtr.gen.ts';
+import { SubscribeRequestSchema } from '#messages';
 import { runs } from '../support/run/runs.ts';
 import { type ServedCoordinator, serveCoordinator } from '../support/service/served-coordinator.ts';
 

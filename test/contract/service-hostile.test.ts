@@ -13,7 +13,7 @@ import { connect } from '#wire/service';
 import {
   SendBytesRequestSchema,
   WaitForExitRequestSchema,
-} from '../../src/wire/service/gen/vtr.gen.ts';
+} from '#messages';
 import { SessionDriver } from '../support/command/session-driver.ts';
 import { type ServedCoordinator, serveCoordinator } from '../support/service/served-coordinator.ts';
 

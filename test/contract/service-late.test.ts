@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Coordinator } from '#model';
 import { encodeFrame, frameTypes, preface } from '../../src/wire/service/frames/frame.ts';
-import { SendTextRequestSchema, VTR } from '../../src/wire/service/gen/vtr.gen.ts';
+import { SendTextRequestSchema, VTR } from '#messages';
 import { httpRequest } from '../../src/wire/service/short/http-request.ts';
 import {
   clockName,

@@ -5,7 +5,7 @@ import { Code } from '@connectrpc/connect';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '#wire/service';
 import { encodeFrame, frameTypes, preface } from '../../src/wire/service/frames/frame.ts';
-import { PublishRequestSchema, WaitRequestSchema } from '../../src/wire/service/gen/vtr.gen.ts';
+import { PublishRequestSchema, WaitRequestSchema } from '#messages';
 import { SessionDriver } from '../support/command/session-driver.ts';
 import { halfBodies, halfHeads } from '../support/service/half-requests.ts';
 import {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Coordinator } from '#model';
 import { connect } from '#wire/service';
 import { JsonCoordinator } from '#wire/service/short';
-import { VTR } from '../../src/wire/service/gen/vtr.gen.ts';
+import { VTR } from '#messages';
 import { SessionDriver } from '../support/command/session-driver.ts';
 import { parseOpenMetrics, sampleOf } from '../support/metrics/open-metrics.ts';
 import { requested, scraped } from '../support/metrics/scrape.ts';

@@ -2,7 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { type Client, Code, createClient } from '@connectrpc/connect';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connect } from '#wire/service';
-import { type PublishRequestSchema, VTR } from '../../src/wire/service/gen/vtr.gen.ts';
+import { type PublishRequestSchema, VTR } from '#messages';
 import { type ServedCoordinator, serveCoordinator } from '../support/service/served-coordinator.ts';
 import { wireTransport } from '../support/service/wire-client.ts';
 

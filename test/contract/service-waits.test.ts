@@ -1,6 +1,6 @@
 import { type Client, Code, createClient } from '@connectrpc/connect';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { VTR, WaitOutcome } from '../../src/wire/service/gen/vtr.gen.ts';
+import { VTR, WaitOutcome } from '#messages';
 import { type ServedCoordinator, serveCoordinator } from '../support/service/served-coordinator.ts';
 import { wireTransport } from '../support/service/wire-client.ts';
 

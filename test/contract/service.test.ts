@@ -10,7 +10,7 @@ import { connect, type DaemonControls, type DaemonDescription } from '#wire/serv
 import { Health } from '../../src/wire/service/gen/grpc/health/v1/health.gen.ts';
 import { ServerReflection } from '../../src/wire/service/gen/grpc/reflection/v1/reflection.gen.ts';
 import { ServerReflection as ServerReflectionAlpha } from '../../src/wire/service/gen/grpc/reflection/v1alpha/reflection.gen.ts';
-import { ErrorDetailSchema, PersistState, VTR } from '../../src/wire/service/gen/vtr.gen.ts';
+import { ErrorDetailSchema, PersistState, VTR } from '#messages';
 import { closed, rawClient, httpRequest as requestText } from '../support/service/raw-client.ts';
 import { type ServedCoordinator, serveCoordinator } from '../support/service/served-coordinator.ts';
 import { wireTransport } from '../support/service/wire-client.ts';

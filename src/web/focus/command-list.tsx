@@ -1,28 +1,12 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { durationText } from '#base';
+import type { CommandJson } from '#messages';
 import type { SessionInfo } from '#model';
 import { errorText } from '../link/link-error.ts';
 import { durationMs } from '../link/values.ts';
 import type { App } from '../page/app.ts';
 import type { SessionPane } from './session-pane.ts';
-
-interface CommandJson {
-  readonly number: number;
-  readonly line?: string;
-  readonly state?: string;
-  readonly exitCode?: number;
-  readonly duration?: string;
-  /** Where its output begins. */
-  readonly from?: { readonly line?: string };
-  /** Any output can contain the marks that report it. */
-  readonly unverified?: boolean;
-}
-
-interface CommandsJson {
-  readonly commands?: readonly CommandJson[];
-  readonly integrationReason?: string;
-}
 
 /** The most commands that are listed. */
 const listed = 200;
@@ -44,7 +28,7 @@ export function CommandList({
   useEffect(() => {
     const load = () =>
       app.link
-        .call<CommandsJson>('ListCommands', { name, sessionId, last: listed })
+        .call('ListCommands', { name, sessionId, last: listed })
         .then(({ commands: all = [], integrationReason = '' }) => {
           commands.value = all.toReversed();
           why.value = integrationReason;

@@ -109,7 +109,7 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
 /** What can be done with a session whose program has ended. */
 function EndedButtons({ app, info }: { readonly app: App; readonly info: SessionInfo }) {
   const reference = { name: info.name, sessionId: info.id };
-  const call = (method: string) => {
+  const call = (method: 'Revive' | 'Remove') => {
     app.link.call(method, reference).catch((error: Error) => say(error.message));
   };
   return (

@@ -12,7 +12,7 @@ interface Made {
 
 interface Stream {
   readonly method: string;
-  readonly listener: StreamListener;
+  readonly listener: StreamListener<object>;
 }
 
 /** A connection whose other side is the test. */
@@ -28,15 +28,15 @@ class TestCalls implements Calls {
     return () => this.#ups.delete(listener);
   }
 
-  call<Result>(method: string, body: object): Promise<Result> {
+  call(method: string, body: unknown): Promise<never> {
     return new Promise((resolve, reject) => {
       const answer = (error?: LinkError) =>
-        error === undefined ? resolve({} as Result) : reject(error);
+        error === undefined ? resolve({} as never) : reject(error);
       this.made.push({ method, body: body as Record<string, unknown>, answer });
     });
   }
 
-  open(method: string, _body: object, listener: StreamListener) {
+  open(method: string, _body: unknown, listener: StreamListener<never>) {
     this.streams.push({ method, listener });
     return { close: () => {} };
   }

@@ -1,14 +1,14 @@
 import { signal } from '@preact/signals';
 import { encodeUtf8 } from '#base';
+import type { AnswerJson, MouseEventJson, RequestJson } from '#messages';
 import { Mirror, type MirrorEvent, type MirrorListener } from '#mirror';
 import { type Cell, exitClause, type KeyPress, maxSide, type Size } from '#model';
 import { Terminal } from '#vt';
 import { keyMessage } from '../input/key-events.ts';
-import type { MouseMessage } from '../input/mouse-events.ts';
 import type { StreamMessage } from '../link/frame.ts';
 import type { Calls, Stream } from '../link/link.ts';
 import { errorText, isSilent, LinkError } from '../link/link-error.ts';
-import { type DriverJson, exitStatusOf, type SessionJson, wordOf } from '../link/values.ts';
+import { exitStatusOf, wordOf } from '../link/values.ts';
 
 /** Who drives the session, as this page sees it. */
 export interface Driving {
@@ -21,29 +21,9 @@ export interface Driving {
   readonly viewers: readonly { readonly name: string; readonly kind: string }[];
 }
 
-interface ViewJson {
-  readonly viewId?: string;
-  readonly drives?: boolean;
-  readonly state?: {
-    readonly driver?: DriverJson;
-    readonly note?: string;
-    readonly askedBy?: string;
-  };
-  readonly viewers?: readonly { readonly name: string; readonly kind?: string }[];
-}
-
-interface EventJson {
-  readonly state?: {
-    readonly cols: number;
-    readonly rows: number;
-    readonly firstLine?: string;
-    readonly offset?: string;
-  };
-  readonly output?: { readonly offset?: string };
-  readonly resize?: Size & { readonly erasedRow?: number; readonly erasedCol?: number };
-  readonly sessionExited?: Pick<SessionJson, 'exitStatus'>;
-  readonly mark?: object;
-}
+type Event = AnswerJson<'Subscribe'>;
+/** A change of the viewing. */
+type ViewChange = Omit<RequestJson<'UpdateView'>, 'viewId'>;
 
 export interface LiveListener extends MirrorListener {
   /** The terminal has a new state. Resolves when it was painted. */
@@ -77,11 +57,13 @@ const inputLimitMs = 5_000;
 /** Inputs that are not answered: fewer than the calls after which the server stops to read. */
 const maxInputs = 32;
 
-interface Input {
-  readonly method: string;
-  readonly body: object;
-  readonly atMs: number;
-}
+/** What is typed, without the session and the viewing. */
+type Typed =
+  | { readonly method: 'SendKey'; readonly body: RequestJson<'SendKey'> }
+  | { readonly method: 'SendText'; readonly body: RequestJson<'SendText'> }
+  | { readonly method: 'SendMouse'; readonly body: RequestJson<'SendMouse'> };
+
+type Input = Typed & { readonly atMs: number };
 
 /** The difference is absolute because the clock may have been set back. */
 const isLate = ({ atMs }: Input): boolean => Math.abs(Date.now() - atMs) > inputLimitMs;
@@ -101,7 +83,7 @@ export class LiveSession {
   #view: Stream | null = null;
   #viewId: string | null = null;
   /** Updates of the viewing that wait for its id, the last of each kind. */
-  readonly #updates = new Map<string, object>();
+  readonly #updates = new Map<string, ViewChange>();
   #isViewing = false;
   /** What was typed while nobody drove, until this page does. */
   #held: Input[] = [];
@@ -132,19 +114,20 @@ export class LiveSession {
 
   /** Sends a key. The first one of a page drives where nobody does. */
   key(press: KeyPress): void {
-    this.#send('SendKey', { keys: [{ press: keyMessage(press) }] });
+    this.#send({ method: 'SendKey', body: { keys: [{ press: keyMessage(press) }] } });
   }
 
   text(text: string): void {
-    this.#send('SendText', { text, paste: 'PASTE_MODE_NEVER' });
+    this.#send({ method: 'SendText', body: { text, paste: 'PASTE_MODE_NEVER' } });
   }
 
   paste(text: string): void {
-    this.#send('SendText', { text, paste: 'PASTE_MODE_SUPPORTED' });
+    this.#send({ method: 'SendText', body: { text, paste: 'PASTE_MODE_SUPPORTED' } });
   }
 
-  mouse(event: MouseMessage): void {
-    if (this.driving.value.drives) this.#send('SendMouse', { events: [event] });
+  mouse(event: MouseEventJson): void {
+    if (!this.driving.value.drives) return;
+    this.#send({ method: 'SendMouse', body: { events: [event] } });
   }
 
   focus(focused: boolean): void {
@@ -179,12 +162,9 @@ export class LiveSession {
   async readLines(from: number, to: number): Promise<Cell[][]> {
     const { link, sessionId } = this.#options;
     // A person sees what is there.
-    const how = { format: 'RENDER_FORMAT_ANSI', redact: false };
-    const body = { sessionId, from, to, ...how };
-    const { lines = [] } = await link.call<{ lines?: readonly { text?: string }[] }>(
-      'ReadLines',
-      body,
-    );
+    const how = { format: 'RENDER_FORMAT_ANSI', redact: false } as const;
+    const range = { from: String(from), to: String(to) };
+    const { lines = [] } = await link.call('ReadLines', { sessionId, ...range, ...how });
     const scratch = new Terminal({
       size: { cols: maxSide, rows: 1 },
       scrollback: { maxLines: lines.length + 1, maxBytes: Number.MAX_SAFE_INTEGER },
@@ -207,13 +187,13 @@ export class LiveSession {
         else if (reason !== null) listener.ended(reason.message);
       },
     });
-    const view = { sessionId, ...this.#options.size(), as: 'VIEW_AS_WATCH' };
+    const view = { sessionId, ...this.#options.size(), as: 'VIEW_AS_WATCH' } as const;
     const known = this.#viewId === null ? {} : { viewId: this.#viewId };
     this.#view = link.open(
       'View',
       { ...view, ...known },
       {
-        message: ({ body }) => this.#viewed(body as ViewJson),
+        message: ({ body }) => this.#viewed(body),
         ended: () => {},
       },
     );
@@ -226,7 +206,7 @@ export class LiveSession {
     this.#joining = setTimeout(() => this.#join(), joinMs);
   }
 
-  #viewed({ viewId, drives = false, state = {}, viewers = [] }: ViewJson): void {
+  #viewed({ viewId, drives = false, state = {}, viewers = [] }: AnswerJson<'View'>): void {
     if (viewId) this.#viewId = viewId;
     if (this.#viewId !== null) {
       for (const change of this.#updates.values()) this.#update(change);
@@ -236,10 +216,12 @@ export class LiveSession {
     this.driving.value = {
       drives,
       driver: driver
-        ? { isPerson: driver.kind === 'DRIVER_KIND_PERSON', name: driver.name ?? '' }
+        ? { isPerson: driver.kind !== 'DRIVER_KIND_AGENT', name: driver.name ?? '' }
         : null,
       ...{ note, askedBy },
-      viewers: viewers.map(({ name, kind }) => ({ name, kind: wordOf('VIEWER_KIND_', kind) })),
+      viewers: viewers.map(({ name = '', kind }) => ({
+        ...{ name, kind: wordOf('VIEWER_KIND_', kind) ?? 'attach' },
+      })),
     };
     if (!this.#isViewing) {
       this.#isViewing = true;
@@ -248,13 +230,13 @@ export class LiveSession {
     this.#sendHeld();
   }
 
-  #send(method: string, body: object): void {
+  #send(typed: Typed): void {
     const { link, listener } = this.#options;
     if (link.state.value !== 'up') {
       listener.notice('Not sent: the connection is lost');
       return;
     }
-    this.#held.push({ method, body, atMs: Date.now() });
+    this.#held.push({ ...typed, atMs: Date.now() });
     this.#sendHeld();
   }
 
@@ -342,7 +324,7 @@ export class LiveSession {
     for (const [id, input] of inputs) this.#call(id, input);
   }
 
-  #update(change: object): void {
+  #update(change: ViewChange): void {
     const { link, listener } = this.#options;
     if (this.#viewId === null) {
       this.#updates.set(Object.keys(change).join(), change);
@@ -352,10 +334,10 @@ export class LiveSession {
     link.call('UpdateView', body).catch((error) => listener.notice(errorText(error)));
   }
 
-  async #apply({ body, bytes }: StreamMessage): Promise<void> {
+  async #apply({ body, bytes }: StreamMessage<Event>): Promise<void> {
     const { listener } = this.#options;
-    const { sessionExited, mark } = body as EventJson;
-    const event = mirrorEvent(body as EventJson, bytes ?? new Uint8Array());
+    const { sessionExited, mark } = body;
+    const event = mirrorEvent(body, bytes ?? new Uint8Array());
     if (event !== null) {
       this.#mirror.apply(event);
       await listener.changed();
@@ -367,16 +349,16 @@ export class LiveSession {
   }
 }
 
-function mirrorEvent({ state, output, resize }: EventJson, bytes: Uint8Array): MirrorEvent | null {
+function mirrorEvent({ state, output, resize }: Event, bytes: Uint8Array): MirrorEvent | null {
   if (output !== undefined) return { type: 'output', offset: Number(output.offset ?? 0), bytes };
   if (state !== undefined) {
-    const { cols, rows, firstLine = 0, offset = 0 } = state;
+    const { cols = 0, rows = 0, firstLine = 0, offset = 0 } = state;
     const size = { cols, rows };
     const at = { firstLine: Number(firstLine), offset: Number(offset) };
     return { type: 'snapshot', size, dump: bytes, ...at };
   }
   if (resize === undefined) return null;
-  const { cols, rows, erasedRow: row, erasedCol: col } = resize;
+  const { cols = 0, rows = 0, erasedRow: row, erasedCol: col } = resize;
   const event = { type: 'resize', size: { cols, rows } } as const;
   return row === undefined || col === undefined ? event : { ...event, erasedFrom: { row, col } };
 }

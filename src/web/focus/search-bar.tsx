@@ -44,10 +44,7 @@ export function SearchBar({
   const search = async (pattern: string): Promise<Omit<Found, 'at'>> => {
     const { name, id: sessionId } = info;
     const body = { name, sessionId, pattern, maxMatches };
-    const answer = await app.link.call<{
-      matches?: readonly { lineId?: string }[];
-      truncated?: boolean;
-    }>('Grep', body);
+    const answer = await app.link.call('Grep', body);
     const lines = (answer.matches ?? []).map(({ lineId }) => Number(lineId ?? 0));
     return { pattern, lines: [...new Set(lines)], isCut: answer.truncated === true };
   };

@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
+import type { RequestJson } from '#messages';
 import { isStillAsked, type Question, replyText, type SessionInfo } from '#model';
 import { errorText, LinkError } from '../link/link-error.ts';
-import { type SessionJson, sessionOf } from '../link/values.ts';
+import { sessionOf } from '../link/values.ts';
 import type { App } from '../page/app.ts';
 import { say } from '../page/notices.tsx';
 
@@ -74,10 +75,7 @@ async function answer(
 ): Promise<void> {
   const reference = { name, sessionId: id };
   const isAsked = async () => {
-    const { session } = await link.call<{ session: SessionJson }>('Info', {
-      ...reference,
-      activity: true,
-    });
+    const { session = {} } = await link.call('Info', { ...reference, activity: true });
     return isStillAsked(question, sessionOf(session));
   };
   const changed = new LinkError('FAILED_PRECONDITION', 'the question has changed');
@@ -94,12 +92,14 @@ async function answer(
 }
 
 /** Views a session as its driver. @throws LinkError NOT_DRIVER if another person drives */
-function takenView(link: App['link'], body: object): Promise<{ id: string; close: () => void }> {
+function takenView(
+  link: App['link'],
+  request: RequestJson<'View'>,
+): Promise<{ id: string; close: () => void }> {
   return new Promise((resolve, reject) => {
-    const stream = link.open('View', body, {
-      message: ({ body: state }) => {
-        const { viewId: id = '', drives } = state as { viewId?: string; drives?: boolean };
-        if (drives === true) {
+    const stream = link.open('View', request, {
+      message: ({ body: { viewId: id = '', drives = false } }) => {
+        if (drives) {
           const close = () => {
             stream.close();
             void link.call('CloseView', { viewId: id }).catch(() => {});

@@ -1,5 +1,6 @@
+import type { RowFrameJson } from '#messages';
 import { applyFrame, type Cell, runsOfCells } from '#model';
-import { frameRows, type RowFrameJson } from '../link/values.ts';
+import { frameRows } from '../link/values.ts';
 import { cellColors, type ProgramColors } from '../terminal/colors.ts';
 
 const noColors: ProgramColors = {
@@ -54,7 +55,7 @@ export class TilePicture {
 
   /** The newest state counts: what was not painted yet is not painted any more. */
   frame(frame: RowFrameJson): void {
-    const { cols, rows, full = false } = frame;
+    const { cols = 0, rows = 0, full = false } = frame;
     const changed = frameRows(frame);
     const before = this.#rows;
     const isWhole = full || cols !== this.#cols || rows !== before.length;

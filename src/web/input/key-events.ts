@@ -1,3 +1,4 @@
+import type { KeyPressJson } from '#messages';
 import type { KeyPress } from '#model';
 
 /** Keys that type no character, by `KeyboardEvent.key`; the service knows these names in lower case. */
@@ -66,6 +67,6 @@ export function keyPressOf(event: KeyEvent, isMac: boolean): KeyPress | null {
 }
 
 /** Returns a key press in the message of the service. */
-export function keyMessage({ action, ...press }: KeyPress): object {
+export function keyMessage({ action, ...press }: KeyPress): KeyPressJson {
   return action === 'repeat' ? { ...press, action: 'KEY_ACTION_REPEAT' } : press;
 }

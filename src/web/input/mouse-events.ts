@@ -1,8 +1,6 @@
+import type { MouseButtonJson, MouseEventJson } from '#messages';
 import type { MouseTracking } from '#model';
 import type { CellBox } from '../terminal/font.ts';
-
-/** An event in the message of the service. */
-export type MouseMessage = Readonly<Record<string, unknown>>;
 
 export interface MouseOptions {
   /** The element in which the wheel and a finger scroll. */
@@ -16,12 +14,12 @@ export interface MouseOptions {
   readonly wheel: () => 'mouse' | 'keys' | null;
   readonly key: (key: 'up' | 'down') => void;
   readonly cell: () => CellBox;
-  readonly send: (event: MouseMessage) => void;
+  readonly send: (event: MouseEventJson) => void;
   /** Ends it. */
   readonly signal: AbortSignal;
 }
 
-const buttons = ['MOUSE_BUTTON_LEFT', 'MOUSE_BUTTON_MIDDLE', 'MOUSE_BUTTON_RIGHT'];
+const buttons = ['MOUSE_BUTTON_LEFT', 'MOUSE_BUTTON_MIDDLE', 'MOUSE_BUTTON_RIGHT'] as const;
 /** The way of a wheel that is one event, in CSS pixels. */
 const wheelStep = 40;
 
@@ -31,7 +29,7 @@ const wheelStep = 40;
  */
 export function followMouse(screen: HTMLElement, options: MouseOptions): void {
   const { around, tracking, cell, send, signal } = options;
-  let held: string | null = null;
+  let held: MouseButtonJson | null = null;
   let last = '';
   let turned = 0;
   const placeOf = ({ clientX, clientY }: Pick<MouseEvent, 'clientX' | 'clientY'>) => {

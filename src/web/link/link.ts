@@ -1,23 +1,24 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
+import type { AnswerJson, RequestJson, StreamName, UnaryName } from '#messages';
 import {
   decodeCount,
   decodeFrame,
-  decodeMessage,
   encodeCount,
   type Frame,
+  type FrameKind,
   frameKinds,
-  joined,
-  parse,
-  type StreamMessage,
-} from './frame.ts';
+  joinBytes,
+} from '#messages/page';
+import { decodeMessage, parse, type StreamMessage } from './frame.ts';
 import { LinkError, lost, silent } from './link-error.ts';
 
 /** `refused`: the cookie is missing or no longer valid. `ended`: the share has ended. */
 export type LinkState = 'connecting' | 'up' | 'lost' | 'refused' | 'ended';
 
-export interface StreamListener {
+/** @template Body a message of the stream */
+export interface StreamListener<Body> {
   /** @returns when the message has been shown; the server sends on as far as it has */
-  message(message: StreamMessage): void | Promise<void>;
+  message(message: StreamMessage<Body>): void | Promise<void>;
   /** The stream has ended, for a reason if there is one: UNAVAILABLE if the connection is lost. */
   ended(reason: LinkError | null): void;
 }
@@ -28,9 +29,13 @@ export interface Calls {
   /** Calls `listener` now if the connection is up, and each time that it is up again. */
   onUp(listener: () => void): () => void;
   /** Calls a unary method of the service. @throws LinkError */
-  call<Result>(method: string, body: object): Promise<Result>;
+  call<Name extends UnaryName>(method: Name, body: RequestJson<Name>): Promise<AnswerJson<Name>>;
   /** Opens a stream. It ends at once while the connection is not up. */
-  open(method: string, body: object, listener: StreamListener): Stream;
+  open<Name extends StreamName>(
+    method: Name,
+    body: RequestJson<Name>,
+    listener: StreamListener<AnswerJson<Name>>,
+  ): Stream;
 }
 
 /** A stream that the page has opened. */
@@ -39,7 +44,7 @@ export interface Stream {
 }
 
 interface OpenStream {
-  readonly listener: StreamListener;
+  readonly listener: StreamListener<never>;
   /** Parts of a payload that is not complete. */
   parts: Uint8Array[];
 }
@@ -122,11 +127,15 @@ export class Link implements Calls {
     return () => this.#ups.delete(listener);
   }
 
-  call<Result>(method: string, body: object): Promise<Result> {
+  call<Name extends UnaryName>(method: Name, body: RequestJson<Name>): Promise<AnswerJson<Name>> {
     return this.#call({ method, body });
   }
 
-  open(method: string, body: object, listener: StreamListener): Stream {
+  open<Name extends StreamName>(
+    method: Name,
+    body: RequestJson<Name>,
+    listener: StreamListener<AnswerJson<Name>>,
+  ): Stream {
     return this.#open({ method, body }, listener);
   }
 
@@ -140,7 +149,7 @@ export class Link implements Calls {
     }) as Promise<Result>;
   }
 
-  #open(request: object, listener: StreamListener): Stream {
+  #open(request: object, listener: StreamListener<never>): Stream {
     if (this.state.value !== 'up') {
       queueMicrotask(() => listener.ended(lost()));
       return { close: () => {} };
@@ -243,7 +252,7 @@ export class Link implements Calls {
       socket.close();
       void this.#closed(0, reason());
     }, withinMs);
-    this.call('Ping', {}).catch(() => {});
+    this.#call({ method: 'Ping', body: {} }).catch(() => {});
   }
 
   /** Looks after a time whether calls are answered. */
@@ -279,7 +288,7 @@ export class Link implements Calls {
   #received(frame: Frame): void {
     const { kind, channel, payload } = frame;
     if (kind === frameKinds.ping) {
-      this.#sendCount(frameKinds.pong, 0, decodeCount(frame));
+      this.#sendCount(frameKinds.echo, 0, decodeCount(frame));
       return;
     }
     const stream = this.#streams.get(channel);
@@ -295,8 +304,8 @@ export class Link implements Calls {
       return;
     }
     stream.parts = [];
-    const whole = parts.length === 0 ? payload : joined([...parts, payload]);
-    const shown = listener.message(decodeMessage({ kind, channel, payload: whole }));
+    const whole = parts.length === 0 ? payload : joinBytes([...parts, payload]);
+    const shown = listener.message(decodeMessage({ kind, payload: whole }));
     const credit = () => this.#sendCount(frameKinds.credit, channel, whole.length);
     if (shown === undefined) credit();
     else void shown.finally(credit);
@@ -306,7 +315,7 @@ export class Link implements Calls {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 
-  #sendCount(kind: number, channel: number, count: number): void {
+  #sendCount(kind: FrameKind, channel: number, count: number): void {
     if (this.#socket?.readyState !== WebSocket.OPEN) return;
     this.#socket.send(encodeCount(kind, channel, count));
   }

@@ -1,71 +1,33 @@
 import type {
-  ActivityState,
-  AttentionKind,
-  Color,
-  ExitStatus,
-  FrameRow,
-  Run,
-  SessionInfo,
-  Style,
-  UnderlineStyle,
-} from '#model';
+  ActivityEvidenceJson,
+  AttentionJson,
+  CellColorJson,
+  DriverJson,
+  ExitStatusJson,
+  RowFrameJson,
+  SessionActivityJson,
+  SessionJson,
+} from '#messages';
+import type { Color, ExitStatus, FrameRow, Run, SessionInfo, Style } from '#model';
 import { flagsOf, plainStyle } from '#model';
 
-// The messages of proto/vtr.proto in proto3 JSON, as far as the page uses them. Fields with their
-// default values are absent.
+// Conversions of messages in JSON, as far as the page uses them. They agree with those of the other clients.
 
-export interface SessionJson {
-  readonly name: string;
-  readonly id: string;
-  readonly status: string;
-  readonly cols: number;
-  readonly rows: number;
-  readonly program?: string;
-  readonly args?: readonly string[];
-  readonly workingDir?: string;
-  readonly pid?: number;
-  readonly title?: string;
-  readonly fedBy?: string;
-  readonly revision?: string;
-  readonly createdAt?: string;
-  readonly exitedAt?: string;
-  readonly exitStatus?: { readonly code?: number; readonly signal?: string };
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly activity?: {
-    readonly activity?: {
-      readonly state?: string;
-      readonly since?: string;
-      readonly evidence?: {
-        readonly foreground?: { readonly pid: number; readonly name: string };
-        readonly leaderInForeground?: boolean;
-        readonly canonical?: boolean;
-      };
-    };
-    readonly command?: string;
-    readonly directory?: string;
-  };
-  readonly attention?: {
-    readonly kind?: string;
-    readonly since?: string;
-    readonly evidence?: string;
-  };
-  readonly driver?: DriverJson;
-  readonly driverEpoch?: number;
-  readonly viewers?: readonly { readonly name: string; readonly kind?: string }[];
-  readonly recording?: { readonly state?: string };
+/** The word of a value of an enum: that of `ATTENTION_KIND_INPUT` is `input`. */
+type WordOf<Prefix extends string, Value> = Value extends `${Prefix}UNSPECIFIED`
+  ? never
+  : Value extends `${Prefix}${infer Word}`
+    ? Lowercase<Word>
+    : never;
+
+/** Undefined for UNSPECIFIED, and for values of a later version, which are numbers. */
+export function wordOf<Prefix extends string, Value extends `${Prefix}${string}`>(
+  prefix: Prefix,
+  value: Value | undefined,
+): WordOf<Prefix, Value> | undefined {
+  const [, word] = String(value).split(prefix);
+  return word === undefined ? undefined : (word.toLowerCase() as WordOf<Prefix, Value>);
 }
-
-export interface DriverJson {
-  readonly kind?: string;
-  readonly name?: string;
-  readonly since?: string;
-  readonly epoch?: number;
-  readonly until?: string;
-}
-
-/** Returns the word of an enum value: `ATTENTION_KIND_INPUT` is `input`. */
-export const wordOf = (prefix: string, value = ''): string =>
-  value.startsWith(prefix) ? value.slice(prefix.length).toLowerCase() : '';
 
 const msOf = (time: string | undefined): number => (time === undefined ? 0 : Date.parse(time));
 
@@ -73,99 +35,63 @@ const msOf = (time: string | undefined): number => (time === undefined ? 0 : Dat
 export const durationMs = (duration = '0s'): number => Number.parseFloat(duration) * 1000;
 
 export function sessionOf(json: SessionJson): SessionInfo {
-  const { name, id, cols, rows, program = '', args = [], workingDir: cwd = '', pid = 0 } = json;
-  const { title = '', fedBy, labels, driver, driverEpoch, exitStatus, activity, attention } = json;
+  const { name = '', id = '', cols = 0, rows = 0, program = '', args = [], pid = 0 } = json;
+  const { workingDir: cwd = '', title = '', fedBy, labels, driver, driverEpoch } = json;
+  const { exitStatus, activity, attention } = json;
   return {
     ...{ name, id, program, args, cwd, pid, title, size: { cols, rows } },
-    state: json.status === 'SESSION_STATUS_EXITED' ? 'exited' : 'running',
+    state: wordOf('SESSION_STATUS_', json.status) ?? 'exited',
     revision: Number(json.revision ?? 0),
     createdAtMs: msOf(json.createdAt),
     exitedAtMs: json.exitedAt === undefined ? null : msOf(json.exitedAt),
     exitStatus: exitStatus === undefined ? null : exitStatusOf(exitStatus),
     ...(fedBy === undefined ? {} : { fedBy }),
     ...(labels === undefined ? {} : { labels }),
-    ...(activity && { activity: activityOf(activity) }),
+    ...(activity?.activity && { activity: activityOf(activity) }),
     ...(attention && { attention: attentionOf(attention) }),
     ...(driver && { driver: driverOf(driver) }),
     ...(driverEpoch === undefined ? {} : { driverEpoch }),
   };
 }
 
-export const exitStatusOf = ({
-  code,
-  signal,
-}: NonNullable<SessionJson['exitStatus']>): ExitStatus => ({
+export const exitStatusOf = ({ code, signal }: ExitStatusJson): ExitStatus => ({
   code: code ?? null,
   signal: signal ?? null,
 });
 
-function activityOf({
-  activity = {},
-  command = undefined,
-  directory = undefined,
-}: NonNullable<SessionJson['activity']>): NonNullable<SessionInfo['activity']> {
-  const { state, since, evidence = {} } = activity;
+function activityOf({ command, directory, activity }: SessionActivityJson) {
+  const { state, since, revision = '0', evidence = {}, waitingRuns } = activity ?? {};
   return {
-    state: (wordOf('ACTIVITY_STATE_', state) || 'running') as ActivityState,
+    state: wordOf('ACTIVITY_STATE_', state) ?? ('running' as const),
     sinceMs: msOf(since),
-    revision: 0,
-    command: command ?? null,
-    directory: directory ?? null,
-    evidence: {
-      ...{ shellMark: null, promptPattern: false, alternateScreen: false, echo: null },
-      ...{ readingTerminal: null, alsoWaits: null, unfinishedLine: false },
-      foreground: evidence.foreground ?? null,
-      leaderInForeground: evidence.leaderInForeground ?? null,
-      canonical: evidence.canonical ?? null,
-    },
+    revision: Number(revision),
+    ...{ command: command ?? null, directory: directory ?? null, evidence: evidenceOf(evidence) },
+    ...(waitingRuns && { waitingRuns }),
   };
 }
 
-const attentionOf = ({ kind, since, evidence = '' }: NonNullable<SessionJson['attention']>) => ({
-  kind: (wordOf('ATTENTION_KIND_', kind) || 'notification') as AttentionKind,
+function evidenceOf({ shellMark, foreground, ...rest }: ActivityEvidenceJson) {
+  return {
+    shellMark: wordOf('SHELL_MARK_', shellMark) ?? null,
+    foreground: foreground ? { pid: foreground.pid ?? 0, name: foreground.name ?? '' } : null,
+    ...{ promptPattern: false, alternateScreen: false, unfinishedLine: false },
+    ...{ leaderInForeground: null, echo: null, canonical: null, readingTerminal: null },
+    ...{ alsoWaits: null, ...rest },
+  };
+}
+
+const attentionOf = ({ kind, since, evidence = '' }: AttentionJson) => ({
+  kind: wordOf('ATTENTION_KIND_', kind) ?? ('notification' as const),
   sinceMs: msOf(since),
   evidence,
 });
 
 const driverOf = ({ kind, name = '', since, epoch = 0, until }: DriverJson) => ({
-  kind: kind === 'DRIVER_KIND_PERSON' ? ('person' as const) : ('agent' as const),
+  kind: wordOf('DRIVER_KIND_', kind) ?? ('person' as const),
   ...{ name, epoch, sinceMs: msOf(since), untilMs: msOf(until) },
 });
 
-interface ColorJson {
-  readonly palette?: number;
-  readonly rgb?: number;
-}
-
-export interface RowFrameJson {
-  readonly sessionId: string;
-  readonly cols: number;
-  readonly rows: number;
-  readonly full?: boolean;
-  readonly styles?: readonly {
-    readonly fg?: ColorJson;
-    readonly bg?: ColorJson;
-    readonly underlineColor?: ColorJson;
-    readonly underlineStyle?: string;
-    readonly attributes?: number;
-    readonly link?: string;
-  }[];
-  readonly changed?: readonly {
-    readonly row?: number;
-    readonly runs?: readonly {
-      readonly text: string;
-      readonly style?: number;
-      readonly wide?: boolean;
-      readonly cluster?: boolean;
-    }[];
-  }[];
-  readonly cursorRow?: number;
-  readonly cursorCol?: number;
-  readonly cursor?: { readonly visible?: boolean };
-  readonly modes?: { readonly reverseVideo?: boolean };
-}
-
-function colorOf(color: ColorJson | undefined): Color {
+function colorOf(color: CellColorJson | undefined): Color {
   if (color?.rgb !== undefined) return `#${color.rgb.toString(16).padStart(6, '0')}`;
   return color?.palette ?? null;
 }
@@ -177,12 +103,12 @@ export function frameRows({ styles = [], changed = [] }: RowFrameJson): FrameRow
     fg: colorOf(style.fg),
     bg: colorOf(style.bg),
     underlineColor: colorOf(style.underlineColor),
-    underline: (wordOf('UNDERLINE_STYLE_', style.underlineStyle) || 'none') as UnderlineStyle,
+    underline: wordOf('UNDERLINE_STYLE_', style.underlineStyle) ?? 'none',
     link: style.link || null,
   }));
   return changed.map(({ row = 0, runs = [] }) => ({
     row,
-    runs: runs.map(({ text, style = 0, wide, cluster }): Run => {
+    runs: runs.map(({ text = '', style = 0, wide, cluster }): Run => {
       const count = cluster ? 1 : [...text].length;
       const own = style === 0 ? plainStyle : (known[style - 1] ?? plainStyle);
       const cols = count * (wide ? 2 : 1);

@@ -1,5 +1,6 @@
+import type { AnswerJson } from '#messages';
+import { joinBytes } from '#messages/page';
 import { parseCast, type Recording } from '#recording';
-import { joined } from '../link/frame.ts';
 import type { Calls } from '../link/link.ts';
 import { LinkError } from '../link/link-error.ts';
 
@@ -10,7 +11,9 @@ export interface RecordingSource {
   readonly missing: string;
 }
 
-const beginnings: Readonly<Record<string, string>> = {
+type Begin = NonNullable<AnswerJson<'DumpRecording'>['begins']>;
+
+const beginnings: { readonly [Each in Begin]?: string } = {
   RECORD_BEGIN_RESTART: 'Earlier output was lost when vtr was restarted',
   RECORD_BEGIN_LIMIT: 'Earlier output is no longer kept',
 };
@@ -22,16 +25,16 @@ export function recordingOfSession(
 ): Promise<RecordingSource> {
   const parts: Uint8Array[] = [];
   let begins = '';
-  const body = { name: session.name, sessionId: session.id, format: 'RECORD_FORMAT_V3' };
   return new Promise((resolve, reject) => {
-    link.open('DumpRecording', body, {
-      message: (message) => {
-        const first = message.body as { begins?: string };
-        begins = beginnings[first.begins ?? ''] ?? begins;
-        if (message.bytes !== null) parts.push(message.bytes);
+    const { name, id: sessionId } = session;
+    const request = { name, sessionId, format: 'RECORD_FORMAT_V3' } as const;
+    link.open('DumpRecording', request, {
+      message: ({ body, bytes }) => {
+        begins = (body.begins && beginnings[body.begins]) ?? begins;
+        if (bytes !== null) parts.push(bytes);
       },
       ended: (reason) => {
-        if (reason === null) resolve({ recording: parseCast(joined(parts)), missing: begins });
+        if (reason === null) resolve({ recording: parseCast(joinBytes(parts)), missing: begins });
         else reject(reason);
       },
     });

@@ -1,16 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { FileRecordingJson } from '#messages';
 import { errorText } from '../link/link-error.ts';
 import { wordOf } from '../link/values.ts';
 import type { App } from '../page/app.ts';
-
-interface RecordingJson {
-  readonly id: string;
-  readonly session?: string;
-  readonly state?: string;
-  readonly bytes?: string;
-  readonly startedAt?: string;
-}
 
 /** Returns a number of bytes for people. */
 function sizeText(bytes: number): string {
@@ -21,13 +14,13 @@ function sizeText(bytes: number): string {
 
 /** The recordings that were written to files, newest first. */
 export function Recordings({ app }: { readonly app: App }) {
-  const all = useSignal<readonly RecordingJson[] | null>(null);
+  const all = useSignal<readonly FileRecordingJson[] | null>(null);
   const problem = useSignal('');
   useEffect(() => {
     document.title = 'Recordings · vtr';
     return app.link.onUp(() => {
       app.link
-        .call<{ recordings?: readonly RecordingJson[] }>('ListRecordings', {})
+        .call('ListRecordings', {})
         .then(({ recordings = [] }) => {
           all.value = recordings.toSorted((a, b) =>
             (b.startedAt ?? '').localeCompare(a.startedAt ?? ''),
@@ -51,7 +44,7 @@ export function Recordings({ app }: { readonly app: App }) {
         <p class="empty">No recordings. vtr record start SESSION writes one.</p>
       )}
       <ul>
-        {(all.value ?? []).map(({ id, session = '', state, bytes = '0', startedAt }) => (
+        {(all.value ?? []).map(({ id = '', session = '', state, bytes = '0', startedAt }) => (
           <li key={id}>
             <a href={`#/f/${encodeURIComponent(id)}`}>
               <b>{session || id}</b>

@@ -1,20 +1,13 @@
 import { computed, signal } from '@preact/signals';
+import type { AnswerJson, RowFrameJson, SessionJson } from '#messages';
 import { type SessionInfo, urgencyRank } from '#model';
 import type { Calls, Stream } from '../link/link.ts';
-import { type RowFrameJson, type SessionJson, sessionOf } from '../link/values.ts';
+import { sessionOf } from '../link/values.ts';
 
 /** Someone who sees frames of a session. */
 export interface FrameListener {
   frame(frame: RowFrameJson): void;
 }
-
-type WatchEvent = {
-  readonly watchId?: string;
-  readonly sessions?: { readonly sessions?: readonly SessionJson[] };
-  readonly session?: SessionJson;
-  readonly removed?: { readonly sessionId: string };
-  readonly frame?: RowFrameJson;
-};
 
 /** Frames a second of a tile: as many as one can follow, and fewer if there are many. */
 const framesPerSecond = (tiles: number): number => (tiles > 12 ? 6 : 12);
@@ -82,7 +75,7 @@ export class SessionList {
       'WatchSessions',
       {},
       {
-        message: ({ body }) => this.#apply(body as WatchEvent),
+        message: ({ body }) => this.#apply(body),
         ended: () => {
           // Without the connection, or without the coordinator.
           if (this.#isClosed || this.#link.state.value !== 'up') return;
@@ -93,16 +86,20 @@ export class SessionList {
     );
   }
 
-  #apply({ watchId, sessions, session, removed, frame }: WatchEvent): void {
+  #apply({ watchId, sessions, session, removed, frame }: AnswerJson<'WatchSessions'>): void {
     if (frame !== undefined) {
-      this.#listeners.get(frame.sessionId)?.frame(frame);
+      this.#listeners.get(frame.sessionId ?? '')?.frame(frame);
       return;
     }
     this.isSilent.value = false;
     const all = new Map(sessions === undefined ? this.all.value : []);
-    for (const each of sessions?.sessions ?? []) all.set(each.id, sessionOf(each));
-    if (session !== undefined) all.set(session.id, sessionOf(session));
-    if (removed !== undefined) all.delete(removed.sessionId);
+    const put = (each: SessionJson) => {
+      const info = sessionOf(each);
+      all.set(info.id, info);
+    };
+    for (const each of sessions?.sessions ?? []) put(each);
+    if (session !== undefined) put(session);
+    if (removed !== undefined) all.delete(removed.sessionId ?? '');
     this.all.value = all;
     if (watchId === undefined || watchId === '' || watchId === this.#watchId) return;
     this.#watchId = watchId;

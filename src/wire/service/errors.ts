@@ -1,7 +1,7 @@
 import { create, type JsonObject } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
+import { ErrorDetailSchema } from '#messages';
 import { asVtrError, type ErrorCode, errorTable, shortened, VtrError } from '#model';
-import { ErrorDetailSchema } from './gen/vtr.gen.ts';
 
 const statusCodes = {
   CANCELLED: Code.Canceled,

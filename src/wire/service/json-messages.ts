@@ -8,9 +8,9 @@ import {
   type MessageInitShape,
   toJson,
 } from '@bufbuild/protobuf';
+import { VTR } from '#messages';
 import { type JsonMessage, VtrError } from '#model';
 import { checkFields } from './exact-json.ts';
-import { VTR } from './gen/vtr.gen.ts';
 
 /** @throws VtrError INVALID_ARGUMENT */
 export function methodOf<Kind extends 'unary' | 'server_streaming'>(

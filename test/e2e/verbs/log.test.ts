@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AuditEntry, readTrail } from '#audit';
 import { auditDirectory } from '#config';
 import { connect } from '#wire/service';
-import { VTR } from '../../../src/wire/service/gen/vtr.gen.ts';
+import { VTR } from '#messages';
 import { Place, vtrFile } from '../../support/command/vtr-command.ts';
 import { McpHost } from '../../support/mcp/mcp-client.ts';
 import { canMount, withMounts } from '../../support/pty/mount-namespace.ts';

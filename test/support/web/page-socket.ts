@@ -1,10 +1,5 @@
 import { decodeUtf8 } from '#base';
-import {
-  decodeNumber,
-  encodeFrame,
-  encodeNumber,
-  kinds,
-} from '../../../src/wire/web/socket/frames.ts';
+import { decodeFrame, decodeWithBytes, encodeCount, encodeFrame, frameKinds } from '#messages/page';
 import type { PageSocket } from '../../../src/wire/web/socket/page-socket.ts';
 
 /** A message of a stream, as a page joins it. */
@@ -60,16 +55,14 @@ export class RecordingPage implements PageSocket {
   }
 
   #take(frame: Uint8Array): void {
-    const [kind = 0] = frame;
-    const { value: channel, next } = decodeNumber(frame, 1) ?? { value: 0, next: 1 };
-    const payload = frame.subarray(next);
-    if (kind === kinds.ping) {
-      const echo = encodeFrame(kinds.echo, 0, payload);
+    const { kind, channel, payload } = decodeFrame(frame);
+    if (kind === frameKinds.ping) {
+      const echo = encodeFrame(frameKinds.echo, 0, payload);
       queueMicrotask(() => this.onAnswer(echo));
       return;
     }
     const parts = [...(this.#parts.get(channel) ?? []), payload];
-    if (kind === kinds.part) {
+    if (kind === frameKinds.part) {
       this.#parts.set(channel, parts);
       return;
     }
@@ -79,15 +72,14 @@ export class RecordingPage implements PageSocket {
 }
 
 function decoded(kind: number, payload: Uint8Array): Pick<Shown, 'json' | 'bytes'> {
-  const head =
-    kind === kinds.messageWithBytes ? decodeNumber(payload, 0) : { value: payload.length, next: 0 };
-  if (head === null) throw new Error('a message without its length');
-  const end = head.next + head.value;
-  const text = decodeUtf8(payload.subarray(head.next, end));
-  const bytes = kind === kinds.messageWithBytes ? payload.subarray(end) : null;
+  const { json, bytes } =
+    kind === frameKinds.messageWithBytes
+      ? decodeWithBytes(payload)
+      : { json: payload, bytes: null };
+  const text = decodeUtf8(json);
   return { json: text === '' ? null : JSON.parse(text), bytes };
 }
 
 /** Returns the message with which a page says that it has shown bytes of a channel. */
 export const credit = (channel: number, bytes: number): Uint8Array =>
-  encodeFrame(kinds.credit, channel, encodeNumber(bytes));
+  encodeCount(frameKinds.credit, channel, bytes);

@@ -1,5 +1,5 @@
 import type { Clock } from '#base';
-import { decodeNumber, kinds } from '../../../src/wire/web/socket/frames.ts';
+import { decodeCount, decodeFrame, frameKinds } from '#messages/page';
 import type { PageSocket } from '../../../src/wire/web/socket/page-socket.ts';
 
 export interface VirtualLineOptions {
@@ -54,15 +54,16 @@ export class VirtualLine implements PageSocket {
       this.onText(message);
       return;
     }
-    const channel = decodeNumber(message, 1);
-    if (message[0] === kinds.ping) {
-      const total = decodeNumber(message, channel?.next ?? 0)?.value ?? 0;
+    const frame = decodeFrame(message);
+    const { kind, channel } = frame;
+    if (kind === frameKinds.ping) {
+      const total = decodeCount(frame);
       const { delayMs, busyMs = 0 } = this.#options;
       const atMs = this.#clock.nowMs() + delayMs;
       const lateMs = busyMs === 0 ? 0 : Math.ceil(atMs / busyMs) * busyMs - atMs;
       this.#clock.schedule(delayMs + lateMs, () => this.onEcho(total));
-    } else if (message[0] === kinds.message && channel !== null) {
-      this.#messages.set(channel.value, this.messagesOf(channel.value) + 1);
+    } else if (kind === frameKinds.message) {
+      this.#messages.set(channel, this.messagesOf(channel) + 1);
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { MessageInitShape, MessageShape } from '@bufbuild/protobuf';
+import type * as wire from '#messages';
 import {
   type CallName,
   type Coordinator,
@@ -34,7 +35,6 @@ import { toLabelFields } from '../convert/sessions/labels.ts';
 import { fromExitStatus, fromSession } from '../convert/sessions/session.ts';
 import { toReviveFields, toSpawnMessage } from '../convert/sessions/spawn.ts';
 import { enumOf } from '../convert/words.ts';
-import type * as wire from '../gen/vtr.gen.ts';
 
 type Methods = (typeof wire.VTR)['method'];
 

@@ -1,8 +1,8 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
+import { ListResponseSchema, SessionSchema } from '#messages';
 import type { SessionInfo } from '#model';
 import { fromSession } from '../convert/sessions/session.ts';
-import { ListResponseSchema, SessionSchema } from '../gen/vtr.gen.ts';
 
 const { number: sessionsField } = ListResponseSchema.field.sessions;
 

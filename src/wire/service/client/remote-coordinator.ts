@@ -1,4 +1,5 @@
 import type { DescMethodUnary } from '@bufbuild/protobuf';
+import { VTR } from '#messages';
 import {
   type Coordinator,
   type FramesRequest,
@@ -26,7 +27,6 @@ import { toViewFields } from '../convert/sessions/driver.ts';
 import { checked, toNamed } from '../convert/sessions/session-ref.ts';
 import { toFramesRequest } from '../convert/sessions/watching.ts';
 import type { FramedClient } from '../frames/frame.ts';
-import { VTR } from '../gen/vtr.gen.ts';
 import type { AnswerOf, RequestOf, UnaryMethod } from './asked-calls.ts';
 import { Connection, unreachable } from './connection.ts';
 import type { Recover } from './continuity.ts';

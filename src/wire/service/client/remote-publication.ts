@@ -1,4 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { PublishRequestSchema, PublishResponse } from '#messages';
 import {
   checkExitStatus,
   checkLifetime,
@@ -15,7 +16,6 @@ import { present } from '../convert/field.ts';
 import { toPublishedSession } from '../convert/sessions/publication.ts';
 import { fromSession, toExitStatus } from '../convert/sessions/session.ts';
 import { checked } from '../convert/sessions/session-ref.ts';
-import type { PublishRequestSchema, PublishResponse } from '../gen/vtr.gen.ts';
 
 type PublishStep = MessageInitShape<typeof PublishRequestSchema>;
 

@@ -1,3 +1,4 @@
+import type { WatchSessionsResponse } from '#messages';
 import {
   asVtrError,
   checkPerSecond,
@@ -8,7 +9,6 @@ import {
   type VtrError,
 } from '#model';
 import { fromSessionsEvent } from '../convert/sessions/watching.ts';
-import type { WatchSessionsResponse } from '../gen/vtr.gen.ts';
 import { type OpenedStream, RepeatedStream, type StreamCalls } from './repeated-stream.ts';
 
 type Result = IteratorResult<SessionsEvent>;

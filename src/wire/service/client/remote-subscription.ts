@@ -1,6 +1,6 @@
+import type { SubscribeEvent } from '#messages';
 import type { Subscription, SubscriptionEvent } from '#model';
 import { fromEvent } from '../convert/output/event.ts';
-import type { SubscribeEvent } from '../gen/vtr.gen.ts';
 import { type OpenedStream, RepeatedStream, type StreamCalls } from './repeated-stream.ts';
 
 const done = { done: true, value: undefined } as const;

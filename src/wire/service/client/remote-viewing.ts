@@ -1,5 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Latest } from '#base';
+import type { UpdateViewRequestSchema, ViewResponse } from '#messages';
 import {
   asVtrError,
   checkSize,
@@ -10,7 +11,6 @@ import {
 } from '#model';
 import { field } from '../convert/field.ts';
 import { fromViewResponse } from '../convert/sessions/driver.ts';
-import type { UpdateViewRequestSchema, ViewResponse } from '../gen/vtr.gen.ts';
 import { isInterruption } from './continuity.ts';
 
 /** The stream of one call of View. */

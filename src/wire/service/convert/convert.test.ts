@@ -2,6 +2,19 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  ExitStatusSchema,
+  GetActivityResponseSchema,
+  GetScreenResponseSchema,
+  ListCommandsResponseSchema,
+  ReadResponseSchema,
+  RowFrameSchema,
+  RunCommandResponseSchema,
+  SendKeyRequestSchema,
+  SubscribeEventSchema,
+  WaitConditionsSchema,
+  WaitResultSchema,
+} from '#messages';
+import {
   type Activity,
   type Cell,
   type Color,
@@ -24,19 +37,6 @@ import {
   type WaitRequest,
   type WaitResult,
 } from '#model';
-import {
-  ExitStatusSchema,
-  GetActivityResponseSchema,
-  GetScreenResponseSchema,
-  ListCommandsResponseSchema,
-  ReadResponseSchema,
-  RowFrameSchema,
-  RunCommandResponseSchema,
-  SendKeyRequestSchema,
-  SubscribeEventSchema,
-  WaitConditionsSchema,
-  WaitResultSchema,
-} from '../gen/vtr.gen.ts';
 import { fromKeys, toKey } from './input.ts';
 import { toCell } from './output/cell.ts';
 import { fromCommandList, toCommandList } from './output/command.ts';

@@ -1,11 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { KeySchema, SendBytesRequest, SendBytesResponse, SendKeyRequest } from '#messages';
 import type { KeyPress, SendOptions, SendResult, SessionRef } from '#model';
-import type {
-  KeySchema,
-  SendBytesRequest,
-  SendBytesResponse,
-  SendKeyRequest,
-} from '../gen/vtr.gen.ts';
 import { defined, field } from './field.ts';
 import { fromConditions, fromWaitResult, toConditions, toWaitResult } from './output/wait.ts';
 import { fromSenderFields, toSenderFields } from './sessions/driver.ts';

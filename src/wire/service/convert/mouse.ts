@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { ScreenMatch as Match, MouseEvent, MouseEventSchema } from '#messages';
 import { checkMouseInput, type MouseAction, type MouseInput, type ScreenMatch } from '#model';
-import type { ScreenMatch as Match, MouseEvent, MouseEventSchema } from '../gen/vtr.gen.ts';
 import { field } from './field.ts';
 import { enumOf, wordOf } from './words.ts';
 

@@ -1,7 +1,6 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { mouseActions } from '#model';
 import {
   MouseEventSchema,
   ReviveRequestSchema,
@@ -9,7 +8,8 @@ import {
   SendTextRequestSchema,
   SpawnRequestSchema,
   SubscribeRequestSchema,
-} from '../gen/vtr.gen.ts';
+} from '#messages';
+import { mouseActions } from '#model';
 import { fromSendFields, toSendFields } from './input.ts';
 import { fromMouse, toMouse } from './mouse.ts';
 import { fromRunRequest, toRunFields } from './output/run.ts';

@@ -1,5 +1,5 @@
+import type * as wire from '#messages';
 import { enumValues } from '../gen/message-fields.gen.ts';
-import type * as wire from '../gen/vtr.gen.ts';
 
 type EnumName = keyof typeof enumValues & keyof typeof wire;
 

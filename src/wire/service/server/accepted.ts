@@ -1,7 +1,7 @@
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
+import type { VTR } from '#messages';
 import { callAs } from '#model';
 import { toStatus } from '../errors.ts';
-import type { VTR } from '../gen/vtr.gen.ts';
 import { Lateness } from './late-calls.ts';
 import { callKey, clientKey } from './limits/served-connection.ts';
 

@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 import type { DescMethod } from '@bufbuild/protobuf';
 import { repeatedJsonName } from '#base';
+import { VTR } from '#messages';
 import { maxRequestBytes, VtrError } from '#model';
 import { toStatus } from '../errors.ts';
 import { allFieldNames, checkFields, checkUtf8, type JsonSender } from '../exact-json.ts';
-import { VTR } from '../gen/vtr.gen.ts';
 import { neededHeader, versionHeader } from '../version-headers.ts';
 import { methods } from './served-call.ts';
 

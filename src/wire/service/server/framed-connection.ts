@@ -8,6 +8,7 @@ import {
   toBinary,
 } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
+import { ListResponseSchema } from '#messages';
 import { asVtrError, flow, maxRequestBytes, VtrError } from '#model';
 import { fromStatus } from '../errors.ts';
 import { encodeFailure } from '../frames/failure.ts';
@@ -23,7 +24,6 @@ import {
   frameTypes,
   headerBytes,
 } from '../frames/frame.ts';
-import { ListResponseSchema } from '../gen/vtr.gen.ts';
 import { arrived } from '../start-limit.ts';
 import { encodeList } from './handlers/listed-sessions.ts';
 import { SlowInput } from './handlers/slow-input.ts';

@@ -12,9 +12,9 @@ import {
   universalRequestFromNodeRequest,
   universalResponseToNodeResponse,
 } from '@connectrpc/connect-node';
+import { VTR } from '#messages';
 import { type MetricsPage, metricsPath, type PageAnswer, textAnswer } from '#metrics';
 import { asVtrError, type Client, clientKind, maxRequestBytes, type VtrError } from '#model';
-import { VTR } from '../gen/vtr.gen.ts';
 import { clientHeader } from '../version-headers.ts';
 import { checkedBody } from './exact-body.ts';
 import { noteArrival } from './late-calls.ts';

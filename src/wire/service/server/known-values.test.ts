@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { VTR } from '#messages';
 import type { Coordinator } from '#model';
-import { VTR } from '../gen/vtr.gen.ts';
 import { vtrHandlers } from './handlers/handlers.ts';
 import { ServedJsonConnection } from './json-connection.ts';
 import { SharedLimits } from './limits/served-connection.ts';

@@ -1,8 +1,8 @@
 import type { DescEnum, DescField, DescMessage } from '@bufbuild/protobuf';
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
+import { VTR } from '#messages';
 import { VtrError } from '#model';
 import { toStatus } from '../errors.ts';
-import { VTR } from '../gen/vtr.gen.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Handler = (request: unknown, context: HandlerContext) => unknown;

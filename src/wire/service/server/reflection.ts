@@ -1,10 +1,10 @@
 import { createRegistry, type DescFile, toBinary } from '@bufbuild/protobuf';
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 import { Code } from '@connectrpc/connect';
+import { file_vtr } from '#messages';
 import { file_grpc_health_v1_health } from '../gen/grpc/health/v1/health.gen.ts';
 import { file_grpc_reflection_v1_reflection } from '../gen/grpc/reflection/v1/reflection.gen.ts';
 import { file_grpc_reflection_v1alpha_reflection } from '../gen/grpc/reflection/v1alpha/reflection.gen.ts';
-import { file_vtr } from '../gen/vtr.gen.ts';
 
 const files: readonly DescFile[] = [
   file_vtr,

@@ -1,8 +1,8 @@
 import { Code, ConnectError, type ConnectRouter, type ServiceImpl } from '@connectrpc/connect';
+import { VTR } from '#messages';
 import { Health, HealthCheckResponse_ServingStatus } from '../gen/grpc/health/v1/health.gen.ts';
 import { ServerReflection } from '../gen/grpc/reflection/v1/reflection.gen.ts';
 import { ServerReflection as ServerReflectionAlpha } from '../gen/grpc/reflection/v1alpha/reflection.gen.ts';
-import { VTR } from '../gen/vtr.gen.ts';
 import { answerReflection } from './reflection.ts';
 import { untilClosing } from './until-closing.ts';
 

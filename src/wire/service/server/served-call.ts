@@ -6,9 +6,9 @@ import {
   type ServiceImpl,
 } from '@connectrpc/connect';
 import { Queue } from '#base';
+import { VTR } from '#messages';
 import { Cancellation, maxRequestBytes } from '#model';
 import { costOf, FrameError, windowBytes } from '../frames/frame.ts';
-import { VTR } from '../gen/vtr.gen.ts';
 import type { HeldBytes } from './limits/request-budget.ts';
 
 export type AllHandlers = ServiceImpl<typeof VTR>;

@@ -10,8 +10,8 @@ import {
 } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { VTR } from '#messages';
 import { checkFields } from '../exact-json.ts';
-import { VTR } from '../gen/vtr.gen.ts';
 import { type Json, readMessage, writeMessage } from './proto-json.ts';
 
 /** Whole ms, the resolution of all timestamps that are sent. */

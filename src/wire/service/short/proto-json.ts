@@ -1,5 +1,5 @@
 /**
- * Converts between the messages of `gen/vtr.gen.ts` and their JSON, with a generated table of fields.
+ * Converts between the messages of `#messages` and their JSON, with a generated table of fields.
  * Source: protobuf.dev/programming-guides/json. `@bufbuild/protobuf` does the same, but takes 40 ms to
  * load (docs/adr/0019-service.md).
  */

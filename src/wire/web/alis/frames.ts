@@ -2,8 +2,7 @@
  * Messages of the Asciinema Live Stream protocol, version 1. Source: docs.asciinema.org/manual/alis/v1.
  * Numbers are unsigned LEB128, times microseconds.
  */
-import { encodeUtf8 } from '#base';
-import { encodeNumber } from '../socket/frames.ts';
+import { encodeLeb128, encodeUtf8 } from '#base';
 
 /** The first message. */
 export const magic: Uint8Array = encodeUtf8('ALiS\x01');
@@ -41,6 +40,6 @@ const none = new Uint8Array();
 const typeOf = (letter: string): number => letter.charCodeAt(0);
 
 function message(type: number, numbers: readonly number[], bytes: Uint8Array = none): Uint8Array {
-  const head = [Uint8Array.of(type), ...numbers.map(encodeNumber)];
+  const head = [Uint8Array.of(type), ...numbers.map(encodeLeb128)];
   return Buffer.concat([...head, bytes]);
 }

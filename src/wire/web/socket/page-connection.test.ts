@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { frameKinds } from '#messages/page';
 import type { JsonCalls, JsonMessage, StreamedJson } from '#model';
 import { VtrError } from '#model';
 import { VirtualClock } from '../../../../test/support/virtual-clock.ts';
 import { credit, RecordingPage } from '../../../../test/support/web/page-socket.ts';
 import type { Share } from '../access/web-access.ts';
-import { kinds } from './frames.ts';
 import { PageConnection } from './page-connection.ts';
 import { Scope } from './scope.ts';
 
@@ -166,7 +166,7 @@ describe('[S3.32] streams of a page', () => {
     await settled();
     expect(page.of(5)).toEqual([
       expect.objectContaining({
-        kind: kinds.end,
+        kind: frameKinds.end,
         json: expect.objectContaining({ code: 'NOT_ALLOWED' }),
       }),
     ]);

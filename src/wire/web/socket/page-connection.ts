@@ -1,4 +1,5 @@
 import { type Clock, repeatedJsonName } from '#base';
+import { decodeCount, decodeFrame, frameKinds } from '#messages/page';
 import {
   asVtrError,
   flow,
@@ -8,7 +9,6 @@ import {
   type StreamedJson,
   VtrError,
 } from '#model';
-import { decodeCount, kinds } from './frames.ts';
 import { HiddenWatches } from './hidden-watches.ts';
 import type { PageSocket } from './page-socket.ts';
 import { errorJson, PageStream } from './page-stream.ts';
@@ -181,13 +181,13 @@ export class PageConnection {
     return isChannel(open) ? this.#open(open, call) : 'a call has an id or a channel';
   }
 
-  #count(frame: Uint8Array): string | null {
-    const decoded = decodeCount(frame);
-    if (decoded === null) return 'a binary message is a kind, a channel and a number';
-    const { kind, channel, count } = decoded;
-    if (kind === kinds.echo) this.#sending.echoed(count);
+  #count(bytes: Uint8Array): string | null {
+    const frame = countFrame(bytes);
+    if (frame === null) return 'a binary message is a kind, a channel and a number';
+    const { kind, channel, count } = frame;
+    if (kind === frameKinds.echo) this.#sending.echoed(count);
     // The channel may have been closed.
-    else if (kind === kinds.credit) this.#streams.get(channel)?.shown(count);
+    else if (kind === frameKinds.credit) this.#streams.get(channel)?.shown(count);
     else return `a binary message of kind ${kind}`;
     return null;
   }
@@ -296,6 +296,16 @@ const placeOf = (calls: JsonConnection, scope: Scope, of: JsonCalls | null = nul
 
 const isChannel = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) >= 1 && (value as number) <= maxChannel;
+
+/** Null if it is not a frame with a number. */
+function countFrame(bytes: Uint8Array) {
+  try {
+    const frame = decodeFrame(bytes);
+    return { ...frame, count: decodeCount(frame) };
+  } catch {
+    return null;
+  }
+}
 
 const isObject = (value: unknown): value is JsonMessage =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,6 +1,6 @@
 import { encodeUtf8 } from '#base';
+import { encodeWithBytes, frameKinds } from '#messages/page';
 import { asVtrError, flow, type StreamedJson } from '#model';
-import { joinBytes, kinds } from './frames.ts';
 import type { Priority, Sending } from './sending.ts';
 
 const { wideWindowBytes, windowBytes } = flow.page;
@@ -53,7 +53,7 @@ export class PageStream {
     if (this.#isClosed) return;
     this.#isClosed = true;
     const payload = failure === null ? new Uint8Array() : encodeUtf8(errorText(failure));
-    sending.frame(kinds.end, channel, payload, this.#priority);
+    sending.frame(frameKinds.end, channel, payload, this.#priority);
   }
 
   /** The page has shown more. */
@@ -83,8 +83,8 @@ export class PageStream {
     if (shown === null) return;
     const json = encodeUtf8(JSON.stringify(shown.json));
     const { bytes } = shown;
-    const payload = bytes === null ? json : joinBytes(json, bytes);
-    const kind = bytes === null ? kinds.message : kinds.messageWithBytes;
+    const payload = bytes === null ? json : encodeWithBytes(json, bytes);
+    const kind = bytes === null ? frameKinds.message : frameKinds.messageWithBytes;
     this.#unshown += payload.length;
     await sending.inParts(kind, channel, payload, this.#priority, () => this.#isClosed);
   }

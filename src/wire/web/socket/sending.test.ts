@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { decodeCount, decodeFrame, frameKinds } from '#messages/page';
 import { VirtualClock } from '../../../../test/support/virtual-clock.ts';
 import { VirtualLine } from '../../../../test/support/web/virtual-line.ts';
-import { decodeNumber, kinds } from './frames.ts';
 import { Sending } from './sending.ts';
 
 /** This may be under way on the slowest line, with what frames and pings add. */
@@ -16,7 +16,7 @@ const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 async function flood(sending: Sending, channel: number, bytes: number, isEnded: () => boolean) {
   while (!isEnded()) {
     await sending.turn('tile');
-    await sending.inParts(kinds.message, channel, new Uint8Array(bytes), 'tile', isEnded);
+    await sending.inParts(frameKinds.message, channel, new Uint8Array(bytes), 'tile', isEnded);
   }
 }
 
@@ -81,14 +81,14 @@ describe('Sending', () => {
     const socket = {
       unsentBytes: 0,
       send: (message: string | Uint8Array) => {
-        if (typeof message === 'string' || message[0] !== kinds.ping) return;
-        pings.push(decodeNumber(message, 2)?.value ?? 0);
+        if (typeof message === 'string' || message[0] !== frameKinds.ping) return;
+        pings.push(decodeCount(decodeFrame(message)));
       },
       ...{ onSent: () => {}, pause: () => {}, resume: () => {}, close: () => {} },
     };
     const sending = new Sending(socket, new VirtualClock());
     // As the ends of streams that are refused, which wait for nothing.
-    const end = () => sending.frame(kinds.end, 1, new Uint8Array(300), 'stream');
+    const end = () => sending.frame(frameKinds.end, 1, new Uint8Array(300), 'stream');
     for (let count = 0; count < 10_000; count++) end();
     const before = pings.length;
     expect(before).toBeLessThanOrEqual(1024);

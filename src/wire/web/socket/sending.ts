@@ -1,6 +1,6 @@
 import { type Clock, Queue } from '#base';
+import { encodeCount, encodeFrame, type FrameKind, frameKinds } from '#messages/page';
 import { flow } from '#model';
-import { encodeFrame, encodeNumber, type Kind, kinds } from './frames.ts';
 import { Line } from './line.ts';
 import type { PageSocket } from './page-socket.ts';
 
@@ -33,7 +33,7 @@ export class Sending {
   }
 
   /** Sends a message at once. */
-  frame(kind: Kind, channel: number, payload: Uint8Array, priority: Priority): void {
+  frame(kind: FrameKind, channel: number, payload: Uint8Array, priority: Priority): void {
     if (this.#isEnded) return;
     const isTile = priority === 'tile';
     this.#socket.send(encodeFrame(kind, channel, payload), !isTile);
@@ -47,7 +47,7 @@ export class Sending {
    * @param isEnded whether the rest has become useless
    */
   async inParts(
-    kind: Kind,
+    kind: FrameKind,
     channel: number,
     payload: Uint8Array,
     priority: Priority,
@@ -58,7 +58,7 @@ export class Sending {
       if (isEnded()) return;
       const end = Math.min(payload.length, at + this.#partBytes(priority));
       const isLast = end === payload.length;
-      this.frame(isLast ? kind : kinds.part, channel, payload.subarray(at, end), priority);
+      this.frame(isLast ? kind : frameKinds.part, channel, payload.subarray(at, end), priority);
       at = end;
       if (isLast) return;
     }
@@ -107,6 +107,6 @@ export class Sending {
   #ping(): void {
     const total = this.#line.ping();
     if (total === null) return;
-    this.#socket.send(encodeFrame(kinds.ping, 0, encodeNumber(total)));
+    this.#socket.send(encodeCount(frameKinds.ping, 0, total));
   }
 }

@@ -1,6 +1,6 @@
+import type { CallName, RequestJson } from '#messages';
 import { type JsonMessage, VtrError } from '#model';
 import type { Share } from '../access/web-access.ts';
-import type { CallFields } from './call-fields.gen.ts';
 
 /**
  * Returns what a field of a visitor's request is in the request that is made; undefined to leave it out.
@@ -9,10 +9,12 @@ import type { CallFields } from './call-fields.gen.ts';
  */
 export type FieldRule = (given: unknown, share: Share, name: string) => unknown;
 
-type Fields<Method extends keyof CallFields> = Readonly<Record<CallFields[Method], FieldRule>>;
+type Fields<Method extends CallName> = {
+  readonly [Field in keyof RequestJson<Method>]-?: FieldRule;
+};
 
 /** How a page makes a call. */
-interface PageCall<Method extends keyof CallFields> {
+interface PageCall<Method extends CallName> {
   readonly isStream?: true;
   /** Only where visitors may type. */
   readonly isInput?: true;
@@ -22,16 +24,16 @@ interface PageCall<Method extends keyof CallFields> {
   readonly answer?: (answer: JsonMessage, share: Share) => JsonMessage;
 }
 
-interface VisitorCall<Method extends keyof CallFields> extends PageCall<Method> {
+interface VisitorCall<Method extends CallName> extends PageCall<Method> {
   readonly fields: Fields<Method>;
 }
 
-const onlyOwners = <Name extends keyof CallFields>(...names: Name[]) =>
+const onlyOwners = <Name extends CallName>(...names: Name[]) =>
   Object.fromEntries(names.map((name) => [name, { fields: null }])) as {
     readonly [Each in Name]: { readonly fields: null };
   };
 
-const noPage = <Name extends keyof CallFields>(...names: Name[]) =>
+const noPage = <Name extends CallName>(...names: Name[]) =>
   Object.fromEntries(names.map((name) => [name, null])) as { readonly [Each in Name]: null };
 
 export const notAllowed = (message: string): VtrError => new VtrError('NOT_ALLOWED', message);
@@ -110,7 +112,7 @@ const input = {
  * The calls that a page may make, and what a visitor may set in them. A call or a field without a decision here does
  * not compile.
  */
-const pageCalls: { readonly [Method in keyof CallFields]: PageCall<Method> | null } = {
+const pageCalls: { readonly [Method in CallName]: PageCall<Method> | null } = {
   Info: { fields: { ...session, activity: given, redact } },
   ReadLines: {
     fields: {
@@ -181,7 +183,7 @@ const pageCalls: { readonly [Method in keyof CallFields]: PageCall<Method> | nul
 /** Returns how a page may make a call; null if not at all. */
 export const pageCall = (method: string): PageCall<never> | null =>
   Object.hasOwn(pageCalls, method)
-    ? (pageCalls[method as keyof CallFields] as PageCall<never> | null)
+    ? (pageCalls[method as CallName] as PageCall<never> | null)
     : null;
 
 /** Returns how a visitor may make a call; null if not at all. */

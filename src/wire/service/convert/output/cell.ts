@@ -1,4 +1,5 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { type CellColor, CellColorSchema, type ScreenCell, ScreenCellSchema } from '#messages';
 import {
   attributesOf,
   backgroundRgb,
@@ -8,12 +9,6 @@ import {
   foregroundRgb,
   type Style,
 } from '#model';
-import {
-  type CellColor,
-  CellColorSchema,
-  type ScreenCell,
-  ScreenCellSchema,
-} from '../../gen/vtr.gen.ts';
 import { enumOf, wordOf } from '../words.ts';
 
 /** The fields of a cell or a frame that express a style. */

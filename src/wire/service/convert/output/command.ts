@@ -1,4 +1,5 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import * as wire from '#messages';
 import {
   type CommandChoice,
   type CommandList,
@@ -11,7 +12,6 @@ import {
   checkOutputFormat,
   outputFormats,
 } from '#model';
-import * as wire from '../../gen/vtr.gen.ts';
 import { field, fieldsOf, numberField, wholeField } from '../field.ts';
 import { fromTimestamp, toLongDuration, toMs, toTimestamp } from '../time.ts';
 import { enumOf, wordOf } from '../words.ts';

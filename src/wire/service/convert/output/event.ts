@@ -1,6 +1,6 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { type SubscribeEvent, SubscribeEventSchema } from '#messages';
 import type { ExitStatus, ScreenPlace, SubscriptionEvent } from '#model';
-import { type SubscribeEvent, SubscribeEventSchema } from '../../gen/vtr.gen.ts';
 import { exitCodeOf, fromExitStatus, toExitStatus } from '../sessions/session.ts';
 import { fromTimestamp, toTimestamp } from '../time.ts';
 import { fromPlaced, placedField } from './placed-event.ts';

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import type * as wire from '#messages';
 import { checkBudget, type Excerpt, type RawOutput, type ReadBudget, type ReadGap } from '#model';
-import type * as wire from '../../gen/vtr.gen.ts';
 import { field, numberField, numberOrNull, wholeField } from '../field.ts';
 import { enumOf, wordOf } from '../words.ts';
 

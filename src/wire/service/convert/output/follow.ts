@@ -1,6 +1,6 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import * as wire from '#messages';
 import { checkLine, type FollowRequest, type FollowResult, followTimes } from '#model';
-import * as wire from '../../gen/vtr.gen.ts';
 import { field, fieldsOf, numberField, wholeField } from '../field.ts';
 import { fromExitStatus, toExitStatus } from '../sessions/session.ts';
 import { msField, toLongDuration } from '../time.ts';

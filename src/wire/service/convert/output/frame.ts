@@ -1,4 +1,5 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import * as wire from '#messages';
 import {
   initialViewModes,
   isSameStyle,
@@ -8,7 +9,6 @@ import {
   type Style,
   type ViewModes,
 } from '#model';
-import * as wire from '../../gen/vtr.gen.ts';
 import { defined } from '../field.ts';
 import { enumOf, wordOf } from '../words.ts';
 import { fromLook, toStyle } from './cell.ts';

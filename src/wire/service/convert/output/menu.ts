@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
+import * as wire from '#messages';
 import type { Menu } from '#model';
-import * as wire from '../../gen/vtr.gen.ts';
 import { field } from '../field.ts';
 
 export const toMenu = ({

@@ -1,4 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import * as wire from '#messages';
 import type {
   ClipboardEvent,
   CwdEvent,
@@ -7,7 +8,6 @@ import type {
   NotificationEvent,
   ProgressEvent,
 } from '#model';
-import * as wire from '../../gen/vtr.gen.ts';
 import { enumOf, wordOf } from '../words.ts';
 import { fromPosition, toPosition } from './position.ts';
 

@@ -1,5 +1,5 @@
+import type { OutputPosition as PositionMessage } from '#messages';
 import type { OutputPosition } from '#model';
-import type { OutputPosition as PositionMessage } from '../../gen/vtr.gen.ts';
 
 export function toPosition({ offset, line, col }: OutputPosition) {
   return { offset: BigInt(offset), col, ...(line === null ? {} : { line: BigInt(line) }) };

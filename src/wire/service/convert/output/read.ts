@@ -1,6 +1,6 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import * as wire from '#messages';
 import { checkOutputFormat, outputFormats, type ReadRequest, type ReadResult } from '#model';
-import * as wire from '../../gen/vtr.gen.ts';
 import { defined, field, fieldsOf, numberOrNull, present, wholeField } from '../field.ts';
 import { timeField, timeMsField } from '../time.ts';
 import { enumOf, wordOf } from '../words.ts';

@@ -1,4 +1,5 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import * as wire from '#messages';
 import {
   checkRecordFormat,
   checkStartRecording,
@@ -7,7 +8,6 @@ import {
   type SessionRecord,
   type StartRecordingRequest,
 } from '#model';
-import * as wire from '../../gen/vtr.gen.ts';
 import { field } from '../field.ts';
 import { fromTimestamp, toTimestamp } from '../time.ts';
 import { enumOf, wordOf } from '../words.ts';

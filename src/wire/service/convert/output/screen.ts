@@ -1,5 +1,4 @@
 import { create } from '@bufbuild/protobuf';
-import { type Cell, type Cursor, checkLine, type LinesRead, type ScreenSnapshot } from '#model';
 import {
   type CursorLook,
   type GetScreenResponse,
@@ -8,7 +7,8 @@ import {
   ReadLinesResponseSchema,
   type ScreenRow,
   ScreenRowSchema,
-} from '../../gen/vtr.gen.ts';
+} from '#messages';
+import { type Cell, type Cursor, checkLine, type LinesRead, type ScreenSnapshot } from '#model';
 import { field, numberField, protocolError, wholeField } from '../field.ts';
 import { timeField, timeMsField } from '../time.ts';
 import { enumOf, wordOf } from '../words.ts';

@@ -1,11 +1,11 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import { type SearchMatch, type SearchRequest, type SearchResult, searchCounts } from '#model';
 import {
   type GrepRequest,
   type GrepRequestSchema,
   type GrepResponse,
   GrepResponseSchema,
-} from '../../gen/vtr.gen.ts';
+} from '#messages';
+import { type SearchMatch, type SearchRequest, type SearchResult, searchCounts } from '#model';
 import { field } from '../field.ts';
 import { fromChoice, toChoice } from './command.ts';
 import { fromRange, toRange } from './screen.ts';

@@ -1,5 +1,5 @@
+import type { SubscribeRequest as SubscribeMessage } from '#messages';
 import { checkScrollbackLines, checkWaitingBytes, type SubscribeRequest } from '#model';
-import type { SubscribeRequest as SubscribeMessage } from '../../gen/vtr.gen.ts';
 import { defined, field } from '../field.ts';
 
 /** @throws VtrError INVALID_ARGUMENT for values that proto3 cannot represent */

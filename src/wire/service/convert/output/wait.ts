@@ -1,4 +1,5 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import * as wire from '#messages';
 import {
   clampWaitMs,
   defaultQuietMs,
@@ -7,7 +8,6 @@ import {
   type WaitRequest,
   type WaitResult,
 } from '#model';
-import * as wire from '../../gen/vtr.gen.ts';
 import { field, numberOrNull, wholeField } from '../field.ts';
 import { fromActivity, toActivity } from '../sessions/activity.ts';
 import { fromDriverState, toDriverState } from '../sessions/driver.ts';

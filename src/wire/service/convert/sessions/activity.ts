@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
+import * as wire from '#messages';
 import type { Activity, ActivityEvidence } from '#model';
-import * as wire from '../../gen/vtr.gen.ts';
 import { fieldsOf } from '../field.ts';
 import { fromTimestamp, toTimestamp } from '../time.ts';
 import { enumOf, wordOf } from '../words.ts';

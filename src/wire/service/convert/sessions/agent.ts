@@ -1,11 +1,11 @@
 import { create } from '@bufbuild/protobuf';
-import type { AgentEvidence, AgentInfo } from '#model';
 import {
   type AgentEvidence as AgentEvidenceMessage,
   AgentEvidenceSchema,
   type Agent as AgentMessage,
   AgentSchema,
-} from '../../gen/vtr.gen.ts';
+} from '#messages';
+import type { AgentEvidence, AgentInfo } from '#model';
 import { field } from '../field.ts';
 import { fromMenu, toMenu } from '../output/menu.ts';
 import { fromTimestamp, toTimestamp } from '../time.ts';

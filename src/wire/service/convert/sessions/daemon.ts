@@ -1,10 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { AuditTrail, DescribeDaemonResponse, DescribeDaemonResponseSchema } from '#messages';
 import type { AuditState, Persistence } from '#model';
-import type {
-  AuditTrail,
-  DescribeDaemonResponse,
-  DescribeDaemonResponseSchema,
-} from '../../gen/vtr.gen.ts';
 import { fromTimestamp, toTimestamp } from '../time.ts';
 import { fromPersistence, toPersistence } from './session.ts';
 

@@ -1,14 +1,14 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Driver, DriverState, TakeRequest, Viewer, ViewRequest } from '#model';
 import {
   GiveDriverRequestSchema,
   SessionSchema,
   TakeDriverRequestSchema,
   ViewRequestSchema,
   ViewResponseSchema,
-} from '../../gen/vtr.gen.ts';
+} from '#messages';
+import type { Driver, DriverState, TakeRequest, Viewer, ViewRequest } from '#model';
 import {
   fromGiveFields,
   fromTakeFields,

@@ -1,4 +1,5 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import * as wire from '#messages';
 import type {
   Driver,
   DriverState,
@@ -9,7 +10,6 @@ import type {
   ViewingState,
   ViewRequest,
 } from '#model';
-import * as wire from '../../gen/vtr.gen.ts';
 import { defined, field, fieldsOf } from '../field.ts';
 import { fromTimestamp, toTimestamp } from '../time.ts';
 import { enumOf, wordOf } from '../words.ts';

@@ -1,5 +1,4 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { EndedBy, SessionLifetime, SessionLimits } from '#model';
 import type {
   EndedBy as EndedByMessage,
   EndedBySchema,
@@ -7,7 +6,8 @@ import type {
   SessionLimits as LimitsMessage,
   SessionLifetimeSchema,
   SessionLimitsSchema,
-} from '../../gen/vtr.gen.ts';
+} from '#messages';
+import type { EndedBy, SessionLifetime, SessionLimits } from '#model';
 import { defined, field, numberField, wholeField } from '../field.ts';
 import { msField, toLongDuration } from '../time.ts';
 import { enumOf, wordOf } from '../words.ts';

@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
+import { type PublishedSession, PublishedSessionSchema } from '#messages';
 import type { PublishRequest } from '#model';
-import { type PublishedSession, PublishedSessionSchema } from '../../gen/vtr.gen.ts';
 import { field } from '../field.ts';
 import { labelsField } from './labels.ts';
 import { fromEnds, toEnds } from './lifetime.ts';

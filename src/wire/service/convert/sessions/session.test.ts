@@ -1,6 +1,7 @@
 import { fromBinary, toBinary } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { SessionSchema } from '#messages';
 import type {
   Attention,
   EndedBy,
@@ -11,7 +12,6 @@ import type {
   SessionLifetime,
   SessionLimits,
 } from '#model';
-import { SessionSchema } from '../../gen/vtr.gen.ts';
 import { fromSession, toSession } from './session.ts';
 
 const whole = fc.nat({ max: 2 ** 45 });

@@ -2,16 +2,6 @@ import { constants } from 'node:os';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { TimestampSchema } from '@bufbuild/protobuf/wkt';
 import {
-  type Attention,
-  type ExitStatus,
-  isSessionName,
-  type PausedOutput,
-  type Persistence,
-  type SessionActivity,
-  type SessionEnvironment,
-  type SessionInfo,
-} from '#model';
-import {
   type Attention as AttentionMessage,
   AttentionSchema,
   EndedBySchema,
@@ -29,7 +19,17 @@ import {
   SessionLifetimeSchema,
   SessionLimitsSchema,
   SessionSchema,
-} from '../../gen/vtr.gen.ts';
+} from '#messages';
+import {
+  type Attention,
+  type ExitStatus,
+  isSessionName,
+  type PausedOutput,
+  type Persistence,
+  type SessionActivity,
+  type SessionEnvironment,
+  type SessionInfo,
+} from '#model';
 import { defined, field, protocolError } from '../field.ts';
 import { fromMenu, toMenu } from '../output/menu.ts';
 import { fromFileRecording, toFileRecording } from '../output/recording.ts';

@@ -1,5 +1,11 @@
 import { homedir } from 'node:os';
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import type {
+  CallerEnvironment as CallerMessage,
+  ReviveRequest as ReviveMessage,
+  SpawnRequest as SpawnMessage,
+  SpawnRequestSchema,
+} from '#messages';
 import {
   type CallerEnvironment,
   type CancelSignal,
@@ -18,12 +24,6 @@ import {
   type SpawnRequest,
 } from '#model';
 import { thisMachine } from '#trust';
-import type {
-  CallerEnvironment as CallerMessage,
-  ReviveRequest as ReviveMessage,
-  SpawnRequest as SpawnMessage,
-  SpawnRequestSchema,
-} from '../../gen/vtr.gen.ts';
 import { defined, field, fieldsOf } from '../field.ts';
 import { fromConditions, toConditions, toWaitResult } from '../output/wait.ts';
 import { enumOf, wordOf } from '../words.ts';

@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
+import * as wire from '#messages';
 import type { TmuxAnswer, TmuxRequest } from '#model';
-import * as wire from '../../gen/vtr.gen.ts';
 import { field } from '../field.ts';
 
 export const toTmuxFields = ({ size, configFiles, control, ...same }: TmuxRequest) => ({

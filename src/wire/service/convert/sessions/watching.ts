@@ -1,6 +1,6 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import * as wire from '#messages';
 import { checkPerSecond, type FramesRequest, type SessionsEvent } from '#model';
-import * as wire from '../../gen/vtr.gen.ts';
 import { fromFrame, toFrame } from '../output/frame.ts';
 import { checkName, fromSession, toSession } from './session.ts';
 import { fromNamed, toNamed } from './session-ref.ts';

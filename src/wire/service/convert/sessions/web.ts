@@ -1,6 +1,6 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import * as wire from '#messages';
 import type { SharedLink, ShareRequest, WebLink, WebRequest, WebShare, WebStatus } from '#model';
-import * as wire from '../../gen/vtr.gen.ts';
 import { defined, field } from '../field.ts';
 import { fromTimestamp, toLongDuration, toMs, toTimestamp } from '../time.ts';
 

@@ -1,10 +1,10 @@
 import type { HandlerContext } from '@connectrpc/connect';
+import type { UpdateViewRequest, ViewResponse } from '#messages';
 import { type Coordinator, type Viewing, VtrError } from '#model';
 import { field } from '../../convert/field.ts';
 import { fromViewFields, toViewResponse } from '../../convert/sessions/driver.ts';
 import { fromNamed } from '../../convert/sessions/session-ref.ts';
 import { toStatus } from '../../errors.ts';
-import type { UpdateViewRequest, ViewResponse } from '../../gen/vtr.gen.ts';
 import { accepted, type Handlers } from '../accepted.ts';
 import { isRestarting } from '../until-closing.ts';
 

@@ -1,11 +1,11 @@
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
+import type { VTR } from '#messages';
 import { type Coordinator, type Lease, maxRequestBytes } from '#model';
 import { field } from '../../convert/field.ts';
 import { fromRecordFields, toRecordBegin, toRecordParts } from '../../convert/output/recording.ts';
 import type { DaemonControls } from '../../convert/sessions/daemon.ts';
 import { fromNamed } from '../../convert/sessions/session-ref.ts';
 import { toStatus } from '../../errors.ts';
-import type { VTR } from '../../gen/vtr.gen.ts';
 import { accepted, type Handlers } from '../accepted.ts';
 import { knowingValues } from '../known-values.ts';
 import { isRestarting, untilClosing } from '../until-closing.ts';

@@ -1,9 +1,9 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { ListResponseSchema } from '#messages';
 import type { SessionInfo } from '#model';
 import { fromSession } from '../../convert/sessions/session.ts';
-import { ListResponseSchema } from '../../gen/vtr.gen.ts';
 import { encodeList, ListedSessions } from './listed-sessions.ts';
 
 const few = fc.constantFrom('a', 'b');

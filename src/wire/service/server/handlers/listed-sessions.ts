@@ -1,8 +1,8 @@
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { ListResponseSchema, type Session, SessionSchema } from '#messages';
 import type { SessionInfo } from '#model';
 import { toSession } from '../../convert/sessions/session.ts';
-import { ListResponseSchema, type Session, SessionSchema } from '../../gen/vtr.gen.ts';
 
 interface Listed {
   readonly info: SessionInfo;

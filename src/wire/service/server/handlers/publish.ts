@@ -1,14 +1,10 @@
 import { create } from '@bufbuild/protobuf';
 import type { HandlerContext } from '@connectrpc/connect';
+import { type PublishRequest, type PublishResponse, PublishResponseSchema } from '#messages';
 import { type Coordinator, type Publication, VtrError } from '#model';
 import { fromPublishedSession } from '../../convert/sessions/publication.ts';
 import { fromExitStatus, toSession } from '../../convert/sessions/session.ts';
 import { toStatus } from '../../errors.ts';
-import {
-  type PublishRequest,
-  type PublishResponse,
-  PublishResponseSchema,
-} from '../../gen/vtr.gen.ts';
 import { accepted } from '../accepted.ts';
 import { callKey, handledKey } from '../limits/served-connection.ts';
 

@@ -1,8 +1,8 @@
 import { create } from '@bufbuild/protobuf';
+import { type SubscribeEvent, SubscribeEventSchema } from '#messages';
 import type { Cell, ScreenSnapshot } from '#model';
 import { toScreen } from '../../convert/output/screen.ts';
 import { toTimestamp } from '../../convert/time.ts';
-import { type SubscribeEvent, SubscribeEventSchema } from '../../gen/vtr.gen.ts';
 import type { TakenSnapshot } from './screen-feed.ts';
 
 /**

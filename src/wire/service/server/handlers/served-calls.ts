@@ -1,5 +1,6 @@
 import type { MessageInitShape, MessageShape } from '@bufbuild/protobuf';
 import type { HandlerContext } from '@connectrpc/connect';
+import type { VTR } from '#messages';
 import {
   type Coordinator,
   callByName,
@@ -47,7 +48,6 @@ import {
   toSpawned,
 } from '../../convert/sessions/spawn.ts';
 import { wordOf } from '../../convert/words.ts';
-import type { VTR } from '../../gen/vtr.gen.ts';
 import { accepted, type Handlers } from '../accepted.ts';
 import { checkClient } from '../late-calls.ts';
 

@@ -1,11 +1,11 @@
 import type { HandlerContext } from '@connectrpc/connect';
+import type { SubscribeEvent, SubscribeRequest } from '#messages';
 import type { Coordinator, ScreenRequest, SessionRef, Subscription } from '#model';
 import { field } from '../../convert/field.ts';
 import { toEvent } from '../../convert/output/event.ts';
 import { fromSubscribeFields } from '../../convert/output/subscription.ts';
 import { fromNamed } from '../../convert/sessions/session-ref.ts';
 import { toStatus } from '../../errors.ts';
-import type { SubscribeEvent, SubscribeRequest } from '../../gen/vtr.gen.ts';
 import { accepted } from '../accepted.ts';
 import { ScreenFeed } from './screen-feed.ts';
 import { screenUpdates } from './screen-updates.ts';

@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import { Code, ConnectError } from '@connectrpc/connect';
+import { VTR } from '#messages';
 import { Histogram, type MetricFamily } from '#metrics';
 import type { ErrorCode } from '#model';
 import { fromStatus } from '../../errors.ts';
-import { VTR } from '../../gen/vtr.gen.ts';
 
 /** How a call ended: as in docs/errors.md, or without an error. */
 export type CallEnd = ErrorCode | 'OK' | 'DEADLINE_EXCEEDED';

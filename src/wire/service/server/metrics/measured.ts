@@ -1,5 +1,5 @@
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
-import { VTR } from '../../gen/vtr.gen.ts';
+import { VTR } from '#messages';
 import { type CallMetrics, endOf, type MethodCalls } from './call-metrics.ts';
 
 type Handler = (request: unknown, context: HandlerContext) => unknown;
