@@ -8,6 +8,7 @@ export {
   type WorkKind,
   workBytes,
 } from './at-work.ts';
+export { decodeLeb128, encodeLeb128, joinBytes } from './bytes.ts';
 export type { Clock } from './clock.ts';
 export { type Deferred, deferred } from './deferred.ts';
 export { type Disposable, toDisposable } from './disposable.ts';
@@ -16,7 +17,6 @@ export { Emitter, type Listener } from './emitter.ts';
 export { queryScore } from './fuzzy.ts';
 export { globPattern, isGlob } from './glob.ts';
 export { Latest } from './latest.ts';
-export { decodeLeb128, encodeLeb128 } from './leb128.ts';
 export { type LineBytes, type LineLimits, LineReader } from './line-reader.ts';
 export { type Log, type LogLevel, logLevels, logUpTo } from './log.ts';
 export { nearMisses } from './near-misses.ts';

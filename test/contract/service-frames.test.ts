@@ -3,6 +3,7 @@ import { connect as connectSocket, type Socket } from 'node:net';
 import { create, toBinary } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { SubscribeRequestSchema } from '#messages';
 import type { Coordinator } from '#model';
 import { connect } from '#wire/service';
 import {
@@ -11,7 +12,6 @@ import {
   preface,
   windowBytes,
 } from '../../src/wire/service/frames/frame.ts';
-import { SubscribeRequestSchema } from '#messages';
 import { runs } from '../support/run/runs.ts';
 import { type ServedCoordinator, serveCoordinator } from '../support/service/served-coordinator.ts';
 

@@ -9,11 +9,8 @@ import { connect as connectSocket } from 'node:net';
 import { create, toBinary } from '@bufbuild/protobuf';
 import { Code } from '@connectrpc/connect';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SendBytesRequestSchema, WaitForExitRequestSchema } from '#messages';
 import { connect } from '#wire/service';
-import {
-  SendBytesRequestSchema,
-  WaitForExitRequestSchema,
-} from '#messages';
 import { SessionDriver } from '../support/command/session-driver.ts';
 import { type ServedCoordinator, serveCoordinator } from '../support/service/served-coordinator.ts';
 

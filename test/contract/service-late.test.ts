@@ -2,9 +2,9 @@ import { connect } from 'node:net';
 import { create, toBinary } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { SendTextRequestSchema, VTR } from '#messages';
 import type { Coordinator } from '#model';
 import { encodeFrame, frameTypes, preface } from '../../src/wire/service/frames/frame.ts';
-import { SendTextRequestSchema, VTR } from '#messages';
 import { httpRequest } from '../../src/wire/service/short/http-request.ts';
 import {
   clockName,

@@ -3,9 +3,9 @@ import { gzipSync } from 'node:zlib';
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { Code } from '@connectrpc/connect';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PublishRequestSchema, WaitRequestSchema } from '#messages';
 import { connect } from '#wire/service';
 import { encodeFrame, frameTypes, preface } from '../../src/wire/service/frames/frame.ts';
-import { PublishRequestSchema, WaitRequestSchema } from '#messages';
 import { SessionDriver } from '../support/command/session-driver.ts';
 import { halfBodies, halfHeads } from '../support/service/half-requests.ts';
 import {

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type Client, createClient } from '@connectrpc/connect';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { VTR } from '#messages';
 import type { Coordinator } from '#model';
 import { connect } from '#wire/service';
 import { JsonCoordinator } from '#wire/service/short';
-import { VTR } from '#messages';
 import { SessionDriver } from '../support/command/session-driver.ts';
 import { parseOpenMetrics, sampleOf } from '../support/metrics/open-metrics.ts';
 import { requested, scraped } from '../support/metrics/scrape.ts';

@@ -1,7 +1,7 @@
 import { type Client, Code, createClient } from '@connectrpc/connect';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { defaultScrollback, Terminal } from '#vt';
 import { type ScreenUpdate, type SubscribeEvent, VTR } from '#messages';
+import { defaultScrollback, Terminal } from '#vt';
 import { SessionDriver } from '../support/command/session-driver.ts';
 import { type ServedCoordinator, serveCoordinator } from '../support/service/served-coordinator.ts';
 import { SubscribedTerminal } from '../support/service/subscribed-terminal.ts';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { joinBytes } from '#base';
 import {
   decodeCount,
   decodeFrame,
@@ -8,7 +9,6 @@ import {
   encodeFrame,
   encodeWithBytes,
   frameKinds,
-  joinBytes,
 } from './frames.ts';
 
 const channels = fc.nat({ max: 0xffff });

@@ -1,4 +1,4 @@
-import { decodeLeb128, encodeLeb128 } from '#base';
+import { decodeLeb128, encodeLeb128, joinBytes } from '#base';
 
 /**
  * The binary messages of the subprotocol `v1.vtr` between the web page and its server, in one definition for both. A
@@ -67,17 +67,6 @@ export function decodeWithBytes(payload: Uint8Array): { json: Uint8Array; bytes:
   const end = length.end + length.value;
   if (end > payload.length) throw new FrameError('the frame is too short');
   return { json: payload.subarray(length.end, end), bytes: payload.subarray(end) };
-}
-
-/** Returns the bytes of several arrays as one. */
-export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 function numberAt(bytes: Uint8Array, from: number): { value: number; end: number } {

@@ -9,5 +9,4 @@ export {
   FrameError,
   type FrameKind,
   frameKinds,
-  joinBytes,
 } from './frames.ts';

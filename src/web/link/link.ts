@@ -1,4 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
+import { joinBytes } from '#base';
 import type { AnswerJson, RequestJson, StreamName, UnaryName } from '#messages';
 import {
   decodeCount,
@@ -7,7 +8,6 @@ import {
   type Frame,
   type FrameKind,
   frameKinds,
-  joinBytes,
 } from '#messages/page';
 import { decodeMessage, parse, type StreamMessage } from './frame.ts';
 import { LinkError, lost, silent } from './link-error.ts';

@@ -1,5 +1,5 @@
+import { joinBytes } from '#base';
 import type { AnswerJson } from '#messages';
-import { joinBytes } from '#messages/page';
 import { parseCast, type Recording } from '#recording';
 import type { Calls } from '../link/link.ts';
 import { LinkError } from '../link/link-error.ts';

@@ -1,3 +1,14 @@
+/** Returns the bytes of several arrays as one. */
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
 /** A number takes at most this many bytes: those below 2^53 do. */
 const maxBytes = 8;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeLeb128, encodeLeb128 } from './leb128.ts';
+import { decodeLeb128, encodeLeb128 } from './bytes.ts';
 
 describe('unsigned LEB128', () => {
   it.each([
