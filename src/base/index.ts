@@ -8,7 +8,7 @@ export {
   type WorkKind,
   workBytes,
 } from './at-work.ts';
-export { decodeLeb128, encodeLeb128, joinBytes } from './bytes.ts';
+export { decodeLeb128, encodeLeb128, joinBytes, textHash } from './bytes.ts';
 export type { Clock } from './clock.ts';
 export { type Deferred, deferred } from './deferred.ts';
 export { type Disposable, toDisposable } from './disposable.ts';
@@ -20,6 +20,14 @@ export { Latest } from './latest.ts';
 export { type LineBytes, type LineLimits, LineReader } from './line-reader.ts';
 export { type Log, type LogLevel, logLevels, logUpTo } from './log.ts';
 export { nearMisses } from './near-misses.ts';
+export {
+  Outages,
+  ownTimers,
+  type Patience,
+  type Timers,
+  watchSilence,
+  within,
+} from './outages.ts';
 export { Queue } from './queue.ts';
 export { repeatedJsonName } from './repeated-name.ts';
 export {

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { Outages, ownTimers } from '#base';
 import { asVtrError, VtrError } from '#model';
 
 /** The system's reasons for a connection that was not made because no daemon listens. */
@@ -13,8 +13,7 @@ export function isNotRunning(thrown: unknown): boolean {
 }
 
 /** Sessions get 5 s to end, and some time to be killed. */
-const endingMs = 10_000;
-const endingPauseMs = 50;
+const endingPatience = { firstPauseMs: 50, maxPauseMs: 50, outageMs: () => 10_000 };
 
 /**
  * Makes a call that creates a session or a lease. A daemon that is ending refuses it until it has ended;
@@ -24,14 +23,14 @@ const endingPauseMs = 50;
  */
 export async function afterEnding<T>(call: () => Promise<T>): Promise<T> {
   let wasEnding = false;
-  for (const lastMs = performance.now() + endingMs; ; await delay(endingPauseMs)) {
+  for (const outages = new Outages(ownTimers, endingPatience); ; await outages.pause()) {
     try {
       return await call();
     } catch (error) {
       const { code, details } = asVtrError(error);
       const isEnding = details['stopping'] === true;
       const isBroken = wasEnding && code === 'UNAVAILABLE' && !isNotRunning(error);
-      if ((!isEnding && !isBroken) || performance.now() > lastMs) throw error;
+      if ((!isEnding && !isBroken) || !outages.lost()) throw error;
       wasEnding = true;
     }
   }

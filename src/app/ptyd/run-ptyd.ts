@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { type Clock, toDisposable } from '#base';
+import { type Clock, ownTimers, toDisposable } from '#base';
 import { peerUid } from '#libc';
 import { createPtyHost, type ReadTime } from '#pty';
 import { mayConnect } from '#trust';
@@ -57,12 +57,8 @@ export function runPtyd({ socket, version, onListening }: PtydOptions): void {
 }
 
 const clock: Clock = {
-  nowMs: () => performance.now(),
+  ...ownTimers,
   wallMs: () => Date.now(),
-  schedule(delayMs, run) {
-    const timer = setTimeout(run, delayMs);
-    return toDisposable(() => clearTimeout(timer));
-  },
   afterPendingIo(run) {
     const immediate = setImmediate(run);
     return toDisposable(() => clearImmediate(immediate));

@@ -1,4 +1,4 @@
-import { type Clock, type Disposable, toDisposable } from '#base';
+import { type Clock, type Disposable, ownTimers, toDisposable } from '#base';
 
 /** How long a host may send nothing while a request waits, before it is sent a `ping`, in ms. */
 const quietMs = 1_000;
@@ -114,11 +114,7 @@ export class HostPulse {
 }
 
 const processClock: PulseClock = {
-  nowMs: () => performance.now(),
-  schedule(delayMs, run) {
-    const timer = setTimeout(run, delayMs);
-    return toDisposable(() => clearTimeout(timer));
-  },
+  ...ownTimers,
   afterPendingIo(run) {
     // The first runs after the poll phase of this iteration, the second after that of the next.
     let immediate = setImmediate(() => {

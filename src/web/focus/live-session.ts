@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { encodeUtf8 } from '#base';
+import { encodeUtf8, Outages, ownTimers } from '#base';
 import type { AnswerJson, MouseEventJson, RequestJson } from '#messages';
 import { Mirror, type MirrorEvent, type MirrorListener } from '#mirror';
 import { type Cell, exitClause, type KeyPress, maxSide, type Size } from '#model';
@@ -47,8 +47,8 @@ const noDriver: Driving = { drives: false, driver: null, note: '', askedBy: null
 
 /** Lines above the screen that come with the first picture. */
 const firstLines = 200;
-/** A coordinator that was lost is joined again after this time, in ms. */
-const joinMs = 1_000;
+/** A coordinator that was lost is joined again and again. */
+const patience = { firstPauseMs: 1_000, maxPauseMs: 1_000 };
 /**
  * An input that is older than this is not sent, nor sent again after a lost connection, in ms: the time after
  * which a connection that answers nothing withdraws it.
@@ -88,8 +88,7 @@ export class LiveSession {
   /** What was typed while nobody drove, until this page does. */
   #held: Input[] = [];
   #isTaking = false;
-  #isDisposed = false;
-  #joining: ReturnType<typeof setTimeout> | undefined;
+  readonly #outages = new Outages(ownTimers, patience);
 
   constructor(options: LiveOptions) {
     this.#options = options;
@@ -103,8 +102,7 @@ export class LiveSession {
   }
 
   dispose(): void {
-    this.#isDisposed = true;
-    clearTimeout(this.#joining);
+    this.#outages.end();
     this.#offUp();
     this.#events?.close();
     this.#view?.close();
@@ -175,7 +173,7 @@ export class LiveSession {
 
   #join(): void {
     const { link, sessionId, listener } = this.#options;
-    clearTimeout(this.#joining);
+    this.#outages.back();
     this.#isViewing = false;
     this.#events?.close();
     this.#view?.close();
@@ -201,9 +199,9 @@ export class LiveSession {
 
   /** Joins again if the coordinator is lost, and not the connection, with which that happens anyway. */
   #joinLater(): void {
-    clearTimeout(this.#joining);
-    if (this.#isDisposed || this.#options.link.state.value !== 'up') return;
-    this.#joining = setTimeout(() => this.#join(), joinMs);
+    if (this.#options.link.state.value !== 'up') return;
+    this.#outages.lost();
+    void this.#outages.pause().then((isDue) => isDue && this.#join());
   }
 
   #viewed({ viewId, drives = false, state = {}, viewers = [] }: AnswerJson<'View'>): void {

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { ownTimers } from '#base';
 import type { Size } from '#model';
 import { followMouse } from '../input/mouse-events.ts';
 import { TextInput } from '../input/text-input.ts';
@@ -63,7 +64,7 @@ export class SessionPane {
     this.#announced.ariaAtomic = 'true';
     host.append(terminal, this.#announced);
     this.#announcer = new Announcer({
-      clock: pageClock,
+      clock: ownTimers,
       say: (text) => {
         this.#announced.textContent = text;
       },
@@ -238,14 +239,6 @@ export class SessionPane {
     setTimeout(() => this.#terminal.classList.remove('bell'), 150);
   }
 }
-
-const pageClock = {
-  nowMs: () => performance.now(),
-  schedule(delayMs: number, run: () => void) {
-    const timer = setTimeout(run, delayMs);
-    return { dispose: () => clearTimeout(timer) };
-  },
-};
 
 /** Resolves in the next frame; in a hidden tab, which has none, after a while. */
 function nextFrame(): Promise<void> {

@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
-import { joinBytes } from '#base';
+import { joinBytes, Outages, ownTimers } from '#base';
 import type { AnswerJson, RequestJson, StreamName, UnaryName } from '#messages';
 import {
   decodeCount,
@@ -54,8 +54,8 @@ interface PendingCall {
   readonly reject: (error: LinkError) => void;
 }
 
-const firstPauseMs = 100;
-const maxPauseMs = 500;
+/** The connection is tried again for ever. */
+const patience = { firstPauseMs: 100, maxPauseMs: 500 };
 /** The code with which the server closes the connection of a share that has ended. */
 const shareEnded = 4001;
 /** An answer to the connection that is older than this is not expected, in ms. */
@@ -86,8 +86,7 @@ export class Link implements Calls {
   #socket: WebSocket | null = null;
   #lastCall = 0;
   #lastChannel = 0;
-  #pauseMs = firstPauseMs;
-  #retry: ReturnType<typeof setTimeout> | null = null;
+  readonly #outages = new Outages(ownTimers, patience);
   #probe: ReturnType<typeof setTimeout> | null = null;
   #quiet: ReturnType<typeof setTimeout> | null = null;
 
@@ -172,14 +171,13 @@ export class Link implements Calls {
   }
 
   #connect(): void {
-    this.#retry = null;
     const socket = new WebSocket(this.#url, 'v1.vtr');
     this.#socket = socket;
     socket.binaryType = 'arraybuffer';
     const late = setTimeout(() => socket.close(), connectMs);
     socket.onopen = () => {
       clearTimeout(late);
-      this.#pauseMs = firstPauseMs;
+      this.#outages.back();
       this.state.value = 'up';
       if (document.hidden) this.#sendText({ hidden: true });
       for (const listener of [...this.#ups]) listener();
@@ -209,13 +207,12 @@ export class Link implements Calls {
     for (const { reject } of calls) reject(reason);
     for (const { listener } of streams) listener.ended(lost());
     if (code === shareEnded) return;
-    this.#retry = setTimeout(() => this.#connect(), this.#pauseMs);
-    this.#pauseMs = Math.min(this.#pauseMs * 2, maxPauseMs);
+    this.#outages.lost();
+    void this.#outages.pause().then((isDue) => isDue && this.#connect());
     // If nothing listens at the moment, it is tried again.
     const isKnown = await this.#checkLogin().catch(() => true);
     if (isKnown || this.state.value !== 'lost') return;
-    if (this.#retry !== null) clearTimeout(this.#retry);
-    this.#retry = null;
+    this.#outages.end();
     this.state.value = 'refused';
   }
 
@@ -224,13 +221,7 @@ export class Link implements Calls {
    * may have been lost meanwhile, without notice to this side.
    */
   #awake(): void {
-    if (this.#retry !== null) {
-      clearTimeout(this.#retry);
-      this.#pauseMs = firstPauseMs;
-      this.#connect();
-      return;
-    }
-    this.#ask(probeMs, lost);
+    if (!this.#outages.hurry()) this.#ask(probeMs, lost);
   }
 
   /** Makes the connection again unless it answers within a time. @param reason why its calls fail */

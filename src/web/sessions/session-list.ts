@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import { Outages, ownTimers } from '#base';
 import type { AnswerJson, RowFrameJson, SessionJson } from '#messages';
 import { type SessionInfo, urgencyRank } from '#model';
 import type { Calls, Stream } from '../link/link.ts';
@@ -12,8 +13,8 @@ export interface FrameListener {
 /** Frames a second of a tile: as many as one can follow, and fewer if there are many. */
 const framesPerSecond = (tiles: number): number => (tiles > 12 ? 6 : 12);
 
-/** After this time, a coordinator that did not answer is asked again, in ms. */
-const retryMs = 2_000;
+/** A coordinator that did not answer is asked again and again. */
+const patience = { firstPauseMs: 2_000, maxPauseMs: 2_000 };
 
 /** All sessions, as the server tells of them, and frames of those that are in view. */
 export class SessionList {
@@ -35,8 +36,7 @@ export class SessionList {
   #watchId: string | null = null;
   #stream: Stream | null = null;
   #isAsking = false;
-  #retry: ReturnType<typeof setTimeout> | undefined;
-  #isClosed = false;
+  readonly #outages = new Outages(ownTimers, patience);
   readonly #unlisten: () => void;
 
   constructor(link: Calls) {
@@ -46,9 +46,8 @@ export class SessionList {
 
   /** Ends it, for a coordinator that has gone. */
   close(): void {
-    this.#isClosed = true;
+    this.#outages.end();
     this.#unlisten();
-    clearTimeout(this.#retry);
     this.#stream?.close();
   }
 
@@ -69,7 +68,7 @@ export class SessionList {
   }
 
   #watch(): void {
-    clearTimeout(this.#retry);
+    this.#outages.back();
     this.#watchId = null;
     this.#stream = this.#link.open(
       'WatchSessions',
@@ -78,9 +77,9 @@ export class SessionList {
         message: ({ body }) => this.#apply(body),
         ended: () => {
           // Without the connection, or without the coordinator.
-          if (this.#isClosed || this.#link.state.value !== 'up') return;
+          if (this.#link.state.value !== 'up' || !this.#outages.lost()) return;
           this.isSilent.value = true;
-          this.#retry = setTimeout(() => this.#watch(), retryMs);
+          void this.#outages.pause().then((isDue) => isDue && this.#watch());
         },
       },
     );

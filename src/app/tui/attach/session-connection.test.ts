@@ -1,39 +1,66 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { VtrError } from '#model';
+import { VirtualClock } from '../../../../test/support/virtual-clock.ts';
 import { type ConnectionListener, SessionConnection } from './session-connection.ts';
 
-afterEach(() => {
-  vi.useRealTimers();
-});
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A connection to a coordinator that cannot be reached. */
+function unreachable(socket: string) {
+  const timers = new VirtualClock();
+  const told: string[] = [];
+  let attempts = 0;
+  const nothing = () => {};
+  const refused = () => {
+    attempts++;
+    return Promise.reject(new VtrError('UNAVAILABLE', 'the network is away'));
+  };
+  const listener: ConnectionListener = {
+    ...{ connected: nothing, viewing: nothing, sessions: nothing, silent: nothing },
+    lost: () => told.push('lost'),
+    gone: ({ code }) => told.push(`gone ${code}`),
+  };
+  const connection = new SessionConnection({
+    ...{ listener, timers, session: { name: 'one', id: 'one' }, person: 'me', as: 'auto' },
+    link: { name: 'far', socket, connect: refused, responds: async () => true },
+    mirror: { load: async () => {}, follow: nothing, dispose: nothing },
+    size: () => ({ cols: 80, rows: 24 }),
+  });
+  const pass = async (ms: number) => {
+    for (const endMs = timers.nowMs() + ms; timers.nowMs() < endMs; ) {
+      await settled();
+      timers.advance(50);
+    }
+    await settled();
+  };
+  return { connection, timers, told, pass, attempts: () => attempts };
+}
 
 it.each([
   ['/run/vtr.sock', 10_000],
   ['ssh://gpu1', 20_000],
 ])('a coordinator that is lost is tried again: %s for %i ms', async (socket, forMs) => {
-  vi.useFakeTimers({ toFake: ['Date'] });
-  const refused = () => Promise.reject(new VtrError('UNAVAILABLE', 'the network is away'));
-  const link = { name: 'far', socket, connect: refused, responds: async () => true };
-  const lost = new Promise<number>((resolve) => {
-    const nothing = () => {};
-    const listener: ConnectionListener = {
-      ...{
-        connected: nothing,
-        viewing: nothing,
-        sessions: nothing,
-        silent: nothing,
-        gone: nothing,
-      },
-      lost(untilMs) {
-        void connection.dispose();
-        resolve(untilMs - Date.now());
-      },
-    };
-    const connection = new SessionConnection({
-      ...{ link, listener, session: { name: 'one', id: 'one' }, person: 'me', as: 'auto' },
-      mirror: { load: async () => {}, follow: nothing, dispose: nothing },
-      size: () => ({ cols: 80, rows: 24 }),
-    });
-    void connection.keep();
-  });
-  expect(await lost).toBe(forMs);
+  const { connection, timers, told, pass, attempts } = unreachable(socket);
+  const kept = connection.keep();
+  await pass(forMs - 2_000);
+  expect(new Set(told)).toEqual(new Set(['lost']));
+  // Pauses of 100, 200, 400, 800, 1600 and 2000 ms.
+  expect(attempts()).toBe(socket.startsWith('/') ? 8 : 13);
+  await pass(2_000);
+  await kept;
+  expect([told.at(-1), timers.pending]).toEqual(['gone UNAVAILABLE', 0]);
+});
+
+it('a person who leaves while the coordinator is lost does not wait for the next attempt', async () => {
+  const { connection, told, pass, timers, attempts } = unreachable('/run/vtr.sock');
+  const kept = connection.keep();
+  await pass(4_000);
+  const before = attempts();
+  await connection.dispose();
+  await kept;
+  await settled();
+  expect([attempts(), told.includes('gone UNAVAILABLE'), timers.pending]).toEqual([
+    ...[before, false],
+    0,
+  ]);
 });

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { type Disposable, Outages, type Timers, watchSilence, within } from '#base';
 import {
   asVtrError,
   type Coordinator,
@@ -13,13 +13,11 @@ import {
 } from '#model';
 import type { CoordinatorLink } from '../coordinator-link.ts';
 
-/** For how long a lost coordinator is tried again, in ms; at an address, as other calls do. */
-const reconnectMs = 10_000;
-const farReconnectMs = 20_000;
-const firstPauseMs = 100;
+/** How a lost coordinator is tried again; at an address, for as long as other calls do. */
+const patience = { firstPauseMs: 100, maxPauseMs: 2_000, outageMs: () => 10_000 };
+const farPatience = { ...patience, outageMs: () => 20_000 };
 /** How often the coordinator is asked for a sign of life, in ms. */
 const checkMs = 2_000;
-const maxPauseMs = 2_000;
 /** How long the coordinator may take to note that a viewing ended, in ms. */
 const goodbyeMs = 500;
 
@@ -56,6 +54,7 @@ export interface ConnectionOptions {
   readonly size: () => Size;
   readonly mirror: Follower;
   readonly listener: ConnectionListener;
+  readonly timers: Timers;
 }
 
 /**
@@ -67,6 +66,8 @@ export class SessionConnection {
   readonly begun: Promise<void>;
   #begin: () => void = () => {};
   readonly #options: ConnectionOptions;
+  readonly #outages: Outages;
+  #silence: Disposable | null = null;
   #coordinator: Coordinator | null = null;
   #viewing: Viewing | null = null;
   #viewingId: string | undefined;
@@ -77,6 +78,8 @@ export class SessionConnection {
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
+    const isFar = isAddress(options.link.socket);
+    this.#outages = new Outages(options.timers, isFar ? farPatience : patience);
     this.begun = new Promise((resolve) => {
       this.#begin = resolve;
     });
@@ -95,23 +98,14 @@ export class SessionConnection {
 
   /** Connects, and again whenever the connection is lost, until `dispose`. Does not throw. */
   async keep(): Promise<void> {
-    const { link, listener } = this.#options;
-    let untilMs = Number.POSITIVE_INFINITY;
-    let pauseMs = firstPauseMs;
+    const { listener } = this.#options;
     while (!this.#isOver) {
-      const { joined, reason } = await this.#live(untilMs);
+      const reason = await this.#live();
       this.#begin();
       if (this.#isOver) return;
-      if (joined || untilMs === Number.POSITIVE_INFINITY) {
-        untilMs = Date.now() + (isAddress(link.socket) ? farReconnectMs : reconnectMs);
-        pauseMs = firstPauseMs;
-      }
-      if (reason.code !== 'UNAVAILABLE' || Date.now() + pauseMs >= untilMs) {
-        return listener.gone(reason);
-      }
-      listener.lost(untilMs);
-      await delay(pauseMs);
-      pauseMs = Math.min(pauseMs * 2, maxPauseMs);
+      if (reason.code !== 'UNAVAILABLE' || !this.#outages.lost()) return listener.gone(reason);
+      listener.lost(Date.now() + this.#outages.leftMs);
+      await this.#outages.pause();
     }
   }
 
@@ -123,33 +117,35 @@ export class SessionConnection {
   /** Gives back, and closes the connection. */
   async dispose(): Promise<void> {
     this.#isOver = true;
+    this.#outages.end();
     this.#options.mirror.dispose();
     const left = Promise.resolve(this.#viewing?.dispose()).catch(() => {});
-    await Promise.race([left, delay(goodbyeMs, undefined, { ref: false })]);
+    await within(this.#options.timers, goodbyeMs, left);
     this.#drop();
     this.#interrupt(asVtrError(null));
   }
 
-  /** Joins the session, and waits until that is interrupted. */
-  async #live(untilMs: number): Promise<{ joined: boolean; reason: VtrError }> {
+  /** Joins the session, and waits until that is interrupted. Returns why. */
+  async #live(): Promise<VtrError> {
     const interrupted = new Promise<VtrError>((resolve) => {
       this.#interrupt = resolve;
     });
-    let joined = false;
     try {
       const ended = interrupted.then((reason) => Promise.reject(reason));
-      await Promise.race([before(untilMs, this.#join()), ended]);
-      joined = true;
-      return { joined, reason: await interrupted };
+      const joined = Promise.race([this.#join().then(() => true), ended]);
+      const isInTime = await within(this.#options.timers, this.#outages.leftMs, joined);
+      if (isInTime === null) throw new VtrError('UNAVAILABLE', 'the coordinator does not answer');
+      this.#outages.back();
+      return await interrupted;
     } catch (error) {
-      return { joined, reason: asVtrError(error) };
+      return asVtrError(error);
     } finally {
       this.#drop();
     }
   }
 
   async #join(): Promise<void> {
-    const { link, session, person, mirror, listener } = this.#options;
+    const { link, session, person, mirror, listener, timers } = this.#options;
     await mirror.load();
     const coordinator = await link.connect();
     if (this.#isOver) return coordinator.close();
@@ -169,20 +165,13 @@ export class SessionConnection {
     listener.connected(info);
     void this.#follow(viewing);
     void this.#watch(coordinator);
-    void this.#check(coordinator);
-  }
-
-  /** A coordinator that is suspended keeps its connections. */
-  async #check(coordinator: Coordinator): Promise<void> {
-    const { link, listener } = this.#options;
-    for (let isSilent = false; ; ) {
-      await delay(checkMs, undefined, { ref: false });
-      if (this.#coordinator !== coordinator) return;
-      const responds = await link.responds();
-      if (this.#coordinator !== coordinator) return;
-      if (responds === isSilent) listener.silent(!responds);
-      isSilent = !responds;
-    }
+    // A coordinator that is suspended keeps its connections.
+    this.#silence = watchSilence(
+      timers,
+      checkMs,
+      () => link.responds(),
+      (isSilent) => listener.silent(isSilent),
+    );
   }
 
   async #follow(viewing: Viewing): Promise<void> {
@@ -219,17 +208,7 @@ export class SessionConnection {
     const coordinator = this.#coordinator;
     this.#coordinator = null;
     this.#viewing = null;
+    this.#silence?.dispose();
     void coordinator?.close().catch(() => {});
   }
-}
-
-/** @throws VtrError UNAVAILABLE if `promise` is pending at the time, in ms since 1970 */
-function before<T>(untilMs: number, promise: Promise<T>): Promise<T> {
-  if (untilMs === Number.POSITIVE_INFINITY) return promise;
-  const late = delay(Math.max(1, untilMs - Date.now()), undefined, { ref: false }).then(() => {
-    throw new VtrError('UNAVAILABLE', 'the coordinator does not answer');
-  });
-  late.catch(() => {});
-  promise.catch(() => {});
-  return Promise.race([promise, late]);
 }

@@ -1,4 +1,4 @@
-import { type Clock, type Disposable, toDisposable } from '#base';
+import { type Clock, type Disposable, ownTimers, toDisposable } from '#base';
 import type { MouseTracking, Size, ViewModes } from '#model';
 import type { Picture, TtyEvent } from '#tty';
 
@@ -41,12 +41,8 @@ export interface Tty {
 
 /** The clock for frames and escape sequences. Its delays are short, so it does not split long timers. */
 export const ttyClock: Clock = {
-  nowMs: () => performance.now(),
+  ...ownTimers,
   wallMs: () => Date.now(),
-  schedule(delayMs, run) {
-    const timer = setTimeout(run, delayMs);
-    return toDisposable(() => clearTimeout(timer));
-  },
   afterPendingIo(run) {
     const immediate = setImmediate(run);
     return toDisposable(() => clearImmediate(immediate));

@@ -123,7 +123,7 @@ describe('a call that is interrupted', () => {
         if (left.length < 4) throw broken;
         return true;
       };
-      const short = { outageMs: () => 2_000, maxPauseMs: 10 };
+      const short = { ...nearPatience, outageMs: () => 2_000, maxPauseMs: 10 };
       expect(await new Continuity(recover, short).call(true, coordinator(refused).attempt)).toBe(
         'done',
       );

@@ -1,3 +1,4 @@
+import { Outages, ownTimers, type Patience, within } from '#base';
 import { asVtrError, type CancelSignal, VtrError } from '#model';
 import { overload } from './silence-limits.ts';
 
@@ -10,24 +11,22 @@ import { overload } from './silence-limits.ts';
  */
 export type Recover = (leftMs: number) => Promise<boolean>;
 
-/** How long an outage may last. */
-export interface Patience {
-  /** Longest time in which calls wait for the next coordinator, in ms. */
-  readonly outageMs: () => number;
-  /** Longest time between two attempts to reach it, in ms. */
-  readonly maxPauseMs: number;
-}
+/** A coordinator that is ending still accepts connections: the first attempt follows a pause. */
+const firstPauseMs = 10;
+/** A connection that breaks sooner than this, before any answer, belongs to the same outage, in ms. */
+const settledMs = 500;
 
 /** On an overloaded machine the next coordinator takes longer to start. */
 export const nearPatience = {
+  ...{ firstPauseMs, maxPauseMs: 100, settledMs },
   outageMs: (...machine: Parameters<typeof overload>): number => 2_800 * overload(...machine),
-  maxPauseMs: 100,
 } satisfies Patience;
 /** A network may be away for longer, and each attempt starts a program. */
-export const farPatience: Patience = { outageMs: () => 20_000, maxPauseMs: 1_000 };
+export const farPatience: Patience = {
+  ...{ firstPauseMs, maxPauseMs: 1_000, settledMs },
+  outageMs: () => 20_000,
+};
 
-/** A connection that breaks sooner than this, before any answer, belongs to the same outage, in ms. */
-const settledMs = 500;
 /** A call that breaks this often without any answer may be what ends the coordinator. */
 const maxBroken = 10;
 
@@ -51,20 +50,16 @@ type Outcome = 'back' | 'gone' | 'late';
  */
 export class Continuity {
   readonly #recover: Recover | null;
-  readonly #patience: Patience;
+  readonly #outages: Outages;
   /** Pending while no coordinator answers. */
   #back: Promise<Outcome> | null = null;
-  #beganMs = 0;
-  /** When the last outage ended; -Infinity once a call was answered. */
-  #backMs = Number.NEGATIVE_INFINITY;
-  #pauseMs = 0;
   /** Calls that broke since an answer. */
   #broken = 0;
 
   /** @param recover null: no call is repeated */
   constructor(recover: Recover | null, patience: Patience = nearPatience) {
     this.#recover = recover;
-    this.#patience = patience;
+    this.#outages = new Outages(ownTimers, patience);
   }
 
   get repeats(): boolean {
@@ -104,53 +99,29 @@ export class Continuity {
 
   /** Ends the outage: a part of a call was answered. */
   answered(): void {
-    this.#backMs = Number.NEGATIVE_INFINITY;
+    this.#outages.proven();
     this.#broken = 0;
   }
 
   #bringBack(recover: Recover): Promise<Outcome> {
     this.#back ??= this.#untilBack(recover).finally(() => {
       this.#back = null;
-      this.#backMs = performance.now();
+      this.#outages.back();
     });
     return this.#back;
   }
 
   async #untilBack(recover: Recover): Promise<Outcome> {
-    if (performance.now() - this.#backMs > settledMs) {
-      this.#beganMs = performance.now();
-      this.#pauseMs = 5;
+    while (this.#outages.lost()) {
+      await this.#outages.pause();
+      const { leftMs } = this.#outages;
+      const isBack = await within(ownTimers, leftMs, recover(leftMs)).catch(() => 'failed');
+      if (isBack === null) break;
+      if (isBack !== 'failed') return isBack ? 'back' : 'gone';
     }
-    const { outageMs, maxPauseMs } = this.#patience;
-    const lastMs = this.#beganMs + outageMs();
-    for (;;) {
-      // A coordinator that is ending still accepts connections.
-      this.#pauseMs = Math.min(this.#pauseMs * 2, maxPauseMs);
-      await pause(this.#pauseMs);
-      const leftMs = lastMs - performance.now();
-      if (leftMs <= 0) return 'late';
-      const outcome = await within(leftMs, recover(leftMs));
-      if (outcome !== null) return outcome;
-    }
+    return 'late';
   }
 }
-
-/** Resolves to null if `recovered` rejects, and to `late` after `ms`. */
-async function within(ms: number, recovered: Promise<boolean>): Promise<Outcome | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Outcome>((resolve) => {
-    timer = setTimeout(() => resolve('late'), ms);
-  });
-  const outcome = recovered.then(
-    (isBack): Outcome => (isBack ? 'back' : 'gone'),
-    () => null,
-  );
-  const first = await Promise.race([outcome, late]);
-  clearTimeout(timer);
-  return first;
-}
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Whether a call failed because its coordinator ended or was replaced, or its connection broke. */
 export function isInterruption(thrown: unknown): boolean {

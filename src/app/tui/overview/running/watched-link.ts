@@ -1,4 +1,4 @@
-import type { Clock, Disposable } from '#base';
+import { type Clock, type Disposable, Outages, watchSilence } from '#base';
 import {
   asVtrError,
   type Coordinator,
@@ -10,9 +10,8 @@ import {
 import type { CoordinatorLink } from '../../coordinator-link.ts';
 import { LastLines } from './last-lines.ts';
 
-/** The first and the longest time until the next attempt to reach a coordinator, in ms. */
-const firstRetryMs = 250;
-const lastRetryMs = 4000;
+/** A coordinator is tried again for ever. */
+const patience = { firstPauseMs: 250, maxPauseMs: 4_000 };
 /** Events of this time are told together: the picture changes at most so often, in ms. */
 const togetherMs = 50;
 const previewPerSecond = 20;
@@ -42,14 +41,15 @@ export class WatchedLink implements Disposable {
   #waiting: SessionsEvent[] = [];
   #timer: Disposable | null = null;
   #toldMs = Number.NEGATIVE_INFINITY;
-  #retry: (() => void) | null = null;
-  #checkTimer: Disposable | null = null;
+  readonly #outages: Outages;
+  #silence: Disposable | null = null;
   #isDisposed = false;
 
   constructor(link: CoordinatorLink, clock: Clock, listener: WatchedLinkListener) {
     this.#link = link;
     this.#clock = clock;
     this.#listener = listener;
+    this.#outages = new Outages(clock, patience);
     this.#lastLines = new LastLines((lines) => listener.lastLines(lines));
     void this.#run();
   }
@@ -66,7 +66,7 @@ export class WatchedLink implements Disposable {
     if (this.#coordinator !== null || start === undefined) return this.coordinator();
     const coordinator = await start();
     this.#started.push(coordinator);
-    this.#retry?.();
+    this.#outages.hurry();
     return coordinator;
   }
 
@@ -85,10 +85,10 @@ export class WatchedLink implements Disposable {
   dispose(): void {
     this.#isDisposed = true;
     this.#timer?.dispose();
-    this.#checkTimer?.dispose();
+    this.#silence?.dispose();
     this.#watch?.dispose();
     this.#lastLines.dispose();
-    this.#retry?.();
+    this.#outages.end();
     for (const each of [...this.#started, this.#coordinator]) void each?.close().catch(() => {});
   }
 
@@ -99,20 +99,17 @@ export class WatchedLink implements Disposable {
   }
 
   async #run(): Promise<void> {
-    let retryMs = firstRetryMs;
     while (!this.#isDisposed) {
       let error = new VtrError('UNAVAILABLE', 'the connection was lost');
       try {
-        await this.#follow(() => {
-          retryMs = firstRetryMs;
-        });
+        await this.#follow();
       } catch (thrown) {
         error = asVtrError(thrown);
       }
       if (this.#isDisposed) return;
-      this.#lose(this.#reasonOf(error), retryMs > firstRetryMs);
-      await this.#pause(retryMs);
-      retryMs = Math.min(lastRetryMs, retryMs * 2);
+      this.#outages.lost();
+      this.#lose(this.#reasonOf(error));
+      await this.#outages.pause();
     }
   }
 
@@ -127,7 +124,7 @@ export class WatchedLink implements Disposable {
   }
 
   /** Resolves or rejects when the connection is lost. */
-  async #follow(connected: () => void): Promise<void> {
+  async #follow(): Promise<void> {
     const coordinator = await this.#link.connect();
     this.#coordinator = coordinator;
     if (this.#isDisposed) {
@@ -142,50 +139,30 @@ export class WatchedLink implements Disposable {
       await watch.setFrames(this.#frames());
     }
     void this.#lastLines.begin(coordinator);
-    this.#checkLater(coordinator, false);
+    // A coordinator that is suspended keeps its connections: what is shown of it would only look current.
+    const responds = () => this.#link.responds();
+    this.#silence = watchSilence(this.#clock, checkMs, responds, (isSilent) => {
+      if (!isSilent) this.#listener.state('connected', '');
+      else this.#listener.state('lost', 'its process is suspended, at work, or hangs');
+    });
     for await (const event of watch) {
       if (event.type === 'sessions') {
-        connected();
+        this.#outages.back();
         this.#listener.state('connected', '');
       }
       this.#add(event);
     }
   }
 
-  /** A coordinator that is suspended keeps its connections: what is shown of it would only look current. */
-  #checkLater(coordinator: Coordinator, isSilent: boolean): void {
-    this.#checkTimer?.dispose();
-    this.#checkTimer = this.#clock.schedule(checkMs, () => void this.#check(coordinator, isSilent));
-  }
-
-  async #check(coordinator: Coordinator, wasSilent: boolean): Promise<void> {
-    const responds = await this.#link.responds();
-    if (this.#isDisposed || this.#coordinator !== coordinator) return;
-    if (responds === wasSilent) {
-      if (responds) this.#listener.state('connected', '');
-      else this.#listener.state('lost', 'its process is suspended, at work, or hangs');
-    }
-    this.#checkLater(coordinator, !responds);
-  }
-
-  #lose(reason: string, isOver: boolean): void {
+  #lose(reason: string): void {
+    this.#silence?.dispose();
     void this.#coordinator?.close().catch(() => {});
     this.#coordinator = null;
     this.#watch = null;
     this.#lastLines.end();
     this.#listener.state('lost', reason);
     // A coordinator that is restarted continues its sessions.
-    if (isOver) this.#add({ type: 'sessions', sessions: [] });
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = this.#clock.schedule(ms, resolve);
-      this.#retry = () => {
-        timer.dispose();
-        resolve();
-      };
-    });
+    if (this.#outages.losses > 1) this.#add({ type: 'sessions', sessions: [] });
   }
 
   #add(event: SessionsEvent): void {
