@@ -10,8 +10,10 @@ import { maxFrameBytes } from './acp-proxy.ts';
 const none = new OwnCoordinator({
   client: 'acp',
   socket: '/nowhere/vtr.sock',
-  startDaemon: () => Promise.reject(new VtrError('UNAVAILABLE', 'there is no coordinator')),
-  startIfLeft: async () => false,
+  reach: async (mayStart) => {
+    if (mayStart === 'if_left') return false;
+    throw new VtrError('UNAVAILABLE', 'there is no coordinator');
+  },
 }).coordinator;
 
 /** One that runs and never answers. */
@@ -20,8 +22,7 @@ const silent = {
   ...new OwnCoordinator({
     client: 'acp',
     socket: '/nowhere/vtr.sock',
-    startDaemon: never,
-    startIfLeft: never,
+    reach: never,
   }).coordinator,
   list: never,
 };

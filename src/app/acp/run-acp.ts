@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { type DaemonStarts, OwnCoordinator } from '#app/client';
+import { OwnCoordinator, type OwnCoordinatorOptions } from '#app/client';
 import type { UserEnvironment } from '#config';
 import type { Coordinator } from '#model';
 import type { TerminalOptions } from '#wire/acp';
@@ -9,7 +9,7 @@ import { AgentProcess } from './agent-process.ts';
 import type { StdioServer } from './editor-messages.ts';
 import { FrameWriter, takeStdout } from './frames/frames.ts';
 
-export interface AcpRun extends DaemonStarts {
+export interface AcpRun extends Pick<OwnCoordinatorOptions, 'reach'> {
   readonly program: string;
   readonly args: readonly string[];
   /** Socket of the user's own coordinator. */

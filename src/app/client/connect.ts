@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { type Coordinator, callerEnvironment, canonicalAddress, isSelector } from '#model';
 import { callOrStart } from './daemon-calls.ts';
 import { daemonStuck } from './daemon-stuck.ts';
-import { isServedOrLeft, startDaemon, startIfLeft } from './start-daemon.ts';
+import { reachDaemon } from './start-daemon.ts';
 
 /** Where the coordinator is. */
 export type ConnectPlace =
@@ -50,15 +50,12 @@ export async function connect(options: ConnectOptions): Promise<Coordinator> {
   const program = fileURLToPath(new URL('../../../dist/vtr.cjs', import.meta.url));
   const command = { program, env: process.env };
   const recover = (connectMs: number) =>
-    (start ? startIfLeft : isServedOrLeft)(command, socket, { connectMs });
+    reachDaemon(command, socket, start ? 'if_left' : 'never', { connectMs });
   const caller = () => callerEnvironment(process.env);
   const service = await import('#wire/service');
   return callOrStart(
     () => service.connect({ ...others, socket, recover, isStuck: daemonStuck(socket), caller }),
-    async () => {
-      if (start) await startDaemon(command, socket);
-      return start;
-    },
+    async () => start && reachDaemon(command, socket, 'always'),
   );
 }
 

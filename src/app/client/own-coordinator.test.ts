@@ -31,11 +31,11 @@ describe('without a daemon', () => {
     new OwnCoordinator({
       client: 'mcp',
       socket,
-      startDaemon: async () => {
+      reach: async (mayStart) => {
+        if (mayStart === 'if_left') return false;
         starts.push('started');
         throw new Error('cannot be started');
       },
-      startIfLeft: async () => false,
     });
 
   beforeEach(() => {
@@ -78,9 +78,8 @@ describe('with a daemon', () => {
     const own = new OwnCoordinator({
       client: 'mcp',
       socket,
-      startDaemon,
-      startIfLeft: async () => {
-        if (!isLeft) return false;
+      reach: async (mayStart) => {
+        if (mayStart === 'if_left' && !isLeft) return false;
         await startDaemon();
         return true;
       },
@@ -204,10 +203,10 @@ describe('with a daemon', () => {
     const own = new OwnCoordinator({
       client: 'mcp',
       socket,
-      startDaemon: async () => {
-        starts += 1;
+      reach: async (mayStart) => {
+        if (mayStart === 'always') starts += 1;
+        return mayStart === 'always';
       },
-      startIfLeft: async () => false,
     });
     await expect(own.start()).rejects.toThrow('exited right after its start');
     expect(starts).toBe(1);

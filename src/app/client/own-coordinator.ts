@@ -11,13 +11,15 @@ import {
 } from '#model';
 import { afterEnding, callOrStart, isNotRunning } from './daemon-calls.ts';
 import { daemonStuck, type IsStuck } from './daemon-stuck.ts';
-import type { DaemonStarts } from './start-daemon.ts';
+import type { MayStart } from './start-daemon.ts';
 
-export interface OwnCoordinatorOptions extends DaemonStarts {
+export interface OwnCoordinatorOptions {
   /** Or an address. */
   readonly socket: string;
   /** The kind of this program. */
   readonly client: 'mcp' | 'acp';
+  /** Starts the daemon of the socket if that is allowed. Returns whether one serves now. */
+  readonly reach: (mayStart: Exclude<MayStart, 'never'>) => Promise<boolean>;
   /** Replaces the client of the service in tests. */
   readonly connect?: Connect;
 }
@@ -129,11 +131,7 @@ export class OwnCoordinator {
 
   /** One daemon for all calls that need one at the same time. */
   #start(): Promise<boolean> {
-    const start = async () => {
-      await this.#options.startDaemon();
-      return true;
-    };
-    this.#starting ??= start().finally(() => {
+    this.#starting ??= this.#options.reach('always').finally(() => {
       this.#starting = null;
     });
     return this.#starting;
@@ -142,12 +140,12 @@ export class OwnCoordinator {
   /** Closes the connection if the daemon ended together with its sessions. */
   #startIfLeft(): Promise<boolean> {
     if (this.#starting !== null) return this.#starting;
-    const start = async () => {
-      const isServed = await this.#options.startIfLeft();
+    const reach = async () => {
+      const isServed = await this.#options.reach('if_left');
       if (!isServed) void this.#disconnect();
       return isServed;
     };
-    this.#startingIfLeft ??= start().finally(() => {
+    this.#startingIfLeft ??= reach().finally(() => {
       this.#startingIfLeft = null;
     });
     return this.#startingIfLeft;

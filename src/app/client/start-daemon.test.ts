@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { newPtyHostSocket, writeDaemonRecord } from '#config';
 import { isAlive } from '../../../test/support/pty/process-facts.ts';
-import { startDaemon, startIfLeft } from './start-daemon.ts';
+import { reachDaemon, startDaemon } from './start-daemon.ts';
 
 /** The limits that the system is said to have reached. */
 let reached = '';
@@ -74,7 +74,7 @@ describe('a daemon that ran in the foreground and left its PTY host', () => {
     // The time that the call waits does not end.
     vi.useFakeTimers({ toFake: ['performance'] });
     const { command, starts, socket } = await left();
-    const served = startIfLeft(command, socket);
+    const served = reachDaemon(command, socket, 'if_left');
     await listen(socket);
     expect([await served, starts()]).toEqual([true, 0]);
   });
@@ -82,7 +82,7 @@ describe('a daemon that ran in the foreground and left its PTY host', () => {
   it('is started by a call if no supervisor does', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const { command, starts, socket } = await left();
-    const served = startIfLeft(command, socket);
+    const served = reachDaemon(command, socket, 'if_left');
     const passing = setInterval(() => vi.advanceTimersByTime(1_000), 1);
     onTestFinished(() => clearInterval(passing));
     expect([await served, starts()]).toEqual([true, 1]);

@@ -83,20 +83,29 @@ export interface Attempt {
 }
 
 /**
- * Starts a daemon if none answers and sessions are left without one: a PTY host runs, or sessions are
- * saved. Where none are left, a daemon would have none (ADR 0025).
+ * Which daemon may be started where none answers: none; one for sessions that are left without one, because a PTY
+ * host runs or they are saved; or one in any case. Where no sessions are left, a daemon would have none (ADR 0025).
+ */
+export type MayStart = 'never' | 'if_left' | 'always';
+
+/**
+ * Finds out whether a daemon serves, and starts one if that is allowed. At an address, `vtr connect` there starts one
+ * for sessions that are left, whatever is allowed here.
  *
- * @returns whether a daemon serves now
+ * @returns whether one serves now; with `never`, also whether another process can start one for sessions that are left
  * @throws VtrError as {@link startDaemon}
  */
-export async function startIfLeft(
+export async function reachDaemon(
   command: DaemonCommand,
   socket: string,
+  mayStart: MayStart,
   attempt: Attempt = {},
 ): Promise<boolean> {
+  if (mayStart === 'always') return startDaemon(command, socket).then(() => true);
   if (isAddress(socket)) return isReached(command, socket, attempt);
   if (await isListening(socket)) return true;
   if (!(await areSessionsLeft(command, socket))) return false;
+  if (mayStart === 'never') return true;
   const { flags = [], inForeground = false } = readDaemonRecord(socket) ?? {};
   if (inForeground && (await isSupervised(socket))) return true;
   const report = await launch(daemonCommand(command, socket, flags, ifLeft));
@@ -117,16 +126,6 @@ async function isSupervised(socket: string): Promise<boolean> {
   return false;
 }
 
-/** Whether a daemon answers, or another process can start one for the sessions that are left. */
-export const isServedOrLeft = async (
-  user: UserEnvironment,
-  socket: string,
-  attempt: Attempt = {},
-): Promise<boolean> =>
-  isAddress(socket)
-    ? isReached(user, socket, attempt)
-    : (await isListening(socket)) || (await areSessionsLeft(user, socket));
-
 /**
  * Whether a daemon answers at an address. `vtr connect` there starts one for sessions that are left.
  *
@@ -140,19 +139,6 @@ async function isReached(
   const { reaches } = await import('#transport');
   return reaches(address, { env, ...attempt });
 }
-
-/** The two ways to start the daemon of a socket. */
-export interface DaemonStarts {
-  /** Resolves when it serves. */
-  readonly startDaemon: () => Promise<unknown>;
-  /** Starts one only if sessions are left without one. Returns whether one serves now. */
-  readonly startIfLeft: () => Promise<boolean>;
-}
-
-export const daemonStarts = (command: DaemonCommand, socket: string): DaemonStarts => ({
-  startDaemon: () => startDaemon(command, socket),
-  startIfLeft: () => startIfLeft(command, socket),
-});
 
 /** Starts of a daemon that is killed before it answers. */
 const maxStarts = 4;

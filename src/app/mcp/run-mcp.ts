@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { type DaemonStarts, OwnCoordinator } from '#app/client';
+import { OwnCoordinator, type OwnCoordinatorOptions } from '#app/client';
 import type { Log } from '#base';
 import type { UserEnvironment } from '#config';
 import { asVtrError, type Coordinator, defaultPromptPattern, VtrError } from '#model';
@@ -13,7 +13,7 @@ import {
 } from '#wire/mcp';
 import { type HttpRun, runHttp } from './run-http.ts';
 
-export interface McpRun extends DaemonStarts {
+export interface McpRun extends Pick<OwnCoordinatorOptions, 'reach'> {
   /** Socket or address of the coordinator. */
   readonly socket: string;
   /** The user's own socket on this machine: files are made next to it. */

@@ -24,14 +24,14 @@ export interface CoordinatorLink {
 export interface LinkOptions {
   readonly name: string;
   readonly socket: string;
-  /** Whether a daemon answers, or will; starts it first if sessions are left without one. */
-  readonly isServed: () => Promise<boolean>;
+  /** Whether it is the person's own, which this process may start. */
+  readonly isOwn: boolean;
+  /** Whether a daemon answers, or will; starts it first if sessions are left without one, or with `always`. */
+  readonly reach: (mayStart?: 'always') => Promise<boolean>;
   /** The environment of new sessions. Default: the coordinator decides. */
   readonly caller?: () => Promise<{ readonly caller?: CallerEnvironment }>;
   /** Why it cannot be reached, if that is known without a connection. Default: nothing is */
   readonly problem?: () => Promise<VtrError | null>;
-  /** Starts a daemon if none runs; absent if this process may not. */
-  readonly startDaemon?: () => Promise<unknown>;
 }
 
 /** A person is told that a coordinator is silent, and it is used again once it answers. In ms. */
@@ -39,7 +39,7 @@ const silenceMs = 2_000;
 
 /** A coordinator behind a socket. Its client is loaded when it is first connected. */
 export const linkTo = (options: LinkOptions): CoordinatorLink => {
-  const { name, socket, isServed, problem, startDaemon } = options;
+  const { name, socket, isOwn, reach, problem } = options;
   const connected = async () => {
     const { connect } = await import('#wire/service');
     const { caller } = (await options.caller?.()) ?? {};
@@ -52,7 +52,7 @@ export const linkTo = (options: LinkOptions): CoordinatorLink => {
       const known = await problem?.();
       if (known) throw known;
       // Whether a daemon serves at an address is known once it is connected.
-      if (isAddress(socket) || (await isServed())) return connected();
+      if (isAddress(socket) || (await reach())) return connected();
       const message = `the coordinator at ${socket} has ended with its sessions`;
       throw new VtrError('UNAVAILABLE', message, { details: { socket, reason: 'ENOENT' } });
     },
@@ -62,9 +62,9 @@ export const linkTo = (options: LinkOptions): CoordinatorLink => {
       const { responds } = await import('#wire/service');
       return responds(socket, silenceMs);
     },
-    ...(startDaemon && {
+    ...(isOwn && {
       async start() {
-        await startDaemon();
+        await reach('always');
         return connected();
       },
     }),

@@ -16,7 +16,6 @@ import type { KnownCoordinator } from './known-coordinator.ts';
 import {
   clientOf,
   coordinatorsWithSessions,
-  daemonClient,
   oneCoordinator,
   ownWithSessions,
 } from './known-coordinators.ts';
@@ -178,7 +177,7 @@ async function listOrSkip(
  */
 const listingOf = (context: Context, known: KnownCoordinator): JsonCoordinator =>
   known.pattern !== null && isAddress(known.socket)
-    ? daemonClient(known.socket, context, false)
+    ? clientOf(context, known, { repeats: 'none', mayPrompt: false })
     : clientOf(context, known);
 
 /**

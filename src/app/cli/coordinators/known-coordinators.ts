@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { IsStuck } from '#app/client';
+import type { IsStuck, MayStart } from '#app/client';
 import { configuredSockets, expandHome, nameOfPlace, ownSocket, resolvePlace } from '#config';
 import { type Coordinator, isAddress, isSelector, VtrError } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
@@ -41,57 +41,73 @@ function eachOnce(all: readonly KnownCoordinator[]): KnownCoordinator[] {
   return [...first.values()];
 }
 
-/**
- * Returns a client whose calls survive a restart of the coordinator. The first call starts the user's
- * own if sessions are left without one. It does not start a configured one: another process has to.
- */
-export const clientOf = (
-  context: Context,
-  { socket, pattern }: Pick<KnownCoordinator, 'socket' | 'pattern'>,
-): JsonCoordinator => {
-  const isBack = (connectMs?: number) => isServed(context, { socket, pattern }, connectMs);
-  return new JsonCoordinator(socket, {
-    ...{ recover: isBack, isStuck: stuck(socket), version: context.version },
-    // For an address, `vtr connect` has already started it.
-    ...(pattern === null && !isAddress(socket) && { start: () => isBack() }),
-  });
-};
-
-/**
- * A client that repeats no call, for calls about the daemon itself.
- *
- * @param mayPrompt whether ssh may ask a person, where one can answer: one of several does not
- */
-export const daemonClient = (
-  socket: string,
-  { version }: Pick<Context, 'version'>,
-  mayPrompt = true,
-) => new JsonCoordinator(socket, { isStuck: stuck(socket), mayPrompt, version });
-
-/** Opens a connection, for calls that stream. @throws VtrError UNAVAILABLE */
-export async function connectTo(socket: string): Promise<Coordinator> {
-  const { connect } = await import('#wire/service');
-  return connect({ socket, client: 'cli', isStuck: stuck(socket) });
+/** How a coordinator is reached. */
+interface Reach {
+  /**
+   * Which daemon a call may start. Default: for the user's own, one for sessions that are left; none for a configured
+   * one, which another process has to start. At an address, `vtr connect` there decides.
+   */
+  readonly mayStart?: MayStart;
+  /** Which calls are repeated if the coordinator is lost and its sessions continue. Default: those that are safe. */
+  readonly repeats?: 'none' | 'safe';
+  /** Whether ssh may ask a person, where one can answer: one of several coordinators does not. Default: true. */
+  readonly mayPrompt?: boolean;
 }
 
-/**
- * As {@link connectTo}, with calls that survive a restart of the coordinator.
- *
- * @param mayPrompt see {@link daemonClient}
- * @throws VtrError UNAVAILABLE
- */
-export async function connectLasting(
+/** For calls about the daemon itself, and programs that tell the person of a loss. */
+export const asItIs: Reach = { mayStart: 'never', repeats: 'none' };
+
+/** Without a pattern, the user's own, or one that the command names. */
+interface Place {
+  readonly socket: string;
+  readonly pattern?: string | null;
+}
+
+/** Finds out whether a coordinator answers, or will; starts the daemon if that is allowed. */
+async function reach(
   context: Context,
-  { socket, pattern }: KnownCoordinator,
-  mayPrompt = true,
+  { socket, pattern = null }: Place,
+  { mayStart = pattern === null ? 'if_left' : 'never', mayPrompt = true }: Reach = {},
+  connectMs?: number,
+): Promise<boolean> {
+  // Loaded only when it is needed: most calls find their daemon.
+  const { reachDaemon } = await import('#app/client');
+  const attempt = connectMs === undefined ? { mayPrompt } : { connectMs, mayPrompt };
+  return reachDaemon(context, socket, mayStart, attempt);
+}
+
+/** The options of both clients. */
+const clientOptions = (context: Context, at: Place, how: Reach) => ({
+  ...((how.repeats ?? 'safe') === 'safe' && {
+    recover: (leftMs: number) => reach(context, at, how, leftMs),
+  }),
+  mayPrompt: how.mayPrompt ?? true,
+  isStuck: stuck(at.socket),
+});
+
+/** Returns a client for a call or two. */
+export const clientOf = (context: Context, at: Place, how: Reach = {}): JsonCoordinator =>
+  new JsonCoordinator(at.socket, {
+    ...clientOptions(context, at, how),
+    version: context.version,
+    // For an address, `vtr connect` has already started it.
+    ...((at.pattern ?? null) === null &&
+      how.mayStart !== 'never' &&
+      !isAddress(at.socket) && { start: () => reach(context, at, how) }),
+  });
+
+/** A client for calls about the daemon itself. */
+export const daemonClient = (socket: string, context: Context): JsonCoordinator =>
+  clientOf(context, { socket }, asItIs);
+
+/** Opens a connection, for calls that stream or are many. @throws VtrError UNAVAILABLE */
+export async function connectionTo(
+  context: Context,
+  at: Place,
+  how: Reach = {},
 ): Promise<Coordinator> {
-  const [{ connect }, { daemonStuck, isServedOrLeft, startIfLeft }] = await Promise.all([
-    import('#wire/service'),
-    import('#app/client'),
-  ]);
-  const recover = (connectMs: number) =>
-    (pattern === null ? startIfLeft : isServedOrLeft)(context, socket, { connectMs, mayPrompt });
-  return connect({ socket, client: 'cli', recover, mayPrompt, isStuck: daemonStuck(socket) });
+  const { connect } = await import('#wire/service');
+  return connect({ socket: at.socket, client: 'cli', ...clientOptions(context, at, how) });
 }
 
 /** Loaded only if the daemon does not answer. */
@@ -100,27 +116,14 @@ const stuck =
   async (...probe) =>
     (await import('#app/client')).daemonStuck(socket)(...probe);
 
-/** Whether a coordinator answers, or will; starts the daemon of the user's own if sessions are left. */
-async function isServed(
-  context: Context,
-  { socket, pattern }: Pick<KnownCoordinator, 'socket' | 'pattern'>,
-  connectMs?: number,
-): Promise<boolean> {
-  const { isServedOrLeft, startIfLeft } = await import('#app/client');
-  const attempt = connectMs === undefined ? {} : { connectMs };
-  return (pattern === null ? startIfLeft : isServedOrLeft)(context, socket, attempt);
-}
-
 /** How the programs for a person's terminal reach a coordinator. */
 export const linkOptions = (context: Context, known: KnownCoordinator) => ({
   name: known.name,
   socket: known.socket,
-  isServed: () => isServed(context, known),
+  isOwn: known.pattern === null,
+  reach: (mayStart?: 'always') => reach(context, known, mayStart && { mayStart }),
   problem: () => problemOf(context, known),
   caller: () => callerOf(context, known.socket),
-  ...(known.pattern === null && {
-    startDaemon: async () => (await import('#app/client')).startDaemon(context, known.socket),
-  }),
 });
 
 /**
@@ -194,9 +197,7 @@ async function startForSessions(
   { socket, pattern }: KnownCoordinator,
 ): Promise<void> {
   if (pattern !== null || isAddress(socket) || existsSync(socket)) return;
-  // Loads what most commands do not need.
-  const { startIfLeft } = await import('#app/client');
-  await startIfLeft(context, socket);
+  await reach(context, { socket });
 }
 
 /** @throws VtrError INVALID_ARGUMENT */

@@ -1,4 +1,4 @@
-import { afterEnding, callOrStart, isNotRunning, startDaemon } from '#app/client';
+import { afterEnding, callOrStart, isNotRunning, reachDaemon } from '#app/client';
 import { shellQuoted } from '#base';
 import { asVtrError, isAddress, type SpawnedSession, VtrError } from '#model';
 import type { CommandRequest } from '#wire/service/short';
@@ -22,10 +22,10 @@ export async function withDaemon<T>(
   const isStarted = mayStart && (pattern === null || isAddress(socket));
   const first = () => (isStarted ? afterEnding(call) : call());
   try {
-    return await callOrStart(first, async () => {
-      if (isStarted) await startDaemon(context, socket);
-      return isStarted;
-    });
+    return await callOrStart(
+      first,
+      async () => isStarted && reachDaemon(context, socket, 'always'),
+    );
   } catch (error) {
     if (mayStart || pattern !== null || isAddress(socket) || !isNotRunning(error)) throw error;
     throw new VtrError(

@@ -4,7 +4,7 @@ import { asVtrError, ioErrors, VtrError } from '#model';
 import { reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { findSession } from '../coordinators/addressing.ts';
-import { connectTo } from '../coordinators/known-coordinators.ts';
+import { asItIs, connectionTo } from '../coordinators/known-coordinators.ts';
 import type { Argument } from '../verb.ts';
 import { sinceText } from './since-text.ts';
 
@@ -67,7 +67,7 @@ async function recordedBytes(
   try {
     const { coordinator: client, session } = await findSession(context, source, flags);
     // It may be larger than one message of the client for short commands.
-    const coordinator = await connectTo(client.socket);
+    const coordinator = await connectionTo(context, client, asItIs);
     try {
       const record = await coordinator.record(session, { format: 'v3' });
       if (record.begins !== 'start') context.say(sinceText(record));

@@ -1,4 +1,4 @@
-import { daemonStarts } from '#app/client';
+import { reachDaemon } from '#app/client';
 import { type LogLevel, logUpTo } from '#base';
 import { ownLocalSocket } from '#config';
 import { defaultSize } from '#model';
@@ -58,7 +58,7 @@ export const termcpCommand = defineVerb({
         environment: await agentEnvironment(context, socket),
         termcp,
       },
-      ...daemonStarts(context, socket),
+      reach: (mayStart) => reachDaemon(context, socket, mayStart),
       log,
     });
     return undefined;

@@ -1,4 +1,4 @@
-import { daemonStarts } from '#app/client';
+import { reachDaemon } from '#app/client';
 import { checkNotAddress, ownSocket, resolvePlace } from '#config';
 import { isSelector, VtrError } from '#model';
 import { duration, oneOf, text, toggle, wholeNumber } from '../arguments/flags.ts';
@@ -79,7 +79,7 @@ export const acp = defineVerb({
         ...whereGiven('auditFile', given.audit),
         ...(environment === null ? {} : { environment }),
       },
-      ...daemonStarts(context, socket),
+      reach: (mayStart) => reachDaemon(context, socket, mayStart),
       log: (level, line) => {
         if (logsAll || level === 'error') context.say(line);
       },

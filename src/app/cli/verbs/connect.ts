@@ -72,10 +72,9 @@ async function joined(context: Context, path: string, mayStart: boolean): Promis
     return await open(path);
   } catch (error) {
     // Loads what most connections do not need.
-    const { isNotRunning, startDaemon, startIfLeft } = await import('#app/client');
+    const { isNotRunning, reachDaemon } = await import('#app/client');
     if (!isNotRunning(error)) throw error;
-    if (mayStart) await startDaemon(context, path);
-    else if (!(await startIfLeft(context, path))) throw error;
+    if (!(await reachDaemon(context, path, mayStart ? 'always' : 'if_left'))) throw error;
     return open(path);
   }
 }

@@ -12,7 +12,7 @@ import { labelFilters } from '../arguments/label-flags.ts';
 import { commandFlag, output, reach, redaction, redactOf } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { findSession, type Target } from '../coordinators/addressing.ts';
-import { connectTo } from '../coordinators/known-coordinators.ts';
+import { asItIs, connectionTo } from '../coordinators/known-coordinators.ts';
 import { mapAtMost } from '../coordinators/map-at-most.ts';
 import { matchingTargets } from '../coordinators/selection.ts';
 import { lostExit, noExit } from '../exit-codes.ts';
@@ -86,7 +86,7 @@ export const grep = defineVerb({
       const message = '--from-line needs one session, and no --command';
       throw new VtrError('INVALID_ARGUMENT', message);
     }
-    const far = new FarConnections();
+    const far = new FarConnections(context);
     const answers = await mapAtMost(targets, searchesAtOnce, (target) =>
       search(target, far, request, areListed),
     )
@@ -172,11 +172,16 @@ async function search(
 
 /** One connection for all searches at an address, where each connection is a program. */
 class FarConnections {
+  readonly #context: Context;
   readonly #all = new Map<string, Promise<Coordinator>>();
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
 
   /** @throws VtrError UNAVAILABLE */
   to(address: string): Promise<Coordinator> {
-    const made = this.#all.get(address) ?? connectTo(address);
+    const made = this.#all.get(address) ?? connectionTo(this.#context, { socket: address }, asItIs);
     this.#all.set(address, made);
     return made;
   }

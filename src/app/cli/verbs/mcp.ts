@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { daemonStarts } from '#app/client';
+import { type MayStart, reachDaemon } from '#app/client';
 import { type Log, logUpTo } from '#base';
 import {
   isDuration,
@@ -125,7 +125,7 @@ export async function mcpRunOf(caller: Context, { flags: given, rest }: Given) {
       environment: await agentEnvironment(context, socket),
     },
     ...(http === null ? {} : { http }),
-    ...daemonStarts(context, socket),
+    reach: (mayStart: MayStart) => reachDaemon(context, socket, mayStart),
     log,
   };
 }

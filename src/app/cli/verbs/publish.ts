@@ -3,7 +3,7 @@ import { assignments, duration, type FlagValues, size, text, toggle } from '../a
 import { reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { coordinatorForSession } from '../coordinators/addressing.ts';
-import { clientOf, connectTo } from '../coordinators/known-coordinators.ts';
+import { asItIs, clientOf, connectionTo } from '../coordinators/known-coordinators.ts';
 import { withDaemon } from '../coordinators/with-daemon.ts';
 import { defineVerb } from '../verb.ts';
 
@@ -34,7 +34,7 @@ export const publish = defineVerb({
   async run(context, { args, flags: given }) {
     const { coordinator: place, session } = await coordinatorForSession(context, args.name, given);
     await withDaemon(context, place, !given['no-start'], () => clientOf(context, place).list());
-    const coordinator = await connectTo(place.socket);
+    const coordinator = await connectionTo(context, place, asItIs);
     try {
       const publication = await coordinator.publish(requestOf(context, session, given));
       context.out(`${publication.session.name}\n`);

@@ -5,7 +5,7 @@ import { oneOf, text, toggle } from '../arguments/flags.ts';
 import { output, pathThere, reach, sessionArgument } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { coordinatorForSession, findSession } from '../coordinators/addressing.ts';
-import { clientOf, connectTo } from '../coordinators/known-coordinators.ts';
+import { asItIs, clientOf, connectionTo } from '../coordinators/known-coordinators.ts';
 import { withDaemon } from '../coordinators/with-daemon.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { printPlain } from '../output/plain-text.ts';
@@ -36,7 +36,7 @@ export const recordSave = defineVerb({
     const file = outputFile(context, flags);
     const { coordinator: client, session } = await findSession(context, args.session, flags);
     // It may be larger than one message of the client for short commands.
-    const coordinator = await connectTo(client.socket);
+    const coordinator = await connectionTo(context, client, asItIs);
     try {
       const { format = 'v3' } = flags;
       const record = await coordinator.record(session, { format });

@@ -9,8 +9,9 @@ import {
 } from '#model';
 import { oneOf, wholeNumber } from '../arguments/flags.ts';
 import { reach, redaction, redactOf, sessionArgument } from '../arguments/shared-flags.ts';
+import type { Context } from '../context.ts';
 import { findSession } from '../coordinators/addressing.ts';
-import { connectTo } from '../coordinators/known-coordinators.ts';
+import { asItIs, connectionTo } from '../coordinators/known-coordinators.ts';
 import { tellRedacted } from '../output/plain-text.ts';
 import { formatOfSuffix } from '../recordings/chosen-format.ts';
 import { outputFile, outputFileFlags } from '../recordings/output-file.ts';
@@ -60,7 +61,7 @@ export const screenshot = defineVerb({
       loadRecordings(),
     ]);
     if (redacted !== null) tellRedacted(context, redacted);
-    const snapshot = redacted ?? (await snapshotOf(coordinator.socket, ref, lines));
+    const snapshot = redacted ?? (await snapshotOf(context, coordinator.socket, ref, lines));
     file.write(await screenshotOf(snapshot, { format, scale: flags.scale, title: name }));
     return undefined;
   },
@@ -89,11 +90,12 @@ async function redactedSnapshot(
 }
 
 async function snapshotOf(
+  context: Context,
   socket: string,
   session: SessionRef,
   scrollbackLines: number,
 ): Promise<SnapshotEvent> {
-  const coordinator = await connectTo(socket);
+  const coordinator = await connectionTo(context, { socket }, asItIs);
   try {
     const subscription = await coordinator.subscribe(session, { scrollbackLines });
     for await (const event of subscription) {

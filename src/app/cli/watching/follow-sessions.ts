@@ -3,7 +3,7 @@ import { isListening } from '#config';
 import { asVtrError, isAddress, type SessionsEvent, type VtrError } from '#model';
 import type { Context } from '../context.ts';
 import type { KnownCoordinator } from '../coordinators/known-coordinator.ts';
-import { chosenCoordinators, connectLasting } from '../coordinators/known-coordinators.ts';
+import { chosenCoordinators, connectionTo } from '../coordinators/known-coordinators.ts';
 
 /** The time between two looks for coordinators that run, in ms. */
 const lookMs = 1_000;
@@ -80,7 +80,7 @@ async function follow(
   onEvent: OnEvent,
 ): Promise<void> {
   if (coordinator.failure !== undefined) throw coordinator.failure;
-  const client = await connectLasting(context, coordinator, mayPrompt);
+  const client = await connectionTo(context, coordinator, { mayPrompt });
   const watch = await client.watchSessions();
   const leave = () => watch.dispose();
   signal.addEventListener('abort', leave, { once: true });

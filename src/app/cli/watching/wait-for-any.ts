@@ -1,7 +1,7 @@
 import { asVtrError, type Coordinator, firstWait, type WaitRequest, type WaitResult } from '#model';
 import type { Context } from '../context.ts';
 import type { Answer } from '../coordinators/addressing.ts';
-import { connectLasting } from '../coordinators/known-coordinators.ts';
+import { connectionTo } from '../coordinators/known-coordinators.ts';
 
 /** The end of a wait in one of several sessions. */
 interface EndedWait {
@@ -37,7 +37,7 @@ export async function waitForAny(
   };
   const waits = answers.flatMap(({ coordinator: known, sessions }) => {
     if (sessions.length === 0) return [];
-    const connection = connectLasting(context, known, answers.length === 1);
+    const connection = connectionTo(context, known, { mayPrompt: answers.length === 1 });
     connections.push(connection);
     return sessions.map(async ({ name, id }): Promise<EndedWait> => {
       const result = await (await connection).wait({ name, id }, request);
