@@ -30,6 +30,7 @@ export { Cancellation } from './calls/cancellation.ts';
 export { firstWait } from './calls/first-wait.ts';
 export {
   checkInputId,
+  InputIds,
   inputIdUsed,
   type ObservedInput,
   type SentInput,
@@ -237,7 +238,6 @@ export type { Redacted, RedactRequest } from './output/redaction.ts';
 export {
   applyFrame,
   cellsOfRuns,
-  type FramedScreen,
   type FrameRow,
   isSameStyle,
   mergeFrames,
@@ -246,7 +246,6 @@ export {
   type Run,
   runsOfCells,
   type SessionFrame,
-  screenAfter,
 } from './output/row-frame.ts';
 export {
   type Cursor,

@@ -10,13 +10,13 @@ import {
   type Size,
   VtrError,
 } from '#model';
-import { InputIds } from './io/input-ids.ts';
 import { InputQueue } from './io/input-queue.ts';
 import type { LogBudget } from './io/log-budget.ts';
 import { ProgramOutput } from './io/program-output.ts';
 import { PtyDevice } from './io/pty-device.ts';
 import { sharedReadBytes } from './io/read-scheduler.ts';
 import { ReplyRoom } from './io/reply-room.ts';
+import { WritesById } from './io/writes-by-id.ts';
 import {
   type Foreground,
   noForeground,
@@ -71,7 +71,7 @@ export class InProcessPty extends ProgramPty implements Pty {
   hasSmallReads = false;
   readonly #device: PtyDevice;
   readonly #input: InputQueue;
-  readonly #inputIds = new InputIds();
+  readonly #writes = new WritesById();
   readonly #replies = new ReplyRoom();
   readonly #processes: SessionProcesses;
   readonly #readModes: () => Promise<TerminalModes | null>;
@@ -131,7 +131,7 @@ export class InProcessPty extends ProgramPty implements Pty {
 
   write(bytes: Uint8Array, options: WriteOptions = {}): Promise<WriteReceipt> {
     if (options.answersTo !== undefined) return this.#writeReply(bytes, options);
-    return this.#inputIds.once(options, (signal) =>
+    return this.#writes.once(options, (signal) =>
       this.#writeInput(bytes, { ...options, ...(signal === undefined ? {} : { signal }) }),
     );
   }

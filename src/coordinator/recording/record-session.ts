@@ -1,4 +1,4 @@
-import { decodeUtf8, encodeUtf8 } from '#base';
+import { decodeUtf8, encodeUtf8, joinBytes } from '#base';
 import type { RecordFormat, Size } from '#model';
 import {
   CastEncoder,
@@ -55,7 +55,7 @@ async function cast(
     parts.push(line);
     await turns.worked(line.length);
   }
-  return joined(parts);
+  return joinBytes(parts);
 }
 
 function* redacted(
@@ -123,15 +123,5 @@ function rawBytes({ segments, segment: last, ...end }: Moment): Uint8Array {
       if (step.type === 'output') parts.push(step.bytes);
     }
   }
-  return joined(parts);
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
+  return joinBytes(parts);
 }

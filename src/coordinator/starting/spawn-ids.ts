@@ -1,4 +1,4 @@
-import { checkInputId, inputIdUsed, type SessionRef } from '#model';
+import { checkInputId, InputIds, type SessionRef } from '#model';
 
 /** The most requests that are known. */
 const maxKnown = 10_000;
@@ -11,7 +11,7 @@ interface Made {
 
 /** The sessions of spawn requests by their ids, so that a repeat makes no other session. */
 export class SpawnIds {
-  readonly #made = new Map<string, Made>();
+  readonly #made = new InputIds<Made>(maxKnown);
 
   /**
    * Returns the session that the same request made or is making; null if there was none.
@@ -20,10 +20,8 @@ export class SpawnIds {
    * @throws VtrError INVALID_ARGUMENT; INPUT_ID_USED if the id has another request
    */
   find(inputId: string | undefined, content: () => string): Promise<SessionRef> | null {
-    const made = inputId === undefined ? undefined : this.#made.get(checkInputId(inputId));
-    if (made === undefined) return null;
-    if (made.content !== null && made.content !== content()) throw inputIdUsed();
-    return made.session;
+    if (inputId === undefined) return null;
+    return this.#made.find(checkInputId(inputId), content)?.session ?? null;
   }
 
   /** @param making the session; a request that fails is forgotten */
@@ -33,9 +31,8 @@ export class SpawnIds {
     making: Promise<{ readonly name: string; readonly id: string }>,
   ): void {
     const session = making.then(({ name, id }) => ({ name, id }));
-    this.#made.set(inputId, { session, content });
-    session.catch(() => this.#made.delete(inputId));
-    const [oldest] = this.#made.keys();
-    if (this.#made.size > maxKnown && oldest !== undefined) this.#made.delete(oldest);
+    const made = { session, content };
+    this.#made.add(inputId, made);
+    session.catch(() => this.#made.delete(inputId, made));
   }
 }

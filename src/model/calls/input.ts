@@ -50,6 +50,61 @@ export const inputIdUsed = (): VtrError =>
     'the input id belongs to another call, which asked for something else; nothing was done; use a new id, and the same one only to repeat a call',
   );
 
+/** What is known of a call by its id. */
+interface KnownCall {
+  /** What it asked for, or a hash of that; null or undefined if that is not known. */
+  readonly content: string | null | undefined;
+}
+
+/** The calls that are known by their ids, oldest first, so that a repeat has no second effect. */
+export class InputIds<Call extends KnownCall> {
+  readonly #calls = new Map<string, Call>();
+  readonly #maxCalls: number;
+  readonly #mayForget: (call: Call) => boolean;
+
+  /** @param mayForget whether a call may be forgotten, if there are more than `maxCalls`. Default: every call */
+  constructor(maxCalls: number, mayForget: (call: Call) => boolean = () => true) {
+    this.#maxCalls = maxCalls;
+    this.#mayForget = mayForget;
+  }
+
+  has(id: string): boolean {
+    return this.#calls.has(id);
+  }
+
+  /**
+   * Returns the first call with an id, if it is known.
+   *
+   * @param content what the repeat asks for; called if there is something to compare it with
+   * @throws VtrError INPUT_ID_USED if the first call asked for something else
+   */
+  find(id: string, content: () => string | undefined): Call | undefined {
+    const first = this.#calls.get(id);
+    const known = first?.content ?? null;
+    if (known !== null && known !== (content() ?? known)) throw inputIdUsed();
+    return first;
+  }
+
+  add(id: string, call: Call): void {
+    this.#calls.set(id, call);
+    this.trim();
+  }
+
+  /** Forgets the oldest calls that are too many. Needed when one may be forgotten that could not be before. */
+  trim(): void {
+    if (this.#calls.size <= this.#maxCalls) return;
+    for (const [id, call] of this.#calls) {
+      if (this.#mayForget(call)) this.#calls.delete(id);
+      if (this.#calls.size <= this.#maxCalls) return;
+    }
+  }
+
+  /** Forgets a call that had no effect, unless the id is that of a later one. */
+  delete(id: string, call: Call): void {
+    if (this.#calls.get(id) === call) this.#calls.delete(id);
+  }
+}
+
 /** Input that was written to a program. */
 export interface WrittenInput {
   /** What the program gets. */

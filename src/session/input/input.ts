@@ -15,8 +15,8 @@ import {
   Cancellation,
   checkMouseInput,
   clampWaitMs,
+  InputIds,
   type InputReceipt,
-  inputIdUsed,
   type KeyModes,
   type KeyPress,
   type MouseInput,
@@ -83,8 +83,8 @@ export class Input {
   readonly #secrets: TypedSecrets;
   readonly #keepsEnterApart: () => boolean;
   readonly #shownText: ShownText;
-  /** What was asked for with ids of input, oldest first. */
-  readonly #ids = new Map<string, string>();
+  /** What was asked for with ids of input. */
+  readonly #ids = new InputIds<{ readonly content: string }>(maxIds);
   /** What the terminal has accepted of inputs that were written completely. */
   acceptedBytes = 0;
   /** The inputs that are being written. */
@@ -284,12 +284,8 @@ export class Input {
     id: { readonly inputId: string; readonly content: string } | null,
   ): boolean {
     if (id !== null) {
-      const known = this.#ids.get(id.inputId);
-      if (known !== undefined && known !== id.content) throw inputIdUsed();
-      if (known !== undefined) return false;
-      this.#ids.set(id.inputId, id.content);
-      const [oldest = ''] = this.#ids.keys();
-      if (this.#ids.size > maxIds) this.#ids.delete(oldest);
+      if (this.#ids.find(id.inputId, () => id.content) !== undefined) return false;
+      this.#ids.add(id.inputId, id);
     }
     this.#onInput(bytes);
     return true;

@@ -1,3 +1,4 @@
+import { joinBytes } from '#base';
 import type { Size } from '#model';
 import type { OutputChunk } from '#pty';
 import { Terminal } from '#vt';
@@ -240,5 +241,5 @@ function sgrAt(bytes: Uint8Array, at: number): string | null {
 export function joined(chunks: readonly OutputChunk[]): Uint8Array {
   const [first] = chunks;
   if (first !== undefined && chunks.length === 1) return first.bytes;
-  return new Uint8Array(Buffer.concat(chunks.map(({ bytes }) => bytes)));
+  return joinBytes(chunks.map(({ bytes }) => bytes));
 }

@@ -1,3 +1,4 @@
+import { textHash } from '#base';
 import { type ReadMark, startMark, VtrError } from '#model';
 import type { Readable } from '../watched.ts';
 
@@ -69,13 +70,7 @@ export function beginsAsMarked({ length, hash }: Mark, text: string): boolean {
   return hashOf(text.slice(0, length)) === hash;
 }
 
-/** FNV-1a over UTF-16 code units, without trailing blanks. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (const unit of text.trimEnd().split(''))
-    hash = Math.imul(hash ^ unit.charCodeAt(0), 0x01000193);
-  return hash >>> 0;
-}
+const hashOf = (text: string): number => textHash(text.trimEnd());
 
 /** The contents of {@link startMark}, except the line. */
 const start = { revision: 0, offset: 0, length: 0, hash: hashOf('') };

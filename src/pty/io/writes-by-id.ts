@@ -1,4 +1,4 @@
-import { Cancellation, type CancelSignal, inputIdUsed } from '#model';
+import { Cancellation, type CancelSignal, InputIds } from '#model';
 import type { WriteOptions, WriteReceipt } from '../port.ts';
 
 /** The ids that are known. */
@@ -12,12 +12,11 @@ interface FirstWrite {
 }
 
 /** Makes a write with an id happen at most once. Contract: `WriteOptions.inputId`. */
-export class InputIds {
-  /** Oldest first. */
-  readonly #writes = new Map<string, FirstWrite>();
+export class WritesById {
+  readonly #writes = new InputIds<FirstWrite>(maxIds, ({ isDone }) => isDone);
 
   /**
-   * Returns the result of the first call with the id.
+   * Returns the result of the first call with the id. Rejects as {@link InputIds.find}.
    *
    * @param write called for the first, with a signal that any of the calls can abort
    */
@@ -26,22 +25,22 @@ export class InputIds {
     write: (signal: CancelSignal | undefined) => Promise<WriteReceipt>,
   ): Promise<WriteReceipt> {
     if (inputId === undefined) return write(signal);
-    const known = this.#writes.get(inputId);
-    if (known !== undefined) {
-      const isOther = (content ?? known.content) !== (known.content ?? content);
-      return isOther ? Promise.reject(inputIdUsed()) : withdrawnBy(signal, known);
+    let known: FirstWrite | undefined;
+    try {
+      known = this.#writes.find(inputId, () => content);
+    } catch (error) {
+      return Promise.reject(error);
     }
+    if (known !== undefined) return withdrawnBy(signal, known);
     const withdrawal = new Cancellation();
     if (signal?.aborted) withdrawal.abort();
     const first = { receipt: write(withdrawal), withdrawal, content, isDone: false };
-    this.#writes.set(inputId, first);
+    this.#writes.add(inputId, first);
     first.receipt.then(
       () => this.#done(first),
       (error) => {
         this.#done(first);
-        if (!acceptedSome(error) && this.#writes.get(inputId) === first) {
-          this.#writes.delete(inputId);
-        }
+        if (!acceptedSome(error)) this.#writes.delete(inputId, first);
       },
     );
     return withdrawnBy(signal, first);
@@ -49,10 +48,7 @@ export class InputIds {
 
   #done(first: FirstWrite): void {
     first.isDone = true;
-    for (const [id, { isDone }] of this.#writes) {
-      if (this.#writes.size <= maxIds) return;
-      if (isDone) this.#writes.delete(id);
-    }
+    this.#writes.trim();
   }
 }
 

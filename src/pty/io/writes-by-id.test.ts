@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { Cancellation, type InputReceipt, VtrError } from '#model';
 import { deferred } from '../../../test/support/deferred.ts';
-import { InputIds } from './input-ids.ts';
+import { WritesById } from './writes-by-id.ts';
 
 /** Ids, and the writes that were made. */
 function begun() {
-  const ids = new InputIds();
+  const ids = new WritesById();
   const made: string[] = [];
   const write = (inputId: string, receipt: () => Promise<InputReceipt> = async () => ({})) =>
     ids.once({ inputId }, () => {
@@ -18,7 +18,7 @@ function begun() {
 const failure = (acceptedBytes: number) =>
   new VtrError('CANCELLED', 'withdrawn', { details: { acceptedBytes } });
 
-describe('InputIds', () => {
+describe('WritesById', () => {
   it('makes a write once, and gives its result to all calls', async () => {
     const { made, write } = begun();
     const first = deferred<InputReceipt>();
@@ -46,7 +46,7 @@ describe('InputIds', () => {
 
   it('makes every write without an id', async () => {
     let count = 0;
-    const ids = new InputIds();
+    const ids = new WritesById();
     const write = async () => {
       count++;
       return {};
@@ -83,7 +83,7 @@ describe('InputIds', () => {
   });
 
   it('is withdrawn by the signal of any call', async () => {
-    const ids = new InputIds();
+    const ids = new WritesById();
     const [one, two] = [new Cancellation(), new Cancellation()];
     const write = (signal: Cancellation) =>
       ids.once({ inputId: 'a', signal }, (any) => {
