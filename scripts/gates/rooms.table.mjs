@@ -34,7 +34,7 @@ export const roomTable = [
   { name: 'pty', floor: 2, sideDoors: ['pty/hosted'], opens: ['base', 'model', 'libc', 'trust'] },
   { name: 'tty', floor: 3, pure: true, opens: ['base', 'model', 'keys', 'vt'] },
   { name: 'replay', floor: 3, pure: true, opens: ['base', 'model', 'recording', 'vt'] },
-  { name: 'mirror', floor: 3, pure: true, opens: ['base', 'model', 'vt'] },
+  { name: 'mirror', floor: 3, pure: true, sideDoors: ['mirror/frames'], opens: ['base', 'model', 'vt'] },
   { name: 'image', floor: 3, opens: ['base', 'model'] },
   { name: 'session', floor: 3, opens: ['base', 'model', 'trust', 'keys', 'vt', 'pty', 'shell'] },
   { name: 'audit', floor: 4, opens: ['base', 'model', 'config'] },
@@ -83,7 +83,7 @@ export const roomTable = [
   },
   {
     name: 'app/tui', floor: 6,
-    opens: ['base', 'model', 'keys', 'vt', 'tty', 'recording', 'replay', 'mirror'],
+    opens: ['base', 'model', 'keys', 'vt', 'tty', 'recording', 'replay', 'mirror', 'mirror/frames'],
     opensLate: ['watch', 'wire/service'],
   },
   {
@@ -99,7 +99,9 @@ export const roomTable = [
   },
   {
     name: 'web', floor: 6, isProgram: true,
-    opens: ['base', 'model', 'messages', 'messages/page', 'vt', 'recording', 'replay', 'mirror'],
+    opens: [
+      'base', 'model', 'messages', 'messages/page', 'vt', 'recording', 'replay', 'mirror', 'mirror/frames',
+    ],
   },
   {
     name: 'app/cli', floor: 6,

@@ -178,23 +178,6 @@ export function applyFrame(
   return known;
 }
 
-/** A session's screen, kept by frames. */
-export interface FramedScreen extends Omit<RowFrame, 'full' | 'rows'> {
-  /** Rows that have not changed since the frame before are the same arrays. */
-  readonly rows: readonly (readonly Cell[])[];
-}
-
-/**
- * Returns a session's screen after a frame; null if the frame needs one before it.
- *
- * @param before null if no frame of the session has been received
- */
-export function screenAfter(before: FramedScreen | null, frame: RowFrame): FramedScreen | null {
-  if (before === null && !frame.full) return null;
-  const { full: _, ...shown } = frame;
-  return { ...shown, rows: applyFrame(before?.rows ?? [], frame) };
-}
-
 /** Returns one frame for two that follow each other. */
 export function mergeFrames(older: RowFrame, newer: RowFrame): RowFrame {
   if (newer.full) return newer;

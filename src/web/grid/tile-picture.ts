@@ -1,5 +1,6 @@
 import type { RowFrameJson } from '#messages';
-import { applyFrame, type Cell, runsOfCells } from '#model';
+import { type ScreenOf, screenAfter } from '#mirror/frames';
+import { type FrameRow, runsOfCells, type Size } from '#model';
 import { frameRows } from '../link/values.ts';
 import { cellColors, type ProgramColors } from '../terminal/colors.ts';
 
@@ -36,16 +37,22 @@ function schedule(): void {
   requestAnimationFrame(paintWaiting);
 }
 
+/** What a tile shows of a frame. */
+interface TileFrame {
+  readonly full: boolean;
+  readonly size: Size;
+  readonly rows: readonly FrameRow[];
+  readonly cursor: { readonly row: number; readonly col: number } | null;
+  readonly colors: ProgramColors;
+}
+
 /** A small picture of a session's screen, on a canvas. */
 export class TilePicture {
   readonly #canvas: HTMLCanvasElement;
   readonly #theme: CSSStyleDeclaration;
-  #rows: (readonly Cell[])[] = [];
-  #cols = 0;
+  #screen: ScreenOf<TileFrame> | null = null;
   /** Rows that differ from the canvas; null for all. */
   #stale: Set<number> | null = null;
-  #cursor: { readonly row: number; readonly col: number } | null = null;
-  #colors = noColors;
   #resolved = new Map<string, string>();
 
   constructor(canvas: HTMLCanvasElement) {
@@ -55,24 +62,24 @@ export class TilePicture {
 
   /** The newest state counts: what was not painted yet is not painted any more. */
   frame(frame: RowFrameJson): void {
+    const before = this.#screen;
     const { cols = 0, rows = 0, full = false } = frame;
+    const isWhole = full || cols !== before?.size.cols || rows !== before.size.rows;
     const changed = frameRows(frame);
-    const before = this.#rows;
-    const isWhole = full || cols !== this.#cols || rows !== before.length;
-    this.#rows = applyFrame(before, { full: isWhole, size: { cols, rows }, rows: changed });
-    for (let at = 0; at < rows; at++) this.#rows[at] ??= [];
-    this.#cols = cols;
-    const cursor = frame.cursor?.visible
-      ? { row: frame.cursorRow ?? 0, col: frame.cursorCol ?? 0 }
-      : null;
-    this.#colors = { ...noColors, reverseVideo: frame.modes?.reverseVideo ?? false };
+    this.#screen = screenAfter(before, {
+      ...{ full: isWhole, size: { cols, rows }, rows: changed },
+      cursor: frame.cursor?.visible
+        ? { row: frame.cursorRow ?? 0, col: frame.cursorCol ?? 0 }
+        : null,
+      colors: { ...noColors, reverseVideo: frame.modes?.reverseVideo ?? false },
+    });
     if (isWhole) this.#stale = null;
     else {
       for (const each of changed) this.#stale?.add(each.row);
-      if (this.#cursor !== null) this.#stale?.add(this.#cursor.row);
-      if (cursor !== null) this.#stale?.add(cursor.row);
+      for (const each of [before, this.#screen]) {
+        if (each?.cursor) this.#stale?.add(each.cursor.row);
+      }
     }
-    this.#cursor = cursor;
     this.#wait();
   }
 
@@ -80,14 +87,15 @@ export class TilePicture {
   refresh(): void {
     this.#stale = null;
     this.#resolved.clear();
-    if (this.#cols > 0) this.#wait();
+    if (this.#screen !== null) this.#wait();
   }
 
   paint(): void {
     const canvas = this.#canvas;
     const context = canvas.getContext('2d', { alpha: false });
-    const rows = this.#rows.length;
-    if (context === null || rows === 0 || canvas.clientWidth === 0) return;
+    const screen = this.#screen;
+    if (context === null || screen === null || canvas.clientWidth === 0) return;
+    const { cols, rows } = screen.size;
     const scale = devicePixelRatio;
     const width = Math.round(canvas.clientWidth * scale);
     const height = Math.round(canvas.clientHeight * scale);
@@ -96,28 +104,33 @@ export class TilePicture {
       canvas.height = height;
       this.#stale = null;
     }
-    const cell = Math.min(width / this.#cols, height / rows / cellRatio);
+    const cell = Math.min(width / cols, height / rows / cellRatio);
     const line = cell * cellRatio;
     const font = `${line * 0.8}px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace`;
     context.font = font;
     context.textBaseline = 'middle';
-    const stale = this.#stale ?? this.#rows.keys();
+    const stale = this.#stale ?? Array.from({ length: rows }, (_, row) => row);
     if (this.#stale === null) {
       context.fillStyle = this.#resolve('var(--back)');
       context.fillRect(0, 0, width, height);
     }
-    for (const row of stale) this.#paintRow(context, row, cell, line);
+    for (const row of stale) this.#paintRow(context, screen, row, { cell, line });
     this.#stale = new Set();
   }
 
-  #paintRow(context: CanvasRenderingContext2D, row: number, cell: number, line: number): void {
+  #paintRow(
+    context: CanvasRenderingContext2D,
+    { rows, size, cursor, colors }: ScreenOf<TileFrame>,
+    row: number,
+    { cell, line }: { readonly cell: number; readonly line: number },
+  ): void {
     const top = row * line;
     const base = top + line / 2;
     context.fillStyle = this.#resolve('var(--back)');
-    context.fillRect(0, top, this.#cols * cell, line + 0.5);
+    context.fillRect(0, top, size.cols * cell, line + 0.5);
     let col = 0;
-    for (const { text, cols, cluster, style } of runsOfCells(this.#rows[row] ?? [])) {
-      const { front, back } = cellColors(style, this.#colors);
+    for (const { text, cols, cluster, style } of runsOfCells(rows[row] ?? [])) {
+      const { front, back } = cellColors(style, colors);
       const left = col * cell;
       col += cols;
       if (back !== null) {
@@ -138,10 +151,10 @@ export class TilePicture {
       }
       context.globalAlpha = 1;
     }
-    if (this.#cursor?.row !== row) return;
+    if (cursor?.row !== row) return;
     context.fillStyle = this.#resolve('var(--cursor)');
     context.globalAlpha = 0.6;
-    context.fillRect(this.#cursor.col * cell, top, Math.max(1, cell), line);
+    context.fillRect(cursor.col * cell, top, Math.max(1, cell), line);
     context.globalAlpha = 1;
   }
 

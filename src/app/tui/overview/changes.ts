@@ -1,10 +1,5 @@
-import {
-  questionOf,
-  type RowFrame,
-  type SessionInfo,
-  type SessionsEvent,
-  screenAfter,
-} from '#model';
+import { screenAfter } from '#mirror/frames';
+import { questionOf, type RowFrame, type SessionInfo, type SessionsEvent } from '#model';
 import type { Entry, OverviewModel, Preview } from './model.ts';
 
 export const keyOf = (link: number, id: string): string => `${link}/${id}`;

@@ -1,12 +1,11 @@
+import { type FramedScreen, screenAfter } from '#mirror/frames';
 import {
   type Coordinator,
   cellsText,
-  type FramedScreen,
   looksLikePrompt,
   type RowFrame,
   type SessionRef,
   type SessionsWatch,
-  screenAfter,
 } from '#model';
 
 type Ref = Exclude<SessionRef, string>;
