@@ -21,8 +21,8 @@ export const generators = [
   // Before the help of the command, which contains it.
   {
     script: 'scripts/generate-keys.mjs',
-    args: ['--attach'],
-    output: 'src/app/cli/verbs/attach-keys.gen.ts',
+    args: ['--help-of-verbs'],
+    output: 'src/app/cli/verbs/key-help.gen.ts',
   },
   { script: 'scripts/generate-commands.mjs', output: 'docs/commands.md' },
   { script: 'scripts/generate-configuration.mjs', output: 'docs/configuration.md' },

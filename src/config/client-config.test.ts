@@ -29,6 +29,9 @@ output_format = "human"
 [attach]
 leader = "ctrl+a"
 clipboard = "write"
+
+[keys.attach]
+detach = "x"
 `;
     expect(await parse(source)).toEqual({
       coordinators: [
@@ -43,6 +46,7 @@ clipboard = "write"
       execCols: 120,
       passedVariables: [],
       attach: { leader: 'ctrl+a', status: 'auto', clipboard: 'write' },
+      keys: { attach: { detach: 'x' } },
     });
     expect(await parse('')).toEqual({
       coordinators: [],
@@ -53,6 +57,7 @@ clipboard = "write"
       execCols: 120,
       passedVariables: [],
       attach: { leader: 'ctrl+b', status: 'auto', clipboard: 'off' },
+      keys: {},
     });
   });
 
@@ -88,6 +93,23 @@ clipboard = "write"
       '3:8: name is "a:b"; it must be letters, digits',
     ],
     ['[attach]\nleader = "foo"', '2:10: leader: key "foo": no key has this name'],
+    ['[keys.attach]\ndetatch = "x"', '2:1: unknown action detatch; did you mean detach?'],
+    ['[keys.list]\nup = "x"', '1:1: unknown table list; valid ones are attach, scroll'],
+    ['[keys.ui]\nkill = ""', '2:8: kill is ""; it must be a key such as "ctrl+x", or a list'],
+    ['[keys.ui]\nkill = ["a", "b", "a"]', '2:8: kill: "a" is listed twice'],
+    ['[keys.ui]\nkill = "nokey"', '2:8: kill: key "nokey"'],
+    ['[keys.attach]\nkill = "d"', '2:8: kill: "d" is a key of detach, too; give detach another'],
+    ['[keys.attach]\nkill = "ctrl+b"', '2:8: kill: "ctrl+b" is the leader; its name here is'],
+    [
+      '[attach]\nleader = "ctrl+a"\n[keys.scroll]\nup = "ctrl+a"',
+      '4:6: up: "ctrl+a" is the leader, which begins a command',
+    ],
+    ['[keys.attach]\nkill = "ctrl+i"', '2:8: kill: "ctrl+i" cannot be typed in most terminals'],
+    ['[keys.attach]\nkill = "left_shift"', '2:8: kill: "left_shift" cannot be typed: terminals'],
+    ['[keys.line]\naccept = "x"', '2:10: accept: "x" is a part of what is typed'],
+    ['[keys.help]\nleave = []', '2:9: leave needs a key: nothing else leaves'],
+    ['keys = 3', '1:8: it must be a table, written as [keys]'],
+    ['[keys]\nattach = 3', '2:10: it must be a table, written as [keys.attach]'],
     ['defaults = 3', '1:12: it must be a table, written as [defaults]'],
     ['x = """\n[defaults]\n"""\n[defaults]\ny = 1', '1:1: unknown key x'],
     ['[defaults\n', '1:10: '],

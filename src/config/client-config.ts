@@ -84,6 +84,8 @@ export type ClientConfig = OptionValues<typeof clientOptions.defaults> &
   OptionValues<typeof clientOptions.environment> & {
     readonly coordinators: readonly ConfiguredCoordinator[];
     readonly attach: OptionValues<typeof clientOptions.attach>;
+    /** The keys of `vtr attach`, `vtr ui` and `vtr play` that differ from the usual ones, as written. */
+    readonly keys: Keys;
   };
 
 /** A table of `coordinators`. */
@@ -109,6 +111,16 @@ const schema: Table = {
   defaults: { table: valuesOfKeys(clientOptions.defaults) },
   environment: { table: valuesOfKeys(clientOptions.environment) },
   attach: { table: valuesOfKeys(clientOptions.attach) },
+  keys: {
+    async problems(given, { attach }) {
+      // Loaded on demand: most configurations have no keys.
+      const { keyProblems } = await import('#keys');
+      const { leader = clientOptions.attach.leader.default } = (attach ?? {}) as {
+        leader?: string;
+      };
+      return keyProblems(given, leader === 'none' ? null : leader);
+    },
+  },
 };
 
 export function clientConfigFile(user: UserEnvironment): string {
@@ -144,7 +156,12 @@ export async function parseClientConfig(source: string, file: string): Promise<C
   // The parser is loaded for a file with text only.
   const written = source === '' ? {} : await parseToml(source, schema, file);
   const { coordinators = [] } = written as { coordinators?: readonly Keys[] };
-  const { defaults = {}, environment = {}, attach = {} } = written as Record<string, Keys>;
+  const {
+    defaults = {},
+    environment = {},
+    attach = {},
+    keys = {},
+  } = written as Record<string, Keys>;
   return {
     coordinators: coordinators.map((each) => {
       const { path, address, name } = optionValues(clientOptions.coordinators, each);
@@ -154,5 +171,6 @@ export async function parseClientConfig(source: string, file: string): Promise<C
     ...optionValues(clientOptions.defaults, defaults),
     ...optionValues(clientOptions.environment, environment),
     attach: optionValues(clientOptions.attach, attach),
+    keys,
   };
 }

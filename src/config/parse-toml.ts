@@ -20,13 +20,22 @@ export interface Value<W = unknown, V = W> {
 
 /** The keys of a table: each has a value, a table, or an array of tables. */
 export interface Table {
-  readonly [key: string]: Value | { readonly table: Table } | Tables;
+  readonly [key: string]: Value | { readonly table: Table } | Tables | LateTable;
 }
 
 interface Tables {
   readonly tables: Table;
   /** Completes "[[key]]" if the keys of one do not go together; else null. */
   check(given: Readonly<Record<string, unknown>>): string | null;
+}
+
+/** A table whose keys another room knows. */
+interface LateTable {
+  /** Returns what is wrong with the table; `root` is the whole file. Paths are those below the table. */
+  problems(
+    given: Readonly<Record<string, unknown>>,
+    root: Readonly<Record<string, unknown>>,
+  ): Promise<Iterable<Omit<Problem, 'path'> & { readonly path: readonly string[] }>>;
 }
 
 type Problem = { readonly path: string; readonly at: 'key' | 'value'; readonly message: string };
@@ -53,7 +62,7 @@ export async function parseToml(
       .split('\n');
     throw refused(file, { line: error.line, column: error.column }, reason);
   }
-  for await (const problem of tableProblems(root, schema, '')) {
+  for await (const problem of tableProblems(root, schema, '', root)) {
     throw refused(file, positionOf(text, problem), problem.message);
   }
   return root;
@@ -80,6 +89,7 @@ async function* tableProblems(
   given: Readonly<Record<string, unknown>>,
   schema: Table,
   path: string,
+  root: Readonly<Record<string, unknown>>,
 ): AsyncGenerator<Problem> {
   for (const [key, value] of Object.entries(given)) {
     const keyPath = path === '' ? key : `${path}.${key}`;
@@ -95,18 +105,40 @@ async function* tableProblems(
         if (message !== null) yield { path: keyPath, at: 'value', message: `${key}: ${message}` };
       }
     } else if ('table' in known) {
-      yield* tableOrProblem(value, known.table, keyPath, `[${key}]`);
+      yield* tableOrProblem(value, known.table, keyPath, `[${key}]`, root);
+    } else if ('problems' in known) {
+      yield* lateProblems(value, known, keyPath, root);
     } else {
-      yield* tablesProblems(value, known, keyPath, key);
+      yield* tablesProblems(value, known, keyPath, key, root);
     }
   }
 }
+
+async function* lateProblems(
+  value: unknown,
+  { problems }: LateTable,
+  path: string,
+  root: Readonly<Record<string, unknown>>,
+): AsyncGenerator<Problem> {
+  if (!isTable(value)) yield { path, at: 'value', message: mustBeTable(`[${path}]`) };
+  else {
+    for (const each of await problems(value, root)) {
+      yield { ...each, path: [path, ...each.path].join('.') };
+    }
+  }
+}
+
+const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const mustBeTable = (written: string): string => `it must be a table, written as ${written}`;
 
 async function* tablesProblems(
   value: unknown,
   { tables, check }: Tables,
   path: string,
   key: string,
+  root: Readonly<Record<string, unknown>>,
 ): AsyncGenerator<Problem> {
   if (!Array.isArray(value)) {
     yield {
@@ -118,7 +150,7 @@ async function* tablesProblems(
   }
   for (const [index, each] of value.entries()) {
     const eachPath = `${path}.${index}`;
-    yield* tableOrProblem(each, tables, eachPath, `[[${key}]]`);
+    yield* tableOrProblem(each, tables, eachPath, `[[${key}]]`, root);
     const problem = check(each);
     if (problem !== null) yield { path: eachPath, at: 'key', message: `[[${key}]] ${problem}` };
   }
@@ -129,12 +161,10 @@ async function* tableOrProblem(
   schema: Table,
   path: string,
   written: string,
+  root: Readonly<Record<string, unknown>>,
 ): AsyncGenerator<Problem> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    yield* tableProblems(value as Record<string, unknown>, schema, path);
-  } else {
-    yield { path, at: 'value', message: `it must be a table, written as ${written}` };
-  }
+  if (isTable(value)) yield* tableProblems(value, schema, path, root);
+  else yield { path, at: 'value', message: mustBeTable(written) };
 }
 
 async function checkMessage(value: Value, given: unknown): Promise<string | null> {

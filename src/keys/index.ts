@@ -1,5 +1,13 @@
 export { encodeKey } from './encode.ts';
 export { xtermFunctionKeys } from './function-keys.ts';
+export {
+  actionName,
+  type KeyBindings,
+  keyBindings,
+  keyModes,
+  keyProblems,
+} from './key-bindings.ts';
+export { type Command, type KeyMode, keyRows } from './key-table.ts';
 export { keypadKeys } from './keypad.ts';
 export { kittyFunctionKeys, silentKeys } from './kitty-codes.ts';
 export { type ModifierName, modifierBits } from './modifiers.ts';

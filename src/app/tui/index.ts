@@ -9,7 +9,7 @@
 
 export { attach } from './attach/attach.ts';
 export { linkTo } from './coordinator-link.ts';
-export { keyHelp } from './keys.ts';
+export { Keys } from './keys.ts';
 export { ui } from './overview/ui.ts';
 
 /** Loaded on demand: other commands need neither the player nor recordings. */

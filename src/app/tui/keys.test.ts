@@ -1,38 +1,86 @@
-import { expect, it } from 'vitest';
-import { parseKey } from '#keys';
-import { commandOf, type KeyMode, keyHelp, keyTable } from './keys.ts';
+import { describe, expect, it } from 'vitest';
+import { type KeyMode, keyBindings, keyModes, keyProblems, keyRows, parseKey } from '#keys';
+import { Keys } from './keys.ts';
 
-const modes = Object.keys(keyTable) as KeyMode[];
+const leader = { key: 'b', ctrl: true };
+const usual = new Keys(leader);
 
-it.each(modes)('each key of %s is one that exists, and does one thing', (mode) => {
-  const keys = keyTable[mode].flatMap((row): readonly string[] => row.keys);
-  expect(new Set(keys).size).toBe(keys.length);
-  for (const key of keys) if (key !== 'leader') expect(() => parseKey(key)).not.toThrow();
+it.each(keyModes)(
+  'each key of %s is one that exists and can be typed, and does one thing',
+  (mode) => {
+    const rows = keyRows(mode);
+    const keys = rows.flatMap((row) => row.keys);
+    expect(new Set(keys).size).toBe(keys.length);
+    for (const key of keys) if (key !== 'leader') expect(() => parseKey(key)).not.toThrow();
+    const own = keyBindings()[mode];
+    expect([...own.keys()]).toEqual(rows.map(({ command }) => command));
+  },
+);
+
+it('the usual keys can be written in the configuration', () => {
+  const snake = (command: string) => command.replace(/[A-Z]/g, (at) => `_${at.toLowerCase()}`);
+  const written = Object.fromEntries(
+    keyModes.map((mode) => [
+      mode,
+      Object.fromEntries(keyRows(mode).map(({ command, keys }) => [snake(command), keys])),
+    ]),
+  );
+  // Ctrl+b is also a page up while scrolling, for those with another leader.
+  expect([...keyProblems(written, null)]).toEqual([]);
+  expect(keyBindings(written)).toEqual(keyBindings());
 });
 
-it.each<[string, KeyMode, Parameters<typeof commandOf>[1], string | null]>([
-  ['a letter', 'leader', { key: 'd' }, 'detach'],
-  ['a Russian letter', 'leader', { key: 'в', baseLayoutKey: 'd' }, 'detach'],
-  ['with shift', 'leader', { key: 'е', shift: true, baseLayoutKey: 't' }, 'force'],
+it.each<[string, KeyMode, Parameters<Keys['command']>[1], string | null]>([
+  ['a letter', 'attach', { key: 'd' }, 'detach'],
+  ['a Russian letter', 'attach', { key: 'в', baseLayoutKey: 'd' }, 'detach'],
+  ['with shift', 'attach', { key: 'е', shift: true, baseLayoutKey: 't' }, 'force'],
   ['while scrolling', 'scroll', { key: 'л', baseLayoutKey: 'k' }, 'up'],
-  ['in the player', 'player', { key: 'й', baseLayoutKey: 'q' }, 'quit'],
-  ['in the list', 'list', { key: 'н', baseLayoutKey: 'y' }, 'yes'],
+  ['in the player', 'play', { key: 'й', baseLayoutKey: 'q' }, 'quit'],
+  ['in the list', 'ui', { key: 'н', baseLayoutKey: 'y' }, 'yes'],
   // On Dvorak, z is where a US keyboard has the slash.
-  ['a letter of another Latin layout', 'list', { key: 'z', baseLayoutKey: '/' }, null],
+  ['a letter of another Latin layout', 'ui', { key: 'z', baseLayoutKey: '/' }, null],
 ])('%s', (_, mode, press, command) => {
-  expect(commandOf(mode, press)).toBe(command);
+  expect(usual.command(mode, press)).toBe(command);
 });
 
 it('the leader itself comes first', () => {
-  expect(commandOf('leader', { key: 'd' }, { key: 'd' })).toBe('sendLeader');
-  expect(commandOf('leader', { key: 'd' }, { key: 'a', ctrl: true })).toBe('detach');
+  expect(new Keys({ key: 'd' }).command('attach', { key: 'd' })).toBe('sendLeader');
+  expect(new Keys({ key: 'a', ctrl: true }).command('attach', { key: 'd' })).toBe('detach');
 });
 
 it('the help names keys as people write them, without the leader where it does not arrive', () => {
-  const leader = { key: 'b', ctrl: true };
-  const named = (mode: KeyMode) => keyHelp(mode, leader).map(({ keys }) => keys);
-  expect(named('leader').slice(0, 2)).toEqual(['Ctrl+b d', 'Ctrl+b t']);
+  const named = (mode: KeyMode) => usual.help(mode).map(({ keys }) => keys);
+  expect(named('attach').slice(0, 2)).toEqual(['Ctrl+b d', 'Ctrl+b t']);
   expect(named('scroll')).toContain('PgUp');
-  expect(named('player')).toContain('0-9');
-  expect(named('list')).toContain('Up Ctrl+p');
+  expect(named('play')).toContain('0-9');
+  expect(named('ui')).toContain('Up Ctrl+p');
+});
+
+describe('keys of the configuration', () => {
+  const keys = new Keys(
+    { key: 'a', ctrl: true },
+    { attach: { detach: ['x', 'shift+F5'], kill: [] }, ui: { kill: 'E' }, play: { page_up: 'x' } },
+  );
+
+  it('replace the usual ones of their action', () => {
+    expect(keys.command('attach', { key: 'x' })).toBe('detach');
+    expect(keys.command('attach', { key: 'f5', shift: true })).toBe('detach');
+    expect(keys.command('attach', { key: 'd' })).toBeNull();
+    expect(keys.command('attach', { key: 'k' })).toBeNull();
+    expect(keys.command('ui', { key: 'E' })).toBe('kill');
+    expect(keys.command('scroll', { key: 'k' })).toBe('up');
+  });
+
+  it('are those of the help, and of the texts in it', () => {
+    const help = (mode: KeyMode) => keys.help(mode).map((each) => `${each.keys}: ${each.does}`);
+    expect(help('attach')[0]).toBe('Ctrl+a x: detach: the session goes on');
+    expect(help('attach').join()).not.toContain('kill');
+    expect(help('ui')).toContain('Enter: attach to the session; Ctrl+a x returns here');
+    expect(help('ui')).toContain('Tab: mark; i, y, n, E and x then go to all marked sessions');
+    expect([keys.label('attach', 'detach'), keys.label('attach', 'kill')]).toEqual([
+      'Ctrl+a x',
+      '',
+    ]);
+    expect(keys.hint('attach', 'kill', 'kills')).toBe('');
+  });
 });

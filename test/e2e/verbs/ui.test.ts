@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PersonTerminal } from '../../support/command/person-terminal.ts';
@@ -61,6 +62,47 @@ describe('vtr ui', () => {
     await place.sees('asks', 'got no');
     await person.keys('ctrl+b', 'd');
     await person.shows('^ vtr  2 sessions');
+    await person.keys('q');
+    expect(await person.ended()).toEqual({ code: 0, alternate: false });
+  });
+
+  it('takes the keys of the configuration, in the list and in the session', async () => {
+    const place = new Place();
+    mkdirSync(join(place.directory, 'config/vtr'), { recursive: true });
+    writeFileSync(
+      join(place.directory, 'config/vtr/config.toml'),
+      `[attach]
+leader = "ctrl+a"
+[keys.attach]
+detach = "x"
+take = ["t", "f5"]
+[keys.ui]
+remove = "D"
+help = ["f1", "?"]
+[keys.confirm]
+yes = "j"
+`,
+    );
+    await place.shell('build');
+    const person = await PersonTerminal.run(place, ['ui'], { cols: 110, rows: 40 });
+    await person.shows('^> +build', ' D remove  F1 help  q leave');
+    await person.keys('?');
+    await person.shows(
+      'Enter +attach to the session; Ctrl\\+a x returns here',
+      'D +end the program',
+    );
+    await person.keys('f1', 'enter');
+    await person.shows('^\\$');
+    await person.keys('ctrl+a', 'd');
+    await person.shows('no command: Ctrl\\+a \\? lists them');
+    await person.keys('ctrl+a', '?');
+    await person.shows('Ctrl\\+a x +detach: the session goes on', 'Ctrl\\+a t +take over');
+    await person.keys('q', 'ctrl+a', 'x');
+    await person.shows('^> +build', 'F1 help');
+    await person.keys('D');
+    await person.shows('Remove build, still running\\?  j or n');
+    await person.keys('y', 'j');
+    await person.shows('removed build');
     await person.keys('q');
     expect(await person.ended()).toEqual({ code: 0, alternate: false });
   });

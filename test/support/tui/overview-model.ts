@@ -4,6 +4,7 @@ import type { ActivityState, AttentionKind, RowFrame, SessionInfo, SessionsEvent
 import { runsOfCells } from '#model';
 import type { TtyEvent } from '#tty';
 import { Terminal } from '#vt';
+import { Keys } from '../../../src/app/tui/keys.ts';
 import type { OverviewEvent } from '../../../src/app/tui/overview/event.ts';
 import { type OverviewModel, startModel } from '../../../src/app/tui/overview/model.ts';
 import type { Step } from '../../../src/app/tui/overview/step.ts';
@@ -98,7 +99,14 @@ export const changed = (session: SessionInfo): OverviewEvent => ({
 
 /** A model of one coordinator, in a window of 100x30. */
 export const emptyModel = (size = { cols: 100, rows: 30 }): OverviewModel =>
-  startModel({ size, nowMs: startMs, home: '/home/me', linkNames: ['default'], awaited: null });
+  startModel({
+    size,
+    keys: new Keys({ key: 'b', ctrl: true }),
+    nowMs: startMs,
+    home: '/home/me',
+    linkNames: ['default'],
+    awaited: null,
+  });
 
 /** The model after events, a second after each other, and the effects of the last one. */
 export function after(model: OverviewModel, ...events: readonly OverviewEvent[]): Step {

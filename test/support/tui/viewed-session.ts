@@ -4,6 +4,7 @@ import { type CommandRecord, type Coordinator, type MouseInput, type Size, VtrEr
 import type { Picture, TtyEvent } from '#tty';
 import { Terminal } from '#vt';
 import { searchLines } from '#watch';
+import { Keys } from '../../../src/app/tui/keys.ts';
 import {
   type Action,
   compose,
@@ -56,7 +57,7 @@ export class ViewedSession {
     this.copy.feed(dump);
     this.state = initialView({
       ...{ window: size, session: 'build', coordinator: 'default', status: 'auto' },
-      ...{ leader: { key: 'b', ctrl: true }, ...view },
+      ...{ keys: new Keys({ key: 'b', ctrl: true }), ...view },
     });
     this.#reads = new ViewReads({
       coordinator: this.#coordinator(),

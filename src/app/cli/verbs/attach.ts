@@ -8,7 +8,7 @@ import { findSession, listSessions, type Target, targetAt } from '../coordinator
 import type { KnownCoordinator } from '../coordinators/known-coordinator.ts';
 import { knownCoordinators, linkOptions } from '../coordinators/known-coordinators.ts';
 import { defineVerb } from '../verb.ts';
-import { attachKeys } from './attach-keys.gen.ts';
+import { attachKeys } from './key-help.gen.ts';
 
 const flags = {
   ...reach,
@@ -34,11 +34,9 @@ export const attach = defineVerb({
     'Without SESSION, attaches to the only session. If there are several, fails and lists them.',
     'While an agent types in the session, you watch. Ctrl+b t takes over; pressed again, it gives back with a note for the agent. While you drive, the session has the size of your terminal.',
     'Keys after Ctrl+b:',
-    attachKeys.map((line): [string, string] => {
-      const end = line.indexOf(' ');
-      return [line.slice(0, end), line.slice(end + 1)];
-    }),
+    attachKeys,
     'When the program ends, its last screen stays: Enter starts it again, x removes the session, q leaves.',
+    'The leader is configured by leader in [attach] of config.toml, and the other keys by [keys.attach], [keys.scroll] and [keys.ended].',
     'Exit status: 0 after detaching, 3 if the coordinator is lost, 2 without a terminal or inside the same session; with --exit-status, that of the program.',
   ],
   examples: [
@@ -55,7 +53,7 @@ export const attach = defineVerb({
       return frame;
     });
     first.catch(() => {});
-    const { attach: configured } = await context.config();
+    const { attach: configured, keys } = await context.config();
     // The coordinator answers while this process loads what shows the answer.
     await setImmediate();
     await setImmediate();
@@ -70,6 +68,7 @@ export const attach = defineVerb({
       first,
       as: given.watch ? 'watch' : given.force ? 'force' : given.take ? 'take' : 'auto',
       leader: given.leader ?? configured.leader,
+      keys,
       statusLine: given.status ?? configured.status,
       clipboard: configured.clipboard === 'write',
     });

@@ -10,6 +10,7 @@ import {
   recordingOf,
 } from '../recordings/recording-source.ts';
 import { defineVerb } from '../verb.ts';
+import { playKeys } from './key-help.gen.ts';
 
 const speed: Flag<number> = {
   about: 'play N times as fast (default: 1)',
@@ -34,7 +35,9 @@ export const play = defineVerb({
   },
   details: [
     recordingDetail,
-    'Keys: Space pause, . step to the next change, arrows 5 seconds back and forward, [ and ] markers, 0 to 9 tenths, < and > speed, / search when a text next appears (RE2), n search on, ? help, q quit.',
+    'Keys:',
+    playKeys,
+    'The keys are configured by [keys.play] in config.toml.',
     'vtr draws the screen of the recording; its escape sequences never reach your terminal. A recording cannot change the title, the clipboard or the modes, and its queries get no answer.',
     'If stdout is not a terminal, prints the screens without waiting. It prints each screen that does not change for 100 ms, below a line with its time and the markers before it.',
   ],
@@ -49,14 +52,14 @@ export const play = defineVerb({
       const message = 'vtr play needs a terminal at stdin, too; with | cat it prints the screens';
       throw new VtrError('INVALID_ARGUMENT', message);
     }
-    const [recording, { PlayingTime, Replay, recordedTime }, { loadPlayer }] = await Promise.all([
+    const [recording, { PlayingTime, Replay, recordedTime }, tui] = await Promise.all([
       recordingOf(context, args.source, flags),
       loadRecordings(),
       import('#app/tui'),
     ]);
     const replay = new Replay(recording);
     const fromMs = flags.from === undefined ? 0 : recordedTime(replay, flags.from);
-    const { playRecording, plainFrames } = await loadPlayer();
+    const { playRecording, plainFrames } = await tui.loadPlayer();
     if (!context.isTerminal) {
       for (const frame of plainFrames(replay, fromMs)) context.out(frame);
       return undefined;
@@ -65,7 +68,8 @@ export const play = defineVerb({
     const time = new PlayingTime(recording.events, idleLimitMs);
     const { speed = 1, hold } = flags;
     const name = basename(args.source);
-    await playRecording({ env: context.env, replay, time, name, fromMs, speed, hold });
+    const { keys } = await context.config();
+    await playRecording({ env: context.env, keys, replay, time, name, fromMs, speed, hold });
     return undefined;
   },
 });

@@ -3,6 +3,7 @@ import { text } from '../arguments/flags.ts';
 import { reach } from '../arguments/shared-flags.ts';
 import { chosenCoordinators, linkOptions } from '../coordinators/known-coordinators.ts';
 import { defineVerb } from '../verb.ts';
+import { uiKeys } from './key-help.gen.ts';
 
 export const ui = defineVerb({
   name: 'ui',
@@ -17,7 +18,9 @@ export const ui = defineVerb({
   },
   details: [
     'Lists the sessions of all known coordinators: what each is doing and says, its command, directory and driver. The selected session is shown live.',
-    'Keys: Enter attach (Ctrl+b d returns), t attach and take over, y and n answer the question that is shown, i type a line for it, Tab mark several, / filter, g search the content of all, s sort, f filter by state, d group by directory, c start a shell, k end the program, x remove the session, ? help, q leave. A click selects, a double click attaches.',
+    'A click selects, a double click attaches. Keys:',
+    uiKeys,
+    'The keys are configured by [keys.ui] in config.toml.',
     'An answer is sent only if the session still asks what is shown.',
   ],
   examples: [
@@ -29,7 +32,7 @@ export const ui = defineVerb({
       const message = 'vtr ui needs a terminal at stdin and stdout; in a script, use vtr ls';
       throw new VtrError('INVALID_ARGUMENT', message);
     }
-    const [{ linkTo, ui: show }, { attach: configured }] = await Promise.all([
+    const [{ linkTo, ui: show }, { attach: configured, keys }] = await Promise.all([
       import('#app/tui'),
       context.config(),
       // A name that is not known is an error before anything is shown.
@@ -42,6 +45,7 @@ export const ui = defineVerb({
         return known.map((each) => linkTo(linkOptions(context, each)));
       },
       leader: flags.leader ?? configured.leader,
+      keys,
       statusLine: configured.status,
       clipboard: configured.clipboard === 'write',
     });

@@ -1,11 +1,11 @@
-import type { ExitStatus, KeyPress, SessionFrame, ViewRequest } from '#model';
+import type { ExitStatus, SessionFrame, ViewRequest } from '#model';
 import type { CoordinatorLink } from '../coordinator-link.ts';
+import type { Keys } from '../keys.ts';
 import type { StatusMode } from '../view/view.ts';
 
 /** What a person chose for all sessions. */
 export interface AttachSettings {
-  /** Null if no key is taken from the program. */
-  readonly leader: KeyPress | null;
+  readonly keys: Keys;
   readonly status: StatusMode;
   /** Whether programs may set the clipboard of the person's terminal. */
   readonly clipboard: boolean;

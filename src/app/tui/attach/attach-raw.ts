@@ -1,3 +1,4 @@
+import { ownTimers } from '#base';
 import {
   asVtrError,
   type ExitStatus,
@@ -23,7 +24,7 @@ const lostText = '\x1b7\x1b[m\x1b[r\x1b[999;1H\x1b[7m connection lost · reconne
 
 /**
  * Passes the output of a session to the person's terminal, and what is typed to the session, as they
- * are. Only the leader with `d`, which detaches, is not passed on. A lost connection is made again.
+ * are. Only the leader with the key that detaches is not passed on. A lost connection is made again.
  *
  * @throws VtrError INVALID_ARGUMENT without a terminal; NOT_DRIVER if somebody else drives; of the calls
  */
@@ -53,7 +54,7 @@ class RawTty {
   ) {
     this.#env = env;
     this.#session = session;
-    this.#leader = new LeaderBytes(settings.leader);
+    this.#leader = new LeaderBytes(settings.keys);
     this.#device = new TtyDevice({
       data: (bytes) => this.#read(bytes),
       resized: () => void this.#connection.viewing?.resize(this.#size).catch(() => {}),
@@ -61,7 +62,7 @@ class RawTty {
       closed: () => this.#endings?.end('SIGHUP'),
     });
     this.#connection = new SessionConnection({
-      ...{ link, session, person, as },
+      ...{ link, session, person, as, timers: ownTimers },
       size: () => this.#size,
       mirror: {
         load: async () => {},

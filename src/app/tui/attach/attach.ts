@@ -1,8 +1,9 @@
 import { constants, userInfo } from 'node:os';
 import { parseKey } from '#keys';
-import { type ExitStatus, errorTable, type KeyPress, type SessionFrame } from '#model';
+import { type ExitStatus, errorTable, type SessionFrame } from '#model';
 import type { TtyEnvironment } from '#tty';
 import type { CoordinatorLink } from '../coordinator-link.ts';
+import { Keys, type WrittenKeys } from '../keys.ts';
 import { OwnTty } from '../tty-screen/own-tty.ts';
 import type { Tty } from '../tty-screen/tty.ts';
 import type { StatusMode } from '../view/view.ts';
@@ -16,6 +17,7 @@ export interface AttachRequest extends Pick<AttachOptions, 'link' | 'as'> {
   readonly env: TtyEnvironment & Readonly<Record<string, string | undefined>>;
   /** A key in its short form, or `none`. Default: `ctrl+b`. */
   readonly leader?: string | undefined;
+  readonly keys: WrittenKeys;
   /** Default: `auto`. */
   readonly statusLine?: StatusMode | undefined;
   /** Whether programs may set the clipboard of the person's terminal. */
@@ -46,7 +48,7 @@ export async function attach(request: AttachRequest): Promise<AttachResult> {
     ...{ link, person: personOf(env) },
     ...(as === undefined ? {} : { as }),
     settings: {
-      leader: leaderOf(request.leader),
+      keys: keysOf(request),
       status: statusLine,
       clipboard,
       endsWithProgram: exitStatus,
@@ -82,6 +84,7 @@ async function attachAndLook(
     const chosen = await runOverview(tty, {
       links,
       person: next.person,
+      keys: next.settings.keys,
       home: env['HOME'],
       ownId: env['VTR_SESSION_ID'],
       current: { coordinatorName: next.link.name, session },
@@ -106,9 +109,8 @@ export async function attachIn(tty: Tty, options: AttachOptions): Promise<Attach
 }
 
 /** @throws VtrError INVALID_KEY */
-export function leaderOf(leader = 'ctrl+b'): KeyPress | null {
-  return leader === 'none' ? null : parseKey(leader);
-}
+export const keysOf = ({ leader = 'ctrl+b', keys }: Pick<AttachRequest, 'leader' | 'keys'>): Keys =>
+  new Keys(leader === 'none' ? null : parseKey(leader), keys);
 
 /** The user's name, for others who see the session. */
 export function personOf(env: Readonly<Record<string, string | undefined>>): string {

@@ -11,6 +11,7 @@ import {
   VtrError,
 } from '#model';
 import { type Picture, TtyDecoder, type TtyEvent } from '#tty';
+import { Keys } from '../keys.ts';
 import type { Tty } from '../tty-screen/tty.ts';
 import { AttachedSession } from './attached-session.ts';
 
@@ -37,7 +38,7 @@ function attached(connect: () => Promise<Coordinator>, responds = async () => tr
     session,
     person: 'ann',
     settings: {
-      leader: { key: 'b', ctrl: true },
+      keys: new Keys({ key: 'b', ctrl: true }),
       status: 'off',
       clipboard: false,
       endsWithProgram: false,

@@ -78,7 +78,7 @@ export class AttachedSession {
       session: session.name,
       coordinator: link.name,
       status: settings.status,
-      leader: settings.leader,
+      keys: settings.keys,
     });
     this.#runtime = new Runtime<ViewState, Action, Effect, Way>({
       tty,
@@ -102,7 +102,7 @@ export class AttachedSession {
       lost: (error) => this.#connection.interrupted(error),
     });
     this.#connection = new SessionConnection({
-      ...{ link, session, person, as, mirror: this.#mirror },
+      ...{ link, session, person, as, mirror: this.#mirror, timers: ttyClock },
       size: () => sessionSize(this.#runtime.state),
       listener: {
         connected: (info) => this.#connected(info),

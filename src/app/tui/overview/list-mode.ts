@@ -1,6 +1,6 @@
 import { commandText, directoryOf, questionOf } from '#model';
 import type { TtyEvent } from '#tty';
-import { type Command, commandOf } from '../keys.ts';
+import type { Command, Keys } from '../keys.ts';
 import { edited, emptyLine, type LineText } from '../line-editor.ts';
 import { layoutOf } from './drawing/layout.ts';
 import { type Asked, type Entry, type OverviewModel, sortOrders, stateFilters } from './model.ts';
@@ -14,11 +14,11 @@ const readingMs = 250;
 export function listKey(model: OverviewModel, event: TtyEvent): Step {
   if (event.type === 'paste') return reply(model, edited(emptyLine, event) ?? emptyLine);
   if (event.type !== 'key') return step(model);
-  const command = commandOf('list', event.press);
+  const command = model.keys.command('ui', event.press);
   return command === null ? step(model) : steps[command](model);
 }
 
-const steps: Readonly<Record<Command<'list'>, (model: OverviewModel) => Step>> = {
+const steps: Readonly<Record<Command<'ui'>, (model: OverviewModel) => Step>> = {
   attach: (model) => attached(model, 'auto'),
   take: (model) => attached(model, 'take'),
   peek: (model) => step({ ...model, isPeeking: !model.isPeeking && model.selected !== null }),
@@ -176,7 +176,7 @@ function reply(model: OverviewModel, line: LineText): Step {
     if (first === undefined) return step(noticed(model, 'no session is selected'));
     const text =
       entries.length === 1
-        ? `${first.info.name} does not wait for a line${busyWith(first)}`
+        ? `${first.info.name} does not wait for a line${busyWith(first, model.keys)}`
         : `none of ${sessionCount(entries.length)} waits for a line`;
     return step(noticed(model, text, true));
   }
@@ -185,5 +185,8 @@ function reply(model: OverviewModel, line: LineText): Step {
   return inMode(noted, { type: 'reply', line, asked });
 }
 
-const busyWith = ({ info }: Entry): string =>
-  info.state === 'exited' ? ': it has exited' : `: ${commandText(info)} runs; Enter attaches`;
+function busyWith({ info }: Entry, keys: Keys): string {
+  if (info.state === 'exited') return ': it has exited';
+  const hint = keys.hint('ui', 'attach', 'attaches');
+  return `: ${commandText(info)} runs${hint === '' ? '' : `; ${hint}`}`;
+}

@@ -1,4 +1,6 @@
-import type { FramedScreen, Question, SessionInfo, Size } from '#model';
+import type { FramedScreen } from '#mirror/frames';
+import type { Question, SessionInfo, Size } from '#model';
+import type { Keys } from '../keys.ts';
 import type { LineText } from '../line-editor.ts';
 
 export const sortOrders = ['attention', 'name', 'newest', 'last active'] as const;
@@ -87,6 +89,7 @@ export interface Notice {
 /** The whole state of the overview. */
 export interface OverviewModel {
   readonly size: Size;
+  readonly keys: Keys;
   readonly nowMs: number;
   /** When durations were last shown anew for the time alone, in ms since 1970. */
   readonly tickedAtMs: number;
@@ -123,6 +126,7 @@ export interface OverviewModel {
 
 export const startModel = (options: {
   readonly size: Size;
+  readonly keys: Keys;
   readonly nowMs: number;
   readonly home: string | undefined;
   readonly ownId?: string | undefined;
@@ -130,6 +134,7 @@ export const startModel = (options: {
   readonly awaited: OverviewModel['awaited'];
 }): OverviewModel => ({
   size: options.size,
+  keys: options.keys,
   nowMs: options.nowMs,
   tickedAtMs: options.nowMs,
   home: options.home,

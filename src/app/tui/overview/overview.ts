@@ -1,4 +1,5 @@
 import type { CoordinatorLink } from '../coordinator-link.ts';
+import type { Keys } from '../keys.ts';
 import { Runtime, type TtyEffect } from '../runtime.ts';
 import { type Tty, ttyClock } from '../tty-screen/tty.ts';
 import { keyOf } from './changes.ts';
@@ -19,6 +20,7 @@ export interface OverviewOptions {
   readonly links: () => Promise<readonly CoordinatorLink[]>;
   /** The name by which others know the person. */
   readonly person: string;
+  readonly keys: Keys;
   /** Shown as `~`. */
   readonly home?: string | undefined;
   /** The id of the session in which this process runs: it cannot show itself. */
@@ -64,7 +66,7 @@ class Overview {
   #isAttached = false;
 
   constructor(tty: Tty, options: OverviewOptions, links: readonly CoordinatorLink[]) {
-    const { home, ownId, current } = options;
+    const { home, ownId, current, keys } = options;
     this.#tty = tty;
     this.#options = options;
     this.#links = [...links];
@@ -74,6 +76,7 @@ class Overview {
       first: startModel({
         size: tty.size,
         nowMs: Date.now(),
+        keys,
         home,
         ownId,
         linkNames: links.map(({ name }) => name),

@@ -1,7 +1,7 @@
-import { keyText } from '#keys';
+import { type KeyMode, keyText } from '#keys';
 import { isStillAsked } from '#model';
 import type { TtyEvent } from '#tty';
-import { keyTable } from '../keys.ts';
+import type { Command } from '../keys.ts';
 import { edited } from '../line-editor.ts';
 import { layoutOf } from './drawing/layout.ts';
 import { isOwn, moved } from './list-mode.ts';
@@ -13,22 +13,21 @@ type ModeOf<T extends Mode['type']> = Mode & { readonly type: T };
 
 const list: Mode = { type: 'list' };
 
-const nameOf = (event: TtyEvent): string => (event.type === 'key' ? keyText(event.press) : '');
-
-/** Esc and Ctrl+c end whatever is open. */
-const isCancel = (key: string): boolean => key === 'escape' || key === 'ctrl+c';
-
-/** Keys that move the selection while a line is edited. */
-const moves: Readonly<Record<string, number>> = { up: -1, down: 1, 'ctrl+p': -1, 'ctrl+n': 1 };
+/** What a key does in a mode; null for nothing, and for other events. */
+const commandIn = <M extends KeyMode>(
+  { keys }: OverviewModel,
+  mode: M,
+  event: TtyEvent,
+): Command<M> | null => (event.type === 'key' ? keys.command(mode, event.press) : null);
 
 /** The list follows each character. */
 export function filterKey(model: OverviewModel, mode: ModeOf<'filter'>, event: TtyEvent): Step {
-  const key = nameOf(event);
-  if (isCancel(key)) return inMode({ ...model, query: '' }, list);
-  if (key === 'enter') return inMode(model, list);
-  const move = moves[key];
-  if (move !== undefined) return moved(model, move);
-  if (key === 'backspace' && mode.line.text === '') return inMode(model, list);
+  const command = commandIn(model, 'line', event);
+  if (command === 'cancel') return inMode({ ...model, query: '' }, list);
+  if (command === 'accept') return inMode(model, list);
+  if (command !== null) return moved(model, command === 'up' ? -1 : 1);
+  const isBackspace = event.type === 'key' && keyText(event.press) === 'backspace';
+  if (isBackspace && mode.line.text === '') return inMode(model, list);
   const line = edited(mode.line, event);
   if (line === null) return step(model);
   // The best match of what was typed is selected.
@@ -37,9 +36,9 @@ export function filterKey(model: OverviewModel, mode: ModeOf<'filter'>, event: T
 }
 
 export function replyKey(model: OverviewModel, mode: ModeOf<'reply'>, event: TtyEvent): Step {
-  const key = nameOf(event);
-  if (isCancel(key)) return inMode(model, list);
-  if (key === 'enter') return replied(model, mode);
+  const command = commandIn(model, 'line', event);
+  if (command === 'cancel') return inMode(model, list);
+  if (command === 'accept') return replied(model, mode);
   const line = edited(mode.line, event);
   return line === null ? step(model) : inMode(model, { ...mode, line });
 }
@@ -64,9 +63,9 @@ function replied(model: OverviewModel, { line, asked }: ModeOf<'reply'>): Step {
 }
 
 export function patternKey(model: OverviewModel, mode: ModeOf<'pattern'>, event: TtyEvent): Step {
-  const key = nameOf(event);
-  if (isCancel(key)) return inMode(model, list);
-  if (key !== 'enter') {
+  const command = commandIn(model, 'line', event);
+  if (command === 'cancel') return inMode(model, list);
+  if (command !== 'accept') {
     const line = edited(mode.line, event);
     return line === null ? step(model) : inMode(model, { ...mode, line });
   }
@@ -84,30 +83,35 @@ export function patternKey(model: OverviewModel, mode: ModeOf<'pattern'>, event:
   );
 }
 
-const foundMoves: Readonly<Record<string, number>> = {
-  ...moves,
-  home: Number.NEGATIVE_INFINITY,
-  end: Number.POSITIVE_INFINITY,
-};
-
 /** The lines that were found have the keys. */
 export function foundKey(model: OverviewModel, mode: ModeOf<'found'>, event: TtyEvent): Step {
-  const key = nameOf(event);
-  if (isCancel(key) || key === 'q') return inMode(model, list);
-  if (key === 'g' || key === '/') {
-    const line = { text: mode.pattern, at: mode.pattern.length };
-    return inMode(model, { type: 'pattern', line });
+  const command = commandIn(model, 'found', event);
+  switch (command) {
+    case null:
+      return step(model);
+    case 'leave':
+      return inMode(model, list);
+    case 'search': {
+      const line = { text: mode.pattern, at: mode.pattern.length };
+      return inMode(model, { type: 'pattern', line });
+    }
+    case 'attach':
+    case 'take':
+      return attachedToFind(model, mode, command === 'take' ? 'take' : 'auto');
+    default: {
+      const page = Math.max(1, layoutOf(model).list.rows - 1);
+      const rows = { up: -1, down: 1, pageUp: -page, pageDown: page };
+      const by = { ...rows, first: -Infinity, last: Infinity }[command];
+      return movedInFinds(model, mode, by);
+    }
   }
+}
+
+function attachedToFind(model: OverviewModel, mode: ModeOf<'found'>, as: 'auto' | 'take'): Step {
   const find = mode.finds[mode.at];
-  if ((key === 'enter' || key === 't') && find !== undefined) {
-    if (isOwn(model, find.key)) return step(noticed(model, 'this is the session you are in', true));
-    const as = key === 't' ? 'take' : 'auto';
-    return step(model, { type: 'attach', key: find.key, as, line: find.line });
-  }
-  const page = Math.max(1, layoutOf(model).list.rows - 1);
-  const pages: Readonly<Record<string, number>> = { pageup: -page, pagedown: page };
-  const by = foundMoves[key] ?? pages[key];
-  return by === undefined ? step(model) : movedInFinds(model, mode, by);
+  if (find === undefined) return step(model);
+  if (isOwn(model, find.key)) return step(noticed(model, 'this is the session you are in', true));
+  return step(model, { type: 'attach', key: find.key, as, line: find.line });
 }
 
 /** The session of the find is shown in the preview. */
@@ -122,18 +126,19 @@ export function confirmKey(
   { action, keys }: ModeOf<'confirm'>,
   event: TtyEvent,
 ): Step {
-  const key = nameOf(event);
-  if (key === 'y') {
+  const answer = commandIn(model, 'confirm', event);
+  if (answer === 'yes') {
     const effects = keys.map((each) => ({ type: action, key: each }) as const);
     return step({ ...model, mode: list, marked: new Set() }, ...effects);
   }
-  return key === 'n' || isCancel(key) || key === 'q' ? inMode(model, list) : step(model);
+  return answer === 'no' ? inMode(model, list) : step(model);
 }
 
 export function helpKey(model: OverviewModel, { top }: ModeOf<'help'>, event: TtyEvent): Step {
-  const by = { up: -1, down: 1, pageup: -10, pagedown: 10 }[nameOf(event)];
-  if (by === undefined) return inMode(model, list);
+  const command = commandIn(model, 'help', event);
+  if (command === null || command === 'leave') return inMode(model, list);
+  const rows = { up: -1, down: 1, pageUp: -10, pageDown: 10, first: -Infinity, last: Infinity };
   // Two rows are above the keys, and the last one of the window is the footer.
-  const last = Math.max(0, keyTable.list.length + 2 - Math.max(1, model.size.rows - 1));
-  return inMode(model, { type: 'help', top: Math.max(0, Math.min(last, top + by)) });
+  const last = Math.max(0, model.keys.help('ui').length + 2 - Math.max(1, model.size.rows - 1));
+  return inMode(model, { type: 'help', top: Math.max(0, Math.min(last, top + rows[command])) });
 }

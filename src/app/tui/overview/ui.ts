@@ -1,10 +1,10 @@
-import { type AttachRequest, attachIn, leaderOf, personOf } from '../attach/attach.ts';
+import { type AttachRequest, attachIn, keysOf, personOf } from '../attach/attach.ts';
 import type { AttachEnd } from '../attach/attach-options.ts';
 import { OwnTty } from '../tty-screen/own-tty.ts';
 
 export type UiRequest = Pick<
   AttachRequest,
-  'env' | 'leader' | 'statusLine' | 'clipboard' | 'links'
+  'env' | 'leader' | 'keys' | 'statusLine' | 'clipboard' | 'links'
 >;
 
 /**
@@ -16,7 +16,7 @@ export async function ui(request: UiRequest): Promise<void> {
   const { env, statusLine = 'auto', clipboard } = request;
   const settings = {
     ...{ status: statusLine, clipboard, endsWithProgram: false },
-    leader: leaderOf(request.leader),
+    keys: keysOf(request),
   };
   const person = personOf(env);
   const { runOverview } = await import('./overview.ts');
@@ -25,6 +25,7 @@ export async function ui(request: UiRequest): Promise<void> {
     await runOverview(tty, {
       links: request.links,
       person,
+      keys: settings.keys,
       home: env['HOME'],
       ownId: env['VTR_SESSION_ID'],
       attach: async (choice) => {

@@ -2,13 +2,15 @@ import { sanitize } from '#base';
 import { oneLine } from '#model';
 import type { Replay } from '#replay';
 import type { TtyEnvironment } from '#tty';
+import { Keys, type WrittenKeys } from '../keys.ts';
 import { OwnTty } from '../tty-screen/own-tty.ts';
 import { ttyClock } from '../tty-screen/tty.ts';
 import { effectivePattern } from '../view/scroll/searching.ts';
 import { Player, type PlayerOptions } from './player.ts';
 import type { Matcher } from './running-search.ts';
 
-export interface PlayRequest extends Omit<PlayerOptions, 'compile'> {
+export interface PlayRequest extends Omit<PlayerOptions, 'compile' | 'keys'> {
+  readonly keys: WrittenKeys;
   readonly env: TtyEnvironment;
 }
 
@@ -17,10 +19,10 @@ export interface PlayRequest extends Omit<PlayerOptions, 'compile'> {
  *
  * @throws VtrError INVALID_ARGUMENT if stdin or stdout is not a terminal
  */
-export async function playRecording({ env, ...options }: PlayRequest): Promise<void> {
+export async function playRecording({ env, keys, ...options }: PlayRequest): Promise<void> {
   const tty = OwnTty.open(env);
   try {
-    await new Player(tty, ttyClock, { ...options, compile }).run();
+    await new Player(tty, ttyClock, { ...options, keys: new Keys(null, keys), compile }).run();
   } finally {
     await tty.close();
   }

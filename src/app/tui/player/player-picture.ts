@@ -1,7 +1,7 @@
 import type { Cell, Cursor, Size } from '#model';
 import type { Picture } from '#tty';
 import type { Terminal } from '#vt';
-import { keyHelp } from '../keys.ts';
+import type { Keys } from '../keys.ts';
 import type { LineText } from '../line-editor.ts';
 import { emptyRows, noCursor } from '../view/picture/live-rows.ts';
 import { type Cols, matchStyle, remembered, restyle } from '../view/picture/restyle.ts';
@@ -21,6 +21,7 @@ import {
 /** What the player shows. Times in ms. */
 export interface PlayerView {
   readonly window: Size;
+  readonly keys: Keys;
   readonly terminal: Terminal;
   /** The cells of its screen. */
   readonly cells: readonly Row[];
@@ -50,7 +51,7 @@ export function pictureOf(view: PlayerView): Picture {
   const hasStatus = window.rows > 1 && (view.isStatusWanted || window.rows > terminal.size.rows);
   const status = hasStatus ? [statusRow(view)] : [];
   const bodyRows = window.rows - status.length;
-  const rows = view.isHelp ? helpRows(window.cols) : screenRows(view, bodyRows);
+  const rows = view.isHelp ? helpRows(view.keys, window.cols) : screenRows(view, bodyRows);
   const body = [...rows.slice(0, bodyRows), ...emptyRows(bodyRows - rows.length, window.cols)];
   return {
     size: window,
@@ -141,11 +142,11 @@ function promptRow({ text, at }: LineText, cols: number): { row: Row; col: numbe
 
 const keyCols = 10;
 
-function helpRows(cols: number): readonly Row[] {
-  const rows = keyHelp('player').map(({ keys, does }) =>
+function helpRows(keys: Keys, cols: number): readonly Row[] {
+  const rows = keys.help('play').map(({ keys: names, does }) =>
     textRow(
       [
-        { text: `  ${keys.padEnd(keyCols)}`, style: bold },
+        { text: `  ${names.padEnd(keyCols)}`, style: bold },
         { text: does, style: plain },
       ],
       cols,

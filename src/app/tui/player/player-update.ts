@@ -2,7 +2,7 @@ import { keyText } from '#keys';
 import type { KeyPress, Size } from '#model';
 import type { Playhead, Replay } from '#replay';
 import type { TtyEvent } from '#tty';
-import { type Command, commandOf } from '../keys.ts';
+import type { Command, Keys } from '../keys.ts';
 import { edited, emptyLine, type LineText } from '../line-editor.ts';
 import type * as runtime from '../runtime.ts';
 import type { Matcher, SearchMessage } from './running-search.ts';
@@ -36,6 +36,7 @@ export type PlayerEffect =
 /** All that a person sees of a recording. Times in ms of the player's clock. */
 export interface PlayerState {
   readonly window: Size;
+  readonly keys: Keys;
   readonly nowMs: number;
   readonly playhead: Playhead;
   readonly replay: Pick<Replay, 'markers' | 'durationMs' | 'nextMs' | 'steps'>;
@@ -131,9 +132,10 @@ function withEvent(state: PlayerState, event: TtyEvent): Step {
 }
 
 function typed(state: PlayerState, event: TtyEvent, line: LineText): Step {
-  const key = event.type === 'key' && event.action !== 'release' ? keyText(event.press) : '';
-  if (key === 'escape' || key === 'ctrl+c') return step({ ...state, prompt: null });
-  if (key !== 'enter') return step({ ...state, prompt: edited(line, event) ?? line });
+  const isKey = event.type === 'key' && event.action !== 'release';
+  const command = isKey ? state.keys.command('line', event.press) : null;
+  if (command === 'cancel') return step({ ...state, prompt: null });
+  if (command !== 'accept') return step({ ...state, prompt: edited(line, event) ?? line });
   const { text: source } = line;
   const closed = { ...state, prompt: null };
   if (source === '') return step(closed);
@@ -143,23 +145,25 @@ function typed(state: PlayerState, event: TtyEvent, line: LineText): Step {
 
 function pressed(state: PlayerState, press: KeyPress): Step {
   const key = keyText(press);
-  const command = commandOf('player', press);
+  const command = state.keys.command('play', press);
   if (command !== null) return commands[command](state, key);
-  return step(key === 'escape' ? state : touched(state, `${key}: no such key · ? shows the keys`));
+  if (key === 'escape') return step(state);
+  const hint = state.keys.hint('play', 'help', 'shows the keys');
+  return step(touched(state, `${key}: no such key${hint === '' ? '' : ` · ${hint}`}`));
 }
 
 type Run = (state: PlayerState, key: string) => Step;
 
 /** A command that only moves the playhead. */
 const moving =
-  (move: (playhead: Playhead, nowMs: number, key: string) => Playhead): Run =>
-  (state, key) =>
-    step({ ...state, playhead: move(state.playhead, state.nowMs, key) });
+  (move: (playhead: Playhead, nowMs: number) => Playhead): Run =>
+  (state) =>
+    step({ ...state, playhead: move(state.playhead, state.nowMs) });
 
 const jumping = (ms: number): Run =>
   moving((playhead, nowMs) => playhead.seekPlayed(playhead.playedMs(nowMs) + ms, nowMs));
 
-const commands: Readonly<Record<Command<'player'>, Run>> = {
+const commands: Readonly<Record<Command<'play'>, Run>> = {
   pause: moving((playhead, nowMs) => {
     const from = playhead.isAtEnd(nowMs) ? playhead.seekPlayed(0, nowMs) : playhead;
     return from.playing(!playhead.isPlaying, nowMs);
@@ -177,9 +181,12 @@ const commands: Readonly<Record<Command<'player'>, Run>> = {
   forward: jumping(jumpMs),
   previousMarker: (state) => toMarker(state, -1),
   nextMarker: (state) => toMarker(state, 1),
-  tenth: moving((playhead, nowMs, key) =>
-    playhead.seekPlayed((playhead.totalMs * Number(key)) / 10, nowMs),
-  ),
+  tenth: (state, key) => {
+    const { playhead, nowMs, keys } = state;
+    const keysOfTenths = keys.of('play', 'tenth');
+    const part = Math.max(0, keysOfTenths.indexOf(key)) / keysOfTenths.length;
+    return step({ ...state, playhead: playhead.seekPlayed(playhead.totalMs * part, nowMs) });
+  },
   begin: moving((playhead, nowMs) => playhead.seekPlayed(0, nowMs)),
   end: moving((playhead, nowMs) =>
     playhead.playing(false, nowMs).seekPlayed(playhead.totalMs, nowMs),
@@ -193,7 +200,10 @@ const commands: Readonly<Record<Command<'player'>, Run>> = {
   search: (state) => step({ ...state, prompt: emptyLine }),
   again: (state) => {
     const { matcher, source, playhead, nowMs } = state;
-    if (matcher === null) return step(touched(state, 'no earlier search; press / to search'));
+    if (matcher === null) {
+      const hint = state.keys.hint('play', 'search', 'begins one');
+      return step(touched(state, `no earlier search${hint === '' ? '' : `: ${hint}`}`));
+    }
     const afterMs = playhead.atMs(nowMs);
     return step({ ...state, isSearching: true }, { type: 'searchOn', matcher, source, afterMs });
   },

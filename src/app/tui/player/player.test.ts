@@ -8,6 +8,7 @@ import { paintedSequence, terminals } from '../../../../test/support/tty/painted
 import { FakeTty } from '../../../../test/support/tui/fake-tty.ts';
 import { VirtualClock } from '../../../../test/support/virtual-clock.ts';
 import { output, screenSize } from '../../../../test/support/vt/terminal-output.ts';
+import { Keys } from '../keys.ts';
 import { plainFrames } from './play.ts';
 import { Player, type PlayerOptions } from './player.ts';
 
@@ -31,7 +32,7 @@ function play(recording: Recording, options: Partial<PlayerOptions> = {}, tty = 
   const replay = new Replay(recording);
   const player = new Player(tty, clock, {
     ...{ replay, time: new PlayingTime(recording.events, null), name: 'x.cast', fromMs: 0 },
-    ...{ speed: 1, hold: false, ...options },
+    ...{ keys: new Keys(null), speed: 1, hold: false, ...options },
     compile: async (source) => (text) =>
       Array.from(text.matchAll(new RegExp(source, 'g')), ({ index, 0: { length } }) => ({
         ...{ start: index, end: index + length },

@@ -2,6 +2,7 @@ import type { Clock, Disposable } from '#base';
 import { Playhead, type PlayingTime, type Replay } from '#replay';
 import type { Picture } from '#tty';
 import type { ScreenCells, Terminal } from '#vt';
+import type { Keys } from '../keys.ts';
 import { Runtime, type TtyEffect } from '../runtime.ts';
 import type { Tty } from '../tty-screen/tty.ts';
 import { pictureOf } from './player-picture.ts';
@@ -26,6 +27,7 @@ export interface PlayerOptions {
   readonly speed: number;
   /** Whether the player stays at the end. */
   readonly hold: boolean;
+  readonly keys: Keys;
   /** Compiles a pattern in RE2 syntax. @throws VtrError INVALID_PATTERN */
   readonly compile: (source: string) => Promise<Matcher>;
 }
@@ -42,7 +44,7 @@ export class Player {
   #loading: Disposable | null = null;
 
   constructor(tty: Tty, clock: Clock, options: PlayerOptions) {
-    const { replay, time, speed, fromMs, hold, compile } = options;
+    const { replay, time, speed, fromMs, hold, compile, keys } = options;
     this.#clock = clock;
     this.#options = options;
     this.#markersMs = replay.markers.map(({ atMs }) => time.playedMs(atMs));
@@ -54,6 +56,7 @@ export class Player {
       nowMs: () => clock.nowMs(),
       first: {
         window: tty.size,
+        keys,
         nowMs: sinceMs,
         playhead: new Playhead(time, replay.durationMs, place),
         replay,

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { keyRows } from '#keys';
 import type { Size } from '#model';
 import type { Picture, TtyEvent } from '#tty';
 import { runs } from '../../../../test/support/run/runs.ts';
 import { keyEvent, ViewedSession } from '../../../../test/support/tui/viewed-session.ts';
 import { output } from '../../../../test/support/vt/terminal-output.ts';
-import { keyTable } from '../keys.ts';
 
 const arbitrarySize: fc.Arbitrary<Size> = fc.oneof(
   fc.record({ cols: fc.integer({ min: 1, max: 12 }), rows: fc.integer({ min: 1, max: 6 }) }),
@@ -31,8 +31,12 @@ const typed = [
 const arbitraryKey = fc.constantFrom(
   'ctrl+b',
   ...typed,
-  ...keyTable.leader.flatMap(({ keys }) => keys).filter((key) => key !== 'leader'),
-  ...keyTable.scroll.flatMap(({ keys }) => keys),
+  ...keyRows('attach')
+    .flatMap(({ keys }) => keys)
+    .filter((key) => key !== 'leader'),
+  ...(['scroll', 'help', 'results', 'confirm'] as const).flatMap((mode) =>
+    keyRows(mode).flatMap(({ keys }) => keys),
+  ),
 );
 
 const arbitraryMouse = fc.record({

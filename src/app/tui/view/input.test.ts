@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Driver, KeyPress, MouseInput, ViewingState } from '#model';
 import { keyEvent, ViewedSession } from '../../../../test/support/tui/viewed-session.ts';
+import { Keys } from '../keys.ts';
 import type { Effect } from './effect.ts';
 import { wakeAtMs } from './view-state.ts';
 
@@ -37,7 +38,7 @@ describe('keys', () => {
   });
 
   it('all go to the program without a leader', async () => {
-    const session = new ViewedSession({ window: size, size, leader: null });
+    const session = new ViewedSession({ window: size, size, keys: new Keys(null) });
     session.drive();
     await session.press('ctrl+b', 'd');
     expect(types(session.effects)).toEqual(['sendKey', 'sendKey']);
@@ -67,7 +68,7 @@ describe('keys', () => {
     [['k'], [], 'kill the program of build? (y/n)'],
     [['k', 'n'], [], ''],
     [['k', 'x', 'y'], [{ type: 'kill' }], ''],
-    [['t'], [], 'note for the agent (Enter for none):'],
+    [['t'], [], 'note for the agent (may be empty):'],
     [['t', 'h', 'i', 'enter'], [{ type: 'give', note: 'hi' }], ''],
     [['t', 'escape'], [], ' you still drive'],
     [[':', 'l', 's', 'enter'], [{ type: 'command', line: 'ls' }], ''],

@@ -1,7 +1,6 @@
 import { silentKeys } from '#keys';
 import type { MouseInput } from '#model';
 import type { TtyEvent, TtyKey } from '#tty';
-import { commandOf, isSameKey } from '../keys.ts';
 import { afterLeader } from './leader-commands.ts';
 import { eventInOverlay } from './overlays/overlay-keys.ts';
 import { layoutOf } from './picture/layout.ts';
@@ -41,8 +40,7 @@ function released(state: ViewState, key: TtyKey): Step {
 
 /** Whether an event is for the view, no matter who drives: the leader, and what is typed after it. */
 export const isForView = (state: ViewState, event: TtyEvent): boolean =>
-  takesKeys(state) ||
-  (event.type === 'key' && state.leader !== null && isSameKey(event.press, state.leader));
+  takesKeys(state) || (event.type === 'key' && state.keys.isLeader(event.press));
 
 /** Whether keys are for the view. */
 const takesKeys = ({ overlay, scroll, leading }: ViewState): boolean =>
@@ -52,11 +50,11 @@ const takesKeys = ({ overlay, scroll, leading }: ViewState): boolean =>
 const isModifier = ({ press }: TtyKey): boolean => silentKeys.has(press.key);
 
 function pressed(state: ViewState, key: TtyKey): Step {
-  const { overlay, leader, leading, scroll, connection } = state;
+  const { overlay, keys, leading, scroll, connection } = state;
   if (isModifier(key) && takesKeys(state)) return step(state);
   if (overlay !== null) return eventInOverlay(state, overlay, key);
-  if (leader !== null && leading) return afterLeader({ ...state, leading: false }, leader, key);
-  if (leader !== null && isSameKey(key.press, leader)) return step({ ...state, leading: true });
+  if (leading) return afterLeader({ ...state, leading: false }, key);
+  if (keys.isLeader(key.press)) return step({ ...state, leading: true });
   if (scroll !== null) return pressedInScroll(state, scroll, key.press);
   if (connection.state === 'ended') return pressedAtEnd(state, key);
   return typed(state, { type: 'sendKey', key });
@@ -64,11 +62,13 @@ function pressed(state: ViewState, key: TtyKey): Step {
 
 /** The program has ended: its last screen stays, with what can be done. */
 function pressedAtEnd(state: ViewState, { press }: TtyKey): Step {
-  const { connection } = state;
-  const command = commandOf('ended', press);
+  const { connection, keys } = state;
+  const command = keys.command('ended', press);
   const isGone = connection.state === 'ended' && connection.isRemoved;
   if (isGone && (command === 'restart' || command === 'remove')) {
-    return step(withNotice(state, `${state.session} was removed: q leaves`));
+    const hint = keys.hint('ended', 'leave', 'leaves');
+    const text = `${state.session} was removed`;
+    return step(withNotice(state, hint === '' ? text : `${text}: ${hint}`));
   }
   switch (command) {
     case 'restart':
@@ -85,7 +85,7 @@ function pressedAtEnd(state: ViewState, { press }: TtyKey): Step {
       return { state: { ...next, overlay }, effects };
     }
     case null:
-      return commandOf('scroll', press) === null
+      return keys.command('scroll', press) === null
         ? step(state)
         : frozenFor(state, { type: 'key', press });
   }

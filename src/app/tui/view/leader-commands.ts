@@ -1,19 +1,20 @@
-import type { KeyPress, ViewingState } from '#model';
+import type { ViewingState } from '#model';
 import type { TtyKey } from '#tty';
-import { type Command, commandOf, leaderLabel } from '../keys.ts';
+import type { Command } from '../keys.ts';
 import { layoutOf } from './picture/layout.ts';
 import { shownPart } from './picture/status-line.ts';
 import { frozenFor } from './scroll/answers.ts';
-import { pressedInScroll } from './scroll/scroll-keys.ts';
+import { inScroll, pressedInScroll } from './scroll/scroll-keys.ts';
 import { typed } from './typed.ts';
 import { type Pan, type Step, step, type ViewState, withNotice } from './view-state.ts';
 
 /** Returns the state after a key that follows the leader. */
-export function afterLeader(state: ViewState, leader: KeyPress, key: TtyKey): Step {
-  const command = commandOf('leader', key.press, leader);
+export function afterLeader(state: ViewState, key: TtyKey): Step {
+  const command = state.keys.command('attach', key.press);
   if (command !== null) return commands[command](state, key);
-  const hint = `no command: ${leaderLabel(leader, '?')} lists them`;
-  return step(withNotice(state, hint), { type: 'ring' });
+  const hint = state.keys.hint('attach', 'help', 'lists them');
+  const text = hint === '' ? 'no command' : `no command: ${hint}`;
+  return step(withNotice(state, text), { type: 'ring' });
 }
 
 type Run = (state: ViewState, key: TtyKey) => Step;
@@ -27,10 +28,10 @@ const prompting =
 const scrolling = (state: ViewState, entry: NonNullable<ViewState['entry']>): Step =>
   state.scroll === null ? frozenFor(state, entry) : step(state);
 
-const pageUp: Run = (state, key) =>
+const pageUp: Run = (state) =>
   state.scroll === null
     ? frozenFor(state, { type: 'rows', rows: -Math.max(1, state.window.rows - 1) })
-    : pressedInScroll(state, state.scroll, key.press);
+    : inScroll(state, state.scroll, 'pageUp');
 
 const take: Run = (state) => {
   const { viewing } = state;
@@ -43,9 +44,9 @@ const take: Run = (state) => {
 
 /** Another person is asked first; an agent is not. */
 function withAsked(state: ViewState, { driver }: ViewingState): ViewState {
-  const { leader } = state;
-  if (driver?.kind !== 'person' || leader === null) return state;
-  return withNotice(state, `asked ${driver.name}: ${leaderLabel(leader, 'T')} takes over at once`);
+  const hint = state.keys.hint('attach', 'force', 'takes over at once');
+  if (driver?.kind !== 'person' || hint === '') return state;
+  return withNotice(state, `asked ${driver.name}: ${hint}`);
 }
 
 const panned =
@@ -108,10 +109,10 @@ const searching: Run = (state) => {
 
 const sendLeader: Run = (state, key) => {
   if (state.scroll !== null) return pressedInScroll(state, state.scroll, key.press);
-  return typed(state, { type: 'sendKey', key: { ...key, press: state.leader ?? key.press } });
+  return typed(state, { type: 'sendKey', key: { ...key, press: state.keys.leader ?? key.press } });
 };
 
-const commands: Readonly<Record<Command<'leader'>, Run>> = {
+const commands: Readonly<Record<Command<'attach'>, Run>> = {
   detach: (state) => step(state, { type: 'detach' }),
   kill: killing,
   record: (state) => step(state, { type: 'record' }),

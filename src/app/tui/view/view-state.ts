@@ -1,4 +1,5 @@
 import type { KeyPress, MouseInput, Size, ViewingState } from '#model';
+import type { Keys } from '../keys.ts';
 import type * as runtime from '../runtime.ts';
 import type { Effect } from './effect.ts';
 import type { Overlay } from './overlays/overlay.ts';
@@ -30,8 +31,7 @@ export interface ViewOptions {
   /** As people know it: its name in the configuration, or the path of its socket. */
   readonly coordinator: string;
   readonly status: StatusMode;
-  /** Null if no key is taken from the program. */
-  readonly leader: KeyPress | null;
+  readonly keys: Keys;
 }
 
 /** A line of text over the last row, for a short time. */

@@ -1,5 +1,6 @@
 import { counted, directoryOf, oneLine, plainStyle, stateText, withTilde } from '#model';
 import { textCells } from '#vt';
+import type { Command } from '../../keys.ts';
 import type { LineText } from '../../line-editor.ts';
 import { selectedEntry } from '../list-mode.ts';
 import type { Asked, Mode, OverviewModel } from '../model.ts';
@@ -66,35 +67,43 @@ export interface Footer {
 }
 
 const hints = [
-  ['Enter', 'attach'],
-  ['t', 'take'],
-  ['y/n', 'answer'],
-  ['i', 'reply'],
-  ['/', 'filter'],
-  ['g', 'search'],
-  ['Tab', 'mark'],
-  ['c', 'shell'],
-  ['k', 'end'],
-  ['x', 'remove'],
-  ['?', 'help'],
-  ['q', 'leave'],
-] as const;
+  ['attach', 'attach'],
+  ['take', 'take'],
+  ['yes', 'answer'],
+  ['reply', 'reply'],
+  ['filter', 'filter'],
+  ['search', 'search'],
+  ['mark', 'mark'],
+  ['spawn', 'shell'],
+  ['kill', 'end'],
+  ['remove', 'remove'],
+  ['help', 'help'],
+  ['leave', 'leave'],
+] as const satisfies readonly (readonly [Command<'ui'>, string])[];
 
 /** In narrow windows, the last ones matter more than those before. */
-function hintSpans(cols: number): Span[] {
-  const shown = [...hints];
+function hintSpans({ keys, size: { cols } }: OverviewModel): Span[] {
+  const shown = hints.flatMap(([command, does]) => {
+    const label = keys.label('ui', command);
+    const no = keys.label('ui', 'no');
+    const key = command === 'yes' && no !== '' ? `${label}/${no}` : label;
+    return label === '' ? [] : [[key, does] as const];
+  });
   const width = () => shown.reduce((sum, [key, does]) => sum + key.length + does.length + 3, 0);
   while (width() > cols && shown.length > 3) shown.splice(-3, 1);
-  return shown.flatMap(([key, does]) => [span(` ${key}`, 'bold'), span(` ${does} `, 'dim')]);
+  return shown.flatMap(([key, does]) => hintSpan(key, does));
 }
 
+const hintSpan = (key: string, does: string): Span[] =>
+  key === '' ? [] : [span(` ${key}`, 'bold'), span(` ${does} `, 'dim')];
+
 export function footerOf(model: OverviewModel): Footer {
-  const { mode, notice, size } = model;
+  const { mode, notice, size, keys } = model;
   if (notice !== null)
     return { spans: [span(` ${notice.text}`, notice.isError ? 'failed' : 'told')] };
   switch (mode.type) {
     case 'list':
-      return { spans: model.isPeeking ? peekHints : hintSpans(size.cols) };
+      return { spans: model.isPeeking ? peekHints(model) : hintSpans(model) };
     case 'filter':
       return edited(size.cols, [span(' /', 'bold')], mode.line);
     case 'pattern':
@@ -102,19 +111,22 @@ export function footerOf(model: OverviewModel): Footer {
     case 'reply':
       return replyFooter(model, mode);
     case 'found':
-      return { spans: [span(` ${foundText(mode)}`)] };
+      return { spans: [span(` ${foundText(model, mode)}`)] };
     case 'confirm':
       return {
-        spans: [span(` ${confirmText(model, mode)}`, 'question'), span('  y or n', 'bold')],
+        spans: [
+          span(` ${confirmText(model, mode)}`, 'question'),
+          span(`  ${keys.label('confirm', 'yes')} or ${keys.label('confirm', 'no')}`, 'bold'),
+        ],
       };
     case 'help':
       return { spans: [span(' any key returns', 'dim')] };
   }
 }
 
-const peekHints = [
-  ...[span(' Space', 'bold'), span(' returns ', 'dim')],
-  ...[span(' Enter', 'bold'), span(' attach ', 'dim')],
+const peekHints = ({ keys }: OverviewModel): Span[] => [
+  ...hintSpan(keys.label('ui', 'peek'), 'returns'),
+  ...hintSpan(keys.label('ui', 'attach'), 'attach'),
 ];
 
 /** Returns a line that is edited, after its label: where not all of it fits, the part before the cursor. */
@@ -154,12 +166,19 @@ function oneText(model: OverviewModel, { key, question }: Asked): string {
     : `${name} ${[...question.text].slice(0, most).join('').trimEnd()}`;
 }
 
-function foundText({ pattern, finds, left, isCut }: Mode & { type: 'found' }): string {
+function foundText(
+  { keys }: OverviewModel,
+  { pattern, finds, left, isCut }: Mode & { type: 'found' },
+): string {
   const sessions = new Set(finds.map(({ key }) => key)).size;
   const lines = isCut ? `${finds.length}+ lines` : counted(finds.length, 'line');
   const where = finds.length === 0 ? '' : ` in ${sessionCount(sessions)}`;
   const still = left > 0 ? ` · searching ${left} more` : '';
-  return `${lines}${where} for ${pattern}${still} · Enter attaches · Esc returns`;
+  const hints = [
+    keys.hint('found', 'attach', 'attaches'),
+    keys.hint('found', 'leave', 'returns'),
+  ].filter((hint) => hint !== '');
+  return [`${lines}${where} for ${pattern}${still}`, ...hints].join(' · ');
 }
 
 function confirmText(model: OverviewModel, { action, keys }: Mode & { type: 'confirm' }): string {

@@ -1,7 +1,6 @@
 import { type Cell, type Cursor, plainStyle } from '#model';
 import type { Picture } from '#tty';
 import { textCells } from '#vt';
-import { keyHelp } from '../../keys.ts';
 import type { OverviewModel } from '../model.ts';
 import { detailSpans, footerOf, lostSpans, titleSpans } from './bars.ts';
 import { DrawnParts } from './drawn-parts.ts';
@@ -67,10 +66,9 @@ function helpRows(model: OverviewModel, parts: DrawnParts): Cells[] {
   const lines: Span[][] = [
     [span(' vtr ui: all sessions, those that want somebody first', 'bold')],
     [],
-    ...keyHelp('list').map(({ keys, does }): Span[] => [
-      { text: ` ${keys}`, style: 'bold', cols: 15 },
-      span(does),
-    ]),
+    ...model.keys
+      .help('ui')
+      .map(({ keys, does }): Span[] => [{ text: ` ${keys}`, style: 'bold', cols: 15 }, span(does)]),
   ];
   return Array.from({ length: size.rows }, (_, row) => {
     const isFooter = row === size.rows - 1 && size.rows > 1;

@@ -1,5 +1,4 @@
-import { keyText } from '#keys';
-import { type KeyMode, keyHelp, keyLabel } from '../../keys.ts';
+import type { KeyMode } from '#keys';
 import { bold, plain, type Row, textRow } from '../picture/row-cells.ts';
 import type { ViewState } from '../view-state.ts';
 
@@ -7,26 +6,27 @@ import type { ViewState } from '../view-state.ts';
 const keyCols = 22;
 
 /** Returns all rows of the help. */
-export function helpRows({ leader, window: { cols } }: ViewState): readonly Row[] {
+export function helpRows({ keys, window: { cols } }: ViewState): readonly Row[] {
   const title = (text: string) => textRow([{ text: ` ${text}`, style: bold }], cols);
   const rowsOf = (mode: KeyMode) =>
-    keyHelp(mode, leader).map(({ keys, does }) =>
+    keys.help(mode).map(({ keys: names, does }) =>
       textRow(
         [
-          { text: `  ${keys.padEnd(keyCols)}`, style: bold },
+          { text: `  ${names.padEnd(keyCols)}`, style: bold },
           { text: does, style: plain },
         ],
         cols,
       ),
     );
   const leading =
-    leader === null
+    keys.leader === null
       ? [textRow([{ text: ' All keys go to the program (--leader none).', style: plain }], cols)]
-      : [title(`After ${keyLabel(keyText(leader))}`), ...rowsOf('leader')];
+      : [title(`After ${keys.leaderLabel}`), ...rowsOf('attach')];
   const blank = textRow([], cols);
   return [
     ...[...leading, blank],
     ...[title('While scrolling'), ...rowsOf('scroll'), blank],
-    ...[title('After the program has ended'), ...rowsOf('ended')],
+    ...[title('After the program has ended'), ...rowsOf('ended'), blank],
+    ...[title('In the lines found in all sessions'), ...rowsOf('results')],
   ];
 }

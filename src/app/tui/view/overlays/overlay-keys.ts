@@ -1,5 +1,7 @@
 import { keyText } from '#keys';
+import type { KeyPress } from '#model';
 import type { TtyEvent } from '#tty';
+import type { Command } from '../../keys.ts';
 import { edited } from '../../line-editor.ts';
 import { frozenFor } from '../scroll/answers.ts';
 import { bodyOf, shown } from '../scroll/loading.ts';
@@ -21,34 +23,28 @@ export function eventInOverlay(state: ViewState, overlay: Overlay, event: TtyEve
     return step(movedBy(state, overlay, rows));
   }
   if (event.type !== 'key') return step(state);
-  const key = keyText(event.press);
   switch (overlay.type) {
     case 'confirm':
-      return inConfirm(state, overlay, key);
+      return inConfirm(state, overlay, event.press);
     case 'help':
-      return inHelp(state, overlay, key);
+      return inHelp(state, overlay, event.press);
     case 'results':
-      return inResults(state, overlay, key);
+      return inResults(state, overlay, event.press);
   }
 }
 
-function inConfirm(state: ViewState, { effect }: Shown<'confirm'>, key: string): Step {
-  if (key === 'y' || key === 'Y') return step(closed(state), effect);
-  const isNo = ['n', 'N', 'escape', 'q', 'ctrl+c', 'enter'].includes(key);
-  return step(isNo ? closed(state) : state);
+function inConfirm(state: ViewState, { effect }: Shown<'confirm'>, press: KeyPress): Step {
+  const answer = state.keys.command('confirm', press);
+  if (answer === 'yes') return step(closed(state), effect);
+  return step(answer === 'no' ? closed(state) : state);
 }
 
-/** Rows by which keys move in lists. */
-function rowsOf(key: string, page: number): number | null {
-  const rows: Readonly<Record<string, number>> = {
-    ...{ up: -1, k: -1, 'ctrl+p': -1, down: 1, j: 1, 'ctrl+n': 1 },
-    ...{ pageup: -page, 'ctrl+b': -page, pagedown: page, 'ctrl+f': page, space: page },
-    ...{ home: -Infinity, g: -Infinity, end: Infinity, G: Infinity },
-  };
-  return rows[key] ?? null;
-}
-
-const isLeaving = (key: string): boolean => ['q', 'escape', 'ctrl+c'].includes(key);
+/** Rows by which the commands of lists move. */
+const rowsOf = (command: Command<'help'> | Command<'results'>, page: number): number =>
+  ({
+    ...{ up: -1, down: 1, pageUp: -page, pageDown: page, first: -Infinity, last: Infinity },
+    ...{ show: 0, leave: 0 },
+  })[command];
 
 function movedBy(state: ViewState, overlay: Overlay, rows: number): ViewState {
   if (overlay.type === 'help') {
@@ -62,22 +58,25 @@ function movedBy(state: ViewState, overlay: Overlay, rows: number): ViewState {
 
 const clamped = (value: number, last: number): number => Math.max(0, Math.min(value, last));
 
-function inHelp(state: ViewState, overlay: Shown<'help'>, key: string): Step {
-  const rows = rowsOf(key, Math.max(1, state.window.rows - 2));
-  if (rows !== null) return step(movedBy(state, overlay, rows));
-  return step(isLeaving(key) || key === '?' || key === 'enter' ? closed(state) : state);
+function inHelp(state: ViewState, overlay: Shown<'help'>, press: KeyPress): Step {
+  const command = state.keys.command('help', press);
+  if (command === null) return step(state);
+  if (command === 'leave') return step(closed(state));
+  return step(movedBy(state, overlay, rowsOf(command, Math.max(1, state.window.rows - 2))));
 }
 
-function inResults(state: ViewState, overlay: Shown<'results'>, key: string): Step {
-  if (isLeaving(key)) return step(closed(state));
+function inResults(state: ViewState, overlay: Shown<'results'>, press: KeyPress): Step {
+  const command = state.keys.command('results', press);
+  if (command === null) return step(state);
+  if (command === 'leave') return step(closed(state));
   const found = overlay.found[overlay.selected];
-  if (key === 'enter' && found !== undefined) {
+  if (command === 'show') {
+    if (found === undefined) return step(state);
     const { session, line } = found;
     if (session === state.session) return goneToLine(closed(state), line);
     return step(closed(state), { type: 'goTo', session, line });
   }
-  const rows = rowsOf(key, Math.max(1, state.window.rows - 3));
-  return step(rows === null ? state : movedBy(state, overlay, rows));
+  return step(movedBy(state, overlay, rowsOf(command, Math.max(1, state.window.rows - 3))));
 }
 
 /** Shows a line in scroll mode. */
@@ -89,10 +88,11 @@ export function goneToLine(state: ViewState, line: number): Step {
 
 function inPrompt(state: ViewState, overlay: Shown<'prompt'>, event: TtyEvent): Step {
   const { line, purpose } = overlay;
-  const key = event.type === 'key' ? keyText(event.press) : '';
-  if (key === 'enter') return accepted(closed(state), purpose, line.text);
-  const isEmptied = key === 'backspace' && line.text === '';
-  if (key === 'escape' || key === 'ctrl+c' || isEmptied) return cancelled(closed(state), purpose);
+  const command = event.type === 'key' ? state.keys.command('line', event.press) : null;
+  if (command === 'accept') return accepted(closed(state), purpose, line.text);
+  const isEmptied =
+    line.text === '' && event.type === 'key' && keyText(event.press) === 'backspace';
+  if (command === 'cancel' || isEmptied) return cancelled(closed(state), purpose);
   const next = edited(line, event);
   return step(next === null ? state : { ...state, overlay: { ...overlay, line: next } });
 }

@@ -25,18 +25,27 @@ export function withOverlay(
   switch (overlay.type) {
     case 'confirm':
       return replaced(
-        textRow([{ text: `${overlay.question} (y/n) `, style: boldInverse }], cols, inverse),
+        textRow(
+          [{ text: `${overlay.question} (${yesOrNo(state)}) `, style: boldInverse }],
+          cols,
+          inverse,
+        ),
       );
     case 'prompt':
       return replaced(promptRow(overlay, cols).row);
     case 'help': {
       const help = helpRows(state).slice(overlay.top);
-      return page(state, help, ' q leaves the help · arrows scroll');
+      const hint = state.keys.hint('help', 'leave', 'leaves the help');
+      const moves = [state.keys.label('help', 'up'), state.keys.label('help', 'down')];
+      return page(state, help, ` ${hint} · ${moves.join(' ')} scroll`);
     }
     case 'results':
-      return page(state, resultRows(state, overlay), resultsText(overlay));
+      return page(state, resultRows(state, overlay), resultsText(state, overlay));
   }
 }
+
+const yesOrNo = ({ keys }: ViewState): string =>
+  [keys.label('confirm', 'yes'), keys.label('confirm', 'no')].join('/');
 
 /** Returns rows in place of all others, with a text in the last one. */
 function page({ window }: ViewState, rows: readonly Row[], text: string): readonly Row[] {
@@ -60,10 +69,14 @@ function resultRows({ window }: ViewState, { found, selected }: Results): Row[] 
   });
 }
 
-function resultsText({ pattern, found, isTruncated, selected }: Results): string {
-  if (found.length === 0) return ` ${pattern} was not found in any session · q leaves`;
+function resultsText(
+  { keys }: ViewState,
+  { pattern, found, isTruncated, selected }: Results,
+): string {
+  const leaves = keys.hint('results', 'leave', 'leaves');
+  if (found.length === 0) return ` ${pattern} was not found in any session · ${leaves}`;
   const count = `${selected + 1} of ${found.length}${isTruncated ? '+' : ''}`;
-  return ` ${pattern}: ${count} · Enter shows it · q leaves`;
+  return ` ${pattern}: ${count} · ${keys.hint('results', 'show', 'shows it')} · ${leaves}`;
 }
 
 type Prompt = Extract<Overlay, { type: 'prompt' }>;

@@ -41,6 +41,6 @@ export const promptLabels: Readonly<Record<PromptPurpose, string>> = {
   line: 'line: ',
   command: ':',
   mark: 'name of the marker: ',
-  note: 'note for the agent (Enter for none): ',
+  note: 'note for the agent (may be empty): ',
   grepAll: 'search all sessions: ',
 };

@@ -1,10 +1,12 @@
-import { leaderLabel } from '../../keys.ts';
 import type { ViewState } from '../view-state.ts';
 
 /** Returns who drives, and which key changes that. Empty before it is known. */
-export function driverText({ viewing, leader }: ViewState): string {
+export function driverText({ viewing, keys }: ViewState): string {
   if (viewing === null) return '';
-  const hint = (does: string) => (leader === null ? '' : `: ${leaderLabel(leader, 't')} ${does}`);
+  const hint = (does: string) => {
+    const text = keys.hint('attach', 'take', does);
+    return text === '' ? '' : `: ${text}`;
+  };
   const { driver, askedBy } = viewing;
   if (viewing.drives) {
     return askedBy === undefined ? 'you drive' : `${askedBy} asks for it${hint('gives it')}`;

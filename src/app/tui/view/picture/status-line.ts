@@ -1,5 +1,4 @@
-import { keyText } from '#keys';
-import { keyLabel } from '../../keys.ts';
+import type { Keys } from '../../keys.ts';
 import type { ViewState } from '../view-state.ts';
 import { driverText, viewersText } from './driver-text.ts';
 import type { Layout } from './layout.ts';
@@ -34,7 +33,7 @@ const joined = (parts: readonly Part[], style: typeof inverse) =>
 const spaces = [blank(inverse), blank(inverse)];
 
 function statusParts(state: ViewState, layout: Layout): Part[] {
-  const { session, coordinator, screen, activity, connection, leading, leader } = state;
+  const { session, coordinator, screen, activity, connection, leading, keys } = state;
   const isEnded = connection.state === 'ended';
   const parts: Part[] = [
     { text: session, rank: isEnded ? 2 : 0 },
@@ -44,12 +43,12 @@ function statusParts(state: ViewState, layout: Layout): Part[] {
     { text: shownPart(state, layout), rank: 3 },
     { text: viewersText(state), rank: 6, isRight: true },
     {
-      text: isEnded ? endedText(connection, state.window.cols) : driverText(state),
+      text: isEnded ? endedText(connection, keys, state.window.cols) : driverText(state),
       rank: 1,
       isRight: true,
     },
     {
-      text: leading && leader !== null ? `${keyLabel(keyText(leader))} …` : '',
+      text: leading ? `${keys.leaderLabel} …` : '',
       rank: 2,
       isRight: true,
     },
@@ -60,11 +59,16 @@ function statusParts(state: ViewState, layout: Layout): Part[] {
 /** Returns how a program ended, and the keys, as far as there is space. */
 function endedText(
   { how, isRemoved }: Extract<ViewState['connection'], { state: 'ended' }>,
+  keys: Keys,
   cols: number,
 ): string {
-  if (isRemoved) return `${how} · removed · q leaves`;
-  const whole = `${how} · Enter starts it again · x removes it · q leaves`;
-  const short = `${how} · Enter · x · q`;
+  const leaves = keys.hint('ended', 'leave', 'leaves');
+  const listed = (...parts: readonly string[]) => parts.filter((part) => part !== '').join(' · ');
+  if (isRemoved) return listed(how, 'removed', leaves);
+  const restarts = keys.hint('ended', 'restart', 'starts it again');
+  const whole = listed(how, restarts, keys.hint('ended', 'remove', 'removes it'), leaves);
+  const labels = (['restart', 'remove', 'leave'] as const).map((each) => keys.label('ended', each));
+  const short = listed(how, ...labels);
   return whole.length + gap < cols ? whole : short;
 }
 

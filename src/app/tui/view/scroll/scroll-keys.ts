@@ -1,5 +1,5 @@
 import type { KeyPress } from '#model';
-import { commandOf, type Command as Key } from '../../keys.ts';
+import type { Command as Key } from '../../keys.ts';
 import { type Step, step, type ViewState, withNotice } from '../view-state.ts';
 import { withCopy } from './copying.ts';
 import { withWish } from './ledger.ts';
@@ -157,7 +157,10 @@ const seeking =
   (scroll, _body, state) => {
     const next = withSeek(scroll, against);
     const { search } = next;
-    if (search === null) return step(withNotice(state, 'no search yet: / or ? begins one'));
+    if (search === null) {
+      const ways = [state.keys.label('scroll', 'search'), state.keys.label('scroll', 'searchBack')];
+      return step(withNotice(state, `no search yet: ${ways.join(' or ')} begins one`));
+    }
     return next;
   };
 
@@ -233,8 +236,12 @@ const commands: Readonly<Record<ScrollCommand, Command>> = {
 
 /** Runs the command of a key in scroll mode. Keys without one do nothing. */
 export function pressedInScroll(state: ViewState, scroll: Scroll, press: KeyPress): Step {
-  const command = commandOf('scroll', press);
-  if (command === null) return step(state);
+  const command = state.keys.command('scroll', press);
+  return command === null ? step(state) : inScroll(state, scroll, command);
+}
+
+/** Runs a command of scroll mode. */
+export function inScroll(state: ViewState, scroll: Scroll, command: ScrollCommand): Step {
   const body = bodyOf(state);
   const result = commands[command](scroll, body, state);
   if ('effects' in result) return result;

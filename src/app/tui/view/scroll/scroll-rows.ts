@@ -61,12 +61,16 @@ const within = (cols: Cols, from: number, to: number): Cols => ({
 function modeLine(state: ViewState, scroll: Scroll): Row {
   const { cols } = state.window;
   const isSelecting = scroll.selection !== null;
+  const { keys } = state;
+  const hints = isSelecting
+    ? [keys.hint('scroll', 'enter', 'copy'), keys.hint('scroll', 'clear', 'end')]
+    : [keys.hint('scroll', 'select', 'select'), keys.hint('scroll', 'leave', 'leave')];
   const name = cellsOf(isSelecting ? ' select ' : ' scroll ', boldInverse);
   const parts = [
     { text: positionText(state, scroll), rank: 2 },
     { text: newText(state, scroll), rank: 1 },
     { text: scroll.search === null ? '' : searchText(scroll.search), rank: 0 },
-    { text: isSelecting ? 'Enter copy · Esc end' : 'Space select · q leave', rank: 3 },
+    { text: hints.filter((hint) => hint !== '').join(' · '), rank: 3 },
   ].filter(({ text }) => text !== '');
   for (let worst = 3; ; worst--) {
     const text = parts.filter(({ rank }) => rank <= worst).map((part) => part.text);
