@@ -169,9 +169,10 @@ function statusRow(view: PlayerView): Row {
     ...cellsOf(` ${state.padEnd(7)} ${times} `, boldInverse),
     ...(speed === 1 ? [] : cellsOf(`${speed}x `, inverse)),
   ];
-  const right = cellsOf(` ${marker === '' ? name : marker}  ? help `, inverse);
+  const help = view.keys.hint('play', 'help', 'help');
+  const right = cellsOf(` ${marker === '' ? name : marker}  ${help} `, inverse);
   const most = Math.max(0, cols - left.length - minBarCols);
-  const end = right.length <= most ? right : cellsOf(' ? help ', inverse);
+  const end = right.length <= most ? right : cellsOf(` ${help} `, inverse);
   const barCols = cols - left.length - end.length;
   const cells = barCols < minBarCols ? left : [...left, ...bar(view, barCols), ...end];
   return columns(cells, 0, cols, blank(inverse));
