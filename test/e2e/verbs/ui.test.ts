@@ -84,7 +84,7 @@ yes = "j"
 `,
     );
     await place.shell('build');
-    const person = await PersonTerminal.run(place, ['ui'], { cols: 110, rows: 40 });
+    const person = await PersonTerminal.run(place, ['ui'], { cols: 130, rows: 40 });
     await person.shows('^> +build', ' D remove  F1 help  q leave');
     await person.keys('?');
     await person.shows(
