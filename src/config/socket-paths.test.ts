@@ -72,10 +72,15 @@ describe('directories that are not used', () => {
       of({ XDG_RUNTIME_DIR: own, XDG_STATE_HOME: own, XDG_CACHE_HOME: join(own, 'new') }),
     ).toEqual([]);
     expect(
-      of({ XDG_RUNTIME_DIR: open, XDG_STATE_HOME: join(open, 'a'), XDG_CACHE_HOME: 'relative' }),
+      of({
+        ...{ XDG_RUNTIME_DIR: open, XDG_STATE_HOME: join(open, 'a'), XDG_CACHE_HOME: 'relative' },
+        TMPDIR: open,
+      }),
     ).toEqual([
       `XDG_RUNTIME_DIR is not used: other users can write to ${open}`,
-      `XDG_STATE_HOME is not used: other users can write to the directory ${open} (mode 777)`,
+      ...['XDG_STATE_HOME', 'TMPDIR'].map(
+        (name) => `${name} is not used: other users can write to the directory ${open} (mode 777)`,
+      ),
     ]);
     expect(of({ XDG_RUNTIME_DIR: open, VTR_SOCKET: '/x/y.sock' })).toEqual([]);
     expect(of({ HOME: open })).toEqual([

@@ -84,7 +84,7 @@ const userDirectory = ({ userDirectories, uid }: System): string =>
 
 /**
  * Returns why the socket and the files of this user are not where the environment says, a line for each
- * variable. The command that starts a daemon prints them as warnings.
+ * variable. Every command that uses the user's own coordinator prints them as warnings.
  */
 export function unusedDirectories(user: UserEnvironment): string[] {
   const { env } = user;

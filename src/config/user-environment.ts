@@ -73,6 +73,7 @@ export function unusedPlaces(user: UserEnvironment): string[] {
   const places = [
     ['XDG_STATE_HOME', placeIn(user, 'XDG_STATE_HOME')],
     ['XDG_CACHE_HOME', placeIn(user, 'XDG_CACHE_HOME')],
+    ['TMPDIR', absolute(user.env['TMPDIR'])],
     ['HOME', ownHome(user) === home ? undefined : home],
   ] as const;
   return places.flatMap(([name, path]) => {

@@ -67,7 +67,10 @@ describe("another user's socket", () => {
     chownSync(home, victim, victim);
     const env = { HOME: home, XDG_CONFIG_HOME: join(home, 'config') };
     const byDefault = runAs(victim, [...vtr, 'ls'], { ...env, XDG_RUNTIME_DIR: shared });
-    expect([byDefault.status, byDefault.stderr]).toEqual([0, '']);
+    expect([byDefault.status, byDefault.stderr]).toEqual([
+      0,
+      `vtr: warning: XDG_RUNTIME_DIR is not used: ${shared} belongs to user 0\n`,
+    ]);
     for (const words of [['ls'], ['spawn', 'x', '--', 'cat']]) {
       const named = runAs(victim, [...vtr, ...words], { ...env, VTR_SOCKET: socket });
       expect(named.status, named.stderr).toBe(3);
@@ -87,27 +90,38 @@ function sharedDirectory(owner: number): string {
 }
 
 describe("another user's directory", () => {
-  withUsers('has none of our files, and who starts the daemon is told so once', async () => {
-    const place = new Place();
-    const shared = sharedDirectory(attacker);
-    const env = { XDG_STATE_HOME: join(shared, 'state'), TMPDIR: shared };
-    const first = await place.vtr(['spawn', 'one', '--', 'bash'], { env });
-    const why = `${shared} belongs to user ${attacker}, who could replace what is in it`;
-    expect([first.status, first.stdout, first.stderr]).toEqual([
-      ...[0, 'one\n'],
-      `vtr: warning: XDG_STATE_HOME is not used: ${why}\n`,
-    ]);
-    const second = await place.vtr(['spawn', 'two', '--', 'bash'], { env });
-    expect([second.status, second.stderr]).toEqual([0, '']);
-    const { findings } = JSON.parse((await place.vtr(['doctor', '--json'], { env })).stdout);
-    expect(findings).toContainEqual(
-      expect.objectContaining({ subject: 'configuration', text: expect.stringContaining(why) }),
-    );
-    // The key of a shell is not in TMPDIR, either.
-    expect((await place.vtr(['run', 'one', '--', 'echo', 'hi'])).stdout).toBe('hi\n');
-    expect(readdirSync(shared)).toEqual([]);
-    expect(readdirSync(join(place.directory, '.local/state/vtr'))).not.toEqual([]);
-  });
+  withUsers(
+    'has none of our files, and each command says so once, also where a daemon runs',
+    async () => {
+      const place = new Place();
+      const shared = sharedDirectory(attacker);
+      const env = { XDG_STATE_HOME: join(shared, 'state'), TMPDIR: shared };
+      const first = await place.vtr(['spawn', 'one', '--', 'bash'], { env });
+      const why = `${shared} belongs to user ${attacker}, who could replace what is in it`;
+      const warnings = ['XDG_STATE_HOME', 'TMPDIR'].map(
+        (name) => `vtr: warning: ${name} is not used: ${why}\n`,
+      );
+      expect([first.status, first.stdout, first.stderr]).toEqual([0, 'one\n', warnings.join('')]);
+      for (const words of [
+        'ls',
+        'ls --names',
+        'screen one',
+        'wait one --idle 1ms',
+        'serve --status',
+      ]) {
+        const { status, stderr } = await place.vtr(words.split(' '), { env });
+        expect({ words, status, stderr }).toEqual({ words, status: 0, stderr: warnings.join('') });
+      }
+      const { findings } = JSON.parse((await place.vtr(['doctor', '--json'], { env })).stdout);
+      expect(findings).toContainEqual(
+        expect.objectContaining({ subject: 'configuration', text: expect.stringContaining(why) }),
+      );
+      // The key of a shell is not in TMPDIR, either.
+      expect((await place.vtr(['run', 'one', '--', 'echo', 'hi'])).stdout).toBe('hi\n');
+      expect(readdirSync(shared)).toEqual([]);
+      expect(readdirSync(join(place.directory, '.local/state/vtr'))).not.toEqual([]);
+    },
+  );
 
   withUsers(
     'has none of our files where they made it first, in a directory that all share',

@@ -8,7 +8,6 @@ import {
   openLog,
   readDaemonRecord,
   type UserEnvironment,
-  unusedDirectories,
 } from '#config';
 import { exitClause, isAddress, VtrError } from '#model';
 
@@ -17,8 +16,6 @@ export interface DaemonCommand {
   /** Path of the `vtr` program. */
   readonly program: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Warns the user of directories of the environment that a new daemon does not use. */
-  readonly say?: (line: string) => void;
 }
 
 /** How long a supervisor may take to start a daemon again, in ms; calls wait for it. */
@@ -67,10 +64,7 @@ export async function startDaemon(
     const { code, message, details } = report.failed;
     throw new VtrError(code, message, { details });
   }
-  if ('serving' in report) {
-    for (const line of unusedDirectories(command)) command.say?.(`warning: ${line}`);
-    return { pid: report.serving, wasRunning: false };
-  }
+  if ('serving' in report) return { pid: report.serving, wasRunning: false };
   return { pid: 'running' in report ? report.running : null, wasRunning: true };
 }
 

@@ -1,6 +1,13 @@
 import { existsSync } from 'node:fs';
 import type { IsStuck, MayStart } from '#app/client';
-import { configuredSockets, expandHome, nameOfPlace, ownSocket, resolvePlace } from '#config';
+import {
+  configuredSockets,
+  expandHome,
+  nameOfPlace,
+  ownSocket,
+  resolvePlace,
+  unusedDirectories,
+} from '#config';
 import { type Coordinator, isAddress, isSelector, VtrError } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
@@ -19,13 +26,28 @@ export async function knownCoordinators(context: Context): Promise<KnownCoordina
 async function withoutSelected(
   context: Context,
 ): Promise<{ known: KnownCoordinator[]; selectors: string[] }> {
-  const socket = await ownSocket(context);
+  const socket = await toldSocket(context);
   const own = { socket, name: nameOfPlace(socket), pattern: null };
   const configured = configuredSockets(await context.config(), context);
   return {
     known: eachOnce([own, ...configured.filter(({ socket }) => !isSelector(socket))]),
     selectors: configured.flatMap(({ socket }) => (isSelector(socket) ? [socket] : [])),
   };
+}
+
+const told = new WeakSet<Context['say']>();
+
+/** Warns once per command of directories of the environment that vtr does not use; see {@link unusedDirectories}. */
+export function tellUnused(context: Pick<Context, 'env' | 'say'>): void {
+  if (told.has(context.say)) return;
+  told.add(context.say);
+  for (const line of unusedDirectories(context)) context.say(`warning: ${line}`);
+}
+
+/** As {@link ownSocket}, and warns as {@link tellUnused}. */
+export async function toldSocket(context: Context): Promise<string> {
+  tellUnused(context);
+  return ownSocket(context);
 }
 
 /** Returns the user's own coordinator. @throws VtrError INVALID_ARGUMENT for an invalid configuration */

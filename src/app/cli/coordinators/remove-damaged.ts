@@ -1,10 +1,10 @@
 import { isNotRunning } from '#app/client';
-import { checkNotAddress, ownSocket, stateDirectory } from '#config';
+import { checkNotAddress, stateDirectory } from '#config';
 import { ioError, isVtrError, VtrError } from '#model';
 import type { Context } from '../context.ts';
 import { silentHostsText } from '../output/daemon-status.ts';
 import { printJson, wantsJson } from '../output/json.ts';
-import { daemonClient, ownWithSessions } from './known-coordinators.ts';
+import { daemonClient, ownWithSessions, toldSocket } from './known-coordinators.ts';
 
 /**
  * Removes the saved sessions of the user's own coordinator that are damaged and not listed, and prints their
@@ -16,7 +16,7 @@ export async function removeDamaged(
   context: Context,
   flags: { readonly json: boolean },
 ): Promise<undefined> {
-  const socket = await ownSocket(context);
+  const socket = await toldSocket(context);
   checkNotAddress(socket, 'run vtr rm --damaged on that machine');
   // A daemon that was killed may have left sessions.
   await ownWithSessions(context);

@@ -1,10 +1,10 @@
 import { reachDaemon } from '#app/client';
-import { checkNotAddress, ownSocket, resolvePlace } from '#config';
+import { checkNotAddress, resolvePlace } from '#config';
 import { isSelector, VtrError } from '#model';
 import { duration, oneOf, text, toggle, wholeNumber } from '../arguments/flags.ts';
 import type { Context } from '../context.ts';
 import { agentEnvironment } from '../coordinators/caller.ts';
-import { oneCoordinator } from '../coordinators/known-coordinators.ts';
+import { oneCoordinator, toldSocket } from '../coordinators/known-coordinators.ts';
 import { defineVerb } from '../verb.ts';
 
 const flags = {
@@ -89,7 +89,7 @@ export const acp = defineVerb({
 
 /** @throws VtrError INVALID_ARGUMENT, UNAVAILABLE for a selector that selects none */
 async function placeOf(context: Context, given: string | undefined): Promise<string> {
-  if (given === undefined) return ownSocket(context);
+  if (given === undefined) return toldSocket(context);
   const place = resolvePlace(given, context.cwd);
   return isSelector(place) ? (await oneCoordinator(context, place)).socket : place;
 }

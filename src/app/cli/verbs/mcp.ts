@@ -27,7 +27,7 @@ import {
 import { reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { agentEnvironment } from '../coordinators/caller.ts';
-import { oneCoordinator } from '../coordinators/known-coordinators.ts';
+import { oneCoordinator, tellUnused } from '../coordinators/known-coordinators.ts';
 import { termcpFlags } from '../termcp/termcp-flags.ts';
 import { termcpOptions } from '../termcp/termcp-options.ts';
 import { defineVerb } from '../verb.ts';
@@ -112,6 +112,7 @@ export async function mcpRunOf(caller: Context, { flags: given, rest }: Given) {
   const log = logUpTo(config.logLevel, context.say);
   const termcp = termcpOf(context, given, rest, log);
   const embedded = given.embedded || termcp !== null;
+  tellUnused(context);
   const socket = await placeOf(context, embedded, given.coordinator);
   const http = httpOf(context, given, token);
   const isElsewhere = isAddress(socket);

@@ -8,18 +8,11 @@ import {
   startDaemon,
 } from '#app/client';
 import { beginDaemon } from '#app/daemon/start';
-import {
-  checkNotAddress,
-  isListening,
-  ownSocket,
-  readServerConfig,
-  resolveSocket,
-  unusedDirectories,
-} from '#config';
+import { checkNotAddress, isListening, ownSocket, readServerConfig, resolveSocket } from '#config';
 import { asVtrError, errorTable, silentReason, VtrError } from '#model';
 import { type FlagValues, text, toggle } from '../arguments/flags.ts';
 import type { Context } from '../context.ts';
-import { daemonClient } from '../coordinators/known-coordinators.ts';
+import { daemonClient, tellUnused } from '../coordinators/known-coordinators.ts';
 import { restartDaemon } from '../coordinators/restart-daemon.ts';
 import { stopDaemon } from '../coordinators/stop-daemon.ts';
 import { restartExit } from '../exit-codes.ts';
@@ -69,6 +62,7 @@ export const serve = defineVerb({
   ],
   async run(context, { flags: given }) {
     const paths = pathsOf(context, given);
+    tellUnused(context);
     const socket = paths.socket ?? (await socketOf(context, paths.config));
     const [one, other] = (['daemon', 'stop', 'restart', 'status'] as const).filter(
       (flag) => given[flag],
@@ -155,7 +149,6 @@ async function serveInForeground(
     if (isBackground) return;
     if ('serving' in report) context.say(`serving at ${socket} (process ${report.serving})`);
   };
-  for (const line of unusedDirectories(context)) context.say(`warning: ${line}`);
   try {
     const isSupervised = context.env['SYSTEMD_EXEC_PID'] === String(process.pid);
     const again = isSupervised ? null : daemonCommand(context, socket, flags, ifLeft);
