@@ -105,6 +105,44 @@ describe('writing', () => {
     expect(files.count).toBe(0);
   });
 
+  test.each([
+    ['its directory', `${directory}/a`, 'a small change'],
+    ['its directory', `${directory}/a`, 'a change with lines'],
+    ['the whole store', '/home/user/.local/state/vtr', 'a small change'],
+    ['the whole store', '/home/user/.local/state/vtr', 'a change with lines'],
+  ])(
+    'a session is saved again after another program has removed %s (%s): %s',
+    async (_what, path, kind) => {
+      const files = new FakeFiles();
+      const { store, clock, lines } = await saved(files, 'b');
+      const gone: string[] = [];
+      store.onGone((id) => gone.push(id));
+      store.save('a', change(1, { segments: segments(0, 3, 1_000) }));
+      await store.flush();
+      await pass(clock, 1_000);
+      files.drop(path);
+      const more = kind === 'a small change' ? {} : { segments: segments(30, 1, 1_000) };
+      store.save('a', change(2, more));
+      await pass(clock, 1_000);
+      expect(gone).toEqual(['a']);
+      expect((await foundIn(files)).get('a')?.state).toMatchObject({ offset: 2 });
+      expect(await wholeIn(files)).toMatchObject({ a: false });
+      store.save('a', change(3, { replaceFrom: 0, segments: segments(0, 4, 1_000) }));
+      await pass(clock, 1_000);
+      const found = (await foundIn(files)).get('a');
+      expect(found?.state).toMatchObject({ offset: 3 });
+      expect(found?.segments).toHaveLength(4);
+      expect(await wholeIn(files)).toMatchObject({ a: true });
+      expect(store.state).toEqual({ state: 'disk' });
+      expect(lines).toEqual([
+        'saved files of session a were removed by another program; they are made again',
+      ]);
+      store.save('b', change(4));
+      await pass(clock, 10_000);
+      expect((await foundIn(files)).get('b')?.state).toMatchObject({ offset: 4 });
+    },
+  );
+
   test('a removed session leaves no file', async () => {
     const files = new FakeFiles();
     const { store } = await saved(files, 'a', 'b');

@@ -158,6 +158,7 @@ class DiskStore implements SessionStore {
   readonly #files: StoreFiles;
   readonly #directory: string;
   readonly #run = randomUUID();
+  readonly #onGone: ((id: string) => void)[] = [];
   readonly #entries = new Map<string, Entry>();
   readonly #writing: Writing;
   readonly #journaling: Journaling;
@@ -210,6 +211,10 @@ class DiskStore implements SessionStore {
       // What was removed since is not known.
       return this.#damaged;
     }
+  }
+
+  onGone(listener: (id: string) => void): void {
+    this.#onGone.push(listener);
   }
 
   save(id: string, change: SavedChange, afterMs?: number): void {
@@ -423,16 +428,7 @@ class DiskStore implements SessionStore {
     this.#setPending(entry, null);
     const change = joined(journaled?.change ?? noChange, pending ?? noChange);
     try {
-      if (await entry.files.make()) entry.isWhole = false;
-      if (entry.isWhole !== false) this.#markWhole(entry, false);
-      await entry.files.mark.settled;
-      const room = this.#makeRoom(entry, bytesOf(change));
-      entry.bytes = await entry.files.write(change, room, journaled?.count);
-      // Before the journal is removed.
-      if (journaled !== null) await entry.files.syncNames();
-      entry.journaled = null;
-      if (entry.pending === null && !entry.isPart) this.#markWhole(entry, true);
-      await entry.files.mark.settled;
+      await this.#writeChange(entry, change);
     } catch (error) {
       // It failed because its directory is gone.
       if (entry.isRemoved) return;
@@ -447,8 +443,40 @@ class DiskStore implements SessionStore {
       entry.isWhole = null;
       // Whatever was written of it can be written again.
       this.#giveBack(entry, pending ?? noChange);
-      throw error;
+      if (entry.isAgain || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      await this.#writeAgain(entry);
     }
+  }
+
+  async #writeChange(entry: Entry, change: PendingChange): Promise<void> {
+    const { journaled, files } = entry;
+    if (await files.make()) entry.isWhole = false;
+    if (entry.isWhole !== false) this.#markWhole(entry, false);
+    await files.mark.settled;
+    const room = this.#makeRoom(entry, bytesOf(change));
+    entry.bytes = await files.write(change, room, journaled?.count);
+    // Before the journal is removed.
+    if (journaled !== null) await files.syncNames();
+    entry.journaled = null;
+    if (entry.pending === null && !entry.isPart) this.#markWhole(entry, true);
+    await files.mark.settled;
+  }
+
+  /** Makes the files of a session again that another program has removed, and asks for all that was in them. */
+  async #writeAgain(entry: Entry): Promise<void> {
+    const text = 'were removed by another program; they are made again';
+    this.#options.log(`saved files of session ${entry.id} ${text}`);
+    entry.files.forget();
+    entry.isPart = true;
+    entry.isAgain = true;
+    try {
+      this.#opening = null;
+      await this.#open();
+      await this.#writeFiles(entry);
+    } finally {
+      entry.isAgain = false;
+    }
+    for (const listener of this.#onGone) listener(entry.id);
   }
 
   #giveBack(entry: Entry, change: PendingChange): void {
@@ -459,7 +487,7 @@ class DiskStore implements SessionStore {
   /** Whether a change is written to a journal, and not to the session's own files. */
   #isForJournal(entry: Entry): boolean {
     if (!this.#journaling.isUsable || this.#isFlushing || entry.lost !== null) return false;
-    return isForJournal(entry) && entry.pendingBytes <= maxRecordBytes;
+    return isForJournal(entry) && entry.pendingBytes <= maxRecordBytes && !entry.files.isGone;
   }
 
   #markWhole(entry: Entry, isWhole: boolean): void {

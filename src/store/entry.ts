@@ -25,6 +25,8 @@ export class Entry implements Writer {
   /** Whether its files are being written. */
   isWriting = false;
   isRemoved = false;
+  /** Whether its files are being made again, because another program has removed them. */
+  isAgain = false;
   /** Whether everything given to the store is in its files; null if unknown. */
   isWhole: boolean | null = null;
   /** What is on disk is only a part of what an earlier daemon had. */

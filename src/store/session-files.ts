@@ -103,6 +103,17 @@ export class SessionFiles {
     return factsBytes > 0 && stateBytes > 0;
   }
 
+  /** Whether another program has removed what was written. */
+  get isGone(): boolean {
+    return this.#isMade && this.#files.names(this.#directory).length === 0;
+  }
+
+  /** Begins again: another program has removed files. */
+  forget(): void {
+    this.#isMade = false;
+    this.#written = null;
+  }
+
   /** Returns the number of a change that is written elsewhere, after this session's last write. */
   nextCount(): number {
     const before = this.#written ?? nothing;

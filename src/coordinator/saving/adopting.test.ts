@@ -137,6 +137,7 @@ describe('a coordinator that adopts sessions', () => {
       state: { state: 'disk' },
       save: (_id, change) => kept.apply(change),
       exited: (id) => void exited.push(id),
+      onGone: () => {},
       remove: () => {},
       lost: async () => ({ sessions: lost }),
     });
@@ -229,6 +230,7 @@ describe('a coordinator that adopts sessions', () => {
       state: { state: 'disk' },
       save: (id, _change, afterMs) => stored.push([id, afterMs]),
       exited: () => {},
+      onGone: () => {},
       remove: () => {},
       lost: async () => ({ sessions: [] }),
     };
@@ -257,6 +259,7 @@ describe('a coordinator that adopts sessions', () => {
         kept.get(id)?.apply(change);
       },
       exited: () => {},
+      onGone: () => {},
       remove: () => {},
       lost: async () => ({ sessions: [] }),
     };
@@ -278,6 +281,7 @@ describe('a coordinator that adopts sessions', () => {
       state: { state: 'disk' },
       save: (_id, change) => kept.apply(change),
       exited: () => {},
+      onGone: () => {},
       remove: () => {},
       lost: async () => ({ sessions: [] }),
     };

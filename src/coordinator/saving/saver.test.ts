@@ -88,14 +88,39 @@ function begin(count = 1) {
       sessions.find((each) => each.id === id)?.stored.push(change);
     },
     exited: (id: string) => void exited.push(id),
+    onGone: (listener: (id: string) => void) => {
+      gone = listener;
+    },
   };
+  let gone: (id: string) => void = () => {};
   const saver = new Saver({ clock, store, onFault: (error) => faults.push(error) });
   for (const session of sessions) saver.begin(session, { own, isStored: true });
   const [session] = sessions as [FakeSaving];
-  return { clock, saver, session, sessions, faults, exited };
+  return { clock, saver, session, sessions, faults, exited, lose: (id: string) => gone(id) };
 }
 
 describe('Saver', () => {
+  it('saves all lines of a session again whose files are gone, and of no other', () => {
+    const { clock, sessions, lose } = begin(2);
+    const [one, two] = sessions as [FakeSaving, FakeSaving];
+    for (const each of sessions) each.output(100, 250);
+    clock.advance(3_000);
+    for (const each of sessions) each.stored.length = 0;
+    lose('0');
+    clock.settleIo();
+    clock.advance(3_000);
+    const { state, segments, replaceFrom, facts } = one.stored.at(-1) ?? {};
+    expect([state?.offset, replaceFrom, facts?.length]).toEqual([100, 0, 2]);
+    expect(segments?.map(({ from, to }) => [from, to])).toEqual([
+      ...[
+        [0, 100],
+        [100, 200],
+        [200, 250],
+      ],
+    ]);
+    expect(two.stored).toEqual([]);
+  });
+
   it('saves the state 750 ms after the first change, once: the disk has it within a second', () => {
     const { clock, session } = begin();
     session.output(10);

@@ -7,7 +7,7 @@ import type { SessionStore } from './session-store.ts';
 export interface SaverOptions {
   readonly clock: Clock;
   /** In addition to the PTY host. */
-  readonly store: Pick<SessionStore, 'save' | 'exited'> | null;
+  readonly store: Pick<SessionStore, 'save' | 'exited' | 'onGone'> | null;
   /** Called with the error of a session that could not be saved. */
   readonly onFault: (error: unknown) => void;
 }
@@ -65,6 +65,7 @@ export class Saver {
 
   constructor(options: SaverOptions) {
     this.#options = options;
+    options.store?.onGone((id) => this.#saveAgain(id));
   }
 
   /** Saves a session from now on, if it can outlive this coordinator. */
@@ -179,6 +180,15 @@ export class Saver {
   }
 
   /** Saves the facts at once: the call that changed them has not returned yet. */
+  /** Saves all of a session, also what was saved before. */
+  #saveAgain(id: string): void {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return;
+    entry.save.forget();
+    this.#lines.add(entry);
+    this.#takeSoon(entry);
+  }
+
   #factsChanged(entry: Entry): void {
     this.#try(() => entry.save.saveFacts());
     if (entry.session.exitStatus === null) return;

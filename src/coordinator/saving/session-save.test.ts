@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { runs } from '../../../test/support/run/runs.ts';
 import { SavedByTurns, type TerminalStep } from '../../../test/support/session/saved-by-turns.ts';
 
-type Action = TerminalStep | 'take' | 'collect' | 'collect all' | 'restart';
+type Action = TerminalStep | 'take' | 'collect' | 'collect all' | 'restart' | 'lose files';
 
 const piece = fc.constantFrom(
   ...['a', 'word ', '\r\n', 'line\r\n', 'a line that wraps once or twice\r\n', '漢', '\x1b[31m'],
@@ -22,6 +22,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 3, arbitrary: fc.constant('collect' as const) },
   fc.constant('collect all' as const),
   fc.constant('restart' as const),
+  fc.constant('lose files' as const),
 );
 
 describe('SessionSave', () => {
@@ -36,6 +37,7 @@ describe('SessionSave', () => {
           else if (each === 'collect') saved.save.collect();
           else if (each === 'collect all') saved.collectAll();
           else if (each === 'restart') saved.restart();
+          else if (each === 'lose files') saved.loseFiles();
           else saved.apply(each);
         }
         saved.restart();

@@ -146,6 +146,13 @@ export class SessionSave {
     return true;
   }
 
+  /** What was saved is lost: all lines are collected again. */
+  forget(): void {
+    this.#validTo = 0;
+    this.#candidates = [];
+    this.#collection = null;
+  }
+
   /** The host dropped segments that end at or before a line. */
   dropped(fromLine: number): void {
     this.#segments = this.#segments.filter(({ to }) => to > fromLine);

@@ -10,6 +10,8 @@ export interface SessionStore {
    * @param afterMs earliest start of the write, if none of the session waits already; default: soon
    */
   save(id: string, change: SavedChange, afterMs?: number): void;
+  /** Calls a function with each session whose files another program has removed: all of it must be saved again. */
+  onGone(listener: (id: string) => void): void;
   /** The program of a session has exited: it may be dropped first if space is short. */
   exited(id: string): void;
   remove(id: string): void;

@@ -15,7 +15,7 @@ const size = { cols: 12, rows: 4 };
 export class SavedByTurns {
   readonly #scrollback: { maxLines: number; maxBytes: number };
   readonly #sliceBytes: number;
-  readonly host = new KeptChanges();
+  host = new KeptChanges();
   readonly changes: SavedChange[] = [];
   /** Applied, with the offset before each. */
   readonly #steps: TerminalStep[] = [];
@@ -120,5 +120,19 @@ export class SavedByTurns {
   collectAll(): void {
     this.save.take();
     while (!this.save.collect());
+  }
+
+  /** Another program has removed what was saved. @throws Error if not all of it is saved again */
+  loseFiles(): void {
+    const kept = this.host;
+    const count = this.changes.length;
+    this.save.forget();
+    this.host = new KeptChanges();
+    this.collectAll();
+    this.restart();
+    // The PTY host has what was saved before, too.
+    this.host = kept;
+    for (const each of this.changes.slice(count)) kept.apply(each);
+    this.restart();
   }
 }

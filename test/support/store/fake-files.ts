@@ -62,6 +62,13 @@ export class FakeFiles implements StoreFiles {
     this.#nodes.set(path, { content, permanent: content });
   }
 
+  /** Removes a file or a directory with all that is in it, as another program does. */
+  drop(path: string): void {
+    for (const each of [...this.#nodes.keys()]) {
+      if (each === path || each.startsWith(`${path}/`)) this.#nodes.delete(each);
+    }
+  }
+
   async makeDirectory(path: string): Promise<boolean> {
     await this.#operation(path);
     const isNew = !this.#nodes.has(path);
