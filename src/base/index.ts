@@ -43,6 +43,7 @@ export {
   withoutControls,
 } from './sanitize.ts';
 export { shellQuoted } from './shell-quoted.ts';
+export { TransferCodings, unknownCodingText } from './transfer-coding.ts';
 export {
   decodeUtf8,
   encodeUtf8,

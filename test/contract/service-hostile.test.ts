@@ -147,6 +147,28 @@ describe('clients that disconnect or misbehave', () => {
     stream.close(constants.NGHTTP2_CANCEL);
   });
 
+  it('get 501 for a transfer coding besides chunked, and no answer to what follows', async () => {
+    const ask = (coding: string) =>
+      `POST /vtr.VTR/List HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: ${coding}\r\n\r\n2\r\n{}\r\n0\r\n\r\n`;
+    const last = 'GET /metrics HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
+    const received = async (text: string) => {
+      const socket = connectSocket(served.socket);
+      const chunks: Buffer[] = [];
+      socket.on('data', (chunk) => chunks.push(chunk)).on('error', () => {});
+      socket.write(text + last);
+      await once(socket, 'close');
+      return Buffer.concat(chunks).toString();
+    };
+    expect((await received(ask('Chunked') + ask('chunked'))).match(/HTTP\/1.1 200/g)).toHaveLength(
+      3,
+    );
+    for (const coding of ['gzip, chunked', 'identity\r\ntransfer-encoding: chunked']) {
+      const answer = await received(ask(coding) + ask('chunked'));
+      expect(answer).toMatch(/^HTTP\/1.1 501 [\s\S]*^connection: close\r$/im);
+      expect(answer.match(/HTTP\/1.1 /g)).toHaveLength(1);
+    }
+  });
+
   it('that read nothing delay no other client', async () => {
     const flood = await driver.spawn({ program: 'yes' });
     const stuck = http2();

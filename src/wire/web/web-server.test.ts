@@ -259,6 +259,26 @@ it('refuses a request with two Host headers, whichever is ours', async () => {
   }
 });
 
+it.each([...['gzip, chunked', 'identity, chunked'], 'identity\r\ntransfer-encoding: chunked'])(
+  'answers 501 to a request in the transfer coding %j, and nothing that follows it',
+  async (coding) => {
+    const page = await servePage();
+    const head = `host: 127.0.0.1:${page.server.port}\r\norigin: ${page.origin}\r\n`;
+    const body = `transfer-encoding: ${coding}\r\n\r\n0\r\n\r\n`;
+    const next = `GET /healthz HTTP/1.1\r\n${head}connection: close\r\n\r\n`;
+    for (const path of ['/login', '/me', '/']) {
+      const answer = await received(page, `POST ${path} HTTP/1.1\r\n${head}${body}${next}`);
+      expect(answer).toMatch(/^HTTP\/1.1 501 Not Implemented\r\n/);
+      expect(answer.match(/HTTP\/1.1 /g)).toHaveLength(1);
+      expect(answer).toMatch(/^connection: close\r$/im);
+    }
+    const upgrade = 'connection: upgrade\r\nupgrade: websocket\r\n';
+    const answer = await received(page, `GET /ws HTTP/1.1\r\n${head}${upgrade}${body}${next}`);
+    expect(answer).toMatch(/^HTTP\/1.1 501 Not Implemented\r\n/);
+    expect(answer.match(/HTTP\/1.1 /g)).toHaveLength(1);
+  },
+);
+
 describe('[S3.32] the files of the page', () => {
   it('are sent compressed, and kept by browsers if their names have a hash', async () => {
     const page = await servePage();

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import type { Clock } from '#base';
+import { type Clock, TransferCodings } from '#base';
 import type { JsonCalls } from '#model';
 import type { Share, WebAccess } from './access/web-access.ts';
 import { alisProtocol, alisRequest } from './alis/alis-request.ts';
@@ -12,6 +12,8 @@ import {
   refuseBroken,
   refuseUpgrade,
   securityHeaders,
+  sendRefusal,
+  unknownCoding,
 } from './http/answers.ts';
 import { Connections } from './http/connections.ts';
 import { refusalOf } from './http/gate.ts';
@@ -104,6 +106,7 @@ export class WebServer {
   readonly #pages = new Set<ConnectedPage>();
   readonly #halves = new HalfMessages();
   readonly #refusals: Refusals;
+  readonly #codings = new TransferCodings();
   #isClosed = false;
   readonly #upgrades = new WebSocketServer({
     noServer: true,
@@ -135,6 +138,13 @@ export class WebServer {
     };
     const handler = new RequestHandler({ access, calls, others, coordinator, ...own });
     server.on('request', (request, response) => {
+      const coding = this.#codings.check(request);
+      if (coding === 'ignored') return;
+      if (coding === 'unknown') {
+        response.setHeaders(new Headers(this.#headers));
+        sendRefusal(response, unknownCoding);
+        return;
+      }
       handler.handle(request, response).catch((error) => {
         // Mostly a client that has gone.
         if (!response.destroyed && !response.headersSent) onFault(error);
@@ -237,7 +247,9 @@ export class WebServer {
       this.#refusals.request(refusal, request);
       refuseUpgrade(request, socket as Socket, refusal, this.#headers);
     };
-    const asked = await this.#asked(request);
+    const coding = this.#codings.check(request);
+    if (coding === 'ignored') return;
+    const asked = coding === 'unknown' ? unknownCoding : await this.#asked(request);
     if ('status' in asked) {
       refuse(asked);
       return;

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { TransferCodings } from '#base';
 import { MetricsPage, metricsPath, textAnswer } from '#metrics';
 import { asVtrError, VtrError } from '#model';
 import type { Context } from '../context.ts';
@@ -30,7 +31,10 @@ export async function serveMetrics(
   // A wrong name fails now, and not with the first request.
   await chosenCoordinators(context, named);
   const page = new MetricsPage(async () => (await collectMetrics(context, named)).families);
-  const server = createServer((request, response) => void answer(page, request, response));
+  const codings = new TransferCodings();
+  const server = createServer((request, response) => {
+    if (codings.admit(request, response)) void answer(page, request, response);
+  });
   const stop = new StopSignals();
   try {
     server.listen(port, host);

@@ -6,7 +6,7 @@ export const mcpPath = '/mcp';
 
 /** The answer to a request that is refused. */
 export interface Refusal {
-  readonly status: 400 | 401 | 403 | 404 | 405 | 413;
+  readonly status: 400 | 401 | 403 | 404 | 405 | 413 | 501;
   readonly message: string;
 }
 

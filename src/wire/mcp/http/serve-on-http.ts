@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createMcpHandler } from '@modelcontextprotocol/server';
+import { TransferCodings, unknownCodingText } from '#base';
 import { asVtrError, VtrError } from '#model';
 import { Callers } from '../caller.ts';
 import { createMcpServer } from '../mcp-server.ts';
@@ -51,8 +52,14 @@ export async function serveOnHttp(service: Service, options: HttpOptions): Promi
   const server = createServer({ requireHostHeader: false });
   const port = await listen(server, options.port);
   server.on('error', (error) => service.log('error', error.message));
+  const codings = new TransferCodings();
   server.on('request', (request, response) => {
-    const refusal = refusalOf(request, { port, token });
+    const coding = codings.check(request);
+    if (coding === 'ignored') return;
+    const refusal =
+      coding === 'unknown'
+        ? ({ status: 501, message: unknownCodingText } as const)
+        : refusalOf(request, { port, token });
     if (refusal !== null) {
       service.log('warn', `refused a request (${refusal.status}): ${refusal.message}`);
       return sendRefusal(response, refusal);

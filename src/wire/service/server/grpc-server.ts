@@ -7,6 +7,7 @@ import {
 } from 'node:http2';
 import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
+import { TransferCodings } from '#base';
 import { type MetricFamily, MetricsPage } from '#metrics';
 import {
   type Coordinator,
@@ -135,7 +136,10 @@ export class GrpcServer {
     });
     const onRequest = (request: HttpRequest, response: HttpResponse) =>
       calls.handle(request, response);
-    this.#http1.on('request', onRequest);
+    const codings = new TransferCodings();
+    this.#http1.on('request', (request, response) => {
+      if (codings.admit(request, response)) onRequest(request, response);
+    });
     this.#http2.on('request', onRequest);
     this.#heads = new RequestHeads(this.#http1, shared.limits.headMs);
     // A peer that violates the protocol loses its connection. Nothing else needs to be done.

@@ -1,6 +1,7 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { unknownCodingText } from '#base';
 import { asVtrError, errorTable } from '#model';
 import type { Origins } from './origins.ts';
 
@@ -11,7 +12,7 @@ export type RefusedFor = 'host' | 'origin' | 'site' | 'token' | 'scope';
 export interface Refusal {
   /** Set if it may be an attack: it is recorded. */
   readonly lacks?: RefusedFor;
-  readonly status: 400 | 401 | 403 | 404 | 405 | 413 | 426 | 429 | 503;
+  readonly status: 400 | 401 | 403 | 404 | 405 | 413 | 426 | 429 | 501 | 503;
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Further details for the audit trail. Undefined ones are left out. */
@@ -71,6 +72,11 @@ export const tooMany: Refusal = {
   lacks: 'token',
   message: 'too many wrong tokens; wait a minute',
   headers: { 'Retry-After': '60' },
+};
+
+/** See `TransferCodings`. */
+export const unknownCoding: Refusal = {
+  ...{ status: 501, message: unknownCodingText, headers: { Connection: 'close' } },
 };
 
 /** Answers a request that is refused, and closes its connection if the request is not complete. */
