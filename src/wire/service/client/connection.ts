@@ -16,6 +16,7 @@ import { encodeCount, type FramedClient, frameTypes } from '../frames/frame.ts';
 import type { ToolStreamOptions } from '../tool-stream.ts';
 import { Answers } from './answers.ts';
 import { Link } from './link.ts';
+import type { Pace } from './pace.ts';
 import type { CancelBy } from './silence.ts';
 
 export interface CallOptions {
@@ -23,6 +24,8 @@ export interface CallOptions {
   readonly signal?: CancelSignal | undefined;
   /** Called with a function that ends the call. */
   readonly cancelBy?: CancelBy;
+  /** From the first byte of the answer to its last, in ms. Default: any time, at the {@link Pace}. */
+  readonly answerMs?: number;
 }
 
 export interface ConnectionOptions extends ToolStreamOptions {
@@ -113,7 +116,7 @@ export class Connection {
     method: DescMethodUnary<I, DescMessage>,
     request: MessageInitShape<I>,
     decode: (answer: Uint8Array) => T,
-    { signal, cancelBy }: CallOptions = {},
+    { signal, cancelBy, answerMs = Number.POSITIVE_INFINITY }: CallOptions = {},
   ): Promise<T> {
     return new Promise((resolve, reject) => {
       const link = this.#open();
@@ -123,6 +126,7 @@ export class Connection {
       };
       const settle = () => signal?.removeEventListener('abort', abort);
       const number = link.call(method.name, encode(method.input, request), {
+        answerMs,
         message: () => {},
         end: (answer) => {
           settle();
@@ -140,7 +144,7 @@ export class Connection {
       });
       signal?.addEventListener('abort', abort);
       if (signal?.aborted) abort();
-      cancelBy?.(abort);
+      cancelBy?.(abort, () => link.isArriving(number));
     });
   }
 
@@ -169,6 +173,7 @@ export class Connection {
       ? new Uint8Array(0)
       : encode(method.input, requests as MessageInitShape<I>);
     const number = link.call(method.name, first, {
+      answerMs: null,
       message: (payload) => answers.add(payload),
       end() {
         signal?.removeEventListener('abort', abort);

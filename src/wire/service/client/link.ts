@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { isAddress } from '#model';
+import { isAddress, VtrError } from '#model';
 import { protocolError } from '../convert/field.ts';
 import { decodeFailure } from '../frames/failure.ts';
 import {
@@ -14,19 +14,31 @@ import {
   preface,
 } from '../frames/frame.ts';
 import { openStream } from '../open-stream.ts';
-import { clockName, startWithin } from '../start-limit.ts';
+import { clockName, nowMs, startWithin } from '../start-limit.ts';
 import type { ToolStreamOptions } from '../tool-stream.ts';
+import { graceMsOf, Pace, slowText } from './pace.ts';
 import { farStartMs, startWithinMs } from './silence-limits.ts';
 
 /** The most bytes of a message from the coordinator, which is trusted. */
 const maxPayload = 1024 * 1024 * 1024;
 
+/** The longest time without a byte until a coordinator at an address greets, in ms; see `ToolStream.setTimeout`. */
+const farGreetingMs = 30_000;
+
 /** Receives the frames of one call. */
 export interface Receiver {
+  /** From the first byte of the answer to its last, in ms; infinite for any, null for a call that streams. */
+  readonly answerMs: number | null;
   message(payload: Uint8Array): void;
   /** The call has ended, with a message if it does not stream. */
   end(answer: Uint8Array | null): void;
   fail(error: unknown): void;
+}
+
+/** A frame that is not complete. */
+interface Arriving {
+  readonly pace: Pace;
+  readonly beganMs: number;
 }
 
 /** One connection to a coordinator: its frames, and the calls that are pending on it. */
@@ -34,6 +46,7 @@ export class Link {
   /** Resolves when the coordinator answers; rejects if the connection ends before. */
   readonly ready: Promise<void>;
   readonly #path: string;
+  readonly #isFar: boolean;
   readonly #stream: Duplex;
   readonly #onClosed: () => void;
   readonly #calls = new Map<number, Receiver>();
@@ -43,6 +56,8 @@ export class Link {
   #accepts = true;
   #isCorked = false;
   #error: Error | null = null;
+  #arriving: Arriving | null = null;
+  #frames = 0;
   #greeted: () => void = () => {};
   #notGreeted: (error: Error) => void = () => {};
 
@@ -57,18 +72,24 @@ export class Link {
     options: ToolStreamOptions = {},
   ) {
     this.#path = path;
+    this.#isFar = isAddress(path);
     this.#onClosed = onClosed;
     this.ready = new Promise((resolve, reject) => {
       this.#greeted = resolve;
       this.#notGreeted = reject;
     });
     this.ready.catch(() => {});
-    this.#stream = openStream(path, options);
+    const stream = openStream(path, options);
+    this.#stream = stream;
     this.#stream.on('data', (chunk) => this.#receive(chunk));
     this.#stream.on('error', (error) => {
       this.#error ??= error;
     });
     this.#stream.once('close', () => this.#close());
+    if (this.#isFar) {
+      const late = () => this.#isReady || this.destroy(new Error('it does not greet'));
+      stream.setTimeout(farGreetingMs, late);
+    }
     const number = framedClients.indexOf(client);
     const clock = encodeFrame(frameTypes.clock, number, Buffer.from(clockName()));
     this.#stream.write(Buffer.concat([Buffer.from(preface), clock]));
@@ -84,7 +105,7 @@ export class Link {
     this.#lastCall = (this.#lastCall % 0xffff_ffff) + 1;
     const number = this.#lastCall;
     this.#calls.set(number, receiver);
-    const limit = startWithin(isAddress(this.#path) ? farStartMs : startWithinMs());
+    const limit = startWithin(this.#isFar ? farStartMs : startWithinMs());
     this.#write(encodeFrame(frameTypes.call, number, request, name, limit));
     return number;
   }
@@ -121,9 +142,16 @@ export class Link {
     this.#stream.uncork();
   };
 
+  /** Whether the answer to a call has begun. */
+  isArriving(call: number): boolean {
+    return this.#reader.incompleteCall === call;
+  }
+
   #receive(chunk: Buffer): void {
+    const before = this.#frames;
     try {
       this.#reader.push(chunk);
+      this.#keepPace(chunk.length, this.#frames > before);
     } catch (error) {
       if (!(error instanceof FrameError)) throw error;
       const message = `the process that listens at ${this.#path} does not speak this protocol (${error.message}); if it is a daemon of another version of vtr, 'vtr serve --restart' replaces it`;
@@ -131,7 +159,40 @@ export class Link {
     }
   }
 
+  /** Gives up a frame that comes in drips: it delays all calls of the connection. @param isNew whether one ended */
+  #keepPace(bytes: number, isNew: boolean): void {
+    const isWhole = this.#reader.receiving === null;
+    if (isNew || isWhole) this.#endPace();
+    if (isWhole || this.#stream.destroyed) return;
+    const begun = () => {
+      const pace = new Pace(graceMsOf(this.#isFar), () => this.#giveUpFrame());
+      return { pace, beganMs: nowMs() };
+    };
+    this.#arriving ??= begun();
+    const { pace, beganMs } = this.#arriving;
+    pace.received(bytes);
+    const limitMs = this.#calls.get(this.#reader.incompleteCall ?? 0)?.answerMs ?? null;
+    if (limitMs !== null && nowMs() - beganMs > limitMs) this.#giveUpFrame();
+  }
+
+  #endPace(): void {
+    this.#arriving?.pace.end();
+    this.#arriving = null;
+  }
+
+  /** The call whose answer it is fails. All others can be repeated on another connection. */
+  #giveUpFrame(): void {
+    const call = this.#reader.incompleteCall ?? 0;
+    const receiver = this.#calls.get(call);
+    if (receiver !== undefined && receiver.answerMs !== null) {
+      this.#calls.delete(call);
+      receiver.fail(new VtrError('UNAVAILABLE', `the coordinator at ${this.#path}: ${slowText}`));
+    }
+    this.destroy(new Error(slowText));
+  }
+
   #handle({ type, call, payload }: Frame): void {
+    this.#frames++;
     if (!this.#isReady) {
       if (type !== frameTypes.hello) throw new FrameError('no greeting');
       this.#isReady = true;
@@ -162,6 +223,7 @@ export class Link {
 
   #close(): void {
     this.#accepts = false;
+    this.#endPace();
     const error = this.#error ?? new Error('the connection was closed');
     const calls = [...this.#calls.values()];
     this.#calls.clear();

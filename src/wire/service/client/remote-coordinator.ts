@@ -1,5 +1,5 @@
 import type { DescMethodUnary } from '@bufbuild/protobuf';
-import { VTR } from '#messages';
+import { type DumpRecordingResponse, VTR } from '#messages';
 import {
   type Coordinator,
   type FramesRequest,
@@ -27,17 +27,19 @@ import { toViewFields } from '../convert/sessions/driver.ts';
 import { checked, toNamed } from '../convert/sessions/session-ref.ts';
 import { toFramesRequest } from '../convert/sessions/watching.ts';
 import type { FramedClient } from '../frames/frame.ts';
+import type { Answers } from './answers.ts';
 import type { AnswerOf, RequestOf, UnaryMethod } from './asked-calls.ts';
 import { Connection, unreachable } from './connection.ts';
 import type { Recover } from './continuity.ts';
 import { DecodedSessions } from './decoded-sessions.ts';
+import { farGraceMs, listLimits, Pace, slowText } from './pace.ts';
 import { type LeaseStream, RemoteLease } from './remote-lease.ts';
 import { openRemotePublication } from './remote-publication.ts';
 import { RemoteSessionsWatch } from './remote-sessions-watch.ts';
 import { RemoteSubscription } from './remote-subscription.ts';
 import { RemoteViewing, type ViewStream } from './remote-viewing.ts';
 import { type CancelBy, Silence } from './silence.ts';
-import type { IsStuck } from './silence-limits.ts';
+import { answeredMs, farStartMs, type IsStuck } from './silence-limits.ts';
 import { type CallerSource, UnaryClient, type UnaryOptions } from './unary-client.ts';
 
 const methods = VTR.method;
@@ -56,6 +58,8 @@ interface RemoteCoordinatorOptions {
 /** A coordinator behind a Unix socket or an address, over one connection. Contract: {@link Coordinator}. */
 export class RemoteCoordinator extends UnaryClient implements Coordinator {
   readonly #place: string;
+  /** Within which time a call that waits for nothing is answered, in ms. */
+  readonly #answeredMs: number;
   readonly #connection: Connection;
   readonly #silence: Silence;
   readonly #sessions = new DecodedSessions();
@@ -71,6 +75,8 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
     const { onLost = () => {}, mayPrompt = true } = options;
     super(recover, isAddress(socketPath), options.caller ?? null);
     this.#place = `the coordinator at ${socketPath}`;
+    // The connection to an address may have to be made first.
+    this.#answeredMs = answeredMs + (isAddress(socketPath) ? farStartMs : 0);
     this.#silence = new Silence(socketPath, this.#place, isStuck);
     this.#connection = new Connection(socketPath, client, { onLost, mayPrompt });
   }
@@ -100,8 +106,30 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
   async record(ref: SessionRef, request: RecordRequest = {}): Promise<SessionRecord> {
     const message = { ...toNamed(ref), ...checked(ref, () => toRecordFields(request)) };
     return this.continuity.call(true, () =>
-      this.#inOrder(() => fromRecordParts(this.#connection.stream(methods.dumpRecording, message))),
+      this.#inOrder(
+        (cancelBy) => {
+          const parts = this.#connection.stream(methods.dumpRecording, message);
+          cancelBy(() => parts.return());
+          return fromRecordParts(this.#paced(parts));
+        },
+        { limitMs: Number.POSITIVE_INFINITY },
+      ),
     );
+  }
+
+  /** Passes on the messages of a stream, at the {@link Pace}: its call waits for all of them. */
+  async *#paced(parts: Answers<DumpRecordingResponse>): AsyncGenerator<DumpRecordingResponse> {
+    const message = `${this.#place}: ${slowText}`;
+    const pace = new Pace(farGraceMs, () => parts.fail(new VtrError('UNAVAILABLE', message)));
+    try {
+      for await (const part of parts) {
+        pace.received(part.data.length);
+        yield part;
+      }
+    } finally {
+      pace.end();
+      await parts.return();
+    }
   }
 
   openLease({ id }: OpenLeaseRequest = {}): Promise<Lease> {
@@ -206,7 +234,7 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
         methods.list,
         request,
         (answer) => this.#sessions.decode(answer),
-        { cancelBy },
+        { cancelBy, answerMs: listLimits.answerMs },
       ),
     );
   }
@@ -214,7 +242,7 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
   protected once<Name extends UnaryMethod>(
     method: Name,
     request: RequestOf<Name>,
-    { signal, after }: UnaryOptions = {},
+    { signal, after, expectedMs = 0 }: UnaryOptions = {},
   ): Promise<AnswerOf<Name>> {
     // TypeScript cannot relate the messages of a generic method to its name.
     const called = methods[method] as DescMethodUnary<never, never>;
@@ -222,7 +250,7 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
       this.#connection.call(called, request as never, { signal, cancelBy }) as Promise<
         AnswerOf<Name>
       >;
-    return this.#inOrder(send, after);
+    return this.#inOrder(send, { after, limitMs: expectedMs + this.#answeredMs });
   }
 
   /**
@@ -230,16 +258,20 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
    *
    * @param call sends the call before it returns, and says how it is cancelled
    * @param after the call is made when this is fulfilled
+   * @param limitMs see {@link Silence.during}
    * @throws VtrError
    */
   async #inOrder<T>(
     call: (cancelBy: CancelBy) => Promise<T>,
-    after?: Promise<unknown>,
+    {
+      after,
+      limitMs = this.#answeredMs,
+    }: { readonly after?: Promise<unknown> | undefined; readonly limitMs?: number } = {},
   ): Promise<T> {
     if (this.#closed) throw this.#toError(null);
     try {
       // From the sending of the call on: its start limit counts from there, too.
-      return await this.#connection.inOrder(() => this.#silence.during(call), after);
+      return await this.#connection.inOrder(() => this.#silence.during(call, limitMs), after);
     } catch (error) {
       throw this.#toError(error);
     }

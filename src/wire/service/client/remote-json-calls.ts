@@ -1,8 +1,11 @@
 import type { Message } from '@bufbuild/protobuf';
+import { VTR } from '#messages';
 import type { JsonCalls, JsonConnection, JsonMessage, StreamedJson } from '#model';
 import { decode, encode, methodOf, takeBytes } from '../json-messages.ts';
 import { Connection, unreachable } from './connection.ts';
+import { listLimits } from './pace.ts';
 import { Silence } from './silence.ts';
+import { answeredMs } from './silence-limits.ts';
 
 /** The service of a coordinator in another process, in JSON. A client has a connection of its own. */
 export function remoteJsonCalls(socket: string): JsonCalls {
@@ -25,8 +28,14 @@ class RemoteJsonConnection implements JsonConnection {
     const method = methodOf(name, 'unary');
     const request = decode(method.input, json);
     try {
-      const answer = await this.#silence.during((cancelBy) =>
-        this.#connection.call(method, request, { cancelBy }),
+      const isList = method === VTR.method.list;
+      const answer = await this.#silence.during(
+        (cancelBy) =>
+          this.#connection.call(method, request, {
+            cancelBy,
+            ...(isList && { answerMs: listLimits.answerMs }),
+          }),
+        isList ? answeredMs : undefined,
       );
       return encode(method.output, answer);
     } catch (error) {

@@ -9,6 +9,8 @@ export const suspicionMs = 300;
 export const silenceMs = 2_000;
 /** The most times longer if more processes than processors want to run. */
 const maxOverload = 10;
+/** Within which time a coordinator answers a call that waits for nothing, in ms; it is given up then. */
+export const answeredMs = 30_000;
 /** How much later than the last moment of its start the answer to a call may come, in ms. */
 const answerMs = 200;
 

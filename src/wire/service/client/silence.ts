@@ -99,8 +99,11 @@ export function responds(
 export const respondsInTime = (socketPath: string, isStuck: IsStuck): Promise<boolean> =>
   responds(socketPath, givenUpAfterMs(startWithinMs()) - suspicionMs, isStuck);
 
-/** Takes a function that cancels a call. */
-export type CancelBy = (cancel: () => unknown) => void;
+/** Takes a function that cancels a call, and one that tells whether its answer has begun. */
+export type CancelBy = (cancel: () => unknown, isArriving?: () => boolean) => void;
+
+/** A timer that fires this much later shows that this process was suspended, in ms. */
+const awayMs = 1_000;
 
 /** A call that is not answered. */
 interface Unanswered {
@@ -109,7 +112,11 @@ interface Unanswered {
   suspectMs: number;
   /** When the call is given up, in ms; infinite until the coordinator is probed, and once it has answered. */
   giveUpMs: number;
+  /** When it is given up also if the coordinator answers others, in ms. */
+  lateMs: number;
+  readonly limitMs: number;
   cancel: () => unknown;
+  isArriving: () => boolean;
   readonly reject: (error: VtrError) => void;
 }
 
@@ -142,19 +149,28 @@ export class Silence {
    * Makes a call. If it is given up, it is cancelled, too: a coordinator that continues must not carry it
    * out.
    *
-   * @throws VtrError of the call; UNAVAILABLE with {@link silentReason}
+   * @param limitMs after which it is given up although the coordinator answers others, unless its answer has begun
+   * @throws VtrError of the call; UNAVAILABLE, with {@link silentReason} if nothing is answered
    */
-  during<T>(send: (cancelBy: CancelBy) => Promise<T>): Promise<T> {
-    if (this.#isFar) return send(() => {});
+  during<T>(
+    send: (cancelBy: CancelBy) => Promise<T>,
+    limitMs: number = Number.POSITIVE_INFINITY,
+  ): Promise<T> {
+    if (this.#isFar && limitMs === Number.POSITIVE_INFINITY) return send(() => {});
     return new Promise((resolve, reject) => {
+      const now = nowMs();
       const call: Unanswered = {
-        ...{ withinMs: startWithinMs(), suspectMs: nowMs() + suspicionMs },
-        ...{ giveUpMs: Number.POSITIVE_INFINITY, cancel: () => {}, reject },
+        withinMs: startWithinMs(),
+        // Whether an address responds is checked there.
+        suspectMs: this.#isFar ? Number.POSITIVE_INFINITY : now + suspicionMs,
+        ...{ giveUpMs: Number.POSITIVE_INFINITY, lateMs: now + limitMs, limitMs },
+        ...{ cancel: () => {}, isArriving: () => false, reject },
       };
       this.#calls.add(call);
-      if (call.suspectMs < this.#dueMs) this.#wakeAt(call.suspectMs);
-      const answer = send((cancel) => {
-        call.cancel = cancel;
+      const firstMs = Math.min(call.suspectMs, call.lateMs);
+      if (firstMs < this.#dueMs) this.#wakeAt(firstMs);
+      const answer = send((cancel, isArriving = () => false) => {
+        Object.assign(call, { cancel, isArriving });
       });
       answer.then(resolve, reject).finally(() => this.#end(call));
     });
@@ -187,7 +203,8 @@ export class Silence {
     for (const each of this.#calls) {
       if (each.giveUpMs <= now) this.#giveUp(each);
       else if (each.suspectMs <= now) this.#suspect(each, now);
-      for (const dueMs of [each.suspectMs, each.giveUpMs]) {
+      if (each.lateMs <= now) this.#late(each, now);
+      for (const dueMs of [each.suspectMs, each.giveUpMs, each.lateMs]) {
         if (dueMs > now) nextMs = Math.min(nextMs, dueMs);
       }
     }
@@ -220,6 +237,26 @@ export class Silence {
     for (const each of [...this.#calls]) {
       if (each.giveUpMs < Number.POSITIVE_INFINITY) this.#giveUp(each, how);
     }
+  }
+
+  #late(call: Unanswered, now: number): void {
+    const { lateMs, limitMs } = call;
+    const wasAway = now - lateMs > awayMs;
+    call.lateMs = wasAway ? now + limitMs : Number.POSITIVE_INFINITY;
+    if (wasAway) return;
+    afterPendingIo(() => {
+      if (!this.#calls.has(call)) return;
+      if (call.isArriving()) {
+        // Its pace is kept by the connection.
+        call.lateMs = nowMs() + awayMs;
+        if (call.lateMs < this.#dueMs) this.#wakeAt(call.lateMs);
+        return;
+      }
+      this.#end(call);
+      const message = `${this.#place} does not respond: no answer for ${limitMs / 1000} s`;
+      call.reject(new VtrError('UNAVAILABLE', message, { details: { socket: this.#socketPath } }));
+      call.cancel();
+    });
   }
 
   /** Timers fire before pending I/O, so an answer may be there. */

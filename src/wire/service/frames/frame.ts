@@ -163,6 +163,12 @@ export class FrameReader {
     return this.#ignored === 0 && this.#have < headerBytes ? 'head' : 'payload';
   }
 
+  /** The call of the frame that is not complete; null if that is not known yet. */
+  get incompleteCall(): number | null {
+    // Once the header is complete, the first piece begins with it.
+    return this.receiving === 'payload' ? (this.#pieces[0]?.readUInt32LE(5) ?? null) : null;
+  }
+
   /** Ignores the frame that is not complete, of which it must have the header. @returns what it was */
   ignore(): Pick<Frame, 'type' | 'call'> {
     const bytes = Buffer.concat(this.#pieces);

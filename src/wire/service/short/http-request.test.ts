@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Pace, parseAnswer } from './http-request.ts';
+import { Pace } from '../client/pace.ts';
+import { parseAnswer } from './http-request.ts';
 
 const answer = (...lines: readonly string[]) => parseAnswer(Buffer.from(lines.join('\r\n')));
 

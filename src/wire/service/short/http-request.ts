@@ -1,5 +1,6 @@
 import { type CancelSignal, isAddress, type Stuck, silentReason } from '#model';
 import { untrustedSocket } from '#trust';
+import { graceMsOf, Pace, slowText } from '../client/pace.ts';
 import {
   farStartMs,
   givenUpAfterMs,
@@ -7,7 +8,7 @@ import {
   startWithinMs,
   suspicionMs,
 } from '../client/silence-limits.ts';
-import { encodeStartLimit, nowMs, startLimitHeader, startWithin } from '../start-limit.ts';
+import { encodeStartLimit, startLimitHeader, startWithin } from '../start-limit.ts';
 import type { Connection, Exchange } from './exchange.ts';
 import { exchangeOverPipe } from './pipe-exchange.ts';
 
@@ -113,7 +114,7 @@ export function httpRequest(
         if (size === wholeSize) return end(chunks.length === 1 ? bytes : Buffer.concat(chunks));
         if (answerMs !== undefined)
           deadline ??= setTimeout(() => fail(unfinished(answerMs)), answerMs);
-        pace ??= new Pace(graceMs ?? (isFar ? farGraceMs : nearGraceMs), () => fail(tooSlow(size)));
+        pace ??= new Pace(graceMs ?? graceMsOf(isFar), () => fail(tooSlow(size)));
         pace.received(bytes.length);
       },
       ended: () => end(Buffer.concat(chunks)),
@@ -136,45 +137,8 @@ export function httpRequest(
   });
 }
 
-/** How long an answer may pause once it has begun, in ms; see {@link Pace}. */
-const nearGraceMs = 3_000;
-/** Over a link to another machine. */
-export const farGraceMs = 30_000;
-/** The most time that an answer can have for a pause because its bytes came quickly before, in ms. */
-const maxSavedMs = 30_000;
-
-/**
- * Ends an answer that comes in drips. It has `graceMs`, and each byte adds 1 ms: a large answer over a slow link may
- * take minutes, while one of less than 1,000 bytes a second is given up.
- */
-export class Pace {
-  readonly #graceMs: number;
-  readonly #onLate: () => void;
-  #dueMs: number;
-  #timer: NodeJS.Timeout | undefined;
-
-  /** @param onLate called once, unless the answer has ended before */
-  constructor(graceMs: number, onLate: () => void) {
-    this.#graceMs = graceMs;
-    this.#onLate = onLate;
-    this.#dueMs = nowMs() + graceMs;
-  }
-
-  received(bytes: number): void {
-    const now = nowMs();
-    const latestMs = now + Math.max(this.#graceMs, maxSavedMs);
-    this.#dueMs = Math.min(latestMs, this.#dueMs + bytes);
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(this.#onLate, this.#dueMs - now);
-  }
-
-  end(): void {
-    clearTimeout(this.#timer);
-  }
-}
-
 const tooSlow = (bytes: number): Error =>
-  new Error(`its answer comes too slowly: it was not complete after ${bytes} bytes`);
+  new Error(`${slowText}: it was not complete after ${bytes} bytes`);
 
 const unfinished = (answerMs: number): Error =>
   new Error(`its answer was not complete after ${answerMs / 1000} s`);

@@ -17,7 +17,8 @@ import {
 } from '#model';
 import type { AnswerOf, RequestOf, UnaryMethod } from '../client/asked-calls.ts';
 import { foundNobody, type Recover } from '../client/continuity.ts';
-import type { IsStuck } from '../client/silence-limits.ts';
+import { listLimits } from '../client/pace.ts';
+import { answeredMs, type IsStuck } from '../client/silence-limits.ts';
 import { UnaryClient, type UnaryOptions } from '../client/unary-client.ts';
 import { redactedAnswer, toInfoFields } from '../convert/output/redaction.ts';
 import { type DaemonDescription, fromDaemon } from '../convert/sessions/daemon.ts';
@@ -35,12 +36,8 @@ import {
 import type { HttpRequestOptions } from './http-request.ts';
 import { readMetrics, unaryCall } from './unary-call.ts';
 
-/** Timeout of a call that the coordinator answers at once, in ms. */
-const answerMs = 30_000;
 /** The limits of a call about the daemon itself, which waits for no session. */
 const daemonLimits = { timeoutMs: 4_000, answerMs: 4_000 };
-/** The limits of a list of sessions: one coordinator must not delay a search for a session among several. */
-const listLimits = { answerMs: 3_000, maxBytes: 16 * 1024 * 1024 };
 
 export interface ListWithSilentHosts {
   readonly sessions: readonly SessionInfo[];
@@ -175,7 +172,7 @@ export class JsonCoordinator extends UnaryClient {
   ): Promise<AnswerOf<Name>> {
     const { isStuck = null, mayPrompt = true, version = '' } = this.#options;
     const hasId = 'inputId' in request && request.inputId !== undefined;
-    const mayRepeat = limits.timeoutMs <= answerMs && (effect === 'none' || hasId);
+    const mayRepeat = limits.timeoutMs <= answeredMs && (effect === 'none' || hasId);
     const options = { ...limits, isStuck, mayPrompt, mayRepeat, version };
     return unaryCall(this.socket, method, request, options);
   }
@@ -187,7 +184,7 @@ export class JsonCoordinator extends UnaryClient {
   ): Promise<AnswerOf<Name>> {
     if (after !== undefined) await after;
     const limits = {
-      timeoutMs: expectedMs + answerMs,
+      timeoutMs: expectedMs + answeredMs,
       signal,
       ...(method === 'list' && listLimits),
     };

@@ -11,14 +11,10 @@ import {
 } from '#model';
 import { untrustedSocket } from '#trust';
 import type { AnswerOf, RequestOf, UnaryMethod } from '../client/asked-calls.ts';
+import { farGraceMs } from '../client/pace.ts';
 import { silentText } from '../client/silence-limits.ts';
 import { clientHeader, neededHeader, versionHeader } from '../version-headers.ts';
-import {
-  farGraceMs,
-  type HttpAnswer,
-  type HttpRequestOptions,
-  httpRequest,
-} from './http-request.ts';
+import { type HttpAnswer, type HttpRequestOptions, httpRequest } from './http-request.ts';
 import { isJson, type Json, readMessage, writeMessage } from './proto-json.ts';
 
 export interface UnaryCallOptions extends Omit<HttpRequestOptions, 'headers'> {
