@@ -15,7 +15,9 @@ export const defaultLogLimits: CommandLogLimits = {
 /** The ended commands, oldest first, within limits. */
 export class CommandLog {
   readonly #limits: CommandLogLimits;
+  /** The dropped ones before {@link #first} are removed together: a flood of marks drops thousands. */
   #commands: CommandRecord[] = [];
+  #first = 0;
   #characters = 0;
   #dropped = 0;
 
@@ -29,10 +31,11 @@ export class CommandLog {
   }
 
   get newest(): CommandRecord | null {
-    return this.#commands.at(-1) ?? null;
+    return this.#count === 0 ? null : (this.#commands.at(-1) ?? null);
   }
 
   all(): readonly CommandRecord[] {
+    this.#removeDropped();
     return this.#commands;
   }
 
@@ -44,24 +47,35 @@ export class CommandLog {
 
   find(number: number): CommandRecord | null {
     // Commands are numbered without gaps.
-    return this.#commands[number - 1 - this.#dropped] ?? null;
+    const at = number - 1 - this.#dropped;
+    return at < 0 ? null : (this.#commands[this.#first + at] ?? null);
   }
 
   add(command: CommandRecord): void {
     this.#commands.push(command);
     this.#characters += charactersOf(command);
     while (this.#isOverfull()) {
-      const [oldest] = this.#commands.splice(0, 1);
+      const oldest = this.#commands[this.#first++];
       this.#characters -= oldest === undefined ? 0 : charactersOf(oldest);
       this.#dropped++;
     }
+    if (this.#first > this.#limits.maxCommands) this.#removeDropped();
+  }
+
+  get #count(): number {
+    return this.#commands.length - this.#first;
+  }
+
+  #removeDropped(): void {
+    if (this.#first > 0) this.#commands.splice(0, this.#first);
+    this.#first = 0;
   }
 
   /** Returns the first command that ended at or after `offset`. */
   endedAfter(offset: number): CommandRecord | null {
     // From the end, because `offset` is usually recent.
     let found: CommandRecord | null = null;
-    for (let at = this.#commands.length - 1; at >= 0; at--) {
+    for (let at = this.#commands.length - 1; at >= this.#first; at--) {
       const command = this.#commands[at];
       if (command?.to == null || command.to.offset < offset) break;
       found = command;
@@ -71,7 +85,7 @@ export class CommandLog {
 
   #isOverfull(): boolean {
     const { maxCommands, maxCharacters } = this.#limits;
-    return this.#commands.length > maxCommands || this.#characters > maxCharacters;
+    return this.#count > maxCommands || this.#characters > maxCharacters;
   }
 }
 

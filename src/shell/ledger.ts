@@ -292,16 +292,22 @@ export class Ledger {
 
   get #openCommand(): CommandRecord | null {
     if (this.#open === null) return null;
-    const { startedNowMs, ...known } = this.#open;
-    const durationMs = Math.max(0, this.#clock.nowMs() - startedNowMs);
-    const open = {
+    // Spelled out: output can have a hundred thousand marks, and a rest of an object takes long.
+    const { number, line, cwd, startedAtMs, startedNowMs, startRevision, from } = this.#open;
+    const open: CommandRecord = {
+      number,
+      line,
+      cwd,
       state: 'running',
       exitCode: null,
+      startedAtMs,
       endedAtMs: null,
-      durationMs,
+      durationMs: Math.max(0, this.#clock.nowMs() - startedNowMs),
+      startRevision,
+      from,
       to: null,
-    } as const;
-    return { ...known, ...open, ...(this.#isVerified ? {} : unverified) };
+    };
+    return this.#isVerified ? open : { ...open, ...unverified };
   }
 
   /**
