@@ -107,7 +107,7 @@ describe('a label at the other side of ssh', () => {
     const listed = async () =>
       (await coordinator.list({ activity: true })).find((each) => each.name === name);
     const attention = async () => (await listed())?.attention;
-    await expect.poll(attention).toMatchObject({ kind: 'input', evidence: 'name:' });
+    await expect.poll(attention).toMatchObject({ kind: 'input', evidence: 'name:', guess: true });
     const wait = { match: ['hello me'], timeoutMs: 60_000 };
     const answered = await coordinator.sendText(name, 'me\r', { wait });
     expect(answered.wait?.outcome).toBe('matched');
@@ -430,6 +430,12 @@ describe('run of a line that changes the prompt', () => {
       expect([line, output.tail, incomplete ?? false]).toEqual([line, tail, false]);
     }
   });
+
+  for (const [program, command] of shells) {
+    overSsh('ssh', program)(`tells any prompt from output in ${program} over ssh`, async () => {
+      await expectChanges(await there(command));
+    });
+  }
 
   for (const command of ['mksh', 'busybox sh']) {
     const [program = ''] = command.split(' ');

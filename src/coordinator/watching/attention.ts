@@ -11,7 +11,7 @@ import {
   spaced,
 } from '#model';
 import type { SessionView } from '#session';
-import { questionAsked, shownQuestion } from '#watch';
+import { isGuess, questionAsked, shownQuestion } from '#watch';
 import { evidenceOf } from './evidence.ts';
 
 /** A command that ran for this long without input, in ms, ended unseen. */
@@ -106,7 +106,10 @@ function asking(kind: 'input' | 'password', facts: AttentionFacts, text: string)
   const { activity } = facts;
   const program = activity?.evidence.foreground?.name ?? 'the program';
   const what = kind === 'input' ? `${program} waits for input` : `${program} asks for a password`;
-  return at(kind, lastChangeMs(facts), text.trim() === '' ? what : text);
+  return {
+    ...at(kind, lastChangeMs(facts), text.trim() === '' ? what : text),
+    ...(activity !== null && isGuess(activity) ? { guess: true } : {}),
+  };
 }
 
 /** `> `, `... `, `dquote> ` */

@@ -232,7 +232,8 @@ class SessionState implements Disposable {
     const inputAtMs = 'live' in session ? 0 : (session.view.lastInputAtMs ?? 0);
     if (!isSame || inputAtMs > before.sinceMs) return now;
     // Another choice may be selected.
-    return now.menu === undefined ? before : { ...now, sinceMs: before.sinceMs };
+    const isAsBefore = now.menu === undefined && now.guess === before.guess;
+    return isAsBefore ? before : { ...now, sinceMs: before.sinceMs };
   }
 }
 

@@ -30,4 +30,9 @@ export interface Attention {
   readonly evidence: string;
   /** Set for `input` if the program shows choices. */
   readonly menu?: Menu;
+  /**
+   * Whether `input` or `password` is a guess: only the text shows it, because the system does not report that the
+   * program reads, or reports a program that relays another terminal. Absent: false.
+   */
+  readonly guess?: boolean;
 }

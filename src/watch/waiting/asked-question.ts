@@ -124,7 +124,7 @@ function readsKeys(activity: OwnActivity): boolean {
  * Whether only the text shows that a program waits: the system reports no program that reads, or one that relays
  * another terminal.
  */
-function isGuess({ evidence }: OwnActivity): boolean {
+export function isGuess({ evidence }: OwnActivity): boolean {
   const { readingTerminal, alsoWaits, foreground } = evidence;
   if (readingTerminal === true) return false;
   return alsoWaits !== true || isRelay(foreground?.name ?? null);

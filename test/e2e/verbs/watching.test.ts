@@ -18,7 +18,12 @@ describe('vtr notify', () => {
     await place.ok('send', 'ask', `${asking}\r`);
     await notify.prints('ask waits for input: Overwrite?\n');
     const { sessions } = await place.json('ls');
-    const attention = { kind: 'input', since: expect.stringMatching(/Z$/), evidence: 'Overwrite?' };
+    const attention = {
+      kind: 'input',
+      since: expect.stringMatching(/Z$/),
+      evidence: 'Overwrite?',
+      guess: false,
+    };
     expect(sessions).toMatchObject([{ name: 'ask', attention }]);
     await list.prints('"evidence":"Overwrite?"');
 

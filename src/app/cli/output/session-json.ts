@@ -91,8 +91,8 @@ export function listedJson({ coordinator, info }: ListedSession) {
 
 export function attentionJson({ attention }: SessionInfo) {
   if (attention === undefined) return null;
-  const { kind, sinceMs, evidence, menu = null } = attention;
-  return { kind, since: isoTime(sinceMs), evidence, menu };
+  const { kind, sinceMs, evidence, menu = null, guess = false } = attention;
+  return { kind, since: isoTime(sinceMs), evidence, menu, guess };
 }
 
 /** Null if no coding agent is in the foreground, or none is known. */

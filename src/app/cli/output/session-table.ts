@@ -1,5 +1,6 @@
 import { durationText } from '#base';
 import {
+  type Attention,
   commandText,
   directoryOf,
   oneLine,
@@ -97,8 +98,12 @@ function shownLabels({ labels = {} }: SessionInfo): string {
   return labelsText(Object.fromEntries(shown));
 }
 
+/** Returns an attention as one line: `input: Overwrite?`. */
+export const attentionLine = ({ kind, evidence, guess = false }: Attention): string =>
+  `${kind}${guess ? ' (a guess)' : ''}: ${evidence}`;
+
 /** Empty for an ended session, whose state tells the same. */
 function attentionText({ attention, exitStatus }: SessionInfo): string {
   if (attention === undefined || exitStatus !== null) return '';
-  return `${attention.kind}: ${attention.evidence}`;
+  return attentionLine(attention);
 }

@@ -24,6 +24,7 @@ import {
 } from '../output/lifetime-text.ts';
 import { printPlain, redactedJson, tellRedacted } from '../output/plain-text.ts';
 import { agentJson, attentionJson, sessionJson } from '../output/session-json.ts';
+import { attentionLine } from '../output/session-table.ts';
 import { defineVerb } from '../verb.ts';
 
 export const info = defineVerb({
@@ -33,7 +34,7 @@ export const info = defineVerb({
   flags: { ...reach, ...output, ...redaction },
   details: [
     'The activity is shown with its evidence: the mark of the shell, whether the text before the cursor looks like a prompt, the foreground process of the terminal, whether that process is reading, and whether the terminal echoes. Evidence that this system does not provide is omitted; it is null in JSON.',
-    'attention (kind, since, evidence) says why the session needs a person. In JSON, it also has the menu that the program shows: title, options, selected, multiple, checked, button (the button of a dialog that has the focus) and keys.',
+    'attention (kind, since, evidence) says why the session needs a person. In JSON, it also has guess (true if only the text shows that the program asks) and the menu that the program shows: title, options, selected, multiple, checked, button (the button of a dialog that has the focus) and keys.',
   ],
   examples: [
     { line: 'vtr info codex', about: 'print text' },
@@ -84,7 +85,7 @@ function infoText(
     ['activity', activityText(activity)],
     ...(facts.attention === undefined || exitStatus !== null
       ? []
-      : [['attention', `${facts.attention.kind}: ${facts.attention.evidence}`]]),
+      : [['attention', attentionLine(facts.attention)]]),
     ['shell', `${integrationTexts[integration]}${reason === undefined ? '' : `: ${reason}`}`],
     ['program', [facts.program, ...facts.args].join(' ')],
     ['cwd', facts.cwd],

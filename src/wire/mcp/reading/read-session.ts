@@ -41,7 +41,8 @@ export async function readSession(
   const { size, exitStatus } = info;
   marks.epoch ??= knownEpoch(info);
   marks.knowsEnd ||= exitStatus !== null;
-  const { text, revision, cursor, mark, changedRows, totalLines, highlighted = [] } = viewed;
+  const { text, revision, cursor, mark, totalLines, highlighted = [] } = viewed;
+  const { changedRows, movedRows } = viewed;
   const hasNew = args.view === 'new' ? text.content !== '' : revision > marks.seenRevision;
   marks.seenRevision = revision;
   const lines = new PlainLines();
@@ -49,6 +50,7 @@ export async function readSession(
     ...text,
     ...(totalLines === undefined ? {} : { total_lines: totalLines }),
     ...(changedRows === undefined ? {} : { changed_rows: [...changedRows] }),
+    ...(movedRows === undefined ? {} : { moved_rows: movedRows }),
     ...(highlighted.length === 0
       ? {}
       : { highlighted: highlighted.map(({ row, text }) => ({ row, text: lines.plain(text) })) }),
@@ -78,10 +80,10 @@ async function menuShown(
   session: SessionRef,
   state: ActivityState,
   { view = 'screen' }: ViewArguments,
-): Promise<Pick<ReturnType<typeof attentionAnswer>, 'menu'>> {
+): Promise<Pick<ReturnType<typeof attentionAnswer>, 'menu' | 'guess'>> {
   if (view !== 'screen' || state === 'at_prompt' || state === 'exited') return {};
-  const { menu } = attentionAnswer(await coordinator.info(session, { activity: true }));
-  return menu === undefined ? {} : { menu };
+  const { menu, guess } = attentionAnswer(await coordinator.info(session, { activity: true }));
+  return menu === undefined ? {} : { menu, ...(guess && { guess }) };
 }
 
 /** Where the command ended for which the call waited; null if it did not. */

@@ -52,7 +52,7 @@ const cellsOf = (rows: readonly string[]) =>
 
 /** Reads alternate screens, one after another, in the view `new`. */
 function screenReader(marks = new SessionReadMarks().of('1')) {
-  return (rows: readonly string[] = [], text: Partial<Excerpt> = {}) => {
+  return (rows: readonly string[] = [], text: Partial<Excerpt> = {}, budget = {}) => {
     const coordinator = {
       read: async () => ({
         kind: 'screen',
@@ -62,9 +62,9 @@ function screenReader(marks = new SessionReadMarks().of('1')) {
         mark: 'm',
         revision: 1,
       }),
-      screen: async () => ({ cells: cellsOf(rows) }),
+      screen: async () => ({ cells: cellsOf(rows), revision: 1 }),
     } as unknown as Coordinator;
-    return readView(coordinator, 's', { view: 'new' }, marks);
+    return readView(coordinator, 's', { view: 'new', ...budget }, marks);
   };
 }
 
@@ -82,21 +82,46 @@ it('lists changed rows that are blank last, without lines in the text', async ()
   });
 });
 
-it('lists no changed rows of a screen that is not complete', async () => {
+it('lists the changed rows after a screen that did not fit', async () => {
   const read = screenReader();
   const rows = ['one', ...Array.from({ length: 10 }, () => '~'), 'end'];
   await read(rows);
   const changed = ['1', ...rows.slice(1)];
   const omitted = { lines: 2, bytes: 4, fromLine: null, toLine: null };
-  const short = await read(changed, {
+  const short = {
     head: changed.slice(0, 5).join('\n'),
     tail: changed.slice(7).join('\n'),
     omitted,
-  });
-  expect(short.changedRows).toBeUndefined();
-  expect(short.text.content).toMatch(/^1\n~\n[\s\S]*omitted[\s\S]*~\nend$/);
-  expect((await read(changed)).changedRows).toBeUndefined();
+  };
+  expect(await read(changed, short)).toMatchObject({ text: { content: '1' }, changedRows: [0] });
+  const first = await screenReader()(changed, short);
+  expect(first.changedRows).toBeUndefined();
+  expect(first.text.content).toMatch(/^1\n~\n[\s\S]*omitted[\s\S]*~\nend$/);
   expect((await read(changed)).changedRows).toEqual([]);
+});
+
+const file = Array.from({ length: 100 }, (_, line) => `line ${line} of a file that is read`);
+
+it('tells of rows that moved instead of repeating them', async () => {
+  const read = screenReader();
+  const page = (top: number) => ['File', ...file.slice(top, top + 20), 'status'];
+  await read(page(0));
+  const { text, changedRows, movedRows } = await read(page(2));
+  expect(text.content).toBe(`${file[20]}\n${file[21]}`);
+  expect({ changedRows, movedRows }).toEqual({
+    changedRows: [19, 20],
+    movedRows: { from: 3, to: 1, count: 18 },
+  });
+});
+
+it('returns the whole screen if its changes do not fit', async () => {
+  const read = screenReader();
+  const rows = file.slice(0, 20);
+  await read(rows);
+  const changed = ['1', '2', '3', ...rows.slice(3)];
+  const viewed = await read(changed, {}, { max_lines: 2 });
+  expect(viewed.changedRows).toBeUndefined();
+  expect(viewed.text.content).toBe(changed.join('\n'));
 });
 
 it('returns all rows after a raw read, which had the changes', async () => {

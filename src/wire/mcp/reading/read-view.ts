@@ -20,6 +20,7 @@ import {
 import { uncounted } from '../redacted-host.ts';
 import { hiddenInLines, hiddenOnScreen } from './hidden-text.ts';
 import { type ReadMarks, readInTurn } from './read-marks.ts';
+import { type MovedRows, screenChanges } from './screen-changes.ts';
 import {
   type BudgetArguments,
   budgetOf,
@@ -62,10 +63,12 @@ export interface Viewed {
   /** View `scrollback` only, if a part of it was requested: the number of the line after the last. */
   readonly totalLines?: number;
   /**
-   * Set if the text has only these rows of the screen, which have changed; 1-based. Blank rows are
-   * last, and have no line in the text.
+   * Set if the text has only these rows of the screen, which have changed; counted from 0. Blank rows
+   * are last, and have no line in the text.
    */
   readonly changedRows?: readonly number[];
+  /** Set with `changedRows` if rows have moved before those changed, as by a scroll. */
+  readonly movedRows?: MovedRows;
 }
 
 /**
@@ -137,7 +140,9 @@ const readNew: View = async (coordinator, session, args, marks) => {
   marks.readMark = read.mark;
   const viewed = { revision: read.revision, cursor: null, mark: read.mark };
   if (read.kind === 'screen') {
-    return { ...viewed, ...(await newRows(coordinator, session, read, marks, isContinued)) };
+    const { max_lines, max_chars } = args;
+    const how = { isContinued, max_lines, max_chars };
+    return { ...viewed, ...(await newRows(coordinator, session, read, marks, how)) };
   }
   if (read.kind !== 'unchanged') marks.rows = null;
   const text =
@@ -151,65 +156,56 @@ const readNew: View = async (coordinator, session, args, marks) => {
 };
 
 /**
- * Returns the rows of a full-screen program that have changed since the last read; all rows if most
- * have changed, or if the text lacks some.
+ * Returns what a full-screen program has changed on its screen since the last read; the whole screen if that is not
+ * longer, or if it is not known what the client has read.
  */
 async function newRows(
   coordinator: Coordinator,
   session: SessionRef,
   read: ReadResult,
   marks: ReadMarks,
-  isContinued: boolean,
+  { isContinued, ...budget }: BudgetArguments & { readonly isContinued: boolean },
 ) {
   const { text, gap, fromLine } = read;
   const screen = () => coordinator.screen(session, { format: 'cells' as const });
-  const { cells = [] } = await uncounted(screen);
+  const { cells = [], revision } = await uncounted(screen);
   const hasLines = fromLine !== null;
   const hiddenText =
     cells.some((row) => row.some(isHidden)) ||
     (hasLines && (await isHiddenIn(coordinator, session, read)));
   const all = joined(text);
-  const rows = hasLines ? rowsAtEnd(all, cells.map(cellsText)) : all.split('\n');
+  const shown = cells.map(cellsText);
   const isComplete = text.omitted === null;
-  const isComparable = isContinued && isComplete && !hasLines;
-  const changedRows = isComparable ? changesOf(rows ?? [], marks.rows) : null;
-  marks.rows = isComplete ? rows : null;
-  const shown =
-    changedRows === null
-      ? all.replace(/^(?:[ \t]*\n)+/, '')
-      : changedRows
-          .map((row) => rows?.[row] ?? '')
-          .join('\n')
-          .trimEnd();
+  const before = isContinued && !hasLines ? marks.rows : null;
+  // Rows that did not fit count as read: the answer says that they are omitted.
+  if (isComplete) marks.rows = hasLines ? rowsAtEnd(all, shown) : all.split('\n');
+  else marks.rows = revision === read.revision ? withoutBlankEnd(shown) : null;
+  const changes = before && marks.rows && screenChanges(before, marks.rows);
+  const highlighted = highlightedRows(cells);
+  if (changes == null || !fits(changes.text, budget)) {
+    const content = all.replace(/^(?:[ \t]*\n)+/, '');
+    return { text: plainText(content, { ...excerptFacts(text, gap), hiddenText }), highlighted };
+  }
+  const { changed: changedRows, moved } = changes;
+  const facts = { lostLines: excerptFacts(text, gap).lostLines ?? 0, hiddenText };
   return {
-    text: plainText(shown, { ...excerptFacts(text, gap), hiddenText }),
-    highlighted: highlightedRows(cells),
-    ...(changedRows === null ? {} : { changedRows }),
+    text: plainText(changes.text, facts),
+    ...{ highlighted, changedRows },
+    ...(moved === null ? {} : { movedRows: moved }),
   };
 }
 
 /** Returns the rows of the screen after other lines; null if the screen has changed since. */
 function rowsAtEnd(all: string, screen: readonly string[]): readonly string[] | null {
-  const rows = screen.slice(0, screen.findLastIndex((row) => row !== '') + 1);
+  const rows = withoutBlankEnd(screen);
   return all.endsWith(`\n${rows.join('\n')}`) ? rows : null;
 }
 
-/**
- * Returns the rows that differ, 1-based, blank ones last; null if there is nothing to compare, or most
- * rows differ.
- */
-function changesOf(
-  rows: readonly string[],
-  before: readonly string[] | null,
-): readonly number[] | null {
-  if (before === null) return null;
-  const count = Math.max(rows.length, before.length);
-  const all = Array.from({ length: count }, (_, index) => index);
-  const changed = all.filter((row) => (rows[row] ?? '') !== (before[row] ?? ''));
-  if (changed.length * 2 > count) return null;
-  const isBlank = (row: number) => (rows[row] ?? '').trim() === '';
-  return [...changed.filter((row) => !isBlank(row)), ...changed.filter(isBlank)];
-}
+const withoutBlankEnd = (rows: readonly string[]): readonly string[] =>
+  rows.slice(0, rows.findLastIndex((row) => row !== '') + 1);
+
+const fits = (text: string, budget: BudgetArguments): boolean =>
+  lastLinesWithin(text.split('\n'), budget).omitted === null;
 
 /** Decodes raw bytes. A character that is incomplete at the end is returned by the next read. */
 function rawText({ bytes }: RawOutput, marks: ReadMarks): string {

@@ -163,12 +163,14 @@ export const stateOf = ({ activity, exitStatus }: SessionInfo) =>
  */
 export function attentionAnswer({ attention, exitStatus }: SessionInfo): {
   readonly attention?: string;
+  readonly guess?: true;
   readonly menu?: ReturnType<typeof menuAnswer>;
 } {
   if (attention === undefined || exitStatus !== null) return {};
-  const { kind, evidence, menu } = attention;
+  const { kind, evidence, menu, guess } = attention;
   return {
     attention: `${kind}: ${evidence}`,
+    ...(guess ? { guess: true as const } : {}),
     ...(menu && { menu: menuAnswer(menu, new PlainLines()) }),
   };
 }

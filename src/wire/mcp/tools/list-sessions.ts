@@ -18,6 +18,7 @@ const activityFields = {
   command: z.string().nullable().optional(),
   question: z.string().optional(),
   attention: z.string().optional(),
+  guess: z.boolean().optional(),
   menu: menu.optional(),
   cwd: z.string().nullable(),
   labels: z.record(z.string(), z.string()).optional(),

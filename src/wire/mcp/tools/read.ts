@@ -20,6 +20,10 @@ const output = z.object({
     .array(z.int())
     .optional()
     .describe('The rows in content, from 0; blank ones are last, without a line'),
+  moved_rows: z
+    .object({ from: z.int(), to: z.int(), count: z.int() })
+    .optional()
+    .describe('Rows that moved, before changed_rows; the others stayed'),
   highlighted: z
     .array(z.object({ row: z.int(), text: z.string() }))
     .optional()

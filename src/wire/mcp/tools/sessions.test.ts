@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Coordinator, ExitStatus } from '#model';
+import type { Attention, Coordinator, ExitStatus, SessionInfo } from '#model';
 import type { Caller } from '../caller.ts';
+import { attentionAnswer } from './fields.ts';
 import { read } from './read.ts';
 import { destroySession, getInfo } from './sessions.ts';
 
@@ -31,6 +32,14 @@ describe('a program that exits during the call', () => {
     const told = await tool.run({ session_id: 's' }, exitingCaller(), call);
     expect(told['state'] === 'exited').toBe(told['exited']);
   });
+});
+
+it('says that a question is a guess', () => {
+  const attention: Attention = { kind: 'input', sinceMs: 0, evidence: 'name:', guess: true };
+  const info = (attention: Attention) => ({ attention, exitStatus: null }) as SessionInfo;
+  const answer = { attention: 'input: name:' };
+  expect(attentionAnswer(info(attention))).toEqual({ ...answer, guess: true });
+  expect(attentionAnswer(info({ ...attention, guess: false }))).toEqual(answer);
 });
 
 it('refuses to destroy sessions by an invalid glob', async () => {

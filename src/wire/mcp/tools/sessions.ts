@@ -38,6 +38,7 @@ export const getInfo = defineTool({
     command: z.string().optional(),
     unverified: z.boolean().optional(),
     attention: z.string().optional(),
+    guess: z.boolean().optional(),
     menu: menu.optional(),
     labels: z.record(z.string(), z.string()).optional(),
     driver: z

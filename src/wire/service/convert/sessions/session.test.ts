@@ -66,6 +66,7 @@ const attention: fc.Arbitrary<Attention> = fc.record(
     sinceMs: ms,
     evidence: name,
     menu,
+    guess: fc.constant(true),
   },
   { requiredKeys: ['kind', 'sinceMs', 'evidence'] },
 );

@@ -194,21 +194,23 @@ function fromSessionActivity(message: SessionActivityMessage | undefined): Sessi
   return { ...fromActivity(activity), command, directory };
 }
 
-const toAttention = ({ kind, sinceMs, evidence, menu }: Attention) =>
+const toAttention = ({ kind, sinceMs, evidence, menu, guess = false }: Attention) =>
   create(AttentionSchema, {
     kind: enumOf('AttentionKind', kind),
     since: toTimestamp(sinceMs),
     evidence,
+    guess,
     ...field('menu', menu && toMenu(menu)),
   });
 
 function fromAttention(message: AttentionMessage | undefined): Attention | null {
   if (message === undefined) return null;
-  const { kind, since, evidence, menu } = message;
+  const { kind, since, evidence, menu, guess } = message;
   // A kind of a later version.
   const word = wordOf('AttentionKind', kind) ?? 'notification';
   const shown = menu === undefined ? {} : { menu: fromMenu(menu) };
-  return { kind: word, sinceMs: fromTimestamp(since), evidence, ...shown };
+  const asked = { ...shown, ...(guess ? { guess } : {}) };
+  return { kind: word, sinceMs: fromTimestamp(since), evidence, ...asked };
 }
 
 const toPaused = ({ sinceMs, bytes }: PausedOutput) =>
