@@ -56,6 +56,54 @@ describe('a list of fzf with marked items', () => {
   });
 });
 
+describe('a list of fzf in a border', () => {
+  const inBox = (rows: readonly string[], width = 38) => [
+    `╭${'─'.repeat(width)}╮`,
+    ...rows.map((row) => `│${row.padEnd(width)}│`),
+    `╰${'─'.repeat(width)}╯`,
+  ];
+  const rows = ['   cherry', '   banana', ' > apple', '   Pick', `   3/3 (0) ${line}`, ' >'];
+  const expected = { title: 'Pick', options: ['cherry', 'banana', 'apple'], selected: 2 };
+
+  /** Returns the list of a screen whose cursor is in column 3. */
+  const listAt = (screen: readonly string[], prompt: number) => {
+    const watched = new WatchedTerminal({ cols: 60, rows: 12 });
+    watched.output(`${screen.join('\r\n')}\x1b[${prompt + 1};5H`);
+    const { cursor } = watched.terminal;
+    return filterList({
+      rows: watched.screenRows(),
+      cells: (row) => watched.rowCells(row),
+      cursor,
+    });
+  };
+
+  it('is read as without it', () => {
+    expect(listAt(inBox(rows), 6)).toMatchObject({ ...expected, multiple: true, checked: [] });
+    const down = [' >', '   2/3', ' > apple', '   banana', '', ''];
+    expect(listAt(inBox(down), 1)).toMatchObject({ options: ['apple', 'banana'], selected: 0 });
+    expect(
+      listAt(
+        rows.map((row) => `│${row}`),
+        5,
+      ),
+    ).toMatchObject(expected);
+    const ascii = inBox(rows).map((row) => row.replace(/[╭╮╰╯]/g, '+').replace(/│/g, '|'));
+    expect(listAt(ascii, 6)).toMatchObject(expected);
+  });
+
+  it('has no preview beside it', () => {
+    const preview = inBox(['some text', 'of the', '', ''], 12);
+    const beside = rows.map((row, index) => `${row.slice(0, 30).padEnd(31)}${preview[index]}`);
+    expect(
+      listAt(
+        beside.map((row) => row.replace(/^ /, '  ')),
+        5,
+      ),
+    ).toMatchObject(expected);
+    expect(listAt(inBox(beside, 46), 6)).toMatchObject(expected);
+  });
+});
+
 describe('a list of fzf', () => {
   it('has no selected item if each looks as if the pointer were there', () => {
     const rows = ['▌ b', '▌ a', `  2/2 ${line}`, '> '];

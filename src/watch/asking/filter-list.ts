@@ -8,8 +8,42 @@ const pointer = /^[>▌❯➜▶]/u;
 const marker = /^[>┃•*+]/u;
 const scrollbar = /^[│┃|▌▐█]$/u;
 
+const side = /[│┃║|]/u;
+/** The edges of a box: of the list, or of a preview right of it. */
+const edge = /[│┃║|╭╮╰╯┌┐└┘╔╗╚╝┏┓┗┛]/u;
+
 /** Returns the list of `fzf` or `sk`, of which the lines that match are shown; null if it is none. */
-export function filterList(screen: ShownScreen): Menu | null {
+export const filterList = (screen: ShownScreen): Menu | null => listIn(insideOfBox(screen));
+
+/** Returns a screen without what is outside of the box in which its cursor stands. */
+function insideOfBox(screen: ShownScreen): ShownScreen {
+  const { rows, cursor } = screen;
+  const { row: at } = cursor;
+  const isSide = (row: number, col: number) => side.test(rows[row]?.[col] ?? '');
+  const isBeside = (col: number, from: number, by: 1 | -1) =>
+    isSide(from + by, col) && isSide(from + 2 * by, col);
+  const isEdge = (col: number) =>
+    edge.test(rows[at]?.[col] ?? '') && (isBeside(col, at, -1) || isBeside(col, at, 1));
+  let left = cursor.col - 1;
+  while (left >= 0 && !isEdge(left)) left--;
+  const width = Math.max(...rows.map(({ length }) => length));
+  let right = cursor.col + 1;
+  while (right < width && !isEdge(right)) right++;
+  if (left < 0 && right >= width) return screen;
+  const isInside = (row: number) => left < 0 || isSide(row, left);
+  let [from, to] = [at, at];
+  while (from > 0 && isInside(from - 1)) from--;
+  while (to < rows.length && isInside(to)) to++;
+  return {
+    rows: rows.map((row, index) =>
+      index < from || index >= to ? '' : row.slice(left + 1, right).trimEnd(),
+    ),
+    cells: (row) => screen.cells(row).slice(left + 1, right),
+    cursor: { ...cursor, col: cursor.col - left - 1 },
+  };
+}
+
+function listIn(screen: ShownScreen): Menu | null {
   const rows = shownRows(screen.rows);
   const at = rows.findIndex(({ row }) => counter.test(screen.rows[row] ?? ''));
   const prompt = [rows[at - 1], rows[at + 1]].find((each) => each?.row === screen.cursor.row);

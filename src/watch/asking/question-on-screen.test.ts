@@ -333,6 +333,15 @@ The Green
     },
   ],
   [
+    '@clack selectKey, whose choices have keys',
+    `${hidden}│
+◆  Pick
+│  \x1b[46;90m a \x1b[m Apple
+│  \x1b[90;47;7m b \x1b[m Banana
+└`,
+    { title: 'Pick', options: ['a Apple', 'b Banana'], selected: null },
+  ],
+  [
     '@clack confirm',
     `${hidden}◆  Continue?
 │  ○ Yes / ● No
@@ -386,6 +395,14 @@ The Green
     },
   ],
   [
+    'enquirer sort, whose pointer is a style',
+    `${hidden}? Sort them …  (Use <shift>+<up/down> to sort)
+  \x1b[4;36mRed\x1b[m
+  Green
+  Blue${at(1, 48, '')}`,
+    { title: 'Sort them', options: ['Red', 'Green', 'Blue'], selected: 0 },
+  ],
+  [
     'enquirer autocomplete, whose pointer is a style',
     `? Find a flavor …
   Red
@@ -422,6 +439,11 @@ Instructions:
       selected: 1,
       keys: '< OK > <Cancel>',
     },
+  ],
+  [
+    'dialog --ascii-lines',
+    `${page}${at(4, 10, box('+----------------------+'))}${at(5, 10, box('| Really delete it?    |'))}${at(6, 10, box('+----------------------+'))}${at(7, 10, box('|  < Yes >  '))}\x1b[1;44m< No  >${box('    |')}${at(8, 10, box('+----------------------+'))}`,
+    { title: 'Really delete it?', options: ['Yes', 'No'], selected: 1 },
   ],
   [
     'dialog --yesno',
@@ -516,6 +538,12 @@ it.each([
     'Project name?',
   ],
   ['an answer by a key', 'Overwrite it? (y/n)\n', 'Overwrite it? (y/n)'],
+  [
+    'enquirer confirm, behind which is the default',
+    `${hidden}? Want it? (y/N) ‣ false${at(1, 15, '')}`,
+    'Want it? (y/N)',
+  ],
+  ['prompts confirm', `${hidden}? Want it? › (Y/n)`, 'Want it? (Y/n)'],
   [
     'a field in a box',
     `${hidden}╭──────────────────╮\n│ Enter API Key    │\n│ ╭──────────────╮ │\n│ │ key          │ │\n│ ╰──────────────╯ │\n│ (Press Enter to submit) │\n╰──────────────────╯`,

@@ -26,9 +26,14 @@ export interface ShownQuestion {
 
 /** The most rows below a menu that are neither empty nor about keys: a status line, a description. */
 const maxBelow = 4;
-/** A question that is answered by a key. */
+/** A question that is answered by a key; enquirer shows what enter would answer behind it. */
 const byKey =
-  /[[(](?:y\/n|yes\/no|y\/n\/a)[\])]\s*:?\??$|\bpress (?:enter|return|any key|y)\b.*\b(?:continue|proceed|confirm|exit|submit)/iu;
+  /[[(](?:y\/n|yes\/no|y\/n\/a)[\])]\s*:?\??$|^\?\s.*\(y\/n\) ‣ (?:true|false)$|\bpress (?:enter|return|any key|y)\b.*\b(?:continue|proceed|confirm|exit|submit)/iu;
+
+/** What prompt libraries print behind the question, or behind a sign. */
+const yesOrNo = /\([yn]\/[yn]\)/iu;
+/** A choice of @clack that is taken by its key: `a  Apple`. */
+const byOwnKey = /^(\S)\s{2,}(\S.*)$/u;
 
 /**
  * Returns the question that a screen shows by choices or by the name of a key, as coding agents, prompt
@@ -93,12 +98,21 @@ function rowQuestion(rows: readonly ShownRow[], screen: ShownScreen): ShownQuest
   return null;
 }
 
-/** The field of @clack: its question is above the text that is typed, the end of its frame below. */
+/**
+ * The field of @clack: its question is above the text that is typed, the end of its frame below. Or its choices, each
+ * with a key.
+ */
 function libraryField(rows: readonly ShownRow[]): ShownQuestion | null {
   const at = rows.findLastIndex(({ text }) => /^[◆▲]\s+\S/u.test(text));
   const row = rows[at];
-  if (row === undefined || rows.length - at > 5) return null;
-  return { question: questionText(row.text), menu: null };
+  if (row === undefined) return null;
+  const title = questionText(row.text);
+  const below = rows.slice(at + 1).filter((each) => !isBlank(each) && !each.isRule);
+  const options = below.map(({ text }) => text.replace(byOwnKey, '$1 $2'));
+  if (below.length > 1 && below.every(({ text }) => byOwnKey.test(text))) {
+    return ofMenu({ title, options, selected: null, multiple: false, keys: '' });
+  }
+  return rows.length - at > 5 ? null : { question: title, menu: null };
 }
 
 function keyQuestion(rows: readonly ShownRow[], screen: ShownScreen): ShownQuestion | null {
@@ -109,5 +123,7 @@ function keyQuestion(rows: readonly ShownRow[], screen: ShownScreen): ShownQuest
   const top = topOfBox(screen.rows, found.row);
   const inBox = top < 0 ? [] : rows.slice(top + 1, found.row);
   const heading = inBox.find((row) => !isBlank(row) && !row.isRule) ?? found;
-  return { question: questionText(heading.text), menu: null };
+  const question = questionText(heading.text);
+  const [keys = ''] = heading === found ? (yesOrNo.exec(found.text) ?? []) : [];
+  return { question: question.includes(keys) ? question : `${question} ${keys}`, menu: null };
 }

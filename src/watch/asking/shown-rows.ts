@@ -22,7 +22,7 @@ export interface ShownRow {
 const leftOfText = /^[\s│┃|║▌└├╰]*/u;
 const rightOfText = /[\s│┃|║▐]+$/u;
 /** The top or bottom of a box, a divider. */
-const rule = /^[─━═╌╍┄┈╭╮╰╯┌┐└┘├┤┏┓┗┛╔╗╚╝▔▁▀▄\-_=\s]+$/u;
+const rule = /^[─━═╌╍┄┈╭╮╰╯┌┐└┘├┤┏┓┗┛╔╗╚╝▔▁▀▄\-_=+\s]+$/u;
 
 /** The top or bottom of a box with a text in it: `┌──┤ Main ├──┐`, `└──↓(+)───83%──┘`. */
 const edge = /^[┌╭┏╔└╰┗╚]?[─━═]{2,}[^─━═].*[─━═]{2,}[┐╮┓╗┘╯┛╝]$/u;
@@ -67,5 +67,10 @@ const corner = /[┌╔╭+]/u;
 /** Returns the row of the top of the box around a row; -1 if there is none. */
 export function topOfBox(rows: readonly string[], row: number): number {
   const col = (rows[row] ?? '').search(side);
-  return col < 0 ? -1 : rows.slice(0, row).findLastIndex((each) => corner.test(each[col] ?? ''));
+  const cornerAbove = (below: number): number =>
+    rows.slice(0, below).findLastIndex((each) => corner.test(each[col] ?? ''));
+  let top = col < 0 ? -1 : cornerAbove(row);
+  // A divider of ASCII characters has the sign of a corner.
+  while (top > 0 && side.test(rows[top - 1]?.[col] ?? '')) top = cornerAbove(top);
+  return top;
 }

@@ -17,7 +17,7 @@ export function typedChoices(rows: readonly ShownRow[], screen: ShownScreen): Me
   const { cursor } = screen;
   const at = rows.findIndex(({ row }) => row === cursor.row);
   const line = rows[at];
-  if (line === undefined || line.text === '' || !cursor.visible) return null;
+  if (line === undefined || line.text === '') return null;
   if (isLibraryQuestion(line)) {
     const below = rows.slice(at + 1);
     const end = below.findIndex((row) => !choice.test(row.text));
@@ -26,7 +26,7 @@ export function typedChoices(rows: readonly ShownRow[], screen: ShownScreen): Me
       menuOf(title, end < 0 ? below : below.slice(0, end)) ?? filteredMenu(title, below, screen)
     );
   }
-  if (rows.slice(at + 1).some((row) => !isBlank(row))) return null;
+  if (!cursor.visible || rows.slice(at + 1).some((row) => !isBlank(row))) return null;
   const above = rows.slice(0, at).filter((row) => !isBlank(row));
   const begin = above.findLastIndex((row) => !choice.test(row.text)) + 1;
   const asked = line.text.trim();
