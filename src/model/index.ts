@@ -386,6 +386,7 @@ export {
   isSecondPrompt,
   isShell,
   isWholeInput,
+  keepsShell,
   looksLikeShellPrompt,
   printsFishPrompt,
   printsShellPrompt,

@@ -5,6 +5,7 @@ import {
   type InputReceipt,
   isPosixShell,
   isRelay,
+  keepsShell,
   looksLikeShellPrompt,
   type OwnActivity,
   printsFishPrompt,
@@ -90,7 +91,8 @@ export async function askStatus(
   const known = last?.localPid === localPid ? last : null;
   if (known?.pid === null || typed.trim() !== '') return null;
   const shown = { raw: lastOutput(view), pastes: session.bracketedPaste };
-  if (!isShellPrompt(activity, text, typedAt, shown)) return null;
+  const isSameShell = keepsShell(line) && (known !== null || looksLikeShellPrompt(typedAt.text));
+  if (!isShellPrompt(activity, text, typedAt, { ...shown, isSameShell })) return null;
   const isOneRow = scrollingEditors.test(foreground?.name ?? '');
   const ask = async (start: PromptStart) => {
     const query = queryAt(view, start, isOneRow);
@@ -183,10 +185,12 @@ function isShellPrompt(
   { state, evidence }: OwnActivity,
   text: string,
   typedAt: TypedPrompt,
-  { raw, pastes }: { readonly raw: string; readonly pastes: boolean },
+  shown: { readonly raw: string; readonly pastes: boolean; readonly isSameShell: boolean },
 ): boolean {
+  const { raw, pastes, isSameShell } = shown;
   const name = evidence.foreground?.name ?? null;
   if (isRelay(name)) {
+    if (isSameShell) return true;
     const isSeen = typedAt.isAlike(text) || (pastes && typedAt.endsLike(text));
     return isSeen && (looksLikeShellPrompt(text) || printsShellPrompt(raw));
   }

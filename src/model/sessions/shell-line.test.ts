@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isWholeInput, startsShell } from './shell-line.ts';
+import { isWholeInput, keepsShell, startsShell } from './shell-line.ts';
 
 it.each([
   ['', true],
@@ -36,4 +36,32 @@ it.each([
   ...['bash; true', 'echo bash', 'sudo -u root true', 'zsh < f', 'bash -c', ''],
 ])('%j does not start one only', (line) => {
   expect(startsShell(line)).toBe(false);
+});
+
+it.each([
+  ...[
+    `PS1='x$ '`,
+    'PS1="\\u@here \\$ "',
+    'export PS1="$USER> " A=1',
+    `printf 'a b'; PS1='(env) x$ '`,
+  ],
+  ...['cd /tmp && echo "$?"', 'unset PROMPT_COMMAND', 'true', ': ;', 'echo a\nPS1="$ "'],
+])('the same shell reads after %j', (line) => {
+  expect(keepsShell(line)).toBe(true);
+});
+
+it.each([
+  ...['bash', 'PS1=x bash', 'echo a | ssh b', 'echo $(python3)', 'echo "$(ssh b)"', 'echo `ssh b`'],
+  ...[
+    'eval "PS1=x"',
+    'exec zsh',
+    'cd x; exit',
+    'echo a &',
+    'f() { ssh b; }; f',
+    '. ./rc',
+    'read x',
+  ],
+  ...['echo \\', "PS1='open", 'echo "open', 'make'],
+])('another program may read after %j', (line) => {
+  expect(keepsShell(line)).toBe(false);
 });

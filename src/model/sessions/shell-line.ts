@@ -66,6 +66,25 @@ export function printsFishPrompt(raw: string): boolean {
 /** The end of a prompt that is looked at, in UTF-16 code units. */
 const maxPrompt = 500;
 
+/** Commands of a line that only sets variables, or calls what a shell has built in and what ends at once. */
+const keepingCommand =
+  /^(?:(?:export|readonly|declare|typeset|local)\s+)?(?:\w+=\S*(?:\s+|$))+$|^(?:printf|echo|cd|true|false|:|unset|export|alias|unalias|umask|pwd|setopt|unsetopt|shopt)(?:\s|$)/;
+
+/** What may start another program, or continue the line. */
+const otherParts = /[`'"(){}<>|&\\\n]|\b(?:eval|exec|command)\b/;
+
+/**
+ * Returns whether the same shell reads after a line, because the line starts no program: it may have changed the
+ * prompt, and printed. False if that is not certain.
+ */
+export function keepsShell(line: string): boolean {
+  const bare = line.replace(/'[^']*'|"(?:[^"`$\\]|\\.|\$(?!\())*"/g, 'x');
+  const commands = bare.split(/\n|;|&&|\|\|/).map((each) => each.trim());
+  return commands.every(
+    (each) => each === '' || (keepingCommand.test(each) && !otherParts.test(each)),
+  );
+}
+
 /** Returns whether a line of a shell replaces the shell by another program. */
 export function replacesShell(line: string | null | undefined): boolean {
   return /^\s*exec\s/.test(line ?? '');
