@@ -129,6 +129,7 @@ import {
   reuseOrSpawn,
   spawnSession,
 } from './starting/spawning.ts';
+import { areText, isTyped, whenStarted } from './submitting/program-start.ts';
 import { submitText } from './submitting/submit-text.ts';
 import { subscribe } from './subscribing.ts';
 import { systemClock } from './system-clock.ts';
@@ -481,12 +482,13 @@ export class LocalCoordinator implements Coordinator {
     text: string,
     options: SendTextOptions & ObservedInput = {},
   ): Promise<SendResult> {
-    return this.#send<InputReceipt>(session, options, async (found) => {
+    const send = (found: Session): Promise<InputReceipt> => {
       if (!options.submit) return found.sendText(text, options);
       return submitText(found, text, options, this.#clock).catch((error) => {
         throw this.#redactions.failure(found, error);
       });
-    });
+    };
+    return this.#send(session, options, send, isTyped(text));
   }
 
   async sendKeys(
@@ -494,7 +496,7 @@ export class LocalCoordinator implements Coordinator {
     keys: readonly (string | KeyPress)[],
     options: SendOptions & ObservedInput = {},
   ): Promise<SendResult> {
-    return this.#send(session, options, (found) => found.sendKeys(keys, options));
+    return this.#send(session, options, (found) => found.sendKeys(keys, options), areText(keys));
   }
 
   async sendBytes(
@@ -860,6 +862,7 @@ export class LocalCoordinator implements Coordinator {
     ref: SessionRef,
     options: SendOptions,
     write: (session: Session) => Promise<Receipt>,
+    isText = false,
   ): Promise<SendResult & Receipt> {
     return this.#on(ref, async (session) => {
       const { epoch: driverEpoch } = this.#drivers.of(session);
@@ -867,7 +870,9 @@ export class LocalCoordinator implements Coordinator {
         this.#waitIn(session, request, written);
       const send = () => {
         this.#noteCall(session, 'send', options);
-        return write(session);
+        // A person sees whether the program has started.
+        const waits = isText && options.viewer === undefined;
+        return whenStarted(session, this.#clock, waits, () => write(session));
       };
       const sent = await sendAndWait(session, options, this.#clock, send, wait);
       return { ...sent, driverEpoch };

@@ -153,6 +153,36 @@ it.each(Object.entries(ways))(
   },
 );
 
+describe('a composer that has just been started', () => {
+  const { 'calls of the page': _viewer, ...agents } = ways;
+  const all = {
+    ...agents,
+    'vtr key': async (name: string) => (text: string) => place.ok('key', name, ...text, 'enter'),
+    'vtr send --submit': async (name: string) => async (text: string) => {
+      const sent = await place.json('send', name, text, '--submit');
+      expect(sent).toMatchObject({ submitted: true });
+    },
+  };
+
+  it.each(Object.entries(all))('submits its first text: %s', async (_way, begin) => {
+    const starts = programs.flatMap(([rules = '', screen = 'primary']) =>
+      ['0', '1000'].map((startMs) => [rules, screen, '0', '0', startMs]),
+    );
+    const sent = starts.map(async (args, at) => {
+      const name = `new-${at}`;
+      rmSync(join(directoryOf(name), 'submitted'), { force: true });
+      const send = await begin(name);
+      const program = [process.execPath, testProgram('composer.mjs'), ...args];
+      await place.ok('spawn', name, '--cwd', directoryOf(name), '--', ...program);
+      await send('say something');
+      await place.ok('wait', name, '--screen', '^sent 1$');
+      await place.ok('rm', name, '--force');
+      return submitted(name);
+    });
+    expect(await Promise.all(sent)).toEqual(starts.map(() => ['say something']));
+  });
+});
+
 it('vtr key with characters and enter: composers submit 20 of 20 texts', () =>
   submitToEach(programs, lines, async (name) => (line) => place.ok('key', name, ...line, 'enter')));
 

@@ -5,11 +5,12 @@
 // - claude: a read of more than 800 bytes is a paste. Enter in a read with text, or within 100 ms after a paste, is a line
 //   end of the text. A paste is shown as a placeholder. LF is always a line end.
 //
-// composer.mjs RULES [primary|alternate] [LOST] [WORK] appends each text that is submitted to the file `submitted`, as
-// JSON. It takes the first LOST Enters for line ends, and works for WORK ms before it takes what it has read.
+// composer.mjs RULES [primary|alternate] [LOST] [WORK] [START] appends each text that is submitted to the file `submitted`, as
+// JSON. It takes the first LOST Enters for line ends, works for WORK ms before it takes what it has read, and for START
+// ms before it asks for raw mode.
 import { appendFileSync } from 'node:fs';
 
-const [rules, screen, lost = '0', work = '0'] = process.argv.slice(2);
+const [rules, screen, lost = '0', work = '0', start = '0'] = process.argv.slice(2);
 const pasteBegin = '\x1b[200~';
 const pasteEnd = '\x1b[201~';
 let text = '';
@@ -83,10 +84,15 @@ function pasted(chunk, now) {
   fast = 0;
 }
 
+/** @param {string} ms */
+function compute(ms) {
+  const begun = performance.now();
+  while (performance.now() < begun + Number(ms));
+}
+
 /** @param {string} chunk */
 function read(chunk) {
-  const begun = performance.now();
-  while (performance.now() < begun + Number(work));
+  compute(work);
   const now = performance.now();
   // Focus reports are no text.
   for (const part of chunk.replace(/\x1b\[[IO]/g, '').split(/(\x1b\[20[01]~)/)) {
@@ -97,6 +103,7 @@ function read(chunk) {
   draw();
 }
 
+compute(start);
 process.stdin.setRawMode(true);
 process.stdin.setEncoding('utf8');
 process.stdin.on('data', read);

@@ -17,7 +17,7 @@ const wanted = process.env['VTR_TEST_NETWORK'] === '1';
 const directory = wanted ? await installedAgents() : null;
 const withAgents = provided(
   directory !== null,
-  'only with VTR_TEST_NETWORK=1: fetches Codex and Claude Code, 1 GB, from npm',
+  'only with VTR_TEST_NETWORK=1: fetches Codex, Claude Code and Gemini CLI, 1.2 GB, from npm',
 );
 
 const tries = 20;
@@ -87,6 +87,12 @@ const ways: Readonly<Record<string, Way>> = {
   },
 };
 
+/** How a session of an agent is spawned. */
+const placeOf = ({ env, project }: AgentUser): string[] => [
+  ...['--size', '100x30', '--cwd', project],
+  ...Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
+];
+
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** Starts an agent. @returns the name of its session */
@@ -98,8 +104,7 @@ async function start(
 ): Promise<string> {
   const variables = Object.entries(user.env).map(([name, value]) => `${name}=${value}`);
   if (!isTmux) {
-    const env = variables.flatMap((each) => ['--env', each]);
-    const how = ['--size', '100x30', '--cwd', user.project, ...env, '--timeout', '1m'];
+    const how = [...placeOf(user), '--timeout', '1m'];
     await place.ok('spawn', session, ...how, '--wait', '--screen', ready, '--', user.command);
     return session;
   }
@@ -108,6 +113,21 @@ async function start(
   const name = (await place.ok('tmux', 'list-panes', '-t', session, '-F', '#{vtr_session}')).trim();
   await place.ok('wait', name, '--screen', ready, '--timeout', '1m');
   return name;
+}
+
+/** Gives each prompt to a new session, right after its program was started, and returns what reached the model. */
+async function giveAtStart(agent: RealAgent, { texts, begin }: Way): Promise<readonly string[]> {
+  const { model, url } = await PromptedModel.start('say ');
+  const place = new Place();
+  const user = newUser(agent, directory ?? '', url);
+  const send = await begin(place);
+  for (const text of texts) {
+    await place.ok('spawn', session, ...placeOf(user), '--', user.command);
+    await send(text);
+    await expect.poll(() => model.prompts.includes(text), { timeout: reachesMs }).toBe(true);
+    await place.ok('rm', session, '--force');
+  }
+  return model.prompts;
 }
 
 /** Gives prompts to sessions of an agent, a new one for each {@link perSession}, and returns what reached the model. */
@@ -139,6 +159,21 @@ for (const agent of realAgents) {
         `${name}: ${tries} of ${tries} prompts reach the model once and whole`,
         async () => {
           expect(await give(agent, way)).toEqual(way.texts);
+        },
+      );
+    }
+
+    for (const name of [
+      'terminal__send with a line end',
+      'send --enter',
+      'key … enter',
+      'send --submit',
+    ]) {
+      withAgents(
+        `${name}: ${tries} of ${tries} prompts that are given right after its start reach the model once and whole`,
+        async () => {
+          const way = { ...ways[name], texts: lines } as Way;
+          expect(await giveAtStart(agent, way)).toEqual(lines);
         },
       );
     }

@@ -9,6 +9,8 @@ interface Part {
 interface Message {
   readonly role?: string;
   readonly content?: string | readonly Part[];
+  /** In the API of Gemini. */
+  readonly parts?: readonly Part[];
 }
 
 interface Asked {
@@ -18,9 +20,12 @@ interface Asked {
   readonly input?: readonly Message[];
   /** In the Messages API. */
   readonly messages?: readonly Message[];
+  /** In the API of Gemini. */
+  readonly contents?: readonly Message[];
 }
 
-type Say = (type: string, data: object) => void;
+/** @param type null for events without one */
+type Say = (type: string | null, data: object) => void;
 
 const usage = { input_tokens: 1, output_tokens: 1 };
 
@@ -56,6 +61,14 @@ const apis: readonly { path: RegExp; answer: (say: Say, model: string) => void }
       say('content_block_stop', { index: 0 });
       say('message_delta', { delta: { stop_reason: 'end_turn', stop_sequence: null }, usage });
       say('message_stop', {});
+    },
+  },
+  {
+    path: /:streamGenerateContent(?:\?|$)/,
+    answer(say) {
+      const content = { role: 'model', parts: [{ text: 'Done.' }] };
+      const usageMetadata = { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 };
+      say(null, { candidates: [{ index: 0, content, finishReason: 'STOP' }], usageMetadata });
     },
   },
 ];
@@ -105,20 +118,24 @@ export class PromptedModel {
     this.#note(asked);
     response.setHeader('content-type', 'text/event-stream');
     const say: Say = (type, data) =>
-      response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
+      response.write(
+        type === null
+          ? `data: ${JSON.stringify(data)}\n\n`
+          : `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`,
+      );
     api.answer(say, asked.model ?? '');
     response.end();
   }
 
-  #note({ input, messages, tools = [] }: Asked): void {
+  #note({ input, messages, contents, tools = [] }: Asked): void {
     // A title is asked for without tools.
     if (tools.length === 0) return;
-    const users = (input ?? messages ?? []).filter(({ role }) => role === 'user');
+    const users = (input ?? messages ?? contents ?? []).filter(({ role }) => role === 'user');
     const prompt = (textsOf(users.at(-1)).at(-1) ?? '').replace(marksOfPaste, '');
     if (prompt.startsWith(this.#begin)) this.prompts.push(prompt);
   }
 }
 
-function textsOf({ content = [] }: Message = {}): readonly string[] {
+function textsOf({ parts = [], content = parts }: Message = {}): readonly string[] {
   return typeof content === 'string' ? [content] : content.flatMap(({ text }) => text ?? []);
 }

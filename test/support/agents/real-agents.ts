@@ -3,7 +3,11 @@ import { dirname, join } from 'node:path';
 import { npmTools } from '../command/npm-tools.ts';
 import { tree } from '../tree.ts';
 
-const packages = { '@openai/codex': '0.171.0', '@anthropic-ai/claude-code': '2.1.332' };
+const packages = {
+  '@openai/codex': '0.171.0',
+  '@anthropic-ai/claude-code': '2.1.332',
+  '@google/gemini-cli': '0.61.0',
+};
 
 /** @returns the directory of the agents; null when npm cannot fetch them */
 export const installedAgents = (): Promise<string | null> => npmTools('agents', packages);
@@ -66,7 +70,22 @@ const claude: RealAgent = {
   }),
 };
 
-export const realAgents: readonly RealAgent[] = [codex, claude];
+const gemini: RealAgent = {
+  name: 'Gemini CLI',
+  ready: 'Type your message',
+  program: 'node_modules/.bin/gemini',
+  files: (_modelUrl, project) => ({
+    '.gemini/settings.json': JSON.stringify({
+      general: { disableAutoUpdate: true, disableUpdateNag: true, enableAutoUpdate: false },
+      privacy: { usageStatisticsEnabled: false },
+      security: { auth: { selectedType: 'gemini-api-key' } },
+    }),
+    '.gemini/trustedFolders.json': JSON.stringify({ [project]: 'TRUST_FOLDER' }),
+  }),
+  environment: (modelUrl) => ({ GEMINI_API_KEY: key, GOOGLE_GEMINI_BASE_URL: modelUrl }),
+};
+
+export const realAgents: readonly RealAgent[] = [codex, claude, gemini];
 
 /** A new user of an agent. */
 export interface AgentUser {
