@@ -47,8 +47,13 @@ it('the first text waits until the program reads keys and has drawn its screen',
   view.lastOutputAtMs = clock.wallMs();
   const second = send('two');
   await pass(250, true);
-  expect(sent).toEqual([]);
+  // It computes for a moment.
+  state.evidence = idle;
   await pass(100, true);
+  state.evidence = readsKeys;
+  await pass(250, true);
+  expect(sent).toEqual([]);
+  await pass(150, true);
   await Promise.all([first, second]);
   expect(sent).toEqual(['one', 'two']);
   await send('three');

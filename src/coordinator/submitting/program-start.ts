@@ -9,11 +9,13 @@ const maxStartMs = 30_000;
 /** A program that has used a processor for longer than this, in ms, works, and does not start. */
 const maxCpuMs = 10_000;
 /** How often the system is asked what a program does that does not read, in ms. */
-const pollMs = 100;
+const pollMs = 50;
 /** A program that neither reads nor uses a processor for this time, in ms, is not starting: it waits for something. */
 const restMs = 1_500;
-/** A program that reads single keys has started when it has not printed for this time, in ms. */
+/** A program that reads single keys has started when it has read and printed nothing for this time, in ms. */
 const quietMs = 300;
+/** After this silence, in ms, one look is enough. */
+const longQuietMs = 2_000;
 /** One that goes on printing, as a spinner does, has started when it has read keys for this time, in ms. */
 const readingMs = 3_000;
 
@@ -105,7 +107,8 @@ class ProgramStart {
   /** Since when it has used no processor. */
   #restsSinceMs: number;
   #cpuMs = -1;
-  /** Since when it has read keys; null if it has not. */
+  /** When it was first seen to read keys, and since when it was at each look; null if it was not. */
+  #firstReadMs: number | null = null;
   #readsSinceMs: number | null = null;
 
   constructor(session: Session, clock: Clock) {
@@ -117,7 +120,7 @@ class ProgramStart {
 
   /** Returns after how many ms to look again; null if the program has started, or if that is unknown. */
   async look(): Promise<number | null> {
-    const { view, createdAtMs } = this.#session;
+    const { view } = this.#session;
     const nowMs = this.#clock.nowMs();
     if (view.exitStatus !== null || nowMs - this.#beganMs >= maxStartMs) return null;
     const { state, evidence } = await this.#session.activity();
@@ -125,13 +128,17 @@ class ProgramStart {
     if (readingTerminal === null && alsoWaits === null) return null;
     if (state === 'at_prompt' || (readingTerminal === true && canonical !== false)) return null;
     if (readingTerminal !== true && alsoWaits !== true) return this.#untilItRests(nowMs);
+    this.#firstReadMs ??= nowMs;
     this.#readsSinceMs ??= nowMs;
-    const quietForMs = this.#clock.wallMs() - (view.lastOutputAtMs ?? createdAtMs);
-    const isReady = quietForMs >= quietMs || nowMs - this.#readsSinceMs >= readingMs;
-    return isReady ? null : Math.min(pollMs, quietMs - quietForMs);
+    // One that has printed nothing has not drawn where it takes text.
+    const silentMs = view.lastOutputAtMs === null ? 0 : this.#clock.wallMs() - view.lastOutputAtMs;
+    const isSettled = silentMs >= quietMs && nowMs - this.#readsSinceMs >= quietMs;
+    const isReady = isSettled || silentMs >= longQuietMs || nowMs - this.#firstReadMs >= readingMs;
+    return isReady ? null : pollMs;
   }
 
   async #untilItRests(nowMs: number): Promise<number | null> {
+    this.#readsSinceMs = null;
     const { cpuMs } = await this.#session.processes.usage();
     if (cpuMs > this.#cpuMs) {
       this.#cpuMs = cpuMs;
