@@ -9,6 +9,7 @@ import {
   type InputReceipt,
   isRelay,
   isShell,
+  keepsShell,
   type LineKey,
   type ObservedInput,
   type RunRequest,
@@ -303,7 +304,8 @@ class RunningLine {
     const outer = view.commands.running;
     const { outputEnd } = view;
     const wasAlternate = view.terminal.alternate;
-    const { end, typed } = await this.#typeAt(prompt, typedLine);
+    const { end: shown, typed } = await this.#typeAt(prompt, typedLine);
+    const end = atChangedPrompt(shown, line);
     const isAtPrompt = end.outcome === 'prompt';
     const { text, typed: unread } = view.lineAtCursor();
     const endText = isAtPrompt ? prompt.typedAt.outputBefore(text) : `${text}${unread}`;
@@ -571,6 +573,16 @@ class RunningLine {
     const id = inputId !== undefined && { inputId };
     return { ...senderOf(this.#request), ...id, ...(onWritten && { onWritten }) };
   }
+}
+
+/**
+ * What looks like a question is the prompt of the shell if the line cannot ask: it has changed the prompt. It may also be
+ * output of a line that still runs.
+ */
+function atChangedPrompt(end: LineEnd, line: string): LineEnd {
+  if (end.outcome !== 'awaiting_input' || !end.guess || !keepsShell(line)) return end;
+  const { question: _, guess: __, ...rest } = end;
+  return { ...rest, outcome: 'prompt', isUnsure: true };
 }
 
 /** Sets the end of the last typed line. */
