@@ -5,12 +5,13 @@ import {
   connect as connectHttp2,
   constants,
 } from 'node:http2';
-import { connect as connectSocket } from 'node:net';
+import { connect as connectSocket, type Socket } from 'node:net';
 import { create, toBinary } from '@bufbuild/protobuf';
 import { Code } from '@connectrpc/connect';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SendBytesRequestSchema, WaitForExitRequestSchema } from '#messages';
 import { connect } from '#wire/service';
+import { encodeFrame, frameTypes } from '../../src/wire/service/frames/frame.ts';
 import { SessionDriver } from '../support/command/session-driver.ts';
 import { type ServedCoordinator, serveCoordinator } from '../support/service/served-coordinator.ts';
 
@@ -25,6 +26,7 @@ describe('clients that disconnect or misbehave', () => {
   let served: ServedCoordinator;
   let driver: SessionDriver;
   let sessions: ClientHttp2Session[];
+  let sockets: Socket[];
   /** Checks connections after a short silence. */
   let impatient: ServedCoordinator;
 
@@ -33,9 +35,10 @@ describe('clients that disconnect or misbehave', () => {
     served = await serveCoordinator();
     driver = new SessionDriver(served.local);
     sessions = [];
+    sockets = [];
   });
   afterEach(async () => {
-    for (const session of sessions) session.destroy();
+    for (const session of [...sessions, ...sockets]) session.destroy();
     await Promise.all([served.end(), impatient.end()]);
   });
 
@@ -167,6 +170,35 @@ describe('clients that disconnect or misbehave', () => {
       expect(answer).toMatch(/^HTTP\/1.1 501 [\s\S]*^connection: close\r$/im);
       expect(answer.match(/HTTP\/1.1 /g)).toHaveLength(1);
     }
+  });
+
+  it('that have thousands of calls refused are read slowly, so that others go on', async () => {
+    const session = await driver.spawn({ program: 'cat' });
+    const socket = connectSocket(served.socket);
+    sockets.push(socket);
+    let answered = 0;
+    socket
+      .on('error', () => {})
+      .on('data', (bytes) => {
+        answered += bytes.toString('latin1').split('REQUEST_BACKLOG').length - 1;
+      });
+    const call = (number: number) =>
+      encodeFrame(
+        frameTypes.call,
+        number,
+        Buffer.concat([Buffer.of(0x0a, session.name.length), Buffer.from(session.name)]),
+        'WaitForExit',
+      );
+    const count = 40_000;
+    socket.write('vtr/2\n');
+    for (let number = 1; number <= count; number++) socket.write(call(number));
+    while (answered === 0) await new Promise((resolve) => setImmediate(resolve));
+    const client = await connect({ socket: served.socket });
+    const before = answered;
+    for (let round = 0; round < 5; round++) await client.list();
+    expect(answered).toBeLessThan(count);
+    expect(answered - before).toBeLessThan(3_000);
+    await client.close();
   });
 
   it('that read nothing delay no other client', async () => {

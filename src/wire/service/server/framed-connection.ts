@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import {
   create,
   type DescMethod,
@@ -33,6 +34,8 @@ import { callKey, clientKey, type ServedConnection } from './limits/served-conne
 import { type AllHandlers, contextOf, handlerOf, methods, ServedCall } from './served-call.ts';
 
 const { maxUnsentBytes } = flow.calls;
+/** How long a connection is not read for each call that was refused, in ms: others go on. */
+const refusedMs = 0.25;
 /** What the payload of a call has besides the request, and the longest name of a clock, in bytes. */
 const maxNameBytes = 256;
 
@@ -58,6 +61,8 @@ export class FramedConnection {
   /** The name of the client's clock. */
   #clock = '';
   #isLeaving = false;
+  /** Calls that were refused since the connection was read. */
+  #refused = 0;
   #isCorked = false;
   #draining: Promise<void> | null = null;
 
@@ -94,7 +99,9 @@ export class FramedConnection {
     this.#isLeaving = true;
     this.#send(frameTypes.leave, 0);
     // The client closes it, so that no call of it is lost on the way.
-    setTimeout(() => this.#socket.destroy(), this.#connection.limits.headMs).unref();
+    void setTimeout(this.#connection.limits.headMs, undefined, { ref: false }).then(() =>
+      this.#socket.destroy(),
+    );
   }
 
   /** Ends all pending calls, which then fail with `reason`. */
@@ -111,9 +118,13 @@ export class FramedConnection {
       if (!(error instanceof FrameError)) this.#onFault(error);
       this.#socket.destroy();
     }
-    if (this.#socket.writableLength <= maxUnsentBytes || this.#socket.isPaused()) return;
+    const restMs = this.#refused * refusedMs;
+    this.#refused = 0;
+    const isFull = this.#socket.writableLength > maxUnsentBytes;
+    if ((restMs === 0 && !isFull) || this.#socket.isPaused()) return;
     this.#socket.pause();
-    void this.#drained().then(() => this.#socket.resume());
+    const rest = setTimeout(restMs, undefined, { ref: false });
+    void Promise.all([rest, isFull && this.#drained()]).then(() => this.#socket.resume());
   }
 
   /** Counts the frame that is being received, or refuses it. */
@@ -177,6 +188,7 @@ export class FramedConnection {
     const held = this.#connection.budget.hold();
     const refusal = this.#refusal(name, method, held, request.length);
     if (refusal !== null || method === undefined) {
+      this.#refused++;
       this.#send(frameTypes.failure, number, encodeFailure(refusal ?? asVtrError(null)));
       return;
     }

@@ -67,8 +67,16 @@ const sharedOf = (held: number): number => Math.max(0, held - ownBytes);
 
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)} MB`;
 
-const backlog = (message: string, limitBytes: number): VtrError =>
-  new VtrError('REQUEST_BACKLOG', message, { details: { limitBytes } });
+/** Without a stack, which takes longer than the rest: a client can have thousands refused. */
+function backlog(message: string, limitBytes: number): VtrError {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return new VtrError('REQUEST_BACKLOG', message, { details: { limitBytes } });
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
 
 /** The part of one connection. */
 export class ConnectionBudget {
