@@ -91,7 +91,7 @@ export function commandsContract(fixture: CoordinatorFixture): void {
       ['a prompt that is not RE2', { line: 'ls', promptPattern: '(' }, 'INVALID_PATTERN'],
       ['half a line', { line: 'ls', maxLines: 0.5 }, 'INVALID_ARGUMENT'],
       ['a cancelled call', { line: 'ls', signal: AbortSignal.abort() }, 'CANCELLED'],
-      ['no prompt', { line: 'ls' }, 'NOT_AT_PROMPT'],
+      ['no prompt', { line: 'ls', timeoutMs: 300 }, 'NOT_AT_PROMPT'],
     ])('fails: %s', async (_what, request, code) => {
       const { coordinator, driver } = fixture;
       await driver.ready('echo ready; exec sleep 1000', { name: 'one' });

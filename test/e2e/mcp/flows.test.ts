@@ -75,7 +75,7 @@ describe.each(eras)('with protocol version %s', (era) => {
   it('presses enter for each line end that is not pasted, also in programs that read raw', async () => {
     const host = await McpHost.start(place, { era });
     const script =
-      'stty raw -echo; echo ready; dd bs=1 count=8 2>/dev/null | od -An -v -tx1; stty sane; cat';
+      'stty raw -echo; echo ready; dd bs=1 count=8 2>/dev/null | od -An -v -tx1; stty sane; read -r line; echo "got $line"; cat';
     const { session_id } = await host.call('create_session', {
       program: 'sh',
       args: ['-c', script],
@@ -83,10 +83,12 @@ describe.each(eras)('with protocol version %s', (era) => {
     await host.call('read', { session_id, view: 'screen', wait_for: ['ready'] });
     const raw = { view: 'new', wait_for: ['0a|0d'] };
     const sent = await host.call('send', { session_id, text: 'abc\r\nde\n\n', read: raw });
+    expect(sent.read_result).not.toHaveProperty('outcome');
     expect(sent.read_result.content).toContain('61 62 63 0d 64 65 0d 0d');
-    const line = { view: 'new', wait_for: ['line\\n.*line'] };
+    const line = { view: 'new', wait_for: ['^got a line'] };
     const canonical = await host.call('send', { session_id, text: 'a line\n', read: line });
-    expect(canonical.read_result.content).toBe('a line\na line');
+    expect(canonical.read_result).not.toHaveProperty('outcome');
+    expect(canonical.read_result.content).toBe('a line\ngot a line');
   });
 
   it('[S1.26] flow 3: multiple concurrent sessions', async () => {

@@ -296,7 +296,7 @@ describe('a full-screen program', () => {
 it('errors name arguments and tools, not flags and commands', async () => {
   const [host, session_id] = await bash();
   await host.call('send', { session_id, text: 'sleep 100\n', read: { wait_idle_ms: 300 } });
-  const busy = await host.failure('run', { session_id, line: 'ls' });
+  const busy = await host.failure('run', { session_id, line: 'ls', timeout_ms: 300 });
   expect(busy).toMatch(/ or name its prompt with prompt_pattern; /);
   const named = { program: 'cat', name: session_id };
   expect(await host.failure('create_session', named)).toMatch(

@@ -212,7 +212,7 @@ describe('vtr run', () => {
     ['no line', ['sh'], 2, 'missing LINE after --'],
     ['an empty line', ['sh', '--', ' '], 2, 'LINE is empty; vtr key SESSION enter presses enter'],
     ['a line without --', ['sh', 'ls'], 2, 'unexpected argument "ls"; put LINE after --'],
-    ['a program without a prompt', ['sh', '--', 'ls'], 6, 'no prompt'],
+    ['a program without a prompt', ['sh', '--timeout', '300ms', '--', 'ls'], 6, 'no prompt'],
     ['an unknown session', ['she', '--', 'ls'], 4, '"she"'],
   ])('refuses %s', async (_what, words, status, says) => {
     await place.ok('spawn', 'sh', '--', 'sleep', '60');
