@@ -1,0 +1,137 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { signal } from '@preact/signals';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { App } from './app.ts';
+
+const events = new EventTarget();
+const address = { hash: '', reloads: 0, reload: () => void address.reloads++ };
+const notices: [string, object][] = [];
+const page = { hidden: true };
+
+const registered = {
+  showNotification: async (title: string, options: object) => void notices.push([title, options]),
+};
+const container = Object.assign(new EventTarget(), {
+  register: async () => registered,
+  ready: Promise.resolve(registered),
+});
+
+vi.stubGlobal('location', address);
+vi.stubGlobal('history', {
+  replaceState: (_state: unknown, _title: string, path: string) => {
+    address.hash = path;
+  },
+});
+vi.stubGlobal('addEventListener', events.addEventListener.bind(events));
+vi.stubGlobal('document', page);
+vi.stubGlobal('window', { Notification: {} });
+vi.stubGlobal('navigator', { serviceWorker: container });
+vi.stubGlobal('Notification', { permission: 'granted' });
+const { findApp, addressOf } = await import('./app.ts');
+const { go, goInPlace, replayPath, route, sessionPath } = await import('./route.ts');
+const { notifyOf } = await import('./notify.ts');
+
+afterAll(() => vi.unstubAllGlobals());
+
+describe('the address of the page', () => {
+  const at = (hash: string) => {
+    address.hash = hash;
+    events.dispatchEvent(new Event('hashchange'));
+    return route.value;
+  };
+
+  it.each([
+    ['', { view: 'grid' }],
+    ['#/', { view: 'grid' }],
+    ['#/f', { view: 'files' }],
+    ['#/f/rec-1', { view: 'file', id: 'rec-1' }],
+    ['#/s/', { view: 'grid' }],
+    ['#/s/%', { view: 'grid' }],
+    ['#/x/one', { view: 'grid' }],
+  ])('%j shows the right view', (hash, view) => {
+    expect(at(hash)).toEqual(view);
+  });
+
+  it.each(['one', 'gpu:train', 'a/b', 'ä %', '#/s/x'])('has a session named %j', (name) => {
+    expect(at(sessionPath(name))).toEqual({ view: 'session', name });
+    expect(at(replayPath(name))).toEqual({ view: 'replay', name });
+  });
+
+  it('keeps a colon, which people read', () => {
+    expect(sessionPath('gpu:train')).toBe('#/s/gpu:train');
+  });
+
+  it('changes by links and in place', () => {
+    go('#/f');
+    expect(address.hash).toBe('#/f');
+    goInPlace('#/s/one');
+    expect([address.hash, route.value]).toEqual(['#/s/one', { view: 'session', name: 'one' }]);
+  });
+
+  it('with a login loads the page again, and is not shown as a view', () => {
+    at('#/s/one');
+    expect(at('#t=token')).toEqual({ view: 'session', name: 'one' });
+    expect(address.reloads).toBe(1);
+  });
+});
+
+const appOf = (coordinator: string, others: readonly App[] = []): App =>
+  ({ coordinator, me: { coordinator: 'own' }, others: signal(others) }) as unknown as App;
+
+describe('the address of a session', () => {
+  const gpu = appOf('gpu');
+  const own = appOf('', [gpu]);
+
+  it.each([
+    ['one', own, 'one'],
+    ['own:one', own, 'one'],
+    ['gpu:one', gpu, 'one'],
+    ['elsewhere:one', null, 'one'],
+  ])('%s is found', (text, at, name) => {
+    expect(findApp(own, text)).toEqual({ at, name });
+  });
+
+  it('names a coordinator only if it is another one', () => {
+    expect([addressOf(own, 'one'), addressOf(gpu, 'one')]).toEqual(['one', 'gpu:one']);
+  });
+});
+
+describe('a notification', () => {
+  const all = signal<ReadonlyMap<string, object> | null>(null);
+  const app = { ...appOf('gpu'), sessions: { all } } as unknown as App;
+  const asks = (sinceMs: number, evidence = 'name:') => ({
+    ...{ id: 's1', name: 'one', attention: { kind: 'input', evidence, sinceMs } },
+  });
+  const show = async (...sessions: { readonly id: string }[]) => {
+    all.value = new Map(sessions.map((each) => [each.id, each]));
+    // The worker of the page is started.
+    await nextTurn();
+    return notices.splice(0).map(([title, { body }]: [string, { body?: string }]) => [title, body]);
+  };
+
+  beforeEach(() => {
+    all.value = null;
+    page.hidden = true;
+  });
+
+  it('comes once for each reason, not for those that were there before', async () => {
+    const end = notifyOf(app);
+    expect(await show(asks(1))).toEqual([]);
+    expect(await show(asks(2, 'sure?'))).toEqual([['gpu:one', 'sure?']]);
+    expect(await show(asks(2, 'sure?'))).toEqual([]);
+    expect(await show({ ...asks(2), attention: undefined } as never)).toEqual([]);
+    expect(await show(asks(3, ''))).toEqual([['gpu:one', 'input']]);
+    end();
+    expect(await show(asks(4))).toEqual([]);
+  });
+
+  it('does not come while the page is in view', async () => {
+    const end = notifyOf(app);
+    await show();
+    page.hidden = false;
+    expect(await show(asks(1))).toEqual([]);
+    page.hidden = true;
+    expect(await show(asks(1))).toEqual([]);
+    end();
+  });
+});
