@@ -26,6 +26,11 @@ export function readResults(file) {
 /** Tests with a line for all that passed together. */
 const kinds = [
   {
+    name: 'contracts',
+    directory: 'test/soak/contracts.',
+    title: 'whole contracts of coordinators and PTY hosts that differ little from those of users',
+  },
+  {
     name: 'failing calls',
     directory: 'test/faults/',
     title: 'each call of files, sockets, terminals, programs and clocks fails in each way',
@@ -43,9 +48,11 @@ const kinds = [
  * @param {readonly Result[]} results
  */
 export function table(results) {
-  const ofSoak = results.filter(({ file }) => file.startsWith('test/soak/'));
-  const others = results.filter((each) => !ofSoak.includes(each));
   const kindOf = ({ file = '' }) => kinds.find(({ directory }) => file.startsWith(directory));
+  const isAlone = (/** @type {Result} */ each) =>
+    each.file.startsWith('test/soak/') && kindOf(each)?.directory === '';
+  const ofSoak = results.filter(isAlone);
+  const others = results.filter((each) => !isAlone(each));
   const sums = kinds.flatMap((kind) =>
     summed(
       others.filter((each) => kindOf(each) === kind),

@@ -11,6 +11,7 @@ export const together = [
   'test/soak/inspector.soak.ts',
   'test/soak/proxied-agent.soak.ts',
   'test/soak/real-agent.soak.ts',
+  'test/soak/contracts.soak.ts',
   'test/soak/churn.soak.ts',
   'test/soak/chaos.soak.ts',
   'test/soak/restart.soak.ts',

@@ -1,11 +1,5 @@
-import { LocalCoordinator } from '#coordinator';
-import { coordinatorContract } from './coordinator.ts';
+import { startLocalCoordinator } from '../support/session/local-coordinator.ts';
+import { coordinatorProgramsContract } from './coordinator.ts';
 
-coordinatorContract('LocalCoordinator', async ({ maxSessions, maxKeptExited, ...defaults }) => {
-  const coordinator = new LocalCoordinator({
-    defaults,
-    ...(maxSessions === undefined ? {} : { maxSessions }),
-    ...(maxKeptExited === undefined ? {} : { maxKeptExited }),
-  });
-  return { coordinator, end: () => coordinator.close() };
-});
+// A remote coordinator with a PTY host passes the whole contract, with the same class behind the socket.
+coordinatorProgramsContract('LocalCoordinator', startLocalCoordinator);

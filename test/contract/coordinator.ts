@@ -112,6 +112,24 @@ const outputParts: readonly Part[] = [
   repliesContract,
 ];
 
+/** Programs: their start, input, output and end, and what they leave. */
+const programParts: readonly Part[] = [
+  spawningContract,
+  revivingContract,
+  inputContract,
+  inputOrderContract,
+  resizingContract,
+  endingContract,
+  removingContract,
+  leasesContract,
+  limitsContract,
+  isolationContract,
+  closingContract,
+  waitForExitContract,
+  subscribingContract,
+  repliesContract,
+];
+
 /**
  * The contract that every {@link Coordinator} passes. The parts use only the port. After each test,
  * no process of its sessions may be left.
@@ -120,6 +138,13 @@ export function coordinatorContract(name: string, make: Make): void {
   coordinatorSessionsContract(name, make);
   coordinatorOutputContract(name, make);
 }
+
+/**
+ * The part of the contract that depends on who reads the terminals, and on the process in which that happens. A
+ * coordinator that differs from another one only there passes it; `npm run soak` tries the whole contract.
+ */
+export const coordinatorProgramsContract = (name: string, make: Make): void =>
+  contractOf(name, make, programParts);
 
 /** The part of the contract about sessions. */
 export const coordinatorSessionsContract = (name: string, make: Make): void =>
