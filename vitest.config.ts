@@ -5,22 +5,28 @@ import LongestFirst from './test/support/run/longest-first.ts';
 
 /**
  * What takes long and rarely fails alone: the gates, the scripts, the demo, the page in a browser, the packages, the
- * benchmarks, the bounds on hostile output and on memory, the laws of the engine, agreement with tmux and termcp,
- * other machines, a daemon that hangs or lacks resources, and the contracts of implementations that share their code
- * with the ones that users have. Only `npm run verify` and a run that names their path run them.
+ * benchmarks, the bounds on hostile output and on memory, the laws of the engine, agreement with other terminals, tmux
+ * and termcp, other machines, daemons and PTY hosts that are killed, replaced, hang or lack resources, and the contracts
+ * of implementations that share their code with the ones that users have. Only `npm run verify` and a run that names
+ * their path run them.
  */
 const verifyTests = [
-  'src/vt/{hostile,laws,saving}.test.ts',
+  'src/coordinator/running/{relayed-shells,return-from-ssh}.test.ts',
+  'src/vt/{hostile,laws,saving,xterm-agreement}.test.ts',
+  'src/vt/editing/resizing-agreement.test.ts',
   'src/vt/state/memory.test.ts',
-  // A remote coordinator with a PTY host passes the same contract, and so does a PTY host of its own process.
-  'test/contract/{coordinator,mangled-pty-host,node-pty-host,pty-host}.test.ts',
-  'test/contract/tmux/tmux-oracle.test.ts',
+  // A remote coordinator with a PTY host passes the same contract, so do a PTY host of its own process and a daemon.
+  'test/contract/{coordinator,mangled-pty-host,node-pty-host,pty-host,terminals}.test.ts',
+  'test/contract/tmux/**/*.test.ts',
+  'test/fuzz/**/*.test.ts',
   'test/{gates,house}/**/*.test.ts',
   'test/gates.test.ts',
-  'test/programs/{bench,echo,limits,record-golden,tmux-agreement}.test.ts',
-  'test/e2e/{composers,demo,package,selected-coordinators,web-page}.test.ts',
-  'test/e2e/{containers,hostile-coordinator,limits,other-machines,restart-versions,silent-daemon}.test.ts',
-  'test/e2e/mcp/{bundle,load,termcp,termcp-command,termcp-scenarios}.test.ts',
+  'test/programs/{bench,echo,limits,record-golden,termcp,tmux-agreement}.test.ts',
+  'test/e2e/{attach-terminals,composers,demo,package,selected-coordinators,start-up,web-page}.test.ts',
+  'test/e2e/{containers,fleet-examples,forwarded-socket,other-machines}.test.ts',
+  'test/e2e/{hostile-coordinator,interrupted-calls,limits,pty-host,silent-daemon}.test.ts',
+  'test/e2e/{restart,restart-versions,saved-sessions}.test.ts',
+  'test/e2e/mcp/{bundle,dying-hosts,load,termcp,termcp-command,termcp-scenarios}.test.ts',
   'test/e2e/verbs/install.test.ts',
 ];
 
@@ -87,8 +93,8 @@ export default defineConfig({
           globalSetup,
           // As above.
           isolate: false,
-          // Compilers, browsers and benchmarks use whole processors; half of the others wait.
-          maxWorkers: 3 * availableParallelism(),
+          // Compilers, browsers and benchmarks use whole processors; most of the others wait.
+          maxWorkers: 4 * availableParallelism(),
           sequence: { groupOrder: 2 },
         },
       },

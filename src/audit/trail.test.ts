@@ -6,7 +6,6 @@ import {
   rmSync,
   statSync,
   symlinkSync,
-  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
@@ -292,15 +291,5 @@ describe('reading', () => {
     appendFileSync(join(directory, '000001.jsonl'), `\n${line(7)}\n`);
     expect([...reader.next()].map(({ bytes }) => bytes)).toEqual([6, 7]);
     expect([[...reader.next()], reader.damaged]).toEqual([[], 1]);
-  });
-
-  it('reads a file of more than 2 GiB', () => {
-    const directory = tree({ '000001.jsonl': '' });
-    const file = join(directory, '000001.jsonl');
-    // Of which nothing is on the disk.
-    truncateSync(file, 2 ** 31 + megabyte);
-    appendFileSync(file, `\n${JSON.stringify({ time: '2026-11-23T12:00:00.000Z', bytes: 1 })}\n`);
-    const { entries, damaged } = readTrail(directory);
-    expect([entries.map(({ bytes }) => bytes), damaged]).toEqual([[1], 1]);
   });
 });

@@ -1,7 +1,11 @@
-import { afterEach, beforeEach, describe, expect } from 'vitest';
+import { appendFileSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LocalCoordinator } from '#coordinator';
 import type { SendResult, SessionInfo, WaitRequest } from '#model';
+import { readTrail } from '../../src/audit/read-trail.ts';
 import { needs } from '../support/run/needs.ts';
+import { tree } from '../support/tree.ts';
 
 /**
  * Programs are suspended again and again while their session exceeds its CPU limit. They must not
@@ -77,4 +81,14 @@ describe('a session that is throttled', () => {
     const program = `python3 -c '${line}; print("sle" + "pt", 2 <= b)'\r`;
     expect(await type(program, { match: ['^slept True'] }), transcript).toBe('matched');
   });
+});
+
+it('an audit file of more than 2 GiB, which Node cannot read at once, is read', () => {
+  const directory = tree({ '000001.jsonl': '' });
+  const file = join(directory, '000001.jsonl');
+  // The zeros take no place on the disk.
+  truncateSync(file, 2 ** 31 + 2 ** 20);
+  appendFileSync(file, `\n${JSON.stringify({ time: '2026-11-23T12:00:00.000Z', bytes: 1 })}\n`);
+  const { entries, damaged } = readTrail(directory);
+  expect([entries.map(({ bytes }) => bytes), damaged]).toEqual([[1], 1]);
 });

@@ -114,8 +114,10 @@ export class Place {
   /** Waits for PTY hosts, which may end after their daemon and write until then; not for one that is stuck. */
   async #hostsEnd(): Promise<void> {
     if (!hasProc) return;
+    // Looked for once: that reads the command line of each process of the machine.
+    const hosts = ptyHostsIn(this.directory);
     // Not expect.poll, which needs a test: this may be the end of a file.
-    const end = () => expect(ptyHostsIn(this.directory)).toEqual([]);
+    const end = () => expect(hosts.filter(isAlive)).toEqual([]);
     await vi.waitFor(end, { timeout: 5_000, interval: 10 }).catch(() => {});
   }
 
