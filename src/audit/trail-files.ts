@@ -132,7 +132,7 @@ export class TrailFiles {
     try {
       const stat = await file.stat();
       if (!stat.isFile()) throw new Error('is not a regular file');
-      // Its mode may be that of a file that was copied here.
+      // A file that was copied here may have another mode.
       if ((stat.mode & 0o077) !== 0) await file.chmod(0o600);
       this.#size = stat.size;
       this.#isTorn = await endsWithinLine(file, stat.size);

@@ -22,7 +22,7 @@ export class Emitter<T> {
   }
 
   on(listener: Listener<T>): Disposable {
-    // Wrapped, so that the same function may subscribe twice.
+    // A wrapper, so that the same function may subscribe twice.
     const own: Listener<T> = (value) => listener(value);
     this.#listeners = [...this.#listeners, own];
     return toDisposable(() => this.#remove(own));

@@ -40,8 +40,8 @@ export const stateHome = (user: UserEnvironment): string =>
   ownPlace(user, 'XDG_STATE_HOME', '.local/state');
 
 /**
- * Returns the home directory for files that vtr makes: HOME, unless another user could replace it, as that of
- * the user before `sudo -E`; then that of the system's user database.
+ * Returns the home directory for files that vtr makes. This is HOME. If another user could replace that directory,
+ * for example after `sudo -E`, it is the home directory in the system's user database.
  */
 export function ownHome(user: UserEnvironment): string {
   const home = homeOf(user);
@@ -49,8 +49,8 @@ export function ownHome(user: UserEnvironment): string {
 }
 
 /**
- * Returns vtr's directory in that which a variable names, unless another user could replace it, or has made it in a
- * directory that all users share; then that in the user's home. See {@link unusedPlaces}.
+ * Returns vtr's directory below the one that a variable names. If another user could replace it, or has made it in a
+ * directory that all users share, returns the directory in the user's home. See {@link unusedPlaces}.
  */
 function ownPlace(user: UserEnvironment, variable: string, inHome: string): string {
   const given = placeIn(user, variable);

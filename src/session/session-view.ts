@@ -118,7 +118,7 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
   readonly id: string;
   /** The line in which the output begins; those before it are of a session that this one continues. */
   readonly startLine: number;
-  /** The program, or whoever uses it, has erased the lines before this one that are no longer kept. */
+  /** Lines before this one that are no longer kept were erased by the program or by its user. */
   erasedTo = 0;
   readonly commands: ShellState;
   readonly outputs: CommandOutputs;

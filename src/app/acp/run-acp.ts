@@ -108,7 +108,7 @@ async function runBetween(
   return status;
 }
 
-/** Resolves when one direction has ended. Logs its failure, except that this process closed the stream. */
+/** Resolves when one direction has ended. Logs its failure, unless this process has closed the stream. */
 const logged = (passing: Promise<void>, log: AcpRun['log']): Promise<void> =>
   passing.catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;

@@ -103,7 +103,7 @@ export class Lifetime {
     this.#ending = clock.schedule(has === 'nothing' ? emptyMs : exitedMs, end);
   }
 
-  /** Does nothing more. Resolves when what was started and has not connected has been killed. */
+  /** Ends it. Resolves when the coordinators that were started and have not connected have been killed. */
   async dispose(): Promise<void> {
     this.#isConnected = true;
     this.#stop();

@@ -31,7 +31,7 @@ export interface Asking {
   readonly atMs: number;
 }
 
-/** Who drives a session. A plain JSON value. */
+/** The driver of a session, as a plain JSON value. */
 export interface DrivingState {
   /** See `DriverState.epoch`. */
   readonly epoch: number;

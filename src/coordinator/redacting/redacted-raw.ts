@@ -15,8 +15,8 @@ interface Chunk {
 const cutWord = /^[\w.+/=~-]{16,}/;
 
 /**
- * Returns raw output without secrets: each character of one is the mask, which has three bytes. Control
- * sequences may be within a secret, which stay.
+ * Returns raw output without secrets. The mask, which has three bytes, replaces each character of a secret.
+ * Control sequences within a secret stay.
  *
  * @param chunks the output around it, as far as it is kept
  * @param isOpen whether output continues behind the last chunk

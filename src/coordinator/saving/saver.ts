@@ -111,8 +111,8 @@ export class Saver {
   }
 
   /**
-   * Saves the facts at once for a coordinator that continues the program, and within a second in the store,
-   * which is read when the program has ended.
+   * Saves the facts of a session whose program runs: at once in the PTY host, for the next coordinator, which
+   * continues the program; within a second in the store, which is read once the program has ended.
    */
   saveWhileRunning(session: SavableSession): void {
     const entry = this.#entries.get(session.id);

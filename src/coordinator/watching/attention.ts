@@ -169,7 +169,7 @@ function longCommand({ view, command }: AttentionFacts): Attention | null {
   if (command?.state !== 'ended' || !isUnseen(view, command)) return null;
   const { startedAtMs, endedAtMs, line, exitCode } = command;
   if (endedAtMs === null || view.commands.prompt === null) return null;
-  // Someone who answered a question of the command, or quit it, was there.
+  // A person who answered a question of the command, or ended it with a key, has seen that it ran.
   const ranMs = endedAtMs - Math.max(startedAtMs, view.lastInputAtMs ?? 0);
   if (ranMs < longCommandMs) return null;
   const status = exitCode === null ? 'ended' : exitClause({ code: exitCode, signal: null });

@@ -133,8 +133,8 @@ export interface WaitResult extends Redacted {
    */
   readonly question?: string;
   /**
-   * Set for `awaiting_input` and `password` if only the text left of the cursor shows it: the system does not
-   * report the program that reads, which runs behind ssh or another relay, or elsewhere than on Linux.
+   * Set if only the text left of the cursor shows that the outcome is `awaiting_input` or `password`. The system
+   * does not report that a program reads if it runs behind ssh or another relay, or on a system other than Linux.
    */
   readonly guess?: boolean;
   /** Set with `question` if the program shows choices; `question` has them in one line. */

@@ -84,8 +84,8 @@ export function joinParts(parts: readonly Uint8Array[]): Uint8Array {
 }
 
 /**
- * Returns the parts that are intact. After a part whose length is damaged, none is found. Another
- * format has none.
+ * Returns the intact parts. If the length of a part is damaged, the parts after it are not found. Data in
+ * another format has no parts.
  */
 export function decodeParts(bytes: Uint8Array): DecodedParts {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);

@@ -1,7 +1,7 @@
 import { decodeUtf8 } from '#base';
 import { asVtrError, type VtrError } from '#model';
 
-/** How the line begins with which `vtr connect` says that the bytes of a coordinator follow. */
+/** The beginning of the line after which `vtr connect` sends the bytes of a coordinator. */
 const mark = 'vtr-connect ';
 
 /** Shells print greetings of their own before it; no line of them is read for longer than this, in bytes. */

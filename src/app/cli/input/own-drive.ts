@@ -49,7 +49,7 @@ export async function forgetDrive(context: Context, taken: Taken): Promise<void>
   try {
     rmdirSync(directoryOf(context, taken));
   } catch {
-    // It is not empty, or was never made.
+    // The directory is not empty, or was never made.
   }
 }
 

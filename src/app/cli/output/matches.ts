@@ -72,7 +72,7 @@ export function tellLost(context: Context, found: readonly Found[]): void {
   if (isDropped) context.say('to keep more lines: vtr spawn --scrollback LINES');
 }
 
-/** Numbers lines from the oldest kept line, as the specification does; the coordinator does not. */
+/** Line 0 is the oldest kept line, as in the specification. The coordinator counts from the first line of the session. */
 function resultJson(result: SearchResult) {
   const { matches, firstLine, lostLines, erasedLines = 0, truncated } = result;
   return {

@@ -106,7 +106,7 @@ export interface OverviewModel {
   readonly lastLines: ReadonlyMap<string, string>;
   /** The key of the selected session, which is among the rows; null if there are none. */
   readonly selected: string | null;
-  /** When that session was selected without the person's doing, in ms since 1970; 0 if the person did. */
+  /** When that session was selected automatically, in ms since 1970; 0 if the person selected it. */
   readonly selectedAtMs: number;
   /** A session to select as soon as it is listed: the one that was in view before, or a new one. */
   readonly awaited: { readonly coordinatorName: string; readonly name: string } | null;

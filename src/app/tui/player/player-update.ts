@@ -84,7 +84,7 @@ export function wakeAtMs(state: PlayerState): number | null {
   return touchedUntilMs === null ? playedMs : Math.min(touchedUntilMs, playedMs);
 }
 
-/** At the end the player leaves, unless it is to stay or the person is doing something. */
+/** Leaves the player at the end of the recording, unless it must stay or the person uses it. */
 function atEnd(state: PlayerState): PlayerState {
   const { playhead, nowMs, prompt, isHelp, isSearching, hold } = state;
   if (!playhead.isPlaying || !playhead.isAtEnd(nowMs)) return { ...state, isLast: false };

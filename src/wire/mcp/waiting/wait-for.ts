@@ -48,7 +48,7 @@ export async function waitFor(
 export const markFor = ({ match, stop }: WaitRequest, marks: ReadMarks): ReadMark | null =>
   (match ?? stop) ? marks.waitMark : marks.commandMark;
 
-/** Must be called when the client is told the end of a wait. */
+/** Must be called when the end of a wait is reported to the client. */
 export function noteWaited(marks: ReadMarks, result: Waited): void {
   noteTold(marks, result);
   marks.waitMark = result.mark;

@@ -80,7 +80,7 @@ async function* exactMessage(
 
 /** The flags and the length of a message in a stream. */
 const envelopeBytes = 5;
-/** The flag of a last message that is not one of the method. */
+/** The flag of the message that ends a stream. It is not a message of the method. */
 const endFlag = 2;
 
 /** Messages of Connect's and gRPC's streams: a byte of flags, the length in 4, the message. */

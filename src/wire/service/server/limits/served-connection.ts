@@ -6,7 +6,7 @@ import { type ConnectionBudget, RequestBudget } from './request-budget.ts';
 import { defaultLimits, type ServiceLimits } from './service-limits.ts';
 import { type Lane, Turns } from './turns.ts';
 
-/** Who makes a call; null if that is not known. */
+/** The client that makes a call; null if it is not known. */
 export const clientKey = createContextKey<Client | null>(null);
 
 /** A call's place among those of its connection, and of all. */
