@@ -178,8 +178,8 @@ export const serverOptions = {
   ptyHost: coordinator('pty_host', oneOf('process', 'in_process'), 'process'),
   /**
    * Where sessions are saved: `"disk"`, in `$XDG_STATE_HOME/vtr` (else `~/.local/state/vtr`) as well, so that they
-   * can be listed and revived after a reboot; or `"memory"`, in the PTY host only, so that they survive the daemon
-   * only.
+   * can be listed and revived after a reboot; or `"memory"`, in the PTY host only, so that they survive a restart of
+   * the daemon, but not a reboot.
    */
   persist: coordinator('persist', oneOf('disk', 'memory'), 'disk'),
   /** How much of each session is recorded in memory, in MiB; 0: nothing. See [Recording](service.md#recording). */
@@ -188,33 +188,33 @@ export const serverOptions = {
     mebibytes(0, 1024),
     defaultLimits.recordingBytes / bytesPerMiB,
   ),
-  /** The same for all sessions together, in MiB; above it, the oldest parts are dropped. */
+  /** How much of all sessions together is recorded in memory, in MiB; above it, the oldest parts are dropped. */
   recordingMemoryTotalBytes: coordinator(
     'recording_memory_total',
     mebibytes(0, 65_536),
     defaultLimits.allRecordingsBytes / bytesPerMiB,
   ),
   /**
-   * Which sessions are recorded to files: `"off"`, those for which that is requested; or `"files"`, all. See
-   * [Recordings](recordings.md).
+   * Which sessions are recorded to files: `"off"`, only those for which a recording is requested; or `"files"`,
+   * all. See [Recordings](recordings.md).
    */
   record: coordinator('record', oneOf('off', 'files'), 'off'),
-  /** The limit of one file, in MiB; at it the recording stops. */
+  /** The largest size of the file of a recording, in MiB. The recording stops there. */
   recordingMaxBytes: coordinator(
     'recording_max',
     mebibytes(1, 65_536),
     defaultLimits.recordingFileBytes / bytesPerMiB,
   ),
   /**
-   * Total size of the encrypted files with the lines that scrollbacks dropped, in MiB, for all sessions. The oldest
-   * lines of the session with the most are removed first. 0 turns the archive off.
+   * Total size, in MiB, of the encrypted files of all sessions that keep the lines which scrollbacks dropped. Above
+   * it, the oldest lines of the session with the most lines are removed first. 0 turns the archive off.
    */
   archiveMaxBytes: coordinator('archive_max', mebibytes(0, 1_048_576), 256),
   /** Finished recordings that are kept in vtr's own directory; the oldest are removed when a recording begins. */
   recordingsKeep: coordinator('recordings_keep', wholeNumber(0, 100_000), 200),
-  /** The same, by their total size in MiB. */
+  /** Total size of these recordings, in MiB; the oldest are removed when a recording begins. */
   recordingsTotalBytes: coordinator('recordings_total', mebibytes(1, 1_048_576), 1024),
-  /** The same, by their age. */
+  /** Age from which these recordings are removed, when a recording begins. */
   recordingsMaxAgeMs: coordinator('recordings_max_age', duration, '30d'),
   /** Whether secrets are replaced in recordings. */
   redact: coordinator('redact', yesOrNo, true),
@@ -223,13 +223,13 @@ export const serverOptions = {
    * otherwise. See [Secrets](secrets.md).
    */
   redactReads: coordinator('redact_reads', yesOrNo, false),
-  /** A list of RE2 patterns; what they match within a line is a secret, too. */
+  /** A list of RE2 patterns. Text that one of them matches within a line is a secret, too. */
   redactPatterns: coordinator('redact_patterns', patterns, []),
-  /** Whether the calls that change something are recorded. See [The audit trail](audit.md). */
+  /** Whether calls that change something are recorded in [the audit trail](audit.md). */
   audit: coordinator('audit', yesOrNo, true),
-  /** Whether the texts of input are recorded there, too, unless they may be secret. */
+  /** Whether the audit trail also records the text of input, unless it may be secret. */
   auditText: coordinator('audit_text', yesOrNo, false),
-  /** The limit of its files, in MiB; the oldest are removed first. */
+  /** Total size of the files of the audit trail, in MiB; the oldest are removed first. */
   auditMaxBytes: coordinator('audit_max', mebibytes(1, 65_536), 64),
   /**
    * What SIGTERM ends: `"end"`, the daemon and its sessions, which are listed as ended at the next start; or
