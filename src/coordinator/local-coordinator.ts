@@ -677,7 +677,14 @@ export class LocalCoordinator implements Coordinator {
   #waitIn(session: Session, request: WaitRequest, written?: Promise<unknown>): Promise<WaitResult> {
     if (request.raw && this.#redactions.isOn(request)) throw rawNotRedacted();
     const wait = ({ shown, redaction }: Reading) =>
-      waitInSession(session, request, this.#clock, written, redaction === null ? undefined : shown);
+      waitInSession(
+        session,
+        request,
+        this.#clock,
+        written,
+        redaction === null ? undefined : shown,
+        this.#agents.sourceOf(session),
+      );
     // What is invalid fails before any input is written.
     const waiting = Promise.resolve(this.#redactions.reading(session, request, wait, true));
     this.#counts.wait(waiting);

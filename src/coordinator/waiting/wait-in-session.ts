@@ -1,7 +1,7 @@
 import type { Clock } from '#base';
 import type { WaitRequest, WaitResult } from '#model';
 import type { Session } from '#session';
-import { waitFor } from '#watch';
+import { type AgentSource, waitFor } from '#watch';
 import type { ShownView } from '../redacting/redacted-view.ts';
 
 /**
@@ -9,6 +9,7 @@ import type { ShownView } from '../redacting/redacted-view.ts';
  *
  * @param written settles when the next input of the session is written, if that is sent with the wait
  * @param shown the session as the result shows it
+ * @param agent the coding agent in its foreground; default: there is none
  * @throws VtrError INVALID_PATTERN, INVALID_MARK, INVALID_ARGUMENT: synchronously, before the wait
  * begins
  */
@@ -18,6 +19,7 @@ export function waitInSession(
   clock: Clock,
   written?: Promise<unknown>,
   shown?: ShownView,
+  agent?: AgentSource,
 ): Promise<WaitResult> {
   const activity = () => session.activity();
   const driving = session.gate === null ? {} : { driving: session.gate };
@@ -26,5 +28,6 @@ export function waitInSession(
     ...(written && { sendsInput: true, written }),
     ...driving,
     ...(shown && { shown }),
+    ...(agent && { agent }),
   });
 }

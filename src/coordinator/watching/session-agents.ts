@@ -1,7 +1,8 @@
 import { type AgentKind, AgentTracker, agentOf, type KnownTitle } from '#agents';
-import type { Clock, Disposable } from '#base';
+import { type Clock, type Disposable, Emitter } from '#base';
 import type { AgentInfo, SessionEvent } from '#model';
 import { type ProcessEntry, processArguments, type Session } from '#session';
+import type { AgentSource } from '#watch';
 import type { Registered, Registry } from '../registry.ts';
 
 /** After a program begins to read keys itself, it is looked at after these times, in ms: wrappers load. */
@@ -21,18 +22,31 @@ export interface AgentSources {
 /** The coding agents of all sessions. */
 export class SessionAgents {
   readonly #agents = new WeakMap<Session, SessionAgent>();
+  readonly #changes = new Emitter<string>();
 
   /** @param onChange called with the id of a session whose agent began, changed or ended */
   constructor(registry: Registry, sources: AgentSources, onChange: (id: string) => void) {
     registry.onChange(({ type, session }) => {
       if (type === 'removed' || 'live' in session) return;
-      this.#agents.set(session, new SessionAgent(session, sources, () => onChange(session.id)));
+      const changed = () => {
+        onChange(session.id);
+        this.#changes.emit(session.id);
+      };
+      this.#agents.set(session, new SessionAgent(session, sources, changed));
     });
   }
 
   /** Returns the agent in the foreground of a session; null if there is none. */
   of(session: Registered): AgentInfo | null {
     return 'live' in session ? null : (this.#agents.get(session)?.info ?? null);
+  }
+
+  /** Returns the agent of a session as waits see it. */
+  sourceOf(session: Session): AgentSource {
+    return {
+      info: () => this.of(session),
+      onChange: (listener) => this.#changes.on((id) => id === session.id && listener()),
+    };
   }
 }
 

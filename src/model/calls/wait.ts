@@ -2,6 +2,7 @@ import type { CommandRecord } from '../output/command.ts';
 import type { Excerpt, ReadBudget, ReadMark } from '../output/read.ts';
 import type { Redacted, RedactRequest } from '../output/redaction.ts';
 import type { Activity } from '../sessions/activity.ts';
+import type { AgentInfo, AgentState } from '../sessions/agent.ts';
 import type { DriverState } from '../sessions/driver.ts';
 import type { ExitStatus } from '../sessions/exit-status.ts';
 import type { Menu } from '../sessions/menu.ts';
@@ -28,6 +29,8 @@ export type WaitOutcome =
   | 'bell'
   /** No person drives. */
   | 'driver'
+  /** The coding agent is in one of the states of `agent`. */
+  | 'agent'
   /** The program ended. */
   | 'exited'
   | 'timed_out';
@@ -80,7 +83,8 @@ export interface WaitRequest extends WaitOptions, RedactRequest {
   readonly promptPattern?: string;
   /**
    * The program waits for input: a question, a pager, a REPL. Checked after 300 ms without a visible
-   * change, and then once a second. At a shell's own prompt the outcome is `prompt`.
+   * change, and then once a second. At a shell's own prompt the outcome is `prompt`. A coding agent asks by its state;
+   * when it is idle, the outcome is `agent`.
    */
   readonly asks?: boolean;
   /** The time without a visible change that counts as idle, in ms. Default: no such condition. */
@@ -98,6 +102,13 @@ export interface WaitRequest extends WaitOptions, RedactRequest {
   readonly bell?: boolean;
   /** No person drives: at once, or when the one who does gives back. */
   readonly driver?: boolean;
+  /**
+   * The coding agent in the foreground is in one of these states: at once, or when it is. For a wait that is sent with
+   * input, `idle` counts only after the input. A session without an agent is never in one.
+   */
+  readonly agent?: readonly AgentState[];
+  /** `idle` counts only when at least this many turns have ended; see {@link AgentInfo.turn}. */
+  readonly agentTurn?: number;
   /** Limits of the returned output. Default: the last 20 lines, at most 4 KiB. */
   readonly tail?: ReadBudget;
 }
@@ -143,6 +154,8 @@ export interface WaitResult extends Redacted {
   readonly program?: string;
   /** Set for `idle`: the rows whose changes were ignored. */
   readonly masked?: readonly string[];
+  /** Set for `agent`, and for `awaiting_input` if an agent asks. */
+  readonly agent?: AgentInfo;
   /** Set for `driver`: the epoch for the next input, and what the person left. */
   readonly driver?: DriverState;
   /** Set for `exited`, and whenever the program has ended; null while it runs. */

@@ -10,6 +10,7 @@ import {
 import { Pattern, promptPatternOf } from '../searching/pattern.ts';
 import { PatternList } from '../searching/pattern-list.ts';
 import type { Readable, Watched } from '../watched.ts';
+import { type AgentSource, agentAsks, agentIs, withoutAgent } from './agent-conditions.ts';
 import { readingMs } from './asked-question.ts';
 import { programAsks } from './asks-condition.ts';
 import { idleCondition } from './idle-condition.ts';
@@ -46,6 +47,8 @@ export interface WaitContext {
   readonly written?: Promise<unknown>;
   /** Who drives the session. Without it, `driver` is met at once. */
   readonly driving?: DriverSource;
+  /** The agent in the foreground. Without it, there is never one. */
+  readonly agent?: AgentSource;
   /** The session as the result shows it. Default: as it is. */
   readonly shown?: Readable;
 }
@@ -100,7 +103,7 @@ function readActivity(shared: SharedActivity, clock: Clock): ReadActivity {
  */
 function conditionsOf(
   request: WaitRequest,
-  { activity = unknown, sendsInput = false, written, driving }: WaitContext,
+  { activity = unknown, sendsInput = false, written, driving, agent }: WaitContext,
   queries: ActivityQueries | null,
 ): Condition[] {
   const options = { sendsInput, activity };
@@ -117,7 +120,10 @@ function conditionsOf(
       : []),
     ...promptOf(request, queries),
     ...(request.finished || request.prompt ? [promptKept(queries)] : []),
-    ...(request.asks ? [programAsks(queries, reportedAsPrompt(request))] : []),
+    ...asksOf(request, queries, agent, sendsInput),
+    ...(request.agent === undefined || request.agent.length === 0 || agent === undefined
+      ? []
+      : [agentIs(agent, request.agent, sendsInput, request.agentTurn)]),
     ...listed('title', asList(request.title), titleCondition),
     ...(request.bell ? [bellRings] : []),
     ...(request.driver ? [notDriven(driving)] : []),
@@ -148,6 +154,17 @@ function listed(
 
 function asList(source: string | undefined): readonly string[] | undefined {
   return source === undefined ? undefined : [source];
+}
+
+function asksOf(
+  request: WaitRequest,
+  queries: ActivityQueries | null,
+  agent: AgentSource | undefined,
+  sendsInput: boolean,
+): Condition[] {
+  if (!request.asks) return [];
+  const asks = programAsks(queries, reportedAsPrompt(request));
+  return agent === undefined ? [asks] : [withoutAgent(asks, agent), agentAsks(agent, sendsInput)];
 }
 
 function promptOf(

@@ -1,6 +1,7 @@
 import type { Clock, Disposable } from '#base';
 import {
   type Activity,
+  type AgentInfo,
   asVtrError,
   type CancelSignal,
   type CommandRecord,
@@ -41,6 +42,7 @@ export interface ConditionMet {
   readonly activity?: Activity;
   readonly masked?: readonly string[];
   readonly driver?: DriverState;
+  readonly agent?: AgentInfo;
 }
 
 /** A condition of a wait. The exit and the timeout, which end every wait, are not conditions. */

@@ -1,4 +1,4 @@
-import { VtrError, type WaitRequest } from '#model';
+import { type AgentState, VtrError, type WaitRequest } from '#model';
 import { duration, type Flag, type FlagValues, text, texts, toggle, wholeNumber } from './flags.ts';
 import { redaction, redactOf } from './shared-flags.ts';
 
@@ -16,6 +16,7 @@ const conditions = {
   title: text('RE', 'the title changes to one that matches RE'),
   bell: toggle('the bell rings'),
   driver: toggle('no person drives the session'),
+  agent: text('STATES', 'the coding agent is in one of STATES: idle, asks, busy, unknown'),
 };
 
 /** How conditions match, and how much is printed. */
@@ -31,6 +32,7 @@ const options = {
   'count-clocks': toggle(
     '--idle counts a row that is repainted at most twice a second (a clock) as a change',
   ),
+  turn: wholeNumber('N', '--agent counts idle only when N turns have ended'),
   since: text('MARK', 'also match output since MARK; start: from the first byte'),
   ...redaction,
   tail: wholeNumber('N', 'print the last N lines of output since the call, or since MARK'),
@@ -98,10 +100,13 @@ export function waitRequest(
   const { tail, idle, since, title, 'prompt-pattern': promptPattern } = given;
   const { screen, stop, raw, finished, asks, bell, ignore, driver } = given;
   const prompt = waitsForPrompt(given);
+  const states = agentStates(given.agent);
   const maxLines = tail ?? (isForPrograms ? undefined : 0);
   return {
     ...{ match: [...patterns, ...given.match], screen, stop, raw, finished, prompt, asks },
     ...{ bell, ignore, driver },
+    ...(states === null ? {} : { agent: states }),
+    ...(given.turn === undefined ? {} : { agentTurn: given.turn }),
     ...(promptPattern === undefined ? {} : { promptPattern }),
     ...(idle === undefined ? {} : { quietMs: idle, countClocks: given['count-clocks'] }),
     ...(title === undefined ? {} : { title }),
@@ -109,4 +114,17 @@ export function waitRequest(
     ...(maxLines === undefined ? {} : { tail: { maxLines } }),
     ...redactOf(given),
   };
+}
+
+const knownStates: readonly AgentState[] = ['idle', 'asks', 'busy', 'unknown'];
+
+/** Returns the states of `--agent idle,asks`; null without the flag. @throws VtrError INVALID_ARGUMENT */
+function agentStates(written: string | undefined): AgentState[] | null {
+  if (written === undefined) return null;
+  return written.split(',').map((word) => {
+    const state = knownStates.find((each) => each === word.trim());
+    if (state !== undefined) return state;
+    const known = `--agent is ${JSON.stringify(written)}; it must be one or more of ${knownStates.join(', ')}`;
+    throw new VtrError('INVALID_ARGUMENT', `${known}, with commas between them`);
+  });
 }

@@ -5,7 +5,8 @@ export const newOutputBudget = { maxLines: 200, maxBytes: 16 * 1024 } as const;
 
 /** The outcomes that tell where the output ends. After a match, only the line that matches is printed. */
 const printed: readonly string[] = [
-  ...['finished', 'prompt', 'awaiting_input', 'password', 'idle', 'exited', 'timed_out'],
+  ...['finished', 'prompt', 'awaiting_input', 'password', 'idle', 'agent'],
+  ...['exited', 'timed_out'],
 ];
 
 /**

@@ -96,7 +96,7 @@ export function attentionJson({ attention }: SessionInfo) {
 }
 
 /** Null if no coding agent is in the foreground, or none is known. */
-export function agentJson({ agent }: SessionInfo) {
+export function agentJson({ agent }: Pick<SessionInfo, 'agent'>) {
   if (agent === undefined) return null;
   const { kind, state, sinceMs, turn, background = 0, question = null, menu = null } = agent;
   const since = isoTime(sinceMs);
@@ -159,6 +159,7 @@ export function waitJson(session: string, result: WaitResult) {
     activity: result.activity === undefined ? null : activityJson(result.activity),
     masked: result.masked ?? [],
     driver: result.driver === undefined ? null : driverStateJson(result.driver),
+    agent: agentJson(result),
     ...exitJson(result.exitStatus),
     timed_out: result.outcome === 'timed_out',
     output: excerptJson(result.output),

@@ -1,8 +1,10 @@
 import { durationText } from '#base';
 import {
   type Attention,
+  type AgentInfo,
   commandText,
   directoryOf,
+  menuText,
   oneLine,
   type SessionInfo,
   stateSinceMs,
@@ -56,6 +58,44 @@ export async function sessionTable(
   );
   return fittedTable(heads, rows, options.columns, shrinkable);
 }
+
+const needs = ['asks', 'unknown', 'idle', 'busy'];
+const needOf = ({ info: { agent } }: ListedSession): number => needs.indexOf(agent?.state ?? '');
+
+/** The order of agents by need: those that ask first, then those that may, that can be prompted, and that work. */
+export const byAgent = (a: ListedSession, b: ListedSession): number => needOf(a) - needOf(b);
+
+/** Lays sessions with coding agents out in a table. */
+export function agentTable(
+  sessions: readonly ListedSession[],
+  { columns, nowMs, home }: TableOptions,
+): Promise<string> {
+  const several = new Set(sessions.map(({ coordinator }) => coordinator)).size > 1;
+  const heads = ['SESSION', 'AGENT', 'STATE', 'FOR', 'QUESTION', 'DIRECTORY'];
+  const rows = sessions.map(({ coordinator, info }) =>
+    [
+      several ? `${coordinator}:${info.name}` : info.name,
+      info.agent?.kind ?? '',
+      agentStateText(info.agent),
+      durationText(nowMs - stateSinceMs(info)),
+      agentQuestion(info.agent),
+      withTilde(directoryOf(info), columns === null ? undefined : home),
+    ].map(oneLine),
+  );
+  if (columns === null) return table(heads, rows);
+  const shrinkable: ShrinkableColumn[] = [
+    { column: 4, minWidth: 16, keep: 'start' },
+    { column: 5, minWidth: 10, keep: 'end' },
+  ];
+  return fittedTable(heads, rows, columns, shrinkable);
+}
+
+/** `idle`, `idle +2`: with two tasks in the background. */
+const agentStateText = ({ state = 'unknown', background = 0 }: Partial<AgentInfo> = {}): string =>
+  background === 0 ? state : `${state} +${background}`;
+
+const agentQuestion = ({ question = '', menu }: Partial<AgentInfo> = {}): string =>
+  menu === undefined ? question : menuText({ ...menu, title: menu.title || question });
 
 function columnsFor(
   sessions: readonly ListedSession[],

@@ -103,6 +103,8 @@ function outcomeTextOf(
       return isOneOfMany || !result.question ? 'the program awaits input' : null;
     case 'password':
       return 'the program awaits a password';
+    case 'agent':
+      return result.agent === undefined ? null : `${result.agent.kind} is ${result.agent.state}`;
     case 'driver':
       return drivenText(session, result, isOneOfMany);
     case 'prompt':

@@ -1,7 +1,9 @@
 import { durationText } from '#base';
 import {
   type Activity,
+  type AgentInfo,
   type CommandList,
+  counted,
   type Driver,
   exitText,
   type FileRecording,
@@ -34,6 +36,7 @@ export const info = defineVerb({
   flags: { ...reach, ...output, ...redaction },
   details: [
     'The activity is shown with its evidence: the mark of the shell, whether the text before the cursor looks like a prompt, the foreground process of the terminal, whether that process is reading, and whether the terminal echoes. Evidence that this system does not provide is omitted; it is null in JSON.',
+    'agent is the coding agent in the foreground: idle (it can be prompted), busy, asks or unknown, with the evidence. See docs/agents.md.',
     'attention (kind, since, evidence) says why the session needs a person. In JSON, it also has guess (true if only the text shows that the program asks) and the menu that the program shows: title, options, selected, multiple, checked, button (the button of a dialog that has the focus) and keys.',
   ],
   examples: [
@@ -83,6 +86,7 @@ function infoText(
     ['status', exitStatus === null ? facts.state : exitText(exitStatus)],
     ...(endedBy === undefined ? [] : [['ended', endedByText(endedBy)]]),
     ['activity', activityText(activity)],
+    ...(facts.agent === undefined ? [] : [['agent', agentText(facts.agent)]]),
     ...(facts.attention === undefined || exitStatus !== null
       ? []
       : [['attention', attentionLine(facts.attention)]]),
@@ -113,6 +117,14 @@ function infoText(
     .map(([name = '', value]) => `${name.padEnd(10)}${value}`.trimEnd())
     .join('\n')
     .concat('\n');
+}
+
+/** `codex: busy for 12s, turn 3; title-spins: ⠋ Look | project`. */
+function agentText({ kind, state, sinceMs, turn, background = 0, evidence }: AgentInfo): string {
+  const behind = background === 0 ? '' : `, ${counted(background, 'task')} in the background`;
+  const why = evidence.map(({ rule, text }) => (text === '' ? rule : `${rule}: ${text}`));
+  const since = durationText(Date.now() - sinceMs);
+  return [`${kind}: ${state} for ${since}, turn ${turn}${behind}`, ...why].join('; ');
 }
 
 const integrationTexts: Readonly<Record<ShellIntegration, string>> = {

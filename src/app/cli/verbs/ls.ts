@@ -10,7 +10,7 @@ import { damagedText, unreadableText } from '../output/daemon-status.ts';
 import { printJson, wantsJson } from '../output/json.ts';
 import { redactedJson, tellRedacted } from '../output/plain-text.ts';
 import { listedJson } from '../output/session-json.ts';
-import { type ListedSession, sessionTable } from '../output/session-table.ts';
+import { agentTable, byAgent, type ListedSession, sessionTable } from '../output/session-table.ts';
 import { defineVerb } from '../verb.ts';
 
 export const ls = defineVerb({
@@ -31,6 +31,7 @@ export const ls = defineVerb({
     waiting: toggle('only sessions that wait for input or a password'),
     running: toggle('only sessions in which a program or command runs'),
     failed: toggle('only sessions whose program failed: a status other than 0, or a signal'),
+    agents: toggle('only sessions with a coding agent, those that ask first'),
     label: labelFilters,
     watch: toggle('follow the list: a table in a terminal, else a line of JSON for each change'),
     names: toggle('print only the names, one per line'),
@@ -48,8 +49,10 @@ export const ls = defineVerb({
         'why the session needs somebody, with the evidence; only with --waiting, or in a terminal with room for it',
       ],
     ],
+    'With --agents, the columns are SESSION, AGENT, STATE, FOR, QUESTION (with its choices) and DIRECTORY.',
     'States:',
     [
+      ['idle, busy, asks, unknown', 'those of a coding agent; see docs/agents.md'],
       ['at prompt', 'a shell, or a program inside it, shows its prompt'],
       ['running', 'a command or the program runs'],
       ['awaiting input', 'the program asks a question, or is a pager'],
@@ -59,13 +62,17 @@ export const ls = defineVerb({
       ['killed by SIGNAL', 'a signal ended the program'],
     ],
     'Reasons in ATTENTION: input, password, prompt (after a command that ran for 5 seconds or more), failed, bell, notification, done, quiet (no output for 5 minutes). "(a guess)" (guess in attention in JSON) means that only the text shows that the program asks, as over ssh.',
-    '--waiting, --running and --failed can be combined: sessions in any of these states are listed. A name or glob that matches nothing is an error.',
+    '--waiting, --running, --failed and --agents can be combined: sessions that any of them selects are listed. A name or glob that matches nothing is an error.',
     '--watch runs until a signal ends it, and follows coordinators that start later. Each line of JSON has an "event": "session" for a session that is new or has changed, with the fields of --json; "removed" for one that was removed or is no longer selected.',
   ],
   examples: [
     { line: 'vtr ls', about: 'print a table' },
     { line: 'vtr ls --waiting', about: 'list sessions that need an answer' },
     { line: `vtr ls 'build-*' --failed`, about: 'list failed builds' },
+    {
+      line: 'vtr ls --agents',
+      about: 'list coding agents: which one asks, works, can be prompted',
+    },
     { line: 'vtr ls --waiting --watch', about: 'follow what needs an answer' },
     { line: 'vtr ls --label team=web --json', about: 'print sessions with this label as JSON' },
   ],
@@ -90,29 +97,29 @@ export const ls = defineVerb({
         isListed: ({ name }, info) => test(name, info) && isInState(info),
       });
     }
-    const filtersByActivity = flags.waiting || flags.running;
+    const filtersByActivity = flags.waiting || flags.running || flags.agents;
     const activity = !flags.names || filtersByActivity;
     const request = { activity, ...redactOf(flags) };
     const answers = await listMatching(context, args.session, flags, request);
     if (activity) tellUnknown(context, answers);
     if (flags.coordinator === undefined) await tellDamaged(context);
-    const sessions = answers.flatMap(({ coordinator, sessions: infos }) =>
+    const found = answers.flatMap(({ coordinator, sessions: infos }) =>
       infos
         .filter(isInState)
         .map((info): ListedSession => ({ coordinator: coordinator.name, info })),
     );
+    const sessions = flags.agents ? found.sort(byAgent) : found;
     if (flags.names) for (const { info } of sessions) context.out(`${info.name}\n`);
     else if (asJson) {
       const redacted = flags.redact ? redactedIn(answers) : {};
       printJson(context, { sessions: sessions.map(listedJson), ...redactedJson(redacted) });
     } else {
       const { columns, env } = context;
-      context.out(
-        await sessionTable(sessions, {
-          ...{ columns, nowMs: Date.now(), home: env['HOME'] },
-          tellsAttention: flags.waiting,
-        }),
-      );
+      const options = { columns, nowMs: Date.now(), home: env['HOME'] };
+      const table = flags.agents
+        ? agentTable(sessions, options)
+        : sessionTable(sessions, { ...options, tellsAttention: flags.waiting });
+      context.out(await table);
     }
     if (flags.redact && !asJson) tellRedacted(context, redactedIn(answers));
     return undefined;
@@ -150,12 +157,16 @@ const isRunning: StateTest = ({ activity }) =>
   activity?.state === 'running' || activity?.state === 'full_screen';
 const hasFailed: StateTest = ({ exitStatus }) => exitStatus !== null && exitStatus.code !== 0;
 
+const hasAgent: StateTest = ({ agent }) => agent !== undefined;
+
 const filtersOf = (flags: {
   readonly waiting: boolean;
   readonly running: boolean;
   readonly failed: boolean;
+  readonly agents: boolean;
 }): StateTest[] => [
   ...(flags.waiting ? [isWaiting] : []),
   ...(flags.running ? [isRunning] : []),
   ...(flags.failed ? [hasFailed] : []),
+  ...(flags.agents ? [hasAgent] : []),
 ];

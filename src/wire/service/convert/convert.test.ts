@@ -16,6 +16,7 @@ import {
 } from '#messages';
 import {
   type Activity,
+  type AgentInfo,
   type Cell,
   type Color,
   type CommandList,
@@ -216,6 +217,7 @@ const budget: fc.Arbitrary<ReadBudget> = fc.record(
   },
   { requiredKeys: [] },
 );
+const agentState = fc.constantFrom('idle', 'busy', 'asks', 'unknown');
 const conditions: fc.Arbitrary<WaitRequest> = fc.record(
   {
     since: text,
@@ -234,6 +236,8 @@ const conditions: fc.Arbitrary<WaitRequest> = fc.record(
     title: text,
     bell: fc.boolean(),
     driver: fc.constant(true),
+    agent: fc.array(agentState, { minLength: 1, maxLength: 4 }),
+    agentTurn: fc.nat(),
     tail: budget,
   },
   { requiredKeys: [] },
@@ -279,7 +283,23 @@ const menu: fc.Arbitrary<Menu> = fc.record(
   { requiredKeys: ['title', 'options', 'multiple', 'keys', 'selected'] },
 );
 
+const agent: fc.Arbitrary<AgentInfo> = fc.record(
+  {
+    ...{ kind: text, state: agentState, sinceMs: whole, turn: fc.nat(), question: text, menu },
+    background: fc.integer({ min: 1, max: 99 }),
+    evidence: fc.array(
+      fc.record({
+        state: fc.constantFrom('idle', 'busy', 'asks'),
+        strength: fc.constantFrom('strong', 'supports'),
+        ...{ rule: text, text },
+      }),
+    ),
+  },
+  { requiredKeys: ['kind', 'state', 'sinceMs', 'turn', 'evidence'] },
+);
+
 const waitResult: fc.Arbitrary<WaitResult> = fc.oneof(
+  fc.record({ outcome: fc.constant('agent'), agent, output: outputText, ...end, ...times }),
   fc.record({
     outcome: fc.constantFrom('matched', 'stopped'),
     pattern: fc.record({

@@ -10,6 +10,7 @@ import {
 } from '#model';
 import { field, numberOrNull, wholeField } from '../field.ts';
 import { fromActivity, toActivity } from '../sessions/activity.ts';
+import { fromAgent, toAgent } from '../sessions/agent.ts';
 import { fromDriverState, toDriverState } from '../sessions/driver.ts';
 import { fromExitStatus, toExitStatus } from '../sessions/session.ts';
 import { durationField, msField, toDuration, toMs } from '../time.ts';
@@ -43,6 +44,8 @@ export function toConditions(
     ...field('title', request.title),
     bell: request.bell ?? false,
     driver: request.driver ?? false,
+    agent: (request.agent ?? []).map((state) => enumOf('AgentState', state)),
+    ...field('agentTurn', request.agentTurn),
     ...field('tail', tail && toBudget(tail)),
     ...field('redact', request.redact),
   };
@@ -57,12 +60,20 @@ export function fromConditions(conditions: wire.WaitConditions | undefined): Wai
     ...msField('timeoutMs', conditions.timeout),
     ...{ match, stop, raw, screen, finished, prompt, asks, ignore, countClocks, bell },
     ...(driver && { driver }),
+    ...agentField(conditions.agent),
+    ...field('agentTurn', conditions.agentTurn),
     ...field('promptPattern', conditions.promptPattern),
     ...msField('quietMs', conditions.quiet),
     ...field('title', conditions.title),
     ...field('tail', conditions.tail && fromBudget(conditions.tail)),
     ...field('redact', conditions.redact),
   };
+}
+
+/** Without states of a later version. */
+function agentField(states: readonly number[]): Pick<WaitRequest, 'agent'> {
+  const agent = states.flatMap((state) => wordOf('AgentState', state) ?? []);
+  return agent.length === 0 ? {} : { agent };
 }
 
 export function toWaitResult(result: WaitResult): wire.WaitResult {
@@ -82,6 +93,7 @@ export function toWaitResult(result: WaitResult): wire.WaitResult {
     ...field('activity', result.activity && toActivity(result.activity)),
     masked: [...masked],
     ...field('driver', result.driver && toDriverState(result.driver)),
+    ...field('agent', result.agent && toAgent(result.agent)),
     ...field('exitStatus', exitStatus && toExitStatus(exitStatus)),
     output: toExcerpt(result.output),
     lostLines: BigInt(result.lostLines ?? 0),
@@ -113,6 +125,7 @@ export function fromWaitResult(message: wire.WaitResult): WaitResult {
     ...field('activity', activity && fromActivity(activity)),
     ...(outcome === 'idle' ? { masked } : {}),
     ...field('driver', message.driver && fromDriverState(message.driver)),
+    ...field('agent', message.agent && fromAgent(message.agent)),
     exitStatus: fromExitStatus(message.exitStatus),
     output: fromExcerpt(message.output),
     ...(message.lostLines > 0n ? { lostLines: Number(message.lostLines) } : {}),

@@ -1,0 +1,92 @@
+import { expect, it } from 'vitest';
+import { Emitter } from '#base';
+import type { AgentInfo, AgentState, WaitRequest, WaitResult } from '#model';
+import { waitFor } from '#watch';
+import { WatchedTerminal } from '../../../test/support/session/watched-terminal.ts';
+import { VirtualClock } from '../../../test/support/virtual-clock.ts';
+
+const menu = { title: '', options: ['1. Yes', '2. No'], selected: 0, multiple: false, keys: '' };
+
+class Agent {
+  readonly clock = new VirtualClock();
+  readonly watched = new WatchedTerminal();
+  readonly #changes = new Emitter<void>();
+  #info: AgentInfo | null = null;
+
+  is(state: AgentState, turn = 0): void {
+    const asked = state === 'asks' ? { question: 'Run it?', menu } : {};
+    const sinceMs = this.clock.wallMs();
+    this.#info = { ...{ kind: 'codex', state, sinceMs, turn, evidence: [] }, ...asked };
+    this.#changes.emit();
+  }
+
+  async waits(request: WaitRequest, act: () => void, sendsInput = false): Promise<WaitResult> {
+    const agent = {
+      info: () => this.#info,
+      onChange: (listener: () => void) => this.#changes.on(listener),
+    };
+    const context = { agent, ...(sendsInput && { sendsInput, written: Promise.resolve() }) };
+    const waiting = waitFor(this.watched, { timeoutMs: 60_000, ...request }, this.clock, context);
+    await Promise.resolve();
+    act();
+    this.clock.advance(60_000);
+    return waiting;
+  }
+}
+
+it('a wait for a state ends at once if the agent is in it, and else when it is', async () => {
+  const agent = new Agent();
+  agent.is('idle');
+  expect(await agent.waits({ agent: ['idle'] }, () => {})).toMatchObject({
+    outcome: 'agent',
+    agent: { kind: 'codex', state: 'idle' },
+  });
+  const { outcome } = await agent.waits({ agent: ['busy'] }, () => agent.is('busy'));
+  expect(outcome).toBe('agent');
+});
+
+it('what an agent asks is the question of the wait', async () => {
+  const agent = new Agent();
+  expect(await agent.waits({ agent: ['idle', 'asks'] }, () => agent.is('asks'))).toMatchObject({
+    ...{ outcome: 'awaiting_input', program: 'codex', question: 'Run it? > 1. Yes | 2. No', menu },
+  });
+});
+
+it('a session without an agent is in no state', async () => {
+  expect((await new Agent().waits({ agent: ['idle', 'unknown'] }, () => {})).outcome).toBe(
+    'timed_out',
+  );
+});
+
+it('a wait that is sent with a prompt ends with the turn of the prompt', async () => {
+  const agent = new Agent();
+  agent.is('idle');
+  agent.clock.advance(10);
+  const stays = await agent.waits({ agent: ['idle'], timeoutMs: 1_000 }, () => {}, true);
+  expect(stays.outcome).toBe('timed_out');
+  const turns = () => {
+    agent.is('busy');
+    agent.clock.advance(5_000);
+    agent.is('idle', 1);
+  };
+  expect(await agent.waits({ agent: ['idle'] }, turns, true)).toMatchObject({
+    ...{ outcome: 'agent', agent: { turn: 1 } },
+  });
+});
+
+it('a turn that has not ended is not idle', async () => {
+  const agent = new Agent();
+  agent.is('idle', 1);
+  const request = { agent: ['idle'], agentTurn: 2 } as const;
+  expect((await agent.waits(request, () => {})).outcome).toBe('timed_out');
+  expect((await agent.waits(request, () => agent.is('idle', 2))).outcome).toBe('agent');
+});
+
+it('asks follows the agent: a busy one reads its terminal, too', async () => {
+  const agent = new Agent();
+  agent.is('busy');
+  const asks = await agent.waits({ asks: true }, () => agent.is('asks'));
+  expect(asks).toMatchObject({ outcome: 'awaiting_input', question: 'Run it? > 1. Yes | 2. No' });
+  agent.is('busy');
+  expect((await agent.waits({ asks: true }, () => agent.is('idle'))).outcome).toBe('agent');
+});
