@@ -26,9 +26,12 @@ export { SessionRecorder } from './recording/session-recorder.ts';
 export { checkPattern, Pattern, promptPatternOf } from './searching/pattern.ts';
 export { searchLines } from './searching/search.ts';
 export { searchOutput } from './searching/search-output.ts';
-export { isGuess, questionAsked, shownQuestion } from './waiting/asked-question.ts';
 export type { AgentSource } from './waiting/agent-conditions.ts';
-export { questionAsked, shownQuestion } from './waiting/asked-question.ts';
+export {
+  isGuess,
+  questionAsked,
+  shownQuestion,
+} from './waiting/asked-question.ts';
 export { type LineEnd, type LineEnds, waitForLine } from './waiting/line-end.ts';
 export { isInterruptedSilently } from './waiting/shell-conditions.ts';
 export { shownByIn, steadyPrompt, TypedPrompt } from './waiting/typed-prompt.ts';

@@ -1,7 +1,7 @@
 import { durationText } from '#base';
 import {
-  type Attention,
   type AgentInfo,
+  type Attention,
   commandText,
   directoryOf,
   menuText,
