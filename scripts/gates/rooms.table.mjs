@@ -20,7 +20,7 @@ export const roomTable = [
   { name: 'model', floor: 1, pure: true, opens: ['base'] },
   { name: 'messages', floor: 1, pure: true, sideDoors: ['messages/page'], opens: ['base'] },
   { name: 'keys', floor: 2, pure: true, opens: ['base', 'model'] },
-  { name: 'vt', floor: 2, pure: true, sideDoors: ['vt/widths'], opens: ['base', 'model'] },
+  { name: 'vt', floor: 2, pure: true, sideDoors: ['vt/widths', 'vt/functions', 'vt/saving', 'vt/checks', 'vt/library'], opens: ['base', 'model'] },
   { name: 'watch', floor: 2, pure: true, opens: ['base', 'model'] },
   { name: 'recording', floor: 2, pure: true, opens: ['base', 'model'] },
   { name: 'metrics', floor: 1, pure: true, opens: ['base'] },
@@ -36,7 +36,7 @@ export const roomTable = [
   { name: 'replay', floor: 3, pure: true, opens: ['base', 'model', 'recording', 'vt'] },
   { name: 'mirror', floor: 3, pure: true, sideDoors: ['mirror/frames'], opens: ['base', 'model', 'vt'] },
   { name: 'image', floor: 3, opens: ['base', 'model'] },
-  { name: 'session', floor: 3, opens: ['base', 'model', 'trust', 'keys', 'vt', 'pty', 'shell'] },
+  { name: 'session', floor: 3, opens: ['base', 'model', 'trust', 'keys', 'vt', 'vt/saving', 'pty', 'shell'] },
   { name: 'audit', floor: 4, opens: ['base', 'model', 'config'] },
   { name: 'store', floor: 4, opens: ['base', 'model', 'trust', 'config', 'pty'] },
   {

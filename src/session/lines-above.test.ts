@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { encodeUtf8 } from '#base';
 import { Terminal } from '#vt';
+import { verify } from '#vt/checks';
 import { linesAbove } from './lines-above.ts';
 import { terminalBelow } from './terminal-below.ts';
 import { screenRows } from './terminal-reader.ts';
@@ -28,7 +29,7 @@ describe('the lines of a session that ended', () => {
     terminal.feed(encodeUtf8('new'));
     expect(textOf(terminal).slice(0, 14)).toEqual([...numbers, '[revived]', 'new']);
     expect(terminal.cursor).toMatchObject({ row: 0, col: 3 });
-    terminal.verify();
+    verify(terminal);
   });
 
   test('end with the last row that has text, wherever the cursor is', () => {

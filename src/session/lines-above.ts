@@ -1,5 +1,6 @@
 import { encodeUtf8 } from '#base';
-import { type SavedLines, Terminal } from '#vt';
+import type { Terminal } from '#vt';
+import { restoreTerminal, type SavedLines, saveLines, saveTerminal } from '#vt/saving';
 import type { ViewedTerminal } from './session-view.ts';
 import { screenRows } from './terminal-reader.ts';
 
@@ -28,8 +29,10 @@ export function linesAbove(
   options: Omit<TerminalOptions, 'size'>,
   note: string,
 ): SavedLines {
-  const lines = ended.saveLines(ended.firstLine);
-  const { terminal } = Terminal.restore({ ...options, size: ended.size }, ended.save(), [lines]);
+  const lines = saveLines(ended, ended.firstLine);
+  const { terminal } = restoreTerminal({ ...options, size: ended.size }, saveTerminal(ended), [
+    lines,
+  ]);
   const shown = ended.alternate ? screenRows(ended, 'ansi') : [];
   terminal.feed(encodeUtf8(plainModes));
   scrollOut(terminal);
@@ -37,7 +40,7 @@ export function linesAbove(
     terminal.feed(encodeUtf8(`\x1b[H${rows.join('\x1b[m\r\n')}`));
     scrollOut(terminal);
   }
-  return terminal.saveLines(terminal.firstLine);
+  return saveLines(terminal, terminal.firstLine);
 }
 
 /** Scrolls all rows with text off the screen. */

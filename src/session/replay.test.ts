@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Terminal } from '#vt';
+import { inspect } from '#vt/checks';
 import { runs } from '../../test/support/run/runs.ts';
 import { type FakeSession, fakeSession } from '../../test/support/session/fake-session.ts';
 
@@ -78,7 +79,7 @@ function facts({ session, terminal, events }: Observed) {
     ...{ from, to, line, startRevision },
   }));
   const { shownRevision } = terminal;
-  return { revision, shownRevision, changes, commands, events, state: terminal.inspect() };
+  return { revision, shownRevision, changes, commands, events, state: inspect(terminal) };
 }
 
 describe('the steps of a session', () => {

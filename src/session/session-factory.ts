@@ -34,13 +34,8 @@ import {
 } from '#pty';
 import { integrateShell, removeKeyFile, removeLeftKeyFiles } from '#shell';
 import { bootId } from '#trust';
-import {
-  defaultScrollback,
-  type SavedLines,
-  type ScrollbackLimits,
-  Terminal,
-  type TerminalColors,
-} from '#vt';
+import { defaultScrollback, type ScrollbackLimits, Terminal, type TerminalColors } from '#vt';
+import type { SavedLines } from '#vt/saving';
 import type { LineArchive, LineArchives } from './archive/line-archive.ts';
 import { FedSession } from './fed-session.ts';
 import { contentHash } from './input/content-hash.ts';

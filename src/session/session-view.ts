@@ -62,9 +62,7 @@ export type ViewedTerminal = Omit<
   | 'takeReplies'
   | 'takeEvents'
   | 'onPositionedEvent'
-  | 'onDroppedLines'
   | 'onErasedLines'
-  | 'state'
 >;
 
 export interface ViewParts {

@@ -38,6 +38,7 @@ import type { Limited, ProcessEntry, Pty } from '#pty';
 import { Ledger, removeKeyFile } from '#shell';
 import { bootId } from '#trust';
 import type { Terminal } from '#vt';
+import { onDroppedLines } from '#vt/saving';
 import { ActivityReader } from './activity.ts';
 import type { LineArchive } from './archive/line-archive.ts';
 import { Input } from './input/input.ts';
@@ -190,7 +191,8 @@ export class Session {
   }
 
   #keepDropped(archive: LineArchive): void {
-    this.#terminal.onDroppedLines(
+    onDroppedLines(
+      this.#terminal,
       (lines, textBytes) => {
         archive.add(lines, textBytes);
         this.readers.check();

@@ -1,4 +1,5 @@
-import { type SavedLines, Terminal } from '#vt';
+import type { Terminal } from '#vt';
+import { restoreTerminal, type SavedLines } from '#vt/saving';
 
 type TerminalOptions = ConstructorParameters<typeof Terminal>[0];
 
@@ -6,5 +7,5 @@ type TerminalOptions = ConstructorParameters<typeof Terminal>[0];
 export function terminalBelow(lines: SavedLines, options: TerminalOptions): Terminal {
   const numbers = { revision: 0, outputEnd: 0, linesEnd: lines.to };
   const empty = { dump: new Uint8Array(0), watch: null, numbers };
-  return Terminal.restore(options, empty, [lines]).terminal;
+  return restoreTerminal(options, empty, [lines]).terminal;
 }

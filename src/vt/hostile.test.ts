@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { maxWork, Terminal } from '#vt';
+import { stateOf, verify } from '#vt/checks';
 import { runs } from '../../test/support/run/runs.ts';
 
 const chunkBytes = 4096;
@@ -59,7 +60,7 @@ function cpuMs(bytes: Uint8Array, cols: number, rows: number, before?: Uint8Arra
     const terminal = terminalOf(cols, rows);
     if (before !== undefined) terminal.feed(before);
     const ms = cpuMsOf(() => terminal.feed(bytes));
-    expect(terminal.verify()).toEqual([]);
+    expect(verify(terminal)).toEqual([]);
     least = Math.min(least, ms < maxCpuMs ? ms : ms / slowness());
   }
   return least;
@@ -232,7 +233,7 @@ describe('output on a screen of any size is applied in parts', () => {
       fc.property(fc.array(fc.constantFrom(...units), { minLength: 1, maxLength: 8 }), (mix) => {
         const terminal = terminalOf(cols, rows);
         mostMs(terminal, repeated(mix.join(''), chunkBytes), 3);
-        expect(terminal.verify()).toEqual([]);
+        expect(verify(terminal)).toEqual([]);
       }),
       runs(cols * rows > 60_000 ? 4 : 20),
     );
@@ -263,10 +264,10 @@ describe('a storm of resizes', () => {
     for (let round = 0; round < 1_000; round++) {
       terminal.feed(text.subarray(0, 1 + ((round * 7) % text.length)));
       terminal.resize({ cols: 1 + ((round * 37) % 200), rows: 1 + ((round * 13) % 60) });
-      if (round % 50 === 0) expect(terminal.verify()).toEqual([]);
+      if (round % 50 === 0) expect(verify(terminal)).toEqual([]);
     }
-    expect(terminal.verify()).toEqual([]);
-    expect(terminal.state.scrollback.bytes).toBeLessThan(megabyte);
+    expect(verify(terminal)).toEqual([]);
+    expect(stateOf(terminal).scrollback.bytes).toBeLessThan(megabyte);
   });
 });
 
@@ -309,8 +310,8 @@ describe('output that never ends costs little memory', () => {
       return `a${String.fromCodePoint(one, two, one)}`;
     });
     terminal.feed(encoder.encode(marks.join('')));
-    expect(terminal.state.clusters.size).toBeLessThan(5_000);
-    expect(terminal.verify()).toEqual([]);
+    expect(stateOf(terminal).clusters.size).toBeLessThan(5_000);
+    expect(verify(terminal)).toEqual([]);
   });
 
   it('[law 9] a million different styles', () => {
@@ -322,8 +323,8 @@ describe('output that never ends costs little memory', () => {
       });
       terminal.feed(encoder.encode(cells.join('')));
     }
-    expect(terminal.state.styles.size).toBeLessThan(5_000);
-    expect(terminal.verify()).toEqual([]);
+    expect(stateOf(terminal).styles.size).toBeLessThan(5_000);
+    expect(verify(terminal)).toEqual([]);
   });
 
   it('[law 9] a million different links', () => {
@@ -334,8 +335,8 @@ describe('output that never ends costs little memory', () => {
       const long = Array.from({ length: 20 }, (_, index) => `\x1b]8;;${uri}${round}${index}\x07x`);
       terminal.feed(encoder.encode([...short, ...long].join('')));
     }
-    expect(terminal.state.links.size).toBeLessThanOrEqual(8192);
-    expect(terminal.verify()).toEqual([]);
+    expect(stateOf(terminal).links.size).toBeLessThanOrEqual(8192);
+    expect(verify(terminal)).toEqual([]);
   });
 
   it('[law 9] a line of 20 MB, and the limit on memory', () => {
@@ -344,9 +345,9 @@ describe('output that never ends costs little memory', () => {
     const terminal = new Terminal({ size: { cols: 80, rows: 24 }, scrollback });
     for (let fed = 0; fed < 20; fed++) terminal.feed(repeated('no end ', megabyte));
     for (let fed = 0; fed < 20; fed++) terminal.feed(repeated('\r\n', megabyte));
-    expect(terminal.state.scrollback.bytes).toBeLessThan(maxBytes + megabyte);
+    expect(stateOf(terminal).scrollback.bytes).toBeLessThan(maxBytes + megabyte);
     expect(terminal.firstLine).toBeGreaterThan(1000);
-    expect(terminal.verify()).toEqual([]);
+    expect(verify(terminal)).toEqual([]);
   });
 
   it('[law 9] 100,000 queries whose replies are not read', () => {
@@ -362,8 +363,8 @@ describe('output that never ends costs little memory', () => {
   it('[law 9] stacks', () => {
     const terminal = terminalOf();
     terminal.feed(repeated('\x1b[22t\x1b[>1u', megabyte));
-    expect(terminal.state.titles.stack).toHaveLength(10);
-    expect(terminal.state.keyboard.primaryFlags.entries).toHaveLength(16);
+    expect(stateOf(terminal).titles.stack).toHaveLength(10);
+    expect(stateOf(terminal).keyboard.primaryFlags.entries).toHaveLength(16);
   });
 });
 

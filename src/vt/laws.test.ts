@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeUtf8 } from '#base';
 import { Terminal } from '#vt';
+import { inspect, verify } from '#vt/checks';
 import { runs } from '../../test/support/run/runs.ts';
 import { expectSameTerminal } from '../../test/support/vt/same-terminal.ts';
 import { output, screenSize, sizeChange } from '../../test/support/vt/terminal-output.ts';
@@ -116,8 +117,8 @@ describe('a terminal', () => {
       const watched = fresh(size);
       for (const chunk of chunks) {
         watched.feed(chunk);
-        watched.inspect();
-        expect(watched.verify()).toEqual([]);
+        inspect(watched);
+        expect(verify(watched)).toEqual([]);
       }
       expectSameTerminal(watched, fedWith(size, ...chunks));
     });
@@ -130,9 +131,9 @@ describe('a terminal', () => {
       const terminal = fresh(size);
       for (const [bytes, next] of list) {
         terminal.feed(bytes);
-        expect(terminal.verify()).toEqual([]);
+        expect(verify(terminal)).toEqual([]);
         terminal.resize(next.size, next.place);
-        expect(terminal.verify()).toEqual([]);
+        expect(verify(terminal)).toEqual([]);
       }
     });
     fc.assert(property, runs(1000));

@@ -16,9 +16,6 @@ import {
 import { Dispatch } from './dispatch.ts';
 import { erasure, settingsFor } from './dump/dump-settings.ts';
 import { Dumping, type DumpOptions, type Snapshot } from './dump/dumping.ts';
-import { restoreState } from './dump/restore-state.ts';
-import { keptLines, type SavedLines, saveLines } from './dump/saved-lines.ts';
-import { neededLines, readWatch, saveWatch } from './dump/saved-watch.ts';
 import { eraseFrom } from './editing/erasing.ts';
 import { resizeState } from './editing/resizing.ts';
 import { Parser } from './parser/parser.ts';
@@ -31,7 +28,6 @@ import {
   rowFingerprints,
   rowIds,
 } from './reading/changes.ts';
-import { inspectState } from './reading/inspect.ts';
 import { type LinePosition, linePosition, placeOf, positionAt } from './reading/output-position.ts';
 import { type PrintedText, printedText } from './reading/printed-text.ts';
 import {
@@ -47,9 +43,7 @@ import {
   scrollbackRows,
   textBytes,
 } from './reading/readers.ts';
-import { verifyState } from './reading/verify.ts';
 import { keyModes, viewModes } from './reading/view-modes.ts';
-import { type PackedLines, unpack } from './scrollback/packed-lines.ts';
 import type { ScrollbackLimits } from './scrollback/scrollback.ts';
 import { Frame } from './state/frame.ts';
 import { compactTables, memoryBytes } from './state/memory.ts';
@@ -80,38 +74,27 @@ export interface TerminalOptions {
   readonly keepsErased?: boolean;
 }
 
-/** A terminal without the complete lines above its screen, which {@link SavedLines} contain. */
-export interface SavedTerminal {
-  /** Output that restores everything except `watch`. */
-  readonly dump: Uint8Array;
-  /**
-   * A JSON value: the revisions, and everything else that readers see and no output restores. Null
-   * if it was lost.
-   */
-  readonly watch: unknown;
-  /** Used if `watch` was lost or damaged. */
-  readonly numbers: {
-    readonly revision: number;
-    readonly outputEnd: number;
-    /** See {@link Terminal.linesEnd}. */
-    readonly linesEnd: number;
-  };
-}
-
-export interface RestoredTerminal {
-  readonly terminal: Terminal;
-  /**
-   * False if lines were missing, or if the revisions of the rows were: then each row counts as
-   * changed in the revision after the saved one, as after a resize.
-   */
-  readonly exactly: boolean;
-}
-
 /**
  * A frame that scrolls more rows off the screen is shown before it is complete. Otherwise the list
  * of printed lines grows without bound.
  */
 const maxFrameRows = 4096;
+
+/** The key under which the other doors of this room find the parts of a terminal. No door exports it. */
+export const inside: unique symbol = Symbol('inside');
+
+/** What a terminal consists of. */
+export interface TerminalParts {
+  readonly state: TerminalState;
+  readonly parser: Parser;
+  /** Absolute offset of the next byte of output. */
+  outputEnd: number;
+}
+
+/** A terminal, or a part of its interface, for the other doors of this room. */
+export interface Inside {
+  readonly [inside]: TerminalParts;
+}
 
 export const defaultScrollback: ScrollbackLimits = {
   maxLines: defaultScrollbackLines,
@@ -133,7 +116,7 @@ const maxBytesAtOnce = 64 * 1024;
 export class Terminal {
   readonly #state: TerminalState;
   readonly #parser: Parser;
-  #outputEnd = 0;
+  readonly [inside]: TerminalParts;
   /** That of the present state; null if it is not known, as during a feed. */
   #linePosition: LinePosition | null = null;
   #isFeeding = false;
@@ -151,6 +134,7 @@ export class Terminal {
       keepsErased: options.keepsErased ?? false,
     });
     this.#parser = new Parser(new Dispatch(this.#state));
+    this[inside] = { state: this.#state, parser: this.#parser, outputEnd: 0 };
   }
 
   /**
@@ -159,7 +143,7 @@ export class Terminal {
    * @param offset absolute offset of the first byte, used for the positions of events; default: the
    * end of the previous chunk
    */
-  feed(bytes: Uint8Array, offset = this.#outputEnd): void {
+  feed(bytes: Uint8Array, offset = this[inside].outputEnd): void {
     let at = 0;
     do at += this.feedToFrameBoundary(at === 0 ? bytes : bytes.subarray(at), offset + at);
     while (at < bytes.length);
@@ -171,30 +155,14 @@ export class Terminal {
    * or the state after it. Returns the number of bytes applied. It depends on the bytes and the state
    * only.
    */
-  feedToFrameBoundary(bytes: Uint8Array, offset = this.#outputEnd): number {
+  feedToFrameBoundary(bytes: Uint8Array, offset = this[inside].outputEnd): number {
     this.#nextRevision();
     this.#isFeeding = true;
-    const count = this.#apply(bytes, offset);
+    const count = applyOutput(this[inside], bytes, offset);
     this.#isFeeding = false;
-    this.#outputEnd = offset + count;
+    this[inside].outputEnd = offset + count;
     noteRewrites(this.#state);
     if (!this.frameOpen || this.#state.printedOffScreen.count > maxFrameRows) this.#showFrame();
-    return count;
-  }
-
-  /** Applies output until the feed stops. Returns the number of bytes applied, at least one. */
-  #apply(bytes: Uint8Array, offset: number): number {
-    const state = this.#state;
-    state.stop.now = false;
-    state.work = 0;
-    let count = 0;
-    while (count < bytes.length && !state.stop.now) {
-      const next = Math.min(count + maxBytesAtOnce, bytes.length);
-      count += this.#parser.feed(bytes.subarray(count, next), offset + count);
-      // Compaction renumbers the styles.
-      state.styleChanges.clear();
-      compactTables(state);
-    }
     return count;
   }
 
@@ -262,7 +230,7 @@ export class Terminal {
 
   /** The position of the cursor now. */
   get position(): OutputPosition {
-    return positionAt(this.#state, this.#outputEnd);
+    return positionAt(this.#state, this[inside].outputEnd);
   }
 
   /** Returns what output did since the last call, apart from changing the screen. */
@@ -527,20 +495,6 @@ export class Terminal {
   }
 
   /**
-   * Returns everything except the complete lines above the screen. The time does not depend on
-   * them. Events and replies must have been taken before; they are not saved.
-   */
-  save(): SavedTerminal {
-    const state = this.#state;
-    const { linesEnd } = this;
-    return {
-      dump: this.snapshot({ scrollbackLines: 0 }).dump.slice(),
-      watch: saveWatch(state, this.#outputEnd, this.#parser.stringOffset),
-      numbers: { revision: state.revision, outputEnd: this.#outputEnd, linesEnd },
-    };
-  }
-
-  /**
    * One past the last complete line above the screen. A line that continues on the screen is not
    * complete.
    */
@@ -548,109 +502,9 @@ export class Terminal {
     return this.#state.scrollback.nextLine;
   }
 
-  /**
-   * Returns the complete lines above the screen from `from` up to but excluding `to`, or up to the
-   * first line after which they have at least `maxBytes`. Lines that do not exist are left out. A
-   * resize does not change the lines before {@link returnedFrom}.
-   */
-  saveLines(from: number, to = this.linesEnd, maxBytes = Number.POSITIVE_INFINITY): SavedLines {
-    return saveLines(this.#state, from, to, maxBytes);
-  }
-
-  /**
-   * Calls `drop` during a feed for lines above the screen before the limits of the scrollback drop them, oldest
-   * first and without gaps; `textBytes` is the size of their text, as {@link textBytes} returns it. Calls
-   * `erase` when the program erases all lines above the screen. Must be called once.
-   *
-   * @param from the first line that is not known yet
-   */
-  onDroppedLines(
-    drop: (lines: PackedLines, textBytes: number) => void,
-    erase: () => void,
-    from = 0,
-  ): void {
-    const { scrollback } = this.#state;
-    scrollback.onErase = erase;
-    scrollback.reportedEnd = from;
-    scrollback.onDrop = drop;
-  }
-
   /** Calls `listener` after all lines above the screen were erased, with the first line after them. */
   onErasedLines(listener: (next: number) => void): void {
     this.#state.scrollback.onErased = listener;
-  }
-
-  /**
-   * Reports the lines over the limit of the scrollback, which may still be in memory, as {@link onDroppedLines}
-   * does: a restored terminal does not have them.
-   */
-  reportDroppedLines(): void {
-    this.#state.scrollback.reportBeyondLimits();
-  }
-
-  /**
-   * The oldest line that is in memory. Lines over the limit of the scrollback stay there until there are enough
-   * to be dropped together.
-   */
-  get firstStored(): number {
-    return this.#state.scrollback.firstStored;
-  }
-
-  /**
-   * Returns a line that is in memory, and lines beside it that were printed with it, all before `to`; null if
-   * it is not in memory.
-   */
-  packedLines(line: number, to: number): PackedLines | null {
-    return this.#state.scrollback.packed(line, to);
-  }
-
-  /**
-   * Returns a terminal with lines above its empty screen that are read as those that were packed.
-   *
-   * @param to one past the last line
-   * @param bytes the parts of {@link PackedLines}, joined
-   * @returns null if an incompatible version of vtr has packed them
-   */
-  static unpacked(to: number, bytes: Uint8Array): Terminal | null {
-    const content = unpack(bytes);
-    if (content === null) return null;
-    const limits = { maxLines: content.lineCount, maxBytes: Number.POSITIVE_INFINITY };
-    const terminal = new Terminal({ size: { cols: 80, rows: 1 }, scrollback: limits });
-    terminal.#state.scrollback.unpack(to, content);
-    return terminal;
-  }
-
-  /**
-   * Returns a terminal that readers cannot distinguish from the saved one, and that continues like
-   * it, except that `printedText` lacks lines that have left the screen until the next feed, and
-   * that the limit of the scrollback's bytes, which counts allocated memory, may drop lines earlier
-   * or later.
-   *
-   * @param options of the saved terminal, with its current size; `firstLine` is ignored
-   * @param lines oldest first. Those before the first or after the last line of the saved terminal
-   * are skipped, and so are those before a gap.
-   */
-  static restore(
-    options: TerminalOptions,
-    saved: SavedTerminal,
-    lines: readonly SavedLines[],
-  ): RestoredTerminal {
-    const { cols, rows } = checkSize(options.size);
-    const watch = readWatch(saved.watch, cols, rows);
-    const { linesEnd, outputEnd, revision } = watch ?? saved.numbers;
-    const { first, earlier } = watch === null ? { first: 0, earlier: [] } : neededLines(watch);
-    const kept = keptLines([...earlier, ...lines], first, linesEnd);
-    const terminal = new Terminal({ ...options, firstLine: kept.from });
-    const parser = terminal.#parser;
-    const feed = (bytes: Uint8Array) => {
-      for (let at = 0; at < bytes.length; ) at += terminal.#apply(bytes.subarray(at), 0);
-    };
-    const isExact = restoreState(terminal.#state, { ...saved, watch, revision }, kept.parts, feed);
-    terminal.takeEvents();
-    terminal.takeReplies();
-    terminal.#outputEnd = outputEnd;
-    parser.stringOffset = watch?.stringOffset ?? outputEnd;
-    return { terminal, exactly: isExact && kept.from === first };
   }
 
   /**
@@ -669,21 +523,6 @@ export class Terminal {
   /** Allocated memory in bytes, counting the full capacity of the buffers. */
   get memoryBytes(): number {
     return memoryBytes(this.#state) + this.#parser.bytes;
-  }
-
-  /** The internal state, for tests of this room. */
-  get state(): TerminalState {
-    return this.#state;
-  }
-
-  /** The whole state as plain values, for tests and bug reports. Equal for equal terminals. */
-  inspect(): Record<string, unknown> {
-    return inspectState(this.#state, this.#parser.pending());
-  }
-
-  /** Checks the invariants. Returns one sentence per violation; empty after any input. */
-  verify(): string[] {
-    return verifyState(this.#state);
   }
 
   /** A place that another program sent may be outside. */
@@ -718,4 +557,23 @@ export class Terminal {
     if (frame.onAlternate === onAlternate) grid.damageSince(frame.revision);
     else grid.damageAll();
   }
+}
+
+/** Applies output until the feed stops. Returns the number of bytes applied, at least one. */
+export function applyOutput(
+  { state, parser }: TerminalParts,
+  bytes: Uint8Array,
+  offset: number,
+): number {
+  state.stop.now = false;
+  state.work = 0;
+  let count = 0;
+  while (count < bytes.length && !state.stop.now) {
+    const next = Math.min(count + maxBytesAtOnce, bytes.length);
+    count += parser.feed(bytes.subarray(count, next), offset + count);
+    // Compaction renumbers the styles.
+    state.styleChanges.clear();
+    compactTables(state);
+  }
+  return count;
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { encodeUtf8 } from '#base';
 import type { CommandRecord } from '#model';
 import { Terminal } from '#vt';
+import { onDroppedLines } from '#vt/saving';
 import { commandOutput } from '#watch';
 import { ArchivedTerminal } from '../../src/session/archive/archived-terminal.ts';
 import { TerminalLines } from '../../src/session/terminal-lines.ts';
@@ -16,7 +17,8 @@ describe('lines of an archive that is damaged', () => {
   function damaged() {
     const terminal = new Terminal({ size, scrollback: limits });
     const archive = new MemoryArchive();
-    terminal.onDroppedLines(
+    onDroppedLines(
+      terminal,
       (lines, textBytes) => archive.add(lines, textBytes),
       () => archive.erase(),
     );

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Size } from '#model';
 import { Terminal } from '#vt';
+import { stateOf, verify } from '#vt/checks';
 import { runs } from '../support/run/runs.ts';
 import { chunkings } from '../support/vt/chunkings.ts';
 import { readCorpus } from '../support/vt/kept-output.ts';
@@ -26,17 +27,17 @@ function fed(size: Size, chunks: Iterable<Uint8Array>, firstLine = 0): Terminal 
 /** Round trip, chunking, invariants and bounds, for one input. */
 function expectLaws(size: Size, bytes: Uint8Array, next: Size): void {
   const terminal = fed(size, [bytes]);
-  expect(terminal.verify()).toEqual([]);
+  expect(verify(terminal)).toEqual([]);
   for (const cut of Object.values(chunkings)) expectSameTerminal(fed(size, cut(bytes)), terminal);
   const { dump, firstLine } = terminal.snapshot();
   expectSameTerminal(fed(size, [dump], firstLine), terminal);
   terminal.resize(next);
-  expect(terminal.verify()).toEqual([]);
+  expect(verify(terminal)).toEqual([]);
   terminal.feed(bytes);
-  expect(terminal.verify()).toEqual([]);
+  expect(verify(terminal)).toEqual([]);
   expect(terminal.takeReplies()?.length ?? 0).toBeLessThanOrEqual(maxReplyBytes);
-  expect(terminal.state.styles.size).toBeLessThan(maxTableEntries);
-  expect(terminal.state.clusters.size).toBeLessThan(maxTableEntries);
+  expect(stateOf(terminal).styles.size).toBeLessThan(maxTableEntries);
+  expect(stateOf(terminal).clusters.size).toBeLessThan(maxTableEntries);
 }
 
 /** The last input that fails is the smallest: fast-check shrinks. */

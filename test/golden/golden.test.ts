@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Size } from '#model';
 import { Terminal } from '#vt';
+import { verify } from '#vt/checks';
 import { caseNames, readBytes, readCase } from '../../scripts/golden/case-files.mjs';
 import { viewOf } from '../../scripts/golden/view.mjs';
 import { chunkings } from '../support/vt/chunkings.ts';
@@ -31,7 +32,7 @@ describe.each(names)('%s', (name) => {
       from = offset;
       expect({ after, ...viewOf(terminal) }).toEqual({ after, ...view });
     }
-    expect(terminal.verify()).toEqual([]);
+    expect(verify(terminal)).toEqual([]);
   });
 
   it('[law 1] is rebuilt by its dump at every checkpoint', () => {

@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { connect } from '#app/client';
 import { type Coordinator, isVtrError, startMark } from '#model';
 import { defaultScrollback, Terminal } from '#vt';
+import { inspect } from '#vt/checks';
 import { root } from '../../scripts/root.mjs';
 import { report } from '../support/command/measured-daemon.ts';
 import { Place } from '../support/command/vtr-command.ts';
@@ -118,7 +119,7 @@ async function shown(coordinator: Coordinator, name: string) {
   const events = await coordinator.subscribe(name);
   const viewer = new SubscribedTerminal(events);
   await viewer.take(1);
-  return viewer.terminal.inspect();
+  return inspect(viewer.terminal);
 }
 
 /** The same of a terminal that got all output. */
@@ -128,7 +129,7 @@ function expected(bytes: Uint8Array) {
   const { firstLine, endLine } = original;
   const copy = new Terminal({ size, scrollback: defaultScrollback, firstLine });
   copy.feed(original.dump());
-  return { firstLine, endLine, state: copy.inspect() };
+  return { firstLine, endLine, state: inspect(copy) };
 }
 
 describe('a daemon that is killed, replaced and upgraded', () => {

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { encodeUtf8 } from '#base';
 import { CastEncoder, EventRedactor, parseCast, tokenRule } from '#recording';
 import { Replay } from '#replay';
+import { stateOf } from '#vt/checks';
 import { momentNow, RecordingMemory, RecordingRing, SessionRecorder } from '#watch';
 import { runs } from '../../../test/support/run/runs.ts';
 import { WatchedTerminal } from '../../../test/support/session/watched-terminal.ts';
@@ -82,7 +83,7 @@ describe('a recording in memory', () => {
       clock.advance(2);
       for (const apply of steps.flatMap((each) => partsOf(each, watched, recorder))) {
         apply();
-        if (watched.terminal.state.replies.eightBit) break;
+        if (stateOf(watched.terminal).replies.eightBit) break;
         screens.push(shown(watched.terminal));
         clock.advance(2);
       }

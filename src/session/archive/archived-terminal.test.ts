@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeUtf8 } from '#base';
 import { Terminal } from '#vt';
+import { onDroppedLines, reportDroppedLines } from '#vt/saving';
 import { runs } from '../../../test/support/run/runs.ts';
 import { MemoryArchive } from '../../../test/support/session/memory-archive.ts';
 import { TerminalLines } from '../terminal-lines.ts';
@@ -14,7 +15,8 @@ function both(maxLines: number) {
   const whole = new Terminal({ size, scrollback: { maxLines: 1_000_000, maxBytes } });
   const few = new Terminal({ size, scrollback: { maxLines, maxBytes } });
   const archive = new MemoryArchive();
-  few.onDroppedLines(
+  onDroppedLines(
+    few,
     (lines, textBytes) => archive.add(lines, textBytes),
     () => archive.erase(),
   );
@@ -96,7 +98,7 @@ describe('lines that a scrollback has dropped', () => {
     const { few, archived, feed, archive } = both(10);
     for (let count = 0; count < 5; count++) {
       feed('line\r\n'.repeat(777));
-      few.reportDroppedLines();
+      reportDroppedLines(few);
       expect(archive.endLine).toBe(few.firstLine);
     }
     expect(archive.blocks[0]?.from).toBe(0);

@@ -1,18 +1,7 @@
 import type { LineFinder, LineScan } from '#model';
-import { type Reader, Terminal } from '#vt';
+import type { Reader, Terminal } from '#vt';
+import { firstStored, packedLines, unpackedLines } from '#vt/saving';
 import type { LineArchive, ReadLines } from './line-archive.ts';
-
-type Held = Pick<
-  Terminal,
-  | 'revision'
-  | 'firstLine'
-  | 'firstStored'
-  | 'endLine'
-  | 'packedLines'
-  | 'readLines'
-  | 'scanLines'
-  | 'textBytes'
->;
 
 /** Held at once: those that are read one after the other, and those around a match. */
 const maxBlocks = 2;
@@ -26,12 +15,12 @@ interface Block {
 
 /** The lines of a terminal, and before them those that it dropped, as far as the archive has them. */
 export class ArchivedTerminal {
-  readonly #terminal: Held;
+  readonly #terminal: Terminal;
   readonly #archive: LineArchive;
   /** The newest last. */
   #blocks: Block[] = [];
 
-  constructor(terminal: Held, archive: LineArchive) {
+  constructor(terminal: Terminal, archive: LineArchive) {
     this.#terminal = terminal;
     this.#archive = archive;
   }
@@ -42,10 +31,11 @@ export class ArchivedTerminal {
 
   /** The oldest line that can be read. */
   get firstLine(): number {
-    const { firstLine, firstStored } = this.#terminal;
+    const { firstLine } = this.#terminal;
+    const stored = firstStored(this.#terminal);
     const { firstLine: archived, endLine } = this.#archive;
-    if (endLine >= firstStored && archived < endLine) return Math.min(firstLine, archived);
-    return Math.min(firstLine, firstStored);
+    if (endLine >= stored && archived < endLine) return Math.min(firstLine, archived);
+    return Math.min(firstLine, stored);
   }
 
   get endLine(): number {
@@ -78,17 +68,18 @@ export class ArchivedTerminal {
   }
 
   textBytes(from: number, to: number): number {
-    const { firstLine, firstStored } = this.#terminal;
+    const { firstLine } = this.#terminal;
+    const stored = firstStored(this.#terminal);
     const first = Math.max(from, this.firstLine);
     const end = Math.min(to, firstLine);
     let bytes = this.#terminal.textBytes(Math.max(from, firstLine), to);
-    for (const block of this.#archive.sizes(first, Math.min(end, firstStored))) {
-      const isWhole = block.from >= first && block.to <= Math.min(end, firstStored);
+    for (const block of this.#archive.sizes(first, Math.min(end, stored))) {
+      const isWhole = block.from >= first && block.to <= Math.min(end, stored);
       bytes += isWhole
         ? block.textBytes
         : this.#textBytesOf(block.from, Math.max(first, block.from), Math.min(end, block.to));
     }
-    return bytes + this.#textBytesOf(firstStored, Math.max(first, firstStored), end);
+    return bytes + this.#textBytesOf(stored, Math.max(first, stored), end);
   }
 
   #textBytesOf(line: number, from: number, to: number): number {
@@ -107,14 +98,15 @@ export class ArchivedTerminal {
   }
 
   #read(line: number): Block | null {
-    const { firstStored, firstLine } = this.#terminal;
-    const lines = line < firstStored ? this.#archive.read(line) : this.#held(line, firstLine);
-    const terminal = lines === null ? null : Terminal.unpacked(lines.to, lines.bytes);
+    const { firstLine } = this.#terminal;
+    const isStored = line >= firstStored(this.#terminal);
+    const lines = !isStored ? this.#archive.read(line) : this.#held(line, firstLine);
+    const terminal = lines === null ? null : unpackedLines(lines.to, lines.bytes);
     return lines === null || terminal === null ? null : { ...lines, terminal };
   }
 
   #held(line: number, end: number): ReadLines | null {
-    const lines = this.#terminal.packedLines(line, end);
+    const lines = packedLines(this.#terminal, line, end);
     return lines && { from: lines.from, to: lines.to, bytes: Buffer.concat(lines.parts) };
   }
 }

@@ -1,4 +1,4 @@
-import type { PackedLines } from '#vt';
+import type { PackedLines } from '#vt/saving';
 
 /** Lines that a session's scrollback has dropped, in files: without gaps, the newest within limits. */
 export interface LineArchive {

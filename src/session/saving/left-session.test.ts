@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LeftSession, LostPty, nothingLearned } from '#session';
+import { verify } from '#vt/checks';
 import { fakeSession } from '../../../test/support/session/fake-session.ts';
 import { type Checkpoint, SavedSession } from '../../../test/support/session/left-session.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
@@ -171,7 +172,7 @@ describe('a session whose saved state is damaged', () => {
       expect(session.info().restored).toBe('partly');
       expect(first.unread(session)).toContain('last');
       expect(session.commands({}).commands.at(-1)).toMatchObject({ exitCode: 0 });
-      expect(session.view.terminal.verify()).toEqual([]);
+      expect(verify(session.view.terminal)).toEqual([]);
       expect(faults).toEqual([]);
     },
   );

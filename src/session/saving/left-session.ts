@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import type { Clock } from '#base';
 import type { EndedBy, ExitStatus, SessionInfo, Variables } from '#model';
 import type { AdoptedPty } from '#pty';
-import { type SavedLines, Terminal } from '#vt';
+import { Terminal } from '#vt';
+import { restoreTerminal, type SavedLines } from '#vt/saving';
 import type { LineArchives } from '../archive/line-archive.ts';
 import { KnownSecrets } from '../known-secrets.ts';
 import { Session } from '../session.ts';
@@ -99,7 +100,7 @@ export class LeftSession {
     const options = { ...facts.terminal, size: decoded.state.size };
     const { terminal, exactly } = isNew
       ? { terminal: new Terminal(options), exactly: true }
-      : Terminal.restore(options, decoded.state.terminal, lines);
+      : restoreTerminal(options, decoded.state.terminal, lines);
     const isWatched = decoded.state.terminal.watch !== null;
     // Older lines were dropped by the limit of the scrollback after the state was saved; if the host is
     // lost, the output that replaced them is lost, too.

@@ -1,6 +1,7 @@
 import type { Disposable, Emitter, Listener } from '#base';
 import type { Pty, SavedChange, SavedState } from '#pty';
-import type { SavedLines, Terminal } from '#vt';
+import type { Terminal } from '#vt';
+import { type SavedLines, saveLines } from '#vt/saving';
 import type { OutputPauses, OutputTurns } from '../output/output-turns.ts';
 import type { SessionView } from '../session-view.ts';
 import { decodeParts, encodePart, joinParts, partKinds } from './container.ts';
@@ -80,9 +81,9 @@ export class SessionSaving {
     return { offset: view.outputEnd, steps: pty.stepsDelivered, bytes };
   }
 
-  /** Complete lines above the screen; see `Terminal.saveLines`. */
+  /** Complete lines above the screen; see `saveLines` of the terminal. */
   lines(from: number, to: number, maxBytes?: number): SavedLines {
-    const lines = this.#parts.terminal.saveLines(from, to, maxBytes);
+    const lines = saveLines(this.#parts.terminal, from, to, maxBytes);
     const part = encodePart({ ...lines, kind: partKinds.lines }, true);
     return { from: lines.from, to: lines.to, bytes: joinParts([part]) };
   }

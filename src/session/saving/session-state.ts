@@ -2,7 +2,8 @@ import { decodeUtf8, encodeUtf8 } from '#base';
 import type { ExitStatus, SentInput, Size } from '#model';
 import { emptyLedger, type Ledger, type SavedLedger } from '#shell';
 import { bootId } from '#trust';
-import type { SavedTerminal, Terminal } from '#vt';
+import type { Terminal } from '#vt';
+import { reportDroppedLines, type SavedTerminal, saveTerminal } from '#vt/saving';
 import type { SavedReply } from '../input/replies.ts';
 import type { Running } from '../output/command-outputs.ts';
 import type { SavedView, SessionView } from '../session-view.ts';
@@ -74,14 +75,14 @@ export function stateNow({
   ...times
 }: LiveParts): SessionState {
   // A restored terminal does not have them.
-  terminal.reportDroppedLines();
+  reportDroppedLines(terminal);
   const { size, firstLine } = terminal;
   const { exitStatus: status, outputs } = view;
   const commands = ledger.ended.map((command) => {
     return { command, output: outputs.ended(command) };
   });
   return {
-    ...{ size, firstLine, terminal: terminal.save(), view: view.save(), commands },
+    ...{ size, firstLine, terminal: saveTerminal(terminal), view: view.save(), commands },
     ...{ ledger: ledger.save(), running: outputs.running, bootId: bootId(), ...times },
     exit: status === null || exitedAtMs === null ? null : { status, atMs: exitedAtMs },
   };

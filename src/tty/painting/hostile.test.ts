@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Cell, plainStyle } from '#model';
 import { Terminal } from '#vt';
+import { inspect } from '#vt/checks';
 import { runs } from '../../../test/support/run/runs.ts';
 import { PaintedTerminal, paintedSequence, terminals } from '../../../test/support/tty/painted.ts';
 
@@ -68,7 +69,7 @@ it('paints nothing but cells, whatever text, links and title contain', () => {
       expect(events).toEqual([]);
       const plain = new Terminal({ size });
       plain.feed(encoder.encode('\x1b[?7l'));
-      expect(terminal.inspect()['modes']).toEqual(plain.inspect()['modes']);
+      expect(inspect(terminal)['modes']).toEqual(inspect(plain)['modes']);
       expect(terminal.title).not.toMatch(/[\0-\x1f\x7f-\x9f\u202e]/);
     },
   );

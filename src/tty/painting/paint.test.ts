@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Size } from '#model';
 import { enterTty } from '#tty';
 import { Terminal } from '#vt';
+import { stateOf } from '#vt/checks';
 import { runs } from '../../../test/support/run/runs.ts';
 import { PaintedTerminal, pictureOf, terminals } from '../../../test/support/tty/painted.ts';
 import { output, screenSize } from '../../../test/support/vt/terminal-output.ts';
@@ -24,7 +25,7 @@ describe('a terminal that reads what is painted', () => {
         const host = new PaintedTerminal(terminal(size), capabilities);
         host.terminal.feed(before);
         // Cells that SPA protects are never erased. Nobody leaves a terminal so.
-        fc.pre(host.terminal.state.modes.protection !== 'iso');
+        fc.pre(stateOf(host.terminal).modes.protection !== 'iso');
         // A link that only a terminal with links has open; 2027 as the capabilities tell.
         host.terminal.feed(encoder.encode(`\x1b]8;;\x1b\\\x1b[?2027h${enterTty(capabilities)}`));
         for (const { bytes, size: next } of list) {

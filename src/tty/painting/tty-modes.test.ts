@@ -15,6 +15,7 @@ import {
   ttyModesFor,
 } from '#tty';
 import { Terminal } from '#vt';
+import { inspect } from '#vt/checks';
 import { runs } from '../../../test/support/run/runs.ts';
 import { pictureOf, terminals } from '../../../test/support/tty/painted.ts';
 import { output } from '../../../test/support/vt/terminal-output.ts';
@@ -70,7 +71,7 @@ function visible(terminal: Terminal, withTitles = true): Record<string, unknown>
     savedAlternate: ___,
     lastPrinted: ____,
     ...rest
-  } = terminal.inspect();
+  } = inspect(terminal);
   return withTitles ? rest : { ...rest, titles: [] };
 }
 
@@ -135,7 +136,7 @@ it('asks for what becomes known later as if it had been known', () => {
     const terminal = new Terminal({ size });
     if (before === undefined) terminal.feed(encoder.encode(enterTty(after)));
     else terminal.feed(encoder.encode(enterTty(before) + enterMore(before, after)));
-    return terminal.inspect();
+    return inspect(terminal);
   };
   const conservative = terminals['xterm, unknown'] as Capabilities;
   for (const after of [known, terminals['xterm'] as Capabilities, conservative]) {

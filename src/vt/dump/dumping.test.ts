@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Size } from '#model';
+import { inspect, stateOf } from '#vt/checks';
 import { runs } from '../../../test/support/run/runs.ts';
 import { expectSameTerminal } from '../../../test/support/vt/same-terminal.ts';
 import { output, screenSize } from '../../../test/support/vt/terminal-output.ts';
@@ -23,11 +24,11 @@ const copyOf = (terminal: Terminal, { dump, firstLine }: Snapshot) =>
 
 /** Expects that the copy is equal, except that older lines are missing. */
 function expectLastLines(copy: Terminal, terminal: Terminal, count: number): void {
-  const [all, last] = [terminal, copy].map((each) => each.inspect()['scrollback'] as Scrollback);
-  const first = Math.max(terminal.state.scrollback.firstLine, terminal.linesEnd - count);
+  const [all, last] = [terminal, copy].map((each) => inspect(each)['scrollback'] as Scrollback);
+  const first = Math.max(stateOf(terminal).scrollback.firstLine, terminal.linesEnd - count);
   expect(last).toEqual({ ...all, lines: all.lines.filter(([line]) => line >= first) });
-  expect({ ...copy.inspect(), scrollback: null }).toEqual({
-    ...terminal.inspect(),
+  expect({ ...inspect(copy), scrollback: null }).toEqual({
+    ...inspect(terminal),
     scrollback: null,
   });
 }

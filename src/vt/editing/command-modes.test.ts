@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { encodeUtf8 } from '#base';
 import { Terminal } from '#vt';
+import { inspect, stateOf } from '#vt/checks';
 
 const begin = '\x1b]133;C;cmdline=app\x07';
 const end = (status: number) => `\x1b]133;D;${status}\x07`;
@@ -12,7 +13,7 @@ function terminal(): Terminal {
 const modesOf = ({ inspect, ...rest }: Record<string, unknown>) => rest;
 /** What a program can leave, apart from text. */
 function settings(t: Terminal) {
-  const { modes, keyboard, margins, onAlternate } = t.inspect();
+  const { modes, keyboard, margins, onAlternate } = inspect(t);
   return modesOf({ modes, keyboard, margins, onAlternate });
 }
 const feed = (t: Terminal, text: string) => t.feed(encodeUtf8(text));
@@ -85,6 +86,6 @@ describe('at the end of a command', () => {
 
 /** DECLRMM itself stays: without margins it changes nothing. */
 function withSides(before: ReturnType<typeof settings>, t: Terminal): object {
-  const { sideMargins } = t.state.modes;
+  const { sideMargins } = stateOf(t).modes;
   return { ...(before['modes'] as object), sideMargins };
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eraseOutput, type ScreenPlace, type Size } from '#model';
 import { Terminal } from '#vt';
+import { stateOf, verify } from '#vt/checks';
 import { runs } from '../../../test/support/run/runs.ts';
 import { output, screenSize, sizeChange } from '../../../test/support/vt/terminal-output.ts';
 
@@ -343,7 +344,7 @@ describe('a resize that erases a prompt', () => {
     const terminal = terminalOf(...from, text);
     for (const [cols, rows] of to) terminal.resize({ cols, rows }, place);
     expect(shown(terminal)).toEqual({ screen, cursor, above: above ?? '' });
-    expect(terminal.verify()).toEqual([]);
+    expect(verify(terminal)).toEqual([]);
   });
 
   it('changes nothing above the prompt', () => {
@@ -372,7 +373,7 @@ describe('a resize that erases a prompt', () => {
       };
       const [terminal, exact, plain] = [fed(), fed(), fed()];
       if (next.cols === size.cols && next.rows === size.rows) return;
-      const sparesCells = terminal.state.modes.protection === 'iso';
+      const sparesCells = stateOf(terminal).modes.protection === 'iso';
       if (terminal.alternate || terminal.isPending || sparesCells || place === undefined) return;
       exact.feed(encoder.encode(exact.eraseOutput(place)));
       plain.feed(encoder.encode(eraseOutput(place)));
@@ -391,7 +392,7 @@ describe('resizing the primary screen', () => {
     const terminal = terminalOf(...from, text);
     for (const [cols, rows] of to) terminal.resize({ cols, rows });
     expect(shown(terminal)).toEqual({ screen, cursor, above: above ?? '' });
-    expect(terminal.verify()).toEqual([]);
+    expect(verify(terminal)).toEqual([]);
   });
 
   it('keeps the number and text of every line at all sizes', () => {
@@ -509,7 +510,7 @@ describe('a thousand resizes', () => {
     for (const size of sizes) terminal.resize(size);
     const { user, system } = process.cpuUsage(start);
     expect((user + system) / 1000).toBeLessThan(2_000);
-    expect(terminal.verify()).toEqual([]);
+    expect(verify(terminal)).toEqual([]);
     expect(linesOf(terminal)).toEqual(before);
   });
 });

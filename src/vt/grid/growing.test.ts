@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Terminal } from '#vt';
+import { stateOf } from '#vt/checks';
 import { runs } from '../../../test/support/run/runs.ts';
 import { expectSameTerminal } from '../../../test/support/vt/same-terminal.ts';
 import { output, screenSize } from '../../../test/support/vt/terminal-output.ts';
@@ -9,7 +10,7 @@ it('the cells of a screen are the same, whether they are allocated at once or wh
   const property = fc.property(screenSize, output, (size, bytes) => {
     const grown = new Terminal({ size });
     const whole = new Terminal({ size });
-    whole.state.primary.applyFills();
+    stateOf(whole).primary.applyFills();
     grown.feed(bytes);
     whole.feed(bytes);
     expectSameTerminal(grown, whole);
@@ -20,7 +21,7 @@ it('the cells of a screen are the same, whether they are allocated at once or wh
 it('a screen has memory for the rows in use, up to twice as many', () => {
   const size = { cols: 80, rows: 1000 };
   const terminal = new Terminal({ size });
-  const { primary } = terminal.state;
+  const { primary } = stateOf(terminal);
   const empty = primary.bytes;
   terminal.feed(Buffer.from('one\r\ntwo\r\nthree'));
   terminal.screenText();

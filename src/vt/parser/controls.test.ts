@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { Terminal } from '#vt';
+import { stateOf, verify } from '#vt/checks';
 
 /** C0 controls without an effect (ENQ, with an empty answerback), DEL, and such C1 controls. */
 const controls = [
@@ -14,7 +15,7 @@ it.each(controls.map((code) => [`U+${code.toString(16).padStart(4, '0')}`, code]
     const terminal = new Terminal({ size: { cols: 20, rows: 2 } });
     terminal.feed(new TextEncoder().encode(`a${String.fromCharCode(code)}b`));
     expect(terminal.screenText()).toEqual(['ab', '']);
-    expect([terminal.state.cursor.row, terminal.takeReplies()]).toEqual([0, null]);
-    expect(terminal.verify()).toEqual([]);
+    expect([stateOf(terminal).cursor.row, terminal.takeReplies()]).toEqual([0, null]);
+    expect(verify(terminal)).toEqual([]);
   },
 );

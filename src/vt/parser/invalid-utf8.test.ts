@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Terminal } from '#vt';
+import { verify } from '#vt/checks';
 import { runs } from '../../../test/support/run/runs.ts';
 import { chunkings } from '../../../test/support/vt/chunkings.ts';
 
@@ -10,7 +11,7 @@ const cols = 200;
 function shown(bytes: Uint8Array, cut = chunkings['whole']) {
   const terminal = new Terminal({ size: { cols, rows: 2 } });
   for (const chunk of cut?.(bytes) ?? []) terminal.feed(chunk);
-  expect(terminal.verify()).toEqual([]);
+  expect(verify(terminal)).toEqual([]);
   const [line] = terminal.readLines(0, 1);
   return { text: line?.reader.text(), col: terminal.cursor.col };
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeUtf8 } from '#base';
 import { Terminal } from '#vt';
+import { inspect, verify } from '#vt/checks';
 import { runs } from '../../../test/support/run/runs.ts';
 
 function terminalAfter(text: string, size = { cols: 80, rows: 4 }): Terminal {
@@ -86,10 +87,10 @@ describe('text with tabs', () => {
       for (const next of [{ cols: 80, rows: 3 }, ...sizes]) {
         terminal.resize(next);
         expect(lines(terminal).join('\n').replace(/\n+$/, '')).toBe(expected);
-        expect(terminal.verify()).toEqual([]);
+        expect(verify(terminal)).toEqual([]);
         const copy = new Terminal({ size: next });
         copy.feed(terminal.dump());
-        expect(copy.inspect()).toEqual(terminal.inspect());
+        expect(inspect(copy)).toEqual(inspect(terminal));
       }
     });
     fc.assert(property, runs(300));

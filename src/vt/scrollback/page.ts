@@ -5,7 +5,6 @@ import type { CellBuffer } from '../cells/cell-buffer.ts';
 import type { ClusterTable } from '../cells/cluster-table.ts';
 import type { StyleTable } from '../style/style-table.ts';
 import { defaultStyle } from '../style/style-word.ts';
-import { type PackedLines, type PageContent, pack } from './packed-lines.ts';
 import { PageLinks } from './page-links.ts';
 import { RunReader, type RunTables, writeRun, writeRuns } from './page-styles.ts';
 import {
@@ -47,6 +46,24 @@ export interface StoredLine extends StoredText {
   readonly runs: RunReader;
 }
 
+/** What a page stores of consecutive lines. */
+export interface PageContent {
+  readonly firstLine: number;
+  readonly lineCount: number;
+  /** With the end of each line; see `page-text.ts`. */
+  readonly text: Uint8Array;
+  /** See `page-styles.ts`. */
+  readonly runs: Uint8Array;
+  /** For each line, where its text ends and where its runs end; needed if there are runs. */
+  readonly ends: Uint32Array;
+  /** What is to be subtracted from the ends of texts. */
+  readonly textStart: number;
+  /** What is to be subtracted from the ends of runs. */
+  readonly runsStart: number;
+  /** By number - 1; see `PageLinks`. */
+  readonly links: readonly string[];
+}
+
 /**
  * A part of the scrollback: the text of its lines in one buffer, their styles in another, and the
  * end of each line in both. The last line may be open.
@@ -75,10 +92,9 @@ export class Page {
     this.#clusters = clusters;
   }
 
-  /** Returns a page of lines that {@link packed} has returned. */
-  static unpacked(
-    firstLine: number,
-    { lineCount, text, runs, ends, textStart, runsStart, links }: PageContent,
+  /** Returns a page of lines that {@link content} has returned. */
+  static of(
+    { firstLine, lineCount, text, runs, ends, textStart, runsStart, links }: PageContent,
     styles: StyleTable,
     clusters: ClusterTable,
   ): Page {
@@ -282,18 +298,17 @@ export class Page {
     return { text: this.#text.bytes, start: this.#textStart(index), end: this.#textStart(last) };
   }
 
-  /** Closed lines, by index in this page, from `from` up to but excluding `to`. */
-  packed(from: number, to: number): PackedLines {
+  /** Closed lines, by index in this page, from `from` up to but excluding `to`. Valid until the page changes. */
+  content(from: number, to: number): PageContent {
     const textStart = this.#textStart(from);
     const runsStart = this.#runsStart(from);
-    const parts = pack({
-      ...{ lineCount: to - from, textStart, runsStart },
+    return {
+      ...{ firstLine: this.#firstLine + from, lineCount: to - from, textStart, runsStart },
       text: this.#text.bytes.subarray(textStart, this.#textStart(to)),
       runs: this.#runs.bytes.subarray(runsStart, this.#runsStart(to)),
       ends: this.#ends.subarray(from * 2, to * 2),
       links: this.#tables.links.keys,
-    });
-    return { from: this.#firstLine + from, to: this.#firstLine + to, parts };
+    };
   }
 
   /** Bytes of the last closed line. */

@@ -5,8 +5,7 @@ import type { ClusterTable } from '../cells/cluster-table.ts';
 import type { Grid } from '../grid/grid.ts';
 import { type CutRow, isClipped } from '../grid/wrapping.ts';
 import type { StyleTable } from '../style/style-table.ts';
-import type { PackedLines, PageContent } from './packed-lines.ts';
-import { Page, type StoredLine, type StoredText } from './page.ts';
+import { Page, type PageContent, type StoredLine, type StoredText } from './page.ts';
 
 export interface ScrollbackLimits {
   /** Maximum number of lines; 0 keeps none. */
@@ -63,7 +62,7 @@ export class Scrollback {
    * Called before lines are dropped because of the limits, with those of one page and the bytes of their text. Not
    * for lines that are erased.
    */
-  onDrop: ((lines: PackedLines, textBytes: number) => void) | null = null;
+  onDrop: ((lines: PageContent, textBytes: number) => void) | null = null;
   /** Called before all lines are erased. */
   onErase: (() => void) | null = null;
   /** Called after all lines were erased, with the next line. */
@@ -265,19 +264,18 @@ export class Scrollback {
   }
 
   /** The lines of the page of a line that are before `to`; null if nothing of the line is stored. */
-  packed(line: number, to: number): PackedLines | null {
+  content(line: number, to: number): PageContent | null {
     const page = this.#pageOf(line);
     if (page === undefined) return null;
-    return page.packed(0, Math.min(page.lineCount, to - page.firstLine));
+    return page.content(0, Math.min(page.lineCount, to - page.firstLine));
   }
 
-  /** Adds lines that were packed to a scrollback that has none. @param to one past the last line */
-  unpack(to: number, content: PageContent): void {
-    const from = to - content.lineCount;
-    this.#last = Page.unpacked(from, content, this.#styles, this.#clusters);
+  /** Adds lines to a scrollback that has none. */
+  hold(content: PageContent): void {
+    this.#last = Page.of(content, this.#styles, this.#clusters);
     this.#pages = [this.#last];
-    this.#firstHeld = from;
-    this.#nextLine = to;
+    this.#firstHeld = content.firstLine;
+    this.#nextLine = content.firstLine + content.lineCount;
   }
 
   /** Appends cells from the last `maxBytes` of the open line, without their styles. */
@@ -359,7 +357,7 @@ export class Scrollback {
     this.reportedEnd = to;
     if (this.onDrop === null) return;
     const [first, end] = [from - page.firstLine, to - page.firstLine];
-    this.onDrop(page.packed(first, end), page.textBytes(first, end));
+    this.onDrop(page.content(first, end), page.textBytes(first, end));
   }
 
   #dropFirstPage(): void {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeUtf8 } from '#base';
 import { Terminal } from '#vt';
+import { stateOf } from '#vt/checks';
 import { runs } from '../../../test/support/run/runs.ts';
 import { output, screenSize } from '../../../test/support/vt/terminal-output.ts';
 
@@ -60,7 +61,7 @@ describe('events from output', () => {
     const terminal = new Terminal({ size });
     for (let fed = 0; fed < 10; fed++) terminal.feed(encodeUtf8('\x1b]133;A\x07'.repeat(1000)));
     expect(terminal.takeEvents()).toHaveLength(4096);
-    expect(terminal.state.events.dropped).toBe(10_000 - 4096);
+    expect(stateOf(terminal).events.dropped).toBe(10_000 - 4096);
     expect(terminal.takeEvents()).toEqual([]);
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeUtf8 } from '#base';
 import { Terminal } from '#vt';
+import { verify } from '#vt/checks';
 import { expectEqual } from '../../../test/support/expect-equal.ts';
 import { runs } from '../../../test/support/run/runs.ts';
 import { expectSameTerminal } from '../../../test/support/vt/same-terminal.ts';
@@ -44,7 +45,7 @@ describe('while a frame is being drawn', () => {
       const shown = seen(terminal);
       terminal.feed(begin);
       terminal.feed(drawn);
-      expect(terminal.verify()).toEqual([]);
+      expect(verify(terminal)).toEqual([]);
       if (terminal.frameOpen) expectEqual(seen(terminal), shown);
     });
     fc.assert(property, runs(500));

@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { Terminal } from '#vt';
+import { verify } from '#vt/checks';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -90,7 +91,7 @@ describe('the memory of a terminal is bounded', () => {
     // The heap also contains code and caches.
     const held = (await usedBytes()) - before;
     expect(held).toBeLessThan(maxBytes + besidesBytes + megabyte);
-    expect(terminal.verify()).toEqual([]);
+    expect(verify(terminal)).toEqual([]);
   });
 
   it('[law 9] however much is read', () => {

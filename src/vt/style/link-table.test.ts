@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { encodeUtf8 } from '#base';
 import { Terminal } from '#vt';
+import { stateOf, verify } from '#vt/checks';
 import { expectSameTerminal } from '../../../test/support/vt/same-terminal.ts';
 
 const linkOf = (terminal: Terminal, line: number) =>
@@ -28,7 +29,7 @@ describe('links', () => {
     const made = Array.from({ length: 12_000 }, (_, index) => `\x1b]8;;a:${index}\x07x\r`);
     terminal.feed(encodeUtf8(made.join('')));
     expect(linkOf(terminal, 0)).toBe('a:11999');
-    expect(terminal.state.links.size).toBeLessThanOrEqual(8192);
+    expect(stateOf(terminal).links.size).toBeLessThanOrEqual(8192);
   });
 
   it.each([
@@ -67,7 +68,7 @@ describe('links', () => {
     // Numbers of dropped links are used again once no cell has them.
     terminal.feed(encodeUtf8(`\x1b[2J\x1b[H${made.slice(0, 5000).join('')}`));
     expect(linkOf(terminal, terminal.topLine)).toBe('a:0');
-    expect(terminal.verify()).toEqual([]);
+    expect(verify(terminal)).toEqual([]);
   });
 
   it('come back with their lines when the screen grows', () => {
@@ -77,25 +78,25 @@ describe('links', () => {
     terminal.resize({ cols: 10, rows: 100 });
     expect(terminal.topLine).toBe(8901);
     expect([8901, 8950].map((line) => linkOf(terminal, line))).toEqual(['a:8901', 'a:8950']);
-    expect(terminal.state.links.size).toBeLessThanOrEqual(8192);
+    expect(stateOf(terminal).links.size).toBeLessThanOrEqual(8192);
   });
 
   it('take no memory when the lines that had them are dropped', () => {
     const scrollback = { maxLines: 5, maxBytes: 1 << 20 };
     const terminal = new Terminal({ size: { cols: 40, rows: 2 }, scrollback });
     const plain = `${'x'.repeat(39)}\r\n`.repeat(3000);
-    const before = terminal.state.scrollback.bytes;
+    const before = stateOf(terminal).scrollback.bytes;
     for (let round = 0; round < 20; round++) {
       const lines = Array.from(
         { length: 500 },
         (_, index) => `\x1b]8;;a:${index}${'x'.repeat(1500)}\x07x\x1b]8;;\x07\r\n`,
       );
       terminal.feed(encodeUtf8(lines.join('')));
-      expect(terminal.state.scrollback.bytes - before).toBeLessThan(3 << 20);
+      expect(stateOf(terminal).scrollback.bytes - before).toBeLessThan(3 << 20);
       terminal.feed(encodeUtf8(plain));
     }
     terminal.feed(encodeUtf8(plain));
-    expect(terminal.state.scrollback.bytes).toBeLessThan(300 * 1024);
+    expect(stateOf(terminal).scrollback.bytes).toBeLessThan(300 * 1024);
   });
 
   it('with the same URI are one link, unless their ids differ', () => {
@@ -107,6 +108,6 @@ describe('links', () => {
       '\x1b]8;x=y:id=1;a:\x07x',
     ];
     terminal.feed(encodeUtf8(links.join('\x1b]8;;\x07')));
-    expect(terminal.state.links.size).toBe(2);
+    expect(stateOf(terminal).links.size).toBe(2);
   });
 });

@@ -86,7 +86,7 @@ const longest = [
   'src/vt/laws.test.ts',
   'test/programs/limits.test.ts',
   'test/e2e/mcp/load.test.ts',
-  'src/vt/saving.test.ts',
+  'src/vt/saving/saving.test.ts',
   'src/coordinator/running/return-from-ssh.test.ts',
   'test/programs/tmux-agreement.test.ts',
   'test/e2e/mcp/dying-hosts.test.ts',

@@ -10,6 +10,7 @@ import {
   type SessionSaving,
 } from '#session';
 import { Terminal } from '#vt';
+import { inspect } from '#vt/checks';
 import { commandOutput, markNow, read } from '#watch';
 import { deferred } from '../deferred.ts';
 import { FakePty } from '../pty/fake-pty.ts';
@@ -198,7 +199,7 @@ export function noticed(session: Session, marks: readonly string[]): unknown {
     inputs: [view.inputCount, view.inputs, view.lastInputAt, view.lastInputAtMs],
     line: view.lineAtCursor(),
     outputEnd: [view.outputEnd, view.lastOutputAtMs],
-    state: terminal.inspect(),
+    state: inspect(terminal),
   };
 }
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { ArchivedBlock, LineArchive } from '#session';
-import type { PackedLines } from '#vt';
+import type { PackedLines } from '#vt/saving';
 
 /** An archive in memory. */
 export class MemoryArchive implements LineArchive {

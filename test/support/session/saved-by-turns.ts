@@ -1,6 +1,7 @@
 import { decodeUtf8, encodeUtf8 } from '#base';
 import type { SavedChange } from '#session';
-import { type SavedTerminal, Terminal } from '#vt';
+import { Terminal } from '#vt';
+import { restoreTerminal, type SavedTerminal, saveLines, saveTerminal } from '#vt/saving';
 import { SessionSave } from '../../../src/coordinator/saving/session-save.ts';
 import { expectSameTerminal } from '../vt/same-terminal.ts';
 import { KeptChanges } from './kept-changes.ts';
@@ -48,7 +49,7 @@ export class SavedByTurns {
           return that.terminal.linesEnd;
         },
         returnedFrom: (revision) => this.terminal.returnedFrom(revision),
-        lines: (from, to) => this.terminal.saveLines(from, to, this.#sliceBytes),
+        lines: (from, to) => saveLines(this.terminal, from, to, this.#sliceBytes),
         state: () => ({ offset: this.outputEnd, steps: this.#steps.length, bytes: this.#state() }),
         isBusy: false,
         save() {},
@@ -65,7 +66,7 @@ export class SavedByTurns {
   }
 
   #state(): Uint8Array {
-    const { dump, ...rest } = this.terminal.save();
+    const { dump, ...rest } = saveTerminal(this.terminal);
     const { size } = this.terminal;
     return encodeUtf8(
       JSON.stringify({ ...rest, size, dump: Buffer.from(dump).toString('base64') }),
@@ -114,7 +115,7 @@ export class SavedByTurns {
     const { dump, size, ...rest } = JSON.parse(json);
     const saved = { ...rest, dump: new Uint8Array(Buffer.from(dump, 'base64')) } as SavedTerminal;
     const options = { size, scrollback: this.#scrollback };
-    return Terminal.restore(options, saved, this.host.segments).terminal;
+    return restoreTerminal(options, saved, this.host.segments).terminal;
   }
 
   collectAll(): void {

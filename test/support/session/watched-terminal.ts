@@ -3,6 +3,7 @@ import type { ExitStatus, ScreenPlace, SessionEvent, Size } from '#model';
 import { type LineArchive, SessionView, type ShellState } from '#session';
 import { Ledger } from '#shell';
 import { Terminal } from '#vt';
+import { onDroppedLines } from '#vt/saving';
 import { VirtualClock } from '../virtual-clock.ts';
 
 type Chunk = { readonly offset: number; readonly bytes: Uint8Array };
@@ -26,7 +27,8 @@ export class WatchedTerminal extends SessionView {
   ) {
     const terminal = new Terminal({ size, scrollback: { maxLines, maxBytes: 1024 * 1024 } });
     if (archive !== null)
-      terminal.onDroppedLines(
+      onDroppedLines(
+        terminal,
         (lines, textBytes) => archive.add(lines, textBytes),
         () => archive.erase(),
       );

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import type { Cell, Style } from '#model';
 import { type Capabilities, capabilitiesOf, type Painted, type Picture, paint } from '#tty';
 import { Terminal } from '#vt';
+import { verify } from '#vt/checks';
 import { reducedStyle } from '../../../src/tty/painting/reduced-style.ts';
 
 const encoder = new TextEncoder();
@@ -68,7 +69,7 @@ export class PaintedTerminal {
     expect(cursor).toMatchObject(capabilities.cursorShapes ? { ...place, shape, blinking } : place);
     if (capabilities.titles) expect(shown.title).toBe(picture.title);
     expect(shown.reverseVideo).toBe(picture.reverseVideo && capabilities.reverseVideo);
-    expect(this.terminal.verify()).toEqual([]);
+    expect(verify(this.terminal)).toEqual([]);
     expect(this.show(picture)).toBe('');
   }
 }

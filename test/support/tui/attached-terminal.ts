@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest';
 import { LocalCoordinator } from '#coordinator';
 import type { ExitStatus, Size } from '#model';
 import { Terminal } from '#vt';
+import { stateOf } from '#vt/checks';
 import { type Place, vtrFile } from '../command/vtr-command.ts';
 import { conditionMs } from '../run/condition-ms.ts';
 import { SubscribedTerminal } from '../service/subscribed-terminal.ts';
@@ -88,11 +89,11 @@ export class AttachedTerminal {
 
 /** The modes of a terminal that are not as in a new one. */
 function leftModes(terminal: Terminal): string[] {
-  const modesOf = ({ viewModes, alternate, title, state, cursor }: Terminal) => ({
-    ...viewModes,
-    ...state.modes,
-    ...{ alternate, title, wrapPending: cursor.wrapPending },
-    stacked: state.keyboard.primaryFlags,
+  const modesOf = (shown: Terminal) => ({
+    ...shown.viewModes,
+    ...stateOf(shown).modes,
+    ...{ alternate: shown.alternate, title: shown.title, wrapPending: shown.cursor.wrapPending },
+    stacked: stateOf(shown).keyboard.primaryFlags,
   });
   const [now, first] = [modesOf(terminal), modesOf(new Terminal({ size: terminal.size }))];
   return Object.keys(now).filter((key) => {

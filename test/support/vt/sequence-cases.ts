@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { OutputPosition, Size } from '#model';
 import { Terminal } from '#vt';
+import { inspect } from '#vt/checks';
 import { styleWords } from '../../../scripts/golden/style-words.mjs';
 import { encoded, unescaped, visible } from './escaped-bytes.ts';
 
@@ -91,7 +92,7 @@ const observers: Readonly<Record<string, Observer>> = {
   alternate: (terminal) => yesOrNo(terminal.alternate),
   reply: (terminal) => visible(terminal.takeReplies() ?? ''),
   title: (terminal) => terminal.title,
-  icon: (terminal) => String((terminal.inspect()['titles'] as string[])[1]),
+  icon: (terminal) => String((inspect(terminal)['titles'] as string[])[1]),
   bells: (terminal) =>
     String(
       terminal.takeEvents().reduce((sum, event) => sum + ('count' in event ? event.count : 0), 0),

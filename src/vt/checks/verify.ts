@@ -20,12 +20,14 @@ import {
   wordForeground,
   wordOf,
 } from '../style/style-word.ts';
+import { type Inside, inside } from '../terminal.ts';
 
 /**
  * Checks the invariants of a terminal. Returns one sentence per violation; the list is empty after
  * any input.
  */
-export function verifyState(t: TerminalState): string[] {
+export function verify(terminal: Inside): string[] {
+  const t = terminal[inside].state;
   const wrong: string[] = [];
   const check = (isValid: boolean, sentence: string) => {
     if (!isValid) wrong.push(sentence);

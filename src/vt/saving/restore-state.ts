@@ -1,11 +1,11 @@
 import { encodeUtf8 } from '#base';
+import { dumpStart } from '../dump/dump.ts';
 import { resetMargins } from '../editing/margins.ts';
 import { moveTo } from '../editing/movement.ts';
 import { Grid } from '../grid/grid.ts';
 import { Frame } from '../state/frame.ts';
 import { Modes } from '../state/modes.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
-import { dumpStart } from './dump.ts';
 import { savedCols } from './saved-lines.ts';
 import { restoreCursor, restoreRows, type SavedFrame, type SavedWatch } from './saved-watch.ts';
 

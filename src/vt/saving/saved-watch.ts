@@ -1,12 +1,12 @@
 import { decodeUtf8, encodeUtf8 } from '#base';
+import { alternateStart, dumpGrid, dumpStart } from '../dump/dump.ts';
+import { DumpWriter } from '../dump/dump-writer.ts';
 import type { Grid } from '../grid/grid.ts';
 import type { CursorState } from '../state/cursor-state.ts';
 import type { Frame } from '../state/frame.ts';
 import type { SavedRewrites } from '../state/rewrites.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import type { ScrollbackPosition, VisibleState } from '../state/visible-state.ts';
-import { alternateStart, dumpGrid, dumpStart } from './dump.ts';
-import { DumpWriter } from './dump-writer.ts';
 import { type SavedLines, savedCols } from './saved-lines.ts';
 
 // The properties of a terminal that readers see and no output restores, as a JSON value.

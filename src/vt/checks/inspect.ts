@@ -3,17 +3,19 @@ import { CellBuffer } from '../cells/cell-buffer.ts';
 import { lastPrinted } from '../editing/printing.ts';
 import { isProtected } from '../editing/protection.ts';
 import type { Grid } from '../grid/grid.ts';
+import { cellObjects } from '../reading/cell-objects.ts';
 import type { Charsets } from '../state/charsets.ts';
 import type { SavedCursor } from '../state/cursor-state.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import type { Pen } from '../style/pen.ts';
-import { cellObjects } from './cell-objects.ts';
+import { type Inside, inside } from '../terminal.ts';
 
 /**
  * Returns the whole state as plain values. Two terminals are equal if these are equal. For tests
  * and bug reports; slow.
  */
-export function inspectState(t: TerminalState, pending: Uint8Array): Record<string, unknown> {
+export function inspect(terminal: Inside): Record<string, unknown> {
+  const { state: t, parser } = terminal[inside];
   return {
     size: [t.cols, t.rows],
     scrollback: inspectScrollback(t),
@@ -51,8 +53,13 @@ export function inspectState(t: TerminalState, pending: Uint8Array): Record<stri
     titles: [t.titles.window, t.titles.icon, ...t.titles.stack],
     margins: [t.marginTop, t.marginBottom, t.marginLeft, t.marginRight],
     lastPrinted: lastPrinted(t),
-    pending: [...pending],
+    pending: [...parser.pending()],
   };
+}
+
+/** The state of a terminal. It must not be changed. */
+export function stateOf(terminal: Inside): TerminalState {
+  return terminal[inside].state;
 }
 
 /** Makes the result independent of the order in which values were added. */

@@ -1,5 +1,5 @@
-import type { TerminalState } from '../state/terminal-state.ts';
-import { DumpWriter, lineFeed } from './dump-writer.ts';
+import { DumpWriter, lineFeed } from '../dump/dump-writer.ts';
+import { type Inside, inside } from '../terminal.ts';
 
 /** Complete lines above the screen, from `from` up to but excluding `to`. */
 export interface SavedLines {
@@ -15,13 +15,18 @@ export interface SavedLines {
  */
 export const savedCols = 1024;
 
-/** Contract: `Terminal.saveLines`. */
+/**
+ * Returns the complete lines above the screen from `from` up to but excluding `to`, or up to the
+ * first line after which they have at least `maxBytes`. Lines that do not exist are left out. A
+ * resize does not change the lines before `Terminal.returnedFrom`.
+ */
 export function saveLines(
-  t: TerminalState,
+  terminal: Inside,
   from: number,
-  to: number,
-  maxBytes: number,
+  to = Number.POSITIVE_INFINITY,
+  maxBytes = Number.POSITIVE_INFINITY,
 ): SavedLines {
+  const t = terminal[inside].state;
   const { firstLine, nextLine } = t.scrollback;
   const first = Math.min(Math.max(from, firstLine), nextLine);
   const end = Math.max(first, Math.min(to, nextLine));

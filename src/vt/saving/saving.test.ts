@@ -1,12 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type SavedLines, type SavedTerminal, Terminal } from '#vt';
-import { expectEqual } from '../../test/support/expect-equal.ts';
-import { runs } from '../../test/support/run/runs.ts';
-import { chunkings } from '../../test/support/vt/chunkings.ts';
-import { readRecordings } from '../../test/support/vt/kept-output.ts';
-import { expectSameTerminal } from '../../test/support/vt/same-terminal.ts';
-import { output, screenSize } from '../../test/support/vt/terminal-output.ts';
+import { Terminal } from '#vt';
+import { inspect, stateOf, verify } from '#vt/checks';
+import {
+  restoreTerminal,
+  type SavedLines,
+  type SavedTerminal,
+  saveLines,
+  saveTerminal,
+} from '#vt/saving';
+import { expectEqual } from '../../../test/support/expect-equal.ts';
+import { runs } from '../../../test/support/run/runs.ts';
+import { chunkings } from '../../../test/support/vt/chunkings.ts';
+import { readRecordings } from '../../../test/support/vt/kept-output.ts';
+import { expectSameTerminal } from '../../../test/support/vt/same-terminal.ts';
+import { output, screenSize } from '../../../test/support/vt/terminal-output.ts';
 
 type Size = { cols: number; rows: number };
 type Step = Uint8Array | Size | 'end frame';
@@ -44,7 +52,7 @@ class LineSaver {
 
   #append(terminal: Terminal, from: number): void {
     for (let next = from; ; ) {
-      const lines = terminal.saveLines(next, terminal.linesEnd, this.#maxBytes);
+      const lines = saveLines(terminal, next, terminal.linesEnd, this.#maxBytes);
       if (lines.to === lines.from) return;
       this.lines.push(lines);
       next = lines.to;
@@ -80,7 +88,7 @@ function answers(terminal: Terminal): unknown {
       reader.ansi(),
     ]),
     textBytes: terminal.textBytes(firstLine, endLine),
-    pushedRows: terminal.state.scrollback.pushedRows,
+    pushedRows: stateOf(terminal).scrollback.pushedRows,
     lastClear: terminal.lastClear,
     since: revisions.map((since) => ({
       since,
@@ -99,7 +107,7 @@ function effects(terminal: Terminal): unknown {
     printed: [...terminal.printedText()],
     events: terminal.takeEvents(),
     replies: String(terminal.takeReplies()),
-    rewrites: terminal.state.rewrites.save(),
+    rewrites: stateOf(terminal).rewrites.save(),
   };
 }
 
@@ -118,13 +126,13 @@ function expectContinues(size: Size, before: Step[], after: Step[], maxBytes: nu
   }
   effects(terminal);
   saver.save(terminal);
-  const { terminal: copy, exactly } = Terminal.restore(
+  const { terminal: copy, exactly } = restoreTerminal(
     options(terminal.size),
-    overTheWire(terminal.save()),
+    overTheWire(saveTerminal(terminal)),
     saver.lines,
   );
   expect(exactly).toBe(true);
-  expect(copy.verify()).toEqual([]);
+  expect(verify(copy)).toEqual([]);
   expectSame(copy, terminal);
   for (const step of after) {
     const { revision } = terminal;
@@ -176,8 +184,8 @@ describe('a terminal that was saved', () => {
       const terminal = new Terminal(limits);
       terminal.feed(Buffer.from('a line that wraps and continues\x1b[?2026h'));
       for (let line = 0; line < 20; line++) terminal.feed(Buffer.from(`\r\n${line}`));
-      const { terminal: copy } = Terminal.restore(limits, overTheWire(terminal.save()), [
-        terminal.saveLines(0),
+      const { terminal: copy } = restoreTerminal(limits, overTheWire(saveTerminal(terminal)), [
+        saveLines(terminal, 0),
       ]);
       expect(copy.frameOpen).toBe(true);
       expectSame(copy, terminal);
@@ -202,8 +210,10 @@ describe('a terminal that was saved', () => {
         const text = parts.map(([each, count]) => each.repeat(count)).join('');
         terminal.feed(Buffer.from(`${text}\r\n`));
       }
-      const saved = terminal.saveLines(0);
-      const { terminal: copy, exactly } = Terminal.restore(options(size), terminal.save(), [saved]);
+      const saved = saveLines(terminal, 0);
+      const { terminal: copy, exactly } = restoreTerminal(options(size), saveTerminal(terminal), [
+        saved,
+      ]);
       expect(exactly).toBe(true);
       expectSameTerminal(copy, terminal);
       copy.resize({ cols: 7, rows: 3 });
@@ -233,8 +243,8 @@ describe('a terminal that was saved', () => {
       const other = line % 70 === 3 ? others[Math.floor(line / 70) % others.length] : undefined;
       terminal.feed(Buffer.from(`\x1b[m${other ?? `line ${line}`}\r\n`));
     }
-    const saved = terminal.saveLines(0);
-    const { terminal: copy, exactly } = Terminal.restore(limits, terminal.save(), [saved]);
+    const saved = saveLines(terminal, 0);
+    const { terminal: copy, exactly } = restoreTerminal(limits, saveTerminal(terminal), [saved]);
     expect(exactly).toBe(true);
     expectSameTerminal(copy, terminal);
     const texts = [...terminal.readLines(0, terminal.linesEnd)].map(({ reader }) => reader.text());
@@ -253,14 +263,14 @@ describe('a terminal that was saved', () => {
     const property = fc.property(screenSize, steps, output, fc.nat(), (size, list, more, seed) => {
       const terminal = new Terminal(options(size));
       for (const each of list) apply(terminal, each);
-      const saved = terminal.save();
-      const lines = terminal.saveLines(0);
-      const damaged = Terminal.restore(
+      const saved = saveTerminal(terminal);
+      const lines = saveLines(terminal, 0);
+      const damaged = restoreTerminal(
         options(terminal.size),
         { ...saved, watch: damage(JSON.parse(JSON.stringify(saved.watch)), seed) },
         [lines],
       );
-      const lost = Terminal.restore(options(terminal.size), { ...saved, watch: null }, [lines]);
+      const lost = restoreTerminal(options(terminal.size), { ...saved, watch: null }, [lines]);
       expect(lost.exactly).toBe(false);
       expectSameTerminal(lost.terminal, terminal);
       expect(lost.terminal.revision).toBe(terminal.revision + 1);
@@ -269,8 +279,8 @@ describe('a terminal that was saved', () => {
       expect(lost.terminal.changedRows(lost.terminal.revision)).toEqual([]);
       for (const { terminal: copy } of [damaged, lost]) {
         copy.feed(more);
-        expect(copy.verify()).toEqual([]);
-        copy.inspect();
+        expect(verify(copy)).toEqual([]);
+        inspect(copy);
         copy.linePosition();
         for (const { reader } of copy.readLines(0, 1e9)) reader.ansi();
       }
@@ -282,14 +292,14 @@ describe('a terminal that was saved', () => {
     const size = { cols: 20, rows: 3 };
     const terminal = new Terminal(options(size));
     for (let line = 0; line < 30; line++) terminal.feed(Buffer.from(`line ${line}\r\n`));
-    const saved = terminal.save();
+    const saved = saveTerminal(terminal);
     const pieces = [
       [0, 10],
       [10, 20],
       [20, 28],
-    ].map(([from, to]) => terminal.saveLines(from, to));
+    ].map(([from, to]) => saveLines(terminal, from, to));
     const restored = (lines: SavedLines[]) => {
-      const { terminal: copy, exactly } = Terminal.restore(options(size), saved, lines);
+      const { terminal: copy, exactly } = restoreTerminal(options(size), saved, lines);
       expect(copy.screenText()).toEqual(terminal.screenText());
       const [first] = [...copy.readLines(0, 100)].map(({ line, reader }) => [line, reader.text()]);
       return [exactly, ...first];
@@ -308,15 +318,15 @@ describe('a terminal that was saved', () => {
     const terminal = new Terminal(options({ cols: 20, rows: 3 }));
     for (let line = 10; line < 30; line++) terminal.feed(Buffer.from(`line ${line}\r\n`));
     expect(terminal.linesEnd).toBe(18);
-    expect(terminal.saveLines(4, 6)).toEqual({
+    expect(saveLines(terminal, 4, 6)).toEqual({
       ...{ from: 4, to: 6 },
       bytes: new Uint8Array(Buffer.from('line 14\r\nline 15\r\n')),
     });
-    expect(terminal.saveLines(4, 18, 10)).toMatchObject({ from: 4, to: 6 });
-    expect(terminal.saveLines(4, 18, 9)).toMatchObject({ from: 4, to: 5 });
-    expect(terminal.saveLines(16, 100)).toMatchObject({ from: 16, to: 18 });
-    expect(terminal.saveLines(18)).toMatchObject({ from: 18, to: 18 });
-    expect(terminal.saveLines(30)).toMatchObject({ from: 18, to: 18 });
+    expect(saveLines(terminal, 4, 18, 10)).toMatchObject({ from: 4, to: 6 });
+    expect(saveLines(terminal, 4, 18, 9)).toMatchObject({ from: 4, to: 5 });
+    expect(saveLines(terminal, 16, 100)).toMatchObject({ from: 16, to: 18 });
+    expect(saveLines(terminal, 18)).toMatchObject({ from: 18, to: 18 });
+    expect(saveLines(terminal, 30)).toMatchObject({ from: 18, to: 18 });
   });
 });
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { Terminal } from '#vt';
+import { inspect, stateOf } from '#vt/checks';
 
 /**
  * The parts of the state that are not compared between a terminal and one restored from its dump,
@@ -41,8 +42,8 @@ const inspectedAs: Readonly<Record<string, string>> = {
 
 it('every part of the state is compared or listed with a reason', () => {
   const terminal = new Terminal({ size: { cols: 10, rows: 3 } });
-  const inspected = terminal.inspect();
-  const parts = Object.keys(terminal.state);
+  const inspected = inspect(terminal);
+  const parts = Object.keys(stateOf(terminal));
   const untold = parts.filter(
     (part) => !((inspectedAs[part] ?? part) in inspected) && !(part in excluded),
   );
