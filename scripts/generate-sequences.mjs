@@ -7,8 +7,8 @@ import {
   fixedAnsiModes,
   fixedDecModes,
   oscFunctions,
-  unicodeVersion,
-} from '#vt';
+} from '#vt/functions';
+import { unicodeVersion } from '#vt/widths';
 
 /** @param {string} text */
 const code = (text) => (text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``);
@@ -21,7 +21,7 @@ function table(head, rows) {
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** @param {import('#vt').ControlFunction['kind']} kind */
+/** @param {import('#vt/functions').ControlFunction['kind']} kind */
 function functions(kind) {
   const rows = controlFunctions
     .filter((entry) => entry.kind === kind)
@@ -35,7 +35,41 @@ function functions(kind) {
   return table(['Bytes', 'Mnemonic', 'Meaning', 'Supported'], rows);
 }
 
-/** @param {readonly Pick<import('#vt').Mode, 'number' | 'mnemonic' | 'meaning'>[]} modes */
+/** NaN for words, whose order stays. @param {string | number} value */
+const firstNumber = (value) => Number.parseInt(String(value), 10);
+
+/**
+ * Tables of what parameters or words select, one for each function that has several operations.
+ *
+ * @param {readonly { title: string, operations?: readonly import('#vt/functions').Operation[] }[]} functions
+ */
+function operations(functions) {
+  return functions
+    .flatMap(({ title, operations = [] }) => {
+      const isAllSupported = operations.every(({ effect }) => effect !== undefined);
+      const sorted = operations.toSorted(
+        (a, b) => firstNumber(a.value) - firstNumber(b.value) || 0,
+      );
+      const rows = sorted.map(({ value, meaning, effect }) => {
+        const supported = effect === undefined ? 'no' : 'yes';
+        return [
+          code(String(value).replace(/^ /, 'SP ')),
+          meaning,
+          ...(isAllSupported ? [] : [supported]),
+        ];
+      });
+      const head = ['Value', 'Meaning', ...(isAllSupported ? [] : ['Supported'])];
+      return operations.length === 0 ? [] : [`### ${title}\n\n${table(head, rows)}`];
+    })
+    .join('\n\n');
+}
+
+const sequences = controlFunctions
+  .filter(({ kind }) => kind === 'CSI')
+  .map((entry) => ({ ...entry, title: `${entry.mnemonic}, ${code(entry.notation)}` }))
+  .sort((a, b) => (a.title < b.title ? -1 : 1));
+
+/** @param {readonly Pick<import('#vt/functions').Mode, 'number' | 'mnemonic' | 'meaning'>[]} modes */
 function modes(modes) {
   const sorted = modes.toSorted((a, b) => a.number - b.number);
   const rows = sorted.map(({ number, mnemonic, meaning }) => [String(number), mnemonic, meaning]);
@@ -80,6 +114,11 @@ ${functions('ESC')}
 
 ${functions('CSI')}
 
+A parameter selects what these functions do. It is the first one, which is 0 if it is omitted, and 4 in XTMODKEYS and
+XTFMTKEYS. In KITTY_KEYBOARD it is the second one, which is 1 if it is omitted.
+
+${operations(sequences)}
+
 ## Modes
 
 Set with \`CSI Pm h\`, reset with \`CSI Pm l\`, queried with \`CSI Ps $ p\`:
@@ -100,11 +139,17 @@ ${modes(fixedDecModes)}
 
 ${strings}
 
+${operations(dcsFunctions.map((entry) => ({ ...entry, title: `${entry.mnemonic}, ${code(entry.notation)}` })))}
+
 Other device control strings and SOS, PM and APC strings are ignored.
 
 ## Operating system commands
 
 ${commands}
+
+The beginning of its text selects what such a command does.
+
+${operations(oscFunctions.map((entry) => ({ ...entry, title: code(`OSC ${entry.number}`) })))}
 
 ## Known functions that are ignored
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ansiModes, controlFunctions, dcsFunctions, decModes, oscFunctions } from '#vt';
+import { ansiModes, controlFunctions, dcsFunctions, decModes, oscFunctions } from '#vt/functions';
 import { observe, readSequenceCases, type SequenceCase } from '../support/vt/sequence-cases.ts';
-import { withoutFunction } from '../support/vt/sequence-names.ts';
+import { withoutFunction, withoutOperation } from '../support/vt/sequence-names.ts';
 
 const cases = readSequenceCases();
 
@@ -15,6 +15,16 @@ const supported = [
   ...decModes.map((mode) => `mode ?${mode.number}`),
   ...oscFunctions.filter((each) => each.run !== undefined).map((each) => `OSC ${each.number}`),
 ];
+
+const commands = oscFunctions.map((each) => ({ ...each, notation: `OSC ${each.number}` }));
+
+/** The operations of functions that a parameter or a word selects. */
+const operations = [...controlFunctions, ...dcsFunctions, ...commands].flatMap(
+  ({ notation, operations = [] }) =>
+    operations
+      .filter(({ effect }) => effect !== undefined)
+      .map(({ value }) => ({ notation, value: String(value) })),
+);
 
 const holds = (each: SequenceCase, input: string): boolean =>
   JSON.stringify(observe(each, input)) === JSON.stringify(each.expected);
@@ -38,6 +48,18 @@ describe('the cases of the control functions', () => {
           (each) => each.about === name && !holds(each, withoutFunction(each.input, name)),
         ),
     );
+    expect(unshown).toEqual([]);
+  });
+
+  it('cover every operation of a function, too', () => {
+    const unshown = operations.filter(
+      ({ notation, value }) =>
+        !cases.some(
+          (each) =>
+            each.about === notation && !holds(each, withoutOperation(each.input, notation, value)),
+        ),
+    );
+    expect(operations.length).toBeGreaterThan(100);
     expect(unshown).toEqual([]);
   });
 });

@@ -2,9 +2,10 @@ import type { ScreenPlace } from '#model';
 import { isFullWidth } from '../editing/margins.ts';
 import { lastPrinted } from '../editing/printing.ts';
 import { designation } from '../functions/charsets.ts';
-import { cursorStyle } from '../functions/cursor-style.ts';
-import { ansiModes, decModes, type Mode } from '../functions/mode-table.ts';
+import { formatSequence, modifiersSequence } from '../functions/keyboard.ts';
+import { ansiModes, decModes } from '../functions/mode-table.ts';
 import { protections, restoreOperation } from '../functions/restoring.ts';
+import { settingSequence } from '../functions/setting-reports.ts';
 import type { Charsets } from '../state/charsets.ts';
 import type { CursorState } from '../state/cursor-state.ts';
 import { dumpReports } from '../state/program-reports.ts';
@@ -36,9 +37,9 @@ export function dumpSettings(t: TerminalState, parts: string[]): void {
 /** Appends the margins, the cursor, the pen and the character sets. */
 function dumpCursor(t: TerminalState, parts: string[]): void {
   if (t.marginTop !== 0 || t.marginBottom !== t.rows - 1) {
-    parts.push(`\x1b[${t.marginTop + 1};${t.marginBottom + 1}r`);
+    parts.push(settingSequence(t, 'r'));
   }
-  if (!isFullWidth(t)) parts.push(`\x1b[${t.marginLeft + 1};${t.marginRight + 1}s`);
+  if (!isFullWidth(t)) parts.push(settingSequence(t, 's'));
   if (t.modes.origin) parts.push('\x1b[?6h');
   const { marginTop, marginLeft } = t.modes.origin ? t : { marginTop: 0, marginLeft: 0 };
   parts.push(
@@ -123,11 +124,6 @@ function dumpTitles({ titles }: TerminalState, parts: string[]): void {
   if (titles.icon !== '' || titles.stack.length > 0) parts.push(`\x1b]1;${titles.icon}\x1b\\`);
 }
 
-/** Origin mode is restored later, because setting it moves the cursor. */
-function isPlainMode(mode: Mode): boolean {
-  return mode.derived !== true && mode.mnemonic !== 'DECOM';
-}
-
 /** Has the modes of a new terminal. */
 const fresh = new TerminalState({
   ...{ cols: 1, rows: 1, firstLine: 0 },
@@ -135,17 +131,16 @@ const fresh = new TerminalState({
 });
 
 function dumpModes(t: TerminalState, parts: string[]): void {
-  parts.push(`\x1b[${cursorStyle(t.modes)} q`);
-  if (t.modes.rectangularExtent) parts.push('\x1b[2*x');
+  parts.push(settingSequence(t, ' q'));
+  if (t.modes.rectangularExtent) parts.push(settingSequence(t, '*x'));
   if (t.modes.checksumFlags !== 0) parts.push(`\x1b[${t.modes.checksumFlags}#y`);
-  const { modifyOtherKeys, formatOtherKeys } = t.keyboard;
-  if (modifyOtherKeys !== 0) parts.push(`\x1b[>4;${modifyOtherKeys}m`);
-  if (formatOtherKeys !== 0) parts.push(`\x1b[>4;${formatOtherKeys}f`);
+  if (t.keyboard.modifyOtherKeys !== 0) parts.push(modifiersSequence(t.keyboard));
+  if (t.keyboard.formatOtherKeys !== 0) parts.push(formatSequence(t.keyboard));
   for (const [modes, marker] of [
     [ansiModes, ''],
     [decModes, '?'],
   ] as const) {
-    for (const mode of modes.filter(isPlainMode)) {
+    for (const mode of modes.filter(({ derived }) => derived !== true)) {
       const isSet = mode.get(t);
       if (isSet !== mode.get(fresh)) parts.push(`\x1b[${marker}${mode.number}${isSet ? 'h' : 'l'}`);
     }

@@ -7,35 +7,39 @@ import { type ControlFunction, esc } from './control-function.ts';
  */
 interface Designation {
   readonly charset: Charset;
-  readonly name: string;
+  readonly meaning: string;
   /** The first one is used in reports and dumps. */
   readonly finals: readonly string[];
 }
 
 /** Sets of 94 characters. */
 const charsets94: readonly Designation[] = [
-  { charset: 'ascii', name: 'ASCII', finals: ['B'] },
-  { charset: 'lineDrawing', name: 'DEC line drawing', finals: ['0'] },
-  { charset: 'technical', name: 'DEC Technical', finals: ['>'] },
-  { charset: 'supplemental', name: 'DEC Supplemental', finals: ['% 5'] },
-  { charset: 'preferred', name: 'the user-preferred set, always DEC Supplemental', finals: ['<'] },
-  { charset: 'british', name: 'British, with a pound sign for #', finals: ['A'] },
-  { charset: 'dutch', name: 'Dutch', finals: ['4'] },
-  { charset: 'finnish', name: 'Finnish', finals: ['C', '5'] },
-  { charset: 'french', name: 'French', finals: ['R', 'f'] },
-  { charset: 'frenchCanadian', name: 'French Canadian', finals: ['Q', '9'] },
-  { charset: 'german', name: 'German', finals: ['K'] },
-  { charset: 'italian', name: 'Italian', finals: ['Y'] },
-  { charset: 'norwegian', name: 'Norwegian and Danish', finals: ['`', 'E', '6'] },
-  { charset: 'portuguese', name: 'Portuguese', finals: ['% 6'] },
-  { charset: 'spanish', name: 'Spanish', finals: ['Z'] },
-  { charset: 'swedish', name: 'Swedish', finals: ['H', '7'] },
-  { charset: 'swiss', name: 'Swiss', finals: ['='] },
+  { charset: 'ascii', meaning: 'ASCII', finals: ['B'] },
+  { charset: 'lineDrawing', meaning: 'DEC line drawing', finals: ['0'] },
+  { charset: 'technical', meaning: 'DEC Technical', finals: ['>'] },
+  { charset: 'supplemental', meaning: 'DEC Supplemental', finals: ['% 5'] },
+  {
+    charset: 'preferred',
+    meaning: 'the user-preferred set, always DEC Supplemental',
+    finals: ['<'],
+  },
+  { charset: 'british', meaning: 'British, with a pound sign for #', finals: ['A'] },
+  { charset: 'dutch', meaning: 'Dutch', finals: ['4'] },
+  { charset: 'finnish', meaning: 'Finnish', finals: ['C', '5'] },
+  { charset: 'french', meaning: 'French', finals: ['R', 'f'] },
+  { charset: 'frenchCanadian', meaning: 'French Canadian', finals: ['Q', '9'] },
+  { charset: 'german', meaning: 'German', finals: ['K'] },
+  { charset: 'italian', meaning: 'Italian', finals: ['Y'] },
+  { charset: 'norwegian', meaning: 'Norwegian and Danish', finals: ['`', 'E', '6'] },
+  { charset: 'portuguese', meaning: 'Portuguese', finals: ['% 6'] },
+  { charset: 'spanish', meaning: 'Spanish', finals: ['Z'] },
+  { charset: 'swedish', meaning: 'Swedish', finals: ['H', '7'] },
+  { charset: 'swiss', meaning: 'Swiss', finals: ['='] },
 ];
 
 /** Sets of 96 characters, which cannot be designated as G0. */
 const charsets96: readonly Designation[] = [
-  { charset: 'latin1', name: 'ISO Latin-1', finals: ['A'] },
+  { charset: 'latin1', meaning: 'ISO Latin-1', finals: ['A'] },
 ];
 
 /** The intermediates of SCS, for G0 to G3. */
@@ -70,9 +74,9 @@ function designate(
   intermediate: string,
   set: number,
 ): ControlFunction[] {
-  return charsets.flatMap(({ finals, charset, name }) =>
+  return charsets.flatMap(({ finals, charset, meaning }) =>
     finals.map((final) =>
-      esc(`${intermediate} ${final}`, 'SCS', `Designate G${set}: ${name}`, (t) =>
+      esc(`${intermediate} ${final}`, 'SCS', `Designate G${set}: ${meaning}`, (t) =>
         t.charsets.designate(set, charset),
       ),
     ),

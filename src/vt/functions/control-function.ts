@@ -20,12 +20,58 @@ export interface ControlFunction {
   readonly meaning: string;
   /** Absent if the function is known but not supported. It is then ignored. */
   readonly run?: Run;
+  /** What the function does, if a parameter selects that. */
+  readonly operations?: readonly Operation[];
+}
+
+/** One of several things that a function does. It has a row of its own in docs/sequences.md. */
+export interface Operation<Effect = unknown> {
+  /** The parameter or the word that selects it. */
+  readonly value: number | string;
+  readonly meaning: string;
+  /** What it does, or what is reported. Absent if the operation is known but not supported. It is then ignored. */
+  readonly effect?: Effect;
+}
+
+/** A handler that runs one of several operations. */
+export interface Choice<Handler> {
+  readonly operations: readonly Operation[];
+  readonly run: Handler;
+}
+
+/** Defines an operation: what a function does when `value` selects it. */
+export function when<Effect>(
+  value: number | string,
+  meaning: string,
+  effect?: Effect,
+): Operation<Effect> {
+  return effect === undefined ? { value, meaning } : { value, meaning, effect };
+}
+
+/**
+ * Runs the operation that a parameter selects.
+ *
+ * @param index of the parameter
+ * @param fallback if it is omitted
+ */
+export function byParameter(
+  operations: readonly Operation<Run>[],
+  index = 0,
+  fallback = 0,
+): Choice<Run> {
+  const effects = new Map(operations.map(({ value, effect }) => [value, effect]));
+  return {
+    operations,
+    run: (t, params) => effects.get(params.get(index, fallback))?.(t, params),
+  };
 }
 
 /** A device control string. Its handler gets the whole payload after the string has ended. */
 export interface DcsFunction extends Omit<ControlFunction, 'run'> {
-  readonly run: (t: TerminalState, params: Params, payload: Uint8Array) => void;
+  readonly run: DcsRun;
 }
+
+export type DcsRun = (t: TerminalState, params: Params, payload: Uint8Array) => void;
 
 /**
  * Defines a control sequence.
@@ -33,7 +79,12 @@ export interface DcsFunction extends Omit<ControlFunction, 'run'> {
  * @param form marker, parameters, intermediates and final, separated by spaces: `Ps A`, `? Pm h`,
  * `Ps SP q`
  */
-export function csi(form: string, mnemonic: string, meaning: string, run?: Run): ControlFunction {
+export function csi(
+  form: string,
+  mnemonic: string,
+  meaning: string,
+  run?: Run | Choice<Run>,
+): ControlFunction {
   return make('CSI', keyOf(form), `CSI ${form}`, mnemonic, meaning, run);
 }
 
@@ -42,9 +93,23 @@ export function dcs(
   form: string,
   mnemonic: string,
   meaning: string,
-  run: DcsFunction['run'],
+  run: DcsRun | Choice<DcsRun>,
 ): DcsFunction {
-  return { kind: 'DCS', key: keyOf(form), notation: `DCS ${form}`, mnemonic, meaning, run };
+  const described = {
+    kind: 'DCS' as const,
+    key: keyOf(form),
+    notation: `DCS ${form}`,
+    mnemonic,
+    meaning,
+  };
+  return { ...described, ...handled(run) };
+}
+
+/** The properties of a row for its handler. */
+export function handled<Handler extends (...args: never[]) => void>(
+  run: Handler | Choice<Handler>,
+): { readonly run: Handler; readonly operations?: readonly Operation[] } {
+  return typeof run === 'function' ? { run } : run;
 }
 
 function keyOf(form: string): number {
@@ -74,8 +139,8 @@ function make(
   notation: string,
   mnemonic: string,
   meaning: string,
-  run: Run | undefined,
+  run: Run | Choice<Run> | undefined,
 ): ControlFunction {
   const described = { kind, key, notation, mnemonic, meaning };
-  return run === undefined ? described : { ...described, run };
+  return run === undefined ? described : { ...described, ...handled(run) };
 }

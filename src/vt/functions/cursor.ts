@@ -3,7 +3,7 @@ import { restoreCursor, saveCursor } from '../editing/screens.ts';
 import { backIndex, forwardIndex, index, reverseIndex } from '../editing/scrolling.ts';
 import type { Params } from '../parser/params.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
-import { csi, esc } from './control-function.ts';
+import { byParameter, csi, esc, when } from './control-function.ts';
 
 function position(t: TerminalState, params: Params): void {
   move.moveToAddress(t, params.count(0) - 1, params.count(1) - 1);
@@ -19,16 +19,28 @@ function previousLine(t: TerminalState, count: number): void {
   move.carriageReturn(t);
 }
 
-function clearStops(t: TerminalState, params: Params): void {
-  if (params.get(0) === 0) t.tabs.clear(t.cursor.col);
-  if (params.get(0) === 3) t.tabs.clearAll();
-}
+const clearStop = (t: TerminalState) => t.tabs.clear(t.cursor.col);
+const clearAllStops = (t: TerminalState) => t.tabs.clearAll();
+const setStop = (t: TerminalState) => t.tabs.set(t.cursor.col);
 
-function controlStops(t: TerminalState, params: Params): void {
-  if (params.get(0) === 0) t.tabs.set(t.cursor.col);
-  if (params.get(0) === 2) t.tabs.clear(t.cursor.col);
-  if (params.get(0) === 5) t.tabs.clearAll();
-}
+// biome-ignore format: one line per operation
+const clearStops = byParameter([
+  when(0, 'The tab stop at the cursor', clearStop),
+  when(1, 'The line tab stop at the cursor'),
+  when(3, 'All tab stops', clearAllStops),
+  when(4, 'All line tab stops'),
+]);
+
+// biome-ignore format: one line per operation
+const controlStops = byParameter([
+  when(0, 'Set a tab stop at the cursor', setStop),
+  when(1, 'Set a line tab stop at the cursor'),
+  when(2, 'Clear the tab stop at the cursor', clearStop),
+  when(3, 'Clear the line tab stop at the cursor'),
+  when(4, 'Clear all tab stops of the row'),
+  when(5, 'Clear all tab stops', clearAllStops),
+  when(6, 'Clear all line tab stops'),
+]);
 
 // biome-ignore format: one line per function
 export const cursorFunctions = [
@@ -57,8 +69,8 @@ export const cursorFunctions = [
   esc('M', 'RI', 'Move up one row; at the top margin, scroll down', reverseIndex),
   csi('Ps I', 'CHT', 'Move the cursor Ps tab stops forward', (t, p) => move.tabForward(t, p.count(0))),
   csi('Ps Z', 'CBT', 'Move the cursor Ps tab stops back', (t, p) => move.tabBackward(t, p.count(0))),
-  csi('Ps g', 'TBC', 'Clear the tab stop at the cursor (0) or all tab stops (3); line tab stops (1, 4) are not supported', clearStops),
-  csi('Ps W', 'CTC', 'Set (0) or clear (2) the tab stop at the cursor, or clear all tab stops (5)', controlStops),
+  csi('Ps g', 'TBC', 'Clear tab stops', clearStops),
+  csi('Ps W', 'CTC', 'Set or clear tab stops', controlStops),
   csi('? Ps W', 'DECST8C', 'Set a tab stop at every eighth column (5)', (t, p) => { if (p.get(0) === 5) t.tabs.reset(); }),
-  esc('H', 'HTS', 'Set a tab stop at the cursor', (t) => t.tabs.set(t.cursor.col)),
+  esc('H', 'HTS', 'Set a tab stop at the cursor', setStop),
 ];

@@ -16,7 +16,7 @@ import { stateReportFunctions, stateRestoringFunctions } from './state-reports.t
 import { windowFunctions } from './window.ts';
 
 export { horizontalTab } from './c0.ts';
-export type { ControlFunction, Run } from './control-function.ts';
+export type { ControlFunction, DcsFunction, Operation, Run } from './control-function.ts';
 export { ansiModes, decModes, fixedAnsiModes, fixedDecModes, type Mode } from './mode-table.ts';
 export { oscFunctions, runOsc } from './osc/osc.ts';
 

@@ -19,7 +19,7 @@ export interface Mode {
   readonly meaning: string;
   readonly get: (t: TerminalState) => boolean;
   readonly set: (t: TerminalState, on: boolean) => void;
-  /** Excluded from dumps, which restore the same state by other sequences. */
+  /** Dumps restore it by other sequences, or at another place. */
   readonly derived?: true;
 }
 
@@ -181,7 +181,7 @@ export const decModes: readonly Mode[] = [
   flag(1, 'DECCKM', 'Application cursor keys', 'applicationCursorKeys'),
   { number: 3, mnemonic: 'DECCOLM', meaning: '132 columns: clears the screen and resets the margins, but does not change the size', get: (t) => t.modes.wideColumns, set: setColumns, derived: true },
   flag(5, 'DECSCNM', 'Reverse video', 'reverseVideo'),
-  { number: 6, mnemonic: 'DECOM', meaning: 'Origin: rows and columns are counted from the margins', get: (t) => t.modes.origin, set: setOrigin },
+  { number: 6, mnemonic: 'DECOM', meaning: 'Origin: rows and columns are counted from the margins', get: (t) => t.modes.origin, set: setOrigin, derived: true },
   flag(7, 'DECAWM', 'Autowrap', 'autowrap'),
   tracking(9, 'X10_MOUSE', 'Report mouse presses', 'x10'),
   flag(12, 'ATT610_BLINK', 'Blinking cursor', 'cursorBlinking'),

@@ -1,7 +1,7 @@
 import { version } from '#model';
 import type { Params } from '../parser/params.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
-import { csi, esc } from './control-function.ts';
+import { byParameter, csi, esc, type Run, when } from './control-function.ts';
 
 /**
  * A VT420 with the extensions that vtr supports: 6 selective erase, 9 national character sets, 15
@@ -28,51 +28,40 @@ function cursorPosition(t: TerminalState): string {
   return `${t.cursor.row - marginTop + 1};${t.cursor.col - marginLeft + 1}`;
 }
 
-function deviceStatus(t: TerminalState, params: Params): void {
-  if (params.get(0) === 5) t.replies.push('\x1b[0n');
-  if (params.get(0) === 6) t.replies.push(`\x1b[${cursorPosition(t)}R`);
-}
+const reply =
+  (text: string): Run =>
+  (t) =>
+    t.replies.push(text);
 
-/**
- * The status of a terminal without a printer, locator, macros or sessions of its own (VT420, DSR).
- */
-const constantStatus: Readonly<Record<number, string>> = {
-  /** Printer: none. */
-  15: '\x1b[?13n',
-  /** User-defined keys: locked. */
-  25: '\x1b[?21n',
-  /** Keyboard: language unknown, ready, LK401. */
-  26: '\x1b[?27;0;0;1n',
-  /** Locator: none; DEC's number and xterm's. */
-  53: '\x1b[?50n',
-  55: '\x1b[?50n',
-  /** Type of locator: none. */
-  56: '\x1b[?57;0n',
-  /** Space for macros: none. */
-  62: '\x1b[0*{',
-  /** No transmission errors. */
-  75: '\x1b[?70n',
-  /** The terminal is not configured for multiple sessions on one line. */
-  85: '\x1b[?83n',
-};
+// biome-ignore format: one line per operation
+const deviceStatus = byParameter([
+  when(5, 'Report that the terminal works', reply('\x1b[0n')),
+  when(6, 'Report the position of the cursor (CPR)', (t) => t.replies.push(`\x1b[${cursorPosition(t)}R`)),
+]);
 
-function privateDeviceStatus(t: TerminalState, params: Params): void {
-  const request = params.get(0);
-  if (request === 6) t.replies.push(`\x1b[?${cursorPosition(t)};1R`);
-  // The checksum of the macros, of which there are none. The reply repeats the number of the
-  // request.
-  else if (request === 63) t.replies.push(`\x1bP${params.get(1)}!~0000\x1b\\`);
-  else if (request === 996) t.replies.push(`\x1b[?997;${t.palette.isDark ? 1 : 2}n`);
-  else if (Object.hasOwn(constantStatus, request)) t.replies.push(constantStatus[request]);
-}
+/** The status of a terminal without a printer, locator, macros or sessions of its own (VT420, DSR). */
+// biome-ignore format: one line per operation
+const privateDeviceStatus = byParameter([
+  when(6, 'Report the position of the cursor and its page, always 1 (DECXCPR)', (t) => t.replies.push(`\x1b[?${cursorPosition(t)};1R`)),
+  when(15, 'Report that there is no printer', reply('\x1b[?13n')),
+  when(25, 'Report that keys cannot be defined', reply('\x1b[?21n')),
+  when(26, 'Report the keyboard: an LK401 of unknown language', reply('\x1b[?27;0;0;1n')),
+  when(53, 'As 55, in the numbering of xterm', reply('\x1b[?50n')),
+  when(55, 'Report that there is no locator', reply('\x1b[?50n')),
+  when(56, 'Report the kind of the locator: none', reply('\x1b[?57;0n')),
+  when(62, 'Report the space for macros: none', reply('\x1b[0*{')),
+  when(63, 'Report the checksum of the macros, always 0; the reply has the second parameter (DECCKSR)', (t, params) => t.replies.push(`\x1bP${params.get(1)}!~0000\x1b\\`)),
+  when(75, 'Report that the line has no errors', reply('\x1b[?70n')),
+  when(85, 'Report that there are no sessions on the line', reply('\x1b[?83n')),
+  when(996, 'Report whether the background is dark (1) or light (2)', (t) => t.replies.push(`\x1b[?997;${t.palette.isDark ? 1 : 2}n`)),
+]);
 
-/**
- * DECREPTPARM of a line with no parity, 8 bits, 38,400 baud in both directions (VT100 user guide).
- */
-function terminalParameters(t: TerminalState, params: Params): void {
-  const request = params.get(0);
-  if (request <= 1) t.replies.push(`\x1b[${request + 2};1;1;128;128;1;0x`);
-}
+/** DECREPTPARM of a line with no parity, 8 bits, 38,400 baud in both directions (VT100 user guide). */
+// biome-ignore format: one line per operation
+const lineParameters = byParameter([
+  when(0, 'Report them, also later without a request', reply('\x1b[2;1;1;128;128;1;0x')),
+  when(1, 'Report them, later only on request', reply('\x1b[3;1;1;128;128;1;0x')),
+]);
 
 /** DECRPDE: rows and columns, and the first column, row and page. */
 function displayedExtent(t: TerminalState): void {
@@ -91,11 +80,11 @@ export const reportFunctions = [
   csi('> Ps c', 'DA2', 'Report the version', answer(secondaryAttributes)),
   csi('= Ps c', 'DA3', 'Report the unit id', answer(unitId)),
   csi('> Ps q', 'XTVERSION', 'Report the name and version of the terminal', answer(`\x1bP>|vtr ${version}\x1b\\`)),
-  csi('Ps n', 'DSR', 'Report the status (5) or the position of the cursor (6)', deviceStatus),
-  csi('? Ps n', 'DECDSR', 'Report the cursor with its page (6), devices, macros or the colour scheme (996)', privateDeviceStatus),
+  csi('Ps n', 'DSR', 'Report the status or the position of the cursor', deviceStatus),
+  csi('? Ps n', 'DECDSR', 'Report the cursor, devices, macros or the colour scheme', privateDeviceStatus),
   csi('? Pm S', 'XTSMGRAPHICS', 'Report that there are no graphics', graphicsAttribute),
   csi('" v', 'DECRQDE', 'Report the visible part of the page, which is the whole page', displayedExtent),
-  csi('Ps x', 'DECREQTPARM', 'Report the parameters of the line', terminalParameters),
+  csi('Ps x', 'DECREQTPARM', 'Report the parameters of the line', lineParameters),
   esc('Z', 'DECID', 'As DA1', (t) => t.replies.push(primaryAttributes)),
   esc('SP F', 'S7C1T', 'Reply with 7-bit controls; accept C1 controls in UTF-8 only', (t) => { t.replies.eightBit = false; }),
   esc('SP G', 'S8C1T', 'Reply with 8-bit controls; accept the single bytes 0x80 to 0x9F as C1 controls, too', (t) => { t.replies.eightBit = true; }),

@@ -8,76 +8,42 @@ import { restoreTab } from '../grid/tab-cells.ts';
 import type { Params } from '../parser/params.ts';
 import type { Protection } from '../state/modes.ts';
 import { noCharacter, type TerminalState } from '../state/terminal-state.ts';
-import { csi } from './control-function.ts';
+import { byParameter, csi, when } from './control-function.ts';
 import { decMode } from './mode-table.ts';
 
 // A dump consists of standard sequences, so that other terminals can read it, and of this one,
 // which is vtr's own, for state that those cannot set. Other terminals ignore it.
 
+/** The first parameter of the sequence; the table below tells what each does. */
 export const restoreOperation = {
-  /** Ps: wraps to the next row as if a character did not fit; Ps columns become head spacers. */
-  wrap: 0,
-  /** The last column or the right margin is filled; the next character wraps. */
-  wrapPending: 1,
-  /** Ps ; Ps ...: the code points that REP repeats; 0 for none. */
-  lastPrinted: 2,
-  /** Ps ; Ps: the number of a DEC mode that XTSAVE saved, and 1 if it was set. */
-  savedMode: 3,
-  /** Ps: which protection applies, an index of {@link protections}. */
-  protection: 4,
-  /** Ps ; Ps ...: the width of a cluster in cells, and its code points. */
-  cluster: 5,
-  /** Ps: the level of DECSCL, 1 to 5, without a reset. */
-  conformanceLevel: 6,
-  /** Ps ; Ps: one of the codes of a tab, and the number of cells that get it from the cursor on. */
-  tab: 7,
-  /** Ps ; Ps ...: the modes at the beginning of the running command. */
-  modesAtCommand: 8,
-  /** Ps ; Ps ...: the modes of a stopped command. */
-  stoppedModes: 9,
+  ...{ wrap: 0, wrapPending: 1, lastPrinted: 2, savedMode: 3, protection: 4, cluster: 5 },
+  ...{ conformanceLevel: 6, tab: 7, modesAtCommand: 8, stoppedModes: 9 },
 } as const;
 
 export const protections: readonly Protection[] = ['off', 'dec', 'iso'];
 
-function restore(t: TerminalState, params: Params): void {
-  switch (params.get(0)) {
-    case restoreOperation.wrap:
-      wrapLine(t, Math.min(params.get(1), t.cols));
-      break;
-    case restoreOperation.wrapPending:
-      t.cursor.wrapPending = mayWrap(t);
-      break;
-    case restoreOperation.lastPrinted:
-      restoreLastPrinted(t, params);
-      break;
-    case restoreOperation.savedMode:
-      if (decMode(params.get(1)) !== undefined) {
-        t.savedModes.set(params.get(1), params.get(2) === 1);
-      }
-      break;
-    case restoreOperation.protection:
-      t.modes.protection = protections[params.get(1)] ?? 'off';
-      break;
-    case restoreOperation.conformanceLevel:
-      t.modes.conformanceLevel = Math.max(1, Math.min(params.get(1), 5));
-      break;
-    case restoreOperation.tab:
-      restoreTabCells(t, params.get(1), params.get(2));
-      break;
-    case restoreOperation.cluster:
-      restoreCluster(t, params);
-      break;
-    case restoreOperation.modesAtCommand:
-      t.modesAtCommand = readCommandModes(valuesOf(params));
-      break;
-    case restoreOperation.stoppedModes:
-      t.stoppedModes = readCommandModes(valuesOf(params));
-      break;
-  }
+// biome-ignore format: one line per operation
+const restore = byParameter([
+  when(0, 'Wrap to the next row as if a character did not fit; Ps columns become the spacers of a wide character', (t, p) => wrapLine(t, Math.min(p.get(1), t.cols))),
+  when(1, 'The last column or the right margin is filled; the next character wraps', (t) => { t.cursor.wrapPending = mayWrap(t); }),
+  when(2, 'The code points that REP repeats; 0 for none', restoreLastPrinted),
+  when(3, 'The number of a private mode that XTSAVE saved, and 1 if it was set', restoreSavedMode),
+  when(4, 'Which protection applies: none (0), that of DECSCA (1) or of SPA (2)', (t, p) => { t.modes.protection = protections[p.get(1)] ?? 'off'; }),
+  when(5, 'Print a cluster: its width in cells, and its code points', restoreCluster),
+  when(6, 'The level of DECSCL, 1 to 5, without a reset', (t, p) => { t.modes.conformanceLevel = Math.max(1, Math.min(p.get(1), 5)); }),
+  when(7, 'The code of a tab, and the number of cells that get it, from the cursor on', (t, p) => restoreTabCells(t, p.get(1), p.get(2))),
+  when(8, 'The modes at the beginning of the running command', (t, p) => { t.modesAtCommand = readCommandModes(valuesOf(p)); }),
+  when(9, 'The modes of a stopped command', (t, p) => { t.stoppedModes = readCommandModes(valuesOf(p)); }),
+]);
+
+function restoreSavedMode(t: TerminalState, params: Params): void {
+  const number = params.get(1);
+  if (decMode(number) !== undefined) t.savedModes.set(number, params.get(2) === 1);
 }
 
-const valuesOf = (params: Params): number[] =>
-  Array.from({ length: params.length - 1 }, (_, at) => params.get(at + 1));
+function valuesOf(params: Params): number[] {
+  return Array.from({ length: params.length - 1 }, (_, at) => params.get(at + 1));
+}
 
 function restoreTabCells({ grid, cursor, cols }: TerminalState, code: number, count: number): void {
   if (code < tabStart || code > tabAlone) return;
@@ -115,5 +81,5 @@ function printable(codePoint: number): number {
 
 // biome-ignore format: one line per function
 export const restoringFunctions = [
-  csi('= Pm w', 'VTRRESTORE', 'Used only in dumps: wrap (0), pending wrap (1), last character (2), saved mode (3), kind of protection (4), cluster (5), level of DECSCL (6), tab (7), modes at the beginning of a command (8), of a stopped one (9)', restore),
+  csi('= Pm w', 'VTRRESTORE', 'Used only in dumps: restore what no other sequence sets', restore),
 ];

@@ -2,19 +2,23 @@ import { decodeUtf8 } from '#base';
 import { rightLimit } from '../editing/margins.ts';
 import { moveTo } from '../editing/movement.ts';
 import { isProtecting, selectProtection } from '../editing/protection.ts';
-import type { Params } from '../parser/params.ts';
 import type { Charset } from '../state/charset-tables.ts';
 import { Charsets } from '../state/charsets.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import * as attribute from '../style/attributes.ts';
 import { charsetFinal, charsetOfFinal, has96Characters } from './charsets.ts';
-import { csi, dcs } from './control-function.ts';
+import {
+  byParameter,
+  type Choice,
+  csi,
+  type DcsRun,
+  dcs,
+  type Operation,
+  when,
+} from './control-function.ts';
 
 // DECCIR and DECTABSR of the VT420, which DECRQPSR requests and DECRSPS restores. Flags are bits of
 // a character in columns 4 and 5 of ASCII.
-
-const cursorInformation = 1;
-const tabStops = 2;
 
 const flagBase = 0x40;
 
@@ -33,10 +37,11 @@ const originFlag = 1;
 const singleShiftFlags: Readonly<Record<number, number>> = { 2: 2, 3: 4 };
 const wrapPendingFlag = 8;
 
-function reportPresentation(t: TerminalState, params: Params): void {
-  if (params.get(0) === cursorInformation) t.replies.push(`\x1bP1$u${cursorReport(t)}\x1b\\`);
-  if (params.get(0) === tabStops) t.replies.push(`\x1bP2$u${tabReport(t)}\x1b\\`);
-}
+// biome-ignore format: one line per operation
+const reportPresentation = byParameter([
+  when(1, 'The cursor with the pen and the character sets (DECCIR)', (t) => t.replies.push(`\x1bP1$u${cursorReport(t)}\x1b\\`)),
+  when(2, 'The tab stops (DECTABSR)', (t) => t.replies.push(`\x1bP2$u${tabReport(t)}\x1b\\`)),
+]);
 
 function cursorReport(t: TerminalState): string {
   const { cursor, charsets } = t;
@@ -76,12 +81,6 @@ function tabReport(t: TerminalState): string {
   const stops: number[] = [];
   for (let col = 0; col < t.cols; col++) if (t.tabs.isSet(col)) stops.push(col + 1);
   return stops.join('/');
-}
-
-function restorePresentation(t: TerminalState, params: Params, payload: Uint8Array): void {
-  const text = decodeUtf8(payload);
-  if (params.get(0) === cursorInformation) restoreCursorReport(t, text);
-  if (params.get(0) === tabStops) restoreTabReport(t, text);
 }
 
 const cursorReportForm =
@@ -142,9 +141,23 @@ function restoreTabReport(t: TerminalState, text: string): void {
   }
 }
 
+// biome-ignore format: one line per operation
+const restorable: readonly Operation<(t: TerminalState, text: string) => void>[] = [
+  when(1, 'The cursor with the pen and the character sets', restoreCursorReport),
+  when(2, 'The tab stops', restoreTabReport),
+];
+
+const restorePresentation: Choice<DcsRun> = {
+  operations: restorable,
+  run(t, params, payload) {
+    const operation = restorable.find(({ value }) => value === params.get(0));
+    operation?.effect?.(t, decodeUtf8(payload));
+  },
+};
+
 // biome-ignore format: one line per function
 export const stateReportFunctions = [
-  csi('Ps $ w', 'DECRQPSR', 'Report the cursor with pen and character sets (1) or the tab stops (2)', reportPresentation),
+  csi('Ps $ w', 'DECRQPSR', 'Report a part of the state', reportPresentation),
   csi('Ps $ u', 'DECRQTSR', 'Report the whole state in a terminal-specific form'),
 ];
 

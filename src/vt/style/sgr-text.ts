@@ -1,23 +1,15 @@
 import * as attribute from './attributes.ts';
 import { colorKind } from './color.ts';
+import { sgrAttributes } from './sgr-values.ts';
 import type { StyleTable } from './style-table.ts';
 import { defaultStyle } from './style-word.ts';
 
-const onCodes: readonly (readonly [bit: number, code: number])[] = [
-  [attribute.bold, 1],
-  [attribute.dim, 2],
-  [attribute.italic, 3],
-  [attribute.blink, 5],
-  [attribute.inverse, 7],
-  [attribute.hidden, 8],
-  [attribute.strikethrough, 9],
-  [attribute.overline, 53],
-];
-
-const onMask = onCodes.reduce((mask, [bit]) => mask | bit, 0);
-/** By the place of the bit. */
+/** The values that set one attribute, by the place of its bit. The first of several is written. */
 const codeOfBit = new Uint8Array(32);
-for (const [bit, code] of onCodes) codeOfBit[31 - Math.clz32(bit)] = code;
+for (const { value, on, off } of [...sgrAttributes].reverse()) {
+  if (off === 0) codeOfBit[31 - Math.clz32(on)] = value;
+}
+const onMask = sgrAttributes.reduce((mask, { on, off }) => (off === 0 ? mask | on : mask), 0);
 
 /** Returns the SGR sequence that sets this style, whatever was set before. */
 export function sgrOfStyle(style: number, styles: StyleTable): string {
@@ -70,7 +62,7 @@ export function writeSgr(
 
 function writeAttributes(bytes: Uint8Array, start: number, attributes: number): number {
   let at = start;
-  // The lowest bit first, as in `onCodes`.
+  // The lowest bit first.
   for (let rest = attributes & onMask; rest !== 0; rest &= rest - 1) {
     at = writeParameter(bytes, at, codeOfBit[31 - Math.clz32(rest & -rest)]);
   }
@@ -131,7 +123,9 @@ function sgrCodes(
   isReport: boolean,
 ): string {
   let codes = '0';
-  for (const [bit, code] of onCodes) if ((attributes & bit) !== 0) codes += `;${code}`;
+  for (let rest = attributes & onMask; rest !== 0; rest &= rest - 1) {
+    codes += `;${codeOfBit[31 - Math.clz32(rest & -rest)]}`;
+  }
   const underline = attribute.underlineNumber(attributes);
   if (underline === 1) codes += ';4';
   else if (underline > 1) codes += `;4:${underline}`;

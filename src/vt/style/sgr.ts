@@ -2,6 +2,7 @@ import type { Params } from '../parser/params.ts';
 import * as attribute from './attributes.ts';
 import { defaultColor, paletteColor, rgbColor, rgbOf } from './color.ts';
 import type { Pen } from './pen.ts';
+import { sgrAttributes } from './sgr-values.ts';
 import {
   attributesBits,
   backgroundBits,
@@ -155,11 +156,6 @@ function keptUnderlineColor(keep: number): number {
   return (keep << beforeUnderlineColor) >> 31;
 }
 
-function defineAttribute(value: number, on: number, off: number): void {
-  keepMasks[value] = ~attributesBits(off);
-  addedBits[value] = attributesBits(on);
-}
-
 function defineColors(
   base: number,
   low: number,
@@ -177,25 +173,10 @@ function defineColors(
 
 // Protection is not an SGR attribute and stays.
 keepMasks[0] = attributesBits(attribute.protectedCell);
-defineAttribute(1, attribute.bold, 0);
-defineAttribute(2, attribute.dim, 0);
-defineAttribute(3, attribute.italic, 0);
-defineAttribute(4, attribute.withUnderline(0, 1), attribute.underlineMask);
-defineAttribute(5, attribute.blink, 0);
-defineAttribute(6, attribute.blink, 0);
-defineAttribute(7, attribute.inverse, 0);
-defineAttribute(8, attribute.hidden, 0);
-defineAttribute(9, attribute.strikethrough, 0);
-defineAttribute(21, attribute.withUnderline(0, 2), attribute.underlineMask);
-defineAttribute(22, 0, attribute.bold | attribute.dim);
-defineAttribute(23, 0, attribute.italic);
-defineAttribute(24, 0, attribute.underlineMask);
-defineAttribute(25, 0, attribute.blink);
-defineAttribute(27, 0, attribute.inverse);
-defineAttribute(28, 0, attribute.hidden);
-defineAttribute(29, 0, attribute.strikethrough);
-defineAttribute(53, attribute.overline, 0);
-defineAttribute(55, 0, attribute.overline);
+for (const { value, on, off } of sgrAttributes) {
+  keepMasks[value] = ~attributesBits(off);
+  addedBits[value] = attributesBits(on);
+}
 defineColors(39, 30, 90, foregroundMask, foregroundBits);
 defineColors(49, 40, 100, backgroundMask, backgroundBits);
 for (const value of [38, 48, 58]) keepMasks[value] = readsColor;

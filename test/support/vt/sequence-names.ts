@@ -1,4 +1,4 @@
-import { type ControlFunction, controlFunctions, dcsFunctions } from '#vt';
+import { type ControlFunction, controlFunctions, dcsFunctions } from '#vt/functions';
 
 const csi = /^\x1b\[[0-?]*[ -/]*[@-~]/;
 const dcs = /^\x1bP([0-?]*[ -/]*[@-~])[^\x1b]*\x1b\\/;
@@ -10,6 +10,29 @@ export function withoutFunction(input: string, name: string): string {
   return tokens(input)
     .filter((token) => !namesOf(token).includes(name))
     .join('');
+}
+
+/** Removes a control function from output where a parameter or a word selects an operation, as in docs/sequences.md. */
+export function withoutOperation(input: string, name: string, value: string): string {
+  const [first, last = first] = value.split(' to ');
+  const selects = (each: string) =>
+    each === value || (Number(each) >= Number(first) && Number(each) <= Number(last));
+  return tokens(input)
+    .filter((token) => !namesOf(token).includes(name) || !valuesOf(token).some(selects))
+    .join('');
+}
+
+/** The parameters of a sequence, the payload of a string and the names in it, or the first word of a command. */
+function valuesOf(token: string): string[] {
+  const [, text] = /^\x1b\]\d+;([^;=\x07\x1b]*=?)/.exec(token) ?? [];
+  if (text !== undefined) return [text];
+  const [, params = '', payload = ''] = /^\x1bP([0-9;]*)[ -/]*[@-~]([^\x1b]*)/.exec(token) ?? [];
+  if (token.startsWith('\x1bP')) {
+    const names = payload.split(';').map((hex) => Buffer.from(hex, 'hex').toString());
+    return [...params.split(';'), payload, ...names];
+  }
+  const [, numbers = ''] = /^\x1b\[[<-?]?([0-9;:]*)/.exec(token) ?? [];
+  return numbers.split(';').map((each) => each.split(':')[0] || '0');
 }
 
 /** Splits output into sequences and single characters. The output is well-formed, with 7-bit controls. */

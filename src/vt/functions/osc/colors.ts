@@ -57,25 +57,26 @@ const resetDynamic =
   (t) =>
     t.palette.reset(firstDynamic + number - 110);
 
-const dynamicNames: readonly (readonly [number: number, name: string])[] = [
-  [10, 'foreground colour'],
-  [11, 'background colour'],
-  [12, 'colour of the cursor'],
-  [13, 'foreground colour of the pointer'],
-  [14, 'background colour of the pointer'],
-  [15, 'foreground colour of the Tektronix window'],
-  [16, 'background colour of the Tektronix window'],
-  [17, 'background colour of the selection'],
-  [18, 'colour of the cursor of the Tektronix window'],
-  [19, 'foreground colour of the selection'],
+// biome-ignore format: one line per colour
+const dynamicColors = [
+  { number: 10, meaning: 'foreground colour' },
+  { number: 11, meaning: 'background colour' },
+  { number: 12, meaning: 'colour of the cursor' },
+  { number: 13, meaning: 'foreground colour of the pointer' },
+  { number: 14, meaning: 'background colour of the pointer' },
+  { number: 15, meaning: 'foreground colour of the Tektronix window' },
+  { number: 16, meaning: 'background colour of the Tektronix window' },
+  { number: 17, meaning: 'background colour of the selection' },
+  { number: 18, meaning: 'colour of the cursor of the Tektronix window' },
+  { number: 19, meaning: 'foreground colour of the selection' },
 ];
 
 // biome-ignore format: one line per function
 export const colorFunctions = [
   osc(4, 'Set or report colours of the palette, followed by the special colours', indexed(4, 0, paletteSize + specialCount)),
   osc(5, 'Set or report special colours: bold, underline, blink, inverse, italic', indexed(5, paletteSize, specialCount)),
-  ...dynamicNames.map(([number, name]) => osc(number, `Set or report the ${name}`, dynamic(number))),
+  ...dynamicColors.map(({ number, meaning }) => osc(number, `Set or report the ${meaning}`, dynamic(number))),
   osc(104, 'Reset colours of the palette', resetIndexed(0, paletteSize)),
   osc(105, 'Reset special colours', resetIndexed(paletteSize, specialCount)),
-  ...dynamicNames.map(([number, name]) => osc(100 + number, `Reset the ${name}`, resetDynamic(100 + number))),
+  ...dynamicColors.map(({ number, meaning }) => osc(100 + number, `Reset the ${meaning}`, resetDynamic(100 + number))),
 ];

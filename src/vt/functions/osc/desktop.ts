@@ -4,6 +4,7 @@ import { decodeBase64 } from '../../state/base64.ts';
 import { progressStates } from '../../state/program-reports.ts';
 import type { TerminalState } from '../../state/terminal-state.ts';
 import { publish } from '../../state/work.ts';
+import { type Choice, type Operation, when } from '../control-function.ts';
 import { type OscContext, type OscRun, osc } from './osc-function.ts';
 import { reportCwd } from './working-directory.ts';
 
@@ -23,11 +24,19 @@ function notify(t: TerminalState, offset: number, title: string, body: string): 
 }
 
 /** ConEmu's commands are numbered; iTerm2's notification is any other text. */
-const conEmuOrNotification: OscRun = (t, text, { offset }) => {
-  const [, number, rest] = /^(\d{1,2})(?:;(.*))?$/s.exec(text) ?? [];
-  if (number === undefined) notify(t, offset, '', text);
-  else if (number === '4') setProgress(t, rest ?? '', offset);
-  else if (number === '9') reportCwd(t, (rest ?? '').replace(/^"(.*)"$/s, '$1'), '', offset);
+// biome-ignore format: one line per operation
+const conEmu: readonly Operation<OscRun>[] = [
+  when('4', 'Report progress: state, percent', (t, text, { offset }) => setProgress(t, text, offset)),
+  when('9', 'Report the working directory', (t, text, { offset }) => reportCwd(t, text.replace(/^"(.*)"$/s, '$1'), '', offset)),
+];
+
+const conEmuOrNotification: Choice<OscRun> = {
+  operations: conEmu,
+  run(t, text, context) {
+    const [, number, rest = ''] = /^(\d{1,2})(?:;(.*))?$/s.exec(text) ?? [];
+    if (number === undefined) notify(t, context.offset, '', text);
+    else conEmu.find(({ value }) => value === number)?.effect?.(t, rest, context);
+  },
 };
 
 function setProgress(t: TerminalState, text: string, offset: number): void {
@@ -101,7 +110,7 @@ const programStatus: OscRun = (t, text, { offset, bel }) => {
 
 // biome-ignore format: one line per function
 export const desktopFunctions = [
-  osc(9, 'Notify (iTerm2); report progress (9;4) or the working directory (9;9) (ConEmu)', conEmuOrNotification),
+  osc(9, 'Notify (iTerm2), or do what a number selects (ConEmu)', conEmuOrNotification),
   osc(99, 'Notify (kitty): title and body', kitty),
   osc(777, 'Notify (urxvt)', urxvt),
   osc(7501, 'Report what the program does, or whether such reports are read (Program Status Protocol)', programStatus),

@@ -4,7 +4,8 @@ import { beginCommand, endCommand } from '../../editing/command-modes.ts';
 import { positionAt } from '../../reading/output-position.ts';
 import type { TerminalState } from '../../state/terminal-state.ts';
 import { publish } from '../../state/work.ts';
-import { type OscRun, osc } from './osc-function.ts';
+import { when } from '../control-function.ts';
+import { byWord, type OscRun, osc } from './osc-function.ts';
 import { unquotedWord } from './shell-quoting.ts';
 import { decoded, reportCwd } from './working-directory.ts';
 
@@ -31,33 +32,39 @@ const prompts: Readonly<Record<string, Details>> = {
   r: { prompt: 'right' },
 };
 
-const semanticPrompt: OscRun = (t, text, { offset }) => {
-  const [letter, ...options] = text.split(';', 32);
-  const proof = proofOf(optionOf(options, 'nonce'));
-  switch (letter) {
-    case 'A':
-    case 'N':
-    case 'P':
-      if (optionOf(options, 'k') === undefined) {
-        endCommand(t, null);
-        t.reports.statuses.settle();
-      }
-      mark(t, offset, 'promptStart', { ...promptOf(options), ...proof });
-      break;
-    case 'B':
-    case 'I':
-      mark(t, offset, 'promptEnd', proof);
-      break;
-    case 'C':
-      beginMarkedCommand(t, offset, { ...commandLineOf(text, options), ...proof });
-      break;
-    case 'D':
-      // First, so that the mark is on the screen of the shell.
-      endCommand(t, exitCodeOf(options[0]));
-      mark(t, offset, 'commandEnd', { exitCode: exitCodeOf(options[0]), ...proof });
-      break;
+const promptStart: OscRun = (t, text, { offset }) => {
+  const options = optionsIn(text);
+  if (optionOf(options, 'k') === undefined) {
+    endCommand(t, null);
+    t.reports.statuses.settle();
   }
+  mark(t, offset, 'promptStart', { ...promptOf(options), ...proofIn(options) });
 };
+
+const promptEnd: OscRun = (t, text, { offset }) =>
+  mark(t, offset, 'promptEnd', proofIn(optionsIn(text)));
+
+const commandStart: OscRun = (t, text, { offset }) => {
+  const options = optionsIn(text);
+  const details = { ...commandLineOf(text, options), ...proofIn(options) };
+  beginCommand(t, details.commandLine ?? details.historyLine ?? null);
+  mark(t, offset, 'commandStart', details);
+};
+
+const commandEnd: OscRun = (t, text, { offset }) => {
+  const options = optionsIn(text);
+  const exitCode = exitCodeOf(options[0]);
+  // First, so that the mark is on the screen of the shell.
+  endCommand(t, exitCode);
+  mark(t, offset, 'commandEnd', { exitCode, ...proofIn(options) });
+};
+
+/** In number; further options are ignored. */
+const maxOptions = 31;
+
+function optionsIn(text: string): string[] {
+  return text.split(';', maxOptions);
+}
 
 /** The option `redraw` of kitty and ghostty. */
 const redrawings: Readonly<Record<string, RedrawnPart>> = {
@@ -79,14 +86,13 @@ function promptOf(options: readonly string[]): Details {
   };
 }
 
-function beginMarkedCommand(t: TerminalState, offset: number, details: Details): void {
-  beginCommand(t, details.commandLine ?? details.historyLine ?? null);
-  mark(t, offset, 'commandStart', details);
-}
-
 function optionOf(options: readonly string[], name: string): string | undefined {
   const found = options.find((option) => option.startsWith(`${name}=`));
   return found?.slice(name.length + 1);
+}
+
+function proofIn(options: readonly string[]): Details {
+  return proofOf(optionOf(options, 'nonce'));
 }
 
 /** A nonce longer than vtr's is not stored. */
@@ -99,7 +105,7 @@ function proofOf(nonce = ''): Details {
  * semicolons.
  */
 function commandLineOf(text: string, options: readonly string[]): Details {
-  const line = decodedOption(options, 'cmdline_url') ?? quotedLine(text);
+  const line = decodedOption(options, 'cmdline_url') ?? quotedLine(`;${text}`);
   const history = decodedOption(options, 'history_url');
   return {
     ...(line === undefined ? {} : { commandLine: cleanLine(line) }),
@@ -127,18 +133,14 @@ function cleanLine(line: string): string {
   return cutText(withoutControls(line), maxCommandLine);
 }
 
-const vscode: OscRun = (t, text, context) => {
-  const [letter, first = '', nonce = ''] = text.split(';', 3);
-  if (letter === 'E') {
-    const commandLine = cleanLine(unescaped(first));
-    mark(t, context.offset, 'commandLine', { commandLine, ...proofOf(nonce) });
-  } else if (letter === 'P') {
-    const [, cwd] = /^Cwd=(.*)$/s.exec(first) ?? [];
-    if (cwd !== undefined) reportCwd(t, unescaped(cwd), '', context.offset);
-  } else if (/^[A-D]$/.test(letter)) {
-    // These marks do not tell bash, which draws only the last line of its prompt again, from other shells.
-    semanticPrompt(t, letter === 'A' ? `${text};redraw=last` : text, context);
-  }
+const explicitLine: OscRun = (t, text, { offset }) => {
+  const [line = '', nonce = ''] = text.split(';', 2);
+  mark(t, offset, 'commandLine', { commandLine: cleanLine(unescaped(line)), ...proofOf(nonce) });
+};
+
+const property: OscRun = (t, text, { offset }) => {
+  const [, cwd] = /^Cwd=([^;]*)/.exec(text) ?? [];
+  if (cwd !== undefined) reportCwd(t, unescaped(cwd), '', offset);
 };
 
 /** Decodes `\\` and `\x3b`, the escapes of VS Code's shell integration. */
@@ -148,11 +150,33 @@ function unescaped(text: string): string {
   );
 }
 
-const iterm: OscRun = (t, text, { offset }) => {
-  const [, cwd] = /^CurrentDir=(.*)$/s.exec(text) ?? [];
-  if (cwd !== undefined) reportCwd(t, cwd, '', offset);
-  else if (text === 'SetMark') mark(t, offset, 'user');
-};
+// biome-ignore format: one line per operation
+const semanticPrompt = byWord([
+  when('A', 'A prompt begins', promptStart),
+  when('N', 'As A', promptStart),
+  when('P', 'As A', promptStart),
+  when('B', 'A prompt ends, and the command line begins', promptEnd),
+  when('I', 'As B', promptEnd),
+  when('C', 'A command begins', commandStart),
+  when('D', 'A command ends, with its exit status', commandEnd),
+]);
+
+// biome-ignore format: one line per operation
+const vscode = byWord([
+  // These marks do not tell bash, which draws only the last line of its prompt again, from other shells.
+  when('A', 'A prompt begins', (t, text, context) => promptStart(t, `${text};redraw=last`, context)),
+  when('B', 'A prompt ends, and the command line begins', promptEnd),
+  when('C', 'A command begins', commandStart),
+  when('D', 'A command ends, with its exit status', commandEnd),
+  when('E', 'The command line, with a nonce', explicitLine),
+  when('P', 'A property; Cwd= is the working directory', property),
+]);
+
+// biome-ignore format: one line per operation
+const iterm = byWord([
+  when('CurrentDir=', 'Report the working directory', (t, cwd, { offset }) => reportCwd(t, cwd, '', offset)),
+  when('SetMark', 'Set a mark', (t, text, { offset }) => { if (text === '') mark(t, offset, 'user'); }),
+]);
 
 // biome-ignore format: one line per function
 export const shellMarkFunctions = [
