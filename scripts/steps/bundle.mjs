@@ -2,6 +2,7 @@ import { chmodSync, readdirSync, readFileSync, renameSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { hasPackages, keepPackages } from './notices.mjs';
+import { withoutTexts } from './without-texts.mjs';
 
 /**
  * The bundles of dist: programs, and parts of them that are loaded when they are needed. All are
@@ -34,6 +35,8 @@ const bundles = {
   tui: { entry: 'app/tui/index.js', output: 'vtr-tui.cjs' },
   /** The terminal engine, which a person's terminal loads after the first picture. */
   vt: { entry: 'vt/index.js', output: 'vtr-vt.cjs' },
+  /** The copy of a session's terminal, with the engine from its own bundle. */
+  mirror: { entry: 'mirror/index.js', output: 'vtr-mirror.cjs' },
   /** The list of all sessions. `vtr attach` loads it when a person goes there. */
   overview: { entry: 'app/tui/overview/overview.js', output: 'vtr-overview.cjs' },
   /** The player of recordings. Only `vtr play` loads it. */
@@ -154,8 +157,10 @@ export async function bundle(root) {
     await make(each.output, {
       ...from(each.entry),
       plugins: [
+        withoutTexts,
         ...(partsOfShort.includes(each) ? lateForShort : late),
         ...(each === bundles.tui || each === bundles.player ? lateForTui : []),
+        ...(each === bundles.mirror ? [sharedBundle(/^#vt$/, bundles.vt)] : []),
         ...(needsClientLate.includes(each)
           ? [requiredBundle(/^#wire\/service$/, bundles.client)]
           : []),
@@ -207,6 +212,20 @@ const requiredBundle = (filter, { output }) => ({
     onResolve({ filter: new RegExp(`^\\./${output}$`) }, ({ path }) => ({ path, external: true }));
     const contents = `module.exports = require('./${output}');`;
     onLoad({ filter: /.*/, namespace: output }, () => ({ contents }));
+  },
+});
+
+/**
+ * Replaces each import of a module by that of its bundle, which other bundles load, too.
+ *
+ * @param {RegExp} filter
+ * @param {{ readonly output: string }} bundle
+ * @returns {import('esbuild').Plugin}
+ */
+const sharedBundle = (filter, { output }) => ({
+  name: `shared-${output}`,
+  setup({ onResolve }) {
+    onResolve({ filter }, () => ({ path: `./${output}`, external: true }));
   },
 });
 
@@ -288,6 +307,7 @@ const lateForShort = [
 const lateForTui = [
   requiredBundle(/^#watch$/, bundles.watch),
   requiredBundle(/^#vt$/, bundles.vt),
+  requiredBundle(/^#mirror$/, bundles.mirror),
   requiredBundle(/\/overview\.js$/, bundles.overview),
   requiredBundle(/\/player\/play\.js$/, bundles.player),
 ];
@@ -309,6 +329,9 @@ function isCurrent(root, all) {
     .filter((path) => path.endsWith('.js') && !path.startsWith('web/'))
     .map((path) => join(dist, path));
   if (!hasPackages(root, 'bundle')) return false;
-  const own = [join(root, 'package.json'), join(root, 'scripts/steps/bundle.mjs')];
+  const own = [
+    join(root, 'package.json'),
+    ...['bundle.mjs', 'without-texts.mjs'].map((name) => join(root, 'scripts/steps', name)),
+  ];
   return [...compiled, ...own].every((path) => statSync(path).mtimeMs <= oldestMs);
 }

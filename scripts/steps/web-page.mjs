@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { hasPackages, keepPackages } from './notices.mjs';
+import { withoutTexts } from './without-texts.mjs';
 
 const entry = 'src/web/main.tsx';
 const styles = 'src/web/app.css';
@@ -35,6 +36,7 @@ export async function webPage(root) {
     jsx: 'automatic',
     jsxImportSource: 'preact',
     minify: true,
+    plugins: [withoutTexts],
     legalComments: 'none',
     outdir: directory,
     logLevel: 'error',
@@ -72,6 +74,9 @@ function isCurrent(root, made) {
     ),
   );
   if (!hasPackages(root, 'web-page')) return false;
-  const own = [join(root, 'package-lock.json'), join(root, 'scripts/steps/web-page.mjs')];
+  const own = [
+    join(root, 'package-lock.json'),
+    ...['web-page.mjs', 'without-texts.mjs'].map((name) => join(root, 'scripts/steps', name)),
+  ];
   return [...files, ...own].every((path) => statSync(path).mtimeMs <= madeMs);
 }
