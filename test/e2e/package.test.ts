@@ -12,6 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
+import { runInNewContext } from 'node:vm';
+import { build } from 'esbuild';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { root } from '../../scripts/root.mjs';
@@ -127,6 +129,29 @@ describe('the packed package', () => {
     expect(output).toBe('hello\ntrue UNAVAILABLE\n-32002\n');
   });
 
+  it('has the engine alone, for Node and for programs without anything of Node', async () => {
+    const source = `import { isVtrError, restoreTerminal, saveLines, saveTerminal, Terminal, textWidth } from 'vtr/vt';
+      const size = { cols: 20, rows: 3 };
+      const terminal = new Terminal({ size });
+      terminal.feed(Uint8Array.from('one\\r\\ntwo\\r\\nthree\\r\\n\\x1b[1mfour\\x1b[6n', (each) => each.charCodeAt(0)));
+      const saved = restoreTerminal({ size }, saveTerminal(terminal), [saveLines(terminal, 0)]).terminal;
+      let code = '';
+      try { new Terminal({ size: { cols: 0, rows: 0 } }); } catch (error) { if (isVtrError(error)) code = error.code; }
+      const shown = [terminal.screenText(), String.fromCharCode(...terminal.takeReplies()), saved.scrollbackRows()];
+      globalThis.result = JSON.stringify([...shown, saved.readRow(2).cells()[0].style.bold, textWidth('漢'), code]);`;
+    const expected = [['two', 'three', 'four'], '\x1b[3;5R', ['one'], true, 2, 'INVALID_SIZE'];
+    writeFileSync(join(project, 'engine.mjs'), `${source}\nconsole.log(globalThis.result);`);
+    const { output } = await runNode('engine.mjs', [], { cwd: project });
+    expect(JSON.parse(output)).toEqual(expected);
+    const { outputFiles } = await build({
+      ...{ stdin: { contents: source, resolveDir: project }, bundle: true, write: false },
+      ...{ format: 'iife', platform: 'neutral', logLevel: 'silent' },
+    });
+    const bare: Record<string, unknown> = { TextDecoder, TextEncoder };
+    runInNewContext(outputFiles[0]?.text ?? '', bare);
+    expect(JSON.parse(String(bare['result']))).toEqual(expected);
+  });
+
   /** Starts a bash from the project, with a coordinator or without; resolves at its first mark. */
   async function firstMark(...socket: string[]): Promise<string> {
     writeFileSync(
@@ -191,6 +216,7 @@ describe('the packed package', () => {
     writeFileSync(
       join(project, 'main.ts'),
       `import { mountTerminals, TerminalProvider } from 'vtr/acp';
+      import { type Reader, Terminal } from 'vtr/vt';
       import { type Coordinator, connect, type ErrorCode, LocalCoordinator, VtrError, type WaitOutcome } from 'vtr';
        export const own: Coordinator = new LocalCoordinator();
       const coordinator: Coordinator = await connect({ socket: 'vtr.sock' });
@@ -199,7 +225,8 @@ describe('the packed package', () => {
       // @ts-expect-error there is no such operation
       coordinator.explode();
       export const terminals = new TerminalProvider(coordinator, { maxTerminals: 1 });
-      export const mount: typeof mountTerminals = mountTerminals;`,
+      export const mount: typeof mountTerminals = mountTerminals;
+      export const row: Reader = new Terminal({ size: { cols: 80, rows: 24 } }).readRow(0);`,
     );
     const config = { compilerOptions: { ...options, ...bare }, files: ['main.ts'] };
     writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(config));
