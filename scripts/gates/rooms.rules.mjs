@@ -14,9 +14,10 @@ import { isTest } from './source-files.mjs';
 export const roomOf = (path) => roomTable.find((room) => path.startsWith(`src/${room.name}/`));
 
 /** @param {Room} room */
-export const doorsOf = ({ name, sideDoors = [], isProgram = false }) => [
+export const doorsOf = ({ name, sideDoors = [], testDoors = [], isProgram = false }) => [
   ...(isProgram ? [] : [name]),
   ...sideDoors,
+  ...testDoors,
 ];
 
 /**
@@ -57,6 +58,9 @@ function doorProblem(path, room, name, dynamic) {
   if (behind === undefined) return `opens #${name}, which is not a room`;
   if (behind === room) {
     return isTest(path) ? undefined : `opens its own door #${name}; import the file`;
+  }
+  if (behind.testDoors?.includes(name)) {
+    return isTest(path) ? undefined : `opens #${name}, which is for tests`;
   }
   const { opens, opensLate = [] } = /** @type {Pick<Room, 'opens' | 'opensLate'>} */ (
     room ?? entry

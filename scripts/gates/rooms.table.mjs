@@ -8,6 +8,7 @@
  * @property {readonly string[]} opens rooms that it may import
  * @property {readonly string[]} [opensLate] rooms that it may import by `import()` only
  * @property {readonly string[]} [sideDoors] directories of the room with a door of their own, `#name`
+ * @property {readonly string[]} [testDoors] the same, for tests and scripts: no room opens them, and all tests may
  * @property {boolean} [pure] compiled without Node's types; may not import Node's modules
  * @property {boolean} [isProgram] nothing opens it: another program than Node runs its bundle
  */
@@ -20,7 +21,7 @@ export const roomTable = [
   { name: 'model', floor: 1, pure: true, opens: ['base'] },
   { name: 'messages', floor: 1, pure: true, sideDoors: ['messages/page'], opens: ['base'] },
   { name: 'keys', floor: 2, pure: true, opens: ['base', 'model'] },
-  { name: 'vt', floor: 2, pure: true, sideDoors: ['vt/widths', 'vt/functions', 'vt/saving', 'vt/checks', 'vt/library'], opens: ['base', 'model'] },
+  { name: 'vt', floor: 2, pure: true, sideDoors: ['vt/widths', 'vt/saving', 'vt/library'], testDoors: ['vt/functions', 'vt/checks'], opens: ['base', 'model'] },
   { name: 'watch', floor: 2, pure: true, opens: ['base', 'model'] },
   { name: 'recording', floor: 2, pure: true, opens: ['base', 'model'] },
   { name: 'metrics', floor: 1, pure: true, opens: ['base'] },

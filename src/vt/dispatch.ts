@@ -1,14 +1,10 @@
 import { carriageReturn } from './editing/movement.ts';
 import { printAscii, printCharacters, printUtf8 } from './editing/printing.ts';
 import { lineFeed } from './editing/scrolling.ts';
-import {
-  type ControlFunction,
-  controlFunctions,
-  dcsFunctions,
-  horizontalTab,
-  type Run,
-  runOsc,
-} from './functions/index.ts';
+import { horizontalTab } from './functions/c0.ts';
+import type { ControlFunction, Run } from './functions/control-function.ts';
+import { runOsc } from './functions/osc/osc.ts';
+import { controlFunctions, dcsFunctions } from './functions/tables.ts';
 import { Params } from './parser/params.ts';
 import { functionKey, type ParserSink } from './parser/parser.ts';
 import type { TerminalState } from './state/terminal-state.ts';

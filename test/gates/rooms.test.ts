@@ -26,10 +26,10 @@ const dependencies = versions(packageRooms);
 const devDependencies = versions(bundledPackages);
 
 const sound: Files = {
+  ...withDoors('vt'),
   'src/base/index.ts': "export { a } from './a.ts';",
   'src/base/a.ts': 'export const a = 1;',
   'src/vt/index.ts': "import { a } from '#base'; export const b = a;",
-  'src/vt/widths/index.ts': 'export {};',
 };
 
 async function problemsIn(files: Files): Promise<readonly string[]> {
@@ -86,6 +86,7 @@ describe('gate rooms', () => {
     ['vt', "import '../index.ts';", 'imports ../index.ts, outside its room; use a door'],
     ['vt', "import '#base/a';", 'opens #base/a, which is not a room'],
     ['vt', "import '#vt';", 'opens its own door #vt; import the file'],
+    ['session', "import '#vt/checks';", 'opens #vt/checks, which is for tests'],
     ['vt', "import './index.ts';", 'imports the door of its own room; import the file'],
     [
       'vt',

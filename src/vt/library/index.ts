@@ -20,14 +20,13 @@ export { unicodeVersion } from '../cells/width-table.gen.ts';
 export type { Dumping, DumpOptions, Snapshot } from '../dump/dumping.ts';
 export type { PrintedText } from '../reading/printed-text.ts';
 export type { Reader, ScreenCells } from '../reading/readers.ts';
+export { type SavedLines, saveLines } from '../saving/saved-lines.ts';
 export {
   type RestoredTerminal,
   restoreTerminal,
-  type SavedLines,
   type SavedTerminal,
-  saveLines,
   saveTerminal,
-} from '../saving/index.ts';
+} from '../saving/saved-terminal.ts';
 export type { ScrollbackLimits } from '../scrollback/scrollback.ts';
 export type { PositionedEvent, TerminalEvent } from '../state/terminal-events.ts';
 export type { TerminalColors } from '../style/palette.ts';

@@ -10,8 +10,8 @@ import {
   fixedAnsiModes,
   oscFunctions,
 } from '#vt/functions';
-import { root } from '../../../scripts/root.mjs';
-import { withoutTexts } from '../../../scripts/steps/without-texts.mjs';
+import { root } from '../../scripts/root.mjs';
+import { withoutTexts } from '../../scripts/steps/without-texts.mjs';
 
 /** The sources of a bundle of which it contains code. */
 async function bundled(entry: string, options: BuildOptions = {}) {
