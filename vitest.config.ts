@@ -12,7 +12,7 @@ import LongestFirst from './test/support/run/longest-first.ts';
  */
 const verifyTests = [
   'src/coordinator/running/{relayed-shells,return-from-ssh}.test.ts',
-  'src/vt/{hostile,laws,saving,xterm-agreement}.test.ts',
+  'src/vt/{hostile,laws,saving/saving,xterm-agreement}.test.ts',
   'src/vt/editing/resizing-agreement.test.ts',
   'src/vt/state/memory.test.ts',
   // A remote coordinator with a PTY host passes the same contract, so do a PTY host of its own process and a daemon.
