@@ -10,9 +10,4 @@ export {
   unpackedLines,
 } from './packed-lines.ts';
 export { type SavedLines, saveLines } from './saved-lines.ts';
-export {
-  type RestoredTerminal,
-  restoreTerminal,
-  type SavedTerminal,
-  saveTerminal,
-} from './saved-terminal.ts';
+export { restoreTerminal, type SavedTerminal, saveTerminal } from './saved-terminal.ts';
