@@ -85,7 +85,8 @@ async function ofPages(): Promise<Edge> {
   await local.spawn(writing);
   const access = new WebAccess({ clock: systemClock });
   const web = await WebServer.open({
-    ...{ calls: server.jsonCalls, access, pageDirectory: tree({ 'index.html': '' }, afterAll) },
+    ...{ calls: server.jsonCalls, sessions: local, access },
+    pageDirectory: tree({ 'index.html': '' }, afterAll),
     ...{ coordinator: 'test', clock: systemClock, host: '127.0.0.1', port: 0 },
   });
   const login = access.login(access.newLink());

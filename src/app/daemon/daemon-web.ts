@@ -207,10 +207,11 @@ export class DaemonWeb implements WebControls {
   }
 
   async #open(room: Room, request: WebRequest): Promise<WebServer> {
-    const { socket, calls, onFault, onRefused, onLogin } = this.#options;
+    const { socket, calls, coordinator: sessions, onFault, onRefused, onLogin } = this.#options;
     const { port, host = defaultHost, tls, behindProxy } = room.checkWebRequest(request);
     const server = await room.WebServer.open({
       calls: calls(),
+      sessions,
       others: () => this.#others.look(),
       access: this.#access as WebAccess,
       pageDirectory: pageDirectory(),

@@ -7,8 +7,7 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import type { JsonMessage } from '#model';
-import { VtrError } from '#model';
+import { type SessionInfo, VtrError } from '#model';
 import { deferred } from '../../../test/support/deferred.ts';
 import { needs, provided } from '../../../test/support/run/needs.ts';
 import { tree } from '../../../test/support/tree.ts';
@@ -19,7 +18,7 @@ import {
   type ServedPage,
   servePage,
 } from '../../../test/support/web/fixture-page.ts';
-import { silentCalls } from '../../../test/support/web/silent-calls.ts';
+import { noSessions, silentCalls } from '../../../test/support/web/silent-calls.ts';
 import type { Others } from './http/request-handler.ts';
 
 interface Asked {
@@ -357,23 +356,16 @@ describe('[S3.32] a share', () => {
   const session = { id: 'id-1', name: 'codex', begin: { line: 0, command: 0 } };
 
   it('is told to the page, and is closed at once when it is ended', async () => {
-    let answer = async (_body: JsonMessage): Promise<JsonMessage> => ({
-      session: { name: 'renamed' },
-    });
-    const calls = {
-      connect: () => ({
-        ...silentCalls.connect(),
-        unary: (_method: string, body: JsonMessage) => answer(body),
-      }),
-    };
-    const page = await servePage({ calls });
+    let info = async () => ({ name: 'renamed' }) as SessionInfo;
+    const sessions = { ...noSessions, info: () => info() };
+    const page = await servePage({ calls: silentCalls, sessions });
     const { share, secret } = page.access.share(session, { write: true });
     const cookie = page.login(secret);
     const me = async () => JSON.parse((await ask(page, '/me', { headers: { cookie } })).body);
     expect(await me()).toEqual({
       ...{ scope: 'share', session: 'renamed', write: true, coordinator: 'test' },
     });
-    answer = () => Promise.reject(new VtrError('SESSION_NOT_FOUND', 'it has gone'));
+    info = () => Promise.reject(new VtrError('SESSION_NOT_FOUND', 'it has gone'));
     expect(await me()).toMatchObject({ session: 'codex' });
     expect((await ask(page, '/recordings/x', { headers: { cookie } })).status).toBe(403);
     const url = `ws://127.0.0.1:${page.server.port}/ws`;

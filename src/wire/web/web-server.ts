@@ -31,6 +31,7 @@ import {
 import { visitorOf } from './http/visitors.ts';
 import { type Asked, ConnectedPage, closeCodes } from './socket/connected-page.ts';
 import { HalfMessages } from './socket/half-messages.ts';
+import type { WebSessions } from './socket/visitor-view.ts';
 
 const maxWebSockets = 128;
 /** How many of them visitors with a share may have. The rest is left for logins. */
@@ -56,7 +57,9 @@ const noOthers = async (): Promise<Others> => ({
 });
 
 export interface WebServerOptions {
+  /** The calls of pages. */
   readonly calls: JsonCalls;
+  readonly sessions: WebSessions;
   /** Returns the user's other coordinators, as they are now. Default: none. */
   readonly others?: () => Promise<Others>;
   readonly access: WebAccess;
@@ -124,7 +127,7 @@ export class WebServer {
     this.#origins = origins;
     this.#headers = securityHeaders(origins);
     this.#connections = new Connections((options.limits ?? usualLimits).connections);
-    const { access, calls, others = noOthers, coordinator, onFault = () => {} } = options;
+    const { access, sessions, others = noOthers, coordinator, onFault = () => {} } = options;
     const { clock, onRefused = () => {} } = options;
     this.#refusals = new Refusals(clock, onRefused);
     const onRefusal: RequestParts['onRefusal'] = (...each) => this.#refusals.request(...each);
@@ -136,7 +139,7 @@ export class WebServer {
       onLogin: ({ socket }: IncomingMessage, uid: number | null) =>
         onLogin(socket.remoteAddress, uid),
     };
-    const handler = new RequestHandler({ access, calls, others, coordinator, ...own });
+    const handler = new RequestHandler({ access, sessions, others, coordinator, ...own });
     server.on('request', (request, response) => {
       const coding = this.#codings.check(request);
       if (coding === 'ignored') return;
@@ -242,7 +245,7 @@ export class WebServer {
 
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', () => socket.destroy());
-    const { access, calls, others: othersOf = noOthers, clock } = this.#options;
+    const { access, calls, sessions, others: othersOf = noOthers, clock } = this.#options;
     const refuse = (refusal: Refusal) => {
       this.#refusals.request(refusal, request);
       refuseUpgrade(request, socket as Socket, refusal, this.#headers);
@@ -265,7 +268,7 @@ export class WebServer {
     }
     this.#upgrades.handleUpgrade(request, socket, head, (opened) => {
       const page = new ConnectedPage(opened, {
-        ...{ socket, asked, access, calls, others, clock },
+        ...{ socket, asked, access, calls, sessions, others, clock },
         halves: this.#halves,
         onRefused: (method) => this.#refusals.call(method, asked.share?.id ?? null),
       });
@@ -283,11 +286,12 @@ export class WebServer {
 
   /** Returns what a client wants to connect to, or why it may not. */
   async #asked(request: IncomingMessage): Promise<Asked | Refusal> {
-    const { access, calls } = this.#options;
+    const { access, sessions } = this.#options;
     const [origins, port] = [this.#origins, this.port];
     if (this.#pages.size >= maxWebSockets) return tooManyPages;
     const path = pathOf(request);
-    if (path?.startsWith('/alis/')) return alisRequest(request, { access, calls, origins, port });
+    if (path?.startsWith('/alis/'))
+      return alisRequest(request, { access, sessions, origins, port });
     const refusal = refusalOf({ request, acts: true, isEntry: false }, origins);
     if (refusal !== null) return refusal;
     if (path !== '/ws') return { status: 404, message: 'there is nothing at this address' };

@@ -8,6 +8,7 @@ import type { JsonCalls } from '#model';
 import { WebAccess, WebServer } from '#wire/web';
 import { tree } from '../tree.ts';
 import { VirtualClock } from '../virtual-clock.ts';
+import { noSessions } from './silent-calls.ts';
 
 const script = 'console.log("page");\n';
 
@@ -47,7 +48,8 @@ export async function servePage(
 ): Promise<ServedPage> {
   const { clock = new VirtualClock(), access = new WebAccess({ clock }) } = options;
   const server = await WebServer.open({
-    ...{ calls: noCalls, access, pageDirectory: fixturePage(), coordinator: 'test', clock },
+    ...{ calls: noCalls, sessions: noSessions, access, pageDirectory: fixturePage() },
+    ...{ coordinator: 'test', clock },
     ...{ host: '127.0.0.1', port: 0, onFault: (error: unknown) => void faults.push(error) },
     ...options,
   });

@@ -1,3 +1,5 @@
+import type { WebSessions } from '#wire/web';
+
 /** Calls without answers. */
 export const silentCalls = {
   connect: () => ({
@@ -11,4 +13,11 @@ export const silentCalls = {
     }),
     close: () => {},
   }),
+};
+
+const refused = () => Promise.reject(new Error('no call was expected'));
+
+/** A coordinator of which a test expects no call. */
+export const noSessions: WebSessions = {
+  ...{ info: refused, recordings: refused, subscribe: refused, view: refused },
 };

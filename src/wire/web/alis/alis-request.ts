@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { JsonMessage } from '#model';
+import { callAs } from '#model';
 import type { WebAccess } from '../access/web-access.ts';
 import { notLoggedIn, otherSession, type Refusal, refusalFor, tooMany } from '../http/answers.ts';
 import { hostRefusal, refusalOf } from '../http/gate.ts';
@@ -10,7 +10,7 @@ import type { Asked } from '../socket/connected-page.ts';
 
 export const alisProtocol = 'v1.alis';
 
-type Parts = Pick<RequestParts, 'access' | 'calls' | 'port'> & {
+type Parts = Pick<RequestParts, 'access' | 'sessions' | 'port'> & {
   readonly access: WebAccess;
   readonly origins: Origins;
 };
@@ -60,13 +60,10 @@ async function byLogin(
     if (share.session === name) return { login, share, sessionId: share.sessionId };
     return otherSession;
   }
-  const calls = parts.calls.connect({ kind: 'web' });
   try {
-    const { session } = await calls.unary('Info', { name });
-    return { login, share, sessionId: String((session as JsonMessage)['id']) };
+    const { id } = await callAs({ kind: 'web' }, () => parts.sessions.info(name));
+    return { login, share, sessionId: id };
   } catch (error) {
     return refusalFor(error);
-  } finally {
-    calls.close();
   }
 }

@@ -1,7 +1,15 @@
+import { constants } from 'node:os';
 import { encodeUtf8, Utf8Decoder } from '#base';
-import { eraseOutput, type JsonConnection, type JsonMessage, type StreamedJson } from '#model';
+import {
+  type Client,
+  callAs,
+  type ExitStatus,
+  eraseOutput,
+  type Subscription,
+  type SubscriptionEvent,
+} from '#model';
 import type { PageSocket } from '../socket/page-socket.ts';
-import { VisitorView } from '../socket/visitor-view.ts';
+import { VisitorView, type WebSessions } from '../socket/visitor-view.ts';
 import {
   endMessage,
   exitMessage,
@@ -20,8 +28,7 @@ const alisEnded = 4000;
 /** Sends a session to one player. A player that is too slow gets the screen as it is then. */
 export class AlisStream {
   readonly #socket: PageSocket;
-  readonly #calls: JsonConnection;
-  readonly #events: AsyncIterator<StreamedJson>;
+  readonly #events: Promise<Subscription>;
   readonly #view: VisitorView;
   /** A player decodes each message by itself: characters are not cut. */
   #decoder = new Utf8Decoder();
@@ -30,13 +37,21 @@ export class AlisStream {
   #isEnded = false;
   #wake: () => void = () => {};
 
-  /** @param sessionId of a session that exists */
-  constructor(socket: PageSocket, calls: JsonConnection, sessionId: string, redact: boolean) {
+  /** @param id of a session that exists */
+  constructor(
+    socket: PageSocket,
+    sessions: WebSessions,
+    {
+      id,
+      redact,
+      client,
+    }: { readonly id: string; readonly redact: boolean; readonly client: Client },
+  ) {
     this.#socket = socket;
-    this.#calls = calls;
-    this.#view = new VisitorView(calls, sessionId, 'player');
-    const request = { sessionId, includeEvents: true, scrollbackLines: 0, redact };
-    this.#events = calls.stream('Subscribe', request);
+    this.#view = new VisitorView(sessions, id, 'player', client);
+    const request = { scrollbackLines: 0, redact };
+    this.#events = callAs(client, () => sessions.subscribe({ name: '', id }, request));
+    this.#events.catch(() => {});
     socket.onSent(() => this.#wake());
   }
 
@@ -44,9 +59,10 @@ export class AlisStream {
   async run(): Promise<void> {
     this.#socket.send(magic);
     try {
+      const events = (await this.#events)[Symbol.asyncIterator]();
       while (!this.#isEnded) {
         await this.#drained();
-        const { done, value } = await this.#events.next();
+        const { done, value } = await events.next();
         if (done || this.#isEnded) break;
         this.#send(value);
       }
@@ -65,9 +81,8 @@ export class AlisStream {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#wake();
-    void this.#events.return?.();
+    void this.#events.then((events) => events.dispose()).catch(() => {});
     this.#view.end();
-    this.#calls.close();
   }
 
   async #drained(): Promise<void> {
@@ -78,26 +93,25 @@ export class AlisStream {
     }
   }
 
-  #send({ json, bytes }: StreamedJson): void {
-    const { state, output, resize, sessionExited, at } = json as Record<string, JsonMessage>;
-    const atMs = Date.parse(String(at));
-    if (state !== undefined) {
+  #send(event: SubscriptionEvent): void {
+    const { atMs } = event;
+    if (event.type === 'snapshot') {
       this.#decoder = new Utf8Decoder();
       this.#id = 0;
       this.#lastMs = atMs;
-      this.#socket.send(initMessage({ ...sizeOf(state), init: this.#whole(bytes) }));
-    } else if (output !== undefined) {
-      const whole = this.#whole(bytes);
+      this.#socket.send(initMessage({ ...event.size, init: this.#whole(event.dump) }));
+    } else if (event.type === 'output') {
+      const whole = this.#whole(event.bytes);
       if (whole.length > 0) this.#event(atMs, (id, us) => outputMessage(id, us, whole));
-    } else if (resize !== undefined) {
-      const { erasedRow: row, erasedCol: col } = resize;
-      if (row !== undefined) {
-        const erase = encodeUtf8(eraseOutput({ row: Number(row), col: Number(col) }));
+    } else if (event.type === 'resize') {
+      const { erasedFrom, size } = event;
+      if (erasedFrom !== undefined) {
+        const erase = encodeUtf8(eraseOutput(erasedFrom));
         this.#event(atMs, (id, us) => outputMessage(id, us, erase));
       }
-      this.#event(atMs, (id, us) => resizeMessage(id, us, sizeOf(resize)));
-    } else if (sessionExited !== undefined) {
-      const status = Number(sessionExited['exitCode'] ?? 0);
+      this.#event(atMs, (id, us) => resizeMessage(id, us, size));
+    } else if (event.type === 'exit') {
+      const status = exitCodeOf(event.status);
       this.#event(atMs, (id, us) => exitMessage(id, us, status));
     }
   }
@@ -109,12 +123,13 @@ export class AlisStream {
   }
 
   /** Returns the characters that are complete. */
-  #whole(bytes: Uint8Array | null): Uint8Array {
-    return encodeUtf8(this.#decoder.push(bytes ?? new Uint8Array()));
+  #whole(bytes: Uint8Array): Uint8Array {
+    return encodeUtf8(this.#decoder.push(bytes));
   }
 }
 
-const sizeOf = (json: JsonMessage) => ({
-  cols: Number(json['cols'] ?? 0),
-  rows: Number(json['rows'] ?? 0),
-});
+/** Returns one number for both, as shells do: 128 + n for signal n. */
+function exitCodeOf({ code, signal }: ExitStatus): number {
+  const numbers: Readonly<Record<string, number | undefined>> = constants.signals;
+  return code ?? 128 + (numbers[signal ?? ''] ?? 0);
+}

@@ -2,8 +2,9 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { type JsonCalls, type JsonMessage, webWarningHint } from '#model';
+import { callAs, type JsonCalls, webWarningHint } from '#model';
 import type { Share, Visitor, WebAccess } from '../access/web-access.ts';
+import type { WebSessions } from '../socket/visitor-view.ts';
 import {
   notLoggedIn,
   otherSession,
@@ -17,6 +18,7 @@ import type { Origins } from './origins.ts';
 import type { PageFiles } from './page-files.ts';
 import { cookieHeader, visitorOf } from './visitors.ts';
 
+const web = { kind: 'web' };
 /** The most bytes of a body; a token has 43. */
 const maxBodyBytes = 4096;
 
@@ -35,7 +37,7 @@ export interface RequestParts {
   readonly files: PageFiles;
   readonly origins: Origins;
   readonly port: number;
-  readonly calls: JsonCalls;
+  readonly sessions: WebSessions;
   readonly others: () => Promise<Others>;
   /** The name of the coordinator, for people. */
   readonly coordinator: string;
@@ -200,28 +202,19 @@ export class RequestHandler {
 
   /** Returns the name of a shared session, which may have another one by now. */
   async #nameOf({ sessionId, session: before }: Share): Promise<string> {
-    const { session } = await this.#call('Info', { sessionId }).catch(() => ({ session: null }));
-    return String((session as JsonMessage | null)?.['name'] ?? before);
+    const { sessions } = this.#parts;
+    const info = callAs(web, () => sessions.info({ name: '', id: sessionId }));
+    const { name } = await info.catch(() => ({ name: before }));
+    return name;
   }
 
   /** Returns the file of a recording, or why there is none. */
   async #fileOf(id: string): Promise<string | Refusal> {
     try {
-      const { recordings = [] } = await this.#call('ListRecordings', {});
-      const found = (recordings as readonly JsonMessage[]).find((each) => each['id'] === id);
-      return found === undefined ? noRecording(id) : String(found['file']);
+      const recordings = await callAs(web, () => this.#parts.sessions.recordings());
+      return recordings.find((each) => each.id === id)?.file ?? noRecording(id);
     } catch (error) {
       return refusalFor(error);
-    }
-  }
-
-  /** @throws VtrError */
-  async #call(method: string, body: JsonMessage): Promise<JsonMessage> {
-    const calls = this.#parts.calls.connect({ kind: 'web' });
-    try {
-      return await calls.unary(method, body);
-    } finally {
-      calls.close();
     }
   }
 }

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import type { WebSocket } from 'ws';
 import { VirtualClock } from '../../../../test/support/virtual-clock.ts';
-import { silentCalls } from '../../../../test/support/web/silent-calls.ts';
+import { noSessions, silentCalls } from '../../../../test/support/web/silent-calls.ts';
 import { WebAccess } from '../access/web-access.ts';
 import { ConnectedPage } from './connected-page.ts';
 import { HalfMessages } from './half-messages.ts';
@@ -38,7 +38,14 @@ it('[S3.32] a page stays connected for the whole time of its share, also of a lo
   const client = new Client();
   new ConnectedPage(client as unknown as WebSocket, {
     ...{ socket: new PassThrough(), asked: { share, sessionId: null, login: null } },
-    ...{ access, calls: silentCalls, halves: new HalfMessages(), others: new Map(), clock },
+    ...{
+      access,
+      calls: silentCalls,
+      sessions: noSessions,
+      halves: new HalfMessages(),
+      others: new Map(),
+      clock,
+    },
     onRefused: () => {},
   });
   clock.advance(30 * dayMs - 1);

@@ -8,6 +8,7 @@ import { HalfMessage, type HalfMessages } from './half-messages.ts';
 import { PageConnection } from './page-connection.ts';
 import type { PageSocket } from './page-socket.ts';
 import { Scope } from './scope.ts';
+import type { WebSessions } from './visitor-view.ts';
 
 /** A client that does not answer pings for this long is gone, in ms. */
 const pingMs = 20_000;
@@ -38,6 +39,7 @@ export interface ConnectedPageOptions {
   readonly asked: Asked;
   readonly access: WebAccess;
   readonly calls: JsonCalls;
+  readonly sessions: WebSessions;
   /** Shared by all pages of a server. */
   readonly halves: HalfMessages;
   /** Other coordinators that a page without a share may call, by name. */
@@ -123,17 +125,19 @@ export class ConnectedPage {
 
 function connectionOf(
   page: WebSocket,
-  { socket: below, asked: { share, sessionId }, calls, others, ...options }: ConnectedPageOptions,
+  { socket: below, asked, calls, sessions, others, ...options }: ConnectedPageOptions,
 ): PageConnection | AlisStream {
+  const { share, sessionId } = asked;
   const socket = pageSocket(page, below);
   const client = { kind: share === null ? 'web' : 'share' };
   if (sessionId !== null) {
-    const stream = new AlisStream(socket, calls.connect(client), sessionId, share?.redact ?? false);
+    const what = { id: sessionId, redact: share?.redact ?? false, client };
+    const stream = new AlisStream(socket, sessions, what);
     void stream.run();
     return stream;
   }
   const connection = new PageConnection(socket, {
-    ...{ calls: calls.connect(client), scope: new Scope(share) },
+    ...{ calls: calls.connect(client), sessions, scope: new Scope(share) },
     ...{ clock: options.clock, onRefused: options.onRefused },
     ...(share === null ? { others } : {}),
   });

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { frameKinds } from '#messages/page';
-import type { JsonCalls, JsonMessage, StreamedJson } from '#model';
+import type { JsonCalls, JsonMessage, StreamedJson, Viewing } from '#model';
 import { VtrError } from '#model';
 import { VirtualClock } from '../../../../test/support/virtual-clock.ts';
 import { credit, RecordingPage } from '../../../../test/support/web/page-socket.ts';
+import { noSessions } from '../../../../test/support/web/silent-calls.ts';
 import type { Share } from '../access/web-access.ts';
 import { PageConnection } from './page-connection.ts';
 import { Scope } from './scope.ts';
@@ -58,6 +59,8 @@ function connected(share: Share | null = null, others: ReadonlyMap<string, JsonC
   const clock = new VirtualClock();
   const calls: [string, JsonMessage][] = [];
   const streams: [string, FedStream][] = [];
+  /** The names of those whom the server shows as viewers by itself. */
+  const viewed: string[] = [];
   let isClosed = false;
   const connection = new PageConnection(page, {
     calls: {
@@ -75,6 +78,14 @@ function connected(share: Share | null = null, others: ReadonlyMap<string, JsonC
         isClosed = true;
       },
     },
+    sessions: {
+      ...noSessions,
+      async view(_session, { name = '' }) {
+        viewed.push(name);
+        const dispose = async () => void viewed.splice(viewed.indexOf(name), 1);
+        return { dispose } as Partial<Viewing> as Viewing;
+      },
+    },
     scope: new Scope(share),
     others,
     clock,
@@ -85,7 +96,7 @@ function connected(share: Share | null = null, others: ReadonlyMap<string, JsonC
     send({ open: channel, method, body });
     return streams.at(-1)?.[1] as FedStream;
   };
-  return { page, clock, calls, streams, connection, send, open, closed: () => isClosed };
+  return { page, clock, calls, streams, viewed, connection, send, open, closed: () => isClosed };
 }
 
 describe('[S3.32] calls of a page', () => {
@@ -354,19 +365,22 @@ describe('[S3.32] calls for another coordinator', () => {
 });
 
 describe('[S3.32] a visitor', () => {
-  it('is seen by the driver from the beginning, once', () => {
+  it('is seen by the driver from the beginning, once', async () => {
     const share: Share = {
       ...{ id: 'x', hash: '', sessionId: 'id-1', session: 'a', write: false, alis: false },
       ...{ withHistory: false, redact: true, begin: { line: 0, command: 0 } },
       ...{ sinceMs: 0, untilMs: 1 },
     };
-    const { streams, open, send } = connected(share);
-    const views = () =>
-      streams.flatMap(([method, { request, isEnded }]) =>
+    const { streams, viewed, open, send } = connected(share);
+    const views = () => [
+      ...viewed,
+      ...streams.flatMap(([method, { request, isEnded }]) =>
         method === 'View' && !isEnded ? [request['person']] : [],
-      );
+      ),
+    ];
     expect(views()).toEqual(['visitor']);
     open(1, 'View', { person: 'ann' });
+    await settled();
     expect(views()).toEqual(['visitor ann']);
     send({ close: 1 });
     expect(views()).toEqual(['visitor']);

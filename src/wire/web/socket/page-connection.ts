@@ -15,7 +15,7 @@ import { errorJson, PageStream } from './page-stream.ts';
 import { RecentEvents } from './recent-events.ts';
 import { idsIn, Scope } from './scope.ts';
 import { Sending } from './sending.ts';
-import { VisitorView } from './visitor-view.ts';
+import { VisitorView, type WebSessions } from './visitor-view.ts';
 
 /** The greatest channel. */
 const maxChannel = 65_535;
@@ -29,6 +29,7 @@ const normalClosure = 1000;
 
 export interface PageConnectionOptions {
   readonly calls: JsonConnection;
+  readonly sessions: WebSessions;
   readonly scope: Scope;
   /** Other coordinators that the page may call, by name, as they come and go. Default: none. */
   readonly others?: ReadonlyMap<string, JsonCalls>;
@@ -50,6 +51,7 @@ interface Place {
 export class PageConnection {
   readonly #socket: PageSocket;
   readonly #own: Place;
+  readonly #sessions: WebSessions;
   readonly #others: ReadonlyMap<string, JsonCalls>;
   /** The other coordinators that were called. */
   readonly #places = new Map<string, Place>();
@@ -66,13 +68,14 @@ export class PageConnection {
 
   constructor(
     socket: PageSocket,
-    { calls, scope, others = new Map(), clock, onRefused = () => {} }: PageConnectionOptions,
+    { calls, sessions, scope, others = new Map(), clock, onRefused }: PageConnectionOptions,
   ) {
     this.#socket = socket;
     this.#own = placeOf(calls, scope);
+    this.#sessions = sessions;
     this.#others = others;
     this.#clock = clock;
-    this.#onRefused = onRefused;
+    this.#onRefused = onRefused ?? (() => {});
     this.#sending = new Sending(socket, clock);
     socket.onSent(() => this.#resume());
     this.#showVisitor();
@@ -135,8 +138,10 @@ export class PageConnection {
     const { sessionId } = this.#own.scope;
     if (sessionId === null || this.#isEnded) return;
     const hasView = [...this.#streams.values()].some(({ method }) => method === 'View');
-    if (!hasView) this.#visitorView ??= new VisitorView(this.#own.calls, sessionId, 'visitor');
-    else {
+    if (!hasView) {
+      const client = { kind: 'share' };
+      this.#visitorView ??= new VisitorView(this.#sessions, sessionId, 'visitor', client);
+    } else {
       this.#visitorView?.end();
       this.#visitorView = null;
     }
