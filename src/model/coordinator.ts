@@ -334,7 +334,7 @@ export interface Coordinator {
    * Sends text. Resolves when the program's terminal has accepted every byte, and after the
    * requested wait. The input of several calls arrives in the order of the calls, and is never
    * interleaved. Text or Enter that is the first input of a program waits until the program has started, as
-   * far as the system tells: for at most 30 s. Any other input ends that wait, and so does a viewer's.
+   * far as the system tells: for at most 20 s. Any other input ends that wait, and so does a viewer's.
    *
    * @throws VtrError SESSION_NOT_RUNNING, SESSION_READ_ONLY, NOT_DRIVER, NO_INPUT, INPUT_TOO_LARGE,
    * INPUT_BACKLOG; INPUT_TIMEOUT, with the bytes accepted before the rest was withdrawn as

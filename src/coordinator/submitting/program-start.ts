@@ -4,8 +4,11 @@ import type { Session } from '#session';
 
 /** A program that was started longer ago than this, in ms, has started. */
 const maxAgeMs = 30_000;
-/** The longest wait for a program to start, in ms. On a busy machine, agents take that long. */
-const maxStartMs = 30_000;
+/**
+ * The longest wait for a program to start, in ms. Clients give up a call without an answer after 30 s, and the Enter may
+ * wait for another 5 s.
+ */
+const maxStartMs = 20_000;
 /** A program that has used a processor for longer than this, in ms, works, and does not start. */
 const maxCpuMs = 10_000;
 /** How often the system is asked what a program does that does not read, in ms. */

@@ -37,7 +37,7 @@ export const sendFlags = {
 };
 
 export const sendDetails = [
-  'Returns when the terminal has accepted all of the input. Text or enter that is the first input of a program which still starts is sent when the program reads, after at most 30 seconds; other keys, such as ctrl+c, are sent at once.',
+  'Returns when the terminal has accepted all of the input. Text or enter that is the first input of a program which still starts is sent when the program reads, after at most 20 seconds; other keys, such as ctrl+c, are sent at once.',
   'With --wait, returns once the expected result appears; the wait is registered before the input is sent, and ignores its echo. The conditions and the exit status are those of vtr wait. Without a condition, --wait means --finished at the prompt of a shell with shell integration; otherwise it waits for the program to exit. If several lines are sent, --finished waits for the last command.',
   'With --wait, prints the new output without the echo, at most the last 200 lines, and the question. After a match, prints only the line that matches. With --tail or --since, prints what vtr wait prints.',
   'If a script may repeat a call whose result it did not get, it gives each call its own --input-id, and repeats the call with the same ID. Other input with that ID is refused (exit status 2). A session remembers the last 64 IDs.',
