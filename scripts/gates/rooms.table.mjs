@@ -27,10 +27,7 @@ export const roomTable = [
   { name: 'metrics', floor: 1, pure: true, opens: ['base'] },
   { name: 'trust', floor: 1, opens: ['base'] },
   { name: 'agents', floor: 3, pure: true, opens: ['base', 'model', 'watch'] },
-  {
-    name: 'config', floor: 3, sideDoors: ['config/agents'], opens: ['base', 'model', 'trust', 'agents'],
-    opensLate: ['keys', 'watch'],
-  },
+  { name: 'config', floor: 3, opens: ['base', 'model', 'trust'], opensLate: ['keys', 'watch'] },
   { name: 'shell', floor: 2, opens: ['base', 'model', 'trust'] },
   { name: 'pty', floor: 2, sideDoors: ['pty/hosted'], opens: ['base', 'model', 'libc', 'trust'] },
   { name: 'tty', floor: 3, pure: true, opens: ['base', 'model', 'keys', 'vt'] },
@@ -68,7 +65,7 @@ export const roomTable = [
       'base', 'model', 'libc', 'metrics', 'trust', 'agents', 'config', 'audit', 'store', 'coordinator',
       'wire/service', 'pty/hosted',
     ],
-    opensLate: ['config/agents', 'transport', 'wire/web', 'wire/tmux'],
+    opensLate: ['transport', 'wire/web', 'wire/tmux'],
   },
   {
     name: 'app/client', floor: 6, opens: ['base', 'model', 'config'],

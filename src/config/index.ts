@@ -6,7 +6,7 @@ export {
   configuredSockets,
   readClientConfig,
 } from './client-config.ts';
-export { readOwnFile } from './config-file.ts';
+export { readConfigFile, readOwnFile } from './config-file.ts';
 export {
   archiveDirectory,
   areSessionsLeft,
@@ -38,17 +38,19 @@ export {
   mcpTokenOf,
   readMcpConfig,
 } from './mcp-config.ts';
+export { parseToml, type Table } from './parse-toml.ts';
 export { readServerConfig, type ServerConfig, serverOptions } from './server-config.ts';
 export { checkNotAddress, nameOfPlace, resolvePlace, resolveSocket } from './socket-address.ts';
 export { checkSocketPath, ownLocalSocket, ownSocket, unusedDirectories } from './socket-paths.ts';
 export {
   cacheDirectory,
+  configDirectory,
   expandHome,
   homeOf,
   ownHome,
   type UserEnvironment,
 } from './user-environment.ts';
-export { isDuration, isOneOf, isWholeNumber } from './values.ts';
+export { isDuration, isOneOf, isWholeNumber, oneOf, pattern, text, texts } from './values.ts';
 export {
   checkWritePath,
   createFile,

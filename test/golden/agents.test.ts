@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type AgentKind, agentStateOn } from '#agents';
-import { readAgentKinds } from '#config/agents';
+import { readAgentKinds } from '../../src/app/daemon/agent-kinds.ts';
 import {
   type AgentScreen,
   agentScreens,

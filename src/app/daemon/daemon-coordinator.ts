@@ -229,7 +229,7 @@ function storeOf(
 function agentKindsOf({ user, log }: DaemonCoordinatorOptions) {
   let reading: Promise<readonly AgentKind[]> | null = null;
   const read = async () => {
-    const { readAgentKinds } = await import('#config/agents');
+    const { readAgentKinds } = await import('./agent-kinds.ts');
     const { kinds, problems } = await readAgentKinds(user);
     for (const problem of problems) log(problem);
     return kinds;

@@ -2,11 +2,19 @@ import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type AgentKind, type AgentRule, type BackgroundRule, regions } from '#agents';
+import {
+  configDirectory,
+  oneOf,
+  parseToml,
+  pattern,
+  readConfigFile,
+  readOwnFile,
+  type Table,
+  text,
+  texts,
+  type UserEnvironment,
+} from '#config';
 import { isVtrError, VtrError } from '#model';
-import { readConfigFile, readOwnFile } from '../config-file.ts';
-import { parseToml, type Table } from '../parse-toml.ts';
-import { configDirectory, type UserEnvironment } from '../user-environment.ts';
-import { oneOf, pattern, text, texts } from '../values.ts';
 
 /** The keys of the file of a kind; the file's name is the id of the kind. */
 const kindTable = {

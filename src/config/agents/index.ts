@@ -1,1 +1,0 @@
-export { readAgentKinds } from './read-agent-kinds.ts';
