@@ -1,4 +1,4 @@
-import type { Disposable } from './disposable.ts';
+import type { Disposable } from './emitter.ts';
 
 /**
  * The source of time; tests use a virtual one. Measure durations with {@link Clock.nowMs} only: the
@@ -19,4 +19,54 @@ export interface Clock {
    * I/O, so a timer that detects silence must check again through this.
    */
   afterPendingIo(run: () => void): Disposable;
+}
+
+const unitMs: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+const part = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g;
+const whole = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/;
+
+/**
+ * Parses a duration: `500ms`, `5s`, `1.5m`, `1h30m`.
+ *
+ * @returns milliseconds; null if the text is not a duration. A unit is required: a number alone
+ * could mean seconds or milliseconds.
+ */
+export function parseDurationMs(text: string): number | null {
+  if (!whole.test(text)) return null;
+  let sumMs = 0;
+  for (const [, amount, unit = ''] of text.matchAll(part)) {
+    sumMs += Number(amount) * (unitMs[unit] ?? 0);
+  }
+  return sumMs;
+}
+
+/**
+ * Formats a duration exactly, in whole milliseconds. {@link parseDurationMs} returns the same
+ * value.
+ */
+export function exactDurationText(ms: number): string {
+  let leftMs = Math.floor(ms);
+  let text = '';
+  for (const unit of ['d', 'h', 'm', 's', 'ms']) {
+    const amount = Math.floor(leftMs / (unitMs[unit] ?? 1));
+    leftMs -= amount * (unitMs[unit] ?? 1);
+    if (amount > 0) text += `${amount}${unit}`;
+  }
+  return text || '0ms';
+}
+
+/** Formats a duration in its largest unit, rounded down: `2h`, `5m`, `38s`, `120ms`. */
+export function durationText(ms: number): string {
+  for (const unit of ['d', 'h', 'm', 's']) {
+    const amount = Math.floor(ms / (unitMs[unit] ?? 1));
+    if (amount >= 1) return `${amount}${unit}`;
+  }
+  return `${Math.max(0, Math.floor(ms))}ms`;
 }

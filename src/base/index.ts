@@ -9,17 +9,20 @@ export {
   workBytes,
 } from './at-work.ts';
 export { decodeLeb128, encodeLeb128, joinBytes, textHash } from './bytes.ts';
-export type { Clock } from './clock.ts';
-export { type Deferred, deferred } from './deferred.ts';
-export { type Disposable, toDisposable } from './disposable.ts';
-export { durationText, exactDurationText, parseDurationMs } from './duration.ts';
-export { Emitter, type Listener } from './emitter.ts';
-export { queryScore } from './fuzzy.ts';
-export { globPattern, isGlob } from './glob.ts';
-export { Latest } from './latest.ts';
+export { type Clock, durationText, exactDurationText, parseDurationMs } from './clock.ts';
+export {
+  type Deferred,
+  type Disposable,
+  deferred,
+  Emitter,
+  Latest,
+  type Listener,
+  Queue,
+  toDisposable,
+} from './emitter.ts';
 export { type LineBytes, type LineLimits, LineReader } from './line-reader.ts';
 export { type Log, type LogLevel, logLevels, logUpTo } from './log.ts';
-export { nearMisses } from './near-misses.ts';
+export { globPattern, isGlob, nearMisses, queryScore } from './name-matching.ts';
 export {
   Outages,
   ownTimers,
@@ -28,7 +31,6 @@ export {
   watchSilence,
   within,
 } from './outages.ts';
-export { Queue } from './queue.ts';
 export { repeatedJsonName } from './repeated-name.ts';
 export {
   cleanLine,

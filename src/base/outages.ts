@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts';
-import { type Disposable, toDisposable } from './disposable.ts';
+import { type Disposable, toDisposable } from './emitter.ts';
 
 /** What measures and waits. */
 export type Timers = Pick<Clock, 'nowMs' | 'schedule'>;

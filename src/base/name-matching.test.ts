@@ -1,7 +1,45 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../test/support/run/runs.ts';
-import { fuzzyScore, queryScore } from './fuzzy.ts';
+import { fuzzyScore, globPattern, isGlob, queryScore } from './name-matching.ts';
+
+describe('glob', () => {
+  describe('globPattern', () => {
+    it.each([
+      ['build-*', 'build-1', true],
+      ['build-*', 'build-', true],
+      ['build-*', 'rebuild-1', false],
+      ['*', 'anything', true],
+      ['s?', 's1', true],
+      ['s?', 's12', false],
+      ['[a-c]x', 'bx', true],
+      ['[a-c]x', 'dx', false],
+      ['[!a-c]x', 'dx', true],
+      ['[!a-c]x', 'ax', false],
+      ['a.b', 'axb', false],
+      ['a+(b)', 'a+(b)', true],
+      ['[', '[', true],
+      ['[]', '[]', true],
+      ['[\\]', '\\', true],
+      ['[^a]', '^', true],
+    ])('%s and %s: %s', (glob, text, expected) => {
+      expect(globPattern(glob)?.test(text)).toBe(expected);
+    });
+
+    it('returns null for a range in reverse order', () => {
+      expect(globPattern('[z-a]*')).toBeNull();
+    });
+  });
+
+  it.each([
+    ['build-1', false],
+    ['build-*', true],
+    ['s?', true],
+    ['[ab]', true],
+  ])('isGlob(%s) is %s', (text, expected) => {
+    expect(isGlob(text)).toBe(expected);
+  });
+});
 
 /** The most points of all ways to choose places for the characters of a word. */
 function reference(word: string, text: string): number | null {

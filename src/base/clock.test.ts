@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { durationText, exactDurationText, parseDurationMs } from './duration.ts';
+import { durationText, exactDurationText, parseDurationMs } from './clock.ts';
 
 describe('parseDurationMs', () => {
   it.each([
