@@ -1,11 +1,14 @@
 export {
+  bootId,
   fileProblem,
   isOwn,
   ownProblem,
   type PathProblem,
   parentsProblem,
+  realUser,
   temporaryDirectory,
+  thisMachine,
+  thisUser,
   writeProblem,
 } from './path-owners.ts';
 export { loopbackUser, mayConnect, socketProblem, untrustedSocket } from './socket-users.ts';
-export { bootId, realUser, thisMachine, thisUser } from './this-process.ts';

@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { accessOf, type PathProblem, parentsProblem } from './path-owners.ts';
-import { type ThisUser, thisUser } from './this-process.ts';
+import {
+  accessOf,
+  type PathProblem,
+  parentsProblem,
+  type ThisUser,
+  thisUser,
+} from './path-owners.ts';
 
 /**
  * Returns why a socket must not be used: another user listens there, or could. Null if it may be used, or
