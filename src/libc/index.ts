@@ -1,4 +1,3 @@
-export { type Libc, type LoadedLibc, loadLibc } from './libc.ts';
-export { linuxAbi } from './linux-abi.ts';
+export { type Libc, type LoadedLibc, linuxAbi, loadLibc } from './libc.ts';
 export { peerPid, peerUid } from './peer.ts';
 export { sharedMemory } from './shared-memory.ts';

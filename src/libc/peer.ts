@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
-import { type Libc, loadLibc } from './libc.ts';
-import { linuxAbi } from './linux-abi.ts';
+import { type Libc, linuxAbi, loadLibc } from './libc.ts';
 
 /** Where a system reports a number of 32 bits about the process at the other end of a Unix socket. */
 interface PeerOption {

@@ -1,6 +1,5 @@
 import { closeSync, ftruncateSync } from 'node:fs';
-import { loadKoffi } from './libc.ts';
-import { linuxAbi as abi } from './linux-abi.ts';
+import { linuxAbi as abi, loadKoffi } from './libc.ts';
 
 /**
  * Returns memory that other processes of the user can read, as a file of /proc/PID/fd whose link is `/memfd:NAME

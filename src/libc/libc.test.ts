@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { needs, provided } from '../../test/support/run/needs.ts';
 import { tree } from '../../test/support/tree.ts';
-import { linuxAbi as abi } from './linux-abi.ts';
+import { linuxAbi as abi } from './libc.ts';
 
 const headers = [
   ...['stddef', 'stdio', 'signal', 'spawn', 'termios', 'sys/ioctl', 'sys/syscall', 'sys/wait'],
