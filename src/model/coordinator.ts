@@ -1,30 +1,11 @@
-import type { KeyPress, PasteMode } from './calls/key.ts';
-import type { MouseInput, ScreenMatch } from './calls/mouse.ts';
-import type { RunRequest, RunResult } from './calls/run.ts';
-import type { SignalName } from './calls/signal.ts';
-import type { Size } from './calls/size.ts';
-import type { WaitRequest, WaitResult } from './calls/wait.ts';
+import type { Activity } from './activity.ts';
+import type { Size } from './cell.ts';
 import type {
   CommandList,
   CommandListRequest,
   CommandOutput,
   CommandOutputRequest,
-} from './output/command.ts';
-import type { SubscriptionEvent } from './output/events.ts';
-import type { FollowRequest, FollowResult } from './output/follow.ts';
-import type { LinesRead, ReadLinesRequest } from './output/lines.ts';
-import type { ReadMark, ReadRequest, ReadResult } from './output/read.ts';
-import type {
-  FileRecording,
-  RecordRequest,
-  SessionRecord,
-  StartRecordingRequest,
-} from './output/recording.ts';
-import type { Redacted, RedactRequest } from './output/redaction.ts';
-import type { SessionFrame } from './output/row-frame.ts';
-import type { ScreenRequest, ScreenSnapshot } from './output/screen.ts';
-import type { SearchRequest, SearchResult } from './output/search.ts';
-import type { Activity } from './sessions/activity.ts';
+} from './command.ts';
 import type {
   DriverState,
   GiveRequest,
@@ -32,19 +13,33 @@ import type {
   TakeRequest,
   Viewing,
   ViewRequest,
-} from './sessions/driver.ts';
-import type { CallerEnvironment, EnvironmentMode } from './sessions/environment.ts';
-import type { ExitStatus } from './sessions/exit-status.ts';
-import type { LabelChanges, SessionLabels } from './sessions/labels.ts';
-import type { Lease, SessionLifetime, SessionLimits } from './sessions/lifetime.ts';
-import type { Publication, PublishRequest } from './sessions/publication.ts';
+} from './driver.ts';
+import type { CallerEnvironment, EnvironmentMode } from './environment.ts';
+import type { SubscriptionEvent } from './events.ts';
+import type { FollowRequest, FollowResult } from './follow.ts';
+import type { KeyPress, MouseInput, PasteMode, ScreenMatch } from './input.ts';
+import type { ExitStatus, Lease, SessionLifetime, SessionLimits, SignalName } from './lifetime.ts';
+import type { Publication, PublishRequest } from './publication.ts';
+import type { ReadMark, ReadRequest, ReadResult, Redacted, RedactRequest } from './read.ts';
 import type {
+  FileRecording,
+  RecordRequest,
+  SessionRecord,
+  StartRecordingRequest,
+} from './recording.ts';
+import type { SessionFrame, SessionsWatch, WatchSessionsRequest } from './row-frame.ts';
+import type { RunRequest, RunResult } from './run.ts';
+import type { LinesRead, ReadLinesRequest, ScreenRequest, ScreenSnapshot } from './screen.ts';
+import type { SearchRequest, SearchResult } from './search.ts';
+import type {
+  LabelChanges,
   RevivedSession,
   SessionInfo,
+  SessionLabels,
   SessionRef,
   SpawnedSession,
-} from './sessions/session.ts';
-import type { SessionsWatch, WatchSessionsRequest } from './sessions/watching.ts';
+} from './session.ts';
+import type { WaitRequest, WaitResult } from './wait.ts';
 
 export interface SpawnRequest {
   /** 1 to 64 characters of A-Z a-z 0-9 . _ -. Default: generated. */

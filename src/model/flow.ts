@@ -1,4 +1,4 @@
-import { maxWaitingBytes } from './output/lines.ts';
+import { maxWaitingBytes } from './screen.ts';
 
 /**
  * How output flows from a program to those who watch it, and who waits for whom: the numbers that decide how

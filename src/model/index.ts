@@ -1,96 +1,79 @@
 export {
+  type Activity,
+  type ActivityEvidence,
+  type ActivityState,
+  type AgentEvidence,
+  type AgentInfo,
+  type AgentState,
+  type Attention,
+  type AttentionKind,
+  type Menu,
+  menuText,
+  type OutputBurst,
+  type OwnActivity,
+  ownPaceMs,
+} from './activity.ts';
+export {
   type Address,
   canonicalAddress,
   isAddress,
   nameOfAddress,
   parseAddress,
   printAddress,
-} from './address/address.ts';
-export { isSelector, parseSelector, printSelector, type Selector } from './address/selector.ts';
-export {
-  type AuditState,
-  type Client,
-  callAs,
-  callingClient,
-  clientKind,
-} from './calls/audit.ts';
+} from './address.ts';
 export {
   type AuditedCall,
+  type AuditState,
   type Call,
   type CallName,
+  type Client,
+  callAs,
   callByName,
+  callingClient,
   callNames,
   callOf,
+  clientKind,
   coordinatorOf,
   isSessionCall,
+  redactingCoordinator,
   type SessionCall,
   withFields,
-} from './calls/calls.ts';
-export { Cancellation } from './calls/cancellation.ts';
-export { firstWait } from './calls/first-wait.ts';
+} from './calls.ts';
 export {
-  checkInputId,
-  InputIds,
-  inputIdUsed,
-  type ObservedInput,
-  type SentInput,
-  type TypedLine,
-  type WrittenInput,
-} from './calls/input.ts';
-export type { KeyAction, KeyModes, KeyPress, PasteMode } from './calls/key.ts';
-export {
-  checkMouseInput,
-  type MouseAction,
-  type MouseButton,
-  type MouseEncoding,
-  type MouseInput,
-  type MouseTracking,
-  mouseActions,
-  mouseButtons,
-  type ScreenMatch,
-} from './calls/mouse.ts';
-export type { RunRequest, RunResult } from './calls/run.ts';
-export { checkSignalName, type SignalName, signalNames } from './calls/signal.ts';
-export {
+  attributesOf,
+  backgroundRgb,
+  type Cell,
   type CellPixels,
+  type Color,
+  cellsText,
   checkSize,
+  defaultBackgroundRgb,
   defaultCellPixels,
+  defaultForegroundRgb,
   defaultSize,
+  flagsOf,
+  foregroundRgb,
+  isHidden,
   isSize,
   maxSide,
+  paletteRgb,
   type Size,
-} from './calls/size.ts';
-export type { TmuxAnswer, TmuxCalls, TmuxControlAnswer, TmuxRequest } from './calls/tmux.ts';
+  type Style,
+  type StyledRun,
+  styledRuns,
+  type UnderlineStyle,
+} from './cell.ts';
 export {
-  type CancelSignal,
-  clampWaitMs,
-  defaultPromptPattern,
-  defaultQuietMs,
-  defaultWaitMs,
-  type MatchedPattern,
-  maxWaitMs,
-  type TextMatch,
-  type WaitOptions,
-  type WaitOutcome,
-  type WaitRequest,
-  type WaitResult,
-} from './calls/wait.ts';
-export type {
-  JsonCalls,
-  JsonConnection,
-  JsonMessage,
-  SharedLink,
-  ShareRequest,
-  StreamedJson,
-  WebControls,
-  WebLink,
-  WebRequest,
-  WebShare,
-  WebStatus,
-  WebWarning,
-} from './calls/web.ts';
-export { webWarningHint, webWarningText } from './calls/web.ts';
-
+  type CommandChoice,
+  type CommandList,
+  type CommandListRequest,
+  type CommandOutput,
+  type CommandOutputRequest,
+  type CommandRecord,
+  checkCommandChoice,
+  checkListedCommands,
+  type ShellIntegration,
+} from './command.ts';
 export {
   type Coordinator,
   defaultLimits,
@@ -112,6 +95,39 @@ export {
   type Subscription,
 } from './coordinator.ts';
 export {
+  agentDrivesMs,
+  askedForMs,
+  checkNote,
+  type Driver,
+  type DriverKind,
+  type DriverState,
+  driverName,
+  type GiveRequest,
+  type Sender,
+  senderOf,
+  type TakeRequest,
+  takenForMs,
+  type Viewer,
+  type ViewerKind,
+  type Viewing,
+  type ViewingState,
+  type ViewRequest,
+} from './driver.ts';
+export {
+  apartVariable,
+  type CallerEnvironment,
+  callerEnvironment,
+  type EnvironmentMode,
+  isMisleadingName,
+  isSensitiveName,
+  minSecretLength,
+  type PassingOptions,
+  type SessionEnvironment,
+  sessionIdVariable,
+  sessionNameVariable,
+  type Variables,
+} from './environment.ts';
+export {
   asVtrError,
   type ErrorCode,
   type ErrorRow,
@@ -125,35 +141,6 @@ export {
   systemReason,
   VtrError,
 } from './errors.ts';
-export { flow } from './flow.ts';
-export {
-  attributesOf,
-  backgroundRgb,
-  type Cell,
-  type Color,
-  cellsText,
-  defaultBackgroundRgb,
-  defaultForegroundRgb,
-  flagsOf,
-  foregroundRgb,
-  isHidden,
-  paletteRgb,
-  type Style,
-  type StyledRun,
-  styledRuns,
-  type UnderlineStyle,
-} from './output/cell.ts';
-export {
-  type CommandChoice,
-  type CommandList,
-  type CommandListRequest,
-  type CommandOutput,
-  type CommandOutputRequest,
-  type CommandRecord,
-  checkCommandChoice,
-  checkListedCommands,
-  type ShellIntegration,
-} from './output/command.ts';
 export {
   type BellEvent,
   type ClipboardEvent,
@@ -177,29 +164,89 @@ export {
   type StatusState,
   type SubscriptionEvent,
   type TitleEvent,
-} from './output/events.ts';
+} from './events.ts';
+export { flow } from './flow.ts';
 export {
   type FollowRequest,
   type FollowResult,
   followTimes,
   RememberedLines,
-} from './output/follow.ts';
-export { hidesText, type LineRange, shownLines, withoutStyles } from './output/hidden-text.ts';
-export { type Highlight, highlightedRows, highlightsOf } from './output/highlights.ts';
+} from './follow.ts';
 export {
-  checkLine,
-  checkRawBytes,
-  checkScrollbackLines,
-  checkWaitingBytes,
-  defaultScrollbackLines,
-  type Line,
-  type LinesRead,
-  maxRawBytes,
-  maxScrollbackLines,
-  maxWaitingBytes,
-  minRawBytes,
-  type ReadLinesRequest,
-} from './output/lines.ts';
+  type Highlight,
+  hidesText,
+  highlightedRows,
+  highlightsOf,
+  type LineRange,
+  shownLines,
+  withoutStyles,
+} from './highlights.ts';
+export {
+  checkInputId,
+  checkMouseInput,
+  InputIds,
+  inputIdUsed,
+  type KeyAction,
+  type KeyModes,
+  type KeyPress,
+  type MouseAction,
+  type MouseButton,
+  type MouseEncoding,
+  type MouseInput,
+  type MouseTracking,
+  mouseActions,
+  mouseButtons,
+  type ObservedInput,
+  type PasteMode,
+  type ScreenMatch,
+  type SentInput,
+  type TypedLine,
+  type WrittenInput,
+} from './input.ts';
+export {
+  checkLifetime,
+  checkLimits,
+  checkSignalName,
+  type EndedBy,
+  type EndReason,
+  type ExitStatus,
+  type Lease,
+  limitMechanism,
+  type Persistence,
+  type SessionLifetime,
+  type SessionLimits,
+  type SignalName,
+  signalNames,
+} from './lifetime.ts';
+export {
+  isContinuation,
+  isKeyDriven,
+  isPosixShell,
+  isProgramPrompt,
+  isRelay,
+  isSecondPrompt,
+  isShell,
+  isWholeInput,
+  isZshContinuation,
+  keepsShell,
+  labelMs,
+  looksLikeLabel,
+  looksLikeProgress,
+  looksLikePrompt,
+  looksLikeQuestion,
+  looksLikeShellPrompt,
+  printsFishPrompt,
+  printsShellPrompt,
+  replacesShell,
+  startsShell,
+} from './program-prompt.ts';
+export {
+  checkExitStatus,
+  checkFeeder,
+  hungUp,
+  type Publication,
+  type PublishRequest,
+} from './publication.ts';
 export {
   checkBudget,
   checkOutputFormat,
@@ -215,8 +262,10 @@ export {
   type ReadMark,
   type ReadRequest,
   type ReadResult,
+  type Redacted,
+  type RedactRequest,
   startMark,
-} from './output/read.ts';
+} from './read.ts';
 export {
   checkMarker,
   checkRecordFormat,
@@ -232,13 +281,14 @@ export {
   recordFormats,
   type SessionRecord,
   type StartRecordingRequest,
-} from './output/recording.ts';
-export { redactingCoordinator } from './output/redacting-coordinator.ts';
-export type { Redacted, RedactRequest } from './output/redaction.ts';
+} from './recording.ts';
 export {
   applyFrame,
   cellsOfRuns,
+  checkPerSecond,
   type FrameRow,
+  type FramesRequest,
+  initialViewModes,
   isSameStyle,
   mergeFrames,
   plainStyle,
@@ -246,16 +296,33 @@ export {
   type Run,
   runsOfCells,
   type SessionFrame,
-} from './output/row-frame.ts';
+  type SessionsEvent,
+  type SessionsWatch,
+  type ViewModes,
+  type WatchSessionsRequest,
+} from './row-frame.ts';
+export type { RunRequest, RunResult } from './run.ts';
 export {
   type Cursor,
   type CursorShape,
+  checkLine,
+  checkRawBytes,
   checkRenderFormat,
+  checkScrollbackLines,
+  checkWaitingBytes,
+  defaultScrollbackLines,
+  type Line,
+  type LinesRead,
+  maxRawBytes,
+  maxScrollbackLines,
+  maxWaitingBytes,
+  minRawBytes,
+  type ReadLinesRequest,
   type RenderFormat,
   renderFormats,
   type ScreenRequest,
   type ScreenSnapshot,
-} from './output/screen.ts';
+} from './screen.ts';
 export {
   type LineFinder,
   type LineScan,
@@ -265,142 +332,78 @@ export {
   type SearchRequest,
   type SearchResult,
   searchCounts,
-} from './output/search.ts';
-export {
-  absoluteTimeRef,
-  type ParsedTimeRef,
-  parseTimeRef,
-  type TimeRef,
-} from './output/time-ref.ts';
-export { initialViewModes, type ViewModes } from './output/view-modes.ts';
-export type {
-  Activity,
-  ActivityEvidence,
-  ActivityState,
-  OwnActivity,
-} from './sessions/activity.ts';
-export type { AgentEvidence, AgentInfo, AgentState } from './sessions/agent.ts';
-export type { Attention, AttentionKind } from './sessions/attention.ts';
-export {
-  agentDrivesMs,
-  askedForMs,
-  checkNote,
-  type Driver,
-  type DriverKind,
-  type DriverState,
-  driverName,
-  type GiveRequest,
-  type Sender,
-  senderOf,
-  type TakeRequest,
-  takenForMs,
-  type Viewer,
-  type ViewerKind,
-  type Viewing,
-  type ViewingState,
-  type ViewRequest,
-} from './sessions/driver.ts';
-export {
-  apartVariable,
-  type CallerEnvironment,
-  callerEnvironment,
-  type EnvironmentMode,
-  isMisleadingName,
-  isSensitiveName,
-  minSecretLength,
-  type PassingOptions,
-  type SessionEnvironment,
-  sessionIdVariable,
-  sessionNameVariable,
-  type Variables,
-} from './sessions/environment.ts';
-export type { ExitStatus } from './sessions/exit-status.ts';
+} from './search.ts';
+export { isSelector, parseSelector, printSelector, type Selector } from './selector.ts';
 export {
   changedLabels,
   checkLabelKey,
   checkLabels,
-  type LabelChanges,
-  type SessionLabels,
-} from './sessions/labels.ts';
-export {
-  checkLifetime,
-  checkLimits,
-  type EndedBy,
-  type EndReason,
-  type Lease,
-  limitMechanism,
-  type SessionLifetime,
-  type SessionLimits,
-} from './sessions/lifetime.ts';
-export { type Menu, menuText } from './sessions/menu.ts';
-export { type OutputBurst, ownPaceMs } from './sessions/own-pace.ts';
-export type { Persistence } from './sessions/persistence.ts';
-export {
-  isContinuation,
-  isKeyDriven,
-  isProgramPrompt,
-  isRelay,
-  isZshContinuation,
-  labelMs,
-  looksLikeLabel,
-  looksLikeProgress,
-  looksLikePrompt,
-  looksLikeQuestion,
-} from './sessions/program-prompt.ts';
-export {
-  checkExitStatus,
-  checkFeeder,
-  hungUp,
-  type Publication,
-  type PublishRequest,
-} from './sessions/publication.ts';
-export {
   checkSessionName,
   isSessionName,
+  type LabelChanges,
   type PausedOutput,
   type RevivedSession,
   type SessionActivity,
   type SessionInfo,
+  type SessionLabels,
   type SessionRef,
   type SessionState,
   type SpawnedSession,
-} from './sessions/session.ts';
-export {
-  isStillAsked,
-  isWaiting,
-  type Question,
-  questionOf,
-  replyText,
-} from './sessions/session-question.ts';
+} from './session.ts';
 export {
   commandText,
   currentCommand,
   directoryOf,
   isDriven,
+  isStillAsked,
+  isWaiting,
+  type Question,
+  questionOf,
+  replyText,
   stateSinceMs,
   urgencyRank,
   withTilde,
-} from './sessions/session-summary.ts';
+} from './session-summary.ts';
 export {
-  isPosixShell,
-  isSecondPrompt,
-  isShell,
-  isWholeInput,
-  keepsShell,
-  looksLikeShellPrompt,
-  printsFishPrompt,
-  printsShellPrompt,
-  replacesShell,
-  startsShell,
-} from './sessions/shell-line.ts';
-export {
-  checkPerSecond,
-  type FramesRequest,
-  type SessionsEvent,
-  type SessionsWatch,
-  type WatchSessionsRequest,
-} from './sessions/watching.ts';
+  absoluteTimeRef,
+  type ParsedTimeRef,
+  parseTimeRef,
+  type TimeRef,
+} from './time-ref.ts';
+export type { TmuxAnswer, TmuxCalls, TmuxControlAnswer, TmuxRequest } from './tmux.ts';
 export { version } from './version.gen.ts';
+export {
+  Cancellation,
+  type CancelSignal,
+  clampWaitMs,
+  defaultPromptPattern,
+  defaultQuietMs,
+  defaultWaitMs,
+  firstWait,
+  type MatchedPattern,
+  maxWaitMs,
+  type TextMatch,
+  type WaitOptions,
+  type WaitOutcome,
+  type WaitRequest,
+  type WaitResult,
+} from './wait.ts';
+export {
+  type JsonCalls,
+  type JsonConnection,
+  type JsonMessage,
+  type SharedLink,
+  type ShareRequest,
+  type StreamedJson,
+  type WebControls,
+  type WebLink,
+  type WebRequest,
+  type WebShare,
+  type WebStatus,
+  type WebWarning,
+  webWarningHint,
+  webWarningText,
+} from './web.ts';
 export {
   counted,
   exitClause,

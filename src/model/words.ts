@@ -1,6 +1,6 @@
 import { cutText, sanitize } from '#base';
-import type { ExitStatus } from './sessions/exit-status.ts';
-import type { SessionInfo } from './sessions/session.ts';
+import type { ExitStatus } from './lifetime.ts';
+import type { SessionInfo } from './session.ts';
 
 /** How a program ended, as Node.js reports it: one of the two is not null. */
 type Ended = Readonly<Record<keyof ExitStatus, number | string | null>>;

@@ -1,0 +1,166 @@
+import { sanitize } from '#base';
+import type { Size } from './cell.ts';
+import { VtrError } from './errors.ts';
+import type { ReadMark } from './read.ts';
+
+/** `agent`: every program that sends input; `person`: someone at an attached terminal or the web page. */
+export type DriverKind = 'agent' | 'person';
+
+/** The one who types in a session now. */
+export interface Driver {
+  readonly kind: DriverKind;
+  /** A name for people and messages, for example `alice` or `vtr send`; it is not verified. */
+  readonly name: string;
+  /** When it began to drive, in ms since 1970. */
+  readonly sinceMs: number;
+  /** The epoch of the session at that time; see {@link DriverState.epoch}. */
+  readonly epoch: number;
+  /** When it stops by itself unless it types again, in ms since 1970. */
+  readonly untilMs: number;
+}
+
+/** Who drives a session. */
+export interface DriverState {
+  /** Null if nobody drives. */
+  readonly driver: Driver | null;
+  /**
+   * 1 at first. Rises whenever a person takes over or gives back, and at no other time: input that
+   * carries an older epoch was decided before a person typed.
+   */
+  readonly epoch: number;
+  /**
+   * What the driving person wrote for others; while none drives, what the last one who gave back wrote
+   * for the agent. Absent if nothing.
+   */
+  readonly note?: string;
+  /** Before the first thing that the last person to drive could have done. Absent if none ever drove. */
+  readonly mark?: ReadMark;
+  /** The name of a person who asks the driving person for the session. Absent if none asks. */
+  readonly askedBy?: string;
+}
+
+/** How someone sees a session: an attached terminal, the web page, the overview. */
+export type ViewerKind = 'attach' | 'web' | 'ui';
+
+/** Someone who sees a session. */
+export interface Viewer {
+  readonly name: string;
+  readonly kind: ViewerKind;
+  /** In ms since 1970. */
+  readonly sinceMs: number;
+  /** The size in which it can show the session. */
+  readonly size: Size;
+}
+
+/** The sender of input. By default, an agent that decided just now. */
+export interface Sender {
+  /** A {@link Viewing.id}: a person typed it there. Refused with NOT_DRIVER unless that viewing drives. */
+  readonly viewer?: string;
+  /**
+   * The {@link DriverState.epoch} for which the input was decided. Refused with NOT_DRIVER if it is not
+   * the session's. While a person drives who took the session by `take`, only input with it is accepted.
+   */
+  readonly driverEpoch?: number;
+  /** The name of the agent, for people: {@link Driver.name}. Default: `agent`. */
+  readonly by?: string;
+}
+
+/** Returns the part of a request that says who sends. */
+export const senderOf = ({ viewer, driverEpoch, by }: Sender): Sender => ({
+  ...(viewer !== undefined && { viewer }),
+  ...(driverEpoch !== undefined && { driverEpoch }),
+  ...(by !== undefined && { by }),
+});
+
+/** Takes a session over as a person, until `give` or after {@link takenForMs} without input. */
+export interface TakeRequest {
+  /** Default: `person`. */
+  readonly name?: string;
+  /** Takes it also from another person; else that fails with NOT_DRIVER. Default: false. */
+  readonly force?: boolean;
+  /** For those who are refused meanwhile: why, or for how long. At most 1000 characters. */
+  readonly note?: string;
+}
+
+export interface GiveRequest {
+  /** For the agent that types next. At most 1000 characters. */
+  readonly note?: string;
+  /** Only if this is the session's epoch; else NOT_DRIVER. Default: the one who drives gives back. */
+  readonly epoch?: number;
+}
+
+/** How a person joins a session. */
+export interface ViewRequest {
+  /** Default: `person`. */
+  readonly name?: string;
+  readonly kind: ViewerKind;
+  readonly size: Size;
+  /**
+   * `auto`: drives if nobody does, else watches. `take`: drives, but asks while another person does.
+   * `force`: drives. `watch`: watches. Default: `auto`. In a published or ended session, all watch.
+   */
+  readonly as?: 'auto' | 'take' | 'force' | 'watch';
+  /**
+   * The id of a viewing that was lost with its connection or coordinator. If it is known, the viewing
+   * continues, and `as` is ignored: within 60 s after the coordinator was restarted, it still drives.
+   */
+  readonly id?: string;
+}
+
+/** What a viewing reports: the present state at once, then the newest after each change. */
+export interface ViewingState extends DriverState {
+  /** Whether this viewing drives. */
+  readonly drives: boolean;
+  /** All who see the session, this one included, oldest first. */
+  readonly viewers: readonly Viewer[];
+}
+
+/**
+ * A person who sees a session, and may drive it. The size of the session is that of the driving
+ * viewing, and is restored when it gives back. `dispose`, and the end of the client, give back.
+ */
+export interface Viewing extends AsyncIterable<ViewingState> {
+  /** Names this viewing in {@link SendOptions.viewer}. */
+  readonly id: string;
+  /**
+   * Drives at once; from another person only with `force`, else asks: the session is granted when that
+   * person gives back, or has not typed for {@link askedForMs} since.
+   *
+   * @throws VtrError SESSION_READ_ONLY, SESSION_NOT_RUNNING
+   */
+  take(options?: { readonly force?: boolean }): Promise<void>;
+  /** Gives back if it drives; else it does not ask any more. */
+  give(options?: { readonly note?: string }): Promise<void>;
+  /** The size of the window changed; while it drives, that of the session follows. */
+  resize(size: Size): Promise<void>;
+  dispose(): Promise<void>;
+}
+
+/** For how long input of an agent makes it the driver, in ms. */
+export const agentDrivesMs = 10_000;
+/** After this time without input, a person who took over gives back, in ms. */
+export const takenForMs = 600_000;
+/** A person who is asked for the session and does not type for this time gives back, in ms. */
+export const askedForMs = 10_000;
+
+/** The limit of a name, in UTF-16 code units: it comes from a client's own text, and is truncated. */
+const maxDriverName = 64;
+/** The limit of a note, in UTF-16 code units. */
+const maxNote = 1000;
+
+/** Returns a name for people: one line. @param usual if the text has no visible character */
+export function driverName(text: string | undefined, usual: string): string {
+  const name = sanitize(text ?? '')
+    .text.replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, maxDriverName);
+  return name === '' ? usual : name;
+}
+
+/** Returns a note for people and models; null if it is empty. @throws VtrError INVALID_ARGUMENT */
+export function checkNote(text: string | undefined): string | null {
+  const note = sanitize(text ?? '').text.trim();
+  if (note.length <= maxNote) return note === '' ? null : note;
+  const message = `the note has ${note.length} characters; use at most ${maxNote}`;
+  throw new VtrError('INVALID_ARGUMENT', message);
+}

@@ -1,0 +1,121 @@
+import { shellQuoted } from '#base';
+import type { AttentionKind } from './activity.ts';
+import type { SessionInfo } from './session.ts';
+
+/** Returns when the state of `stateText` began, in ms since 1970. */
+export const stateSinceMs = ({ exitedAtMs, agent, activity, createdAtMs }: SessionInfo): number =>
+  exitedAtMs ?? agent?.sinceMs ?? activity?.sinceMs ?? createdAtMs;
+
+/**
+ * Returns the line that the shell runs, else the name of the program in the foreground if it is not
+ * the session's own; null if neither is known.
+ */
+export function currentCommand({ activity }: SessionInfo): string | null {
+  if (activity === undefined || activity.state === 'exited') return null;
+  const { foreground, leaderInForeground } = activity.evidence;
+  if (activity.command !== null) return activity.command;
+  return leaderInForeground === false && foreground !== null ? foreground.name : null;
+}
+
+/** Returns {@link currentCommand}, else the session's own program with its arguments. */
+export const commandText = (info: SessionInfo): string => currentCommand(info) ?? programText(info);
+
+/** Returns the session's own program with its arguments, or the shell line that it runs. */
+function programText({ program, args, fedBy }: SessionInfo): string {
+  const [flag, line, ...more] = args;
+  const isShellLine = /sh$/.test(program) && flag === '-c' && more.length === 0;
+  if (isShellLine && line !== undefined) return line;
+  // The program of a published session may be a whole command line.
+  if (fedBy !== undefined) return [program, ...args].join(' ').trim() || fedBy;
+  return [fileName(program), ...args.map(shellQuoted)].join(' ');
+}
+
+const fileName = (path: string): string => path.slice(path.lastIndexOf('/') + 1) || path;
+
+/** Returns the current directory, or the one in which the program was started. */
+export const directoryOf = ({ activity, cwd }: SessionInfo): string => activity?.directory ?? cwd;
+
+/** Replaces the home directory by `~`. */
+export function withTilde(path: string, home: string | undefined): string {
+  if (!home || home === '/' || !home.startsWith('/')) return path;
+  if (path === home) return '~';
+  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}
+
+const attentionRanks: Readonly<Record<AttentionKind, number>> = {
+  input: 0,
+  password: 0,
+  failed: 1,
+  notification: 2,
+  bell: 3,
+  done: 4,
+  prompt: 5,
+  quiet: 6,
+};
+
+/** Whether a person drives the session. */
+export const isDriven = ({ driver }: SessionInfo): boolean => driver?.kind === 'person';
+
+/**
+ * Returns the rank of a session in lists for people; a smaller one comes first: sessions that want
+ * somebody, those that a person drives, those that work, those at a prompt, those that ended.
+ */
+export function urgencyRank(info: SessionInfo): number {
+  if (info.attention !== undefined) return attentionRanks[info.attention.kind];
+  if (isDriven(info)) return 10;
+  if (info.state === 'exited') return 30;
+  return info.activity?.state === 'at_prompt' ? 21 : 20;
+}
+
+/** What a session asks, for a person who answers in the list. */
+export interface Question {
+  readonly kind: 'input' | 'password' | 'prompt';
+  /** In ms since 1970. */
+  readonly sinceMs: number;
+  /** The line that is shown; empty if it is unknown. */
+  readonly text: string;
+  /** Whether the program reads whole lines, so that an answer needs Enter. */
+  readonly readsLines: boolean;
+}
+
+/**
+ * Returns whether a session waits for an answer: its program reads an input or a password, or shows a
+ * question by which it wants somebody.
+ */
+export function isWaiting({ activity, attention, agent, exitStatus }: SessionInfo): boolean {
+  if (exitStatus !== null) return false;
+  // An agent reads its terminal in all states.
+  if (agent !== undefined) return agent.state === 'asks';
+  const { state } = activity ?? {};
+  if (state === 'awaiting_input' || state === 'password') return true;
+  return attention?.kind === 'input' || attention?.kind === 'password';
+}
+
+/** Returns what a session asks now; null if it waits for nothing. */
+export function questionOf({ activity, attention }: SessionInfo): Question | null {
+  if (activity === undefined) return null;
+  const readsLines = activity.evidence.canonical !== false;
+  if (attention?.kind === 'input' || attention?.kind === 'password') {
+    const { kind, sinceMs, evidence: text } = attention;
+    return { kind, sinceMs, text, readsLines };
+  }
+  const { state, sinceMs } = activity;
+  if (state === 'at_prompt') return { kind: 'prompt', sinceMs, text: '', readsLines };
+  if (state === 'password') return { kind: 'password', sinceMs, text: '', readsLines };
+  return state === 'awaiting_input' ? { kind: 'input', sinceMs, text: '', readsLines } : null;
+}
+
+/** Returns whether a session still asks what a person has read. */
+export function isStillAsked(question: Question, info: SessionInfo): boolean {
+  const asked = questionOf(info);
+  return (
+    asked !== null &&
+    asked.kind === question.kind &&
+    asked.sinceMs === question.sinceMs &&
+    asked.text === question.text
+  );
+}
+
+/** Returns the text that answers a question with yes or no, or with a line. */
+export const replyText = (question: Question, reply: string, isLine: boolean): string =>
+  isLine || question.readsLines ? `${reply}\r` : reply;
