@@ -1,11 +1,35 @@
 import { encodeUtf8 } from '#base';
 import type { KeyAction, KeyModes, KeyPress } from '#model';
-import { keypadKeys } from './keypad.ts';
-import { encodeKitty } from './kitty.ts';
-import type { KittyKeyEvent } from './kitty-event.ts';
-import { encodeLegacy } from './legacy.ts';
-import { modifierBits } from './modifiers.ts';
-import { type CharacterKey, type NamedKey, type ResolvedKey, resolveKey } from './resolve.ts';
+import {
+  encodeFunctionKey,
+  type KeypadKey,
+  keypadKeys,
+  keypadTwins,
+  xtermFunctionKeys,
+} from './function-keys.ts';
+import { encodeKitty, type KittyKeyEvent } from './kitty.ts';
+import { keyText } from './parse.ts';
+import {
+  type CharacterKey,
+  type NamedKey,
+  onBaseLayout,
+  type ResolvedKey,
+  resolveKey,
+} from './resolve.ts';
+import {
+  altPrefix,
+  backarrow,
+  csi,
+  encodeControlKey,
+  heldModifiers,
+  modifierBits,
+  modifierNames,
+  ss3,
+  xlibControl,
+  xtermControl,
+  xtermModifiers,
+  xtermParameter,
+} from './sequences.ts';
 
 /**
  * Encodes one event of a key: by the kitty keyboard protocol if the program has set any of its
@@ -57,3 +81,132 @@ function textOf(key: ResolvedKey): string | undefined {
   const types = key.held === 0 && key.name !== 'kp_enter';
   return types ? keypadKeys.get(key.name)?.text : undefined;
 }
+
+/**
+ * Returns the short form of the key that a program receives instead of a press: `enter` for shift+enter if it has
+ * enabled neither modifyOtherKeys nor the kitty protocol. Null if it can tell the press from every key with fewer
+ * modifiers.
+ *
+ * @throws VtrError INVALID_KEY
+ */
+export function plainKey(press: KeyPress, modes: KeyModes): string | null {
+  if (press.action === 'release' || heldModifiers(press) === 0) return null;
+  const sent = encodeKey(press, modes);
+  if (sent.length === 0) return null;
+  const given = keyText(press);
+  const held = modifierNames.filter((name) => press[name]);
+  const plain = subsets(held)
+    .map((kept) => withOnly(press, kept))
+    .find((other) => isSame(encodeKey(other, modes), sent));
+  const text = plain === undefined ? given : keyText(plain);
+  return text === given ? null : text;
+}
+
+type Held = readonly (typeof modifierNames)[number][];
+
+/** Returns all subsets, from the smallest to the whole. */
+function subsets(held: Held): Held[] {
+  const found: Held[] = [[]];
+  for (const name of held) found.push(...found.map((each) => [...each, name]));
+  return found.sort((one, other) => one.length - other.length);
+}
+
+function withOnly(press: KeyPress, kept: Held): KeyPress {
+  const others = Object.fromEntries(modifierNames.map((name) => [name, kept.includes(name)]));
+  return { ...press, ...others };
+}
+
+const isSame = (one: Uint8Array, other: Uint8Array): boolean =>
+  one.length === other.length && one.every((byte, at) => byte === other[at]);
+
+/**
+ * Encodes a key as xterm does. Returns an empty string for keys without a legacy encoding (media
+ * keys, modifiers alone). Ignores super and hyper.
+ */
+function encodeLegacy(given: ResolvedKey, modes: KeyModes): string {
+  // No program of these modes has combinations with characters outside of ASCII.
+  const key = given.kind === 'character' ? onBaseLayout(given) : given;
+  const reported = reportOtherKey(key, modes);
+  if (reported !== undefined) return reported;
+  return key.kind === 'character' ? encodeCharacter(key) : encodeNamed(key, modes);
+}
+
+function encodeCharacter(key: CharacterKey): string {
+  const sent = key.held & modifierBits.ctrl ? xtermControl(key.typed) : key.typed;
+  return altPrefix(key.held) + sent;
+}
+
+function encodeNamed(key: NamedKey, modes: KeyModes): string {
+  const name = keypadTwins.get(key.name) ?? key.name;
+  const functionKey = xtermFunctionKeys.get(name);
+  if (functionKey) {
+    return encodeFunctionKey(functionKey, xtermParameter(key.held), modes.applicationCursorKeys);
+  }
+  const keypadKey = keypadKeys.get(name);
+  if (keypadKey) return encodeKeypadKey(keypadKey, key.held, modes.applicationKeypad);
+  return encodeControlKey(name, key.held, modes.backarrowSendsBackspace);
+}
+
+function encodeKeypadKey(key: KeypadKey, held: number, applicationKeypad: boolean): string {
+  if (!applicationKeypad) return altPrefix(held) + key.text;
+  const parameter = xtermParameter(held);
+  // Only on the keypad, xterm puts the parameter into the SS3 sequence.
+  return `${ss3}${parameter === 1 ? '' : parameter}${key.final}`;
+}
+
+const { shift, alt, ctrl, meta } = modifierBits;
+
+/**
+ * Encodes a key that is not a function key by xterm's modifyOtherKeys:
+ * `CSI 27 ; modifiers ; code ~`, or with formatOtherKeys 1 `CSI code ; modifiers u`. Returns
+ * undefined for a key that keeps its usual encoding: on level 1 combinations that have a meaning
+ * already, on level 2 only those of shift (ctlseqs, "Alt and Meta Keys"; xterm(1),
+ * modifyOtherKeys).
+ */
+function reportOtherKey(key: ResolvedKey, modes: KeyModes): string | undefined {
+  const held = xtermModifiers(key.held);
+  if (held === 0 || modes.modifyOtherKeys === 0) return undefined;
+  const code = codeOf(key, modes.backarrowSendsBackspace);
+  if (code === undefined) return undefined;
+  const wanted = modes.modifyOtherKeys === 1 ? level1(key, held) : level2(key, held, code);
+  const modifiers = key.kind === 'character' ? key.modifiers : held;
+  if (!wanted) return undefined;
+  const parameter = xtermParameter(modifiers);
+  return modes.formatOtherKeys === 1
+    ? `${csi}${code};${parameter}u`
+    : `${csi}27;${parameter};${code}~`;
+}
+
+function codeOf(key: ResolvedKey, backarrowSendsBackspace: boolean): number | undefined {
+  if (key.kind === 'character') return key.typed.codePointAt(0);
+  switch (key.name) {
+    case 'enter':
+      return 13;
+    case 'tab':
+      return 9;
+    case 'escape':
+      return 27;
+    case 'backspace':
+      return backarrow(key.held, backarrowSendsBackspace).charCodeAt(0);
+    default:
+      return undefined;
+  }
+}
+
+function level1(key: ResolvedKey, held: number): boolean {
+  // Alt is the usual ESC prefix.
+  const prefixed = (held & (alt | meta)) !== 0;
+  if (key.kind === 'character') return (held & ctrl) !== 0 && xlibControl(key.typed) === undefined;
+  if (key.name === 'enter') return !prefixed || (held & shift) !== 0;
+  return key.name === 'tab' && held === ctrl;
+}
+
+function level2(key: ResolvedKey, held: number, code: number): boolean {
+  if (key.kind === 'character') return held !== shift || hasControlKey(key, code);
+  if (key.name === 'tab') return held !== shift;
+  return key.name !== 'backspace' || held !== ctrl;
+}
+
+/** Characters that are reported with shift alone too: columns 4 to 7 of ASCII, and space. */
+const hasControlKey = (key: CharacterKey, code: number): boolean =>
+  (code >= 0x40 && code <= 0x7f) || key.typed === ' ';

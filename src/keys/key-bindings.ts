@@ -2,9 +2,9 @@ import { nearMisses } from '#base';
 import { initialViewModes, isVtrError, type KeyPress } from '#model';
 import { encodeKey } from './encode.ts';
 import { type KeyMode, keyRows, keyTable } from './key-table.ts';
-import { modifierNames } from './modifiers.ts';
 import { isCharacter } from './names.ts';
 import { keyText, parseKey } from './parse.ts';
+import { modifierNames } from './sequences.ts';
 
 /** The keys of each command, by mode. */
 export type KeyBindings = Readonly<Record<KeyMode, ReadonlyMap<string, readonly string[]>>>;

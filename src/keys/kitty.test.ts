@@ -3,9 +3,8 @@ import { encodeKey, parseKey } from '#keys';
 import { keyModes } from '../../test/support/keys/key-modes.ts';
 import { type KeyVector, pressOf, readKeyVectors } from '../../test/support/keys/key-vectors.ts';
 import { visible } from '../../test/support/vt/escaped-bytes.ts';
-import { encodeKitty } from './kitty.ts';
-import type { KittyKeyEvent } from './kitty-event.ts';
-import { modifierBits } from './modifiers.ts';
+import { encodeKitty, type KittyKeyEvent } from './kitty.ts';
+import { modifierBits } from './sequences.ts';
 
 const vectors = readKeyVectors('kitty.txt');
 

@@ -1,12 +1,14 @@
-import { kittyControl } from './control-characters.ts';
-import { altPrefix, encodeControlKey } from './control-keys.ts';
-import { encodeFunctionKey, type FunctionKey } from './function-keys.ts';
-import { keypadKeys, keypadTwins } from './keypad.ts';
-import { kittyFunctionKeys, legacyMenuKey, silentKeys } from './kitty-codes.ts';
-import { type Enhancements, enhancements, type KittyKeyEvent } from './kitty-event.ts';
-import { kittySequence, needsFields } from './kitty-sequence.ts';
-import { modifierBits } from './modifiers.ts';
-import { esc } from './sequences.ts';
+import type { KeyAction } from '#model';
+import {
+  encodeFunctionKey,
+  type FunctionKey,
+  keypadKeys,
+  keypadTwins,
+  kittyFunctionKeys,
+  legacyMenuKey,
+  silentKeys,
+} from './function-keys.ts';
+import { altPrefix, csi, encodeControlKey, esc, kittyControl, modifierBits } from './sequences.ts';
 
 const { shift, alt, ctrl, capsLock, numLock } = modifierBits;
 const locks = capsLock | numLock;
@@ -109,3 +111,81 @@ function legacyText({ key, shiftedKey = key, modifiers }: KittyKeyEvent): string
 
 const isAscii = (char: string): boolean => /^[ -~]$/.test(char);
 const isLetter = (char: string): boolean => /^[a-z]$/.test(char);
+
+/** One event of the kitty keyboard protocol. */
+export interface KittyKeyEvent {
+  /** The name of a functional key, or the character of the key without modifiers. */
+  readonly key: string;
+  /** Bits of `modifierBits`, locks included. */
+  readonly modifiers: number;
+  readonly action: KeyAction;
+  /** The character of the key with shift. */
+  readonly shiftedKey?: string;
+  /** The character of the key on a US layout, if it differs. */
+  readonly baseLayoutKey?: string;
+  /** The text that the event types, if any. */
+  readonly text?: string;
+}
+
+/** The flags, one property per bit ("Progressive enhancement"). */
+interface Enhancements {
+  readonly disambiguate: boolean;
+  readonly events: boolean;
+  readonly alternates: boolean;
+  readonly allKeys: boolean;
+  readonly text: boolean;
+  /** No flag that replaces legacy sequences is set. */
+  readonly legacy: boolean;
+}
+
+const enhancements = (flags: number): Enhancements => ({
+  disambiguate: (flags & 0b1) !== 0,
+  events: (flags & 0b10) !== 0,
+  alternates: (flags & 0b100) !== 0,
+  allKeys: (flags & 0b1000) !== 0,
+  text: (flags & 0b10000) !== 0,
+  legacy: (flags & 0b1011) === 0,
+});
+
+const actions = { press: '', repeat: ':2', release: ':3' };
+
+/**
+ * Returns `CSI code:shifted:base ; modifiers:action ; text final`. Fields that are empty or not
+ * wanted are left out ("An overview").
+ */
+function kittySequence(
+  event: KittyKeyEvent,
+  code: { readonly number: number; readonly final: string },
+  wanted: Enhancements,
+): string {
+  const alternates = code.final === 'u' ? alternateField(event, wanted) : '';
+  const modifiers = modifierField(event, wanted);
+  const text = textField(event, wanted);
+  const rest = text ? `;${modifiers};${text}` : modifiers && `;${modifiers}`;
+  const number = code.number === 1 && !rest ? '' : code.number;
+  return `${csi}${number}${alternates}${rest}${code.final}`;
+}
+
+/** Returns whether an event has wanted fields that a legacy sequence lacks. */
+const needsFields = (event: KittyKeyEvent, wanted: Enhancements): boolean =>
+  (wanted.events && event.action !== 'press') ||
+  alternateField(event, wanted) !== '' ||
+  textField(event, wanted) !== '';
+
+function modifierField(event: KittyKeyEvent, wanted: Enhancements): string {
+  const action = wanted.events ? actions[event.action] : '';
+  return event.modifiers === 0 && action === '' ? '' : `${event.modifiers + 1}${action}`;
+}
+
+function alternateField(event: KittyKeyEvent, wanted: Enhancements): string {
+  if (!wanted.alternates) return '';
+  const shifted = event.modifiers & modifierBits.shift ? codePoint(event.shiftedKey) : '';
+  const base = codePoint(event.baseLayoutKey);
+  if (base) return `:${shifted}:${base}`;
+  return shifted && `:${shifted}`;
+}
+
+const textField = (event: KittyKeyEvent, wanted: Enhancements): string =>
+  wanted.text && event.text ? Array.from(event.text, codePoint).join(':') : '';
+
+const codePoint = (char: string | undefined): string => String(char?.codePointAt(0) ?? '');

@@ -1,4 +1,6 @@
-import { kittyFunctionKeys } from './kitty-codes.ts';
+import { nearMisses } from '#base';
+import { shortened, VtrError } from '#model';
+import { kittyFunctionKeys } from './function-keys.ts';
 
 /**
  * The canonical names of all keys that are not characters, and `space`; for help and completion.
@@ -36,10 +38,10 @@ const aliases: Readonly<Record<string, string>> = {
 };
 
 /** Folds spellings of one name: `Page_Up`, `page-up`, `PAGEUP`. */
-export const foldName = (name: string): string => name.toLowerCase().replace(/[\s_-]/g, '');
+const foldName = (name: string): string => name.toLowerCase().replace(/[\s_-]/g, '');
 
 /** The canonical name of every known spelling, folded. */
-export const spellings: ReadonlyMap<string, string> = new Map([
+const spellings: ReadonlyMap<string, string> = new Map([
   ...keyNames.map((name): [string, string] => [foldName(name), name]),
   ...Object.entries(aliases),
 ]);
@@ -59,4 +61,31 @@ export function isCharacter(text: string): boolean {
     !control.test(text) &&
     !/\p{Cs}/u.test(text)
   );
+}
+
+const accepted =
+  'one character or a key name (enter, f5, pageup), with modifiers before it as in ctrl+c';
+
+export const noSuchKey = 'no key has this name';
+
+/** The most characters of the key in an error message; more than any key has. */
+const maxShown = 40;
+
+/** Returns INVALID_KEY with the problem, similar names and a hint. */
+export function invalidKey(given: string, problem: string, nearest: readonly string[]): VtrError {
+  const key = shortened(given, maxShown);
+  const guess = nearest.length > 0 ? `did you mean ${nearest.join(' or ')}? Use` : 'use';
+  return new VtrError(
+    'INVALID_KEY',
+    `key ${JSON.stringify(key)}: ${problem}; ${guess} ${accepted}`,
+    {
+      details: { key, nearest },
+    },
+  );
+}
+
+/** Returns the canonical names similar to an unknown name. */
+export function nearestKeys(name: string): string[] {
+  const close = nearMisses(foldName(name), spellings.keys());
+  return [...new Set(close.flatMap((spelling) => spellings.get(spelling) ?? []))];
 }

@@ -4,7 +4,7 @@ import { encodeKey, keyNames, keyText, parseKey } from '#keys';
 import { isVtrError, type KeyPress, type VtrError } from '#model';
 import { keyModes } from '../../test/support/keys/key-modes.ts';
 import { arbitraryModifiers, arbitraryPress } from '../../test/support/keys/key-presses.ts';
-import { modifierNames } from './modifiers.ts';
+import { modifierNames } from './sequences.ts';
 
 const formatted = ({ key, ...held }: KeyPress): string =>
   [...modifierNames.filter((name) => held[name]), key].join('+');

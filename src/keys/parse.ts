@@ -1,9 +1,8 @@
 import { nearMisses } from '#base';
 import type { KeyPress } from '#model';
-import { invalidKey, nearestKeys, noSuchKey } from './invalid-key.ts';
-import { type ModifierName, modifierBits, modifierNames } from './modifiers.ts';
-import { findKeyName, isCharacter } from './names.ts';
+import { findKeyName, invalidKey, isCharacter, nearestKeys, noSuchKey } from './names.ts';
 import { onBaseLayout, resolveKey } from './resolve.ts';
+import { type ModifierName, modifierBits, modifierNames } from './sequences.ts';
 
 const modifiersByWord: ReadonlyMap<string, ModifierName> = new Map([
   ...modifierNames.map((name): [string, ModifierName] => [name, name]),
