@@ -1,9 +1,9 @@
 import { carriageReturn } from './editing/movement.ts';
 import { printAscii, printCharacters, printUtf8 } from './editing/printing.ts';
 import { lineFeed } from './editing/scrolling.ts';
-import { horizontalTab } from './functions/c0.ts';
+import { horizontalTab } from './functions/charsets.ts';
 import type { ControlFunction, Run } from './functions/control-function.ts';
-import { runOsc } from './functions/osc/osc.ts';
+import { runOsc } from './functions/osc.ts';
 import { controlFunctions, dcsFunctions } from './functions/tables.ts';
 import { Params } from './parser/params.ts';
 import { functionKey, type ParserSink } from './parser/parser.ts';

@@ -11,11 +11,10 @@
 // Other doors of the room: `widths` has the width of text, `functions` the tables as they are documented, `saving`
 // what a daemon saves, and `checks` what tests ask.
 
-export { textCells } from './cells/clusters.ts';
-export { clusterWidth, joins, widthAlone } from './cells/graphemes.ts';
+export { clusterWidth, joins, textCells, widthAlone } from './cells/graphemes.ts';
 export type { PrintedText } from './reading/printed-text.ts';
 export type { Reader, ScreenCells } from './reading/readers.ts';
 export type { ScrollbackLimits } from './scrollback/scrollback.ts';
-export { maxWork } from './state/work.ts';
+export { maxWork } from './state/terminal-state.ts';
 export type { TerminalColors } from './style/palette.ts';
 export { defaultScrollback, Terminal } from './terminal.ts';

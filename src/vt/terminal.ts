@@ -14,8 +14,8 @@ import {
   type ViewModes,
 } from '#model';
 import { Dispatch } from './dispatch.ts';
+import { Dumping, type DumpOptions, type Snapshot } from './dump/dump.ts';
 import { erasure, settingsFor } from './dump/dump-settings.ts';
-import { Dumping, type DumpOptions, type Snapshot } from './dump/dumping.ts';
 import { eraseFrom } from './editing/erasing.ts';
 import { resizeState } from './editing/resizing.ts';
 import { Parser } from './parser/parser.ts';
@@ -45,10 +45,10 @@ import {
 } from './reading/readers.ts';
 import { keyModes, viewModes } from './reading/view-modes.ts';
 import type { ScrollbackLimits } from './scrollback/scrollback.ts';
+import type { PositionedEvent, TerminalEvent } from './state/event-log.ts';
 import { Frame } from './state/frame.ts';
 import { compactTables, memoryBytes } from './state/memory.ts';
 import type { Clear } from './state/rewrites.ts';
-import type { PositionedEvent, TerminalEvent } from './state/terminal-events.ts';
 import { TerminalState } from './state/terminal-state.ts';
 import type { VisibleState } from './state/visible-state.ts';
 import type { TerminalColors } from './style/palette.ts';

@@ -1,7 +1,12 @@
 import rgiEmoji from '@unicode/unicode-18.0.0/Sequence_Property/RGI_Emoji/index.mjs';
-import { describe, expect, it } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { encodeUtf8, sanitize } from '#base';
+import { plainStyle } from '#model';
 import { Terminal } from '#vt';
-import { clusterWidth } from './graphemes.ts';
+import { runs } from '../../../test/support/run/runs.ts';
+import { Terminal as TerminalOfClusters } from '../terminal.ts';
+import { clusterWidth, textCells } from './graphemes.ts';
 
 const points = (text: string) => Array.from(text, (char) => char.codePointAt(0) as number);
 
@@ -147,5 +152,31 @@ describe('grapheme clusters', () => {
       );
     });
     expect(wrong.slice(0, 10)).toEqual([]);
+  });
+});
+
+const line = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 8 }),
+      fc.constantFrom('漢字', '👩‍👧', '🇨🇭', 'é', '☀️', '각', 'क्षि', '👍🏽', 'ก็', '\u0301', 'x'),
+    ),
+    { maxLength: 8 },
+  )
+  .map((parts) => sanitize(parts.join('')).text.replace(/[\t\n]/g, ''));
+
+describe('cells of text', () => {
+  test('are those of a terminal in mode 2027', () => {
+    fc.assert(
+      fc.property(line, (text) => {
+        const size = { cols: 300, rows: 2 };
+        const terminal = new TerminalOfClusters({ size });
+        terminal.feed(encodeUtf8(`\x1b[?2027h${text}`));
+        const cells = textCells(text, plainStyle);
+        expect(cells).toEqual(terminal.screenCells().rows[0]?.slice(0, cells.length));
+        expect(terminal.cursor.col).toBe(cells.length);
+      }),
+      runs(300),
+    );
   });
 });

@@ -1,7 +1,6 @@
-import { firstCharacter, spacerHead } from '../cells/cell.ts';
-import { CellBuffer } from '../cells/cell-buffer.ts';
+import { CellBuffer, firstCharacter, spacerHead } from '../cells/cell.ts';
+import { isProtected } from '../editing/erasing.ts';
 import { lastPrinted } from '../editing/printing.ts';
-import { isProtected } from '../editing/protection.ts';
 import type { Grid } from '../grid/grid.ts';
 import { cellObjects } from '../reading/cell-objects.ts';
 import type { Charsets } from '../state/charsets.ts';

@@ -6,7 +6,7 @@ import {
   spacerTail,
   wideFlag,
 } from '../cells/cell.ts';
-import { isFullWidth, isInRegion } from '../editing/margins.ts';
+import { isFullWidth, isInRegion } from '../editing/movement.ts';
 import { mayWrap } from '../editing/screens.ts';
 import type { Grid } from '../grid/grid.ts';
 import { mayHaveSpacers, mayHaveWide } from '../grid/row-metadata.ts';

@@ -1,10 +1,9 @@
 import { decodeUtf8, encodeUtf8 } from '#base';
 import { ByteBuffer } from '../cells/byte-buffer.ts';
 import { clusterFlag, codeMask, firstCharacter, wideFlag } from '../cells/cell.ts';
-import { writeText } from '../cells/cell-text.ts';
-import { maxCharacterBytes } from '../cells/utf8-encoder.ts';
+import { maxCharacterBytes, writeText } from '../cells/cell-text.ts';
 import { charWidth } from '../cells/width.ts';
-import { restoreOperation } from '../functions/restoring.ts';
+import { restoreOperation } from '../functions/saving.ts';
 import type { StoredLine } from '../scrollback/page.ts';
 import type { RunReader } from '../scrollback/page-styles.ts';
 import { clusterEnd, narrowCluster, wideCluster } from '../scrollback/page-text.ts';
@@ -12,8 +11,7 @@ import type { TerminalState } from '../state/terminal-state.ts';
 import { attributesMask, linkNumber, protectedCell } from '../style/attributes.ts';
 import { linkOf, linkSequence } from '../style/link-table.ts';
 import { maxSgrBytes, writeSgr } from '../style/sgr-text.ts';
-import { clusterOutput, emptyOutput } from './cell-output.ts';
-import { protectionOf, restore } from './dump-settings.ts';
+import { clusterOutput, emptyOutput, protectionOf, restore } from './dump-settings.ts';
 
 const carriageReturn = 0x0d;
 /** Ends each line, and occurs nowhere else in lines. */

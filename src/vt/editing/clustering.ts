@@ -5,7 +5,7 @@ import { insertCells } from '../grid/cell-moves.ts';
 import { extend, put } from '../grid/cell-writing.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import { defaultStyle } from '../style/style-word.ts';
-import { isBetweenSides, isFullWidth, rightLimit } from './margins.ts';
+import { isBetweenSides, isFullWidth, rightLimit } from './movement.ts';
 import { wrapLine } from './scrolling.ts';
 
 // Adds characters to the cell of the character before them. The decision depends only on the cell

@@ -1,7 +1,7 @@
 import type { MouseEncoding, MouseTracking } from '#model';
-import type { FlagStack } from '../state/keyboard.ts';
+import type { FlagStack } from '../state/modes.ts';
 import type { CommandModes, TerminalState } from '../state/terminal-state.ts';
-import { isFullWidth, resetMargins } from './margins.ts';
+import { isFullWidth, resetMargins } from './movement.ts';
 import { enterAlternate, leaveAlternate } from './screens.ts';
 
 // A shell marks where the output of a command begins and where it ends (OSC 133 C and D). A program that was

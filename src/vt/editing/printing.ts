@@ -4,10 +4,9 @@ import { charWidth } from '../cells/width.ts';
 import { insertCells } from '../grid/cell-moves.ts';
 import { lastRun, put, putAscii, putRun, putSame, putUtf8 } from '../grid/cell-writing.ts';
 import { decodeWhole, encodedLength } from '../parser/utf8-decoder.ts';
-import { noCharacter, type TerminalState } from '../state/terminal-state.ts';
-import { spend } from '../state/work.ts';
+import { noCharacter, spend, type TerminalState } from '../state/terminal-state.ts';
 import { joinPrevious } from './clustering.ts';
-import { isBetweenSides, isFullWidth, rightLimit } from './margins.ts';
+import { isBetweenSides, isFullWidth, rightLimit } from './movement.ts';
 import { wrapLine } from './scrolling.ts';
 
 /** The first code point above U+007F that is not a control. */

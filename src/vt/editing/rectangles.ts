@@ -1,13 +1,12 @@
 import { emptyCell, spacerHead, spacerTail, wideFlag } from '../cells/cell.ts';
+import type { Rectangle } from '../grid/cell-moves.ts';
 import { putSame } from '../grid/cell-writing.ts';
 import type { Grid } from '../grid/grid.ts';
-import type { Rectangle } from '../grid/rectangle.ts';
 import type { Params } from '../parser/params.ts';
-import type { TerminalState } from '../state/terminal-state.ts';
-import { spendRows } from '../state/work.ts';
-import type { ChangedStyles } from '../style/style-changes.ts';
+import { spendRows, type TerminalState } from '../state/terminal-state.ts';
+import type { ChangedStyles } from '../style/style-table.ts';
 import { attributesShift, colorsMask, defaultStyle } from '../style/style-word.ts';
-import { protectedBits, protectedEntries } from './protection.ts';
+import { protectedBits, protectedEntries } from './erasing.ts';
 import { endScrollbackLine } from './scrolling.ts';
 
 // The rectangular area operations of the VT420. They affect neither the cursor nor the scrollback.

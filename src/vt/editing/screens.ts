@@ -1,16 +1,13 @@
 import { Grid } from '../grid/grid.ts';
 import { Charsets } from '../state/charsets.ts';
 import { SavedCursor } from '../state/cursor-state.ts';
-import { KeyboardState } from '../state/keyboard.ts';
-import { Modes } from '../state/modes.ts';
+import { KeyboardState, Modes } from '../state/modes.ts';
 import { ProgramReports } from '../state/program-reports.ts';
 import { noCharacter, type TerminalState } from '../state/terminal-state.ts';
-import { SavedColors } from '../style/saved-colors.ts';
-import { SavedPens } from '../style/saved-pens.ts';
+import { SavedColors, SavedPens } from '../style/saved-styles.ts';
 import { defaultStyle } from '../style/style-word.ts';
 import { beginClear } from './erasing.ts';
-import { resetMargins } from './margins.ts';
-import { moveTo, moveToAddress } from './movement.ts';
+import { moveTo, moveToAddress, resetMargins } from './movement.ts';
 
 // The two screens and the saved cursor of each.
 

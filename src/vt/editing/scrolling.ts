@@ -5,10 +5,8 @@ import {
   scrollUpBetween,
 } from '../grid/cell-moves.ts';
 import { rowLength } from '../grid/wrapping.ts';
-import type { TerminalState } from '../state/terminal-state.ts';
-import { spend, spendRows } from '../state/work.ts';
-import { isBetweenSides, isFullWidth, isInRegion } from './margins.ts';
-import { carriageReturn } from './movement.ts';
+import { spend, spendRows, type TerminalState } from '../state/terminal-state.ts';
+import { carriageReturn, isBetweenSides, isFullWidth, isInRegion } from './movement.ts';
 
 // Moves rows or, with side margins, the columns between them. Whole rows that leave the top of the
 // primary screen go to the scrollback.

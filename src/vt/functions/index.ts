@@ -2,5 +2,5 @@
 
 export type { ControlFunction, Operation } from './control-function.ts';
 export { ansiModes, decModes, fixedAnsiModes, fixedDecModes, type Mode } from './mode-table.ts';
-export { oscFunctions } from './osc/osc.ts';
+export { oscFunctions } from './osc.ts';
 export { controlFunctions, dcsFunctions } from './tables.ts';

@@ -1,4 +1,4 @@
-import type { FlagStack, KeyboardState } from '../state/keyboard.ts';
+import type { FlagStack, KeyboardState } from '../state/modes.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import { byParameter, csi, when } from './control-function.ts';
 

@@ -1,7 +1,6 @@
 import type { MouseEncoding, MouseTracking } from '#model';
 import { eraseScreen } from '../editing/erasing.ts';
-import { resetMargins, resetSideMargins } from '../editing/margins.ts';
-import { moveToAddress } from '../editing/movement.ts';
+import { moveToAddress, resetMargins, resetSideMargins } from '../editing/movement.ts';
 import {
   clearAlternate,
   enterAlternate,

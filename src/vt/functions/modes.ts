@@ -1,8 +1,8 @@
 import { fullReset, softReset } from '../editing/screens.ts';
 import type { Params } from '../parser/params.ts';
+import type { Modes } from '../state/modes.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import { csi, esc } from './control-function.ts';
-import { setCursorStyle } from './cursor-style.ts';
 import { ansiMode, decMode, fixedAnsiModes, fixedDecModes, type Mode } from './mode-table.ts';
 
 type Find = (number: number) => Mode | undefined;
@@ -50,6 +50,8 @@ function setKeypad(t: TerminalState, on: boolean): void {
   t.modes.applicationKeypad = on;
 }
 
+const shapes = ['block', 'underline', 'bar'] as const;
+
 // biome-ignore format: one line per function
 export const modeFunctions = [
   csi('Pm h', 'SM', 'Set modes', (t, p) => setAll(t, p, ansiMode, true)),
@@ -65,3 +67,15 @@ export const modeFunctions = [
   esc('>', 'DECKPNM', 'Numeric keypad', (t) => setKeypad(t, false)),
   esc('c', 'RIS', 'Reset to the initial state', fullReset),
 ];
+
+/** DECSCUSR: 1 and 2 are a block, 3 and 4 an underline, 5 and 6 a bar. Odd numbers and 0 blink. */
+function setCursorStyle(modes: Modes, style: number): void {
+  if (style > 6) return;
+  modes.cursorShape = shapes[Math.max(0, (style - 1) >> 1)];
+  modes.cursorBlinking = style === 0 || style % 2 === 1;
+}
+
+/** Returns the number that sets the current style, 1..6. */
+export function cursorStyle({ cursorShape, cursorBlinking }: Modes): number {
+  return shapes.indexOf(cursorShape) * 2 + (cursorBlinking ? 1 : 2);
+}

@@ -1,8 +1,7 @@
 import { charWidth } from '../cells/width.ts';
 import * as rectangle from '../editing/rectangles.ts';
 import type { Params } from '../parser/params.ts';
-import { checksum } from '../reading/checksum.ts';
-import { commonRendition } from '../reading/common-rendition.ts';
+import { checksum, commonRendition } from '../reading/rectangle-reports.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import * as attribute from '../style/attributes.ts';
 import { csi } from './control-function.ts';

@@ -1,7 +1,21 @@
+import { decodeUtf8 } from '#base';
 import { version } from '#model';
+import { isProtecting } from '../editing/erasing.ts';
 import type { Params } from '../parser/params.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
-import { byParameter, csi, esc, type Run, when } from './control-function.ts';
+import { reportedSgr } from '../style/sgr-text.ts';
+import {
+  byParameter,
+  type Choice,
+  csi,
+  type DcsRun,
+  dcs,
+  esc,
+  type Operation,
+  type Run,
+  when,
+} from './control-function.ts';
+import { cursorStyle } from './modes.ts';
 
 /**
  * A VT420 with the extensions that vtr supports: 6 selective erase, 9 national character sets, 15
@@ -90,4 +104,106 @@ export const reportFunctions = [
   esc('SP G', 'S8C1T', 'Reply with 8-bit controls; accept the single bytes 0x80 to 0x9F as C1 controls, too', (t) => { t.replies.eightBit = true; }),
   csi('Ps i', 'MC', 'Print the screen'),
   csi('? Ps i', 'MC', 'Print the screen'),
+];
+
+/**
+ * Capabilities by terminfo name; strings with the bytes of ESC, not terminfo's \E, because vim takes
+ * those of PS and PE as they are. A reply contains only these names and values, never text of the
+ * query.
+ */
+// biome-ignore format: one line per operation
+const capabilities: readonly Operation<string>[] = [
+  when('TN', 'The name of the terminal: xterm-256color', 'xterm-256color'),
+  when('name', 'As TN', 'xterm-256color'),
+  when('Co', 'The number of colours: 256', '256'),
+  when('colors', 'As Co', '256'),
+  when('RGB', 'Direct colours have 8 bits for each part', '8'),
+  when('Tc', 'There are direct colours', ''),
+  when('Su', 'There are styled underlines', ''),
+  when('Smulx', 'Set the style of the underline', '\x1b[4:%p1%dm'),
+  when('Setulc', 'Set the colour of the underline', '\x1b[58:2::%p1%{65536}%/%d:%p1%{256}%/%{255}%&%d:%p1%{255}%&%d%;m'),
+  when('setrgbf', 'Set the foreground to a direct colour', '\x1b[38:2:%p1%d:%p2%d:%p3%dm'),
+  when('setrgbb', 'Set the background to a direct colour', '\x1b[48:2:%p1%d:%p2%d:%p3%dm'),
+  when('Ss', 'Set the shape of the cursor', '\x1b[%p1%d q'),
+  when('Se', 'Reset the shape of the cursor', '\x1b[2 q'),
+  when('Sync', 'Begin or end synchronized output', '\x1b[?2026%?%p1%{1}%-%tl%eh%;'),
+  when('BE', 'Enable bracketed paste', '\x1b[?2004h'),
+  when('BD', 'Disable bracketed paste', '\x1b[?2004l'),
+  when('PS', 'What precedes pasted text', '\x1b[200~'),
+  when('PE', 'What follows pasted text', '\x1b[201~'),
+];
+
+const byHex = new Map(capabilities.map(({ value, effect }) => [hex(String(value)), effect]));
+/** Maximum number of names answered per query. */
+const maxNames = 32;
+
+function hex(text: string): string {
+  return [...text]
+    .map((character) => character.charCodeAt(0).toString(16).padStart(2, '0'))
+    .join('')
+    .toUpperCase();
+}
+
+/**
+ * Replies to each name in a list of hexadecimal names separated by semicolons. A reply does not
+ * repeat an unknown name.
+ */
+const reportCapabilities: Choice<DcsRun> = {
+  operations: capabilities,
+  run(t, _params, payload) {
+    const names = decodeUtf8(payload.subarray(0, 1024)).toUpperCase().split(';', maxNames);
+    for (const name of names) {
+      const value = byHex.get(name);
+      if (value === undefined) t.replies.push('\x1bP0+r\x1b\\');
+      else t.replies.push(`\x1bP1+r${name}${value === '' ? '' : `=${hex(value)}`}\x1b\\`);
+    }
+  },
+};
+
+// biome-ignore format: one line per function
+export const capabilityFunctions = [
+  dcs('+ q', 'XTGETTCAP', 'Report capabilities by their names in terminfo, in hexadecimal digits', reportCapabilities),
+];
+
+/** Returns the parameters that would set the current value. */
+type Read = (t: TerminalState) => string;
+
+/** By the intermediates and the final character of the function that sets each. */
+// biome-ignore format: one line per operation
+const settings: readonly Operation<Read>[] = [
+  when('m', 'SGR', ({ pen }) => reportedSgr(pen.fg, pen.bg, pen.underlineColor, pen.attributes)),
+  when('r', 'DECSTBM', (t) => `${t.marginTop + 1};${t.marginBottom + 1}`),
+  when('s', 'DECSLRM', (t) => `${t.marginLeft + 1};${t.marginRight + 1}`),
+  when('"p', 'DECSCL', ({ modes, replies }) => `${60 + modes.conformanceLevel};${replies.eightBit ? 0 : 1}`),
+  when('t', 'DECSLPP, the number of rows', (t) => `${t.rows}`),
+  when(' q', 'DECSCUSR', (t) => `${cursorStyle(t.modes)}`),
+  when('"q', 'DECSCA', (t) => (isProtecting(t) ? '1' : '0')),
+  when('*x', 'DECSACE', ({ modes }) => (modes.rectangularExtent ? '2' : '0')),
+  when('*|', 'DECSNLS, the number of rows', (t) => `${t.rows}`),
+  when('$|', 'DECSCPP, the number of columns', (t) => `${t.cols}`),
+  when('$}', 'DECSASD: output always goes to the screen', () => '0'),
+  when('$~', 'DECSSDT: there is no status line', () => '0'),
+];
+
+const settingsByName = new Map(settings.map(({ value, effect }) => [value, effect]));
+const longestName = 2;
+
+/** Returns the sequence that sets a setting to its current value. @param name of {@link settings} */
+export function settingSequence(t: TerminalState, name: 'r' | 's' | ' q' | '*x'): string {
+  return `\x1b[${settingsByName.get(name)?.(t)}${name}`;
+}
+
+/** DECRPSS. A reply contains a known name, never text of the query. */
+const reportSetting: Choice<DcsRun> = {
+  operations: settings,
+  run(t, _params, payload) {
+    const name = payload.length > longestName ? '' : decodeUtf8(payload);
+    const read = settingsByName.get(name);
+    t.replies.push(read === undefined ? '\x1bP0$r\x1b\\' : `\x1bP1$r${read(t)}${name}\x1b\\`);
+  },
+};
+
+// biome-ignore format: one line per function
+export const settingReportFunctions = [
+  dcs('$ q', 'DECRQSS', 'Report a setting, by the end of the function that sets it', reportSetting),
 ];

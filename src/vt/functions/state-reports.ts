@@ -1,9 +1,7 @@
 import { decodeUtf8 } from '#base';
-import { rightLimit } from '../editing/margins.ts';
-import { moveTo } from '../editing/movement.ts';
-import { isProtecting, selectProtection } from '../editing/protection.ts';
-import type { Charset } from '../state/charset-tables.ts';
-import { Charsets } from '../state/charsets.ts';
+import { isProtecting, selectProtection } from '../editing/erasing.ts';
+import { moveTo, rightLimit } from '../editing/movement.ts';
+import { type Charset, Charsets } from '../state/charsets.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import * as attribute from '../style/attributes.ts';
 import { charsetFinal, charsetOfFinal, has96Characters } from './charsets.ts';

@@ -1,7 +1,6 @@
 import { wideFlag } from '../cells/cell.ts';
 import { defaultStyle } from '../style/style-word.ts';
 import type { Grid } from './grid.ts';
-import type { Rectangle } from './rectangle.ts';
 import { mayHaveWide, type RowMetadata } from './row-metadata.ts';
 
 // Moves cells within a row and between the rows of a rectangle.
@@ -106,4 +105,12 @@ function moveCells(grid: Grid, from: number, to: number, left: number, right: nu
   if (printedFrom < printedTo) {
     target.notePrinted(printedFrom, printedTo, grid.revision, grid.printedSince);
   }
+}
+
+/** A part of the screen: 0-based rows and columns, the last ones included. */
+export interface Rectangle {
+  readonly top: number;
+  readonly left: number;
+  readonly bottom: number;
+  readonly right: number;
 }

@@ -6,8 +6,8 @@ import {
   mayHaveSpacers,
   mayHaveWide,
   RowMetadata,
+  RowOrder,
 } from './row-metadata.ts';
-import { RowOrder } from './row-order.ts';
 
 const space = 0x20;
 /** If more cells than this are in use in a row to be erased, the erasing is deferred. */

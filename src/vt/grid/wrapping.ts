@@ -1,5 +1,4 @@
-import { spacerHead, spacerTail, wideFlag } from '../cells/cell.ts';
-import type { CellBuffer } from '../cells/cell-buffer.ts';
+import { type CellBuffer, spacerHead, spacerTail, wideFlag } from '../cells/cell.ts';
 import type { Grid } from './grid.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { OutputPosition, ScreenPlace } from '#model';
-import { CellBuffer } from '../cells/cell-buffer.ts';
+import { CellBuffer } from '../cells/cell.ts';
 import { cellsText } from '../cells/cell-text.ts';
 import { appendRow, lineLength } from '../grid/wrapping.ts';
 import type { TerminalState } from '../state/terminal-state.ts';

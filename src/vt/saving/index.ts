@@ -9,5 +9,5 @@ export {
   reportDroppedLines,
   unpackedLines,
 } from './packed-lines.ts';
-export { type SavedLines, saveLines } from './saved-lines.ts';
 export { restoreTerminal, type SavedTerminal, saveTerminal } from './saved-terminal.ts';
+export { type SavedLines, saveLines } from './saved-watch.ts';

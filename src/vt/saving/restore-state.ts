@@ -1,13 +1,17 @@
 import { encodeUtf8 } from '#base';
 import { dumpStart } from '../dump/dump.ts';
-import { resetMargins } from '../editing/margins.ts';
-import { moveTo } from '../editing/movement.ts';
+import { moveTo, resetMargins } from '../editing/movement.ts';
 import { Grid } from '../grid/grid.ts';
 import { Frame } from '../state/frame.ts';
 import { Modes } from '../state/modes.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
-import { savedCols } from './saved-lines.ts';
-import { restoreCursor, restoreRows, type SavedFrame, type SavedWatch } from './saved-watch.ts';
+import {
+  restoreCursor,
+  restoreRows,
+  type SavedFrame,
+  type SavedWatch,
+  savedCols,
+} from './saved-watch.ts';
 
 /** What is saved besides the lines above the screen. */
 export interface SavedState {

@@ -1,8 +1,7 @@
 import { checkSize } from '#model';
 import { applyOutput, type Inside, inside, Terminal, type TerminalOptions } from '../terminal.ts';
 import { restoreState } from './restore-state.ts';
-import { keptLines, type SavedLines } from './saved-lines.ts';
-import { neededLines, readWatch, saveWatch } from './saved-watch.ts';
+import { keptLines, neededLines, readWatch, type SavedLines, saveWatch } from './saved-watch.ts';
 
 /** A terminal without the complete lines above its screen, which {@link SavedLines} contain. */
 export interface SavedTerminal {

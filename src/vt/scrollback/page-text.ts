@@ -1,6 +1,7 @@
 import { decodeUtf8 } from '#base';
 import type { ByteBuffer } from '../cells/byte-buffer.ts';
 import {
+  type CellBuffer,
   clusterFlag,
   codeMask,
   emptyCell,
@@ -11,9 +12,8 @@ import {
   tabStart,
   wideFlag,
 } from '../cells/cell.ts';
-import type { CellBuffer } from '../cells/cell-buffer.ts';
+import { maxCharacterBytes, writeCharacter } from '../cells/cell-text.ts';
 import { type ClusterTable, maxClusterLength } from '../cells/cluster-table.ts';
-import { maxCharacterBytes, writeCharacter } from '../cells/utf8-encoder.ts';
 import { charWidth } from '../cells/width.ts';
 import { Utf8Decoder } from '../parser/utf8-decoder.ts';
 

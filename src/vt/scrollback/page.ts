@@ -1,12 +1,11 @@
 import { encodeUtf8 } from '#base';
 import type { LineFinder } from '#model';
 import { ByteBuffer, isWasteful } from '../cells/byte-buffer.ts';
-import type { CellBuffer } from '../cells/cell-buffer.ts';
+import type { CellBuffer } from '../cells/cell.ts';
 import type { ClusterTable } from '../cells/cluster-table.ts';
 import type { StyleTable } from '../style/style-table.ts';
 import { defaultStyle } from '../style/style-word.ts';
-import { PageLinks } from './page-links.ts';
-import { RunReader, type RunTables, writeRun, writeRuns } from './page-styles.ts';
+import { PageLinks, RunReader, type RunTables, writeRun, writeRuns } from './page-styles.ts';
 import {
   cellStart,
   emptyMark,

@@ -1,6 +1,5 @@
 import type { LineFinder, LineScan } from '#model';
-import { emptyCell } from '../cells/cell.ts';
-import type { CellBuffer } from '../cells/cell-buffer.ts';
+import { type CellBuffer, emptyCell } from '../cells/cell.ts';
 import type { ClusterTable } from '../cells/cluster-table.ts';
 import type { Grid } from '../grid/grid.ts';
 import { type CutRow, isClipped } from '../grid/wrapping.ts';

@@ -1,4 +1,12 @@
-import type { PositionedEvent } from './terminal-events.ts';
+import type {
+  BellEvent,
+  ClipboardEvent,
+  CwdEvent,
+  MarkEvent,
+  NotificationEvent,
+  ProgressEvent,
+  TitleEvent,
+} from '#model';
 
 /** Maximum number of pending events; further ones are dropped. */
 const maxEvents = 4096;
@@ -47,3 +55,16 @@ export class EventLog {
     return taken;
   }
 }
+
+type Unstamped<E> = E extends unknown ? Omit<E, 'revision' | 'atMs'> : never;
+
+/** An event that a program reports at a position in its output. */
+export type PositionedEvent = Unstamped<
+  CwdEvent | MarkEvent | ProgressEvent | NotificationEvent | ClipboardEvent
+>;
+
+/**
+ * The effects of output other than changes of the screen. Title and bell occur at most once per
+ * feed.
+ */
+export type TerminalEvent = Unstamped<TitleEvent | BellEvent> | PositionedEvent;

@@ -1,6 +1,5 @@
 import type { LineFinder, LineScan } from '#model';
-import { emptyCell } from '../cells/cell.ts';
-import { CellBuffer } from '../cells/cell-buffer.ts';
+import { CellBuffer, emptyCell } from '../cells/cell.ts';
 import type { ClusterTable } from '../cells/cluster-table.ts';
 import type { Grid } from '../grid/grid.ts';
 import type { StyleTable } from '../style/style-table.ts';

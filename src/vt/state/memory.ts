@@ -1,8 +1,7 @@
 import { clusterFlag, codeMask } from '../cells/cell.ts';
 import type { Grid } from '../grid/grid.ts';
 import { linkNumber } from '../style/attributes.ts';
-import type { TerminalState } from './terminal-state.ts';
-import { spend } from './work.ts';
+import { spend, type TerminalState } from './terminal-state.ts';
 
 /** Smaller tables are not compacted. */
 const minEntries = 1024;

@@ -5,22 +5,15 @@ import { Scrollback, type ScrollbackLimits } from '../scrollback/scrollback.ts';
 import { LinkTable } from '../style/link-table.ts';
 import { Palette, type TerminalColors } from '../style/palette.ts';
 import { Pen } from '../style/pen.ts';
-import { SavedColors } from '../style/saved-colors.ts';
-import { SavedPens } from '../style/saved-pens.ts';
-import { StyleChanges } from '../style/style-changes.ts';
-import { StyleTable } from '../style/style-table.ts';
+import { SavedColors, SavedPens } from '../style/saved-styles.ts';
+import { StyleChanges, StyleTable } from '../style/style-table.ts';
 import { Charsets } from './charsets.ts';
-import { CursorState, SavedCursor } from './cursor-state.ts';
-import { EventLog } from './event-log.ts';
+import { CursorState, SavedCursor, TabStops } from './cursor-state.ts';
+import { EventLog, type PositionedEvent } from './event-log.ts';
 import type { Frame } from './frame.ts';
-import { KeyboardState } from './keyboard.ts';
-import { Modes } from './modes.ts';
-import { PrintedLines } from './printed-lines.ts';
-import { ProgramReports } from './program-reports.ts';
-import { ReplyQueue } from './reply-queue.ts';
-import { Rewrites } from './rewrites.ts';
-import { TabStops } from './tab-stops.ts';
-import { Titles } from './titles.ts';
+import { KeyboardState, Modes } from './modes.ts';
+import { ProgramReports, Titles } from './program-reports.ts';
+import { PrintedLines, Rewrites } from './rewrites.ts';
 
 /** The options of a new terminal. */
 export interface TerminalSetup {
@@ -154,4 +147,83 @@ export class TerminalState {
   get eraseStyle(): number {
     return this.pen.eraseStyle(this.styles);
   }
+}
+
+/**
+ * The work after which a feed stops, in units of {@link spend}. With one more function on the largest
+ * screen, that takes less than 10 ms.
+ */
+export const maxWork = 2 << 20;
+
+/** The work of moving a row in addition to its cells: that of so many cells. */
+const workOfRow = 32;
+
+/** The work of an event: its observers, such as the ledger of commands, take about as long as this many cells. */
+const workOfEvent = 16 * 1024;
+
+/** Notes work whose time depends on the size of the screen: the number of cells that are visited. */
+export function spend(t: TerminalState, cells: number): void {
+  t.work += cells;
+  if (t.work > maxWork) t.stop.now = true;
+}
+
+/** Notes work on a part of each of some rows. */
+export function spendRows(t: TerminalState, rows: number, cols: number): void {
+  spend(t, rows * (cols + workOfRow));
+}
+
+/** Adds an event for the observers, and notes their work. */
+export function publish(t: TerminalState, event: PositionedEvent): void {
+  spend(t, workOfEvent);
+  t.events.push(event);
+}
+
+/** Maximum bytes of pending replies; further replies are dropped. */
+const maxPendingReplies = 4096;
+
+/**
+ * A queue of replies to the program's queries. Replies are ASCII and consist of numbers and fixed
+ * strings. Text chosen by output is never sent back as input.
+ */
+class ReplyQueue {
+  /**
+   * S8C1T: send C1 controls as one byte, which is not valid UTF-8, instead of ESC and a letter, as
+   * xterm does.
+   */
+  eightBit = false;
+  #pending: string[] = [];
+  #length = 0;
+  /** Bytes of replies that were dropped since the start. */
+  droppedBytes = 0;
+
+  /** Whether there is room for a reply of so many bytes. */
+  hasRoom(bytes: number): boolean {
+    return this.#length + bytes <= maxPendingReplies;
+  }
+
+  /** Adds a reply, written with 7-bit controls. */
+  push(reply: string): void {
+    if (!this.hasRoom(reply.length)) {
+      this.droppedBytes += reply.length;
+      return;
+    }
+    this.#pending.push(this.eightBit ? withC1(reply) : reply);
+    this.#length += reply.length;
+  }
+
+  /** Removes and returns the pending replies; null if there are none. */
+  take(): Uint8Array | null {
+    if (this.#length === 0) return null;
+    const text = this.#pending.join('');
+    this.#pending = [];
+    this.#length = 0;
+    return Uint8Array.from(text, (char) => char.charCodeAt(0));
+  }
+}
+
+/** Every C1 control is equivalent to ESC and the character 0x40 below it (ECMA-35 6.3.3). */
+function withC1(reply: string): string {
+  return reply.replace(/\x1b([@-_])/g, (_, final: string) =>
+    String.fromCharCode(final.charCodeAt(0) + 0x40),
+  );
 }

@@ -1,5 +1,5 @@
 import type { LineFinder, LineScan } from '#model';
-import type { CellBuffer } from '../cells/cell-buffer.ts';
+import type { CellBuffer } from '../cells/cell.ts';
 import type { ClusterTable } from '../cells/cluster-table.ts';
 import type { Grid } from '../grid/grid.ts';
 import type { StyleTable } from '../style/style-table.ts';

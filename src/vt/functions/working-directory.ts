@@ -1,6 +1,5 @@
-import { positionAt } from '../../reading/output-position.ts';
-import type { TerminalState } from '../../state/terminal-state.ts';
-import { publish } from '../../state/work.ts';
+import { positionAt } from '../reading/output-position.ts';
+import { publish, type TerminalState } from '../state/terminal-state.ts';
 import { type OscRun, osc } from './osc-function.ts';
 
 /** The longest path on Linux (PATH_MAX). */

@@ -6,7 +6,7 @@ import { runs } from '../../../test/support/run/runs.ts';
 import { expectSameTerminal } from '../../../test/support/vt/same-terminal.ts';
 import { output, screenSize } from '../../../test/support/vt/terminal-output.ts';
 import { Terminal } from '../terminal.ts';
-import type { Snapshot } from './dumping.ts';
+import type { Snapshot } from './dump.ts';
 
 const scrollback = { maxLines: 50, maxBytes: 1 << 20 };
 

@@ -1,6 +1,6 @@
-import type { TerminalState } from '../../state/terminal-state.ts';
-import { colorReport, parseColorSpec } from '../../style/color-spec.ts';
-import { dynamicCount, firstDynamic, paletteSize, specialCount } from '../../style/palette.ts';
+import type { TerminalState } from '../state/terminal-state.ts';
+import { colorReport, parseColorSpec } from '../style/color.ts';
+import { dynamicCount, firstDynamic, paletteSize, specialCount } from '../style/palette.ts';
 import { type OscRun, osc } from './osc-function.ts';
 
 /** Maximum number of colours answered per query. */

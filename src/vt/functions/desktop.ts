@@ -1,10 +1,9 @@
 import { cleanLine, decodeUtf8 } from '#base';
-import { positionAt } from '../../reading/output-position.ts';
-import { decodeBase64 } from '../../state/base64.ts';
-import { progressStates } from '../../state/program-reports.ts';
-import type { TerminalState } from '../../state/terminal-state.ts';
-import { publish } from '../../state/work.ts';
-import { type Choice, type Operation, when } from '../control-function.ts';
+import { positionAt } from '../reading/output-position.ts';
+import { decodeBase64 } from '../state/base64.ts';
+import { progressStates } from '../state/program-reports.ts';
+import { publish, type TerminalState } from '../state/terminal-state.ts';
+import { type Choice, type Operation, when } from './control-function.ts';
 import { type OscContext, type OscRun, osc } from './osc-function.ts';
 import { reportCwd } from './working-directory.ts';
 

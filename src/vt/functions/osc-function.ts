@@ -1,5 +1,5 @@
-import type { TerminalState } from '../../state/terminal-state.ts';
-import { type Choice, handled, type Operation } from '../control-function.ts';
+import type { TerminalState } from '../state/terminal-state.ts';
+import { type Choice, handled, type Operation } from './control-function.ts';
 
 /** The form of a received command. */
 export interface OscContext {

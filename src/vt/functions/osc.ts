@@ -1,9 +1,9 @@
 import { decodeUtf8 } from '#base';
-import { compactLinks } from '../../state/memory.ts';
-import type { TerminalState } from '../../state/terminal-state.ts';
-import { noLink } from '../../style/link-table.ts';
-import { colorFunctions } from './colors.ts';
+import { compactLinks } from '../state/memory.ts';
+import type { TerminalState } from '../state/terminal-state.ts';
+import { noLink } from '../style/link-table.ts';
 import { desktopFunctions } from './desktop.ts';
+import { colorFunctions } from './osc-colors.ts';
 import { type OscContext, type OscFunction, type OscRun, osc } from './osc-function.ts';
 import { shellMarkFunctions } from './shell-marks.ts';
 import { workingDirectoryFunctions } from './working-directory.ts';
