@@ -2,7 +2,6 @@ export { questionOnScreen, type ShownQuestion } from './asking/question-on-scree
 export type { ShownScreen } from './asking/shown-rows.ts';
 export { EventFeed, type FeedSource } from './event-feed.ts';
 export { commandOutput } from './reading/command-output.ts';
-export type { EarlierReadable } from './reading/earlier-readable.ts';
 export { follow } from './reading/follow.ts';
 export {
   type LineOutput,
@@ -10,22 +9,30 @@ export {
   outputOnScreen,
   type UnmarkedLine,
 } from './reading/line-output.ts';
-export { type KnownResize, type KnownResizes, missedEvents } from './reading/missed-events.ts';
-export { read, readEarlier } from './reading/read.ts';
-export { markNow, markOffset } from './reading/read-mark.ts';
+export { type EarlierReadable, read, readEarlier } from './reading/read.ts';
+export {
+  type KnownResize,
+  type KnownResizes,
+  markNow,
+  markOffset,
+  missedEvents,
+} from './reading/read-mark.ts';
 export { type Moment, momentAt, momentNow, sinceMs } from './recording/moment.ts';
-export { labelOf, type PlacedChange, type RecordConsumer } from './recording/recorded-change.ts';
 export {
   defaultRecordingLimits,
   type RecordingLimits,
   RecordingMemory,
-} from './recording/recording-memory.ts';
-export { RecordingRing } from './recording/recording-ring.ts';
-export type { Segment } from './recording/segment.ts';
+  RecordingRing,
+} from './recording/recording-ring.ts';
+export {
+  labelOf,
+  type PlacedChange,
+  type RecordConsumer,
+  type Segment,
+} from './recording/segment.ts';
 export { SessionRecorder } from './recording/session-recorder.ts';
 export { checkPattern, Pattern, promptPatternOf } from './searching/pattern.ts';
-export { searchLines } from './searching/search.ts';
-export { searchOutput } from './searching/search-output.ts';
+export { searchLines, searchOutput } from './searching/search.ts';
 export type { AgentSource } from './waiting/agent-conditions.ts';
 export {
   isGuess,

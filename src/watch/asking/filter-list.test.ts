@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { WatchedTerminal } from '../../../test/support/session/watched-terminal.ts';
-import { filterList } from './filter-list.ts';
+import { filterList } from './question-on-screen.ts';
 
 const size = { cols: 40, rows: 8 };
 

@@ -9,8 +9,7 @@ import {
   outputFormats,
 } from '#model';
 import type { LineFormat, OutputPart, ReadableOutputs } from '../watched.ts';
-import { emptyExcerpt, excerpt } from './excerpt.ts';
-import { rawPart } from './raw-part.ts';
+import { emptyExcerpt, excerpt, rawPart } from './excerpt.ts';
 import { givenLines, keptLines, type Stretch, Stretches } from './stretches.ts';
 
 /**

@@ -11,14 +11,11 @@ import {
   shownLines,
   VtrError,
 } from '#model';
-import type { LineSource, Readable, ShownRow, TextFormat } from '../watched.ts';
-import type { EarlierReadable } from './earlier-readable.ts';
-import { emptyExcerpt, excerpt } from './excerpt.ts';
-import { rawPart } from './raw-part.ts';
+import type { LineSource, Readable, ReadableTerminal, ShownRow, TextFormat } from '../watched.ts';
+import { emptyExcerpt, excerpt, rawPart } from './excerpt.ts';
 import { type Mark, markNow, parseMark } from './read-mark.ts';
 import { pairRows } from './shown-rows.ts';
-import { givenLines, keptLines, type Stretch, Stretches } from './stretches.ts';
-import { unreadLines } from './unread.ts';
+import { givenLines, keptLines, type Stretch, Stretches, unreadLines } from './stretches.ts';
 
 const noGap = { lines: 0, bytes: 0 };
 
@@ -214,4 +211,24 @@ function readRaw(session: Readable, mark: Mark | null, request: ReadRequest): Re
 
 function end(session: EarlierReadable) {
   return { mark: markNow(session), revision: session.terminal.revision };
+}
+
+type EarlierParts =
+  | 'revision'
+  | 'shownRevision'
+  | 'firstLine'
+  | 'endLine'
+  | 'alternate'
+  | 'textBytes'
+  | 'linePosition';
+
+/** A session as it was. */
+export interface EarlierReadable
+  extends Pick<
+    Readable,
+    'id' | 'oldestLine' | 'outputEnd' | 'lineTexts' | 'screenRows' | 'grownBytes'
+  > {
+  /** As in {@link Readable}. Absent: 0. */
+  readonly startLine?: number;
+  readonly terminal: Pick<ReadableTerminal, EarlierParts>;
 }

@@ -1,8 +1,7 @@
 import { nearMisses } from '#base';
 import { type ParsedTimeRef, type RecordBegin, VtrError } from '#model';
-import { labelOf } from './recorded-change.ts';
 import type { RecordingRing } from './recording-ring.ts';
-import type { Segment, SegmentEnd } from './segment.ts';
+import { labelOf, type Segment, type SegmentEnd } from './segment.ts';
 
 /** A moment of a recording. The segments are those known then, oldest first; the last one is its own. */
 export interface Moment extends SegmentEnd {

@@ -1,9 +1,12 @@
 import type { Clock, Disposable } from '#base';
-import type { RecordBegin, ScreenPlace, Size } from '#model';
-import type { PlacedChange, RecordConsumer } from './recorded-change.ts';
-import type { RecordedSource } from './recorded-source.ts';
-import type { RecordingMemory } from './recording-memory.ts';
-import { Segment, type SegmentCause } from './segment.ts';
+import { defaultLimits, type RecordBegin, type ScreenPlace, type Size } from '#model';
+import {
+  type PlacedChange,
+  type RecordConsumer,
+  type RecordedSource,
+  Segment,
+  type SegmentCause,
+} from './segment.ts';
 
 /** The last part of what happened in a session, in segments. */
 export class RecordingRing implements RecordConsumer, Disposable {
@@ -153,5 +156,74 @@ export class RecordingRing implements RecordConsumer, Disposable {
   /** Begins again, but not for each chunk while the screen is too large: its dump can have many MB. */
   #beginLater(): void {
     if (this.#source.outputEnd >= this.#triedAgainAt) this.begin();
+  }
+}
+
+/** Limits of the recordings in memory, in bytes. */
+export interface RecordingLimits {
+  /** For one session; 0: sessions are not recorded. */
+  readonly sessionBytes: number;
+  /** For all sessions together. */
+  readonly totalBytes: number;
+  /** For the output in a segment. */
+  readonly segmentBytes: number;
+}
+
+export const defaultRecordingLimits: RecordingLimits = {
+  sessionBytes: defaultLimits.recordingBytes,
+  totalBytes: defaultLimits.allRecordingsBytes,
+  segmentBytes: 256 * 1024,
+};
+
+/** The recording of a session, which can be shortened. */
+interface Shortened {
+  dropOldest(): void;
+}
+
+/** The memory of the recordings of all sessions. Above its limit, the oldest segments are dropped. */
+export class RecordingMemory {
+  readonly limits: RecordingLimits;
+  /** Oldest first. */
+  readonly #segments = new Map<Segment, Shortened>();
+  #bytes = 0;
+  /** The memory of a dropped segment: new memory would have to be cleared. */
+  #spare: Uint8Array | null = null;
+
+  constructor(limits: RecordingLimits) {
+    this.limits = limits;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  add(segment: Segment, ring: Shortened): void {
+    this.#segments.set(segment, ring);
+    this.grown(segment.memoryBytes);
+  }
+
+  /** @param bytes negative if it has become less */
+  grown(bytes: number): void {
+    this.#bytes += bytes;
+    while (this.#bytes > this.limits.totalBytes) {
+      const [oldest] = this.#segments;
+      if (oldest === undefined) return;
+      const [, ring] = oldest;
+      ring.dropOldest();
+    }
+  }
+
+  remove(segment: Segment): void {
+    if (!this.#segments.delete(segment)) return;
+    this.#bytes -= segment.memoryBytes;
+    const { buffer, isKept } = segment;
+    if (!isKept && buffer.length === this.limits.segmentBytes) this.#spare = buffer;
+  }
+
+  /** Returns memory for a segment that will be full. Its content is undefined. */
+  wholeBuffer(): Uint8Array {
+    const buffer = this.#spare ?? new Uint8Array(this.limits.segmentBytes);
+    this.#spare = null;
+    return buffer;
   }
 }

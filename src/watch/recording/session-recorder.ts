@@ -1,7 +1,6 @@
 import { type Clock, type Disposable, toDisposable } from '#base';
 import type { CommandRecord, ResizeEvent, SessionEvent } from '#model';
-import type { RecordConsumer, RecordedChange } from './recorded-change.ts';
-import type { RecordedSource } from './recorded-source.ts';
+import type { RecordConsumer, RecordedChange, RecordedSource } from './segment.ts';
 
 /**
  * Observes one session for any number of recordings: its output and resizes, its commands, and the

@@ -3,8 +3,7 @@ import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
 import { encodeUtf8 } from '#base';
 import { runs } from '../../../test/support/run/runs.ts';
-import { limitStates } from './automaton.ts';
-import { LineFilter } from './line-filter.ts';
+import { LineFilter, limitStates } from './line-filter.ts';
 
 const atoms = [
   'a',
@@ -59,7 +58,7 @@ const isFound = (filter: LineFilter, line: string): boolean => found(filter, [li
 /** The internals of re2js that vtr uses; see automaton.ts. */
 describe('re2js internals', () => {
   const advice = (what: string): string =>
-    `re2js has changed: ${what}. See src/watch/searching/automaton.ts`;
+    `re2js has changed: ${what}. See src/watch/searching/line-filter.ts`;
   const [unanchored, textBegins, textEnd] = [0, 0b101, -1];
   const automatonOf = (source: string) => RE2JS.compile(source).re2().dfa;
 

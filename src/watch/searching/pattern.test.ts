@@ -4,8 +4,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { VtrError } from '#model';
 import { Pattern } from '#watch';
 import { runs } from '../../../test/support/run/runs.ts';
-import { automatonOf } from './automaton.ts';
-import { GrowingText } from './growing-text.ts';
+import { automatonOf } from './line-filter.ts';
+import { GrowingText } from './pattern.ts';
 
 /** Returns the match that touches the part of the text between the bars. */
 function find(source: string, marked: string): string | null {

@@ -1,9 +1,22 @@
 import { RE2JS } from 're2js';
-import { defaultPromptPattern, type LineFinder, VtrError } from '#model';
+import {
+  defaultPromptPattern,
+  type LineFinder,
+  type MatchedPattern,
+  type TextMatch,
+  VtrError,
+} from '#model';
 import { characterStart } from '../character-borders.ts';
-import { limitStates } from './automaton.ts';
-import { GrowingText } from './growing-text.ts';
-import { LineFilter } from './line-filter.ts';
+import {
+  type Automaton,
+  automatonOf,
+  LineFilter,
+  limitStates,
+  type State,
+  textBegins,
+  textEnd,
+  unanchored,
+} from './line-filter.ts';
 
 /** A match in a text: `text.slice(start, end)`. */
 export interface Match {
@@ -148,4 +161,135 @@ function refused(source: string, message: string, cause?: unknown): VtrError {
  */
 export function checkPattern(source: string): void {
   new Pattern(source);
+}
+
+/** The text that was read before, and the state behind it. */
+interface Read {
+  readonly text: string;
+  readonly state: State;
+}
+
+/**
+ * Tests whether a match may end in the new part of a text. Where the text has grown since the last test,
+ * it reads only what is new: a long line would take quadratic time if each output read it from the start.
+ */
+export class GrowingText {
+  readonly #automaton: Automaton;
+  readonly #start: Read | null;
+  #read: Read | null;
+  /** The text has led to more states than are kept. */
+  #givenUp = false;
+
+  constructor(pattern: RE2JS) {
+    this.#automaton = automatonOf(pattern);
+    const { failed, prog } = this.#automaton;
+    const state = failed ? null : this.#automaton.makeState([prog.start], textBegins, []);
+    this.#start = state === null ? null : { text: '', state };
+    this.#read = this.#start;
+  }
+
+  /**
+   * Returns false if no match ends at `from` or behind it. True does not mean that one does: the text before may
+   * be cut, and a pattern can have too many states.
+   */
+  mayMatchFrom(text: string, from: number): boolean {
+    const border = characterStart(text, from);
+    const known = this.#knownOf(text, border);
+    if (known === null) return true;
+    const before = this.#run(known.state, text, known.text.length, border, false);
+    this.#read = before === null ? null : { text: text.slice(0, border), state: before };
+    return before === null || this.#run(before, text, border, text.length, true) === null;
+  }
+
+  /** Returns what is known of the beginning of a text; null if the test has no states. */
+  #knownOf(text: string, border: number): Read | null {
+    const read = this.#read;
+    if (read !== null && read.text.length <= border && text.startsWith(read.text)) return read;
+    return this.#givenUp ? null : this.#start;
+  }
+
+  /**
+   * Returns the state behind a part of a text; null if it is unknown.
+   *
+   * @param isLast whether the text ends there; the result is null as well if a match ends in the part
+   */
+  #run(from: State, text: string, start: number, end: number, isLast: boolean): State | null {
+    const automaton = this.#automaton;
+    let state: State | null = from;
+    for (let at = start; at < end; ) {
+      const rune = text.codePointAt(at) as number;
+      state = automaton.step(state, automaton.runeClass(rune), rune, unanchored);
+      this.#givenUp ||= state === null;
+      if (state === null || (isLast && state.isMatch)) return null;
+      at += rune > 0xffff ? 2 : 1;
+    }
+    if (!isLast) return state;
+    const last = automaton.step(state, automaton.numClasses, textEnd, unanchored);
+    return last === null || last.isMatch ? null : state;
+  }
+}
+
+/** A text to search. A match must include some of the text between `from` and `to`. */
+export interface Candidate {
+  readonly line: number | null;
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+  /** Whether `text` lacks the beginning of the line. */
+  readonly cut?: boolean;
+  /** The row of the alternate screen, if it is one. */
+  readonly row?: number | null;
+}
+
+export interface Found {
+  readonly pattern: MatchedPattern;
+  readonly match: TextMatch;
+}
+
+/** The limit of patterns in one list. Each is matched against every line. */
+const maxPatterns = 64;
+
+/** Patterns of which any may match. On one text, the first in the list has precedence. */
+export class PatternList {
+  readonly #of: MatchedPattern['of'];
+  readonly #patterns: readonly { readonly source: string; readonly compiled: Pattern }[];
+
+  /** @throws VtrError INVALID_PATTERN, INVALID_ARGUMENT */
+  constructor(of: MatchedPattern['of'], sources: readonly string[]) {
+    if (sources.length > maxPatterns) {
+      throw new VtrError(
+        'INVALID_ARGUMENT',
+        `${of} has ${sources.length} patterns, over the limit of ${maxPatterns}; join some with |`,
+      );
+    }
+    this.#of = of;
+    this.#patterns = sources.map((source) => ({ source, compiled: new Pattern(source) }));
+  }
+
+  /** One for each pattern: it finds the lines that the pattern may match. */
+  get finders(): readonly LineFinder[] {
+    return this.#patterns.map(({ compiled }) => compiled.findLine);
+  }
+
+  /** Returns the match in the first text that has one. */
+  find(candidates: Iterable<Candidate>): Found | null {
+    for (const candidate of candidates) {
+      const found = this.#findIn(candidate);
+      if (found !== null) return found;
+    }
+    return null;
+  }
+
+  #findIn({ line, text, from, to, cut }: Candidate): Found | null {
+    for (const [index, { source, compiled }] of this.#patterns.entries()) {
+      const found = compiled.findTouching(text, from, to, cut);
+      if (found === null) continue;
+      const matched = text.slice(found.start, found.end);
+      return {
+        pattern: { of: this.#of, index, source },
+        match: { line, text, matched, groups: compiled.groupsOf(text, found) },
+      };
+    }
+    return null;
+  }
 }

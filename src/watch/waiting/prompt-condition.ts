@@ -11,7 +11,7 @@ import type { Mark } from '../reading/read-mark.ts';
 import type { Pattern } from '../searching/pattern.ts';
 import type { Watched } from '../watched.ts';
 import { maybeProgress, progressMs, questionAsked, readingMs, unsureMs } from './asked-question.ts';
-import { BesideSpinner } from './beside-spinner.ts';
+import { BesideSpinner } from './asks-condition.ts';
 import { QuietActivity } from './quiet-activity.ts';
 import type { ActivityQueries } from './shared-activity.ts';
 import { type ShownBy, shownByIn, type TypedPrompt } from './typed-prompt.ts';

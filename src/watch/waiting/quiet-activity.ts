@@ -1,9 +1,8 @@
 import type { Clock, Disposable } from '#base';
 import type { OwnActivity, SessionEvent } from '#model';
+import type { Pattern } from '../searching/pattern.ts';
 import type { Watched } from '../watched.ts';
-import type { Masks } from './screen-changes.ts';
 import type { ActivityQueries } from './shared-activity.ts';
-import { Silence } from './silence.ts';
 
 const onlyClocks: Masks = { ignore: [], countClocks: false };
 
@@ -101,5 +100,212 @@ export class QuietActivity implements Disposable {
     const { quietMs } = this;
     this.#silence.until(this.#stepsMs.find((each) => each > quietMs) ?? quietMs + laterMs);
     this.#onActivity(activity, quietMs);
+  }
+}
+
+/** A row that is repainted this many times, while nothing else changes, is a clock or a spinner. */
+const repaints = 3;
+/** If the last {@link repaints} took less than this, in ms, more than two a second, it is a spinner. */
+const spinnerMs = 1_000;
+
+/** A change of the screen; `masked` changes do not end the silence. */
+type Change = 'none' | 'real' | 'masked';
+
+export interface Masks {
+  /** Changes of rows that match are ignored. */
+  readonly ignore: readonly Pattern[];
+  /** Whether clocks count as changes. */
+  readonly countClocks: boolean;
+  /** Whether the changes of spinners are ignored, too. Default: false. */
+  readonly maskSpinners?: boolean;
+}
+
+/**
+ * Separates changes of a screen that count from changes that are ignored: rows that match a
+ * pattern, and clocks. A clock is the only row that changes, and is repainted rather than extended, at
+ * most twice a second. Repainted more often, it is a spinner: the program works.
+ */
+class ScreenChanges {
+  readonly #watched: Watched;
+  readonly #masks: Masks;
+  readonly #clock: Clock;
+  #fingerprint: number;
+  #topLine: number;
+  #rows: Int32Array;
+  #texts: readonly string[];
+  /** The row that alone is repainted, and when it was, the last times, in ms of the clock. */
+  #repainted: { readonly row: number; readonly atMs: readonly number[] } = { row: -1, atMs: [] };
+  readonly #masked = new Set<number>();
+
+  constructor(watched: Watched, masks: Masks, clock: Clock) {
+    this.#watched = watched;
+    this.#masks = masks;
+    this.#clock = clock;
+    this.#fingerprint = watched.fingerprint();
+    this.#topLine = watched.terminal.topLine;
+    this.#rows = watched.rowFingerprints();
+    this.#texts = watched.screenRows();
+  }
+
+  /** The rows whose changes were ignored, as they look now. */
+  get masked(): readonly string[] {
+    const rows = this.#watched.screenRows();
+    return [...this.#masked].sort((a, b) => a - b).map((row) => rows[row] ?? '');
+  }
+
+  /** Returns the change since the last call. */
+  next(): Change {
+    const fingerprint = this.#watched.fingerprint();
+    if (fingerprint === this.#fingerprint) return 'none';
+    this.#fingerprint = fingerprint;
+    const before = this.#take();
+    const rows = this.#counted(before);
+    if (this.#topLine !== before.topLine || this.#texts.length !== before.texts.length) {
+      return this.#real();
+    }
+    if (rows.length === 0) return before.changed.length > 0 ? 'masked' : this.#onCursor();
+    if (rows.length > 1 || this.#masks.countClocks) return this.#real();
+    return this.#onRow(rows[0] as number, before.texts);
+  }
+
+  #take() {
+    const rows = this.#rows;
+    const texts = this.#texts;
+    const topLine = this.#topLine;
+    this.#rows = this.#watched.rowFingerprints();
+    this.#texts = this.#watched.screenRows();
+    this.#topLine = this.#watched.terminal.topLine;
+    const changed = [...this.#rows.keys()].filter((row) => this.#rows[row] !== rows[row]);
+    return { texts, topLine, changed };
+  }
+
+  /** Returns the rows that changed, without ignored ones. */
+  #counted({ changed, texts }: { changed: readonly number[]; texts: readonly string[] }): number[] {
+    return changed.filter((row) => {
+      const isIgnored = this.#isIgnored(this.#texts[row]) || this.#isIgnored(texts[row]);
+      if (isIgnored) this.#masked.add(row);
+      return !isIgnored;
+    });
+  }
+
+  #isIgnored(text = ''): boolean {
+    return this.#masks.ignore.some(
+      (pattern) => pattern.findTouching(text, 0, text.length) !== null,
+    );
+  }
+
+  /** A move of the cursor is a change, unless it belongs to a row that is repainted. */
+  #onCursor(): Change {
+    return this.#repainted.atMs.length > 0 ? 'masked' : 'real';
+  }
+
+  #onRow(row: number, before: readonly string[]): Change {
+    const old = before[row] ?? '';
+    const now = this.#texts[row] ?? '';
+    if (old !== '' && now.length > old.length && now.startsWith(old)) return this.#real();
+    const nowMs = this.#clock.nowMs();
+    const known = this.#repainted.row === row ? this.#repainted.atMs : [];
+    const atMs = [...known, nowMs].slice(-repaints);
+    this.#repainted = { row, atMs };
+    if (atMs.length < repaints) return 'real';
+    if (nowMs - (atMs[0] ?? nowMs) < spinnerMs && this.#masks.maskSpinners !== true) {
+      this.#masked.delete(row);
+      return 'real';
+    }
+    this.#masked.add(row);
+    return 'masked';
+  }
+
+  #real(): Change {
+    this.#repainted = { row: -1, atMs: [] };
+    this.#masked.clear();
+    return 'real';
+  }
+}
+
+/**
+ * If a timer is later than this, in ms, this process was suspended, and maybe the program too. The
+ * silence is then counted from now on.
+ */
+const stallMs = 500;
+
+/**
+ * Measures for how long the screen has not changed. Repainting the same content and masked rows are
+ * not changes. Scrolling is a change, even if the screen looks the same afterwards.
+ */
+export class Silence implements Disposable {
+  readonly #changes: ScreenChanges;
+  readonly #clock: Clock;
+  readonly #onQuiet: () => void;
+  #timer: Disposable | null = null;
+  #isDisposed = false;
+  #changedMs: number;
+  #quietMs = 0;
+
+  /** @param onQuiet called each time the silence that {@link until} requests is reached */
+  constructor(watched: Watched, masks: Masks, clock: Clock, onQuiet: () => void) {
+    this.#changes = new ScreenChanges(watched, masks, clock);
+    this.#clock = clock;
+    this.#onQuiet = onQuiet;
+    this.#changedMs = clock.nowMs();
+  }
+
+  /** When the silence began, in ms of the clock. */
+  get sinceMs(): number {
+    return this.#changedMs;
+  }
+
+  /** The rows whose changes were ignored, as they look now. */
+  get masked(): readonly string[] {
+    return this.#changes.masked;
+  }
+
+  /** Calls `onQuiet` once nothing has changed for `quietMs`; replaces an earlier request. */
+  until(quietMs: number): void {
+    this.#timer?.dispose();
+    this.#quietMs = quietMs;
+    this.#schedule(this.#leftMs);
+  }
+
+  /** Begins the silence again. */
+  restart(): void {
+    this.#changedMs = this.#clock.nowMs();
+  }
+
+  /** Returns whether the event ended the silence. */
+  onEvent({ type }: SessionEvent): boolean {
+    if (type !== 'output' && type !== 'resize') return false;
+    const change = this.#changes.next();
+    // A resize is a change even of an empty screen.
+    if (change !== 'real' && type !== 'resize') return false;
+    this.restart();
+    return true;
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#timer?.dispose();
+  }
+
+  get #leftMs(): number {
+    return this.#changedMs + this.#quietMs - this.#clock.nowMs();
+  }
+
+  /** One timer, restarted when it fires: to restart it on every change would cost more. */
+  #schedule(delayMs: number): void {
+    if (this.#isDisposed) return;
+    const dueMs = this.#clock.nowMs() + delayMs;
+    this.#timer = this.#clock.schedule(delayMs, () => {
+      if (this.#clock.nowMs() > dueMs + stallMs) this.restart();
+      // Timers fire before I/O: after a suspension, the output that arrived meanwhile has not been
+      // read.
+      this.#timer = this.#clock.afterPendingIo(() => this.#onTimer());
+    });
+  }
+
+  #onTimer(): void {
+    const leftMs = this.#leftMs;
+    if (leftMs <= 0) this.#onQuiet();
+    else this.#schedule(leftMs);
   }
 }

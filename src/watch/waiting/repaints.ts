@@ -1,6 +1,6 @@
 import type { Clock } from '#base';
 import { hasSegment, type LostRow, lostRows, pairRows } from '../reading/shown-rows.ts';
-import type { Candidate, PatternList } from '../searching/pattern-list.ts';
+import type { Candidate, PatternList } from '../searching/pattern.ts';
 import type { ShownRow, ShownRows, Watched } from '../watched.ts';
 
 /** A text that disappears and is back within this time, in ms, was drawn again: output arrives in parts. */

@@ -1,6 +1,8 @@
 import type { Disposable } from '#base';
-import type { Candidate, PatternList } from '../searching/pattern-list.ts';
+import { clampWaitMs, defaultQuietMs } from '#model';
+import type { Candidate, PatternList } from '../searching/pattern.ts';
 import type { Watched } from '../watched.ts';
+import { type Masks, Silence } from './quiet-activity.ts';
 import type { Condition } from './wait.ts';
 
 /** Met while a line of the shown screen matches, including text from before the wait. */
@@ -81,3 +83,34 @@ export const fullScreenStays: Condition = {
     return { onEvent: ({ type }) => type === 'output' && check(), dispose: () => timer?.dispose() };
   },
 };
+
+/**
+ * Met when the screen has not changed for `quietMs`, 0 to one day; see {@link Silence}.
+ *
+ * @param written settles when the input that is sent with the wait is written: Enter may follow text later, and
+ * until then the screen can be quiet
+ */
+export function idleCondition(
+  quietMs: number,
+  masks: Masks,
+  written?: Promise<unknown>,
+): Condition {
+  const forMs = clampWaitMs(quietMs, defaultQuietMs);
+  return {
+    start: (watched, clock, onMet) => {
+      const silence = new Silence(watched, masks, clock, () =>
+        onMet({ outcome: 'idle', masked: silence.masked }),
+      );
+      const begin = () => {
+        silence.restart();
+        silence.until(forMs);
+      };
+      if (written === undefined) begin();
+      else written.then(begin, begin);
+      return {
+        onEvent: (event) => silence.onEvent(event),
+        dispose: () => silence.dispose(),
+      };
+    },
+  };
+}

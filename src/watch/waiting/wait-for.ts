@@ -7,13 +7,11 @@ import {
   type WaitRequest,
   type WaitResult,
 } from '#model';
-import { Pattern, promptPatternOf } from '../searching/pattern.ts';
-import { PatternList } from '../searching/pattern-list.ts';
+import { Pattern, PatternList, promptPatternOf } from '../searching/pattern.ts';
 import type { Readable, Watched } from '../watched.ts';
 import { type AgentSource, agentAsks, agentIs, withoutAgent } from './agent-conditions.ts';
 import { readingMs } from './asked-question.ts';
 import { programAsks } from './asks-condition.ts';
-import { idleCondition } from './idle-condition.ts';
 import { rawCondition, textCondition } from './output-conditions.ts';
 import { promptShown } from './prompt-condition.ts';
 import { type ActivityQueries, type QueryActivity, SharedActivity } from './shared-activity.ts';
@@ -24,7 +22,12 @@ import {
   sentCommandsFinished,
   unverifiedFinished,
 } from './shell-conditions.ts';
-import { bellRings, screenCondition, titleCondition } from './terminal-conditions.ts';
+import {
+  bellRings,
+  idleCondition,
+  screenCondition,
+  titleCondition,
+} from './terminal-conditions.ts';
 import { type Condition, type ReadActivity, waitForAny } from './wait.ts';
 
 /** Who drives a session. */

@@ -23,7 +23,7 @@ import {
 import { emptyExcerpt } from '../reading/excerpt.ts';
 import { outputSince } from '../reading/read.ts';
 import { type Mark, markNow, parseMark } from '../reading/read-mark.ts';
-import { firstUnread } from '../reading/unread.ts';
+import { firstUnread } from '../reading/stretches.ts';
 import type { Readable, Watched } from '../watched.ts';
 
 /** The report of a condition that is met. */

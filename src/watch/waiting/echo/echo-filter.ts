@@ -1,5 +1,5 @@
 import type { OutputPosition, SentInput, TypedLine } from '#model';
-import type { Candidate } from '../../searching/pattern-list.ts';
+import type { Candidate } from '../../searching/pattern.ts';
 import type { Watched } from '../../watched.ts';
 import {
   essence,

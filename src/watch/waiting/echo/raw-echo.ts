@@ -1,4 +1,4 @@
-import type { Candidate } from '../../searching/pattern-list.ts';
+import type { Candidate } from '../../searching/pattern.ts';
 import type { Watched } from '../../watched.ts';
 import type { EchoRange } from './echo-filter.ts';
 import { sentLines, without } from './sent-lines.ts';
