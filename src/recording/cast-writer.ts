@@ -2,7 +2,7 @@ import { encodeUtf8 } from '#base';
 import { CastEncoder } from './cast-encoder.ts';
 import { CleanOutput } from './clean-output.ts';
 import type { CastVersion, RecordedEvent } from './recording.ts';
-import type { SecretWords } from './redaction/secret-words.ts';
+import type { SecretWords } from './redaction/secrets.ts';
 
 /** The end of an event. */
 const tail = encodeUtf8('"]\n');

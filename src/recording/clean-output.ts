@@ -1,6 +1,5 @@
 import { json } from './cast-encoder.ts';
-import type { SecretWords } from './redaction/secret-words.ts';
-import { hashOf } from './redaction/word-table.ts';
+import { hashOf, type SecretWords } from './redaction/secrets.ts';
 
 const tab = 0x09;
 const esc = 0x1b;

@@ -15,13 +15,12 @@ export {
   type SecretSpan,
 } from './redaction/find-secrets.ts';
 export { keyWords, looksLikeKey, maxKeyLines } from './redaction/key-lines.ts';
-export { literalRule } from './redaction/literal-rule.ts';
 export { mask, Redactor } from './redaction/redactor.ts';
-export { SecretWords } from './redaction/secret-words.ts';
+export { literalRule, tokenPlace, tokenRule, tokenRuleThat } from './redaction/secret-rules.ts';
 export {
   matcherRule,
   type SecretRule,
+  SecretWords,
   secretValues,
   type Variables,
 } from './redaction/secrets.ts';
-export { tokenPlace, tokenRule, tokenRuleThat } from './redaction/token-rule.ts';

@@ -1,6 +1,5 @@
-import { plainText, rawPlace, rawSpans, unfinishedLength } from './control-sequences.ts';
-import { findInString } from './find-secrets.ts';
-import { PrivateKeys } from './private-keys.ts';
+import { findInString, plainText, rawPlace, rawSpans, unfinishedLength } from './find-secrets.ts';
+import { PrivateKeys } from './key-lines.ts';
 import type { SecretRule, Span } from './secrets.ts';
 
 /** It takes the place of each character of a secret. */
