@@ -1,3 +1,9 @@
 export { Histogram, type MetricFamily, mergedFamilies } from './family.ts';
-export { openMetrics, prometheusText } from './formats.ts';
-export { MetricsPage, metricsPath, type PageAnswer, textAnswer } from './metrics-page.ts';
+export {
+  MetricsPage,
+  metricsPath,
+  openMetrics,
+  type PageAnswer,
+  prometheusText,
+  textAnswer,
+} from './formats.ts';
