@@ -8,9 +8,8 @@ import {
   parseClientConfig,
 } from './client-config.ts';
 import { readConfigFile } from './config-file.ts';
-import { makeDirectory } from './directories.ts';
 import type { UserEnvironment } from './user-environment.ts';
-import { overwriteFile } from './write-file.ts';
+import { makeDirectory, overwriteFile } from './write-file.ts';
 
 const header = /^\s*\[\[\s*coordinators\s*\]\]/;
 const anyHeader = /^\s*\[/;

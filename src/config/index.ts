@@ -12,6 +12,7 @@ export {
   areSessionsLeft,
   auditDirectory,
   damagedNoticeName,
+  isListening,
   logFileOf,
   newPtyHostSocket,
   openLog,
@@ -27,9 +28,7 @@ export {
   writeLinkFile,
   writeWebState,
 } from './daemon-files.ts';
-export { directoryProblem, ensurePrivateDirectory, makeDirectory } from './directories.ts';
 export { addCoordinator, removeCoordinator } from './edit-coordinators.ts';
-export { isListening } from './is-listening.ts';
 export {
   type McpConfig,
   type McpFlagValues,
@@ -38,10 +37,19 @@ export {
   mcpTokenOf,
   readMcpConfig,
 } from './mcp-config.ts';
+export { isDuration, isOneOf, isWholeNumber, oneOf, pattern, text, texts } from './options.ts';
 export { parseToml, type Table } from './parse-toml.ts';
 export { readServerConfig, type ServerConfig, serverOptions } from './server-config.ts';
-export { checkNotAddress, nameOfPlace, resolvePlace, resolveSocket } from './socket-address.ts';
-export { checkSocketPath, ownLocalSocket, ownSocket, unusedDirectories } from './socket-paths.ts';
+export {
+  checkNotAddress,
+  checkSocketPath,
+  nameOfPlace,
+  ownLocalSocket,
+  ownSocket,
+  resolvePlace,
+  resolveSocket,
+  unusedDirectories,
+} from './socket-paths.ts';
 export {
   cacheDirectory,
   configDirectory,
@@ -50,10 +58,12 @@ export {
   ownHome,
   type UserEnvironment,
 } from './user-environment.ts';
-export { isDuration, isOneOf, isWholeNumber, oneOf, pattern, text, texts } from './values.ts';
 export {
   checkWritePath,
   createFile,
+  directoryProblem,
+  ensurePrivateDirectory,
+  makeDirectory,
   makeDirectoryOf,
   overwriteFile,
   overwriteInDirectory,

@@ -1,5 +1,5 @@
 import { VtrError } from '#model';
-import { type Option, type OptionValue, usedValue } from './options.ts';
+import { isWholeNumber, type Option, type OptionValue, usedValue } from './options.ts';
 import type { Value } from './parse-toml.ts';
 import {
   type McpOption,
@@ -8,7 +8,6 @@ import {
   serverOptions,
 } from './server-config.ts';
 import type { UserEnvironment } from './user-environment.ts';
-import { isWholeNumber } from './values.ts';
 
 type Rows = typeof serverOptions;
 /** The options that MCP servers read. */

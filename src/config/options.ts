@@ -1,5 +1,7 @@
+import { parseDurationMs } from '#base';
+import { canonicalAddress, isAddress } from '#model';
 import type { Value } from './parse-toml.ts';
-import type { UserEnvironment } from './user-environment.ts';
+import { expandHome, type UserEnvironment } from './user-environment.ts';
 
 /**
  * A key of a configuration file: a row of a table, under the name that the program uses. The comment of a row is
@@ -53,3 +55,133 @@ export function optionValues<T extends OptionTable>(
 /** Returns the values that each key of the options accepts. */
 export const valuesOfKeys = (options: OptionTable): Readonly<Record<string, Value>> =>
   Object.fromEntries(Object.values(options).map(({ key, value }) => [key, value]));
+
+export const text: Value<string> = {
+  mustBe: 'a non-empty string',
+  accepts: (value) => typeof value === 'string' && value !== '',
+};
+
+/** A duration, which the program uses in `unit`. */
+export interface Duration extends Value<string, number> {
+  readonly unit: 'ms';
+}
+
+export const duration: Duration = {
+  unit: 'ms',
+  mustBe: 'a duration such as "500ms", "5s" or "2m"',
+  accepts: (value) => typeof value === 'string' && parseDurationMs(value) !== null,
+  read: (written) => parseDurationMs(written) ?? 0,
+};
+
+export const isDuration = (value: Value): value is Duration => 'unit' in value;
+
+/** A path, of which the program gets `~` as the home directory. */
+export const absolutePath: Value<string> = {
+  mustBe: 'an absolute path',
+  accepts: (value) => typeof value === 'string' && /^[/~]/.test(value),
+  read: expandHome,
+};
+
+/** The socket of a daemon. */
+export const socketPath: Value<string> = {
+  ...absolutePath,
+  mustBe: 'the absolute path of a Unix socket',
+  accepts: (value) => absolutePath.accepts(value) && !isAddress(String(value)),
+};
+
+/** The sockets of coordinators. */
+export const socketPattern: Value<string> = {
+  mustBe: 'the path of a Unix socket, or a glob; the key of ssh://HOST and others is address',
+  accepts: (value) => text.accepts(value) && !isAddress(String(value)),
+};
+
+/** Files may be written by others than the user, who alone names a command. */
+export const address: Value<string> = {
+  mustBe: 'an address such as "ssh://gpu1"; exec: is accepted by --coordinator and VTR_SOCKET only',
+  accepts: (value) =>
+    text.accepts(value) && isAddress(String(value)) && !String(value).startsWith('exec:'),
+  check: async (value) => void canonicalAddress(value),
+};
+
+/** The name of a coordinator, which precedes a colon and the name of a session. */
+export const coordinatorName: Value<string> = {
+  mustBe: 'letters, digits, ., _ and -, without . or - at its beginning',
+  accepts: (value) => typeof value === 'string' && /^\w[\w.-]*$/.test(value),
+};
+
+export interface WholeNumber extends Value<number> {
+  readonly from: number;
+  readonly to: number;
+}
+
+export const wholeNumber = (from: number, to: number): WholeNumber => ({
+  from,
+  to,
+  mustBe: `a whole number from ${from} to ${to}`,
+  accepts: (value) => Number.isInteger(value) && Number(value) >= from && Number(value) <= to,
+});
+
+export const isWholeNumber = (value: Value): value is WholeNumber => 'from' in value;
+
+export const bytesPerMiB = 1024 * 1024;
+
+/** A number of MiB, which the program uses in bytes. */
+export const mebibytes = (from: number, to: number): WholeNumber => ({
+  ...wholeNumber(from, to),
+  read: (written) => written * bytesPerMiB,
+});
+
+export interface OneOf<W extends string, V = W> extends Value<W, V> {
+  readonly words: readonly W[];
+}
+
+export const oneOf = <const W extends string>(...words: readonly W[]): OneOf<W> => ({
+  words,
+  mustBe: words.map((word) => JSON.stringify(word)).join(' or '),
+  accepts: (value) => words.some((word) => word === value),
+});
+
+export const isOneOf = (value: Value): value is OneOf<string> => 'words' in value;
+
+/** Permissions of a file, which the program uses as a number. */
+export const mode = <const W extends string>(...words: readonly W[]): OneOf<W, number> => ({
+  ...oneOf(...words),
+  read: (written) => Number.parseInt(written, 8),
+});
+
+export const yesOrNo: Value<boolean> = {
+  mustBe: 'true or false',
+  accepts: (value) => typeof value === 'boolean',
+};
+
+export const texts: Value<readonly string[]> = {
+  mustBe: 'a list of non-empty strings',
+  accepts: (value) => Array.isArray(value) && value.every((each) => text.accepts(each)),
+};
+
+/** Loaded on demand, as below: most calls find no such key. */
+async function checkPatterns(patterns: readonly string[]): Promise<void> {
+  const { checkPattern } = await import('#watch');
+  patterns.forEach(checkPattern);
+}
+
+export const pattern: Value<string> = { ...text, check: (value) => checkPatterns([value]) };
+
+export const patterns: Value<readonly string[]> = { ...texts, check: checkPatterns };
+
+export const variableNames: Value<readonly string[]> = {
+  mustBe: 'a list of names of environment variables',
+  accepts: (value) =>
+    Array.isArray(value) &&
+    value.every((each) => text.accepts(each) && !String(each).includes('=')),
+};
+
+/** A key, or `none`. */
+export const keyOrNone: Value<string> = {
+  ...text,
+  async check(value) {
+    if (value === 'none') return;
+    const { parseKey } = await import('#keys');
+    parseKey(value);
+  },
+};

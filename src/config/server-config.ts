@@ -9,23 +9,26 @@ import {
   VtrError,
 } from '#model';
 import { readConfigFile } from './config-file.ts';
-import { type Option, type OptionValues, optionValues, valuesOfKeys } from './options.ts';
-import { parseToml, type Value } from './parse-toml.ts';
-import { configDirectory, type UserEnvironment } from './user-environment.ts';
 import {
   absolutePath,
   bytesPerMiB,
   duration,
   mebibytes,
   mode,
+  type Option,
+  type OptionValues,
   oneOf,
+  optionValues,
   pattern,
   patterns,
   socketPath,
   text,
+  valuesOfKeys,
   wholeNumber,
   yesOrNo,
-} from './values.ts';
+} from './options.ts';
+import { parseToml, type Value } from './parse-toml.ts';
+import { configDirectory, type UserEnvironment } from './user-environment.ts';
 
 /** How MCP servers read a key: from a flag and an environment variable, too. */
 export interface McpOption<F extends string, W> {

@@ -2,7 +2,14 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tree } from '../../test/support/tree.ts';
-import { checkSocketPath, defaultSocket, unusedDirectories } from './socket-paths.ts';
+import {
+  checkSocketPath,
+  defaultSocket,
+  nameOfPlace,
+  resolvePlace,
+  resolveSocket,
+  unusedDirectories,
+} from './socket-paths.ts';
 
 describe('defaultSocket', () => {
   const uid = process.getuid?.() ?? 0;
@@ -95,5 +102,42 @@ describe('checkSocketPath', () => {
     expect(() => checkSocketPath(`/${'x'.repeat(103)}`)).toThrow('104 bytes');
     expect(() => checkSocketPath(`/${'ä'.repeat(52)}`)).toThrow('105 bytes');
     expect(() => checkSocketPath('/a\0b')).toThrow('NUL');
+  });
+});
+
+describe('socket address', () => {
+  describe('resolveSocket', () => {
+    it.each(['ssh://gpu1', 'unix:///run/x.sock', 'exec:ssh gpu1 vtr', './a://b'])(
+      'refuses the address %s',
+      (address) => {
+        expect(() => resolveSocket(address, '/')).toThrow(
+          expect.objectContaining({
+            code: 'INVALID_ARGUMENT',
+            message: `an address cannot be used here: ${address}; give the path of a Unix socket`,
+          }),
+        );
+      },
+    );
+
+    it('refuses an empty path', () => {
+      expect(() => resolveSocket('', '/')).toThrow('the path is empty');
+    });
+
+    it.each([
+      ['a.sock', '/d/a.sock'],
+      ['/x/y.sock', '/x/y.sock'],
+      ['./exec:a', '/d/exec:a'],
+      ['host:22', '/d/host:22'],
+    ])('resolves the path %s', (path, expected) => {
+      expect(resolveSocket(path, '/d')).toBe(expected);
+    });
+  });
+
+  it('a place is a path or an address, which have names', () => {
+    expect(resolvePlace('ssh://me@gpu1:22/', '/d')).toBe('ssh://me@gpu1:22');
+    expect(resolvePlace('a.sock', '/d')).toBe('/d/a.sock');
+    expect(nameOfPlace('ssh://me@gpu1')).toBe('gpu1');
+    expect(nameOfPlace('/d/ci.sock')).toBe('ci');
+    expect(() => resolvePlace('ssh://-x')).toThrow('begins with -');
   });
 });
