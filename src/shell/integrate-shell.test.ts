@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { integrateShell } from './integrate-shell.ts';
 import { removeKeyFile } from './key-file.ts';
-import { keyText } from './mark-codes.ts';
+import { keyText } from './mark-proof.ts';
 
 const scripts = fileURLToPath(new URL('scripts', import.meta.url));
 const script = new RegExp(`'?${scripts.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}([^' ]*)'?`);

@@ -17,7 +17,7 @@ import { needs, provided } from '../../test/support/run/needs.ts';
 import { tree } from '../../test/support/tree.ts';
 import { integrateShell } from './integrate-shell.ts';
 import { createKey, removeLeftKeyFiles } from './key-file.ts';
-import { keyText } from './mark-codes.ts';
+import { keyText } from './mark-proof.ts';
 
 function directory(path: string, mode: number): string {
   mkdirSync(path);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { systemReason } from '#model';
 import { isOwn, parentsProblem } from '#trust';
-import { keyText } from './mark-codes.ts';
+import { keyText } from './mark-proof.ts';
 import type { NotIntegrated, ShellKey, ShellProof } from './spawn.ts';
 
 const namePattern = /^vtr-shell-key-[0-9a-f]{16}$/;

@@ -15,9 +15,15 @@ import {
   type TypedLine,
   VtrError,
 } from '#model';
-import { CommandLog, type CommandLogLimits, defaultLogLimits } from './command-log.ts';
+import {
+  CommandLog,
+  type CommandLogLimits,
+  type DrawnPrompt,
+  defaultLogLimits,
+  type Open,
+  type SavedLedger,
+} from './command-log.ts';
 import { type MarkProof, proofOf } from './mark-proof.ts';
-import type { DrawnPrompt, Open, SavedLedger } from './saved-ledger.ts';
 import { type TextBetween, TypedInput } from './typed-input.ts';
 
 export interface LedgerOptions {

@@ -4,8 +4,7 @@ import type { MarkEvent, MarkKind } from '#model';
 import { runs } from '../../test/support/run/runs.ts';
 import { VirtualClock } from '../../test/support/virtual-clock.ts';
 import { Ledger } from './ledger.ts';
-import { encrypted, markCode, roundKeysOf } from './mark-codes.ts';
-import { proofOf } from './mark-proof.ts';
+import { encrypted, markCode, proofOf, roundKeysOf } from './mark-proof.ts';
 
 const key = '1b1a1918131211100b0a090803020100';
 const roundKeys = roundKeysOf(key);

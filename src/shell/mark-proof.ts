@@ -1,5 +1,4 @@
 import type { MarkKind } from '#model';
-import { markCode, roundKeysOf } from './mark-codes.ts';
 
 /**
  * Returns the number of a mark of the session's shell, which never falls; null for a mark that another
@@ -44,3 +43,61 @@ function constantNonce(constant: string): MarkProof {
 }
 
 const numberIn = (text: string): number | null => (/^\d{1,15}$/.test(text) ? Number(text) : null);
+
+/**
+ * How a shell proves that it set a mark: the mark contains the number of its place among the marks, and
+ * that number encrypted with a key that only the shell and this process know. A number is printed while
+ * it is still good for nothing else, so marks that are printed again prove nothing.
+ *
+ * The cipher is Speck64/128 (Beaulieu and others, "The Simon and Speck Families of Lightweight Block
+ * Ciphers", 2013, section 4), because shells have no cipher, and this one is short in their arithmetic.
+ */
+
+const rounds = 27;
+
+/** A block or a part of a key: two words of 32 bits, the high one first. */
+type Words = readonly [number, number];
+
+const rotated = (word: number, left: number): number => (word << left) | (word >>> (32 - left));
+
+function round([x, y]: Words, key: number): Words {
+  const high = (((rotated(x, 24) + y) >>> 0) ^ key) >>> 0;
+  return [high, (rotated(y, 3) ^ high) >>> 0];
+}
+
+/** Returns a block encrypted. */
+export function encrypted(block: Words, roundKeys: readonly number[]): Words {
+  return roundKeys.reduce(round, block);
+}
+
+/**
+ * Returns the keys of the rounds.
+ *
+ * @param key 128 bits in hexadecimal, the highest first
+ */
+export function roundKeysOf(key: string): readonly number[] {
+  const words = [0, 8, 16, 24].map((at) => Number.parseInt(key.slice(at, at + 8), 16));
+  const [last = 0, middle = 0, first = 0, start = 0] = words;
+  const others = [first, middle, last];
+  const keys = [start];
+  for (let index = 0; index < rounds - 1; index++) {
+    const [other, own] = round([others[index] ?? 0, keys[index] ?? 0], index);
+    others.push(other);
+    keys.push(own);
+  }
+  return keys;
+}
+
+/** The number of the first marks of a shell. */
+const firstNumber = 2;
+
+/** Returns what a shell reads at its start: the keys of the rounds, and the encrypted {@link firstNumber}. */
+export function keyText(key: string): string {
+  const roundKeys = roundKeysOf(key);
+  return `${[...roundKeys, ...encrypted([0, firstNumber], roundKeys)].join(' ')}\n`;
+}
+
+/** Returns what a mark with a number contains, as its `nonce`. */
+export function markCode(number: number, roundKeys: readonly number[]): string {
+  return [...encrypted([0, number], roundKeys), number].join('.');
+}
