@@ -110,7 +110,7 @@ export const flow = {
     maxAckDelayMs: 2,
   },
 
-  /** Frames of sessions that flood come after those of others: `src/pty/hosted/frame-turns.ts`. */
+  /** Frames of sessions that flood come after those of others: `src/pty/hosted/received-frames.ts`. */
   frameTurns: {
     /** How long frames of sessions that flood are handled before others get their turn. */
     sliceMs: 0.5,

@@ -10,7 +10,7 @@ import {
   VtrError,
 } from '#model';
 import { InProcessPty } from './in-process-pty.ts';
-import { LogBudget } from './io/log-budget.ts';
+import { LogBudget } from './io/output-log.ts';
 import { SttyModes } from './io/stty-modes.ts';
 import {
   type AdoptedPty,
@@ -19,14 +19,12 @@ import {
   type PtyHost,
   type PtySpawnRequest,
 } from './port.ts';
-import type { ProcessEntry, ProcessTable } from './processes/process-table.ts';
-import { sessionMark } from './processes/session-mark.ts';
+import { type ProcessEntry, type ProcessTable, sessionMark } from './processes/process-table.ts';
 import { SessionProcesses } from './processes/session-processes.ts';
 import { systemProcessTable } from './processes/shared-listing.ts';
-import { checkProgram, checkStrings } from './start/check-request.ts';
-
 import { checkPlatform, loadBinding } from './start/load-binding.ts';
 import type { PtyBinding } from './start/pty-binding.ts';
+import { checkProgram, checkStrings } from './start/resolve-program.ts';
 import { checkHeadroom, forkRefused } from './start/system-limits.ts';
 import { type DetachedCommand, type DetachedProgram, DetachedStart } from './start-detached.ts';
 

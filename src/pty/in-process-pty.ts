@@ -11,7 +11,7 @@ import {
   VtrError,
 } from '#model';
 import { InputQueue } from './io/input-queue.ts';
-import type { LogBudget } from './io/log-budget.ts';
+import type { LogBudget } from './io/output-log.ts';
 import { ProgramOutput } from './io/program-output.ts';
 import { PtyDevice } from './io/pty-device.ts';
 import { sharedReadBytes } from './io/read-scheduler.ts';

@@ -35,8 +35,6 @@ export {
 export { endHousehold, processTime } from './processes/end-left.ts';
 export { processArguments } from './processes/process-arguments.ts';
 export type { ProcessEntry } from './processes/process-table.ts';
-export { checkProgram } from './start/check-request.ts';
-export { buildEnvironment } from './start/environment.ts';
-export { loginEnvironment } from './start/login-environment.ts';
-export { defaultShell, resolveProgram } from './start/resolve-program.ts';
+export { buildEnvironment, loginEnvironment } from './start/environment.ts';
+export { checkProgram, defaultShell, resolveProgram } from './start/resolve-program.ts';
 export type { DetachedProgram } from './start-detached.ts';

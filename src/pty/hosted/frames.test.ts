@@ -21,7 +21,7 @@ import {
   maxFrameBytes,
   ProtocolError,
 } from './frames.ts';
-import { decodeHello, encodeHello } from './hello.ts';
+import { decodeHello, encodeHello } from './probe-pty-host.ts';
 
 const types: FrameType[] = ['hello', 'spawn', 'write', 'ask', 'answer', 'data', 'ack', 'bye'];
 

@@ -16,6 +16,7 @@ import {
   ProtocolError,
   protocol,
 } from './frames.ts';
+import { HostPulse } from './host-pulse.ts';
 import {
   decodeHello,
   encodeHello,
@@ -23,10 +24,9 @@ import {
   type HostFacts,
   hostFactsOf,
   overlaps,
+  probePtyHost,
   rangeText,
-} from './hello.ts';
-import { HostPulse } from './host-pulse.ts';
-import { probePtyHost } from './probe-pty-host.ts';
+} from './probe-pty-host.ts';
 import { ReceivedFrames } from './received-frames.ts';
 import { splitPayload } from './saved-frames.ts';
 

@@ -12,9 +12,8 @@ import type { ProcessEntry } from '../processes/process-table.ts';
 import { decodeJson, encodeFields, encodeJson, type Frame } from './frames.ts';
 import type { HostConnection } from './host-connection.ts';
 import { HostedPty } from './hosted-pty.ts';
-import { decodeKept, type KeptFrame } from './kept-frame.ts';
 import type { LosablePtyHost } from './pty-hosts.ts';
-import { LongPayloads } from './saved-frames.ts';
+import { decodeKept, type KeptFrame, LongPayloads } from './saved-frames.ts';
 
 export interface HostedPtyHostOptions {
   /** Called with the error of a listener that threw, which is then removed. */

@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ptyRequest } from '../../../test/support/pty/pty-request.ts';
 import { tree } from '../../../test/support/tree.ts';
 import type { OutputChunk, Pty, PtyHost } from '../port.ts';
-import { connectPtyHost } from './connect-pty-host.ts';
 import {
   encodeDataHeader,
   encodeFields,
@@ -17,7 +16,8 @@ import {
   lazy,
   protocol,
 } from './frames.ts';
-import { encodeHello } from './hello.ts';
+import { encodeHello } from './probe-pty-host.ts';
+import { connectPtyHost } from './start-pty-host.ts';
 
 let socket = '';
 let server: Server;

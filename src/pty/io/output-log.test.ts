@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LogBudget } from './log-budget.ts';
-import { OutputLog } from './output-log.ts';
+import { LogBudget, OutputLog } from './output-log.ts';
 
 /** Adds `bytes` as reads from the kernel would. */
 function fill(log: OutputLog, bytes: Uint8Array): void {

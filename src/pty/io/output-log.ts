@@ -1,5 +1,4 @@
 import type { OutputChunk } from '../port.ts';
-import type { LogBudget, Shrinkable } from './log-budget.ts';
 import { wholeReadBytes } from './read-scheduler.ts';
 
 /** The first page is small, so that a session with little output needs little memory. */
@@ -173,4 +172,44 @@ function newMemory(size: number): Uint8Array {
   // The memory need not be zeroed: only the committed part is ever read.
   const memory = Buffer.allocUnsafeSlow(size);
   return new Uint8Array(memory.buffer, memory.byteOffset, size);
+}
+
+/** A log that can do with less memory. */
+export interface Shrinkable {
+  /** Drops the oldest page. @returns whether there was one that nobody waits for */
+  shrink(): boolean;
+}
+
+/** Limits the memory of all logs together. */
+export class LogBudget {
+  readonly #maxBytes: number;
+  readonly #logs = new Map<Shrinkable, number>();
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Sets the memory that a log takes, in bytes. The largest logs shrink if it is too much. */
+  set(log: Shrinkable, bytes: number): void {
+    this.#bytes += bytes - (this.#logs.get(log) ?? 0);
+    this.#logs.set(log, bytes);
+    while (this.#bytes > this.#maxBytes && this.#largest()?.shrink());
+  }
+
+  delete(log: Shrinkable): void {
+    this.#bytes -= this.#logs.get(log) ?? 0;
+    this.#logs.delete(log);
+  }
+
+  #largest(): Shrinkable | undefined {
+    let largest: Shrinkable | undefined;
+    let most = 0;
+    for (const [log, bytes] of this.#logs) {
+      if (bytes <= most) continue;
+      largest = log;
+      most = bytes;
+    }
+    return largest;
+  }
 }

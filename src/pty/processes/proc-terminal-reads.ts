@@ -2,16 +2,17 @@ import { closeSync, openSync, read, readdirSync, readFileSync, readlinkSync } fr
 import { lstat, open, stat } from 'node:fs/promises';
 import { setImmediate as nextLoopTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { type BlockedSystemCall, parseBlockedSystemCall } from './blocked-system-call.ts';
-import type { TerminalRead } from './process-table.ts';
 import {
+  type BlockedSystemCall,
   fdsOfEpoll,
   fdsOfPoll,
   fdsOfSelect,
+  parseBlockedSystemCall,
   pollBytes,
   selectBytes,
   type WaitedFd,
-} from './waited-fds.ts';
+} from './blocked-system-call.ts';
+import type { TerminalRead } from './process-table.ts';
 
 // Synchronous is only what the kernel answers without a lock that a process can hold for long, as an exec
 // or a change of the memory map do: `stat`, `children`, directories, links, and opening the files that

@@ -3,8 +3,7 @@ import { existsSync, readlinkSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { provided } from '../../../test/support/run/needs.ts';
 import { parseStat } from './proc-process-table.ts';
-import { PsProcessTable, parsePsLine } from './ps-process-table.ts';
-import { systemProcessTable } from './shared-listing.ts';
+import { PsProcessTable, parsePsLine, systemProcessTable } from './shared-listing.ts';
 
 /** The page size of this system. */
 const pageBytes = Number(execFileSync('getconf', ['PAGESIZE'], { encoding: 'utf8' }));

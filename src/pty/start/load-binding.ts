@@ -1,6 +1,6 @@
 import { isMainThread } from 'node:worker_threads';
 import { loadLibc } from '#libc';
-import { LibcBinding } from '../libc/libc-binding.ts';
+import { LibcBinding } from './libc-binding.ts';
 import { bindingPackage, NodePtyBinding } from './node-pty-binding.ts';
 import type { PtyBinding } from './pty-binding.ts';
 

@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import { type Libc, type LoadedLibc, loadLibc } from '#libc';
-import { LibcBinding } from '../../../src/pty/libc/libc-binding.ts';
+import { LibcBinding } from '../../../src/pty/start/libc-binding.ts';
 import { failureOf } from './system-calls.ts';
 
 /** Those that return the number of an error; the others return -1. */

@@ -8,10 +8,10 @@ import { deferred } from '../../../test/support/deferred.ts';
 import { openFiles, zombies } from '../../../test/support/pty/process-facts.ts';
 import { provided } from '../../../test/support/run/needs.ts';
 import { PtyDevice } from '../io/pty-device.ts';
-import { loadBinding } from '../start/load-binding.ts';
-import { NodePtyBinding } from '../start/node-pty-binding.ts';
-import type { ProgramStart } from '../start/pty-binding.ts';
 import { LibcBinding } from './libc-binding.ts';
+import { loadBinding } from './load-binding.ts';
+import { NodePtyBinding } from './node-pty-binding.ts';
+import type { ProgramStart } from './pty-binding.ts';
 
 describe('LibcBinding', () => {
   const onLinux = provided(process.platform === 'linux', 'only on Linux');

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { runs } from '../../../test/support/run/runs.ts';
+import { Survey } from './proc-process-table.ts';
 import type { ProcessEntry, ProcessTable } from './process-table.ts';
 import { SessionProcesses } from './session-processes.ts';
-import { Survey } from './survey.ts';
 
 const initPid = 1;
 const firstPid = 100;

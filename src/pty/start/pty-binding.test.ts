@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toExitStatus } from './exit-status.ts';
+import { toExitStatus } from './pty-binding.ts';
 
 describe('toExitStatus', () => {
   it.each([

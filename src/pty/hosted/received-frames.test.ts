@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../../test/support/run/runs.ts';
-import { FrameTurns } from './frame-turns.ts';
 import { encodeFrame, type Frame, FrameReader, flooding } from './frames.ts';
+import { FrameTurns } from './received-frames.ts';
 
 interface Sent {
   readonly session: number;

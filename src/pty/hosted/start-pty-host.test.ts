@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isAlive } from '../../../test/support/pty/process-facts.ts';
 import { tree } from '../../../test/support/tree.ts';
-import { PtyHostProcess } from './pty-host-process.ts';
-import { useHostProcess } from './start-pty-host.ts';
+import { PtyHostProcess, useHostProcess } from './start-pty-host.ts';
 
 const dist = fileURLToPath(new URL('../../../dist', import.meta.url));
 
