@@ -3,7 +3,7 @@
 // - painting: pictures, and the bytes that change one into the next
 // - decoding: what the terminal sends, as keys, pastes, mouse events and replies
 
-export { ProbeAnswers, probe, probeMs } from './decoding/probe.ts';
+export { ProbeAnswers, probe, probeMs } from './decoding/replies.ts';
 export { TtyDecoder } from './decoding/tty-decoder.ts';
 export type { TtyEvent, TtyKey, TtyReply } from './decoding/tty-event.ts';
 export {
@@ -12,7 +12,7 @@ export {
   type TtyEnvironment,
 } from './painting/capabilities.ts';
 export { type Painted, paint } from './painting/paint.ts';
-export type { Picture } from './painting/picture.ts';
+export type { Picture } from './painting/painted-row.ts';
 export {
   enterAgain,
   enterMore,

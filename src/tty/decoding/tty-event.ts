@@ -1,4 +1,6 @@
+import { type ModifierName, modifierBits } from '#keys';
 import type { KeyAction, KeyPress, MouseInput, Size } from '#model';
+import type { ControlSequence } from './token.ts';
 
 /** What a person's terminal sent. */
 export type TtyEvent =
@@ -61,3 +63,56 @@ export type TtyReply =
   | { readonly of: 'scheme'; readonly dark: boolean }
   /** Any other answer. */
   | { readonly of: 'other'; readonly bytes: Uint8Array };
+
+/** An event of a key, without its bytes. */
+export type KeyEvent = Pick<TtyKey, 'press' | 'action'>;
+
+const names: readonly ModifierName[] = ['ctrl', 'alt', 'shift', 'super', 'hyper', 'meta'];
+
+/** @param held bits of `modifierBits`; locks are ignored */
+export function pressOf(key: string, held = 0): KeyPress {
+  if (held === 0) return { key };
+  const modifiers = names.filter((name) => held & modifierBits[name]).map((name) => [name, true]);
+  return { key, ...Object.fromEntries(modifiers) };
+}
+
+export const pressed = (key: string, held = 0): KeyEvent => ({
+  press: pressOf(key, held),
+  action: 'press',
+});
+
+export const acted = (press: KeyPress, action: KeyAction): KeyEvent => ({
+  press: action === 'press' ? press : { ...press, action },
+  action,
+});
+
+export const withAlt = ({ press, action }: KeyEvent): KeyEvent => ({
+  press: { ...press, alt: true },
+  action,
+});
+
+const { shift, alt, ctrl, super: superBit, meta } = modifierBits;
+
+const keyboardModifiers = shift | alt | ctrl | superBit | modifierBits.hyper | meta;
+
+/**
+ * Returns the modifiers of a parameter, as bits, without the locks. The bit of super in the kitty
+ * protocol is meta in xterm.
+ */
+export function heldOf(parameter: number, speaksKitty: boolean): number {
+  const bits = Math.max(0, parameter - 1);
+  if (speaksKitty) return bits & keyboardModifiers;
+  return (bits & (shift | alt | ctrl)) | (bits & superBit ? meta : 0);
+}
+
+/** Returns the type of an event, the second part of its modifiers ("Event types"). */
+export function actionOf({ parameters }: ControlSequence): TtyKey['action'] {
+  switch (parameters[1]?.[1]) {
+    case 2:
+      return 'repeat';
+    case 3:
+      return 'release';
+    default:
+      return 'press';
+  }
+}

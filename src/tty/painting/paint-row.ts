@@ -1,7 +1,6 @@
 import { isSameStyle, type Style } from '#model';
 import type { Capabilities } from './capabilities.ts';
-import { joinsBefore } from './cell-text.ts';
-import type { PaintedRow } from './painted-row.ts';
+import { joinsBefore, type PaintedRow } from './painted-row.ts';
 import { hasMarks } from './reduced-style.ts';
 import type { TtyWriter } from './tty-writer.ts';
 
