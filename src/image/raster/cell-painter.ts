@@ -1,11 +1,10 @@
 import type { Cell } from '#model';
 import type { CellColors } from '../screen-picture.ts';
 import { type Cluster, type ClusterPart, clusterOf, isMark } from '../shapes/cluster-parts.ts';
-import { decorations, isDecorated } from '../shapes/decorations.ts';
+import { decorations, isDecorated } from '../shapes/polygons.ts';
 import { firstShape, shapeOf } from '../shapes/shape-of.ts';
 import { type Bitmap, type Frame, maskOf } from './bitmap.ts';
-import { type GlyphSheets, glyphSheets } from './glyph-sheets.ts';
-import { type Mask, scaledMask } from './scaled-mask.ts';
+import { type GlyphSheets, glyphSheets, type Mask, scaledMask } from './glyph-sheets.ts';
 
 export type Scale = 1 | 2;
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Cell, plainStyle } from '#model';
 import { drawPicture, pictureColors } from '../index.ts';
-import { scaledMask } from './scaled-mask.ts';
+import { scaledMask } from './glyph-sheets.ts';
 
 const colors = pictureColors();
 const blank: Cell = { text: ' ', width: 1, style: plainStyle };

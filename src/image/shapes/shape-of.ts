@@ -1,7 +1,5 @@
-import { block, braille, sextant } from './blocks.ts';
 import { boxDrawing } from './box-drawing.ts';
-import type { Box, Shape } from './polygons.ts';
-import { powerline } from './powerline.ts';
+import { arc, type Box, type Point, rectangle, type Shape, stroke } from './polygons.ts';
 
 /** No character before it has a shape. */
 export const firstShape = 0x2500;
@@ -16,4 +14,101 @@ export function shapeOf(text: string, box: Box): Shape | null {
   if (point >= 0xe0b0 && point <= 0xe0bf) return powerline(point - 0xe0b0, box);
   if (point >= 0x1fb00 && point <= 0x1fb3b) return sextant(point - 0x1fb00, box);
   return null;
+}
+
+/** Quarters: left and right above, left and right below. */
+const quarters = [4, 8, 1, 13, 9, 7, 11, 2, 6, 14];
+
+/** U+2580 to U+259F, Block Elements. @param at the code point less 0x2580 */
+function block(at: number, { width, height }: Box): Shape {
+  const part = (x0: number, y0: number, x1: number, y1: number): Shape => {
+    const [left, right] = [Math.round(x0 * width), Math.round(x1 * width)];
+    return { polygons: [rectangle(left, Math.round(y0 * height), right, Math.round(y1 * height))] };
+  };
+  if (at === 0x00) return part(0, 0, 1, 0.5);
+  if (at <= 0x08) return part(0, 1 - at / 8, 1, 1);
+  if (at <= 0x0f) return part(0, 0, (0x10 - at) / 8, 1);
+  if (at === 0x10) return part(0.5, 0, 1, 1);
+  if (at <= 0x13) return { ...part(0, 0, 1, 1), share: (at - 0x10) / 4 };
+  if (at === 0x14) return part(0, 0, 1, 0.125);
+  if (at === 0x15) return part(0.875, 0, 1, 1);
+  return mosaic(quarters[at - 0x16] ?? 0, 2, { width, height });
+}
+
+/** U+1FB00 to U+1FB3B: sextants. @param at the code point less 0x1fb00 */
+function sextant(at: number, box: Box): Shape {
+  // Those that are blocks already are left out.
+  let bits = at + 1;
+  if (bits >= 0x15) bits++;
+  if (bits >= 0x2a) bits++;
+  return mosaic(bits, 3, box);
+}
+
+/** Returns rectangles in two columns; the lowest bit is the left upper one, the next that beside it. */
+function mosaic(bits: number, rows: number, { width, height }: Box): Shape {
+  const polygons = Array.from({ length: rows * 2 }, (_, at) => at)
+    .filter((at) => (bits >> at) & 1)
+    .map((at) => {
+      const [col, row] = [at % 2, at >> 1];
+      const [top, bottom] = [
+        Math.round((row * height) / rows),
+        Math.round(((row + 1) * height) / rows),
+      ];
+      return rectangle(
+        Math.round((col * width) / 2),
+        top,
+        Math.round(((col + 1) * width) / 2),
+        bottom,
+      );
+    });
+  return { polygons };
+}
+
+/** The places of the dots of braille, from the lowest bit: column and row. */
+const dots = [
+  [0, 0],
+  [0, 1],
+  [0, 2],
+  [1, 0],
+  [1, 1],
+  [1, 2],
+  [0, 3],
+  [1, 3],
+] as const;
+
+/** U+2800 to U+28FF, Braille Patterns. @param bits the code point less 0x2800 */
+function braille(bits: number, { width, height }: Box): Shape {
+  const side = Math.max(2, Math.round(width / 5));
+  const polygons = dots.flatMap(([col, row], at) => {
+    if (((bits >> at) & 1) === 0) return [];
+    const x = Math.round(((2 * col + 1) * width) / 4 - side / 2);
+    const y = Math.round(((2 * row + 1) * height) / 8 - side / 2);
+    return [rectangle(x, y, x + side, y + side)];
+  });
+  return { polygons };
+}
+
+/** U+E0B0 to U+E0BF, the separators of Powerline and its extras. @param at the code point less 0xe0b0 */
+function powerline(at: number, { width, height }: Box): Shape | null {
+  const thickness = Math.max(1, Math.round(width / 10));
+  const outline = outlines(width, height)[at >> 1];
+  if (outline === undefined) return null;
+  return { polygons: [at % 2 === 0 ? outline : stroke(outline, thickness)] };
+}
+
+function outlines(width: number, height: number): readonly (readonly Point[])[] {
+  const [left, right] = [0, width].map((x) => ({ top: { x, y: 0 }, bottom: { x, y: height } }));
+  if (left === undefined || right === undefined) return [];
+  const middle = height / 2;
+  const radius = { x: width, y: middle };
+  return [
+    [left.top, { x: width, y: middle }, left.bottom],
+    [right.top, { x: 0, y: middle }, right.bottom],
+    arc({ x: 0, y: middle }, radius, -1, 1),
+    arc({ x: width, y: middle }, radius, 1, 3),
+    [left.top, right.bottom, left.bottom],
+    [left.bottom, right.top, right.bottom],
+    [left.bottom, right.top, left.top],
+    [left.top, right.bottom, right.top],
+  ];
 }

@@ -1,8 +1,14 @@
 import { safeLink } from '#base';
 import { cellHeight, cellWidth, type ScreenPicture } from '../screen-picture.ts';
-import { escaped, fontFamily, fontSize, hex } from './markup.ts';
-import { rowMarkup } from './row-markup.ts';
-import { type RowRun, rowRuns } from './row-runs.ts';
+import {
+  escaped,
+  fontFamily,
+  fontSize,
+  hex,
+  type RowRun,
+  rowMarkup,
+  rowRuns,
+} from './row-markup.ts';
 
 /**
  * Returns a picture, or lines, as an HTML document without scripts. Its text can be copied.

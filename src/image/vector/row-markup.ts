@@ -1,11 +1,14 @@
-import { safeLink } from '#base';
-import type { Cell, Cursor } from '#model';
-import { cellColors, cellHeight, cellWidth, type PictureColors } from '../screen-picture.ts';
-import { decorations, isDecorated } from '../shapes/decorations.ts';
-import type { Polygon } from '../shapes/polygons.ts';
-import { shapeOf } from '../shapes/shape-of.ts';
-import { baseline, escaped, hex } from './markup.ts';
-import { type RowRun, rowRuns } from './row-runs.ts';
+import { directions, safeLink } from '#base';
+import { type Cell, type Cursor, isSameStyle, type Style } from '#model';
+import {
+  type CellColors,
+  cellColors,
+  cellHeight,
+  cellWidth,
+  type PictureColors,
+} from '../screen-picture.ts';
+import { decorations, isDecorated, type Polygon } from '../shapes/polygons.ts';
+import { firstShape, shapeOf } from '../shapes/shape-of.ts';
 
 /** What a row consists of, in SVG, with its left upper corner at 0,0. */
 export interface RowMarkup {
@@ -103,3 +106,85 @@ function runText({ col, cols, text, style, colors, isShapes }: RowRun): string {
   const link = safeLink(style.link, 'browser');
   return link === null ? span : `<a href="${escaped(link)}">${span}</a>`;
 }
+
+/** Neighbouring cells of a row that look the same and take as many columns each. */
+export interface RowRun {
+  readonly col: number;
+  readonly cols: number;
+  readonly text: string;
+  readonly style: Style;
+  readonly colors: CellColors;
+  /** Whether its characters are drawn as shapes. */
+  readonly isShapes: boolean;
+}
+
+/** Returns a row as runs, without trailing blanks in plain style. */
+export function rowRuns(cells: readonly Cell[], colors: PictureColors): RowRun[] {
+  const runs: RowRun[] = [];
+  let width = 0;
+  cells.forEach((cell, col) => {
+    if (cell.width === 0) return;
+    const isShapes = isShape(cell.text);
+    const last = runs.at(-1);
+    if (
+      last !== undefined &&
+      last.isShapes === isShapes &&
+      width === cell.width &&
+      isSameStyle(last.style, cell.style)
+    ) {
+      runs[runs.length - 1] = {
+        ...last,
+        cols: last.cols + cell.width,
+        text: last.text + cell.text,
+      };
+    } else {
+      const { text, style } = cell;
+      const run = { col, cols: cell.width, text, style, isShapes };
+      runs.push({ ...run, colors: cellColors(style, colors) });
+    }
+    width = cell.width;
+  });
+  const last = runs.at(-1);
+  if (last !== undefined && isBlank(last, colors)) runs.pop();
+  return runs;
+}
+
+const isShape = (text: string): boolean =>
+  (text.codePointAt(0) ?? 0) >= firstShape && shapeOf(text, { width: 10, height: 20 }) !== null;
+
+function isBlank({ text, style, colors: { background } }: RowRun, colors: PictureColors): boolean {
+  if (text.trim() !== '' || background !== colors.background) return false;
+  return style.underline === 'none' && !style.strikethrough && !style.overline;
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+};
+
+/**
+ * Escapes text for XML and HTML. Characters that XML 1.0 does not allow are replaced by U+FFFD. Those that change the
+ * direction of text are removed: a browser would move the cells after them, and show another screen.
+ *
+ * https://www.w3.org/TR/xml/#charsets
+ */
+export const escaped = (text: string): string =>
+  text
+    .replace(directions, '')
+    .replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '\u{fffd}')
+    .replace(/[&<>"]/g, (each) => escapes[each] ?? each);
+
+/** Returns a colour as `#rrggbb`. */
+export const hex = (rgb: number): string => `#${rgb.toString(16).padStart(6, '0')}`;
+
+/** Fonts of the same width as far as possible; the first is that of bitmaps. */
+export const fontFamily =
+  "'JetBrains Mono','Cascadia Mono','SF Mono',Menlo,Consolas,'DejaVu Sans Mono',monospace";
+
+/** At this size, characters of these fonts are ten pixels wide, or nearly. */
+export const fontSize = 16.6;
+
+/** From the top of a cell. */
+const baseline = 15.4;
