@@ -1,8 +1,7 @@
 import type { Line, RenderFormat, ScreenRequest, ScreenSnapshot, Size } from '#model';
 import { Terminal } from '#vt';
 import type { TerminalFacts } from './saving/session-facts.ts';
-import { TerminalLines } from './terminal-lines.ts';
-import { screenRows, TerminalReader, type TextFormat } from './terminal-reader.ts';
+import { screenRows, TerminalLines, TerminalReader, type TextFormat } from './terminal-reader.ts';
 
 /** A terminal of a session as it was, from a dump on. Nothing is reported or answered. */
 export class EarlierTerminal extends TerminalLines<Terminal> {

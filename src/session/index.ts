@@ -13,11 +13,11 @@ export {
   type SavedState,
   type Segment,
 } from '#pty';
-export type { ArchivedBlock, LineArchive, LineArchives } from './archive/line-archive.ts';
+export type { ArchivedBlock, LineArchive, LineArchives } from './archive/archived-terminal.ts';
 export { EarlierTerminal } from './earlier-terminal.ts';
 export { FedSession } from './fed-session.ts';
-export { contentHash } from './input/content-hash.ts';
-export type { InputGate } from './input/input-gate.ts';
+export type { InputGate } from './input/input.ts';
+export { contentHash } from './input/recorded-input.ts';
 export { TextPlace } from './input/text-place.ts';
 export { KnownSecrets } from './known-secrets.ts';
 export { LeftSession } from './saving/left-session.ts';
@@ -30,8 +30,12 @@ export {
   type TerminalFacts,
 } from './saving/session-facts.ts';
 export { SessionSaving } from './saving/session-saving.ts';
-export { scrollbackLimits } from './scrollback-limits.ts';
 export { Session } from './session.ts';
-export { type SessionDefaults, SessionFactory, spawnContent } from './session-factory.ts';
+export {
+  type SessionDefaults,
+  SessionFactory,
+  scrollbackLimits,
+  spawnContent,
+} from './session-factory.ts';
 export { SessionView, type ShellState } from './session-view.ts';
 export { type EndOfLines, endOfLines } from './terminal-reader.ts';

@@ -3,7 +3,7 @@ import { encodeUtf8 } from '#base';
 import { Terminal } from '#vt';
 import { verify } from '#vt/checks';
 import { linesAbove } from './lines-above.ts';
-import { terminalBelow } from './terminal-below.ts';
+import { terminalBelow } from './session-factory.ts';
 import { screenRows } from './terminal-reader.ts';
 
 const size = { cols: 20, rows: 5 };

@@ -35,10 +35,10 @@ import {
 import { integrateShell, removeKeyFile, removeLeftKeyFiles } from '#shell';
 import { bootId } from '#trust';
 import { defaultScrollback, type ScrollbackLimits, Terminal, type TerminalColors } from '#vt';
-import type { SavedLines } from '#vt/saving';
-import type { LineArchive, LineArchives } from './archive/line-archive.ts';
+import { restoreTerminal, type SavedLines } from '#vt/saving';
+import type { LineArchive, LineArchives } from './archive/archived-terminal.ts';
 import { FedSession } from './fed-session.ts';
-import { contentHash } from './input/content-hash.ts';
+import { contentHash } from './input/recorded-input.ts';
 import { KnownSecrets } from './known-secrets.ts';
 import { linesAbove } from './lines-above.ts';
 import { LeftSession, type LeftSessionOptions } from './saving/left-session.ts';
@@ -51,9 +51,7 @@ import {
   type SessionFacts,
   type TerminalFacts,
 } from './saving/session-facts.ts';
-import { scrollbackLimits } from './scrollback-limits.ts';
 import { Session } from './session.ts';
-import { terminalBelow } from './terminal-below.ts';
 
 /** The defaults of sessions, for options that a request leaves out. */
 export interface SessionDefaults {
@@ -415,3 +413,18 @@ function integratedSpawn({
 /** Returns null if the request has no limit. @throws VtrError INVALID_ARGUMENT */
 const scrollbackOf = ({ scrollbackLines }: SpawnRequest): ScrollbackLimits | null =>
   scrollbackLines === undefined ? null : scrollbackLimits(checkScrollbackLines(scrollbackLines));
+
+/** Returns the limits for `maxLines`: at least the default bytes, and no fewer bytes per line. */
+export function scrollbackLimits(maxLines: number): ScrollbackLimits {
+  const { maxBytes, maxLines: usualLines } = defaultScrollback;
+  return { maxLines, maxBytes: Math.max(maxBytes, Math.ceil((maxLines * maxBytes) / usualLines)) };
+}
+
+type TerminalOptions = ConstructorParameters<typeof Terminal>[0];
+
+/** Returns a new terminal with lines above its empty screen. */
+export function terminalBelow(lines: SavedLines, options: TerminalOptions): Terminal {
+  const numbers = { revision: 0, outputEnd: 0, linesEnd: lines.to };
+  const empty = { dump: new Uint8Array(0), watch: null, numbers };
+  return restoreTerminal(options, empty, [lines]).terminal;
+}

@@ -1,7 +1,7 @@
 import type { Clock } from '#base';
 import type { Pty } from '#pty';
 import type { Terminal } from '#vt';
-import type { LineArchive } from './archive/line-archive.ts';
+import type { LineArchive } from './archive/archived-terminal.ts';
 import type { KnownSecrets } from './known-secrets.ts';
 import type { CommandBlock } from './saving/saved-commands.ts';
 import type { SessionFacts } from './saving/session-facts.ts';

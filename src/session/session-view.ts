@@ -11,12 +11,10 @@ import {
 import { hasLineEnd, type OutputChunk, type Pty } from '#pty';
 import type { Ledger } from '#shell';
 import type { PrintedText, Terminal } from '#vt';
-import { ArchivedTerminal } from './archive/archived-terminal.ts';
-import type { LineArchive } from './archive/line-archive.ts';
+import { ArchivedTerminal, type LineArchive } from './archive/archived-terminal.ts';
 import { InputLog, visible } from './input/input-log.ts';
 import { CommandOutputs } from './output/command-outputs.ts';
-import { TerminalLines } from './terminal-lines.ts';
-import { screenRows, type TextFormat } from './terminal-reader.ts';
+import { screenRows, TerminalLines, type TextFormat } from './terminal-reader.ts';
 
 /** Output that follows within this time, in ms, is part of the same burst. */
 const burstMs = 40;

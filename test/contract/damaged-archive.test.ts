@@ -5,8 +5,7 @@ import { Terminal } from '#vt';
 import { onDroppedLines } from '#vt/saving';
 import { commandOutput } from '#watch';
 import { ArchivedTerminal } from '../../src/session/archive/archived-terminal.ts';
-import { TerminalLines } from '../../src/session/terminal-lines.ts';
-import { TerminalReader } from '../../src/session/terminal-reader.ts';
+import { TerminalLines, TerminalReader } from '../../src/session/terminal-reader.ts';
 import { MemoryArchive } from '../support/session/memory-archive.ts';
 
 describe('lines of an archive that is damaged', () => {

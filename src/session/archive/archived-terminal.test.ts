@@ -5,7 +5,7 @@ import { Terminal } from '#vt';
 import { onDroppedLines, reportDroppedLines } from '#vt/saving';
 import { runs } from '../../../test/support/run/runs.ts';
 import { MemoryArchive } from '../../../test/support/session/memory-archive.ts';
-import { TerminalLines } from '../terminal-lines.ts';
+import { TerminalLines } from '../terminal-reader.ts';
 import { ArchivedTerminal } from './archived-terminal.ts';
 
 /** A terminal that keeps `maxLines`, and one that keeps all. */

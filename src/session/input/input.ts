@@ -15,6 +15,7 @@ import {
   Cancellation,
   checkMouseInput,
   clampWaitMs,
+  type DriverState,
   InputIds,
   type InputReceipt,
   type KeyModes,
@@ -22,6 +23,7 @@ import {
   type MouseInput,
   type ObservedInput,
   type PasteMode,
+  type Sender,
   type SendOptions,
   type SendTextOptions,
   VtrError,
@@ -35,10 +37,9 @@ import {
   type WriteReceipt,
 } from '#pty';
 import type { Terminal } from '#vt';
-import { contentHash } from './content-hash.ts';
-import type { RecordedInput } from './recorded-input.ts';
-import { ShownText } from './shown-text.ts';
-import { TypedSecrets } from './typed-secrets.ts';
+import { TypedSecrets } from '../known-secrets.ts';
+import { contentHash, type RecordedInput } from './recorded-input.ts';
+import { ShownText } from './text-place.ts';
 
 /** The most input of one call, in bytes. */
 const maxInputBytes = 1024 * 1024;
@@ -373,4 +374,14 @@ function timedOut(error: VtrError, timeoutMs: number): VtrError {
       'interrupt it, or send the rest when it reads',
     { cause: error, details: error.details },
   );
+}
+
+/** Decides who may type in a session, for its coordinator. */
+export interface InputGate {
+  /** @throws VtrError NOT_DRIVER */
+  check(sender: Sender): void;
+  /** Sends input if its sender may type; called once per write. @throws VtrError NOT_DRIVER */
+  send<T>(sender: Sender, write: () => Promise<T>): Promise<T>;
+  state(): DriverState;
+  onChange(listener: () => void): Disposable;
 }

@@ -1,8 +1,8 @@
 import type { CommandRecord, Size } from '#model';
 import type { OutputChunk } from '#pty';
 import type { Terminal } from '#vt';
-import { contentHash } from '../input/content-hash.ts';
-import type { TerminalLines } from '../terminal-lines.ts';
+import { contentHash } from '../input/recorded-input.ts';
+import type { TerminalLines } from '../terminal-reader.ts';
 import {
   type Beginning,
   cutOutput,

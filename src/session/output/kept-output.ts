@@ -2,7 +2,7 @@ import { joinBytes } from '#base';
 import type { Size } from '#model';
 import type { OutputChunk } from '#pty';
 import { Terminal } from '#vt';
-import { TerminalLines } from '../terminal-lines.ts';
+import { TerminalLines } from '../terminal-reader.ts';
 
 /** The state of the terminal when a command began. */
 export interface Beginning {

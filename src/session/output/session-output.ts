@@ -1,12 +1,11 @@
 import { beginWork, type Clock, type Disposable, type Emitter, endWork } from '#base';
 import { flow, type ScreenPlace, type SessionEvent, type Size } from '#model';
-import type { Note, OutputChunk, Pty, Step } from '#pty';
+import type { Note, OutputChunk, Pty, ReadTime, Step } from '#pty';
 import type { Ledger } from '#shell';
 import { maxWork, type Terminal } from '#vt';
 import type { Replies } from '../input/replies.ts';
 import type { SessionView } from '../session-view.ts';
 import type { OutputTurns } from './output-turns.ts';
-import type { StepTime } from './step-time.ts';
 
 /** How long a frame (mode 2026) may stay hidden, in ms; the same as in ghostty. */
 const maxFrameMs = 1_000;
@@ -272,4 +271,40 @@ export class SessionOutput {
 function erasureOf(note: Note): ScreenPlace | undefined {
   const [, row, col] = /^erase (\d+) (\d+)$/.exec(note) ?? [];
   return row === undefined ? undefined : { row: Number(row), col: Number(col) };
+}
+
+/**
+ * The time of the step that a session applies: when its output was read, if the pseudo-terminal
+ * reports that, which can be long ago after a restart. Between steps, the present time.
+ */
+export class StepTime implements Pick<Clock, 'nowMs' | 'wallMs'> {
+  readonly #clock: Clock;
+  #readAt: ReadTime | null = null;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  nowMs(): number {
+    return this.#readAt?.bootMs ?? this.#clock.nowMs();
+  }
+
+  wallMs(): number {
+    return this.#readAt?.wallMs ?? this.#clock.wallMs();
+  }
+
+  /** Calls `apply` with a step that was read at that time. */
+  during<T>(readAt: ReadTime | undefined, apply: () => T): T {
+    this.#readAt = readAt ?? null;
+    try {
+      return apply();
+    } finally {
+      this.#readAt = null;
+    }
+  }
+
+  /** Returns a time of day as a time of both clocks, in ms since 1970. */
+  ofWallMs(wallMs: number): ReadTime {
+    return { wallMs, bootMs: this.#clock.nowMs() - Math.max(0, this.#clock.wallMs() - wallMs) };
+  }
 }

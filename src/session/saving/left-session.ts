@@ -5,7 +5,7 @@ import type { EndedBy, ExitStatus, SessionInfo, Variables } from '#model';
 import type { AdoptedPty } from '#pty';
 import { Terminal } from '#vt';
 import { restoreTerminal, type SavedLines } from '#vt/saving';
-import type { LineArchives } from '../archive/line-archive.ts';
+import type { LineArchives } from '../archive/archived-terminal.ts';
 import { KnownSecrets } from '../known-secrets.ts';
 import { Session } from '../session.ts';
 import {
