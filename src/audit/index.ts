@@ -1,5 +1,4 @@
 export { Audit } from './audited.ts';
 export type { AuditDetail, AuditEntry, NewEntry } from './entry.ts';
 export { readTrail, TrailReader, wanted } from './read-trail.ts';
-export { Trail } from './trail.ts';
-export { trailFiles } from './trail-files.ts';
+export { Trail, trailFiles } from './trail.ts';

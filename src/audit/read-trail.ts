@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { ioError } from '#model';
 import type { AuditEntry } from './entry.ts';
-import { trailFiles } from './trail-files.ts';
+import { trailFiles } from './trail.ts';
 
 export interface AuditQuery {
   /** A name that the session has or had, or its id. Default: all. */

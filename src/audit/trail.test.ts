@@ -16,8 +16,7 @@ import { runs } from '../../test/support/run/runs.ts';
 import { tree } from '../../test/support/tree.ts';
 import type { NewEntry } from './entry.ts';
 import { readTrail, TrailReader } from './read-trail.ts';
-import { Trail, type TrailOptions } from './trail.ts';
-import { trailFiles } from './trail-files.ts';
+import { Trail, type TrailOptions, trailFiles } from './trail.ts';
 
 const megabyte = 1024 * 1024;
 

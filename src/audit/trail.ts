@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
+import { constants, readdirSync } from 'node:fs';
+import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { decodeUtf8 } from '#base';
+import { makeDirectory } from '#config';
 import { type AuditState, ioError } from '#model';
 import { type AuditEntry, limited, type NewEntry } from './entry.ts';
-import { TrailFiles, type TrailFilesOptions } from './trail-files.ts';
 
 export interface TrailOptions extends TrailFilesOptions {
   /** Whether entries have the text. */
@@ -138,4 +141,180 @@ export class Trail {
       ...(this.#options.text && { text: limited(text(), maxText) }),
     };
   }
+}
+
+/** The files of a trail: `000001.jsonl` and so on. The highest number is the newest. */
+const fileName = /^\d{6,12}\.jsonl$/;
+
+/** How many files a full trail has. */
+const maxFiles = 8;
+
+const lineFeed = 0x0a;
+
+const nameOf = (number: number): string => `${String(number).padStart(6, '0')}.jsonl`;
+
+/** Returns the numbers of files, ascending. */
+const numbersOf = (names: readonly string[]): number[] =>
+  names
+    .filter((name) => fileName.test(name))
+    .map((name) => Number.parseInt(name, 10))
+    .sort((a, b) => a - b);
+
+/** Returns the paths of a trail's files, oldest first; none if it does not exist. @throws Error of the system */
+export function trailFiles(directory: string): string[] {
+  try {
+    return numbersOf(readdirSync(directory)).map((number) => join(directory, nameOf(number)));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** Does not follow a link, and does not block on a pipe. */
+const flags =
+  constants.O_RDWR |
+  constants.O_APPEND |
+  constants.O_CREAT |
+  constants.O_NOFOLLOW |
+  constants.O_NONBLOCK;
+
+export interface TrailFilesOptions {
+  readonly directory: string;
+  /** The limit of all files together, in bytes. */
+  readonly maxBytes: number;
+  /** Replaces the write to the disk in tests. Returns how many bytes were written. */
+  readonly write?: (file: FileHandle, bytes: Uint8Array) => Promise<number>;
+}
+
+/** Appends lines to the newest file of a trail, begins another one when it is full, and removes the oldest. */
+class TrailFiles {
+  readonly #directory: string;
+  readonly #maxFileBytes: number;
+  readonly #write: NonNullable<TrailFilesOptions['write']>;
+  #file: FileHandle | null = null;
+  #number = 0;
+  #size = 0;
+  /** Whether the last line is not complete: the disk was full, or its writer was killed. */
+  #isTorn = false;
+
+  constructor({ directory, maxBytes, write = writeOnce }: TrailFilesOptions) {
+    this.#directory = directory;
+    this.#maxFileBytes = maxBytes / maxFiles;
+    this.#write = write;
+  }
+
+  /**
+   * Appends lines, each of which ends with a line feed.
+   *
+   * @returns how many of them were written completely, and the error if not all were
+   */
+  async append(lines: readonly string[]): Promise<{ written: number; error: unknown }> {
+    let written = 0;
+    for (const part of partsOf(lines, this.#maxFileBytes)) {
+      const { lines: complete, error } = await this.#appendPart(part);
+      written += complete;
+      if (error !== null) return { written, error };
+    }
+    return { written, error: null };
+  }
+
+  async #appendPart(bytes: Buffer): Promise<{ lines: number; error: unknown }> {
+    let done = 0;
+    let error: unknown = null;
+    try {
+      const file = await this.#fileFor(bytes.length);
+      if (this.#isTorn) {
+        await this.#writeSome(file, Buffer.of(lineFeed));
+        this.#isTorn = false;
+      }
+      while (done < bytes.length) done += await this.#writeSome(file, bytes.subarray(done));
+    } catch (thrown) {
+      error = thrown;
+    }
+    const complete = bytes.subarray(0, done);
+    if (done > 0) this.#isTorn = complete.at(-1) !== lineFeed;
+    return { lines: complete.filter((byte) => byte === lineFeed).length, error };
+  }
+
+  /** @throws Error of the system */
+  async #writeSome(file: FileHandle, bytes: Uint8Array): Promise<number> {
+    const count = await this.#write(file, bytes);
+    if (count === 0) throw new Error('the disk is full');
+    this.#size += count;
+    return count;
+  }
+
+  async close(): Promise<void> {
+    const file = this.#file;
+    this.#file = null;
+    await file?.close();
+  }
+
+  /** @throws Error of the system */
+  async #fileFor(bytes: number): Promise<FileHandle> {
+    // A file that was removed is written by nobody else, and read by nobody.
+    if (this.#file !== null && (await this.#file.stat()).nlink === 0) await this.close();
+    const open = this.#file ?? (await this.#openNewest());
+    if (this.#size === 0 || this.#size + bytes <= this.#maxFileBytes) return open;
+    await this.close();
+    this.#number++;
+    return this.#open();
+  }
+
+  async #openNewest(): Promise<FileHandle> {
+    makeDirectory(this.#directory);
+    this.#number = numbersOf(await readdir(this.#directory)).at(-1) ?? 1;
+    return this.#open();
+  }
+
+  async #open(): Promise<FileHandle> {
+    const file = await open(join(this.#directory, nameOf(this.#number)), flags, 0o600);
+    try {
+      const stat = await file.stat();
+      if (!stat.isFile()) throw new Error('is not a regular file');
+      // A file that was copied here may have another mode.
+      if ((stat.mode & 0o077) !== 0) await file.chmod(0o600);
+      this.#size = stat.size;
+      this.#isTorn = await endsWithinLine(file, stat.size);
+      await this.#removeOld();
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    this.#file = file;
+    return file;
+  }
+
+  async #removeOld(): Promise<void> {
+    const numbers = numbersOf(await readdir(this.#directory));
+    for (const number of numbers.filter((each) => each <= this.#number - maxFiles)) {
+      await rm(join(this.#directory, nameOf(number)), { force: true });
+    }
+  }
+}
+
+/** Joins lines to parts of at most `maxBytes`, or of one line. */
+function partsOf(lines: readonly string[], maxBytes: number): Buffer[] {
+  const parts: Buffer[][] = [[]];
+  let size = 0;
+  for (const line of lines) {
+    const bytes = Buffer.from(line);
+    if (size > 0 && size + bytes.length > maxBytes) {
+      parts.push([]);
+      size = 0;
+    }
+    parts.at(-1)?.push(bytes);
+    size += bytes.length;
+  }
+  return parts.map((part) => Buffer.concat(part));
+}
+
+async function writeOnce(file: FileHandle, bytes: Uint8Array): Promise<number> {
+  return (await file.write(bytes)).bytesWritten;
+}
+
+async function endsWithinLine(file: FileHandle, size: number): Promise<boolean> {
+  if (size === 0) return false;
+  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
+  return buffer[0] !== lineFeed;
 }
