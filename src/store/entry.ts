@@ -1,4 +1,4 @@
-import type { JournalRecord } from './journal/journal-record.ts';
+import type { JournalRecord } from './journal/journal-files.ts';
 import { joined, noChange, type PendingChange } from './pending-change.ts';
 import type { SessionFiles, Stamp } from './session-files.ts';
 import type { Writer } from './writing.ts';

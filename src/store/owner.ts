@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { decodeUtf8, encodeUtf8 } from '#base';
-import type { StoreFiles } from './store-files.ts';
-import { replaceStored } from './store-writing.ts';
+import { replaceStored, type StoreFiles } from './store-files.ts';
 
 /** A process, distinct from a later one with the same pid. */
 export interface StoreOwner {

@@ -3,23 +3,32 @@ import type { Saved, SavedState } from '#pty';
 import { Mark } from './mark.ts';
 import type { PendingChange } from './pending-change.ts';
 import { maxSessionBytes, type SkippedFile } from './port.ts';
-import { isSegment, type LineItem, noLines, planLines, type SavedLines } from './saved-lines.ts';
 import { OtherVersion, type Sealed, seal, unseal } from './sealed-file.ts';
 import {
   checkSegmentFile,
   type Extent,
   extentsOf,
   fileHeaderBytes,
+  isSegment,
+  type LineItem,
+  noLines,
+  planLines,
   recordOverheadBytes,
   recordsIn,
+  type SavedLines,
   type SegmentRecord,
   segmentAt,
   segmentFileHeader,
   segmentRecord,
   wholeExtent,
 } from './segment-records.ts';
-import { ForeignFile, type StoreFiles, unlessMissing } from './store-files.ts';
-import { closing, replaceStored } from './store-writing.ts';
+import {
+  closing,
+  ForeignFile,
+  replaceStored,
+  type StoreFiles,
+  unlessMissing,
+} from './store-files.ts';
 
 /** When and by whom a file was written. */
 export interface Stamp {

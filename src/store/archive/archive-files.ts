@@ -2,8 +2,7 @@ import { readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeDirectory } from '#config';
 import { systemReason } from '#model';
-import { ArchivePart } from './archive-part.ts';
-import { SessionArchive } from './session-archive.ts';
+import { ArchivePart, SessionArchive } from './session-archive.ts';
 
 export interface ArchiveFilesOptions {
   /** Absolute; of one coordinator. Made when there is something to write. */

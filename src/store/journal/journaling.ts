@@ -6,13 +6,13 @@ import type { PendingChange } from '../pending-change.ts';
 import type { Stamp } from '../session-files.ts';
 import type { StoreFiles } from '../store-files.ts';
 import {
+  encodeRecord,
   type FoundJournals,
   JournalFiles,
   journalMarkName,
   maxBatchBytes,
   maxJournalBytes,
 } from './journal-files.ts';
-import { encodeRecord } from './journal-record.ts';
 
 /** A change waits this long for those of other sessions, in ms. */
 const gatherMs = 100;
