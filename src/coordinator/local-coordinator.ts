@@ -100,42 +100,38 @@ import {
 import { type CoordinatorCounts, Counts } from './counting.ts';
 import { Drivers } from './driving/drivers.ts';
 import type { DriversNote } from './driving/session-driver.ts';
-import { inSession } from './in-session.ts';
 import { Leases } from './lifetimes/leases.ts';
 import { Lifetimes, type OnEnd } from './lifetimes/lifetimes.ts';
 import { LimitWatches } from './lifetimes/limit-watch.ts';
 import { restoredInTime } from './listing.ts';
-import { LocalPublication } from './local-publication.ts';
 import { OpenCalls } from './open-calls.ts';
-import type { EarlierState } from './recording/earlier-state.ts';
+import type { EarlierState, Turns } from './recording/earlier-state.ts';
 import { type FileOptions, Recorders } from './recording/recorders.ts';
 import type { RedactionOptions } from './recording/session-secrets.ts';
-import type { Turns } from './recording/turns.ts';
 import { rawContext, rawNotRedacted, withoutRawSecrets } from './redacting/redacted-raw.ts';
 import { framesNotRedacted, RedactedWatch } from './redacting/redacted-streams.ts';
 import { redactedLines } from './redacting/redacted-terminal.ts';
 import { type Reading, Redactions } from './redacting/redactions.ts';
-import { type Registered, Registry } from './registry.ts';
-import { Resizes } from './resizes.ts';
+import { inSession, type Registered, Registry } from './registry.ts';
 import { RunIds } from './running/run-ids.ts';
 import { Keeping } from './saving/keeping.ts';
 import { Saver } from './saving/saver.ts';
-import type { SessionStore } from './saving/session-store.ts';
+import type { SessionStore } from './saving/session-save.ts';
 import { reviveSession } from './starting/reviving.ts';
-import { SpawnIds } from './starting/spawn-ids.ts';
 import {
+  LocalPublication,
   publishSession,
   type ReusedOrMade,
   reuseOrSpawn,
+  SpawnIds,
   spawnSession,
 } from './starting/spawning.ts';
 import { areText, isTyped, whenStarted } from './submitting/program-start.ts';
 import { submitText } from './submitting/submit-text.ts';
-import { subscribe } from './subscribing.ts';
+import { Resizes, subscribe } from './subscribing.ts';
 import { systemClock } from './system-clock.ts';
-import { sendAndWait } from './waiting/send-and-wait.ts';
+import { sendAndWait, waitInSession } from './waiting/send-and-wait.ts';
 import { sendMouseOn } from './waiting/text-on-screen.ts';
-import { waitInSession } from './waiting/wait-in-session.ts';
 import { SessionAgents } from './watching/session-agents.ts';
 import { fullFrame } from './watching/session-rows.ts';
 import { WatchedSessions } from './watching/watched-sessions.ts';

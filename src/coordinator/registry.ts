@@ -1,13 +1,15 @@
 import { randomInt } from 'node:crypto';
 import {
+  beginWork,
   type Deferred,
   type Disposable,
   deferred,
   Emitter,
+  endWork,
   type Listener,
   nearMisses,
 } from '#base';
-import { type ExitStatus, type SessionInfo, type SessionRef, VtrError } from '#model';
+import { asVtrError, type ExitStatus, type SessionInfo, type SessionRef, VtrError } from '#model';
 import type { KnownSecrets, Session, SessionFacts } from '#session';
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
@@ -227,4 +229,33 @@ function notFound(name: string, hint: string, more: { renamedTo?: string } = {})
   return new VtrError('SESSION_NOT_FOUND', `session ${JSON.stringify(name)} not found: ${hint}`, {
     details: { name, ...more },
   });
+}
+
+/**
+ * Calls an operation at once. The message of a failure begins with the name of the session, which
+ * may change during the operation.
+ */
+export async function inSession<T>(
+  session: { readonly name: string },
+  operation: () => Promise<T> | T,
+): Promise<T> {
+  try {
+    return await begun(session.name, operation);
+  } catch (thrown) {
+    const { code, message, details, cause } = asVtrError(thrown);
+    throw new VtrError(code, `session ${session.name}: ${message}`, { cause, details });
+  } finally {
+    // Its last part may have been one of several.
+    endWork();
+  }
+}
+
+/** Calls an operation up to where it waits. */
+function begun<T>(session: string, operation: () => Promise<T> | T): Promise<T> | T {
+  beginWork('call', session);
+  try {
+    return operation();
+  } finally {
+    endWork();
+  }
 }

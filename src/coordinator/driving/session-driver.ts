@@ -19,7 +19,7 @@ import {
 } from '#model';
 import type { InputGate, Session } from '#session';
 import { markNow } from '#watch';
-import { inSession } from '../in-session.ts';
+import { inSession } from '../registry.ts';
 import {
   asked,
   came,
@@ -30,6 +30,7 @@ import {
   left,
   lostAtMs,
   type Moment,
+  notDriver,
   type Person,
   passed,
   personOf,
@@ -42,7 +43,6 @@ import {
   untilWallMs,
 } from './driving.ts';
 import { LocalViewing, type ViewingActions } from './local-viewing.ts';
-import { notDriver } from './not-driver.ts';
 
 /** @param done by the person of that name */
 export type DriversNote = (session: Session, name: string, done: 'took over' | 'gave back') => void;

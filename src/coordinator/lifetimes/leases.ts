@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock, Disposable } from '#base';
 import { asVtrError, type EndedBy, type Lease, VtrError } from '#model';
 import type { Session } from '#session';
-import { inSession } from '../in-session.ts';
+import { inSession } from '../registry.ts';
 import type { OnEnd } from './lifetimes.ts';
 
 /** The time in which the owner of a lease can open it again after a restart, in ms. */

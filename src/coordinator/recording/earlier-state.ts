@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { beginWork, currentWork, endWork } from '#base';
 import {
   checkLine,
   checkRenderFormat,
@@ -14,7 +16,6 @@ import { EarlierTerminal, endOfLines, type Session } from '#session';
 import { type EarlierReadable, type Moment, readEarlier, type Segment } from '#watch';
 import { RedactedTerminal } from '../redacting/redacted-terminal.ts';
 import type { Redaction } from '../redacting/redaction.ts';
-import type { Turns } from './turns.ts';
 
 type LineFormat = 'text' | 'ansi' | 'spaced';
 
@@ -207,4 +208,32 @@ async function replayed(
     await turns.worked(step.bytes.length);
   }
   return terminal;
+}
+
+/** Output that is handled in one turn, in bytes: a few milliseconds. */
+const turnBytes = 64 * 1024;
+
+/** Counts work, so that it can be spread over turns in which other sessions are served. */
+export class Turns {
+  /** Whose call this is part of, if that is shown. */
+  readonly #session = currentWork()?.session;
+  #bytes = 0;
+
+  constructor() {
+    this.#begin();
+  }
+
+  /** Waits for the next turn if this one has done enough. */
+  async worked(bytes: number): Promise<void> {
+    this.#bytes += bytes;
+    if (this.#bytes < turnBytes) return;
+    this.#bytes = 0;
+    endWork();
+    await nextTurn();
+    this.#begin();
+  }
+
+  #begin(): void {
+    if (this.#session !== undefined) beginWork('recording', this.#session);
+  }
 }

@@ -10,7 +10,7 @@ import {
   SecretWords,
 } from '#recording';
 import type { PlacedChange, RecordConsumer } from '#watch';
-import { eventOf, type TerminalAtCursor, textBefore } from './cast-events.ts';
+import { eventOf, type TerminalAtCursor, textBefore } from '../cast-events.ts';
 import type { RecordingFile } from './recording-store.ts';
 
 /** Lines are written after this time, in ms, or this many bytes. */

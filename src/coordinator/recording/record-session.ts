@@ -12,9 +12,8 @@ import {
 } from '#recording';
 import type { Session } from '#session';
 import type { Moment } from '#watch';
-import { castEvents, drawnBefore } from './cast-events.ts';
-import { EarlierState } from './earlier-state.ts';
-import { Turns } from './turns.ts';
+import { castEvents, drawnBefore } from '../cast-events.ts';
+import { EarlierState, Turns } from './earlier-state.ts';
 
 /** Players shorten pauses to this time, in ms. The recording has them whole. */
 const idleLimitMs = 2_000;

@@ -27,12 +27,11 @@ import {
 import type { Redaction } from '../redacting/redaction.ts';
 import type { TextRules } from '../redacting/redactions.ts';
 import type { Registered, Registry } from '../registry.ts';
-import { EarlierState } from './earlier-state.ts';
+import { EarlierState, Turns } from './earlier-state.ts';
 import { FileRecordings } from './file-recordings.ts';
 import { recordSession } from './record-session.ts';
 import type { RecordingStore } from './recording-store.ts';
 import { type RedactionOptions, SessionSecrets } from './session-secrets.ts';
-import { Turns } from './turns.ts';
 
 export interface RecordersOptions {
   readonly clock: Clock;

@@ -9,7 +9,7 @@ import { runs } from '../../../test/support/run/runs.ts';
 import { WatchedTerminal } from '../../../test/support/session/watched-terminal.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 import { output, screenSize, sizeChange } from '../../../test/support/vt/terminal-output.ts';
-import { castEvents } from './cast-events.ts';
+import { castEvents } from '../cast-events.ts';
 
 const ample = { sessionBytes: 1_000_000, totalBytes: 1_000_000, segmentBytes: 300 };
 

@@ -1,16 +1,18 @@
+import { decodeUtf8 } from '#base';
 import {
+  findInOutput,
   literalRule,
   matcherRule,
   type SecretRule,
   secretValues,
+  tokenPlace,
   tokenRule,
   tokenRuleThat,
   type Variables,
 } from '#recording';
-import type { KnownSecrets, Session } from '#session';
+import { KnownSecrets, type Session, type SessionView } from '#session';
 import { Pattern } from '#watch';
 import type { SecretsOfText } from '../redacting/redactions.ts';
-import { SeenSecrets } from '../redacting/seen-secrets.ts';
 import type { Registered } from '../registry.ts';
 
 export interface RedactionOptions {
@@ -130,4 +132,129 @@ function growingRule(secrets: KnownSecrets, others: readonly string[]): SecretRu
       return current().words ?? [];
     },
   };
+}
+
+/** Output that may wait for a search, in bytes: a quarter of what is at hand. */
+const maxUnsearched = 64 * 1024;
+/** Lines above the screen that are searched together. */
+const sliceLines = 256;
+/** A line that is longer is searched in parts, in bytes. */
+const maxLine = 16 * 1024;
+
+const lineFeed = 0x0a;
+/** Ends a line, so that the rule knows that a secret at its end is whole. */
+const lineEnd = '\r\n';
+
+/**
+ * Searches a session for secrets that its output shows, once each: the lines above the screen, the screen, and
+ * the raw output at hand, which has what was erased. From the first search on, output is searched before it is
+ * no longer at hand.
+ */
+export class SeenSecrets {
+  readonly #view: SessionView;
+  readonly #secrets: KnownSecrets;
+  readonly #rule: SecretRule;
+  #nextLine = 0;
+  #nextOffset = 0;
+  #revision = -1;
+
+  constructor({ view, secrets }: Pick<Session, 'view' | 'secrets'>) {
+    this.#view = view;
+    this.#secrets = secrets;
+    this.#rule = tokenRuleThat((value) => secrets.seen(value));
+    view.onEvent(({ type }) => {
+      if (type === 'output' && view.outputEnd - this.#nextOffset > maxUnsearched) {
+        this.#searchOutput();
+      }
+    });
+  }
+
+  /** Searches what is new. */
+  search(): void {
+    const { terminal } = this.#view;
+    if (terminal.revision === this.#revision) return;
+    this.#revision = terminal.revision;
+    this.#searchScrollback();
+    if (terminal.alternate) this.#searchRows();
+    else this.#searchScreen();
+    this.#searchOutput();
+  }
+
+  /** Searches the newest lines first: of more secrets than are kept, the oldest are forgotten. */
+  #searchScrollback(): void {
+    const { terminal } = this.#view;
+    const { topLine } = terminal;
+    const first = Math.max(this.#nextLine, terminal.firstLine);
+    const found: string[][] = [];
+    const distinct = new Set<string>();
+    for (let to = topLine; to > first && !KnownSecrets.isFull(distinct); to -= sliceLines) {
+      const values = this.#valuesIn(Math.max(first, to - sliceLines), to);
+      found.unshift(values);
+      for (const value of values) distinct.add(value);
+    }
+    for (const value of found.flat()) this.#secrets.seen(value);
+    this.#nextLine = topLine;
+  }
+
+  #valuesIn(from: number, to: number): string[] {
+    const { terminal } = this.#view;
+    const values: string[] = [];
+    const rule = tokenRuleThat((value) => values.push(value));
+    for (let line = from; line < to; ) {
+      const scan = terminal.scanLines(line, to, tokenPlace);
+      if (!scan.found && scan.line <= line) break;
+      line = scan.line;
+      if (!scan.found || line >= to) continue;
+      this.#find(this.#textsFrom(line, line + 1).join(''), rule);
+      line++;
+    }
+    return values;
+  }
+
+  /** The line of the cursor may continue, unless the program has ended. */
+  #searchScreen(): void {
+    const { terminal, exitStatus } = this.#view;
+    const { topLine, endLine } = terminal;
+    const open = exitStatus === null ? terminal.linePosition().line : endLine;
+    this.#find(this.#textsFrom(topLine, open).join(''));
+    this.#find(this.#textsFrom(open + 1, endLine).join(''));
+    for (const { reader } of terminal.readLines(open, open + 1)) this.#find(reader.spaced());
+  }
+
+  #textsFrom(from: number, to: number): string[] {
+    const reads = this.#view.terminal.readLines(from, to);
+    return Array.from(reads, ({ reader }) => reader.spaced() + lineEnd);
+  }
+
+  /** A row that is full may continue where the program drew the rest. */
+  #searchRows(): void {
+    const { terminal } = this.#view;
+    const { cols, rows } = terminal.size;
+    let text = '';
+    for (let row = 0; row < rows; row++) {
+      const shown = terminal.readRow(row).spaced();
+      text += shown;
+      if (!terminal.wrapsAt(row)) text += shown.trimEnd().length < cols ? lineEnd : '\n';
+    }
+    this.#find(text);
+  }
+
+  #searchOutput(): void {
+    const chunks = this.#view.rawOutput(this.#nextOffset);
+    const bytes = Buffer.concat(chunks.map((chunk) => chunk.bytes));
+    const lines = bytes.lastIndexOf(lineFeed) + 1;
+    const end = lines === 0 && bytes.length > maxLine ? bytes.length : lines;
+    for (let at = tokenPlace(bytes, 0, end); at >= 0; ) {
+      const next = bytes.indexOf(lineFeed, at) + 1;
+      const to = next === 0 ? end : next;
+      const from = Math.max(bytes.lastIndexOf(lineFeed, at) + 1, at - maxLine);
+      this.#find(decodeUtf8(bytes.subarray(from, to)));
+      at = tokenPlace(bytes, to, end);
+    }
+    this.#nextOffset = (chunks[0]?.offset ?? this.#view.outputEnd) + end;
+  }
+
+  #find(text: string, rule = this.#rule): void {
+    findInOutput(text, [rule]);
+  }
 }

@@ -11,7 +11,7 @@ import {
 } from '#model';
 import { Redactor, type SecretRule } from '#recording';
 import { EventFeed, type FeedSource } from '#watch';
-import { type TerminalAtCursor, textBefore } from '../recording/cast-events.ts';
+import { type TerminalAtCursor, textBefore } from '../cast-events.ts';
 import { redactedTexts } from './redaction.ts';
 
 /** How long output is held back because it may be a secret, in ms; longer only if it is the beginning of one. */

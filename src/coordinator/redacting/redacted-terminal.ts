@@ -1,5 +1,6 @@
 import { encodeUtf8 } from '#base';
 import {
+  type CommandRecord,
   checkRenderFormat,
   type Line,
   type LinesRead,
@@ -8,7 +9,7 @@ import {
   type ScreenRequest,
   type ScreenSnapshot,
 } from '#model';
-import type { EndOfLines } from '#session';
+import type { EndOfLines, SessionView } from '#session';
 import type {
   Reader,
   ReadLine,
@@ -25,7 +26,7 @@ interface Columns {
 }
 
 /** The lines of a terminal as text, without secrets. */
-export class RedactedLines<T extends TerminalWithLines = TerminalWithLines> {
+class RedactedLines<T extends TerminalWithLines = TerminalWithLines> {
   readonly terminal: T;
   protected readonly cells: SecretCells;
   /** By how many bytes lines are longer than they were written. */
@@ -148,3 +149,79 @@ export function redactedLines(
 }
 
 const byteLength = (text: string): number => encodeUtf8(text).length;
+
+/** A session as answers show it. */
+export type ShownView = SessionView | RedactedView;
+
+/** A session without secrets, for the readers of `watch`. Raw output is as it was written. */
+export class RedactedView extends RedactedTerminal<SessionView['terminal']> {
+  readonly #view: SessionView;
+  readonly outputs: Pick<SessionView['outputs'], 'lines' | 'bytes'>;
+  /** Contract: {@link SessionView.all}. */
+  readonly all: RedactedLines<SessionView['all']['terminal']>;
+
+  constructor(view: SessionView, cells: SecretCells) {
+    super(view.terminal, cells);
+    this.#view = view;
+    const { all } = view;
+    this.all = all === view ? this : new RedactedLines(all.terminal, cells, () => this.openLine);
+    this.outputs = {
+      lines: (command) => this.#outputOf(command),
+      bytes: (command) => view.outputs.bytes(command),
+    };
+  }
+
+  get id(): string {
+    return this.#view.id;
+  }
+
+  get oldestLine(): number {
+    return this.#view.oldestLine;
+  }
+
+  get startLine(): number {
+    return this.#view.startLine;
+  }
+
+  get erasedTo(): number {
+    return this.#view.erasedTo;
+  }
+
+  get outputEnd(): number {
+    return this.#view.outputEnd;
+  }
+
+  shownRows(): ReturnType<SessionView['shownRows']> {
+    return this.#view.shownRows();
+  }
+
+  keepShown(): void {
+    this.#view.keepShown();
+  }
+
+  shownAt(revision: number): ReturnType<SessionView['shownAt']> {
+    return this.#view.shownAt(revision);
+  }
+
+  rawOutput(from: number): ReturnType<SessionView['rawOutput']> {
+    return this.#view.rawOutput(from);
+  }
+
+  protected override get openLine(): number | null {
+    return this.isOpen ? this.terminal.linePosition().line : null;
+  }
+
+  protected override get isOpen(): boolean {
+    return this.#view.exitStatus === null;
+  }
+
+  #outputOf(command: CommandRecord) {
+    const output = this.#view.outputs.lines(command);
+    const parts = output.parts.map((part) => {
+      const { terminal } = part.lines;
+      const isOwn = (terminal as unknown) === this.all.terminal;
+      return { ...part, lines: isOwn ? this.all : new RedactedLines(terminal, this.cells) };
+    });
+    return { ...output, parts };
+  }
+}

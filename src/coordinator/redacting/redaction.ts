@@ -8,10 +8,8 @@ import {
 } from '#model';
 import { findInOutput, keyWords, literalRule, mask, type SecretRule } from '#recording';
 import type { SessionView } from '#session';
-import { hasMarks, Marks, withMark } from './marks.ts';
-import { RedactedTerminal } from './redacted-terminal.ts';
-import { RedactedView } from './redacted-view.ts';
-import { SecretCells, type TerminalWithScreen } from './secret-cells.ts';
+import { RedactedTerminal, RedactedView } from './redacted-terminal.ts';
+import { hasMarks, Marks, SecretCells, type TerminalWithScreen, withMark } from './secret-cells.ts';
 
 /** Fields that are handles or the caller's own text. */
 const kept = new Set(['id', 'name', 'mark', 'source', 'inputId', 'holder', 'code']);

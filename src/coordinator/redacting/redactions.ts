@@ -2,7 +2,7 @@ import type { RedactRequest, SessionInfo, VtrError } from '#model';
 import type { SecretRule, Variables } from '#recording';
 import type { Session } from '#session';
 import type { Registered } from '../registry.ts';
-import type { ShownView } from './redacted-view.ts';
+import type { ShownView } from './redacted-terminal.ts';
 import { Redaction, redactedTexts } from './redaction.ts';
 
 export interface RedactionsOptions {

@@ -34,21 +34,23 @@ import {
   type UnmarkedLine,
   waitForLine,
 } from '#watch';
-import type { ShownView } from '../redacting/redacted-view.ts';
+import type { ShownView } from '../redacting/redacted-terminal.ts';
 import { sendAndWait } from '../waiting/send-and-wait.ts';
 import { askStatus, promptHeight, type ReadAbove, relayedReader } from './ask-status.ts';
 import {
+  clearShownLine,
   evaluated,
   evaluatedAnywhere,
   expandingShells,
   hasControls,
+  isComment,
   keysBefore,
   mayExpand,
   pastedLine,
   quoted,
+  statusWithoutCommand,
 } from './line-encoding.ts';
-import { clearShownLine, isComment, statusWithoutCommand } from './line-without-command.ts';
-import { markPrompt } from './mark-prompt.ts';
+import { markPrompt } from './ready-prompt.ts';
 import {
   asker,
   asksForRest,

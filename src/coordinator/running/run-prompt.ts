@@ -27,9 +27,13 @@ import {
   TypedPrompt,
   waitForLine,
 } from '#watch';
-import { waitInSession } from '../waiting/wait-in-session.ts';
-import { markPrompt } from './mark-prompt.ts';
-import { clearUnreadReplies, mayHaveTypedAhead, untilShellReads } from './unread-replies.ts';
+import { waitInSession } from '../waiting/send-and-wait.ts';
+import {
+  clearUnreadReplies,
+  markPrompt,
+  mayHaveTypedAhead,
+  untilShellReads,
+} from './ready-prompt.ts';
 
 /** How long a new shell may take to show its first prompt, in ms. */
 const startMs = 10_000;

@@ -6,7 +6,7 @@ import { runs } from '../../../test/support/run/runs.ts';
 import { KeptChanges } from '../../../test/support/session/kept-changes.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 import { LocalCoordinator } from '../local-coordinator.ts';
-import type { LostSession, SessionStore } from './session-store.ts';
+import type { LostSession, SessionStore } from './session-save.ts';
 
 type Action =
   | { readonly spawn: string | null; readonly keepExitedMs?: number; readonly idleMs?: number }

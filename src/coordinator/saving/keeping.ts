@@ -5,13 +5,12 @@ import type { Leases } from '../lifetimes/leases.ts';
 import type { Lifetimes } from '../lifetimes/lifetimes.ts';
 import type { LimitWatches } from '../lifetimes/limit-watch.ts';
 import type { Registry, UnrestoredSession } from '../registry.ts';
-import type { Resizes } from '../resizes.ts';
 import type { RunIds } from '../running/run-ids.ts';
-import type { SpawnIds } from '../starting/spawn-ids.ts';
+import type { SpawnIds } from '../starting/spawning.ts';
+import type { Resizes } from '../subscribing.ts';
 import { leftSessions, namesOf, type Restored, Restoring } from './restoring.ts';
 import type { Saver } from './saver.ts';
-import type { SavedBefore } from './session-save.ts';
-import type { SessionStore } from './session-store.ts';
+import type { SavedBefore, SessionStore } from './session-save.ts';
 
 /** When restored sessions are written to the disk at the earliest, in ms. */
 const storeMs = 1_000;

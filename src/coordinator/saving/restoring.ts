@@ -12,8 +12,7 @@ import {
   type SessionFacts,
 } from '#session';
 import type { UnrestoredSession } from '../registry.ts';
-import type { SavedBefore } from './session-save.ts';
-import type { LostSession, SessionStore } from './session-store.ts';
+import type { LostSession, SavedBefore, SessionStore } from './session-save.ts';
 
 /** A session that is restored. */
 export interface Restored {

@@ -1,8 +1,7 @@
 import { beginWork, type Clock, type Disposable, endWork } from '#base';
 import { flow } from '#model';
 import type { CoordinatorFacts, Session } from '#session';
-import { type SavedBefore, SessionSave } from './session-save.ts';
-import type { SessionStore } from './session-store.ts';
+import { type SavedBefore, SessionSave, type SessionStore } from './session-save.ts';
 
 export interface SaverOptions {
   readonly clock: Clock;

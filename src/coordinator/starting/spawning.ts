@@ -1,8 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { checkSessionName, type PublishRequest, type SpawnRequest, VtrError } from '#model';
+import {
+  checkInputId,
+  checkSessionName,
+  type ExitStatus,
+  hungUp,
+  InputIds,
+  type Publication,
+  type PublishRequest,
+  type SessionInfo,
+  type SessionRef,
+  type Size,
+  type SpawnRequest,
+  VtrError,
+} from '#model';
 import type { CoordinatorFacts, FedSession, Session, SessionFactory } from '#session';
-import { inSession } from '../in-session.ts';
-import type { Registered, Registry } from '../registry.ts';
+import { inSession, type Registered, type Registry } from '../registry.ts';
 
 /** How many names a message lists. */
 const namesShown = 5;
@@ -159,4 +171,78 @@ function checkRoom(registry: Registry, maxSessions: number): void {
     `${count} sessions are running, and the limit is ${maxSessions}; end one${some}, or raise the limit`,
     { details: { maxSessions, sessions: names } },
   );
+}
+
+/** The {@link Publication} of a session of this process. */
+export class LocalPublication implements Publication {
+  readonly session: SessionInfo;
+  readonly #fed: FedSession;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(fed: FedSession, session: SessionInfo) {
+    this.#fed = fed;
+    this.session = session;
+  }
+
+  write(bytes: Uint8Array): Promise<void> {
+    // Copied: the caller may reuse its array when this returns.
+    const own = new Uint8Array(bytes);
+    return this.#inOrder(() => this.#fed.write(own));
+  }
+
+  resize(size: Size): Promise<void> {
+    return this.#inOrder(() => this.#fed.resize(size));
+  }
+
+  exit(status: ExitStatus): Promise<void> {
+    return this.#inOrder(() => this.#fed.exit(status));
+  }
+
+  async close(): Promise<void> {
+    // Fails if the session has ended already, which is the wanted state.
+    await this.exit(hungUp).catch(() => {});
+  }
+
+  #inOrder(step: () => Promise<void>): Promise<void> {
+    const taken = this.#last.then(() => inSession(this.#fed.session, step));
+    this.#last = taken.catch(() => {});
+    return taken;
+  }
+}
+
+/** The most requests that are known. */
+const maxKnown = 10_000;
+
+interface Made {
+  readonly session: Promise<SessionRef>;
+  /** See `contentHash`; null if another coordinator did not save it. */
+  readonly content: string | null;
+}
+
+/** The sessions of spawn requests by their ids, so that a repeat makes no other session. */
+export class SpawnIds {
+  readonly #made = new InputIds<Made>(maxKnown);
+
+  /**
+   * Returns the session that the same request made or is making; null if there was none.
+   *
+   * @param content a hash of the request
+   * @throws VtrError INVALID_ARGUMENT; INPUT_ID_USED if the id has another request
+   */
+  find(inputId: string | undefined, content: () => string): Promise<SessionRef> | null {
+    if (inputId === undefined) return null;
+    return this.#made.find(checkInputId(inputId), content)?.session ?? null;
+  }
+
+  /** @param making the session; a request that fails is forgotten */
+  add(
+    inputId: string,
+    content: string | null,
+    making: Promise<{ readonly name: string; readonly id: string }>,
+  ): void {
+    const session = making.then(({ name, id }) => ({ name, id }));
+    const made = { session, content };
+    this.#made.add(inputId, made);
+    session.catch(() => this.#made.delete(inputId, made));
+  }
 }

@@ -10,8 +10,8 @@ import {
   type WaitResult,
 } from '#model';
 import type { Session } from '#session';
-import { markNow } from '#watch';
-import { waitInSession } from './wait-in-session.ts';
+import { type AgentSource, markNow, waitFor } from '#watch';
+import type { ShownView } from '../redacting/redacted-terminal.ts';
 
 /**
  * Writes input and waits for its result if requested. The wait is registered before the first byte is
@@ -77,4 +77,32 @@ function markOf(session: Session, inputId: string | undefined): ReadMark {
   if (known.size > maxMarks && oldest !== undefined) known.delete(oldest);
   marks.set(session, known);
   return first;
+}
+
+/**
+ * Waits in a session; see `Coordinator.wait`.
+ *
+ * @param written settles when the next input of the session is written, if that is sent with the wait
+ * @param shown the session as the result shows it
+ * @param agent the coding agent in its foreground; default: there is none
+ * @throws VtrError INVALID_PATTERN, INVALID_MARK, INVALID_ARGUMENT: synchronously, before the wait
+ * begins
+ */
+export function waitInSession(
+  session: Session,
+  request: WaitRequest,
+  clock: Clock,
+  written?: Promise<unknown>,
+  shown?: ShownView,
+  agent?: AgentSource,
+): Promise<WaitResult> {
+  const activity = () => session.activity();
+  const driving = session.gate === null ? {} : { driving: session.gate };
+  return waitFor(session.view, request, clock, {
+    activity,
+    ...(written && { sendsInput: true, written }),
+    ...driving,
+    ...(shown && { shown }),
+    ...(agent && { agent }),
+  });
 }

@@ -2,8 +2,12 @@ import { type Disposable, toDisposable } from '#base';
 import type { Attention, SessionInfo } from '#model';
 import type { Session } from '#session';
 import type { Registered, Registry } from '../registry.ts';
-import { ActivityBatches, type ActivitySources } from './activity-batches.ts';
-import { type Observed, SessionMonitor } from './session-monitor.ts';
+import {
+  ActivityBatches,
+  type ActivitySources,
+  type Observed,
+  SessionMonitor,
+} from './session-monitor.ts';
 import { SessionRows } from './session-rows.ts';
 
 /** The shortest time between two infos of a session, in ms. */

@@ -11,10 +11,14 @@ import {
 import type { ProcessEntry, Session } from '#session';
 import { activityInTime, processesFor, untilSilence } from '../listing.ts';
 import type { Registered, Registry } from '../registry.ts';
-import type { ActivitySources } from './activity-batches.ts';
-import { attentionOf, attentionOfEnded, lastChangeMs, shellTurn } from './attention.ts';
-import type { Observed } from './session-monitor.ts';
-import { SessionSignals } from './session-signals.ts';
+import {
+  attentionOf,
+  attentionOfEnded,
+  lastChangeMs,
+  SessionSignals,
+  shellTurn,
+} from './attention.ts';
+import type { ActivitySources, Observed } from './session-monitor.ts';
 import { SessionStates, type StatesOptions } from './session-states.ts';
 import { SessionsFeed } from './sessions-feed.ts';
 

@@ -47,7 +47,7 @@ const longest = [
   'test/e2e/verbs/reads.test.ts',
   'test/e2e/verbs/skill.test.ts',
   'test/e2e/verbs/pictures.test.ts',
-  'src/coordinator/running/mark-prompt.test.ts',
+  'src/coordinator/running/ready-prompt.test.ts',
   'src/session/program-activity.test.ts',
   'test/e2e/completion.test.ts',
   'test/programs/shell-life.test.ts',

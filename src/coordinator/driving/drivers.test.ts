@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { savedDriving } from './drivers.ts';
 import { type DrivingState, undriven } from './driving.ts';
-import { savedDriving } from './saved-driving.ts';
 
 const person = {
   kind: 'person',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type FakeSession, fakeSession } from '../../../test/support/session/fake-session.ts';
 import { integratedShell, shellMark } from '../../../test/support/session/shell-marks.ts';
-import { clearShownLine } from './line-without-command.ts';
+import { clearShownLine } from './line-encoding.ts';
 
 const prompt = `${shellMark('A')}$ ${shellMark('B')}`;
 const nextPrompt = `\r\n${prompt.replaceAll('n.1', 'n.2')}`;
