@@ -16,8 +16,7 @@ import {
   version,
 } from '#model';
 import { type Greeting, GreetingReader } from './greeting/greeting.ts';
-import { sshConfigFile } from './ssh-config.ts';
-import { startForward } from './ssh-forward.ts';
+import { sshConfigFile, startForward } from './ssh-forward.ts';
 import {
   fallbackCommand,
   type ToolCommand,
