@@ -14,7 +14,7 @@ import * as config from '#config';
 import { claimSocket } from '../../src/app/daemon/start/claim.ts';
 import { writePidFile } from '../../src/app/daemon/start/pid-file.ts';
 import { readTokenFile, writeTokenFile } from '../../src/app/mcp/http-token.ts';
-import { AuditFile } from '../../src/wire/acp/audit-file.ts';
+import { AuditFile } from '../../src/wire/acp/audit-trail.ts';
 import { failEveryCall, type Operation } from '../support/faults/every-call.ts';
 import { tree } from '../support/tree.ts';
 

@@ -1,15 +1,17 @@
-export type { ExitAnswer, OutputAnswer } from './answers.ts';
-export type { AuditedCommand, AuditRecord } from './audit.ts';
+export type { AuditedCommand, AuditRecord } from './audit-trail.ts';
 export {
   type MountedTerminals,
   type MountOptions,
   mountTerminals,
+  type RpcError,
   type TerminalApp,
+  toRpcError,
 } from './mount-terminals.ts';
 export type { TerminalOptions } from './options.ts';
-export { type RpcError, toRpcError } from './rpc-error.ts';
 export {
+  type ExitAnswer,
   isTerminalMethod,
+  type OutputAnswer,
   type TerminalAnswers,
   type TerminalMethod,
   TerminalProvider,

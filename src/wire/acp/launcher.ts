@@ -3,18 +3,16 @@ import {
   asVtrError,
   type Coordinator,
   callerEnvironment,
+  type Lease,
   maxRawBytes,
   type SessionInfo,
   type SpawnRequest,
   VtrError,
 } from '#model';
 import { AgentTerminal, type TerminalExit } from './agent-terminal.ts';
-import type { AuditedCommand } from './audit.ts';
-import type { AuditTrail } from './audit-trail.ts';
-import type { HeldLease } from './held-lease.ts';
+import type { AuditedCommand, AuditTrail } from './audit-trail.ts';
 import type { TerminalSettings } from './options.ts';
 import type { CreateParameters } from './parameters.ts';
-import { startProgram } from './start-program.ts';
 import { Transcript } from './transcript.ts';
 
 /** The coordinator removes an exited session this long after its time, in ms, even if this process is gone. */
@@ -134,4 +132,92 @@ function unnamed(thrown: unknown, { name }: SpawnRequest): VtrError {
 function generatedName(): string {
   const letters = Array.from({ length: idLength }, () => alphabet[randomInt(alphabet.length)]);
   return `term_${letters.join('')}`;
+}
+
+/** Models write bash lines; sh exists on every system. */
+const usualShells = ['bash', '/bin/sh'];
+
+/** Characters of shell lines that are unusual in program names. */
+const shellCharacters = /[\s;&|<>()$`"'*?[\]{}~#=!\\]/;
+
+/** A requested program with arguments; without arguments, possibly a shell line. */
+interface AskedProgram {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Runs lines. Default: bash, or sh if there is no bash. */
+  readonly shell: string | undefined;
+}
+
+/**
+ * Starts a program. Some agents send a whole shell line as the command, without arguments: a command
+ * that is not found and looks like a line runs in a shell.
+ *
+ * @throws VtrError as `Coordinator.spawn`
+ */
+async function startProgram(
+  coordinator: Coordinator,
+  { command, args, shell }: AskedProgram,
+  request: SpawnRequest,
+): Promise<SessionInfo> {
+  const shells = shell === undefined ? usualShells : [shell];
+  const isLine = args.length === 0 && shellCharacters.test(command);
+  const lines = isLine ? shells.map((each) => ({ program: each, args: ['-c', command] })) : [];
+  return firstFound([{ program: command, args }, ...lines], (program) =>
+    coordinator.spawn({ ...request, ...program }),
+  );
+}
+
+type Program = Pick<SpawnRequest, 'program' | 'args'>;
+
+/** Starts the first program that is found. @throws VtrError the last one's failure if none is found */
+async function firstFound(
+  [program = {}, ...others]: readonly Program[],
+  start: (program: Program) => Promise<SessionInfo>,
+): Promise<SessionInfo> {
+  try {
+    return await start(program);
+  } catch (error) {
+    if (others.length === 0 || asVtrError(error).code !== 'PROGRAM_NOT_FOUND') throw error;
+    return firstFound(others, start);
+  }
+}
+
+/** The lease of a connection's programs, opened when it is first needed. */
+export class HeldLease {
+  readonly #coordinator: Coordinator;
+  #lease: Promise<Lease> | null = null;
+  #closed = false;
+
+  constructor(coordinator: Coordinator) {
+    this.#coordinator = coordinator;
+  }
+
+  /** Returns the lease's id. @throws VtrError UNAVAILABLE; the next call tries again, unless `close` was called */
+  async id(): Promise<string> {
+    if (this.#closed) throw new VtrError('UNAVAILABLE', 'the connection is closed');
+    this.#lease ??= this.#coordinator.openLease();
+    const opening = this.#lease;
+    try {
+      return (await opening).id;
+    } catch (error) {
+      if (this.#lease === opening) this.#lease = null;
+      throw error;
+    }
+  }
+
+  /**
+   * Forgets a lease that the coordinator closed because the connection to it was lost. The next call
+   * of {@link id} opens another.
+   */
+  async lost(id: string): Promise<void> {
+    const lease = this.#lease;
+    if ((await lease)?.id === id && this.#lease === lease) this.#lease = null;
+  }
+
+  /** Ends the programs. No lease is opened after this call. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const lease = await this.#lease?.catch(() => null);
+    await lease?.close();
+  }
 }

@@ -1,6 +1,12 @@
-import { type CancelSignal, type Coordinator, VtrError } from '#model';
+import {
+  asVtrError,
+  type CancelSignal,
+  type Coordinator,
+  errorTable,
+  shortened,
+  VtrError,
+} from '#model';
 import type { TerminalOptions } from './options.ts';
-import { toRpcError } from './rpc-error.ts';
 import { type TerminalMethod, TerminalProvider, terminalMethods } from './terminal-provider.ts';
 
 export interface MountOptions extends TerminalOptions {
@@ -113,4 +119,27 @@ class Mount implements MountedTerminals {
     const { coordinator, ...options } = this.#options;
     return new TerminalProvider(coordinator, options);
   }
+}
+
+/** An error of JSON-RPC 2.0, section 5.1. */
+export interface RpcError {
+  readonly code: number;
+  /** What failed, on which terminal, and what to try. */
+  readonly message: string;
+  /** vtr's error code, and the facts of the failure. */
+  readonly data: Readonly<Record<string, string | number | readonly string[]>>;
+}
+
+/** Limit of characters of a text. Models read it, and agents may have sent long ones. */
+const maxChars = 1000;
+
+/** Converts an error by the table of errors. */
+export function toRpcError(thrown: unknown): RpcError {
+  const { code, message, details } = asVtrError(thrown);
+  const facts = Object.entries(details).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? shortened(value, maxChars) : value,
+  ]);
+  const data = { ...Object.fromEntries(facts), code };
+  return { code: errorTable[code].acp, message: shortened(message, maxChars), data };
 }

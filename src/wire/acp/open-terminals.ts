@@ -1,8 +1,7 @@
 import { asVtrError, type CancelSignal, type Coordinator, type SessionRef, VtrError } from '#model';
 import type { AgentTerminal } from './agent-terminal.ts';
 import type { AuditTrail } from './audit-trail.ts';
-import { HeldLease } from './held-lease.ts';
-import { Launcher } from './launcher.ts';
+import { HeldLease, Launcher } from './launcher.ts';
 import type { TerminalSettings } from './options.ts';
 import type { CreateParameters } from './parameters.ts';
 

@@ -6,7 +6,7 @@ import {
   type Size,
   VtrError,
 } from '#model';
-import type { AuditRecord } from './audit.ts';
+import type { AuditRecord } from './audit-trail.ts';
 import type { EscapeMode } from './transcript.ts';
 
 /** Defaults and limits of a connection's terminals. */

@@ -1,6 +1,5 @@
-import { type CancelSignal, type Coordinator, VtrError } from '#model';
-import type { AgentTerminal } from './agent-terminal.ts';
-import { type ExitAnswer, exitAnswer, type OutputAnswer, outputAnswer } from './answers.ts';
+import { type CancelSignal, type Coordinator, type EndedBy, VtrError } from '#model';
+import type { AgentTerminal, TerminalExit, TerminalOutput } from './agent-terminal.ts';
 import { AuditTrail } from './audit-trail.ts';
 import { OpenTerminals } from './open-terminals.ts';
 import { settingsOf, type TerminalOptions } from './options.ts';
@@ -119,4 +118,29 @@ async function unlessCancelled<T>(promised: Promise<T>, signal: CancelSignal): P
   } finally {
     signal.removeEventListener('abort', cancel);
   }
+}
+
+/** The protocol's `TerminalExitStatus`, and the result of `terminal/wait_for_exit`. */
+export interface ExitAnswer {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  /** The limit by which vtr ended the program, if it did. */
+  readonly _meta?: { readonly vtr: { readonly endedBy: EndedBy } };
+}
+
+/** The result of `terminal/output`. */
+export interface OutputAnswer {
+  readonly output: string;
+  readonly truncated: boolean;
+  /** Absent while the program runs. */
+  readonly exitStatus?: ExitAnswer;
+}
+
+function exitAnswer({ status, endedBy }: TerminalExit): ExitAnswer {
+  const { code: exitCode, signal } = status;
+  return { exitCode, signal, ...(endedBy === null ? {} : { _meta: { vtr: { endedBy } } }) };
+}
+
+function outputAnswer({ text, truncated, exit }: TerminalOutput): OutputAnswer {
+  return { output: text, truncated, ...(exit === null ? {} : { exitStatus: exitAnswer(exit) }) };
 }
