@@ -1,6 +1,6 @@
 export { serveOnHttp } from './http/serve-on-http.ts';
 export type { McpOptions } from './options.ts';
+export type { SessionHost } from './redacted-host.ts';
 export { Service } from './service.ts';
-export type { SessionHost } from './session-host.ts';
 export { type Streams, serveOnStdio, serveOnStreams } from './stdio/serve-on-stdio.ts';
 export { terminalTools } from './tools/index.ts';

@@ -1,7 +1,7 @@
 /** Lean answers; docs/adr/0034 has their rules. */
 
 import type { ActivityState } from '#model';
-import type { WaitArguments, Waited } from './waiting/wait-for.ts';
+import type { WaitArguments, Waited } from './reading/wait-for.ts';
 
 /**
  * Returns an answer without the fields that are null, false or empty, at any depth.

@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Coordinator, redactingCoordinator } from '#model';
-import type { SessionHost } from './session-host.ts';
 
 /** The secrets that were replaced for the present call of a tool. */
 class Count {
@@ -39,3 +38,11 @@ export async function counted<T>(use: () => Promise<T>): Promise<{ answer: T; re
 /** Calls `use`, which reads what its answer does not show. */
 export const uncounted = <T>(use: () => Promise<T>): Promise<T> =>
   counts.getStore() ? counts.run(null, use) : use();
+
+/** The coordinator that owns a server's sessions. */
+export interface SessionHost {
+  /** Returns null if no coordinator runs: then there are no sessions. Does not start one. */
+  reach(): Promise<Coordinator | null>;
+  /** As `reach`, but starts a coordinator if none runs. @throws VtrError UNAVAILABLE */
+  start(): Promise<Coordinator>;
+}

@@ -1,8 +1,7 @@
 import { Emitter, type Log } from '#base';
 import type { McpOptions } from './options.ts';
 import { Recent } from './recent.ts';
-import { redactedHost } from './redacted-host.ts';
-import type { SessionHost } from './session-host.ts';
+import { redactedHost, type SessionHost } from './redacted-host.ts';
 
 /** Remembered session names. They distinguish sessions that are gone from those that never existed. */
 const maxRemembered = 1000;

@@ -3,8 +3,8 @@ import { LocalCoordinator } from '#coordinator';
 import { type SessionInfo, VtrError } from '#model';
 import { type McpOptions, Service } from '#wire/mcp';
 import { Caller } from '../../../src/wire/mcp/caller.ts';
+import { errorText } from '../../../src/wire/mcp/mcp-server.ts';
 import { termcpTools } from '../../../src/wire/mcp/termcp/tools.ts';
-import { errorText } from '../../../src/wire/mcp/tool-error.ts';
 import { JumpingClock } from '../jumping-clock.ts';
 
 type Termcp = NonNullable<McpOptions['termcp']>;

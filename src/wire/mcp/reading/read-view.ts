@@ -18,7 +18,6 @@ import {
   withoutStyles,
 } from '#model';
 import { uncounted } from '../redacted-host.ts';
-import { hiddenInLines, hiddenOnScreen } from './hidden-text.ts';
 import { type ReadMarks, readInTurn } from './read-marks.ts';
 import { type MovedRows, screenChanges } from './screen-changes.ts';
 import {
@@ -26,6 +25,8 @@ import {
   budgetOf,
   excerptFacts,
   firstLinesWithin,
+  hiddenInLines,
+  hiddenOnScreen,
   joined,
   lastLinesWithin,
   plainText,

@@ -3,11 +3,14 @@ import {
   ResourceNotFoundError,
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
-import { asVtrError } from '#model';
-import type { TerminalText } from '../reading/terminal-text.ts';
-import type { SessionHost } from '../session-host.ts';
-import { resourceUri } from './resource-address.ts';
-import { type ResourceKind, resourceKinds } from './resource-kinds.ts';
+import { asVtrError, type Coordinator, hidesText, withoutStyles } from '#model';
+import {
+  lastLinesWithin,
+  PlainLines,
+  plainText,
+  type TerminalText,
+} from '../reading/terminal-text.ts';
+import type { SessionHost } from '../redacted-host.ts';
 
 /** Registers `terminal://NAME/screen` and the other resources of every session. */
 export function registerResources(server: McpServer, host: SessionHost): void {
@@ -52,4 +55,90 @@ async function readKind(
     const isMissing = asVtrError(error).code === 'SESSION_NOT_FOUND';
     throw isMissing ? new ResourceNotFoundError(uri) : error;
   }
+}
+
+/** A kind of resource of a session. */
+interface ResourceKind {
+  readonly name: ResourceName;
+  readonly title: string;
+  readonly mimeType: string;
+  read(coordinator: Coordinator, session: string): Promise<TerminalText>;
+}
+
+/** The newest lines of the history that a read may contain. */
+const historyLines = 1000;
+const listedCommands = 100;
+
+const screen: ResourceKind = {
+  name: 'screen',
+  title: 'Screen',
+  mimeType: 'text/plain',
+  async read(coordinator, session) {
+    const rows = [...(await coordinator.screen(session, { format: 'ansi' })).text];
+    while (rows.at(-1) === '') rows.pop();
+    return plainLines(rows);
+  },
+};
+
+const scrollback: ResourceKind = {
+  name: 'scrollback',
+  title: 'End of the history',
+  mimeType: 'text/plain',
+  async read(coordinator, session) {
+    // An empty range returns the number of the last line.
+    const { endLine } = await coordinator.readLines(session, { from: 0, to: 0 });
+    const from = Math.max(0, endLine - historyLines);
+    const { lines } = await coordinator.readLines(session, { from, format: 'ansi' });
+    return plainLines(lines.map(({ text }) => text));
+  },
+};
+
+const commands: ResourceKind = {
+  name: 'commands',
+  title: 'Commands that the shell ran',
+  mimeType: 'application/json',
+  async read(coordinator, session) {
+    const list = await coordinator.commands(session, { last: listedCommands });
+    const lines = new PlainLines();
+    const plain = (text: string | null) => (text === null ? null : lines.plain(text));
+    const told = list.commands.map(({ number, line, cwd, state, exitCode, durationMs }) => ({
+      number,
+      line: plain(line),
+      cwd: plain(cwd),
+      state,
+      exit_code: exitCode,
+      duration_ms: Math.round(durationMs),
+    }));
+    const content = JSON.stringify(told);
+    return { content, lines: 1, ...lines.facts() };
+  },
+};
+
+/** Listed in this order. */
+const resourceKinds: readonly ResourceKind[] = [screen, scrollback, commands];
+
+function plainLines(rendered: readonly string[]): TerminalText {
+  const { lines, omitted } = lastLinesWithin(rendered.map(withoutStyles), {});
+  const shown = rendered.slice(rendered.length - lines.length);
+  return plainText(lines.join('\n'), { omitted, hiddenText: shown.some(hidesText) });
+}
+
+/** The resources of a session. */
+const resourceNames = ['screen', 'scrollback', 'commands'] as const;
+
+export type ResourceName = (typeof resourceNames)[number];
+
+export interface ResourceAddress {
+  readonly session: string;
+  readonly name: ResourceName;
+}
+
+export const resourceUri = ({ session, name }: ResourceAddress): string =>
+  `terminal://${session}/${name}`;
+
+/** Returns null for any other URI. */
+export function parseResourceUri(uri: string): ResourceAddress | null {
+  const [, session = '', word = ''] = /^terminal:\/\/([^/]+)\/([a-z]+)$/.exec(uri) ?? [];
+  const name = resourceNames.find((each) => each === word);
+  return name === undefined ? null : { session, name };
 }

@@ -1,9 +1,9 @@
 import { type McpServer, ResourceNotFoundError } from '@modelcontextprotocol/server';
 import { type Disposable, toDisposable } from '#base';
 import { asVtrError } from '#model';
-import type { SessionHost } from '../session-host.ts';
-import { parseResourceUri } from './resource-address.ts';
+import type { SessionHost } from '../redacted-host.ts';
 import type { ResourceWatch } from './resource-watch.ts';
+import { parseResourceUri } from './resources.ts';
 
 /**
  * Handles `resources/subscribe` and `resources/unsubscribe` of clients that opened with `initialize`.

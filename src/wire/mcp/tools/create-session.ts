@@ -9,10 +9,10 @@ import {
   VtrError,
 } from '#model';
 import type { Caller } from '../caller.ts';
+import { dimensions, isSameSize, ms } from '../fields.ts';
 import { promptPatternOf } from '../options.ts';
+import { reporting } from '../reading/wait-for.ts';
 import { type Call, defineTool, makes } from '../tool.ts';
-import { reporting } from '../waiting/wait-for.ts';
-import { dimensions, isSameSize, ms } from './fields.ts';
 
 const input = z.strictObject({
   program: z.string().optional().describe('Default: your shell'),

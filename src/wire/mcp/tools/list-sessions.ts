@@ -8,9 +8,9 @@ import {
   type SessionInfo,
   VtrError,
 } from '#model';
+import { attentionAnswer, menu, sessionAnswer, sessionFields, stateOf } from '../fields.ts';
 import { PlainLines } from '../reading/terminal-text.ts';
 import { defineTool, looks } from '../tool.ts';
-import { attentionAnswer, menu, sessionAnswer, sessionFields, stateOf } from './fields.ts';
 
 const activityFields = {
   state: z.string(),

@@ -1,9 +1,4 @@
 import * as z from 'zod/v4';
-import { readEarlier } from '../reading/read-earlier.ts';
-import { readSession } from '../reading/read-session.ts';
-import { withView } from '../reading/read-view.ts';
-import { defineTool, looks } from '../tool.ts';
-import { waitFor } from '../waiting/wait-for.ts';
 import {
   cursor,
   dimensions,
@@ -12,7 +7,11 @@ import {
   sessionId,
   textFields,
   waitedFields,
-} from './fields.ts';
+} from '../fields.ts';
+import { readEarlier, readSession } from '../reading/read-session.ts';
+import { withView } from '../reading/read-view.ts';
+import { waitFor } from '../reading/wait-for.ts';
+import { defineTool, looks } from '../tool.ts';
 
 const output = z.object({
   content: z.string(),

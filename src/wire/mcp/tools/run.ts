@@ -9,15 +9,21 @@ import {
   type Sender,
   type SessionRef,
 } from '#model';
+import { sendKnowing } from '../caller.ts';
+import { budgetFields, exitCode, menu, ms, sessionId, textFields } from '../fields.ts';
 import { questionNews } from '../lean.ts';
 import { promptPatternOf } from '../options.ts';
-import { hiddenOnScreen } from '../reading/hidden-text.ts';
 import { noteTold } from '../reading/read-marks.ts';
-import { budgetOf, excerptFacts, joined, PlainLines, plainText } from '../reading/terminal-text.ts';
-import { sendKnowing } from '../remembered-epoch.ts';
+import {
+  budgetOf,
+  excerptFacts,
+  hiddenOnScreen,
+  joined,
+  PlainLines,
+  plainText,
+} from '../reading/terminal-text.ts';
+import { questionAnswer, reporting } from '../reading/wait-for.ts';
 import { acts, defineTool } from '../tool.ts';
-import { questionAnswer, reporting } from '../waiting/wait-for.ts';
-import { budgetFields, exitCode, menu, ms, sessionId, textFields } from './fields.ts';
 
 export const run = defineTool({
   name: 'terminal__run',

@@ -1,9 +1,8 @@
 import * as z from 'zod/v4';
 import { type Coordinator, hidesText, type SearchMatch, type SessionRef, VtrError } from '#model';
-import { hiddenInLines } from '../reading/hidden-text.ts';
-import { maxLineChars, PlainLines } from '../reading/terminal-text.ts';
+import { foundFields, sessionId } from '../fields.ts';
+import { hiddenInLines, maxLineChars, PlainLines } from '../reading/terminal-text.ts';
 import { defineTool, looks } from '../tool.ts';
-import { foundFields, sessionId } from './fields.ts';
 
 const matches = z.array(
   z.object({

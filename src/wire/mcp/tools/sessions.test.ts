@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Attention, Coordinator, ExitStatus, SessionInfo } from '#model';
 import type { Caller } from '../caller.ts';
-import { attentionAnswer } from './fields.ts';
+import { attentionAnswer } from '../fields.ts';
 import { read } from './read.ts';
 import { destroySession, getInfo } from './sessions.ts';
 

@@ -8,8 +8,6 @@ import {
   VtrError,
 } from '#model';
 import type { Caller } from '../caller.ts';
-import { cursorAnswer } from '../reading/read-view.ts';
-import { changes, defineTool, ends, looks } from '../tool.ts';
 import {
   attentionAnswer,
   cursor,
@@ -21,7 +19,9 @@ import {
   sessionFields,
   sessionId,
   stateOf,
-} from './fields.ts';
+} from '../fields.ts';
+import { cursorAnswer } from '../reading/read-view.ts';
+import { changes, defineTool, ends, looks } from '../tool.ts';
 
 export const getInfo = defineTool({
   name: 'terminal__get_info',

@@ -2,11 +2,6 @@ import * as z from 'zod/v4';
 import { isGlob } from '#base';
 import type { Coordinator } from '#model';
 import type { Caller } from '../caller.ts';
-import { questionNews, timeoutNews } from '../lean.ts';
-import { PlainLines } from '../reading/terminal-text.ts';
-import { type Call, defineTool, looks } from '../tool.ts';
-import { type WaitArguments, type Waited, waitAnswer, waitFor } from '../waiting/wait-for.ts';
-import { waitForFirst } from '../waiting/wait-for-first.ts';
 import {
   exitAnswer,
   exitFields,
@@ -14,7 +9,17 @@ import {
   waitedFields,
   waitFields,
   withoutDescriptions,
-} from './fields.ts';
+} from '../fields.ts';
+import { questionNews, timeoutNews } from '../lean.ts';
+import { PlainLines } from '../reading/terminal-text.ts';
+import {
+  type WaitArguments,
+  type Waited,
+  waitAnswer,
+  waitFor,
+  waitForFirst,
+} from '../reading/wait-for.ts';
+import { type Call, defineTool, looks } from '../tool.ts';
 
 export const wait = defineTool({
   name: 'terminal__wait',

@@ -1,7 +1,7 @@
 import * as z from 'zod/v4';
 import { sanitize } from '#base';
 import type { ExitStatus, Menu, SessionInfo, Size } from '#model';
-import { PlainLines } from '../reading/terminal-text.ts';
+import { PlainLines } from './reading/terminal-text.ts';
 
 /** Fields that several tools accept or return. Models read the descriptions: keep them short. */
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { OpenCalls } from './open-calls.ts';
+import { OpenCalls } from './rpc-message.ts';
 
 const cancel = { method: 'notifications/cancelled', id: null, params: { requestId: 1 } };
 const call = { method: 'tools/call', id: 1, params: {} };

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { LineTransport } from './line-transport.ts';
+import { LineTransport } from './serve-on-stdio.ts';
 
 describe('a line of which something would be lost', () => {
   it('is refused with the offset of the byte, and the next one is read', async () => {
