@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { RowFrameSchema, SessionSchema } from '#messages';
 import type { SessionInfo } from '#model';
 import { frameRows, sessionOf } from '../../src/web/link/values.ts';
-import { fromFrame } from '../../src/wire/service/convert/output/frame.ts';
-import { fromSession } from '../../src/wire/service/convert/sessions/session.ts';
+import { fromFrame } from '../../src/wire/service/convert/frame.ts';
+import { fromSession } from '../../src/wire/service/convert/session.ts';
 import { runs } from '../support/run/runs.ts';
 
 const text = fc.constantFrom('', 'a', 'make: *** Error 2', 'ü漢');

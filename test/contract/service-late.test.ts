@@ -4,15 +4,15 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SendTextRequestSchema, VTR } from '#messages';
 import type { Coordinator } from '#model';
-import { encodeFrame, frameTypes, preface } from '../../src/wire/service/frames/frame.ts';
-import { httpRequest } from '../../src/wire/service/short/http-request.ts';
 import {
   clockName,
   encodeStartLimit,
   nowMs,
   type StartLimit,
   startLimitHeader,
-} from '../../src/wire/service/start-limit.ts';
+} from '../../src/wire/service/call-headers.ts';
+import { encodeFrame, frameTypes, preface } from '../../src/wire/service/frames/frame.ts';
+import { httpRequest } from '../../src/wire/service/short/http-request.ts';
 import { deferred } from '../support/deferred.ts';
 import { runs } from '../support/run/runs.ts';
 import { type ServedCoordinator, serveCoordinator } from '../support/service/served-coordinator.ts';

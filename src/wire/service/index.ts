@@ -1,3 +1,3 @@
 export * from './client/index.ts';
-export type { DaemonControls, DaemonDescription } from './convert/sessions/daemon.ts';
+export type { DaemonControls, DaemonDescription } from './convert/daemon.ts';
 export { GrpcServer, type GrpcServerOptions } from './server/grpc-server.ts';

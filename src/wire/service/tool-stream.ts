@@ -1,5 +1,7 @@
+import { connect, type OnReadOpts, Socket } from 'node:net';
 import { Duplex, type Readable, type Writable } from 'node:stream';
-import { asVtrError, VtrError } from '#model';
+import { asVtrError, isAddress, VtrError } from '#model';
+import { untrustedSocket } from '#trust';
 
 /** A connection to a coordinator through another program, once it is made. */
 interface Tool {
@@ -116,4 +118,26 @@ export class ToolStream extends Duplex {
 function ownError(thrown: unknown): VtrError {
   const { code, message, details } = asVtrError(thrown);
   return new VtrError(code, message, { details });
+}
+
+export interface StreamOptions extends ToolStreamOptions {
+  /** Receives the data of a socket, without events. */
+  readonly onread?: OnReadOpts;
+}
+
+/**
+ * Opens a connection to a coordinator. Whose socket it is, is checked first; a failure is the error of the
+ * stream.
+ *
+ * @param place path of a Unix socket, or an address
+ */
+export function openStream(
+  place: string,
+  { onread, ...options }: StreamOptions = {},
+): Socket | ToolStream {
+  if (isAddress(place)) return new ToolStream(place, options);
+  const untrusted = untrustedSocket(place);
+  if (untrusted === null) return connect({ path: place, ...(onread && { onread }) });
+  const { message, details } = untrusted;
+  return new Socket().destroy(new VtrError('UNAVAILABLE', message, { details }));
 }

@@ -11,30 +11,33 @@ import {
   followTimes,
   type SessionCall,
 } from '#model';
-import { defined, field, present } from '../convert/field.ts';
-import { fromSent, toKey } from '../convert/input.ts';
-import { fromScreenMatches, toMouse } from '../convert/mouse.ts';
+import { fromActivity } from '../convert/activity.ts';
 import {
   fromCommandList,
   fromCommandOutput,
   toCommandOutputFields,
   toListFields,
-} from '../convert/output/command.ts';
-import { fromFollowResult, toFollowFields } from '../convert/output/follow.ts';
-import { fromFrame } from '../convert/output/frame.ts';
-import { fromReadResult, toReadFields } from '../convert/output/read.ts';
-import { fromFileRecording, toStartFields } from '../convert/output/recording.ts';
-import { redactedAnswer, toInfoFields } from '../convert/output/redaction.ts';
-import { fromRunResult, toRunFields } from '../convert/output/run.ts';
-import { fromLines, fromScreen, toRange } from '../convert/output/screen.ts';
-import { fromSearchResult, toSearchFields } from '../convert/output/search.ts';
-import { fromWaitResult, toConditions } from '../convert/output/wait.ts';
-import { fromActivity } from '../convert/sessions/activity.ts';
-import { fromDriverState, toSenderFields, toTakeFields } from '../convert/sessions/driver.ts';
-import { toLabelFields } from '../convert/sessions/labels.ts';
-import { fromExitStatus, fromSession } from '../convert/sessions/session.ts';
-import { toReviveFields, toSpawnMessage } from '../convert/sessions/spawn.ts';
-import { enumOf } from '../convert/words.ts';
+} from '../convert/command.ts';
+import { fromDriverState, toSenderFields, toTakeFields } from '../convert/driver.ts';
+import { defined, enumOf, field, present } from '../convert/field.ts';
+import { fromFrame } from '../convert/frame.ts';
+import { fromScreenMatches, fromSent, toKey, toMouse } from '../convert/input.ts';
+import { toLabelFields } from '../convert/lifetime.ts';
+import {
+  fromFollowResult,
+  fromReadResult,
+  redactedAnswer,
+  toFollowFields,
+  toInfoFields,
+  toReadFields,
+} from '../convert/read.ts';
+import { fromFileRecording, toStartFields } from '../convert/recording.ts';
+import { fromRunResult, toRunFields } from '../convert/run.ts';
+import { fromLines, fromScreen, toRange } from '../convert/screen.ts';
+import { fromSearchResult, toSearchFields } from '../convert/search.ts';
+import { fromExitStatus, fromSession } from '../convert/session.ts';
+import { toReviveFields, toSpawnMessage } from '../convert/spawn.ts';
+import { fromWaitResult, toConditions } from '../convert/wait.ts';
 
 type Methods = (typeof wire.VTR)['method'];
 

@@ -1,8 +1,9 @@
 import type { Duplex } from 'node:stream';
 import { isAddress, VtrError } from '#model';
+import { clockName, nowMs, startWithin } from '../call-headers.ts';
 import { protocolError } from '../convert/field.ts';
-import { decodeFailure } from '../frames/failure.ts';
 import {
+  decodeFailure,
   encodeFrame,
   type Frame,
   type FramedClient,
@@ -13,9 +14,7 @@ import {
   frameTypes,
   preface,
 } from '../frames/frame.ts';
-import { openStream } from '../open-stream.ts';
-import { clockName, nowMs, startWithin } from '../start-limit.ts';
-import type { ToolStreamOptions } from '../tool-stream.ts';
+import { openStream, type ToolStreamOptions } from '../tool-stream.ts';
 import { graceMsOf, Pace, slowText } from './pace.ts';
 import { farStartMs, startWithinMs } from './silence-limits.ts';
 

@@ -1,4 +1,4 @@
-import { nowMs } from '../start-limit.ts';
+import { nowMs } from '../call-headers.ts';
 
 /** How long an answer may pause once it has begun, in ms; see {@link Pace}. */
 const nearGraceMs = 3_000;

@@ -1,5 +1,6 @@
-import type { DescMethodUnary } from '@bufbuild/protobuf';
-import { type DumpRecordingResponse, VTR } from '#messages';
+import { type DescMethodUnary, fromBinary } from '@bufbuild/protobuf';
+import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
+import { type DumpRecordingResponse, ListResponseSchema, SessionSchema, VTR } from '#messages';
 import {
   type Coordinator,
   type FramesRequest,
@@ -20,24 +21,20 @@ import {
   VtrError,
   type WatchSessionsRequest,
 } from '#model';
+import { checked, toNamed, toViewFields } from '../convert/driver.ts';
+import { toSubscribeFields } from '../convert/event.ts';
 import { field, present } from '../convert/field.ts';
-import { fromRecordParts, toRecordFields } from '../convert/output/recording.ts';
-import { toSubscribeFields } from '../convert/output/subscription.ts';
-import { toViewFields } from '../convert/sessions/driver.ts';
-import { checked, toNamed } from '../convert/sessions/session-ref.ts';
-import { toFramesRequest } from '../convert/sessions/watching.ts';
+import { toFramesRequest } from '../convert/frame.ts';
+import { fromRecordParts, toRecordFields } from '../convert/recording.ts';
+import { fromSession } from '../convert/session.ts';
 import type { FramedClient } from '../frames/frame.ts';
-import type { Answers } from './answers.ts';
 import type { AnswerOf, RequestOf, UnaryMethod } from './asked-calls.ts';
-import { Connection, unreachable } from './connection.ts';
+import { type Answers, Connection, unreachable } from './connection.ts';
 import type { Recover } from './continuity.ts';
-import { DecodedSessions } from './decoded-sessions.ts';
+import { type LeaseStream, RemoteLease, RemoteViewing, type ViewStream } from './held-streams.ts';
 import { farGraceMs, listLimits, Pace, slowText } from './pace.ts';
-import { type LeaseStream, RemoteLease } from './remote-lease.ts';
 import { openRemotePublication } from './remote-publication.ts';
-import { RemoteSessionsWatch } from './remote-sessions-watch.ts';
-import { RemoteSubscription } from './remote-subscription.ts';
-import { RemoteViewing, type ViewStream } from './remote-viewing.ts';
+import { RemoteSessionsWatch, RemoteSubscription } from './remote-streams.ts';
 import { type CancelBy, Silence } from './silence.ts';
 import { answeredMs, farStartMs, type IsStuck } from './silence-limits.ts';
 import { type CallerSource, UnaryClient, type UnaryOptions } from './unary-client.ts';
@@ -282,4 +279,49 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
     const message = `the connection to ${this.#place} is shutting down; start another one`;
     return new VtrError('UNAVAILABLE', message, { cause: error });
   }
+}
+
+const { number: sessionsField } = ListResponseSchema.field.sessions;
+
+/**
+ * The sessions of a coordinator as last listed, by their bytes. Few of a thousand sessions change between two
+ * lists, and decoding them takes most of a client's time.
+ */
+export class DecodedSessions {
+  #known = new Map<string, SessionInfo>();
+
+  /**
+   * Decodes the answer to a list. A session whose bytes were in the list before is the same object, which
+   * nobody can change.
+   *
+   * @throws Error if the answer cannot be decoded
+   */
+  decode(answer: Uint8Array): SessionInfo[] {
+    const reader = new BinaryReader(answer);
+    const known = new Map<string, SessionInfo>();
+    const infos: SessionInfo[] = [];
+    while (reader.pos < reader.len) {
+      const [field, type] = reader.tag();
+      if (field === sessionsField && type === WireType.LengthDelimited) {
+        infos.push(this.#infoOf(reader.bytes(), known));
+      } else reader.skip(type, field);
+    }
+    this.#known = known;
+    return infos;
+  }
+
+  /** @param known where it is added */
+  #infoOf(bytes: Uint8Array, known: Map<string, SessionInfo>): SessionInfo {
+    const key = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+    const info = this.#known.get(key) ?? frozen(fromSession(fromBinary(SessionSchema, bytes)));
+    known.set(key, info);
+    return info;
+  }
+}
+
+/** Freezes a value made of objects, arrays and primitive values. */
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const each of Object.values(value)) frozen(each);
+  return Object.freeze(value);
 }

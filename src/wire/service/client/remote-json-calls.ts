@@ -1,7 +1,7 @@
 import type { Message } from '@bufbuild/protobuf';
 import { VTR } from '#messages';
 import type { JsonCalls, JsonConnection, JsonMessage, StreamedJson } from '#model';
-import { decode, encode, methodOf, takeBytes } from '../json-messages.ts';
+import { decode, encode, methodOf, takeBytes } from '../exact-json.ts';
 import { Connection, unreachable } from './connection.ts';
 import { listLimits } from './pace.ts';
 import { Silence } from './silence.ts';

@@ -12,10 +12,9 @@ import {
   type Size,
   VtrError,
 } from '#model';
+import { checked } from '../convert/driver.ts';
 import { present } from '../convert/field.ts';
-import { toPublishedSession } from '../convert/sessions/publication.ts';
-import { fromSession, toExitStatus } from '../convert/sessions/session.ts';
-import { checked } from '../convert/sessions/session-ref.ts';
+import { fromSession, toExitStatus, toPublishedSession } from '../convert/session.ts';
 
 type PublishStep = MessageInitShape<typeof PublishRequestSchema>;
 

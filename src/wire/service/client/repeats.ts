@@ -7,7 +7,7 @@ import {
   type WaitRequest,
   type WaitResult,
 } from '#model';
-import { nowMs } from '../start-limit.ts';
+import { nowMs } from '../call-headers.ts';
 
 export const waitMs = ({ timeoutMs }: WaitOptions): number => clampWaitMs(timeoutMs, defaultWaitMs);
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { availableParallelism, loadavg } from 'node:os';
 import type { Stuck } from '#model';
-import { nowMs } from '../start-limit.ts';
+import { nowMs } from '../call-headers.ts';
 
 /** A call without an answer for this time makes its client check the coordinator, in ms. */
 export const suspicionMs = 300;

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { isAddress, type Stuck, silentReason, VtrError } from '#model';
-import { nowMs } from '../start-limit.ts';
+import { nowMs } from '../call-headers.ts';
 import {
   givenUpAfterMs,
   type IsStuck,

@@ -21,11 +21,11 @@ import {
   type WaitRequest,
   type WaitResult,
 } from '#model';
+import { aboutSession, checked, toNamed } from '../convert/driver.ts';
 import { toSendFields } from '../convert/input.ts';
-import { redactedAnswer, toInfoFields } from '../convert/output/redaction.ts';
-import { fromSession } from '../convert/sessions/session.ts';
-import { aboutSession, checked, toNamed } from '../convert/sessions/session-ref.ts';
-import type { CommandRequest } from '../convert/sessions/spawn.ts';
+import { redactedAnswer, toInfoFields } from '../convert/read.ts';
+import { fromSession } from '../convert/session.ts';
+import type { CommandRequest } from '../convert/spawn.ts';
 import {
   type AnswerOf,
   askedCalls,

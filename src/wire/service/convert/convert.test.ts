@@ -38,18 +38,17 @@ import {
   type WaitRequest,
   type WaitResult,
 } from '#model';
+import { fromActivity, toActivity } from './activity.ts';
+import { fromCommandList, toCommandList } from './command.ts';
+import { fromEvent, toEvent } from './event.ts';
+import { durationField, toDuration, toMs } from './field.ts';
+import { fromFrame, toFrame } from './frame.ts';
 import { fromKeys, toKey } from './input.ts';
-import { toCell } from './output/cell.ts';
-import { fromCommandList, toCommandList } from './output/command.ts';
-import { fromEvent, toEvent } from './output/event.ts';
-import { fromFrame, toFrame } from './output/frame.ts';
-import { fromReadResult, toReadResult } from './output/read.ts';
-import { fromRunResult, toRunResult } from './output/run.ts';
-import { fromScreen, toScreen } from './output/screen.ts';
-import { fromConditions, fromWaitResult, toConditions, toWaitResult } from './output/wait.ts';
-import { fromActivity, toActivity } from './sessions/activity.ts';
-import { exitCodeOf, fromExitStatus, toExitStatus } from './sessions/session.ts';
-import { durationField, toDuration, toMs } from './time.ts';
+import { fromReadResult, toReadResult } from './read.ts';
+import { fromRunResult, toRunResult } from './run.ts';
+import { fromScreen, toCell, toScreen } from './screen.ts';
+import { exitCodeOf, fromExitStatus, toExitStatus } from './session.ts';
+import { fromConditions, fromWaitResult, toConditions, toWaitResult } from './wait.ts';
 
 const whole = fc.nat({ max: 2 ** 45 });
 const color: fc.Arbitrary<Color> = fc.oneof(

@@ -1,12 +1,26 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { KeySchema, SendBytesRequest, SendBytesResponse, SendKeyRequest } from '#messages';
-import type { KeyPress, SendOptions, SendResult, SessionRef } from '#model';
-import { defined, field } from './field.ts';
-import { fromConditions, fromWaitResult, toConditions, toWaitResult } from './output/wait.ts';
-import { fromSenderFields, toSenderFields } from './sessions/driver.ts';
-import { checked, toNamed } from './sessions/session-ref.ts';
-import { durationField, msField } from './time.ts';
-import { enumOf, wordOf } from './words.ts';
+import type {
+  KeySchema,
+  ScreenMatch as Match,
+  MouseEvent,
+  MouseEventSchema,
+  SendBytesRequest,
+  SendBytesResponse,
+  SendKeyRequest,
+} from '#messages';
+import {
+  checkMouseInput,
+  type KeyPress,
+  type MouseAction,
+  type MouseInput,
+  type ScreenMatch,
+  type SendOptions,
+  type SendResult,
+  type SessionRef,
+} from '#model';
+import { checked, fromSenderFields, toNamed, toSenderFields } from './driver.ts';
+import { defined, durationField, enumOf, field, msField, wordOf } from './field.ts';
+import { fromConditions, fromWaitResult, toConditions, toWaitResult } from './wait.ts';
 
 /**
  * The fields that every request with input has.
@@ -109,3 +123,35 @@ export function fromKeys({ key, keys }: SendKeyRequest): (string | KeyPress)[] {
     };
   });
 }
+
+const wheel = {
+  scrollUp: 'scroll_up',
+  scrollDown: 'scroll_down',
+  scrollLeft: 'scroll_left',
+  scrollRight: 'scroll_right',
+} as const;
+
+/** @throws VtrError INVALID_ARGUMENT for an event that is on no screen */
+export function toMouse(event: MouseInput): MessageInitShape<typeof MouseEventSchema> {
+  const { action, button, ...rest } = checkMouseInput(event);
+  const word = action in wheel ? wheel[action as keyof typeof wheel] : action;
+  return {
+    ...rest,
+    action: enumOf('MouseAction', word as (typeof wheel)[keyof typeof wheel]),
+    button: enumOf('MouseButton', button),
+  };
+}
+
+/** An event without an action is refused by the coordinator. */
+export function fromMouse({ action, button, row, col, shift, alt, ctrl }: MouseEvent): MouseInput {
+  const word = wordOf('MouseAction', action) ?? '';
+  const [scroll] = Object.entries(wheel).find(([, each]) => each === word) ?? [];
+  return {
+    action: (scroll ?? word) as MouseAction,
+    ...field('button', wordOf('MouseButton', button)),
+    ...{ row, col, shift, alt, ctrl },
+  };
+}
+
+export const fromScreenMatches = (matches: readonly Match[]): ScreenMatch[] =>
+  matches.map(({ row, col, cols, text }) => ({ row, col, cols, text }));

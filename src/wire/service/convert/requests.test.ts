@@ -10,16 +10,10 @@ import {
   SubscribeRequestSchema,
 } from '#messages';
 import { mouseActions } from '#model';
-import { fromSendFields, toSendFields } from './input.ts';
-import { fromMouse, toMouse } from './mouse.ts';
-import { fromRunRequest, toRunFields } from './output/run.ts';
-import { fromSubscribeFields, toSubscribeFields } from './output/subscription.ts';
-import {
-  fromReviveMessage,
-  fromSpawnMessage,
-  toReviveFields,
-  toSpawnMessage,
-} from './sessions/spawn.ts';
+import { fromSubscribeFields, toSubscribeFields } from './event.ts';
+import { fromMouse, fromSendFields, toMouse, toSendFields } from './input.ts';
+import { fromRunRequest, toRunFields } from './run.ts';
+import { fromReviveMessage, fromSpawnMessage, toReviveFields, toSpawnMessage } from './spawn.ts';
 
 const optional = { requiredKeys: [] as [] };
 const inputId = fc.stringMatching(/^[A-Za-z0-9._-]{1,64}$/);

@@ -1,4 +1,6 @@
-import { noLimit, type StartLimit } from '../start-limit.ts';
+import { decodeUtf8 } from '#base';
+import { type ErrorCode, errorTable, VtrError } from '#model';
+import { noLimit, type StartLimit } from '../call-headers.ts';
 
 /**
  * vtr's own protocol on the socket of the service: the calls of proto/vtr.proto, in frames.
@@ -220,3 +222,38 @@ export class FrameReader {
     this.#have = rest.length;
   }
 }
+
+type Details = VtrError['details'];
+
+/** Returns the payload of a `failure`. */
+export const encodeFailure = ({ code, message, details }: VtrError): Uint8Array =>
+  Buffer.from(JSON.stringify({ code, message, details }));
+
+/**
+ * The error of a `failure`. One of a later version, with another code, is a defect.
+ *
+ * @throws FrameError if the payload is not a failure
+ */
+export function decodeFailure(payload: Uint8Array): VtrError {
+  const { code, message, details } = parsed(payload);
+  if (typeof code !== 'string' || typeof message !== 'string' || !isObject(details ?? {})) {
+    throw new FrameError('a failure whose values have other types');
+  }
+  const known = Object.hasOwn(errorTable, code);
+  return new VtrError(known ? (code as ErrorCode) : 'INTERNAL_ERROR', message, {
+    details: (details ?? {}) as Details,
+  });
+}
+
+function parsed(payload: Uint8Array): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(decodeUtf8(payload));
+    if (isObject(value)) return value;
+  } catch {
+    // Thrown below.
+  }
+  throw new FrameError('a failure that cannot be read');
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

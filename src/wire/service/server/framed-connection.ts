@@ -11,11 +11,12 @@ import {
 import { Code, ConnectError } from '@connectrpc/connect';
 import { ListResponseSchema } from '#messages';
 import { asVtrError, flow, maxRequestBytes, VtrError } from '#model';
+import { arrived } from '../call-headers.ts';
 import { fromStatus } from '../errors.ts';
-import { encodeFailure } from '../frames/failure.ts';
 import {
   decodeCall,
   decodeCount,
+  encodeFailure,
   encodeFrame,
   type Frame,
   FrameError,
@@ -25,10 +26,9 @@ import {
   frameTypes,
   headerBytes,
 } from '../frames/frame.ts';
-import { arrived } from '../start-limit.ts';
 import { encodeList } from './handlers/listed-sessions.ts';
 import { SlowInput } from './handlers/slow-input.ts';
-import { noteLimit } from './late-calls.ts';
+import { noteLimit } from './limits/late-calls.ts';
 import { callBytes, type HeldBytes } from './limits/request-budget.ts';
 import { callKey, clientKey, type ServedConnection } from './limits/served-connection.ts';
 import { type AllHandlers, contextOf, handlerOf, methods, ServedCall } from './served-call.ts';

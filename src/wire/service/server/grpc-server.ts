@@ -17,20 +17,19 @@ import {
   VtrError,
   type WebControls,
 } from '#model';
-import type { DaemonControls } from '../convert/sessions/daemon.ts';
+import type { DaemonControls } from '../convert/daemon.ts';
 import { toStatus } from '../errors.ts';
 import { closeHalfSent, detectProtocol, RequestHeads } from './connections.ts';
 import { FramedConnection, type FramedConnectionOptions } from './framed-connection.ts';
 import { vtrHandlers } from './handlers/handlers.ts';
 import { HttpCalls, type HttpRequest, type HttpResponse } from './http-calls.ts';
 import { ServedJsonConnection } from './json-connection.ts';
+import { restarting } from './limits/accepted.ts';
 import { OpenConnections } from './limits/open-connections.ts';
+import type { ServiceLimits } from './limits/request-budget.ts';
 import { type ServedConnection, SharedLimits } from './limits/served-connection.ts';
-import type { ServiceLimits } from './limits/service-limits.ts';
-import { CallMetrics } from './metrics/call-metrics.ts';
-import { measured } from './metrics/measured.ts';
+import { CallMetrics, measured } from './metrics/call-metrics.ts';
 import { routes } from './routes.ts';
-import { restarting } from './until-closing.ts';
 
 export interface GrpcServerOptions {
   /** Answers DescribeDaemon and StopDaemon; they are UNIMPLEMENTED when absent. */

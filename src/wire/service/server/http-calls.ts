@@ -15,9 +15,8 @@ import {
 import { VTR } from '#messages';
 import { type MetricsPage, metricsPath, type PageAnswer, textAnswer } from '#metrics';
 import { asVtrError, type Client, clientKind, maxRequestBytes, type VtrError } from '#model';
-import { clientHeader } from '../version-headers.ts';
-import { checkedBody } from './exact-body.ts';
-import { noteArrival } from './late-calls.ts';
+import { clientHeader } from '../call-headers.ts';
+import { noteArrival } from './limits/late-calls.ts';
 import { callBytes } from './limits/request-budget.ts';
 import {
   callKey,
@@ -25,7 +24,7 @@ import {
   handledKey,
   type ServedConnection,
 } from './limits/served-connection.ts';
-import { RequestBody } from './request-body.ts';
+import { checkedBody, RequestBody } from './request-body.ts';
 
 export type HttpRequest = Parameters<typeof universalRequestFromNodeRequest>[0];
 export type HttpResponse = Parameters<typeof universalResponseToNodeResponse>[1];

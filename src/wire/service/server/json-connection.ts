@@ -7,7 +7,7 @@ import {
 } from '@bufbuild/protobuf';
 import { type JsonConnection, type JsonMessage, type StreamedJson, VtrError } from '#model';
 import { fromStatus, toStatus } from '../errors.ts';
-import { decode, encode, methodOf, takeBytes } from '../json-messages.ts';
+import { decode, encode, methodOf, takeBytes } from '../exact-json.ts';
 import { callBytes } from './limits/request-budget.ts';
 import { callKey, clientKey, type ServedConnection } from './limits/served-connection.ts';
 import { type AllHandlers, contextOf, handlerOf, ServedCall } from './served-call.ts';

@@ -1,5 +1,6 @@
 import { type CancelSignal, isAddress, type Stuck, silentReason } from '#model';
 import { untrustedSocket } from '#trust';
+import { encodeStartLimit, startLimitHeader, startWithin } from '../call-headers.ts';
 import { graceMsOf, Pace, slowText } from '../client/pace.ts';
 import {
   farStartMs,
@@ -8,9 +9,7 @@ import {
   startWithinMs,
   suspicionMs,
 } from '../client/silence-limits.ts';
-import { encodeStartLimit, startLimitHeader, startWithin } from '../start-limit.ts';
-import type { Connection, Exchange } from './exchange.ts';
-import { exchangeOverPipe } from './pipe-exchange.ts';
+import { type Connection, type Exchange, exchangeOverPipe } from './pipe-exchange.ts';
 
 export interface HttpAnswer {
   readonly status: number;

@@ -1,4 +1,4 @@
 export { newInputId } from '../client/repeats.ts';
 export { silenceLimitMs } from '../client/silence-limits.ts';
-export type { CommandRequest } from '../convert/sessions/spawn.ts';
+export type { CommandRequest } from '../convert/spawn.ts';
 export { JsonCoordinator } from './json-coordinator.ts';

@@ -20,19 +20,21 @@ import { foundNobody, type Recover } from '../client/continuity.ts';
 import { listLimits } from '../client/pace.ts';
 import { answeredMs, type IsStuck } from '../client/silence-limits.ts';
 import { UnaryClient, type UnaryOptions } from '../client/unary-client.ts';
-import { redactedAnswer, toInfoFields } from '../convert/output/redaction.ts';
-import { type DaemonDescription, fromDaemon } from '../convert/sessions/daemon.ts';
-import { fromSession } from '../convert/sessions/session.ts';
-import { toNamed } from '../convert/sessions/session-ref.ts';
-import { fromTmuxAnswer, toTmuxFields } from '../convert/sessions/tmux.ts';
 import {
+  type DaemonDescription,
+  fromDaemon,
   fromSharedLink,
+  fromTmuxAnswer,
   fromWebLink,
   fromWebShare,
   fromWebStatus,
   toShareFields,
+  toTmuxFields,
   toWebFields,
-} from '../convert/sessions/web.ts';
+} from '../convert/daemon.ts';
+import { toNamed } from '../convert/driver.ts';
+import { redactedAnswer, toInfoFields } from '../convert/read.ts';
+import { fromSession } from '../convert/session.ts';
 import type { HttpRequestOptions } from './http-request.ts';
 import { readMetrics, unaryCall } from './unary-call.ts';
 

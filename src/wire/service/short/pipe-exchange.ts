@@ -1,5 +1,4 @@
 import { getSystemErrorName } from 'node:util';
-import type { Connection, Exchange } from './exchange.ts';
 
 /** The last version of Node whose pipes were tried. */
 const lastNode = 24;
@@ -115,4 +114,24 @@ export function exchangeOverPipe(
 function systemError(syscall: string, errno: number): Error {
   const code = getSystemErrorName(errno);
   return Object.assign(new Error(`${syscall} ${code}`), { errno, code, syscall });
+}
+
+/** One request and its answer, on a connection of their own. */
+export interface Exchange {
+  readonly request: string;
+  /** Without a byte of the answer, after which `timedOut` is called, in ms. */
+  readonly timeoutMs: number;
+  readonly received: (bytes: Buffer) => void;
+  /** The other side sends nothing more. */
+  readonly ended: () => void;
+  readonly failed: (error: Error) => void;
+  readonly timedOut: () => void;
+}
+
+/** The connection. After a call of one of these, nothing is called any more, or what is called has no effect. */
+export interface Connection {
+  /** The answer is whole: the other side closes the connection. */
+  release(): void;
+  /** Breaks it off. */
+  destroy(): void;
 }

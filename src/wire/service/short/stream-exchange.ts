@@ -1,7 +1,6 @@
 import { isAddress } from '#model';
-import { openStream } from '../open-stream.ts';
-import type { ToolStreamOptions } from '../tool-stream.ts';
-import type { Connection, Exchange } from './exchange.ts';
+import { openStream, type ToolStreamOptions } from '../tool-stream.ts';
+import type { Connection, Exchange } from './pipe-exchange.ts';
 
 export { responds } from '../client/silence.ts';
 

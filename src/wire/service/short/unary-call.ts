@@ -10,10 +10,10 @@ import {
   VtrError,
 } from '#model';
 import { untrustedSocket } from '#trust';
+import { clientHeader, neededHeader, versionHeader } from '../call-headers.ts';
 import type { AnswerOf, RequestOf, UnaryMethod } from '../client/asked-calls.ts';
 import { farGraceMs } from '../client/pace.ts';
 import { silentText } from '../client/silence-limits.ts';
-import { clientHeader, neededHeader, versionHeader } from '../version-headers.ts';
 import { type HttpAnswer, type HttpRequestOptions, httpRequest } from './http-request.ts';
 import { isJson, type Json, readMessage, writeMessage } from './proto-json.ts';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ListResponseSchema } from '#messages';
 import type { SessionInfo } from '#model';
-import { fromSession } from '../../convert/sessions/session.ts';
+import { fromSession } from '../../convert/session.ts';
 import { encodeList, ListedSessions } from './listed-sessions.ts';
 
 const few = fc.constantFrom('a', 'b');

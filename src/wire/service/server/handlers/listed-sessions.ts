@@ -2,7 +2,7 @@ import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { ListResponseSchema, type Session, SessionSchema } from '#messages';
 import type { SessionInfo } from '#model';
-import { toSession } from '../../convert/sessions/session.ts';
+import { toSession } from '../../convert/session.ts';
 
 interface Listed {
   readonly info: SessionInfo;

@@ -15,41 +15,35 @@ import {
   rpcOf,
   type UnaryCall,
 } from '../../client/asked-calls.ts';
-import { defined, field, fieldsOf } from '../../convert/field.ts';
-import { fromKeys, fromSendFields, toSent } from '../../convert/input.ts';
-import { fromMouse } from '../../convert/mouse.ts';
-import {
-  fromCommandOutputRequest,
-  toCommandList,
-  toCommandOutput,
-} from '../../convert/output/command.ts';
-import { fromFollowRequest, toFollowResult } from '../../convert/output/follow.ts';
-import { toFrame } from '../../convert/output/frame.ts';
-import { fromReadRequest, toReadResult } from '../../convert/output/read.ts';
-import { fromStartFields, toFileRecording } from '../../convert/output/recording.ts';
-import { fromRunRequest, toRunResult } from '../../convert/output/run.ts';
-import { fromRange, toLines, toScreen } from '../../convert/output/screen.ts';
-import { fromSearchRequest, toSearchResult } from '../../convert/output/search.ts';
-import { fromConditions, toWaitResult } from '../../convert/output/wait.ts';
-import { toActivity } from '../../convert/sessions/activity.ts';
+import { toActivity } from '../../convert/activity.ts';
+import { fromCommandOutputRequest, toCommandList, toCommandOutput } from '../../convert/command.ts';
 import {
   fromGiveFields,
+  fromNamed,
   fromSenderFields,
   fromTakeFields,
+  type Named,
   toDriverState,
-} from '../../convert/sessions/driver.ts';
-import { fromLabelFields } from '../../convert/sessions/labels.ts';
-import { toExitStatus, toSession } from '../../convert/sessions/session.ts';
-import { fromNamed, type Named } from '../../convert/sessions/session-ref.ts';
+} from '../../convert/driver.ts';
+import { defined, field, fieldsOf, wordOf } from '../../convert/field.ts';
+import { toFrame } from '../../convert/frame.ts';
+import { fromKeys, fromMouse, fromSendFields, toSent } from '../../convert/input.ts';
+import { fromLabelFields } from '../../convert/lifetime.ts';
 import {
-  fromReviveMessage,
-  fromSpawnMessage,
-  toRevived,
-  toSpawned,
-} from '../../convert/sessions/spawn.ts';
-import { wordOf } from '../../convert/words.ts';
-import { accepted, type Handlers } from '../accepted.ts';
-import { checkClient } from '../late-calls.ts';
+  fromFollowRequest,
+  fromReadRequest,
+  toFollowResult,
+  toReadResult,
+} from '../../convert/read.ts';
+import { fromStartFields, toFileRecording } from '../../convert/recording.ts';
+import { fromRunRequest, toRunResult } from '../../convert/run.ts';
+import { fromRange, toLines, toScreen } from '../../convert/screen.ts';
+import { fromSearchRequest, toSearchResult } from '../../convert/search.ts';
+import { toExitStatus, toSession } from '../../convert/session.ts';
+import { fromReviveMessage, fromSpawnMessage, toRevived, toSpawned } from '../../convert/spawn.ts';
+import { fromConditions, toWaitResult } from '../../convert/wait.ts';
+import { accepted, type Handlers } from '../limits/accepted.ts';
+import { checkClient } from '../limits/late-calls.ts';
 
 type Methods = (typeof VTR)['method'];
 

@@ -1,5 +1,5 @@
 import type { FrameReader } from '../../frames/frame.ts';
-import { leastGainBytes, type ServiceLimits } from '../limits/service-limits.ts';
+import { leastGainBytes, type ServiceLimits } from '../limits/request-budget.ts';
 
 /** Notices a frame of which too little arrives. */
 export class SlowInput {

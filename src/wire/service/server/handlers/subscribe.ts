@@ -1,14 +1,20 @@
+import { create } from '@bufbuild/protobuf';
 import type { HandlerContext } from '@connectrpc/connect';
-import type { SubscribeEvent, SubscribeRequest } from '#messages';
-import type { Coordinator, ScreenRequest, SessionRef, Subscription } from '#model';
-import { field } from '../../convert/field.ts';
-import { toEvent } from '../../convert/output/event.ts';
-import { fromSubscribeFields } from '../../convert/output/subscription.ts';
-import { fromNamed } from '../../convert/sessions/session-ref.ts';
+import { type SubscribeEvent, SubscribeEventSchema, type SubscribeRequest } from '#messages';
+import type {
+  Cell,
+  Coordinator,
+  ScreenRequest,
+  ScreenSnapshot,
+  SessionRef,
+  Subscription,
+} from '#model';
+import { fromNamed } from '../../convert/driver.ts';
+import { fromSubscribeFields, toEvent } from '../../convert/event.ts';
+import { field, toTimestamp } from '../../convert/field.ts';
+import { toScreen } from '../../convert/screen.ts';
 import { toStatus } from '../../errors.ts';
-import { accepted } from '../accepted.ts';
-import { ScreenFeed } from './screen-feed.ts';
-import { screenUpdates } from './screen-updates.ts';
+import { accepted } from '../limits/accepted.ts';
 
 /**
  * Yields the events that a subscriber requested until the session ends or the subscriber leaves. The
@@ -112,5 +118,174 @@ export async function* merge<T>(sources: readonly AsyncIterable<T>[]): AsyncGene
     // The call is not awaited: a source returns only after its pending value.
     for (const iterator of pending.keys()) iterator.return?.().catch(() => {});
     for (const each of pending.values()) each.catch(() => {});
+  }
+}
+
+/**
+ * Yields an update for each screen that differs from the one before.
+ *
+ * @param changedRowsOnly updates after the first contain the changed rows, not the whole screen
+ */
+async function* screenUpdates(
+  name: string,
+  snapshots: AsyncIterable<TakenSnapshot>,
+  changedRowsOnly: boolean,
+): AsyncIterable<SubscribeEvent> {
+  let last: ScreenSnapshot | null = null;
+  for await (const { screen, atMs, skipped } of snapshots) {
+    const isNew = last === null || !isSameShape(last, screen);
+    const changedRows = isNew ? [...screen.text.keys()] : changedRowsOf(last, screen);
+    if (isNew || changedRows.length > 0 || differsOutsideRows(last, screen)) {
+      const full = isNew || !changedRowsOnly;
+      const shown = full ? screen : rowsOf(screen, changedRows);
+      const value = { screen: toScreen(name, shown), full, changedRows, skipped };
+      yield create(SubscribeEventSchema, {
+        event: { case: 'screenUpdate', value },
+        revision: BigInt(screen.revision),
+        at: toTimestamp(atMs),
+      });
+    }
+    last = screen;
+  }
+}
+
+const rowsOf = (screen: ScreenSnapshot, rows: readonly number[]): ScreenSnapshot => ({
+  ...screen,
+  cells: rows.map((row) => screen.cells?.[row] ?? []),
+});
+
+const isSameShape = (a: ScreenSnapshot | null, b: ScreenSnapshot): a is ScreenSnapshot =>
+  a?.size.cols === b.size.cols && a.size.rows === b.size.rows && a.alternate === b.alternate;
+
+function differsOutsideRows(a: ScreenSnapshot | null, b: ScreenSnapshot): boolean {
+  return a?.title !== b.title || a.topLine !== b.topLine || !hasSameFields(a.cursor, b.cursor);
+}
+
+function changedRowsOf(before: ScreenSnapshot | null, after: ScreenSnapshot): number[] {
+  const changed = [];
+  for (const [row, cells] of (after.cells ?? []).entries()) {
+    if (!isSameRow(before?.cells?.[row] ?? [], cells)) changed.push(row);
+  }
+  return changed;
+}
+
+/** Unchanged rows are mostly the same objects. */
+const isSameRow = (a: readonly Cell[], b: readonly Cell[]): boolean =>
+  a === b || (a.length === b.length && b.every((cell, col) => isSameCell(a[col], cell)));
+
+const isSameCell = (a: Cell | undefined, b: Cell): boolean =>
+  a === b || (a?.text === b.text && a.width === b.width && hasSameFields(a.style, b.style));
+
+function hasSameFields<T extends object>(a: T, b: T): boolean {
+  if (a === b) return true;
+  for (const name in b) if (a[name] !== b[name]) return false;
+  return true;
+}
+
+/**
+ * Least time between two screens during continuous output, in ms: about what a person can see. The
+ * first change after a pause is taken at once.
+ */
+const pauseMs = 16;
+
+interface TakenSnapshot {
+  readonly screen: ScreenSnapshot;
+  readonly atMs: number;
+  /** Screens that were dropped since the last one that the consumer read. */
+  readonly skipped: number;
+}
+
+type ReadScreen = (request: ScreenRequest) => Promise<ScreenSnapshot>;
+
+/**
+ * The screens of a session as they change, for one consumer. Up to `maxSnapshots` wait for it; when
+ * there are more, all but the newest are dropped.
+ */
+class ScreenFeed implements AsyncIterableIterator<TakenSnapshot> {
+  readonly #screen: ReadScreen;
+  readonly #changes: Subscription;
+  readonly #maxSnapshots: number;
+  #waiting: Omit<TakenSnapshot, 'skipped'>[] = [];
+  #skipped = 0;
+  /** Runs for {@link pauseMs} after each screen. */
+  #pause: NodeJS.Timeout | null = null;
+  /** Whether the screen has changed since the last one was taken. */
+  #changed = false;
+  #changedMs = 0;
+  #ended = false;
+  #failure: unknown = null;
+  #wake = () => {};
+
+  constructor(screen: ReadScreen, changes: Subscription, maxSnapshots: number) {
+    this.#screen = screen;
+    this.#changes = changes;
+    this.#maxSnapshots = maxSnapshots;
+    this.#collect().catch((error) => this.#end(error));
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<TakenSnapshot>> {
+    while (this.#waiting.length === 0 && !this.#ended) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    const snapshot = this.#waiting.shift();
+    if (snapshot !== undefined) {
+      const skipped = this.#skipped;
+      this.#skipped = 0;
+      return { done: false, value: { ...snapshot, skipped } };
+    }
+    if (this.#failure !== null) throw this.#failure;
+    return { done: true, value: undefined };
+  }
+
+  async return(): Promise<IteratorResult<TakenSnapshot>> {
+    this.#waiting = [];
+    this.#end();
+    return { done: true, value: undefined };
+  }
+
+  async #collect(): Promise<void> {
+    for await (const { atMs } of this.#changes) {
+      this.#changedMs = atMs;
+      if (this.#pause === null) await this.#takeAndPause();
+      else this.#changed = true;
+    }
+    clearTimeout(this.#pause ?? undefined);
+    // The last change. The session may have been removed already.
+    if (this.#changed) await this.#take().catch(() => {});
+    this.#end();
+  }
+
+  /** Takes a screen, and another after the pause if it has changed by then. */
+  async #takeAndPause(): Promise<void> {
+    this.#changed = false;
+    this.#pause = setTimeout(() => {
+      this.#pause = null;
+      if (this.#changed) this.#takeAndPause().catch((error) => this.#end(error));
+    }, pauseMs);
+    await this.#take();
+  }
+
+  async #take(): Promise<void> {
+    const screen = await this.#screen({ format: 'cells' });
+    if (this.#ended) return;
+    this.#waiting.push({ screen, atMs: this.#changedMs });
+    const tooMany = this.#waiting.length > this.#maxSnapshots;
+    if (tooMany) this.#skipped += this.#waiting.splice(0, this.#waiting.length - 1).length;
+    this.#wake();
+  }
+
+  #end(failure: unknown = null): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#failure = failure;
+    clearTimeout(this.#pause ?? undefined);
+    this.#changes.dispose();
+    this.#wake();
   }
 }

@@ -1,0 +1,139 @@
+import { create } from '@bufbuild/protobuf';
+import * as wire from '#messages';
+import {
+  type AgentEvidence as AgentEvidenceMessage,
+  AgentEvidenceSchema,
+  type Agent as AgentMessage,
+  AgentSchema,
+} from '#messages';
+import type { Activity, ActivityEvidence, AgentEvidence, AgentInfo, Menu } from '#model';
+import { enumOf, field, fieldsOf, fromTimestamp, toTimestamp, wordOf } from './field.ts';
+
+export function toActivity({
+  state,
+  evidence,
+  sinceMs,
+  revision,
+  waitingRuns = [],
+}: Activity): wire.GetActivityResponse {
+  return create(wire.GetActivityResponseSchema, {
+    state: enumOf('ActivityState', state),
+    evidence: {
+      shellMark: enumOf('ShellMark', evidence.shellMark ?? undefined),
+      promptPattern: evidence.promptPattern,
+      alternateScreen: evidence.alternateScreen,
+      ...fieldsOf(
+        evidence,
+        'foreground',
+        'leaderInForeground',
+        'echo',
+        'canonical',
+        'readingTerminal',
+        'alsoWaits',
+      ),
+      unfinishedLine: evidence.unfinishedLine,
+    },
+    since: toTimestamp(sinceMs),
+    revision: BigInt(revision),
+    waitingRuns: [...waitingRuns],
+  });
+}
+
+export function fromActivity({
+  state,
+  evidence,
+  since,
+  revision,
+  waitingRuns,
+}: wire.GetActivityResponse): Activity {
+  return {
+    // A state of a later version: `running` at least does not invite input.
+    state: wordOf('ActivityState', state) ?? 'running',
+    evidence: fromEvidence(evidence),
+    sinceMs: fromTimestamp(since),
+    revision: Number(revision),
+    ...(waitingRuns.length === 0 ? {} : { waitingRuns }),
+  };
+}
+
+function fromEvidence(evidence: wire.ActivityEvidence | undefined): ActivityEvidence {
+  const { leaderInForeground, echo, canonical, readingTerminal, foreground } = evidence ?? {};
+  return {
+    shellMark: wordOf('ShellMark', evidence?.shellMark ?? 0) ?? null,
+    promptPattern: evidence?.promptPattern ?? false,
+    alternateScreen: evidence?.alternateScreen ?? false,
+    foreground: foreground === undefined ? null : { pid: foreground.pid, name: foreground.name },
+    leaderInForeground: leaderInForeground ?? null,
+    echo: echo ?? null,
+    canonical: canonical ?? null,
+    readingTerminal: readingTerminal ?? null,
+    alsoWaits: evidence?.alsoWaits ?? null,
+    unfinishedLine: evidence?.unfinishedLine ?? false,
+  };
+}
+
+export const toAgent = (agent: AgentInfo): AgentMessage =>
+  create(AgentSchema, {
+    kind: agent.kind,
+    state: enumOf('AgentState', agent.state),
+    since: toTimestamp(agent.sinceMs),
+    turn: agent.turn,
+    background: agent.background ?? 0,
+    ...field('question', agent.question),
+    ...field('menu', agent.menu && toMenu(agent.menu)),
+    evidence: agent.evidence.map(toEvidence),
+  });
+
+export function fromAgent(message: AgentMessage): AgentInfo {
+  const { kind, state, since, turn, background, question, menu, evidence } = message;
+  return {
+    kind,
+    // A state of a later version.
+    state: wordOf('AgentState', state) ?? 'unknown',
+    sinceMs: fromTimestamp(since),
+    turn,
+    ...(background === 0 ? {} : { background }),
+    ...field('question', question),
+    ...(menu === undefined ? {} : { menu: fromMenu(menu) }),
+    evidence: evidence.flatMap(fromAgentEvidence),
+  };
+}
+
+const toEvidence = ({ state, strength, rule, text }: AgentEvidence) =>
+  create(AgentEvidenceSchema, {
+    state: enumOf('AgentState', state),
+    strong: strength === 'strong',
+    ...{ rule, text },
+  });
+
+/** None for a state of a later version. */
+function fromAgentEvidence({ state, strong, rule, text }: AgentEvidenceMessage): AgentEvidence[] {
+  const word = wordOf('AgentState', state);
+  if (word === undefined || word === 'unknown') return [];
+  return [{ state: word, strength: strong ? 'strong' : 'supports', rule, text }];
+}
+
+export const toMenu = ({
+  title,
+  options,
+  selected,
+  multiple,
+  checked,
+  keys,
+  button,
+}: Menu): wire.Menu =>
+  create(wire.MenuSchema, {
+    ...{ title, options: [...options], multiple, keys, button: button ?? '' },
+    ...field('selected', selected),
+    ...{ checked: [...(checked ?? [])], checkedKnown: checked !== undefined },
+  });
+
+export const fromMenu = (message: wire.Menu): Menu => ({
+  title: message.title,
+  options: message.options,
+  selected: message.selected ?? null,
+  multiple: message.multiple,
+  ...(message.checkedKnown ? { checked: message.checked } : {}),
+  keys: message.keys,
+  ...(message.button === '' ? {} : { button: message.button }),
+});

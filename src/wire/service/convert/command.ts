@@ -1,0 +1,160 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import * as wire from '#messages';
+import {
+  type CommandChoice,
+  type CommandList,
+  type CommandListRequest,
+  type CommandOutput,
+  type CommandOutputRequest,
+  type CommandRecord,
+  checkCommandChoice,
+  checkListedCommands,
+  checkOutputFormat,
+  outputFormats,
+} from '#model';
+import {
+  enumOf,
+  field,
+  fieldsOf,
+  fromTimestamp,
+  numberField,
+  toLongDuration,
+  toMs,
+  toTimestamp,
+  wholeField,
+  wordOf,
+} from './field.ts';
+import {
+  fromBudget,
+  fromExcerpt,
+  fromGap,
+  fromPosition,
+  fromRaw,
+  toBudget,
+  toExcerpt,
+  toGap,
+  toPosition,
+  toRaw,
+} from './read.ts';
+
+export function toCommand(command: CommandRecord): wire.Command {
+  const { endedAtMs, to } = command;
+  return create(wire.CommandSchema, {
+    number: command.number,
+    ...fieldsOf(command, 'line', 'cwd'),
+    state: enumOf('CommandState', command.state),
+    ...field('exitCode', command.exitCode),
+    startedAt: toTimestamp(command.startedAtMs),
+    ...field('endedAt', endedAtMs === null ? null : toTimestamp(endedAtMs)),
+    duration: toLongDuration(command.durationMs),
+    startRevision: BigInt(command.startRevision),
+    from: toPosition(command.from),
+    ...field('to', to && toPosition(to)),
+    ...field('unverified', command.unverified),
+  });
+}
+
+export function fromCommand(command: wire.Command): CommandRecord {
+  const { number, line = null, cwd = null, state, exitCode = null, endedAt, to } = command;
+  return {
+    number,
+    line,
+    cwd,
+    state: wordOf('CommandState', state) ?? 'ended',
+    exitCode,
+    startedAtMs: fromTimestamp(command.startedAt),
+    endedAtMs: endedAt === undefined ? null : fromTimestamp(endedAt),
+    durationMs: toMs(command.duration),
+    startRevision: Number(command.startRevision),
+    from: fromPosition(command.from),
+    to: to === undefined ? null : fromPosition(to),
+    ...(command.unverified ? { unverified: true } : {}),
+  };
+}
+
+/** @throws VtrError INVALID_ARGUMENT for values that proto3 cannot represent */
+export function toChoice(choice: CommandChoice): MessageInitShape<typeof wire.CommandChoiceSchema> {
+  const checked = checkCommandChoice(choice);
+  return checked === 'last' ? {} : { number: BigInt(checked) };
+}
+
+export const fromChoice = ({ number }: wire.CommandChoice): CommandChoice =>
+  number === undefined ? 'last' : Number(number);
+
+/** @throws VtrError INVALID_ARGUMENT */
+export const toListFields = ({ last, redact }: CommandListRequest) => ({
+  ...field('last', last === undefined ? null : checkListedCommands(last)),
+  ...field('redact', redact),
+});
+
+export function toCommandList(list: CommandList): wire.ListCommandsResponse {
+  return create(wire.ListCommandsResponseSchema, {
+    commands: list.commands.map(toCommand),
+    dropped: BigInt(list.dropped),
+    integration: enumOf('ShellIntegration', list.integration),
+    ...fieldsOf(list, 'integrationReason', 'redacted'),
+  });
+}
+
+export function fromCommandList(message: wire.ListCommandsResponse): CommandList {
+  return {
+    commands: message.commands.map(fromCommand),
+    dropped: Number(message.dropped),
+    integration: wordOf('ShellIntegration', message.integration) ?? 'none',
+    ...fieldsOf(message, 'integrationReason', 'redacted'),
+  };
+}
+
+/** @throws VtrError INVALID_ARGUMENT */
+export function toCommandOutputFields(
+  request: CommandOutputRequest,
+): MessageInitShape<typeof wire.GetCommandOutputRequestSchema> {
+  const format = checkOutputFormat(request.format ?? 'text', outputFormats);
+  return {
+    command: toChoice(request.command ?? 'last'),
+    format: enumOf('OutputFormat', format),
+    budget: toBudget(request),
+    ...wholeField('skipLines', request.skipLines),
+    ...field('redact', request.redact),
+  };
+}
+
+export function fromCommandOutputRequest(
+  message: wire.GetCommandOutputRequest,
+): CommandOutputRequest {
+  const { command, format, budget, skipLines } = message;
+  return {
+    ...field('command', command && fromChoice(command)),
+    ...field('format', wordOf('OutputFormat', format)),
+    ...fromBudget(budget),
+    ...numberField('skipLines', skipLines),
+    ...field('redact', message.redact),
+  };
+}
+
+export function toCommandOutput(output: CommandOutput): wire.GetCommandOutputResponse {
+  return create(wire.GetCommandOutputResponseSchema, {
+    command: toCommand(output.command),
+    text: toExcerpt(output.text),
+    openEnd: output.openEnd,
+    gap: toGap(output.gap),
+    ...field('raw', output.raw && toRaw(output.raw)),
+    ...wholeField('skippedLines', output.skippedLines),
+    ...field('redacted', output.redacted),
+  });
+}
+
+export function fromCommandOutput(
+  message: wire.GetCommandOutputResponse,
+  command: wire.Command,
+): CommandOutput {
+  return {
+    command: fromCommand(command),
+    text: fromExcerpt(message.text),
+    openEnd: message.openEnd,
+    gap: fromGap(message.gap),
+    ...field('raw', message.raw && fromRaw(message.raw)),
+    ...numberField('skippedLines', message.skippedLines),
+    ...field('redacted', message.redacted),
+  };
+}
