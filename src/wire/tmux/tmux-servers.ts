@@ -9,9 +9,9 @@ import type {
   TmuxRequest,
 } from '#model';
 import type { Caller } from './commands/call.ts';
-import { fileText } from './commands/files.ts';
-import { Runner, type Running } from './commands/runner.ts';
+import { fileText } from './commands/shell.ts';
 import { ControlClient } from './control/control-client.ts';
+import { Runner, type Running } from './runner.ts';
 import { environmentOf } from './state/environment.ts';
 import { PanePrograms } from './state/pane-programs.ts';
 import { restore, savedServers } from './state/saved-labels.ts';

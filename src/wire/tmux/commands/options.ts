@@ -1,6 +1,5 @@
-import { keepNames } from '../format/window-name.ts';
-import { hookNames, isHook, isHookOf } from '../state/hook-names.ts';
-import { optionTable } from '../state/option-table.ts';
+import { keepNames } from '../format/foreground.ts';
+import { hookNames, hookScope, isHook, isHookOf, optionTable } from '../state/option-table.ts';
 import {
   checkedOption,
   type OptionKey,
@@ -9,11 +8,10 @@ import {
   optionKey,
   textOf,
 } from '../state/options.ts';
+import type { Target } from '../target/target.ts';
 import { TmuxError } from '../tmux-error.ts';
 import type { Arguments } from '../words/arguments.ts';
 import type { Call, Command, Commands } from './call.ts';
-import { type Scope, scopeOf } from './option-scope.ts';
-import { quotedValue, wholeText } from './whole-text.ts';
 
 const setWindow: Command = {
   usage: '[-aFgoqu] [-t target-window] option [value]',
@@ -248,4 +246,74 @@ function showHooks(call: Call, args: Arguments): void {
     else if (elements.size === 0) call.print(name);
     else for (const [index, command] of elements) call.print(`${name}[${index}] ${command}`);
   }
+}
+
+interface Scope {
+  readonly options: Options;
+  /** Whether others inherit these options. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Returns the options that a command changes or shows: by the name of a known option, by the flags for a
+ * user's own.
+ *
+ * @throws TmuxError
+ */
+function scopeOf(
+  { server }: Call,
+  args: Arguments,
+  name: string | null,
+  target: Target | null,
+  isWindow: boolean,
+): Scope {
+  const row = name === null ? undefined : optionTable[name];
+  const asked = args.has('s')
+    ? 'server'
+    : args.has('p')
+      ? 'pane'
+      : args.has('w') || isWindow
+        ? 'window'
+        : 'session';
+  const table = name === null ? null : (row?.scope ?? hookScope(name));
+  const ofPane = row === undefined ? name !== null && isHookOf('pane', name) : row.ofPane;
+  const kind = table === 'window' && asked === 'pane' && ofPane ? 'pane' : (table ?? asked);
+  if (kind === 'server') return { options: server.options, isWhole: true };
+  if (args.has('g')) {
+    const options = kind === 'session' ? server.sessionOptions : server.windowOptions;
+    return { options, isWhole: true };
+  }
+  if (target === null) {
+    throw new TmuxError(
+      args.has('t') ? `no such ${kind}: ${args.value('t')}` : `no current ${kind}`,
+    );
+  }
+  const { session, link, pane } = target;
+  const own = { session, window: link.window, pane }[kind];
+  return { options: own.options, isWhole: false };
+}
+
+/** Commands with their whole names, as they are shown. @param separator between two of them @throws TmuxError */
+export async function wholeText(call: Call, text: string, separator = ' ; '): Promise<string> {
+  const lines = await call.runner.parsed(text, call);
+  return lines
+    .flat()
+    .map(([name = '', ...words]) => [name, ...words.map(quotedValue)].join(' '))
+    .join(separator);
+}
+
+/** Returns a value as tmux prints it in a list, in quotes if its configuration needs them. */
+export function quotedValue(text: string): string {
+  if (text === '') return "''";
+  if (text.length === 1 && /["'\\$;{}~#% ]/.test(text)) {
+    return text === "'" ? `"${text}"` : text === ' ' ? `' '` : `\\${text}`;
+  }
+  const needsQuotes = /[ #';${}%]/.test(text);
+  const escaped = text
+    .replace(needsQuotes || text.includes('"') ? /["\\]/g : /\\/g, '\\$&')
+    .replace(/\n/g, '\\n')
+    .replace(/\t/g, '\\t');
+  const safe = escaped.replace(/\$(?=[A-Za-z_{])/g, '\\$');
+  if (needsQuotes || text.includes('"')) return `"${safe}"`;
+  return text.startsWith('~') ? `\\${safe}` : safe;
 }

@@ -1,7 +1,8 @@
 import { readFileSync, readlinkSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
-import type { TmuxPane } from '../state/tmux-window.ts';
-import { commandName } from '../state/visible-name.ts';
+import type { TmuxServer } from '../state/tmux-server.ts';
+import type { TmuxPane, TmuxWindow } from '../state/tmux-window.ts';
+import { commandName, visibleName } from '../state/visible-name.ts';
 
 /** The program in the foreground of a pane, and its directory; null where the system does not tell. */
 export interface Foreground {
@@ -40,3 +41,18 @@ export function terminalOf({ pid }: TmuxPane): string {
 
 export const signalNumber = (name: string): number | null =>
   constants.signals[`SIG${name.replace(/^SIG/, '')}` as NodeJS.Signals] ?? null;
+
+/** The name of a window: as given, or with `automatic-rename` that of the program in its active pane. */
+export function windowName(window: TmuxWindow): string {
+  if (!window.isNamedByProgram && window.name !== null) return window.name;
+  // Empty while it is being started.
+  const command = visibleName(foregroundOf(window.active).command) || (window.name ?? '');
+  return window.active.dead === null ? command : `${command}[dead]`;
+}
+
+/** Keeps the names that windows have from their programs, for the time when they no longer follow them. */
+export function keepNames(server: TmuxServer): void {
+  for (const window of server.windows) {
+    if (window.isNamedByProgram) window.name = windowName(window);
+  }
+}

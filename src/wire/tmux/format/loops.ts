@@ -1,8 +1,8 @@
 import { cellsText } from '#model';
 import { paneRows } from '../capture/pane-rows.ts';
+import { globMatches, regexMatches } from '../words/matching.ts';
 import type { FormatContext } from './context.ts';
-import { globMatches, regexMatches } from './matching.ts';
-import { windowName } from './window-name.ts';
+import { windowName } from './foreground.ts';
 
 /** A turn of `#{S:}`, `#{W:}` or `#{P:}`. */
 interface Turn {

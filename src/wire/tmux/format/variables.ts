@@ -9,8 +9,7 @@ import type { AttachedClient } from '../state/tmux-server.ts';
 import type { TmuxSession, WindowLink } from '../state/tmux-session.ts';
 import type { TmuxPane } from '../state/tmux-window.ts';
 import type { FormatContext } from './context.ts';
-import { signalNumber, terminalOf } from './foreground.ts';
-import { windowName } from './window-name.ts';
+import { signalNumber, terminalOf, windowName } from './foreground.ts';
 
 type Value = string | number | boolean | null | undefined;
 

@@ -1,5 +1,4 @@
-import { type Direction, LayoutCell, type LayoutPane } from './cell.ts';
-import type { Layout } from './layout.ts';
+import { type Direction, type Layout, LayoutCell, type LayoutPane } from './layout.ts';
 
 /** Returns a layout as text with its checksum, such as `b25d,80x24,0,0,0`. */
 export function layoutText<P extends LayoutPane>(root: LayoutCell<P>): string {

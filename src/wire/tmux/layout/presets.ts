@@ -1,5 +1,4 @@
-import { type Direction, LayoutCell, type LayoutPane, minimumSize } from './cell.ts';
-import type { Layout } from './layout.ts';
+import { type Direction, type Layout, LayoutCell, type LayoutPane, minimumSize } from './layout.ts';
 
 /** The layouts that have names, in the order of `next-layout`. */
 export const presetNames = [

@@ -1,5 +1,4 @@
 import type { Row } from '../capture/pane-rows.ts';
-import type { Place } from './place.ts';
 
 /** The rows of a pane as they were when copy mode began, with the steps of a reader in them. */
 export class CopyGrid {
@@ -211,4 +210,10 @@ class Walk {
       grid.isIn(this.place, separators) === isSeparator
     );
   }
+}
+
+/** A place in a grid: a column, and a row counted from the oldest one. */
+export interface Place {
+  readonly x: number;
+  readonly y: number;
 }

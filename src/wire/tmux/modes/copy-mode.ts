@@ -1,6 +1,5 @@
-import type { CopyGrid } from './copy-grid.ts';
+import type { CopyGrid, Place } from './copy-grid.ts';
 import { findMatch, matchAt, type Search } from './copy-search.ts';
-import type { Place } from './place.ts';
 import { type CopyOptions, followed, type Selection, selectedIn, type Unit } from './selection.ts';
 
 /** The state of copy mode: a picture of a pane's rows, a cursor in it, and a selection. */

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { finder } from '../format/matching.ts';
-import type { CopyGrid } from './copy-grid.ts';
-import type { Place } from './place.ts';
+import { finder } from '../words/matching.ts';
+import type { CopyGrid, Place } from './copy-grid.ts';
 
 /** What is looked for. */
 export interface Search {

@@ -1,5 +1,4 @@
-import type { CopyGrid } from './copy-grid.ts';
-import type { Place } from './place.ts';
+import type { CopyGrid, Place } from './copy-grid.ts';
 
 /** What the options of the pane and its session say about copy mode. */
 export interface CopyOptions {

@@ -5,10 +5,8 @@ import { Buffers } from './buffers.ts';
 import { type Environment, programEnvironment } from './environment.ts';
 import { KeyTables } from './key-tables.ts';
 import { Options } from './options.ts';
-import { SessionGroup } from './session-group.ts';
-import { TmuxSession, type WindowLink } from './tmux-session.ts';
-import type { PaneProgram, TmuxPane } from './tmux-window.ts';
-import { TmuxWindow } from './tmux-window.ts';
+import { SessionGroup, TmuxSession, type WindowLink } from './tmux-session.ts';
+import { type PaneProgram, type TmuxPane, TmuxWindow } from './tmux-window.ts';
 import { commandName, visibleName } from './visible-name.ts';
 import { WaitChannels } from './wait-channels.ts';
 

@@ -3,7 +3,7 @@ import { FormatContext } from '../../format/context.ts';
 import { TmuxError } from '../../tmux-error.ts';
 import type { Arguments } from '../../words/arguments.ts';
 import type { Call, Commands } from '../call.ts';
-import { fileText, inputOf, writeFile } from '../files.ts';
+import { fileText, inputOf, writeFile } from '../shell.ts';
 
 const bufferFormat = '#{buffer_name}: #{buffer_size} bytes: "#{buffer_sample}"';
 

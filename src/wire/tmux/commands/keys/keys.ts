@@ -3,7 +3,7 @@ import { type Binding, shownSeparator } from '../../state/key-tables.ts';
 import { TmuxError } from '../../tmux-error.ts';
 import type { Arguments } from '../../words/arguments.ts';
 import { type Call, type Commands, many } from '../call.ts';
-import { quotedValue, wholeText } from '../whole-text.ts';
+import { quotedValue, wholeText } from '../options.ts';
 
 export const keyCommands = {
   'bind-key': {

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
+import type { KeyPress } from '#model';
 import { paneRows } from '../../capture/pane-rows.ts';
+import { type BoundKey, boundKey, boundPress } from '../../keys/bound-key.ts';
 import { runCopyCommand } from '../../modes/copy-commands.ts';
 import { CopyGrid } from '../../modes/copy-grid.ts';
 import { CopyMode } from '../../modes/copy-mode.ts';
@@ -10,7 +12,7 @@ import type { TmuxPane } from '../../state/tmux-window.ts';
 import type { Target } from '../../target/target.ts';
 import { TmuxError } from '../../tmux-error.ts';
 import type { Arguments } from '../../words/arguments.ts';
-import type { Call, Command, Commands } from '../call.ts';
+import { Call, type Command, type Commands } from '../call.ts';
 import { shellEnvironment } from '../shell.ts';
 
 /** A command that shows a list or a clock in a pane. There is nobody who sees it; formats tell that it is there. */
@@ -96,7 +98,7 @@ function changed(server: TmuxServer, pane: TmuxPane, change: () => void): void {
 }
 
 /** Ends the mode of a pane. */
-export const leaveMode = (server: TmuxServer, pane: TmuxPane): void =>
+const leaveMode = (server: TmuxServer, pane: TmuxPane): void =>
   changed(server, pane, () => pane.modes.leave());
 
 /** Runs a command of copy mode: `send-keys -X`. @throws TmuxError if the pane is not in it */
@@ -159,4 +161,58 @@ function pipeText({ server }: Call, target: Target, text: string, command: strin
   child.stdin?.on('error', () => {});
   child.stdin?.end(text);
   server.programs.own(child);
+}
+
+/** A part of what is typed: bytes, text, or keys. */
+export type Part = string | KeyPress | number;
+
+/** These end a list or the clock; there is nobody who would choose from a list. */
+const ends: ReadonlySet<string> = new Set(['q', 'Escape', 'C-c', 'C-g']);
+
+/**
+ * Types into the mode of a pane. In copy mode keys do what they are bound to, when all of them have been read, as
+ * with tmux: also those after one that ends the mode.
+ *
+ * @returns what is left for the program, after the key that has ended another mode
+ */
+export async function typeInModes(
+  call: Call,
+  target: Target,
+  parts: readonly Part[],
+): Promise<readonly Part[]> {
+  const { pane } = target;
+  let left = parts.flatMap((part): readonly Part[] =>
+    typeof part === 'string' ? [...part] : [part],
+  );
+  for (let mode = pane.modes.current; mode !== null; mode = pane.modes.current) {
+    if (mode.copy !== null) {
+      for (const part of left) await runBound(call, target, keyOfPart(part));
+      return [];
+    }
+    const [part, ...rest] = left;
+    // As with tmux, these modes take keys only while a client is attached.
+    if (part === undefined || call.server.clients.size === 0) return [];
+    left = rest;
+    const name = keyOfPart(part)?.name ?? '';
+    if (mode.name === 'clock-mode' || ends.has(name)) leaveMode(call.server, pane);
+  }
+  return left;
+}
+
+async function runBound(call: Call, target: Target, key: BoundKey | null): Promise<void> {
+  const { server, caller, output, runner, hook } = call;
+  const table = target.pane.options.text('mode-keys') === 'vi' ? 'copy-mode-vi' : 'copy-mode';
+  const binding = key === null ? null : server.keys.get(table, key);
+  if (binding === null) return;
+  const bound = new Call(server, caller, output, runner, hook === null ? null : { hook, target });
+  bound.makeCurrent(target);
+  await runner.runText(binding.commands, bound);
+}
+
+function keyOfPart(part: Part): BoundKey | null {
+  if (typeof part === 'object') return boundPress(part);
+  if (typeof part === 'string') return boundKey(part);
+  if (part === 27) return boundKey('Escape');
+  if (part < 32) return boundKey(`C-${String.fromCharCode(part + 96)}`);
+  return boundKey(String.fromCharCode(part));
 }

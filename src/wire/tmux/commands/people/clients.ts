@@ -4,7 +4,7 @@ import { targetOf } from '../../target/target.ts';
 import { TmuxError } from '../../tmux-error.ts';
 import type { Arguments } from '../../words/arguments.ts';
 import type { Call, Commands } from '../call.ts';
-import { attach, checkAttachable } from '../sessions.ts';
+import { attach, checkAttachable } from '../windows/sessions.ts';
 
 const clientFormat =
   '#{client_name}: #{session_name} [#{client_width}x#{client_height} #{client_termname}] ' +

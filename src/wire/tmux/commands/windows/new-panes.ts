@@ -1,5 +1,7 @@
 import { isAbsolute, join } from 'node:path';
-import type { PaneProgram } from '../../state/tmux-window.ts';
+import type { TmuxServer } from '../../state/tmux-server.ts';
+import type { PaneProgram, TmuxWindow } from '../../state/tmux-window.ts';
+import { visibleName } from '../../state/visible-name.ts';
 import type { Target } from '../../target/target.ts';
 import { TmuxError } from '../../tmux-error.ts';
 import type { Arguments } from '../../words/arguments.ts';
@@ -51,3 +53,15 @@ export async function printNew(
 
 /** The format of `-P` for windows and panes. */
 export const newPaneFormat = '#{session_name}:#{window_index}.#{pane_index}';
+
+/** Gives a new window a name, which does not follow its program. */
+export function nameNewWindow(window: TmuxWindow, name: string): void {
+  window.name = visibleName(name);
+  window.options.set('automatic-rename', 'off');
+}
+
+/** Gives a window a name, which then no longer follows its program. */
+export function nameWindow(server: TmuxServer, window: TmuxWindow, name: string): void {
+  nameNewWindow(window, name);
+  server.notices.emit({ name: 'window-renamed', window });
+}

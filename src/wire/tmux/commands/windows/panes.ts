@@ -1,5 +1,4 @@
-import type { Direction } from '../../layout/cell.ts';
-import { Layout } from '../../layout/layout.ts';
+import { type Direction, Layout } from '../../layout/layout.ts';
 import { optionTable } from '../../state/option-table.ts';
 import { checkedOption } from '../../state/options.ts';
 import { nameFor } from '../../state/tmux-server.ts';
@@ -8,9 +7,8 @@ import { type Target, targetOf } from '../../target/target.ts';
 import { TmuxError } from '../../tmux-error.ts';
 import { type Arguments, wholeNumber } from '../../words/arguments.ts';
 import { type Call, type Commands, many } from '../call.ts';
-import { nameWindow } from './name-window.ts';
-import { newPaneFormat, printNew, programOf } from './new-panes.ts';
-import { placeFor, putWindow } from './place-window.ts';
+import { nameWindow, newPaneFormat, printNew, programOf } from './new-panes.ts';
+import { placeFor, putWindow } from './windows.ts';
 
 const paneFormat =
   '[#{pane_width}x#{pane_height}] [history #{history_size}/#{history_limit}, #{history_bytes} bytes] ' +

@@ -1,28 +1,27 @@
+import type { Call, Command } from './commands/call.ts';
+import { captureCommands } from './commands/capture.ts';
+import { environmentCommands } from './commands/environment.ts';
+import { bufferCommands } from './commands/keys/buffers.ts';
+import { inputCommands } from './commands/keys/input.ts';
+import { keyCommands } from './commands/keys/keys.ts';
+import { modeCommands } from './commands/keys/modes.ts';
+import { optionCommands } from './commands/options.ts';
+import { clientCommands } from './commands/people/clients.ts';
+import { displayCommands, peopleCommands } from './commands/people/people.ts';
+import { pipeCommands } from './commands/pipe.ts';
+import { shellCommands } from './commands/shell.ts';
+import { layoutCommands } from './commands/windows/layouts.ts';
+import { paneCommands } from './commands/windows/panes.ts';
+import { sessionCommands } from './commands/windows/sessions.ts';
+import { windowCommands } from './commands/windows/windows.ts';
 import {
   type CommandName,
   type CommandRow,
   commandNames,
   commandsMeant,
   commandTable,
-} from '../table/command-table.ts';
-import { TmuxError } from '../tmux-error.ts';
-import type { Call, Command } from './call.ts';
-import { captureCommands } from './capture.ts';
-import { environmentCommands } from './environment.ts';
-import { bufferCommands } from './keys/buffers.ts';
-import { inputCommands } from './keys/input.ts';
-import { keyCommands } from './keys/keys.ts';
-import { modeCommands } from './keys/modes.ts';
-import { optionCommands } from './options.ts';
-import { clientCommands } from './people/clients.ts';
-import { displayCommands } from './people/display.ts';
-import { peopleCommands } from './people/people.ts';
-import { pipeCommands } from './pipe.ts';
-import { sessionCommands } from './sessions.ts';
-import { shellCommands } from './shell.ts';
-import { layoutCommands } from './windows/layouts.ts';
-import { paneCommands } from './windows/panes.ts';
-import { windowCommands } from './windows/windows.ts';
+} from './table/command-table.ts';
+import { TmuxError } from './tmux-error.ts';
 
 const listCommands: Command = {
   usage: '[-F format] [command]',

@@ -1,13 +1,12 @@
-import type { TmuxServer } from '../state/tmux-server.ts';
-import type { TmuxSession } from '../state/tmux-session.ts';
-import type { PaneProgram } from '../state/tmux-window.ts';
-import { visibleName } from '../state/visible-name.ts';
-import { type Target, targetOf } from '../target/target.ts';
-import { TmuxError } from '../tmux-error.ts';
-import { type Arguments, wholeNumber } from '../words/arguments.ts';
-import { type Call, type Commands, many } from './call.ts';
-import { nameWindow } from './windows/name-window.ts';
-import { printNew, programOf, variablesOf } from './windows/new-panes.ts';
+import type { TmuxServer } from '../../state/tmux-server.ts';
+import type { TmuxSession } from '../../state/tmux-session.ts';
+import type { PaneProgram } from '../../state/tmux-window.ts';
+import { visibleName } from '../../state/visible-name.ts';
+import { type Target, targetOf } from '../../target/target.ts';
+import { TmuxError } from '../../tmux-error.ts';
+import { type Arguments, wholeNumber } from '../../words/arguments.ts';
+import { type Call, type Commands, many } from '../call.ts';
+import { nameWindow, printNew, programOf, variablesOf } from './new-panes.ts';
 
 const sessionFormat =
   '#{session_name}: #{session_windows} windows (created #{t:session_created})' +

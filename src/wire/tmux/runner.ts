@@ -1,16 +1,4 @@
 import { asVtrError } from '#model';
-import { isHook } from '../state/hook-names.ts';
-import type { SocketFile } from '../state/socket-file.ts';
-import type { TmuxServer } from '../state/tmux-server.ts';
-import type { Target } from '../target/target.ts';
-import { TextError, TmuxError } from '../tmux-error.ts';
-import { type Arguments, parseArguments } from '../words/arguments.ts';
-import {
-  type CommandLine,
-  type CommandWords,
-  firstWords,
-  linesInText,
-} from '../words/command-line.ts';
 import {
   Call,
   type Caller,
@@ -18,8 +6,20 @@ import {
   type CommandRunner,
   type HookKind,
   Output,
-} from './call.ts';
+} from './commands/call.ts';
 import { findCommand, type NamedCommand } from './registry.ts';
+import { isHook } from './state/option-table.ts';
+import type { SocketFile } from './state/socket-file.ts';
+import type { TmuxServer } from './state/tmux-server.ts';
+import type { Target } from './target/target.ts';
+import { TextError, TmuxError } from './tmux-error.ts';
+import { type Arguments, parseArguments } from './words/arguments.ts';
+import {
+  type CommandLine,
+  type CommandWords,
+  firstWords,
+  linesInText,
+} from './words/command-line.ts';
 
 interface Ready extends NamedCommand {
   readonly args: Arguments;
