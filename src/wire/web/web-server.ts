@@ -5,22 +5,20 @@ import { WebSocketServer } from 'ws';
 import { type Clock, TransferCodings } from '#base';
 import type { JsonCalls } from '#model';
 import type { Share, WebAccess } from './access/web-access.ts';
-import { alisProtocol, alisRequest } from './alis/alis-request.ts';
 import {
   notLoggedIn,
   type Refusal,
+  type RefusedFor,
   refuseBroken,
   refuseUpgrade,
   securityHeaders,
   sendRefusal,
   unknownCoding,
 } from './http/answers.ts';
-import { Connections } from './http/connections.ts';
-import { refusalOf } from './http/gate.ts';
-import { type ListeningOptions, openServer, usualLimits } from './http/listening.ts';
+import { refusalOf, visitorOf } from './http/gate.ts';
+import { Connections, type ListeningOptions, openServer, usualLimits } from './http/listening.ts';
 import { Origins } from './http/origins.ts';
 import { PageFiles } from './http/page-files.ts';
-import { Refusals, type RefusedRequest } from './http/refusals.ts';
 import {
   type Others,
   offeredProtocols,
@@ -28,10 +26,10 @@ import {
   RequestHandler,
   type RequestParts,
 } from './http/request-handler.ts';
-import { visitorOf } from './http/visitors.ts';
+import type { WebSessions } from './scope.ts';
+import { alisProtocol, alisRequest } from './socket/alis-request.ts';
 import { type Asked, ConnectedPage, closeCodes } from './socket/connected-page.ts';
 import { HalfMessages } from './socket/half-messages.ts';
-import type { WebSessions } from './socket/visitor-view.ts';
 
 const maxWebSockets = 128;
 /** How many of them visitors with a share may have. The rest is left for logins. */
@@ -300,5 +298,64 @@ export class WebServer {
     }
     const visitor = visitorOf(request, { access, port });
     return visitor === null ? notLoggedIn : { ...visitor, sessionId: null };
+  }
+}
+
+/** A request or a call that was refused for the safety of the sessions. */
+interface RefusedRequest {
+  /** `share`: a visitor with a share. */
+  readonly kind: 'web' | 'share';
+  readonly lacks: RefusedFor;
+  /** As the client gives them: texts of an attacker. Undefined ones are unknown. */
+  readonly details: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** Refused since the one before, and not told. */
+  readonly untold: number;
+}
+
+const windowMs = 60_000;
+/** The most that are told within that time: a page of another site can make thousands. */
+const maxTold = 20;
+
+/** Tells of requests that were refused, and counts those of a flood. */
+class Refusals {
+  readonly #clock: Clock;
+  readonly #tell: (refused: RefusedRequest) => void;
+  /** When they were told, monotonic, in ms. */
+  #told: number[] = [];
+  #untold = 0;
+
+  constructor(clock: Clock, tell: (refused: RefusedRequest) => void) {
+    this.#clock = clock;
+    this.#tell = tell;
+  }
+
+  /** A request was answered with a refusal. A refusal that does not concern safety is not reported. */
+  request({ lacks, details }: Refusal, request: IncomingMessage): void {
+    if (lacks === undefined) return;
+    const { host, origin } = request.headers;
+    // The query can have the secret of a share.
+    const path = pathOf(request) ?? undefined;
+    this.#add('web', lacks, {
+      ...{ path, host, origin, address: request.socket.remoteAddress },
+      ...details,
+    });
+  }
+
+  /** A call was refused. @param share the id of its share; null for the page itself */
+  call(method: string, share: string | null): void {
+    this.#add(share === null ? 'web' : 'share', 'scope', { method, share: share ?? undefined });
+  }
+
+  #add(kind: 'web' | 'share', lacks: RefusedFor, details: RefusedRequest['details']): void {
+    const nowMs = this.#clock.nowMs();
+    this.#told = this.#told.filter((atMs) => atMs > nowMs - windowMs);
+    if (this.#told.length >= maxTold) {
+      this.#untold++;
+      return;
+    }
+    this.#told.push(nowMs);
+    const untold = this.#untold;
+    this.#untold = 0;
+    this.#tell({ kind, lacks, details, untold });
   }
 }

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { callAs, type JsonCalls, webWarningHint } from '#model';
 import type { Share, Visitor, WebAccess } from '../access/web-access.ts';
-import type { WebSessions } from '../socket/visitor-view.ts';
+import type { WebSessions } from '../scope.ts';
 import {
   notLoggedIn,
   otherSession,
@@ -13,10 +13,9 @@ import {
   sendRefusal,
   tooMany,
 } from './answers.ts';
-import { refusalOf } from './gate.ts';
+import { cookieHeader, refusalOf, visitorOf } from './gate.ts';
 import type { Origins } from './origins.ts';
 import type { PageFiles } from './page-files.ts';
-import { cookieHeader, visitorOf } from './visitors.ts';
 
 const web = { kind: 'web' };
 /** The most bytes of a body; a token has 43. */

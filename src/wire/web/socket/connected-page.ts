@@ -3,12 +3,11 @@ import type { RawData, WebSocket } from 'ws';
 import type { Clock, Disposable } from '#base';
 import type { JsonCalls } from '#model';
 import type { Login, Share, WebAccess } from '../access/web-access.ts';
-import { AlisStream } from '../alis/alis-stream.ts';
+import { Scope, type WebSessions } from '../scope.ts';
+import { AlisStream } from './alis-stream.ts';
 import { HalfMessage, type HalfMessages } from './half-messages.ts';
 import { PageConnection } from './page-connection.ts';
 import type { PageSocket } from './page-socket.ts';
-import { Scope } from './scope.ts';
-import type { WebSessions } from './visitor-view.ts';
 
 /** A client that does not answer pings for this long is gone, in ms. */
 const pingMs = 20_000;

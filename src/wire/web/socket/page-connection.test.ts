@@ -1,13 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { frameKinds } from '#messages/page';
-import type { JsonCalls, JsonMessage, StreamedJson, Viewing } from '#model';
-import { VtrError } from '#model';
+import {
+  type JsonCalls,
+  type JsonMessage,
+  type StreamedJson,
+  type Viewing,
+  VtrError,
+} from '#model';
 import { VirtualClock } from '../../../../test/support/virtual-clock.ts';
 import { credit, RecordingPage } from '../../../../test/support/web/page-socket.ts';
 import { noSessions } from '../../../../test/support/web/silent-calls.ts';
 import type { Share } from '../access/web-access.ts';
+import { Scope } from '../scope.ts';
 import { PageConnection } from './page-connection.ts';
-import { Scope } from './scope.ts';
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 

@@ -9,13 +9,12 @@ import {
   type StreamedJson,
   VtrError,
 } from '#model';
+import { idsIn, Scope, VisitorView, type WebSessions } from '../scope.ts';
 import { HiddenWatches } from './hidden-watches.ts';
 import type { PageSocket } from './page-socket.ts';
 import { errorJson, PageStream } from './page-stream.ts';
 import { RecentEvents } from './recent-events.ts';
-import { idsIn, Scope } from './scope.ts';
 import { Sending } from './sending.ts';
-import { VisitorView, type WebSessions } from './visitor-view.ts';
 
 /** The greatest channel. */
 const maxChannel = 65_535;

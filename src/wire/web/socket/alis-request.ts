@@ -2,11 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { callAs } from '#model';
 import type { WebAccess } from '../access/web-access.ts';
 import { notLoggedIn, otherSession, type Refusal, refusalFor, tooMany } from '../http/answers.ts';
-import { hostRefusal, refusalOf } from '../http/gate.ts';
+import { hostRefusal, refusalOf, visitorOf } from '../http/gate.ts';
 import type { Origins } from '../http/origins.ts';
 import { offeredProtocols, pathOf, type RequestParts } from '../http/request-handler.ts';
-import { visitorOf } from '../http/visitors.ts';
-import type { Asked } from '../socket/connected-page.ts';
+import type { Asked } from './connected-page.ts';
 
 export const alisProtocol = 'v1.alis';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Share } from '../access/web-access.ts';
+import type { Share } from './access/web-access.ts';
 import { Scope } from './scope.ts';
-import { allCalls, visitorCall } from './visitor-calls.ts';
+import { allCalls, visitorCall } from './socket/visitor-calls.ts';
 
 const share = (write: boolean, shown: Partial<Share> = {}): Share => ({
   ...{ id: 'x', hash: '', sessionId: 'id-1', session: 'codex', write, alis: false },

@@ -3,15 +3,15 @@ import { encodeUtf8 } from '#base';
 import { eraseOutput, type SubscriptionEvent, type Viewing } from '#model';
 import { RecordingPage } from '../../../../test/support/web/page-socket.ts';
 import { noSessions } from '../../../../test/support/web/silent-calls.ts';
-import { AlisStream } from './alis-stream.ts';
 import {
+  AlisStream,
   endMessage,
   exitMessage,
   initMessage,
   magic,
   outputMessage,
   resizeMessage,
-} from './frames.ts';
+} from './alis-stream.ts';
 
 /** A player that keeps what it gets. */
 class Player extends RecordingPage {
