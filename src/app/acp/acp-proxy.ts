@@ -2,16 +2,20 @@ import type { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import type { Coordinator } from '#model';
 import { type TerminalOptions, TerminalProvider } from '#wire/acp';
-import { Conversations } from './conversations.ts';
-import { DisplayedTerminals } from './displayed/displayed-terminals.ts';
+import { DisplayedTerminals } from './displayed-terminals.ts';
+import { Conversations, FromAgent, FromEditor } from './editor-and-agent.ts';
 import type { StdioServer } from './editor-messages.ts';
-import { EmbeddedTerminals } from './embedded/embedded-terminals.ts';
-import { type Frame, type FrameWriter, readFrames } from './frames/frames.ts';
-import { errorFrame, type Message, messageIn } from './frames/message.ts';
+import { EmbeddedTerminals } from './embedded-terminals.ts';
+import {
+  errorFrame,
+  type Frame,
+  type FrameWriter,
+  type Message,
+  messageIn,
+  readFrames,
+} from './frames.ts';
 
-import { FromAgent } from './from-agent.ts';
-import { FromEditor } from './from-editor.ts';
-import { NotJson } from './json/spans.ts';
+import { NotJson } from './json-spans.ts';
 import { TerminalRequests } from './terminal-requests.ts';
 
 /** Limit of a frame, without its line end; the same as in the protocol's SDK. */

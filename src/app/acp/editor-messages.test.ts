@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { capabilitiesIn, withServer, withTerminals } from './editor-messages.ts';
-import { messageIn } from './frames/message.ts';
+import { messageIn } from './frames.ts';
 
 type Edit = (frame: Uint8Array, message: NonNullable<ReturnType<typeof messageIn>>) => Uint8Array;
 

@@ -1,6 +1,18 @@
-import { type Message, messageIn } from './frames/message.ts';
-import { append, arrayIn, type Edit, edited, objectIn, setMember } from './json/edits.ts';
-import { elements, isObject, member, parse, raw, type Span } from './json/spans.ts';
+import { type Message, messageIn } from './frames.ts';
+import {
+  append,
+  arrayIn,
+  type Edit,
+  edited,
+  elements,
+  isObject,
+  member,
+  objectIn,
+  parse,
+  raw,
+  type Span,
+  setMember,
+} from './json-spans.ts';
 
 /** An MCP server of a `session/new`, as in the protocol. */
 export interface StdioServer {

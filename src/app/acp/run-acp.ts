@@ -7,7 +7,7 @@ import type { TerminalOptions } from '#wire/acp';
 import { AcpProxy, type AcpProxyOptions, type Peer } from './acp-proxy.ts';
 import { AgentProcess } from './agent-process.ts';
 import type { StdioServer } from './editor-messages.ts';
-import { FrameWriter, takeStdout } from './frames/frames.ts';
+import { FrameWriter, takeStdout } from './frames.ts';
 
 export interface AcpRun extends Pick<OwnCoordinatorOptions, 'reach'> {
   readonly program: string;

@@ -2,8 +2,7 @@ import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { TerminalProvider } from '#wire/acp';
-import { FrameWriter } from './frames/frames.ts';
-import { messageIn } from './frames/message.ts';
+import { FrameWriter, messageIn } from './frames.ts';
 import { TerminalRequests } from './terminal-requests.ts';
 
 const count = 50;

@@ -1,10 +1,9 @@
 import { VtrError } from '#model';
 import { isTerminalMethod, type RpcError, type TerminalProvider, toRpcError } from '#wire/acp';
 import { textMember } from './editor-messages.ts';
-import type { FrameWriter } from './frames/frames.ts';
-import { errorFrame, type Message, resultFrame } from './frames/message.ts';
+import { errorFrame, type FrameWriter, type Message, resultFrame } from './frames.ts';
 
-import { member, parse, raw } from './json/spans.ts';
+import { member, parse, raw } from './json-spans.ts';
 
 /** Limit of requests in progress; more are refused. */
 const maxUnderWay = 1_000;

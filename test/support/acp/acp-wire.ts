@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { Coordinator } from '#model';
 import { AcpProxy, type AcpProxyOptions } from '../../../src/app/acp/acp-proxy.ts';
-import { FrameWriter } from '../../../src/app/acp/frames/frames.ts';
+import { FrameWriter } from '../../../src/app/acp/frames.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests check the answers
 type Any = any;

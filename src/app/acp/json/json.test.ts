@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { append, edited, setMember } from './edits.ts';
-import { elements, member, members, NotJson, parse } from './spans.ts';
+import {
+  append,
+  edited,
+  elements,
+  member,
+  members,
+  NotJson,
+  parse,
+  setMember,
+} from '../json-spans.ts';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 const text = (given: Uint8Array): string => Buffer.from(given).toString();

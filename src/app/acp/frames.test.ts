@@ -1,9 +1,7 @@
 import { PassThrough, Readable, Writable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Frame, FrameWriter, readFrames } from './frames.ts';
-
-import { messageIn } from './message.ts';
+import { type Frame, FrameWriter, messageIn, readFrames } from './frames.ts';
 
 async function framesOf(chunks: readonly Uint8Array[], maxBytes = 1_000): Promise<Frame[]> {
   const frames: Frame[] = [];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { displaysIn } from './displays-in.ts';
+import { displaysIn } from './displayed-terminals.ts';
 
 const call = { sessionUpdate: 'tool_call_update', toolCallId: 'call' };
 const base64 = (text: string) => Buffer.from(text).toString('base64');

@@ -1,6 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Coordinator, type ExitStatus, maxWaitMs, type ReadMark } from '#model';
-import { type ShownTerminal, shownBudget, terminalText } from './terminal-text.ts';
+import { sanitize } from '#base';
+import {
+  type Coordinator,
+  type Excerpt,
+  type ExitStatus,
+  exitText,
+  maxWaitMs,
+  type ReadMark,
+} from '#model';
 
 /** Time between two updates, in ms: an editor redraws the whole tool call for each. */
 const pauseMs = 250;
@@ -111,4 +118,35 @@ export class LiveText {
     this.#exitStatus = exitStatus;
     if (exitStatus === null) await setTimeout(pauseMs, null, { signal, ref: false });
   }
+}
+
+/** The end of the output; for more, people use `vtr attach`, or `vtr screen`. */
+const shownBudget = { maxLines: 60, maxBytes: 8 * 1024, keep: 'tail' } as const;
+
+export interface ShownTerminal {
+  readonly name: string;
+  readonly output: Excerpt;
+  /** Null while the program runs. */
+  readonly exitStatus: ExitStatus | null;
+  /** Whether the session was removed. */
+  readonly isGone?: boolean;
+}
+
+/** Returns a terminal as Markdown: the end of its output, its state, and the commands that show all of it. */
+export function terminalText({ name, output, exitStatus, isGone }: ShownTerminal): string {
+  const text = sanitize(output.tail).text.trimEnd();
+  const { omitted } = output;
+  // The line number counts lines that the scrollback has dropped, too.
+  const left = omitted === null ? [] : [`... ${omitted.toLine ?? omitted.lines} lines before`];
+  const lines = [...left, ...(text === '' ? [] : [text])].join('\n');
+  const fence = fenceFor(lines);
+  const shown = lines === '' ? '' : `${fence}\n${lines}\n${fence}\n`;
+  if (isGone) return `${shown}${exitStatus === null ? 'ended' : exitText(exitStatus)}`;
+  return `${shown}${exitStatus === null ? 'running' : exitText(exitStatus)} · \`vtr attach ${name}\` · \`vtr screen ${name}\``;
+}
+
+/** Returns a fence longer than any run of backticks in the text (CommonMark 4.5). */
+function fenceFor(text: string): string {
+  const longest = [...text.matchAll(/`+/g)].reduce((max, [run]) => Math.max(max, run.length), 2);
+  return '`'.repeat(longest + 1);
 }

@@ -1,9 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Coordinator } from '#model';
-import { textMember } from '../editor-messages.ts';
-import { notificationFrame } from '../frames/message.ts';
-import { arrayIn, type Edit, edited } from '../json/edits.ts';
-import { elements, raw, type Span } from '../json/spans.ts';
+import { textMember } from './editor-messages.ts';
+import { notificationFrame } from './frames.ts';
+import { arrayIn, type Edit, edited, elements, raw, type Span } from './json-spans.ts';
 import { LiveText, type TerminalSource } from './live-text.ts';
 
 /** Limits of tool calls whose terminals still change, and of terminals whose last text is kept. */

@@ -1,0 +1,296 @@
+import { cleanLine } from '#base';
+import {
+  asVtrError,
+  type Coordinator,
+  type ExitStatus,
+  isSize,
+  type Publication,
+  type PublishRequest,
+  type Size,
+} from '#model';
+
+/** Limit of terminals; over it, the oldest is closed as if hung up. */
+const maxTerminals = 200;
+
+export interface DisplayedTerminalsOptions {
+  readonly coordinator: Coordinator;
+  /** The agent's name, for people. */
+  readonly by: string;
+  /** Time that they stay after their end, in ms. */
+  readonly keepMs: number;
+  /** Called with each new one. `id` is the agent's, within the conversation. */
+  readonly onBegun: (conversationId: string, id: string, terminal: DisplayedTerminal) => void;
+}
+
+/** The terminals that an agent runs itself and shows. */
+export class DisplayedTerminals {
+  readonly #options: DisplayedTerminalsOptions;
+  readonly #terminals = new Map<string, DisplayedTerminal>();
+
+  constructor(options: DisplayedTerminalsOptions) {
+    this.#options = options;
+  }
+
+  /** Whether there are any. If so, titles of tool calls matter. */
+  get areAny(): boolean {
+    return this.#terminals.size > 0;
+  }
+
+  /**
+   * Applies an update of a `session/update`.
+   *
+   * @returns the ids of the terminals that it ended
+   */
+  see(conversationId: string, update: unknown): readonly string[] {
+    const steps = displaysIn(update);
+    for (const step of steps) this.#take(conversationId, step);
+    return steps.filter(({ exit }) => exit !== undefined).map(({ terminalId }) => terminalId);
+  }
+
+  /** Closes all. Those that have not ended count as hung up. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#terminals.values()].map((each) => each.close()));
+  }
+
+  #take(conversationId: string, step: DisplayStep): void {
+    const key = JSON.stringify([conversationId, step.terminalId]);
+    const known = this.#terminals.get(key);
+    if (known !== undefined) known.take(step);
+    else if (begins(step)) this.#begin(key, conversationId, step);
+  }
+
+  #begin(key: string, conversationId: string, first: DisplayStep): void {
+    const { coordinator, by, keepMs, onBegun } = this.#options;
+    const request = { name: first.terminalId, by, lifetime: { keepExitedMs: keepMs } };
+    const terminal = new DisplayedTerminal(coordinator, first, request);
+    // Ended ones stay, so that a later update of one does not begin another.
+    this.#terminals.set(key, terminal);
+    onBegun(conversationId, first.terminalId, terminal);
+    const { size: _, ...rest } = first;
+    terminal.take(rest);
+    this.#dropOldest();
+  }
+
+  #dropOldest(): void {
+    const [oldest] = this.#terminals;
+    if (this.#terminals.size <= maxTerminals || oldest === undefined) return;
+    this.#terminals.delete(oldest[0]);
+    void oldest[1].close();
+  }
+}
+
+/** Whether the first step of an unknown terminal begins it. */
+const begins = ({ exit, newTitle, output, snapshot }: DisplayStep): boolean =>
+  output !== undefined || snapshot !== undefined || (exit === undefined && newTitle === undefined);
+
+/** Limit of output that the coordinator has not received yet, in bytes; more is left out, with a note. */
+const maxWaitingBytes = 4 * 1024 * 1024;
+
+/** Full reset and erase of the scrollback: xterm's ctlseqs, RIS and ED 3. */
+const reset = '\x1bc\x1b[3J';
+
+/** A terminal that an agent runs itself and shows, published as a read-only session. */
+class DisplayedTerminal {
+  readonly #publication: Promise<Publication>;
+  #last: Promise<unknown>;
+  #waitingBytes = 0;
+  #omittedBytes = 0;
+  #hasOutput = false;
+
+  constructor(coordinator: Coordinator, first: DisplayStep, request: PublishRequest) {
+    const { title = '', cwd, size } = first;
+    this.#publication = publish(coordinator, {
+      ...request,
+      program: title,
+      // Only output of a terminal has a size.
+      fromPipe: size === undefined,
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(size === undefined ? {} : { size }),
+    });
+    // The agent works on if its terminal cannot be published.
+    this.#last = this.#publication.catch(() => {});
+  }
+
+  /** Name of its session. */
+  get name(): Promise<string> {
+    return this.#publication.then(({ session }) => session.name);
+  }
+
+  /** Resolves when the session has all output so far. */
+  async taken(): Promise<void> {
+    await this.#last;
+  }
+
+  /** Queues a step. Does not wait for the coordinator. */
+  take({ snapshot, output, size, exit, newTitle }: DisplayStep): void {
+    if (newTitle !== undefined) this.#then((publication) => publication.write(titled(newTitle)));
+    if (size !== undefined) this.#then((publication) => publication.resize(size));
+    if (snapshot !== undefined) this.#replace(snapshot);
+    if (output !== undefined) this.#write(output);
+    if (exit !== undefined) {
+      if (exit !== null) this.#then((publication) => publication.exit(exit));
+      // It is closed even if that failed: agents may name signals that do not exist here.
+      this.#then((publication) => publication.close());
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#then((publication) => publication.close());
+    await this.#last;
+  }
+
+  #replace(snapshot: Uint8Array): void {
+    if (this.#hasOutput) this.#write(Buffer.from(reset));
+    this.#write(snapshot);
+  }
+
+  #write(bytes: Uint8Array): void {
+    this.#hasOutput = true;
+    // A single larger write is allowed: the size of a frame is limited.
+    if (this.#waitingBytes > 0 && this.#waitingBytes + bytes.length > maxWaitingBytes) {
+      this.#omittedBytes += bytes.length;
+      return;
+    }
+    this.#noteOmitted();
+    this.#waitingBytes += bytes.length;
+    this.#then(async (publication) => {
+      this.#waitingBytes -= bytes.length;
+      await publication.write(bytes);
+    });
+  }
+
+  #noteOmitted(): void {
+    if (this.#omittedBytes === 0) return;
+    const note = Buffer.from(`\r\n[vtr omitted ${this.#omittedBytes} bytes]\r\n`);
+    this.#omittedBytes = 0;
+    this.#then((publication) => publication.write(note));
+  }
+
+  /** Runs steps in order. They fail silently once the session or the coordinator is gone. */
+  #then(step: (publication: Publication) => Promise<void>): void {
+    this.#last = this.#last.then(async () => step(await this.#publication)).catch(() => {});
+  }
+}
+
+/** Limit of a title, in characters. */
+const maxTitle = 500;
+
+/** Sets the title: xterm's ctlseqs, OSC 2. */
+const titled = (title: string): Uint8Array =>
+  Buffer.from(`\x1b]2;${cleanLine(title.replace(/\s+/g, ' '), maxTitle)}\x07`);
+
+/** Publishes by the requested name, or by a generated one if that is taken or invalid. */
+async function publish(coordinator: Coordinator, request: PublishRequest): Promise<Publication> {
+  try {
+    return await coordinator.publish(request);
+  } catch (error) {
+    const { code } = asVtrError(error);
+    if (code !== 'SESSION_ALREADY_EXISTS' && code !== 'INVALID_NAME') throw error;
+    const { name: _, ...unnamed } = request;
+    return coordinator.publish(unnamed);
+  }
+}
+
+/** An agent's update of a terminal of its own. */
+export interface DisplayStep {
+  readonly terminalId: string;
+  /** The command that runs in it, or the title of the tool call. */
+  readonly title?: string;
+  /** A new title of the tool call; it alone does not begin a terminal. */
+  readonly newTitle?: string;
+  readonly cwd?: string;
+  /** Present only if the output is a terminal's, not a pipe's. */
+  readonly size?: Size;
+  /** Replaces all output so far. */
+  readonly snapshot?: Uint8Array;
+  readonly output?: Uint8Array;
+  /** Present when it ends; null if the agent does not report how. */
+  readonly exit?: ExitStatus | null;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns the steps in the `update` of a `session/update`: in `_meta`, as agents of version 1 send
+ * them (`terminal_info`, `terminal_output` or `terminal_output_delta`, `terminal_exit`), or as in the
+ * draft of version 2 (`terminal_update`, `terminal_output_chunk`).
+ */
+export function displaysIn(update: unknown): readonly DisplayStep[] {
+  if (!isObject(update)) return [];
+  switch (update['sessionUpdate']) {
+    case 'terminal_update':
+      return terminalUpdate(update);
+    case 'terminal_output_chunk': {
+      const output = fromBase64(update['data']);
+      return steps(update['terminalId'], output && { output });
+    }
+    default: {
+      const inMeta = isObject(update['_meta']) ? metaSteps(update, update['_meta']) : [];
+      return inMeta.length > 0 ? inMeta : steps(update['toolCallId'], newTitle(update['title']));
+    }
+  }
+}
+
+const newTitle = (title: unknown): { readonly newTitle: string } | undefined =>
+  typeof title === 'string' ? { newTitle: title } : undefined;
+
+function terminalUpdate(update: Json): readonly DisplayStep[] {
+  const { terminalId, command, cwd, output, size, exitStatus } = update;
+  const snapshot = isObject(output) ? fromBase64(output['data']) : undefined;
+  return steps(terminalId, {
+    ...text('title', command),
+    ...text('cwd', cwd),
+    ...(isObject(size) ? sizeField(size['cols'], size['rows']) : {}),
+    ...(snapshot === undefined ? {} : { snapshot }),
+    ...(isObject(exitStatus) ? { exit: exitOf(exitStatus['exitCode'], exitStatus['signal']) } : {}),
+  });
+}
+
+function metaSteps(update: Json, meta: Json): readonly DisplayStep[] {
+  const { terminal_info: info, terminal_exit: exit } = meta;
+  const chunks = [meta['terminal_output'], meta['terminal_output_delta']].filter(isObject);
+  const idOf = (part: Json) => part['terminal_id'] ?? update['toolCallId'];
+  return [
+    ...(isObject(info)
+      ? steps(idOf(info), { ...text('title', update['title']), ...text('cwd', info['cwd']) })
+      : []),
+    ...chunks.flatMap((chunk) => {
+      const { data } = chunk;
+      return steps(idOf(chunk), typeof data === 'string' && { output: Buffer.from(data) });
+    }),
+    ...(isObject(exit)
+      ? steps(idOf(exit), { exit: exitOf(exit['exit_code'], exit['signal']) })
+      : []),
+  ];
+}
+
+function steps(
+  terminalId: unknown,
+  step: Omit<DisplayStep, 'terminalId'> | false | undefined,
+): readonly DisplayStep[] {
+  return typeof terminalId === 'string' && step ? [{ terminalId, ...step }] : [];
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const text = <Name extends string>(name: Name, value: unknown) =>
+  (typeof value === 'string' ? { [name]: value } : {}) as { [Field in Name]?: string };
+
+function sizeField(cols: unknown, rows: unknown): { size?: Size } {
+  if (typeof cols !== 'number' || typeof rows !== 'number') return {};
+  return isSize({ cols, rows }) ? { size: { cols, rows } } : {};
+}
+
+const fromBase64 = (data: unknown): Uint8Array | undefined =>
+  typeof data === 'string' ? Buffer.from(data, 'base64') : undefined;
+
+/** A code outside 0 to 255, from another system, becomes 255. */
+function exitOf(code: unknown, signal: unknown): ExitStatus | null {
+  if (typeof signal === 'string' && signal !== '') {
+    return { code: null, signal: signal.startsWith('SIG') ? signal : `SIG${signal}` };
+  }
+  if (typeof code !== 'number') return null;
+  return { code: Number.isInteger(code) && code >= 0 && code < 256 ? code : 255, signal: null };
+}
