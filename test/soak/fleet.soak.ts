@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { mapAtMost } from '../../src/app/cli/coordinators/map-at-most.ts';
+import { mapAtMost } from '../../src/app/cli/coordinators/act-on-each.ts';
 import { Following } from '../support/command/following.ts';
 import { allowedMs, MeasuredDaemon, report } from '../support/command/measured-daemon.ts';
 import { Place } from '../support/command/vtr-command.ts';

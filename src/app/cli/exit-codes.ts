@@ -1,4 +1,16 @@
-import { errorTable, type WaitOutcome } from '#model';
+import { readdirSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { shellQuoted } from '#base';
+import { ownSocket } from '#config';
+import {
+  asVtrError,
+  errorTable,
+  isAddress,
+  silentReason,
+  type VtrError,
+  type WaitOutcome,
+} from '#model';
+import type { Context } from './context.ts';
 
 /**
  * The exit status for each outcome of a wait. An unexpected outcome is not an error, but scripts
@@ -37,3 +49,66 @@ export const lostExit = 16;
 
 /** `serve`: a supervisor must start the daemon again; EX_TEMPFAIL of sysexits.h. No error has this status. */
 export const restartExit = 75;
+
+/** Runs an action and returns its exit status. A failure is printed to stderr. */
+export async function statusOf(
+  context: Context,
+  act: () => Promise<number | undefined>,
+): Promise<number> {
+  try {
+    return (await act()) ?? 0;
+  } catch (thrown) {
+    const error = asVtrError(thrown);
+    context.say(error.message);
+    for (const hint of await hintsFor(error, context)) context.say(hint);
+    if (error.code === 'INTERNAL_ERROR' && error.cause instanceof Error) {
+      context.say(error.cause.stack ?? '');
+    }
+    return errorTable[error.code].exit;
+  }
+}
+
+/** Hints that the coordinator's own message lacks: how to start one, and which one answered. */
+async function hintsFor(
+  { code, details: { socket, reason, name, driver, mark } }: VtrError,
+  context: Context,
+): Promise<string[]> {
+  if (code === 'UNAVAILABLE' && ['ENOENT', 'ECONNREFUSED'].includes(String(reason))) {
+    if (isAddress(String(socket)))
+      return [`start one with vtr spawn --coordinator ${shellQuoted(String(socket))}`];
+    return [
+      (await claimedHint(String(socket))) ?? 'start one with vtr spawn or vtr serve --daemon',
+    ];
+  }
+  if (code === 'UNAVAILABLE' && reason === silentReason && socket !== undefined) {
+    const { silentDaemonHint } = await import('./coordinators/silent-daemon.ts');
+    return [await silentDaemonHint(String(socket))];
+  }
+  const isOwn = socket === undefined || socket === (await ownSocket(context).catch(() => null));
+  if (code === 'NOT_DRIVER' && name !== undefined) {
+    const where = isOwn ? '' : ` --coordinator ${shellQuoted(String(socket))}`;
+    return notDriverHints(String(name), driver, mark).map((hint) => hint + where);
+  }
+  return isOwn || !code.startsWith('SESSION_') ? [] : [`coordinator: ${socket}`];
+}
+
+/** What to do about a daemon that has claimed a socket at which nothing listens; null if none has. */
+async function claimedHint(socket: string): Promise<string | null> {
+  const prefix = `${basename(socket)}.`;
+  const isClaim = (name: string) => name.startsWith(prefix) && name.endsWith('.claim');
+  try {
+    if (!readdirSync(dirname(socket)).some(isClaim)) return null;
+  } catch {
+    return null;
+  }
+  // Loaded only for that: it takes longer than the rest of a short command.
+  const { claimedDaemonHint } = await import('./coordinators/silent-daemon.ts');
+  return claimedDaemonHint(socket);
+}
+
+type Fact = VtrError['details'][string] | undefined;
+
+const notDriverHints = (session: string, driver: Fact, mark: Fact): string[] => [
+  ...(driver === undefined ? [] : [`wait for the end: vtr wait ${session} --driver`]),
+  ...(mark === undefined ? [] : [`see what was done: vtr read ${session} --since ${mark}`]),
+];

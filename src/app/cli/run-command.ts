@@ -2,7 +2,7 @@ import { nearMisses } from '#base';
 import { errorTable, VtrError } from '#model';
 import { checkUtf8, parseArguments } from './arguments/parse-arguments.ts';
 import type { Context } from './context.ts';
-import { statusOf } from './status-of.ts';
+import { statusOf } from './exit-codes.ts';
 import type { Verb } from './verb.ts';
 import { allVerbs, findVerb, verbNames } from './verbs/index.ts';
 

@@ -1,7 +1,7 @@
 // The `vtr` command with one of the short verbs. The build makes a bundle of this file and each verb.
 import { checkUtf8, parseArguments } from './arguments/parse-arguments.ts';
+import { statusOf } from './exit-codes.ts';
 import { contextOfProcess } from './process-context.ts';
-import { statusOf } from './status-of.ts';
 import type { Verb } from './verb.ts';
 
 /** Runs this process as the command with the words `verb ...`. */

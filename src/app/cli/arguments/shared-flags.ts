@@ -8,8 +8,8 @@ import {
   VtrError,
 } from '#model';
 import type { CommandRequest } from '#wire/service/short';
+import { variablesOf } from '../caller.ts';
 import type { Context } from '../context.ts';
-import { variablesOf } from '../coordinators/caller.ts';
 import type { Argument } from '../verb.ts';
 import {
   assignments,

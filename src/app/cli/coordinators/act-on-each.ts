@@ -1,7 +1,6 @@
 import { asVtrError, errorTable, type VtrError } from '#model';
 import type { Context } from '../context.ts';
-import { printJson, wantsJson } from '../output/json.ts';
-import { mapAtMost } from './map-at-most.ts';
+import { printJson, wantsJson } from '../output/printing.ts';
 import type { SelectedSession, Selection } from './selection.ts';
 
 /**
@@ -73,3 +72,21 @@ const resultJson = (
 });
 
 const idOf = ({ coordinatorName: coordinator, name }: SelectedSession) => ({ coordinator, name });
+
+/**
+ * Calls `call` for every item, at most `atOnce` at a time, and returns the results in the order of
+ * the items. Each call opens a connection, and a socket's queue of waiting connections is limited.
+ */
+export async function mapAtMost<Item, Result>(
+  items: readonly Item[],
+  atOnce: number,
+  call: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const rest = items.entries();
+  const work = async () => {
+    for (const [index, item] of rest) results[index] = await call(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, work));
+  return results;
+}

@@ -11,11 +11,11 @@ import {
 } from '#model';
 import { type JsonCoordinator, silenceLimitMs } from '#wire/service/short';
 import type { Context } from '../context.ts';
-import { silentHostsText } from '../output/daemon-status.ts';
-import type { KnownCoordinator } from './known-coordinator.ts';
+import { silentHostsText } from './daemon-status.ts';
 import {
   clientOf,
   coordinatorsWithSessions,
+  type KnownCoordinator,
   oneCoordinator,
   ownWithSessions,
 } from './known-coordinators.ts';

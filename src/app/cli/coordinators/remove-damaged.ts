@@ -2,8 +2,8 @@ import { isNotRunning } from '#app/client';
 import { checkNotAddress, stateDirectory } from '#config';
 import { ioError, isVtrError, VtrError } from '#model';
 import type { Context } from '../context.ts';
-import { silentHostsText } from '../output/daemon-status.ts';
-import { printJson, wantsJson } from '../output/json.ts';
+import { printJson, wantsJson } from '../output/printing.ts';
+import { silentHostsText } from './daemon-status.ts';
 import { daemonClient, ownWithSessions, toldSocket } from './known-coordinators.ts';
 
 /**

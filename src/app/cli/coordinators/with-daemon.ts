@@ -2,10 +2,9 @@ import { afterEnding, callOrStart, isNotRunning, reachDaemon } from '#app/client
 import { shellQuoted } from '#base';
 import { asVtrError, isAddress, type SpawnedSession, VtrError } from '#model';
 import type { CommandRequest } from '#wire/service/short';
+import { callerOf } from '../caller.ts';
 import type { Context } from '../context.ts';
-import { callerOf } from './caller.ts';
-import type { KnownCoordinator } from './known-coordinator.ts';
-import { clientOf } from './known-coordinators.ts';
+import { clientOf, type KnownCoordinator } from './known-coordinators.ts';
 
 /**
  * Makes a call to a coordinator. Starts the user's own if needed, or one at an address, but no other one that

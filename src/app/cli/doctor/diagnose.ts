@@ -14,13 +14,18 @@ import { asVtrError, counted, isAddress, type VtrError } from '#model';
 import { socketProblem } from '#trust';
 import type { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
+import { auditText } from '../coordinators/daemon-status.ts';
 import { daemonClient, knownCoordinators } from '../coordinators/known-coordinators.ts';
 import { claimedDaemonHint, silentDaemonHint } from '../coordinators/silent-daemon.ts';
-import { auditText } from '../output/daemon-status.ts';
-import { type Finding, good } from './finding.ts';
-import { logout } from './logout.ts';
-import { leftovers, nativeCalls } from './programs.ts';
-import { ptyHosts, staleHostSockets } from './pty-hosts.ts';
+import {
+  type Finding,
+  good,
+  leftovers,
+  logout,
+  nativeCalls,
+  ptyHosts,
+  staleHostSockets,
+} from './findings.ts';
 
 /** A few dozen sessions exhaust a lower limit of open files. */
 const enoughFiles = 1024;

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ioErrors, VtrError } from '#model';
-import type { ArchivedFile } from './tar.ts';
 
 /** What Node.js says about a machine: `process.platform` and `process.arch`. */
 export interface Machine {
@@ -101,3 +100,145 @@ const fileAt = (full: string, path: string): ArchivedFile =>
     bytes: readFileSync(full),
     isExecutable: (statSync(full).mode & 0o111) !== 0,
   }));
+
+/** A file of an archive. */
+export interface ArchivedFile {
+  /** Relative, with `/`. */
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly isExecutable: boolean;
+}
+
+const block = 512;
+const nameBytes = 100;
+const prefixBytes = 155;
+
+/**
+ * Returns an archive in the "ustar interchange format" (POSIX.1-2017, pax), which every tar reads. It does not use
+ * the tar of this machine, because that of macOS adds files of its own.
+ *
+ * @throws RangeError for a path that the format cannot hold
+ */
+export function tarOf(files: readonly ArchivedFile[]): Buffer {
+  const mtimeS = Math.floor(Date.now() / 1000);
+  const parts = files.flatMap((file) => {
+    const { length } = file.bytes;
+    return [headerOf(file, mtimeS), file.bytes, Buffer.alloc((block - (length % block)) % block)];
+  });
+  return Buffer.concat([...parts, Buffer.alloc(2 * block)]);
+}
+
+function headerOf({ path, bytes, isExecutable }: ArchivedFile, mtimeS: number): Buffer {
+  const { prefix, name } = splitPath(path);
+  const header = Buffer.alloc(block);
+  const octal = (value: number, digits: number) => `${value.toString(8).padStart(digits, '0')}\0`;
+  header.write(name, 0);
+  header.write(octal(isExecutable ? 0o755 : 0o644, 7), 100);
+  // Root's, which tar ignores unless root unpacks it.
+  header.write(octal(0, 7), 108);
+  header.write(octal(0, 7), 116);
+  header.write(octal(bytes.length, 11), 124);
+  header.write(octal(mtimeS, 11), 136);
+  // The checksum is made with spaces in its place.
+  header.write(' '.repeat(8), 148);
+  header.write('0', 156);
+  header.write('ustar\x0000', 257);
+  header.write(prefix, 345);
+  const sum = header.reduce((total, each) => total + each, 0);
+  header.write(`${octal(sum, 6)} `, 148);
+  return header;
+}
+
+/** Splits a path at a `/` so that both parts have room. */
+function splitPath(path: string): { readonly prefix: string; readonly name: string } {
+  const bytes = (text: string) => Buffer.byteLength(text);
+  if (bytes(path) <= nameBytes) return { prefix: '', name: path };
+  for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) {
+    const [prefix, name] = [path.slice(0, at), path.slice(at + 1)];
+    if (bytes(name) <= nameBytes && bytes(prefix) <= prefixBytes) return { prefix, name };
+  }
+  throw new RangeError(`the path is too long for an archive: ${path}`);
+}
+
+/** A Node.js of a machine. */
+interface NodeThere extends Machine {
+  readonly version: string;
+  readonly path: string;
+  readonly isInPath: boolean;
+}
+
+/** What is known about the other side before vtr is installed there. */
+export interface MachineThere {
+  readonly home: string;
+  readonly node: NodeThere;
+  /** Whether the file at the place of our command is one that we wrote; null if there is none. */
+  readonly isOwnCommand: boolean | null;
+  readonly found: FoundCommand | null;
+}
+
+/** The command that `vtr connect` would run there. */
+export interface FoundCommand {
+  readonly path: string;
+  /** Null if it does not run. */
+  readonly version: string | null;
+}
+
+/**
+ * Reads what the probe printed.
+ *
+ * @param place the address, for messages
+ * @param floor the oldest Node.js that will do
+ * @throws VtrError PROGRAM_NOT_FOUND without a Node.js that is new enough
+ */
+export function readMachine(printed: string, place: string, floor: string): MachineThere {
+  const facts = factsIn(printed);
+  return {
+    home: facts('home').at(-1) ?? '',
+    node: nodeIn(facts('node'), place, floor),
+    isOwnCommand: facts('link').length === 0 ? null : facts('link').includes('own'),
+    found: readFound(printed),
+  };
+}
+
+export function readFound(printed: string): FoundCommand | null {
+  const facts = factsIn(printed);
+  const path = facts('vtr').at(-1);
+  if (path === undefined) return null;
+  const [, version = null] = /^vtr (\S+)$/.exec(facts('version').at(-1) ?? '') ?? [];
+  return { path, version };
+}
+
+/** Returns the values of a fact, in their order. */
+const factsIn =
+  (printed: string) =>
+  (name: string): string[] =>
+    printed
+      .split('\n')
+      .filter((line) => line.startsWith(`${name} `))
+      .map((line) => line.slice(name.length + 1));
+
+/** @throws VtrError PROGRAM_NOT_FOUND */
+function nodeIn(tried: readonly string[], place: string, floor: string): NodeThere {
+  const nodes = tried.flatMap(readNode);
+  const enough = nodes.find(({ isEnough }) => isEnough);
+  if (enough !== undefined) return enough;
+  const known = nodes.map(({ version, path }) => `${version} (${path})`).join(', ');
+  const message =
+    known === ''
+      ? `${place} has no Node.js: vtr needs ${floor} or newer there, in PATH or in the PATH of a login shell`
+      : `the Node.js at ${place} is too old: vtr needs ${floor} or newer, and found ${known}`;
+  throw new VtrError('PROGRAM_NOT_FOUND', message, { details: { program: 'node' } });
+}
+
+/** Returns no element for a program that is not Node.js. */
+function readNode(line: string): readonly (NodeThere & { readonly isEnough: boolean })[] {
+  const [, where, json = ''] = /^(\w+) (\{.*\})$/.exec(line) ?? [];
+  try {
+    const { version, path, platform, arch, isEnough } = JSON.parse(json);
+    const texts = { version, path, platform, arch };
+    if (Object.values(texts).some((each) => typeof each !== 'string')) return [];
+    return [{ ...texts, isInPath: where === 'path', isEnough: isEnough === true }];
+  } catch {
+    return [];
+  }
+}

@@ -2,8 +2,11 @@ import { type MetricFamily, mergedFamilies } from '#metrics';
 import { asVtrError, type VtrError } from '#model';
 import type { Context } from '../context.ts';
 import { inTime } from '../coordinators/addressing.ts';
-import type { KnownCoordinator } from '../coordinators/known-coordinator.ts';
-import { chosenCoordinators, daemonClient } from '../coordinators/known-coordinators.ts';
+import {
+  chosenCoordinators,
+  daemonClient,
+  type KnownCoordinator,
+} from '../coordinators/known-coordinators.ts';
 
 /** What coordinators tell Prometheus about themselves. */
 export interface CollectedMetrics {

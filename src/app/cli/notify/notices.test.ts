@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Attention, SessionInfo, Viewer } from '#model';
-import { Notices } from './notices.ts';
-import { oscOf } from './tell.ts';
+import { Notices, oscOf } from './notices.ts';
 
 const ann: Viewer = { name: 'ann', kind: 'attach', sinceMs: 0, size: { cols: 80, rows: 24 } };
 const question: Attention = { kind: 'input', sinceMs: 1, evidence: 'Overwrite?' };

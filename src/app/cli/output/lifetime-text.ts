@@ -7,7 +7,7 @@ import {
   type SessionLifetime,
   type SessionLimits,
 } from '#model';
-import { isoTime } from './json.ts';
+import { isoTime } from './printing.ts';
 
 /** Returns `removed when unused for 20m, kept for 1h after its exit`; empty if nothing limits it. */
 export function lifetimeText({

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ScreenSnapshot } from '#model';
-import { jsonLine } from './json.ts';
+import { ripgrepText } from '../verbs/grep.ts';
+import { screenBox } from '../verbs/screen.ts';
 import { pausedText, savedText } from './lifetime-text.ts';
-import { ripgrepText } from './matches.ts';
-import { screenBox } from './screen-box.ts';
-import { fittedTable, table } from './table.ts';
-import { isNarrow } from './text-widths.ts';
+import { jsonLine } from './printing.ts';
+import { fittedTable, isNarrow, table } from './table.ts';
 
 const screen = (text: readonly string[], cursor: { row: number; col: number }): ScreenSnapshot => ({
   revision: 1,

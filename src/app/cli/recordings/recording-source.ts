@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { asVtrError, ioErrors, VtrError } from '#model';
+import { durationText } from '#base';
+import { asVtrError, ioErrors, type SessionRecord, VtrError } from '#model';
 import { reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { findSession } from '../coordinators/addressing.ts';
 import { asItIs, connectionTo } from '../coordinators/known-coordinators.ts';
 import type { Argument } from '../verb.ts';
-import { sinceText } from './since-text.ts';
 
 /** Loaded on demand: other commands do not work on recordings. */
 export const loadRecordings = () => import('#app/recordings');
@@ -80,4 +80,16 @@ async function recordedBytes(
     if (code !== 'SESSION_NOT_FOUND' && code !== 'INVALID_NAME') throw error;
     throw new VtrError(code, `there is no file ${source}; ${message}`, { cause: error, details });
   }
+}
+
+const reasons: Readonly<Record<SessionRecord['begins'], string>> = {
+  start: 'the session began then',
+  restart: 'the coordinator was restarted then',
+  limit: 'older output was dropped',
+};
+
+/** Says from when on a session is recorded in memory, and why not earlier. */
+export function sinceText({ sinceMs, begins }: SessionRecord): string {
+  const ago = durationText(Math.max(0, Date.now() - sinceMs));
+  return `recorded since ${new Date(sinceMs).toISOString()} (${ago} ago): ${reasons[begins]}`;
 }

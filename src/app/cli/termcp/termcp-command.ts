@@ -5,12 +5,11 @@ import { defaultSize } from '#model';
 import type { FlagValues } from '../arguments/flags.ts';
 import { verbHelp } from '../arguments/help.ts';
 import { parseArguments } from '../arguments/parse-arguments.ts';
+import { agentEnvironment } from '../caller.ts';
 import type { Context } from '../context.ts';
-import { agentEnvironment } from '../coordinators/caller.ts';
-import { statusOf } from '../status-of.ts';
+import { statusOf } from '../exit-codes.ts';
 import { defineVerb } from '../verb.ts';
-import { termcpFlags } from './termcp-flags.ts';
-import { termcpOptions } from './termcp-options.ts';
+import { termcpFlags, termcpOptions } from './termcp-options.ts';
 
 export const termcpCommand = defineVerb({
   name: 'termcp',

@@ -4,9 +4,14 @@ import { wholeNumber } from '../arguments/flags.ts';
 import { output, reach, redaction, redactOf, sessionArgument } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { findSession } from '../coordinators/addressing.ts';
-import { commandJson } from '../output/command-json.ts';
-import { printJson, wantsJson } from '../output/json.ts';
-import { printPlain, redactedJson, tellRedacted } from '../output/plain-text.ts';
+import {
+  printJson,
+  printPlain,
+  redactedJson,
+  tellRedacted,
+  wantsJson,
+} from '../output/printing.ts';
+import { commandJson } from '../output/session-json.ts';
 import { table } from '../output/table.ts';
 import { defineVerb } from '../verb.ts';
 

@@ -1,8 +1,6 @@
 import { VtrError } from '#model';
-import { bashCompletion } from '../completion/bash.ts';
-import { fishCompletion } from '../completion/fish.ts';
+import { bashCompletion, fishCompletion, zshCompletion } from '../completion/scripts.ts';
 import { completedVerbs } from '../completion/words.ts';
-import { zshCompletion } from '../completion/zsh.ts';
 import { defineVerb, type Verb } from '../verb.ts';
 
 const scripts = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion };

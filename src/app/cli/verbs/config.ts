@@ -15,8 +15,7 @@ import { text } from '../arguments/flags.ts';
 import { output } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { knownCoordinators } from '../coordinators/known-coordinators.ts';
-import { printJson, wantsJson } from '../output/json.ts';
-import { printPlain } from '../output/plain-text.ts';
+import { printJson, printPlain, wantsJson } from '../output/printing.ts';
 import { table } from '../output/table.ts';
 import { defineVerb } from '../verb.ts';
 

@@ -1,7 +1,7 @@
 import { output } from '../arguments/shared-flags.ts';
 import { diagnose } from '../doctor/diagnose.ts';
 import { noExit } from '../exit-codes.ts';
-import { printJson, wantsJson } from '../output/json.ts';
+import { printJson, wantsJson } from '../output/printing.ts';
 import { defineVerb } from '../verb.ts';
 
 const marks = { good: 'ok', warning: 'warning', bad: 'problem' } as const;

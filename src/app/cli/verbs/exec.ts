@@ -21,9 +21,9 @@ import {
   programOf,
   reach,
 } from '../arguments/shared-flags.ts';
+import { tellNotPassed } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { coordinatorForSession } from '../coordinators/addressing.ts';
-import { tellNotPassed } from '../coordinators/caller.ts';
 import { clientOf } from '../coordinators/known-coordinators.ts';
 import { spawnAt } from '../coordinators/with-daemon.ts';
 import { asksExit, waitExit } from '../exit-codes.ts';
@@ -36,10 +36,10 @@ import {
 } from '../input/piped-input.ts';
 import { InvisibleCharacters } from '../output/excerpt.ts';
 import { flushed, followedOutput } from '../output/followed-output.ts';
-import { printJson, wantsJson } from '../output/json.ts';
 import { refusalLength, tellMisplacedFlags } from '../output/misplaced-flags.ts';
-import { askedText } from '../output/program-text.ts';
+import { printJson, wantsJson } from '../output/printing.ts';
 import { exitJson } from '../output/session-json.ts';
+import { askedText } from '../output/wait-text.ts';
 import { StopSignals, signalStatus } from '../stop-signals.ts';
 import { defineVerb } from '../verb.ts';
 

@@ -3,7 +3,7 @@ import { duration } from '../arguments/flags.ts';
 import { output, reach, sessionArgument } from '../arguments/shared-flags.ts';
 import { findSession } from '../coordinators/addressing.ts';
 import { waitExit } from '../exit-codes.ts';
-import { printJson, wantsJson } from '../output/json.ts';
+import { printJson, wantsJson } from '../output/printing.ts';
 import { waitJson } from '../output/session-json.ts';
 import { tellWait } from '../output/wait-text.ts';
 import { defineVerb } from '../verb.ts';

@@ -15,8 +15,6 @@ import {
 import { labelsText } from '../arguments/label-flags.ts';
 import { output, reach, redaction, redactOf, sessionArgument } from '../arguments/shared-flags.ts';
 import { findSession } from '../coordinators/addressing.ts';
-import { activityJson } from '../output/command-json.ts';
-import { printJson, wantsJson } from '../output/json.ts';
 import {
   endedByText,
   lifetimeText,
@@ -24,8 +22,14 @@ import {
   pausedText,
   savedText,
 } from '../output/lifetime-text.ts';
-import { printPlain, redactedJson, tellRedacted } from '../output/plain-text.ts';
-import { agentJson, attentionJson, sessionJson } from '../output/session-json.ts';
+import {
+  printJson,
+  printPlain,
+  redactedJson,
+  tellRedacted,
+  wantsJson,
+} from '../output/printing.ts';
+import { activityJson, agentJson, attentionJson, sessionJson } from '../output/session-json.ts';
 import { attentionLine } from '../output/session-table.ts';
 import { defineVerb } from '../verb.ts';
 

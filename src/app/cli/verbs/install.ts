@@ -2,9 +2,8 @@ import { isAddress, VtrError } from '#model';
 import { toggle } from '../arguments/flags.ts';
 import { output } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
-import type { MachineThere } from '../install/machine-there.ts';
-import { printJson, wantsJson } from '../output/json.ts';
-import { printPlain } from '../output/plain-text.ts';
+import type { MachineThere } from '../install/package-files.ts';
+import { printJson, printPlain, wantsJson } from '../output/printing.ts';
 import { defineVerb } from '../verb.ts';
 
 export const install = defineVerb({

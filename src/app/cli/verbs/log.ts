@@ -15,7 +15,7 @@ import { output, reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { splitAddress } from '../coordinators/addressing.ts';
 import { oneCoordinator } from '../coordinators/known-coordinators.ts';
-import { jsonLine, printJson, wantsJson } from '../output/json.ts';
+import { jsonLine, printJson, wantsJson } from '../output/printing.ts';
 import { table } from '../output/table.ts';
 import { StopSignals, signalStatus } from '../stop-signals.ts';
 import { defineVerb } from '../verb.ts';

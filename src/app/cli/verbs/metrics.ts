@@ -4,7 +4,7 @@ import { type Flag, toggle } from '../arguments/flags.ts';
 import { output, reach } from '../arguments/shared-flags.ts';
 import { collectMetrics } from '../metrics/collect-metrics.ts';
 import type { ListenAddress } from '../metrics/serve-metrics.ts';
-import { isoTime, printJson, wantsJson } from '../output/json.ts';
+import { isoTime, printJson, wantsJson } from '../output/printing.ts';
 import { defineVerb } from '../verb.ts';
 
 const maxPort = 65_535;

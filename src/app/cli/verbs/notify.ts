@@ -2,13 +2,11 @@ import { type SessionInfo, VtrError } from '#model';
 import { toggle } from '../arguments/flags.ts';
 import { reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
-import type { KnownCoordinator } from '../coordinators/known-coordinator.ts';
-import { Notices } from '../notify/notices.ts';
-import { type Tell, tellBy } from '../notify/tell.ts';
+import type { KnownCoordinator } from '../coordinators/known-coordinators.ts';
+import { Notices, type Tell, tellBy } from '../notify/notices.ts';
 import { StopSignals, signalStatus } from '../stop-signals.ts';
 import { defineVerb } from '../verb.ts';
-import { type FollowedEvent, followSessions } from '../watching/follow-sessions.ts';
-import { FollowedList } from '../watching/followed-list.ts';
+import { type FollowedEvent, FollowedList, followSessions } from '../watching/follow-sessions.ts';
 
 export const notify = defineVerb({
   name: 'notify',

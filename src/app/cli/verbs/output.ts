@@ -12,11 +12,16 @@ import {
   sessionArgument,
 } from '../arguments/shared-flags.ts';
 import { findSession } from '../coordinators/addressing.ts';
-import { commandJson, excerptJson } from '../output/command-json.ts';
-import { printExactly, printRaw, rawJson, tellGap, tellInvisible } from '../output/excerpt.ts';
-import { printJson, wantsJson } from '../output/json.ts';
-import { redactedJson, tellRedacted } from '../output/plain-text.ts';
-import { printWhole } from '../output/whole-output.ts';
+import {
+  printExactly,
+  printRaw,
+  printWhole,
+  rawJson,
+  tellGap,
+  tellInvisible,
+} from '../output/excerpt.ts';
+import { printJson, redactedJson, tellRedacted, wantsJson } from '../output/printing.ts';
+import { commandJson, excerptJson } from '../output/session-json.ts';
 import { defineVerb } from '../verb.ts';
 
 export const output = defineVerb({

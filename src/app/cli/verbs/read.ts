@@ -13,17 +13,18 @@ import {
 } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { findSession } from '../coordinators/addressing.ts';
-import { excerptJson } from '../output/command-json.ts';
 import { printExcerpt, printRaw, rawJson, tellGap } from '../output/excerpt.ts';
 import { flushed, followedOutput } from '../output/followed-output.ts';
-import { printJson, wantsJson } from '../output/json.ts';
 import {
   printColoured,
+  printJson,
   printPlain,
   redactedJson,
   tellRedacted,
   tellTime,
-} from '../output/plain-text.ts';
+  wantsJson,
+} from '../output/printing.ts';
+import { excerptJson } from '../output/session-json.ts';
 import { defineVerb } from '../verb.ts';
 
 export const read = defineVerb({

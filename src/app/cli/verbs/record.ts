@@ -7,12 +7,11 @@ import type { Context } from '../context.ts';
 import { coordinatorForSession, findSession } from '../coordinators/addressing.ts';
 import { asItIs, clientOf, connectionTo } from '../coordinators/known-coordinators.ts';
 import { withDaemon } from '../coordinators/with-daemon.ts';
-import { printJson, wantsJson } from '../output/json.ts';
-import { printPlain } from '../output/plain-text.ts';
+import { printJson, printPlain, wantsJson } from '../output/printing.ts';
 import { recordingJson } from '../output/session-json.ts';
 import { table } from '../output/table.ts';
 import { outputFile, outputFileFlags } from '../recordings/output-file.ts';
-import { sinceText } from '../recordings/since-text.ts';
+import { sinceText } from '../recordings/recording-source.ts';
 import { defineVerb } from '../verb.ts';
 
 export const recordSave = defineVerb({

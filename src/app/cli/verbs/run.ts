@@ -27,14 +27,19 @@ import type { Context } from '../context.ts';
 import { findSession } from '../coordinators/addressing.ts';
 import { asksExit, unknownExit, waitExit } from '../exit-codes.ts';
 import { asOwnDriver } from '../input/own-drive.ts';
-import { commandJson, excerptJson } from '../output/command-json.ts';
-import { printExactly, printRaw, rawJson, tellGap, tellInvisible } from '../output/excerpt.ts';
-import { printJson, wantsJson } from '../output/json.ts';
+import {
+  firstBytes,
+  printExactly,
+  printRaw,
+  printWhole,
+  rawJson,
+  tellGap,
+  tellInvisible,
+} from '../output/excerpt.ts';
 import { tellMisplacedFlags } from '../output/misplaced-flags.ts';
-import { redactedJson, tellRedacted } from '../output/plain-text.ts';
-import { askedText, noStatusText } from '../output/program-text.ts';
-import { exitJson } from '../output/session-json.ts';
-import { firstBytes, printWhole } from '../output/whole-output.ts';
+import { printJson, redactedJson, tellRedacted, wantsJson } from '../output/printing.ts';
+import { commandJson, excerptJson, exitJson } from '../output/session-json.ts';
+import { askedText, noStatusText } from '../output/wait-text.ts';
 import { StopSignals, signalStatus } from '../stop-signals.ts';
 import { defineVerb } from '../verb.ts';
 

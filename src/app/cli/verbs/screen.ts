@@ -1,19 +1,33 @@
-import { type Cell, type LinesRead, type ScreenSnapshot, styledRuns, VtrError } from '#model';
+import { type PlainText, sanitize } from '#base';
+import {
+  attributesOf,
+  backgroundRgb,
+  type Cell,
+  type Color,
+  cellsText,
+  foregroundRgb,
+  isHidden,
+  type LinesRead,
+  type ScreenSnapshot,
+  type Style,
+  styledRuns,
+  VtrError,
+} from '#model';
 import { type FlagValues, timeRef, toggle, wholeNumber } from '../arguments/flags.ts';
 import { output, reach, redaction, redactOf, sessionArgument } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { findSession, type Target } from '../coordinators/addressing.ts';
 import { tellGap } from '../output/excerpt.ts';
-import { printJson, wantsJson } from '../output/json.ts';
 import {
   printColoured,
+  printJson,
   printPlain,
   tellRedacted,
   tellRemoved,
   tellTime,
-} from '../output/plain-text.ts';
-import { isPlain, screenBox } from '../output/screen-box.ts';
-import { screenJson } from '../output/screen-json.ts';
+  wantsJson,
+} from '../output/printing.ts';
+import { isNarrow, widthsFor } from '../output/table.ts';
 import { defineVerb } from '../verb.ts';
 
 /** Each row of cells is one line of JSON. */
@@ -185,3 +199,114 @@ const cellRuns = (rows: readonly (readonly Cell[])[]): string =>
       ),
     )
     .join('');
+
+/** Whether the width of each row is known from its text, without cells. */
+function isPlain({ text }: ScreenSnapshot): boolean {
+  return text.every(isNarrow);
+}
+
+/**
+ * Draws the screen in a frame with the session's name, and a block for a cursor on a blank.
+ * Invisible characters are removed cell by cell, so that columns stay aligned.
+ *
+ * @param screen with cells unless {@link isPlain}
+ */
+export async function screenBox(session: string, screen: ScreenSnapshot): Promise<PlainText> {
+  const { cols, rows } = screen.size;
+  const { cells = [] } = screen;
+  const title = `─ ${session} (${cols}×${rows}) `;
+  const { textWidth } = await widthsFor([title]);
+  const titleWidth = textWidth(title);
+  const width = Math.max(cols, titleWidth);
+  const lines = Array.from({ length: rows }, (_, row) => `│${filled(rowOf(screen, row), width)}│`);
+  const top = `┌${title}${'─'.repeat(width - titleWidth)}┐`;
+  return {
+    text: [top, ...lines, `└${'─'.repeat(width)}┘`, ''].join('\n'),
+    removed: cells.flat().reduce((sum, { text }) => sum + sanitize(text).removed, 0),
+  };
+}
+
+interface Row {
+  readonly text: string;
+  readonly columns: number;
+}
+
+const filled = ({ text, columns }: Row, width: number): string =>
+  text + ' '.repeat(Math.max(0, width - columns));
+
+function rowOf(screen: ScreenSnapshot, row: number): Row {
+  const cells = cellsOf(screen, row);
+  const { cursor } = screen;
+  if (cursor.visible && cursor.row === row && (cells[cursor.col] ?? ' ') === ' ') {
+    while (cells.length < cursor.col) cells.push(' ');
+    cells[cursor.col] = '█';
+  }
+  return { text: cells.join(''), columns: cells.length };
+}
+
+/** Returns one text per column; the right half of a wide character is empty. */
+function cellsOf({ text, cells }: ScreenSnapshot, row: number): string[] {
+  const known = cells?.[row];
+  return known === undefined ? [...(text[row] ?? '')] : known.map(plainText);
+}
+
+/** A cell with only invisible characters becomes blank. */
+const plainText = ({ text, width }: Cell): string =>
+  text === '' ? '' : sanitize(text).text || ' '.repeat(width);
+
+/**
+ * Returns a screen with the field names of the service's `GetScreenResponse`, and its rows as text.
+ *
+ * @param screen with cells
+ * @param above the lines above it, or null to omit them
+ * @param isFull adds the cells
+ */
+function screenJson(
+  coordinator: string,
+  session: string,
+  { size, cursor, cells = [], ...screen }: ScreenSnapshot,
+  above: readonly string[] | null,
+  isFull: boolean,
+) {
+  const { row, col, visible, shape, blinking } = cursor;
+  const lines = cells.map(cellsText);
+  return {
+    coordinator,
+    name: session,
+    cols: size.cols,
+    rows: size.rows,
+    cursor_x: col,
+    cursor_y: row,
+    cursor: { visible, shape, blinking },
+    alternate: screen.alternate,
+    title: screen.title,
+    revision: screen.revision,
+    ...(screen.atMs === undefined ? {} : { at: new Date(screen.atMs).toISOString() }),
+    removed: sanitize([...(above ?? []), ...lines].join('\n')).removed,
+    hidden_text: cells.some((each) => each.some(isHidden)),
+    lines,
+    ...(above === null ? {} : { scrollback: above }),
+    ...(isFull ? { screen_rows: cells.map((each) => ({ cells: each.map(cellJson) })) } : {}),
+  };
+}
+
+/** Always has the specification's four fields; others only if set. */
+const cellJson = ({ text, width, style }: Cell) => ({
+  char: text,
+  fg_color: foregroundRgb(style.fg),
+  bg_color: backgroundRgb(style.bg),
+  attributes: attributesOf(style),
+  ...(width === 2 ? { wide: true } : {}),
+  ...colorJson('fg', style.fg),
+  ...colorJson('bg', style.bg),
+  ...colorJson('underline_color', style.underlineColor),
+  ...underlineJson(style),
+  ...(style.link === null ? {} : { link: style.link }),
+});
+
+/** The colour as the program set it: an entry of the palette, or `#rrggbb`. */
+const colorJson = (name: string, color: Color) => (color === null ? {} : { [name]: color });
+
+/** A single underline is among the attributes. */
+const underlineJson = ({ underline }: Style) =>
+  underline === 'none' || underline === 'single' ? {} : { underline_style: underline };

@@ -12,11 +12,10 @@ import { checkNotAddress, isListening, ownSocket, readServerConfig, resolveSocke
 import { asVtrError, errorTable, silentReason, VtrError } from '#model';
 import { type FlagValues, text, toggle } from '../arguments/flags.ts';
 import type { Context } from '../context.ts';
+import { restartDaemon, stopDaemon } from '../coordinators/daemon-control.ts';
+import { printStatus } from '../coordinators/daemon-status.ts';
 import { daemonClient, tellUnused } from '../coordinators/known-coordinators.ts';
-import { restartDaemon } from '../coordinators/restart-daemon.ts';
-import { stopDaemon } from '../coordinators/stop-daemon.ts';
 import { restartExit } from '../exit-codes.ts';
-import { printStatus } from '../output/daemon-status.ts';
 import { defineVerb } from '../verb.ts';
 
 const flags = {

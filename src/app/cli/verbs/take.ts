@@ -3,7 +3,7 @@ import { personName } from '../arguments/sender-flags.ts';
 import { output, reach, sessionArgument } from '../arguments/shared-flags.ts';
 import { findSession } from '../coordinators/addressing.ts';
 import { forgetDrive, noteDrive } from '../input/own-drive.ts';
-import { printJson, wantsJson } from '../output/json.ts';
+import { printJson, wantsJson } from '../output/printing.ts';
 import { driverStateJson } from '../output/session-json.ts';
 import { defineVerb } from '../verb.ts';
 

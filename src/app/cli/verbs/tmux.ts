@@ -24,7 +24,7 @@ export const tmux = defineVerb({
     { line: 'vtr tmux capture-pane -p -t work', about: 'print its screen' },
   ],
   async run(context, { rest }) {
-    const { runTmux } = await import('../tmux/run-tmux.ts');
+    const { runTmux } = await import('./run-tmux.ts');
     return runTmux(context, rest ?? []);
   },
 });

@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 import { type Answer, findSession } from '../coordinators/addressing.ts';
 import { listMatching } from '../coordinators/selection.ts';
 import { waitExit } from '../exit-codes.ts';
-import { printJson, wantsJson } from '../output/json.ts';
+import { printJson, wantsJson } from '../output/printing.ts';
 import { waitJson } from '../output/session-json.ts';
 import { printWait, statusOfWait, tellLost } from '../output/wait-text.ts';
 import { defineVerb } from '../verb.ts';

@@ -21,8 +21,7 @@ import { coordinatorForSession, findSession } from '../coordinators/addressing.t
 import { clientOf } from '../coordinators/known-coordinators.ts';
 import { withDaemon } from '../coordinators/with-daemon.ts';
 import { noExit } from '../exit-codes.ts';
-import { isoTime, printJson, wantsJson } from '../output/json.ts';
-import { printPlain } from '../output/plain-text.ts';
+import { isoTime, printJson, printPlain, wantsJson } from '../output/printing.ts';
 import { table } from '../output/table.ts';
 import { defineVerb } from '../verb.ts';
 

@@ -1,12 +1,11 @@
 import type { SessionInfo } from '#model';
 import type { Context } from '../context.ts';
-import type { KnownCoordinator } from '../coordinators/known-coordinator.ts';
-import { jsonLine } from '../output/json.ts';
+import type { KnownCoordinator } from '../coordinators/known-coordinators.ts';
+import { jsonLine } from '../output/printing.ts';
 import { listedJson } from '../output/session-json.ts';
 import { sessionTable } from '../output/session-table.ts';
 import { StopSignals, signalStatus } from '../stop-signals.ts';
-import { followSessions } from './follow-sessions.ts';
-import { FollowedList } from './followed-list.ts';
+import { FollowedList, followSessions } from './follow-sessions.ts';
 
 /** The duration of a state is shown in seconds. */
 const repaintMs = 1_000;
