@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { type Coordinator, callerEnvironment, canonicalAddress, isSelector } from '#model';
-import { callOrStart } from './daemon-calls.ts';
-import { daemonStuck } from './daemon-stuck.ts';
+import { callOrStart, daemonStuck } from './daemon-calls.ts';
 import { reachDaemon } from './start-daemon.ts';
 
 /** Where the coordinator is. */

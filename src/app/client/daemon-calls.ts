@@ -1,5 +1,6 @@
+import type { Socket } from 'node:net';
 import { Outages, ownTimers } from '#base';
-import { asVtrError, VtrError } from '#model';
+import { asVtrError, type Stuck, VtrError } from '#model';
 
 /** The system's reasons for a connection that was not made because no daemon listens. */
 const reasons: ReadonlySet<unknown> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR']);
@@ -60,3 +61,19 @@ export async function callOrStart<T>(
     throw new VtrError('UNAVAILABLE', message, { cause: error });
   }
 }
+
+/**
+ * Returns a function that tells why the process that listens at a socket can answer nothing; null if it can.
+ *
+ * @returns given a connection (a `Socket` of Node) that was not answered for 2 s, and whether it is over
+ */
+export const daemonStuck =
+  (socket: string) =>
+  async (connection: object, isOver: () => boolean): Promise<Stuck | null> => {
+    // Loaded only if the daemon does not answer.
+    const { listenerStuck } = await import('#app/daemon');
+    // The declaration needs no types of Node, which a user of the library may not have.
+    return listenerStuck(connection as Socket, socket, isOver);
+  };
+
+export type IsStuck = ReturnType<typeof daemonStuck>;

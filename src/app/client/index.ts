@@ -1,6 +1,11 @@
 export { type ConnectOptions, connect } from './connect.ts';
-export { afterEnding, callOrStart, isNotRunning } from './daemon-calls.ts';
-export { daemonStuck, type IsStuck } from './daemon-stuck.ts';
+export {
+  afterEnding,
+  callOrStart,
+  daemonStuck,
+  type IsStuck,
+  isNotRunning,
+} from './daemon-calls.ts';
 export { OwnCoordinator, type OwnCoordinatorOptions } from './own-coordinator.ts';
 export {
   backgroundVariable,

@@ -9,8 +9,13 @@ import {
   isSessionCall,
   VtrError,
 } from '#model';
-import { afterEnding, callOrStart, isNotRunning } from './daemon-calls.ts';
-import { daemonStuck, type IsStuck } from './daemon-stuck.ts';
+import {
+  afterEnding,
+  callOrStart,
+  daemonStuck,
+  type IsStuck,
+  isNotRunning,
+} from './daemon-calls.ts';
 import type { MayStart } from './start-daemon.ts';
 
 export interface OwnCoordinatorOptions {
