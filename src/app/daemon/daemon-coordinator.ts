@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentKind } from '#agents';
-import type { Audit, Trail } from '#audit';
+import { Audit, Trail } from '#audit';
 import type { Disposable } from '#base';
 import {
   archiveDirectory,
+  auditDirectory,
   homeOf,
   recordingsDirectory,
   type ServerConfig,
@@ -13,6 +14,7 @@ import {
 import {
   LocalCoordinator,
   type LocalCoordinatorOptions,
+  type OwnAction,
   scrollbackLimits,
   systemClock,
 } from '#coordinator';
@@ -39,7 +41,6 @@ import {
   type SkippedFile,
 } from '#store';
 import { bootId } from '#trust';
-import { auditOf, noteOwn, trailOf } from './audit-trail.ts';
 import { type OpenedPtyHosts, onResponding, openPtyHosts } from './open-pty-hosts.ts';
 import type { StopReason } from './process-events.ts';
 import { isAlive, thisProcess } from './start/process-identity.ts';
@@ -347,5 +348,43 @@ function incompleteCoordinator(coordinator: Coordinator, silentHosts: number): C
       const { code, message } = asVtrError(error);
       throw code === 'SESSION_NOT_FOUND' ? unknown(message) : error;
     }
+  });
+}
+
+interface TrailParts {
+  readonly user: UserEnvironment;
+  readonly socket: string;
+  readonly config: ServerConfig;
+  readonly log: (line: string) => void;
+}
+
+/** Returns the audit trail of a daemon. Its files are opened by the first entry. */
+function trailOf({ user, socket, config, log }: TrailParts): Trail {
+  return new Trail({
+    directory: auditDirectory(user, socket),
+    text: config.auditText,
+    maxBytes: config.auditMaxBytes,
+    log,
+    wallMs: Date.now,
+  });
+}
+
+const auditOf = (coordinator: LocalCoordinator, trail: Trail, client: Client): Audit =>
+  new Audit({
+    ...{ trail, client, wallMs: Date.now },
+    identify: (session) => coordinator.identify(session),
+  });
+
+/** Records what the coordinator does itself, and who drives. */
+function noteOwn(trail: Trail, { session, ...own }: OwnAction): void {
+  const details = own.action === 'end' ? { reason: own.endedBy.reason } : { change: own.done };
+  trail.add({
+    entry: {
+      time: new Date().toISOString(),
+      ...{ action: own.action, client: 'vtr', pid: process.pid },
+      ...(own.action === 'driver' && { by: own.by }),
+      ...{ session: session.name, session_id: session.id, details },
+    },
+    input: null,
   });
 }

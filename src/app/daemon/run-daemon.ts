@@ -8,17 +8,24 @@ import {
   stateDirectory,
   writeDaemonRecord,
 } from '#config';
+import type { LocalCoordinator } from '#coordinator';
 import { peerPid } from '#libc';
-import { type Client, type Coordinator, callingClient, VtrError } from '#model';
+import {
+  type Client,
+  type Coordinator,
+  callingClient,
+  type TmuxAnswer,
+  type TmuxCalls,
+  type TmuxControlAnswer,
+  VtrError,
+} from '#model';
 import { checkFilesLeft, filesLeft, type RestartCommand } from '#pty/hosted';
 import { GrpcServer } from '#wire/service';
 import { DaemonCoordinator, leaves } from './daemon-coordinator.ts';
 import { DaemonMetrics } from './daemon-metrics.ts';
-import { DaemonTmux } from './daemon-tmux.ts';
 import { DaemonWeb } from './daemon-web.ts';
 import { PrivateListener } from './private-listener.ts';
 import { type StopReason, stopSignal, surviveFaults } from './process-events.ts';
-import { showWork } from './shown-work.ts';
 import {
   accessOf,
   type Beginning,
@@ -26,8 +33,9 @@ import {
   beginDaemon,
   privateMode,
 } from './start/begin-daemon.ts';
-import { writePidFile } from './start/pid-file.ts';
+import { writePidFile } from './start/process-identity.ts';
 import { checkHostsRespond } from './start/pty-host-probes.ts';
+import { showWork } from './stuck-process.ts';
 
 export interface DaemonOptions extends BeginOptions {
   /** Absent: it begins now. */
@@ -45,7 +53,7 @@ export interface DaemonOptions extends BeginOptions {
 }
 
 /** How sessions outlive the daemon. */
-export interface DaemonSurvival {
+interface DaemonSurvival {
   /** The command with which the PTY host starts a daemon if this one is killed; null: none. */
   readonly again: RestartCommand | null;
   /** Whether a supervisor starts the next daemon after a restart. */
@@ -240,3 +248,45 @@ function attempt(cleanUp: () => void, log: DaemonOptions['log']): void {
 
 const faultsTo = (log: DaemonOptions['log']) => (error: unknown) =>
   log(`fault: ${error instanceof Error ? error.stack : String(error)}`);
+
+const loadRoom = () => import('#wire/tmux');
+
+type TmuxServers = InstanceType<Awaited<ReturnType<typeof loadRoom>>['TmuxServers']>;
+
+interface DaemonTmuxOptions {
+  readonly coordinator: Coordinator;
+  readonly onFault: (error: unknown) => void;
+  /** Replaces secrets in what clients get; null if they get all. */
+  readonly withoutSecrets: LocalCoordinator['withoutSecrets'];
+}
+
+/** The servers of the command `tmux`. Their room is loaded when it is first needed. */
+class DaemonTmux implements TmuxCalls {
+  readonly #options: DaemonTmuxOptions;
+  #servers: Promise<TmuxServers> | null = null;
+
+  constructor(options: DaemonTmuxOptions) {
+    this.#options = options;
+  }
+
+  async run(...call: Parameters<TmuxCalls['run']>): Promise<TmuxAnswer> {
+    return (await this.#loaded()).run(...call);
+  }
+
+  async control(...call: Parameters<TmuxCalls['control']>): Promise<TmuxControlAnswer> {
+    return (await this.#loaded()).control(...call);
+  }
+
+  async close(): Promise<void> {
+    const servers = await this.#servers?.catch(() => null);
+    servers?.dispose();
+  }
+
+  #loaded(): Promise<TmuxServers> {
+    const { coordinator, ...options } = this.#options;
+    this.#servers ??= loadRoom().then(
+      (room) => new room.TmuxServers(coordinator, { pid: process.pid, ...options }),
+    );
+    return this.#servers;
+  }
+}
