@@ -13,7 +13,7 @@ import { readRecording } from '#app/recordings';
 import * as config from '#config';
 import { claimSocket } from '../../src/app/daemon/start/claim.ts';
 import { writePidFile } from '../../src/app/daemon/start/process-identity.ts';
-import { readTokenFile, writeTokenFile } from '../../src/app/mcp/http-token.ts';
+import { readTokenFile, writeTokenFile } from '../../src/app/mcp/run-mcp.ts';
 import { AuditFile } from '../../src/wire/acp/audit-trail.ts';
 import { failEveryCall, type Operation } from '../support/faults/every-call.ts';
 import { tree } from '../support/tree.ts';

@@ -1,17 +1,20 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { OwnCoordinator, type OwnCoordinatorOptions } from '#app/client';
 import type { Log } from '#base';
-import type { UserEnvironment } from '#config';
-import { asVtrError, type Coordinator, defaultPromptPattern, VtrError } from '#model';
+import { createFile, ensurePrivateDirectory, removeFile, type UserEnvironment } from '#config';
+import { asVtrError, type Coordinator, defaultPromptPattern, isVtrError, VtrError } from '#model';
+import { fileProblem } from '#trust';
 import {
   type McpOptions,
   Service,
   type SessionHost,
   type Streams,
+  serveOnHttp,
   serveOnStdio,
   serveOnStreams,
 } from '#wire/mcp';
-import { type HttpRun, runHttp } from './run-http.ts';
 
 export interface McpRun extends Pick<OwnCoordinatorOptions, 'reach'> {
   /** Socket or address of the coordinator. */
@@ -102,3 +105,107 @@ const hostOf = (coordinator: Coordinator): SessionHost => ({
   reach: async () => coordinator,
   start: async () => coordinator,
 });
+
+/** Options of the HTTP server. */
+interface HttpRun {
+  /** 0: any free port. */
+  readonly port: number;
+  /** From the environment. Without it and `tokenFile`, one is generated. */
+  readonly token?: string;
+  readonly tokenFile?: string;
+  /** Whether the line on stdout is JSON. */
+  readonly json: boolean;
+  readonly out: (line: string) => void;
+  readonly say: (line: string) => void;
+}
+
+interface Serving extends HttpRun {
+  readonly socket: string;
+  readonly stop: Promise<void>;
+}
+
+/** Serves until `stop` resolves. Prints one line on stdout, with the address, for programs. */
+async function runHttp(service: Service, run: Serving): Promise<void> {
+  const { port, socket, stop, json, out, say } = run;
+  const given = givenToken(run);
+  const token = given ?? newToken();
+  let removeTokenFile = () => {};
+  const onListening = (url: string) => {
+    const file = given === null ? tokenFileOf(socket, new URL(url).port) : run.tokenFile;
+    if (given === null && file !== undefined) {
+      removeTokenFile = writeTokenFile(file, token);
+      say(`the token is ${token}, saved in ${file}`);
+    }
+    if (run.port === 0) say(`serving at ${url}`);
+    const address = { url, ...(file === undefined ? {} : { token_file: file }) };
+    out(`${json ? JSON.stringify(address) : url}\n`);
+  };
+  try {
+    await serveOnHttp(service, { port, token, onListening, stop });
+  } finally {
+    removeTokenFile();
+  }
+}
+
+/** @throws VtrError INVALID_ARGUMENT for an invalid token */
+function givenToken({ token, tokenFile }: HttpRun): string | null {
+  if (tokenFile !== undefined) return readTokenFile(tokenFile);
+  return token === undefined ? null : checkToken(token, 'VTR_MCP_TOKEN');
+}
+
+/** 256 bits. */
+const tokenBytes = 32;
+/** Characters that a header carries unchanged (RFC 6750, section 2.1). Shorter tokens can be guessed. */
+const usable = /^[A-Za-z0-9._~+/-]{16,512}=*$/;
+
+const newToken = (): string => randomBytes(tokenBytes).toString('base64url');
+
+/** @throws VtrError INVALID_ARGUMENT */
+function checkToken(token: string, from: string): string {
+  if (usable.test(token)) return token;
+  throw new VtrError(
+    'INVALID_ARGUMENT',
+    `invalid token in ${from}: give 16 to 512 of A-Z a-z 0-9 . _ ~ + / -`,
+  );
+}
+
+/** Reads a token. @throws VtrError INVALID_ARGUMENT if others have access to the file */
+export function readTokenFile(file: string): string {
+  try {
+    return checkToken(readPrivate(file).trim(), file);
+  } catch (error) {
+    if (isVtrError(error)) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    throw new VtrError('INVALID_ARGUMENT', `cannot read the token file ${file}: ${code}`);
+  }
+}
+
+function readPrivate(file: string): string {
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    // A service may have a token of root's.
+    const found = fileProblem(file, fstatSync(descriptor), { owner: 'system', others: 'nothing' });
+    if (found === null) return readFileSync(descriptor, 'utf8');
+    throw new VtrError('INVALID_ARGUMENT', `the token file ${found.problem}; ${found.fix}`);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Returns the path of a generated token's file: next to the socket, which is as private. */
+const tokenFileOf = (socket: string, port: string): string =>
+  join(dirname(socket), `mcp-${port}.token`);
+
+/**
+ * Writes a token to a file for programs of the same user.
+ *
+ * @returns removes the file
+ * @throws VtrError IO_ERROR; UNAVAILABLE if others can write to the directory
+ */
+export function writeTokenFile(file: string, token: string): () => void {
+  ensurePrivateDirectory(dirname(file));
+  // A killed server on the same port may have left its file.
+  removeFile(file);
+  createFile(file, `${token}\n`);
+  return () => removeFile(file);
+}
