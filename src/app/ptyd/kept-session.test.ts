@@ -4,8 +4,7 @@ import { deferred } from '../../../test/support/deferred.ts';
 import { FakePty } from '../../../test/support/pty/fake-pty.ts';
 import { KeptSession, type StepSink } from './kept-session.ts';
 import { SavedMemory } from './saved-memory.ts';
-import { SharedLimit } from './shared-limit.ts';
-import { Window } from './window.ts';
+import { SharedLimit, Window } from './window.ts';
 
 const megabyte = 1024 * 1024;
 const chunk = new Uint8Array(16 * 1024);

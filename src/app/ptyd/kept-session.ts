@@ -17,9 +17,8 @@ import {
 } from '#pty';
 import type { KeptFrame } from '#pty/hosted';
 import { type SavedMemory, SavedSession } from './saved-memory.ts';
-import type { SharedLimit } from './shared-limit.ts';
 import { type KeptStep, type LogPosition, type OutputStep, StepLog } from './step-log.ts';
-import type { Window, WindowMember } from './window.ts';
+import type { SharedLimit, Window, WindowMember } from './window.ts';
 
 const {
   fullReadBytes,

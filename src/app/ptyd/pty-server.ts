@@ -23,10 +23,8 @@ import { Connection } from './connection.ts';
 import { KeptSession } from './kept-session.ts';
 import { type Contents, Lifetime } from './lifetime.ts';
 import { SavedMemory } from './saved-memory.ts';
-import { SessionRequests } from './session-requests.ts';
-import { SharedLimit } from './shared-limit.ts';
-import { checkStartLimit } from './start-limit.ts';
-import { Window } from './window.ts';
+import { checkStartLimit, SessionRequests } from './session-requests.ts';
+import { SharedLimit, Window } from './window.ts';
 
 export interface PtyServerOptions {
   readonly host: OwningPtyHost;

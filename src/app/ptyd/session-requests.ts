@@ -1,4 +1,11 @@
-import { asVtrError, type EndOptions, type SignalName, type Size, VtrError } from '#model';
+import {
+  asVtrError,
+  type EndOptions,
+  lateReason,
+  type SignalName,
+  type Size,
+  VtrError,
+} from '#model';
 import type { LearnedSecrets, Note, ProcessEntry, ReadTime, SignalTarget } from '#pty';
 import {
   decodeJson,
@@ -14,7 +21,6 @@ import {
 } from '#pty/hosted';
 import type { Connection } from './connection.ts';
 import type { KeptSession } from './kept-session.ts';
-import { checkStartLimit } from './start-limit.ts';
 
 type PlainQuestion = 'usage' | 'pss' | 'suspend' | 'continue';
 
@@ -180,4 +186,22 @@ function askPlain({ pty }: KeptSession, ask: PlainQuestion): unknown {
     default:
       throw new VtrError('INVALID_ARGUMENT', `the PTY host has no question ${String(ask)}`);
   }
+}
+
+/**
+ * Checks, before a request is carried out, that its coordinator still waits for it. After the limit the
+ * coordinator and its client have given the request up.
+ *
+ * @param startByMs until when it may be begun; absent: at any time
+ * @param nowMs on the same clock
+ * @throws VtrError UNAVAILABLE
+ */
+export function checkStartLimit(startByMs: number | undefined, nowMs: number): void {
+  if (startByMs === undefined || nowMs <= startByMs) return;
+  const seconds = ((nowMs - startByMs) / 1e3).toFixed(1);
+  throw new VtrError(
+    'UNAVAILABLE',
+    `the request was not carried out: the PTY host read it ${seconds} s after its limit; it was suspended, or the machine is overloaded`,
+    { details: { reason: lateReason, acceptedBytes: 0 } },
+  );
 }

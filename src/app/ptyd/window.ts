@@ -245,3 +245,26 @@ export class Window {
 
 /** The bytes in flight of a session, unless they are too few to be acknowledged. */
 const acknowledgeable = (bytes: number): number => (bytes < minAckBytes ? 0 : bytes);
+
+const { maxAllBytes } = flow.steps;
+
+/** The memory that the steps of all sessions take. */
+export class SharedLimit {
+  readonly #onReleased: () => void;
+  #bytes = 0;
+
+  /** @param onReleased called when the limit is no longer reached */
+  constructor(onReleased: () => void) {
+    this.#onReleased = onReleased;
+  }
+
+  get isReached(): boolean {
+    return this.#bytes > maxAllBytes;
+  }
+
+  add(bytes: number): void {
+    const wasReached = this.isReached;
+    this.#bytes += bytes;
+    if (wasReached && !this.isReached) this.#onReleased();
+  }
+}

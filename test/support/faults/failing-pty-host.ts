@@ -3,7 +3,7 @@ import { systemClock } from '#coordinator';
 import { VtrError } from '#model';
 import { createPtyHost, type OwningPtyHost } from '#pty';
 import { connectPtyHost, type HostedPtyHost } from '#pty/hosted';
-import { LastingListener } from '../../../src/app/ptyd/lasting-listener.ts';
+import { LastingListener } from '../../../src/app/ptyd/run-ptyd.ts';
 import { VirtualClock } from '../virtual-clock.ts';
 import { failingBinding } from './libc-calls.ts';
 

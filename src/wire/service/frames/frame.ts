@@ -12,7 +12,7 @@ import { noLimit, type StartLimit } from '../call-headers.ts';
  * | type | from | payload |
  * |---|---|---|
  * | hello | server | nothing |
- * | clock | client | the name of the client's clock, before its calls; see `start-limit.ts`. In place of the number of a call, that of the kind of client in {@link framedClients} |
+ * | clock | client | the name of the client's clock, before its calls; see `session-requests.ts`. In place of the number of a call, that of the kind of client in {@link framedClients} |
  * | call | client | the length of the method's name (1 byte), the name, the start limit (4 bytes for the time in ms, 8 for the time on the client's clock as a double, little endian), the request; nothing in place of the request if the client streams |
  * | message | both | a message of a stream |
  * | end | both | nothing: the stream of the sender has ended; it ends the call if the server sends it |

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { tree } from '../../../test/support/tree.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
-import { LastingListener } from './lasting-listener.ts';
+import { LastingListener } from './run-ptyd.ts';
 
 let listener: LastingListener;
 
