@@ -3,6 +3,6 @@
 export { redactText } from '#recording';
 export { PlayingTime, Replay, recordedTime } from '#replay';
 export { exportRecording, recordedFrames } from './export-recording.ts';
-export { screenshotOf } from './pictures/screenshot.ts';
+export { screenshotOf } from './pictures/terminal-pictures.ts';
 export { parseRecording, readRecording } from './read-recording.ts';
 export { redactRecording, secretRules } from './redact-recording.ts';

@@ -1,13 +1,16 @@
 import type { AnimatedFrame, Pixels, Theme, TimedPicture } from '#image';
+import { type Size, VtrError } from '#model';
 import type { Recording } from '#recording';
-import { Replay, recordedLines, type TimeRange } from '#replay';
-import { faster, turned } from './animation-time.ts';
-import { checkBitmapSize } from './bitmap-size.ts';
-import { filmBytes } from './ffmpeg.ts';
-import { type PictureLook, pngOf } from './picture-look.ts';
-import { largestSize, lastMs, recordedPictures } from './recorded-pictures.ts';
-import { type Image, loadImage, TerminalPictures } from './terminal-pictures.ts';
-import { wholePictures } from './whole-pictures.ts';
+import { PlayingTime, Replay, recordedLines, type TimeRange } from '#replay';
+import { filmBytes, wholePictures } from './ffmpeg.ts';
+import {
+  checkBitmapSize,
+  type Image,
+  loadImage,
+  type PictureLook,
+  pngOf,
+  TerminalPictures,
+} from './terminal-pictures.ts';
 
 export interface PictureOptions extends PictureLook {
   /** Pauses of animations are shortened to it, in ms. Default: as the recording says. */
@@ -124,4 +127,79 @@ async function encoded(
 ): Promise<Uint8Array> {
   for (const frame of filmOf(part, image)) await encoder.add(frame);
   return encoder.end();
+}
+
+/** The last picture of an animation is shown for this time before it begins again, in ms. */
+export const lastMs = 2_000;
+
+/** The longest animation, in ms: a file has 30 pictures a second, or one each minute. */
+const maxMs = 24 * 60 * 60 * 1000;
+
+/**
+ * Yields what a part of a recording shows, at the times at which it is played, in ms since the beginning
+ * of the part. The last picture comes again at the end of the part.
+ *
+ * @param idleLimitMs pauses are shortened to it; null keeps them
+ * @throws VtrError INVALID_ARGUMENT if it would be longer than a day
+ */
+function* recordedPictures(
+  recording: Recording,
+  range: Required<TimeRange>,
+  pictures: TerminalPictures,
+  idleLimitMs: number | null,
+): Generator<TimedPicture> {
+  const time = new PlayingTime(recording.events, idleLimitMs);
+  const fromMs = time.playedMs(range.fromMs);
+  const totalMs = time.playedMs(range.toMs) - fromMs;
+  if (totalMs > maxMs) throw tooLong(totalMs);
+  let picture: TimedPicture['picture'] | null = null;
+  for (const { atMs, terminal } of new Replay(recording).steps(range)) {
+    picture = pictures.of(terminal);
+    yield { atMs: time.playedMs(atMs) - fromMs, picture };
+  }
+  if (picture !== null) yield { atMs: totalMs, picture };
+}
+
+const tooLong = (ms: number): VtrError =>
+  new VtrError(
+    'INVALID_ARGUMENT',
+    `the animation would last ${Math.round(ms / 3_600_000)} hours, and at most 24 are possible; shorten pauses with --idle, or choose a part with --select`,
+  );
+
+/** Returns the smallest size that contains all that a part of a recording has. */
+function largestSize({ header, events }: Recording, { fromMs, toMs }: Required<TimeRange>): Size {
+  let { cols, rows } = header.size;
+  for (const event of events) {
+    if (event.type !== 'resize' || event.atMs > toMs) continue;
+    const { size, atMs } = event;
+    const isBefore = atMs <= fromMs;
+    cols = isBefore ? size.cols : Math.max(cols, size.cols);
+    rows = isBefore ? size.rows : Math.max(rows, size.rows);
+  }
+  return { cols, rows };
+}
+
+/** Returns pictures at the times of an animation that is played faster. */
+function* faster(pictures: Iterable<TimedPicture>, speed: number): Generator<TimedPicture> {
+  for (const { atMs, picture } of pictures) yield { atMs: atMs / speed, picture };
+}
+
+/**
+ * Returns an animation that begins later, and ends with what was before.
+ *
+ * @param offset of the new beginning, as a part of the duration, 0 to 1
+ */
+export function turned(pictures: readonly TimedPicture[], offset: number): TimedPicture[] {
+  const [first] = pictures;
+  if (first === undefined) return [];
+  const durationMs = (pictures.at(-1)?.atMs ?? 0) + lastMs;
+  const beginMs = durationMs * offset;
+  const shown = pictures.findLast(({ atMs }) => atMs <= beginMs) ?? first;
+  const later = pictures.filter(({ atMs }) => atMs > beginMs);
+  const earlier = pictures.filter(({ atMs }) => atMs <= beginMs);
+  return [
+    { atMs: 0, picture: shown.picture },
+    ...later.map(({ atMs, picture }) => ({ atMs: atMs - beginMs, picture })),
+    ...earlier.map(({ atMs, picture }) => ({ atMs: atMs - beginMs + durationMs, picture })),
+  ];
 }

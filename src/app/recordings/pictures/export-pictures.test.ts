@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { TimedPicture } from '#image';
-import { turned } from './animation-time.ts';
-import { lastMs } from './recorded-pictures.ts';
+import { lastMs, turned } from './export-pictures.ts';
 
 /** Stands for a picture: only which one it is matters. */
 const picture = (name: number) => ({ name }) as unknown as TimedPicture['picture'];
