@@ -1,3 +1,2 @@
-export { reporters } from './runner/reporters.ts';
+export { hasFailed, reporters } from './runner/reporters.ts';
 export { runTests } from './runner/run-tests.ts';
-export { hasFailed } from './runner/test-result.ts';

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { ScreenSnapshot } from '#model';
 import { Replay } from '#replay';
 import { runs } from '../../../../test/support/run/runs.ts';
-import { type GoldenRequest, goldenText } from './golden-text.ts';
-import { lineDiff } from './line-diff.ts';
+import { lineDiff } from './expect-golden.ts';
+import { type GoldenRequest, goldenText } from './golden-file.ts';
 
 const whole: GoldenRequest = { masks: [], region: null, styles: false };
 

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expectGolden } from '../golden/expect-golden.ts';
-import { checkGoldenName, GoldenFiles } from '../golden/golden-file.ts';
-import type { Mask, Region } from '../golden/golden-text.ts';
+import { checkGoldenName, GoldenFiles, type Mask, type Region } from '../golden/golden-file.ts';
 import { TestFailure } from '../test-failure.ts';
 import {
   coreOf,

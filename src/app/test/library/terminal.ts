@@ -7,8 +7,7 @@ import {
   type WaitRequest,
   type WaitResult,
 } from '#model';
-import { makeSurroundings, type Surroundings } from '../terminal/surroundings.ts';
-import { shellStart } from '../terminal/test-shell.ts';
+import { makeSurroundings, type Surroundings, shellStart } from '../terminal/surroundings.ts';
 import { shownRows, TestTerminal } from '../terminal/test-terminal.ts';
 
 /** The time limit of waits, in ms. */

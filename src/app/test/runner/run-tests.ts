@@ -8,7 +8,7 @@ import { parseTape } from '../tape/parse-tape.ts';
 import { runTape } from '../tape/run-tape.ts';
 import { TestFailure } from '../test-failure.ts';
 import { runTranscript } from '../transcript/run-transcript.ts';
-import type { TestResult } from './test-result.ts';
+import type { TestResult } from './reporters.ts';
 
 /** Tests run at a time for each processor: most of their time they wait for programs. */
 const perProcessor = 4;

@@ -1,5 +1,5 @@
 import type { KeyPress, Size } from '#model';
-import type { Region } from '../golden/golden-text.ts';
+import type { Region } from '../golden/golden-file.ts';
 import type { Setting } from './settings.ts';
 
 /** Where a pattern is matched: the row of the cursor, the screen, or all lines of the session. */

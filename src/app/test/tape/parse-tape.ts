@@ -1,6 +1,5 @@
 import { isSize, maxSide, type Size } from '#model';
-import { checkGoldenName } from '../golden/golden-file.ts';
-import type { Region } from '../golden/golden-text.ts';
+import { checkGoldenName, type Region } from '../golden/golden-file.ts';
 import type {
   OutputFormat,
   Place,
@@ -9,10 +8,8 @@ import type {
   TapeAction,
   TapeCommand,
 } from './commands.ts';
-import { keyCommands, readKeys } from './key-commands.ts';
-import { readSetting } from './read-setting.ts';
-import { TapeError } from './tape-error.ts';
-import { TokenReader } from './token-reader.ts';
+import { keyCommands, readKeys, readSetting } from './read-commands.ts';
+import { TapeError, TokenReader } from './token-reader.ts';
 
 export interface ParsedTape {
   readonly commands: readonly TapeCommand[];

@@ -4,16 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Coordinator, exitClause, type ScreenSnapshot } from '#model';
 import { Pattern } from '#watch';
 import { expectGolden, leaveScreen } from '../golden/expect-golden.ts';
-import { GoldenFiles } from '../golden/golden-file.ts';
-import { goldenText } from '../golden/golden-text.ts';
-import { makeSurroundings } from '../terminal/surroundings.ts';
-import { shellStart } from '../terminal/test-shell.ts';
+import { GoldenFiles, goldenText } from '../golden/golden-file.ts';
+import { makeSurroundings, shellStart } from '../terminal/surroundings.ts';
 import { shownRows, TestTerminal } from '../terminal/test-terminal.ts';
 import { TestFailure } from '../test-failure.ts';
 import type { Scope, TapeAction, TapeCommand } from './commands.ts';
 import { defaultSettings, lateSettings, type Settings, sizeOf } from './settings.ts';
-import { ignoredOf, lookOf } from './tape-look.ts';
-import { isMoving, TapeOutputs } from './tape-outputs.ts';
+import { ignoredOf, isMoving, lookOf, TapeOutputs } from './tape-outputs.ts';
 
 /** How long the first prompt may take, in ms. */
 const startMs = 20_000;

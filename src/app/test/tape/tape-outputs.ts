@@ -1,9 +1,16 @@
 import { basename, join, resolve } from 'node:path';
 import { overwriteInDirectory } from '#config';
+import { defaultBackgroundRgb, defaultForegroundRgb, paletteRgb } from '#model';
 import { castOf } from '../terminal/test-recording.ts';
 import type { TestTerminal } from '../terminal/test-terminal.ts';
 import type { OutputFormat, StillFormat } from './commands.ts';
-import type { TapeLook } from './tape-look.ts';
+import {
+  cellWidthOf,
+  defaultSettings,
+  type SettingName,
+  type Settings,
+  sizeSettings,
+} from './settings.ts';
 
 interface Output {
   readonly path: string;
@@ -88,4 +95,126 @@ export class TapeOutputs {
   #put(path: string, content: string | Uint8Array): void {
     overwriteInDirectory(resolve(this.#cwd, path), content);
   }
+}
+
+/** How the pictures of a tape look, as `exportRecording` takes it. */
+export interface TapeLook {
+  readonly scale: 1 | 2;
+  readonly theme?: TapeTheme;
+  readonly surround?: ReturnType<typeof surroundOf>;
+  readonly framesPerSecond?: number;
+  readonly speed: number;
+  /** 0 to 1. */
+  readonly loopOffset: number;
+}
+
+/** Colours as 0xRRGGBB. */
+interface TapeTheme {
+  readonly foreground: number;
+  readonly background: number;
+  readonly cursor: number;
+  /** The first 16 entries. */
+  readonly palette: readonly number[];
+}
+
+/** A cell in pixels, to which lengths of a tape are scaled. */
+const cellWidth = 10;
+
+/** Larger letters have cells of 20 by 40 pixels, others 10 by 20. */
+const largestSmall = 25;
+
+/** Faster frames are not possible in a GIF. */
+const mostFrames = 50;
+
+/** The colours of a theme, in the order of the palette. */
+const names = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
+const paletteNames = [...names, ...names.map((name) => `bright${name}`)];
+
+export function lookOf(settings: Settings, given: ReadonlySet<SettingName>): TapeLook {
+  const theme = themeOf(settings.Theme);
+  const isSized = sizeSettings.some((name) => given.has(name)) || settings.BorderRadius > 0;
+  return {
+    scale: given.has('FontSize') && settings.FontSize > largestSmall ? 2 : 1,
+    ...(theme === null ? {} : { theme }),
+    // A tape that sets nothing about the size has 80 columns, and nothing around them.
+    ...(isSized ? { surround: surroundOf(settings, given) } : {}),
+    ...(given.has('Framerate')
+      ? { framesPerSecond: Math.min(mostFrames, Math.max(1, settings.Framerate)) }
+      : {}),
+    speed: settings.PlaybackSpeed > 0 ? settings.PlaybackSpeed : 1,
+    loopOffset: (((settings.LoopOffset / 100) % 1) + 1) % 1,
+  };
+}
+
+function surroundOf(settings: Settings, given: ReadonlySet<SettingName>) {
+  const { Padding, Margin, MarginFill, WindowBar, WindowBarSize, BorderRadius } = settings;
+  const scaled = (pixels: number) => (pixels * cellWidth) / cellWidthOf(settings);
+  const color = rgbOf(MarginFill);
+  return {
+    padding: scaled(Padding),
+    margin: MarginFill === '' && given.has('MarginFill') ? 0 : scaled(Margin),
+    marginColor: color,
+    radius: scaled(BorderRadius),
+    bar:
+      WindowBar === ''
+        ? null
+        : {
+            height: scaled(WindowBarSize),
+            isRings: WindowBar.startsWith('Rings'),
+            isRight: WindowBar.endsWith('Right'),
+          },
+  };
+}
+
+/** Returns why settings of a tape have no effect on its pictures, or a smaller one. */
+export function ignoredOf(settings: Settings, given: ReadonlySet<SettingName>): string[] {
+  const { FontFamily, LetterSpacing, LineHeight, CursorBlink, MarginFill, Theme } = settings;
+  const { BorderRadius, Padding } = settings;
+  const isFilled = MarginFill === '' || rgbOf(MarginFill) !== null;
+  const isThemed = Theme === '' || themeOf(Theme) !== null;
+  const is = defaultSettings;
+  const reasons: readonly (readonly [ignored: boolean, name: SettingName, reason: string])[] = [
+    [FontFamily !== is.FontFamily, 'FontFamily', 'their font is JetBrains Mono'],
+    [LetterSpacing !== is.LetterSpacing, 'LetterSpacing', 'it decides the number of columns only'],
+    [LineHeight !== is.LineHeight, 'LineHeight', 'it decides the number of rows only'],
+    [given.has('CursorBlink') && CursorBlink, 'CursorBlink', 'the cursor does not blink'],
+    [!isFilled, 'MarginFill', 'it must be a colour, such as #674EFF'],
+    [!isThemed, 'Theme', themeHint(Theme)],
+  ];
+  const ignored = reasons.flatMap(([isIgnored, name, reason]) =>
+    isIgnored ? [`${name} has no effect on pictures: ${reason}`] : [],
+  );
+  return BorderRadius <= 3 * Padding
+    ? ignored
+    : [...ignored, 'BorderRadius is drawn as 3 times the Padding, the largest one'];
+}
+
+const themeHint = (theme: string): string =>
+  theme.startsWith('{')
+    ? 'its colours must be #rrggbb'
+    : `there is no theme ${theme}; give its colours, such as { "background": "#ffffff" }`;
+
+/** Returns the colours of a theme in JSON, and those of xterm that it does not have; null if it has none. */
+function themeOf(json: string): TapeTheme | null {
+  if (!json.startsWith('{')) return null;
+  const colors = Object.entries(JSON.parse(json) as Record<string, unknown>).flatMap(
+    ([name, value]) => (name === 'name' ? [] : [[name.toLowerCase(), rgbOf(value)] as const]),
+  );
+  if (colors.length === 0 || colors.some(([, color]) => color === null)) return null;
+  const known = new Map(colors as (readonly [string, number])[]);
+  const foreground = known.get('foreground') ?? defaultForegroundRgb;
+  return {
+    foreground,
+    background: known.get('background') ?? defaultBackgroundRgb,
+    cursor: known.get('cursor') ?? foreground,
+    palette: paletteNames.map((name, at) => known.get(name) ?? paletteRgb(at)),
+  };
+}
+
+/** Returns null for what is not `#rrggbb` or `#rgb`. */
+function rgbOf(value: unknown): number | null {
+  const [, digits = ''] =
+    typeof value === 'string' ? (/^#([\da-f]{6}|[\da-f]{3})$/i.exec(value) ?? []) : [];
+  if (digits === '') return null;
+  return Number.parseInt(digits.length === 3 ? digits.replace(/./g, '$&$&') : digits, 16);
 }

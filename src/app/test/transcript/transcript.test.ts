@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../../../test/support/run/runs.ts';
 import { matchOutput, updatedOutput } from './output-pattern.ts';
-import { outputLine, parseTranscript } from './parse-transcript.ts';
+import { outputLine, parseTranscript } from './run-transcript.ts';
 
 const none = new Map<string, string>();
 const lines = (text: string) => (text === '' ? [] : text.split('|'));

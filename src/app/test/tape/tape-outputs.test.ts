@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { defaultSettings, type SettingName, type Settings } from './settings.ts';
-import { ignoredOf, lookOf } from './tape-look.ts';
+import { ignoredOf, lookOf } from './tape-outputs.ts';
 
 const given = (settings: Partial<Settings>) =>
   [{ ...defaultSettings, ...settings }, new Set(Object.keys(settings) as SettingName[])] as const;

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parseXml, type XmlElement } from '../../../../test/support/parsed-xml.ts';
 import { TestFailure } from '../test-failure.ts';
-import { reporters } from './reporters.ts';
-import type { TestResult } from './test-result.ts';
+import { reporters, type TestResult } from './reporters.ts';
 
 /** What the schema of Jenkins' JUnit plugin allows of each element: its attributes, and its children. */
 const schema: Readonly<Record<string, { attributes: string[]; children: string[] }>> = {
