@@ -1,4 +1,4 @@
-import { type CallerEnvironment, type Coordinator, isAddress, VtrError } from '#model';
+import { asVtrError, type CallerEnvironment, type Coordinator, isAddress, VtrError } from '#model';
 
 /** How a coordinator is reached. */
 export interface CoordinatorLink {
@@ -70,3 +70,13 @@ export const linkTo = (options: LinkOptions): CoordinatorLink => {
     }),
   };
 };
+
+/** Returns the message of an error. That of a pattern begins with the problem: a row may be short. */
+export function problemText(error: unknown): string {
+  const { code, message } = asVtrError(error);
+  if (code !== 'INVALID_PATTERN') return message;
+  const reason = message
+    .replace(/^.*(?:regular expression|parsing regexp): /s, '')
+    .replace(/: `.*`$/s, '');
+  return `not a pattern: ${reason}`;
+}

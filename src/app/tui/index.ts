@@ -7,10 +7,10 @@
 // - overview: all sessions
 // - player: recordings
 
-export { attach } from './attach/attach.ts';
+export { attach } from './attach.ts';
 export { linkTo } from './coordinator-link.ts';
 export { Keys } from './keys.ts';
-export { ui } from './overview/ui.ts';
+export { ui } from './ui.ts';
 
 /** Loaded on demand: other commands need neither the player nor recordings. */
 export const loadPlayer = () => import('./player/play.ts');

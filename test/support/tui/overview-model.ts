@@ -1,13 +1,18 @@
 import fc from 'fast-check';
 import { parseKey } from '#keys';
-import type { ActivityState, AttentionKind, RowFrame, SessionInfo, SessionsEvent } from '#model';
-import { runsOfCells } from '#model';
+import {
+  type ActivityState,
+  type AttentionKind,
+  type RowFrame,
+  runsOfCells,
+  type SessionInfo,
+  type SessionsEvent,
+} from '#model';
 import type { TtyEvent } from '#tty';
 import { Terminal } from '#vt';
 import { Keys } from '../../../src/app/tui/keys.ts';
-import type { OverviewEvent } from '../../../src/app/tui/overview/event.ts';
 import { type OverviewModel, startModel } from '../../../src/app/tui/overview/model.ts';
-import type { Step } from '../../../src/app/tui/overview/step.ts';
+import type { OverviewEvent, Step } from '../../../src/app/tui/overview/step.ts';
 import { update } from '../../../src/app/tui/overview/update.ts';
 import { output } from '../vt/terminal-output.ts';
 

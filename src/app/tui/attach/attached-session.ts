@@ -27,10 +27,9 @@ import {
   wakeAtMs,
   wantedMouse,
 } from '../view/view.ts';
-import type { AttachOptions } from './attach-options.ts';
 import { InputQueue, inputOf, sendInput } from './input-queue.ts';
 import { perform } from './perform.ts';
-import type { Scene, Way } from './scene.ts';
+import type { AttachOptions, Scene, Way } from './scene.ts';
 import { SessionConnection } from './session-connection.ts';
 import { SessionMirror } from './session-mirror.ts';
 

@@ -1,6 +1,15 @@
-import type { Coordinator, SessionInfo, Size, Viewing } from '#model';
-import type { Action } from '../view/view.ts';
-import type { AttachEnd, AttachOptions } from './attach-options.ts';
+import type {
+  Coordinator,
+  ExitStatus,
+  SessionFrame,
+  SessionInfo,
+  Size,
+  Viewing,
+  ViewRequest,
+} from '#model';
+import type { CoordinatorLink } from '../coordinator-link.ts';
+import type { Keys } from '../keys.ts';
+import type { Action, StatusMode } from '../view/view.ts';
 
 /** Where a person goes from a session: away, or to another one. */
 export type Way =
@@ -45,3 +54,39 @@ export async function restart({ coordinator, session }: Scene): Promise<Done> {
     return { way: { type: 'other', session: { name, id } } };
   }
 }
+
+/** What a person chose for all sessions. */
+export interface AttachSettings {
+  readonly keys: Keys;
+  readonly status: StatusMode;
+  /** Whether programs may set the clipboard of the person's terminal. */
+  readonly clipboard: boolean;
+  /** Whether attaching ends with the program. */
+  readonly endsWithProgram: boolean;
+}
+
+export interface AttachOptions {
+  readonly link: CoordinatorLink;
+  readonly session: { readonly name: string; readonly id: string };
+  /** Default: `auto`. */
+  readonly as?: ViewRequest['as'];
+  /** The name by which others know the person. */
+  readonly person: string;
+  readonly settings: AttachSettings;
+  /** For a first picture before the connection. */
+  readonly first?: SessionFrame;
+  /** The line to show first, instead of the screen. */
+  readonly line?: number;
+}
+
+/** How a person left a session. */
+export type AttachEnd =
+  /** `isUnsent` if what was typed before the session could be joined was not sent. */
+  | { readonly type: 'detached'; readonly session: string; readonly isUnsent?: true }
+  /** The program has ended. */
+  | { readonly type: 'ended'; readonly session: string; readonly status: ExitStatus | null }
+  | { readonly type: 'removed'; readonly session: string }
+  /** The person wants to see all sessions. */
+  | { readonly type: 'overview'; readonly session: { readonly name: string; readonly id: string } }
+  /** The session, or its coordinator, has gone. */
+  | { readonly type: 'lost'; readonly reason: string };

@@ -2,7 +2,7 @@ import { commandText, directoryOf, questionOf } from '#model';
 import type { TtyEvent } from '#tty';
 import type { Command, Keys } from '../keys.ts';
 import { edited, emptyLine, type LineText } from '../line-editor.ts';
-import { layoutOf } from './drawing/layout.ts';
+import { layoutOf } from './layout.ts';
 import { type Asked, type Entry, type OverviewModel, sortOrders, stateFilters } from './model.ts';
 import { indexOf, keyAt } from './rows.ts';
 import { inMode, noticed, type Step, sessionCount, step } from './step.ts';

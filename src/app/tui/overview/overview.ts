@@ -2,15 +2,14 @@ import type { CoordinatorLink } from '../coordinator-link.ts';
 import type { Keys } from '../keys.ts';
 import { Runtime, type TtyEffect } from '../runtime.ts';
 import { type Tty, ttyClock } from '../tty-screen/tty.ts';
-import { keyOf } from './changes.ts';
-import { draw } from './drawing/draw.ts';
-import { DrawnParts } from './drawing/drawn-parts.ts';
-import { layoutOf } from './drawing/layout.ts';
-import type { OverviewEffect, OverviewEvent } from './event.ts';
-import { type Entry, type OverviewModel, startModel } from './model.ts';
-import { type PerformContext, perform } from './running/perform.ts';
-import { WatchedLink } from './running/watched-link.ts';
+import { draw } from './draw.ts';
+import { layoutOf } from './layout.ts';
+import { type Entry, keyOf, type OverviewModel, startModel } from './model.ts';
+import { type PerformContext, perform } from './perform.ts';
+import { DrawnParts } from './spans.ts';
+import type { OverviewEffect, OverviewEvent } from './step.ts';
 import { update } from './update.ts';
+import { WatchedLink } from './watched-link.ts';
 
 /** Durations are shown in seconds. */
 const tickMs = 1000;

@@ -3,7 +3,7 @@ import { isStillAsked } from '#model';
 import type { TtyEvent } from '#tty';
 import type { Command } from '../keys.ts';
 import { edited } from '../line-editor.ts';
-import { layoutOf } from './drawing/layout.ts';
+import { layoutOf } from './layout.ts';
 import { isOwn, moved } from './list-mode.ts';
 import type { Mode, OverviewModel } from './model.ts';
 import { keyAt } from './rows.ts';

@@ -11,8 +11,8 @@ import {
   names,
   sessionInfo,
 } from '../../../../test/support/tui/overview-model.ts';
-import type { OverviewEffect, OverviewEvent } from './event.ts';
 import type { OverviewModel } from './model.ts';
+import type { OverviewEffect, OverviewEvent } from './step.ts';
 
 const asks = (evidence = 'Overwrite? [y/N]', more: object = {}) =>
   sessionInfo('asks', { state: 'awaiting_input', attention: 'input', evidence, ...more });

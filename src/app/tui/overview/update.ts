@@ -1,12 +1,19 @@
+import type { MouseInput } from '#model';
 import type { TtyEvent } from '#tty';
-import { withSessions } from './changes.ts';
-import type { OverviewEvent } from './event.ts';
-import { listKey } from './list-mode.ts';
-import type { OverviewModel } from './model.ts';
-import { mouseEvent } from './mouse.ts';
-import { settled } from './rows.ts';
-import { noticed, type Step, step } from './step.ts';
-import { confirmKey, filterKey, foundKey, helpKey, patternKey, replyKey } from './typing.ts';
+import { layoutOf } from './layout.ts';
+import { isOwn, listKey, moved } from './list-mode.ts';
+import { type OverviewModel, withSessions } from './model.ts';
+import { keyAt, settled } from './rows.ts';
+import { noticed, type OverviewEvent, type Step, step } from './step.ts';
+import {
+  confirmKey,
+  filterKey,
+  foundKey,
+  helpKey,
+  movedInFinds,
+  patternKey,
+  replyKey,
+} from './typing.ts';
 
 /**
  * Returns the overview after an event, and what the event wants to be done. Pure.
@@ -95,4 +102,44 @@ function ttyEvent(model: OverviewModel, event: TtyEvent): Step {
     case 'help':
       return helpKey(read, mode, event);
   }
+}
+
+/** A second click on the same row within this time attaches, in ms. */
+const doubleClickMs = 500;
+
+/** A click selects, a second one attaches; the wheel moves the selection. */
+function mouseEvent(model: OverviewModel, mouse: MouseInput): Step {
+  const { mode } = model;
+  if (mode.type !== 'list' && mode.type !== 'filter' && mode.type !== 'found') return step(model);
+  if (mouse.action === 'scrollUp' || mouse.action === 'scrollDown') {
+    const by = mouse.action === 'scrollUp' ? -1 : 1;
+    return mode.type === 'found' ? movedInFinds(model, mode, by) : moved(model, by);
+  }
+  const { list } = layoutOf(model);
+  const isInside =
+    mouse.row >= list.row &&
+    mouse.row < list.row + list.rows &&
+    mouse.col >= list.col &&
+    mouse.col < list.col + list.cols;
+  if (mouse.action !== 'press' || (mouse.button ?? 'left') !== 'left' || !isInside) {
+    return step(model);
+  }
+  if (mode.type === 'found') return step(model);
+  return clicked(model, keyAt(model.rows, model.top + mouse.row - list.row));
+}
+
+function clicked(model: OverviewModel, key: string | null): Step {
+  if (key === null) return step(model);
+  const { lastClick, nowMs } = model;
+  const isSecond = lastClick?.key === key && nowMs - lastClick.atMs <= doubleClickMs;
+  const after: OverviewModel = {
+    ...model,
+    selected: key,
+    selectedAtMs: 0,
+    awaited: null,
+    lastClick: isSecond ? null : { key, atMs: nowMs },
+  };
+  return isSecond && !isOwn(model, key)
+    ? step(after, { type: 'attach', key, as: 'auto' })
+    : step(after);
 }

@@ -5,9 +5,9 @@ import type { TtyEnvironment } from '#tty';
 import { Keys, type WrittenKeys } from '../keys.ts';
 import { OwnTty } from '../tty-screen/own-tty.ts';
 import { ttyClock } from '../tty-screen/tty.ts';
-import { effectivePattern } from '../view/scroll/searching.ts';
+import { effectivePattern } from '../view/searching.ts';
 import { Player, type PlayerOptions } from './player.ts';
-import type { Matcher } from './running-search.ts';
+import type { Matcher } from './player-update.ts';
 
 export interface PlayRequest extends Omit<PlayerOptions, 'compile' | 'keys'> {
   readonly keys: WrittenKeys;

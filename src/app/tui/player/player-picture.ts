@@ -3,20 +3,23 @@ import type { Picture } from '#tty';
 import type { Terminal } from '#vt';
 import type { Keys } from '../keys.ts';
 import type { LineText } from '../line-editor.ts';
-import { emptyRows, noCursor } from '../view/picture/live-rows.ts';
-import { type Cols, matchStyle, remembered, restyle } from '../view/picture/restyle.ts';
+import { emptyRows, noCursor } from '../view/layout.ts';
 import {
   blank,
   bold,
   boldInverse,
+  type Cols,
   cellsOf,
   columns,
   inverse,
+  matchStyle,
   narrow,
   plain,
   type Row,
+  remembered,
+  restyle,
   textRow,
-} from '../view/picture/row-cells.ts';
+} from '../view/row-cells.ts';
 
 /** What the player shows. Times in ms. */
 export interface PlayerView {

@@ -7,13 +7,14 @@ import { Runtime, type TtyEffect } from '../runtime.ts';
 import type { Tty } from '../tty-screen/tty.ts';
 import { pictureOf } from './player-picture.ts';
 import {
+  type Matcher,
   type PlayerEffect,
   type PlayerMessage,
   type PlayerState,
+  RunningSearch,
   update,
   wakeAtMs,
 } from './player-update.ts';
-import { type Matcher, RunningSearch } from './running-search.ts';
 
 /** The last picture is shown for this time, in ms. */
 const lastMs = 16;

@@ -1,5 +1,4 @@
-import type { Disposable } from '#base';
-import { Emitter } from '#base';
+import { type Clock, type Disposable, Emitter } from '#base';
 import type { MouseTracking, Size, ViewModes } from '#model';
 import {
   type Capabilities,
@@ -22,10 +21,8 @@ import {
   type TtyModes,
   ttyModesFor,
 } from '#tty';
-import { onEndOfProcess, type ProcessEnd } from './end-of-process.ts';
-import { FramePacer } from './frame-pacer.ts';
 import { type Tty, ttyClock } from './tty.ts';
-import { TtyDevice } from './tty-device.ts';
+import { onEndOfProcess, type ProcessEnd, TtyDevice } from './tty-device.ts';
 
 /** The terminal of this process: stdin and stdout. */
 export class OwnTty implements Tty {
@@ -265,4 +262,62 @@ const looksOther = (one: Capabilities, other: Capabilities): boolean =>
 /** A defect in a listener ends the process, after the terminal is restored. */
 function rethrow(error: unknown): never {
   throw error;
+}
+
+/** The pause between two frames, in ms: at most 60 a second. */
+const frameMs = 16;
+
+/** What accepts frames. */
+interface FrameSink {
+  /** Whether earlier output is still waiting. Once it is not, {@link FramePacer.resume} must be called. */
+  readonly isBusy: () => boolean;
+  /** Returns whether there was anything to send. */
+  readonly sendFrame: () => boolean;
+}
+
+/**
+ * Decides when a frame is sent: at once after a pause, then 16 ms after the one before. While the sink
+ * is busy none is sent, so that the state waits and not its bytes.
+ */
+export class FramePacer {
+  readonly #clock: Clock;
+  readonly #sink: FrameSink;
+  #lastMs = Number.NEGATIVE_INFINITY;
+  #isWanted = false;
+  #timer: Disposable | null = null;
+
+  constructor(clock: Clock, sink: FrameSink) {
+    this.#clock = clock;
+    this.#sink = sink;
+  }
+
+  /** Something changed: a frame is sent as soon as it may be. */
+  want(): void {
+    this.#isWanted = true;
+    if (this.#timer !== null || this.#sink.isBusy()) return;
+    const leftMs = this.#lastMs + frameMs - this.#clock.nowMs();
+    // What arrives in the same turn belongs to the same frame.
+    if (leftMs <= 0) this.#timer = this.#clock.afterPendingIo(() => this.#due());
+    else this.#timer = this.#clock.schedule(leftMs, () => this.#due());
+  }
+
+  /** The sink is not busy any more. */
+  resume(): void {
+    if (this.#isWanted) this.want();
+  }
+
+  dispose(): void {
+    this.#isWanted = false;
+    this.#timer?.dispose();
+    this.#timer = null;
+  }
+
+  #due(): void {
+    this.#timer = null;
+    if (!this.#isWanted || this.#sink.isBusy()) return;
+    this.#isWanted = false;
+    const nowMs = this.#clock.nowMs();
+    // A key changes nothing by itself: its echo, which comes next, must not wait.
+    if (this.#sink.sendFrame()) this.#lastMs = nowMs;
+  }
 }

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Driver, KeyPress, MouseInput, ViewingState } from '#model';
 import { keyEvent, ViewedSession } from '../../../../test/support/tui/viewed-session.ts';
 import { Keys } from '../keys.ts';
-import type { Effect } from './effect.ts';
-import { wakeAtMs } from './view-state.ts';
+import { type Effect, wakeAtMs } from './view-state.ts';
 
 const size = { cols: 60, rows: 10 };
 

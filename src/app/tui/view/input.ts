@@ -1,13 +1,11 @@
 import { silentKeys } from '#keys';
 import type { MouseInput } from '#model';
 import type { TtyEvent, TtyKey } from '#tty';
-import { afterLeader } from './leader-commands.ts';
-import { eventInOverlay } from './overlays/overlay-keys.ts';
-import { layoutOf } from './picture/layout.ts';
-import { frozenFor } from './scroll/answers.ts';
-import { pressedInScroll } from './scroll/scroll-keys.ts';
-import { mouseInScroll, wheelRows } from './scroll/scroll-mouse.ts';
-import { typed } from './typed.ts';
+import { frozenFor } from './answers.ts';
+import { layoutOf } from './layout.ts';
+import { afterLeader, typed } from './leader-commands.ts';
+import { eventInOverlay } from './overlay-keys.ts';
+import { mouseInScroll, pressedInScroll, wheelRows } from './scroll-keys.ts';
 import { drives, type Step, step, type ViewState, withNotice } from './view-state.ts';
 
 /** Returns the state after what the person typed, pasted or did with the mouse. */

@@ -1,12 +1,19 @@
 import type { ViewingState } from '#model';
 import type { TtyKey } from '#tty';
 import type { Command } from '../keys.ts';
-import { layoutOf } from './picture/layout.ts';
-import { shownPart } from './picture/status-line.ts';
-import { frozenFor } from './scroll/answers.ts';
-import { inScroll, pressedInScroll } from './scroll/scroll-keys.ts';
-import { typed } from './typed.ts';
-import { type Pan, type Step, step, type ViewState, withNotice } from './view-state.ts';
+import { frozenFor } from './answers.ts';
+import { layoutOf } from './layout.ts';
+import { inScroll, pressedInScroll } from './scroll-keys.ts';
+import { driverText, shownPart } from './status-line.ts';
+import {
+  drives,
+  type Effect,
+  type Pan,
+  type Step,
+  step,
+  type ViewState,
+  withNotice,
+} from './view-state.ts';
 
 /** Returns the state after a key that follows the leader. */
 export function afterLeader(state: ViewState, key: TtyKey): Step {
@@ -112,6 +119,9 @@ const sendLeader: Run = (state, key) => {
   return typed(state, { type: 'sendKey', key: { ...key, press: state.keys.leader ?? key.press } });
 };
 
+const following = (state: ViewState): ViewState =>
+  state.pan.follows ? state : { ...state, pan: { ...state.pan, follows: true } };
+
 const commands: Readonly<Record<Command<'attach'>, Run>> = {
   detach: (state) => step(state, { type: 'detach' }),
   kill: killing,
@@ -140,3 +150,20 @@ const commands: Readonly<Record<Command<'attach'>, Run>> = {
   suspend: (state) => step(state, { type: 'suspend' }),
   help: (state) => step({ ...state, overlay: { type: 'help', top: 0 } }),
 };
+
+/** Returns the state after input for the program, which is sent, or the reason why it is not. */
+export function typed(
+  state: ViewState,
+  effect: Extract<Effect, { type: 'sendKey' | 'sendText' }>,
+): Step {
+  const { scroll, connection, viewing } = state;
+  if (scroll !== null || connection.state === 'ended') return step(state);
+  if (connection.state === 'lost' || connection.state === 'silent') {
+    const why = connection.state === 'lost' ? 'the connection is lost' : 'it is not answering';
+    return step(withNotice(state, `not sent: ${why}`), { type: 'ring' });
+  }
+  // What is typed again brings back what is seen around the cursor.
+  if (drives(state)) return step(following(state), effect);
+  const reason = viewing === null ? 'not sent: the session is not joined yet' : driverText(state);
+  return step(withNotice(state, reason));
+}

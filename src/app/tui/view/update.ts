@@ -1,15 +1,20 @@
 import type { ViewingState } from '#model';
-import type { Action } from './action.ts';
+import { answered } from './answers.ts';
 import { withEvent } from './input.ts';
+import { layoutOf } from './layout.ts';
 import { followed } from './leader-commands.ts';
-import { goneToLine } from './overlays/overlay-keys.ts';
-import { driverText } from './picture/driver-text.ts';
-import { layoutOf } from './picture/layout.ts';
-import { shownPart } from './picture/status-line.ts';
-import { answered } from './scroll/answers.ts';
-import { shown } from './scroll/loading.ts';
-import { rewrapped } from './scroll/moving.ts';
-import { type Connection, type Step, step, type ViewState, withNotice } from './view-state.ts';
+import { shown } from './loading.ts';
+import { rewrapped } from './moving.ts';
+import { goneToLine } from './overlay-keys.ts';
+import { driverText, shownPart } from './status-line.ts';
+import {
+  type Action,
+  type Connection,
+  type Step,
+  step,
+  type ViewState,
+  withNotice,
+} from './view-state.ts';
 
 /**
  * Returns the state of a view after an action, and what is to be done.

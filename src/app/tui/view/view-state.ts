@@ -1,9 +1,17 @@
-import type { KeyPress, MouseInput, Size, ViewingState } from '#model';
+import type {
+  CommandChoice,
+  CommandRecord,
+  KeyPress,
+  MouseInput,
+  Size,
+  ViewingState,
+} from '#model';
+import type { TtyKey } from '#tty';
 import type { Keys } from '../keys.ts';
+import type { LineText } from '../line-editor.ts';
 import type * as runtime from '../runtime.ts';
-import type { Effect } from './effect.ts';
-import type { Overlay } from './overlays/overlay.ts';
-import type { Scroll } from './scroll/scroll.ts';
+import type { TtyEffect, TtyMessage } from '../runtime.ts';
+import type { Frozen, Matcher, Scroll, ViewLine } from './scroll.ts';
 import type { SessionScreen } from './session-screen.ts';
 
 /**
@@ -142,3 +150,145 @@ export function wakeAtMs({ notice, connection, nowMs }: ViewState): number | nul
   }
   return times.length === 0 ? null : Math.min(...times);
 }
+
+/** Something that happened, from which the next state of a view follows. */
+export type Action =
+  | TtyMessage
+  | { readonly type: 'screen'; readonly screen: SessionScreen }
+  | { readonly type: 'viewing'; readonly viewing: ViewingState }
+  /** @param activity for example `at prompt` */
+  | { readonly type: 'session'; readonly name: string; readonly activity: string }
+  | { readonly type: 'connection'; readonly connection: Connection }
+  | { readonly type: 'notice'; readonly text: string }
+  /** Shows a line of the scrollback. */
+  | { readonly type: 'goTo'; readonly line: number }
+  | Answer;
+
+/** What a {@link Read} found. */
+export type Answer =
+  | { readonly type: 'frozen'; readonly frozen: Frozen }
+  /** @param first the oldest line kept */
+  | {
+      readonly type: 'lines';
+      readonly first: number;
+      readonly from: number;
+      readonly to: number;
+      readonly lines: readonly ViewLine[];
+    }
+  | { readonly type: 'compiled'; readonly id: number; readonly matcher: Matcher | string }
+  /** @param next where the search continues; null at its end */
+  | {
+      readonly type: 'found';
+      readonly id: number;
+      readonly lines: readonly number[];
+      readonly next: number | null;
+    }
+  | { readonly type: 'commands'; readonly commands: readonly CommandRecord[] }
+  | { readonly type: 'texts'; readonly id: number; readonly texts: readonly string[] }
+  | { readonly type: 'output'; readonly text: string; readonly of: string }
+  | {
+      readonly type: 'grepped';
+      readonly pattern: string;
+      readonly found: readonly FoundInSession[];
+      readonly isTruncated: boolean;
+    };
+
+/** What is to be done because of an action. */
+export type Effect =
+  // Input of the program.
+  | { readonly type: 'sendKey'; readonly key: TtyKey }
+  | { readonly type: 'sendBytes'; readonly bytes: Uint8Array }
+  /** A paste, or a part of one. */
+  | { readonly type: 'sendText'; readonly text: string; readonly part?: number }
+  | { readonly type: 'sendMouse'; readonly mouse: MouseInput }
+  // The session.
+  | { readonly type: 'kill' }
+  | { readonly type: 'resize' }
+  | { readonly type: 'take'; readonly force: boolean }
+  /** @param note empty for none */
+  | { readonly type: 'give'; readonly note: string }
+  /** Sets a marker in the recording. */
+  | { readonly type: 'mark'; readonly label: string }
+  /** Starts or ends the recording in a file. */
+  | { readonly type: 'record' }
+  | { readonly type: 'restart' }
+  | { readonly type: 'remove' }
+  // What is seen.
+  | { readonly type: 'detach' }
+  | { readonly type: 'leave' }
+  | { readonly type: 'overview' }
+  /** The next or previous session that wants somebody. */
+  | { readonly type: 'session'; readonly step: 1 | -1 }
+  | { readonly type: 'goTo'; readonly session: string; readonly line: number }
+  /** @param line as typed after `:` */
+  | { readonly type: 'command'; readonly line: string }
+  // The person's terminal.
+  | { readonly type: 'copy'; readonly text: string }
+  | TtyEffect
+  | Read;
+
+/** An effect that is answered by an action. */
+export type Read =
+  | { readonly type: 'freeze' }
+  | { readonly type: 'readLines'; readonly from: number; readonly to: number }
+  | { readonly type: 'compile'; readonly id: number; readonly pattern: string }
+  | {
+      readonly type: 'search';
+      readonly id: number;
+      readonly pattern: string;
+      readonly from: number;
+      readonly to: number;
+    }
+  | { readonly type: 'commands' }
+  | {
+      readonly type: 'readTexts';
+      readonly id: number;
+      readonly from: number;
+      readonly to: number;
+    }
+  | { readonly type: 'copyOutput'; readonly command: CommandChoice }
+  | { readonly type: 'grepAll'; readonly pattern: string };
+
+/** Why a line is asked for. */
+export type PromptPurpose =
+  | 'search'
+  | 'searchBack'
+  | 'line'
+  | 'command'
+  | 'mark'
+  | 'note'
+  | 'grepAll';
+
+/** A line with a match, in one of the sessions. */
+export interface FoundInSession {
+  readonly session: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+/** What is shown above everything else, and has the keys. */
+export type Overlay =
+  /** @param top the first line of the help that is shown */
+  | { readonly type: 'help'; readonly top: number }
+  /** A question that is answered with y or n. */
+  | { readonly type: 'confirm'; readonly question: string; readonly effect: Effect }
+  | { readonly type: 'prompt'; readonly purpose: PromptPurpose; readonly line: LineText }
+  /** The result of a search in all sessions. */
+  | {
+      readonly type: 'results';
+      readonly pattern: string;
+      readonly found: readonly FoundInSession[];
+      readonly isTruncated: boolean;
+      readonly selected: number;
+    };
+
+/** What is asked for, before the line. */
+export const promptLabels: Readonly<Record<PromptPurpose, string>> = {
+  search: '/',
+  searchBack: '?',
+  line: 'line: ',
+  command: ':',
+  mark: 'name of the marker: ',
+  note: 'note for the agent (may be empty): ',
+  grepAll: 'search all sessions: ',
+};

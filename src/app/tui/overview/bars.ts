@@ -1,0 +1,200 @@
+import { counted, directoryOf, oneLine, plainStyle, stateText, withTilde } from '#model';
+import { textCells } from '#vt';
+import type { Command } from '../keys.ts';
+import type { LineText } from '../line-editor.ts';
+import { driverText, nameText, saysText, sinceText } from './columns.ts';
+import { selectedEntry } from './list-mode.ts';
+import type { Asked, Mode, OverviewModel } from './model.ts';
+import { passesFilter } from './rows.ts';
+import { clipped, type Span, span } from './spans.ts';
+import { sessionCount } from './step.ts';
+
+/** Returns the title: how many sessions there are, and how they are chosen. */
+export function titleSpans(model: OverviewModel): Span[] {
+  const infos = [...model.entries.values()].map(({ info }) => info);
+  const wanting = infos.filter((info) => passesFilter('wanting', info)).length;
+  const hidden = model.mode.type === 'filter' ? '' : model.query;
+  const chosen = [
+    ...(model.marked.size > 0 ? [`${model.marked.size} marked`] : []),
+    ...(model.states === 'all' ? [] : [`only ${model.states}`]),
+    ...(hidden === '' ? [] : [`/${hidden}`]),
+    ...(model.sort === 'attention' ? [] : [`by ${model.sort}`]),
+  ];
+  return [
+    span(' vtr  ', 'bold'),
+    span(sessionCount(infos.length)),
+    ...(wanting > 0
+      ? [span(' · ', 'dim'), span(`${counted(wanting, 'wants', 'want')} somebody`, 'question')]
+      : []),
+    ...chosen.flatMap((each) => [span(' · ', 'dim'), span(each, 'told')]),
+  ];
+}
+
+/** Returns the line that names the coordinators that do not answer. */
+export function lostSpans({ links }: OverviewModel): Span[] {
+  const lost = links.filter(({ state, reason }) => state === 'lost' && reason !== '');
+  const [only] = lost;
+  const text =
+    lost.length === 1 && only !== undefined
+      ? `${only.name} does not answer: ${only.reason}`
+      : `${lost.map(({ name }) => name).join(', ')} do not answer`;
+  return [span(`  ${text}`, 'failed')];
+}
+
+/** Returns what is known about the selected session, as two lines. */
+export function detailSpans(model: OverviewModel): readonly Span[][] {
+  const entry = selectedEntry(model);
+  if (entry === undefined) return [[], []];
+  const { info } = entry;
+  const driver = driverText(entry);
+  const facts = [
+    `${stateText(info)} ${sinceText(entry, model)}`,
+    withTilde(directoryOf(info), model.home),
+    ...(driver === '' ? [] : [`${driver} drives`]),
+    ...(info.title === '' ? [] : [info.title]),
+  ];
+  return [
+    [span(' '), span(saysText(entry, model), info.attention ? 'question' : 'plain')],
+    [span(' '), span(nameText(entry, model), 'bold'), span(` ${facts.join(' · ')}`, 'dim')],
+  ];
+}
+
+/** The footer, with the column of the cursor if a line is edited. */
+export interface Footer {
+  readonly spans: readonly Span[];
+  /** What is left of the cursor. */
+  readonly beforeCursor?: readonly Span[];
+}
+
+const hints = [
+  ['attach', 'attach'],
+  ['take', 'take'],
+  ['yes', 'answer'],
+  ['reply', 'reply'],
+  ['filter', 'filter'],
+  ['search', 'search'],
+  ['mark', 'mark'],
+  ['spawn', 'shell'],
+  ['kill', 'end'],
+  ['remove', 'remove'],
+  ['help', 'help'],
+  ['leave', 'leave'],
+] as const satisfies readonly (readonly [Command<'ui'>, string])[];
+
+/** In narrow windows, the last ones matter more than those before. */
+function hintSpans({ keys, size: { cols } }: OverviewModel): Span[] {
+  const shown = hints.flatMap(([command, does]) => {
+    const label = keys.label('ui', command);
+    const no = keys.label('ui', 'no');
+    const key = command === 'yes' && no !== '' ? `${label}/${no}` : label;
+    return label === '' ? [] : [[key, does] as const];
+  });
+  const width = () => shown.reduce((sum, [key, does]) => sum + key.length + does.length + 3, 0);
+  while (width() > cols && shown.length > 3) shown.splice(-3, 1);
+  return shown.flatMap(([key, does]) => hintSpan(key, does));
+}
+
+const hintSpan = (key: string, does: string): Span[] =>
+  key === '' ? [] : [span(` ${key}`, 'bold'), span(` ${does} `, 'dim')];
+
+export function footerOf(model: OverviewModel): Footer {
+  const { mode, notice, size, keys } = model;
+  if (notice !== null)
+    return { spans: [span(` ${notice.text}`, notice.isError ? 'failed' : 'told')] };
+  switch (mode.type) {
+    case 'list':
+      return { spans: model.isPeeking ? peekHints(model) : hintSpans(model) };
+    case 'filter':
+      return edited(size.cols, [span(' /', 'bold')], mode.line);
+    case 'pattern':
+      return edited(size.cols, [span(' search all: ', 'bold')], mode.line);
+    case 'reply':
+      return replyFooter(model, mode);
+    case 'found':
+      return { spans: [span(` ${foundText(model, mode)}`)] };
+    case 'confirm':
+      return {
+        spans: [
+          span(` ${confirmText(model, mode)}`, 'question'),
+          span(`  ${keys.label('confirm', 'yes')} or ${keys.label('confirm', 'no')}`, 'bold'),
+        ],
+      };
+    case 'help':
+      return { spans: [span(' any key returns', 'dim')] };
+  }
+}
+
+const peekHints = ({ keys }: OverviewModel): Span[] => [
+  ...hintSpan(keys.label('ui', 'peek'), 'returns'),
+  ...hintSpan(keys.label('ui', 'attach'), 'attach'),
+];
+
+/** Returns a line that is edited, after its label: where not all of it fits, the part before the cursor. */
+function edited(cols: number, label: readonly Span[], { text, at }: LineText): Footer {
+  const room = label.reduce((left, each) => left - cellsOf(each.text).length, cols - 1);
+  const cells = cellsOf(text.slice(0, at));
+  const first = Math.max(0, cells.length - Math.max(0, room));
+  const seen = clipped(cells, first, cells.length);
+  const before = seen.map((cell) => cell.text).join('');
+  return {
+    spans: [...label, { ...span(before + text.slice(at)), keep: 'clip' }],
+    beforeCursor: [...label, span(before)],
+  };
+}
+
+const cellsOf = (text: string) => textCells(oneLine(text), plainStyle);
+
+function replyFooter(model: OverviewModel, { line, asked }: Mode & { type: 'reply' }): Footer {
+  const [first] = asked;
+  const isSecret = asked.some(({ question }) => question.kind === 'password');
+  const hide = (text: string) => (isSecret ? '•'.repeat([...text].length) : text);
+  const to =
+    asked.length === 1 && first !== undefined ? oneText(model, first) : sessionCount(asked.length);
+  return edited(model.size.cols, [span(` ${/[:?>]$/.test(to) ? to : `${to}:`} `, 'bold')], {
+    text: hide(line.text),
+    at: hide(line.text.slice(0, line.at)).length,
+  });
+}
+
+/** The question is repeated, because the list may not show it. At most a third of the row is taken. */
+function oneText(model: OverviewModel, { key, question }: Asked): string {
+  const entry = model.entries.get(key);
+  const name = entry === undefined ? '?' : nameText(entry, model);
+  const most = Math.floor(model.size.cols / 3) - name.length;
+  return question.text === '' || most < 10
+    ? name
+    : `${name} ${[...question.text].slice(0, most).join('').trimEnd()}`;
+}
+
+function foundText(
+  { keys }: OverviewModel,
+  { pattern, finds, left, isCut }: Mode & { type: 'found' },
+): string {
+  const sessions = new Set(finds.map(({ key }) => key)).size;
+  const lines = isCut ? `${finds.length}+ lines` : counted(finds.length, 'line');
+  const where = finds.length === 0 ? '' : ` in ${sessionCount(sessions)}`;
+  const still = left > 0 ? ` · searching ${left} more` : '';
+  const hints = [
+    keys.hint('found', 'attach', 'attaches'),
+    keys.hint('found', 'leave', 'returns'),
+  ].filter((hint) => hint !== '');
+  return [`${lines}${where} for ${pattern}${still}`, ...hints].join(' · ');
+}
+
+function confirmText(model: OverviewModel, { action, keys }: Mode & { type: 'confirm' }): string {
+  const entries = keys.flatMap((key) => model.entries.get(key) ?? []);
+  const running = entries.filter(({ info }) => info.state === 'running').length;
+  const [first] = entries;
+  const who =
+    entries.length === 1 && first !== undefined
+      ? nameText(first, model)
+      : sessionCount(entries.length);
+  if (action === 'kill') return `End the program of ${who}?`;
+  const still =
+    running === 0
+      ? ''
+      : running === entries.length
+        ? ', still running'
+        : `, ${running} still running`;
+  return `Remove ${who}${still}?`;
+}

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import { VirtualClock } from '../../../../test/support/virtual-clock.ts';
+import { FramePacer } from './own-tty.ts';
+
+function paced() {
+  const clock = new VirtualClock();
+  const sink = { isBusy: false, isEmpty: false };
+  const frames: number[] = [];
+  const pacer = new FramePacer(clock, {
+    isBusy: () => sink.isBusy,
+    sendFrame: () => {
+      if (!sink.isEmpty) frames.push(clock.nowMs());
+      return !sink.isEmpty;
+    },
+  });
+  return { clock, sink, frames, pacer };
+}
+
+it('sends the first change at once, then one frame in 16 ms, and the last change always', () => {
+  const { clock, frames, pacer } = paced();
+  clock.advance(1000);
+  for (let change = 0; change < 50; change++) {
+    pacer.want();
+    pacer.want();
+    clock.settleIo();
+    clock.advance(2);
+  }
+  clock.advance(1000);
+  expect(frames[0]).toBe(1000);
+  const pauses = frames.slice(1).map((ms, at) => ms - (frames[at] ?? 0));
+  expect(pauses).toEqual(Array.from({ length: 7 }, () => 16));
+  expect(clock.pending).toBe(0);
+});
+
+it('sends nothing while the terminal does not read, then the newest state once', () => {
+  const { clock, sink, frames, pacer } = paced();
+  sink.isBusy = true;
+  for (let change = 0; change < 100; change++) {
+    pacer.want();
+    clock.advance(5);
+  }
+  expect(frames).toEqual([]);
+  sink.isBusy = false;
+  pacer.resume();
+  clock.settleIo();
+  expect(frames).toEqual([500]);
+  pacer.resume();
+  pacer.dispose();
+  clock.advance(100);
+  expect(frames).toEqual([500]);
+});
+
+it('a frame in which nothing changed delays no other', () => {
+  const { clock, sink, frames, pacer } = paced();
+  clock.advance(100);
+  sink.isEmpty = true;
+  pacer.want();
+  clock.settleIo();
+  sink.isEmpty = false;
+  clock.advance(1);
+  pacer.want();
+  clock.settleIo();
+  expect(frames).toEqual([101]);
+});

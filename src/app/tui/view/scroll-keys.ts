@@ -1,0 +1,331 @@
+import type { KeyPress, MouseInput } from '#model';
+import type { Command as Key } from '../keys.ts';
+import { bodyOf, shown, withWish } from './loading.ts';
+import {
+  atFirst,
+  atLast,
+  cursorCol,
+  goneTo,
+  isAtEnd,
+  placeIn,
+  scrolled,
+  seenRows,
+  withCursorMoved,
+} from './moving.ts';
+import {
+  type Body,
+  lineCells,
+  lineEndOf,
+  type Place,
+  rowOfCol,
+  rowStarts,
+  type Scroll,
+  type SelectionKind,
+} from './scroll.ts';
+import { withSeek } from './searching.ts';
+import { nextWord, withCopy, wordAt, wordBefore } from './selecting.ts';
+import { type Step, step, type ViewState, withNotice } from './view-state.ts';
+
+/** What a key does: a change of what is seen, or more. */
+type Command = (scroll: Scroll, body: Body, state: ViewState) => Scroll | Step;
+
+type ScrollCommand = Key<'scroll'>;
+
+const moved =
+  (rows: number): Command =>
+  (scroll, body) =>
+    withCursorMoved(scroll, rows, body);
+
+/** Scrolls by a part of the window; at the end, as far as there are newer lines. */
+const paged =
+  (part: number): Command =>
+  (scroll, body, state) =>
+    scrolledBy(state, scroll, Math.trunc(body.rows * part) || Math.sign(part));
+
+const scrolledRow =
+  (rows: number): Command =>
+  (scroll, _body, state) =>
+    scrolledBy(state, scroll, rows);
+
+/** Scrolls by rows. Past the end it leaves, or shows what is new. */
+export function scrolledBy(state: ViewState, scroll: Scroll, rows: number): Scroll | Step {
+  const body = bodyOf(state);
+  if (rows < 0 || !isAtEnd(scroll, body)) {
+    const next = scrolled(scroll, rows, body);
+    const hasLeft = rows > 0 && next.leavesAtEnd && isAtEnd(next, body) && !next.selection;
+    return hasLeft ? left(state) : next;
+  }
+  return scroll.leavesAtEnd && scroll.selection === null ? left(state) : toEnd(scroll, body, state);
+}
+
+/** Shows the newest lines. */
+const toEnd: Command = (scroll, body, state) =>
+  step({ ...state, scroll: atLast(scroll, body), entry: { type: 'end' } }, { type: 'freeze' });
+
+/** Shows the session again. */
+const left = (state: ViewState): Step => step({ ...state, scroll: null, entry: null });
+
+/** Moves the cursor in its line, or in the one that it wraps to. */
+const toCol =
+  (target: (scroll: Scroll, body: Body) => number): Command =>
+  (scroll, body) => {
+    const { line } = scroll.cursor;
+    const cells = lineCells(scroll, line);
+    const col = Math.max(0, Math.min(target(scroll, body), cells.length - 1));
+    const head = cells[col]?.width === 0 && col > 0 ? col - 1 : col;
+    return goneTo(scroll, { line, col: head }, body);
+  };
+
+const toLeft = toCol(({ cursor }) => cursor.col - 1);
+const toRight = toCol((scroll) => {
+  const { line, col } = scroll.cursor;
+  return col + (lineCells(scroll, line)[col]?.width === 2 ? 2 : 1);
+});
+
+/** Returns the first column of the row of the cursor, or of the next one. */
+const rowBorder =
+  (which: 0 | 1) =>
+  (scroll: Scroll, { cols }: Body) => {
+    const cells = lineCells(scroll, scroll.cursor.line);
+    const starts = rowStarts(cells, cols);
+    const row = rowOfCol(starts, scroll.cursor.col);
+    return which === 0 ? (starts[row] ?? 0) : (starts[row + 1] ?? cells.length) - 1;
+  };
+
+const firstText = (scroll: Scroll) =>
+  lineCells(scroll, scroll.cursor.line).findIndex(({ text }) => text.trim() !== '');
+
+/** Moves by words, into the next or previous line where there are no more. */
+const byWord =
+  (step: 'start' | 'end' | 'before'): Command =>
+  (scroll, body) => {
+    const { line, col } = scroll.cursor;
+    const cells = lineCells(scroll, line);
+    const found = step === 'before' ? wordBefore(cells, col) : nextWord(cells, col, step);
+    if (found !== null) return goneTo(scroll, { line, col: found }, body);
+    const other = line + (step === 'before' ? -1 : 1);
+    if (other < Math.min(scroll.first, scroll.frozen.from) || other >= lineEndOf(scroll)) {
+      return scroll;
+    }
+    const otherCells = lineCells(scroll, other);
+    const at =
+      step === 'before'
+        ? wordBefore(otherCells, otherCells.length)
+        : nextWord(otherCells, -1, step);
+    return goneTo(scroll, { line: other, col: at ?? 0 }, body);
+  };
+
+/** Moves the cursor to a row of the window: 0 for the first, 1 for the last. */
+const toRow =
+  (part: number): Command =>
+  (scroll, body) => {
+    const seen = seenRows(scroll, body);
+    const row = seen[Math.floor((seen.length - 1) * part)];
+    return row === undefined ? scroll : { ...scroll, cursor: placeIn(row, 0), goalCol: 0 };
+  };
+
+/** Moves to the next or previous empty line. */
+const byParagraph =
+  (direction: 1 | -1): Command =>
+  (scroll, body) => {
+    const isEmpty = (at: number) => lineCells(scroll, at).every(({ text }) => text.trim() === '');
+    const [from, to] = [Math.min(scroll.first, scroll.frozen.from), lineEndOf(scroll) - 1];
+    let line = scroll.cursor.line;
+    const advance = (whileEmpty: boolean) => {
+      const hasNext = () => line + direction >= from && line + direction <= to;
+      while (isEmpty(line) === whileEmpty && hasNext()) line += direction;
+    };
+    advance(true);
+    advance(false);
+    return goneTo(scroll, { line, col: 0 }, body);
+  };
+
+const selecting =
+  (kind: SelectionKind): Command =>
+  (scroll) =>
+    scroll.selection?.kind === kind
+      ? { ...scroll, selection: null }
+      : { ...scroll, selection: { kind, anchor: scroll.selection?.anchor ?? scroll.cursor } };
+
+/** Copies the selection, or the line of the cursor, and leaves. */
+const copying: Command = (scroll, _body, state) => {
+  const line: Scroll = { ...scroll, selection: { kind: 'lines', anchor: scroll.cursor } };
+  const next = withCopy(state, scroll.selection === null ? line : scroll);
+  const isWaiting = next.state.scroll?.copying != null;
+  return isWaiting ? next : { ...next, state: { ...next.state, scroll: null } };
+};
+
+const entering: Command = (scroll, body, state) =>
+  scroll.selection === null ? left(state) : copying(scroll, body, state);
+
+const seeking =
+  (against: boolean): Command =>
+  (scroll, _body, state) => {
+    const next = withSeek(scroll, against);
+    const { search } = next;
+    if (search === null) {
+      const ways = [state.keys.label('scroll', 'search'), state.keys.label('scroll', 'searchBack')];
+      return step(withNotice(state, `no search yet: ${ways.join(' or ')} begins one`));
+    }
+    return next;
+  };
+
+const asking =
+  (purpose: 'search' | 'searchBack' | 'line'): Command =>
+  (_scroll, _body, state) =>
+    step({ ...state, overlay: { type: 'prompt', purpose, line: { text: '', at: 0 } } });
+
+const escaping: Command = (scroll, _body, state) => {
+  if (scroll.selection !== null) return { ...scroll, selection: null };
+  return scroll.search !== null ? { ...scroll, search: null } : left(state);
+};
+
+const leaving: Command = (_scroll, _body, state) => left(state);
+
+const wishing =
+  (wish: 'previous' | 'next'): Command =>
+  (scroll, _body, state) =>
+    withWish(state, scroll, wish);
+
+/** `o`: in a selection, the cursor goes to its other end; else the output of the command is copied. */
+const outputOrOtherEnd: Command = (scroll, body, state) => {
+  const { selection, cursor } = scroll;
+  if (selection === null) return withWish(state, scroll, 'output');
+  const swapped = { ...scroll, selection: { ...selection, anchor: cursor } };
+  return goneTo(swapped, selection.anchor, body);
+};
+
+const helping: Command = (_scroll, _body, state) =>
+  step({ ...state, overlay: { type: 'help', top: 0 } });
+
+const commands: Readonly<Record<ScrollCommand, Command>> = {
+  up: moved(-1),
+  down: moved(1),
+  left: toLeft,
+  right: toRight,
+  pageUp: paged(-1),
+  pageDown: paged(1),
+  halfUp: paged(-0.5),
+  halfDown: paged(0.5),
+  rowUp: scrolledRow(-1),
+  rowDown: scrolledRow(1),
+  first: atFirst,
+  last: toEnd,
+  line: asking('line'),
+  topRow: toRow(0),
+  middleRow: toRow(0.5),
+  bottomRow: toRow(1),
+  rowStart: toCol(rowBorder(0)),
+  rowEnd: toCol(rowBorder(1)),
+  firstText: toCol(firstText),
+  nextWord: byWord('start'),
+  wordBefore: byWord('before'),
+  wordEnd: byWord('end'),
+  paragraphBefore: byParagraph(-1),
+  nextParagraph: byParagraph(1),
+  promptBefore: wishing('previous'),
+  nextPrompt: wishing('next'),
+  search: asking('search'),
+  searchBack: asking('searchBack'),
+  nextMatch: seeking(false),
+  matchBefore: seeking(true),
+  select: selecting('chars'),
+  selectLines: selecting('lines'),
+  selectBlock: selecting('block'),
+  enter: entering,
+  copy: copying,
+  output: outputOrOtherEnd,
+  clear: escaping,
+  leave: leaving,
+  help: helping,
+};
+
+/** Runs the command of a key in scroll mode. Keys without one do nothing. */
+export function pressedInScroll(state: ViewState, scroll: Scroll, press: KeyPress): Step {
+  const command = state.keys.command('scroll', press);
+  return command === null ? step(state) : inScroll(state, scroll, command);
+}
+
+/** Runs a command of scroll mode. */
+export function inScroll(state: ViewState, scroll: Scroll, command: ScrollCommand): Step {
+  const body = bodyOf(state);
+  const result = commands[command](scroll, body, state);
+  if ('effects' in result) return result;
+  const isVertical = verticalCommands.has(command);
+  return shown(state, isVertical ? result : { ...result, goalCol: cursorCol(result, body) });
+}
+
+/** Commands after which the cursor keeps the column that it is to return to. */
+const verticalCommands: ReadonlySet<ScrollCommand> = new Set([
+  ...(['up', 'down', 'pageUp', 'pageDown', 'halfUp', 'halfDown', 'rowUp', 'rowDown'] as const),
+]);
+
+/** Rows of one step of the wheel. */
+export const wheelRows = 3;
+
+/** The mouse in scroll mode: the wheel scrolls, dragging selects and copies. */
+export function mouseInScroll(state: ViewState, scroll: Scroll, mouse: MouseInput): Step {
+  const { action, button = action === 'move' ? 'none' : 'left' } = mouse;
+  if (action === 'scrollUp' || action === 'scrollDown') {
+    const next = scrolledBy(state, scroll, action === 'scrollUp' ? -wheelRows : wheelRows);
+    return 'effects' in next ? next : shown(state, next);
+  }
+  if (action === 'release') return released(state, scroll);
+  if (button !== 'left') return step(state);
+  if (action === 'press') return clicked(state, scroll);
+  return action === 'move' ? dragged(state, scroll, mouse) : step(state);
+}
+
+/** Begins with a button that is held, or with a double click, and ends with the button. */
+export function mouseFromLive(state: ViewState, scroll: Scroll, move: MouseInput | null): Step {
+  const pressed = clicked(state, { ...scroll, endsWithButton: true });
+  const next = pressed.state.scroll;
+  return move === null || next === null ? pressed : dragged(pressed.state, next, move);
+}
+
+/** The end of a drag or double click copies, and leaves the text selected where the person scrolls. */
+function released(state: ViewState, scroll: Scroll): Step {
+  if (scroll.selection === null) return step(state);
+  const next = withCopy(state, scroll);
+  const isWaiting = next.state.scroll?.copying != null;
+  return scroll.endsWithButton && !isWaiting
+    ? { ...left(next.state), effects: next.effects }
+    : next;
+}
+
+type Cell = Pick<MouseInput, 'row' | 'col'>;
+
+/** Returns the place under the mouse; null if there is no line. */
+function placeAt(scroll: Scroll, state: ViewState, { row, col }: Cell): Place | null {
+  const seen = seenRows(scroll, bodyOf(state))[row];
+  return seen === undefined ? null : placeIn(seen, col);
+}
+
+function clicked(state: ViewState, scroll: Scroll): Step {
+  const { click } = state;
+  const place = click === null ? null : placeAt(scroll, state, click);
+  if (click === null || place === null) return step({ ...state, scroll });
+  const at = { ...scroll, cursor: place, goalCol: click.col, selection: null };
+  if (click.count === 3)
+    return shown(state, { ...at, selection: { kind: 'lines', anchor: place } });
+  if (click.count === 1) return shown(state, at);
+  const word = wordAt(lineCells(scroll, place.line), place.col);
+  const anchor = { line: place.line, col: word.from };
+  const cursor = { line: place.line, col: word.to - 1 };
+  return shown(state, { ...at, cursor, selection: { kind: 'chars', anchor } });
+}
+
+/** Selects from where the button was pressed; at the first and last row, the view follows. */
+function dragged(state: ViewState, scroll: Scroll, mouse: MouseInput): Step {
+  const { click } = state;
+  if (!click?.isHeld) return step(state);
+  const body = bodyOf(state);
+  const isAbove = mouse.row === 0 && click.row > 0;
+  const beyond = isAbove ? -1 : mouse.row >= body.rows ? 1 : 0;
+  const moved = beyond === 0 ? scroll : scrolled(scroll, beyond, body);
+  const cursor = placeAt(moved, state, { ...mouse, row: Math.min(mouse.row, body.rows - 1) });
+  if (cursor === null) return step(state);
+  const kind = mouse.alt ? 'block' : (scroll.selection?.kind ?? 'chars');
+  const anchor = scroll.selection?.anchor ?? scroll.cursor;
+  return shown(state, { ...moved, cursor, goalCol: mouse.col, selection: { kind, anchor } });
+}

@@ -1,0 +1,118 @@
+import type { Keys } from '../keys.ts';
+import type { Layout } from './layout.ts';
+import { blank, boldInverse, cellsOf, columns, inverse, type Row } from './row-cells.ts';
+import type { ViewState } from './view-state.ts';
+
+/** A part of the status line. Where not all fit, those of the highest rank are left out first. */
+interface Part {
+  readonly text: string;
+  readonly rank: number;
+  readonly isRight?: true;
+}
+
+const gap = 2;
+
+/** Returns the row that says which session this is, how large, and who drives. */
+export function statusLine(state: ViewState, layout: Layout): Row {
+  const { cols } = state.window;
+  const fitting = fittingParts(statusParts(state, layout), cols);
+  const left = fitting.filter(({ isRight }) => !isRight);
+  const right = fitting.filter(({ isRight }) => isRight);
+  const [name] = left;
+  const start = joined([...(name === undefined ? [] : [name])], boldInverse);
+  const cells = [blank(inverse), ...start, ...joined(left.slice(1), inverse)];
+  const end = joined(right, inverse).slice(0, -1);
+  while (cells.length < cols - end.length) cells.push(blank(inverse));
+  return columns([...cells, ...end], 0, cols, blank(inverse));
+}
+
+const joined = (parts: readonly Part[], style: typeof inverse) =>
+  parts.flatMap(({ text }) => [...cellsOf(text, style), ...spaces]);
+
+const spaces = [blank(inverse), blank(inverse)];
+
+function statusParts(state: ViewState, layout: Layout): Part[] {
+  const { session, coordinator, screen, activity, connection, leading, keys } = state;
+  const isEnded = connection.state === 'ended';
+  const parts: Part[] = [
+    { text: session, rank: isEnded ? 2 : 0 },
+    { text: coordinator, rank: 7 },
+    { text: screen === null ? '' : `${screen.size.cols}x${screen.size.rows}`, rank: 5 },
+    { text: isEnded ? '' : activity, rank: 4 },
+    { text: shownPart(state, layout), rank: 3 },
+    { text: viewersText(state), rank: 6, isRight: true },
+    {
+      text: isEnded ? endedText(connection, keys, state.window.cols) : driverText(state),
+      rank: 1,
+      isRight: true,
+    },
+    {
+      text: leading ? `${keys.leaderLabel} …` : '',
+      rank: 2,
+      isRight: true,
+    },
+  ];
+  return parts.filter(({ text }) => text !== '');
+}
+
+/** Returns how a program ended, and the keys, as far as there is space. */
+function endedText(
+  { how, isRemoved }: Extract<ViewState['connection'], { state: 'ended' }>,
+  keys: Keys,
+  cols: number,
+): string {
+  const leaves = keys.hint('ended', 'leave', 'leaves');
+  const listed = (...parts: readonly string[]) => parts.filter((part) => part !== '').join(' · ');
+  if (isRemoved) return listed(how, 'removed', leaves);
+  const restarts = keys.hint('ended', 'restart', 'starts it again');
+  const whole = listed(how, restarts, keys.hint('ended', 'remove', 'removes it'), leaves);
+  const labels = (['restart', 'remove', 'leave'] as const).map((each) => keys.label('ended', each));
+  const short = listed(how, ...labels);
+  return whole.length + gap < cols ? whole : short;
+}
+
+/** Returns which part of the session is seen; empty if all of it is. */
+export function shownPart({ screen, pan }: ViewState, { shown }: Layout): string {
+  if (screen === null) return '';
+  const range = (name: string, first: number, count: number, of: number) =>
+    count < of ? [`${name} ${first + 1}-${first + count} of ${of}`] : [];
+  return [
+    ...range('rows', pan.row, shown.rows, screen.size.rows),
+    ...range('columns', pan.col, shown.cols, screen.size.cols),
+  ].join(', ');
+}
+
+function fittingParts(parts: readonly Part[], cols: number): readonly Part[] {
+  const width = parts.reduce((sum, { text }) => sum + cellsOf(text, inverse).length + gap, 0);
+  if (width <= cols || parts.length === 1) return parts;
+  const last = parts.reduce((worst, part) => (part.rank > worst.rank ? part : worst));
+  return fittingParts(
+    parts.filter((part) => part !== last),
+    cols,
+  );
+}
+
+/** Returns who drives, and which key changes that. Empty before it is known. */
+export function driverText({ viewing, keys }: ViewState): string {
+  if (viewing === null) return '';
+  const hint = (does: string) => {
+    const text = keys.hint('attach', 'take', does);
+    return text === '' ? '' : `: ${text}`;
+  };
+  const { driver, askedBy } = viewing;
+  if (viewing.drives) {
+    return askedBy === undefined ? 'you drive' : `${askedBy} asks for it${hint('gives it')}`;
+  }
+  if (driver === null) return `nobody drives${hint('to drive')}`;
+  if (driver.kind === 'agent') return `${driver.name} drives${hint('to take over')}`;
+  const { note } = viewing;
+  return `${driver.name} drives${note === undefined ? '' : ` (${note})`}${hint('to ask for it')}`;
+}
+
+/** Returns who else sees the session; empty if nobody does. */
+function viewersText({ viewing }: ViewState): string {
+  const count = viewing?.viewers.length ?? 0;
+  if (count < 2) return '';
+  const names = [...new Set(viewing?.viewers.map(({ name }) => name))];
+  return `${count} viewers: ${names.join(', ')}`;
+}
