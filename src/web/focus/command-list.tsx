@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { durationText } from '#base';
 import type { CommandJson } from '#messages';
 import type { SessionInfo } from '#model';
-import { errorText } from '../link/link-error.ts';
+import { errorText } from '../link/link.ts';
 import { durationMs } from '../link/values.ts';
 import type { App } from '../page/app.ts';
 import type { SessionPane } from './session-pane.ts';

@@ -6,10 +6,8 @@ import { hasRoomBeside, isPhone } from '../page/device.ts';
 import { Evidence } from '../page/evidence.tsx';
 import { say } from '../page/notices.tsx';
 import { replayPath } from '../page/route.ts';
+import { Composer, DriverBar, KeyBar, SearchBar } from './bars.tsx';
 import { CommandList } from './command-list.tsx';
-import { DriverBar } from './driver-bar.tsx';
-import { Composer, KeyBar } from './phone-input.tsx';
-import { SearchBar } from './search-bar.tsx';
 import { SessionPane } from './session-pane.ts';
 
 /** One session, live. */

@@ -1,7 +1,13 @@
 import { signal } from '@preact/signals';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Calls, LinkState, StreamListener } from '../link/link.ts';
-import { LinkError, lost, silent } from '../link/link-error.ts';
+import {
+  type Calls,
+  LinkError,
+  type LinkState,
+  lost,
+  type StreamListener,
+  silent,
+} from '../link/link.ts';
 import { LiveSession } from './live-session.ts';
 
 interface Made {

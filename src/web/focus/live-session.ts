@@ -6,8 +6,7 @@ import { type Cell, exitClause, type KeyPress, maxSide, type Size } from '#model
 import { Terminal } from '#vt';
 import { keyMessage } from '../input/key-events.ts';
 import type { StreamMessage } from '../link/frame.ts';
-import type { Calls, Stream } from '../link/link.ts';
-import { errorText, isSilent, LinkError } from '../link/link-error.ts';
+import { type Calls, errorText, isSilent, LinkError, type Stream } from '../link/link.ts';
 import { exitStatusOf, wordOf } from '../link/values.ts';
 
 /** Who drives the session, as this page sees it. */

@@ -10,7 +10,6 @@ import {
   frameKinds,
 } from '#messages/page';
 import { decodeMessage, parse, type StreamMessage } from './frame.ts';
-import { LinkError, lost, silent } from './link-error.ts';
 
 /** `refused`: the cookie is missing or no longer valid. `ended`: the share has ended. */
 export type LinkState = 'connecting' | 'up' | 'lost' | 'refused' | 'ended';
@@ -311,3 +310,34 @@ export class Link implements Calls {
     this.#socket.send(encodeCount(kind, channel, count));
   }
 }
+
+/** Why a call or a stream failed: a code of docs/errors.md, and text for people. */
+export class LinkError extends Error {
+  readonly code: string;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: string, message: string, details: Readonly<Record<string, unknown>> = {}) {
+    super(message);
+    this.code = code;
+    this.details = details;
+  }
+
+  /** Returns the error that the server sent. */
+  static from(value: unknown): LinkError {
+    const { code, message, details } = (value ?? {}) as Partial<LinkError>;
+    return new LinkError(String(code ?? 'INTERNAL'), String(message ?? 'it failed'), details);
+  }
+}
+
+export const lost = (): LinkError => new LinkError('UNAVAILABLE', 'the connection is lost');
+
+/** The coordinator does not respond: what was sent is withdrawn, and must not be sent again. */
+export const silent = (): LinkError =>
+  new LinkError('UNAVAILABLE', 'vtr does not respond', { reason: 'SILENT' });
+
+export const isSilent = (error: unknown): boolean =>
+  error instanceof LinkError && error.details['reason'] === 'SILENT';
+
+/** Returns the text of any error. */
+export const errorText = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

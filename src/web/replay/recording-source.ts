@@ -1,8 +1,7 @@
 import { joinBytes } from '#base';
 import type { AnswerJson } from '#messages';
 import { parseCast, type Recording } from '#recording';
-import type { Calls } from '../link/link.ts';
-import { LinkError } from '../link/link-error.ts';
+import { type Calls, LinkError } from '../link/link.ts';
 
 /** A recording, and what is missing in it. */
 export interface RecordingSource {

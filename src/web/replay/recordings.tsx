@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { FileRecordingJson } from '#messages';
-import { errorText } from '../link/link-error.ts';
+import { errorText } from '../link/link.ts';
 import { wordOf } from '../link/values.ts';
 import type { App } from '../page/app.ts';
 

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { errorText } from '../link/link-error.ts';
+import { errorText } from '../link/link.ts';
 import { hasRoomBeside, isPhone } from '../page/device.ts';
 import type { RecordingSource } from './recording-source.ts';
 import { ReplayPane } from './replay-pane.ts';

@@ -1,0 +1,264 @@
+import { useSignal } from '@preact/signals';
+import { counted, type KeyPress, type SessionInfo } from '#model';
+import { errorText } from '../link/link.ts';
+import type { App } from '../page/app.ts';
+import { isPhone } from '../page/device.ts';
+import { say } from '../page/notices.tsx';
+import type { SessionPane } from './session-pane.ts';
+
+/** Who drives, and how to take over and give back. */
+export function DriverBar({
+  pane,
+  write,
+  hasEnded,
+}: {
+  readonly pane: SessionPane;
+  readonly write: boolean;
+  readonly hasEnded: boolean;
+}) {
+  const note = useSignal('');
+  const { drives, driver, askedBy, viewers, note: theirs } = pane.live.driving.value;
+  const others = viewers.length - 1;
+  const take = (force: boolean) => {
+    pane.live.take(force);
+    pane.input.element.focus();
+  };
+  const text = () => {
+    if (hasEnded) return 'The program has ended';
+    if (drives) return askedBy === null ? 'You drive' : `You drive; ${askedBy} asks for it`;
+    if (driver === null) return write ? 'Nobody drives: type to begin' : 'Nobody drives';
+    return `${driver.name || (driver.isPerson ? 'Somebody' : 'An agent')} drives`;
+  };
+  return (
+    <div class={`driver ${drives ? 'own' : driver === null ? 'free' : 'other'}`}>
+      <span role="status">
+        {text()}
+        {theirs !== '' && <q>{theirs}</q>}
+      </span>
+      {others > 0 && (
+        <span
+          class="viewers"
+          title={viewers.map(({ name, kind }) => `${name} (${kind})`).join('\n')}
+        >
+          {counted(others, 'more viewer')}
+        </span>
+      )}
+      <span class="gap" />
+      {write && !hasEnded && !drives && (
+        <button type="button" onClick={() => take(false)}>
+          {driver?.isPerson ? 'Ask for it' : 'Take over'}
+        </button>
+      )}
+      {write && !hasEnded && !drives && driver?.isPerson === true && (
+        <button type="button" class="danger" onClick={() => take(true)}>
+          Take over
+        </button>
+      )}
+      {drives && isPhone() && (
+        <button type="button" onClick={() => pane.fitSession()}>
+          Fit
+        </button>
+      )}
+      {drives && (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            pane.live.give(note.value);
+            note.value = '';
+          }}
+        >
+          <input
+            aria-label="Note"
+            placeholder="Note for the agent"
+            maxLength={1000}
+            value={note.value}
+            onInput={({ currentTarget }) => {
+              note.value = currentTarget.value;
+            }}
+          />
+          <button type="submit">Give back</button>
+        </form>
+      )}
+    </div>
+  );
+}
+
+interface Found {
+  readonly pattern: string;
+  /** The lines with a match, oldest first. */
+  readonly lines: readonly number[];
+  /** The one that is shown. */
+  readonly at: number;
+  readonly isCut: boolean;
+}
+
+const maxMatches = 1_000;
+
+/** Returns the place of the next line that is shown, in the direction of `by`, around the ends. */
+function next(lines: readonly number[], shown: number | undefined, by: -1 | 1): number {
+  const last = lines.length - 1;
+  if (by < 0) {
+    const at = shown === undefined ? last : lines.findLastIndex((line) => line < shown);
+    return at < 0 ? last : at;
+  }
+  return Math.max(0, shown === undefined ? 0 : lines.findIndex((line) => line > shown));
+}
+
+/** Searches all lines of the session; Enter shows the match before, shift+Enter the one after. */
+export function SearchBar({
+  app,
+  pane,
+  info,
+}: {
+  readonly app: App;
+  readonly pane: SessionPane;
+  readonly info: SessionInfo;
+}) {
+  const text = useSignal('');
+  const found = useSignal<Found | null>(null);
+  const problem = useSignal('');
+
+  /** Searches again each time: there may be more output. */
+  const search = async (pattern: string): Promise<Omit<Found, 'at'>> => {
+    const { name, id: sessionId } = info;
+    const body = { name, sessionId, pattern, maxMatches };
+    const answer = await app.link.call('Grep', body);
+    const lines = (answer.matches ?? []).map(({ lineId }) => Number(lineId ?? 0));
+    return { pattern, lines: [...new Set(lines)], isCut: answer.truncated === true };
+  };
+  const step = async (by: -1 | 1) => {
+    if (text.value === '') return;
+    try {
+      const { lines, ...rest } = await search(text.value);
+      problem.value = '';
+      const before = found.value?.pattern === rest.pattern ? found.value : null;
+      const at = next(lines, before?.lines[before.at], by);
+      found.value = { ...rest, lines, at };
+      const line = lines[at];
+      if (line !== undefined) await pane.view.toLine(line);
+    } catch (error) {
+      problem.value = 'error';
+      say(errorText(error));
+    }
+  };
+  const result = found.value;
+  const isCurrent = result !== null && result.pattern === text.value;
+  const count = () => {
+    if (problem.value !== '') return problem.value;
+    if (!isCurrent) return '';
+    const { lines, at, isCut } = result;
+    if (lines.length === 0) return 'no match';
+    return `${at + 1} of ${lines.length}${isCut ? '+' : ''}`;
+  };
+  return (
+    <form
+      class="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void step(-1);
+      }}
+    >
+      <input
+        type="search"
+        aria-label="Search"
+        placeholder="Search (RE2)"
+        value={text.value}
+        onInput={({ currentTarget }) => {
+          text.value = currentTarget.value;
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && event.shiftKey) {
+            event.preventDefault();
+            void step(1);
+          } else if (event.key === 'Escape') {
+            text.value = '';
+            found.value = null;
+            pane.view.unmark();
+            pane.view.toEnd();
+            pane.input.element.focus();
+          }
+        }}
+      />
+      <output aria-live="polite">{count()}</output>
+    </form>
+  );
+}
+
+const keys: readonly (readonly [label: string, press: KeyPress])[] = [
+  ['Esc', { key: 'escape' }],
+  ['Tab', { key: 'tab' }],
+  ['↑', { key: 'up' }],
+  ['↓', { key: 'down' }],
+  ['←', { key: 'left' }],
+  ['→', { key: 'right' }],
+  ['^C', { key: 'c', ctrl: true }],
+];
+
+/** Letters that follow Ctrl. */
+const letters = 'adelrwxz';
+
+/** Keys that the keyboard of a phone does not have. */
+export function KeyBar({ pane }: { readonly pane: SessionPane }) {
+  const holdsCtrl = useSignal(false);
+  const press = (key: KeyPress) => {
+    pane.live.key(key);
+    holdsCtrl.value = false;
+  };
+  return (
+    <div class="key-bar" role="toolbar" aria-label="Keys">
+      {keys.slice(0, 2).map(([label, key]) => (
+        <button type="button" key={label} onClick={() => press(key)}>
+          {label}
+        </button>
+      ))}
+      <button
+        type="button"
+        aria-pressed={holdsCtrl.value}
+        onClick={() => {
+          holdsCtrl.value = !holdsCtrl.value;
+        }}
+      >
+        Ctrl
+      </button>
+      {holdsCtrl.value
+        ? [...letters].map((letter) => (
+            <button type="button" key={letter} onClick={() => press({ key: letter, ctrl: true })}>
+              {`^${letter.toUpperCase()}`}
+            </button>
+          ))
+        : keys.slice(2).map(([label, key]) => (
+            <button type="button" key={label} onClick={() => press(key)}>
+              {label}
+            </button>
+          ))}
+    </div>
+  );
+}
+
+/** A line that is written, dictated or corrected before the program gets it. */
+export function Composer({ pane }: { readonly pane: SessionPane }) {
+  const line = useSignal('');
+  return (
+    <form
+      class="composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (line.value !== '') pane.live.text(line.value);
+        pane.live.key({ key: 'enter' });
+        line.value = '';
+      }}
+    >
+      <input
+        aria-label="Line"
+        placeholder="Write a line"
+        enterkeyhint="send"
+        autocapitalize="off"
+        value={line.value}
+        onInput={({ currentTarget }) => {
+          line.value = currentTarget.value;
+        }}
+      />
+      <button type="submit">Send</button>
+    </form>
+  );
+}
