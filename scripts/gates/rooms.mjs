@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { cyclesOf, fileGraph } from './file-graph.mjs';
 import { counted, runWhenMain } from './gate.mjs';
 import { importsOf } from './imports.mjs';
-import { doorsOf, importProblem, roomBehind, roomOf } from './rooms.rules.mjs';
+import { directoryInRoom, doorsOf, importProblem, roomBehind, roomOf } from './rooms.rules.mjs';
 import { bundledPackages, entry, packageRooms, roomTable, wings } from './rooms.table.mjs';
 import { listFiles, parseSource } from './source-files.mjs';
 
@@ -11,7 +11,7 @@ import { listFiles, parseSource } from './source-files.mjs';
 export const rooms = {
   name: 'rooms',
   holds:
-    'imports follow the table of rooms, through doors, and no files import each other in a cycle',
+    'imports follow the table of rooms, through doors; neither files nor directories of a room import each other',
   async run(root) {
     const files = listFiles(root, ['src'], /\.[cm]?[jt]sx?$/);
     /** @type {string[]} */
@@ -31,7 +31,8 @@ export const rooms = {
     if (cycle !== undefined) problems.push(`rooms import each other: ${cycle.join(' -> ')}`);
     if (files.length === 0) problems.push('saw no file in src');
     if (importCount === 0) problems.push('saw no import');
-    problems.push(...fileCycleProblems(root));
+    const graph = fileGraph(root);
+    problems.push(...fileCycleProblems(graph), ...directoryPairProblems(graph));
     return {
       seen: `${counted(files.length, 'file')}, ${counted(importCount, 'import')}`,
       problems,
@@ -42,10 +43,38 @@ export const rooms = {
 /**
  * Files that import each other in a cycle, of types too, cannot be read one after the other.
  *
- * @param {string} root
+ * @param {import('./file-graph.mjs').FileGraph} graph
  */
-const fileCycleProblems = (root) =>
-  cyclesOf(fileGraph(root)).map((group) => `files import each other: ${group.join(', ')}`);
+const fileCycleProblems = (graph) =>
+  cyclesOf(graph).map((group) => `files import each other: ${group.join(', ')}`);
+
+/**
+ * Two directories of a room that import each other are one: a reader of either needs both. The directory
+ * of the room itself does not count, because it has what all of its directories share and what joins them.
+ *
+ * @param {import('./file-graph.mjs').FileGraph} graph
+ * @returns {string[]}
+ */
+function directoryPairProblems(graph) {
+  /** @type {Map<string, string[]>} the imports of each ordered pair of directories, as `FILE -> FILE` */
+  const imports = new Map();
+  for (const [path, targets] of graph) {
+    const from = directoryInRoom(path);
+    for (const target of targets) {
+      const to = directoryInRoom(target);
+      if (from === undefined || to === undefined || from === to) continue;
+      const pair = `${from} ${to}`;
+      imports.set(pair, [...(imports.get(pair) ?? []), `  ${path} -> ${target}`]);
+    }
+  }
+  return [...imports].flatMap(([pair, forth]) => {
+    const [from = '', to = ''] = pair.split(' ');
+    const back = imports.get(`${to} ${from}`);
+    if (back === undefined || from > to) return [];
+    const fewer = forth.length <= back.length ? forth : back;
+    return [[`directories of a room import each other: ${from}, ${to}`, ...fewer].join('\n')];
+  });
+}
 
 /**
  * Every directory is in the table of rooms and has a door and a file, and every room has a directory.

@@ -13,6 +13,18 @@ import { isTest } from './source-files.mjs';
  */
 export const roomOf = (path) => roomTable.find((room) => path.startsWith(`src/${room.name}/`));
 
+/**
+ * The directory that contains a file, if it is below that of a room.
+ *
+ * @param {string} path relative to the root
+ * @returns {string | undefined} e.g. `src/vt/parser`; undefined for a file of `src/vt` itself
+ */
+export function directoryInRoom(path) {
+  const room = roomOf(path);
+  const directory = posix.dirname(path);
+  return room === undefined || directory === `src/${room.name}` ? undefined : directory;
+}
+
 /** @param {Room} room */
 export const doorsOf = ({ name, sideDoors = [], testDoors = [], isProgram = false }) => [
   ...(isProgram ? [] : [name]),

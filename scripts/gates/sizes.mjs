@@ -1,7 +1,9 @@
-import { fileGraph, importersOf } from './file-graph.mjs';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { usersOf } from './file-graph.mjs';
 import { functionsOf } from './functions.mjs';
 import { counted, runWhenMain } from './gate.mjs';
-import { bounds, exceptions as declared, splinters } from './sizes.table.mjs';
+import { bounds, exceptions as declared, registries, splinters } from './sizes.table.mjs';
 import { isTest, listFiles, parseSource } from './source-files.mjs';
 
 /**
@@ -15,8 +17,15 @@ import { isTest, listFiles, parseSource } from './source-files.mjs';
 /** @type {import('./gate.mjs').Gate} */
 export const sizes = {
   name: 'sizes',
-  holds: 'files and functions are small, and few files are splinters',
-  run: (root) => measureSizes(root, declared),
+  holds: 'files and functions are small, and few of the files are splinters',
+  async run(root) {
+    const { seen, problems } = await measureSizes(root, declared);
+    const gone = registries.filter((path) => !existsSync(join(root, path)));
+    return {
+      seen,
+      problems: [...problems, ...gone.map((path) => `there is no registry ${path}`)],
+    };
+  },
 };
 
 /**
@@ -42,7 +51,7 @@ export async function measureSizes(root, exceptions) {
     ...boundProblems('file', files.filter(counts)),
     ...boundProblems('function', functions.filter(counts)),
     ...exceptions.flatMap((each) => exceptionProblems(each, [...files, ...functions])),
-    ...splinterProblems(files, importersOf(fileGraph(root))),
+    ...splinterProblems(files, usersOf(root)),
   ];
   return { seen: `${summary('file', files)}; ${summary('function', functions)}`, problems };
 }
@@ -61,7 +70,11 @@ export function percentile(values, share) {
 /** @param {readonly Measure[]} measures */
 function figures(measures) {
   const lines = measures.map((each) => each.lines);
-  return { median: percentile(lines, 0.5), p95: percentile(lines, 0.95) };
+  return {
+    median: percentile(lines, 0.5),
+    p95: percentile(lines, 0.95),
+    longest: percentile(lines, 1),
+  };
 }
 
 /**
@@ -80,7 +93,7 @@ function summary(thing, measures) {
 function boundProblems(thing, measures) {
   if (measures.length === 0) return [`saw no ${thing}`];
   const found = figures(measures);
-  const over = /** @type {const} */ (['median', 'p95']).filter(
+  const over = /** @type {const} */ (['median', 'p95', 'longest']).filter(
     (figure) => found[figure] > bounds[thing][figure],
   );
   if (over.length === 0) return [];
@@ -95,21 +108,29 @@ function boundProblems(thing, measures) {
 
 /**
  * @param {readonly Measure[]} files
- * @param {ReadonlyMap<string, readonly string[]>} importers
+ * @param {ReadonlyMap<string, import('./file-graph.mjs').Users>} users
  * @returns {string[]}
  */
-function splinterProblems(files, importers) {
-  const isSplinter = (/** @type {Measure} */ { path }) =>
-    !path.endsWith('/index.ts') && importers.get(path)?.length === 1;
-  const shortest = files.filter(isSplinter).sort((a, b) => a.lines - b.lines);
-  return splinters.flatMap(({ lines, atMost }) => {
-    const found = shortest.filter((each) => each.lines <= lines);
-    if (found.length <= atMost) return [];
-    return [
-      `${found.length} files of at most ${lines} lines have one importer, at most ${atMost}:`,
-      ...found.map((each) => `  ${each.lines} ${each.path} (${importers.get(each.path)})`),
-    ];
-  });
+function splinterProblems(files, users) {
+  const userOf = (/** @type {Measure} */ { path }) => {
+    const { atOnce = new Set(), late = new Set() } = users.get(path) ?? {};
+    const [only, ...others] = atOnce;
+    return others.length === 0 && late.size === 0 ? only : undefined;
+  };
+  const found = files
+    .filter((each) => each.lines <= splinters.lines && !each.path.endsWith('/index.ts'))
+    .flatMap((each) => {
+      const user = userOf(each);
+      return user === undefined || registries.includes(user) ? [] : [{ ...each, user }];
+    })
+    .sort((a, b) => a.lines - b.lines);
+  if (found.length <= splinters.share * files.length) return [];
+  const percent = (/** @type {number} */ share) => `${Math.round(share * 1000) / 10} %`;
+  return [
+    `${percent(found.length / files.length)} of the files are short and have one user, ` +
+      `at most ${percent(splinters.share)}:`,
+    ...found.map(({ lines, path, user }) => `  ${lines} ${path} (${user})`),
+  ];
 }
 
 /**

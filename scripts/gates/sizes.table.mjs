@@ -3,25 +3,53 @@
  * nor are functions without a body of statements: `(x) => x + 1` would only lower the median.
  */
 export const bounds = {
-  file: { median: 100, p95: 350 },
-  function: { median: 10, p95: 40 },
+  file: { median: 200, p95: 450, longest: 600 },
+  function: { median: 10, p95: 40, longest: Number.POSITIVE_INFINITY },
 };
 
 /**
- * The number of splinters, by their greatest length in lines. A splinter is a short file that a single
- * file imports, so that nobody reads it alone. A door is not a splinter.
+ * A splinter is a file of at most so many lines that a single file uses, so that nobody reads it alone. Few
+ * splinters have a reason; many are a habit. So the gate bounds their share of all files, far from what it is: no
+ * single file fails it. A door is not a splinter, nor is a file that is loaded on demand, or named in a registry.
  */
-export const splinters = [
-  { lines: 40, atMost: 25 },
-  { lines: 25, atMost: 8 },
+export const splinters = { lines: 60, share: 0.05 };
+
+/**
+ * Files that gather what each of their directory's files declares, of which one more is a row. What only they
+ * import is not a splinter.
+ */
+export const registries = [
+  'src/app/cli/verbs/index.ts',
+  'src/vt/functions/index.ts',
+  'src/vt/functions/osc.ts',
+  'src/wire/mcp/tools/index.ts',
+  'src/wire/service/server/handlers/handlers.ts',
+  'src/wire/tmux/registry.ts',
 ];
 
 /**
- * Flat tables and dispatches, which are long and simple, are not measured. An exception without a
- * `name` is for the file, one with it for that function.
+ * Flat tables and dispatches, which are long and simple, are not measured, nor is what would be harder to read
+ * in parts. An exception without a `name` is for the file, one with it for that function.
  *
  * @typedef {{ path: string, name?: string, reason: string }} SizeException
  */
 
 /** @type {readonly SizeException[]} */
-export const exceptions = [];
+export const exceptions = [
+  {
+    path: 'src/coordinator/local-coordinator.ts',
+    reason: 'the port: a method for each call, most of which pass it on',
+  },
+  {
+    path: 'src/shell/ledger.ts',
+    reason: 'one state machine: each mark changes what the others mean',
+  },
+  {
+    path: 'src/coordinator/running/run-line.ts',
+    reason: 'one attempt to run a line, in the order in which it goes',
+  },
+  {
+    path: 'src/store/disk-store.ts',
+    reason: 'the port of the store: a method for each call, over the files of all sessions',
+  },
+];

@@ -63,6 +63,38 @@ describe('gate rooms', () => {
     expect(await problemsIn({ 'src/base/index.ts': 'export {};' })).toEqual(['saw no import']);
   });
 
+  it('fails when directories of a room import each other, of types too', async () => {
+    const files = {
+      ...sound,
+      'src/vt/cells/a.ts': "import type { B } from '../grid/b.ts';",
+      'src/vt/cells/c.ts': 'export const c = 1;',
+      'src/vt/grid/b.ts': 'export type B = number;',
+      'src/vt/grid/d.ts': "export { c } from '../cells/c.ts'; export { e } from '../e.ts';",
+      // The directory of the room itself may have what all share, and what joins them.
+      'src/vt/e.ts': 'export const e = 1;',
+      'src/vt/f.ts': "export { c } from './cells/c.ts';",
+    };
+    expect(await problemsIn(files)).toEqual([
+      [
+        'directories of a room import each other: src/vt/cells, src/vt/grid',
+        '  src/vt/cells/a.ts -> src/vt/grid/b.ts',
+      ].join('\n'),
+    ]);
+    expect(await problemsIn({ ...files, 'src/vt/cells/a.ts': 'export type A = 1;' })).toEqual([]);
+  });
+
+  it('fails when a directory and one within it import each other', async () => {
+    const files = {
+      ...sound,
+      'src/vt/functions/a.ts': "export { b } from './osc/b.ts';",
+      'src/vt/functions/c.ts': 'export const c = 1;',
+      'src/vt/functions/osc/b.ts': "export { c as b } from '../c.ts';",
+    };
+    expect(await problemsIn(files)).toEqual([
+      expect.stringContaining('import each other: src/vt/functions, src/vt/functions/osc'),
+    ]);
+  });
+
   it.each([
     ['static', "import { a } from '#session';"],
     ['type only', "import type { a } from '#session';"],
