@@ -165,7 +165,7 @@ export function isProtecting({ modes, pen }: TerminalState): boolean {
 }
 
 /** Whether erasing must skip protected cells. */
-export function sparesProtected({ modes }: TerminalState, isSelective: boolean): boolean {
+function sparesProtected({ modes }: TerminalState, isSelective: boolean): boolean {
   return modes.protection === 'iso' || (isSelective && modes.protection === 'dec');
 }
 
@@ -186,7 +186,7 @@ export function protectedEntries({ styles }: TerminalState): Uint8Array {
 }
 
 /** Erases the cells of a rectangle that are not protected. */
-export function eraseUnprotected(t: TerminalState, area: Rectangle): void {
+function eraseUnprotected(t: TerminalState, area: Rectangle): void {
   const { grid, eraseStyle } = t;
   const marks = protectedEntries(t);
   const { left, right } = area;
