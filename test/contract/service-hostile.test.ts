@@ -172,6 +172,35 @@ describe('clients that disconnect or misbehave', () => {
     }
   });
 
+  it('have their requests of HTTP/1.1 handled one after another, and may not send many ahead', async () => {
+    const session = await driver.ready('echo ready; exec cat');
+    const ask = (method: string, body: object) => {
+      const text = JSON.stringify({ name: session.name, ...body });
+      return `POST /vtr.VTR/${method} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text}`;
+    };
+    const wait = ask('Wait', { wait: { match: ['typed'] } });
+    const connection = () => {
+      const socket = connectSocket(served.socket);
+      sockets.push(socket);
+      return socket.on('error', () => {});
+    };
+    const typing = connection();
+    let answers = '';
+    typing.on('data', (chunk) => {
+      answers += chunk;
+    });
+    // The text is not sent before the wait has ended, by other text.
+    typing.write(wait + ask('SendText', { text: 'second\n' }));
+    await driver.coordinator.sendText(session, 'typed\n');
+    while (answers.match(/HTTP\/1.1 200/g)?.length !== 2) await once(typing, 'data');
+    const { text } = await driver.coordinator.screen(session);
+    expect(text.join('\n')).toMatch(/typed[\s\S]*second/);
+    const flood = connection();
+    flood.write(wait + ask('Info', {}).repeat(100));
+    await once(flood, 'close');
+    expect((await driver.coordinator.info(session)).state).toBe('running');
+  });
+
   it('that have thousands of calls refused are read slowly, so that others go on', async () => {
     const session = await driver.spawn({ program: 'cat' });
     const socket = connectSocket(served.socket);

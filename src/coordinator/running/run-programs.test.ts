@@ -477,7 +477,7 @@ describe('run over ssh', () => {
     try {
       const name = await inShell(server.client, true);
       await expectRuns(name, [
-        ['PS1="$ "', '', unsure],
+        ['PS1="$ "', '', asked(0)],
         ['echo hello; false', 'hello', asked(1)],
         ['printf nonl', 'nonl', asked(0)],
         ['sleep 1; echo late', 'late', asked(0)],

@@ -20,7 +20,7 @@ const output = z.object({
     .optional()
     .describe('The rows in content, from 0; blank ones are last, without a line'),
   moved_rows: z
-    .object({ from: z.int(), to: z.int(), count: z.int() })
+    .object({ from: z.number(), to: z.number(), count: z.number() })
     .optional()
     .describe('Rows that moved, before changed_rows; the others stayed'),
   highlighted: z

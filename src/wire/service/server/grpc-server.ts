@@ -26,6 +26,7 @@ import { HttpCalls, type HttpRequest, type HttpResponse } from './http-calls.ts'
 import { ServedJsonConnection } from './json-connection.ts';
 import { restarting } from './limits/accepted.ts';
 import { OpenConnections } from './limits/open-connections.ts';
+import { Pipelines } from './limits/pipelines.ts';
 import type { ServiceLimits } from './limits/request-budget.ts';
 import { type ServedConnection, SharedLimits } from './limits/served-connection.ts';
 import { CallMetrics, measured } from './metrics/call-metrics.ts';
@@ -136,8 +137,10 @@ export class GrpcServer {
     const onRequest = (request: HttpRequest, response: HttpResponse) =>
       calls.handle(request, response);
     const codings = new TransferCodings();
+    const pipelines = new Pipelines();
     this.#http1.on('request', (request, response) => {
-      if (codings.admit(request, response)) onRequest(request, response);
+      if (!codings.admit(request, response)) return;
+      pipelines.inTurn(request, response, () => onRequest(request, response));
     });
     this.#http2.on('request', onRequest);
     this.#heads = new RequestHeads(this.#http1, shared.limits.headMs);
