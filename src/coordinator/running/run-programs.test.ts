@@ -79,7 +79,6 @@ async function expectRuns(name: string, steps: readonly Step[]): Promise<void> {
   }
 }
 
-const unsure = { outcome: 'prompt', incomplete: true };
 /** At the prompt of a program that is not a shell. */
 const inRepl = (name: string) => ({
   ...{ outcome: 'prompt', exitCode: null },
