@@ -368,5 +368,9 @@ const rate = ({ bytesPerSecond }: Frames, name: string): number | null => {
 };
 
 const most = (what: string, wanted: number, measured: number | null): Target => ({
-  ...{ what, bound: 'at most', wanted, next: wanted, measured: measured ?? Number.NaN },
+  what,
+  bound: 'at most',
+  wanted,
+  next: wanted,
+  measured: measured ?? Number.NaN,
 });

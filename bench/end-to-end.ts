@@ -73,7 +73,9 @@ async function measure(
   const { vtr, hosted, tmux } = costs;
   return {
     payload: name,
-    ...{ vtr: rate(vtr), hosted: rate(hosted), gain: medianRatio(vtr, hosted) },
+    vtr: rate(vtr),
+    hosted: rate(hosted),
+    gain: medianRatio(vtr, hosted),
     tmux: tmux === undefined ? null : rate(tmux),
     ratio: tmux === undefined ? null : medianRatio(tmux, vtr),
     hostedRatio: tmux === undefined ? null : medianRatio(tmux, hosted),

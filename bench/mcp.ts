@@ -113,7 +113,11 @@ function targetsOfTrips([bare, daemon, embedded]: readonly RoundTrips[]): Target
   const p50 = (of: 'listMs' | 'sendMs', trips: RoundTrips | undefined) =>
     percentile(trips?.[of] ?? [], 0.5);
   const most = (what: string, next: number, measured: number): Target => ({
-    ...{ what, bound: 'at most', wanted: null, next, measured },
+    what,
+    bound: 'at most',
+    wanted: null,
+    next,
+    measured,
   });
   return [
     most('list, p50, vtr mcp : the library', 2.5, p50('listMs', daemon) / p50('listMs', bare)),
@@ -146,8 +150,11 @@ function targetsOfTokens([vtr]: readonly TokenCosts[]): Target[] {
   return [
     { what: 'tokens of tools/list', bound: 'at most', wanted: 3_000, next: 3_000, measured: tools },
     {
-      ...{ what: 'tokens of tools/list without output schemas', bound: 'at most' },
-      ...{ wanted: 2_000, next: 2_000, measured: inputs },
+      what: 'tokens of tools/list without output schemas',
+      bound: 'at most',
+      wanted: 2_000,
+      next: 2_000,
+      measured: inputs,
     },
   ];
 }
@@ -177,16 +184,25 @@ function targetsOfTasks(tasks: readonly AgentTaskCosts[]): Target[] {
     Math.max(...compared.map(({ vtr, tmux }) => vtr[of] / tmux[of]));
   return [
     {
-      ...{ what: 'calls, vtr mcp : tmux, the largest of the tasks', bound: 'at most' },
-      ...{ wanted: 0.5, next: 0.5, measured: ratio('calls') },
+      what: 'calls, vtr mcp : tmux, the largest of the tasks',
+      bound: 'at most',
+      wanted: 0.5,
+      next: 0.5,
+      measured: ratio('calls'),
     },
     {
-      ...{ what: 'characters, vtr mcp : tmux, the largest of the tasks', bound: 'at most' },
-      ...{ wanted: 1, next: 0.8, measured: ratio('characters') },
+      what: 'characters, vtr mcp : tmux, the largest of the tasks',
+      bound: 'at most',
+      wanted: 1,
+      next: 0.8,
+      measured: ratio('characters'),
     },
     {
-      ...{ what: 'characters of a send with a read without its text, median', bound: 'at most' },
-      ...{ wanted: 100, next: 90, measured: median(tasks.flatMap(({ overheads }) => overheads)) },
+      what: 'characters of a send with a read without its text, median',
+      bound: 'at most',
+      wanted: 100,
+      next: 90,
+      measured: median(tasks.flatMap(({ overheads }) => overheads)),
     },
   ];
 }

@@ -47,8 +47,11 @@ export const pictures: Benchmark = async (options) => {
   const gifMs = (what: string) =>
     animations.find(([row]) => row.what === what)?.[1][0]?.ms ?? Number.NaN;
   const gifTarget = (what: string) => ({
-    ...{ what: `GIF of 10 s, ${what}, ms`, bound: 'at most' as const },
-    ...{ wanted: 2_000, next: 1_000, measured: gifMs(what) },
+    what: `GIF of 10 s, ${what}, ms`,
+    bound: 'at most' as const,
+    wanted: 2_000,
+    next: 1_000,
+    measured: gifMs(what),
   });
   return {
     name: 'pictures',
@@ -81,12 +84,18 @@ export const pictures: Benchmark = async (options) => {
     ],
     targets: [
       {
-        ...{ what: 'PNG of 120x40, in process, ms', bound: 'at most' },
-        ...{ wanted: 50, next: 25, measured: png.ms },
+        what: 'PNG of 120x40, in process, ms',
+        bound: 'at most',
+        wanted: 50,
+        next: 25,
+        measured: png.ms,
       },
       {
-        ...{ what: 'PNG of 120x40, vtr export, ms', bound: 'at most' },
-        ...{ wanted: 50, next: 50, measured: verb.vtrMs },
+        what: 'PNG of 120x40, vtr export, ms',
+        bound: 'at most',
+        wanted: 50,
+        next: 50,
+        measured: verb.vtrMs,
       },
       ...rows.map(({ what }) => gifTarget(what)),
     ],

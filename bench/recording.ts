@@ -74,7 +74,8 @@ async function measure(
   return {
     cpu: (100 * slow.cpuSeconds) / slow.seconds,
     rate: bytes / megabyte / fast.seconds,
-    ...{ echoP50Ms: echo.echoP50Ms, echoP99Ms: echo.echoP99Ms },
+    echoP50Ms: echo.echoP50Ms,
+    echoP99Ms: echo.echoP99Ms,
   };
 }
 

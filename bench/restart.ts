@@ -65,7 +65,11 @@ export const restart: Benchmark = async ({ quick, progress }) => {
 };
 
 const target = (what: string, wanted: number, measured: number): Target => ({
-  ...{ what, bound: 'at most', wanted, next: wanted, measured },
+  what,
+  bound: 'at most',
+  wanted,
+  next: wanted,
+  measured,
 });
 
 async function spawnAll(daemon: Daemon, count: number): Promise<readonly string[]> {

@@ -66,7 +66,11 @@ export const service: Benchmark = async ({ quick, progress }) => {
 function targetsOf(samples: ReadonlyMap<string, Samples>): Target[] {
   const of = (what: string, share: number) => percentile(samples.get(what) ?? [], share);
   const most = (what: string, next: number, measured: number): Target => ({
-    ...{ what, bound: 'at most', wanted: null, next, measured },
+    what,
+    bound: 'at most',
+    wanted: null,
+    next,
+    measured,
   });
   const floods = 'byte and back, 2 floods';
   return [

@@ -79,7 +79,10 @@ export const sessions: Benchmark = async ({ quick, progress }) => {
         },
         {
           what: 'memory of the daemon, KB per session',
-          ...{ bound: 'at most', wanted: null, next: 60, measured: memory },
+          bound: 'at most',
+          wanted: null,
+          next: 60,
+          measured: memory,
         },
         spawnTarget('in process', 3, times.inProcess),
         spawnTarget('over the socket', 4, times.overSocket),
@@ -95,7 +98,11 @@ export const sessions: Benchmark = async ({ quick, progress }) => {
 function hostTargets(before: number | null, after: number | null): Target[] {
   if (before === null || after === null) return [];
   const most = (what: string, wanted: number, kilobytes: number): Target => ({
-    ...{ what, bound: 'at most', wanted, next: wanted, measured: kilobytes / 1000 },
+    what,
+    bound: 'at most',
+    wanted,
+    next: wanted,
+    measured: kilobytes / 1000,
   });
   return [
     most('memory of the PTY host before, MB', 50, before),
@@ -115,7 +122,10 @@ function headlinesOf({ tmux, inProcess, overSocket }: SpawnTimes): Headline[] {
 
 const spawnTarget = (where: string, next: number, timesMs: readonly number[]): Target => ({
   what: `spawn ${where}, p50, ms`,
-  ...{ bound: 'at most', wanted: null, next, measured: percentile(timesMs, 0.5) },
+  bound: 'at most',
+  wanted: null,
+  next,
+  measured: percentile(timesMs, 0.5),
 });
 
 /** Measures spawns with a daemon of its own, which has no other sessions. */

@@ -332,4 +332,4 @@ const target = (
   bound: Target['bound'],
   wanted: number,
   measured: number,
-): Target => ({ ...{ what, bound, wanted, next: wanted, measured } });
+): Target => ({ what, bound, wanted, next: wanted, measured });

@@ -96,7 +96,9 @@ async function startBare(
   const lister = await ServerProcess.start(bareServer(place, list));
   const sender = await ServerProcess.start(bareServer(place, send));
   return {
-    ...{ name: 'the library, and a constant', listMs: [], sendMs: [] },
+    name: 'the library, and a constant',
+    listMs: [],
+    sendMs: [],
     list: () => lister.call('constant', {}),
     send: () => sender.call('constant', {}),
     async stop() {

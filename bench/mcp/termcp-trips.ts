@@ -60,7 +60,9 @@ async function startNodePty(): Promise<Contestant> {
   // At once, because output without a listener is lost.
   await Promise.all(Object.values(ptys).map((pty) => heard(pty, ready.length)));
   return {
-    ...{ name: 'node-pty alone', writeMs: [], echoMs: [] },
+    name: 'node-pty alone',
+    writeMs: [],
+    echoMs: [],
     // It does not report when the kernel has accepted it.
     write: async () => ptys.sink.write(text),
     async echo() {
@@ -94,7 +96,9 @@ async function startBare(place: Place): Promise<Contestant> {
   );
   const reader = await ServerProcess.start(bareServer(place, { structuredContent: { text } }));
   return {
-    ...{ name: 'the library, and a constant', writeMs: [], echoMs: [] },
+    name: 'the library, and a constant',
+    writeMs: [],
+    echoMs: [],
     write: () => writer.call('constant', { text }),
     async echo() {
       await writer.call('constant', { text });
@@ -123,7 +127,9 @@ async function startTermcp(place: Place): Promise<Contestant> {
   await servers.sink.call('read_output', { session_id });
   await read(ready.length);
   return {
-    ...{ name: 'termcp', writeMs: [], echoMs: [] },
+    name: 'termcp',
+    writeMs: [],
+    echoMs: [],
     write: () => servers.sink.call('write_stdin', { session_id, text }),
     async echo() {
       await servers.mirror.call('write_stdin', { session_id, text });

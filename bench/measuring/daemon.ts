@@ -58,8 +58,11 @@ export class Daemon {
   run(...words: readonly string[]): string {
     const { NODE_EXTRA_CA_CERTS: _bundle, ...env } = process.env;
     const own = {
-      ...{ HOME: this.#directory, XDG_STATE_HOME: this.#directory, VTR_SOCKET: this.socket },
-      ...{ NODE_OPTIONS: `--import=${probe}`, VTR_BENCH_LOOP: this.#loopFile },
+      HOME: this.#directory,
+      XDG_STATE_HOME: this.#directory,
+      VTR_SOCKET: this.socket,
+      NODE_OPTIONS: `--import=${probe}`,
+      VTR_BENCH_LOOP: this.#loopFile,
     };
     return execFileSync(process.execPath, [command, ...words], {
       env: { ...env, ...own },

@@ -30,7 +30,9 @@ export class EmptyCalls {
     this.#directory = directory;
     const nodeOptions = { createConnection: () => connect(socket) };
     const transport = createConnectTransport({
-      ...{ httpVersion: '2', baseUrl: 'http://localhost', nodeOptions },
+      httpVersion: '2',
+      baseUrl: 'http://localhost',
+      nodeOptions,
     });
     const client = createClient(emptyService, transport);
     this.#call = () => client.nothing({});

@@ -21,7 +21,9 @@ function serviceOf(): EmptyService {
   const empty = `.${EmptySchema.typeName}`;
   const method = { name: 'Nothing', inputType: empty, outputType: empty };
   const file = create(FileDescriptorProtoSchema, {
-    ...{ name: 'empty.proto', package: 'bench', syntax: 'proto3' },
+    name: 'empty.proto',
+    package: 'bench',
+    syntax: 'proto3',
     dependency: ['google/protobuf/empty.proto'],
     service: [{ name: 'Empty', method: [method] }],
   });

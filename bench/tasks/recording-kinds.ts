@@ -19,7 +19,9 @@ export function recordingOptions({
   const all = kind === 'file' || kind === 'file, secrets kept';
   const bounds = { keep: 2, totalBytes: gibibyte, maxAgeMs: Number.POSITIVE_INFINITY };
   const store = new RecordingFiles(directory, {
-    ...{ socket: '', bounds, wallMs: Date.now },
+    socket: '',
+    bounds,
+    wallMs: Date.now,
     log: console.error,
   });
   return {

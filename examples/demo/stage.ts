@@ -18,8 +18,11 @@ const vtrFile = join(dirname(fileURLToPath(import.meta.resolve('vtr'))), 'vtr.cj
 
 /** Settings that make shell and pager the same for every user. */
 const plainSettings = {
-  ...{ PS1: '$ ', ENV: '', BASH_SILENCE_DEPRECATION_WARNING: '1' },
-  ...{ LESS: '', LESSOPEN: '' },
+  PS1: '$ ',
+  ENV: '',
+  BASH_SILENCE_DEPRECATION_WARNING: '1',
+  LESS: '',
+  LESSOPEN: '',
 };
 
 /** @throws Error when the two differ */
@@ -138,7 +141,9 @@ export class Stage {
 
   async #run(words: readonly string[], signal: AbortSignal | null = this.signal): Promise<string> {
     const own = {
-      ...{ HOME: this.home, XDG_CONFIG_HOME: this.home, VTR_SOCKET: this.#socket },
+      HOME: this.home,
+      XDG_CONFIG_HOME: this.home,
+      VTR_SOCKET: this.#socket,
       XDG_STATE_HOME: join(this.home, 'state'),
     };
     const child = spawn(process.execPath, [vtrFile, ...words], {

@@ -1,5 +1,6 @@
 import { format } from './format.mjs';
 import { generated } from './generated.mjs';
+import { idioms } from './idioms.mjs';
 import { proto } from './proto.mjs';
 import { requirements } from './requirements.mjs';
 import { rooms } from './rooms.mjs';
@@ -13,4 +14,15 @@ import { unused } from './unused.mjs';
  *
  * @type {readonly import('./gate.mjs').Gate[]}
  */
-export const gates = [format, types, rooms, unused, generated, proto, requirements, skips, sizes];
+export const gates = [
+  format,
+  idioms,
+  types,
+  rooms,
+  unused,
+  generated,
+  proto,
+  requirements,
+  skips,
+  sizes,
+];

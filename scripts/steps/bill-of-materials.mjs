@@ -38,15 +38,24 @@ export function bom(own, packages, bundled) {
 
   return {
     $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
-    ...{ bomFormat: 'CycloneDX', specVersion: '1.6', version: 1 },
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
     metadata: {
       component: {
-        ...{ type: 'application', 'bom-ref': self, name: own.name, version: own.version },
-        ...{ purl: self, licenses: licenses(own.license) },
+        type: 'application',
+        'bom-ref': self,
+        name: own.name,
+        version: own.version,
+        purl: self,
+        licenses: licenses(own.license),
       },
     },
     components: parts.map(({ path, name, locked }) => ({
-      ...{ type: 'library', 'bom-ref': refs.get(path), name, version: locked.version },
+      type: 'library',
+      'bom-ref': refs.get(path),
+      name,
+      version: locked.version,
       purl: refs.get(path),
       scope: locked.optional ? 'optional' : 'required',
       ...(locked.license && { licenses: licenses(locked.license) }),

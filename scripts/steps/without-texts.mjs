@@ -4,9 +4,21 @@ import { extname } from 'node:path';
 /** The functions that define rows of the engine's tables, and which of their arguments are texts. */
 const definers = new Map(
   Object.entries({
-    ...{ c0: [1, 2], esc: [1, 2], csi: [1, 2], dcs: [1, 2], osc: [1], when: [1] },
-    ...{ flag: [1, 2], tracking: [1, 2], encoding: [1, 2], screen: [1, 2], storedOnly: [1, 2] },
-    ...{ fixed: [1, 2], sets: [1], clears: [1], underlines: [1] },
+    c0: [1, 2],
+    esc: [1, 2],
+    csi: [1, 2],
+    dcs: [1, 2],
+    osc: [1],
+    when: [1],
+    flag: [1, 2],
+    tracking: [1, 2],
+    encoding: [1, 2],
+    screen: [1, 2],
+    storedOnly: [1, 2],
+    fixed: [1, 2],
+    sets: [1],
+    clears: [1],
+    underlines: [1],
   }),
 );
 

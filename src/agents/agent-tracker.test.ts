@@ -4,7 +4,11 @@ import { WatchedTerminal } from '../../test/support/session/watched-terminal.ts'
 import { VirtualClock } from '../../test/support/virtual-clock.ts';
 
 const kind: AgentKind = {
-  ...{ kind: 'test', name: 'Test', checkedWith: [], executables: ['test'], packages: [] },
+  kind: 'test',
+  name: 'Test',
+  checkedWith: [],
+  executables: ['test'],
+  packages: [],
   rules: [
     { id: 'title-idle', claim: 'idle', strength: 'supports', where: 'title', match: '^ready' },
   ],

@@ -80,7 +80,11 @@ export class AgentTracker implements Disposable {
     this.#movedMs = clock.nowMs();
     this.#seenMs = clock.nowMs();
     this.#info = {
-      ...{ kind: kind.kind, state: 'unknown', sinceMs: clock.wallMs(), turn: 0, evidence: [] },
+      kind: kind.kind,
+      state: 'unknown',
+      sinceMs: clock.wallMs(),
+      turn: 0,
+      evidence: [],
     };
     this.#lookIn(0);
   }

@@ -2,15 +2,13 @@ import { expect, it } from 'vitest';
 import { type AgentKind, agentOf } from '#agents';
 
 const kind = (id: string, packages: readonly string[]): AgentKind => ({
-  ...{
-    kind: id,
-    name: id,
-    checkedWith: [],
-    executables: [id],
-    packages,
-    rules: [],
-    background: [],
-  },
+  kind: id,
+  name: id,
+  checkedWith: [],
+  executables: [id],
+  packages,
+  rules: [],
+  background: [],
 });
 
 const kinds = [

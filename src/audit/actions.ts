@@ -53,7 +53,9 @@ export const coordinatorActions: {
     by: request.by,
     ...(request.program !== undefined && { text: commandLine(request.program, request.args) }),
     details: {
-      ...{ program: request.program, cwd: request.cwd, lease: request.lease },
+      program: request.program,
+      cwd: request.cwd,
+      lease: request.lease,
       ...environment(request),
       record: request.record || undefined,
       record_input: request.recordInput || undefined,
@@ -125,8 +127,11 @@ export const webActions: {
     (session, { forMs, write, alis, withHistory, redact }) => ({
       session,
       details: {
-        ...{ for_ms: forMs, write: write || undefined, alis: alis || undefined },
-        ...{ with_history: withHistory || undefined, redact },
+        for_ms: forMs,
+        write: write || undefined,
+        alis: alis || undefined,
+        with_history: withHistory || undefined,
+        redact,
       },
     }),
   ],

@@ -246,8 +246,11 @@ describe('reading', () => {
       { action: 'spawn', session: 'four', session_id: 'C', bytes: 7 },
       // Nothing has happened to it under its new name.
       {
-        ...{ action: 'rename', session: 'four', session_id: 'C' },
-        ...{ details: { new_name: 'five' }, bytes: 8 },
+        action: 'rename',
+        session: 'four',
+        session_id: 'C',
+        details: { new_name: 'five' },
+        bytes: 8,
       },
     ];
     const directory = tree({ '000001.jsonl': `${lines.map(line).join('\n')}\n`, 'notes.txt': 'x' });

@@ -123,7 +123,8 @@ export class Trail {
     const since = new Date(this.#lostSinceMs).toISOString();
     return {
       time: new Date(wallMs()).toISOString(),
-      ...{ action: 'gap', client: 'vtr' },
+      action: 'gap',
+      client: 'vtr',
       details: { lost: this.#lost, since, reason: this.#reason },
     };
   }

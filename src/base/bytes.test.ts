@@ -19,7 +19,8 @@ describe('unsigned LEB128', () => {
         const encoded = encodeLeb128(value);
         const bytes = new Uint8Array([...before, ...encoded, ...after]);
         expect(decodeLeb128(bytes, before.length)).toEqual({
-          ...{ value, end: before.length + encoded.length },
+          value,
+          end: before.length + encoded.length,
         });
       }),
     );

@@ -123,7 +123,9 @@ describe('outages', () => {
   it('go on if it is lost again before it was settled, unless it was of use', () => {
     const clock = new VirtualClock();
     const outages = new Outages(clock, {
-      ...{ firstPauseMs: 10, maxPauseMs: 100, settledMs: 500 },
+      firstPauseMs: 10,
+      maxPauseMs: 100,
+      settledMs: 500,
       outageMs: () => 2_000,
     });
     const leftOf = (worksMs: number, isProven = false) => {

@@ -162,7 +162,8 @@ export function takeDamagedNotice(user: UserEnvironment, socket: string): Damage
   }
   const { sessions, unreadable, reason } = notice;
   return {
-    ...{ damaged: countIn(sessions), unreadable: countIn(unreadable) },
+    damaged: countIn(sessions),
+    unreadable: countIn(unreadable),
     reason: typeof reason === 'string' ? reason : '',
   };
 }

@@ -80,7 +80,9 @@ describe('directories that are not used', () => {
     ).toEqual([]);
     expect(
       of({
-        ...{ XDG_RUNTIME_DIR: open, XDG_STATE_HOME: join(open, 'a'), XDG_CACHE_HOME: 'relative' },
+        XDG_RUNTIME_DIR: open,
+        XDG_STATE_HOME: join(open, 'a'),
+        XDG_CACHE_HOME: 'relative',
         TMPDIR: open,
       }),
     ).toEqual([

@@ -226,7 +226,11 @@ export class LocalCoordinator implements Coordinator {
     const ptyHost = options.ptyHost ?? createPtyHost({ onListenerError: onFault });
     const { archives } = options;
     this.#factory = new SessionFactory({
-      ...{ ptyHost, clock, defaults, onFault, secretsOf },
+      ptyHost,
+      clock,
+      defaults,
+      onFault,
+      secretsOf,
       ...(archives === undefined ? {} : { archives }),
     });
     this.#archives = archives ?? null;
@@ -235,7 +239,11 @@ export class LocalCoordinator implements Coordinator {
     const saveFacts = (session: Session) => this.#saver.saveFacts(session);
     const { limits, redaction = {}, files = {} } = options.recording ?? {};
     this.#recorders = new Recorders({
-      ...{ clock, registry: this.#registry, redaction, files, onFault },
+      clock,
+      registry: this.#registry,
+      redaction,
+      files,
+      onFault,
       limits: { ...defaultRecordingLimits, ...limits },
     });
     const rulesOf = (session: Registered) => this.#recorders.readingRulesOf(session);
@@ -263,10 +271,20 @@ export class LocalCoordinator implements Coordinator {
       onFault,
     });
     this.#keeping = new Keeping({
-      ...{ clock, onFault, registry: this.#registry, factory: this.#factory, store: this.#store },
-      ...{ saver: this.#saver, spawned: this.#spawned, runs: this.#runs, resizes: this.#resizes },
-      ...{ drivers: this.#drivers, leases: this.#leases, lifetimes: this.#lifetimes },
-      ...{ limits: this.#limits, isClosing: () => this.#closing !== null },
+      clock,
+      onFault,
+      registry: this.#registry,
+      factory: this.#factory,
+      store: this.#store,
+      saver: this.#saver,
+      spawned: this.#spawned,
+      runs: this.#runs,
+      resizes: this.#resizes,
+      drivers: this.#drivers,
+      leases: this.#leases,
+      lifetimes: this.#lifetimes,
+      limits: this.#limits,
+      isClosing: () => this.#closing !== null,
     });
     const listProcesses = () => this.#factory.listProcesses();
     const kinds = options.agentKinds ?? (async () => []);
@@ -276,7 +294,10 @@ export class LocalCoordinator implements Coordinator {
       (id) => this.#watched.agentChanged(id),
     );
     this.#watched = new WatchedSessions({
-      ...{ registry: this.#registry, clock, onFault, listProcesses },
+      registry: this.#registry,
+      clock,
+      onFault,
+      listProcesses,
       infoOf: (session) => this.#infoOf(session),
       agentOf: (session) => this.#agents.of(session),
     });
@@ -455,7 +476,9 @@ export class LocalCoordinator implements Coordinator {
     const { session, missingEnv, waiting } = await this.#live(ref, async (ended) => {
       const { epoch } = this.#drivers.of(ended);
       const reviving = reviveSession(ended, request, {
-        ...{ registry: this.#registry, factory: this.#factory, maxSessions: this.#maxSessions },
+        registry: this.#registry,
+        factory: this.#factory,
+        maxSessions: this.#maxSessions,
         nowMs: this.#clock.wallMs(),
         forget: (session) => this.#forget(session),
       });

@@ -50,7 +50,8 @@ export function pictureColors(
   const back = set?.background ?? theme?.background ?? defaultBackgroundRgb;
   const [foreground, background] = set?.reverseVideo ? [back, front] : [front, back];
   return {
-    ...{ foreground, background },
+    foreground,
+    background,
     cursor: set?.cursorColor ?? theme?.cursor ?? foreground,
     palette: Array.from({ length: 256 }, (_, at) => {
       return set?.palette[at] ?? theme?.palette[at] ?? paletteRgb(at);

@@ -12,7 +12,9 @@ const encodings = { 1005: 'utf8', 1006: 'sgr', 1015: 'urxvt', 1016: 'sgrPixels' 
 
 const mouseModes = (modes: Partial<MouseModes> = {}): MouseModes => ({
   ...keyModes(),
-  ...{ mouseTracking: 'none', mouseEncoding: 'default', alternateScroll: false },
+  mouseTracking: 'none',
+  mouseEncoding: 'default',
+  alternateScroll: false,
   ...modes,
 });
 

@@ -70,8 +70,12 @@ describe('OpenMetrics', () => {
     const made = new Histogram([0.1, 1]);
     for (const value of [0.1, 0.05, 0.5, 1, 7]) made.observe(value);
     const family: MetricFamily = {
-      ...{ name: 'vtr_x_seconds', unit: 'seconds', help: 'X.', type: 'histogram' },
-      ...{ createdAtMs: 1_500, points: [made.point({ method: 'A' })] },
+      name: 'vtr_x_seconds',
+      unit: 'seconds',
+      help: 'X.',
+      type: 'histogram',
+      createdAtMs: 1_500,
+      points: [made.point({ method: 'A' })],
     };
     expect(openMetrics.write([family])).toBe(`# TYPE vtr_x_seconds histogram
 # UNIT vtr_x_seconds seconds
@@ -91,12 +95,17 @@ describe("Prometheus's text format", () => {
   it('has its own names, types and escapes', () => {
     const all: readonly MetricFamily[] = [
       {
-        ...{ name: 'vtr_a', help: 'A "b"\nc\\', type: 'counter', createdAtMs: 0 },
+        name: 'vtr_a',
+        help: 'A "b"\nc\\',
+        type: 'counter',
+        createdAtMs: 0,
         points: [{ labels: { x: '"\n\\' }, value: 2 }],
       },
       { name: 'vtr_b', help: 'B.', type: 'info', points: [{ labels: { v: '1' }, value: 1 }] },
       {
-        ...{ name: 'vtr_c', help: 'C.', type: 'stateset' },
+        name: 'vtr_c',
+        help: 'C.',
+        type: 'stateset',
         points: [{ labels: { vtr_c: 'on' }, value: 1 }],
       },
       { name: 'vtr_d', help: 'D.', type: 'gauge', points: [{ labels: {}, value: 0.5 }] },

@@ -89,8 +89,11 @@ describe('an address', () => {
     [
       'kube://arn:aws:eks:eu:1:cluster%2Fa@ns/pod/box',
       {
-        ...{ kind: 'kube', context: 'arn:aws:eks:eu:1:cluster/a' },
-        ...{ namespace: 'ns', pod: 'pod', container: 'box' },
+        kind: 'kube',
+        context: 'arn:aws:eks:eu:1:cluster/a',
+        namespace: 'ns',
+        pod: 'pod',
+        container: 'box',
       },
     ],
     [

@@ -143,7 +143,8 @@ export function ioError(
   if (isVtrError(thrown)) return thrown;
   const { code } = reasonOf(thrown as SystemError);
   return new VtrError('IO_ERROR', `${path} cannot be ${done}: ${systemReason(thrown)}`, {
-    ...{ cause: thrown, details: { path, ...(code === undefined ? {} : { reason: code }) } },
+    cause: thrown,
+    details: { path, ...(code === undefined ? {} : { reason: code }) },
   });
 }
 

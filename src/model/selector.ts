@@ -184,7 +184,8 @@ export function kubeParts({ given, authority, path }: AddressParts): KubeParts {
   if (box !== undefined) checkPart(given, 'container', box, wordPattern);
   return {
     ...(context === undefined ? {} : { context }),
-    ...{ namespace, pod },
+    namespace,
+    pod,
     ...(box === undefined ? {} : { container: box }),
   };
 }

@@ -29,7 +29,9 @@ linux('starts a program without terminal, masters and marker', async () => {
     mv facts done
     exec sleep 1000`;
   const program = host.startDetached({
-    ...{ program: '/bin/sh', args: ['-c', script, 'sh', 'a b', '-c'], cwd: directory },
+    program: '/bin/sh',
+    args: ['-c', script, 'sh', 'a b', '-c'],
+    cwd: directory,
     env: { OWN: 'yes', VTR_SESSION: 'other', PATH: process.env['PATH'] ?? '' },
     log: at('log'),
   });

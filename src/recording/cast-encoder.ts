@@ -36,7 +36,9 @@ export class CastEncoder {
       ...form,
       ...(startedAtMs === undefined ? {} : { timestamp: Math.floor(startedAtMs / 1000) }),
       ...(idleLimitMs === undefined ? {} : { idle_time_limit: idleLimitMs / 1000 }),
-      ...{ command, title, env: this.#version === 2 ? envWithTerm(header) : header.env },
+      command,
+      title,
+      env: this.#version === 2 ? envWithTerm(header) : header.env,
       ...(this.#version === 2 && theme !== undefined ? { theme: themeOf(theme) } : {}),
       ...(this.#version === 2 ? {} : { tags: header.tags }),
     });

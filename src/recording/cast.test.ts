@@ -154,7 +154,9 @@ test('what version 3 says of its terminal is kept, and version 2 has the TERM', 
   const { header } = parseCast(encodeUtf8(JSON.stringify(head)));
   expect(JSON.parse(new CastEncoder(3).header(header))).toEqual(head);
   expect(JSON.parse(new CastEncoder(2).header(header))).toEqual({
-    ...{ version: 2, width: 80, height: 24 },
+    version: 2,
+    width: 80,
+    height: 24,
     env: { SHELL: '/bin/sh', TERM: 'xterm-kitty' },
   });
 });

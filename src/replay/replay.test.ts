@@ -11,7 +11,9 @@ import { replayScrollback } from './replay.ts';
 
 const size = { cols: 20, rows: 4 };
 const recordingOf = (events: readonly RecordedEvent[], first = size): Recording => ({
-  ...{ version: 3, header: { size: first }, events },
+  version: 3,
+  header: { size: first },
+  events,
 });
 const outputAt = (atMs: number, text: string): RecordedEvent => ({ atMs, type: 'output', text });
 

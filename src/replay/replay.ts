@@ -146,7 +146,9 @@ export class Replay {
 
   #playbackFrom(keyFrame: KeyFrame | null): Playback {
     const { size, firstLine, applied } = keyFrame ?? {
-      ...{ size: this.recording.header.size, firstLine: 0, applied: 0 },
+      size: this.recording.header.size,
+      firstLine: 0,
+      applied: 0,
     };
     const terminal = new Terminal({ size, firstLine, scrollback: this.#scrollback });
     if (keyFrame !== null) terminal.feed(keyFrame.dump);

@@ -146,7 +146,10 @@ async function readActivity(
     const isBlocked = foreground.isBlocked === true && !mayCompute;
     const { startedAt, directory, reader } = foreground;
     return {
-      ...{ state, evidence, sinceMs: sinceMs(state, view, times), revision },
+      state,
+      evidence,
+      sinceMs: sinceMs(state, view, times),
+      revision,
       ...(isBlocked ? { isBlocked } : {}),
       ...(startedAt === undefined ? {} : { startedAt }),
       ...(reader == null ? {} : { reader }),
@@ -255,8 +258,14 @@ interface ReadContext {
 }
 
 const noContext: ReadContext = {
-  ...{ text: '', typed: '', reader: null, isReplaced: false, isMarked: false, isWhole: false },
-  ...{ isAtOwnPace: false, isSilent: false },
+  text: '',
+  typed: '',
+  reader: null,
+  isReplaced: false,
+  isMarked: false,
+  isWhole: false,
+  isAtOwnPace: false,
+  isSilent: false,
 };
 
 /**

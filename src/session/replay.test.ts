@@ -76,7 +76,10 @@ function facts({ session, terminal, events }: Observed) {
     cleared: terminal.clearedFrom(since),
   }));
   const commands = session.commands({}).commands.map(({ from, to, line, startRevision }) => ({
-    ...{ from, to, line, startRevision },
+    from,
+    to,
+    line,
+    startRevision,
   }));
   const { shownRevision } = terminal;
   return { revision, shownRevision, changes, commands, events, state: inspect(terminal) };

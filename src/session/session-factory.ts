@@ -235,8 +235,14 @@ export class SessionFactory {
     const size = { ...checkSize(request.size ?? defaults.size ?? defaultSize) };
     const pty = new FedPty({ program, by: fedBy, fromPipe, onListenerError: onFault });
     const facts = completeFacts({
-      ...{ ...identity, program, args: [...args], cwd, fedBy },
-      ...{ size, terminal: this.#terminalFacts(), createdAtMs: clock.wallMs() },
+      ...identity,
+      program,
+      args: [...args],
+      cwd,
+      fedBy,
+      size,
+      terminal: this.#terminalFacts(),
+      createdAtMs: clock.wallMs(),
       ...optionsOf(request),
       ...this.#newKey(),
     });
@@ -269,7 +275,14 @@ export class SessionFactory {
     const { term, shellIntegration = true } = this.#options.defaults;
     const { args, cwd, size } = options;
     return completeFacts({
-      ...{ name: '', id: '', args, cwd, size, startSize: size, environment, persist },
+      name: '',
+      id: '',
+      args,
+      cwd,
+      size,
+      startSize: size,
+      environment,
+      persist,
       envNames: Object.keys(env),
       createdAtMs: this.#options.clock.wallMs(),
       shellIntegration: request.shellIntegration ?? shellIntegration,
@@ -288,7 +301,9 @@ export class SessionFactory {
     const { scrollback = defaultScrollback, colors, cellPixels } = defaults;
     const { allowClipboard = false, graphemeClusters = true } = defaults;
     return {
-      ...{ scrollback: scrollbackOf(request) ?? scrollback, allowClipboard, graphemeClusters },
+      scrollback: scrollbackOf(request) ?? scrollback,
+      allowClipboard,
+      graphemeClusters,
       ...(colors === undefined ? {} : { colors }),
       ...(cellPixels === undefined ? {} : { cellPixels }),
     };
@@ -345,7 +360,10 @@ export class SessionFactory {
     const { kind, variables, notPassed } = await this.#inherited(request);
     const isMinimal = request.environment === 'minimal';
     const env = buildEnvironment({
-      ...{ isMinimal, base: variables, cwd, explicit },
+      isMinimal,
+      base: variables,
+      cwd,
+      explicit,
       ...(term === undefined ? {} : { term }),
     });
     const missing = isMinimal ? [] : notPassed.filter((name) => explicit[name] === undefined);

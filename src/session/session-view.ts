@@ -182,7 +182,12 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
     const { outputEnd, lastInputAt, lastInputAtMs, lastOutputAtMs, inputCount } = this;
     const inputs = this.#inputs.shown((from) => this.rawOutput(from), outputEnd);
     return {
-      ...{ outputEnd, lastInputAt, lastInputAtMs, lastOutputAtMs, inputCount, inputs },
+      outputEnd,
+      lastInputAt,
+      lastInputAtMs,
+      lastOutputAtMs,
+      inputCount,
+      inputs,
       ...(this.lastFrameAt === undefined ? {} : { lastFrameAt: this.lastFrameAt }),
       ...(this.erasedTo === 0 ? {} : { erasedTo: this.erasedTo }),
       typedIn: this.#shownTypedIn(inputs),
@@ -372,7 +377,8 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
     const firsts = isSame ? known.firsts : '';
     const first = firsts === '' || known?.mayRestart ? firstVisible(bytes) : '';
     this.#typedIn = {
-      ...{ line, before: isSame ? known.before : before },
+      line,
+      before: isSame ? known.before : before,
       firsts: firsts.includes(first) ? firsts : firsts + first,
       mayRestart: bytes.some((byte) => byte < 0x20 || byte === 0x7f),
     };

@@ -41,7 +41,9 @@ describe('a session', () => {
     pty.output('one\r\n');
     pty.output('$ \x1b]133;B\x07');
     expect(seen.at(-1)).toMatchObject({
-      ...{ type: 'mark', mark: 'promptEnd', revision: 2 },
+      type: 'mark',
+      mark: 'promptEnd',
+      revision: 2,
       position: { offset: 7, line: 1, col: 2 },
     });
   });
@@ -261,12 +263,10 @@ it('does not ask for input that is being written: a long line, of which the shel
   const { session, pty } = fakeSession();
   pty.facts = {
     foreground: {
-      ...{
-        program: { pid: 1, name: 'zsh' },
-        isLeader: true,
-        readsTerminal: true,
-        alsoWaits: false,
-      },
+      program: { pid: 1, name: 'zsh' },
+      isLeader: true,
+      readsTerminal: true,
+      alsoWaits: false,
       modes: { echo: false, canonical: false },
     },
     modes: null,

@@ -141,7 +141,11 @@ export class Session {
     });
     terminal.onPositionedEvent((event) => this.#keepLedger({ ...event, ...this.#output.stamp() }));
     this.view = new SessionView({
-      ...{ id: facts.id, startLine: facts.startLine, pty, terminal, archive },
+      id: facts.id,
+      startLine: facts.startLine,
+      pty,
+      terminal,
+      archive,
       events: this.#events,
       clock,
       commands: this.#ledger,
@@ -154,22 +158,35 @@ export class Session {
     });
     if (archive !== null) this.#keepDropped(archive);
     this.#replies = new Replies({
-      ...{ pty, clock, answeredTo: left?.answeredTo ?? 0 },
+      pty,
+      clock,
+      answeredTo: left?.answeredTo ?? 0,
       runningCommand: () => this.#ledger.running?.number ?? null,
       showsPrompt: () => looksLikePrompt(this.view.textBeforeCursor()),
       outputApplied: () => new Promise<void>((resolve) => this.#turns.inOrder(resolve)),
     });
     this.#output = new SessionOutput({
       name: () => this.#name,
-      ...{ pty, terminal, clock, time: this.#time, turns: this.#turns, replies: this.#replies },
-      ...{ view: this.view, ledger: this.#ledger, events: this.#events, onFault: parts.onFault },
+      pty,
+      terminal,
+      clock,
+      time: this.#time,
+      turns: this.#turns,
+      replies: this.#replies,
+      view: this.view,
+      ledger: this.#ledger,
+      events: this.#events,
+      onFault: parts.onFault,
       isFed: facts.fedBy !== undefined,
       onChange: () => this.#changes.emit('state'),
     });
     this.#recordedInput = new RecordedInput(pty, () => this.#terminal.alternate);
     const noteInput = (bytes: Uint8Array) => this.#noteInput(bytes);
     this.#input = new Input({
-      ...{ pty, clock, onInput: noteInput, recorded: this.#recordedInput },
+      pty,
+      clock,
+      onInput: noteInput,
+      recorded: this.#recordedInput,
       isEdited: () => this.view.isEditingLine(),
       onSecret: (line) => this.secrets.typed(line),
       keepsEnterApart: () => this.view.keepsEnterApart(),
@@ -178,7 +195,11 @@ export class Session {
     });
     this.secrets.keepWith((learned) => pty.keepLearned(learned), left === undefined);
     this.#activity = new ActivityReader({
-      ...{ pty, view: this.view, ledger: this.#ledger, replies: this.#replies, input: this.#input },
+      pty,
+      view: this.view,
+      ledger: this.#ledger,
+      replies: this.#replies,
+      input: this.#input,
       times: () => ({ createdAtMs: facts.createdAtMs, exitedAtMs: this.#exitedAtMs }),
     });
     this.restored = left?.restored ?? null;
@@ -201,14 +222,23 @@ export class Session {
 
   #newSaving(blocks: readonly CommandBlock[]): SessionSaving {
     return new SessionSaving({
-      ...{ pty: this.#pty, terminal: this.#terminal, view: this.view, changes: this.#changes },
-      ...{ pauses: this.#pauses, turns: this.#turns, blocks },
+      pty: this.#pty,
+      terminal: this.#terminal,
+      view: this.view,
+      changes: this.#changes,
+      pauses: this.#pauses,
+      turns: this.#turns,
+      blocks,
       facts: () => this.facts,
       state: () =>
         stateNow({
-          ...{ terminal: this.#terminal, view: this.view, ledger: this.#ledger },
-          ...{ exitedAtMs: this.#exitedAtMs, frameBeganMs: this.#output.frameBeganMs },
-          ...{ replies: this.#replies.save(), savedAtMs: this.#clock.wallMs() },
+          terminal: this.#terminal,
+          view: this.view,
+          ledger: this.#ledger,
+          exitedAtMs: this.#exitedAtMs,
+          frameBeganMs: this.#output.frameBeganMs,
+          replies: this.#replies.save(),
+          savedAtMs: this.#clock.wallMs(),
         }),
     });
   }
@@ -278,10 +308,18 @@ export class Session {
     const { labels: _first, endedBy: _before, ...facts } = this.#facts;
     const { title, size, revision, firstLine } = this.#terminal;
     return {
-      ...{ ...facts, name: this.name, labels: this.#labels, size, title, revision, firstLine },
+      ...facts,
+      name: this.name,
+      labels: this.#labels,
+      size,
+      title,
+      revision,
+      firstLine,
       // A pseudo-terminal that is lost has neither.
-      ...{ path: this.#pty.program || facts.path, pid: this.#pty.pid || facts.pid },
-      ...{ exitedAtMs: this.#exitedAtMs, exitStatus: this.exitStatus },
+      path: this.#pty.program || facts.path,
+      pid: this.#pty.pid || facts.pid,
+      exitedAtMs: this.#exitedAtMs,
+      exitStatus: this.exitStatus,
       ...(this.restored === null ? {} : { restored: this.restored }),
       ...(this.#endedBy === null ? {} : { endedBy: this.#endedBy }),
       ...(this.#isEndRequested ? { endRequested: true } : {}),

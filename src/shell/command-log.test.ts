@@ -5,8 +5,15 @@ import { runs } from '../../test/support/run/runs.ts';
 import { CommandLog } from './command-log.ts';
 
 const command = (number: number, length: number): CommandRecord => ({
-  ...{ number, line: 'x'.repeat(length), cwd: null, state: 'ended', exitCode: 0, durationMs: 0 },
-  ...{ startedAtMs: 0, endedAtMs: 0, startRevision: 0 },
+  number,
+  line: 'x'.repeat(length),
+  cwd: null,
+  state: 'ended',
+  exitCode: 0,
+  durationMs: 0,
+  startedAtMs: 0,
+  endedAtMs: 0,
+  startRevision: 0,
   from: { line: null, col: 0, offset: number * 10 },
   to: { line: null, col: 0, offset: number * 10 + 5 },
 });

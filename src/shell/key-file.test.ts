@@ -68,7 +68,9 @@ describe('the key of a shell', () => {
         '-i',
       ];
       const { stdout, status, stderr } = spawnSync('/bin/sh', piped, {
-        ...{ env: { ...env, TERM: 'xterm', ...shell.env }, cwd: home, encoding: 'utf8' },
+        env: { ...env, TERM: 'xterm', ...shell.env },
+        cwd: home,
+        encoding: 'utf8',
       });
       expect([status, stdout], stderr).toEqual([0, expect.stringContaining('it-works')]);
       expect(existsSync(mark)).toBe(false);

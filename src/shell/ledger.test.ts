@@ -66,7 +66,11 @@ class MarkedLedger {
 }
 
 const kinds: Readonly<Record<string, MarkKind>> = {
-  ...{ A: 'promptStart', B: 'promptEnd', C: 'commandStart', D: 'commandEnd', E: 'commandLine' },
+  A: 'promptStart',
+  B: 'promptEnd',
+  C: 'commandStart',
+  D: 'commandEnd',
+  E: 'commandLine',
 };
 
 function brief({ line, state, exitCode }: CommandRecord): string {
@@ -86,7 +90,12 @@ describe('a command', () => {
     const known = { number: 1, line: 'make', cwd: '/src', startRevision: 1 };
     const running = { ...known, state: 'running', startedAtMs };
     expect(marked.ledger.running).toEqual({
-      ...{ ...running, exitCode: null, endedAtMs: null, durationMs: 301, from, to: null },
+      ...running,
+      exitCode: null,
+      endedAtMs: null,
+      durationMs: 301,
+      from,
+      to: null,
     });
     expect(marked.ledger.choose(1)).toEqual(marked.ledger.running);
     expect(marked.ledger.choose('last')).toEqual(marked.ledger.running);
@@ -95,7 +104,9 @@ describe('a command', () => {
     const to = { offset: 30, line: 3, col: 0 };
     const ended = { ...running, state: 'ended', exitCode: 2, endedAtMs, durationMs: 301, from, to };
     expect(marked.ledger.list()).toEqual({
-      ...{ commands: [ended], dropped: 0, integration: 'integrated' },
+      commands: [ended],
+      dropped: 0,
+      integration: 'integrated',
     });
     expect(marked.ledger.choose(1)).toEqual(ended);
     expect(marked.ledger.choose('last')).toEqual(ended);
@@ -247,7 +258,11 @@ describe('a nonce', () => {
     const marked = new MarkedLedger({ nonce }).mark('A').mark('C', line('ls')).mark('D', status(0));
     expect(marked.commands).toEqual(['ls:0']);
     expect(marked.mark('A').mark('B').ledger).toMatchObject({
-      ...{ integration: 'self', prompt: null, running: null, typing: null, starting: true },
+      integration: 'self',
+      prompt: null,
+      running: null,
+      typing: null,
+      starting: true,
       unverified: { prompt: { offset: 40 }, running: null },
     });
     expect(marked.ledger.endedAfter(0)).toBeNull();
@@ -303,7 +318,8 @@ describe('the directory', () => {
     expect(marked.ledger.directory).toBe('/a');
     expect(marked.ours('C', line('cd /b')).ledger.directory).toBe('/a');
     expect(marked.ours('D', status(0)).ledger).toMatchObject({
-      ...{ directory: null, toldDirectory: '/a' },
+      directory: null,
+      toldDirectory: '/a',
     });
     expect(marked.cwd('/b').ledger.directory).toBe('/b');
     // bash reports it before the end.

@@ -380,7 +380,9 @@ export class Ledger {
     const { dropped } = this.#ended;
     const reason = this.#missing();
     return {
-      ...{ commands: all.slice(-count), dropped, integration: this.#integration },
+      commands: all.slice(-count),
+      dropped,
+      integration: this.#integration,
       ...(reason === null ? {} : { integrationReason: reason }),
     };
   }

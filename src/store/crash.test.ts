@@ -33,7 +33,8 @@ const step: fc.Arbitrary<Step> = fc.record({
   facts: fc.boolean(),
   state: fc.boolean(),
   added: fc.array(fc.constantFrom(1, 10, 1_000, 40_000), { maxLength: 3 }),
-  ...{ replaced: part, dropped: part },
+  replaced: part,
+  dropped: part,
   pauseMs: fc.constantFrom(0, 100, 300, 300, 16_000),
   flush: fc.boolean(),
 });
@@ -156,8 +157,14 @@ async function expectRecovers(steps: readonly Step[], at: number, code: string):
 }
 
 const plain: Step = {
-  ...{ session: 0, facts: true, state: true, added: [10, 1_000], replaced: null, dropped: null },
-  ...{ pauseMs: 300, flush: true },
+  session: 0,
+  facts: true,
+  state: true,
+  added: [10, 1_000],
+  replaced: null,
+  dropped: null,
+  pauseMs: 300,
+  flush: true,
 };
 /** Makes directories, appends, replaces, drops, and rewrites a file twice. */
 const script: readonly Step[] = [

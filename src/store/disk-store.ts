@@ -183,7 +183,9 @@ class DiskStore implements SessionStore {
     const { clock, maxJournalBytes } = options;
     this.#writing = new Writing({ clock, onWritten: (error) => this.#onWritten(error) });
     this.#journaling = new Journaling({
-      ...{ files: this.#files, directory: this.#directory, clock },
+      files: this.#files,
+      directory: this.#directory,
+      clock,
       stamp: () => this.#stamp(),
       entries: () => this.#entries.values(),
       take: (entry) => {

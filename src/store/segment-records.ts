@@ -92,7 +92,8 @@ export function wholeExtent(file: Uint8Array): Extent {
 }
 
 export const segmentAt = (file: Uint8Array, { from, to, at, length }: SegmentRecord): Segment => ({
-  ...{ from, to },
+  from,
+  to,
   bytes: file.slice(at + headerBytes, at + length - 8),
 });
 

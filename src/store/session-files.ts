@@ -204,7 +204,8 @@ export class SessionFiles {
       ...this.#stamp(),
       count,
       state: state === null ? null : (numbers as Omit<SavedState, 'bytes'>),
-      ...{ generation, extents },
+      generation,
+      extents,
     };
     const written = await this.#replace(stateName, seal('state', head, bytes));
     if (generation !== before.lines.generation) await this.#removeOthers(generation);
@@ -411,7 +412,8 @@ export function problemsOf(files: StoreFiles, directory: string): SkippedFile[] 
 }
 
 const problem = (path: string, error: Error): SkippedFile => ({
-  ...{ path, reason: error.message },
+  path,
+  reason: error.message,
   ...(!isDamage(error) && { isKept: true }),
 });
 

@@ -29,8 +29,12 @@ describe('files on disk', () => {
   let lines: string[] = [];
   const open = (): SessionStore =>
     openStore({
-      ...{ directory, clock: new VirtualClock(), bootId: 'boot', self: { pid: 1, start: 1 } },
-      ...{ isAlive: () => false, log: (line) => void lines.push(line) },
+      directory,
+      clock: new VirtualClock(),
+      bootId: 'boot',
+      self: { pid: 1, start: 1 },
+      isAlive: () => false,
+      log: (line) => void lines.push(line),
     });
 
   beforeEach(() => {

@@ -84,7 +84,12 @@ export class Writing {
     const found = this.#entries.get(writer);
     if (found !== undefined) return found;
     const entry: Entry = {
-      ...{ writer, state: 'idle', isAgain: false, startedMs: -Infinity, pauseMs: 0, timer: null },
+      writer,
+      state: 'idle',
+      isAgain: false,
+      startedMs: -Infinity,
+      pauseMs: 0,
+      timer: null,
     };
     this.#entries.set(writer, entry);
     return entry;

@@ -126,7 +126,10 @@ export class Terminal {
     const { cols, rows } = checkSize(options.size);
     const { scrollback: limits = defaultScrollback, firstLine = 0, colors, cellPixels } = options;
     this.#state = new TerminalState({
-      ...{ cols, rows, limits, firstLine },
+      cols,
+      rows,
+      limits,
+      firstLine,
       ...(colors === undefined ? {} : { colors }),
       ...(cellPixels === undefined ? {} : { cellPixels }),
       allowClipboard: options.allowClipboard ?? false,

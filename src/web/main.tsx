@@ -36,8 +36,13 @@ function start(allowed: Me): void {
   const link = new Link(`${scheme}://${location.host}/ws`, async () => (await me()) !== null);
   const others = new Others(link, allowed);
   const app: App = {
-    ...{ link, me: allowed, sessions: new SessionList(link), coordinator: '' },
-    ...{ others: others.all, problems: others.problems, warnings: others.warnings },
+    link,
+    me: allowed,
+    sessions: new SessionList(link),
+    coordinator: '',
+    others: others.all,
+    problems: others.problems,
+    warnings: others.warnings,
   };
   notifyOf(app);
   if (allowed.session !== undefined) goInPlace(sessionPath(allowed.session));

@@ -41,7 +41,10 @@ describe('lines of an archive that is damaged', () => {
     const part = { lines: all, from: 0, to: 5_000, fromCol: 0, toCol: Number.POSITIVE_INFINITY };
     const outputs = {
       lines: () => ({
-        ...{ parts: [{ ...part, shift: () => 0 }], lostLines: 0, cleared: false, openEnd: false },
+        parts: [{ ...part, shift: () => 0 }],
+        lostLines: 0,
+        cleared: false,
+        openEnd: false,
       }),
       bytes: () => ({ bytes: new Uint8Array(), offset: 0, lostBytes: 0 }),
     };

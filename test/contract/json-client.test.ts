@@ -33,8 +33,12 @@ describe('the short client', () => {
     const limits = { memoryBytes: 2 ** 33, cpuPercent: 99.5 };
     const kept = { scrollbackLines: 100, rawBytes: 100_000 };
     const { id, name } = await json.spawn({
-      ...{ program: 'bash', env: { PS1: '$ ', HOME: '/nonexistent' }, cwd: '/' },
-      ...{ lifetime, limits, ...kept },
+      program: 'bash',
+      env: { PS1: '$ ', HOME: '/nonexistent' },
+      cwd: '/',
+      lifetime,
+      limits,
+      ...kept,
     });
     const ref = { id, name };
     const { mark } = await json.read(ref);

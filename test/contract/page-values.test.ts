@@ -20,19 +20,39 @@ const count = fc.nat({ max: 1000 });
 const maybe = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: undefined });
 
 const evidence = fc.record({
-  ...{ shellMark: value, promptPattern: flag, alternateScreen: flag, unfinishedLine: flag },
-  ...{ leaderInForeground: maybe(flag), echo: maybe(flag), canonical: maybe(flag) },
-  ...{ readingTerminal: maybe(flag), alsoWaits: maybe(flag) },
+  shellMark: value,
+  promptPattern: flag,
+  alternateScreen: flag,
+  unfinishedLine: flag,
+  leaderInForeground: maybe(flag),
+  echo: maybe(flag),
+  canonical: maybe(flag),
+  readingTerminal: maybe(flag),
+  alsoWaits: maybe(flag),
   foreground: maybe(fc.record({ pid: count, name: text })),
 });
 const activity = fc.record({
-  ...{ state: value, since: time, revision: count.map(BigInt), evidence: maybe(evidence) },
+  state: value,
+  since: time,
+  revision: count.map(BigInt),
+  evidence: maybe(evidence),
   waitingRuns: fc.array(text, { maxLength: 2 }),
 });
 const session = fc.record({
-  ...{ name: fc.constant('a'), id: text, status: value, cols: count, rows: count, pid: count },
-  ...{ program: text, args: fc.array(text), workingDir: text, title: text, fedBy: maybe(text) },
-  ...{ revision: fc.bigInt(0n, 2n ** 53n - 1n), createdAt: time, exitedAt: maybe(time) },
+  name: fc.constant('a'),
+  id: text,
+  status: value,
+  cols: count,
+  rows: count,
+  pid: count,
+  program: text,
+  args: fc.array(text),
+  workingDir: text,
+  title: text,
+  fedBy: maybe(text),
+  revision: fc.bigInt(0n, 2n ** 53n - 1n),
+  createdAt: time,
+  exitedAt: maybe(time),
   exitStatus: maybe(fc.record({ code: maybe(count), signal: maybe(text) })),
   labels: fc.dictionary(fc.constantFrom('k', 'l'), text),
   activity: maybe(
@@ -50,7 +70,11 @@ const color = maybe(
   ),
 );
 const style = fc.record({
-  ...{ fg: color, bg: color, underlineColor: color, underlineStyle: value, link: text },
+  fg: color,
+  bg: color,
+  underlineColor: color,
+  underlineStyle: value,
+  link: text,
   attributes: fc.nat({ max: 1023 }),
 });
 const run = fc.record({ text, style: fc.nat({ max: 3 }), wide: flag, cluster: flag });

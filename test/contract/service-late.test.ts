@@ -30,7 +30,9 @@ const walls: Record<string, (limit: StartLimit | null) => Sent> = {
     const body = Buffer.concat([Buffer.alloc(5), message]);
     body.writeUInt32BE(message.length, 1);
     const headers = {
-      ...{ ':method': 'POST', ':path': '/vtr.VTR/SendText', te: 'trailers' },
+      ':method': 'POST',
+      ':path': '/vtr.VTR/SendText',
+      te: 'trailers',
       'content-type': 'application/grpc',
       ...(limit && { [startLimitHeader]: encodeStartLimit(limit) }),
     };

@@ -25,9 +25,12 @@ import { type ServedCoordinator, serveCoordinator } from '../support/service/ser
 const kilobyte = 1024;
 /** Short times, for what is closed after them; and little memory. */
 const limits = {
-  ...{ headMs: 100, bodyMs: 200, idleMs: 1_000, maxConnections: 8 },
-  ...{ requestBytes: 8 * 16 * kilobyte + 1024 * kilobyte },
-  ...{ connectionRequestBytes: 256 * kilobyte },
+  headMs: 100,
+  bodyMs: 200,
+  idleMs: 1_000,
+  maxConnections: 8,
+  requestBytes: 8 * 16 * kilobyte + 1024 * kilobyte,
+  connectionRequestBytes: 256 * kilobyte,
 };
 const list = httpRequest('List', '{}', 'connection: close\r\n');
 

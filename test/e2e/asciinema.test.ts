@@ -95,7 +95,9 @@ needs('asciinema')('asciinema 2 prints what a recording in version 2 prints', as
   const coordinator = new LocalCoordinator();
   onTestFinished(() => coordinator.close());
   await coordinator.spawn({
-    ...{ name: 'old', program: 'sh', cwd: place.directory },
+    name: 'old',
+    program: 'sh',
+    cwd: place.directory,
     args: ['-c', 'asciinema cat old.cast > printed'],
     // It needs UTF-8, and a HOME for the id of its user.
     env: { HOME: place.directory, LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' },

@@ -20,7 +20,10 @@ function place(path = process.env['PATH'] ?? '') {
   return {
     env: {
       ...process.env,
-      ...{ PATH: path, TMPDIR: temporary, XDG_CACHE_HOME: sharedCache, DEMO_TEST: mark },
+      PATH: path,
+      TMPDIR: temporary,
+      XDG_CACHE_HOME: sharedCache,
+      DEMO_TEST: mark,
     },
     left: () => ({
       files: readdirSync(temporary),

@@ -62,7 +62,8 @@ describe('the environment of a program', () => {
     const env = { GITHUB_TOKEN: 'ghp_0123456789abcdefghij', SSH_AUTH_SOCK: '/tmp/agent' };
     const show = ['--cmd', 'echo "[$GITHUB_TOKEN][$SSH_AUTH_SOCK]"'];
     expect(await vtr(place, env, 'exec', ...show)).toEqual({
-      ...{ status: 0, stdout: '[][/tmp/agent]\n' },
+      status: 0,
+      stdout: '[][/tmp/agent]\n',
       stderr: 'vtr: not passed: GITHUB_TOKEN; pass it with --env GITHUB_TOKEN\n',
     });
     const passed = printed('[ghp_0123456789abcdefghij][/tmp/agent]\n');
@@ -73,7 +74,8 @@ describe('the environment of a program', () => {
       'vtr: not passed: API_KEY, GITHUB_TOKEN; pass one with --env NAME\n',
     );
     expect((await place.json('info', 'one')).environment).toEqual({
-      ...{ kind: 'caller', not_passed: ['API_KEY', 'GITHUB_TOKEN'] },
+      kind: 'caller',
+      not_passed: ['API_KEY', 'GITHUB_TOKEN'],
     });
     expect(await vtr(place, {}, 'spawn', 'x', '--env', 'NO_SUCH')).toMatchObject({
       status: 2,

@@ -159,7 +159,9 @@ describe.each(Object.entries(ends))('a call survives %s', (_how, end) => {
     events.dispose();
     await viewing.resize({ cols: 91, rows: 21 });
     expect(await client.info('one')).toMatchObject({
-      ...{ size: { cols: 91, rows: 21 }, driverEpoch: 2, driver: { name: 'alice' } },
+      size: { cols: 91, rows: 21 },
+      driverEpoch: 2,
+      driver: { name: 'alice' },
     });
     await viewing.dispose();
     const { driver, driverEpoch } = await client.info('one');

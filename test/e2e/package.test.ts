@@ -144,8 +144,12 @@ describe('the packed package', () => {
     const { output } = await runNode('engine.mjs', [], { cwd: project });
     expect(JSON.parse(output)).toEqual(expected);
     const { outputFiles } = await build({
-      ...{ stdin: { contents: source, resolveDir: project }, bundle: true, write: false },
-      ...{ format: 'iife', platform: 'neutral', logLevel: 'silent' },
+      stdin: { contents: source, resolveDir: project },
+      bundle: true,
+      write: false,
+      format: 'iife',
+      platform: 'neutral',
+      logLevel: 'silent',
     });
     const bare: Record<string, unknown> = { TextDecoder, TextEncoder };
     runInNewContext(outputFiles[0]?.text ?? '', bare);

@@ -154,7 +154,8 @@ describe('a PTY host that does not respond', () => {
       const { findings } = JSON.parse((await place.vtr(['doctor', '--json'])).stdout);
       expect(findings).toContainEqual(
         expect.objectContaining({
-          ...{ state: 'bad', subject: 'PTY host' },
+          state: 'bad',
+          subject: 'PTY host',
           text: expect.stringContaining('does not respond'),
         }),
       );
@@ -314,7 +315,8 @@ describe('the end of a daemon', () => {
     expect(await exitOf(daemon)).toBe(0);
     await expect.poll(() => left(place, id)).toEqual([]);
     expect(await place.json('info', 'one')).toMatchObject({
-      ...{ id, status: 'exited' },
+      id,
+      status: 'exited',
       ended_by: { reason: 'stopped' },
     });
     expect(await place.ok('screen', 'one')).toContain('$');

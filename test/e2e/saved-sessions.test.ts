@@ -77,8 +77,14 @@ describe('a session whose host is lost', () => {
     await killBoth(place);
     const after = await place.json('info', 'work');
     expect(after).toMatchObject({
-      ...{ status: 'exited', signal: 'SIGHUP', ended_by: { reason: 'host_lost' }, id: before.id },
-      ...{ labels: { team: 'x' }, cols: 70, rows: 12, args: before.args },
+      status: 'exited',
+      signal: 'SIGHUP',
+      ended_by: { reason: 'host_lost' },
+      id: before.id,
+      labels: { team: 'x' },
+      cols: 70,
+      rows: 12,
+      args: before.args,
     });
     expect(await linesOf(place)).toEqual([...numbers, 'hello ready']);
     expect((await place.result(['send', 'work', 'x'])).status).toBe(6);
@@ -284,7 +290,9 @@ describe('the state directory', () => {
     await place.ok('rm', 'work');
     await killBoth(place);
     expect(await place.vtr(['rm', '--damaged'])).toMatchObject({
-      ...{ status: 0, stdout: '', stderr: 'vtr: no saved session is damaged\n' },
+      status: 0,
+      stdout: '',
+      stderr: 'vtr: no saved session is damaged\n',
     });
   });
 

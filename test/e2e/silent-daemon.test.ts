@@ -203,7 +203,9 @@ describe('a daemon that hangs while it starts', () => {
       };`;
     const options = `--import=data:text/javascript,${encodeURIComponent(code)}`;
     const daemon = spawn(process.execPath, [vtrFile, 'serve'], {
-      ...{ cwd: place.directory, env: { ...place.env, NODE_OPTIONS: options }, stdio: 'ignore' },
+      cwd: place.directory,
+      env: { ...place.env, NODE_OPTIONS: options },
+      stdio: 'ignore',
     });
     onTestFinished(() => void daemon.kill('SIGKILL'));
     const { pid = 0 } = daemon;

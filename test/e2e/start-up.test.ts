@@ -58,7 +58,8 @@ async function loadedBy(
   const options = `--require=${directory}/witness.cjs ${env['NODE_OPTIONS'] ?? ''}`;
   const { status } = await place.vtr(words, {
     env: { ...env, NODE_OPTIONS: options, WITNESS: report },
-    ...{ input, cwd },
+    input,
+    cwd,
   });
   expect(status).toBe(0);
   const { loaded, files, bundles, compiled } = JSON.parse(readFileSync(report, 'utf8'));

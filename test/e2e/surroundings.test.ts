@@ -51,7 +51,8 @@ describe('the command', () => {
       for (const words of ['ls', 'exec -- echo text', 'exec --json -- true']) {
         const { status, stderr } = inShell(place, `vtr ${words} > /dev/full`);
         expect({ words, status, stderr }).toEqual({
-          ...{ words, status: 10 },
+          words,
+          status: 10,
           stderr: 'vtr: cannot write to stdout: ENOSPC\n',
         });
       }
@@ -72,7 +73,8 @@ describe('the command', () => {
     expect(stderr).toContain('the current directory was removed');
     expect(stderr).toMatch(noStack);
     expect(inShell(place, `${go} vtr exec --cwd / -- pwd`)).toMatchObject({
-      ...{ status: 0, stdout: '/\n' },
+      status: 0,
+      stdout: '/\n',
     });
     expect(inShell(place, `${go} vtr serve --status`).status).toBe(0);
     expect(inShell(place, `${go} vtr serve --stop`).status).toBe(0);

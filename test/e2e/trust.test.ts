@@ -310,7 +310,9 @@ describe('a connection of another user', () => {
       expect(status, stderr).toBe(0);
       const run = (uid: number) =>
         runAs(uid, [process.execPath, publicVtr(), 'ls'], {
-          ...{ HOME: '/', VTR_SOCKET: place.socket, XDG_CACHE_HOME: '/nowhere' },
+          HOME: '/',
+          VTR_SOCKET: place.socket,
+          XDG_CACHE_HOME: '/nowhere',
         });
       const member = run(victim);
       expect([member.status, member.stderr]).toEqual([0, '']);
@@ -365,7 +367,8 @@ describe('a daemon in the background', () => {
     const log = join(place.directory, 'starter.log');
     const start = () => {
       const { stdout } = spawnSync(process.execPath, ['-e', starter, log, vtrFile], {
-        ...{ env: place.env, encoding: 'utf8' },
+        env: place.env,
+        encoding: 'utf8',
       });
       return Number(stdout);
     };

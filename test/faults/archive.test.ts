@@ -14,7 +14,8 @@ const opened = () =>
   new ArchiveFiles({ directory, maxBytes: 1e6, log: (line) => void logged.push(line) });
 
 const lines = (from: number, to: number) => ({
-  ...{ from, to },
+  from,
+  to,
   parts: [encodeUtf8(`${from}\n`), encodeUtf8(`${from}\n`.repeat(to - from - 1))],
 });
 

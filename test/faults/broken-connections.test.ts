@@ -37,7 +37,9 @@ afterEach(async () => {
 
 /** A program that writes what it reads to a file. */
 const writing = {
-  ...{ name: 'one', program: 'sh', args: ['-c', `stty raw -echo; echo ready; exec cat >> ${log}`] },
+  name: 'one',
+  program: 'sh',
+  args: ['-c', `stty raw -echo; echo ready; exec cat >> ${log}`],
   wait: { match: ['ready'] },
 };
 
@@ -85,9 +87,14 @@ async function ofPages(): Promise<Edge> {
   await local.spawn(writing);
   const access = new WebAccess({ clock: systemClock });
   const web = await WebServer.open({
-    ...{ calls: server.jsonCalls, sessions: local, access },
+    calls: server.jsonCalls,
+    sessions: local,
+    access,
     pageDirectory: tree({ 'index.html': '' }, afterAll),
-    ...{ coordinator: 'test', clock: systemClock, host: '127.0.0.1', port: 0 },
+    coordinator: 'test',
+    clock: systemClock,
+    host: '127.0.0.1',
+    port: 0,
   });
   const login = access.login(access.newLink());
   if (typeof login === 'string') throw new Error(login);
@@ -145,7 +152,9 @@ const bytes = fc.oneof(fc.integer({ min: 1, max: 2_000 }), fc.integer({ min: 1, 
 const direction = fc.constantFrom('up', 'down');
 const cut: fc.Arbitrary<Cut> = fc
   .record({
-    ...{ direction, bytes, isReset: fc.boolean() },
+    direction,
+    bytes,
+    isReset: fc.boolean(),
     pieceBytes: fc.constantFrom(1, 7, 1_000, 1_000_000),
     pauseTurns: fc.constantFrom(0, 1, 20),
   })

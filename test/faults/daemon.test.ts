@@ -15,7 +15,9 @@ const root = tree({}, afterAll);
 const run = join(root, 'run');
 const socket = join(run, 'vtr.sock');
 const env = {
-  ...{ HOME: root, XDG_CONFIG_HOME: join(root, 'config'), XDG_STATE_HOME: join(root, 'state') },
+  HOME: root,
+  XDG_CONFIG_HOME: join(root, 'config'),
+  XDG_STATE_HOME: join(root, 'state'),
   PATH: process.env['PATH'] ?? '',
   XDG_CACHE_HOME: sharedCache,
 };
@@ -36,7 +38,11 @@ interface Daemon {
 async function started(hosted = false): Promise<Daemon> {
   const [serving, until] = [deferred(), deferred()];
   const ended = runDaemon({
-    ...{ socket, user, version: 'test', log, until: until.promise },
+    socket,
+    user,
+    version: 'test',
+    log,
+    until: until.promise,
     pidFile: join(root, 'pid'),
     ...(hosted ? { survival: { again: null, inForeground: true, flags: [] } } : {}),
     onServing: () => serving.resolve(undefined),

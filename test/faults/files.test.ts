@@ -196,9 +196,15 @@ const operations: readonly Operation[] = [
     act: () => {
       try {
         new AuditFile(at('audit')).write({
-          ...{ time: '', event: 'refused', command: 'ls', args: [], cwd: '/' },
-          ...{ conversation: '', envNames: [] },
-          ...{ error: 'IO_ERROR', message: 'x'.repeat(1000) },
+          time: '',
+          event: 'refused',
+          command: 'ls',
+          args: [],
+          cwd: '/',
+          conversation: '',
+          envNames: [],
+          error: 'IO_ERROR',
+          message: 'x'.repeat(1000),
         });
       } finally {
         for (const line of contentOf('audit').trim().split('\n')) JSON.parse(line);

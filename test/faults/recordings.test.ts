@@ -12,13 +12,20 @@ const directory = join(root, 'recordings');
 const logged: string[] = [];
 const opened = () =>
   new RecordingFiles(directory, {
-    ...{ socket: '/a', bounds: { keep: 1, totalBytes: 1_000, maxAgeMs: 10_000 } },
-    ...{ wallMs: () => 0, log: (line) => void logged.push(line) },
+    socket: '/a',
+    bounds: { keep: 1, totalBytes: 1_000, maxAgeMs: 10_000 },
+    wallMs: () => 0,
+    log: (line) => void logged.push(line),
   });
 let files = opened();
 
 const recording = (id: string) => ({
-  ...{ id, startedAtMs: 0, sessionId: 's', session: 'name', version: 3 as const, input: false },
+  id,
+  startedAtMs: 0,
+  sessionId: 's',
+  session: 'name',
+  version: 3 as const,
+  input: false,
   file: null,
 });
 /** Throws if a line of it was written in part. */

@@ -18,7 +18,10 @@ const logged: string[] = [];
 let starts = 0;
 const opened = (bootId = 'boot') =>
   openStore({
-    ...{ directory, bootId, clock: systemClock, self: { pid: 1, start: starts++ } },
+    directory,
+    bootId,
+    clock: systemClock,
+    self: { pid: 1, start: starts++ },
     isAlive: () => false,
     log: (line) => void logged.push(line),
   });

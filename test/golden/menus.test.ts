@@ -8,11 +8,19 @@ import { WatchedTerminal } from '../support/session/watched-terminal.ts';
 const reading: OwnActivity = {
   state: 'awaiting_input',
   evidence: {
-    ...{ shellMark: null, promptPattern: false, alternateScreen: true, foreground: null },
-    ...{ leaderInForeground: true, echo: false, canonical: false, readingTerminal: true },
-    ...{ alsoWaits: null, unfinishedLine: true },
+    shellMark: null,
+    promptPattern: false,
+    alternateScreen: true,
+    foreground: null,
+    leaderInForeground: true,
+    echo: false,
+    canonical: false,
+    readingTerminal: true,
+    alsoWaits: null,
+    unfinishedLine: true,
   },
-  ...{ sinceMs: 0, revision: 0 },
+  sinceMs: 0,
+  revision: 0,
 };
 
 /** Returns what the screens of a recording ask: one for each group of keys. */

@@ -16,9 +16,19 @@ import { withoutTexts } from '../../scripts/steps/without-texts.mjs';
 /** The sources of a bundle of which it contains code. */
 async function bundled(entry: string, options: BuildOptions = {}) {
   const { metafile, outputFiles } = await build({
-    ...{ entryPoints: [join(root, entry)], absWorkingDir: root, bundle: true, write: false },
-    ...{ metafile: true, format: 'esm', platform: 'neutral', conditions: ['vtr-source'] },
-    ...{ outdir: root, minify: true, logLevel: 'silent', plugins: [withoutTexts], ...options },
+    entryPoints: [join(root, entry)],
+    absWorkingDir: root,
+    bundle: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    platform: 'neutral',
+    conditions: ['vtr-source'],
+    outdir: root,
+    minify: true,
+    logLevel: 'silent',
+    plugins: [withoutTexts],
+    ...options,
   } as BuildOptions & { metafile: true; write: false });
   const [output = { inputs: {} }] = Object.values(metafile.outputs);
   const sources = Object.entries(output.inputs).filter(

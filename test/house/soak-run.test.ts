@@ -10,8 +10,14 @@ import { failing, together } from '../../scripts/soaking/stages.mjs';
 import { provided } from '../support/run/needs.ts';
 
 const result: Result = {
-  ...{ file: 'test/soak/floods.soak.ts', title: 'two | floods', state: 'passed', seconds: 61.24 },
-  ...{ tries: 1, load: 0.5, figures: { p99Ms: 12.345, count: 12_345, lostMs: 0 }, reason: '' },
+  file: 'test/soak/floods.soak.ts',
+  title: 'two | floods',
+  state: 'passed',
+  seconds: 61.24,
+  tries: 1,
+  load: 0.5,
+  figures: { p99Ms: 12.345, count: 12_345, lostMs: 0 },
+  reason: '',
 };
 
 describe('a run of soaks', () => {

@@ -20,8 +20,11 @@ describe('a session that is throttled', () => {
   beforeEach(async () => {
     coordinator = new LocalCoordinator();
     session = await coordinator.spawn({
-      ...{ program: 'bash', args: ['--norc'], env: { PS1: '$ ' } },
-      ...{ limits: { cpuPercent: 15 }, shellIntegration: false },
+      program: 'bash',
+      args: ['--norc'],
+      env: { PS1: '$ ' },
+      limits: { cpuPercent: 15 },
+      shellIntegration: false,
     });
     await type('set -m; unset HISTFILE; echo rea""dy\r', { match: ['^ready'] });
   });

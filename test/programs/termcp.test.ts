@@ -48,7 +48,9 @@ describe('a session of termcp', () => {
     await expect.poll(async () => (await tools.session())?.state).toBe('exited');
     for (const _ of [1, 2]) {
       expect(await tools.ok('read_output', { timeout_ms: 0 })).toMatchObject({
-        ...{ output: '', exited: true, exit_code: 3 },
+        output: '',
+        exited: true,
+        exit_code: 3,
       });
     }
   });
@@ -69,7 +71,9 @@ describe('a session of termcp', () => {
     const { text, details } = await tools.failure('send_keys', { key: 'enter' });
     expect(text).toMatch(/^SESSION_TERMINATED: session "default" exited with status 3/);
     expect(details).toEqual({
-      ...{ code: -32002, exit_code: 3, signal: null },
+      code: -32002,
+      exit_code: 3,
+      signal: null,
       output: 'go\nlast words\n'.replaceAll('\n', '\r\n'),
     });
     expect((await tools.failure('resize_terminal')).details).toMatchObject({ output: '' });
@@ -80,7 +84,9 @@ describe('a session of termcp', () => {
     await tools.ok('write_stdin', { text: 'go\n' });
     await expect.poll(async () => (await tools.session())?.state).toBe('exited');
     expect((await tools.ok('write_stdin', { text: 'again\n' })).previous).toEqual({
-      ...{ ended: 'exited', exit_code: 3, output: 'go\r\nlast words\r\n' },
+      ended: 'exited',
+      exit_code: 3,
+      output: 'go\r\nlast words\r\n',
     });
     await tools.until('again\r\nlast words');
   });
@@ -148,11 +154,15 @@ describe('a session of termcp', () => {
     const { text, details } = await tools.failure('write_stdin', { text: 'x' });
     expect(text).toMatch(/^RESOURCE_LIMIT_EXCEEDED: .* MiB of memory, the limit is 40 MiB/);
     expect(details).toMatchObject({
-      ...{ code: -32005, limit: 'memory', allowed: 40 * mib, signal: 'SIGKILL' },
+      code: -32005,
+      limit: 'memory',
+      allowed: 40 * mib,
+      signal: 'SIGKILL',
       measured: expect.any(Number),
     });
     expect((await tools.ok('write_stdin', { text: 'x' })).previous).toMatchObject({
-      ...{ ended: 'exited', signal: 'SIGKILL' },
+      ended: 'exited',
+      signal: 'SIGKILL',
     });
   });
 

@@ -129,7 +129,9 @@ describe('vim, killed in the alternate screen', () => {
       const command = "vim -u NONE -N -c 'set mouse=a' text";
       const args = ['-c', `PS1='$ ' ${command}; echo after vim; exec cat`];
       const session = await coordinator.spawn({
-        ...{ program: 'sh', args, cwd: place.directory },
+        program: 'sh',
+        args,
+        cwd: place.directory,
         env: { TERM: 'xterm-256color' },
       });
       await coordinator.wait(session, { screen: ['some text of a file'], timeoutMs: 30_000 });

@@ -10,8 +10,12 @@ import {
 import { shortened } from '../support/run/durations.ts';
 
 const noTimes: EchoTimes = {
-  ...{ p50Ms: 0, p99Ms: 0, maxMs: 0, count: 0 },
-  ...{ controlMs: 0, controlMaxMs: 0 },
+  p50Ms: 0,
+  p99Ms: 0,
+  maxMs: 0,
+  count: 0,
+  controlMs: 0,
+  controlMaxMs: 0,
 };
 
 const flood = (daemon: MeasuredDaemon, count: number): Promise<SessionInfo[]> =>

@@ -212,7 +212,9 @@ describe('a peer that does not read', () => {
 
 describe('initialize', () => {
   const initialize = {
-    ...{ jsonrpc: '2.0', id: 0, method: 'initialize' },
+    jsonrpc: '2.0',
+    id: 0,
+    method: 'initialize',
     params: { protocolVersion: 1, clientCapabilities: { terminal: true, _meta: { a: 1 } } },
   };
 
@@ -224,7 +226,8 @@ describe('initialize', () => {
       {
         ...initialize,
         params: {
-          ...{ protocolVersion: 1, _meta: { x: 1 } },
+          protocolVersion: 1,
+          _meta: { x: 1 },
           clientCapabilities: { terminal: true, _meta: { terminal_output: true } },
         },
       },

@@ -73,7 +73,9 @@ export class AcpProxy {
       cwd: (conversationId) => conversations.cwd(conversationId),
     });
     this.#displayed = new DisplayedTerminals({
-      ...{ coordinator, by: agentName, keepMs },
+      coordinator,
+      by: agentName,
+      keepMs,
       onBegun: (conversationId, id, terminal) => {
         // The agent was told that its client shows terminals, so the editor must get them as text.
         if (!this.#fromEditor.showsDisplays) this.#embedded?.add(conversationId, id, terminal);
@@ -100,8 +102,11 @@ export class AcpProxy {
       onEnded: (conversationId, name) => embedded.settle(conversationId, name),
     });
     const fromAgent = new FromAgent({
-      ...{ editor: editor.output, requests, embedded },
-      ...{ displayed: this.#displayed, conversations: this.#conversations },
+      editor: editor.output,
+      requests,
+      embedded,
+      displayed: this.#displayed,
+      conversations: this.#conversations,
       leavesTerminals: () => this.#fromEditor.leavesTerminals,
     });
     const translated = (frame: Uint8Array, message: Message) =>

@@ -50,11 +50,19 @@ describe('displaysIn', () => {
     [
       'terminal_update',
       {
-        ...{ sessionUpdate: 'terminal_update', terminalId: 't', command: 'top', cwd: '/' },
-        ...{ size: { cols: 100, rows: 30 }, output: { data: base64('all') }, exitStatus: null },
+        sessionUpdate: 'terminal_update',
+        terminalId: 't',
+        command: 'top',
+        cwd: '/',
+        size: { cols: 100, rows: 30 },
+        output: { data: base64('all') },
+        exitStatus: null,
       },
       {
-        ...{ terminalId: 't', title: 'top', cwd: '/', size: { cols: 100, rows: 30 } },
+        terminalId: 't',
+        title: 'top',
+        cwd: '/',
+        size: { cols: 100, rows: 30 },
         snapshot: Buffer.from('all'),
       },
     ],

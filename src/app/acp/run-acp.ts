@@ -77,7 +77,10 @@ function proxyOptions(
   { coordinator, socket }: Sessions,
 ): AcpProxyOptions {
   return {
-    ...{ coordinator, passthrough, keepMs, log },
+    coordinator,
+    passthrough,
+    keepMs,
+    log,
     terminals: { onFault: (error) => log('error', String(error)), ...terminals },
     server: mcpServer === null ? null : mcpServer(socket),
     agentName: `${basename(program).slice(0, 100)}, through vtr acp`,
@@ -173,7 +176,10 @@ async function embedSessions({ user, version, log, ...run }: AcpRun): Promise<Se
   const socket = join(dirname(run.socket), `acp-${process.pid}.sock`);
   const { embedCoordinator } = await import('#app/daemon');
   return embedCoordinator({
-    ...{ socket, user, version, client: 'acp' },
+    socket,
+    user,
+    version,
+    client: 'acp',
     log: (line) => log('info', line),
   });
 }

@@ -25,7 +25,9 @@ it('large answers are created one after another, however many are requested at o
   const hears = new PassThrough();
   const agent = new FrameWriter(hears);
   const requests = new TerminalRequests({
-    ...{ provider, agent, onCreated: () => {} },
+    provider,
+    agent,
+    onCreated: () => {},
     onEnded: async () => {},
   });
   for (let id = 0; id < count; id++) {

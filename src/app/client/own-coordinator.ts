@@ -170,7 +170,8 @@ export class OwnCoordinator {
   #open(): Promise<Coordinator> {
     const { socket, client, connect = connectToService } = this.#options;
     const connection = connect({
-      ...{ socket, client },
+      socket,
+      client,
       recover: () => this.#startIfLeft(),
       isStuck: daemonStuck(socket),
     });

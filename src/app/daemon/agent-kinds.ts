@@ -127,7 +127,7 @@ function joined(known: AgentKind | undefined, own: AgentKind): AgentKind {
   const ids = new Set(own.rules.map(({ id }) => id));
   return {
     ...known,
-    ...{ name: own.name === own.kind ? known.name : own.name },
+    name: own.name === own.kind ? known.name : own.name,
     executables: [...new Set([...known.executables, ...own.executables])],
     packages: [...new Set([...known.packages, ...own.packages])],
     rules: [...known.rules.filter(({ id }) => !ids.has(id)), ...own.rules],

@@ -371,7 +371,9 @@ function trailOf({ user, socket, config, log }: TrailParts): Trail {
 
 const auditOf = (coordinator: LocalCoordinator, trail: Trail, client: Client): Audit =>
   new Audit({
-    ...{ trail, client, wallMs: Date.now },
+    trail,
+    client,
+    wallMs: Date.now,
     identify: (session) => coordinator.identify(session),
   });
 
@@ -381,9 +383,13 @@ function noteOwn(trail: Trail, { session, ...own }: OwnAction): void {
   trail.add({
     entry: {
       time: new Date().toISOString(),
-      ...{ action: own.action, client: 'vtr', pid: process.pid },
+      action: own.action,
+      client: 'vtr',
+      pid: process.pid,
       ...(own.action === 'driver' && { by: own.by }),
-      ...{ session: session.name, session_id: session.id, details },
+      session: session.name,
+      session_id: session.id,
+      details,
     },
     input: null,
   });

@@ -10,7 +10,9 @@ it('a state that cannot be removed does not keep the daemon from ending', async 
   mkdirSync(`${socket}.web`);
   const lines: string[] = [];
   const web = new DaemonWeb({
-    ...{ socket, user: { env: {} }, coordinator: {} as Coordinator },
+    socket,
+    user: { env: {} },
+    coordinator: {} as Coordinator,
     calls: () => ({}) as JsonCalls,
     log: (line) => lines.push(line),
     onRefused: () => {},

@@ -156,7 +156,11 @@ async function serveUntilStopped(
   const web = new DaemonWeb({
     onLogin: (address, uid) =>
       audit?.note('web login', { details: { address, user: uid ?? undefined } }, { kind: 'web' }),
-    ...{ socket, user, log, onFault, coordinator: sessions.served },
+    socket,
+    user,
+    log,
+    onFault,
+    coordinator: sessions.served,
     calls: () => service.jsonCalls,
     onRefused: ({ kind, lacks, details, untold }) => {
       metrics.refusedRequests += 1 + untold;
@@ -165,7 +169,8 @@ async function serveUntilStopped(
     },
   });
   const tmux = new DaemonTmux({
-    ...{ coordinator: sessions.served, onFault },
+    coordinator: sessions.served,
+    onFault,
     withoutSecrets: sessions.coordinator.withoutSecrets,
   });
   const service: GrpcServer = new GrpcServer(sessions.served, door, {

@@ -65,7 +65,14 @@ function opened(keepsSteps = true) {
   const pty = new ReadPty();
   const now = () => ({ wallMs: nowMs, bootMs: nowMs });
   const session = new KeptSession({
-    ...{ id: sessions.length + 1, pty, window, limit, memory, facts: empty, now, onExit() {} },
+    id: sessions.length + 1,
+    pty,
+    window,
+    limit,
+    memory,
+    facts: empty,
+    now,
+    onExit() {},
   });
   sessions.push(session);
   const sink = new Sink();

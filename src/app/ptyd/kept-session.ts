@@ -131,10 +131,18 @@ export class KeptSession implements WindowMember {
     const { pid, program } = this.pty;
     const { logBytes = null, secrets = [] } = this.#parts;
     return {
-      ...{ pid, program, logBytes, secrets },
-      ...{ base: this.#log.base, outputEnd: this.#log.end, answeredTo: this.#answeredTo },
-      ...{ lastEnterAt: this.#lastEnterAt, learned: this.#learned },
-      ...{ exited: this.#exited, paused: this.#stall() ?? this.#lastPause, saved: this.#saved },
+      pid,
+      program,
+      logBytes,
+      secrets,
+      base: this.#log.base,
+      outputEnd: this.#log.end,
+      answeredTo: this.#answeredTo,
+      lastEnterAt: this.#lastEnterAt,
+      learned: this.#learned,
+      exited: this.#exited,
+      paused: this.#stall() ?? this.#lastPause,
+      saved: this.#saved,
     };
   }
 

@@ -283,8 +283,13 @@ export class PtyServer {
     const pty = await host.spawn(wanted);
     this.#lastId++;
     const session = new KeptSession({
-      ...{ id: this.#lastId, pty, now, window: this.#window, limit: this.#limit },
-      ...{ memory: this.#memory, facts: wanted.facts ?? new Uint8Array(0) },
+      id: this.#lastId,
+      pty,
+      now,
+      window: this.#window,
+      limit: this.#limit,
+      memory: this.#memory,
+      facts: wanted.facts ?? new Uint8Array(0),
       secrets: wanted.secrets ?? [],
       ...(wanted.logBytes === undefined ? {} : { logBytes: wanted.logBytes }),
       onExit: () => this.#lifetime.changed(),

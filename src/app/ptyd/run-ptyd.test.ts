@@ -15,7 +15,9 @@ async function opened(path: string) {
   const accepted: unknown[] = [];
   const logged: string[] = [];
   listener = new LastingListener({
-    ...{ path, clock, log: (line) => void logged.push(line) },
+    path,
+    clock,
+    log: (line) => void logged.push(line),
     onConnection(socket) {
       accepted.push(socket);
       socket.end();
@@ -76,7 +78,10 @@ describe('LastingListener', () => {
   it('fails if it cannot listen', async () => {
     const path = join(tree(), 'x'.repeat(200));
     listener = new LastingListener({
-      ...{ path, clock: new VirtualClock(), log() {}, onConnection() {} },
+      path,
+      clock: new VirtualClock(),
+      log() {},
+      onConnection() {},
     });
     await expect(listener.open()).rejects.toThrow();
   });

@@ -45,7 +45,8 @@ export interface AttachResult {
 export async function attach(request: AttachRequest): Promise<AttachResult> {
   const { env, link, as, statusLine = 'auto', clipboard, exitStatus } = request;
   const shared = {
-    ...{ link, person: personOf(env) },
+    link,
+    person: personOf(env),
     ...(as === undefined ? {} : { as }),
     settings: {
       keys: keysOf(request),

@@ -47,7 +47,8 @@ export const linkTo = (options: LinkOptions): CoordinatorLink => {
     return connect({ socket, client: 'cli', ...(caller && { caller: () => caller }) });
   };
   return {
-    ...{ name, socket },
+    name,
+    socket,
     async connect() {
       const known = await problem?.();
       if (known) throw known;

@@ -67,7 +67,10 @@ function running() {
     },
   });
   return {
-    ...{ runtime, clock, calls, sizes },
+    runtime,
+    clock,
+    calls,
+    sizes,
     ended: runtime.run(),
     press: (...keys: readonly string[]) =>
       events.emit(

@@ -15,7 +15,9 @@ export type UiRequest = Pick<
 export async function ui(request: UiRequest): Promise<void> {
   const { env, statusLine = 'auto', clipboard } = request;
   const settings = {
-    ...{ status: statusLine, clipboard, endsWithProgram: false },
+    status: statusLine,
+    clipboard,
+    endsWithProgram: false,
     keys: keysOf(request),
   };
   const person = personOf(env);

@@ -128,8 +128,13 @@ export function taken(
   return {
     epoch,
     driver: {
-      ...{ kind: 'person', name, viewer, note },
-      ...{ sinceWallMs: wallMs, activeAtMs: nowMs, activeWallMs: wallMs },
+      kind: 'person',
+      name,
+      viewer,
+      note,
+      sinceWallMs: wallMs,
+      activeAtMs: nowMs,
+      activeWallMs: wallMs,
     },
     asking: state.asking.filter((each) => each.viewer !== viewer),
     present: state.present,

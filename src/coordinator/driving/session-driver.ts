@@ -468,7 +468,10 @@ const windowSize = ({ viewer: { size } }: LocalViewing): Size => ({
 
 /** The one who drives, for others. */
 const shownDriver = (driver: Driving, epoch: number): Driver => ({
-  ...{ kind: driver.kind, name: driver.name, sinceMs: driver.sinceWallMs, epoch },
+  kind: driver.kind,
+  name: driver.name,
+  sinceMs: driver.sinceWallMs,
+  epoch,
   untilMs: untilWallMs(driver),
 });
 

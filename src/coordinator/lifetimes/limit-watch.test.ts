@@ -11,7 +11,8 @@ function limited(limits: SessionLimits) {
   const fake = fakeSession();
   const { session, clock } = fake;
   const watch = new LimitWatch(session, limits, {
-    ...{ clock, processors: 2 },
+    clock,
+    processors: 2,
     onFault: (error) => fake.faults.push(error),
   });
   /** Advances time in small steps, because each check is a promise. */

@@ -170,7 +170,9 @@ export class EarlierState {
         }
       },
       terminal: {
-        ...{ revision, shownRevision: revision, firstLine },
+        revision,
+        shownRevision: revision,
+        firstLine,
         endLine: terminal.endLine,
         alternate: terminal.alternate,
         linePosition: () => terminal.linePosition(),

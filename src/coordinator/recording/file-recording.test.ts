@@ -53,7 +53,12 @@ function recorded(
   file.write(encodeUtf8(new CastEncoder(3).header({ size })));
   let isFull = false;
   const recording = new FileRecording({
-    ...{ source, clock, file, version: 3, maxBytes, beganMs: clock.nowMs() },
+    source,
+    clock,
+    file,
+    version: 3,
+    maxBytes,
+    beganMs: clock.nowMs(),
     rules: rulesFor(secrets),
     onFull: () => {
       isFull = true;

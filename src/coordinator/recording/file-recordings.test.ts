@@ -139,13 +139,21 @@ test('a file that fails while it is closed does not end the next recording of th
 
 test('a file that cannot be continued is closed, and its recording says why', async () => {
   const left: StoredRecording = {
-    ...{ id: 'left', sessionId: 'a', session: 'a', file: '/left', version: 2, input: false },
-    ...{ startedAtMs: 0, end: null },
+    id: 'left',
+    sessionId: 'a',
+    session: 'a',
+    file: '/left',
+    version: 2,
+    input: false,
+    startedAtMs: 0,
+    end: null,
   };
   const closed: string[] = [];
   const changed: unknown[] = [];
   const file: RecordingFile = {
-    ...{ bytes: 0, waitingBytes: 0, write: () => {} },
+    bytes: 0,
+    waitingBytes: 0,
+    write: () => {},
     close: async () => {
       closed.push('left');
       return null;
@@ -157,7 +165,11 @@ test('a file that cannot be continued is closed, and its recording says why', as
     change: (...change: unknown[]) => void changed.push(change),
   });
   const recordings = new FileRecordings({
-    ...{ clock: new VirtualClock(), store, rulesOf: () => [], maxBytes: 1e6, onFault: () => {} },
+    clock: new VirtualClock(),
+    store,
+    rulesOf: () => [],
+    maxBytes: 1e6,
+    onFault: () => {},
   });
   await recordings.resume({ id: 'a' } as Session, {} as SessionRecorder, () => true);
   expect(changed).toMatchObject([['left', { end: { state: 'stopped' } }]]);

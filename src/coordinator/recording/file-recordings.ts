@@ -71,8 +71,13 @@ export class FileRecordings {
     const rules = this.#parts.rulesOf(session);
     const { stored, file } = store.create(
       {
-        ...{ id, version, startedAtMs, sessionId: session.id, session: session.name },
-        ...{ file: request.file ?? null, input: request.input ?? false },
+        id,
+        version,
+        startedAtMs,
+        sessionId: session.id,
+        session: session.name,
+        file: request.file ?? null,
+        input: request.input ?? false,
       },
       {
         head: headOf(session, { size: session.info().size, startedAtMs }, version, rules),

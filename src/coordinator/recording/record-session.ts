@@ -80,7 +80,11 @@ export function headOf(
 function headerOf(session: Session, size: Size, startedAtMs: number): RecordingHeader {
   const { program, term = defaultTerm } = session.facts;
   return {
-    ...{ size, startedAtMs, title: session.name, env: { TERM: term }, idleLimitMs },
+    size,
+    startedAtMs,
+    title: session.name,
+    env: { TERM: term },
+    idleLimitMs,
     // Arguments may contain secrets.
     ...(program === '' ? {} : { command: program }),
   };

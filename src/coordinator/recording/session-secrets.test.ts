@@ -94,7 +94,11 @@ describe('seen secrets', () => {
     const read: number[] = [];
     const topLine = lines.length - 1;
     const terminal = {
-      ...{ revision: 1, firstLine: 0, topLine, endLine: lines.length, alternate: false },
+      revision: 1,
+      firstLine: 0,
+      topLine,
+      endLine: lines.length,
+      alternate: false,
       linePosition: () => ({ line: topLine, col: 0 }),
       scanLines(from: number, to: number) {
         const at = lines.findIndex((text, line) => line >= from && text.includes('://'));

@@ -155,7 +155,10 @@ export class RedactedEvents implements Subscription, AsyncIterator<SubscriptionE
 }
 
 const noOutput = {
-  ...{ type: 'output' as const, revision: 0, atMs: 0, offset: 0 },
+  type: 'output' as const,
+  revision: 0,
+  atMs: 0,
+  offset: 0,
   bytes: new Uint8Array(),
 };
 

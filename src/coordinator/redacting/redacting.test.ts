@@ -187,7 +187,9 @@ describe('what readers get', () => {
           expect(bytes).toBe(oracleBytes.replaceAll(wideMask, '•'));
           const { maxBytes = 100, keep = 'tail' } = limits;
           const cut = await coordinator.read(name, {
-            ...{ ...redact, format: 'raw' as const, maxBytes },
+            ...redact,
+            format: 'raw' as const,
+            maxBytes,
             keep: keep === 'both' ? 'tail' : keep,
           });
           const cutText = Buffer.from(cut.raw?.bytes ?? []).toString();

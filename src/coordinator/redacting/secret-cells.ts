@@ -327,7 +327,8 @@ function linesAround(
 
 function linesOf(terminal: TerminalWithLines, from: number, to: number): LineText[] {
   return Array.from(terminal.readLines(from, to), ({ line, reader }) => ({
-    ...{ line, reader },
+    line,
+    reader,
     text: reader.spaced(),
   }));
 }

@@ -144,13 +144,11 @@ export async function askStatus(
     const isSame = isLocal || known?.pid === pid || !mayStartShell.test(unquoted(line));
     return {
       exitCode: isSame ? Number(code) : null,
-      ...{
-        isAlone,
-        left: below > 0 ? '' : (end ?? left),
-        output,
-        mark: markNow(view),
-        revision: session.revision,
-      },
+      isAlone,
+      left: below > 0 ? '' : (end ?? left),
+      output,
+      mark: markNow(view),
+      revision: session.revision,
     };
   } catch (error) {
     // A person has taken over, or the program has ended.

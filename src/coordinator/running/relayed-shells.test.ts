@@ -121,7 +121,10 @@ async function expectStatuses(name: string): Promise<void> {
   for (const code of [0, 7, 1]) {
     const result = await run(name, `sh -c 'echo out; exit ${code}'`);
     expect(result).toMatchObject({
-      ...{ outcome: 'prompt', exitCode: code, statusFrom: 'query', output: { tail: 'out' } },
+      outcome: 'prompt',
+      exitCode: code,
+      statusFrom: 'query',
+      output: { tail: 'out' },
     });
     expect(result.incomplete).toBeUndefined();
   }
@@ -310,7 +313,8 @@ describe('a line over the limit of a terminal in canonical mode', () => {
       await expect(run(name, long, { detach })).rejects.toMatchObject({ code: 'INPUT_TOO_LARGE' });
     }
     expect(await run(name, `: ${'x'.repeat(4_000)}\necho a; (exit 3)`)).toMatchObject({
-      ...{ exitCode: 3, output: { tail: 'a' } },
+      exitCode: 3,
+      output: { tail: 'a' },
     });
   });
 

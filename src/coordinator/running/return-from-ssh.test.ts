@@ -106,7 +106,10 @@ describe.each(['marks', 'vtr'] as const)(
       expect((await coordinator.wait(name, { prompt: true })).outcome).toBe('prompt');
       const inner = await coordinator.run(name, { line: 'echo in""ner; (exit 4)' });
       expect(inner).toMatchObject({
-        ...{ outcome: 'prompt', command: null, exitCode: 4, statusFrom: 'query' },
+        outcome: 'prompt',
+        command: null,
+        exitCode: 4,
+        statusFrom: 'query',
         output: { tail: 'inner' },
       });
       const mark = await beginSleep(name);
@@ -116,7 +119,9 @@ describe.each(['marks', 'vtr'] as const)(
       expect((await coordinator.wait(name, { prompt: true })).outcome).toBe('prompt');
       const outer = await coordinator.run(name, { line: 'echo out""er; (exit 5)' });
       expect(outer).toMatchObject({
-        ...{ outcome: 'finished', exitCode: 5, output: { tail: 'outer' } },
+        outcome: 'finished',
+        exitCode: 5,
+        output: { tail: 'outer' },
       });
       const { commands } = await coordinator.commands(name);
       expect(commands.map((each) => [each.line, each.exitCode, each.unverified])).toEqual([
@@ -146,7 +151,10 @@ describe.each(['marks', 'vtr'] as const)(
         await coordinator.sendText(name, 'stty sane\n', { wait: { prompt: true } });
         const outer = await coordinator.run(name, { line: 'echo out""er; sleep 0.2; (exit 5)' });
         expect(outer).toMatchObject({
-          ...{ outcome: 'prompt', exitCode: 5, command: null, output: { tail: 'outer' } },
+          outcome: 'prompt',
+          exitCode: 5,
+          command: null,
+          output: { tail: 'outer' },
         });
         expect((await coordinator.wait(name, { prompt: true })).outcome).toBe('prompt');
         const { commands } = await coordinator.commands(name);

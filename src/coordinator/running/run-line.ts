@@ -362,7 +362,10 @@ class RunningLine {
     noteLeftOfPrompt(this.#session, { text: left, isOutput: isAlone });
     const { incomplete: _, ...rest } = result;
     return {
-      ...{ ...rest, ...(output && outputFields(output)), mark, revision },
+      ...rest,
+      ...(output && outputFields(output)),
+      mark,
+      revision,
       // It has answered behind the output of the line.
       ...(isAlone ? {} : { incomplete: true }),
       ...(exitCode === null ? {} : { exitCode, statusFrom: 'query' }),
@@ -394,7 +397,10 @@ class RunningLine {
     const { statusFrom: _, ...rest } = result;
     const question = this.#session.view.lineAtCursor().text.trimEnd();
     return {
-      ...{ ...rest, outcome: 'awaiting_input', exitCode: null, question },
+      ...rest,
+      outcome: 'awaiting_input',
+      exitCode: null,
+      question,
       ...(isRelayed ? { guess: true } : {}),
     };
   }
@@ -635,7 +641,10 @@ function resultOf(
     ...(command?.exitCode == null
       ? {}
       : { statusFrom: command.unverified ? 'unverified_marks' : 'marks' }),
-    ...{ ...outputFields({ text, openEnd, gap }), exitStatus, mark, revision },
+    ...outputFields({ text, openEnd, gap }),
+    exitStatus,
+    mark,
+    revision,
     ...(question === undefined ? {} : { question }),
     ...(guess ? { guess } : {}),
     ...(menu === undefined ? {} : { menu }),

@@ -73,7 +73,9 @@ async function expectRuns(name: string, steps: readonly Step[]): Promise<void> {
     const { outcome, program } = result;
     const noStatus = outcome === 'prompt' && program !== undefined ? { exitCode: null } : {};
     expect({ line, ...result, output: result.output.tail }).toMatchObject({
-      ...{ line, output, ...noStatus },
+      line,
+      output,
+      ...noStatus,
       ...more,
     });
   }
@@ -81,7 +83,8 @@ async function expectRuns(name: string, steps: readonly Step[]): Promise<void> {
 
 /** At the prompt of a program that is not a shell. */
 const inRepl = (name: string) => ({
-  ...{ outcome: 'prompt', exitCode: null },
+  outcome: 'prompt',
+  exitCode: null,
   program: expect.stringMatching(`^${name}`),
 });
 /** The shell was asked for the exit status. */
@@ -408,7 +411,10 @@ describe('run in a program that repaints', () => {
     const painted = { promptPattern: '% $' };
     const result = await run(name, 'echo one; echo two', painted);
     expect(result).toMatchObject({
-      ...{ outcome: 'prompt', source: 'screen', incomplete: true, command: null },
+      outcome: 'prompt',
+      source: 'screen',
+      incomplete: true,
+      command: null,
       output: { tail: 'one\ntwo' },
     });
     const long = await run(name, 'seq 200', painted);
@@ -447,7 +453,10 @@ describe('run in a program that repaints', () => {
     await run(name, `tmux -S ${socket} -f /dev/null new-session bash --norc`);
     const ended = await run(name, 'exit');
     expect(ended).toMatchObject({
-      ...{ outcome: 'finished', exitCode: 0, output: { tail: '[exited]' }, incomplete: true },
+      outcome: 'finished',
+      exitCode: 0,
+      output: { tail: '[exited]' },
+      incomplete: true,
     });
   });
 

@@ -116,14 +116,17 @@ describe.each(shells)('forged marks in %s', (program, ...args) => {
     await coordinator.run(name, { line: 'bash --rcfile inner -i' });
     const inner = await coordinator.run(name, { line: 'echo inner; (exit 4)' });
     expect(inner).toMatchObject({
-      ...{ outcome: 'prompt', exitCode: 4, output: { tail: 'inner' } },
+      outcome: 'prompt',
+      exitCode: 4,
+      output: { tail: 'inner' },
       command: { unverified: true },
     });
     const waited = await coordinator.sendText(name, 'sleep 0.3; (exit 6)\r', {
       wait: { finished: true, timeoutMs: 20_000 },
     });
     expect(waited.wait).toMatchObject({
-      ...{ outcome: 'finished', command: { exitCode: 6, unverified: true } },
+      outcome: 'finished',
+      command: { exitCode: 6, unverified: true },
     });
     await coordinator.run(name, { line: 'exit' });
     const outer = await coordinator.run(name, { line: 'echo outer; sleep 0.2; (exit 5)' });
@@ -136,13 +139,16 @@ describe.each(shells)('forged marks in %s', (program, ...args) => {
 describe('a program in a shell with integration', () => {
   needs('bash')('forges nothing with marks of its own, or with all that it can read', async () => {
     const { name } = await coordinator.spawn({
-      ...{ program: 'bash', cwd: directory },
+      program: 'bash',
+      cwd: directory,
       env: { ...plain, HOME: directory },
     });
     await coordinator.run(name, { line: 'true' });
     const hostile = `printf '%s' "$(cat end command)"; env | grep -i nonce; sleep 0.2; (exit 3)`;
     expect(await coordinator.run(name, { line: hostile })).toMatchObject({
-      ...{ outcome: 'finished', exitCode: 3, output: { tail: '$ $ ' } },
+      outcome: 'finished',
+      exitCode: 3,
+      output: { tail: '$ $ ' },
     });
     const { commands, integration } = await coordinator.commands(name);
     expect(integration).toBe('integrated');
@@ -160,7 +166,9 @@ describe('a program in a shell with integration', () => {
         const fifo = join(directory, `${program}-marks`);
         execFileSync('mkfifo', [fifo]);
         const { name } = await coordinator.spawn({
-          ...{ program, cwd: directory, env: { HOME: directory } },
+          program,
+          cwd: directory,
+          env: { HOME: directory },
         });
         // A line is refused if the prompt takes long, as on a busy machine.
         const untilPrompt = async () => {
@@ -182,7 +190,9 @@ describe('a program in a shell with integration', () => {
         expect(seen.length).toBeGreaterThan(6);
         await writeFile(fifo, seen.flatMap(variants).map(marksWith).join(''));
         expect(await forging).toMatchObject({
-          ...{ outcome: 'finished', exitCode: 7, command: { line: `sh forge.sh ${fifo}` } },
+          outcome: 'finished',
+          exitCode: 7,
+          command: { line: `sh forge.sh ${fifo}` },
         });
         const { commands, integration } = await coordinator.commands(name);
         expect(integration).toBe('integrated');

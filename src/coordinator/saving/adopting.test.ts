@@ -299,7 +299,8 @@ describe('a coordinator that adopts sessions', () => {
     await coordinator.close();
     const { facts, state } = kept;
     expect(JSON.parse(Buffer.from(facts).toString())).toMatchObject({
-      ...{ exitStatus: { code: null, signal: 'SIGKILL' }, exitedAtMs: clock.wallMs() },
+      exitStatus: { code: null, signal: 'SIGKILL' },
+      exitedAtMs: clock.wallMs(),
       endedBy: { reason: 'stopped' },
     });
     expect(state?.offset).toBe('last words'.length);

@@ -47,7 +47,8 @@ export class Keeping {
     this.#parts = parts;
     const { clock, onFault } = parts;
     this.#restoring = new Restoring({
-      ...{ clock, onFault },
+      clock,
+      onFault,
       onRestored: (...both) => this.#onRestored(...both),
     });
   }

@@ -85,7 +85,12 @@ export class Saver {
     const changes = saving.onChange((what) => this.#changed(session.id, what));
     const drops = saving.onSavedDropped((fromLine) => save.dropped(fromLine));
     const entry: Entry = {
-      ...{ session, save, isStored, timer: null, fromOffset: saving.outputEnd, isForced: false },
+      session,
+      save,
+      isStored,
+      timer: null,
+      fromOffset: saving.outputEnd,
+      isForced: false,
       hasEarlierLines: false,
       saveInHost: () => saving.save({ facts: saving.facts(own()) }),
       dispose: () => {

@@ -84,7 +84,14 @@ function requestOf(
   const { environment = facts.environment } = asked;
   const args = asked.program === undefined ? facts.args : (asked.args ?? []);
   return {
-    ...{ program, args, cwd, environment, env, size, shellIntegration, persist },
+    program,
+    args,
+    cwd,
+    environment,
+    env,
+    size,
+    shellIntegration,
+    persist,
     scrollbackLines: terminal.scrollback.maxLines,
     ...(rawBytes === undefined ? {} : { rawBytes }),
     ...(lifetime === undefined ? {} : { lifetime }),

@@ -13,11 +13,14 @@ function begun(program = 'codex') {
   const clock = new VirtualClock();
   const state = { evidence: idle as object, cpuMs: 0, program };
   const view = {
-    ...{ inputCount: 0, exitStatus: null, commands: { prompt: null } },
+    inputCount: 0,
+    exitStatus: null,
+    commands: { prompt: null },
     lastOutputAtMs: null as number | null,
   };
   const session = {
-    ...{ view, createdAtMs: clock.wallMs() },
+    view,
+    createdAtMs: clock.wallMs(),
     info: () => ({ program: state.program, args: [] }),
     activity: async () => ({ state: 'running', evidence: state.evidence }),
     processes: { usage: async () => ({ cpuMs: state.cpuMs }) },

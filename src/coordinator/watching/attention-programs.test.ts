@@ -68,7 +68,8 @@ const table: readonly Row[] = [
     ['node agent.cjs'],
     'proceed',
     {
-      ...{ kind: 'input', evidence: 'Do you want to proceed?' },
+      kind: 'input',
+      evidence: 'Do you want to proceed?',
       menu: expect.objectContaining({ title: 'Do you want to proceed?', selected: 0 }),
     },
   ],
@@ -146,7 +147,8 @@ describe('the attention of', () => {
 
   const check = async ([what, lines, shown, expected]: Row) => {
     const { name } = await coordinator.spawn({
-      ...{ program: 'bash', cwd: home },
+      program: 'bash',
+      cwd: home,
       env: { PS1: '$ ', HISTFILE: '/dev/null', HOME: home, PYTHON_BASIC_REPL: '1' },
     });
     onTestFinished(async () => void (await coordinator.remove(name, { force: true })));

@@ -29,7 +29,8 @@ class Fixture {
   listings = 0;
   queries = 0;
   readonly watched = new WatchedSessions({
-    ...{ clock: this.clock, registry: this.registry },
+    clock: this.clock,
+    registry: this.registry,
     onFault: (error) => {
       throw error;
     },
@@ -60,7 +61,9 @@ class Fixture {
       const createdAtMs = this.clock.wallMs();
       const session = new Session({
         facts: completeFacts({ name: id, id, createdAtMs, args: ['me'] }),
-        ...{ pty, terminal: fakeTerminal({ cols: 40, rows: 4 }), clock: this.clock },
+        pty,
+        terminal: fakeTerminal({ cols: 40, rows: 4 }),
+        clock: this.clock,
         onFault: (error) => {
           throw error;
         },

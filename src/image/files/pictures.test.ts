@@ -92,7 +92,9 @@ test('an animation shows each picture as if it was drawn alone', async () => {
 
 test('an animation with a surround shows each picture with it', async () => {
   const surround = fc.record({
-    ...{ padding: fc.nat(12), margin: fc.nat(9), radius: fc.nat(20) },
+    padding: fc.nat(12),
+    margin: fc.nat(9),
+    radius: fc.nat(20),
     marginColor: fc.constantFrom(null, 0x674eff),
     bar: fc.constantFrom(null, { height: 20, isRings: true, isRight: false }),
   });

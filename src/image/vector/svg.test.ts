@@ -75,7 +75,9 @@ test('a character with a mark is text, beside shapes in their places', () => {
     (text): Cell => ({ text, width: 1, style: plainStyle }),
   );
   const svg = svgOf({
-    ...{ size: { cols: 3, rows: 1 }, cursor: null, colors },
+    size: { cols: 3, rows: 1 },
+    cursor: null,
+    colors,
     rows: [[line, marked, line] as Cell[]],
   });
   const paths = [...svg.matchAll(/<path d="M(\d+)/g)].map(([, x]) => Number(x));

@@ -141,7 +141,11 @@ export class HostedPtyHost implements LosablePtyHost {
     const connection = this.#connection;
     const { offset, steps } = kept.base;
     const pty = new HostedPty({
-      ...{ connection, session, pid, program, logBytes: logBytes ?? defaultLogBytes },
+      connection,
+      session,
+      pid,
+      program,
+      logBytes: logBytes ?? defaultLogBytes,
       onListenerError: this.#onListenerError,
       continues: { offset, steps, paused },
     });

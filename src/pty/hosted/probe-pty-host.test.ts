@@ -48,9 +48,17 @@ describe('probePtyHost', () => {
     const gone = await host.spawn(ptyRequest('true'));
     await gone.exit;
     expect(await probePtyHost(path)).toEqual({
-      ...{ path, state: 'usable', version: 'test', protocol, pid: process.pid },
-      ...{ startedAtMs: expect.any(Number), bootMs: expect.any(Number), hasCoordinator: true },
-      ...{ running: 1, exited: 1, paused: 0 },
+      path,
+      state: 'usable',
+      version: 'test',
+      protocol,
+      pid: process.pid,
+      startedAtMs: expect.any(Number),
+      bootMs: expect.any(Number),
+      hasCoordinator: true,
+      running: 1,
+      exited: 1,
+      paused: 0,
     });
     expect(await pty.resize({ cols: 9, rows: 9 })).toBe(0);
     await served.dispose();
@@ -59,8 +67,12 @@ describe('probePtyHost', () => {
   it('reports the version of a host with another protocol', async () => {
     const path = await answering(encodeFrame('hello', {}, encodeHello(later)));
     expect(await probePtyHost(path)).toMatchObject({
-      ...{ state: 'other_protocol', version: '9.9.9', protocol: { min: 7, max: 9 } },
-      ...{ pid: 4711, running: 3, exited: 0 },
+      state: 'other_protocol',
+      version: '9.9.9',
+      protocol: { min: 7, max: 9 },
+      pid: 4711,
+      running: 3,
+      exited: 0,
     });
   });
 

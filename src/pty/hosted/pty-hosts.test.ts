@@ -16,7 +16,10 @@ class TestHost {
   constructor(version = '2', programs: readonly string[] = []) {
     const call = async (name: string) => void this.calls.push(name);
     this.host = Object.assign(createPtyHost(), {
-      ...{ pid: Number(version), version, isOpen: true, sessions: programs.length },
+      pid: Number(version),
+      version,
+      isOpen: true,
+      sessions: programs.length,
       adopt: async () => programs as unknown as readonly AdoptedPty[],
       detach: () => call('detach'),
       close: () => call('close'),

@@ -27,7 +27,11 @@ const change = fc.record(
 );
 
 const frameOf = (flags: number, payload: Uint8Array, session = 1): Frame => ({
-  ...{ type: 'keep', request: 0, session, flags, payload },
+  type: 'keep',
+  request: 0,
+  session,
+  flags,
+  payload,
 });
 
 describe('a change of what is saved', () => {

@@ -11,8 +11,10 @@ const dist = fileURLToPath(new URL('../../../dist', import.meta.url));
 /** A host that waits. */
 const launched = (script = 'vtr-ptyd.cjs') =>
   PtyHostProcess.launch({
-    ...{ script: resolve(dist, script), socket: join(tree({}), 'host') },
-    ...{ version: 'test', env: process.env },
+    script: resolve(dist, script),
+    socket: join(tree({}), 'host'),
+    version: 'test',
+    env: process.env,
   });
 
 describe('a PTY host that was launched', () => {

@@ -37,7 +37,9 @@ export async function useHostProcess(
 ): Promise<StartedPtyHost> {
   await started.listen(onKilled);
   const host = await connectPtyHost({
-    ...{ socket: reachedAt, version: started.version, untilExited: () => started.untilExited() },
+    socket: reachedAt,
+    version: started.version,
+    untilExited: () => started.untilExited(),
     ...(onListenerError === undefined ? {} : { onListenerError }),
     ...(survival === undefined ? {} : { survival }),
   });

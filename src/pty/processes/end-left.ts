@@ -54,7 +54,9 @@ export async function endHousehold({ home, sessionId, since }: Household): Promi
   const variables = [`HOME=${home}`, `XDG_RUNTIME_DIR=${home}`];
   await end(
     {
-      ...{ forkedAfter: since, markerId: '', mark },
+      forkedAfter: since,
+      markerId: '',
+      mark,
       isMember: async (entry) =>
         // One of our own children can have the mark by chance: see `SessionProcesses`.
         (mark !== null && entry.parent !== process.pid && table.mark(entry) === mark) ||

@@ -33,10 +33,22 @@ class Machine {
     this.#turn();
     this.nowMs += msPerFork;
     const child: Process = {
-      ...{ group: pid, session: 1, terminal: null, foreground: -1, zombie: false, stopped: false },
-      ...{ name: 'sh', residentBytes: 0, cpuMs: 0, memory: `${this.nowMs}`, id: null, mark: null },
+      group: pid,
+      session: 1,
+      terminal: null,
+      foreground: -1,
+      zombie: false,
+      stopped: false,
+      name: 'sh',
+      residentBytes: 0,
+      cpuMs: 0,
+      memory: `${this.nowMs}`,
+      id: null,
+      mark: null,
       ...parent,
-      ...{ pid, parent: parent?.pid ?? initPid, startedAt: this.nowMs },
+      pid,
+      parent: parent?.pid ?? initPid,
+      startedAt: this.nowMs,
       ...more,
     };
     this.living.set(pid, child);
@@ -108,8 +120,12 @@ const marks = { one: 7n, two: 8n };
 /** A session as both tables show it. */
 function session(machine: Machine, surveyed: ProcessTable, id: 'one' | 'two', leader: Process) {
   const identity = {
-    ...{ leaderPid: leader.pid, leader: Promise.resolve(leader), terminal: 'none' },
-    ...{ forkedAfter: leader.startedAt - 1, markerId: id, mark: marks[id] },
+    leaderPid: leader.pid,
+    leader: Promise.resolve(leader),
+    terminal: 'none',
+    forkedAfter: leader.startedAt - 1,
+    markerId: id,
+    mark: marks[id],
   };
   const [expected, actual] = [machine.fresh, surveyed].map(
     (table) => new SessionProcesses(table, identity, () => {}),

@@ -213,7 +213,10 @@ export class SessionProcesses {
     const readsTerminal = reads === 'also' ? null : reads === 'loop' || reads === 'only' || reads;
     const alsoWaits = reads === null ? null : reads === 'also';
     return {
-      ...{ ...identified(first), isLeader, readsTerminal, alsoWaits },
+      ...identified(first),
+      isLeader,
+      readsTerminal,
+      alsoWaits,
       ...(reads === 'loop' ? { inEventLoop: true } : {}),
       ...(reader === null || reader === first ? {} : { reader: reader.name }),
     };

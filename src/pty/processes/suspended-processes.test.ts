@@ -4,9 +4,18 @@ import type { SessionProcesses } from './session-processes.ts';
 import { generations, SuspendedProcesses } from './suspended-processes.ts';
 
 const entry = (pid: number, parent: number, stopped = false): ProcessEntry => ({
-  ...{ pid, parent, stopped },
-  ...{ group: pid, session: 1, terminal: null, foreground: -1 },
-  ...{ startedAt: pid, zombie: false, name: 'sh', residentBytes: 0, cpuMs: 0 },
+  pid,
+  parent,
+  stopped,
+  group: pid,
+  session: 1,
+  terminal: null,
+  foreground: -1,
+  startedAt: pid,
+  zombie: false,
+  name: 'sh',
+  residentBytes: 0,
+  cpuMs: 0,
 });
 
 /** Processes that obey signals and record them. */

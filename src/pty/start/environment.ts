@@ -153,7 +153,10 @@ export function afterStartFiles(
   return new Promise((resolve) => {
     // A `-` before the name makes any shell a login shell.
     const child = spawn(shell, ['-c', `echo ${marker}; exec env -0`], {
-      ...{ argv0: `-${basename(shell)}`, cwd: existsSync(home) ? home : '/', env, detached: true },
+      argv0: `-${basename(shell)}`,
+      cwd: existsSync(home) ? home : '/',
+      env,
+      detached: true,
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     const timer = setTimeout(() => kill(child), limitMs);

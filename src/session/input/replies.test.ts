@@ -15,7 +15,10 @@ function begin(parts: Partial<ReplyParts> = {}) {
   const pty = new FakePty();
   const clock = new VirtualClock();
   const replies = new Replies({
-    ...{ pty, clock, runningCommand: () => null, showsPrompt: () => false },
+    pty,
+    clock,
+    runningCommand: () => null,
+    showsPrompt: () => false,
     outputApplied: async () => {},
     ...parts,
   });
@@ -89,7 +92,10 @@ describe('replies', () => {
 
 /** The foreground while a program reads keys, or lines. */
 const reading = (name: string, pid: number, canonical = false): Foreground => ({
-  ...{ program: { pid, name }, isLeader: pid === 1, readsTerminal: true, alsoWaits: false },
+  program: { pid, name },
+  isLeader: pid === 1,
+  readsTerminal: true,
+  alsoWaits: false,
   modes: { echo: canonical, canonical },
 });
 

@@ -111,8 +111,13 @@ export class Replies implements Disposable {
     }
     this.#pendingBytes += reply.length;
     this.#held.push({
-      ...{ number: this.#count++, bytes: reply, answersTo, command },
-      ...{ heldSinceMs: clock.nowMs(), askerPid: null, looksAtShell: 0 },
+      number: this.#count++,
+      bytes: reply,
+      answersTo,
+      command,
+      heldSinceMs: clock.nowMs(),
+      askerPid: null,
+      looksAtShell: 0,
     });
     if (!this.#isPassing) void this.#passAll();
   }

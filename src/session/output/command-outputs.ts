@@ -279,8 +279,11 @@ export class CommandOutputs {
     const gone = Math.max(beginsInLine ? 1 : 0, tail - end);
     const parts = [...head.parts, partOf(output, () => null)];
     return {
-      ...{ parts, lostLines: head.lostLines + gone, cleared: gone > 0 },
-      ...{ openEnd: output.openEnd, screenRows: output.screenRows },
+      parts,
+      lostLines: head.lostLines + gone,
+      cleared: gone > 0,
+      openEnd: output.openEnd,
+      screenRows: output.screenRows,
     };
   }
 
@@ -404,8 +407,15 @@ export class CommandOutputs {
     const later = changes.filter((change) => change.offset > at);
     const size = changes.findLast((change) => change.offset <= at)?.size ?? beginning.size;
     return {
-      ...{ beginning: { ...beginning, size }, changes: later, offset: at, bytes: withStyles },
-      ...{ stylesBytes: styles.length, cutLines, clearedLines, cutBytes, beginsInLine },
+      beginning: { ...beginning, size },
+      changes: later,
+      offset: at,
+      bytes: withStyles,
+      stylesBytes: styles.length,
+      cutLines,
+      clearedLines,
+      cutBytes,
+      beginsInLine,
     };
   }
 

@@ -137,7 +137,8 @@ describe('output with much work', () => {
       lastEnterAt: 0,
     } as const;
     const { session: subject, clock } = fakeSession({}, large(), {
-      ...{ pty, left: { ...left, replayed: Promise.resolve() } },
+      pty,
+      left: { ...left, replayed: Promise.resolve() },
     });
     const events: string[] = [];
     subject.view.onEvent(({ type }) => events.push(type));

@@ -36,13 +36,11 @@ function lost(first: SavedSession, checkpoint: LostState | null, exitedAtMs: num
         state: checkpoint?.state ?? null,
         segments: checkpoint?.segments ?? [],
       },
-      ...{
-        answeredTo: offset,
-        outputEnd: offset,
-        lastEnterAt: 0,
-        learned: nothingLearned,
-        replayed: Promise.resolve(),
-      },
+      answeredTo: offset,
+      outputEnd: offset,
+      lastEnterAt: 0,
+      learned: nothingLearned,
+      replayed: Promise.resolve(),
       secrets: [],
       exited: { status: { code: null, signal: 'SIGHUP' }, atMs: exitedAtMs },
     },
@@ -192,7 +190,8 @@ describe('a session whose saved state is damaged', () => {
     first.output('last');
     const { session } = await first.continued({
       ...checkpoint,
-      ...{ state: { ...checkpoint.state, bytes }, segments: [] },
+      state: { ...checkpoint.state, bytes },
+      segments: [],
     });
     expect(session.info().restored).toBe('partly');
     expect(session.screen().text.join('')).toContain('last');
@@ -254,8 +253,12 @@ describe('a session whose host is lost', () => {
     const startedAtMs = first.clock.wallMs();
     const { left } = lost(first, first.checkpoint(), startedAtMs + 5000);
     expect(left.info()).toMatchObject({
-      ...{ name: 'fake', state: 'exited', pid: 4711, program: '/bin/fake' },
-      ...{ endedBy: { reason: 'reboot' }, exitedAtMs: startedAtMs + 5000 },
+      name: 'fake',
+      state: 'exited',
+      pid: 4711,
+      program: '/bin/fake',
+      endedBy: { reason: 'reboot' },
+      exitedAtMs: startedAtMs + 5000,
     });
     const session = left.restore();
     await session.replayed;

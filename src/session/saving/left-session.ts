@@ -76,8 +76,11 @@ export class LeftSession {
     const { path, pid } = this.facts;
     const { pty } = this.adopted;
     return infoOf({
-      ...{ ...this.facts, path: path ?? pty.program, pid: pid ?? pty.pid },
-      ...{ exitStatus: this.exit?.status ?? null, exitedAtMs: this.exit?.atMs ?? null },
+      ...this.facts,
+      path: path ?? pty.program,
+      pid: pid ?? pty.pid,
+      exitStatus: this.exit?.status ?? null,
+      exitedAtMs: this.exit?.atMs ?? null,
     });
   }
 
@@ -113,7 +116,9 @@ export class LeftSession {
       restored: isExact ? ('exactly' as const) : ('partly' as const),
       state: isNew ? null : decoded.state,
       blocks: decoded.blocks,
-      ...{ offset, answeredTo, replayed },
+      offset,
+      answeredTo,
+      replayed,
       // If that is not known, no later prompt precedes one.
       lastEnterAt: lastEnterAt ?? outputEnd,
     };

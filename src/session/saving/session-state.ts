@@ -82,8 +82,15 @@ export function stateNow({
     return { command, output: outputs.ended(command) };
   });
   return {
-    ...{ size, firstLine, terminal: saveTerminal(terminal), view: view.save(), commands },
-    ...{ ledger: ledger.save(), running: outputs.running, bootId: bootId(), ...times },
+    size,
+    firstLine,
+    terminal: saveTerminal(terminal),
+    view: view.save(),
+    commands,
+    ledger: ledger.save(),
+    running: outputs.running,
+    bootId: bootId(),
+    ...times,
     exit: status === null || exitedAtMs === null ? null : { status, atMs: exitedAtMs },
   };
 }
@@ -96,7 +103,9 @@ export function encodeState(state: SessionState, encoder: CommandsEncoder): Uint
     encodeJsonPart(partKinds.watch, watch),
     encodeJsonPart(partKinds.session, { ...session, numbers } satisfies SessionPart),
     encodeJsonPart(partKinds.ledger, {
-      ...{ ledger, running: running && runningJson(running), commands: commands.length },
+      ledger,
+      running: running && runningJson(running),
+      commands: commands.length,
     }),
     ...encoder.encode(commands),
   ]);
@@ -149,8 +158,14 @@ export function decodeState(bytes: Uint8Array, defaults: Defaults): DecodedState
   const commands = lastCommands(blocks, ledger);
   const { offset, revision, linesEnd } = defaults;
   const state: SessionState = {
-    ...{ size: defaults.size, firstLine: 0, frameBeganMs: null, exit: null, savedAtMs: 0 },
-    ...{ bootId: null, replies: [], ...session },
+    size: defaults.size,
+    firstLine: 0,
+    frameBeganMs: null,
+    exit: null,
+    savedAtMs: 0,
+    bootId: null,
+    replies: [],
+    ...session,
     view: { ...emptyView, outputEnd: offset, ...session?.view },
     terminal: {
       dump: dump ?? new Uint8Array(0),

@@ -27,7 +27,9 @@ export class ArchiveFiles {
   open(id: string, key: Uint8Array, isLeft: boolean): SessionArchive {
     const directory = join(this.#options.directory, id);
     const archive = new SessionArchive({
-      ...{ directory, key, found: isLeft ? this.#found(directory) : [] },
+      directory,
+      key,
+      found: isLeft ? this.#found(directory) : [],
       makeDirectory: () => {
         makeDirectory(this.#options.directory);
         makeDirectory(directory);

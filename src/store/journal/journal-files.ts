@@ -243,7 +243,9 @@ export function encodeRecord({ id, count, stamp, change }: JournalRecord): Uint8
   if (facts !== undefined) parts.unshift(facts);
   const head: Head = {
     ...stamp,
-    ...{ id, count, firstLine },
+    id,
+    count,
+    firstLine,
     facts: facts?.length ?? null,
     state: state === undefined ? null : withLength(state),
     segments: segments.map(withLength),
@@ -271,7 +273,8 @@ function decodeRecord(bytes: Uint8Array): JournalRecord {
     segments: segments.map((segment) => withBytes(segment, take)),
   };
   return {
-    ...{ id, count },
+    id,
+    count,
     stamp: { run, bootId, savedAtMs },
     change: {
       ...(change as PendingChange),

@@ -110,7 +110,11 @@ describe('a journal', () => {
     await pass(clock, 300);
     const { found } = await left(files);
     expect(found).toContainEqual({
-      ...{ id: 'a', isWhole: true, facts: 'facts 3', offset: 3, lines: [[0, 10]] },
+      id: 'a',
+      isWhole: true,
+      facts: 'facts 3',
+      offset: 3,
+      lines: [[0, 10]],
     });
     expect(journals(files)).toEqual(['1']);
   });

@@ -27,10 +27,18 @@ afterEach(() => rmSync(directory, { recursive: true }));
 const bounds = { keep: 2, totalBytes: 1000, maxAgeMs: 10_000 };
 const opened = (wallMs = 0, socket = '/a') =>
   new RecordingFiles(join(directory, 'own'), {
-    ...{ socket, bounds, wallMs: () => wallMs, log: () => {} },
+    socket,
+    bounds,
+    wallMs: () => wallMs,
+    log: () => {},
   });
 const recording = (id: string, startedAtMs = 0) => ({
-  ...{ id, startedAtMs, sessionId: 's', session: 'name', version: 3 as const, input: false },
+  id,
+  startedAtMs,
+  sessionId: 's',
+  session: 'name',
+  version: 3 as const,
+  input: false,
   file: null,
 });
 const options = {
@@ -72,7 +80,8 @@ test('a recording is a file that only its owner can read, and is never overwritt
 test('a recording has its first line when it is made', async () => {
   const files = opened();
   const { file, stored } = files.create(recording('one'), {
-    ...{ ...options, head: encodeUtf8('head\n') },
+    ...options,
+    head: encodeUtf8('head\n'),
   });
   expect(readFileSync(stored.file, 'utf8')).toBe('head\n');
   file.write(encodeUtf8('text\n'));

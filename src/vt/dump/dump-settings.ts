@@ -128,7 +128,9 @@ function dumpTitles({ titles }: TerminalState, parts: string[]): void {
 
 /** Has the modes of a new terminal. */
 const fresh = new TerminalState({
-  ...{ cols: 1, rows: 1, firstLine: 0 },
+  cols: 1,
+  rows: 1,
+  firstLine: 0,
   limits: { maxLines: 0, maxBytes: 0 },
 });
 

@@ -300,8 +300,11 @@ export class DumpWriter {
       return;
     }
     const style = {
-      ...{ fg: this.#fg, bg: this.#bg },
-      ...{ underlineColor: this.#underlineColor, attributes: this.#attributes, link: this.#link },
+      fg: this.#fg,
+      bg: this.#bg,
+      underlineColor: this.#underlineColor,
+      attributes: this.#attributes,
+      link: this.#link,
     };
     this.#setStyle(plain);
     this.wrap(spacers);

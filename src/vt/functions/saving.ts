@@ -75,8 +75,16 @@ export const savingFunctions = [
 
 /** The first parameter of the sequence; the table below tells what each does. */
 export const restoreOperation = {
-  ...{ wrap: 0, wrapPending: 1, lastPrinted: 2, savedMode: 3, protection: 4, cluster: 5 },
-  ...{ conformanceLevel: 6, tab: 7, modesAtCommand: 8, stoppedModes: 9 },
+  wrap: 0,
+  wrapPending: 1,
+  lastPrinted: 2,
+  savedMode: 3,
+  protection: 4,
+  cluster: 5,
+  conformanceLevel: 6,
+  tab: 7,
+  modesAtCommand: 8,
+  stoppedModes: 9,
 } as const;
 
 export const protections: readonly Protection[] = ['off', 'dec', 'iso'];

@@ -151,8 +151,19 @@ function unescaped(text: string): string {
 // Decodes the quoting of `printf %q` in bash and zsh.
 
 const ansiEscapes: Readonly<Record<string, string>> = {
-  ...{ a: '\x07', b: '\b', e: '\x1b', E: '\x1b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' },
-  ...{ '\\': '\\', "'": "'", '"': '"', '?': '?' },
+  a: '\x07',
+  b: '\b',
+  e: '\x1b',
+  E: '\x1b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+  '\\': '\\',
+  "'": "'",
+  '"': '"',
+  '?': '?',
 };
 
 /** A quoted or unquoted part of a word, up to the semicolon that ends the word. */

@@ -62,7 +62,9 @@ function programColors(colors: ReadonlyMap<number, number>): ProgramColors {
   const entries = [...colors].filter(([index]) => index < paletteSize);
   const found = {
     palette: Object.fromEntries(entries),
-    ...{ foreground: dynamic(0), background: dynamic(1), cursorColor: dynamic(2) },
+    foreground: dynamic(0),
+    background: dynamic(1),
+    cursorColor: dynamic(2),
   };
   known.set(colors, found);
   return found;

@@ -88,8 +88,20 @@ function restoredFrame(t: TerminalState, saved: SavedFrame): Frame | null {
   const modes = { cursorVisible, cursorShape, cursorBlinking, reverseVideo };
   return new Frame(
     {
-      ...{ cols, rows, grid, primary, onAlternate, cursor, primaryCursor, modes, scrollback },
-      ...{ topLine, styles, clusters, revision, colors: restoredColors(saved) },
+      cols,
+      rows,
+      grid,
+      primary,
+      onAlternate,
+      cursor,
+      primaryCursor,
+      modes,
+      scrollback,
+      topLine,
+      styles,
+      clusters,
+      revision,
+      colors: restoredColors(saved),
     },
     saved.scrollback,
   );

@@ -75,7 +75,11 @@ export interface SavedWatch {
 /** @param stringOffset see `Parser` */
 export function saveWatch(t: TerminalState, outputEnd: number, stringOffset: number): SavedWatch {
   return {
-    ...{ format, revision: t.revision, printedSince: t.printedSince, outputEnd, stringOffset },
+    format,
+    revision: t.revision,
+    printedSince: t.printedSince,
+    outputEnd,
+    stringOffset,
     firstLine: t.scrollback.firstLine,
     linesEnd: t.scrollback.nextLine,
     pushedRows: t.scrollback.pushedRows,

@@ -71,7 +71,12 @@ function answers(terminal: Terminal): unknown {
   const revisions = Array.from({ length: revision + 2 }, (_, index) => index - 1);
   const lines = Array.from({ length: size.rows + 2 }, (_, index) => topLine - 1 + index);
   return {
-    ...{ revision, size, firstLine, topLine, endLine, frameOpen },
+    revision,
+    size,
+    firstLine,
+    topLine,
+    endLine,
+    frameOpen,
     shownRevision: terminal.shownRevision,
     linesEnd: terminal.linesEnd,
     title: terminal.title,
@@ -319,7 +324,8 @@ describe('a terminal that was saved', () => {
     for (let line = 10; line < 30; line++) terminal.feed(Buffer.from(`line ${line}\r\n`));
     expect(terminal.linesEnd).toBe(18);
     expect(saveLines(terminal, 4, 6)).toEqual({
-      ...{ from: 4, to: 6 },
+      from: 4,
+      to: 6,
       bytes: new Uint8Array(Buffer.from('line 14\r\nline 15\r\n')),
     });
     expect(saveLines(terminal, 4, 18, 10)).toMatchObject({ from: 4, to: 6 });

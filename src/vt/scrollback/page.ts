@@ -302,7 +302,10 @@ export class Page {
     const textStart = this.#textStart(from);
     const runsStart = this.#runsStart(from);
     return {
-      ...{ firstLine: this.#firstLine + from, lineCount: to - from, textStart, runsStart },
+      firstLine: this.#firstLine + from,
+      lineCount: to - from,
+      textStart,
+      runsStart,
       text: this.#text.bytes.subarray(textStart, this.#textStart(to)),
       runs: this.#runs.bytes.subarray(runsStart, this.#runsStart(to)),
       ends: this.#ends.subarray(from * 2, to * 2),

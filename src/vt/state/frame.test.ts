@@ -17,7 +17,11 @@ function seen(terminal: Terminal): unknown {
   const rows = Array.from({ length: size.rows }, (_, row) => terminal.readRow(row));
   const lines = [...terminal.readLines(0, Number.POSITIVE_INFINITY)];
   return {
-    ...{ cursor, alternate, topLine, endLine, firstLine },
+    cursor,
+    alternate,
+    topLine,
+    endLine,
+    firstLine,
     text: terminal.screenText(),
     ansi: rows.map((row) => row.ansi()),
     cells: rows.map((row) => row.cells()),

@@ -17,8 +17,14 @@ it('a report says what a program does', () => {
   const pairs = `state=blocked:kind=question:app=deploy.sh:progress=40:${message}`;
   expect(told(pairs)).toEqual([
     {
-      ...{ id: '', state: 'blocked', kind: 'question', app: 'deploy.sh', progress: 40 },
-      ...{ message: 'Deploy to prod?', title: '', offset: 0 },
+      id: '',
+      state: 'blocked',
+      kind: 'question',
+      app: 'deploy.sh',
+      progress: 40,
+      message: 'Deploy to prod?',
+      title: '',
+      offset: 0,
     },
   ]);
 });

@@ -11,13 +11,22 @@ export interface SgrValue {
 }
 
 const sets = (value: number, meaning: string, on: number): SgrValue => ({
-  ...{ value, meaning, on, off: 0 },
+  value,
+  meaning,
+  on,
+  off: 0,
 });
 const clears = (value: number, meaning: string, off: number): SgrValue => ({
-  ...{ value, meaning, on: 0, off },
+  value,
+  meaning,
+  on: 0,
+  off,
 });
 const underlines = (value: number, meaning: string, style: number): SgrValue => ({
-  ...{ value, meaning, on: attribute.withUnderline(0, style), off: attribute.underlineMask },
+  value,
+  meaning,
+  on: attribute.withUnderline(0, style),
+  off: attribute.underlineMask,
 });
 
 /** The values that change attributes, apart from 0. What one sets alone is written with that value. */

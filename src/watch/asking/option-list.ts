@@ -94,7 +94,8 @@ interface Shape {
 
 const markedShape = ({ mark, textCol }: Entry): Shape => ({
   isChoice: (each) => each.mark !== '' && isSingle.test(each.mark) === isSingle.test(mark),
-  ...{ textCol, hasNumbers: false },
+  textCol,
+  hasNumbers: false,
 });
 
 /** One choice has a pointer, the others begin in the column of its text. */
@@ -104,7 +105,8 @@ const pointedShape = (anchor: Entry): Shape => ({
     (each.pointer + each.mark === '' &&
       each.textCol === anchor.textCol &&
       (each.number === null) === (anchor.number === null)),
-  ...{ textCol: anchor.textCol, hasNumbers: anchor.number !== null },
+  textCol: anchor.textCol,
+  hasNumbers: anchor.number !== null,
 });
 
 /** The rows of each choice: the choice, and what explains or continues it. */
@@ -213,7 +215,9 @@ function listOf(choices: Choices, screen: ShownScreen): OptionList {
   const rows = choices.flat();
   return {
     menu: {
-      ...{ options, selected: selectedOf(first, chosen, screen), multiple },
+      options,
+      selected: selectedOf(first, chosen, screen),
+      multiple,
       ...(hasMarks && (isKnown || isBracket) ? { checked: chosen } : {}),
       ...(multiple && painted !== null ? { checked: painted } : {}),
     },

@@ -35,7 +35,10 @@ export function commandOutput(
     text,
     openEnd,
     gap: {
-      ...{ lines: lostLines, bytes: 0, ...(rows > 0 && { rows }), ...(cleared && { cleared }) },
+      lines: lostLines,
+      bytes: 0,
+      ...(rows > 0 && { rows }),
+      ...(cleared && { cleared }),
       ...(unreadable > 0 && { unreadable }),
     },
     ...(request.skipLines === undefined ? {} : { skippedLines: request.skipLines }),

@@ -162,7 +162,9 @@ function readStretches(
   const tells = request.tellHidden === true && fromLine !== null;
   return {
     kind: session.terminal.alternate ? 'screen' : 'lines',
-    ...{ text, gap: gapFrom(session, from), fromLine },
+    text,
+    gap: gapFrom(session, from),
+    fromLine,
     ...(tells && { hidden: hasHidden(session, text, fromLine) }),
     ...end(session),
   };

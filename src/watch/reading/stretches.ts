@@ -221,7 +221,8 @@ export interface UnreadPart extends NumberedText {
 
 /** @param read a line as text with spaces in place of tabs */
 export const unreadPart = (mark: Mark, { line, text }: NumberedText): UnreadPart => ({
-  ...{ line, text },
+  line,
+  text,
   from: line === mark.line ? seenLength(mark, text) : 0,
 });
 

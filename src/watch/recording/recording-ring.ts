@@ -110,11 +110,17 @@ export class RecordingRing implements RecordConsumer, Disposable {
     const { size, firstLine: oldestLine, revision } = terminal;
     const { dump, firstLine } = terminal.snapshot({ scrollbackLines: 0 });
     const begin = {
-      ...{ cause, offset, size, firstLine, oldestLine, revision },
+      cause,
+      offset,
+      size,
+      firstLine,
+      oldestLine,
+      revision,
       ...(erasedFrom === undefined ? {} : { erasedFrom }),
       // It may be a part of a larger buffer.
       dump: dump.slice(),
-      ...{ atMs: this.#clock.nowMs(), wallMs: this.#clock.wallMs() },
+      atMs: this.#clock.nowMs(),
+      wallMs: this.#clock.wallMs(),
     };
     // A segment that does not follow a full one starts small: most sessions print little.
     const isFlowing = cause === 'full';

@@ -69,9 +69,12 @@ export async function searchLines(
   const before = Math.max(0, firstLine - from);
   const erasedLines = Math.max(0, Math.min(firstLine, erasedTo) - from);
   return {
-    ...{ revision, firstLine, lostLines: before + scanner.lostLines },
+    revision,
+    firstLine,
+    lostLines: before + scanner.lostLines,
     ...(erasedLines > 0 && { erasedLines }),
-    ...{ matches: found, truncated },
+    matches: found,
+    truncated,
   };
 }
 
@@ -175,7 +178,9 @@ async function outputOf(
 
 const noLines = {
   terminal: {
-    ...{ revision: 0, firstLine: 0, endLine: 0 },
+    revision: 0,
+    firstLine: 0,
+    endLine: 0,
     scanLines: (line: number) => ({ line, found: false }),
   },
   lineTexts: () => [],

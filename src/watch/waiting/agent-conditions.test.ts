@@ -16,7 +16,7 @@ class Agent {
   is(state: AgentState, turn = 0): void {
     const asked = state === 'asks' ? { question: 'Run it?', menu } : {};
     const sinceMs = this.clock.wallMs();
-    this.#info = { ...{ kind: 'codex', state, sinceMs, turn, evidence: [] }, ...asked };
+    this.#info = { kind: 'codex', state, sinceMs, turn, evidence: [], ...asked };
     this.#changes.emit();
   }
 
@@ -48,7 +48,10 @@ it('a wait for a state ends at once if the agent is in it, and else when it is',
 it('what an agent asks is the question of the wait', async () => {
   const agent = new Agent();
   expect(await agent.waits({ agent: ['idle', 'asks'] }, () => agent.is('asks'))).toMatchObject({
-    ...{ outcome: 'awaiting_input', program: 'codex', question: 'Run it? > 1. Yes | 2. No', menu },
+    outcome: 'awaiting_input',
+    program: 'codex',
+    question: 'Run it? > 1. Yes | 2. No',
+    menu,
   });
 });
 
@@ -70,7 +73,8 @@ it('a wait that is sent with a prompt ends with the turn of the prompt', async (
     agent.is('idle', 1);
   };
   expect(await agent.waits({ agent: ['idle'] }, turns, true)).toMatchObject({
-    ...{ outcome: 'agent', agent: { turn: 1 } },
+    outcome: 'agent',
+    agent: { turn: 1 },
   });
 });
 

@@ -75,7 +75,10 @@ describe('a wait for text since a mark, part of which has left the scrollback', 
             lostLines,
             output,
           } = await slicedWait(watched, {
-            ...{ since, match, stop, timeoutMs: 0 },
+            since,
+            match,
+            stop,
+            timeoutMs: 0,
           });
           return { outcome, pattern, found, lostLines, output };
         });
@@ -229,7 +232,10 @@ describe('a wait for text since a mark, part of which has left the scrollback', 
     watched.output(lines(10));
     Object.assign(watched, { rawOutput: () => [] });
     const { lostBytes } = await slicedWait(watched, {
-      ...{ since: 'start', raw: true, match: ['^nothing'], timeoutMs: 0 },
+      since: 'start',
+      raw: true,
+      match: ['^nothing'],
+      timeoutMs: 0,
     });
     expect(lostBytes).toBe(watched.outputEnd);
   });

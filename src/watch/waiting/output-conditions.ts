@@ -48,7 +48,10 @@ export function textCondition(
     start: (watched, clock, onMet, since) => {
       const onFound = (found: Found, inEcho: boolean, redrawn = false) =>
         onMet({
-          ...{ outcome, ...found, ...(inEcho ? { inEcho } : {}), ...(redrawn ? { redrawn } : {}) },
+          outcome,
+          ...found,
+          ...(inEcho ? { inEcho } : {}),
+          ...(redrawn ? { redrawn } : {}),
         } satisfies ConditionMet);
       const isStop = outcome === 'stopped';
       return new TextCheck({ watched, clock, patterns, options, isStop, onFound }, since);

@@ -21,7 +21,9 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
   useEffect(() => {
     if (host.current === null) return;
     const made = new SessionPane({
-      ...{ app, host: host.current, sessionId: id },
+      app,
+      host: host.current,
+      sessionId: id,
       hasEnded: info.state === 'exited',
       onLeave: () => leaveTo.current?.focus(),
     });

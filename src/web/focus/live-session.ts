@@ -215,9 +215,11 @@ export class LiveSession {
       driver: driver
         ? { isPerson: driver.kind !== 'DRIVER_KIND_AGENT', name: driver.name ?? '' }
         : null,
-      ...{ note, askedBy },
+      note,
+      askedBy,
       viewers: viewers.map(({ name = '', kind }) => ({
-        ...{ name, kind: wordOf('VIEWER_KIND_', kind) ?? 'attach' },
+        name,
+        kind: wordOf('VIEWER_KIND_', kind) ?? 'attach',
       })),
     };
     if (!this.#isViewing) {

@@ -71,7 +71,8 @@ export class SessionPane {
     });
     this.#measure(ownFont);
     this.live = new LiveSession({
-      ...{ link: app.link, sessionId },
+      link: app.link,
+      sessionId,
       size: () => (isPhone() ? this.#sessionSize() : this.#windowSize()),
       listener: {
         changed: () => this.#paint(),

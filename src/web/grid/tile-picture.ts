@@ -67,7 +67,9 @@ export class TilePicture {
     const isWhole = full || cols !== before?.size.cols || rows !== before.size.rows;
     const changed = frameRows(frame);
     this.#screen = screenAfter(before, {
-      ...{ full: isWhole, size: { cols, rows }, rows: changed },
+      full: isWhole,
+      size: { cols, rows },
+      rows: changed,
       cursor: frame.cursor?.visible
         ? { row: frame.cursorRow ?? 0, col: frame.cursorCol ?? 0 }
         : null,

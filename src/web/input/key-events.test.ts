@@ -3,7 +3,12 @@ import { type KeyEvent, keyMessage, keyPressOf } from './key-events.ts';
 
 /** An event of a US keyboard, except for what is given. */
 const event = (key: string, given: Partial<KeyEvent> & { third?: boolean } = {}): KeyEvent => ({
-  ...{ key, code: '', shiftKey: false, altKey: false, ctrlKey: false, metaKey: false },
+  key,
+  code: '',
+  shiftKey: false,
+  altKey: false,
+  ctrlKey: false,
+  metaKey: false,
   repeat: false,
   getModifierState: () => given.third ?? false,
   ...given,

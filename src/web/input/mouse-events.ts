@@ -42,7 +42,9 @@ export function followMouse(screen: HTMLElement, options: MouseOptions): void {
     };
   };
   const modifiers = ({ shiftKey: shift, altKey: alt, ctrlKey: ctrl }: MouseEvent) => ({
-    ...{ shift, alt, ctrl },
+    shift,
+    alt,
+    ctrl,
   });
   const scroll = (wheel: 'mouse' | 'keys', isDown: boolean, place: object) => {
     const action = isDown ? 'MOUSE_ACTION_SCROLL_DOWN' : 'MOUSE_ACTION_SCROLL_UP';

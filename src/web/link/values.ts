@@ -39,7 +39,14 @@ export function sessionOf(json: SessionJson): SessionInfo {
   const { workingDir: cwd = '', title = '', fedBy, labels, driver, driverEpoch } = json;
   const { exitStatus, activity, attention } = json;
   return {
-    ...{ name, id, program, args, cwd, pid, title, size: { cols, rows } },
+    name,
+    id,
+    program,
+    args,
+    cwd,
+    pid,
+    title,
+    size: { cols, rows },
     state: wordOf('SESSION_STATUS_', json.status) ?? 'exited',
     revision: Number(json.revision ?? 0),
     createdAtMs: msOf(json.createdAt),
@@ -65,7 +72,9 @@ function activityOf({ command, directory, activity }: SessionActivityJson) {
     state: wordOf('ACTIVITY_STATE_', state) ?? ('running' as const),
     sinceMs: msOf(since),
     revision: Number(revision),
-    ...{ command: command ?? null, directory: directory ?? null, evidence: evidenceOf(evidence) },
+    command: command ?? null,
+    directory: directory ?? null,
+    evidence: evidenceOf(evidence),
     ...(waitingRuns && { waitingRuns }),
   };
 }
@@ -74,9 +83,15 @@ function evidenceOf({ shellMark, foreground, ...rest }: ActivityEvidenceJson) {
   return {
     shellMark: wordOf('SHELL_MARK_', shellMark) ?? null,
     foreground: foreground ? { pid: foreground.pid ?? 0, name: foreground.name ?? '' } : null,
-    ...{ promptPattern: false, alternateScreen: false, unfinishedLine: false },
-    ...{ leaderInForeground: null, echo: null, canonical: null, readingTerminal: null },
-    ...{ alsoWaits: null, ...rest },
+    promptPattern: false,
+    alternateScreen: false,
+    unfinishedLine: false,
+    leaderInForeground: null,
+    echo: null,
+    canonical: null,
+    readingTerminal: null,
+    alsoWaits: null,
+    ...rest,
   };
 }
 
@@ -88,7 +103,10 @@ const attentionOf = ({ kind, since, evidence = '' }: AttentionJson) => ({
 
 const driverOf = ({ kind, name = '', since, epoch = 0, until }: DriverJson) => ({
   kind: wordOf('DRIVER_KIND_', kind) ?? ('person' as const),
-  ...{ name, epoch, sinceMs: msOf(since), untilMs: msOf(until) },
+  name,
+  epoch,
+  sinceMs: msOf(since),
+  untilMs: msOf(until),
 });
 
 function colorOf(color: CellColorJson | undefined): Color {

@@ -100,7 +100,9 @@ describe('a notification', () => {
   const all = signal<ReadonlyMap<string, object> | null>(null);
   const app = { ...appOf('gpu'), sessions: { all } } as unknown as App;
   const asks = (sinceMs: number, evidence = 'name:') => ({
-    ...{ id: 's1', name: 'one', attention: { kind: 'input', evidence, sinceMs } },
+    id: 's1',
+    name: 'one',
+    attention: { kind: 'input', evidence, sinceMs },
   });
   const show = async (...sessions: { readonly id: string }[]) => {
     all.value = new Map(sessions.map((each) => [each.id, each]));

@@ -42,7 +42,11 @@ function shown(maxLines = 10_000) {
   const lines = () =>
     element.children.filter((each) => each instanceof TestElement && 'line' in each.dataset);
   return {
-    ...{ session, terminal, scroller, history, reads },
+    session,
+    terminal,
+    scroller,
+    history,
+    reads,
     print(text: string): void {
       for (const each of [session, terminal]) each.feed(encodeUtf8(text));
     },

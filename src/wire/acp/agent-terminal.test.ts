@@ -8,10 +8,18 @@ const stamp = { revision: 1, atMs: 0 };
 const size = { cols: 80, rows: 24 };
 
 const snapshot = (offset: number): SubscriptionEvent => ({
-  ...{ ...stamp, type: 'snapshot', size, dump: new Uint8Array(0), firstLine: 0, offset },
+  ...stamp,
+  type: 'snapshot',
+  size,
+  dump: new Uint8Array(0),
+  firstLine: 0,
+  offset,
 });
 const output = (offset: number, text: string): SubscriptionEvent => ({
-  ...{ ...stamp, type: 'output', offset, bytes: encodeUtf8(text) },
+  ...stamp,
+  type: 'output',
+  offset,
+  bytes: encodeUtf8(text),
 });
 const exit: SubscriptionEvent = { ...stamp, type: 'exit', status: { code: 3, signal: null } };
 

@@ -70,7 +70,8 @@ export function menuAnswer(menu: Menu, lines: PlainLines) {
   return {
     title: lines.plain(title),
     options: options.map((option) => lines.plain(option)),
-    ...{ selected, multiple },
+    selected,
+    multiple,
     ...(checked === undefined ? {} : { checked: [...checked] }),
     ...(button === undefined ? {} : { button: lines.plain(button) }),
     ...(keys === '' ? {} : { keys: lines.plain(keys) }),

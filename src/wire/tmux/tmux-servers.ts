@@ -212,7 +212,10 @@ const callerOf = (request: TmuxRequest, signal: AbortSignal): Caller => ({
   env: request.env,
   size: request.size ?? null,
   input: request.input ?? null,
-  ...{ signal, client: null, attachControl: null, answered: null },
+  signal,
+  client: null,
+  attachControl: null,
+  answered: null,
 });
 
 /** The configuration files of tmux that exist. */

@@ -4,9 +4,18 @@ import { Scope } from './scope.ts';
 import { allCalls, visitorCall } from './socket/visitor-calls.ts';
 
 const share = (write: boolean, shown: Partial<Share> = {}): Share => ({
-  ...{ id: 'x', hash: '', sessionId: 'id-1', session: 'codex', write, alis: false },
-  ...{ withHistory: false, redact: true, begin: { line: 40, command: 7 }, ...shown },
-  ...{ sinceMs: 0, untilMs: 1 },
+  id: 'x',
+  hash: '',
+  sessionId: 'id-1',
+  session: 'codex',
+  write,
+  alis: false,
+  withHistory: false,
+  redact: true,
+  begin: { line: 40, command: 7 },
+  ...shown,
+  sinceMs: 0,
+  untilMs: 1,
 });
 
 /** Every method of proto/vtr.proto that is not for pages at all. */
@@ -107,7 +116,9 @@ describe('[S3.32] a visitor with a share', () => {
     const others = [{ name: 'other' }, { sessionId: 'other' }, { session_id: 'other' }];
     for (const body of others) {
       expect(viewing(false).call(method, { ...body, ...asked, redact: false })).toEqual({
-        ...{ sessionId: 'id-1', redact: true, ...made },
+        sessionId: 'id-1',
+        redact: true,
+        ...made,
       });
     }
   });
@@ -212,7 +223,9 @@ describe('[S3.32] a visitor with a share', () => {
     const common = { person: 'visitor', kind: 'VIEWER_KIND_WEB', sessionId: 'id-1' };
     expect(viewing(false).stream('View', asked)).toEqual({ ...common, as: 'VIEW_AS_WATCH' });
     expect(viewing(true).stream('View', asked)).toEqual({
-      ...{ ...common, as: 'VIEW_AS_TAKE', viewId: 'lost' },
+      ...common,
+      as: 'VIEW_AS_TAKE',
+      viewId: 'lost',
     });
     refused(() => viewing(false).call('UpdateView', { viewId: 'mine', take: {} }));
     const take = { viewId: 'mine', take: { force: true } };
@@ -228,7 +241,8 @@ describe('[S3.32] a visitor with a share', () => {
     const seen = (json: object) =>
       scope.seen('WatchSessions', { json: { ...json }, bytes: null })?.json ?? null;
     expect(seen({ watchId: 'w', sessions: { sessions: [own, other] } })).toEqual({
-      ...{ watchId: 'w', sessions: { sessions: [own] } },
+      watchId: 'w',
+      sessions: { sessions: [own] },
     });
     expect(seen({ session: other })).toBeNull();
     expect(seen({ removed: { sessionId: 'id-2', name: 'secret' } })).toBeNull();

@@ -325,7 +325,10 @@ describe('[S3.32] POST /login', () => {
     ]);
     const me = await ask(page, '/me', { headers: { cookie: cookie.split(';')[0] ?? '' } });
     expect(JSON.parse(me.body)).toEqual({
-      ...{ scope: 'all', write: true, coordinator: 'test', others: [] },
+      scope: 'all',
+      write: true,
+      coordinator: 'test',
+      others: [],
     });
     expect((await post(page, body)).status).toBe(401);
   });
@@ -363,7 +366,10 @@ describe('[S3.32] a share', () => {
     const cookie = page.login(secret);
     const me = async () => JSON.parse((await ask(page, '/me', { headers: { cookie } })).body);
     expect(await me()).toEqual({
-      ...{ scope: 'share', session: 'renamed', write: true, coordinator: 'test' },
+      scope: 'share',
+      session: 'renamed',
+      write: true,
+      coordinator: 'test',
     });
     info = () => Promise.reject(new VtrError('SESSION_NOT_FOUND', 'it has gone'));
     expect(await me()).toMatchObject({ session: 'codex' });
@@ -594,7 +600,8 @@ describe('[S3.32] what one client takes', () => {
 
   it('is a limited number of connections: the oldest without a login makes room', async () => {
     const page = await servePage({
-      ...{ calls: silentCalls, limits: { requestMs: 10_000, connections: 2 } },
+      calls: silentCalls,
+      limits: { requestMs: 10_000, connections: 2 },
     });
     const headers = { origin: page.origin, cookie: page.login() };
     const own = await openSocket(`ws://127.0.0.1:${page.server.port}/ws`, ['v1.vtr'], headers);

@@ -51,7 +51,9 @@ const tooManyVisitors: Refusal = {
 };
 
 const noOthers = async (): Promise<Others> => ({
-  ...{ calls: new Map(), problems: [], isChanging: false },
+  calls: new Map(),
+  problems: [],
+  isChanging: false,
 });
 
 export interface WebServerOptions {
@@ -132,7 +134,12 @@ export class WebServer {
     const onKnown: RequestParts['onKnown'] = ({ socket }) => this.#connections.keep(socket);
     const { onLogin = () => {} } = options;
     const own = {
-      ...{ files, origins, port, headers: this.#headers, onRefusal, onKnown },
+      files,
+      origins,
+      port,
+      headers: this.#headers,
+      onRefusal,
+      onKnown,
       strangerOf: ({ socket }: IncomingMessage) => this.#strangerOf(socket),
       onLogin: ({ socket }: IncomingMessage, uid: number | null) =>
         onLogin(socket.remoteAddress, uid),
@@ -266,7 +273,13 @@ export class WebServer {
     }
     this.#upgrades.handleUpgrade(request, socket, head, (opened) => {
       const page = new ConnectedPage(opened, {
-        ...{ socket, asked, access, calls, sessions, others, clock },
+        socket,
+        asked,
+        access,
+        calls,
+        sessions,
+        others,
+        clock,
         halves: this.#halves,
         onRefused: (method) => this.#refusals.call(method, asked.share?.id ?? null),
       });
@@ -336,7 +349,10 @@ class Refusals {
     // The query can have the secret of a share.
     const path = pathOf(request) ?? undefined;
     this.#add('web', lacks, {
-      ...{ path, host, origin, address: request.socket.remoteAddress },
+      path,
+      host,
+      origin,
+      address: request.socket.remoteAddress,
       ...details,
     });
   }

@@ -30,8 +30,11 @@ export function listingContract(fixture: CoordinatorFixture): void {
     await expect
       .poll(async () => states(await coordinator.list({ activity: true })))
       .toEqual({
-        ...{ ended: 'exited', reads: 'awaiting_input', runs: 'running' },
-        ...{ secret: 'password', full: 'full_screen' },
+        ended: 'exited',
+        reads: 'awaiting_input',
+        runs: 'running',
+        secret: 'password',
+        full: 'full_screen',
       });
     const [first, second, third] = await coordinator.list({ activity: true });
     expect(first?.activity).toMatchObject({ command: null, directory: null });
@@ -65,7 +68,9 @@ export function listingContract(fixture: CoordinatorFixture): void {
     await coordinator.sendText('shell', 'cd /tmp\n', { wait: { finished: true } });
     await coordinator.sendText('shell', 'sleep 1000\n');
     await expect.poll(activity).toMatchObject({
-      ...{ state: 'running', command: 'sleep 1000', directory: '/tmp' },
+      state: 'running',
+      command: 'sleep 1000',
+      directory: '/tmp',
       evidence: hasProc ? { foreground: { name: 'sleep' } } : {},
     });
   });

@@ -13,8 +13,15 @@ export function publishingContract(fixture: CoordinatorFixture): void {
       const size = { cols: 40, rows: 5 };
       const { session } = await coordinator.publish({ ...request, cwd: '/work', size });
       expect(session).toMatchObject({
-        ...{ name: 'shown', fedBy: 'an agent', program: 'make', args: ['-j', '4'], cwd: '/work' },
-        ...{ pid: 0, state: 'running', exitStatus: null, size },
+        name: 'shown',
+        fedBy: 'an agent',
+        program: 'make',
+        args: ['-j', '4'],
+        cwd: '/work',
+        pid: 0,
+        state: 'running',
+        exitStatus: null,
+        size,
       });
       expect(await coordinator.list()).toEqual([session]);
       expect(await coordinator.info('shown')).toEqual(session);

@@ -11,7 +11,10 @@ export function redactingContract(fixture: CoordinatorFixture): void {
   /** A session of a shell whose command printed a token. */
   const shown = async () => {
     const publication = await fixture.coordinator.publish({
-      ...{ by: 'x', program: 'bash', args: ['--token', token], labels: { key: token } },
+      by: 'x',
+      program: 'bash',
+      args: ['--token', token],
+      labels: { key: token },
       size: { cols: 30, rows: 6 },
     });
     const mark = await fixture.coordinator.mark(publication.session);
@@ -38,7 +41,10 @@ export function redactingContract(fixture: CoordinatorFixture): void {
         commands: await coordinator.commands(session, redact),
         output: await coordinator.commandOutput(session, redact),
         wait: await coordinator.wait(session, {
-          ...{ ...redact, since: mark, match: ['ghp_(\\w+)'], timeoutMs: 60_000 },
+          ...redact,
+          since: mark,
+          match: ['ghp_(\\w+)'],
+          timeoutMs: 60_000,
         }),
         list: await coordinator.list({ ...redact, activity: true }),
         info: await coordinator.info(session, { ...redact, activity: true }),
@@ -54,7 +60,9 @@ export function redactingContract(fixture: CoordinatorFixture): void {
       }
       expect(answers.lines).toMatchObject({ redacted: 1 });
       expect(answers.wait.match).toMatchObject({
-        ...{ text: `a ${hidden} b`, matched: hidden, groups: [hidden.slice(4)] },
+        text: `a ${hidden} b`,
+        matched: hidden,
+        groups: [hidden.slice(4)],
       });
       expect(answers.info.args).toEqual(['--token', hidden]);
     });

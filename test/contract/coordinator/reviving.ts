@@ -12,9 +12,15 @@ export function revivingContract(fixture: CoordinatorFixture): void {
     const ended = async (text = 'first') => {
       const { coordinator, driver } = fixture;
       const session = await driver.spawn({
-        ...{ name: 'web', program: 'sh', args: line(text), env: { A: 'value', B: '' } },
-        ...{ size: { cols: 66, rows: 11 }, cwd: '/', labels: { team: 'x' } },
-        ...{ limits: { memoryBytes: 2 ** 30 }, lifetime: { maxRunMs: 60_000 } },
+        name: 'web',
+        program: 'sh',
+        args: line(text),
+        env: { A: 'value', B: '' },
+        size: { cols: 66, rows: 11 },
+        cwd: '/',
+        labels: { team: 'x' },
+        limits: { memoryBytes: 2 ** 30 },
+        lifetime: { maxRunMs: 60_000 },
       });
       await driver.exitOf(session);
       return coordinator.info(session);

@@ -242,7 +242,9 @@ describe('a command', () => {
     const { run } = place();
     await run('new-session', '-d', 'cat');
     expect(await run('run-shell', 'yes')).toMatchObject({
-      ...{ status: 1, stdout: '', stderr: 'yes: printed more than 16777216 characters\n' },
+      status: 1,
+      stdout: '',
+      stderr: 'yes: printed more than 16777216 characters\n',
     });
   });
 

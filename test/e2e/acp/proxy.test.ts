@@ -39,7 +39,8 @@ const update = (fields: object): Step => ({
 });
 const show = (fields: object = {}): Step =>
   update({
-    ...{ sessionUpdate: 'tool_call', title: 'Running' },
+    sessionUpdate: 'tool_call',
+    title: 'Running',
     content: [
       { type: 'content', content: { type: 'text', text: 'before' } },
       { type: 'terminal', terminalId: '$0.terminalId' },
@@ -176,7 +177,9 @@ describe('a terminal in a tool call', () => {
     expect(textOf(begun)).toContain(`running · \`vtr attach ${name}\``);
     const [first] = editor.updates;
     expect(first).toMatchObject({
-      ...{ sessionUpdate: 'tool_call', status: 'in_progress', title: 'Running' },
+      sessionUpdate: 'tool_call',
+      status: 'in_progress',
+      title: 'Running',
       content: [{ content: { text: 'before' } }, { type: 'content' }],
     });
     // If a person types, the editor shows the result.
@@ -184,7 +187,8 @@ describe('a terminal in a tool call', () => {
     const ended = await editor.seesUpdate((each) => textOf(each).includes('exited 4'));
     expect(textOf(ended)).toMatch(/begun\na word\ngot a word\n```\nexited 4/);
     expect(ended).toMatchObject({
-      ...{ sessionUpdate: 'tool_call_update', toolCallId: 'call-1' },
+      sessionUpdate: 'tool_call_update',
+      toolCallId: 'call-1',
       content: [{ content: { text: 'before' } }, { type: 'content' }],
     });
     const content = [{ type: 'terminal', terminalId: name }];
@@ -392,7 +396,9 @@ describe('refuses', () => {
     writeFileSync(file, 'no program');
     chmodSync(file, 0o600);
     expect(await place.vtr(['acp', '--', agent])).toEqual({
-      ...{ status, signal: null, stdout: '' },
+      status,
+      signal: null,
+      stdout: '',
       stderr: expect.stringMatching(says),
     });
   });

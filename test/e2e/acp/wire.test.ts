@@ -33,7 +33,9 @@ describe('frames of terminals', () => {
   const request = (method: string, params: object) => {
     ids++;
     const message: AnyMessage = {
-      ...{ jsonrpc: '2.0', id: ids, method: `terminal/${method}` },
+      jsonrpc: '2.0',
+      id: ids,
+      method: `terminal/${method}`,
       params: { sessionId: 's', ...params },
     };
     asked.push(message);
@@ -127,11 +129,14 @@ describe('frames of terminals', () => {
   });
 
   const shown = (terminalId: string, toolCallId: string) => ({
-    ...{ jsonrpc: '2.0', method: 'session/update' },
+    jsonrpc: '2.0',
+    method: 'session/update',
     params: {
       sessionId: 's',
       update: {
-        ...{ sessionUpdate: 'tool_call', toolCallId, title: 'x' },
+        sessionUpdate: 'tool_call',
+        toolCallId,
+        title: 'x',
         content: [{ type: 'terminal', terminalId }],
       },
     },
@@ -187,7 +192,8 @@ describe('frames of terminals', () => {
     const terminalId = await create('echo early; read -r line; echo late; read -r line');
     wire.agent.tell(shown(terminalId, 'call'));
     const replaced = {
-      ...{ jsonrpc: '2.0', method: 'session/update' },
+      jsonrpc: '2.0',
+      method: 'session/update',
       params: {
         sessionId: 's',
         update: { sessionUpdate: 'tool_call_update', toolCallId: 'call', content: [] },
@@ -232,7 +238,8 @@ describe('frames of terminals', () => {
     };
     const terminal_id = 'toolu_1';
     const begin = {
-      ...{ sessionUpdate: 'tool_call', title: 'make' },
+      sessionUpdate: 'tool_call',
+      title: 'make',
       content: [{ type: 'terminal', terminalId: terminal_id }],
       _meta: { terminal_info: { terminal_id } },
     };
@@ -297,7 +304,10 @@ describe('frames of terminals', () => {
         outcome: 'matched',
       });
       expect(await coordinator.info('shell-1')).toMatchObject({
-        ...{ fedBy: 'an agent', program: 'top -b', cwd: '/', size },
+        fedBy: 'an agent',
+        program: 'top -b',
+        cwd: '/',
+        size,
         lifetime: { keepExitedMs: 60_000 },
       });
       tell({ sessionUpdate: 'terminal_update', output: { data: data('anew\r\n') } });

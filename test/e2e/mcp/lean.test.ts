@@ -158,8 +158,11 @@ describe('terminal__run', () => {
     expect(await run('python3 -q')).toMatchObject({ outcome: 'awaiting_input' });
     const ran = await run('6 * 7');
     expect(ran).toEqual({
-      ...{ outcome: 'prompt', status: 'unknown', program: 'python3' },
-      ...{ content: '42', untrusted: true },
+      outcome: 'prompt',
+      status: 'unknown',
+      program: 'python3',
+      content: '42',
+      untrusted: true,
     });
   });
 

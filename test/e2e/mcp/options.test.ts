@@ -64,7 +64,8 @@ describe('the option redact', () => {
     // Typed in two parts, so that the line itself is not one.
     const line = `echo ${token.slice(0, 4)}''${token.slice(4)}`;
     expect(await host.call('run', { session_id, line })).toMatchObject({
-      ...{ content: hidden, redacted: 1 },
+      content: hidden,
+      redacted: 1,
     });
     const read = await host.call('read', { session_id, view: 'screen' });
     expect(read['content']).toContain(hidden);

@@ -101,7 +101,9 @@ describe('terminal__create_session', () => {
     await host.call('send', { session_id: 'job', key: 'Enter' });
     await host.call('wait', { session_id: 'job' });
     expect(await host.call('create_session', again)).toMatchObject({
-      ...{ session_id: 'job', pid: expect.any(Number), missing_env: ['WORD'] },
+      session_id: 'job',
+      pid: expect.any(Number),
+      missing_env: ['WORD'],
     });
     const read = { session_id: 'job', view: 'scrollback', wait_for: ['got \\.'] };
     expect((await host.call('read', read)).content).toMatch(/got one\.[\s\S]*got \./);

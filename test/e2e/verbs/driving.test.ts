@@ -108,7 +108,10 @@ describe('vtr give', () => {
     await place.sees('one', 'by 42');
     const { ended } = await place.calling('Wait', ['wait', 'one', '--driver']);
     expect(await place.json('give', 'one', '--note', 'go on', '--epoch', '2')).toMatchObject({
-      ...{ driver: null, epoch: 3, note: 'go on', mark: expect.any(String) },
+      driver: null,
+      epoch: 3,
+      note: 'go on',
+      mark: expect.any(String),
     });
     const { status, stdout, stderr } = await ended;
     expect({ status, stdout }).toEqual({ status: 0, stdout: 'go on\n' });

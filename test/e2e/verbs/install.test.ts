@@ -185,7 +185,10 @@ describe('vtr install', () => {
 
   it('lets npm fetch the packages of another platform, and keeps nothing that does not run there', async () => {
     const far = new Far().withNodeThatSays({
-      ...{ version: '22.1.0', platform: 'darwin', arch: 'arm64', isEnough: true },
+      version: '22.1.0',
+      platform: 'darwin',
+      arch: 'arm64',
+      isEnough: true,
     });
     const names = ['@lydell/node-pty', '@lydell/node-pty-darwin-arm64'];
     const install = async (npm: string, ...flags: string[]) => {

@@ -52,7 +52,10 @@ describe('vtr log', () => {
     await expect
       .poll(() => newest('walls', 'send', 'cli'), { timeout: 60_000 })
       .toMatchObject({
-        ...{ ...input, sha256, by: 'vtr send', pid: expect.any(Number) },
+        ...input,
+        sha256,
+        by: 'vtr send',
+        pid: expect.any(Number),
       });
 
     const grpc = createClient(VTR, wireTransport(place));
@@ -330,7 +333,9 @@ function contentOf(file: string): string {
 
 async function postJson(method: string, body: object, headers: object): Promise<void> {
   const posted = request({
-    ...{ socketPath: place.socket, method: 'POST', path: `/vtr.VTR/${method}` },
+    socketPath: place.socket,
+    method: 'POST',
+    path: `/vtr.VTR/${method}`,
     headers: { 'content-type': 'application/json', ...headers },
   });
   posted.end(JSON.stringify(body));

@@ -56,8 +56,13 @@ describe('vtr metrics', () => {
       return Object.fromEntries(samples.map(({ labels, value }) => [labels['state'], value]));
     };
     await expect.poll(states).toEqual({
-      ...{ running: 0, at_prompt: 1, awaiting_input: 1, password: 0, full_screen: 0 },
-      ...{ exited: 1, unknown: 0 },
+      running: 0,
+      at_prompt: 1,
+      awaiting_input: 1,
+      password: 0,
+      full_screen: 0,
+      exited: 1,
+      unknown: 0,
     });
     // A monitoring system does not show what runs here.
     const text = await place.ok('metrics');
@@ -192,8 +197,11 @@ describe('vtr metrics', () => {
     const named = (name: string) =>
       metrics.find((each: { readonly name: string }) => each.name === name);
     expect(named('vtr_output_bytes')).toEqual({
-      ...{ name: 'vtr_output_bytes', type: 'counter', unit: 'bytes' },
-      ...{ help: expect.any(String), created_at: expect.stringMatching(/Z$/) },
+      name: 'vtr_output_bytes',
+      type: 'counter',
+      unit: 'bytes',
+      help: expect.any(String),
+      created_at: expect.stringMatching(/Z$/),
       points: [{ labels: {}, value: expect.any(Number) }],
     });
     const [{ count, buckets }] = named('vtr_call_duration_seconds').points;
@@ -233,7 +241,9 @@ describe('vtr metrics', () => {
     expect(sampleOf(families, 'vtr_up', { coordinator: 'default' })).toBe(1);
     const port = url.replace('/metrics', '');
     const call = await fetch(`${port}/vtr.VTR/List`, {
-      ...{ method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } },
+      method: 'POST',
+      body: '{}',
+      headers: { 'content-type': 'application/json' },
     });
     expect([call.status, await call.text()]).toEqual([404, 'the metrics are at /metrics\n']);
     expect((await fetch(url, { method: 'DELETE' })).status).toBe(405);

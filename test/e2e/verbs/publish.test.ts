@@ -12,7 +12,12 @@ describe('vtr publish', () => {
     expect(run).toMatchObject({ status: 0, stdout: 'build\n', stderr: '' });
     expect((await place.vtr(['read', 'build'])).stdout).toBe('one\ntwo\n');
     expect(await place.json('info', 'build')).toMatchObject({
-      ...{ status: 'exited', exit_code: 0, program: 'make -j4', cols: 40, rows: 5, pid: 0 },
+      status: 'exited',
+      exit_code: 0,
+      program: 'make -j4',
+      cols: 40,
+      rows: 5,
+      pid: 0,
       fed_by: expect.stringMatching(/^vtr publish, process \d+$/),
     });
     await place.ok('rm', 'build');

@@ -73,8 +73,11 @@ describe('vtr play', () => {
     const written = async (name: string) => {
       const play = [process.execPath, vtrFile, 'play', `${name}.cast`];
       await coordinator.spawn({
-        ...{ name, program: 'sh', args: ['-c', 'read go; exec "$@"', 'sh', ...play] },
-        ...{ cwd: place.directory, env: { ...place.env, TERM: 'xterm-kitty' } },
+        name,
+        program: 'sh',
+        args: ['-c', 'read go; exec "$@"', 'sh', ...play],
+        cwd: place.directory,
+        env: { ...place.env, TERM: 'xterm-kitty' },
       });
       const events = await coordinator.subscribe(name);
       await coordinator.sendKeys(name, ['enter']);

@@ -61,7 +61,8 @@ describe('vtr spawn', () => {
     expect(text).toMatch(/^lifetime +removed when unused for 1h30m$/m);
     expect(text).toMatch(/^limits +512 MiB of memory, 50% of all processors; limits cover /m);
     expect((await place.json('info', 'long')).limits).toEqual({
-      ...{ memory_bytes: 512 * 1024 * 1024, cpu_percent: 50 },
+      memory_bytes: 512 * 1024 * 1024,
+      cpu_percent: 50,
     });
   });
 

@@ -157,7 +157,9 @@ describe('globs', () => {
       expect(await namesIn(place)).toEqual(['a', 'b', 'c']);
       expect(await place.ok('rm', '--all', '--force')).toBe('a\nb\n');
       expect(await place.result(['rm', '--all'])).toMatchObject({
-        ...{ status: 0, stdout: '', stderr: 'vtr: no sessions match\n' },
+        status: 0,
+        stdout: '',
+        stderr: 'vtr: no sessions match\n',
       });
       expect((await place.result(['rm', 'c*'])).status).toBe(4);
       expect(await place.ok('rm', '--force', 'other:c*')).toBe('c\n');

@@ -150,7 +150,9 @@ describe('vtr test', () => {
     const golden = 'Set WaitTimeout 100ms\nMatch one\n';
     const run = await test(
       {
-        ...{ 'a.tape': tape, 'b.tape': golden, '__goldens__/b.tape.one.txt': 'other\n' },
+        'a.tape': tape,
+        'b.tape': golden,
+        '__goldens__/b.tape.one.txt': 'other\n',
         '__goldens__/__failures__': 'not a directory',
       },
       ['a.tape', 'b.tape'],

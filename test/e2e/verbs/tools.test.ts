@@ -43,12 +43,10 @@ describe('vtr serve', () => {
       damaged: [],
       persist: { state: 'disk', reason: null },
       audit: {
-        ...{
-          directory: expect.stringContaining(place.state),
-          lost: 0,
-          losing: false,
-          reason: null,
-        },
+        directory: expect.stringContaining(place.state),
+        lost: 0,
+        losing: false,
+        reason: null,
       },
     });
     expect(await place.ok('serve', '--status')).toContain(`process ${pid}, vtr ${version}`);
@@ -101,7 +99,9 @@ describe('a file in the place of the socket', () => {
     const problems = findings.filter(({ state }) => state !== 'good');
     expect(problems.filter(({ subject }) => about.includes(subject))).toEqual([
       {
-        ...{ state: 'bad', subject: 'socket', text: `${place.socket} is not a socket` },
+        state: 'bad',
+        subject: 'socket',
+        text: `${place.socket} is not a socket`,
         fix: `rm ${place.socket}`,
       },
     ]);

@@ -161,7 +161,12 @@ describe('vtr web status', () => {
     const { url, port } = await place.json('web', '--port', '0');
     await PageClient.open(url);
     expect(await status()).toEqual({
-      ...{ exit: 0, running: true, port, viewers: 1, shares: 0, warnings: [] },
+      exit: 0,
+      running: true,
+      port,
+      viewers: 1,
+      shares: 0,
+      warnings: [],
     });
     expect(await place.ok('web', 'status')).toBe(
       `http://127.0.0.1:${port}, viewers: 1, shares: 0\n`,
@@ -316,9 +321,15 @@ describe('vtr web shares', () => {
     const { shares } = await place.json('web', 'shares');
     expect(shares).toEqual([
       {
-        ...{ id, session: 'one', write: true, alis: false, viewers: 1 },
-        ...{ with_history: false, redact: true },
-        ...{ since: expect.any(String), until: expect.any(String) },
+        id,
+        session: 'one',
+        write: true,
+        alis: false,
+        viewers: 1,
+        with_history: false,
+        redact: true,
+        since: expect.any(String),
+        until: expect.any(String),
       },
     ]);
     expect(await place.ok('web', 'shares')).toMatch(

@@ -22,7 +22,10 @@ export class PersonTerminal {
     onTestFinished(() => coordinator.close());
     const terminal = new PersonTerminal(coordinator);
     await coordinator.spawn({
-      ...{ name: terminal.#name, program: process.execPath, args: [vtrFile, ...words], size },
+      name: terminal.#name,
+      program: process.execPath,
+      args: [vtrFile, ...words],
+      size,
       cwd: place.directory,
       env: { ...place.env, TERM: 'xterm-256color', COLORTERM: 'truecolor' },
     });

@@ -87,7 +87,8 @@ export class Podman {
   async serveDocker(): Promise<void> {
     const { DOCKER_HOST: address = '' } = this.env;
     const server = spawn('podman', ['system', 'service', '--time', '0', address], {
-      ...{ env: { ...process.env, ...this.env }, stdio: 'ignore' },
+      env: { ...process.env, ...this.env },
+      stdio: 'ignore',
     });
     this.#onEnd(async () => {
       const ended = new Promise((resolve) => server.once('exit', resolve));

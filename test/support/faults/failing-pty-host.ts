@@ -23,11 +23,17 @@ export class FailingPtyHost {
     // Its lifetime does not end, however slow the machine is.
     const clock = new VirtualClock();
     const server = new PtyServer({
-      ...{ host: this.#owner, version: 'test', now, clock, log },
+      host: this.#owner,
+      version: 'test',
+      now,
+      clock,
+      log,
       onEnd: () => {},
     });
     this.#listener = new LastingListener({
-      ...{ path: socket, clock, log },
+      path: socket,
+      clock,
+      log,
       onConnection: (connection) => server.accept(connection),
     });
   }
@@ -48,7 +54,9 @@ export class FailingPtyHost {
    */
   async connect(socket = this.socket): Promise<HostedPtyHost> {
     const host = await connectPtyHost({
-      ...{ socket, version: 'test', survival: { again: null } },
+      socket,
+      version: 'test',
+      survival: { again: null },
       onListenerError: (error) => this.#log(`fault: ${error}`),
     });
     this.#connected.push(host);

@@ -112,7 +112,10 @@ export class FakePtyHost implements PtyHost {
     if (this.#adopted) return [];
     this.#adopted = true;
     return [...this.#ptys.values()].map((pty) => ({
-      ...{ pty, saved: pty.kept, answeredTo: 0, outputEnd: pty.outputEnd },
+      pty,
+      saved: pty.kept,
+      answeredTo: 0,
+      outputEnd: pty.outputEnd,
       exited: pty.exited,
       replayed: Promise.resolve(),
       lastEnterAt: 0,

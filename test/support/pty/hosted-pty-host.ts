@@ -37,7 +37,11 @@ export async function startTestPtyHost(transport: Transport = 'direct'): Promise
   const at = (name: string) => join(directory, name);
   const proxy = transport === 'mangled' ? await mangler(at('proxy'), at('host')) : null;
   const { host, pid } = await startPtyHost({
-    ...{ script, socket: at('host'), version: 'test', log: 'inherit', survival },
+    script,
+    socket: at('host'),
+    version: 'test',
+    log: 'inherit',
+    survival,
     ...(proxy === null ? {} : { reachedAt: at('proxy') }),
     nodeArgs: ['--import', testProgram('shift-clock.mjs')],
     env: { ...process.env, VTR_TEST_CLOCK: at('clock') },
@@ -81,7 +85,9 @@ export function keptTestPtyHost(transport?: Transport): () => Promise<PtyHostUnd
     const { host, pid: ownerPid, next, shiftClock } = kept;
     const watched = new WatchedPtyHost(host);
     return {
-      ...{ host: watched, ownerPid, next },
+      host: watched,
+      ownerPid,
+      next,
       shiftClock(ms) {
         watched.isChanged = true;
         shiftClock(ms);

@@ -30,8 +30,12 @@ export const http2Greeting = Buffer.concat([
 /** A block of headers of a gRPC call, without indexing (RFC 7541, 6.2.2). */
 export function grpcHeaders(method: string): Buffer {
   const fields = {
-    ...{ ':method': 'POST', ':scheme': 'http', ':path': `/vtr.VTR/${method}`, ':authority': 'x' },
-    ...{ 'content-type': 'application/grpc', te: 'trailers' },
+    ':method': 'POST',
+    ':scheme': 'http',
+    ':path': `/vtr.VTR/${method}`,
+    ':authority': 'x',
+    'content-type': 'application/grpc',
+    te: 'trailers',
   };
   const literals = Object.entries(fields).map(([name, value]) =>
     Buffer.concat([
@@ -93,8 +97,11 @@ export function grpcCall(
   headers: Readonly<Record<string, string>> = {},
 ): ClientHttp2Stream {
   const stream = session.request({
-    ...{ ':method': 'POST', ':path': `/vtr.VTR/${method}` },
-    ...{ 'content-type': 'application/grpc', te: 'trailers', ...headers },
+    ':method': 'POST',
+    ':path': `/vtr.VTR/${method}`,
+    'content-type': 'application/grpc',
+    te: 'trailers',
+    ...headers,
   });
   return stream.on('error', () => {}).resume();
 }

@@ -32,7 +32,10 @@ export function fakeSession(
   const faults: unknown[] = [];
   const session = new Session({
     facts: completeFacts({
-      ...{ name: 'fake', id: 'id-1', createdAtMs: clock.wallMs(), startSize: terminal.size },
+      name: 'fake',
+      id: 'id-1',
+      createdAtMs: clock.wallMs(),
+      startSize: terminal.size,
       ...facts,
     }),
     pty,

@@ -139,7 +139,11 @@ export class SavedSession {
     const { promise: replayed, resolve: endReplay } = deferred<void>();
     const left = new LeftSession(
       {
-        ...{ pty, answeredTo, exited, outputEnd: this.pty.outputEnd, replayed },
+        pty,
+        answeredTo,
+        exited,
+        outputEnd: this.pty.outputEnd,
+        replayed,
         lastEnterAt: 0,
         learned: nothingLearned,
         secrets: [],

@@ -43,7 +43,10 @@ export class ShellSession {
     };
     const ptyHost = createPtyHost({ onListenerError: faults });
     const factory = new SessionFactory({
-      ...{ ptyHost, clock: systemClock, defaults: {}, onFault: faults },
+      ptyHost,
+      clock: systemClock,
+      defaults: {},
+      onFault: faults,
     });
     const { files: _files, env, ...request } = setup;
     const all = { program, cwd: home, environment: 'minimal' as const, ...request };

@@ -16,7 +16,11 @@ export function testStore(files: FakeFiles, options: Partial<StoreOptions> = {})
   const clock = new VirtualClock();
   const lines: string[] = [];
   const store = openStore({
-    ...{ directory, files, clock, bootId: 'boot', self: { pid: 1, start: 1 } },
+    directory,
+    files,
+    clock,
+    bootId: 'boot',
+    self: { pid: 1, start: 1 },
     isAlive: () => false,
     log: (line) => void lines.push(line),
     ...options,

@@ -32,7 +32,10 @@ export class AttachedTerminal {
     const coordinator = started.#coordinator;
     onTestFinished(() => coordinator.close());
     const { pid } = await coordinator.spawn({
-      ...{ name, size, cwd: place.directory, environment: 'minimal' },
+      name,
+      size,
+      cwd: place.directory,
+      environment: 'minimal',
       // A terminal is a session, whose id is in the environment of its programs.
       program: 'env',
       args: [`VTR_SESSION_ID=${inSession ?? ''}`, process.execPath, vtrFile, ...words],
@@ -92,7 +95,9 @@ function leftModes(terminal: Terminal): string[] {
   const modesOf = (shown: Terminal) => ({
     ...shown.viewModes,
     ...stateOf(shown).modes,
-    ...{ alternate: shown.alternate, title: shown.title, wrapPending: shown.cursor.wrapPending },
+    alternate: shown.alternate,
+    title: shown.title,
+    wrapPending: shown.cursor.wrapPending,
     stacked: stateOf(shown).keyboard.primaryFlags,
   });
   const [now, first] = [modesOf(terminal), modesOf(new Terminal({ size: terminal.size }))];

@@ -56,8 +56,12 @@ export class ViewedSession {
     this.copy = new Terminal({ size, firstLine });
     this.copy.feed(dump);
     this.state = initialView({
-      ...{ window: size, session: 'build', coordinator: 'default', status: 'auto' },
-      ...{ keys: new Keys({ key: 'b', ctrl: true }), ...view },
+      window: size,
+      session: 'build',
+      coordinator: 'default',
+      status: 'auto',
+      keys: new Keys({ key: 'b', ctrl: true }),
+      ...view,
     });
     this.#reads = new ViewReads({
       coordinator: this.#coordinator(),
@@ -184,6 +188,8 @@ const bytesOf = (output: string | Uint8Array): Uint8Array =>
 
 /** Returns the event of a key given by its short form. */
 export const keyEvent = (key: string): TtyEvent => ({
-  ...{ type: 'key', action: 'press', bytes: new Uint8Array(0) },
+  type: 'key',
+  action: 'press',
+  bytes: new Uint8Array(0),
   press: parseKey(key),
 });

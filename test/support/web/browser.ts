@@ -130,7 +130,10 @@ async function opened(page: Page, url: string): Promise<WebPage> {
   await expect.poll(() => page.locator('main, .empty').count()).toBeGreaterThan(0);
   const origin = new URL(url).origin;
   return {
-    ...{ page, origin, problems, requested },
+    page,
+    origin,
+    problems,
+    requested,
     async show(path) {
       await page.goto(`${origin}/${path}`);
     },

@@ -48,9 +48,15 @@ export async function servePage(
 ): Promise<ServedPage> {
   const { clock = new VirtualClock(), access = new WebAccess({ clock }) } = options;
   const server = await WebServer.open({
-    ...{ calls: noCalls, sessions: noSessions, access, pageDirectory: fixturePage() },
-    ...{ coordinator: 'test', clock },
-    ...{ host: '127.0.0.1', port: 0, onFault: (error: unknown) => void faults.push(error) },
+    calls: noCalls,
+    sessions: noSessions,
+    access,
+    pageDirectory: fixturePage(),
+    coordinator: 'test',
+    clock,
+    host: '127.0.0.1',
+    port: 0,
+    onFault: (error: unknown) => void faults.push(error),
     ...options,
   });
   const faults: unknown[] = [];
@@ -59,7 +65,9 @@ export async function servePage(
     if (faults.length > 0) throw faults[0];
   });
   return {
-    ...{ server, access, origin: server.origin },
+    server,
+    access,
+    origin: server.origin,
     login(token = access.newLink()) {
       const result = access.login(token);
       if (typeof result === 'string') throw new Error(result);

@@ -19,5 +19,8 @@ const refused = () => Promise.reject(new Error('no call was expected'));
 
 /** A coordinator of which a test expects no call. */
 export const noSessions: WebSessions = {
-  ...{ info: refused, recordings: refused, subscribe: refused, view: refused },
+  info: refused,
+  recordings: refused,
+  subscribe: refused,
+  view: refused,
 };

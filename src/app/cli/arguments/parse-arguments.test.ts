@@ -151,7 +151,10 @@ describe('parse words', () => {
     );
     try {
       const { tokens, positionals } = parseArgs({
-        ...{ args, options, allowPositionals: true, tokens: true },
+        args,
+        options,
+        allowPositionals: true,
+        tokens: true,
       });
       const flags = tokens.flatMap((each) =>
         each.kind === 'option' ? [{ name: each.name, value: each.value ?? true }] : [],

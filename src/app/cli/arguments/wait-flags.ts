@@ -103,8 +103,16 @@ export function waitRequest(
   const states = agentStates(given.agent);
   const maxLines = tail ?? (isForPrograms ? undefined : 0);
   return {
-    ...{ match: [...patterns, ...given.match], screen, stop, raw, finished, prompt, asks },
-    ...{ bell, ignore, driver },
+    match: [...patterns, ...given.match],
+    screen,
+    stop,
+    raw,
+    finished,
+    prompt,
+    asks,
+    bell,
+    ignore,
+    driver,
     ...(states === null ? {} : { agent: states }),
     ...(given.turn === undefined ? {} : { agentTurn: given.turn }),
     ...(promptPattern === undefined ? {} : { promptPattern }),

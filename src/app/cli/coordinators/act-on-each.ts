@@ -67,7 +67,10 @@ const resultJson = (
 ) => ({
   [done]: sessions.map(idOf),
   failed: failures.map(({ coordinator = null, name, error: { code, message } }) => ({
-    ...{ coordinator, name, code, message },
+    coordinator,
+    name,
+    code,
+    message,
   })),
 });
 

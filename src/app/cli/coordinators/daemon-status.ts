@@ -30,7 +30,9 @@ export async function printStatus(
       damaged,
       persist: { state: persist.state, reason: persist.reason ?? null },
       audit: audit && {
-        ...{ directory: audit.directory, lost: audit.lost, losing: audit.isLosing },
+        directory: audit.directory,
+        lost: audit.lost,
+        losing: audit.isLosing,
         reason: audit.reason ?? null,
       },
     });

@@ -3,7 +3,12 @@ import type { WaitOutcome, WaitResult } from '#model';
 import { newOutput } from './send-and-print.ts';
 
 const ended = (outcome: WaitOutcome, tail: string, more: Partial<WaitResult> = {}): WaitResult => ({
-  ...{ outcome, exitStatus: null, mark: 'r1', revision: 1, timeoutMs: 1, elapsedMs: 1 },
+  outcome,
+  exitStatus: null,
+  mark: 'r1',
+  revision: 1,
+  timeoutMs: 1,
+  elapsedMs: 1,
   output: { head: '', tail, omitted: null, tokens: 1 },
   ...more,
 });

@@ -144,7 +144,9 @@ function reasonOf(found: SendMouseResult['found']): string {
 }
 
 const sentJson = (name: string, { mark, driverEpoch, shown, sentAs, submitted }: SendResult) => ({
-  ...{ name, mark, driver_epoch: driverEpoch ?? null },
+  name,
+  mark,
+  driver_epoch: driverEpoch ?? null,
   ...(shown !== undefined && { shown }),
   ...(sentAs !== undefined && { sent_as: sentAs }),
   ...(submitted !== undefined && { submitted }),

@@ -8,7 +8,8 @@ const failure: Attention = { kind: 'failed', sinceMs: 2, evidence: 'make: exited
 
 const wanting = (attention: Attention | null, viewers: readonly Viewer[] = []) =>
   ({
-    ...{ id: 'id', name: 'build' },
+    id: 'id',
+    name: 'build',
     ...(attention && { attention }),
     ...(viewers.length > 0 && { viewers }),
   }) as SessionInfo;

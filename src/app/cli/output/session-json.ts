@@ -72,11 +72,17 @@ function driverJson(driver: Driver | null | undefined) {
 }
 
 const viewerJson = ({ name, kind, sinceMs, size: { cols, rows } }: Viewer) => ({
-  ...{ name, kind, since: isoTime(sinceMs), size: { cols, rows } },
+  name,
+  kind,
+  since: isoTime(sinceMs),
+  size: { cols, rows },
 });
 
 export const driverStateJson = ({ driver, epoch, note, mark }: DriverState) => ({
-  ...{ driver: driverJson(driver), epoch, note: note ?? null, mark: mark ?? null },
+  driver: driverJson(driver),
+  epoch,
+  note: note ?? null,
+  mark: mark ?? null,
 });
 
 /** A session in a list. */

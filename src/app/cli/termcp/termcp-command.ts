@@ -38,20 +38,22 @@ export const termcpCommand = defineVerb({
     const socket = await ownLocalSocket(context);
     const { runMcp } = await import('#app/mcp');
     await runMcp({
-      ...{ socket, localSocket: socket },
+      socket,
+      localSocket: socket,
       user: context,
       version: context.version,
       embedded: true,
       options: {
         size: { cols: flags.cols ?? defaultSize.cols, rows: flags.rows ?? defaultSize.rows },
-        ...{
-          cwd: context.cwd,
-          shell: null,
-          term: 'xterm-256color',
-          promptPattern: null,
-          scrollbackLines: null,
-        },
-        ...{ idleMs: 0, maxSessions, maxWaitMs, answers: 'full' as const },
+        cwd: context.cwd,
+        shell: null,
+        term: 'xterm-256color',
+        promptPattern: null,
+        scrollbackLines: null,
+        idleMs: 0,
+        maxSessions,
+        maxWaitMs,
+        answers: 'full' as const,
         redact: null,
         isElsewhere: false,
         environment: await agentEnvironment(context, socket),

@@ -45,7 +45,10 @@ export function termcpOptions(
   log('info', `sessions end ${unused}after 24h`);
   log('info', `limits per session: ${limitsText(limits)}`);
   return {
-    ...{ program, args, cwd, environment },
+    program,
+    args,
+    cwd,
+    environment,
     stripAnsi: given['strip-ansi'],
     maxBufferBytes: kilobytes * 1024,
     lifetime: { idleMs, keepExitedMs: dayMs, maxRunMs: dayMs },

@@ -118,12 +118,16 @@ export async function mcpRunOf(caller: Context, { flags: given, rest }: Given) {
   const http = httpOf(context, given, token);
   const isElsewhere = isAddress(socket);
   return {
-    ...{ socket, localSocket: await ownLocalSocket(context) },
+    socket,
+    localSocket: await ownLocalSocket(context),
     user: context,
     version: context.version,
     embedded,
     options: {
-      ...{ ...optionsOf(config), cwd: context.cwd, isElsewhere, termcp },
+      ...optionsOf(config),
+      cwd: context.cwd,
+      isElsewhere,
+      termcp,
       environment: await agentEnvironment(context, socket),
     },
     ...(http === null ? {} : { http }),
@@ -257,8 +261,12 @@ export const acp = defineVerb({
     const keepMs = given.keep ?? defaultKeepMs;
     const environment = await agentEnvironment(context, socket);
     return runAcp({
-      ...{ program, args, socket, keepMs },
-      ...{ user: context, version: context.version },
+      program,
+      args,
+      socket,
+      keepMs,
+      user: context,
+      version: context.version,
       embedded: given.embedded,
       passthrough: given.passthrough,
       mcpServer: given.mcp

@@ -66,7 +66,9 @@ export const attach = defineVerb({
     const linkOf = (each: KnownCoordinator) => linkTo(linkOptions(context, each));
     const own = known.find(({ socket }) => socket === coordinator.socket);
     const { status, said } = await show({
-      ...{ env: context.env, exitStatus: given['exit-status'], raw: given.raw },
+      env: context.env,
+      exitStatus: given['exit-status'],
+      raw: given.raw,
       link: linkOf(own ?? { name: coordinatorName, socket: coordinator.socket, pattern: null }),
       links: async () => (await knownCoordinators(context)).map(linkOf),
       first,

@@ -66,8 +66,14 @@ const unattendedMs = ({ socket }: { readonly socket: string }): number =>
 /** With these, programs print all of their output in place of pages. */
 const pagers = {
   PAGER: 'cat',
-  ...{ GIT_PAGER: 'cat', GH_PAGER: 'cat', MANPAGER: 'cat', SYSTEMD_PAGER: 'cat' },
-  ...{ AWS_PAGER: 'cat', BAT_PAGER: 'cat', DELTA_PAGER: 'cat', PSQL_PAGER: 'cat' },
+  GIT_PAGER: 'cat',
+  GH_PAGER: 'cat',
+  MANPAGER: 'cat',
+  SYSTEMD_PAGER: 'cat',
+  AWS_PAGER: 'cat',
+  BAT_PAGER: 'cat',
+  DELTA_PAGER: 'cat',
+  PSQL_PAGER: 'cat',
 };
 
 export const exec = defineVerb({

@@ -92,7 +92,8 @@ export const ls = defineVerb({
       const { watchList } = await import('../watching/watch-list.ts');
       const test = sessionTest(args.session, flags);
       return watchList(context, {
-        ...{ coordinator: flags.coordinator, asJson },
+        coordinator: flags.coordinator,
+        asJson,
         isListed: ({ name }, info) => test(name, info) && isInState(info),
       });
     }

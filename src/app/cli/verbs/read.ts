@@ -76,7 +76,9 @@ export const read = defineVerb({
     const { since, at } = flags;
     const from = { ...(since === undefined ? {} : { since }), ...(at === undefined ? {} : { at }) };
     const result = await coordinator.read(session, {
-      ...{ ...from, format, ...budget },
+      ...from,
+      format,
+      ...budget,
       ...redactOf(flags),
     });
     if (await wantsJson(context, flags)) printJson(context, readJson(session, result));

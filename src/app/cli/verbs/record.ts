@@ -81,7 +81,8 @@ export const recordStart = defineVerb({
     const recording = await coordinator.startRecording(session, {
       ...(name === undefined ? {} : { file: pathThere(context, 'output', name, socket) }),
       ...(format === undefined ? {} : { format }),
-      ...{ force, input },
+      force,
+      input,
     });
     await printRecording(context, flags, recording);
     return undefined;

@@ -42,7 +42,10 @@ export async function runTmux(context: Context, given: readonly string[]): Promi
   const mayStart = control > 0 || startsServer(words);
   const coordinator = clientOf(context, own);
   const request: TmuxRequest = {
-    ...{ socketPath, words: files.words, cwd: context.cwd, pid: process.pid },
+    socketPath,
+    words: files.words,
+    cwd: context.cwd,
+    pid: process.pid,
     env: definedOnly(context.env),
     ...(read.configFiles === null ? {} : { configFiles: read.configFiles }),
     ...terminalSize(),
@@ -292,7 +295,9 @@ function pathsOf(words: readonly string[], from: number, to: number): PathWord[]
     if (value === word.length - 1) at++;
   }
   return Array.from({ length: Math.max(0, to - at) }, (_none, index) => ({
-    ...{ at: at + index, isWritten: file === 'written', isAppended },
+    at: at + index,
+    isWritten: file === 'written',
+    isAppended,
     path: (words[at + index] ?? '').replace(/;$/, ''),
   }));
 }

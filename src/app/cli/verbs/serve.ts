@@ -152,7 +152,10 @@ async function serveInForeground(
     const isSupervised = context.env['SYSTEMD_EXEC_PID'] === String(process.pid);
     const again = isSupervised ? null : daemonCommand(context, socket, flags, ifLeft);
     const options = {
-      ...{ socket, user: context, version: context.version, hostScript: hostScriptOf(context) },
+      socket,
+      user: context,
+      version: context.version,
+      hostScript: hostScriptOf(context),
       survival: { again, inForeground: !isBackground, flags },
       onlyIfLeft: background === ifLeft,
       log: context.say,

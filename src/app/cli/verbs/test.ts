@@ -40,8 +40,12 @@ export const test = defineVerb({
     context.out(reporter.begin(args.file.length));
     try {
       const results = await runTests({
-        ...{ files: args.file, cwd: context.cwd, env: context.env, signal: abort.signal },
-        ...{ update: given.update, times: given.times ?? 1 },
+        files: args.file,
+        cwd: context.cwd,
+        env: context.env,
+        signal: abort.signal,
+        update: given.update,
+        times: given.times ?? 1,
         warn: (message) => context.say(message),
         onResult: (result) => context.out(reporter.result(result, ++count)),
       });

@@ -241,9 +241,15 @@ const rowsOf = (shares: readonly WebShare[]): string[][] =>
   ]);
 
 const shareJson = ({ id, session, sinceMs, untilMs, viewers, ...share }: WebShare) => ({
-  ...{ id, session, write: share.write, alis: share.alis },
-  ...{ with_history: share.withHistory, redact: share.redact },
-  ...{ since: isoTime(sinceMs), until: isoTime(untilMs), viewers },
+  id,
+  session,
+  write: share.write,
+  alis: share.alis,
+  with_history: share.withHistory,
+  redact: share.redact,
+  since: isoTime(sinceMs),
+  until: isoTime(untilMs),
+  viewers,
 });
 
 function sayWarnings({ say }: Context, warnings: readonly WebWarning[]): void {

@@ -102,7 +102,9 @@ class LiveTable {
     const width = columns === null ? null : columns - 1;
     const { sessions } = this.#list;
     const text = await sessionTable(sessions, {
-      ...{ columns: width, nowMs: Date.now(), home: env['HOME'] },
+      columns: width,
+      nowMs: Date.now(),
+      home: env['HOME'],
     });
     const most = (process.stdout.rows || 24) - 1;
     const all = text.trimEnd().split('\n');

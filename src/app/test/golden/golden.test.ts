@@ -10,13 +10,21 @@ const whole: GoldenRequest = { masks: [], region: null, styles: false };
 
 function golden(output: string, request: Partial<GoldenRequest> = {}): string {
   const terminal = new Replay({
-    ...{ version: 3, header: { size: { cols: 20, rows: 5 } } },
+    version: 3,
+    header: { size: { cols: 20, rows: 5 } },
     events: [{ type: 'output', text: output, atMs: 0 }],
   }).at(0);
   const { revision, size, cursor, alternate, title, topLine } = terminal;
   const { rows: cells } = terminal.screenCells(null);
   const screen: ScreenSnapshot = {
-    ...{ revision, size, cursor, alternate, title, topLine, cells, text: [] },
+    revision,
+    size,
+    cursor,
+    alternate,
+    title,
+    topLine,
+    cells,
+    text: [],
   };
   return goldenText(screen, { ...whole, ...request });
 }

@@ -88,7 +88,11 @@ async function matchGolden(
   const update = process.env['VTR_TEST_UPDATE'] === '1';
   try {
     await expectGolden(coreOf(terminal), file, checkGoldenName(name), {
-      ...{ styles, timeoutMs, update, region: region ?? null, masks: mask.map(maskOf) },
+      styles,
+      timeoutMs,
+      update,
+      region: region ?? null,
+      masks: mask.map(maskOf),
       updateHint: 'to write it, set VTR_TEST_UPDATE=1 (for tapes: vtr test --update)',
     });
     if (!update) await new GoldenFiles(file).clear(name);

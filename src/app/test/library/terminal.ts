@@ -147,7 +147,9 @@ export async function terminal(options: TerminalOptions = {}): Promise<LibraryTe
   let core: TestTerminal | null = null;
   try {
     core = await TestTerminal.start(coordinator, {
-      ...{ program: start.program, args: start.args, cwd: cwd ?? process.cwd() },
+      program: start.program,
+      args: start.args,
+      cwd: cwd ?? process.cwd(),
       ...(size === undefined ? {} : { size }),
       env: { ...surroundings.env, ...start.env, ...env },
     });

@@ -35,7 +35,12 @@ describe('each command', () => {
     delayMs,
   });
   const expectation = (scope: string, pattern: string | null, more = {}) => ({
-    ...{ type: 'expect', scope, not: false, pattern, timeoutMs: null, ...more },
+    type: 'expect',
+    scope,
+    not: false,
+    pattern,
+    timeoutMs: null,
+    ...more,
   });
 
   it.each([
@@ -65,7 +70,10 @@ describe('each command', () => {
     [
       'Match "a b" styles mask /x/ /y/ region 1,2,3,4 mask /z/',
       {
-        ...{ type: 'match', name: 'a b', masks: ['x', 'y', 'z'], styles: true },
+        type: 'match',
+        name: 'a b',
+        masks: ['x', 'y', 'z'],
+        styles: true,
         region: { row: 1, col: 2, rows: 3, cols: 4 },
       },
     ],

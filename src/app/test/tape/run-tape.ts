@@ -41,7 +41,10 @@ export async function runTape(
   try {
     const { program, args, env } = shellStart(setUp.settings.Shell);
     const terminal = await TestTerminal.start(options.coordinator, {
-      ...{ program, args, cwd: options.cwd, size: setUp.size },
+      program,
+      args,
+      cwd: options.cwd,
+      size: setUp.size,
       env: { ...surroundings.env, ...env, ...setUp.env },
     });
     id = terminal.id;
@@ -251,7 +254,9 @@ class TapeRun {
     waitCommand: (action) => this.#waitCommand(action),
     match: async ({ name, masks, region, styles }) => {
       await expectGolden(this.#terminal, this.#options.file, name, {
-        ...{ region, styles, update: this.#options.update },
+        region,
+        styles,
+        update: this.#options.update,
         masks: masks.map((source) => new Pattern(source)),
         timeoutMs: this.#settings.WaitTimeout,
         updateHint: 'to write it, use vtr test --update',

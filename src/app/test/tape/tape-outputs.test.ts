@@ -11,7 +11,10 @@ it('lengths are scaled to the cells of pictures', () => {
   const settings = { FontSize: 20, Padding: 26, Margin: 13, MarginFill: '#674EFF' };
   const bar = { WindowBar: 'RingsRight', WindowBarSize: 39, BorderRadius: 13 };
   expect(look({ ...settings, ...bar }).surround).toEqual({
-    ...{ padding: 20, margin: 10, marginColor: 0x674eff, radius: 10 },
+    padding: 20,
+    margin: 10,
+    marginColor: 0x674eff,
+    radius: 10,
     bar: { height: 30, isRings: true, isRight: true },
   });
   expect(look({ MarginFill: '', Margin: 30 }).surround?.margin).toBe(0);

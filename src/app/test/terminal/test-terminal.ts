@@ -192,7 +192,8 @@ export class TestTerminal {
   /** @throws VtrError as `Coordinator.run` */
   async run(line: string, timeoutMs: number): Promise<RunResult> {
     return this.#coordinator.run(this.#session, {
-      ...{ line, timeoutMs },
+      line,
+      timeoutMs,
       maxLines: maxOutputLines,
       maxBytes: maxOutputBytes,
     });

@@ -78,7 +78,11 @@ async function playAll(
   const { program, args, env } = shellStart('bash');
   try {
     const terminal = await TestTerminal.start(coordinator, {
-      ...{ program, args, cwd, size, env: { ...surroundings.env, ...env } },
+      program,
+      args,
+      cwd,
+      size,
+      env: { ...surroundings.env, ...env },
     });
     id = terminal.id;
     try {

@@ -79,7 +79,10 @@ describe('a Markdown file', () => {
   const fence = '```';
   const parse = (text: string) =>
     parseTranscript(text).commands.map(({ line, input, expected, status }) => ({
-      ...{ line, input, expected, status },
+      line,
+      input,
+      expected,
+      status,
     }));
 
   it('has commands in fences marked console', () => {

@@ -65,7 +65,11 @@ class RawTty {
       closed: () => this.#endings?.end('SIGHUP'),
     });
     this.#connection = new SessionConnection({
-      ...{ link, session, person, as, timers: ownTimers },
+      link,
+      session,
+      person,
+      as,
+      timers: ownTimers,
       size: () => this.#size,
       mirror: {
         load: async () => {},

@@ -29,7 +29,11 @@ function attached(connect: () => Promise<Coordinator>, responds = async () => tr
     draw = next;
   };
   const tty = {
-    ...{ size, show, setModes: ignored, ring: vi.fn(), leave: ignored },
+    size,
+    show,
+    setModes: ignored,
+    ring: vi.fn(),
+    leave: ignored,
     onEvents: (listener: (all: readonly TtyEvent[]) => void) => events.on(listener),
     onResize: () => ({ dispose: ignored }),
   } as unknown as Tty;
@@ -69,7 +73,7 @@ function coordinator() {
       ({ ...session, state: 'running', exitStatus: null }) as unknown as SessionInfo,
     view: async () =>
       ({
-        ...{ dispose: async () => {} },
+        dispose: async () => {},
         id: 'v',
         [Symbol.asyncIterator]: () => first(state),
       }) as unknown as Viewing,

@@ -101,7 +101,12 @@ export class AttachedSession {
       lost: (error) => this.#connection.interrupted(error),
     });
     this.#connection = new SessionConnection({
-      ...{ link, session, person, as, mirror: this.#mirror, timers: ttyClock },
+      link,
+      session,
+      person,
+      as,
+      mirror: this.#mirror,
+      timers: ttyClock,
       size: () => sessionSize(this.#runtime.state),
       listener: {
         connected: (info) => this.#connected(info),
@@ -349,7 +354,9 @@ export class AttachedSession {
     const { viewing } = this.#connection;
     return {
       coordinator: this.#coordinator,
-      ...{ viewing, session: this.#info, sessions: this.#sessions },
+      viewing,
+      session: this.#info,
+      sessions: this.#sessions,
       size: sessionSize(this.#runtime.state),
       setClipboard: (text) => this.#tty.setClipboard(text),
     };

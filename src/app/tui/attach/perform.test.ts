@@ -10,7 +10,10 @@ function scene() {
   return {
     calls,
     scene: {
-      ...{ session, viewing: null, sessions: new Map(), size: { cols: 80, rows: 24 } },
+      session,
+      viewing: null,
+      sessions: new Map(),
+      size: { cols: 80, rows: 24 },
       coordinator: calls as unknown as Coordinator,
       setClipboard: () => {},
     } satisfies Scene,

@@ -16,12 +16,19 @@ function unreachable(socket: string) {
     return Promise.reject(new VtrError('UNAVAILABLE', 'the network is away'));
   };
   const listener: ConnectionListener = {
-    ...{ connected: nothing, viewing: nothing, sessions: nothing, silent: nothing },
+    connected: nothing,
+    viewing: nothing,
+    sessions: nothing,
+    silent: nothing,
     lost: () => told.push('lost'),
     gone: ({ code }) => told.push(`gone ${code}`),
   };
   const connection = new SessionConnection({
-    ...{ listener, timers, session: { name: 'one', id: 'one' }, person: 'me', as: 'auto' },
+    listener,
+    timers,
+    session: { name: 'one', id: 'one' },
+    person: 'me',
+    as: 'auto',
     link: { name: 'far', socket, connect: refused, responds: async () => true },
     mirror: { load: async () => {}, follow: nothing, dispose: nothing },
     size: () => ({ cols: 80, rows: 24 }),

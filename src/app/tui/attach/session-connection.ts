@@ -153,7 +153,10 @@ export class SessionConnection {
     const [info, viewing, subscription] = await Promise.all([
       coordinator.info(session),
       coordinator.view(session, {
-        ...{ name: person, kind: 'attach', size: this.#options.size(), as: this.#as },
+        name: person,
+        kind: 'attach',
+        size: this.#options.size(),
+        as: this.#as,
         ...(this.#viewingId === undefined ? {} : { id: this.#viewingId }),
       }),
       coordinator.subscribe(session, { scrollbackLines: 0 }),

@@ -109,7 +109,9 @@ describe('the picture of the overview', () => {
     ['a large one', { cols: 200, rows: 50 }, ['DIRECTORY', '~/src', '│─ ask awaiting input']],
   ])('shows in %s what matters', (_, size, expected) => {
     const ask = sessionInfo('ask', {
-      ...{ state: 'awaiting_input', attention: 'input', evidence: 'Overwrite? [y/N]' },
+      state: 'awaiting_input',
+      attention: 'input',
+      evidence: 'Overwrite? [y/N]',
       directory: '/home/me/src',
     });
     const { state: model } = after(modelOf(ask, sessionInfo('build')), { type: 'window', size });

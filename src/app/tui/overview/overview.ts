@@ -172,7 +172,9 @@ class Overview {
     const link = entry === undefined ? undefined : this.#links[entry.link];
     if (entry === undefined || link === undefined) return;
     const choice: OverviewChoice = {
-      ...{ link, session: refOf(entry), as },
+      link,
+      session: refOf(entry),
+      as,
       ...(line === undefined ? {} : { line }),
     };
     const { attach } = this.#options;

@@ -79,7 +79,9 @@ describe('keys of the overview', () => {
       [...keys('g'), ...typed('err'), key('enter')],
       [
         {
-          ...{ type: 'search', id: 1, pattern: 'err' },
+          type: 'search',
+          id: 1,
+          pattern: 'err',
           keys: ['asks', 'build', 'shell', 'done'].map((each) => `0/id-${each}`),
         },
       ],

@@ -15,7 +15,9 @@ import { Player, type PlayerOptions } from './player.ts';
 const size = { cols: 40, rows: 4 };
 const outputAt = (atMs: number, text: string): RecordedEvent => ({ atMs, type: 'output', text });
 const recordingOf = (events: readonly RecordedEvent[], first = size): Recording => ({
-  ...{ version: 3, header: { size: first }, events },
+  version: 3,
+  header: { size: first },
+  events,
 });
 
 /** A line a second, and a marker every ten. */
@@ -31,11 +33,18 @@ function play(recording: Recording, options: Partial<PlayerOptions> = {}, tty = 
   const clock = new VirtualClock();
   const replay = new Replay(recording);
   const player = new Player(tty, clock, {
-    ...{ replay, time: new PlayingTime(recording.events, null), name: 'x.cast', fromMs: 0 },
-    ...{ keys: new Keys(null), speed: 1, hold: false, ...options },
+    replay,
+    time: new PlayingTime(recording.events, null),
+    name: 'x.cast',
+    fromMs: 0,
+    keys: new Keys(null),
+    speed: 1,
+    hold: false,
+    ...options,
     compile: async (source) => (text) =>
       Array.from(text.matchAll(new RegExp(source, 'g')), ({ index, 0: { length } }) => ({
-        ...{ start: index, end: index + length },
+        start: index,
+        end: index + length,
       })),
   });
   const ended = player.run();

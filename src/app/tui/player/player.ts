@@ -79,7 +79,9 @@ export class Player {
       },
     });
     this.#search = new RunningSearch({
-      ...{ clock, replay, compile },
+      clock,
+      replay,
+      compile,
       tell: (message) => this.#runtime.tell(message),
     });
   }

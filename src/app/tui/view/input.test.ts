@@ -7,11 +7,19 @@ import { type Effect, wakeAtMs } from './view-state.ts';
 const size = { cols: 60, rows: 10 };
 
 const driver = (kind: Driver['kind'], name: string): Driver => ({
-  ...{ kind, name, sinceMs: 0, epoch: 2, untilMs: 10_000 },
+  kind,
+  name,
+  sinceMs: 0,
+  epoch: 2,
+  untilMs: 10_000,
 });
 
 const watching = (by: Driver | null, more: Partial<ViewingState> = {}): ViewingState => ({
-  ...{ drives: false, driver: by, epoch: 2, viewers: [], ...more },
+  drives: false,
+  driver: by,
+  epoch: 2,
+  viewers: [],
+  ...more,
 });
 
 const types = (effects: readonly Effect[]) => effects.map(({ type }) => type);
@@ -324,9 +332,17 @@ describe('the window', () => {
 
 describe('the prompts of the shell', () => {
   const command = (number: number, line: number) => ({
-    ...{ number, line: `make ${number}`, cwd: null, state: 'ended' as const, exitCode: 0 },
-    ...{ startedAtMs: 0, endedAtMs: 1, durationMs: 1, startRevision: 0 },
-    ...{ from: { offset: 0, line, col: 0 }, to: { offset: 0, line: line + 10, col: 0 } },
+    number,
+    line: `make ${number}`,
+    cwd: null,
+    state: 'ended' as const,
+    exitCode: 0,
+    startedAtMs: 0,
+    endedAtMs: 1,
+    durationMs: 1,
+    startRevision: 0,
+    from: { offset: 0, line, col: 0 },
+    to: { offset: 0, line: line + 10, col: 0 },
   });
 
   it('are jumped to, and the output below them is copied', async () => {

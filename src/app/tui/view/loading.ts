@@ -74,9 +74,21 @@ export function initialScroll(frozen: Frozen, cols: number): Scroll {
 }
 
 const unplaced = (frozen: Frozen): Scroll => ({
-  ...{ frozen, first: 0, pages: new Map(), asked: new Set(), commands: null, wish: null },
-  ...{ top: { line: frozen.top.line, row: 0 }, owed: 0, cursor: frozen.top, goalCol: 0 },
-  ...{ selection: null, search: null, copying: null, endsWithButton: false, leavesAtEnd: false },
+  frozen,
+  first: 0,
+  pages: new Map(),
+  asked: new Set(),
+  commands: null,
+  wish: null,
+  top: { line: frozen.top.line, row: 0 },
+  owed: 0,
+  cursor: frozen.top,
+  goalCol: 0,
+  selection: null,
+  search: null,
+  copying: null,
+  endsWithButton: false,
+  leavesAtEnd: false,
 });
 
 /** Replaces the frozen screen by a newer one. Lines that have left the screen are read again. */
@@ -85,7 +97,11 @@ export function refrozen(scroll: Scroll, frozen: Frozen): Scroll {
   const pages = new Map([...scroll.pages].filter(([page]) => page < changed));
   const { search } = scroll;
   return {
-    ...{ ...scroll, frozen, pages, asked: new Set(), commands: null },
+    ...scroll,
+    frozen,
+    pages,
+    asked: new Set(),
+    commands: null,
     // What was found may have left the screen.
     search: search === null ? null : { ...search, lines: [], isDone: false, seek: null },
   };

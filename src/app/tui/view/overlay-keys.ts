@@ -48,8 +48,14 @@ function inConfirm(state: ViewState, { effect }: Shown<'confirm'>, press: KeyPre
 /** Rows by which the commands of lists move. */
 const rowsOf = (command: Command<'help'> | Command<'results'>, page: number): number =>
   ({
-    ...{ up: -1, down: 1, pageUp: -page, pageDown: page, first: -Infinity, last: Infinity },
-    ...{ show: 0, leave: 0 },
+    up: -1,
+    down: 1,
+    pageUp: -page,
+    pageDown: page,
+    first: -Infinity,
+    last: Infinity,
+    show: 0,
+    leave: 0,
   })[command];
 
 function movedBy(state: ViewState, overlay: Overlay, rows: number): ViewState {

@@ -112,5 +112,9 @@ export const turned = remembered((style) => ({ ...style, inverse: !style.inverse
 export const matchStyle = remembered((style) => ({ ...style, inverse: true, fg: 11, bg: 0 }));
 export const currentStyle = remembered((style) => ({
   ...style,
-  ...{ inverse: true, bold: true, underline: 'single', fg: 13, bg: 0 },
+  inverse: true,
+  bold: true,
+  underline: 'single',
+  fg: 13,
+  bg: 0,
 }));

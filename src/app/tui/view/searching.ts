@@ -27,13 +27,17 @@ export function withSearch(
 ): { scroll: Scroll; effect: Effect } {
   const id = (scroll.search?.id ?? 0) + 1;
   const search: Search = {
-    ...{ id, source, backward, matcher: null, lines: [], searchedTo: 0, current: null },
-    ...{
-      isDone: false,
-      isTruncated: false,
-      isAround: false,
-      seek: { line: scroll.cursor.line, backward },
-    },
+    id,
+    source,
+    backward,
+    matcher: null,
+    lines: [],
+    searchedTo: 0,
+    current: null,
+    isDone: false,
+    isTruncated: false,
+    isAround: false,
+    seek: { line: scroll.cursor.line, backward },
   };
   const effect: Effect = { type: 'compile', id, pattern: effectivePattern(source) };
   return { scroll: { ...scroll, search }, effect };

@@ -50,8 +50,12 @@ export function firstScreen(first: RowFrame | Size): SessionScreen {
   const blank = { text: ' ', width: 1, style: plainStyle } as const;
   const row = Array(first.cols).fill(blank);
   return {
-    ...{ size: first, title: '', alternate: false, endLine: 0 },
-    ...{ modes: initialViewModes, source: first },
+    size: first,
+    title: '',
+    alternate: false,
+    endLine: 0,
+    modes: initialViewModes,
+    source: first,
     cells: { revision: 0, rows: Array(first.rows).fill(row) },
     cursor: { row: 0, col: 0, wrapPending: false, visible: true, shape: 'block', blinking: true },
   };

@@ -221,8 +221,12 @@ export async function readEarlier(
     };
   }
   return {
-    ...{ ...answer, lines: count, dimensions },
-    ...{ has_new_content: false, prompt_detected: false, idle: false },
+    ...answer,
+    lines: count,
+    dimensions,
+    has_new_content: false,
+    prompt_detected: false,
+    idle: false,
     ...exitAnswer(session.exitStatus),
     state: session.state,
   };

@@ -132,7 +132,9 @@ const readNew: View = async (coordinator, session, args, marks) => {
         keep: 'tail',
       })
     : await coordinator.read(session, {
-        ...{ since, ...budget, tellHidden: true },
+        since,
+        ...budget,
+        tellHidden: true,
         // The prompt after a command, which may be there by now, is not its output.
         ...(args.until == null ? {} : { until: args.until }),
       });
@@ -191,7 +193,8 @@ async function newRows(
   const facts = { lostLines: excerptFacts(text, gap).lostLines ?? 0, hiddenText };
   return {
     text: plainText(changes.text, facts),
-    ...{ highlighted, changedRows },
+    highlighted,
+    changedRows,
     ...(moved === null ? {} : { movedRows: moved }),
   };
 }

@@ -18,7 +18,8 @@ describe('a line of which something would be lost', () => {
     expect(heard).toEqual([{ jsonrpc: '2.0', id: 8, method: 'ping' }]);
     input.write(`${call(9)}ping", "params": {"a": 1, "a": 2}}\n`);
     expect(JSON.parse(String(await answered()))).toMatchObject({
-      ...{ id: 9, error: { code: -32600, message: 'params.a is given twice' } },
+      id: 9,
+      error: { code: -32600, message: 'params.a is given twice' },
     });
     expect(heard).toHaveLength(1);
     await transport.close();

@@ -194,7 +194,14 @@ function spawn(coordinator: Coordinator, caller: Caller, name: string): Promise<
   const { size, term, scrollbackLines, environment: own } = caller.options;
   const { program, args, cwd, environment, maxBufferBytes, lifetime, limits } = termcpOf(caller);
   return coordinator.spawn({
-    ...{ name, program, args, size, cwd, environment, lifetime, limits },
+    name,
+    program,
+    args,
+    size,
+    cwd,
+    environment,
+    lifetime,
+    limits,
     ...(scrollbackLines === null ? {} : { scrollbackLines }),
     ...(own === null ? {} : { caller: own }),
     rawBytes: maxBufferBytes,

@@ -45,7 +45,11 @@ export const search = defineTool({
     const found = await coordinator.search(
       { name, id },
       {
-        ...{ pattern, before: context, after: context, maxMatches: max_matches, signal },
+        pattern,
+        before: context,
+        after: context,
+        maxMatches: max_matches,
+        signal,
         ...(from === undefined ? {} : { from }),
         ...(command === undefined ? {} : { command }),
       },

@@ -185,7 +185,8 @@ async function sendAll(
   const last =
     keys.length === 0
       ? await coordinator.sendText(session, text ?? '', {
-          ...{ ...options, paste },
+          ...options,
+          paste,
           ...(submit && { submit }),
         })
       : await coordinator.sendKeys(session, keys, options);
@@ -214,7 +215,10 @@ async function sendMouseAlone(
   const waited = waits && sent.wait ? asWaited(sent.wait, waits.asked) : null;
   const { mark, driverEpoch } = sent;
   return {
-    ...{ mark, waited, cutAtBytes: undefined, pasted: false },
+    mark,
+    waited,
+    cutAtBytes: undefined,
+    pasted: false,
     ...(driverEpoch !== undefined && { driverEpoch }),
   };
 }

@@ -60,7 +60,8 @@ it.each(['', 'null', '[]', '7', '{"code":', '{"code":7,"message":null,"details":
   async (json) => {
     const coordinator = await answered(() => [frameTypes.failure, Buffer.from(json)]);
     await expect(coordinator.kill('one')).rejects.toMatchObject({
-      ...{ code: 'UNAVAILABLE', details: { reason: 'PROTOCOL' } },
+      code: 'UNAVAILABLE',
+      details: { reason: 'PROTOCOL' },
     });
   },
 );
@@ -146,7 +147,8 @@ describe('a coordinator that answers in drips', () => {
   };
   const tooSlow = {
     error: expect.objectContaining({
-      ...{ code: 'UNAVAILABLE', message: expect.stringContaining('too slowly') },
+      code: 'UNAVAILABLE',
+      message: expect.stringContaining('too slowly'),
     }),
   };
 

@@ -18,12 +18,16 @@ const settledMs = 500;
 
 /** On an overloaded machine the next coordinator takes longer to start. */
 export const nearPatience = {
-  ...{ firstPauseMs, maxPauseMs: 100, settledMs },
+  firstPauseMs,
+  maxPauseMs: 100,
+  settledMs,
   outageMs: (...machine: Parameters<typeof overload>): number => 2_800 * overload(...machine),
 } satisfies Patience;
 /** A network may be away for longer, and each attempt starts a program. */
 export const farPatience: Patience = {
-  ...{ firstPauseMs, maxPauseMs: 1_000, settledMs },
+  firstPauseMs,
+  maxPauseMs: 1_000,
+  settledMs,
   outageMs: () => 20_000,
 };
 

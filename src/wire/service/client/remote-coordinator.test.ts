@@ -13,10 +13,18 @@ const count = fc.constantFrom(1, 2, 200, 201);
 const infoOf = (id: string): fc.Arbitrary<SessionInfo> =>
   fc.record(
     {
-      ...{ id: fc.constant(id), name, program: fc.constant('cat'), cwd: fc.constant('/') },
-      ...{ args: fc.array(few, { maxLength: 2 }), title: few, pid: fc.constant(7) },
-      ...{ state: fc.constant('running' as const), exitedAtMs: fc.constant(null) },
-      ...{ exitStatus: fc.constant(null), revision: count, createdAtMs: fc.constant(5) },
+      id: fc.constant(id),
+      name,
+      program: fc.constant('cat'),
+      cwd: fc.constant('/'),
+      args: fc.array(few, { maxLength: 2 }),
+      title: few,
+      pid: fc.constant(7),
+      state: fc.constant('running' as const),
+      exitedAtMs: fc.constant(null),
+      exitStatus: fc.constant(null),
+      revision: count,
+      createdAtMs: fc.constant(5),
       size: fc.record({ cols: fc.constantFrom(80, 81), rows: fc.constant(24) }),
       labels: fc.dictionary(few, few, { minKeys: 1, maxKeys: 2 }),
       // The last field of a message.

@@ -193,7 +193,9 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
       });
     };
     return RemoteSubscription.begin({
-      ...{ open, cancel, toError: (error) => this.#toError(error) },
+      open,
+      cancel,
+      toError: (error) => this.#toError(error),
       repeat: (attempt) => this.continuity.call(true, attempt, cancel.signal),
     });
   }
@@ -212,7 +214,9 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
         return { first, rest };
       });
     const calls = {
-      ...{ open, cancel, toError: (error: unknown) => this.#toError(error) },
+      open,
+      cancel,
+      toError: (error: unknown) => this.#toError(error),
       setFrames: (watchId: string, asked: FramesRequest | null) =>
         this.call('setWatchFrames', { watchId, ...message(asked) }, { effect: 'first' }),
       repeat: <T>(attempt: () => Promise<T>) => this.continuity.call(true, attempt, cancel.signal),

@@ -76,7 +76,9 @@ export async function waitAgain(
   if (missed.outcome !== 'timed_out') return missed;
   if (finished || prompt) {
     const state = await wait({
-      ...{ finished, prompt, timeoutMs: prompt ? Math.min(waitMs(request), shownMs) : 0 },
+      finished,
+      prompt,
+      timeoutMs: prompt ? Math.min(waitMs(request), shownMs) : 0,
       ...(promptPattern !== undefined && { promptPattern }),
       ...(tail && { tail }),
       ...(signal && { signal }),

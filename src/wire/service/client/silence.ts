@@ -163,8 +163,12 @@ export class Silence {
         withinMs: startWithinMs(),
         // Whether an address responds is checked there.
         suspectMs: this.#isFar ? Number.POSITIVE_INFINITY : now + suspicionMs,
-        ...{ giveUpMs: Number.POSITIVE_INFINITY, lateMs: now + limitMs, limitMs },
-        ...{ cancel: () => {}, isArriving: () => false, reject },
+        giveUpMs: Number.POSITIVE_INFINITY,
+        lateMs: now + limitMs,
+        limitMs,
+        cancel: () => {},
+        isArriving: () => false,
+        reject,
       };
       this.#calls.add(call);
       const firstMs = Math.min(call.suspectMs, call.lateMs);

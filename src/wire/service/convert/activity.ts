@@ -103,7 +103,8 @@ const toEvidence = ({ state, strength, rule, text }: AgentEvidence) =>
   create(AgentEvidenceSchema, {
     state: enumOf('AgentState', state),
     strong: strength === 'strong',
-    ...{ rule, text },
+    rule,
+    text,
   });
 
 /** None for a state of a later version. */
@@ -123,9 +124,14 @@ export const toMenu = ({
   button,
 }: Menu): wire.Menu =>
   create(wire.MenuSchema, {
-    ...{ title, options: [...options], multiple, keys, button: button ?? '' },
+    title,
+    options: [...options],
+    multiple,
+    keys,
+    button: button ?? '',
     ...field('selected', selected),
-    ...{ checked: [...(checked ?? [])], checkedKnown: checked !== undefined },
+    checked: [...(checked ?? [])],
+    checkedKnown: checked !== undefined,
   });
 
 export const fromMenu = (message: wire.Menu): Menu => ({

@@ -117,7 +117,11 @@ const position = fc.record({
 const placed: fc.Arbitrary<SubscriptionEvent> = fc.oneof(
   fc.record({ type: fc.constant('cwd'), ...stamp, cwd: text, host: text, position }),
   fc.record({
-    ...{ type: fc.constant('cwd'), ...stamp, cwd: text, host: text, position },
+    type: fc.constant('cwd'),
+    ...stamp,
+    cwd: text,
+    host: text,
+    position,
     unverified: fc.constant(true),
   }),
   fc.record(
@@ -162,7 +166,9 @@ const event: fc.Arbitrary<SubscriptionEvent> = fc.oneof(
   fc.record({ type: fc.constant('output'), ...stamp, offset: whole, bytes }),
   fc.record(
     {
-      ...{ type: fc.constant('resize' as const), ...stamp, size },
+      type: fc.constant('resize' as const),
+      ...stamp,
+      size,
       erasedFrom: fc.record({ row: fc.nat(999), col: fc.nat(999) }),
     },
     { requiredKeys: ['type', 'revision', 'atMs', 'size'] },
@@ -274,7 +280,10 @@ const textMatch = fc.record({
 });
 const menu: fc.Arbitrary<Menu> = fc.record(
   {
-    ...{ title: text, options: texts, multiple: fc.boolean(), keys: text },
+    title: text,
+    options: texts,
+    multiple: fc.boolean(),
+    keys: text,
     selected: fc.option(fc.nat({ max: 200 })),
     checked: fc.array(fc.nat({ max: 200 }), { maxLength: 3 }),
     button: text.filter((each) => each !== ''),
@@ -284,13 +293,19 @@ const menu: fc.Arbitrary<Menu> = fc.record(
 
 const agent: fc.Arbitrary<AgentInfo> = fc.record(
   {
-    ...{ kind: text, state: agentState, sinceMs: whole, turn: fc.nat(), question: text, menu },
+    kind: text,
+    state: agentState,
+    sinceMs: whole,
+    turn: fc.nat(),
+    question: text,
+    menu,
     background: fc.integer({ min: 1, max: 99 }),
     evidence: fc.array(
       fc.record({
         state: fc.constantFrom('idle', 'busy', 'asks'),
         strength: fc.constantFrom('strong', 'supports'),
-        ...{ rule: text, text },
+        rule: text,
+        text,
       }),
     ),
   },
@@ -424,9 +439,12 @@ describe('the wire preserves', () => {
 
   it('a frame of rows', () => {
     const keyModes = {
-      ...{ applicationCursorKeys: fc.boolean(), applicationKeypad: fc.boolean() },
-      ...{ backarrowSendsBackspace: fc.boolean(), newLine: fc.boolean() },
-      ...{ bracketedPaste: fc.boolean(), alternateScreen: fc.boolean() },
+      applicationCursorKeys: fc.boolean(),
+      applicationKeypad: fc.boolean(),
+      backarrowSendsBackspace: fc.boolean(),
+      newLine: fc.boolean(),
+      bracketedPaste: fc.boolean(),
+      alternateScreen: fc.boolean(),
       modifyOtherKeys: fc.constantFrom(0, 1, 2),
       formatOtherKeys: fc.constantFrom(0, 1),
       kittyFlags: fc.nat({ max: 31 }),
@@ -436,11 +454,16 @@ describe('the wire preserves', () => {
       ...keyModes,
       mouseTracking: fc.constantFrom('none', 'x10', 'normal', 'button', 'any'),
       mouseEncoding: fc.constantFrom('default', 'utf8', 'sgr', 'urxvt', 'sgrPixels'),
-      ...{ focusReporting: fc.boolean(), alternateScroll: fc.boolean() },
+      focusReporting: fc.boolean(),
+      alternateScroll: fc.boolean(),
       reverseVideo: fc.boolean(),
-      ...{ insert: fc.boolean(), origin: fc.boolean(), autowrap: fc.boolean() },
+      insert: fc.boolean(),
+      origin: fc.boolean(),
+      autowrap: fc.boolean(),
       palette: fc.dictionary(fc.nat({ max: 255 }).map(String), rgb),
-      ...{ foreground: fc.option(rgb), background: fc.option(rgb), cursorColor: fc.option(rgb) },
+      foreground: fc.option(rgb),
+      background: fc.option(rgb),
+      cursorColor: fc.option(rgb),
     });
     const check = (
       { cells = [], topLine: _line, text: _text, ...look }: ScreenSnapshot,

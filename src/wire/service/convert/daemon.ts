@@ -95,7 +95,9 @@ export const fromDaemon = (message: DescribeDaemonResponse): DaemonDescription =
 };
 
 const fromAudit = ({ directory, lost, isLosing, reason }: AuditTrail): AuditState => ({
-  ...{ directory, lost, isLosing },
+  directory,
+  lost,
+  isLosing,
   ...(reason !== '' && { reason }),
 });
 
@@ -112,7 +114,12 @@ export const toTmuxFields = ({ size, configFiles, control, ...same }: TmuxReques
 export const fromTmuxFields = (message: wire.RunTmuxRequest): TmuxRequest => {
   const { socketPath, words, cwd, env, configFiles, cols, rows, input, pid, control } = message;
   return {
-    ...{ socketPath, words, cwd, env, pid, control },
+    socketPath,
+    words,
+    cwd,
+    env,
+    pid,
+    control,
     ...field('configFiles', configFiles.length === 0 ? null : configFiles),
     ...field('size', cols === 0 || rows === 0 ? null : { cols, rows }),
     ...field('input', input),
@@ -146,7 +153,8 @@ export const fromWebFields = (message: wire.StartWebRequest): WebRequest => {
 };
 
 export const fromWebLink = ({ url, port, file }: wire.StartWebResponse): WebLink => ({
-  ...{ url, port },
+  url,
+  port,
   ...(file === '' ? {} : { file }),
 });
 
@@ -157,7 +165,8 @@ export const toWebStatus = ({
 }: WebStatus): MessageInitShape<typeof wire.DescribeWebResponseSchema> => ({
   ...same,
   warnings: warnings.map(({ atMs, again, uid }) => ({
-    ...{ at: toTimestamp(atMs), again },
+    at: toTimestamp(atMs),
+    again,
     ...field('uid', uid),
   })),
   running: port !== null,
@@ -167,7 +176,9 @@ export const toWebStatus = ({
 export const fromWebStatus = (message: wire.DescribeWebResponse): WebStatus => {
   const { running, port, origin, viewers, shares } = message;
   const warnings = message.warnings.map(({ at, again, uid = null }) => ({
-    ...{ atMs: fromTimestamp(at), again, uid },
+    atMs: fromTimestamp(at),
+    again,
+    uid,
   }));
   return { port: running ? port : null, origin, viewers, shares, warnings };
 };
@@ -179,7 +190,9 @@ export const toShareFields = ({
   withHistory = false,
   redact,
 }: ShareRequest) => ({
-  ...{ write, alis, withHistory },
+  write,
+  alis,
+  withHistory,
   ...field('redact', redact),
   ...field('duration', forMs === undefined ? null : toLongDuration(forMs)),
 });
@@ -191,11 +204,15 @@ export const fromShareFields = (message: wire.ShareWebRequest): ShareRequest => 
 };
 
 export const toSharedLink = ({ id, url, untilMs }: SharedLink) => ({
-  ...{ id, url, until: toTimestamp(untilMs) },
+  id,
+  url,
+  until: toTimestamp(untilMs),
 });
 
 export const fromSharedLink = ({ id, url, until }: wire.ShareWebResponse): SharedLink => ({
-  ...{ id, url, untilMs: fromTimestamp(until) },
+  id,
+  url,
+  untilMs: fromTimestamp(until),
 });
 
 export const toWebShare = ({ sinceMs, untilMs, ...same }: WebShare): wire.WebShare =>

@@ -27,7 +27,10 @@ const epoch = fc.integer({ min: 1, max: 2 ** 32 - 1 });
 const size = fc.record({ cols: fc.nat(), rows: fc.nat() });
 const driver: fc.Arbitrary<Driver> = fc.record({
   kind: fc.constantFrom('agent', 'person'),
-  ...{ name: text, sinceMs: ms, epoch, untilMs: ms },
+  name: text,
+  sinceMs: ms,
+  epoch,
+  untilMs: ms,
 });
 const state: fc.Arbitrary<DriverState> = fc.record(
   { driver: fc.option(driver), epoch, note: text, mark: text, askedBy: text },

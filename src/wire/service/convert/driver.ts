@@ -34,7 +34,10 @@ export const fromSenderFields = ({ viewer, driverEpoch, by }: SenderFields): Sen
 export const toDriver = ({ kind, name, sinceMs, epoch, untilMs }: Driver): wire.Driver =>
   create(wire.DriverSchema, {
     kind: enumOf('DriverKind', kind),
-    ...{ name, epoch, since: toTimestamp(sinceMs), until: toTimestamp(untilMs) },
+    name,
+    epoch,
+    since: toTimestamp(sinceMs),
+    until: toTimestamp(untilMs),
   });
 
 export const fromDriver = (message: wire.Driver): Driver => ({
@@ -67,22 +70,29 @@ export const fromDriverState = (message: wire.DriverState): DriverState => ({
 
 export const toViewer = ({ name, kind, sinceMs, size }: Viewer): wire.Viewer =>
   create(wire.ViewerSchema, {
-    ...{ name, ...size, kind: enumOf('ViewerKind', kind), since: toTimestamp(sinceMs) },
+    name,
+    ...size,
+    kind: enumOf('ViewerKind', kind),
+    since: toTimestamp(sinceMs),
   });
 
 export const fromViewer = ({ name, kind, since, cols, rows }: wire.Viewer): Viewer => ({
-  ...{ name, kind: wordOf('ViewerKind', kind) ?? 'attach' },
-  ...{ sinceMs: fromTimestamp(since), size: { cols, rows } },
+  name,
+  kind: wordOf('ViewerKind', kind) ?? 'attach',
+  sinceMs: fromTimestamp(since),
+  size: { cols, rows },
 });
 
 export const toTakeFields = ({ name, force = false, note }: TakeRequest) => ({
   ...field('person', name),
-  ...{ force, ...field('note', note) },
+  force,
+  ...field('note', note),
 });
 
 export const fromTakeFields = ({ person, force, note }: wire.TakeDriverRequest): TakeRequest => ({
   ...field('name', person),
-  ...{ force, ...field('note', note) },
+  force,
+  ...field('note', note),
 });
 
 export const fromGiveFields = ({ note, epoch }: wire.GiveDriverRequest): GiveRequest => ({
@@ -97,7 +107,9 @@ export const toViewFields = ({
   id,
 }: ViewRequest): MessageInitShape<typeof wire.ViewRequestSchema> => ({
   ...field('person', name),
-  ...{ kind: enumOf('ViewerKind', kind), cols: size.cols, rows: size.rows },
+  kind: enumOf('ViewerKind', kind),
+  cols: size.cols,
+  rows: size.rows,
   as: enumOf('ViewAs', as),
   ...field('viewId', id),
 });
@@ -115,12 +127,16 @@ export const toViewResponse = (
   { drives, viewers, ...state }: ViewingState,
 ): wire.ViewResponse =>
   create(wire.ViewResponseSchema, {
-    ...{ viewId, drives, state: toDriverState(state), viewers: viewers.map(toViewer) },
+    viewId,
+    drives,
+    state: toDriverState(state),
+    viewers: viewers.map(toViewer),
   });
 
 export const fromViewResponse = ({ state, drives, viewers }: wire.ViewResponse): ViewingState => ({
   ...(state === undefined ? { driver: null, epoch: 1 } : fromDriverState(state)),
-  ...{ drives, viewers: viewers.map(fromViewer) },
+  drives,
+  viewers: viewers.map(fromViewer),
 });
 
 /** The session that a request names. With an empty `sessionId`, the name alone identifies it. */

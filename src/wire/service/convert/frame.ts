@@ -25,7 +25,13 @@ export function toFrame(sessionId: string, frame: RowFrame): wire.RowFrame {
     runs: runs.map((run) => toRun(run, styles)),
   }));
   return create(wire.RowFrameSchema, {
-    ...{ sessionId, ...size, full, changed, styles: styles.messages, alternate, title },
+    sessionId,
+    ...size,
+    full,
+    changed,
+    styles: styles.messages,
+    alternate,
+    title,
     revision: BigInt(revision),
     cursorRow: cursor.row,
     cursorCol: cursor.col,
@@ -46,7 +52,8 @@ export function fromFrame(message: wire.RowFrame): RowFrame {
       runs: runs.map((run) => fromRun(run, styles)),
     })),
     cursor: fromCursor(cursorRow, cursorCol, cursor),
-    ...{ alternate, title },
+    alternate,
+    title,
     modes: fromViewModes(message.modes),
   };
 }

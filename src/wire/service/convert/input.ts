@@ -149,7 +149,11 @@ export function fromMouse({ action, button, row, col, shift, alt, ctrl }: MouseE
   return {
     action: (scroll ?? word) as MouseAction,
     ...field('button', wordOf('MouseButton', button)),
-    ...{ row, col, shift, alt, ctrl },
+    row,
+    col,
+    shift,
+    alt,
+    ctrl,
   };
 }
 

@@ -70,7 +70,11 @@ it('the wire preserves events of the mouse', () => {
   const event = fc.record({
     action: fc.constantFrom(...mouseActions),
     button: fc.constantFrom('left' as const, 'right' as const, 'back' as const, 'none' as const),
-    ...{ row: place, col: place, shift: fc.boolean(), alt: fc.boolean(), ctrl: fc.boolean() },
+    row: place,
+    col: place,
+    shift: fc.boolean(),
+    alt: fc.boolean(),
+    ctrl: fc.boolean(),
   });
   const property = fc.property(event, (asked) => {
     fc.pre(asked.action !== 'press' || asked.button !== 'none');

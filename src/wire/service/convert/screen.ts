@@ -103,7 +103,8 @@ export function fromScreen(message: GetScreenResponse): ScreenSnapshot {
 }
 
 export const fromCursor = (row: number, col: number, look: CursorLook | undefined): Cursor => ({
-  ...{ row, col },
+  row,
+  col,
   wrapPending: look?.wrapPending ?? false,
   visible: look?.visible ?? true,
   shape: wordOf('CursorShape', look?.shape ?? 0) ?? 'block',

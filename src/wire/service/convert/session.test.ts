@@ -48,7 +48,10 @@ const persist: fc.Arbitrary<Persistence> = fc.record(
   { requiredKeys: ['state'] },
 );
 const menu: fc.Arbitrary<Menu> = fc.record({
-  ...{ title: name, options: fc.array(name), multiple: fc.constant(true), keys: name },
+  title: name,
+  options: fc.array(name),
+  multiple: fc.constant(true),
+  keys: name,
   selected: fc.option(fc.nat({ max: 200 })),
 });
 const attention: fc.Arbitrary<Attention> = fc.record(
@@ -74,12 +77,27 @@ const key = fc.stringMatching(/^[a-z][a-z0-9._/-]{0,9}$/);
 const labels = fc.dictionary(key, name, { minKeys: 1 });
 const info = fc.record(
   {
-    ...{ name: sessionName, id: name, program: name, cwd: name, title: name },
-    ...{ state: fc.constant('running'), exitedAtMs: fc.constant(null) },
-    ...{ exitStatus: fc.constant(null), args: fc.array(name) },
-    ...{ pid: fc.nat(), size: fc.record({ cols: fc.nat(), rows: fc.nat() }) },
-    ...{ revision: whole, createdAtMs: ms },
-    ...{ lifetime, limits, endedBy, labels, restored, paused, persist, attention },
+    name: sessionName,
+    id: name,
+    program: name,
+    cwd: name,
+    title: name,
+    state: fc.constant('running'),
+    exitedAtMs: fc.constant(null),
+    exitStatus: fc.constant(null),
+    args: fc.array(name),
+    pid: fc.nat(),
+    size: fc.record({ cols: fc.nat(), rows: fc.nat() }),
+    revision: whole,
+    createdAtMs: ms,
+    lifetime,
+    limits,
+    endedBy,
+    labels,
+    restored,
+    paused,
+    persist,
+    attention,
   },
   {
     requiredKeys: [

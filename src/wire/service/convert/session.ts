@@ -257,7 +257,12 @@ export function exitCodeOf({ code, signal }: ExitStatus): number {
 export function toPublishedSession(request: PublishRequest): PublishedSession {
   const { name = '', by, program = '', args = [], cwd = '', size, fromPipe = false } = request;
   return create(PublishedSessionSchema, {
-    ...{ name, by, program, args: [...args], workingDir: cwd, fromPipe },
+    name,
+    by,
+    program,
+    args: [...args],
+    workingDir: cwd,
+    fromPipe,
     ...field('size', size && { ...size }),
     ...toEnds(request),
     labels: { ...request.labels },
@@ -268,7 +273,11 @@ export function fromPublishedSession(message: PublishedSession): PublishRequest 
   const { name, by, program, args, workingDir: cwd, size, fromPipe } = message;
   return {
     ...field('name', name === '' ? null : name),
-    ...{ by, program, args, cwd, fromPipe },
+    by,
+    program,
+    args,
+    cwd,
+    fromPipe,
     ...field('size', size && { cols: size.cols, rows: size.rows }),
     ...fromEnds(message),
     ...labelsField(message.labels),

@@ -73,7 +73,9 @@ describe('frames', () => {
     const [call] = read(encodeFrame(frameTypes.call, 7, request, 'SendBytes', limit), []);
     expect(call).toMatchObject({ type: frameTypes.call, call: 7 });
     expect(decodeCall(call?.payload ?? request)).toEqual({
-      ...{ name: 'SendBytes', limit, request },
+      name: 'SendBytes',
+      limit,
+      request,
     });
     expect(() => decodeCall(Uint8Array.of(9, 65))).toThrow(FrameError);
     expect(decodeCount(encodeCount(2 ** 31))).toBe(2 ** 31);

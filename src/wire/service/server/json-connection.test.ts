@@ -13,7 +13,11 @@ function connected(coordinator: Partial<Coordinator>): ServedJsonConnection {
 }
 
 const output = (text: string): SubscriptionEvent => ({
-  ...{ type: 'output', revision: 1, atMs: 0, offset: 7, bytes: Buffer.from(text) },
+  type: 'output',
+  revision: 1,
+  atMs: 0,
+  offset: 7,
+  bytes: Buffer.from(text),
 });
 
 describe('ServedJsonConnection', () => {

@@ -51,8 +51,11 @@ function seen(headers: Headers | PlainHeaders) {
     visited.push(key, value);
   });
   return {
-    ...{ visited, all: [...headers], entries: [...headers.entries()] },
-    ...{ keys: [...headers.keys()], values: [...headers.values()] },
+    visited,
+    all: [...headers],
+    entries: [...headers.entries()],
+    keys: [...headers.keys()],
+    values: [...headers.values()],
   };
 }
 

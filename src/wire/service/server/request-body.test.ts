@@ -9,7 +9,9 @@ describe('request body', () => {
   it('what arrives of a request after its call has ended does not count', async () => {
     const bytes = 20_000;
     const budget = new RequestBudget({
-      ...{ requestBytes: 100 * bytes, connectionRequestBytes: bytes, maxConnections: 1 },
+      requestBytes: 100 * bytes,
+      connectionRequestBytes: bytes,
+      maxConnections: 1,
     });
     const connection = budget.connection();
     const held = connection.hold();

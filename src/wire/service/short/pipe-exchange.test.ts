@@ -142,8 +142,12 @@ describe('a request over a pipe ends as over node:net', () => {
 describe('a pipe', () => {
   const notConnected = vi.fn();
   const exchangeWith = (done: () => void): Exchange => ({
-    ...{ request: 'POST / HTTP/1.1\r\ncontent-length: 2\r\n\r\n{}', timeoutMs: 60_000 },
-    ...{ received: done, ended: done, failed: done, timedOut: done },
+    request: 'POST / HTTP/1.1\r\ncontent-length: 2\r\n\r\n{}',
+    timeoutMs: 60_000,
+    received: done,
+    ended: done,
+    failed: done,
+    timedOut: done,
   });
   const opened = async () => {
     const path = await served((socket) => socket.end(ok('{}')));
@@ -243,7 +247,8 @@ describe('a call whose answer is of another type', () => {
       const place = await answering('200 OK', body);
       const message = `${place} is not a vtr coordinator`;
       await expect(call(new JsonCoordinator(place))).rejects.toMatchObject({
-        ...{ code: 'UNAVAILABLE', message },
+        code: 'UNAVAILABLE',
+        message,
       });
     },
   );

@@ -259,7 +259,9 @@ export class CopyMode {
   get selectedText(): string {
     if (this.selection === null) return this.match ?? '';
     return selectedIn(this.grid, this.selection, {
-      ...{ isVi: this.options.isVi, isRectangle: this.isRectangle, cursor: this.x },
+      isVi: this.options.isVi,
+      isRectangle: this.isRectangle,
+      cursor: this.x,
     });
   }
 

@@ -100,9 +100,15 @@ function placeOf(info: SessionInfo): Place[] {
   if (session === undefined) return [];
   return [
     {
-      ...{ info, labels, session: Number(session), window: Number(window), pane: Number(pane) },
-      ...{ index: Number(index), at: Number(at) },
-      ...{ active: state.startsWith('active'), current: state.includes('+current') },
+      info,
+      labels,
+      session: Number(session),
+      window: Number(window),
+      pane: Number(pane),
+      index: Number(index),
+      at: Number(at),
+      active: state.startsWith('active'),
+      current: state.includes('+current'),
     },
   ];
 }

@@ -188,9 +188,15 @@ export class WebAccess {
     const share = {
       id: randomBytes(4).toString('hex'),
       hash: hashOf(secret),
-      ...{ sessionId: session.id, session: session.name, write, alis, withHistory, redact },
+      sessionId: session.id,
+      session: session.name,
+      write,
+      alis,
+      withHistory,
+      redact,
       begin: session.begin,
-      ...{ sinceMs: nowMs, untilMs: nowMs + forMs },
+      sinceMs: nowMs,
+      untilMs: nowMs + forMs,
     };
     this.#shares = [...this.shares, share];
     this.#changed();

@@ -76,7 +76,9 @@ export const tooMany: Refusal = {
 
 /** See `TransferCodings`. */
 export const unknownCoding: Refusal = {
-  ...{ status: 501, message: unknownCodingText, headers: { Connection: 'close' } },
+  status: 501,
+  message: unknownCodingText,
+  headers: { Connection: 'close' },
 };
 
 /** Answers a request that is refused, and closes its connection if the request is not complete. */

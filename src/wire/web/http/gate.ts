@@ -57,12 +57,14 @@ export function hostRefusal(
 
 /** What is between may see another one than we do (RFC 9112, 3.2). */
 const severalHosts: Refusal = {
-  ...{ status: 400, lacks: 'host' },
+  status: 400,
+  lacks: 'host',
   message: 'refused: a request with several Host headers',
 };
 
 const forbidden = (lacks: RefusedFor, what: string): Refusal => ({
-  ...{ status: 403, lacks },
+  status: 403,
+  lacks,
   message: `refused: ${what}`,
 });
 

@@ -27,8 +27,12 @@ const [first, rest] = [encodeUtf8('ü').subarray(0, 1), encodeUtf8('ü!').subarr
 
 const events: readonly SubscriptionEvent[] = [
   {
-    ...{ type: 'snapshot', ...at(1000), size: { cols: 80, rows: 24 } },
-    ...{ dump: encodeUtf8('$ '), firstLine: 0, offset: 2 },
+    type: 'snapshot',
+    ...at(1000),
+    size: { cols: 80, rows: 24 },
+    dump: encodeUtf8('$ '),
+    firstLine: 0,
+    offset: 2,
   },
   { type: 'output', ...at(1002), offset: 2, bytes: first },
   { type: 'bell', ...at(1003), count: 1 },

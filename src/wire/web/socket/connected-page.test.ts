@@ -37,15 +37,14 @@ it('[S3.32] a page stays connected for the whole time of its share, also of a lo
   );
   const client = new Client();
   new ConnectedPage(client as unknown as WebSocket, {
-    ...{ socket: new PassThrough(), asked: { share, sessionId: null, login: null } },
-    ...{
-      access,
-      calls: silentCalls,
-      sessions: noSessions,
-      halves: new HalfMessages(),
-      others: new Map(),
-      clock,
-    },
+    socket: new PassThrough(),
+    asked: { share, sessionId: null, login: null },
+    access,
+    calls: silentCalls,
+    sessions: noSessions,
+    halves: new HalfMessages(),
+    others: new Map(),
+    clock,
     onRefused: () => {},
   });
   clock.advance(30 * dayMs - 1);

@@ -136,8 +136,11 @@ function connectionOf(
     return stream;
   }
   const connection = new PageConnection(socket, {
-    ...{ calls: calls.connect(client), sessions, scope: new Scope(share) },
-    ...{ clock: options.clock, onRefused: options.onRefused },
+    calls: calls.connect(client),
+    sessions,
+    scope: new Scope(share),
+    clock: options.clock,
+    onRefused: options.onRefused,
     ...(share === null ? { others } : {}),
   });
   page.on('message', (data: RawData, isBinary: boolean) => {

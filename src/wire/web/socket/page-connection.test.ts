@@ -372,9 +372,17 @@ describe('[S3.32] calls for another coordinator', () => {
 describe('[S3.32] a visitor', () => {
   it('is seen by the driver from the beginning, once', async () => {
     const share: Share = {
-      ...{ id: 'x', hash: '', sessionId: 'id-1', session: 'a', write: false, alis: false },
-      ...{ withHistory: false, redact: true, begin: { line: 0, command: 0 } },
-      ...{ sinceMs: 0, untilMs: 1 },
+      id: 'x',
+      hash: '',
+      sessionId: 'id-1',
+      session: 'a',
+      write: false,
+      alis: false,
+      withHistory: false,
+      redact: true,
+      begin: { line: 0, command: 0 },
+      sinceMs: 0,
+      untilMs: 1,
     };
     const { streams, viewed, open, send } = connected(share);
     const views = () => [

@@ -233,7 +233,10 @@ export class PageConnection {
     }
     const ids = new Set<string>();
     const stream = new PageStream({
-      ...{ channel, method, messages, sending: this.#sending },
+      channel,
+      method,
+      messages,
+      sending: this.#sending,
       seen: (message) => {
         for (const id of idsIn(message)) ids.add(id);
         place.watches.opened(message.json['watchId'], frames);

@@ -84,7 +84,10 @@ describe('Sending', () => {
         if (typeof message === 'string' || message[0] !== frameKinds.ping) return;
         pings.push(decodeCount(decodeFrame(message)));
       },
-      ...{ onSent: () => {}, pause: () => {}, resume: () => {}, close: () => {} },
+      onSent: () => {},
+      pause: () => {},
+      resume: () => {},
+      close: () => {},
     };
     const sending = new Sending(socket, new VirtualClock());
     // As the ends of streams that are refused, which wait for nothing.

@@ -198,7 +198,9 @@ class Line {
     if (this.#pings.length > 0 && unpinged < this.#tileBytes / pingsPerBound) return null;
     this.#pinged = this.#total;
     this.#pings.push({
-      ...{ total: this.#total, tileTotal: this.#tileTotal, atMs: this.#clock.nowMs() },
+      total: this.#total,
+      tileTotal: this.#tileTotal,
+      atMs: this.#clock.nowMs(),
       underWay: this.#total - this.#arrived,
       sinceMs: this.#sinceMs,
     });

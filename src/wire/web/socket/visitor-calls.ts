@@ -103,9 +103,14 @@ const viewer: FieldRule = (value) => {
 };
 
 const input = {
-  ...{ ...session, viewer, timeout: given, inputId: given, driverEpoch: given },
+  ...session,
+  viewer,
+  timeout: given,
+  inputId: given,
+  driverEpoch: given,
   // The answer of a wait can have lines from before the share.
-  ...{ wait: refused, by: refused },
+  wait: refused,
+  by: refused,
 };
 
 /**
@@ -116,8 +121,13 @@ const pageCalls: { readonly [Method in CallName]: PageCall<Method> | null } = {
   Info: { fields: { ...session, activity: given, redact } },
   ReadLines: {
     fields: {
-      ...{ ...session, redact, from: firstLine, to: given, format: given },
-      ...{ at: refusedWithoutHistory, aboveScreen: given },
+      ...session,
+      redact,
+      from: firstLine,
+      to: given,
+      format: given,
+      at: refusedWithoutHistory,
+      aboveScreen: given,
     },
   },
   ListCommands: {
@@ -126,14 +136,25 @@ const pageCalls: { readonly [Method in CallName]: PageCall<Method> | null } = {
   },
   GetCommandOutput: {
     fields: {
-      ...{ ...session, redact, command: namedCommand },
-      ...{ format: given, budget: given, skipLines: given },
+      ...session,
+      redact,
+      command: namedCommand,
+      format: given,
+      budget: given,
+      skipLines: given,
     },
   },
   Grep: {
     fields: {
-      ...{ ...session, redact, pattern: given, contextBefore: given, contextAfter: given },
-      ...{ maxMatches: given, from: firstLine, to: given, command },
+      ...session,
+      redact,
+      pattern: given,
+      contextBefore: given,
+      contextAfter: given,
+      maxMatches: given,
+      from: firstLine,
+      to: given,
+      command,
     },
     answer: laterContext,
   },
@@ -155,7 +176,12 @@ const pageCalls: { readonly [Method in CallName]: PageCall<Method> | null } = {
   View: {
     isStream: true,
     fields: {
-      ...{ ...session, person, kind, cols: given, rows: given, as },
+      ...session,
+      person,
+      kind,
+      cols: given,
+      rows: given,
+      as,
       // An id of a viewing that was lost is as good as a secret; still, it could be one that drives.
       viewId: ofWriters,
     },
@@ -163,9 +189,15 @@ const pageCalls: { readonly [Method in CallName]: PageCall<Method> | null } = {
   Subscribe: {
     isStream: true,
     fields: {
-      ...{ ...session, redact, scrollbackLines, since: refusedWithoutHistory },
-      ...{ includeEvents: given, includeRawOutput: given, includeScreenUpdates: given },
-      ...{ changedRowsOnly: given, maxWaitingBytes: given },
+      ...session,
+      redact,
+      scrollbackLines,
+      since: refusedWithoutHistory,
+      includeEvents: given,
+      includeRawOutput: given,
+      includeScreenUpdates: given,
+      changedRowsOnly: given,
+      maxWaitingBytes: given,
     },
   },
 

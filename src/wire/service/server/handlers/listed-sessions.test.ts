@@ -10,10 +10,18 @@ const few = fc.constantFrom('a', 'b');
 const infoOf = (id: string): fc.Arbitrary<SessionInfo> =>
   fc.record(
     {
-      ...{ id: fc.constant(id), name: few, program: fc.constant('cat'), cwd: fc.constant('/') },
-      ...{ args: fc.array(few, { maxLength: 2 }), title: few, pid: fc.constant(7) },
-      ...{ state: fc.constant('running' as const), exitedAtMs: fc.constant(null) },
-      ...{ exitStatus: fc.constant(null), revision: fc.nat(1), createdAtMs: fc.constant(5) },
+      id: fc.constant(id),
+      name: few,
+      program: fc.constant('cat'),
+      cwd: fc.constant('/'),
+      args: fc.array(few, { maxLength: 2 }),
+      title: few,
+      pid: fc.constant(7),
+      state: fc.constant('running' as const),
+      exitedAtMs: fc.constant(null),
+      exitStatus: fc.constant(null),
+      revision: fc.nat(1),
+      createdAtMs: fc.constant(5),
       size: fc.record({ cols: fc.constantFrom(80, 81), rows: fc.constant(24) }),
       labels: fc.dictionary(few, few, { minKeys: 1, maxKeys: 2 }),
       persist: fc.record({ state: fc.constantFrom('disk' as const, 'memory' as const) }),

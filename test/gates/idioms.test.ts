@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { idioms } from '../../scripts/gates/idioms.mjs';
+import { tree } from '../support/tree.ts';
+
+const problemsIn = async (text: string, path = 'src/vt/a.ts') =>
+  (await idioms.run(tree({ [path]: text }))).problems;
+
+describe('gate idioms', () => {
+  it.each([['const a = { ...{ b, c }, d };'], ['const a = { ...({ b }) };']])(
+    'wants the properties of %s in the literal',
+    async (text) => {
+      expect(await problemsIn(text)).toEqual([
+        'src/vt/a.ts:1: write the properties in the literal, not in one that is spread into it',
+      ]);
+      expect(await problemsIn(text, 'bench/a.ts')).toHaveLength(1);
+    },
+  );
+
+  it.each([['const a = { ...b, c };'], ['f(...[a, b]);'], ['const a = { b: { c } };']])(
+    'passes on %s',
+    async (text) => {
+      expect(await problemsIn(text)).toEqual([]);
+    },
+  );
+
+  it('fails on an empty tree', async () => {
+    expect((await idioms.run(tree())).problems).toEqual(['saw no file']);
+  });
+});
