@@ -1,5 +1,6 @@
 import { Visitor } from 'oxc-parser';
 import { counted, runWhenMain } from './gate.mjs';
+import { roomTable } from './rooms.table.mjs';
 import { listFiles, parseSource } from './source-files.mjs';
 
 /** @typedef {import('oxc-parser').Node} Node */
@@ -12,6 +13,23 @@ import { listFiles, parseSource } from './source-files.mjs';
  * @property {(source: Source) => readonly Node[]} find what is written in another way
  */
 
+/** Whether a file may import `#base`. @param {string} path */
+const opensBase = (path) => {
+  if (!path.startsWith('src/')) return path.startsWith('test/');
+  const room = roomTable.find(({ name }) => path.startsWith(`src/${name}/`));
+  return room !== undefined && (room.name === 'base' || room.opens.includes('base'));
+};
+/**
+ * Files in which null is a value of a field, which defined() would leave out.
+ *
+ * @type {ReadonlySet<string>}
+ */
+const withNulls = new Set([
+  'src/app/cli/verbs/grep.ts',
+  'src/session/activity.ts',
+  'src/wire/mcp/http/serve-on-http.ts',
+]);
+
 /** @type {readonly Idiom[]} */
 const forms = [
   {
@@ -19,6 +37,12 @@ const forms = [
     holdsIn: () => true,
     find: (source) =>
       spreadsIn(source).filter((node) => inner(node.argument).type === 'ObjectExpression'),
+  },
+  {
+    say: 'write ...defined({ ... }) for fields that are left out without a value',
+    holdsIn: (path) => opensBase(path) && !withNulls.has(path),
+    find: (source) =>
+      spreadsIn(source).filter((node) => isPlainQuestion(inner(node.argument), source)),
   },
 ];
 
@@ -63,5 +87,34 @@ function spreadsIn({ program }) {
  * @returns {Node} the node without parentheses
  */
 const inner = (node) => (node.type === 'ParenthesizedExpression' ? inner(node.expression) : node);
+
+/**
+ * Whether an expression is `a === undefined ? {} : { a }` or another form of it.
+ *
+ * @param {Node} node
+ * @param {Source} source
+ */
+function isPlainQuestion(node, { text }) {
+  if (node.type !== 'ConditionalExpression' && node.type !== 'LogicalExpression') return false;
+  if (node.type === 'LogicalExpression' && node.operator !== '&&') return false;
+  const branches =
+    node.type === 'LogicalExpression' ? [node.right] : [node.consequent, node.alternate];
+  const fields = branches
+    .map(inner)
+    .flatMap((each) => (each.type === 'ObjectExpression' ? each.properties : [null]));
+  const [field] = fields;
+  if (fields.length !== 1 || field?.type !== 'Property' || field.computed) return false;
+  const test = inner(node.type === 'LogicalExpression' ? node.left : node.test);
+  const isAbsence =
+    test.type === 'BinaryExpression' && ['undefined', 'null'].includes(textOf(test.right, text));
+  const subject = isAbsence ? test.left : test;
+  return textOf(subject, text) === textOf(field.value, text);
+}
+
+/**
+ * @param {Node} node
+ * @param {string} text
+ */
+const textOf = ({ start, end }, text) => text.slice(start, end);
 
 await runWhenMain(import.meta.url, idioms);

@@ -1,4 +1,4 @@
-import type { Clock, Disposable } from '#base';
+import { type Clock, type Disposable, defined } from '#base';
 import type { AgentEvidence, AgentInfo, AgentState, Cell, Menu, ProgramStatus } from '#model';
 import type { AgentKind } from './agent-kind.ts';
 import { backgroundOf, claimsOf, type Signs } from './claims.ts';
@@ -192,7 +192,7 @@ export class AgentTracker implements Disposable {
       state,
       sinceMs: isNew ? this.#clock.wallMs() : before.sinceMs,
       turn: before.turn + (hasEnded ? 1 : 0),
-      ...(background === 0 ? {} : { background }),
+      ...defined({ background: background || undefined }),
       ...asked,
       evidence: evidence.slice(0, maxEvidence).map(short),
     };

@@ -1,4 +1,4 @@
-import { shellQuoted } from '#base';
+import { defined, shellQuoted } from '#base';
 import {
   type AuditedCall,
   type Coordinator,
@@ -49,7 +49,7 @@ export const coordinatorActions: {
   readonly [Name in AuditedCall]: Describe<Coordinator, Name>;
 } = {
   spawn: (request) => ({
-    ...(request.name !== undefined && { session: request.name }),
+    ...defined({ session: request.name }),
     by: request.by,
     ...(request.program !== undefined && { text: commandLine(request.program, request.args) }),
     details: {
@@ -62,7 +62,7 @@ export const coordinatorActions: {
     },
   }),
   publish: ({ name, by, program = '', args, cwd }) => ({
-    ...(name !== undefined && { session: name }),
+    ...defined({ session: name }),
     by,
     text: commandLine(program, args),
     details: { program, cwd },

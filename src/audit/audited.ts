@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import {
   asVtrError,
   type CallName,
@@ -264,8 +265,7 @@ class RecordedCall {
       time: new Date(this.#atMs).toISOString(),
       action: this.#action,
       client: this.#client.kind,
-      ...(pid !== undefined && { pid }),
-      ...(name !== undefined && { by: name }),
+      ...defined({ pid, by: name }),
       ...sessionFields(this.#session),
       ...(this.#writes > 0 && { bytes: this.#bytes }),
       ...more,

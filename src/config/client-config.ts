@@ -1,6 +1,6 @@
 import { type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { globPattern, isGlob } from '#base';
+import { defined, globPattern, isGlob } from '#base';
 import { isAddress, isSelector, maxSide } from '#model';
 import { isOwn } from '#trust';
 import { readConfigFile } from './config-file.ts';
@@ -170,7 +170,7 @@ export async function parseClientConfig(source: string, file: string): Promise<C
     coordinators: coordinators.map((each) => {
       const { path, address, name } = optionValues(clientOptions.coordinators, each);
       // The schema has exactly one of them.
-      return { place: path ?? address ?? '', ...(name === null ? {} : { name }) };
+      return { place: path ?? address ?? '', ...defined({ name }) };
     }),
     ...optionValues(clientOptions.defaults, defaults),
     ...optionValues(clientOptions.environment, environment),

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { AgentKind } from '#agents';
-import type { Clock } from '#base';
+import { type Clock, defined } from '#base';
 import {
   type Activity,
   type CommandList,
@@ -231,7 +231,7 @@ export class LocalCoordinator implements Coordinator {
       defaults,
       onFault,
       secretsOf,
-      ...(archives === undefined ? {} : { archives }),
+      ...defined({ archives }),
     });
     this.#archives = archives ?? null;
     this.#store = options.store ?? null;
@@ -349,7 +349,7 @@ export class LocalCoordinator implements Coordinator {
     if (reused) await this.#reuse(session, request);
     else await this.#begin(session, request);
     const end = waiting === undefined ? {} : { wait: await waiting };
-    return { ...this.#infoOf(session), ...(reused && { reused }), ...end };
+    return { ...this.#infoOf(session), ...defined({ reused: reused || undefined }), ...end };
   }
 
   /** Remembers the session that a request makes. */

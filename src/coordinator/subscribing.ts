@@ -1,4 +1,4 @@
-import { type Clock, type Disposable, toDisposable } from '#base';
+import { type Clock, type Disposable, defined, toDisposable } from '#base';
 import {
   checkScrollbackLines,
   checkWaitingBytes,
@@ -54,7 +54,7 @@ export async function subscribe(
   if (since === undefined) return new EventFeed(source, { clock, ...bounds });
   return view.withKeptOutput(markOffset(view, since), () => {
     const missed = missedEvents(view, since, resizes.of(session), clock.wallMs());
-    return new EventFeed(source, { clock, ...bounds, ...(missed && { missed }) });
+    return new EventFeed(source, { clock, ...bounds, ...defined({ missed }) });
   });
 }
 

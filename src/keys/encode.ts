@@ -1,4 +1,4 @@
-import { encodeUtf8 } from '#base';
+import { defined, encodeUtf8 } from '#base';
 import type { KeyAction, KeyModes, KeyPress } from '#model';
 import {
   encodeFunctionKey,
@@ -60,7 +60,7 @@ function eventOf(key: ResolvedKey, action: KeyAction): KittyKeyEvent {
   return {
     ...(key.kind === 'named' ? eventOfNamed(key) : eventOfCharacter(key)),
     action,
-    ...(text === undefined ? {} : { text }),
+    ...defined({ text }),
   };
 }
 
@@ -70,7 +70,7 @@ const eventOfCharacter = ({ base, typed, modifiers, baseLayoutKey }: CharacterKe
   key: base,
   modifiers,
   ...(typed === base ? {} : { shiftedKey: typed }),
-  ...(baseLayoutKey === undefined ? {} : { baseLayoutKey }),
+  ...defined({ baseLayoutKey }),
 });
 
 /** The text of a press: none with modifiers other than shift; with shift, none on the keypad. */

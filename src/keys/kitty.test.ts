@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { defined } from '#base';
 import { encodeKey, parseKey } from '#keys';
 import { keyModes } from '../../test/support/keys/key-modes.ts';
 import { type KeyVector, pressOf, readKeyVectors } from '../../test/support/keys/key-vectors.ts';
@@ -23,9 +24,11 @@ function eventOf({ key, modifiers, attributes }: KeyVector): KittyKeyEvent {
     key,
     modifiers: [...modifiers].reduce((sum, letter) => sum | (bits[letter] ?? Number.NaN), 0),
     action: action as KittyKeyEvent['action'],
-    ...(shifted ? { shiftedKey: shifted } : {}),
-    ...(base ? { baseLayoutKey: base } : {}),
-    ...(text ? { text } : {}),
+    ...defined({
+      shiftedKey: shifted || undefined,
+      baseLayoutKey: base || undefined,
+      text: text || undefined,
+    }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { shellQuoted } from '#base';
+import { defined, shellQuoted } from '#base';
 import {
   type AddressParts,
   checkPart,
@@ -124,7 +124,7 @@ function parseSsh(parts: AddressParts): Address {
   if (user !== undefined) checkPart(given, 'user', user, userPattern);
   return {
     kind: 'ssh',
-    ...(user === undefined ? {} : { user }),
+    ...defined({ user }),
     host,
     ...(port === undefined ? {} : { port: portOf(given, port) }),
     ...socketOf(parts),

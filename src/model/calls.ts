@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import type { Coordinator } from './coordinator.ts';
 import { VtrError } from './errors.ts';
 import type { Redacted, RedactRequest } from './read.ts';
@@ -217,7 +218,7 @@ function withRedact(how: string, args: readonly unknown[], place: number, redact
   const { wait } = (args[place] ?? {}) as { readonly wait?: object };
   return withFields(args, place, {
     ...(how.includes('request') && { redact }),
-    ...(wait !== undefined && { wait: { ...wait, redact } }),
+    ...defined({ wait: wait && { ...wait, redact } }),
   });
 }
 

@@ -1,4 +1,4 @@
-import { sanitize } from '#base';
+import { defined, sanitize } from '#base';
 import type { Size } from './cell.ts';
 import { VtrError } from './errors.ts';
 import type { ReadMark } from './read.ts';
@@ -66,11 +66,8 @@ export interface Sender {
 }
 
 /** Returns the part of a request that says who sends. */
-export const senderOf = ({ viewer, driverEpoch, by }: Sender): Sender => ({
-  ...(viewer !== undefined && { viewer }),
-  ...(driverEpoch !== undefined && { driverEpoch }),
-  ...(by !== undefined && { by }),
-});
+export const senderOf = ({ viewer, driverEpoch, by }: Sender): Sender =>
+  defined({ viewer, driverEpoch, by });
 
 /** Takes a session over as a person, until `give` or after {@link takenForMs} without input. */
 export interface TakeRequest {

@@ -1,3 +1,5 @@
+import { defined } from '#base';
+
 /**
  * The meaning of an error code and its form in each protocol. The table of codes is closed: every
  * failure has one of them, and the CLI, gRPC, MCP and ACP translate by this table only. A timeout,
@@ -144,7 +146,7 @@ export function ioError(
   const { code } = reasonOf(thrown as SystemError);
   return new VtrError('IO_ERROR', `${path} cannot be ${done}: ${systemReason(thrown)}`, {
     cause: thrown,
-    details: { path, ...(code === undefined ? {} : { reason: code }) },
+    details: { path, ...defined({ reason: code }) },
   });
 }
 
@@ -186,7 +188,7 @@ function reasonOf({ code, errno, message }: SystemError): { code?: string; reaso
   }
   // Node's message is `ENOSPC: no space left on device, write`.
   const [, reason] = /^[A-Z0-9]+: ([^,]+)/.exec(message) ?? [];
-  return { ...(code === undefined ? {} : { code }), ...(reason === undefined ? {} : { reason }) };
+  return defined({ code, reason });
 }
 
 /**

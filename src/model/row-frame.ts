@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import type { Cell, Size, Style } from './cell.ts';
 import { VtrError } from './errors.ts';
 import type { KeyModes, MouseEncoding, MouseTracking } from './input.ts';
@@ -130,7 +131,7 @@ class RunInProgress {
   end(): Run {
     const { width, style } = this.#first;
     const cols = this.#cells * width;
-    return { text: this.#text, cols, ...(this.#isCluster && { cluster: true }), style };
+    return { text: this.#text, cols, ...defined({ cluster: this.#isCluster || undefined }), style };
   }
 }
 

@@ -1,4 +1,4 @@
-import { encodeUtf8, globPattern, isGlob } from '#base';
+import { defined, encodeUtf8, globPattern, isGlob } from '#base';
 import { VtrError } from './errors.ts';
 
 /** Several containers or pods: those that run, of these names and with these labels. */
@@ -183,10 +183,10 @@ export function kubeParts({ given, authority, path }: AddressParts): KubeParts {
   if (box?.includes('=')) throw refusedAddress(given, 'write / in a label as %2F');
   if (box !== undefined) checkPart(given, 'container', box, wordPattern);
   return {
-    ...(context === undefined ? {} : { context }),
+    ...defined({ context }),
     namespace,
     pod,
-    ...(box === undefined ? {} : { container: box }),
+    ...defined({ container: box }),
   };
 }
 

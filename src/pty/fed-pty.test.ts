@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { defined } from '#base';
 import { FedPty, Onlcr } from './fed-pty.ts';
 
 const made = (logBytes?: number): FedPty =>
@@ -10,7 +11,7 @@ const made = (logBytes?: number): FedPty =>
     onListenerError: (error) => {
       throw error;
     },
-    ...(logBytes === undefined ? {} : { logBytes }),
+    ...defined({ logBytes }),
   });
 
 /** Collects all output from the first byte on. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Disposable, toDisposable } from '#base';
+import { type Disposable, defined, toDisposable } from '#base';
 import {
   asVtrError,
   checkSize,
@@ -144,7 +144,7 @@ class InProcessPtyHost implements OwningPtyHost {
   async #startHelper(program: string, args: readonly string[], env?: PtySpawnRequest['env']) {
     this.#checkOpen();
     checkHeadroom(this.#binding.tasksNeeded);
-    const request = { ...helperRequest(program, args), ...(env !== undefined && { env }) };
+    const request = { ...helperRequest(program, args), ...defined({ env }) };
     const pty = await this.#start(request, program);
     return { pty, forget: () => this.#release(pty) };
   }

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Disposable, toDisposable } from '#base';
+import { type Disposable, defined, toDisposable } from '#base';
 import {
   checkSize,
   type EndOptions,
@@ -132,7 +132,7 @@ export class InProcessPty extends ProgramPty implements Pty {
   write(bytes: Uint8Array, options: WriteOptions = {}): Promise<WriteReceipt> {
     if (options.answersTo !== undefined) return this.#writeReply(bytes, options);
     return this.#writes.once(options, (signal) =>
-      this.#writeInput(bytes, { ...options, ...(signal === undefined ? {} : { signal }) }),
+      this.#writeInput(bytes, { ...options, ...defined({ signal }) }),
     );
   }
 
@@ -195,7 +195,7 @@ export class InProcessPty extends ProgramPty implements Pty {
     // What a program has printed before it reads must be known when it is known to read.
     if (foreground.readsTerminal || foreground.alsoWaits) await this.#pendingOutput();
     if (!this.#isRunning) return noForeground;
-    return { ...foreground, ...place, ...(modes !== null && { modes }) };
+    return { ...foreground, ...place, ...defined({ modes }) };
   }
 
   /**

@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import type { CastTheme, CastVersion, RecordedEvent, RecordingHeader } from './recording.ts';
 
 /** The characters that begin a comment of vtr. */
@@ -90,11 +91,7 @@ const envWithTerm = ({ env, termType }: RecordingHeader): RecordingHeader['env']
 
 function termOf({ env, theme, termType, termVersion }: RecordingHeader) {
   const type = termType ?? env?.['TERM'];
-  return {
-    ...(type === undefined ? {} : { type }),
-    ...(termVersion === undefined ? {} : { version: termVersion }),
-    ...(theme === undefined ? {} : { theme: themeOf(theme) }),
-  };
+  return defined({ type, version: termVersion, theme: theme && themeOf(theme) });
 }
 
 const themeOf = ({ foreground, background, palette }: CastTheme) => ({

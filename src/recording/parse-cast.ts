@@ -1,4 +1,4 @@
-import { decodeUtf8 } from '#base';
+import { decodeUtf8, defined } from '#base';
 import { defaultSize, isSize, maxSide, type Size, VtrError } from '#model';
 import { notePrefix } from './cast-encoder.ts';
 import type {
@@ -226,7 +226,7 @@ function headerOf(value: Record<string, unknown>) {
     ...(typeof command === 'string' ? { command } : {}),
     ...(isObject(env) ? { env: stringsOf(env) } : {}),
     ...(isSeconds(idle) && idle > 0 ? { idleLimitMs: idle * 1000 } : {}),
-    ...(theme === null ? {} : { theme }),
+    ...defined({ theme }),
     ...(version === 3 ? onlyInVersion3(terminal, value['tags']) : {}),
   };
   return { version, header } as const;

@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import {
   type ActivityEvidence,
   type ActivityState,
@@ -150,9 +151,7 @@ async function readActivity(
       evidence,
       sinceMs: sinceMs(state, view, times),
       revision,
-      ...(isBlocked ? { isBlocked } : {}),
-      ...(startedAt === undefined ? {} : { startedAt }),
-      ...(reader == null ? {} : { reader }),
+      ...defined({ isBlocked: isBlocked || undefined, startedAt, reader }),
       ...(directory === undefined ? {} : { directory }),
     };
   }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '#base';
+import { type Clock, defined } from '#base';
 import {
   type CallerEnvironment,
   type CellPixels,
@@ -289,10 +289,9 @@ export class SessionFactory {
       terminal: this.#terminalFacts(request),
       bootId: bootId(),
       ...optionsOf(request),
-      ...(lease === undefined ? {} : { lease }),
-      ...(spawnId === undefined ? {} : { spawnId }),
+      ...defined({ lease, spawnId }),
       ...(rawBytes === undefined ? {} : { rawBytes: checkRawBytes(rawBytes) }),
-      ...(term === undefined ? {} : { term }),
+      ...defined({ term }),
     });
   }
 
@@ -304,8 +303,7 @@ export class SessionFactory {
       scrollback: scrollbackOf(request) ?? scrollback,
       allowClipboard,
       graphemeClusters,
-      ...(colors === undefined ? {} : { colors }),
-      ...(cellPixels === undefined ? {} : { cellPixels }),
+      ...defined({ colors, cellPixels }),
     };
   }
 
@@ -328,7 +326,7 @@ export class SessionFactory {
     }
     const known = { ...asked, startedWith };
     const { rawBytes, shellIntegration } = known;
-    const plain = { program, env, ...options, ...(rawBytes && { logBytes: rawBytes }) };
+    const plain = { program, env, ...options, ...defined({ logBytes: rawBytes || undefined }) };
     const integrated = shellIntegration ? await integratedSpawn(plain) : notWanted;
     if ('reason' in integrated) return this.#start(plain, { ...known, program, shell: integrated });
     const { proof: shell, ...changed } = integrated;
@@ -364,7 +362,7 @@ export class SessionFactory {
       base: variables,
       cwd,
       explicit,
-      ...(term === undefined ? {} : { term }),
+      ...defined({ term }),
     });
     const missing = isMinimal ? [] : notPassed.filter((name) => explicit[name] === undefined);
     return { env, startedWith: { kind: isMinimal ? 'minimal' : kind, notPassed: missing } };
@@ -391,11 +389,11 @@ function optionsOf({ lifetime, limits, labels }: CopiedOptions): CopiedOptions {
   checkLifetime(lifetime ?? {});
   checkLimits(limits ?? {});
   checkLabels(labels ?? {});
-  return {
-    ...(lifetime === undefined ? {} : { lifetime: { ...lifetime } }),
-    ...(limits === undefined ? {} : { limits: { ...limits } }),
-    ...(labels === undefined ? {} : { labels: { ...labels } }),
-  };
+  return defined({
+    lifetime: lifetime && { ...lifetime },
+    limits: limits && { ...limits },
+    labels: labels && { ...labels },
+  });
 }
 
 /**

@@ -1,4 +1,11 @@
-import { type Clock, type Disposable, decodeUtf8, type Emitter, type Listener } from '#base';
+import {
+  type Clock,
+  type Disposable,
+  decodeUtf8,
+  defined,
+  type Emitter,
+  type Listener,
+} from '#base';
 import {
   type Cell,
   type ExitStatus,
@@ -188,8 +195,7 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
       lastOutputAtMs,
       inputCount,
       inputs,
-      ...(this.lastFrameAt === undefined ? {} : { lastFrameAt: this.lastFrameAt }),
-      ...(this.erasedTo === 0 ? {} : { erasedTo: this.erasedTo }),
+      ...defined({ lastFrameAt: this.lastFrameAt, erasedTo: this.erasedTo || undefined }),
       typedIn: this.#shownTypedIn(inputs),
     };
   }

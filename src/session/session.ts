@@ -1,4 +1,4 @@
-import { type Clock, type Disposable, Emitter, encodeUtf8, type Listener } from '#base';
+import { type Clock, type Disposable, defined, Emitter, encodeUtf8, type Listener } from '#base';
 import { focusIn, focusOut } from '#keys';
 import {
   type CommandChoice,
@@ -320,9 +320,11 @@ export class Session {
       pid: this.#pty.pid || facts.pid,
       exitedAtMs: this.#exitedAtMs,
       exitStatus: this.exitStatus,
-      ...(this.restored === null ? {} : { restored: this.restored }),
-      ...(this.#endedBy === null ? {} : { endedBy: this.#endedBy }),
-      ...(this.#isEndRequested ? { endRequested: true } : {}),
+      ...defined({
+        restored: this.restored,
+        endedBy: this.#endedBy,
+        endRequested: this.#isEndRequested || undefined,
+      }),
     };
   }
 

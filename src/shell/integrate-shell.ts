@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { defined } from '#base';
 import { findShell, type ShellName, shellNameOf } from './find-shell.ts';
 import { createKey } from './key-file.ts';
 import {
@@ -115,7 +116,7 @@ function changeZsh({ args: given, env }: ShellSpawn, scripts: string): ShellChan
   if (file !== undefined) return { reason: `${file} sets ZDOTDIR` };
   const { ZDOTDIR } = env;
   const own = {
-    ...(ZDOTDIR === undefined ? {} : { VTR_SHELL_ZDOTDIR: ZDOTDIR }),
+    ...defined({ VTR_SHELL_ZDOTDIR: ZDOTDIR }),
     ...(withoutFiles ? { VTR_SHELL_NO_RCS: '1' } : {}),
   };
   return { args, env: { ZDOTDIR: `${scripts}/zsh`, ...own } };
@@ -167,7 +168,7 @@ function changeBash(
   const path = `${scripts}/bash/posix.bash`.replace(/[\\$`"]/g, '\\$&');
   const readsProfile = isLogin(rest) && !rest.includes('--noprofile');
   const own = {
-    ...(ENV === undefined ? {} : { VTR_SHELL_ENV: ENV }),
+    ...defined({ VTR_SHELL_ENV: ENV }),
     ...(readsProfile ? {} : { VTR_SHELL_NO_PROFILE: '1' }),
   };
   return { args: ['--posix', ...args], env: { ENV: path, ...own } };

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { defined } from '#base';
 import type { CommandRecord, MarkEvent, MarkKind, OutputPosition, RedrawnPart } from '#model';
 import { runs } from '../../test/support/run/runs.ts';
 import { VirtualClock } from '../../test/support/virtual-clock.ts';
@@ -192,7 +193,7 @@ describe('a prompt', () => {
   it('is drawn again by its shell from its beginning on, or only its last line', () => {
     const at = (line: number, col: number) => ({ position: { offset: 100 + line, line, col } });
     const drawn = (redraws?: RedrawnPart, end = at(2, 2)) => {
-      const begin = { ...at(0, 3), ...(redraws && { redraws }) };
+      const begin = { ...at(0, 3), ...defined({ redraws: redraws || undefined }) };
       return new MarkedLedger().mark('A', begin).mark('B', end).ledger.redrawnFrom;
     };
     expect(drawn()).toEqual({ line: 0, col: 3, offset: 102 });

@@ -1,4 +1,4 @@
-import type { Clock } from '#base';
+import { type Clock, defined } from '#base';
 import {
   type CommandChoice,
   type CommandList,
@@ -383,7 +383,7 @@ export class Ledger {
       commands: all.slice(-count),
       dropped,
       integration: this.#integration,
-      ...(reason === null ? {} : { integrationReason: reason }),
+      ...defined({ integrationReason: reason }),
     };
   }
 

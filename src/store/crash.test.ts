@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodeUtf8, encodeUtf8 } from '#base';
+import { decodeUtf8, defined, encodeUtf8 } from '#base';
 import type { Saved, SavedChange, Segment } from '#pty';
 import { runs } from '../../test/support/run/runs.ts';
 import { FakeFiles, type Fault } from '../../test/support/store/fake-files.ts';
@@ -65,8 +65,7 @@ function changeOf(step: Step, { changes }: Session): SavedChange {
     ...(step.state
       ? { state: { offset: number, steps: 0, bytes: encodeUtf8(`state ${number}`) } }
       : {}),
-    ...(cut === undefined ? {} : { replaceFrom: cut }),
-    ...(first === undefined ? {} : { firstLine: first }),
+    ...defined({ replaceFrom: cut, firstLine: first }),
     segments: added,
   } as SavedChange;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
-import type { Clock } from '#base';
+import { type Clock, defined } from '#base';
 import { type Persistence, systemReason } from '#model';
 import type { SavedChange } from '#pty';
 import { damagedIn, noticeDamaged, removeDamaged, removedSuffix } from './damaged.ts';
@@ -195,7 +195,7 @@ class DiskStore implements SessionStore {
       },
       giveBack: (entry, change) => this.#giveBack(entry, change),
       settle: (entry) => this.#writing.add(entry),
-      ...(maxJournalBytes === undefined ? {} : { maxBytes: maxJournalBytes }),
+      ...defined({ maxBytes: maxJournalBytes }),
     });
   }
 

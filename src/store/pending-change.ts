@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import type { Saved, SavedChange, SavedState, Segment } from '#pty';
 
 /** Changes that are not written yet, joined. */
@@ -19,8 +20,7 @@ export function joined(first: PendingChange, then: SavedChange): PendingChange {
   const { replaceFrom = Infinity, segments = [], firstLine = 0 } = then;
   const kept = first.segments.filter(({ to }) => to <= replaceFrom);
   return {
-    ...(facts === undefined ? {} : { facts }),
-    ...(state === undefined ? {} : { state }),
+    ...defined({ facts, state }),
     replaceFrom: Math.min(first.replaceFrom, replaceFrom),
     segments: [...kept, ...segments].filter(({ to }) => to > firstLine),
     firstLine: Math.max(first.firstLine, firstLine),

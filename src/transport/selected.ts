@@ -1,5 +1,5 @@
 import { type ExecFileException, execFile } from 'node:child_process';
-import { globPattern } from '#base';
+import { defined, globPattern } from '#base';
 import {
   type Address,
   exitClause,
@@ -126,7 +126,7 @@ function addressOf(selector: Selector, name: string): Address {
     return { ...place, pod: name };
   }
   const { kind, socket } = selector;
-  return { kind, container: name, ...(socket === undefined ? {} : { socket }) };
+  return { kind, container: name, ...defined({ socket }) };
 }
 
 /** How long a list is taken for true, in ms: each one starts a program. */

@@ -1,4 +1,4 @@
-import { encodeUtf8 } from '#base';
+import { defined, encodeUtf8 } from '#base';
 import {
   type CellPixels,
   type Cursor,
@@ -130,8 +130,7 @@ export class Terminal {
       rows,
       limits,
       firstLine,
-      ...(colors === undefined ? {} : { colors }),
-      ...(cellPixels === undefined ? {} : { cellPixels }),
+      ...defined({ colors, cellPixels }),
       allowClipboard: options.allowClipboard ?? false,
       graphemeClusters: options.graphemeClusters ?? true,
       keepsErased: options.keepsErased ?? false,

@@ -23,6 +23,30 @@ describe('gate idioms', () => {
     },
   );
 
+  it.each([
+    ['const a = { ...(b === undefined ? {} : { b }) };'],
+    ['const a = { ...(b === null ? {} : { c: b }) };'],
+    ['const a = { ...(b.c !== undefined ? { c: b.c } : {}) };'],
+    ['const a = { ...(b !== undefined && { b }) };'],
+    ['const a = { ...(b && { b }) };'],
+    ['const a = { ...(this.#b == null ? {} : { b: this.#b }) };'],
+  ])('wants defined() in %s', async (text) => {
+    expect(await problemsIn(text)).toEqual([
+      'src/vt/a.ts:1: write ...defined({ ... }) for fields that are left out without a value',
+    ]);
+    // These may not open #base.
+    expect(await problemsIn(text, 'src/libc/a.ts')).toEqual([]);
+  });
+
+  it.each([
+    ['const a = { ...(b === undefined ? {} : { c: f(b) }) };'],
+    ['const a = { ...(b > 1 ? { b } : { c }) };'],
+    ['const a = [...(b === undefined ? [] : [b])];'],
+    ['const a = { ...defined({ b }) };'],
+  ])('passes on %s', async (text) => {
+    expect(await problemsIn(text)).toEqual([]);
+  });
+
   it('fails on an empty tree', async () => {
     expect((await idioms.run(tree())).problems).toEqual(['saw no file']);
   });

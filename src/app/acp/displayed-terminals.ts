@@ -1,4 +1,4 @@
-import { cleanLine } from '#base';
+import { cleanLine, defined } from '#base';
 import {
   asVtrError,
   type Coordinator,
@@ -104,8 +104,7 @@ class DisplayedTerminal {
       program: title,
       // Only output of a terminal has a size.
       fromPipe: size === undefined,
-      ...(cwd === undefined ? {} : { cwd }),
-      ...(size === undefined ? {} : { size }),
+      ...defined({ cwd, size }),
     });
     // The agent works on if its terminal cannot be published.
     this.#last = this.#publication.catch(() => {});
@@ -241,7 +240,7 @@ function terminalUpdate(update: Json): readonly DisplayStep[] {
     ...text('title', command),
     ...text('cwd', cwd),
     ...(isObject(size) ? sizeField(size['cols'], size['rows']) : {}),
-    ...(snapshot === undefined ? {} : { snapshot }),
+    ...defined({ snapshot }),
     ...(isObject(exitStatus) ? { exit: exitOf(exitStatus['exitCode'], exitStatus['signal']) } : {}),
   });
 }

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { sanitize } from '#base';
+import { defined, sanitize } from '#base';
 import {
   type Coordinator,
   type Excerpt,
@@ -108,7 +108,7 @@ export class LiveText {
   async #untilMoreOutput(): Promise<void> {
     const { signal } = this.#stop;
     const { exitStatus } = await this.#coordinator.wait(await this.#source.name, {
-      ...(this.#mark === null ? {} : { since: this.#mark }),
+      ...defined({ since: this.#mark }),
       match: ['(?s).'],
       raw: true,
       timeoutMs: maxWaitMs,

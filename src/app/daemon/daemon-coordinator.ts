@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentKind } from '#agents';
 import { Audit, Trail } from '#audit';
-import type { Disposable } from '#base';
+import { type Disposable, defined } from '#base';
 import {
   archiveDirectory,
   auditDirectory,
@@ -115,9 +115,7 @@ export class DaemonCoordinator {
       onFault,
       agentKinds: agentKindsOf(options),
       ...(trail === null ? {} : { onOwnAction: (action) => noteOwn(trail, action) }),
-      ...(opened === null ? {} : { ptyHost: opened.hosts }),
-      ...(store === null ? {} : { store }),
-      ...(archives === null ? {} : { archives }),
+      ...defined({ ptyHost: opened?.hosts, store, archives }),
     });
     if (opened !== null) await coordinator.adopt();
     // The archives of a host that does not answer are in use.
@@ -321,7 +319,7 @@ function coordinatorOptions(options: DaemonCoordinatorOptions): LocalCoordinator
     defaults: {
       cwd: homeOf(user),
       environment: 'login',
-      ...(config.defaultShell === null ? {} : { shell: config.defaultShell }),
+      ...defined({ shell: config.defaultShell }),
       shellIntegration: config.shellIntegration,
       graphemeClusters: config.graphemeClusters,
       scrollback: scrollbackLimits(config.scrollbackLimit),

@@ -1,6 +1,7 @@
 import { constants, existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { defined } from '#base';
 import {
   nameOfPlace,
   readWebState,
@@ -223,9 +224,9 @@ export class DaemonWeb implements WebControls {
       onLogin,
       userOf: loopbackUser,
       owner: thisUser().uid,
-      ...(port === undefined ? {} : { port }),
+      ...defined({ port }),
       ...(tls === undefined ? {} : { tls: await readTls(tls) }),
-      ...(behindProxy === undefined ? {} : { behindProxy }),
+      ...defined({ behindProxy }),
     });
     this.#server = server;
     this.#served = { ...request, port: server.port };
@@ -235,7 +236,7 @@ export class DaemonWeb implements WebControls {
 
   #newAccess(room: Room, saved?: WebAccess['saved']): WebAccess {
     const onChange = () => this.#save();
-    return new room.WebAccess({ clock: systemClock, onChange, ...(saved && { saved }) });
+    return new room.WebAccess({ clock: systemClock, onChange, ...defined({ saved }) });
   }
 
   #save(): void {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { dirname } from 'node:path';
+import { defined } from '#base';
 import {
   ensurePrivateDirectory,
   readServerConfig,
@@ -225,7 +226,7 @@ async function serveUntilStopped(
     showWork();
     reason = await stop.called;
     if (!leaves(reason)) cleanUps.push(() => removeDaemonRecord(socket));
-    return { reason, ...(program === undefined ? {} : { program }) };
+    return { reason, ...defined({ program }) };
   } finally {
     // Before the sessions, whose end is not that of their panes.
     await tmux.close();

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { OwnCoordinator, type OwnCoordinatorOptions } from '#app/client';
-import type { Log } from '#base';
+import { defined, type Log } from '#base';
 import { createFile, ensurePrivateDirectory, removeFile, type UserEnvironment } from '#config';
 import { asVtrError, type Coordinator, defaultPromptPattern, isVtrError, VtrError } from '#model';
 import { fileProblem } from '#trust';
@@ -137,7 +137,7 @@ async function runHttp(service: Service, run: Serving): Promise<void> {
       say(`the token is ${token}, saved in ${file}`);
     }
     if (run.port === 0) say(`serving at ${url}`);
-    const address = { url, ...(file === undefined ? {} : { token_file: file }) };
+    const address = { url, ...defined({ token_file: file }) };
     out(`${json ? JSON.stringify(address) : url}\n`);
   };
   try {

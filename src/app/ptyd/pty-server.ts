@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Clock } from '#base';
+import { type Clock, defined } from '#base';
 import { type EndOptions, VtrError } from '#model';
 import type { OwningPtyHost, PtySpawnRequest, ReadTime } from '#pty';
 import {
@@ -291,7 +291,7 @@ export class PtyServer {
       memory: this.#memory,
       facts: wanted.facts ?? new Uint8Array(0),
       secrets: wanted.secrets ?? [],
-      ...(wanted.logBytes === undefined ? {} : { logBytes: wanted.logBytes }),
+      ...defined({ logBytes: wanted.logBytes }),
       onExit: () => this.#lifetime.changed(),
     });
     this.#sessions.set(session.id, session);

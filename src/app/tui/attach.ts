@@ -1,4 +1,5 @@
 import { constants, userInfo } from 'node:os';
+import { defined } from '#base';
 import { parseKey } from '#keys';
 import { type ExitStatus, errorTable, type SessionFrame } from '#model';
 import type { TtyEnvironment } from '#tty';
@@ -47,7 +48,7 @@ export async function attach(request: AttachRequest): Promise<AttachResult> {
   const shared = {
     link,
     person: personOf(env),
-    ...(as === undefined ? {} : { as }),
+    ...defined({ as }),
     settings: {
       keys: keysOf(request),
       status: statusLine,
@@ -105,7 +106,7 @@ export async function attachIn(tty: Tty, options: AttachOptions): Promise<Attach
     if (end.type !== 'other') return end;
     const { first: _first, line: _line, ...others } = next;
     const { session, line, as = 'auto' } = end;
-    next = { ...others, session, as, ...(line === undefined ? {} : { line }) };
+    next = { ...others, session, as, ...defined({ line }) };
   }
 }
 

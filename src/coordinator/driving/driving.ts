@@ -1,4 +1,4 @@
-import { durationText } from '#base';
+import { defined, durationText } from '#base';
 import {
   agentDrivesMs,
   askedForMs,
@@ -230,9 +230,9 @@ export function notDriver(
     details: {
       name,
       epoch: state.epoch,
-      ...(person && { driver: person.name, sinceMs: person.sinceWallMs }),
+      ...defined({ driver: person?.name, sinceMs: person?.sinceWallMs }),
       ...(mark !== null && refusal !== 'watching' && { mark }),
-      ...(note !== null && { note }),
+      ...defined({ note }),
     },
   });
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, type Disposable, Emitter } from '#base';
+import { type Clock, type Disposable, defined, Emitter } from '#base';
 import {
   asVtrError,
   checkInputId,
@@ -143,8 +143,7 @@ export class SessionDriver implements InputGate {
     return {
       driver: driver && shownDriver(driver, epoch),
       epoch,
-      ...(told !== null && { note: told }),
-      ...(mark !== undefined && { mark }),
+      ...defined({ note: told, mark }),
       ...(asking[0] && { askedBy: asking[0].name }),
     };
   }

@@ -1,4 +1,4 @@
-import { decodeUtf8, encodeUtf8, joinBytes } from '#base';
+import { decodeUtf8, defined, encodeUtf8, joinBytes } from '#base';
 import type { RecordFormat, Size } from '#model';
 import {
   CastEncoder,
@@ -86,7 +86,7 @@ function headerOf(session: Session, size: Size, startedAtMs: number): RecordingH
     env: { TERM: term },
     idleLimitMs,
     // Arguments may contain secrets.
-    ...(program === '' ? {} : { command: program }),
+    ...defined({ command: program || undefined }),
   };
 }
 

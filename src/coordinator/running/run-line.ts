@@ -1,4 +1,4 @@
-import { type Clock, encodeUtf8 } from '#base';
+import { type Clock, defined, encodeUtf8 } from '#base';
 import {
   asVtrError,
   type CommandRecord,
@@ -125,7 +125,7 @@ async function askedBy(
 ): Promise<Pick<RunResult, 'program' | 'asksForRest'>> {
   const activity = await session.activity();
   const isRest = isPart || asksForRest(session, activity);
-  return { ...asker(activity), ...(isRest ? { asksForRest: true } : {}) };
+  return { ...asker(activity), ...defined({ asksForRest: isRest || undefined }) };
 }
 
 /** Returns the id of a part of the input of a run: each part has one of its own. */
@@ -335,7 +335,7 @@ class RunningLine {
     const command = isAtPrompt ? this.#unverifiedSince(outputEnd) : null;
     const result = {
       ...resultOf(end, command, output),
-      ...(isUnsure ? { incomplete: true } : {}),
+      ...defined({ incomplete: isUnsure || undefined }),
     };
     if (!isAtPrompt || command !== null) return result;
     const asked = await this.#asked(result, prompt.typedAt, (rows, before) =>
@@ -401,7 +401,7 @@ class RunningLine {
       outcome: 'awaiting_input',
       exitCode: null,
       question,
-      ...(isRelayed ? { guess: true } : {}),
+      ...defined({ guess: isRelayed || undefined }),
     };
   }
 
@@ -499,8 +499,7 @@ class RunningLine {
     const isSoon = ends.by === 'begun' || ends.by === 'followed';
     return {
       timeoutMs: isSoon ? Math.min(beginMs, this.#leftMs()) : this.#leftMs(),
-      ...(promptPattern === undefined ? {} : { promptPattern }),
-      ...(signal === undefined ? {} : { signal }),
+      ...defined({ promptPattern, signal }),
     };
   }
 
@@ -579,7 +578,7 @@ class RunningLine {
     const { onWritten } = this.#request;
     const inputId = partId(this.#request.inputId, this.#typedParts++);
     const id = inputId !== undefined && { inputId };
-    return { ...senderOf(this.#request), ...id, ...(onWritten && { onWritten }) };
+    return { ...senderOf(this.#request), ...id, ...defined({ onWritten }) };
   }
 }
 
@@ -645,8 +644,6 @@ function resultOf(
     exitStatus,
     mark,
     revision,
-    ...(question === undefined ? {} : { question }),
-    ...(guess ? { guess } : {}),
-    ...(menu === undefined ? {} : { menu }),
+    ...defined({ question, guess: guess || undefined, menu }),
   };
 }

@@ -1,4 +1,4 @@
-import { type Clock, durationText } from '#base';
+import { type Clock, defined, durationText } from '#base';
 import {
   clampWaitMs,
   defaultWaitMs,
@@ -234,15 +234,14 @@ export async function programAt(
   if (looksLikeShellPrompt(session.view.lineAtCursor().text)) return {};
   const isFirst = !atProgramBefore.has(session);
   atProgramBefore.add(session);
-  return { ...asker(activity), ...(isFirst ? { isFirstAtProgram: true } : {}) };
+  return { ...asker(activity), ...defined({ isFirstAtProgram: isFirst || undefined }) };
 }
 
 function promptWait({ promptPattern, signal }: PromptRequest, timeoutMs: number): WaitRequest {
   return {
     prompt: true,
     timeoutMs,
-    ...(promptPattern === undefined ? {} : { promptPattern }),
-    ...(signal === undefined ? {} : { signal }),
+    ...defined({ promptPattern, signal }),
   };
 }
 

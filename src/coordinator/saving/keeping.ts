@@ -1,4 +1,4 @@
-import type { Clock } from '#base';
+import { type Clock, defined } from '#base';
 import type { Session, SessionFactory } from '#session';
 import type { Drivers } from '../driving/drivers.ts';
 import type { Leases } from '../lifetimes/leases.ts';
@@ -95,7 +95,7 @@ export class Keeping {
       driving: drivers.of(session).saved,
     });
     resizes.begin(session, () => saver.saveFacts(session));
-    saver.begin(session, { own, isStored, ...(saved === undefined ? {} : { saved }) });
+    saver.begin(session, { own, isStored, ...defined({ saved }) });
   }
 
   #onRestored(unrestored: UnrestoredSession, { session, left, saved }: Restored): void {
@@ -109,7 +109,7 @@ export class Keeping {
     const isUnread = left.unreadBytes > 0;
     // The host has it. The first list needs the threads that would wait for the disk.
     const afterMs = isUnread ? unreadStoreMs : storeMs;
-    if (facts.persist) store?.save(session.id, { ...all, ...(state && { state }) }, afterMs);
+    if (facts.persist) store?.save(session.id, { ...all, ...defined({ state }) }, afterMs);
     resizes.restore(session, left);
     runs.restore(session, facts.coordinator.runs);
     drivers.restored(unrestored, session);

@@ -1,4 +1,4 @@
-import { beginWork, type Clock, type Disposable, endWork } from '#base';
+import { beginWork, type Clock, type Disposable, defined, endWork } from '#base';
 import { flow } from '#model';
 import type { CoordinatorFacts, Session } from '#session';
 import { type SavedBefore, SessionSave, type SessionStore } from './session-save.ts';
@@ -80,7 +80,7 @@ export class Saver {
         saving.save(change);
         store?.save(session.id, { ...change, ...(change.facts && storedFacts()) });
       },
-      ...(saved === undefined ? {} : { saved }),
+      ...defined({ saved }),
     });
     const changes = saving.onChange((what) => this.#changed(session.id, what));
     const drops = saving.onSavedDropped((fromLine) => save.dropped(fromLine));

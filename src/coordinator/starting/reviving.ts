@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import {
   type EndReason,
   exitText,
@@ -93,12 +94,7 @@ function requestOf(
     shellIntegration,
     persist,
     scrollbackLines: terminal.scrollback.maxLines,
-    ...(rawBytes === undefined ? {} : { rawBytes }),
-    ...(lifetime === undefined ? {} : { lifetime }),
-    ...(limits === undefined ? {} : { limits }),
-    ...(labels === undefined ? {} : { labels }),
-    ...(inputId === undefined ? {} : { inputId }),
-    ...(caller === undefined ? {} : { caller }),
+    ...defined({ rawBytes, lifetime, limits, labels, inputId, caller }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Clock } from '#base';
+import { type Clock, defined } from '#base';
 import {
   type InputReceipt,
   menuText,
@@ -82,7 +82,7 @@ async function submitOnce(
   const typing = session.sendText(line, {
     ...how,
     paste,
-    ...(inputId !== undefined && { inputId }),
+    ...defined({ inputId }),
   });
   const press = (part: string) => {
     let place = placeOf(session, line, before);

@@ -1,4 +1,4 @@
-import { type Clock, deferred } from '#base';
+import { type Clock, deferred, defined } from '#base';
 import {
   Cancellation,
   checkInputId,
@@ -102,7 +102,6 @@ export function waitInSession(
     activity,
     ...(written && { sendsInput: true, written }),
     ...driving,
-    ...(shown && { shown }),
-    ...(agent && { agent }),
+    ...defined({ shown, agent }),
   });
 }

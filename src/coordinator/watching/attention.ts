@@ -1,4 +1,4 @@
-import { sanitize } from '#base';
+import { defined, sanitize } from '#base';
 import {
   type AgentInfo,
   type Attention,
@@ -69,7 +69,7 @@ export function attentionOf(facts: AttentionFacts): Attention | null {
 function agentAsks({ state, sinceMs, question, menu }: AgentInfo): Attention | null {
   if (state !== 'asks') return null;
   const text = question || (menu === undefined ? 'the agent asks' : menuText(menu));
-  return { ...at('input', sinceMs, text), ...(menu === undefined ? {} : { menu }) };
+  return { ...at('input', sinceMs, text), ...defined({ menu }) };
 }
 
 function asked(facts: AttentionFacts): Attention | null {
@@ -81,7 +81,7 @@ function asked(facts: AttentionFacts): Attention | null {
   if (shown !== null) {
     const { question, menu } = shown;
     const text = question === '' && menu !== null ? menuText(menu) : question;
-    return { ...asking('input', facts, text), ...(menu === null ? {} : { menu }) };
+    return { ...asking('input', facts, text), ...defined({ menu }) };
   }
   if (state === 'at_prompt') return atBreakpoint(facts);
   const question = questionAsked(activity, quietMs, view);

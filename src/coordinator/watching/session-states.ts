@@ -1,4 +1,4 @@
-import { type Disposable, toDisposable } from '#base';
+import { type Disposable, defined, toDisposable } from '#base';
 import type { Attention, SessionInfo } from '#model';
 import type { Session } from '#session';
 import type { Registered, Registry } from '../registry.ts';
@@ -218,8 +218,7 @@ class SessionState implements Disposable {
     if ('live' in session || this.#observed !== null) this.#attention = this.#attentionOf(session);
     const info = {
       ...this.#options.infoOf(session),
-      ...(activity && { activity }),
-      ...(this.#attention && { attention: this.#attention }),
+      ...defined({ activity, attention: this.#attention }),
     };
     const known = comparable(info);
     if (known === this.#known) return false;

@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import {
   type AgentInfo,
   type Attention,
@@ -77,7 +78,7 @@ export class WatchedSessions {
     const attentionOf = this.#glance(session);
     const infoWith = (activity: SessionActivity | null): SessionInfo => {
       const attention = attentionOf(activity);
-      const found = { ...(activity && { activity }), ...(attention && { attention }) };
+      const found = defined({ activity, attention });
       return { ...infoOf(session), ...found };
     };
     const isLive = !('live' in session);

@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import type { ExitStatus } from '#model';
 import type { LearnedSecrets, OutputPause, Saved, SavedChange, Segment } from '../port.ts';
 import {
@@ -152,7 +153,7 @@ export interface KeptFrame {
 export function encodeKept({ saved, ...about }: KeptFrame): readonly Uint8Array[] {
   const json = encodeJson(about);
   const { facts, state, segments } = saved;
-  const change = { facts, segments, ...(state === null ? {} : { state }) };
+  const change = { facts, segments, ...defined({ state }) };
   return [encodeFields({ u32: json.length }), json, ...encodeSavedChange(change)];
 }
 

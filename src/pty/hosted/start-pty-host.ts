@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
+import { defined } from '#base';
 import { exitClause, sessionIdVariable, sessionNameVariable, VtrError } from '#model';
 import { limitsOfStart, taskLimitsOfStart } from '../start/system-limits.ts';
 import { HostConnection, type Survival } from './host-connection.ts';
@@ -40,8 +41,7 @@ export async function useHostProcess(
     socket: reachedAt,
     version: started.version,
     untilExited: () => started.untilExited(),
-    ...(onListenerError === undefined ? {} : { onListenerError }),
-    ...(survival === undefined ? {} : { survival }),
+    ...defined({ onListenerError, survival }),
   });
   return { host, pid: started.pid };
 }

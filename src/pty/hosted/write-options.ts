@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { defined } from '#base';
 import { VtrError } from '#model';
 import type { TerminalModes, WriteOptions, WriteReceipt } from '../port.ts';
 import { encodeFields, type Fields, type FieldValue } from './frames.ts';
@@ -62,10 +63,12 @@ export function decodeWriteOptions(fields: Fields): Omit<WriteOptions, 'signal'>
   return {
     pausesAt,
     ...(hasEnters ? { entersAt } : {}),
-    ...(id === null ? {} : { inputId: Buffer.from(id).toString('hex') }),
-    ...(content === null ? {} : { content: Buffer.from(content).toString('hex') }),
-    ...(startByMs === null ? {} : { startByMs }),
-    ...(answersTo === null ? {} : { answersTo }),
+    ...defined({
+      inputId: id && Buffer.from(id).toString('hex'),
+      content: content && Buffer.from(content).toString('hex'),
+      startByMs,
+      answersTo,
+    }),
   };
 }
 
@@ -88,7 +91,7 @@ export function decodeWriteReceipt(fields: Fields): WriteReceipt {
   const u8 = fields.left > 0 ? fields.u8() : 0;
   const modes = { before: modesOf(u8), after: modesOf(u8 >> afterShift) };
   return {
-    ...(lineCutAtBytes === 0 ? {} : { lineCutAtBytes }),
+    ...defined({ lineCutAtBytes: lineCutAtBytes || undefined }),
     ...((u8 & modeBits.known) === 0 ? {} : { modes }),
   };
 }

@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
+import { defined } from '#base';
 import { isVtrError, VtrError } from '#model';
 import type { PtySpawnRequest } from '../port.ts';
 
@@ -179,7 +180,7 @@ function firstBytes(path: string): string {
 }
 
 function notFound(program: string, message: string, path?: string): VtrError {
-  const details = { program, ...(path === undefined ? {} : { path }) };
+  const details = { program, ...defined({ path }) };
   return new VtrError('PROGRAM_NOT_FOUND', message, { details });
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import type { RecordedEvent, RecordedNote, RecordingHeader } from '../recording.ts';
 import { Redactor } from './redactor.ts';
 import type { SecretRule } from './secrets.ts';
@@ -146,10 +147,10 @@ export function redactHeader(
     ...rest,
     ...(title === undefined ? {} : { title: redacted(title) }),
     ...(command === undefined ? {} : { command: redacted(command) }),
-    ...(env === undefined ? {} : { env: redactValues(env, redacted) }),
+    ...defined({ env: env && redactValues(env, redacted) }),
     ...(termType === undefined ? {} : { termType: redacted(termType) }),
     ...(termVersion === undefined ? {} : { termVersion: redacted(termVersion) }),
-    ...(tags === undefined ? {} : { tags: tags.map(redacted) }),
+    ...defined({ tags: tags?.map(redacted) }),
   };
 }
 

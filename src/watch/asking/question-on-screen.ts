@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import type { Menu } from '#model';
 import { choicesInRow, dialogQuestion } from './dialog-box.ts';
 import { keyChoices, typedChoices } from './key-choices.ts';
@@ -216,7 +217,7 @@ function listIn(screen: ShownScreen): Menu | null {
       JSON.stringify(screen.cells(items[index]?.row ?? 0)[left]?.style),
     ),
     multiple: marks !== undefined,
-    ...(checked === undefined ? {} : { checked }),
+    ...defined({ checked }),
     keys: '',
   };
 }

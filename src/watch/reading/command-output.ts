@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import {
   type CommandOutput,
   type CommandOutputRequest,
@@ -38,10 +39,10 @@ export function commandOutput(
       lines: lostLines,
       bytes: 0,
       ...(rows > 0 && { rows }),
-      ...(cleared && { cleared }),
+      ...defined({ cleared: cleared || undefined }),
       ...(unreadable > 0 && { unreadable }),
     },
-    ...(request.skipLines === undefined ? {} : { skippedLines: request.skipLines }),
+    ...defined({ skippedLines: request.skipLines }),
   };
 }
 
@@ -100,9 +101,11 @@ function numbered(output: OutputPart, stretch: Stretch): Stretch {
     count: stretch.count,
     texts: (from, to) => stretch.texts(from, to),
     part: (from, to) => numbered(output, stretch.part(from, to)),
-    ...(stretch.grown === undefined ? {} : { grown: stretch.grown }),
-    ...(stretch.unreadable === undefined ? {} : { unreadable: stretch.unreadable }),
-    ...(stretch.isStyled === undefined ? {} : { isStyled: stretch.isStyled }),
+    ...defined({
+      grown: stretch.grown,
+      unreadable: stretch.unreadable,
+      isStyled: stretch.isStyled,
+    }),
     bytes: stretch.bytes,
     get fromLine() {
       const by = output.shift();

@@ -1,4 +1,4 @@
-import { utf8Length } from '#base';
+import { defined, utf8Length } from '#base';
 import type { LineFormat, LineSource, NumberedText, Readable } from '../watched.ts';
 import { beginsAsMarked, type Mark } from './read-mark.ts';
 
@@ -64,7 +64,7 @@ export function keptLines(
   const all = { fromLine: from, count, bytes, texts, part, unreadable };
   if (format !== 'text') return { ...all, isStyled: true };
   const grown = session.grownBytes && (() => session.grownBytes?.(from, to) ?? 0);
-  return { ...all, ...(grown && { grown }) };
+  return { ...all, ...defined({ grown }) };
 }
 
 /** Lines whose texts are given. @param plain the same without styles, if they have some */

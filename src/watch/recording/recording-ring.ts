@@ -1,4 +1,4 @@
-import type { Clock, Disposable } from '#base';
+import { type Clock, type Disposable, defined } from '#base';
 import { defaultLimits, type RecordBegin, type ScreenPlace, type Size } from '#model';
 import {
   type PlacedChange,
@@ -116,7 +116,7 @@ export class RecordingRing implements RecordConsumer, Disposable {
       firstLine,
       oldestLine,
       revision,
-      ...(erasedFrom === undefined ? {} : { erasedFrom }),
+      ...defined({ erasedFrom }),
       // It may be a part of a larger buffer.
       dump: dump.slice(),
       atMs: this.#clock.nowMs(),

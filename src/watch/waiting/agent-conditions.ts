@@ -1,4 +1,4 @@
-import type { Disposable } from '#base';
+import { type Disposable, defined } from '#base';
 import { type AgentInfo, type AgentState, menuText } from '#model';
 import type { Condition, ConditionMet } from './wait.ts';
 
@@ -43,7 +43,7 @@ const asking = (agent: AgentInfo): ConditionMet => {
     question: text,
     program: kind,
     agent,
-    ...(menu === undefined ? {} : { menu }),
+    ...defined({ menu }),
   };
 };
 

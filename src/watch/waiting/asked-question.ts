@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import {
   isKeyDriven,
   isProgramPrompt,
@@ -70,7 +71,7 @@ export const awaiting = (
 ): ConditionMet => ({
   outcome: 'awaiting_input',
   question: menu === null ? question : menuText(menu),
-  ...(menu === null ? {} : { menu }),
+  ...defined({ menu }),
   ...programOf(activity),
   ...(isGuess(activity) ? { guess: true } : {}),
 });

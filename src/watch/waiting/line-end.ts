@@ -1,4 +1,4 @@
-import { type Clock, toDisposable } from '#base';
+import { type Clock, defined, toDisposable } from '#base';
 import type { OwnActivity, WaitRequest, WaitResult } from '#model';
 import { promptPatternOf } from '../searching/pattern.ts';
 import type { Watched } from '../watched.ts';
@@ -87,7 +87,7 @@ function conditionsOf(
     promptShown({
       ...prompt,
       asks,
-      ...(typedAt === undefined ? {} : { typedAt }),
+      ...defined({ typedAt }),
       afterLine: true,
     }),
   ];

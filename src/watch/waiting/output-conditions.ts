@@ -1,4 +1,4 @@
-import { type Clock, type Disposable, Utf8Decoder } from '#base';
+import { type Clock, type Disposable, defined, Utf8Decoder } from '#base';
 import type { SessionEvent, TextMatch } from '#model';
 import { type Mark, markNow, parseMark } from '../reading/read-mark.ts';
 import { segmentAt } from '../reading/shown-rows.ts';
@@ -50,8 +50,7 @@ export function textCondition(
         onMet({
           outcome,
           ...found,
-          ...(inEcho ? { inEcho } : {}),
-          ...(redrawn ? { redrawn } : {}),
+          ...defined({ inEcho: inEcho || undefined, redrawn: redrawn || undefined }),
         } satisfies ConditionMet);
       const isStop = outcome === 'stopped';
       return new TextCheck({ watched, clock, patterns, options, isStop, onFound }, since);
@@ -134,10 +133,7 @@ class TextCheck implements ConditionCheck {
   onTimeout(): Pick<ConditionMet, 'inEcho' | 'matchedBefore'> {
     if (this.#search.isStop) return {};
     const before = this.#matchBefore();
-    return {
-      ...(this.#hasEcho ? { inEcho: true } : {}),
-      ...(before === null ? {} : { matchedBefore: before }),
-    };
+    return defined({ inEcho: this.#hasEcho || undefined, matchedBefore: before });
   }
 
   get lostLines(): number {
@@ -384,7 +380,7 @@ export function rawCondition(
     start: (watched, _clock, onMet, since) => {
       const onFound = ({ match, ...rest }: Found, text: string, inEcho: boolean) => {
         const shown = { ...match, text: around(text, match.matched) };
-        onMet({ outcome, ...rest, ...(inEcho ? { inEcho } : {}), match: shown });
+        onMet({ outcome, ...rest, ...defined({ inEcho: inEcho || undefined }), match: shown });
       };
       return new RawCheck({ watched, patterns, options, onFound }, since);
     },

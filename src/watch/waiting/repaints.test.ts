@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { encodeUtf8 } from '#base';
+import { defined, encodeUtf8 } from '#base';
 import type { WaitRequest } from '#model';
 import { markNow, waitFor } from '#watch';
 import { WatchedTerminal } from '../../../test/support/session/watched-terminal.ts';
@@ -56,7 +56,7 @@ async function outcomeOf(start: string, steps: readonly Step[], request: WaitReq
   clock.settleIo();
   const { outcome, match: found, redrawn } = await waiting;
   if (outcome === 'timed_out') return { outcome };
-  return { outcome, matched: found?.matched, ended, ...(redrawn && { redrawn }) };
+  return { outcome, matched: found?.matched, ended, ...defined({ redrawn: redrawn || undefined }) };
 }
 
 const never = { outcome: 'timed_out' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodeUtf8 } from '#base';
+import { defined, encodeUtf8 } from '#base';
 import type { WaitRequest } from '#model';
 import { markNow, read, waitFor } from '#watch';
 import { fakeSession } from '../../../test/support/session/fake-session.ts';
@@ -49,7 +49,7 @@ describe('the output of a wait for the end of a command', () => {
       const waited = await waitFor(view, { finished: true, since }, clock);
       expect([waited.outcome, waited.output.tail]).toEqual(['finished', shown]);
       const { to } = waited.command ?? {};
-      expect(read(view, { since, ...(to && { until: to }) }).text.tail).toBe(shown);
+      expect(read(view, { since, ...defined({ until: to }) }).text.tail).toBe(shown);
       expect(read(view, { since }).text.tail).not.toBe(shown);
       expect(clock.pending).toBe(0);
     },

@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import type { KeyPressJson } from '#messages';
 import type { KeyPress } from '#model';
 
@@ -40,16 +41,15 @@ export function keyPressOf(event: KeyEvent, isMac: boolean): KeyPress | null {
   const { key, code, shiftKey: shift, ctrlKey: ctrl, altKey: alt, metaKey } = event;
   const isCharacter = [...key].length === 1 && key !== ' ';
   const modifiers = {
-    ...(ctrl && { ctrl }),
-    ...(alt && { alt }),
-    ...(metaKey && { super: true }),
+    ...defined({ ctrl: ctrl || undefined, alt: alt || undefined, super: metaKey || undefined }),
     ...(event.repeat && { action: 'repeat' as const }),
   };
   if (isCharacter && /^Numpad\d$/.test(code) && !shift) {
     return { key: `kp_${code.slice(6)}`, ...modifiers };
   }
   const onKeypad = keypad[code];
-  if (onKeypad !== undefined) return { key: onKeypad, ...(shift && { shift }), ...modifiers };
+  if (onKeypad !== undefined)
+    return { key: onKeypad, ...defined({ shift: shift || undefined }), ...modifiers };
   if (isCharacter) {
     const isThirdLevel = event.getModifierState('AltGraph') || (isMac && alt);
     const repeat = event.repeat ? { action: 'repeat' as const } : {};
@@ -60,10 +60,17 @@ export function keyPressOf(event: KeyEvent, isMac: boolean): KeyPress | null {
     const baseLayoutKey = base !== undefined && !isLatin ? { baseLayoutKey: base } : {};
     if (!ctrl && !alt && !metaKey) return { key, ...repeat };
     const lower = key.toLowerCase();
-    return { key: lower, ...(shift && { shift }), ...modifiers, ...baseLayoutKey };
+    return {
+      key: lower,
+      ...defined({ shift: shift || undefined }),
+      ...modifiers,
+      ...baseLayoutKey,
+    };
   }
   const name = names[key] ?? (named.test(key) ? key.toLowerCase() : null);
-  return name === null ? null : { key: name, ...(shift && { shift }), ...modifiers };
+  return name === null
+    ? null
+    : { key: name, ...defined({ shift: shift || undefined }), ...modifiers };
 }
 
 /** Returns a key press in the message of the service. */

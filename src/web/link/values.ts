@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import type {
   ActivityEvidenceJson,
   AttentionJson,
@@ -52,12 +53,13 @@ export function sessionOf(json: SessionJson): SessionInfo {
     createdAtMs: msOf(json.createdAt),
     exitedAtMs: json.exitedAt === undefined ? null : msOf(json.exitedAt),
     exitStatus: exitStatus === undefined ? null : exitStatusOf(exitStatus),
-    ...(fedBy === undefined ? {} : { fedBy }),
-    ...(labels === undefined ? {} : { labels }),
+    ...defined({ fedBy, labels }),
     ...(activity?.activity && { activity: activityOf(activity) }),
-    ...(attention && { attention: attentionOf(attention) }),
-    ...(driver && { driver: driverOf(driver) }),
-    ...(driverEpoch === undefined ? {} : { driverEpoch }),
+    ...defined({
+      attention: attention && attentionOf(attention),
+      driver: driver && driverOf(driver),
+      driverEpoch,
+    }),
   };
 }
 
@@ -75,7 +77,7 @@ function activityOf({ command, directory, activity }: SessionActivityJson) {
     command: command ?? null,
     directory: directory ?? null,
     evidence: evidenceOf(evidence),
-    ...(waitingRuns && { waitingRuns }),
+    ...defined({ waitingRuns }),
   };
 }
 

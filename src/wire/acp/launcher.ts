@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { defined } from '#base';
 import {
   asVtrError,
   type Coordinator,
@@ -99,8 +100,7 @@ export class Launcher {
       env: { ...this.#settings.env, ...env },
       lifetime: { maxRunMs, keepExitedMs: keepReleasedMs + forgottenAfterMs },
       caller: environment ?? callerEnvironment(process.env, { agents: false }),
-      ...(limits === undefined ? {} : { limits }),
-      ...(size === undefined ? {} : { size }),
+      ...defined({ limits, size }),
       // Shell marks would add output that is not the program's.
       shellIntegration: false,
     };

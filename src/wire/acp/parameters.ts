@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path';
+import { defined } from '#base';
 import { shortened, VtrError } from '#model';
 
 /** Parameters of `terminal/create`. Fields that are null are absent. */
@@ -29,8 +30,7 @@ export function createParameters(params: unknown): CreateParameters {
     command,
     args: fields.strings('args'),
     env: fields.environment('env'),
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(outputByteLimit === undefined ? {} : { outputByteLimit }),
+    ...defined({ cwd, outputByteLimit }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import { type CancelSignal, type Coordinator, type EndedBy, VtrError } from '#model';
 import type { AgentTerminal, TerminalExit, TerminalOutput } from './agent-terminal.ts';
 import { AuditTrail } from './audit-trail.ts';
@@ -138,9 +139,9 @@ export interface OutputAnswer {
 
 function exitAnswer({ status, endedBy }: TerminalExit): ExitAnswer {
   const { code: exitCode, signal } = status;
-  return { exitCode, signal, ...(endedBy === null ? {} : { _meta: { vtr: { endedBy } } }) };
+  return { exitCode, signal, ...defined({ _meta: endedBy && { vtr: { endedBy } } }) };
 }
 
 function outputAnswer({ text, truncated, exit }: TerminalOutput): OutputAnswer {
-  return { output: text, truncated, ...(exit === null ? {} : { exitStatus: exitAnswer(exit) }) };
+  return { output: text, truncated, ...defined({ exitStatus: exit && exitAnswer(exit) }) };
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/v4';
-import { sanitize } from '#base';
+import { defined, sanitize } from '#base';
 import type { ExitStatus, Menu, SessionInfo, Size } from '#model';
 import { PlainLines } from './reading/terminal-text.ts';
 
@@ -172,7 +172,7 @@ export function attentionAnswer({ attention, exitStatus }: SessionInfo): {
   return {
     attention: `${kind}: ${evidence}`,
     ...(guess ? { guess: true as const } : {}),
-    ...(menu && { menu: menuAnswer(menu, new PlainLines()) }),
+    ...defined({ menu: menu && menuAnswer(menu, new PlainLines()) }),
   };
 }
 

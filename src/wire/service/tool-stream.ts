@@ -1,5 +1,6 @@
 import { connect, type OnReadOpts, Socket } from 'node:net';
 import { Duplex, type Readable, type Writable } from 'node:stream';
+import { defined } from '#base';
 import { asVtrError, isAddress, VtrError } from '#model';
 import { untrustedSocket } from '#trust';
 
@@ -137,7 +138,7 @@ export function openStream(
 ): Socket | ToolStream {
   if (isAddress(place)) return new ToolStream(place, options);
   const untrusted = untrustedSocket(place);
-  if (untrusted === null) return connect({ path: place, ...(onread && { onread }) });
+  if (untrusted === null) return connect({ path: place, ...defined({ onread }) });
   const { message, details } = untrusted;
   return new Socket().destroy(new VtrError('UNAVAILABLE', message, { details }));
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { defined } from '#base';
 import type {
   CancelSignal,
   Coordinator,
@@ -73,7 +74,7 @@ export class TmuxServers implements TmuxCalls {
       const { stdout, stderr, status, attach } = await running.runner.run(commands, caller);
       const shown = (text: string) => running.server.shown(text, 'known');
       const printed = { stdout: shown(stdout), stderr: shown(stderr) };
-      return { ...printed, status, ...(attach === null ? {} : { attach }) };
+      return { ...printed, status, ...defined({ attach }) };
     });
   }
 

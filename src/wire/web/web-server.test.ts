@@ -7,6 +7,7 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
+import { defined } from '#base';
 import { type SessionInfo, VtrError } from '#model';
 import { deferred } from '../../../test/support/deferred.ts';
 import { needs, provided } from '../../../test/support/run/needs.ts';
@@ -136,8 +137,7 @@ describe('[S3.32] who may ask', () => {
       cases.map(async ({ host, origin, cookie: sent }) => {
         const headers = {
           host,
-          ...(origin === null ? {} : { origin }),
-          ...(sent === null ? {} : { cookie: sent }),
+          ...defined({ origin, cookie: sent }),
         };
         if (method !== 'UPGRADE') return (await ask(page, path, { method, headers })).status;
         return upgraded(page, path, headers, ['v1.vtr', 'v1.alis']);

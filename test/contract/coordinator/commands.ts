@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { defined } from '#base';
 import type { CommandOutputRequest, RunRequest, SessionInfo, SpawnRequest } from '#model';
 import { needs } from '../../support/run/needs.ts';
 import type { CoordinatorFixture } from '../coordinator.ts';
@@ -210,7 +211,7 @@ export function commandsContract(fixture: CoordinatorFixture): void {
       await run(session, 'echo apple one');
       await run(session, 'echo apple two; echo pear');
       const linesWith = async (pattern: string, command?: number | 'last') => {
-        const request = { pattern, ...(command === undefined ? {} : { command }) };
+        const request = { pattern, ...defined({ command }) };
         return (await coordinator.search(session, request)).matches.map(({ text }) => text);
       };
       expect(await linesWith('^apple', 1)).toEqual(['apple one']);

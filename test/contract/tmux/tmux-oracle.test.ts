@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defined } from '#base';
 import { LocalCoordinator } from '#coordinator';
 import { TmuxServers } from '#wire/tmux';
 import { root } from '../../../scripts/root.mjs';
@@ -58,7 +59,7 @@ async function answersHere(name: string): Promise<Record<string, TmuxResult>> {
   const directory = tree(tmuxFiles);
   const request = requestHere(directory);
   const run: RunWords = async (words, pane) => {
-    const env = { ...request.env, ...(pane !== undefined && { TMUX_PANE: pane }) };
+    const env = { ...request.env, ...defined({ TMUX_PANE: pane }) };
     const { stdout, stderr, status } = await servers.run(
       { ...request, env, words },
       new AbortController().signal,

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import promises, { type FileHandle } from 'node:fs/promises';
+import { defined } from '#base';
 import type { Failure } from './failures.ts';
 import {
   type Callable,
@@ -28,7 +29,7 @@ export async function failFiles(): Promise<void> {
 function failureOfFile(name: string, subject: unknown, site?: string): Failure | null {
   const isOpen = typeof subject === 'number';
   const path = isOpen ? (opened.get(subject) ?? '') : String(subject);
-  return failureOf(name, path, { isOpen, ...(site === undefined ? {} : { site }) });
+  return failureOf(name, path, { isOpen, ...defined({ site }) });
 }
 
 const syncNames = [

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { defined } from '#base';
 import { keyNames } from '#keys';
 import type { KeyAction, KeyPress } from '#model';
 
@@ -32,8 +33,7 @@ const layoutPress = fc
   .map(([key, modifiers, { shiftedKey, baseLayoutKey }]) => ({
     key,
     ...modifiers,
-    ...(shiftedKey === undefined ? {} : { shiftedKey }),
-    ...(baseLayoutKey === undefined ? {} : { baseLayoutKey }),
+    ...defined({ shiftedKey, baseLayoutKey }),
   }));
 
 /** Any press, repeat or release, also of a key on another layout. */

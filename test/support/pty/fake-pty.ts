@@ -1,4 +1,4 @@
-import { type Disposable, Emitter, encodeUtf8 } from '#base';
+import { type Disposable, defined, Emitter, encodeUtf8 } from '#base';
 import { type ExitStatus, type InputReceipt, type Size, VtrError } from '#model';
 import {
   type Foreground,
@@ -82,7 +82,7 @@ export class FakePty implements Pty {
 
   output(text: string | Uint8Array, readAt?: ReadTime): void {
     const bytes = typeof text === 'string' ? encodeUtf8(text) : text;
-    const chunk = { offset: this.#delivered, bytes, ...(readAt && { readAt }) };
+    const chunk = { offset: this.#delivered, bytes, ...defined({ readAt }) };
     this.#delivered += bytes.length;
     this.#kept.push(chunk);
     this.#chunks.emit(chunk);

@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import { connect } from '#wire/service';
 import type { CoordinatorOptions, CoordinatorUnderTest } from '../../contract/coordinator.ts';
 import { ServedPtyd } from '../pty/served-ptyd.ts';
@@ -16,8 +17,7 @@ export async function startRemoteCoordinator(
   const served = await serveCoordinator({
     ptyHost,
     defaults,
-    ...(maxSessions === undefined ? {} : { maxSessions }),
-    ...(maxKeptExited === undefined ? {} : { maxKeptExited }),
+    ...defined({ maxSessions, maxKeptExited }),
   });
   // As the client of the package, which repeats calls.
   const recover = async () => false;

@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import type { Size } from '#model';
 import { completeFacts, type LineArchive, Session, type SessionFacts } from '#session';
 import { Terminal } from '#vt';
@@ -43,7 +44,7 @@ export function fakeSession(
     clock,
     onFault: (error) => faults.push(error),
     archive,
-    ...(left === undefined ? {} : { left }),
+    ...defined({ left }),
   });
   return { session, pty, clock, faults };
 }

@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import { LocalCoordinator } from '#coordinator';
 import type { CoordinatorOptions, CoordinatorUnderTest } from '../../contract/coordinator.ts';
 
@@ -8,8 +9,7 @@ export async function startLocalCoordinator(
   const { maxSessions, maxKeptExited, ...defaults } = options;
   const coordinator = new LocalCoordinator({
     defaults,
-    ...(maxSessions === undefined ? {} : { maxSessions }),
-    ...(maxKeptExited === undefined ? {} : { maxKeptExited }),
+    ...defined({ maxSessions, maxKeptExited }),
   });
   return { coordinator, end: () => coordinator.close() };
 }

@@ -1,4 +1,4 @@
-import { decodeUtf8, encodeUtf8 } from '#base';
+import { decodeUtf8, defined, encodeUtf8 } from '#base';
 import type { SavedChange } from '#session';
 import { Terminal } from '#vt';
 import { restoreTerminal, type SavedTerminal, saveLines, saveTerminal } from '#vt/saving';
@@ -61,7 +61,7 @@ export class SavedByTurns {
         this.changes.push(change);
         this.host.apply(change);
       },
-      ...(saved === undefined ? {} : { saved }),
+      ...defined({ saved }),
     });
   }
 

@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
+import { defined } from '#base';
 import { tree } from '../tree.ts';
 import { tmuxFiles, wordsOf } from './tmux-cases.ts';
 
@@ -55,7 +56,7 @@ export async function answersOfTmux(lines: readonly string[]): Promise<Record<st
   const tmux = (words: readonly string[], pane?: string) =>
     spawnSync('tmux', ['-f', '/dev/null', ...words], {
       cwd: directory,
-      env: { ...env, ...(pane !== undefined && { TMUX_PANE: pane }) },
+      env: { ...env, ...defined({ TMUX_PANE: pane }) },
       encoding: 'utf8',
     });
   const run: RunWords = async (words, pane) => {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { defined } from '#base';
 import { parseKey } from '#keys';
 import {
   type ActivityState,
@@ -173,8 +174,7 @@ const anyInfo: fc.Arbitrary<SessionInfo> = fc
   .map(([number, { attention, driver, ...facts }]) =>
     sessionInfo(`session-${number}`, {
       ...facts,
-      ...(attention === undefined ? {} : { attention }),
-      ...(driver === undefined ? {} : { driver }),
+      ...defined({ attention, driver }),
     }),
   );
 

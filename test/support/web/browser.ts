@@ -10,6 +10,7 @@ import {
   type Request,
 } from 'playwright-core';
 import { afterAll, expect, onTestFinished } from 'vitest';
+import { defined } from '#base';
 import type { Place } from '../command/vtr-command.ts';
 import { provided } from '../run/needs.ts';
 
@@ -31,7 +32,7 @@ let browser: Promise<Browser> | null = null;
 /** The browser that the tests of a file share. */
 function sharedBrowser(): Promise<Browser> {
   browser ??= chromium.launch({
-    ...(program === undefined ? {} : { executablePath: program }),
+    ...defined({ executablePath: program }),
     // Tests run as root in containers. A site needs one process, and no spare one for the next.
     args: ['--no-sandbox', '--disable-dev-shm-usage', '--renderer-process-limit=1'],
   });

@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os';
+import { defined } from '#base';
 import { checkInputId, type Sender } from '#model';
 import type { Context } from '../context.ts';
 import { text, wholeNumber } from './flags.ts';
@@ -31,7 +32,7 @@ export const senderOf = (
   by: string,
 ): Sender => ({
   by,
-  ...(epoch !== undefined && { driverEpoch: epoch }),
+  ...defined({ driverEpoch: epoch }),
 });
 
 /** The name of the person who runs the command. */

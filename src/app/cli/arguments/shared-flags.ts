@@ -1,4 +1,5 @@
 import { isAbsolute, resolve } from 'node:path';
+import { defined } from '#base';
 import {
   type CommandChoice,
   isAddress,
@@ -92,12 +93,12 @@ export function programOf(
     throw new VtrError('INVALID_ARGUMENT', '--cmd and a program after -- cannot be used together');
   }
   return {
-    ...(cmd === undefined ? {} : { command: cmd }),
+    ...defined({ command: cmd }),
     ...(program === undefined ? {} : { program, args }),
-    ...(scrollback === undefined ? {} : { scrollbackLines: scrollback }),
+    ...defined({ scrollbackLines: scrollback }),
     ...startDirectoryOf(context, given.cwd, place),
     env: variablesOf(context, env),
-    ...(environment === undefined ? {} : { environment }),
+    ...defined({ environment }),
     labels: Object.fromEntries(label),
   };
 }
@@ -167,12 +168,7 @@ export function budgetOf(
   }
   const { 'max-bytes': maxBytes, 'max-tokens': maxTokens } = given;
   const maxLines = keep && given[keep];
-  return {
-    ...(keep === undefined ? {} : { keep }),
-    ...(maxLines === undefined ? {} : { maxLines }),
-    ...(maxBytes === undefined ? {} : { maxBytes }),
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-  };
+  return defined({ keep, maxLines, maxBytes, maxTokens });
 }
 
 /** @throws VtrError INVALID_ARGUMENT */

@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import { type AgentState, VtrError, type WaitRequest } from '#model';
 import { duration, type Flag, type FlagValues, text, texts, toggle, wholeNumber } from './flags.ts';
 import { redaction, redactOf } from './shared-flags.ts';
@@ -113,12 +114,9 @@ export function waitRequest(
     bell,
     ignore,
     driver,
-    ...(states === null ? {} : { agent: states }),
-    ...(given.turn === undefined ? {} : { agentTurn: given.turn }),
-    ...(promptPattern === undefined ? {} : { promptPattern }),
+    ...defined({ agent: states, agentTurn: given.turn, promptPattern }),
     ...(idle === undefined ? {} : { quietMs: idle, countClocks: given['count-clocks'] }),
-    ...(title === undefined ? {} : { title }),
-    ...(since === undefined ? {} : { since }),
+    ...defined({ title, since }),
     ...(maxLines === undefined ? {} : { tail: { maxLines } }),
     ...redactOf(given),
   };

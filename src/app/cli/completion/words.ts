@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import type { Verb } from '../verb.ts';
 
 /** The completions after a verb. */
@@ -44,7 +45,7 @@ export function completedVerbs(verbs: readonly Verb[]): CompletedVerb[] {
         about,
         bare: bare ?? false,
         value: value === null ? null : (completes ?? []),
-        ...(short === undefined ? {} : { short }),
+        ...defined({ short }),
       })),
       acceptsProgram: rest !== undefined,
     }),

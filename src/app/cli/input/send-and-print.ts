@@ -1,4 +1,4 @@
-import { sanitize } from '#base';
+import { defined, sanitize } from '#base';
 import {
   type InputReceipt,
   type SendMouseResult,
@@ -64,7 +64,7 @@ export async function sendAndPrint(
   const { session, shown } = target;
   const send = (options: SendOptions) =>
     asOwnDriver(context, target, given.epoch, (driverEpoch) =>
-      sendAs({ ...options, ...(driverEpoch !== undefined && { driverEpoch }) }),
+      sendAs({ ...options, ...defined({ driverEpoch }) }),
     );
   const timeout = given.timeout === undefined ? {} : { timeoutMs: given.timeout };
   const sender = { ...senderOf(given, by), ...inputIdOf(given) };
@@ -127,7 +127,7 @@ function tellIgnored(
   asJson: boolean,
 ): number {
   context.say(`session ${shown}: not sent: ${reasonOf(found)}`);
-  if (asJson) printJson(context, { name: session, mark, ignored: true, ...(found && { found }) });
+  if (asJson) printJson(context, { name: session, mark, ignored: true, ...defined({ found }) });
   return noExit;
 }
 
@@ -147,9 +147,7 @@ const sentJson = (name: string, { mark, driverEpoch, shown, sentAs, submitted }:
   name,
   mark,
   driver_epoch: driverEpoch ?? null,
-  ...(shown !== undefined && { shown }),
-  ...(sentAs !== undefined && { sent_as: sentAs }),
-  ...(submitted !== undefined && { submitted }),
+  ...defined({ shown, sent_as: sentAs, submitted }),
 });
 
 /** Tells what is known of the input: whether the program took it, shows it, or received other keys. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { defined } from '#base';
 import type { Attention, SessionInfo, Viewer } from '#model';
 import { Notices, oscOf } from './notices.ts';
 
@@ -10,7 +11,7 @@ const wanting = (attention: Attention | null, viewers: readonly Viewer[] = []) =
   ({
     id: 'id',
     name: 'build',
-    ...(attention && { attention }),
+    ...defined({ attention }),
     ...(viewers.length > 0 && { viewers }),
   }) as SessionInfo;
 

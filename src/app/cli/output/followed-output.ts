@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import { type FollowRequest, type FollowResult, RememberedLines, type SessionRef } from '#model';
 import type { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
@@ -43,7 +44,7 @@ export async function* followedOutput(
       ...request,
       from,
       shown: shown.lines,
-      ...(settleMs === undefined ? {} : { settleMs }),
+      ...defined({ settleMs }),
     };
   }
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type MayStart, reachDaemon } from '#app/client';
-import { type Log, logUpTo } from '#base';
+import { defined, type Log, logUpTo } from '#base';
 import {
   checkNotAddress,
   isDuration,
@@ -130,7 +130,7 @@ export async function mcpRunOf(caller: Context, { flags: given, rest }: Given) {
       termcp,
       environment: await agentEnvironment(context, socket),
     },
-    ...(http === null ? {} : { http }),
+    ...defined({ http }),
     reach: (mayStart: MayStart) => reachDaemon(context, socket, mayStart),
     log,
   };
@@ -177,7 +177,7 @@ function httpOf(context: Context, given: FlagValues<typeof mcpFlags>, token: str
     return {
       port,
       json,
-      ...(token === undefined ? {} : { token }),
+      ...defined({ token }),
       ...(tokenFile === undefined ? {} : { tokenFile: resolve(context.cwd, tokenFile) }),
       out: context.out,
       say: context.say,
@@ -192,7 +192,7 @@ function optionsOfFlags(given: FlagValues<typeof mcpFlags>): Partial<McpConfig> 
   const set = mcpRows.filter(({ mcp }) => values[mcp.flag] !== undefined);
   return {
     ...Object.fromEntries(set.map(({ name, mcp }) => [name, values[mcp.flag]])),
-    ...(given.redact ? { redactReads: true } : {}),
+    ...defined({ redactReads: given.redact || undefined }),
   };
 }
 
@@ -283,7 +283,7 @@ export const acp = defineVerb({
         ...whereGiven('maxTerminals', given['max-terminals']),
         ...whereGiven('maxRunMs', given['max-run']),
         ...whereGiven('auditFile', given.audit),
-        ...(environment === null ? {} : { environment }),
+        ...defined({ environment }),
       },
       reach: (mayStart) => reachDaemon(context, socket, mayStart),
       log: (level, line) => {

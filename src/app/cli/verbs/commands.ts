@@ -1,4 +1,4 @@
-import { durationText } from '#base';
+import { defined, durationText } from '#base';
 import { type CommandList, type CommandRecord, counted } from '#model';
 import { wholeNumber } from '../arguments/flags.ts';
 import { output, reach, redaction, redactOf, sessionArgument } from '../arguments/shared-flags.ts';
@@ -36,7 +36,7 @@ export const commands = defineVerb({
     const { coordinator, session, shown } = await findSession(context, args.session, flags);
     const { last } = flags;
     const list = await coordinator.commands(session, {
-      ...(last === undefined ? {} : { last }),
+      ...defined({ last }),
       ...redactOf(flags),
     });
     if (await wantsJson(context, flags)) printJson(context, listJson(session, list));

@@ -1,6 +1,6 @@
 import { type Stats, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isGlob, nearMisses, shellQuoted } from '#base';
+import { defined, isGlob, nearMisses, shellQuoted } from '#base';
 import {
   addCoordinator,
   type ConfiguredCoordinator,
@@ -63,7 +63,7 @@ export const configAdd = defineVerb({
     const place = asWritten(context, args.path);
     if (!isAddress(place)) checkIsSocket(context, place, args.path);
     checkMayBeSaved(place, name);
-    if (!(await addCoordinator(context, { place, ...(name === undefined ? {} : { name }) }))) {
+    if (!(await addCoordinator(context, { place, ...defined({ name }) }))) {
       context.say(`${place} is already in ${clientConfigFile(context)}`);
     }
     return undefined;
@@ -161,7 +161,7 @@ const asWritten = (context: Context, given: string): string =>
 
 const configuredJson = ({ place, name }: ConfiguredCoordinator) => ({
   ...(isAddress(place) ? { address: place } : { path: place }),
-  ...(name === undefined ? {} : { name }),
+  ...defined({ name }),
 });
 
 /** @throws VtrError INVALID_ARGUMENT */

@@ -1,4 +1,4 @@
-import { durationText } from '#base';
+import { defined, durationText } from '#base';
 import { clientOptions } from '#config';
 import {
   asVtrError,
@@ -146,7 +146,7 @@ function requestOf(
     ...program,
     env: { ...pagers, ...program.env },
     shellIntegration: false,
-    ...(name === undefined ? {} : { name }),
+    ...defined({ name }),
   };
 }
 

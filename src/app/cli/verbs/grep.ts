@@ -1,4 +1,4 @@
-import { isGlob, sanitize } from '#base';
+import { defined, isGlob, sanitize } from '#base';
 import {
   asVtrError,
   type Coordinator,
@@ -113,7 +113,7 @@ async function requestOf(
     after: given.after ?? given.context ?? config.grepContextAfter,
     maxMatches: given.max ?? defaultMatches,
     ...(given['from-line'] === undefined ? {} : { from: given['from-line'] }),
-    ...(given.command === undefined ? {} : { command: given.command }),
+    ...defined({ command: given.command }),
     ...redactOf(given),
   };
 }
@@ -267,7 +267,7 @@ function resultJson(result: SearchResult) {
     matches: matches.map(({ line, inOutput = false, text, before, after }) => ({
       line_number: inOutput ? line : line - firstLine,
       line_id: inOutput ? null : line,
-      ...(inOutput ? { in_output: true } : {}),
+      ...defined({ in_output: inOutput || undefined }),
       line: text,
       context_before: before,
       context_after: after,

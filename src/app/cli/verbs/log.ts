@@ -7,7 +7,7 @@ import {
   trailFiles,
   wanted,
 } from '#audit';
-import { nearMisses, parseDurationMs, sanitize } from '#base';
+import { defined, nearMisses, parseDurationMs, sanitize } from '#base';
 import { auditDirectory, checkNotAddress } from '#config';
 import { counted, parseTimeRef, VtrError } from '#model';
 import { type Flag, toggle, wholeNumber } from '../arguments/flags.ts';
@@ -81,11 +81,7 @@ export const log = defineVerb({
     const { coordinator: prefix, session } = addressOf(args.session);
     const directory = await directoryOf(context, prefix ?? flags.coordinator);
     const { since: sinceMs, last } = flags;
-    const query = {
-      ...(session !== undefined && { session }),
-      ...(sinceMs !== undefined && { sinceMs }),
-      ...(last !== undefined && { last }),
-    };
+    const query = defined({ session, sinceMs, last });
     const isJson = await wantsJson(context, flags);
     if (flags.follow) return follow(context, directory, query, isJson);
     const { entries, damaged } = readTrail(directory, query);

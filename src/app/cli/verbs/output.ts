@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import { type CommandOutput, withoutStyles } from '#model';
 import { toggle } from '../arguments/flags.ts';
 import {
@@ -83,7 +84,7 @@ const outputJson = (
   name: session,
   command: commandJson(command),
   output: excerptJson(text),
-  ...(raw === undefined ? {} : { raw: rawJson(raw) }),
+  ...defined({ raw: raw && rawJson(raw) }),
   open_end: openEnd,
   gap,
   ...redactedJson(read),

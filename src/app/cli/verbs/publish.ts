@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import type { PublishRequest } from '#model';
 import { assignments, duration, type FlagValues, size, text, toggle } from '../arguments/flags.ts';
 import { reach } from '../arguments/shared-flags.ts';
@@ -59,9 +60,7 @@ function requestOf(
     fromPipe: !tty,
     cwd,
     labels: Object.fromEntries(label),
-    ...(name === undefined ? {} : { name }),
-    ...(title === undefined ? {} : { program: title }),
-    ...(asked === undefined ? {} : { size: asked }),
+    ...defined({ name, program: title, size: asked }),
     ...(keepExitedMs === undefined ? {} : { lifetime: { keepExitedMs } }),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import { exitClause, type OutputFormat, type ReadResult, VtrError } from '#model';
 import type { JsonCoordinator } from '#wire/service/short';
 import { type FlagValues, text, timeRef, toggle } from '../arguments/flags.ts';
@@ -74,7 +75,7 @@ export const read = defineVerb({
       return undefined;
     }
     const { since, at } = flags;
-    const from = { ...(since === undefined ? {} : { since }), ...(at === undefined ? {} : { at }) };
+    const from = defined({ since, at });
     const result = await coordinator.read(session, {
       ...from,
       format,
@@ -155,7 +156,7 @@ const readJson = (session: string, { kind, text: read, raw, ...result }: ReadRes
   name: session,
   kind,
   text: excerptJson(read),
-  ...(raw === undefined ? {} : { raw: rawJson(raw) }),
+  ...defined({ raw: raw && rawJson(raw) }),
   gap: { ...result.gap, earlier: result.gap.earlier ?? 0 },
   from_line: result.fromLine,
   mark: result.mark,

@@ -1,4 +1,4 @@
-import { decodeUtf8, encodeUtf8, withoutControls } from '#base';
+import { decodeUtf8, defined, encodeUtf8, withoutControls } from '#base';
 import { asVtrError, type FileRecording, fileRecordFormats, recordFormats, VtrError } from '#model';
 import type { JsonCoordinator } from '#wire/service/short';
 import { oneOf, text, toggle } from '../arguments/flags.ts';
@@ -80,7 +80,7 @@ export const recordStart = defineVerb({
     const { socket } = coordinator;
     const recording = await coordinator.startRecording(session, {
       ...(name === undefined ? {} : { file: pathThere(context, 'output', name, socket) }),
-      ...(format === undefined ? {} : { format }),
+      ...defined({ format }),
       force,
       input,
     });

@@ -2,7 +2,7 @@ import { type Stats, statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isatty, WriteStream } from 'node:tty';
-import { styledText } from '#base';
+import { defined, styledText } from '#base';
 import { checkWritePath } from '#config';
 import { isVtrError, systemReason, type TmuxRequest, VtrError } from '#model';
 import { thisUser } from '#trust';
@@ -47,7 +47,7 @@ export async function runTmux(context: Context, given: readonly string[]): Promi
     cwd: context.cwd,
     pid: process.pid,
     env: definedOnly(context.env),
-    ...(read.configFiles === null ? {} : { configFiles: read.configFiles }),
+    ...defined({ configFiles: read.configFiles }),
     ...terminalSize(),
     ...('input' in files && { input: files.input }),
     ...(control > 0 && { control: true }),

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { durationText } from '#base';
+import { defined, durationText } from '#base';
 import {
   type CommandOutput,
   type Coordinator,
@@ -127,11 +127,10 @@ export const run = defineVerb({
       inputId,
       ...budget,
       ...(asJson ? {} : { firstBytes }),
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
-      ...(promptPattern === undefined ? {} : { promptPattern }),
+      ...defined({ timeoutMs, promptPattern }),
       ...(flags['no-asks'] ? { asks: false } : {}),
       ...(flags['no-query'] ? { query: false } : {}),
-      ...(detach ? { detach } : {}),
+      ...defined({ detach: detach || undefined }),
       ...redactOf(flags),
     };
     const taken = { coordinator, session };

@@ -1,4 +1,4 @@
-import { type PlainText, sanitize } from '#base';
+import { defined, type PlainText, sanitize } from '#base';
 import {
   attributesOf,
   backgroundRgb,
@@ -152,7 +152,7 @@ const printers: Readonly<Record<Form, Printer>> = {
 };
 
 const askedOf = ({ at, redact }: Pick<Given, 'at' | 'redact'>) => ({
-  ...(at === undefined ? {} : { at }),
+  ...defined({ at }),
   ...redactOf({ redact }),
 });
 
@@ -285,7 +285,7 @@ function screenJson(
     removed: sanitize([...(above ?? []), ...lines].join('\n')).removed,
     hidden_text: cells.some((each) => each.some(isHidden)),
     lines,
-    ...(above === null ? {} : { scrollback: above }),
+    ...defined({ scrollback: above }),
     ...(isFull ? { screen_rows: cells.map((each) => ({ cells: each.map(cellJson) })) } : {}),
   };
 }
@@ -301,7 +301,7 @@ const cellJson = ({ text, width, style }: Cell) => ({
   ...colorJson('bg', style.bg),
   ...colorJson('underline_color', style.underlineColor),
   ...underlineJson(style),
-  ...(style.link === null ? {} : { link: style.link }),
+  ...defined({ link: style.link }),
 });
 
 /** The colour as the program set it: an entry of the palette, or `#rrggbb`. */

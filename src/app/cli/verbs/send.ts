@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import { checkInputId, type SendOptions, type SendResult, VtrError } from '#model';
 import { type FlagValues, toggle } from '../arguments/flags.ts';
 import { reach, sessionArgument } from '../arguments/shared-flags.ts';
@@ -86,7 +87,7 @@ async function pasteAndEnter(
   // Two inputs, each with an id of its own.
   const own = inputId === undefined ? {} : { inputId: checkInputId(`${inputId}.enter`) };
   if (text === '')
-    return coordinator.sendText(session, enter, { ...options, ...(wait && { wait }) });
+    return coordinator.sendText(session, enter, { ...options, ...defined({ wait }) });
   const { mark, ...receipt } = await coordinator.sendText(session, text, {
     paste: 'supported',
     ...options,

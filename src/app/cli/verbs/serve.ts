@@ -8,6 +8,7 @@ import {
   startDaemon,
 } from '#app/client';
 import { beginDaemon } from '#app/daemon/start';
+import { defined } from '#base';
 import { checkNotAddress, isListening, ownSocket, readServerConfig, resolveSocket } from '#config';
 import { asVtrError, errorTable, silentReason, VtrError } from '#model';
 import { type FlagValues, text, toggle } from '../arguments/flags.ts';
@@ -160,8 +161,7 @@ async function serveInForeground(
       onlyIfLeft: background === ifLeft,
       log: context.say,
       onServing: () => send({ serving: process.pid }),
-      ...(configFile === undefined ? {} : { configFile }),
-      ...(pidFile === undefined ? {} : { pidFile }),
+      ...defined({ configFile, pidFile }),
     };
     const { beginning, pid } = await beginUnlessServed(options, context);
     // The code of the daemon is large. It is loaded while the PTY host starts.

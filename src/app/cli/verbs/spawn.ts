@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import {
   defaultSize,
   maxSide,
@@ -147,13 +148,13 @@ function requestOf(
   place: string,
 ): CommandRequest {
   return {
-    ...(name === undefined ? {} : { name }),
+    ...defined({ name }),
     ...programOf(context, given, rest ?? [], place),
     ...sizeOf(given),
     ...(given['no-shell-integration'] ? { shellIntegration: false } : {}),
     ...lifetimeOf(given),
     ...limitsOf(given),
-    ...(given.reuse ? { reuse: true } : {}),
+    ...defined({ reuse: given.reuse || undefined }),
     ...(given['no-persist'] ? { persist: false } : {}),
     ...(given.record || given['record-input'] ? { record: true } : {}),
     ...(given['record-input'] ? { recordInput: true } : {}),
@@ -162,11 +163,7 @@ function requestOf(
 
 function lifetimeOf(given: FlagValues<typeof flags>): { lifetime?: SessionLifetime } {
   const { 'idle-timeout': idleMs, 'keep-exited': keepExitedMs, 'max-run': maxRunMs } = given;
-  const lifetime = {
-    ...(idleMs === undefined ? {} : { idleMs }),
-    ...(keepExitedMs === undefined ? {} : { keepExitedMs }),
-    ...(maxRunMs === undefined ? {} : { maxRunMs }),
-  };
+  const lifetime = defined({ idleMs, keepExitedMs, maxRunMs });
   return Object.keys(lifetime).length === 0 ? {} : { lifetime };
 }
 
@@ -176,7 +173,7 @@ function limitsOf(given: FlagValues<typeof flags>): { limits?: SessionLimits } {
   const { 'max-memory': mebibytes, 'max-cpu': cpuPercent } = given;
   const limits = {
     ...(mebibytes === undefined ? {} : { memoryBytes: mebibytes * mebibyte }),
-    ...(cpuPercent === undefined ? {} : { cpuPercent }),
+    ...defined({ cpuPercent }),
   };
   return Object.keys(limits).length === 0 ? {} : { limits };
 }
@@ -233,7 +230,7 @@ export const revive = defineVerb({
     const request: ReviveRequest = {
       ...(program === undefined ? {} : { program, args: words }),
       env: variablesOf(context, flags.env),
-      ...(flags.environment === undefined ? {} : { environment: flags.environment }),
+      ...defined({ environment: flags.environment }),
       ...directoryOf(context, flags.cwd, target.coordinator.socket),
       ...(await callerOf(context, target.coordinator.socket)),
       ...startWaitOf(flags, asJson),

@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import { text, toggle, wholeNumber } from '../arguments/flags.ts';
 import { personName } from '../arguments/sender-flags.ts';
 import { output, reach, sessionArgument } from '../arguments/shared-flags.ts';
@@ -31,7 +32,7 @@ export const take = defineVerb({
   async run(context, { args, flags }) {
     const { coordinator, session } = await findSession(context, args.session, flags);
     const { force, note } = flags;
-    const request = { name: personName(context), force, ...(note !== undefined && { note }) };
+    const request = { name: personName(context), force, ...defined({ note }) };
     const state = await coordinator.take(session, request);
     await noteDrive(context, { coordinator, session }, state.epoch);
     if (await wantsJson(context, flags)) {
@@ -62,10 +63,7 @@ export const give = defineVerb({
   async run(context, { args, flags }) {
     const { coordinator, session } = await findSession(context, args.session, flags);
     const { note, epoch } = flags;
-    const state = await coordinator.give(session, {
-      ...(note !== undefined && { note }),
-      ...(epoch !== undefined && { epoch }),
-    });
+    const state = await coordinator.give(session, defined({ note, epoch }));
     await forgetDrive(context, { coordinator, session });
     if (await wantsJson(context, flags)) {
       printJson(context, { name: session, ...driverStateJson(state) });

@@ -1,4 +1,4 @@
-import { durationText, isGlob } from '#base';
+import { defined, durationText, isGlob } from '#base';
 import { counted, VtrError, type WaitRequest, type WaitResult } from '#model';
 import { duration, type FlagValues, toggle } from '../arguments/flags.ts';
 import { output, reach, sessionArgument } from '../arguments/shared-flags.ts';
@@ -70,7 +70,7 @@ export const wait = defineVerb({
     const patterns = args.pattern === undefined ? [] : [args.pattern];
     const request = {
       ...waitRequest(flags, patterns, asJson),
-      ...(flags.timeout === undefined ? {} : { timeoutMs: flags.timeout }),
+      ...defined({ timeoutMs: flags.timeout }),
     };
     if (flags['include-ended'] && !flags.any) {
       throw new VtrError('INVALID_ARGUMENT', '--include-ended needs --any');

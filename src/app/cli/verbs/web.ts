@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { isNotRunning } from '#app/client';
-import { durationText, shellQuoted } from '#base';
+import { defined, durationText, shellQuoted } from '#base';
 import {
   isAddress,
   parseAddress,
@@ -61,7 +61,10 @@ export const web = defineVerb({
   async run(context, { flags }) {
     const { coordinator: place } = await coordinatorForSession(context, undefined, flags);
     const openFile = flags.open && !isAddress(place.socket);
-    const request = { ...requestOf(context, flags, place.socket), ...(openFile && { openFile }) };
+    const request = {
+      ...requestOf(context, flags, place.socket),
+      ...defined({ openFile: openFile || undefined }),
+    };
     const client = clientOf(context, place);
     const link = await withDaemon(context, place, true, () => client.startWeb(request));
     if (await wantsJson(context, flags)) printJson(context, { url: link.url, port: link.port });
@@ -140,7 +143,7 @@ export const webShare = defineVerb({
     const { coordinator, session } = await findSession(context, args.session, flags);
     const { for: forMs, write, alis, 'with-history': withHistory } = flags;
     const shown = { write, alis, withHistory, redact: !flags['no-redact'] };
-    const made = { ...(forMs === undefined ? {} : { forMs }), ...shown };
+    const made = { ...defined({ forMs }), ...shown };
     const askedMs = Date.now();
     const { url, id, untilMs } = await coordinator.shareWeb(session, made);
     if (await wantsJson(context, flags)) printJson(context, { url, id });
@@ -198,12 +201,11 @@ function requestOf(
   }
   const path = (flag: string, file: string) => pathThere(context, flag, file, place);
   return {
-    ...(port === undefined ? {} : { port }),
-    ...(host === undefined ? {} : { host }),
+    ...defined({ port, host }),
     ...(cert === undefined || key === undefined
       ? {}
       : { tls: { certFile: path('tls-cert', cert), keyFile: path('tls-key', key) } }),
-    ...(behindProxy === undefined ? {} : { behindProxy }),
+    ...defined({ behindProxy }),
   };
 }
 

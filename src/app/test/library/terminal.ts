@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import { LocalCoordinator } from '#coordinator';
 import {
   type KeyPress,
@@ -150,7 +151,7 @@ export async function terminal(options: TerminalOptions = {}): Promise<LibraryTe
       program: start.program,
       args: start.args,
       cwd: cwd ?? process.cwd(),
-      ...(size === undefined ? {} : { size }),
+      ...defined({ size }),
       env: { ...surroundings.env, ...start.env, ...env },
     });
     let closing: Promise<void> | undefined;

@@ -1,4 +1,4 @@
-import { durationText, sanitize } from '#base';
+import { defined, durationText, sanitize } from '#base';
 import type { TestFailure } from '../test-failure.ts';
 
 /** Turns results into the text of a report. */
@@ -88,7 +88,7 @@ const json: Reporter = {
       duration_ms: Math.round(result.durationMs),
       failures: result.failures.map(({ message, place, details, left }) => ({
         message,
-        ...(place === undefined ? {} : { file: place.file, line: place.line }),
+        ...defined({ file: place?.file, line: place?.line }),
         details,
         files: left,
       })),

@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import { isCharacter } from '#keys';
 import type { KeyPress } from '#model';
 import type { TapeAction } from './commands.ts';
@@ -59,7 +60,7 @@ function combination(first: string, reader: TokenReader): TapeAction {
   const isControl = held.has('Ctrl');
   const press = (key: string): KeyPress => ({
     key: isControl && isCharacter(key) ? key.toLowerCase() : key,
-    ...(isControl && { ctrl: true }),
+    ...defined({ ctrl: isControl || undefined }),
     ...(held.has('Alt') && { alt: true }),
     ...(held.has('Shift') && { shift: true }),
   });

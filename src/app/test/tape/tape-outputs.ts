@@ -1,4 +1,5 @@
 import { basename, join, resolve } from 'node:path';
+import { defined } from '#base';
 import { overwriteInDirectory } from '#config';
 import { defaultBackgroundRgb, defaultForegroundRgb, paletteRgb } from '#model';
 import { castOf } from '../terminal/test-recording.ts';
@@ -135,7 +136,7 @@ export function lookOf(settings: Settings, given: ReadonlySet<SettingName>): Tap
   const isSized = sizeSettings.some((name) => given.has(name)) || settings.BorderRadius > 0;
   return {
     scale: given.has('FontSize') && settings.FontSize > largestSmall ? 2 : 1,
-    ...(theme === null ? {} : { theme }),
+    ...defined({ theme }),
     // A tape that sets nothing about the size has 80 columns, and nothing around them.
     ...(isSized ? { surround: surroundOf(settings, given) } : {}),
     ...(given.has('Framerate')

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { defined } from '#base';
 import {
   asVtrError,
   type Coordinator,
@@ -332,7 +333,11 @@ export class AttachedSession {
 
   #detach(): void {
     const { name: session } = this.#info;
-    this.#runtime.end({ type: 'detached', session, ...(this.#holdsInput && { isUnsent: true }) });
+    this.#runtime.end({
+      type: 'detached',
+      session,
+      ...defined({ isUnsent: this.#holdsInput || undefined }),
+    });
   }
 
   /** Effects that the coordinator answers. */

@@ -1,4 +1,4 @@
-import { type Disposable, Outages, type Timers, watchSilence, within } from '#base';
+import { type Disposable, defined, Outages, type Timers, watchSilence, within } from '#base';
 import {
   asVtrError,
   type Coordinator,
@@ -157,7 +157,7 @@ export class SessionConnection {
         kind: 'attach',
         size: this.#options.size(),
         as: this.#as,
-        ...(this.#viewingId === undefined ? {} : { id: this.#viewingId }),
+        ...defined({ id: this.#viewingId }),
       }),
       coordinator.subscribe(session, { scrollbackLines: 0 }),
     ]);

@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import type { CoordinatorLink } from '../coordinator-link.ts';
 import type { Keys } from '../keys.ts';
 import { Runtime, type TtyEffect } from '../runtime.ts';
@@ -175,7 +176,7 @@ class Overview {
       link,
       session: refOf(entry),
       as,
-      ...(line === undefined ? {} : { line }),
+      ...defined({ line }),
     };
     const { attach } = this.#options;
     if (attach === undefined) {

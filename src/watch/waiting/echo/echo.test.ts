@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeUtf8 } from '#base';
+import { defined, encodeUtf8 } from '#base';
 import type { WaitRequest, WaitResult } from '#model';
 import { markNow, type WaitContext, waitFor } from '#watch';
 import { chunksOf } from '../../../../test/support/chunks.ts';
@@ -51,7 +51,7 @@ async function waitUnmarked(typed: Typed, passMs = 1_000): Promise<WaitResult> {
 
 const outcomeOf = ({ outcome, inEcho, elapsedMs, match }: WaitResult) => ({
   outcome,
-  ...(inEcho ? { inEcho } : {}),
+  ...defined({ inEcho: inEcho || undefined }),
   ...(outcome === 'matched' ? { elapsedMs, line: match?.line } : {}),
 });
 
@@ -551,7 +551,7 @@ describe('a wait since the mark of an input', () => {
     const clock = new VirtualClock();
     const watched = new WatchedTerminal(size);
     const results = [markNow(watched), undefined].map((since) =>
-      waitFor(watched, { ...(since && { since }), match: ['DONE'] }, clock),
+      waitFor(watched, { ...defined({ since: since || undefined }), match: ['DONE'] }, clock),
     );
     watched.noteInput(encodeUtf8('DONE\r'));
     watched.output('DONE\r\n');

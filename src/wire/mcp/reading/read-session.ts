@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import {
   type ActivityState,
   type Coordinator,
@@ -50,9 +51,9 @@ export async function readSession(
   const lines = new PlainLines();
   const answer = {
     ...text,
-    ...(totalLines === undefined ? {} : { total_lines: totalLines }),
+    ...defined({ total_lines: totalLines }),
     ...(changedRows === undefined ? {} : { changed_rows: [...changedRows] }),
-    ...(movedRows === undefined ? {} : { moved_rows: movedRows }),
+    ...defined({ moved_rows: movedRows }),
     ...(highlighted.length === 0
       ? {}
       : { highlighted: highlighted.map(({ row, text }) => ({ row, text: lines.plain(text) })) }),
@@ -64,7 +65,7 @@ export async function readSession(
     ...exitAnswer(exitStatus),
     // It exited during the read, which may lack its last output: the next read reports the exit.
     state: exitStatus === null && state === 'exited' ? ('running' as const) : state,
-    ...(mark === undefined ? {} : { mark }),
+    ...defined({ mark }),
     ...(waited === null ? await menuShown(coordinator, ref, state, args) : waitAnswer(waited)),
   };
   const told = caller.isLean
@@ -85,7 +86,7 @@ async function menuShown(
 ): Promise<Pick<ReturnType<typeof attentionAnswer>, 'menu' | 'guess'>> {
   if (view !== 'screen' || state === 'at_prompt' || state === 'exited') return {};
   const { menu, guess } = attentionAnswer(await coordinator.info(session, { activity: true }));
-  return menu === undefined ? {} : { menu, ...(guess && { guess }) };
+  return menu === undefined ? {} : { menu, ...defined({ guess: guess || undefined }) };
 }
 
 /** Where the command ended for which the call waited; null if it did not. */
@@ -206,7 +207,7 @@ export async function readEarlier(
   const answer = {
     ...found,
     ...(atMs === undefined ? {} : { at: new Date(atMs).toISOString() }),
-    ...(totalLines === undefined ? {} : { total_lines: totalLines }),
+    ...defined({ total_lines: totalLines }),
     ...(highlighted.length === 0
       ? {}
       : { highlighted: highlighted.map(({ row, text }) => ({ row, text: lines.plain(text) })) }),

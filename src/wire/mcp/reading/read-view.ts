@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import {
   type Coordinator,
   cellsText,
@@ -136,7 +137,7 @@ const readNew: View = async (coordinator, session, args, marks) => {
         ...budget,
         tellHidden: true,
         // The prompt after a command, which may be there by now, is not its output.
-        ...(args.until == null ? {} : { until: args.until }),
+        ...defined({ until: args.until }),
       });
   const isContinued = since === marks.readMark;
   if (!isContinued || read.raw?.omittedBytes !== 0) marks.decoder = null;
@@ -195,7 +196,7 @@ async function newRows(
     text: plainText(changes.text, facts),
     highlighted,
     changedRows,
-    ...(moved === null ? {} : { movedRows: moved }),
+    ...defined({ movedRows: moved }),
   };
 }
 

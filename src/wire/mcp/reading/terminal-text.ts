@@ -1,4 +1,4 @@
-import { cutText, sanitize } from '#base';
+import { cutText, defined, sanitize } from '#base';
 import {
   type Coordinator,
   counted,
@@ -63,12 +63,12 @@ export function textOf(content: string, facts: Facts = {}): TerminalText {
   return {
     content,
     lines: lineCount(content),
-    ...(omitted === null ? {} : { omitted: { lines: omitted.lines, bytes: omitted.bytes } }),
+    ...defined({ omitted: omitted && { lines: omitted.lines, bytes: omitted.bytes } }),
     ...(lostLines > 0 ? { lost_lines: lostLines } : {}),
     ...(earlierLines > 0 ? { earlier_lines: earlierLines } : {}),
     ...(screenRows > 0 ? { screen_rows: screenRows } : {}),
     ...(lostBytes > 0 ? { lost_bytes: lostBytes } : {}),
-    ...(hiddenText ? { hidden_text: true } : {}),
+    ...defined({ hidden_text: hiddenText || undefined }),
     untrusted: true,
   };
 }
@@ -106,7 +106,7 @@ export class PlainLines {
   facts(hiddenText = false) {
     return {
       ...(this.#removed > 0 ? { removed: this.#removed } : {}),
-      ...(hiddenText ? { hidden_text: true } : {}),
+      ...defined({ hidden_text: hiddenText || undefined }),
       untrusted: true as const,
     };
   }
@@ -124,7 +124,7 @@ export interface BudgetArguments {
 export function budgetOf({ max_lines, max_chars }: BudgetArguments): ReadBudget {
   return {
     maxBytes: max_chars ?? defaultMaxChars,
-    ...(max_lines === undefined ? {} : { maxLines: max_lines }),
+    ...defined({ maxLines: max_lines }),
     keep: 'both',
   };
 }

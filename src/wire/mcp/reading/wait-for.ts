@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { globPattern, sanitize } from '#base';
+import { defined, globPattern, sanitize } from '#base';
 import {
   type ActivityState,
   type Coordinator,
@@ -98,8 +98,11 @@ export function waitRequestOf(
   const conditions = {
     ...(match.length === 0 ? {} : { match }),
     ...(stop.length === 0 ? {} : { stop }),
-    ...(args.wait_for_command ? { finished: true, asks: true } : {}),
-    ...(args.wait_for_driver ? { driver: true } : {}),
+    ...defined({
+      finished: args.wait_for_command || undefined,
+      asks: args.wait_for_command || undefined,
+      driver: args.wait_for_driver || undefined,
+    }),
     ...(args.wait_for_prompt ? { prompt: true, asks: true, ...promptPatternOf(options) } : {}),
     ...(quietMs > 0 ? { quietMs } : {}),
   };
@@ -164,7 +167,7 @@ export function questionAnswer(
 ) {
   return {
     ...(question === undefined ? {} : { question: lines.plain(question) }),
-    ...(menu === undefined ? {} : { menu: menuAnswer(menu, lines) }),
+    ...defined({ menu: menu && menuAnswer(menu, lines) }),
   };
 }
 
@@ -173,15 +176,17 @@ export function waitAnswer(result: Waited, lines = new PlainLines()) {
   const { outcome, match, inEcho, redrawn, matchedBefore, command, timeoutMs, driver } = result;
   return {
     outcome,
-    ...(match === undefined ? {} : { matched: lines.plain(match.matched) }),
-    ...(inEcho ? { in_echo: true } : {}),
-    ...(redrawn ? { redrawn: true } : {}),
-    ...(matchedBefore === undefined ? {} : { matched_before: lines.plain(matchedBefore.text) }),
-    ...(result.lostLines === undefined ? {} : { unsearched_lines: result.lostLines }),
-    ...(result.guess ? { guess: true } : {}),
+    ...defined({
+      matched: match && lines.plain(match.matched),
+      in_echo: inEcho || undefined,
+      redrawn: redrawn || undefined,
+      matched_before: matchedBefore && lines.plain(matchedBefore.text),
+      unsearched_lines: result.lostLines,
+      guess: result.guess || undefined,
+    }),
     ...questionAnswer(result, lines),
     ...(command === undefined ? {} : { command_exit_code: command.exitCode }),
-    ...(command?.unverified ? { unverified: true } : {}),
+    ...defined({ unverified: command?.unverified || undefined }),
     ...drivenAnswer(driver),
     ...ignoredAnswer(result.masked, lines),
     ...(outcome === 'at_prompt' ? { note: 'there is no command to wait for' } : {}),
@@ -290,7 +295,7 @@ async function untilNews(
     if (result.outcome !== 'at_prompt' && !isKnown) return result;
     // There can be news only behind more output.
     const more = { match: ['\\S'], since: result.mark, tail: { maxLines: 0 } };
-    await coordinator.wait(session, { ...more, timeoutMs: left(), ...(signal && { signal }) });
+    await coordinator.wait(session, { ...more, timeoutMs: left(), ...defined({ signal }) });
     await setTimeout(Math.min(pauseMs, left()));
     if (left() === 0) return { ...result, outcome: 'timed_out' };
   }

@@ -1,5 +1,5 @@
 import * as z from 'zod/v4';
-import { exactDurationText } from '#base';
+import { defined, exactDurationText } from '#base';
 import {
   asVtrError,
   type Coordinator,
@@ -53,7 +53,7 @@ export function sessionToWrite(
     const previous =
       session === null ? unused(caller, name) : await gone(caller, coordinator, session);
     const made = await spawn(coordinator, caller, name);
-    return { ...used(caller, { coordinator, session: made }), ...(previous && { previous }) };
+    return { ...used(caller, { coordinator, session: made }), ...defined({ previous }) };
   });
 }
 
@@ -161,9 +161,7 @@ async function gone(
   const { code, signal } = await coordinator.remove(session);
   return {
     ended: endedBy?.reason === 'idle' ? 'unused' : 'exited',
-    ...(code === null ? {} : { exit_code: code }),
-    ...(signal === null ? {} : { signal }),
-    ...(output === '' ? {} : { output }),
+    ...defined({ exit_code: code, signal, output: output || undefined }),
   };
 }
 
@@ -202,8 +200,7 @@ function spawn(coordinator: Coordinator, caller: Caller, name: string): Promise<
     environment,
     lifetime,
     limits,
-    ...(scrollbackLines === null ? {} : { scrollbackLines }),
-    ...(own === null ? {} : { caller: own }),
+    ...defined({ scrollbackLines, caller: own }),
     rawBytes: maxBufferBytes,
     env: { TERM: term },
     // Output must be the program's alone, without shell marks.

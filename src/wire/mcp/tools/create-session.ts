@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import * as z from 'zod/v4';
+import { defined } from '#base';
 import {
   asVtrError,
   type Coordinator,
@@ -66,7 +67,7 @@ export const createSession = defineTool({
       pid,
       program,
       dimensions: isUsual ? undefined : { rows: size.rows, cols: size.cols },
-      ...(ready === undefined ? {} : { ready }),
+      ...defined({ ready }),
       ...missingIn(session, caller),
     };
   },
@@ -120,10 +121,7 @@ function revived(
     throw new VtrError('INVALID_ARGUMENT', message);
   }
   return coordinator.revive(name, {
-    ...(program === undefined ? {} : { program }),
-    ...(args === undefined ? {} : { args }),
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(options.environment === null ? {} : { caller: options.environment }),
+    ...defined({ program, args, cwd, caller: options.environment }),
     env: { TERM: options.term, ...env },
   });
 }
@@ -163,14 +161,12 @@ function spawnRequest(
   const lines = scrollback ?? scrollbackLines;
   return {
     by,
-    ...(name === undefined ? {} : { name }),
-    ...(lines === null ? {} : { scrollbackLines: lines }),
+    ...defined({ name, scrollbackLines: lines }),
     ...(idleMs === 0 ? {} : { lifetime: { idleMs } }),
-    ...(chosen === null ? {} : { program: chosen }),
-    ...(args === undefined ? {} : { args }),
+    ...defined({ program: chosen, args }),
     size: { cols: cols ?? size.cols, rows: rows ?? size.rows },
     env: { TERM: term, ...env },
-    ...(environment === null ? {} : { caller: environment }),
+    ...defined({ caller: environment }),
     ...(cwd === undefined && isElsewhere ? {} : { cwd: cwd ?? options.cwd }),
   };
 }

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import * as z from 'zod/v4';
-import { sanitize } from '#base';
+import { defined, sanitize } from '#base';
 import {
   type ActivityState,
   type Coordinator,
@@ -66,7 +66,7 @@ export const listSessions = defineTool({
     return {
       sessions: sessions.map((each) => leanRow(each, cwd)),
       count,
-      ...(cwd === undefined ? {} : { cwd }),
+      ...defined({ cwd }),
     };
   },
 });
@@ -115,7 +115,7 @@ function activityAnswer(info: SessionInfo, nowMs: number) {
     ...(command ? { command: sanitize(command).text } : {}),
     ...attentionAnswer(info),
     cwd: directory ? sanitize(directory).text : null,
-    ...(info.labels === undefined ? {} : { labels: info.labels }),
+    ...defined({ labels: info.labels }),
     ...(info.driver?.kind === 'person' ? { driven_by: info.driver.name } : {}),
   };
 }

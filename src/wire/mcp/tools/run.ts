@@ -1,5 +1,5 @@
 import * as z from 'zod/v4';
-import { sanitize } from '#base';
+import { defined, sanitize } from '#base';
 import {
   type ActivityState,
   type Coordinator,
@@ -78,7 +78,7 @@ export const run = defineTool({
       line,
       timeoutMs: Math.min(timeoutMs, options.maxWaitMs),
       ...promptPatternOf(options),
-      ...(prompt_pattern === undefined ? {} : { promptPattern: prompt_pattern }),
+      ...defined({ promptPattern: prompt_pattern }),
       ...budgetOf(budget),
       signal: call.signal,
     };
@@ -139,14 +139,16 @@ function answer(result: RunResult, hiddenText: boolean, cwd: string | null) {
     exit_code: code ?? exitStatus?.code ?? null,
     ...(isStatusUnknown(result) ? { status: 'unknown' as const } : {}),
     ...(result.program === undefined ? {} : { program: sanitize(result.program).text }),
-    ...(result.asksForRest ? { asks_for_rest: true } : {}),
-    ...(command?.unverified ? { unverified: true } : {}),
+    ...defined({
+      asks_for_rest: result.asksForRest || undefined,
+      unverified: command?.unverified || undefined,
+    }),
     ...(result.statusFrom === 'query' ? { status_from: result.statusFrom } : {}),
     ...text,
-    ...(result.incomplete ? { incomplete: true } : {}),
+    ...defined({ incomplete: result.incomplete || undefined }),
     ...(result.source === 'screen' ? { source: result.source } : {}),
     cwd: plainOrNull(cwd),
-    ...(result.guess ? { guess: true } : {}),
+    ...defined({ guess: result.guess || undefined }),
     ...questionAnswer(result, new PlainLines()),
     duration_ms: Math.round(command?.durationMs ?? result.elapsedMs),
     timeout_ms: Math.round(result.timeoutMs),

@@ -1,4 +1,5 @@
 import * as z from 'zod/v4';
+import { defined } from '#base';
 import { type Coordinator, hidesText, type SearchMatch, type SessionRef, VtrError } from '#model';
 import { foundFields, sessionId } from '../fields.ts';
 import { hiddenInLines, maxLineChars, PlainLines } from '../reading/terminal-text.ts';
@@ -50,8 +51,7 @@ export const search = defineTool({
         after: context,
         maxMatches: max_matches,
         signal,
-        ...(from === undefined ? {} : { from }),
-        ...(command === undefined ? {} : { command }),
+        ...defined({ from, command }),
       },
     );
     const lines = new PlainLines();
@@ -59,7 +59,7 @@ export const search = defineTool({
     const shown = withinBudget(found.matches);
     const told = shown.map(({ line, inOutput = false, text, before, after }) => ({
       line,
-      ...(inOutput ? { in_output: true } : {}),
+      ...defined({ in_output: inOutput || undefined }),
       text: plain(text),
       ...(context === 0 ? {} : { before: before.map(plain), after: after.map(plain) }),
     }));
@@ -73,7 +73,7 @@ export const search = defineTool({
     return {
       matches: told,
       truncated: found.truncated || told.length < found.matches.length,
-      ...(found.lostLines === 0 ? {} : { lost_lines: found.lostLines }),
+      ...defined({ lost_lines: found.lostLines || undefined }),
       ...facts,
       untrusted: caller.isLean && told.length === 0 ? undefined : untrusted,
     };

@@ -1,4 +1,5 @@
 import * as z from 'zod/v4';
+import { defined } from '#base';
 import {
   type Coordinator,
   type KeyPress,
@@ -101,9 +102,11 @@ export const send = defineTool({
     marks.commandMark = sent.waited?.command === undefined ? sent.mark : sent.waited.mark;
     const receipt = {
       sent: true,
-      ...(sent.pasted ? { pasted: true } : {}),
-      ...(sent.submitted === undefined ? {} : { submitted: sent.submitted }),
-      ...(sent.sentAs === undefined ? {} : { sent_as: sent.sentAs }),
+      ...defined({
+        pasted: sent.pasted || undefined,
+        submitted: sent.submitted,
+        sent_as: sent.sentAs,
+      }),
       ...cutAnswer(sent.cutAtBytes),
     };
     if (read === undefined) return { ...receipt, read_result: null };
@@ -187,7 +190,7 @@ async function sendAll(
       ? await coordinator.sendText(session, text ?? '', {
           ...options,
           paste,
-          ...(submit && { submit }),
+          ...defined({ submit: submit || undefined }),
         })
       : await coordinator.sendKeys(session, keys, options);
   const { mark, lineCutAtBytes: cutAtBytes, pasted = false, driverEpoch } = typed ?? last;
@@ -196,7 +199,7 @@ async function sendAll(
   const submitted = submit && { submitted: last.submitted === true };
   const epoch = driverEpoch !== undefined && { driverEpoch };
   const { sentAs } = last;
-  return { mark, waited, cutAtBytes, pasted, ...submitted, ...(sentAs && { sentAs }), ...epoch };
+  return { mark, waited, cutAtBytes, pasted, ...submitted, ...defined({ sentAs }), ...epoch };
 }
 
 /** @throws VtrError INVALID_ARGUMENT if there is other input too */
@@ -219,7 +222,7 @@ async function sendMouseAlone(
     waited,
     cutAtBytes: undefined,
     pasted: false,
-    ...(driverEpoch !== undefined && { driverEpoch }),
+    ...defined({ driverEpoch }),
   };
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/v4';
-import { globPattern, isGlob, sanitize } from '#base';
+import { defined, globPattern, isGlob, sanitize } from '#base';
 import {
   type CommandRecord,
   type Coordinator,
@@ -66,7 +66,7 @@ export const getInfo = defineTool({
       state: stateOf(info),
       ...commandAnswer(info, commands.at(-1)),
       ...attentionAnswer(info),
-      ...(info.labels === undefined ? {} : { labels: info.labels }),
+      ...defined({ labels: info.labels }),
       ...driverAnswer(info),
     };
   },
@@ -75,18 +75,24 @@ export const getInfo = defineTool({
 /** Returns who types in the session, and who sees it. */
 function driverAnswer({ driver, viewers }: SessionInfo) {
   const since = driver && new Date(driver.sinceMs).toISOString();
-  return {
-    ...(driver && {
-      driver: { kind: driver.kind, name: driver.name, since: since ?? '', epoch: driver.epoch },
-    }),
-    ...(viewers && { viewers: viewers.map(({ name }) => name) }),
-  };
+  return defined({
+    driver: driver && {
+      kind: driver.kind,
+      name: driver.name,
+      since: since ?? '',
+      epoch: driver.epoch,
+    },
+    viewers: viewers?.map(({ name }) => name),
+  });
 }
 
 /** Returns the line that the shell runs. */
 function commandAnswer({ exitStatus }: SessionInfo, last: CommandRecord | undefined) {
   if (exitStatus !== null || last?.state !== 'running' || last.line === null) return {};
-  return { command: sanitize(last.line).text, ...(last.unverified ? { unverified: true } : {}) };
+  return {
+    command: sanitize(last.line).text,
+    ...defined({ unverified: last.unverified || undefined }),
+  };
 }
 
 export const resize = defineTool({

@@ -1,5 +1,5 @@
 import * as z from 'zod/v4';
-import { isGlob } from '#base';
+import { defined, isGlob } from '#base';
 import type { Coordinator } from '#model';
 import type { Caller } from '../caller.ts';
 import {
@@ -98,10 +98,10 @@ function answer(waited: Waited) {
   const { outcome, match, exitStatus, activity, timeoutMs } = waited;
   return {
     ...waitAnswer(waited, lines),
-    ...(match === undefined ? {} : { matched_line: lines.plain(match.text) }),
+    ...defined({ matched_line: match && lines.plain(match.text) }),
     ...exitAnswer(exitStatus),
     outcome,
-    ...(activity === undefined ? {} : { state: activity.state }),
+    ...defined({ state: activity?.state }),
     timeout_ms: Math.round(timeoutMs),
     ...lines.facts(),
   };

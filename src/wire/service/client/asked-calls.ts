@@ -1,4 +1,5 @@
 import type { MessageInitShape, MessageShape } from '@bufbuild/protobuf';
+import { defined } from '#base';
 import type * as wire from '#messages';
 import {
   type CallName,
@@ -19,7 +20,7 @@ import {
   toListFields,
 } from '../convert/command.ts';
 import { fromDriverState, toSenderFields, toTakeFields } from '../convert/driver.ts';
-import { defined, enumOf, field, present } from '../convert/field.ts';
+import { enumOf, field, present } from '../convert/field.ts';
 import { fromFrame } from '../convert/frame.ts';
 import { fromScreenMatches, fromSent, toKey, toMouse } from '../convert/input.ts';
 import { toLabelFields } from '../convert/lifetime.ts';
@@ -113,7 +114,7 @@ export const askedCalls: { readonly [Name in UnaryCall]: AskedCall<Name> } = {
     ask: toSpawnMessage,
     answer: ({ session, reused, wait }) => ({
       ...fromSession(present(session)),
-      ...(reused && { reused }),
+      ...defined({ reused: reused || undefined }),
       ...field('wait', wait && fromWaitResult(wait)),
     }),
   },
@@ -137,7 +138,7 @@ export const askedCalls: { readonly [Name in UnaryCall]: AskedCall<Name> } = {
     ask: (text, { paste, submit } = {}) => ({
       text,
       paste: enumOf('PasteMode', paste),
-      ...(submit && { submit }),
+      ...defined({ submit: submit || undefined }),
     }),
     answer: fromSent,
   },

@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import {
   clampWaitMs,
   defaultWaitMs,
@@ -40,7 +41,7 @@ export class CallTime {
     return {
       ...options,
       ...(timeoutMs !== undefined && { timeoutMs: this.leftMs(timeoutMs) }),
-      ...(wait && { wait: { ...(since !== null && { since }), ...this.waitLeft(wait) } }),
+      ...defined({ wait: wait && { ...defined({ since }), ...this.waitLeft(wait) } }),
     };
   }
 
@@ -79,9 +80,7 @@ export async function waitAgain(
       finished,
       prompt,
       timeoutMs: prompt ? Math.min(waitMs(request), shownMs) : 0,
-      ...(promptPattern !== undefined && { promptPattern }),
-      ...(tail && { tail }),
-      ...(signal && { signal }),
+      ...defined({ promptPattern, tail, signal }),
     });
     if (state.outcome !== 'timed_out') return state;
   }

@@ -1,4 +1,5 @@
 import { create } from '@bufbuild/protobuf';
+import { defined } from '#base';
 import * as wire from '#messages';
 import {
   type AgentEvidence as AgentEvidenceMessage,
@@ -92,7 +93,7 @@ export function fromAgent(message: AgentMessage): AgentInfo {
     state: wordOf('AgentState', state) ?? 'unknown',
     sinceMs: fromTimestamp(since),
     turn,
-    ...(background === 0 ? {} : { background }),
+    ...defined({ background: background || undefined }),
     ...field('question', question),
     ...(menu === undefined ? {} : { menu: fromMenu(menu) }),
     evidence: evidence.flatMap(fromAgentEvidence),
@@ -141,5 +142,5 @@ export const fromMenu = (message: wire.Menu): Menu => ({
   multiple: message.multiple,
   ...(message.checkedKnown ? { checked: message.checked } : {}),
   keys: message.keys,
-  ...(message.button === '' ? {} : { button: message.button }),
+  ...defined({ button: message.button || undefined }),
 });

@@ -1,4 +1,5 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { defined } from '#base';
 import * as wire from '#messages';
 import {
   type CommandChoice,
@@ -68,7 +69,7 @@ export function fromCommand(command: wire.Command): CommandRecord {
     startRevision: Number(command.startRevision),
     from: fromPosition(command.from),
     to: to === undefined ? null : fromPosition(to),
-    ...(command.unverified ? { unverified: true } : {}),
+    ...defined({ unverified: command.unverified || undefined }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { defined } from '#base';
 import type { AuditTrail, DescribeDaemonResponse, DescribeDaemonResponseSchema } from '#messages';
 import * as wire from '#messages';
 import type {
@@ -13,7 +14,7 @@ import type {
   WebShare,
   WebStatus,
 } from '#model';
-import { defined, field, fromTimestamp, toLongDuration, toMs, toTimestamp } from './field.ts';
+import { field, fromTimestamp, toLongDuration, toMs, toTimestamp } from './field.ts';
 import { fromPersistence, toPersistence } from './session.ts';
 
 /** The process that serves a coordinator. */
@@ -67,9 +68,9 @@ export const toDaemon = ({
   ...same,
   damaged: [...damaged],
   startedAt: toTimestamp(startedAtMs),
-  ...(host === null ? {} : { hostPid: host.pid, hostVersion: host.version }),
+  ...defined({ hostPid: host?.pid, hostVersion: host?.version }),
   persist: toPersistence(persist),
-  ...(audit && { audit: { ...audit, reason: audit.reason ?? '' } }),
+  ...defined({ audit: audit && { ...audit, reason: audit.reason ?? '' } }),
 });
 
 export const fromDaemon = (message: DescribeDaemonResponse): DaemonDescription => {
@@ -98,7 +99,7 @@ const fromAudit = ({ directory, lost, isLosing, reason }: AuditTrail): AuditStat
   directory,
   lost,
   isLosing,
-  ...(reason !== '' && { reason }),
+  ...defined({ reason: reason || undefined }),
 });
 
 export const toTmuxFields = ({ size, configFiles, control, ...same }: TmuxRequest) => ({
@@ -148,14 +149,14 @@ export const fromWebFields = (message: wire.StartWebRequest): WebRequest => {
     ...defined({ port, host }),
     ...(hasTls ? { tls: { certFile: certFile ?? '', keyFile: keyFile ?? '' } } : {}),
     ...field('behindProxy', behindProxy),
-    ...(openFile ? { openFile } : {}),
+    ...defined({ openFile: openFile || undefined }),
   };
 };
 
 export const fromWebLink = ({ url, port, file }: wire.StartWebResponse): WebLink => ({
   url,
   port,
-  ...(file === '' ? {} : { file }),
+  ...defined({ file: file || undefined }),
 });
 
 export const toWebStatus = ({

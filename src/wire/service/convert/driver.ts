@@ -1,4 +1,5 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { defined } from '#base';
 import * as wire from '#messages';
 import {
   asVtrError,
@@ -13,7 +14,7 @@ import {
   type ViewRequest,
   VtrError,
 } from '#model';
-import { defined, enumOf, field, fieldsOf, fromTimestamp, toTimestamp, wordOf } from './field.ts';
+import { enumOf, field, fieldsOf, fromTimestamp, toTimestamp, wordOf } from './field.ts';
 
 interface SenderFields {
   readonly viewer?: string | undefined;

@@ -1,4 +1,5 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { defined } from '#base';
 import * as wire from '#messages';
 import {
   type SubscribeEvent,
@@ -19,7 +20,7 @@ import {
   type SubscribeRequest,
   type SubscriptionEvent,
 } from '#model';
-import { defined, enumOf, field, fromTimestamp, toTimestamp, wordOf } from './field.ts';
+import { enumOf, field, fromTimestamp, toTimestamp, wordOf } from './field.ts';
 import { fromPosition, toPosition } from './read.ts';
 import { exitCodeOf, fromExitStatus, toExitStatus } from './session.ts';
 
@@ -164,17 +165,14 @@ const markKinds = {
 const marks = Object.keys(markKinds) as MarkKind[];
 
 function toCwd({ cwd, host, unverified }: CwdEvent) {
-  return { cwd, host, ...(unverified && { unverified }) };
+  return { cwd, host, ...defined({ unverified: unverified || undefined }) };
 }
 
 function toMark({ mark, prompt, commandLine, nonce, unverified, exitCode }: MarkEvent) {
   return {
     mark: markKinds[mark],
     prompt: enumOf('PromptKind', prompt),
-    ...(commandLine === undefined ? {} : { commandLine }),
-    ...(nonce === undefined ? {} : { nonce }),
-    ...(unverified ? { unverified } : {}),
-    ...(exitCode == null ? {} : { exitCode }),
+    ...defined({ commandLine, nonce, unverified: unverified || undefined, exitCode }),
   };
 }
 
@@ -188,16 +186,13 @@ function fromMark(message: wire.MarkEvent, stamp: Stamp): MarkEvent | null {
     ...stamp,
     mark,
     position: fromPosition(message.position),
-    ...(prompt === undefined ? {} : { prompt }),
-    ...(commandLine === undefined ? {} : { commandLine }),
-    ...(nonce === undefined ? {} : { nonce }),
-    ...(message.unverified ? { unverified: true } : {}),
+    ...defined({ prompt, commandLine, nonce, unverified: message.unverified || undefined }),
     ...(mark === 'commandEnd' ? { exitCode } : {}),
   };
 }
 
 function toProgress({ state, percent }: ProgressEvent) {
-  return { state: enumOf('ProgressState', state), ...(percent === null ? {} : { percent }) };
+  return { state: enumOf('ProgressState', state), ...defined({ percent }) };
 }
 
 /** @throws VtrError INVALID_ARGUMENT for values that proto3 cannot represent */

@@ -26,10 +26,6 @@ export function fieldsOf<T extends object, Name extends keyof T>(
   return fields as Fields<T, Name>;
 }
 
-/** Returns an object without the properties that are null or undefined. */
-export const defined = <T extends object>(of: T): Fields<T, keyof T> =>
-  fieldsOf(of, ...(Object.keys(of) as (keyof T)[]));
-
 /** The same for a whole number, which has 64 bits on the wire. */
 export function wholeField<Name extends string>(
   name: Name,

@@ -1,4 +1,5 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { defined } from '#base';
 import * as wire from '#messages';
 import {
   checkPerSecond,
@@ -13,7 +14,7 @@ import {
   type ViewModes,
 } from '#model';
 import { fromNamed, toNamed } from './driver.ts';
-import { defined, enumOf, wordOf } from './field.ts';
+import { enumOf, wordOf } from './field.ts';
 import { fromCursor, fromLook, toCursorLook, toStyle } from './screen.ts';
 import { checkName, fromSession, toSession } from './session.ts';
 
@@ -94,7 +95,7 @@ function fromRun({ text, style, wide, cluster }: wire.FrameRun, styles: readonly
   return {
     text,
     cols: wide ? 2 * graphemes : graphemes,
-    ...(cluster && { cluster: true }),
+    ...defined({ cluster: cluster || undefined }),
     style: styles[style] ?? plainStyle,
   };
 }
@@ -142,7 +143,7 @@ export const toFramesRequest = (
 
 export const fromFramesRequest = ({ sessions, perSecond }: wire.WatchedFrames): FramesRequest => ({
   sessions: sessions.map(fromNamed),
-  ...(perSecond === 0 ? {} : { perSecond }),
+  ...defined({ perSecond: perSecond || undefined }),
 });
 
 export const toSessionsEvent = (

@@ -1,4 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import { defined } from '#base';
 import type {
   KeySchema,
   ScreenMatch as Match,
@@ -19,7 +20,7 @@ import {
   type SessionRef,
 } from '#model';
 import { checked, fromSenderFields, toNamed, toSenderFields } from './driver.ts';
-import { defined, durationField, enumOf, field, msField, wordOf } from './field.ts';
+import { durationField, enumOf, field, msField, wordOf } from './field.ts';
 import { fromConditions, fromWaitResult, toConditions, toWaitResult } from './wait.ts';
 
 /**
@@ -67,10 +68,9 @@ export const toSent = ({
 }: SendResult) => ({
   mark,
   ...field('shown', shown),
-  ...(sentAs !== undefined && { sentAs: { ...sentAs } }),
+  ...defined({ sentAs: sentAs && { ...sentAs } }),
   ...defined({ submitted, driverEpoch }),
-  ...(pasted ? { pasted } : {}),
-  ...(ignored ? { ignored } : {}),
+  ...defined({ pasted: pasted || undefined, ignored: ignored || undefined }),
   ...field('lineCutAtBytes', lineCutAtBytes),
   ...field('wait', wait && toWaitResult(wait)),
 });
@@ -97,8 +97,7 @@ export const fromSent = ({
   ...field('shown', shown),
   ...(Object.keys(sentAs ?? {}).length > 0 && { sentAs: { ...sentAs } }),
   ...defined({ submitted, driverEpoch }),
-  ...(pasted ? { pasted } : {}),
-  ...(ignored ? { ignored } : {}),
+  ...defined({ pasted: pasted || undefined, ignored: ignored || undefined }),
   ...field('lineCutAtBytes', lineCutAtBytes),
   ...field('wait', wait && fromWaitResult(wait)),
 });
@@ -118,8 +117,10 @@ export function fromKeys({ key, keys }: SendKeyRequest): (string | KeyPress)[] {
     return {
       ...press,
       ...field('action', wordOf('KeyAction', action)),
-      ...(shiftedKey === '' ? {} : { shiftedKey }),
-      ...(baseLayoutKey === '' ? {} : { baseLayoutKey }),
+      ...defined({
+        shiftedKey: shiftedKey || undefined,
+        baseLayoutKey: baseLayoutKey || undefined,
+      }),
     };
   });
 }

@@ -1,4 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import { defined } from '#base';
 import type {
   EndedBy as EndedByMessage,
   EndedBySchema,
@@ -16,7 +17,6 @@ import {
   type SessionLimits,
 } from '#model';
 import {
-  defined,
   enumOf,
   field,
   msField,

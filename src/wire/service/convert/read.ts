@@ -1,4 +1,5 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { defined } from '#base';
 import type { OutputPosition as PositionMessage } from '#messages';
 import * as wire from '#messages';
 import {
@@ -22,7 +23,6 @@ import {
   VtrError,
 } from '#model';
 import {
-  defined,
   enumOf,
   field,
   fieldsOf,
@@ -59,7 +59,7 @@ export function fromReadRequest(message: wire.ReadRequest): ReadRequest {
     ...defined({ since, at }),
     ...field('format', wordOf('OutputFormat', format)),
     ...fromBudget(budget),
-    ...(tellHidden && { tellHidden }),
+    ...defined({ tellHidden: tellHidden || undefined }),
     ...field('until', until && fromPosition(until)),
     ...field('redact', redact),
   };

@@ -1,4 +1,5 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { defined } from '#base';
 import * as wire from '#messages';
 import type { RunRequest, RunResult } from '#model';
 import { fromMenu, toMenu } from './activity.ts';
@@ -45,7 +46,7 @@ export function fromRunRequest(message: wire.RunCommandRequest): RunRequest {
     ...fromBudget(message.budget),
     ...numberField('firstBytes', message.firstBytes),
     ...fieldsOf(message, 'asks', 'query'),
-    ...(message.detach ? { detach: true } : {}),
+    ...defined({ detach: message.detach || undefined }),
     ...fieldsOf(message, 'redact', 'inputId'),
   };
 }
@@ -94,14 +95,16 @@ export function fromRunResult(message: wire.RunCommandResponse): RunResult {
     timeoutMs: toMs(message.timeout),
     elapsedMs: toMs(message.elapsed),
     ...field('question', message.question),
-    ...(message.guess ? { guess: true } : {}),
+    ...defined({ guess: message.guess || undefined }),
     ...field('menu', message.menu && fromMenu(message.menu)),
-    ...(message.incomplete ? { incomplete: true } : {}),
+    ...defined({ incomplete: message.incomplete || undefined }),
     ...field('source', wordOf('RunOutputSource', message.source)),
     ...field('statusFrom', wordOf('RunStatusSource', message.statusFrom)),
     ...field('program', message.program),
-    ...(message.asksForRest ? { asksForRest: true } : {}),
-    ...(message.firstAtProgram ? { isFirstAtProgram: true } : {}),
+    ...defined({
+      asksForRest: message.asksForRest || undefined,
+      isFirstAtProgram: message.firstAtProgram || undefined,
+    }),
     ...fieldsOf(message, 'driverEpoch', 'redacted'),
   };
 }

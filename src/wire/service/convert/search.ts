@@ -1,4 +1,5 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { defined } from '#base';
 import {
   type GrepRequest,
   type GrepRequestSchema,
@@ -75,7 +76,7 @@ export function fromSearchResult(message: GrepResponse): SearchResult {
     matches: message.matches.map(
       ({ lineId, inOutput, line, start, end, contextBefore, contextAfter }): SearchMatch => ({
         line: Number(lineId),
-        ...(inOutput ? { inOutput } : {}),
+        ...defined({ inOutput: inOutput || undefined }),
         text: line,
         start,
         end,

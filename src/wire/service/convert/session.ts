@@ -1,6 +1,7 @@
 import { constants } from 'node:os';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { TimestampSchema } from '@bufbuild/protobuf/wkt';
+import { defined } from '#base';
 import {
   type Attention as AttentionMessage,
   AttentionSchema,
@@ -35,15 +36,7 @@ import {
 } from '#model';
 import { fromActivity, fromAgent, fromMenu, toActivity, toAgent, toMenu } from './activity.ts';
 import { fromDriver, fromViewer, toDriver, toViewer } from './driver.ts';
-import {
-  defined,
-  enumOf,
-  field,
-  fromTimestamp,
-  protocolError,
-  toTimestamp,
-  wordOf,
-} from './field.ts';
+import { enumOf, field, fromTimestamp, protocolError, toTimestamp, wordOf } from './field.ts';
 import { fromEndedBy, fromEnds, labelsField, toEndedBy, toEnds } from './lifetime.ts';
 import { fromFileRecording, toFileRecording } from './recording.ts';
 
@@ -215,7 +208,7 @@ function fromAttention(message: AttentionMessage | undefined): Attention | null 
   // A kind of a later version.
   const word = wordOf('AttentionKind', kind) ?? 'notification';
   const shown = menu === undefined ? {} : { menu: fromMenu(menu) };
-  const asked = { ...shown, ...(guess ? { guess } : {}) };
+  const asked = { ...shown, ...defined({ guess: guess || undefined }) };
   return { kind: word, sinceMs: fromTimestamp(since), evidence, ...asked };
 }
 

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import { defined } from '#base';
 import type {
   CallerEnvironment as CallerMessage,
   ReviveRequest as ReviveMessage,
@@ -25,7 +26,7 @@ import {
 } from '#model';
 import { thisMachine } from '#trust';
 import { checked } from './driver.ts';
-import { defined, enumOf, field, fieldsOf, wordOf } from './field.ts';
+import { enumOf, field, fieldsOf, wordOf } from './field.ts';
 import { fromEnds, labelsField, toEnds } from './lifetime.ts';
 import { toSession } from './session.ts';
 import { fromConditions, toConditions, toWaitResult } from './wait.ts';
@@ -63,7 +64,7 @@ export function toSpawnMessage(
     env: { ...env },
     environment: enumOf('EnvironmentMode', environment),
     ...field('caller', toCaller(request)),
-    ...(checkedSize && { cols: checkedSize.cols, rows: checkedSize.rows }),
+    ...defined({ cols: checkedSize?.cols, rows: checkedSize?.rows }),
     ...field('shellIntegration', request.shellIntegration),
     ...toEnds(request),
     ...field('starts', request.starts),
@@ -102,7 +103,7 @@ export function fromSpawnMessage(message: SpawnMessage, signal?: CancelSignal): 
     ...field('lease', message.leaseId),
     ...fieldsOf(message, 'scrollbackLines', 'rawBytes'),
     ...labelsField(message.labels),
-    ...(message.reuse && { reuse: true }),
+    ...defined({ reuse: message.reuse || undefined }),
     ...fieldsOf(message, 'inputId', 'by', 'persist', 'record', 'recordInput'),
     ...field(
       'wait',

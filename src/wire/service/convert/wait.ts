@@ -1,4 +1,5 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { defined } from '#base';
 import * as wire from '#messages';
 import {
   clampWaitMs,
@@ -74,7 +75,7 @@ export function fromConditions(conditions: wire.WaitConditions | undefined): Wai
     ignore,
     countClocks,
     bell,
-    ...(driver && { driver }),
+    ...defined({ driver: driver || undefined }),
     ...agentField(conditions.agent),
     ...field('agentTurn', conditions.agentTurn),
     ...field('promptPattern', conditions.promptPattern),
@@ -131,11 +132,10 @@ export function fromWaitResult(message: wire.WaitResult): WaitResult {
     ...field('match', match && fromTextMatch(match)),
     ...field('command', command && fromCommand(command)),
     ...field('question', question),
-    ...(message.guess ? { guess: true } : {}),
+    ...defined({ guess: message.guess || undefined }),
     ...field('program', message.program),
     ...field('menu', message.menu && fromMenu(message.menu)),
-    ...(message.inEcho ? { inEcho: true } : {}),
-    ...(message.redrawn ? { redrawn: true } : {}),
+    ...defined({ inEcho: message.inEcho || undefined, redrawn: message.redrawn || undefined }),
     ...field('matchedBefore', matchedBefore && fromTextMatch(matchedBefore)),
     ...field('activity', activity && fromActivity(activity)),
     ...(outcome === 'idle' ? { masked } : {}),

@@ -7,7 +7,7 @@ import {
 } from 'node:http2';
 import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { TransferCodings } from '#base';
+import { defined, TransferCodings } from '#base';
 import { type MetricFamily, MetricsPage } from '#metrics';
 import {
   type Coordinator,
@@ -169,7 +169,7 @@ export class GrpcServer {
     if (connection === null) return;
     const pid = this.#peerPid(socket);
     // Clients may say more; see `clientHeader`.
-    const clientOf = (kind: string) => ({ kind, ...(pid !== null && { pid }) });
+    const clientOf = (kind: string) => ({ kind, ...defined({ pid }) });
     detectProtocol(socket, this.#limits.headMs, (protocol) => {
       connection.client = clientOf(protocol === 'frames' ? 'library' : 'grpc');
       if (protocol === 'frames') this.#serveFrames(socket, connection);

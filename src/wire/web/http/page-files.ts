@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
+import { defined } from '#base';
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -77,7 +78,7 @@ export class PageFiles {
       'Content-Length': bytes.length,
       'Cache-Control': file.isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
       Vary: 'Accept-Encoding',
-      ...(form === undefined ? {} : { 'Content-Encoding': form.name }),
+      ...defined({ 'Content-Encoding': form?.name }),
     });
     // To HEAD, no bytes are sent.
     response.end(bytes);

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
+import { defined } from '#base';
 import { callAs, type JsonCalls, webWarningHint } from '#model';
 import type { Share, Visitor, WebAccess } from '../access/web-access.ts';
 import type { WebSessions } from '../scope.ts';
@@ -221,7 +222,7 @@ export class RequestHandler {
 const othersJson = ({ calls, problems, isChanging }: Others) => ({
   others: [...calls.keys()],
   ...(problems.length > 0 && { problems }),
-  ...(isChanging && { isChanging }),
+  ...defined({ isChanging: isChanging || undefined }),
 });
 
 const noRecording = (id: string): Refusal => ({

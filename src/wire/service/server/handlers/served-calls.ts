@@ -1,5 +1,6 @@
 import type { MessageInitShape, MessageShape } from '@bufbuild/protobuf';
 import type { HandlerContext } from '@connectrpc/connect';
+import { defined } from '#base';
 import type { VTR } from '#messages';
 import {
   type Coordinator,
@@ -25,7 +26,7 @@ import {
   type Named,
   toDriverState,
 } from '../../convert/driver.ts';
-import { defined, field, fieldsOf, wordOf } from '../../convert/field.ts';
+import { field, fieldsOf, wordOf } from '../../convert/field.ts';
 import { toFrame } from '../../convert/frame.ts';
 import { fromKeys, fromMouse, fromSendFields, toSent } from '../../convert/input.ts';
 import { fromLabelFields } from '../../convert/lifetime.ts';
