@@ -30,6 +30,9 @@ const withNulls = new Set([
   'src/wire/mcp/http/serve-on-http.ts',
 ]);
 
+/** A class that would copy more of its parts keeps them. */
+const mostCopies = 4;
+
 /** @type {readonly Idiom[]} */
 const forms = [
   {
@@ -43,6 +46,11 @@ const forms = [
     holdsIn: (path) => opensBase(path) && !withNulls.has(path),
     find: (source) =>
       spreadsIn(source).filter((node) => isPlainQuestion(inner(node.argument), source)),
+  },
+  {
+    say: 'keep the object of the parts, this.#parts, instead of copies of its fields',
+    holdsIn: (path) => path.startsWith('src/') && !path.startsWith('src/vt/'),
+    find: copyingClasses,
   },
 ];
 
@@ -116,5 +124,55 @@ function isPlainQuestion(node, { text }) {
  * @param {string} text
  */
 const textOf = ({ start, end }, text) => text.slice(start, end);
+
+/**
+ * Classes whose constructor copies more fields of an object into private fields than it may.
+ *
+ * @param {Source} source
+ */
+function copyingClasses({ program, text }) {
+  /** @type {Node[]} */
+  const found = [];
+  new Visitor({
+    MethodDefinition(node) {
+      const { body, params } = node.value;
+      if (node.kind !== 'constructor' || body === null) return;
+      const copies = body.body.filter((each) => isCopy(each, params, text));
+      if (copies.length > mostCopies) found.push(node);
+    },
+  }).visit(program);
+  return found;
+}
+
+/**
+ * Whether a statement is `this.#name = parts.name`, or `this.#name = name` for a parameter `{ name }`.
+ *
+ * @param {Node} statement
+ * @param {readonly Node[]} params
+ * @param {string} text
+ */
+function isCopy(statement, params, text) {
+  if (statement.type !== 'ExpressionStatement') return false;
+  const { expression } = statement;
+  if (expression.type !== 'AssignmentExpression') return false;
+  const { left, right } = expression;
+  if (left.type !== 'MemberExpression' || left.object.type !== 'ThisExpression') return false;
+  if (left.property.type !== 'PrivateIdentifier') return false;
+  if (right.type === 'MemberExpression' && right.object.type === 'Identifier') {
+    const { name } = right.object;
+    return params.some((each) => each.type === 'Identifier' && each.name === name);
+  }
+  return (
+    right.type === 'Identifier' &&
+    params.some(
+      (each) =>
+        each.type === 'ObjectPattern' &&
+        each.properties.some(
+          (one) =>
+            one.type === 'Property' && one.value !== null && textOf(one.value, text) === right.name,
+        ),
+    )
+  );
+}
 
 await runWhenMain(import.meta.url, idioms);

@@ -47,6 +47,47 @@ describe('gate idioms', () => {
     expect(await problemsIn(text)).toEqual([]);
   });
 
+  const list = ['a', 'b', 'c', 'd', 'e'];
+  const made = (parameter: string, lines: readonly string[]) =>
+    `class A { constructor(${parameter}) { ${lines.join(' ')} } }`;
+
+  it.each([
+    [
+      made(
+        'parts: Parts',
+        list.map((each) => `this.#${each} = parts.${each};`),
+      ),
+    ],
+    [
+      made(
+        '{ a, b, c, d, e }: Parts',
+        list.map((each) => `this.#${each} = ${each};`),
+      ),
+    ],
+  ])('wants the parts to be kept in %s', async (text) => {
+    expect(await problemsIn(text, 'src/pty/a.ts')).toEqual([
+      'src/pty/a.ts:1: keep the object of the parts, this.#parts, instead of copies of its fields',
+    ]);
+  });
+
+  it.each([
+    [made('parts: Parts', ['this.#parts = parts;'])],
+    [
+      made(
+        'a, b, c, d, e',
+        list.map((each) => `this.#${each} = ${each};`),
+      ),
+    ],
+    [
+      made(
+        'parts: Parts',
+        list.slice(1).map((each) => `this.#${each} = parts.${each};`),
+      ),
+    ],
+  ])('passes on %s', async (text) => {
+    expect(await problemsIn(text, 'src/pty/a.ts')).toEqual([]);
+  });
+
   it('fails on an empty tree', async () => {
     expect((await idioms.run(tree())).problems).toEqual(['saw no file']);
   });

@@ -51,18 +51,10 @@ const moreLines = 128;
  * whole lines, before anything is cut; in rows, also where a row is full and the next one goes on.
  */
 export class SecretCells {
-  readonly #rules: readonly SecretRule[];
-  readonly #marks: Marks;
-  readonly #hasShownKey: () => boolean;
-  readonly #learn: () => void;
-  readonly #columns: () => number;
+  readonly #parts: SecretCellsParts;
 
-  constructor({ rules, marks, hasShownKey, learn, columns }: SecretCellsParts) {
-    this.#rules = rules;
-    this.#marks = marks;
-    this.#hasShownKey = hasShownKey;
-    this.#learn = learn;
-    this.#columns = columns;
+  constructor(parts: SecretCellsParts) {
+    this.#parts = parts;
   }
 
   /**
@@ -88,7 +80,7 @@ export class SecretCells {
     to: number,
     openLine: number | null,
   ): Generator<ReadLine> {
-    const cols = terminal.size?.cols ?? this.#columns();
+    const cols = terminal.size?.cols ?? this.#parts.columns();
     const reads = linesAround(terminal, from, to, cols);
     const open = reads.findIndex(({ line }) => line === openLine);
     const texts = reads.map(({ text }) => text);
@@ -135,8 +127,8 @@ export class SecretCells {
   }
 
   #coverEnd(top: Part): void {
-    const to = Math.max(0, ...this.#rules.map((rule) => rule.ended?.(top.text) ?? 0));
-    if (to > 0) top.add(0, to, this.#marks.next());
+    const to = Math.max(0, ...this.#parts.rules.map((rule) => rule.ended?.(top.text) ?? 0));
+    if (to > 0) top.add(0, to, this.#parts.marks.next());
   }
 
   /**
@@ -169,11 +161,11 @@ export class SecretCells {
 
   /** @param open the index of the line in which output continues; -1 if there is none */
   #find(lines: readonly string[], open: number): readonly SecretSpan[] {
-    this.#learn();
-    const spans = findSecrets(lines.join('\n'), this.#rules, this.#hasShownKey);
+    this.#parts.learn();
+    const spans = findSecrets(lines.join('\n'), this.#parts.rules, this.#parts.hasShownKey);
     const line = lines[open];
     if (line === undefined) return spans;
-    const begun = this.#rules.map((rule) => rule.begun?.(line) ?? -1).filter((at) => at >= 0);
+    const begun = this.#parts.rules.map((rule) => rule.begun?.(line) ?? -1).filter((at) => at >= 0);
     if (begun.length === 0) return spans;
     const place = lines.slice(0, open).reduce((sum, { length }) => sum + length + 1, 0);
     const from = place + Math.min(...begun);
@@ -187,7 +179,7 @@ export class SecretCells {
   #coded(spans: readonly SecretSpan[]): readonly CodedSpan[] {
     const codes = new Map<number, number>();
     return spans.map(({ from, to, secret }) => {
-      const code = codes.get(secret) ?? this.#marks.next();
+      const code = codes.get(secret) ?? this.#parts.marks.next();
       codes.set(secret, code);
       return { from, to, code };
     });

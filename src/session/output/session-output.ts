@@ -36,19 +36,7 @@ export interface SessionOutputParts {
  * to the program and publishes the events, in this order. Shows a frame that stays open for too long.
  */
 export class SessionOutput {
-  readonly #name: () => string;
-  readonly #pty: Pty;
-  readonly #terminal: Terminal;
-  readonly #clock: Clock;
-  readonly #time: StepTime;
-  readonly #turns: OutputTurns;
-  readonly #replies: Replies;
-  readonly #view: SessionView;
-  readonly #ledger: SessionOutputParts['ledger'];
-  readonly #events: Emitter<SessionEvent>;
-  readonly #isFed: boolean;
-  readonly #onChange: () => void;
-  readonly #onFault: (error: unknown) => void;
+  readonly #parts: SessionOutputParts;
   #isReplaying = false;
   /** What a replayed note says about the next resize. */
   #notedErasure: ScreenPlace | undefined;
@@ -57,25 +45,13 @@ export class SessionOutput {
   frameBeganMs: number | null = null;
 
   constructor(parts: SessionOutputParts) {
-    this.#name = parts.name;
-    this.#pty = parts.pty;
-    this.#terminal = parts.terminal;
-    this.#clock = parts.clock;
-    this.#time = parts.time;
-    this.#turns = parts.turns;
-    this.#replies = parts.replies;
-    this.#view = parts.view;
-    this.#ledger = parts.ledger;
-    this.#events = parts.events;
-    this.#isFed = parts.isFed;
-    this.#onChange = parts.onChange;
-    this.#onFault = parts.onFault;
+    this.#parts = parts;
   }
 
   /** Applies the output from an offset on. Must be called once. */
   read(from: number): void {
-    this.#pty.onStep((step) => this.#turns.inOrder(() => this.#applyStep(step)));
-    this.#pty.readOutput(from, (chunk) => this.#apply(chunk), { copies: true });
+    this.#parts.pty.onStep((step) => this.#parts.turns.inOrder(() => this.#applyStep(step)));
+    this.#parts.pty.readOutput(from, (chunk) => this.#apply(chunk), { copies: true });
   }
 
   /** What is applied from now on was applied before, by another coordinator: it is not published. */
@@ -91,20 +67,20 @@ export class SessionOutput {
 
   /** Tells observers that the state has changed; not during a replay, which repeats what they know. */
   changed(): void {
-    if (!this.#isReplaying) this.#onChange();
+    if (!this.#isReplaying) this.#parts.onChange();
   }
 
   /** Shows an open frame as far as it is drawn. Observers get an output event without bytes. */
   endFrame(): void {
-    if (!this.#terminal.frameOpen) return;
+    if (!this.#parts.terminal.frameOpen) return;
     this.#stopFrameTimer();
-    this.#terminal.endFrame();
-    this.#publishOutput(this.#view.outputEnd, new Uint8Array(0));
+    this.#parts.terminal.endFrame();
+    this.#publishOutput(this.#parts.view.outputEnd, new Uint8Array(0));
   }
 
   /** The revision and time of an event of the present step. */
   stamp(): { revision: number; atMs: number } {
-    return { revision: this.#terminal.revision, atMs: this.#time.wallMs() };
+    return { revision: this.#parts.terminal.revision, atMs: this.#parts.time.wallMs() };
   }
 
   /**
@@ -112,7 +88,7 @@ export class SessionOutput {
    * frame.
    */
   #apply(chunk: OutputChunk): void {
-    const count = this.#turns.isBusy ? 0 : this.#applyPart(chunk);
+    const count = this.#parts.turns.isBusy ? 0 : this.#applyPart(chunk);
     if (count < chunk.bytes.length) this.#applyLater(chunk, count);
   }
 
@@ -120,7 +96,7 @@ export class SessionOutput {
   #applyLater(chunk: OutputChunk, from: number): void {
     // The bytes of the chunk are valid during the call only.
     let { offset, bytes } = { offset: chunk.offset + from, bytes: chunk.bytes.slice(from) };
-    this.#turns.add(() => {
+    this.#parts.turns.add(() => {
       const count = this.#applyPart({ ...chunk, offset, bytes });
       offset += count;
       bytes = bytes.subarray(count);
@@ -130,9 +106,9 @@ export class SessionOutput {
 
   /** Applies output, at most some milliseconds of it. Returns the number of bytes. */
   #applyPart(chunk: OutputChunk): number {
-    beginWork('output', this.#name());
+    beginWork('output', this.#parts.name());
     try {
-      const count = this.#time.during(chunk.readAt, () => this.#applyOutput(chunk));
+      const count = this.#parts.time.during(chunk.readAt, () => this.#applyOutput(chunk));
       this.changed();
       return count;
     } finally {
@@ -141,18 +117,18 @@ export class SessionOutput {
   }
 
   #applyOutput({ offset, bytes }: OutputChunk): number {
-    const endMs = this.#clock.nowMs() + turnMs;
+    const endMs = this.#parts.clock.nowMs() + turnMs;
     let at = 0;
-    for (let work = 0; at < bytes.length && work < maxWork; work += this.#terminal.work) {
-      if (at > 0 && this.#clock.nowMs() >= endMs) break;
+    for (let work = 0; at < bytes.length && work < maxWork; work += this.#parts.terminal.work) {
+      if (at > 0 && this.#parts.clock.nowMs() >= endMs) break;
       const count = this.#feed(at === 0 ? bytes : bytes.subarray(at), offset + at);
-      this.#view.outputEnd = offset + at + count;
-      this.#view.noteOutput(this.#time.wallMs());
-      this.#replies.send(this.#terminal.takeReplies(), this.#view.outputEnd);
-      if (this.#ledger.redrawnFrom !== null) this.#noteEmptyLine();
+      this.#parts.view.outputEnd = offset + at + count;
+      this.#parts.view.noteOutput(this.#parts.time.wallMs());
+      this.#parts.replies.send(this.#parts.terminal.takeReplies(), this.#parts.view.outputEnd);
+      if (this.#parts.ledger.redrawnFrom !== null) this.#noteEmptyLine();
       this.#publishOutput(offset + at, bytes.subarray(at, at + count));
       this.#updateFrameTimer();
-      this.#view.releaseEarlier();
+      this.#parts.view.releaseEarlier();
       at += count;
     }
     return at;
@@ -162,18 +138,18 @@ export class SessionOutput {
   #feed(bytes: Uint8Array, offset: number): number {
     let count = bytes.length;
     try {
-      count = this.#terminal.feedToFrameBoundary(bytes, offset);
+      count = this.#parts.terminal.feedToFrameBoundary(bytes, offset);
     } catch (error) {
-      this.#onFault(error);
+      this.#parts.onFault(error);
     }
     return count;
   }
 
   #publishOutput(offset: number, bytes: Uint8Array): void {
-    this.#view.renew();
-    const events = this.#terminal.takeEvents().map((event) => {
+    this.#parts.view.renew();
+    const events = this.#parts.terminal.takeEvents().map((event) => {
       const isOfShell = (event.type === 'mark' && event.mark !== 'user') || event.type === 'cwd';
-      const isForged = isOfShell && !this.#ledger.verifies(event);
+      const isForged = isOfShell && !this.#parts.ledger.verifies(event);
       const proof = isForged ? { unverified: true as const } : {};
       return { ...event, ...proof, ...this.stamp() };
     });
@@ -182,7 +158,7 @@ export class SessionOutput {
   }
 
   #publish(event: SessionEvent): void {
-    if (!this.#isReplaying) this.#events.emit(event);
+    if (!this.#isReplaying) this.#parts.events.emit(event);
   }
 
   #applyStep(step: Step): void {
@@ -194,27 +170,28 @@ export class SessionOutput {
 
   #applySize(size: Size): void {
     this.endFrame();
-    const { revision } = this.#terminal;
+    const { revision } = this.#parts.terminal;
     const noted = this.#notedErasure;
     this.#notedErasure = undefined;
     const erasedFrom = noted ?? (this.#isReplaying ? undefined : this.#promptToErase());
-    this.#terminal.resize(size, erasedFrom);
-    if (this.#terminal.revision === revision) return;
+    this.#parts.terminal.resize(size, erasedFrom);
+    if (this.#parts.terminal.revision === revision) return;
     if (erasedFrom !== undefined && noted === undefined) {
-      this.#pty.note(`erase ${erasedFrom.row} ${erasedFrom.col}`, 'before_step');
+      this.#parts.pty.note(`erase ${erasedFrom.row} ${erasedFrom.col}`, 'before_step');
     }
-    this.#view.outputs.resized(this.#view.outputEnd, size);
-    this.#view.renew();
+    this.#parts.view.outputs.resized(this.#parts.view.outputEnd, size);
+    this.#parts.view.renew();
     const erased = erasedFrom === undefined ? {} : { erasedFrom };
     this.#publish({ type: 'resize', ...this.stamp(), size, ...erased });
   }
 
   #noteEmptyLine(): void {
-    const { row, col } = this.#terminal.cursor;
-    if (row === 0 || col > 0 || this.#terminal.readRow(row).text() !== '') return;
+    const { row, col } = this.#parts.terminal.cursor;
+    if (row === 0 || col > 0 || this.#parts.terminal.readRow(row).text() !== '') return;
     // Line editors begin a line where the row above is full.
-    if (this.#terminal.readRow(row - 1).text(this.#terminal.size.cols - 1) !== '') return;
-    this.#ledger.noteEmptyLine(this.#terminal.position);
+    if (this.#parts.terminal.readRow(row - 1).text(this.#parts.terminal.size.cols - 1) !== '')
+      return;
+    this.#parts.ledger.noteEmptyLine(this.#parts.terminal.position);
   }
 
   /**
@@ -223,35 +200,40 @@ export class SessionOutput {
    * would erase lines above.
    */
   #promptToErase(): ScreenPlace | undefined {
-    const from = this.#ledger.redrawnFrom;
-    const { alternateScreen, bracketedPaste } = this.#terminal.viewModes;
+    const from = this.#parts.ledger.redrawnFrom;
+    const { alternateScreen, bracketedPaste } = this.#parts.terminal.viewModes;
     // Only line editors set bracketed paste, and they reset it before a command begins.
-    if (from === null || alternateScreen || !bracketedPaste || this.#isFed) return;
+    if (from === null || alternateScreen || !bracketedPaste || this.#parts.isFed) return;
     // Some recordings erase by output, which cannot be within a sequence.
-    if (this.#terminal.isPending) return;
+    if (this.#parts.terminal.isPending) return;
     // After an Enter, a shell may not be at its prompt any more. Without proof, the next prompt may be another's.
-    const isProven = this.#ledger.integration === 'integrated';
-    const { lastEnterAt, outputEnd } = this.#view;
+    const isProven = this.#parts.ledger.integration === 'integrated';
+    const { lastEnterAt, outputEnd } = this.#parts.view;
     if (lastEnterAt >= (isProven ? outputEnd : from.offset)) return;
-    return this.#terminal.placeOf(from.line, from.col) ?? undefined;
+    return this.#parts.terminal.placeOf(from.line, from.col) ?? undefined;
   }
 
   /** Shows a frame that stays open for too long. */
   #updateFrameTimer(): void {
-    if (!this.#terminal.frameOpen) this.#stopFrameTimer();
+    if (!this.#parts.terminal.frameOpen) this.#stopFrameTimer();
     else {
-      this.#view.lastFrameAt = this.#view.outputEnd;
-      this.frameBeganMs ??= this.#isReplaying ? this.#time.nowMs() : this.#clock.nowMs();
+      this.#parts.view.lastFrameAt = this.#parts.view.outputEnd;
+      this.frameBeganMs ??= this.#isReplaying
+        ? this.#parts.time.nowMs()
+        : this.#parts.clock.nowMs();
       if (!this.#isReplaying) this.#startFrameTimer(this.frameBeganMs);
     }
   }
 
   #startFrameTimer(beganMs: number): void {
     if (this.#frameTimer !== null) return;
-    const leftMs = Math.max(0, Math.min(maxFrameMs, beganMs + maxFrameMs - this.#clock.nowMs()));
+    const leftMs = Math.max(
+      0,
+      Math.min(maxFrameMs, beganMs + maxFrameMs - this.#parts.clock.nowMs()),
+    );
     // No note is within a chunk.
-    const end = () => this.#turns.inOrder(() => this.#endFrameInTime());
-    this.#frameTimer = this.#clock.schedule(leftMs, end);
+    const end = () => this.#parts.turns.inOrder(() => this.#endFrameInTime());
+    this.#frameTimer = this.#parts.clock.schedule(leftMs, end);
   }
 
   #stopFrameTimer(): void {
@@ -262,7 +244,7 @@ export class SessionOutput {
 
   /** When the frame ends is in no byte, so it is noted among the steps. */
   #endFrameInTime(): void {
-    if (this.#terminal.frameOpen) this.#pty.note('frame_end');
+    if (this.#parts.terminal.frameOpen) this.#parts.pty.note('frame_end');
     this.endFrame();
     this.changed();
   }

@@ -72,21 +72,16 @@ const endBytes = 1024 * 1024;
 /** The recordings of one coordinator, in a directory that coordinators of the user may share. */
 export class RecordingFiles {
   readonly #directory: string;
-  readonly #socket: string;
-  readonly #bounds: RecordingBounds;
-  readonly #wallMs: () => number;
-  readonly #log: (line: string) => void;
+  readonly #options: RecordingFilesOptions;
   readonly #entries = new Map<string, RecordingEntry>();
   /** The entries, oldest first; null after a change. Each session asks for them when it is listed. */
   #sorted: readonly RecordingEntry[] | null = null;
 
   /** Never fails: recordings that cannot be read are logged, and not listed. */
-  constructor(directory: string, { socket, bounds, wallMs, log }: RecordingFilesOptions) {
+  constructor(directory: string, options: RecordingFilesOptions) {
+    const { socket } = options;
     this.#directory = directory;
-    this.#socket = socket;
-    this.#bounds = bounds;
-    this.#wallMs = wallMs;
-    this.#log = log;
+    this.#options = options;
     for (const entry of this.#saved())
       if (entry.socket === socket) this.#entries.set(entry.id, entry);
   }
@@ -118,7 +113,7 @@ export class RecordingFiles {
     { head, force, onFailed }: NewFileOptions,
   ): { readonly stored: RecordingEntry; readonly file: RecordingWriter } {
     const file = recording.file ?? join(this.#directory, `${recording.id}.cast`);
-    const stored = { ...recording, socket: this.#socket, file, end: null };
+    const stored = { ...recording, socket: this.#options.socket, file, end: null };
     checkWritePath(file);
     return ioErrors(file, 'written', () => {
       makeDirectory(this.#directory);
@@ -248,17 +243,19 @@ export class RecordingFiles {
   }
 
   #warn(path: string, error: unknown): void {
-    this.#log(`warning: recordings are not listed: ${ioError(path, 'read', error).message}`);
+    this.#options.log(
+      `warning: recordings are not listed: ${ioError(path, 'read', error).message}`,
+    );
   }
 
   /** Removes the oldest finished recordings of the directory that are over the limits. */
   #prune(): void {
-    const { keep, totalBytes, maxAgeMs } = this.#bounds;
+    const { keep, totalBytes, maxAgeMs } = this.#options.bounds;
     const finished = this.list().filter(({ end, file }) => end !== null && this.#owns(file));
     let bytes = 0;
     for (const [newer, { id, startedAtMs }] of finished.reverse().entries()) {
       bytes += this.bytes(id) ?? 0;
-      const isOld = this.#wallMs() - startedAtMs > maxAgeMs;
+      const isOld = this.#options.wallMs() - startedAtMs > maxAgeMs;
       if (isOld || newer >= keep || bytes > totalBytes) this.remove(id);
     }
   }

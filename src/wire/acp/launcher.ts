@@ -34,41 +34,35 @@ export interface LauncherParts {
 
 /** Starts the programs that agents request. */
 export class Launcher {
-  readonly #coordinator: Coordinator;
-  readonly #settings: TerminalSettings;
-  readonly #audit: AuditTrail;
-  readonly #lease: HeldLease;
+  readonly #parts: LauncherParts;
 
-  constructor({ coordinator, settings, audit, lease }: LauncherParts) {
-    this.#coordinator = coordinator;
-    this.#settings = settings;
-    this.#audit = audit;
-    this.#lease = lease;
+  constructor(parts: LauncherParts) {
+    this.#parts = parts;
   }
 
   /** @throws VtrError as `Coordinator.spawn`; IO_ERROR, INVALID_ARGUMENT if it cannot be audited */
   async launch(asked: CreateParameters): Promise<AgentTerminal> {
     const command = this.#audited(asked);
     const name = generatedName();
-    this.#audit.starting(command, name);
+    this.#parts.audit.starting(command, name);
     const startedMs = performance.now();
     const { id } = await this.#spawn(asked, { ...this.#request(asked, command.cwd), name });
     const terminal = new AgentTerminal({
-      coordinator: this.#coordinator,
+      coordinator: this.#parts.coordinator,
       session: { name, id },
       conversationId: asked.conversationId,
-      transcript: new Transcript(this.#outputBytes(asked), this.#settings.escapes),
+      transcript: new Transcript(this.#outputBytes(asked), this.#parts.settings.escapes),
     });
     const ended = (exit: TerminalExit | null) => {
       const durationMs = Math.round(performance.now() - startedMs);
-      this.#audit.exited(command, { terminal: name, exit: exit?.status ?? null, durationMs });
+      this.#parts.audit.exited(command, { terminal: name, exit: exit?.status ?? null, durationMs });
     };
     terminal.exited.then(ended, () => ended(null));
     return terminal;
   }
 
   refused(asked: CreateParameters, error: unknown): void {
-    this.#audit.refused(this.#audited(asked), error);
+    this.#parts.audit.refused(this.#audited(asked), error);
   }
 
   /** Retries once with a new lease, because the lease may have been lost with the connection. */
@@ -78,26 +72,26 @@ export class Launcher {
     isAgain = false,
   ): Promise<SessionInfo> {
     const { command, args } = asked;
-    const program = { command, args, shell: this.#settings.shell };
-    const lease = await this.#lease.id();
+    const program = { command, args, shell: this.#parts.settings.shell };
+    const lease = await this.#parts.lease.id();
     try {
-      return await startProgram(this.#coordinator, program, { ...request, lease });
+      return await startProgram(this.#parts.coordinator, program, { ...request, lease });
     } catch (error) {
       if (asVtrError(error).code !== 'LEASE_CLOSED' || isAgain) throw unnamed(error, request);
-      await this.#lease.lost(lease);
+      await this.#parts.lease.lost(lease);
       return this.#spawn(asked, request, true);
     }
   }
 
   #request(asked: CreateParameters, cwd: string): SpawnRequest {
     const { env } = asked;
-    const { maxRunMs, keepReleasedMs, limits, size, environment } = this.#settings;
+    const { maxRunMs, keepReleasedMs, limits, size, environment } = this.#parts.settings;
     // Output before the first event is read from what is kept; control functions are not in the text.
     const rawBytes = Math.max(leastRawBytes, Math.min(2 * this.#outputBytes(asked), maxRawBytes));
     return {
       cwd,
       rawBytes,
-      env: { ...this.#settings.env, ...env },
+      env: { ...this.#parts.settings.env, ...env },
       lifetime: { maxRunMs, keepExitedMs: keepReleasedMs + forgottenAfterMs },
       caller: environment ?? callerEnvironment(process.env, { agents: false }),
       ...defined({ limits, size }),
@@ -107,7 +101,7 @@ export class Launcher {
   }
 
   #outputBytes({ outputByteLimit }: CreateParameters): number {
-    const { outputBytes, maxOutputBytes } = this.#settings;
+    const { outputBytes, maxOutputBytes } = this.#parts.settings;
     return Math.min(outputByteLimit ?? outputBytes, maxOutputBytes);
   }
 
@@ -116,7 +110,7 @@ export class Launcher {
       conversation: conversationId,
       command,
       args,
-      cwd: cwd ?? this.#settings.cwd(conversationId) ?? process.cwd(),
+      cwd: cwd ?? this.#parts.settings.cwd(conversationId) ?? process.cwd(),
       envNames: Object.keys(env),
     };
   }
