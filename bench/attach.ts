@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Coordinator, connect, type Publication } from 'vtr';
+import { ignored } from '#base';
 import type { Benchmark } from './benchmark.ts';
 import { Daemon } from './measuring/daemon.ts';
 import { MeasuredProcess } from './measuring/measured-process.ts';
@@ -225,7 +226,7 @@ async function overviewShare(
   let painted = 0;
   const timer = setInterval(() => {
     painted++;
-    for (const each of all) each.write(repaint(painted)).catch(() => {});
+    for (const each of all) ignored(each.write(repaint(painted)), 'the benchmark may be over');
   }, 1_000 / repaintsPerSecond);
   const env = { VTR_SOCKET: daemon.socket, HOME: home, XDG_STATE_HOME: home };
   const terminal = await OwnTerminal.start(large, [node, vtr, 'ui'], env);
@@ -259,7 +260,7 @@ async function echoTimes(
   const busy = await coordinator.publish({ name: 'viewed', by: 'bench' });
   let painted = 0;
   const timer = setInterval(() => {
-    busy.write(repaint(++painted)).catch(() => {});
+    ignored(busy.write(repaint(++painted)), 'the benchmark may be over');
   }, 1_000 / repaintsPerSecond);
   const echo = await EchoSession.start(coordinator);
   const rounds = quick ? 1 : echoRounds;

@@ -1,4 +1,5 @@
 import { type Coordinator, connect, type WaitRequest } from 'vtr';
+import { ignored } from '#base';
 import type { BenchmarkOptions } from '../benchmark.ts';
 import { Daemon } from '../measuring/daemon.ts';
 import { cpuSeconds } from '../measuring/process-cost.ts';
@@ -66,7 +67,7 @@ const subscribe: Look = async (coordinator, session) => {
 /** None of them is met. */
 const waitFor: Look = async (coordinator, session, at) => {
   const request = { match: [`panic ${at}: [a-f]+ at line`], timeoutMs: 600_000 };
-  coordinator.wait(session, request).catch(() => {});
+  ignored(coordinator.wait(session, request), 'it ends with its client');
 };
 
 async function drain(events: AsyncIterator<unknown>): Promise<void> {

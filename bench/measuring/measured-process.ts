@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { ignored } from '#base';
 import { startTask, type TaskRequest } from '../tasks/index.ts';
 import type { Task } from './task.ts';
 
@@ -65,8 +66,8 @@ export class MeasuredProcess<Cost> implements Runner<Cost> {
       const [{ cost }] = (await Promise.race([answer, failure])) as [{ cost: Cost }];
       return cost;
     } finally {
-      failure.catch(() => {});
-      answer.catch(() => {});
+      ignored(failure, 'the race has reported the first failure');
+      ignored(answer, 'the race has reported the first failure');
       ended.abort();
     }
   }

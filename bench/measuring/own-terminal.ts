@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { ignored } from '#base';
 import type { Size } from '#model';
 import { buildEnvironment, createPtyHost, type OwnedPty } from '#pty';
 import { Terminal } from '#vt';
@@ -43,7 +44,7 @@ export class OwnTerminal {
     pty.readOutput(0, ({ bytes }) => {
       this.#terminal.feed(bytes);
       const replies = this.#terminal.takeReplies();
-      if (replies !== null) pty.write(replies).catch(() => {});
+      if (replies !== null) ignored(pty.write(replies), 'the program may have ended');
       for (const listener of this.#listeners) listener(bytes);
     });
   }

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { ignored } from '#base';
 import type { Size } from '#model';
 import type { Task, TimeCost } from '../measuring/task.ts';
 import { TmuxServer } from './tmux-server.ts';
@@ -21,8 +22,7 @@ export class TmuxOutputTask implements Task<TimeCost> {
   constructor(request: TmuxOutputRequest) {
     this.#request = request;
     this.#server = TmuxServer.start(request.size);
-    // The rejection reaches the code that awaits it.
-    this.#server.catch(() => {});
+    ignored(this.#server, 'the code that awaits it gets the error');
   }
 
   async round(passes: number): Promise<TimeCost> {

@@ -52,6 +52,11 @@ const forms = [
     holdsIn: (path) => path.startsWith('src/') && !path.startsWith('src/vt/'),
     find: copyingClasses,
   },
+  {
+    say: "write ignored(promise, 'why') for a failure without consequence",
+    holdsIn: opensBase,
+    find: ignoringCalls,
+  },
 ];
 
 /** @type {import('./gate.mjs').Gate} */
@@ -173,6 +178,29 @@ function isCopy(statement, params, text) {
         ),
     )
   );
+}
+
+/**
+ * Calls of `catch` with a function that does nothing.
+ *
+ * @param {Source} source
+ */
+function ignoringCalls({ path, program }) {
+  /** @type {Node[]} */
+  const found = [];
+  if (path.endsWith('.mjs')) return found;
+  new Visitor({
+    CallExpression(node) {
+      const { callee, arguments: args } = node;
+      const [handler] = args;
+      if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier') return;
+      if (callee.property.name !== 'catch' || args.length !== 1) return;
+      if (handler?.type !== 'ArrowFunctionExpression' || handler.params.length > 0) return;
+      if (handler.body?.type === 'BlockStatement' && handler.body.body.length === 0)
+        found.push(node);
+    },
+  }).visit(program);
+  return found;
 }
 
 await runWhenMain(import.meta.url, idioms);

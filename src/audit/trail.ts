@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants, readdirSync } from 'node:fs';
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { decodeUtf8 } from '#base';
+import { decodeUtf8, ignored } from '#base';
 import { makeDirectory } from '#config';
 import { type AuditState, ioError } from '#model';
 import { type AuditEntry, limited, type NewEntry } from './entry.ts';
@@ -82,7 +82,7 @@ export class Trail {
     this.#begin();
     await this.#writing;
     if (this.#lost > 0) await this.#append([]);
-    await this.#files.close().catch(() => {});
+    await ignored(this.#files.close(), 'every entry is written, or counted as lost');
   }
 
   async #drain(): Promise<void> {

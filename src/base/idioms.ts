@@ -18,3 +18,25 @@ export function defined<Values extends object>(values: Values): Defined<Values> 
   }
   return fields as Defined<Values>;
 }
+
+/**
+ * Ignores the failure of a promise: it resolves with undefined instead. A rejection that nothing handles ends the
+ * process, so this is also for a promise that is awaited later.
+ *
+ * @param why the failure has no consequence, or where it is reported; for readers
+ *
+ * @example
+ * ignored(file.close(), 'everything is written');
+ * this.#last = ignored(turn, 'the caller gets the error');
+ */
+export function ignored<T>(promise: Promise<T>, why: string): Promise<T | undefined>;
+export function ignored<T>(
+  promise: Promise<T> | null | undefined,
+  why: string,
+): Promise<T | undefined> | undefined;
+export function ignored<T>(
+  promise: Promise<T> | null | undefined,
+  _why: string,
+): Promise<T | undefined> | undefined {
+  return promise?.catch(() => undefined);
+}

@@ -20,7 +20,7 @@ export {
   Queue,
   toDisposable,
 } from './emitter.ts';
-export { defined } from './idioms.ts';
+export { defined, ignored } from './idioms.ts';
 export { type LineBytes, type LineLimits, LineReader } from './line-reader.ts';
 export { type Log, type LogLevel, logLevels, logUpTo } from './log.ts';
 export { globPattern, isGlob, nearMisses, queryScore } from './name-matching.ts';

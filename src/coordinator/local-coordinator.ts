@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { AgentKind } from '#agents';
-import { type Clock, defined } from '#base';
+import { type Clock, defined, ignored } from '#base';
 import {
   type Activity,
   type CommandList,
@@ -345,7 +345,7 @@ export class LocalCoordinator implements Coordinator {
     const { session, reused } = await this.#once(request, content, this.#make(request));
     // Before anything else is awaited, so that no output has been read.
     const waiting = wait && this.wait(session, { ...wait, since: startMark });
-    waiting?.catch(() => {});
+    ignored(waiting, 'it is awaited below, and may fail before');
     if (reused) await this.#reuse(session, request);
     else await this.#begin(session, request);
     const end = waiting === undefined ? {} : { wait: await waiting };
@@ -485,7 +485,7 @@ export class LocalCoordinator implements Coordinator {
       const { session, request: made, missingEnv } = await this.#once(request, content, reviving);
       // Before anything else is awaited, so that no output has been read.
       const waiting = wait && this.wait(session, { ...wait, since: startMark });
-      waiting?.catch(() => {});
+      ignored(waiting, 'it is awaited below, and may fail before');
       this.#drivers.of(session).continueFrom(epoch);
       await this.#begin(session, made);
       // The ended session is not saved any more, and its lines are in no output.

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { decodeWork, showWorkIn, type Work, workBytes } from '#base';
+import { decodeWork, ignored, showWorkIn, type Work, workBytes } from '#base';
 import { FakePtyHost } from '../../test/support/pty/fake-pty-host.ts';
 import { VirtualClock } from '../../test/support/virtual-clock.ts';
 import { LocalCoordinator } from './local-coordinator.ts';
@@ -61,7 +61,7 @@ describe('the work that a coordinator shows', () => {
       'call two',
       'recording two',
     ]);
-    const failing = () => coordinator.screen('one', { at: 'x' }).catch(() => {});
+    const failing = () => ignored(coordinator.screen('one', { at: 'x' }), 'it must fail');
     expect(await during(failing)).toEqual(['call one', 'recording one']);
     await coordinator.close();
   });

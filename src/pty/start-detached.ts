@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { ignored } from '#base';
 import { VtrError } from '#model';
 import type { Pty } from './port.ts';
 import { parseStat } from './processes/proc-process-table.ts';
@@ -56,7 +57,7 @@ export class DetachedStart implements DetachedProgram {
   async end(): Promise<boolean> {
     this.#isEnded = true;
     const isStarterKilled = this.#starterPid !== null && kill(this.#starterPid);
-    await this.started.catch(() => {});
+    await ignored(this.started, 'a program that did not start need not be ended');
     const program = this.#program;
     if (program === null) return isStarterKilled;
     // The starter may have started it before the signal arrived.

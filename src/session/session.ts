@@ -1,4 +1,12 @@
-import { type Clock, type Disposable, defined, Emitter, encodeUtf8, type Listener } from '#base';
+import {
+  type Clock,
+  type Disposable,
+  defined,
+  Emitter,
+  encodeUtf8,
+  ignored,
+  type Listener,
+} from '#base';
 import { focusIn, focusOut } from '#keys';
 import {
   type CommandChoice,
@@ -471,8 +479,10 @@ export class Session {
     if (this.#terminal.attended === attended) return;
     this.#terminal.attended = attended;
     if (this.exitStatus !== null || !this.#terminal.viewModes.focusReporting) return;
-    // A program that does not read, or has just ended, is not told.
-    this.#input.sendBytes(encodeUtf8(attended ? focusIn : focusOut), {}).catch(() => {});
+    ignored(
+      this.#input.sendBytes(encodeUtf8(attended ? focusIn : focusOut), {}),
+      'the program may not read, or may have ended',
+    );
   }
 
   /**

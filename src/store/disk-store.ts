@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
-import { type Clock, defined } from '#base';
+import { type Clock, defined, ignored } from '#base';
 import { type Persistence, systemReason } from '#model';
 import type { SavedChange } from '#pty';
 import { damagedIn, noticeDamaged, removeDamaged, removedSuffix } from './damaged.ts';
@@ -617,8 +617,10 @@ class DiskStore implements SessionStore {
   }
 
   async #discard(name: string): Promise<void> {
-    // Otherwise at the next start.
-    await removeTree(this.#files, join(this.#directory, name)).catch(() => {});
+    await ignored(
+      removeTree(this.#files, join(this.#directory, name)),
+      'the next start removes it',
+    );
   }
 
   async #close(): Promise<void> {
@@ -626,12 +628,15 @@ class DiskStore implements SessionStore {
     this.#writing.close();
     this.#journaling.close();
     if (this.#opening === null) return;
-    await this.#files.remove(join(this.#directory, ownerName)).catch(() => {});
+    await ignored(
+      this.#files.remove(join(this.#directory, ownerName)),
+      'the next daemon replaces it',
+    );
     await this.#removeEmpty(this.#directory);
   }
 
   async #removeEmpty(directory: string): Promise<void> {
-    await this.#files.removeDirectory(directory).catch(() => {});
+    await ignored(this.#files.removeDirectory(directory), 'it is not empty');
   }
 }
 

@@ -1,3 +1,4 @@
+import { ignored } from '#base';
 import { type StoreFiles, unlessMissing } from './store-files.ts';
 
 /** An empty file that exists while something is true. */
@@ -16,14 +17,13 @@ export class Mark {
     this.#last = this.#last.then(() =>
       is ? this.#make() : this.#files.remove(this.#path).catch(unlessMissing),
     );
-    // Those who wait get the error.
-    this.#last.catch(() => {});
+    ignored(this.#last, 'those who wait get the error');
   }
 
   /** Resolves when the file is made or removed. Rejects, once, if it cannot be. */
   get settled(): Promise<void> {
     const last = this.#last;
-    this.#last = last.catch(() => {});
+    this.#last = ignored(last, 'the caller gets the error');
     return last;
   }
 

@@ -10,6 +10,7 @@ import {
   type Stats,
 } from 'node:fs';
 import { chmod, type FileHandle, mkdir, open, rename, rmdir, unlink } from 'node:fs/promises';
+import { ignored } from '#base';
 import { makeDirectory } from '#config';
 import { isOwn } from '#trust';
 
@@ -215,7 +216,7 @@ export async function closing(
   try {
     await write().finally(() => file.close());
   } catch (error) {
-    await remove?.().catch(() => {});
+    await ignored(remove?.(), 'the caller gets the error of the write');
     throw error;
   }
 }
@@ -234,7 +235,7 @@ export async function replaceStored(
     await file.sync();
   });
   await files.rename(temporary, path).catch(async (error) => {
-    await remove().catch(() => {});
+    await ignored(remove(), 'the caller gets the error of the rename');
     throw error;
   });
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import { isatty } from 'node:tty';
-import { sanitize, shellQuoted } from '#base';
+import { ignored, sanitize, shellQuoted } from '#base';
 import {
   type Address,
   exitClause,
@@ -268,7 +268,7 @@ class Running implements Tool {
       await closed(stdout);
       throw this.#noGreeting(reader.noise);
     });
-    ended.catch(() => {});
+    ignored(ended, 'the greeting may come first');
     const found = new Promise<Greeting>((resolve, reject) => {
       stdout.on('data', (chunk: Buffer) => {
         const result = reader.push(chunk);

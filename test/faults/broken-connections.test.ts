@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
+import { ignored } from '#base';
 import { LocalCoordinator, systemClock } from '#coordinator';
 import { type Coordinator, isVtrError, VtrError } from '#model';
 import { connect } from '#wire/service';
@@ -74,8 +75,7 @@ async function ofHosts(): Promise<Edge> {
     async open() {
       coordinator = await connected(proxy.socket);
       const own = coordinator;
-      // The host may be out of reach.
-      const close = () => own.detach().catch(() => {});
+      const close = () => ignored(own.detach(), 'the host may be out of reach');
       return { type: (bytes) => own.sendBytes('one', bytes), close };
     },
     end: () => host.close(),

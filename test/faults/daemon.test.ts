@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, describe, expect } from 'vitest';
 import { runDaemon } from '#app/daemon';
+import { ignored } from '#base';
 import type { ErrorCode } from '#model';
 import { JsonCoordinator } from '#wire/service/short';
 import { sharedCache } from '../support/command/vtr-command.ts';
@@ -47,7 +48,7 @@ async function started(hosted = false): Promise<Daemon> {
     ...(hosted ? { survival: { again: null, inForeground: true, flags: [] } } : {}),
     onServing: () => serving.resolve(undefined),
   }).then(({ reason }) => reason);
-  ended.catch(() => {});
+  ignored(ended, 'the caller gets the error');
   await Promise.race([serving.promise, ended]);
   const stop = () => {
     until.resolve(undefined);
@@ -126,7 +127,8 @@ describe('a daemon, of which every system call fails', () => {
       mkdirSync(run, { mode: 0o700 });
     };
     const undo = async () => {
-      for (const daemon of running.splice(0)) await daemon.stop().catch(() => {});
+      for (const daemon of running.splice(0))
+        await ignored(daemon.stop(), 'it may have ended already');
       // A PTY host outlives a daemon that left it to one that could not start.
       if (existsSync(run) && readdirSync(run).some((name) => name.endsWith('.ptyd')))
         await (await started(true)).stop();

@@ -88,6 +88,22 @@ describe('gate idioms', () => {
     expect(await problemsIn(text, 'src/pty/a.ts')).toEqual([]);
   });
 
+  it.each([['a.catch(() => {});'], ['void b?.c().catch(() => {});']])(
+    'wants a reason in %s',
+    async (text) => {
+      expect(await problemsIn(text)).toEqual([
+        "src/vt/a.ts:1: write ignored(promise, 'why') for a failure without consequence",
+      ]);
+    },
+  );
+
+  it.each([['a.catch(() => null);'], ['a.catch((error) => {});'], ["ignored(a, 'why');"]])(
+    'passes on %s',
+    async (text) => {
+      expect(await problemsIn(text)).toEqual([]);
+    },
+  );
+
   it('fails on an empty tree', async () => {
     expect((await idioms.run(tree())).problems).toEqual(['saw no file']);
   });

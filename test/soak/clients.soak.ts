@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Code } from '@connectrpc/connect';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { ignored } from '#base';
 import { root } from '../../scripts/root.mjs';
 import { allowedEchoMs, MeasuredDaemon, report } from '../support/command/measured-daemon.ts';
 import { cpuMs, openFiles } from '../support/pty/process-facts.ts';
@@ -133,7 +134,7 @@ describe('clients that attack the daemon', () => {
       const [headers] = await trailers;
       expect(headers['grpc-status']).toBe(String(Code.ResourceExhausted));
       stream.close(constants.NGHTTP2_CANCEL);
-      await flowing.catch(() => {});
+      await ignored(flowing, 'its stream is cancelled');
       session.destroy();
     }));
 

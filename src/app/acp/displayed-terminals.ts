@@ -1,4 +1,4 @@
-import { cleanLine, defined } from '#base';
+import { cleanLine, defined, ignored } from '#base';
 import {
   asVtrError,
   type Coordinator,
@@ -106,8 +106,7 @@ class DisplayedTerminal {
       fromPipe: size === undefined,
       ...defined({ cwd, size }),
     });
-    // The agent works on if its terminal cannot be published.
-    this.#last = this.#publication.catch(() => {});
+    this.#last = ignored(this.#publication, 'the agent works on without a published terminal');
   }
 
   /** Name of its session. */
@@ -167,7 +166,10 @@ class DisplayedTerminal {
 
   /** Runs steps in order. They fail silently once the session or the coordinator is gone. */
   #then(step: (publication: Publication) => Promise<void>): void {
-    this.#last = this.#last.then(async () => step(await this.#publication)).catch(() => {});
+    this.#last = ignored(
+      this.#last.then(async () => step(await this.#publication)),
+      'the session or the coordinator is gone',
+    );
   }
 }
 

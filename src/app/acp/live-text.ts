@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { defined, sanitize } from '#base';
+import { defined, ignored, sanitize } from '#base';
 import {
   type Coordinator,
   type Excerpt,
@@ -96,8 +96,7 @@ export class LiveText {
   async #follow(onChange: () => Promise<void>): Promise<void> {
     const { signal } = this.#stop;
     while (!this.#isFinal && !signal.aborted) {
-      // If it fails, the refresh finds out why.
-      await this.#untilMoreOutput().catch(() => {});
+      await ignored(this.#untilMoreOutput(), 'the refresh finds out why');
       if (signal.aborted) return;
       const before = this.#text;
       await this.refresh();

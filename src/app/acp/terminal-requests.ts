@@ -1,3 +1,4 @@
+import { ignored } from '#base';
 import { VtrError } from '#model';
 import { isTerminalMethod, type RpcError, type TerminalProvider, toRpcError } from '#wire/acp';
 import { textMember } from './editor-messages.ts';
@@ -77,7 +78,7 @@ export class TerminalRequests {
     const { agent } = this.#options;
     const readyToWrite = () => (agent.waitingBytes > maxWaitingBytes ? agent.drained() : undefined);
     const answer = this.#lastLarge.then(readyToWrite).then(request);
-    this.#lastLarge = answer.catch(() => {});
+    this.#lastLarge = ignored(answer, 'the caller gets the error');
     return answer;
   }
 

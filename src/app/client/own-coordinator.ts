@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { ignored } from '#base';
 import {
   asVtrError,
   type Coordinator,
@@ -106,7 +107,10 @@ export class OwnCoordinator {
   async #disconnect(): Promise<void> {
     const connection = this.#connection;
     this.#connection = null;
-    await connection?.then((each) => each.close()).catch(() => {});
+    await ignored(
+      connection?.then((each) => each.close()),
+      'a connection that could not be made need not be closed',
+    );
   }
 
   async #send<T>(

@@ -1,7 +1,7 @@
 import { constants, existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { defined } from '#base';
+import { defined, ignored } from '#base';
 import {
   nameOfPlace,
   readWebState,
@@ -257,7 +257,7 @@ export class DaemonWeb implements WebControls {
 
   #inTurn<T>(act: () => Promise<T>): Promise<T> {
     const done = this.#last.then(act);
-    this.#last = done.catch(() => {});
+    this.#last = ignored(done, 'the caller gets the error');
     return done;
   }
 }

@@ -1,4 +1,4 @@
-import type { Clock, Disposable } from '#base';
+import { type Clock, type Disposable, ignored } from '#base';
 import type { DetachedProgram } from '#pty';
 import type { RestartCommand } from '#pty/hosted';
 
@@ -65,7 +65,10 @@ export class Lifetime {
   /** A process has connected, which may be one that was started. @param pid as it says */
   greeted(pid: unknown): void {
     for (const program of this.#awaited.keys()) {
-      program.started.then((started) => started === pid && this.#forget(program)).catch(() => {});
+      ignored(
+        program.started.then((started) => started === pid && this.#forget(program)),
+        'a program that did not start has not connected',
+      );
     }
   }
 

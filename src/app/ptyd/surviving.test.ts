@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ignored } from '#base';
 import type { PtyHost } from '#pty';
 import {
   decodeKept,
@@ -185,7 +186,7 @@ describe('a PTY host whose coordinator was killed', () => {
       async (turns) => {
         for (const [at, line] of lines.entries()) {
           const write = () => pty.write(Buffer.from(line), { inputId: line });
-          const unanswered = write().catch(() => {});
+          const unanswered = ignored(write(), 'its host may be replaced before the answer');
           // Before it is sent, before it is received, or before the answer.
           for (let turn = turns[at] ?? 0; turn > 0; turn--) await new Promise(setImmediate);
           host = await restarted();
@@ -388,7 +389,7 @@ describe('the lifetime of a PTY host', () => {
     const stubborn = ['-c', "trap '' HUP TERM; echo ready; while :; do sleep 1; done"];
     const pty = await host.spawn(ptyRequest('sh', stubborn));
     await collectOutput(pty).untilText('ready');
-    const closing = host.close().catch(() => {});
+    const closing = ignored(host.close(), 'the connection is lost before the answer');
     await host.listProcesses();
     served.breakConnections();
     await closing;

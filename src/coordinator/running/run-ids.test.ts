@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ignored } from '#base';
 import type { LocalCoordinator } from '#coordinator';
 import { ReplacedCoordinator } from '../../../test/support/pty/replaced-coordinator.ts';
 
@@ -17,7 +18,7 @@ describe('a run with an id', () => {
     await coordinator.wait(name, { prompt: true });
     for (let round = 0; round < 5; round++) {
       const request = { line: `echo out ${round}; (exit ${round})`, inputId: `run-${round}` };
-      coordinator.run(name, request).catch(() => {});
+      ignored(coordinator.run(name, request), 'its coordinator is replaced');
       for (let turn = 0; turn < round; turn++) await new Promise(setImmediate);
       coordinator = await replaced.replace();
       const result = await coordinator.run(name, request);
@@ -40,7 +41,7 @@ describe('a run with an id', () => {
 
   it('is not typed into a program if its coordinator is replaced before it is typed', async () => {
     const name = await inCat();
-    coordinator.run(name, request).catch(() => {});
+    ignored(coordinator.run(name, request), 'its coordinator is replaced');
     coordinator = await replaced.replace();
     await expect(coordinator.run(name, request)).rejects.toMatchObject(notAtPrompt);
     expect(await linesOf(name)).toHaveLength(1);
@@ -72,7 +73,8 @@ describe('a run with an id', () => {
     await coordinator.wait(name, { prompt: true });
     const lines = ['sleep 1; echo one', 'echo two', 'echo three'];
     const requests = lines.map((line, at) => ({ line, inputId: `run-${at}` }));
-    for (const each of requests) coordinator.run(name, each).catch(() => {});
+    for (const each of requests)
+      ignored(coordinator.run(name, each), 'its coordinator is replaced');
     const waiting = ['run-1', 'run-2'];
     await expect.poll(async () => (await coordinator.activity(name)).waitingRuns).toEqual(waiting);
     const state = async () => (await coordinator.commands(name)).commands.at(-1)?.state;
@@ -120,7 +122,7 @@ describe('a run with an id', () => {
     await coordinator.wait(name, { prompt: true });
     await coordinator.run(name, { line: 'sh' });
     const request = { line: 'echo in; read x', inputId: 'run' };
-    coordinator.run(name, request).catch(() => {});
+    ignored(coordinator.run(name, request), 'its coordinator is replaced');
     await expect.poll(async () => (await coordinator.screen(name)).text).toContain('in');
     coordinator = await replaced.replace();
     await expect(coordinator.run(name, request)).rejects.toMatchObject({ code: 'UNAVAILABLE' });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ignored } from '#base';
 import type { SessionInfo } from '#model';
 import { FakePtyHost } from '../../../test/support/pty/fake-pty-host.ts';
 import { runs } from '../../../test/support/run/runs.ts';
@@ -80,10 +81,11 @@ class Restartable {
   async perform(action: Exclude<Action, 'restart'>): Promise<void> {
     const { coordinator, clock } = this;
     if ('passMs' in action) clock.advance(action.passMs);
-    else if ('spawn' in action) await this.#spawn(action).catch(() => {});
+    else if ('spawn' in action) await ignored(this.#spawn(action), 'the action may be impossible');
     else {
       const session = (await coordinator.list())[action.of];
-      if (session !== undefined) await this.#change(session, action).catch(() => {});
+      if (session !== undefined)
+        await ignored(this.#change(session, action), 'the action may be impossible');
     }
   }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { ignored } from '#base';
 import {
   checkInputId,
   checkSessionName,
@@ -199,13 +200,12 @@ export class LocalPublication implements Publication {
   }
 
   async close(): Promise<void> {
-    // Fails if the session has ended already, which is the wanted state.
-    await this.exit(hungUp).catch(() => {});
+    await ignored(this.exit(hungUp), 'the session may have ended already');
   }
 
   #inOrder(step: () => Promise<void>): Promise<void> {
     const taken = this.#last.then(() => inSession(this.#fed.session, step));
-    this.#last = taken.catch(() => {});
+    this.#last = ignored(taken, 'the caller gets the error');
     return taken;
   }
 }

@@ -1,4 +1,4 @@
-import { type Clock, deferred, defined } from '#base';
+import { type Clock, deferred, defined, ignored } from '#base';
 import {
   Cancellation,
   checkInputId,
@@ -41,20 +41,19 @@ export async function sendAndWait<Receipt extends InputReceipt>(
   const request = { since: mark, ...wait, signal };
   const written = deferred();
   const waiting = begin(request, written.promise);
-  // If it rejects while the input is written, nothing handles the rejection yet.
-  waiting.catch(() => {});
+  ignored(waiting, 'it is awaited after the input is written, and may fail before');
   try {
     const receipt = signal.aborted ? ({} as Receipt) : await write();
     written.resolve();
     if (receipt.ignored || receipt.submitted === false) {
       cancel();
-      await waiting.catch(() => {});
+      await ignored(waiting, 'it is cancelled');
       return { mark, ...receipt };
     }
     return { mark, ...receipt, wait: await waiting };
   } catch (error) {
     cancel();
-    await waiting.catch(() => {});
+    await ignored(waiting, 'it is cancelled');
     throw error;
   } finally {
     wait.signal?.removeEventListener('abort', cancel);

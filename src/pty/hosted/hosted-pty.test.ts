@@ -1,6 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ignored } from '#base';
 import { ptyRequest } from '../../../test/support/pty/pty-request.ts';
 import { tree } from '../../../test/support/tree.ts';
 import type { OutputChunk, Pty, PtyHost } from '../port.ts';
@@ -55,7 +56,7 @@ beforeEach(async () => {
 afterEach(async () => {
   vi.useRealTimers();
   isSuspended = false;
-  await host.close().catch(() => {});
+  await ignored(host.close(), 'the test may have ended it');
   server.close();
 });
 
@@ -302,7 +303,7 @@ describe('a host that does not respond', () => {
   it('gets answers to queries nevertheless: the program waits for them', async () => {
     const pty = await spawn();
     isSuspended = true;
-    await timed(spawn().catch(() => {}));
+    await timed(ignored(spawn(), 'the host does not respond'));
     await expect(pty.write(Buffer.from('\x1b[0n'), { answersTo: 4 })).rejects.toMatchObject(
       unavailable,
     );
@@ -312,7 +313,10 @@ describe('a host that does not respond', () => {
   it('works again when it responds, and ends programs that nobody waits for', async () => {
     const pty = await spawn();
     isSuspended = true;
-    const [late] = await Promise.allSettled([spawn(), timed(spawn().catch(() => {}))]);
+    const [late] = await Promise.allSettled([
+      spawn(),
+      timed(ignored(spawn(), 'the host does not respond')),
+    ]);
     expect(late).toMatchObject({ status: 'rejected', reason: unavailable });
     isSuspended = false;
     const request = received.findLast(({ type }) => type === 'spawn')?.request ?? 0;
@@ -332,7 +336,7 @@ describe('a host that does not respond', () => {
     const pty = await spawn();
     isSuspended = true;
     pty.pause();
-    await timed(spawn().catch(() => {}));
+    await timed(ignored(spawn(), 'the host does not respond'));
     pty.resume();
     await vi.waitFor(() => expect(count('ask')).toBe(2));
     await expect(host.close()).rejects.toMatchObject(unavailable);

@@ -1,4 +1,4 @@
-import { type Clock, type Disposable, Emitter } from '#base';
+import { type Clock, type Disposable, Emitter, ignored } from '#base';
 import { type EndOptions, VtrError } from '#model';
 import type { AdoptedPty, Deprival, Pty, PtyHost, PtySpawnRequest } from '../port.ts';
 import type { ProcessEntry } from '../processes/process-table.ts';
@@ -127,8 +127,7 @@ export class PtyHosts implements PtyHost {
 
   #begin(): Promise<LosablePtyHost> {
     const started = this.#options.start().then((host) => this.#use(host));
-    // Reported to the callers that wait for it.
-    started.catch(() => {});
+    ignored(started, 'the callers that wait for it get the error');
     return started;
   }
 

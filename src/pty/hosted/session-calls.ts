@@ -1,3 +1,4 @@
+import { ignored } from '#base';
 import type { OutputChunk } from '../port.ts';
 import { decodeJson, encodeFields, encodeJson, Fields, type Frame } from './frames.ts';
 import type { HostConnection } from './host-connection.ts';
@@ -20,7 +21,7 @@ export class SessionCalls {
 
   /** If the host does not respond now, the request takes effect later: it must not be lost. */
   async tell(ask: 'pause' | 'resume' | 'suspend' | 'continue'): Promise<void> {
-    await this.#ask({ ask }).catch(() => {});
+    await ignored(this.#ask({ ask }), 'the request takes effect later');
   }
 
   #ask(question: object): Promise<unknown> {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { defined } from '#base';
+import { defined, ignored } from '#base';
 import { exitClause, sessionIdVariable, sessionNameVariable, VtrError } from '#model';
 import { limitsOfStart, taskLimitsOfStart } from '../start/system-limits.ts';
 import { HostConnection, type Survival } from './host-connection.ts';
@@ -97,8 +97,7 @@ export class PtyHostProcess {
     this.#child = child;
     this.#exited = new Promise((resolve) => child.once('exit', () => resolve()));
     this.#ready = untilReady(child);
-    // Reported by listen().
-    this.#ready.catch(() => {});
+    ignored(this.#ready, 'listen() reports it');
     // It exited before it was told.
     child.stdin?.on('error', () => {});
     // Each would keep a process that fails before listen() from its exit, for which the host waits.

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ignored } from '#base';
 import { enterPauseMs, inputPauseMs, maxReadWaitMs } from '../port.ts';
 import { type InputDevice, InputQueue, maxLineBytes, maxQueuedBytes } from './input-queue.ts';
 
@@ -92,7 +93,7 @@ describe('InputQueue', () => {
   it('tries a full kernel buffer less and less often, every 50 ms in the end', async () => {
     const sink = new Sink();
     const queue = new InputQueue(sink);
-    const writing = queue.write(new Uint8Array(1)).catch(() => {});
+    const writing = ignored(queue.write(new Uint8Array(1)), 'it is never written');
     await vi.advanceTimersByTimeAsync(10_000);
     expect(sink.calls.length).toBeGreaterThan(200);
     expect(sink.calls.length).toBeLessThan(210);
@@ -344,7 +345,7 @@ describe('InputQueue', () => {
     };
     const queue = new InputQueue(sink);
     await queue.write(new Uint8Array(1), { signal });
-    const second = queue.write(new Uint8Array(1), { signal }).catch(() => {});
+    const second = ignored(queue.write(new Uint8Array(1), { signal }), 'it is never written');
     expect(listeners.size).toBe(1);
     queue.close();
     await second;

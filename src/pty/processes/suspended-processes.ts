@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { ignored } from '#base';
 import type { ProcessEntry } from './process-table.ts';
 import type { SessionProcesses } from './session-processes.ts';
 
@@ -93,7 +94,7 @@ export class SuspendedProcesses {
 
   async #continueAll(): Promise<void> {
     for (const each of this.#suspended.toReversed()) {
-      await this.#processes.continue(each).catch(() => {});
+      await ignored(this.#processes.continue(each), 'the process may have ended');
     }
     this.#suspended = [];
   }

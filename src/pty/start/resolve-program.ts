@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
-import { defined } from '#base';
+import { defined, ignored } from '#base';
 import { isVtrError, VtrError } from '#model';
 import type { PtySpawnRequest } from '../port.ts';
 
@@ -257,7 +257,7 @@ async function checkCwd(cwd: string): Promise<void> {
   }
   try {
     const entering = access(cwd, constants.X_OK);
-    entering.catch(() => {});
+    ignored(entering, 'it is awaited below, and may fail before');
     if (!(await stat(cwd)).isDirectory()) {
       throw new VtrError('CWD_NOT_DIRECTORY', `${shown} is not a directory`, { details });
     }

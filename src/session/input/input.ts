@@ -1,4 +1,4 @@
-import { type Clock, type Disposable, toDisposable } from '#base';
+import { type Clock, type Disposable, ignored, toDisposable } from '#base';
 import {
   encodeKey,
   encodeMouse,
@@ -155,7 +155,10 @@ export class Input {
     const accepted = Buffer.from(bytes).subarray(0, Number(details['acceptedBytes'] ?? 0));
     if (code !== 'INPUT_TIMEOUT' || accepted.length === 0 || accepted.includes(pasteEnd)) return;
     // Waits until the program reads, before later input.
-    this.#pty.write(Buffer.from(pasteEnd)).catch(() => {});
+    ignored(
+      this.#pty.write(Buffer.from(pasteEnd)),
+      'the program may have ended; the sender has an error already',
+    );
   }
 
   /**

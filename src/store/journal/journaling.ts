@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Clock, Disposable } from '#base';
+import { type Clock, type Disposable, ignored } from '#base';
 import { type Entry, journaledWith } from '../entry.ts';
 import { Mark } from '../mark.ts';
 import type { PendingChange } from '../pending-change.ts';
@@ -122,8 +122,7 @@ export class Journaling {
   }
 
   #inTurn(step: () => Promise<void>): void {
-    // What failed is tried again with the next step.
-    this.#last = this.#last.then(step).catch(() => {});
+    this.#last = ignored(this.#last.then(step), 'the next step tries it again');
   }
 
   async #write(): Promise<void> {

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { encodeUtf8, Outages, ownTimers } from '#base';
+import { encodeUtf8, ignored, Outages, ownTimers } from '#base';
 import type { AnswerJson, MouseEventJson, RequestJson } from '#messages';
 import { Mirror, type MirrorEvent, type MirrorListener } from '#mirror';
 import { type Cell, exitClause, type KeyPress, maxSide, type Size } from '#model';
@@ -106,7 +106,11 @@ export class LiveSession {
     this.#events?.close();
     this.#view?.close();
     const viewId = this.#viewId;
-    if (viewId !== null) void this.#options.link.call('CloseView', { viewId }).catch(() => {});
+    if (viewId !== null)
+      ignored(
+        this.#options.link.call('CloseView', { viewId }),
+        'the view ends with the connection',
+      );
   }
 
   /** Sends a key. The first one of a page drives where nobody does. */
@@ -131,7 +135,10 @@ export class LiveSession {
     const { link, sessionId } = this.#options;
     const viewer = this.#viewId;
     if (!this.driving.value.drives || viewer === null) return;
-    void link.call('SendFocus', { sessionId, focused, viewer }).catch(() => {});
+    ignored(
+      link.call('SendFocus', { sessionId, focused, viewer }),
+      'the program may have ended; the link notices a loss',
+    );
   }
 
   /** Drives at once; from another person only with `force`, else asks. */

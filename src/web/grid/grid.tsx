@@ -1,6 +1,6 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { queryScore } from '#base';
+import { ignored, queryScore } from '#base';
 import type { RequestJson } from '#messages';
 import {
   commandText,
@@ -299,7 +299,7 @@ function takenView(
         if (drives) {
           const close = () => {
             stream.close();
-            void link.call('CloseView', { viewId: id }).catch(() => {});
+            ignored(link.call('CloseView', { viewId: id }), 'the view ends with the connection');
           };
           resolve({ id, close });
         } else {

@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
-import { joinBytes, Outages, ownTimers } from '#base';
+import { ignored, joinBytes, Outages, ownTimers } from '#base';
 import type { AnswerJson, RequestJson, StreamName, UnaryName } from '#messages';
 import {
   decodeCount,
@@ -242,7 +242,10 @@ export class Link implements Calls {
       socket.close();
       void this.#closed(0, reason());
     }, withinMs);
-    this.#call({ method: 'Ping', body: {} }).catch(() => {});
+    ignored(
+      this.#call({ method: 'Ping', body: {} }),
+      'the timer notices a link that does not answer',
+    );
   }
 
   /** Looks after a time whether calls are answered. */

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import { Outages, ownTimers } from '#base';
+import { ignored, Outages, ownTimers } from '#base';
 import type { AnswerJson, RowFrameJson, SessionJson } from '#messages';
 import { type SessionInfo, urgencyRank } from '#model';
 import type { Calls, Stream } from '../link/link.ts';
@@ -119,7 +119,10 @@ export class SessionList {
         return name === undefined ? [] : [{ name, sessionId }];
       });
       const frames = { sessions, perSecond: framesPerSecond(sessions.length) };
-      void this.#link.call('SetWatchFrames', { watchId, frames }).catch(() => {});
+      ignored(
+        this.#link.call('SetWatchFrames', { watchId, frames }),
+        'the watch itself notices a loss',
+      );
     });
   }
 }

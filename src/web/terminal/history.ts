@@ -1,4 +1,4 @@
-import { safeLink } from '#base';
+import { ignored, safeLink } from '#base';
 import { type Cell, isSameStyle, plainStyle, runsOfCells, type Style } from '#model';
 import type { Terminal } from '#vt';
 import { cellColors, type ProgramColors } from './colors.ts';
@@ -172,11 +172,12 @@ export class History {
   }
 
   #load(work: () => Promise<void>): Promise<void> {
-    this.#loading ??= work()
-      .catch(() => {})
-      .finally(() => {
-        this.#loading = null;
-      });
+    this.#loading ??= ignored(
+      work(),
+      'what was not read is asked for again at the next scroll',
+    ).finally(() => {
+      this.#loading = null;
+    });
     return this.#loading;
   }
 

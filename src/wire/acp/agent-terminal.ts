@@ -1,4 +1,5 @@
 import { setImmediate as afterPendingIo, setTimeout as pause } from 'node:timers/promises';
+import { ignored } from '#base';
 import {
   asVtrError,
   type Coordinator,
@@ -101,7 +102,8 @@ export class AgentTerminal {
   /** As {@link end}, but resolves before {@link waitForExit}. */
   async kill(): Promise<void> {
     const ended = this.end();
-    if (this.#exit === null) this.#killed = ended.catch(() => {}).then(() => pause(aheadMs));
+    if (this.#exit === null)
+      this.#killed = ignored(ended, 'the caller gets the error').then(() => pause(aheadMs));
     await ended;
   }
 
@@ -117,8 +119,7 @@ export class AgentTerminal {
     } catch (error) {
       if (asVtrError(error).code !== 'SESSION_NOT_FOUND') throw error;
     }
-    // `waitForExit` reports a failure.
-    await this.#exited.catch(() => {});
+    await ignored(this.#exited, '`waitForExit` reports it');
   }
 
   async #begin(events: AsyncIterator<SubscriptionEvent>): Promise<void> {

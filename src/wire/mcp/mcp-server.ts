@@ -1,6 +1,6 @@
 import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
-import { isGlob, nearMisses, sanitize } from '#base';
+import { ignored, isGlob, nearMisses, sanitize } from '#base';
 import { asVtrError, errorTable, type VtrError, version } from '#model';
 import type { Caller } from './caller.ts';
 import { registerPrompts, termcpInstructions, terminalInstructions } from './guidance.ts';
@@ -105,8 +105,10 @@ function callOf({ mcpReq }: ServerContext): Call {
     if (token === undefined) return;
     progress += 1;
     const params = { progressToken: token, progress, message };
-    // If the client is gone, the call ends by its signal.
-    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
+    ignored(
+      mcpReq.notify({ method: 'notifications/progress', params }),
+      'the signal ends the call of a client that is gone',
+    );
   };
   return { signal: mcpReq.signal, report };
 }

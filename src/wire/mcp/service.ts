@@ -1,4 +1,4 @@
-import { Emitter, type Log } from '#base';
+import { Emitter, ignored, type Log } from '#base';
 import type { McpOptions } from './options.ts';
 import { Recent } from './recent.ts';
 import { redactedHost, type SessionHost } from './redacted-host.ts';
@@ -31,7 +31,7 @@ export class Service {
   /** Runs operations of all clients one after another, so that each sees the sessions that the one before made. */
   oneAtATime<T>(operation: () => Promise<T>): Promise<T> {
     const result = this.#turn.then(operation);
-    this.#turn = result.catch(() => {});
+    this.#turn = ignored(result, 'the caller gets the error');
     return result;
   }
 

@@ -1,3 +1,4 @@
+import { ignored } from '#base';
 import {
   type Client,
   type Coordinator,
@@ -157,6 +158,9 @@ export class VisitorView {
   }
 
   end(): void {
-    void this.#viewing.then((viewing) => viewing?.dispose()).catch(() => {});
+    ignored(
+      this.#viewing.then((viewing) => viewing?.dispose()),
+      'a view that failed need not be ended',
+    );
   }
 }

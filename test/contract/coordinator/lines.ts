@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ignored } from '#base';
 import type { ReadLinesRequest } from '#model';
 import type { CoordinatorFixture } from '../coordinator.ts';
 
@@ -69,7 +70,7 @@ export function linesContract(fixture: CoordinatorFixture): void {
         const { lines } = await coordinator.readLines(session, { ...request, aboveScreen, to: 1 });
         expect(lines).toEqual(above);
       }
-      await coordinator.resize(session, { cols: 60, rows: 5 }).catch(() => {});
+      await ignored(coordinator.resize(session, { cols: 60, rows: 5 }), 'the program has ended');
       const whole = await coordinator.readLines(session, { aboveScreen, from: 1 });
       expect(whole.lines.map((line) => line.text)).toEqual([long.slice(0, 40)]);
     });

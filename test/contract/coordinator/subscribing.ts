@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ignored } from '#base';
 import type { SessionRef, Size } from '#model';
 import { testProgram } from '../../support/pty/pty-request.ts';
 import { runs } from '../../support/run/runs.ts';
@@ -40,7 +41,8 @@ export function subscribingContract(fixture: CoordinatorFixture): void {
         const others: SubscribedTerminal[] = [];
         for (const step of list) {
           if ('listenFor' in step) await first.take(step.listenFor);
-          else if ('size' in step) await coordinator.resize(session, step.size).catch(() => {});
+          else if ('size' in step)
+            await ignored(coordinator.resize(session, step.size), 'the program may have ended');
           else {
             const next = await subscribed(session);
             await next.take(1);

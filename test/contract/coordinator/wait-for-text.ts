@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ignored } from '#base';
 import { maxWaitMs } from '#model';
 import type { CoordinatorFixture } from '../coordinator.ts';
 
@@ -21,7 +22,7 @@ export function waitForTextContract(fixture: CoordinatorFixture): void {
       const session = await fixture.driver.ready(script, { size: { cols: 20, rows: 5 } });
       const result = coordinator.wait(session, { match: [pattern] });
       for (const _ of pieces) await coordinator.sendText(session, '\n');
-      await coordinator.sendText(session, '\n').catch(() => {});
+      await ignored(coordinator.sendText(session, '\n'), 'the program may have ended');
       return result;
     };
 

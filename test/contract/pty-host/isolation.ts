@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { ignored } from '#base';
 import { collectOutput } from '../../support/pty/collect-output.ts';
 import { hasProc, openFiles, threads, zombies } from '../../support/pty/process-facts.ts';
 import { ptyRequest } from '../../support/pty/pty-request.ts';
@@ -20,7 +21,7 @@ export function isolationContract(fixture: HostFixture): void {
         const restarted = new Promise<string>((resolve, reject) => {
           deaf.pty.onExit(() => {
             const late = deaf.pty.write(Buffer.from('A')).catch(({ code }) => code);
-            deaf.pty.resize({ cols: 1, rows: 1 }).catch(() => {});
+            ignored(deaf.pty.resize({ cols: 1, rows: 1 }), 'the program has ended');
             listen().then(async (heard) => resolve(`${await late} ${heard}`), reject);
           });
         });

@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { ignored } from '#base';
 import { JsonCoordinator } from '#wire/service/short';
 import { AcpEditor, type Step } from '../../support/acp/acp-editor.ts';
 import { exitOf } from '../../support/command/running-daemon.ts';
@@ -311,7 +312,7 @@ describe('the end', () => {
 
   it('of the agent returns its status', async () => {
     const { editor, pids } = await started();
-    editor.prompt({ leave: 5 }).catch(() => {});
+    ignored(editor.prompt({ leave: 5 }), 'the agent exits');
     expect(await editor.exit()).toBe(5);
     await areGone(pids);
   });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, expect, onTestFinished, vi } from 'vitest';
+import { ignored } from '#base';
 import { JsonCoordinator } from '#wire/service/short';
 import { root } from '../../../scripts/root.mjs';
 import { commandOf, hasProc, isAlive, processesWith, ptyHostsIn } from '../pty/process-facts.ts';
@@ -118,7 +119,10 @@ export class Place {
     const hosts = ptyHostsIn(this.directory);
     // Not expect.poll, which needs a test: this may be the end of a file.
     const end = () => expect(hosts.filter(isAlive)).toEqual([]);
-    await vi.waitFor(end, { timeout: 5_000, interval: 10 }).catch(() => {});
+    await ignored(
+      vi.waitFor(end, { timeout: 5_000, interval: 10 }),
+      'a host that is stuck is not waited for',
+    );
   }
 
   /**
@@ -135,7 +139,10 @@ export class Place {
     };
     const pids = left();
     if (pids.length > 0) console.warn(`killed what a test left: ${pids.map(commandOf).join(', ')}`);
-    await vi.waitFor(none, { timeout: 5_000, interval: 10 }).catch(() => {});
+    await ignored(
+      vi.waitFor(none, { timeout: 5_000, interval: 10 }),
+      'a process that cannot be killed must not hold up the others',
+    );
   }
 
   /** The files next to the socket and those of saved sessions, except logs and the audit trail. */

@@ -1,4 +1,5 @@
 import { PtyServer } from '#app/ptyd';
+import { ignored } from '#base';
 import { systemClock } from '#coordinator';
 import { VtrError } from '#model';
 import { createPtyHost, type OwningPtyHost } from '#pty';
@@ -65,7 +66,8 @@ export class FailingPtyHost {
 
   /** Ends everything. */
   async close(): Promise<void> {
-    for (const host of this.#connected) await host.detach().catch(() => {});
+    for (const host of this.#connected)
+      await ignored(host.detach(), 'its connection may be broken');
     await this.#owner.close({ force: true });
     this.#listener.close();
   }

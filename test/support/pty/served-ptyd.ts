@@ -2,6 +2,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
 import { PtyServer } from '#app/ptyd';
+import { ignored } from '#base';
 import { createPtyHost, type DetachedProgram, type OwningPtyHost, type PtyHost } from '#pty';
 import {
   type ConnectOptions,
@@ -97,7 +98,8 @@ export class ServedPtyd {
 
   /** Must be called at the end. */
   async dispose(): Promise<void> {
-    for (const host of this.#hosts) await host.close({ force: true }).catch(() => {});
+    for (const host of this.#hosts)
+      await ignored(host.close({ force: true }), 'its program may have ended');
     await Promise.all(this.programs.map((program) => program.end()));
     await this.owner.close({ force: true });
     this.breakConnections();

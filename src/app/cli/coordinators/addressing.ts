@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { nearMisses } from '#base';
+import { ignored, nearMisses } from '#base';
 import { checkNotAddress } from '#config';
 import {
   checkSessionName,
@@ -188,7 +188,7 @@ const listingOf = (context: Context, known: KnownCoordinator): JsonCoordinator =
  */
 export async function inTime<T>({ socket }: KnownCoordinator, answer: Promise<T>): Promise<T> {
   if (!isAddress(socket)) return answer;
-  answer.catch(() => {});
+  ignored(answer, 'nobody waits for it after the time limit');
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     const limitMs = silenceLimitMs();

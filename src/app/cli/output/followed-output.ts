@@ -1,4 +1,4 @@
-import { defined } from '#base';
+import { defined, ignored } from '#base';
 import { type FollowRequest, type FollowResult, RememberedLines, type SessionRef } from '#model';
 import type { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
@@ -59,7 +59,7 @@ function later(settleMs: number | undefined, isFinal: boolean): number {
 
 /** Resolves when stdout has taken everything; meanwhile, `keep` is called so that the reader is not forgotten. */
 export async function flushed(context: Context, keep: () => Promise<unknown>): Promise<void> {
-  const timer = setInterval(() => void keep().catch(() => {}), callMs);
+  const timer = setInterval(() => void ignored(keep(), 'the next read reports it'), callMs);
   try {
     await context.flushed();
   } finally {

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { isatty } from 'node:tty';
+import { ignored } from '#base';
 import { type SessionInfo, VtrError } from '#model';
 import { type FlagValues, oneOf, text, toggle } from '../arguments/flags.ts';
 import { reach, sessionArgument } from '../arguments/shared-flags.ts';
@@ -56,7 +57,7 @@ export const attach = defineVerb({
       checkOther(context, frame.info);
       return frame;
     });
-    first.catch(() => {});
+    ignored(first, 'it is awaited below, and may fail before');
     const { attach: configured, keys } = await context.config();
     // The coordinator answers while this process loads what shows the answer.
     await setImmediate();

@@ -1,4 +1,4 @@
-import { defined, durationText } from '#base';
+import { defined, durationText, ignored } from '#base';
 import { clientOptions } from '#config';
 import {
   asVtrError,
@@ -236,7 +236,7 @@ class Running {
     ]);
     if (typeof first === 'string' || first.outcome === 'exited') return first;
     this.#leave.abort();
-    await printing.catch(() => {});
+    await ignored(printing, 'it is aborted, and the rest is printed next');
     await this.#printRest(asJson);
     return first;
   }

@@ -1,4 +1,4 @@
-import { defined, isGlob, sanitize } from '#base';
+import { defined, ignored, isGlob, sanitize } from '#base';
 import {
   asVtrError,
   type Coordinator,
@@ -183,7 +183,11 @@ class FarConnections {
   }
 
   close(): void {
-    for (const each of this.#all.values()) each.then((made) => made.close()).catch(() => {});
+    for (const each of this.#all.values())
+      ignored(
+        each.then((made) => made.close()),
+        'a connection that could not be made need not be closed',
+      );
   }
 }
 

@@ -2,7 +2,7 @@ import { type Stats, statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isatty, WriteStream } from 'node:tty';
-import { defined, styledText } from '#base';
+import { defined, ignored, styledText } from '#base';
 import { checkWritePath } from '#config';
 import { isVtrError, systemReason, type TmuxRequest, VtrError } from '#model';
 import { thisUser } from '#trust';
@@ -141,7 +141,10 @@ async function runControl(
   input.once('close', () => {
     isOver = true;
     limit();
-    void last.then(() => coordinator.controlTmux(id, [''])).catch(() => {});
+    ignored(
+      last.then(() => coordinator.controlTmux(id, [''])),
+      'the client may have ended already',
+    );
   });
   for (;;) {
     const { output, ended } = await coordinator.controlTmux(id, null);

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { defined, durationText } from '#base';
+import { defined, durationText, ignored } from '#base';
 import {
   type CommandOutput,
   type Coordinator,
@@ -244,7 +244,7 @@ async function untilInterrupted(
     isOver = true;
     clearTimeout(timer);
     stop.dispose();
-    running.catch(() => {});
+    ignored(running, 'nobody waits for it after an interrupt');
   }
 }
 

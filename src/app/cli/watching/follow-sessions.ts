@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { ignored } from '#base';
 import { isListening } from '#config';
 import { asVtrError, isAddress, type SessionInfo, type SessionsEvent, type VtrError } from '#model';
 import type { Context } from '../context.ts';
@@ -70,7 +71,7 @@ export async function followSessions(
     // The list should not wait for a coordinator that does not run.
     if (first && followed.size === 0) await onEvent(nobody, { type: 'gone' });
     first = false;
-    await pause(lookMs, undefined, { signal }).catch(() => {});
+    await ignored(pause(lookMs, undefined, { signal }), 'an abort ends the pause');
   }
   await Promise.all(followed.values());
 }

@@ -1,3 +1,4 @@
+import { ignored } from '#base';
 import { asVtrError, type Coordinator, firstWait, type WaitRequest, type WaitResult } from '#model';
 import type { Context } from '../context.ts';
 import type { Answer } from '../coordinators/addressing.ts';
@@ -52,7 +53,11 @@ export async function waitForAny(
   } finally {
     isOver = true;
     // One that is still being made must not hold up the answer.
-    for (const each of connections) each.then((client) => client.close()).catch(() => {});
+    for (const each of connections)
+      ignored(
+        each.then((client) => client.close()),
+        'a connection that could not be made need not be closed',
+      );
   }
 }
 

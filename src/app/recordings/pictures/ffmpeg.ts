@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { ignored } from '#base';
 import type { AnimatedFrame, Pixels } from '#image';
 import { ioError, VtrError } from '#model';
 import { temporaryDirectory } from '#trust';
@@ -75,8 +76,10 @@ async function ffmpeg(
     said = (said + text).slice(-maxSaid);
   });
   const ended = once(child, 'close');
-  // If it ends early, its status and what it prints say why.
-  const fed = pipeline(Readable.from(input), child.stdin).catch(() => {});
+  const fed = ignored(
+    pipeline(Readable.from(input), child.stdin),
+    'the exit status and what it prints say why',
+  );
   const [status] = await ended.catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw failed(error.message);
     const message = `${format} is made by ffmpeg, which is not in PATH; install it, or choose gif or apng`;

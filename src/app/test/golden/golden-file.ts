@@ -1,5 +1,6 @@
 import { readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { ignored } from '#base';
 import { overwriteInDirectory } from '#config';
 import { type Cell, cellsText, ioError, type ScreenSnapshot, styledRuns, VtrError } from '#model';
 
@@ -65,7 +66,7 @@ export class GoldenFiles {
     for (const file of left.filter((each) => each.startsWith(begin))) {
       await rm(join(directory, file), { force: true });
     }
-    if (left.length > 0) await rmdir(directory).catch(() => {});
+    if (left.length > 0) await ignored(rmdir(directory), 'it still contains files of other tests');
   }
 
   #base(name: string): string {

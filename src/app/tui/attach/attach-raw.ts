@@ -1,4 +1,4 @@
-import { ownTimers } from '#base';
+import { ignored, ownTimers } from '#base';
 import { encodeKey, parseKey } from '#keys';
 import {
   asVtrError,
@@ -60,7 +60,11 @@ class RawTty {
     this.#leader = new LeaderBytes(settings.keys);
     this.#device = new TtyDevice({
       data: (bytes) => this.#read(bytes),
-      resized: () => void this.#connection.viewing?.resize(this.#size).catch(() => {}),
+      resized: () =>
+        void ignored(
+          this.#connection.viewing?.resize(this.#size),
+          'the connection itself notices a loss',
+        ),
       drained: () => this.#drained(),
       closed: () => this.#endings?.end('SIGHUP'),
     });

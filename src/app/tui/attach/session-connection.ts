@@ -1,4 +1,12 @@
-import { type Disposable, defined, Outages, type Timers, watchSilence, within } from '#base';
+import {
+  type Disposable,
+  defined,
+  ignored,
+  Outages,
+  type Timers,
+  watchSilence,
+  within,
+} from '#base';
 import {
   asVtrError,
   type Coordinator,
@@ -119,7 +127,10 @@ export class SessionConnection {
     this.#isOver = true;
     this.#outages.end();
     this.#options.mirror.dispose();
-    const left = Promise.resolve(this.#viewing?.dispose()).catch(() => {});
+    const left = ignored(
+      Promise.resolve(this.#viewing?.dispose()),
+      'closing the connection ends the view, too',
+    );
     await within(this.#options.timers, goodbyeMs, left);
     this.#drop();
     this.#interrupt(asVtrError(null));
@@ -212,6 +223,6 @@ export class SessionConnection {
     this.#coordinator = null;
     this.#viewing = null;
     this.#silence?.dispose();
-    void coordinator?.close().catch(() => {});
+    ignored(coordinator?.close(), 'the connection is given up');
   }
 }

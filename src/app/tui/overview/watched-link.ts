@@ -1,4 +1,4 @@
-import { type Clock, type Disposable, Outages, watchSilence } from '#base';
+import { type Clock, type Disposable, ignored, Outages, watchSilence } from '#base';
 import { type FramedScreen, screenAfter } from '#mirror/frames';
 import {
   asVtrError,
@@ -77,7 +77,7 @@ export class WatchedLink implements Disposable {
   setPreview(session: Ref | null): void {
     if (session?.id === this.#preview?.id) return;
     this.#preview = session;
-    this.#watch?.setFrames(this.#frames()).catch(() => {});
+    ignored(this.#watch?.setFrames(this.#frames()), 'the reader of the watch notices a loss');
   }
 
   /** Asks for the last lines of these sessions. */
@@ -92,7 +92,8 @@ export class WatchedLink implements Disposable {
     this.#watch?.dispose();
     this.#lastLines.dispose();
     this.#outages.end();
-    for (const each of [...this.#started, this.#coordinator]) void each?.close().catch(() => {});
+    for (const each of [...this.#started, this.#coordinator])
+      ignored(each?.close(), 'the connection is given up');
   }
 
   #frames() {
@@ -159,7 +160,7 @@ export class WatchedLink implements Disposable {
 
   #lose(reason: string): void {
     this.#silence?.dispose();
-    void this.#coordinator?.close().catch(() => {});
+    ignored(this.#coordinator?.close(), 'the connection is lost already');
     this.#coordinator = null;
     this.#watch = null;
     this.#lastLines.end();
@@ -211,7 +212,7 @@ class LastLines {
     if (isSame) return;
     this.#sessions = sessions;
     for (const id of this.#known.keys()) if (!ids.has(id)) this.#known.delete(id);
-    this.#watch?.setFrames(this.#frames()).catch(() => {});
+    ignored(this.#watch?.setFrames(this.#frames()), 'the reader of the watch notices a loss');
   }
 
   /** Follows the sessions by a connection, until it is lost or `end`. */

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
+import { ignored } from '#base';
 
 /** The path of the MCP endpoint. */
 export const mcpPath = '/mcp';
@@ -86,7 +87,10 @@ export async function sendResponse(
   // The headers of a stream are sent before its first event.
   to.flushHeaders();
   // When the client disconnects, the stream ends, and with it its subscriptions.
-  await pipeline(Readable.fromWeb(body as ReadableStream), to).catch(() => {});
+  await ignored(
+    pipeline(Readable.fromWeb(body as ReadableStream), to),
+    'the client has disconnected',
+  );
 }
 
 /** A server error of JSON-RPC: -32000 to -32099 are reserved for them. */

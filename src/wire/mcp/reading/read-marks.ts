@@ -1,4 +1,5 @@
 import type { TextDecoder } from 'node:util';
+import { ignored } from '#base';
 import { type ReadMark, type SessionInfo, type Size, startMark, type WaitResult } from '#model';
 import { Recent } from '../recent.ts';
 
@@ -57,7 +58,7 @@ export const asks = (outcome: string): boolean =>
 /** Simultaneous reads that continue at `readMark` run one after another, so that none repeats output of another. */
 export function readInTurn<T>(marks: ReadMarks, read: () => Promise<T>): Promise<T> {
   const done = marks.reads.then(read);
-  marks.reads = done.catch(() => {});
+  marks.reads = ignored(done, 'the caller gets the error');
   return done;
 }
 

@@ -8,7 +8,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { decodeUtf8, invalidUtf8Text, LineReader, repeatedJsonName } from '#base';
+import { decodeUtf8, ignored, invalidUtf8Text, LineReader, repeatedJsonName } from '#base';
 import { Caller } from '../caller.ts';
 import { createMcpServer } from '../mcp-server.ts';
 import { ResourceWatch } from '../resources/resource-watch.ts';
@@ -69,10 +69,11 @@ function watchedServers(service: Service) {
   let isWanted = (_uri: string) => true;
   const watch = new ResourceWatch(service, {
     updated(uri) {
-      if (isWanted(uri)) server?.server.sendResourceUpdated({ uri }).catch(() => {});
+      if (isWanted(uri))
+        ignored(server?.server.sendResourceUpdated({ uri }), 'the client may be gone');
     },
     listChanged() {
-      server?.server.sendResourceListChanged().catch(() => {});
+      ignored(server?.server.sendResourceListChanged(), 'the client may be gone');
     },
   });
   const serverFor = (era: 'legacy' | 'modern') => {
@@ -179,7 +180,7 @@ export class LineTransport implements Transport {
 
   #refuse(code: number, message: string, id: Refusal['id'] = null): void {
     this.onerror?.(new Error(`line refused: ${message}`));
-    this.send({ jsonrpc: '2.0', error: { code, message }, id }).catch(() => {});
+    ignored(this.send({ jsonrpc: '2.0', error: { code, message }, id }), 'the client may be gone');
   }
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/v4';
-import { defined, exactDurationText } from '#base';
+import { defined, exactDurationText, ignored } from '#base';
 import {
   asVtrError,
   type Coordinator,
@@ -79,7 +79,10 @@ export function sessionToRead(caller: Caller, name: string): Promise<FoundSessio
 export async function terminated(caller: Caller, found: FoundSession): Promise<TermcpFailure> {
   const { coordinator, session } = found;
   // It may still be ending.
-  await coordinator.wait(session, { timeoutMs: endingMs, tail: { maxLines: 0 } }).catch(() => {});
+  await ignored(
+    coordinator.wait(session, { timeoutMs: endingMs, tail: { maxLines: 0 } }),
+    'the session may be removed already',
+  );
   const { exitStatus, endedBy } = await coordinator.info(session).catch(() => session);
   caller.known.reportEnd(session.name);
   const output = await lastOutput(caller, coordinator, session);

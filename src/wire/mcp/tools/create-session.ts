@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import * as z from 'zod/v4';
-import { defined } from '#base';
+import { defined, ignored } from '#base';
 import {
   asVtrError,
   type Coordinator,
@@ -190,7 +190,10 @@ async function isReadyOrGone(
   } catch (error) {
     // A cancelled call ends the wait, not the program.
     if (call.signal.aborted || args.revive) throw error;
-    await coordinator.remove(session, { force: true }).catch(() => {});
+    await ignored(
+      coordinator.remove(session, { force: true }),
+      'the caller gets the error that came first',
+    );
     caller.service.destroyed(session.name);
     throw error;
   }

@@ -1,5 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { Latest } from '#base';
+import { ignored, Latest } from '#base';
 import type { UpdateViewRequestSchema, ViewResponse } from '#messages';
 import {
   asVtrError,
@@ -63,7 +63,7 @@ export class RemoteLease implements Lease {
   }
 
   async #hold(ended: Promise<unknown>): Promise<void> {
-    await ended.catch(() => {});
+    await ignored(ended, 'the lease is opened again, whatever ended it');
     if (!this.#calls.reopens || this.#closing !== null) return;
     try {
       const stream = await this.#calls.open(this.id, this.#stream.signal);

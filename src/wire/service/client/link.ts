@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { ignored } from '#base';
 import { isAddress, VtrError } from '#model';
 import { clockName, nowMs, startWithin } from '../call-headers.ts';
 import { protocolError } from '../convert/field.ts';
@@ -77,7 +78,7 @@ export class Link {
       this.#greeted = resolve;
       this.#notGreeted = reject;
     });
-    this.ready.catch(() => {});
+    ignored(this.ready, 'the calls that wait for it get the error');
     const stream = openStream(path, options);
     this.#stream = stream;
     this.#stream.on('data', (chunk) => this.#receive(chunk));

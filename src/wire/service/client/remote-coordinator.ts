@@ -1,5 +1,6 @@
 import { type DescMethodUnary, fromBinary } from '@bufbuild/protobuf';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
+import { ignored } from '#base';
 import { type DumpRecordingResponse, ListResponseSchema, SessionSchema, VTR } from '#messages';
 import {
   type Coordinator,
@@ -145,7 +146,7 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
       const { value } = await answers.next();
       // No message follows.
       const ended = answers.next();
-      ended.catch(() => {});
+      ignored(ended, 'the lease waits for it, and may do so later');
       return { id: value?.leaseId ?? '', ended };
     });
   }

@@ -1,4 +1,5 @@
 import type { Message } from '@bufbuild/protobuf';
+import { ignored } from '#base';
 import { VTR } from '#messages';
 import type { JsonCalls, JsonConnection, JsonMessage, StreamedJson } from '#model';
 import { decode, encode, methodOf, takeBytes } from '../exact-json.ts';
@@ -51,7 +52,7 @@ class RemoteJsonConnection implements JsonConnection {
       cancelBy(() => answers.return());
       return answers.next();
     });
-    first.catch(() => {});
+    ignored(first, 'the first next() reports it');
     const next = () => {
       const result = first ?? answers.next();
       first = null;

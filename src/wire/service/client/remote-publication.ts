@@ -1,4 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import { ignored } from '#base';
 import type { PublishRequestSchema, PublishResponse } from '#messages';
 import {
   checkExitStatus,
@@ -103,8 +104,8 @@ class RemotePublication implements Publication {
     );
     const { steps, answers } = this.#parts;
     steps.end();
-    // The server ends its stream after it has hung the session up. It may have failed before.
-    await answers.next().catch(() => {});
+    // The server ends its stream after it has hung the session up.
+    await ignored(answers.next(), 'the stream may have failed before');
   }
 
   async #send(step: PublishStep): Promise<void> {
@@ -129,7 +130,7 @@ class RemotePublication implements Publication {
 
   #inOrder(step: () => Promise<void>): Promise<void> {
     const taken = this.#last.then(step);
-    this.#last = taken.catch(() => {});
+    this.#last = ignored(taken, 'the caller gets the error');
     return taken;
   }
 }

@@ -1,3 +1,4 @@
+import { ignored } from '#base';
 import type { SubscribeEvent, WatchSessionsResponse } from '#messages';
 import {
   asVtrError,
@@ -204,7 +205,8 @@ export class RemoteSessionsWatch implements SessionsWatch, AsyncIterator<Session
   #noteId(message: WatchSessionsResponse | undefined): void {
     if (!message?.watchId || message.watchId === this.#watchId) return;
     this.#watchId = message.watchId;
-    if (this.#opened !== this.#frames) this.setFrames(this.#frames).catch(() => {});
+    if (this.#opened !== this.#frames)
+      ignored(this.setFrames(this.#frames), 'the reader of the stream notices a loss');
   }
 
   #add(event: SessionsEvent): void {

@@ -1,6 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { ignored } from '#base';
 import { deferred } from '../../../../test/support/deferred.ts';
 import { tree } from '../../../../test/support/tree.ts';
 import { JsonCoordinator } from '../short/index.ts';
@@ -108,7 +109,7 @@ describe('a coordinator at work', () => {
     });
     const answer = deferred<string>();
     const call = silence.during(() => answer.promise);
-    call.catch(() => {});
+    ignored(call, 'it is given up');
     vi.advanceTimersByTime(suspicionMs);
     vi.advanceTimersByTime(silenceMs);
     await found.promise;

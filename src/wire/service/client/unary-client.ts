@@ -1,3 +1,4 @@
+import { ignored } from '#base';
 import {
   asVtrError,
   type CallerEnvironment,
@@ -331,8 +332,7 @@ export abstract class UnaryClient extends CallsOfTable {
           return null;
         },
       );
-      // The attempt may fail before it waits for the mark.
-      marking.catch(() => {});
+      ignored(marking, 'the attempt waits for it, and may fail before');
       return attempt(tries, null, { after: marking });
     };
     return this.continuity.call(true, call, signal);

@@ -7,7 +7,7 @@ import {
 } from 'node:http2';
 import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { defined, TransferCodings } from '#base';
+import { defined, ignored, TransferCodings } from '#base';
 import { type MetricFamily, MetricsPage } from '#metrics';
 import {
   type Coordinator,
@@ -232,7 +232,10 @@ export class GrpcServer {
     const gone = [...this.#connections.sockets].map(
       (socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())),
     );
-    const late = setTimeout(waitMs, 'late', { signal: timer.signal }).catch(() => {});
+    const late = ignored(
+      setTimeout(waitMs, 'late', { signal: timer.signal }),
+      'it is aborted when all are gone',
+    );
     const first = await Promise.race([Promise.all(gone), late]);
     timer.abort();
     return first !== 'late';

@@ -5,6 +5,7 @@ import {
   type Message,
   type MessageInitShape,
 } from '@bufbuild/protobuf';
+import { ignored } from '#base';
 import { type JsonConnection, type JsonMessage, type StreamedJson, VtrError } from '#model';
 import { fromStatus, toStatus } from '../errors.ts';
 import { decode, encode, methodOf, takeBytes } from '../exact-json.ts';
@@ -53,7 +54,7 @@ export class ServedJsonConnection implements JsonConnection {
       async return() {
         call.abort(gone());
         done();
-        await messages.return(undefined).catch(() => {});
+        await ignored(messages.return(undefined), 'the call is aborted');
         return { done: true, value: undefined };
       },
     };

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { ignored } from '#base';
 import { asVtrError, type CancelSignal, type Subscription, type TmuxControlAnswer } from '#model';
 import type { Caller, CommandAnswer, Output } from '../commands/call.ts';
 import { windowName } from '../format/foreground.ts';
@@ -29,7 +30,10 @@ interface Followed {
 }
 
 function unfollow({ events }: Followed): void {
-  events.then((each) => each.dispose()).catch(() => {});
+  ignored(
+    events.then((each) => each.dispose()),
+    'a subscription that failed need not be ended',
+  );
 }
 
 /** After these, other panes may be there, or other sessions in them. */
@@ -231,7 +235,7 @@ export class ControlClient implements AttachedClient {
       const request = { ...bounds, redact: withoutSecrets !== null };
       const events = coordinator.subscribe(pane.session, request);
       this.#panes.set(pane, { id: pane.session.id, events });
-      void this.#follow(pane, events).catch(() => {});
+      ignored(this.#follow(pane, events), 'the session of the pane may be gone');
     }
   }
 

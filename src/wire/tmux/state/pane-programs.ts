@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { statSync } from 'node:fs';
+import { ignored } from '#base';
 import {
   asVtrError,
   Cancellation,
@@ -106,8 +107,12 @@ export class PanePrograms implements Programs {
       pane.rows = rows;
       if (pane.dead !== null) return [];
       const size = { cols: Math.min(cols, maxSize), rows: Math.min(rows, maxSize) };
-      // The program may have ended, and a person who drives has their own size.
-      return [this.coordinator.resize(pane.session, size).catch(() => {})];
+      return [
+        ignored(
+          this.coordinator.resize(pane.session, size),
+          'the program may have ended, or a person who drives has their own size',
+        ),
+      ];
     });
     await Promise.all(changed);
   }
@@ -119,7 +124,7 @@ export class PanePrograms implements Programs {
       const text = JSON.stringify(labels);
       if (this.#labels.get(pane) === text) return [];
       this.#labels.set(pane, text);
-      return [this.coordinator.setLabels(pane.session, labels).catch(() => {})];
+      return [ignored(this.coordinator.setLabels(pane.session, labels), 'the session may be gone')];
     });
     await Promise.all(changes);
   }
@@ -204,7 +209,7 @@ export class PanePrograms implements Programs {
   }
 
   #remove(session: { readonly name: string; readonly id: string }): void {
-    this.coordinator.remove(session).catch(() => {});
+    ignored(this.coordinator.remove(session), 'it may have been removed already');
   }
 }
 

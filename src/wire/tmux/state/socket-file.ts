@@ -3,6 +3,7 @@ import { lstatSync, unlinkSync } from 'node:fs';
 import { chmod, link, mkdir, unlink } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { dirname } from 'node:path';
+import { ignored } from '#base';
 
 /** Which file it is: another one may have its path meanwhile. */
 interface Identity {
@@ -25,7 +26,10 @@ export class SocketFile {
   /** Makes the file, and its directory. A file of somebody else stays; where none can be made, there is none. */
   async make(): Promise<void> {
     try {
-      await mkdir(dirname(this.#path), { mode: 0o700 }).catch(() => {});
+      await ignored(
+        mkdir(dirname(this.#path), { mode: 0o700 }),
+        'it exists, or the file cannot be made either',
+      );
       // The file of a server that was killed is in the way.
       if (identityOf(this.#path) !== null && (await isDead(this.#path))) await unlink(this.#path);
       const own = `${this.#path}.${process.pid}`;

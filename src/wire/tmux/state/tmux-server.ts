@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { Emitter } from '#base';
+import { Emitter, ignored } from '#base';
 import type { Coordinator } from '#model';
 import { Buffers } from './buffers.ts';
 import { type Environment, programEnvironment } from './environment.ts';
@@ -184,7 +184,7 @@ export class TmuxServer {
   /** Runs a command after those that came before it. */
   inTurn<T>(act: () => Promise<T> | T): Promise<T> {
     const turn = this.#turn.then(act, act);
-    this.#turn = turn.catch(() => {});
+    this.#turn = ignored(turn, 'the caller gets the error');
     return turn;
   }
 

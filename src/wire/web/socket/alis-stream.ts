@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { encodeLeb128, encodeUtf8, Utf8Decoder } from '#base';
+import { encodeLeb128, encodeUtf8, ignored, Utf8Decoder } from '#base';
 import {
   type Client,
   callAs,
@@ -43,7 +43,7 @@ export class AlisStream {
     this.#view = new VisitorView(sessions, id, 'player', client);
     const request = { scrollbackLines: 0, redact };
     this.#events = callAs(client, () => sessions.subscribe({ name: '', id }, request));
-    this.#events.catch(() => {});
+    ignored(this.#events, 'the reader of the events gets the error');
     socket.onSent(() => this.#wake());
   }
 
@@ -73,7 +73,10 @@ export class AlisStream {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#wake();
-    void this.#events.then((events) => events.dispose()).catch(() => {});
+    ignored(
+      this.#events.then((events) => events.dispose()),
+      'a subscription that failed need not be ended',
+    );
     this.#view.end();
   }
 

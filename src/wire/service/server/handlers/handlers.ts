@@ -1,5 +1,6 @@
 import type { DescEnum, DescField, DescMessage } from '@bufbuild/protobuf';
 import { Code, ConnectError, type HandlerContext, type ServiceImpl } from '@connectrpc/connect';
+import { ignored } from '#base';
 import { VTR } from '#messages';
 import {
   type Coordinator,
@@ -93,9 +94,12 @@ function leaseHandlers(
         throw toStatus(error);
       } finally {
         leases.delete(lease.id);
-        // The next coordinator keeps it for its owner. A program that could not be ended is reported when
-        // its session is removed.
-        if (!isRestarting(closing)) await lease.close().catch(() => {});
+        // The next coordinator keeps it for its owner.
+        if (!isRestarting(closing))
+          await ignored(
+            lease.close(),
+            'the removal of its session reports a program that could not be ended',
+          );
       }
     },
     async closeLease({ leaseId }, context) {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import type { HandlerContext } from '@connectrpc/connect';
+import { ignored } from '#base';
 import {
   type PublishRequest,
   type PublishResponse,
@@ -49,7 +50,8 @@ export function driverHandlers(
       } finally {
         if (viewings.get(viewing.id) === viewing) viewings.delete(viewing.id);
         // The next coordinator keeps it for its owner.
-        if (!isRestarting(closing)) await viewing.dispose().catch(() => {});
+        if (!isRestarting(closing))
+          await ignored(viewing.dispose(), 'the session may have been removed');
       }
     },
     async updateView(request, context) {

@@ -1,5 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import type { HandlerContext } from '@connectrpc/connect';
+import { ignored } from '#base';
 import { type SubscribeEvent, SubscribeEventSchema, type SubscribeRequest } from '#messages';
 import type {
   Cell,
@@ -116,8 +117,8 @@ export async function* merge<T>(sources: readonly AsyncIterable<T>[]): AsyncGene
     }
   } finally {
     // The call is not awaited: a source returns only after its pending value.
-    for (const iterator of pending.keys()) iterator.return?.().catch(() => {});
-    for (const each of pending.values()) each.catch(() => {});
+    for (const iterator of pending.keys()) ignored(iterator.return?.(), 'nobody reads on');
+    for (const each of pending.values()) ignored(each, 'nobody reads on');
   }
 }
 
@@ -256,8 +257,8 @@ class ScreenFeed implements AsyncIterableIterator<TakenSnapshot> {
       else this.#changed = true;
     }
     clearTimeout(this.#pause ?? undefined);
-    // The last change. The session may have been removed already.
-    if (this.#changed) await this.#take().catch(() => {});
+    // The last change.
+    if (this.#changed) await ignored(this.#take(), 'the session may have been removed');
     this.#end();
   }
 

@@ -1,3 +1,4 @@
+import { ignored } from '#base';
 import { maxWaitMs, type Size, type SpawnedSession } from '#model';
 import { FormatContext } from '../../format/context.ts';
 import { expandWithTime } from '../../format/expand.ts';
@@ -137,7 +138,7 @@ async function displayPopup(call: Call, args: Arguments, client: AttachedClient)
   let isClosed = false;
   const close = () => {
     isClosed = true;
-    if (popup !== null) coordinator.end(popup).catch(() => {});
+    if (popup !== null) ignored(coordinator.end(popup), 'it may have ended already');
   };
   popups.set(client, close);
   const notices = server.notices.on(({ name }) => {
@@ -153,7 +154,8 @@ async function displayPopup(call: Call, args: Arguments, client: AttachedClient)
     server.ended.removeEventListener('abort', close);
     notices.dispose();
     popups.delete(client);
-    if (popup !== null) await coordinator.remove(popup).catch(() => {});
+    if (popup !== null)
+      await ignored(coordinator.remove(popup), 'it may have been removed already');
   }
 }
 
