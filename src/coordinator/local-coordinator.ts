@@ -744,7 +744,7 @@ export class LocalCoordinator implements Coordinator {
       const parts = { clock: this.#clock, onBegin, shown };
       return { ...(await this.#runs.run(session, request, parts)), driverEpoch };
     };
-    return this.#reading(ref, request, run, true);
+    return this.#reading(ref, request, run, { isOfScreen: true });
   }
 
   async take(ref: SessionRef, request: TakeRequest = {}): Promise<DriverState> {
@@ -926,7 +926,7 @@ export class LocalCoordinator implements Coordinator {
     ref: SessionRef,
     request: RedactRequest,
     read: (session: Session, reading: Reading) => Promise<T> | T,
-    isOfScreen = false,
+    { isOfScreen = false }: { readonly isOfScreen?: boolean | undefined } = {},
   ): Promise<T> {
     return this.#on(ref, (session) =>
       this.#redactions.reading(session, request, (reading) => read(session, reading), isOfScreen),

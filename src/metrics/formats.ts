@@ -55,7 +55,7 @@ function openMetricsFamily(family: MetricFamily): string {
   const { name, type, unit, help } = family;
   const unitLine = unit === undefined ? '' : `# UNIT ${name} ${unit}\n`;
   const helpText = escapedLabel(help);
-  return `# TYPE ${name} ${type}\n${unitLine}# HELP ${name} ${helpText}\n${samples(family, true)}`;
+  return `# TYPE ${name} ${type}\n${unitLine}# HELP ${name} ${helpText}\n${samples(family, { withCreated: true })}`;
 }
 
 /** It knows neither `info` nor `stateset`, names a counter with its suffix, and has no times of creation. */
@@ -64,12 +64,12 @@ function prometheusFamily(family: MetricFamily): string {
   const isKnown = type === 'counter' || type === 'histogram';
   const shown = type === 'histogram' ? name : `${name}${suffixes[type]}`;
   const head = `# HELP ${shown} ${escapedHelp(help)}\n# TYPE ${shown} ${isKnown ? type : 'gauge'}\n`;
-  return `${head}${samples(family, false)}`;
+  return `${head}${samples(family, { withCreated: false })}`;
 }
 
 const suffixes = { gauge: '', stateset: '', info: '_info', counter: '_total' } as const;
 
-function samples(family: MetricFamily, withCreated: boolean): string {
+function samples(family: MetricFamily, { withCreated }: { readonly withCreated: boolean }): string {
   const { name } = family;
   if (family.type === 'histogram') {
     const created = withCreated ? family.createdAtMs : null;

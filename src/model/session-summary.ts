@@ -117,5 +117,8 @@ export function isStillAsked(question: Question, info: SessionInfo): boolean {
 }
 
 /** Returns the text that answers a question with yes or no, or with a line. */
-export const replyText = (question: Question, reply: string, isLine: boolean): string =>
-  isLine || question.readsLines ? `${reply}\r` : reply;
+export const replyText = (
+  question: Question,
+  reply: string,
+  { isLine }: { readonly isLine: boolean },
+): string => (isLine || question.readsLines ? `${reply}\r` : reply);

@@ -225,7 +225,7 @@ class DiskStore implements SessionStore {
     if (entry.isRemoved || entry.isForeign) return;
     this.#setPending(entry, joined(entry.pending ?? noChange, change));
     this.#limitPending();
-    if (entry.isWhole === true) this.#markWhole(entry, false);
+    if (entry.isWhole === true) this.#markWhole(entry, { isWhole: false });
     if (entry.journaled !== null) this.#journaling.changed();
     entry.changedMs = this.#options.clock.nowMs();
     entry.isPart = false;
@@ -453,14 +453,14 @@ class DiskStore implements SessionStore {
   async #writeChange(entry: Entry, change: PendingChange): Promise<void> {
     const { journaled, files } = entry;
     if (await files.make()) entry.isWhole = false;
-    if (entry.isWhole !== false) this.#markWhole(entry, false);
+    if (entry.isWhole !== false) this.#markWhole(entry, { isWhole: false });
     await files.mark.settled;
     const room = this.#makeRoom(entry, bytesOf(change));
     entry.bytes = await files.write(change, room, journaled?.count);
     // Before the journal is removed.
     if (journaled !== null) await files.syncNames();
     entry.journaled = null;
-    if (entry.pending === null && !entry.isPart) this.#markWhole(entry, true);
+    if (entry.pending === null && !entry.isPart) this.#markWhole(entry, { isWhole: true });
     await files.mark.settled;
   }
 
@@ -492,7 +492,7 @@ class DiskStore implements SessionStore {
     return isForJournal(entry) && entry.pendingBytes <= maxRecordBytes && !entry.files.isGone;
   }
 
-  #markWhole(entry: Entry, isWhole: boolean): void {
+  #markWhole(entry: Entry, { isWhole }: { readonly isWhole: boolean }): void {
     entry.isWhole = isWhole;
     entry.files.mark.set(isWhole);
   }

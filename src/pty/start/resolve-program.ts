@@ -116,9 +116,9 @@ function judgeNow(path: string): Verdict {
   try {
     const stats = statSync(path);
     const canExecute = stats.isFile() && isExecutableNow(path);
-    return verdictOf(stats, canExecute);
+    return verdictOf(stats, { canExecute });
   } catch (error) {
-    return verdictOf(error as NodeJS.ErrnoException, false);
+    return verdictOf(error as NodeJS.ErrnoException, { canExecute: false });
   }
 }
 
@@ -134,10 +134,13 @@ function isExecutableNow(path: string): boolean {
 async function judge(path: string): Promise<Verdict> {
   // Usually the file is missing, and the second question is not needed.
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => error);
-  return verdictOf(found, !(found instanceof Error) && (await isExecutable(path)));
+  return verdictOf(found, { canExecute: !(found instanceof Error) && (await isExecutable(path)) });
 }
 
-function verdictOf(found: Stats | NodeJS.ErrnoException, canExecute: boolean): Verdict {
+function verdictOf(
+  found: Stats | NodeJS.ErrnoException,
+  { canExecute }: { readonly canExecute: boolean },
+): Verdict {
   if (found instanceof Error) return found.code === 'EACCES' ? 'unreachable' : 'missing';
   if (!found.isFile()) return found.isDirectory() ? 'directory' : 'forbidden';
   return canExecute ? 'executable' : 'forbidden';

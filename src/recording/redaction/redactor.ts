@@ -45,12 +45,12 @@ export class Redactor {
 
   /** Returns what can be released after `text` was added. */
   push(text: string): string {
-    return this.#release(this.#held + text, false);
+    return this.#release(this.#held + text, { isEnd: false });
   }
 
   /** Returns the text that is held back. */
   end(): string {
-    return this.#release(this.#held, true);
+    return this.#release(this.#held, { isEnd: true });
   }
 
   /**
@@ -66,10 +66,10 @@ export class Redactor {
     const hides = begun < text.length;
     if (!hides || isWhole) {
       const tail = rawSpans([{ from: begun, to: text.length }], stretches);
-      return hidden(this.#release(raw, true), tail);
+      return hidden(this.#release(raw, { isEnd: true }), tail);
     }
     const end = rawPlace(begun, stretches);
-    const shown = this.#release(raw.slice(0, end), true);
+    const shown = this.#release(raw.slice(0, end), { isEnd: true });
     this.#held = raw.slice(end);
     return shown;
   }
@@ -85,11 +85,11 @@ export class Redactor {
     const shown = drawn.push(output) + drawn.end();
     this.#keys = new PrivateKeys();
     this.#context = '';
-    this.#release(before, true);
+    this.#release(before, { isEnd: true });
     return shown;
   }
 
-  #release(raw: string, isEnd: boolean): string {
+  #release(raw: string, { isEnd }: { readonly isEnd: boolean }): string {
     const whole = isEnd ? raw : raw.slice(0, raw.length - unfinishedLength(raw));
     const { text, stretches, strings } = plainText(whole, this.#context);
     const held = isEnd ? text.length : this.#heldFrom(text);

@@ -18,7 +18,7 @@ function decodeParts(bytes: Uint8Array) {
 }
 
 const encoded = (each: readonly (readonly [Part, boolean])[]): Uint8Array =>
-  joinParts(each.map(([one, compresses]) => encodePart(one, compresses)));
+  joinParts(each.map(([one, compresses]) => encodePart(one, { compresses })));
 
 describe('saved parts', () => {
   it('are decoded as they were encoded', () => {
@@ -70,7 +70,9 @@ describe('saved parts', () => {
 
   it('compressed to more than 64 MiB are dropped', () => {
     const bytes = new Uint8Array(65 * 1024 * 1024);
-    const decoded = decodeParts(joinParts([encodePart({ kind: 1, from: 0, to: 0, bytes }, true)]));
+    const decoded = decodeParts(
+      joinParts([encodePart({ kind: 1, from: 0, to: 0, bytes }, { compresses: true })]),
+    );
     expect(decoded).toEqual({ parts: [], complete: false });
   });
 });

@@ -53,7 +53,10 @@ const maxPartBytes = 64 * 1024 * 1024;
  *
  * @param compresses makes it smaller, which takes about 1 ms for 64 KiB of text
  */
-export function encodePart({ kind, from, to, bytes }: Part, compresses = false): Uint8Array {
+export function encodePart(
+  { kind, from, to, bytes }: Part,
+  { compresses = false }: { readonly compresses?: boolean | undefined } = {},
+): Uint8Array {
   const smaller = compresses ? deflateRawSync(bytes, { level: 1 }) : bytes;
   const isSmaller = smaller.length < bytes.length;
   const content = isSmaller ? smaller : bytes;

@@ -70,7 +70,7 @@ export class CommandsEncoder {
       from: number * blockLength + 1,
       to: (number + 1) * blockLength + 1,
     };
-    return { commands: copies, bytes: encodePart({ ...place, bytes }, true) };
+    return { commands: copies, bytes: encodePart({ ...place, bytes }, { compresses: true }) };
   }
 }
 
@@ -95,7 +95,10 @@ function encodeCommand({ command, output }: SavedCommand): Uint8Array {
   content.set(json, 4);
   content.set(bytes, 4 + json.length);
   const place = { kind: partKinds.command, from: command.number, to: command.number + 1 };
-  return encodePart({ ...place, bytes: content }, content.length >= minCompressedBytes);
+  return encodePart(
+    { ...place, bytes: content },
+    { compresses: content.length >= minCompressedBytes },
+  );
 }
 
 /** Returns null if the part cannot be read. */

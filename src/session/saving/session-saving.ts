@@ -84,7 +84,7 @@ export class SessionSaving {
   /** Complete lines above the screen; see `saveLines` of the terminal. */
   lines(from: number, to: number, maxBytes?: number): SavedLines {
     const lines = saveLines(this.#parts.terminal, from, to, maxBytes);
-    const part = encodePart({ ...lines, kind: partKinds.lines }, true);
+    const part = encodePart({ ...lines, kind: partKinds.lines }, { compresses: true });
     return { from: lines.from, to: lines.to, bytes: joinParts([part]) };
   }
 

@@ -280,7 +280,7 @@ async function answer(
   const view = await takenView(link, { ...reference, ...size, as: 'VIEW_AS_TAKE' });
   try {
     if (!(await isAsked())) throw changed;
-    const text = replyText(question, reply, true);
+    const text = replyText(question, reply, { isLine: true });
     const inputId = `web-${crypto.randomUUID()}`;
     await link.call('SendText', { ...reference, text, viewer: view.id, inputId });
   } finally {

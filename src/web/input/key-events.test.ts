@@ -38,12 +38,15 @@ describe('a key of the browser', () => {
     [event('Process'), null],
     [event('Unidentified'), null],
   ])('%#', (given, expected) => {
-    expect(keyPressOf(given, false)).toEqual(expected);
+    expect(keyPressOf(given, { isMac: false })).toEqual(expected);
   });
 
   it('on a Mac types with option', () => {
-    expect(keyPressOf(event('€', { altKey: true }), true)).toEqual({ key: '€' });
-    expect(keyPressOf(event('b', { altKey: true }), true)).toEqual({ key: 'b', alt: true });
+    expect(keyPressOf(event('€', { altKey: true }), { isMac: true })).toEqual({ key: '€' });
+    expect(keyPressOf(event('b', { altKey: true }), { isMac: true })).toEqual({
+      key: 'b',
+      alt: true,
+    });
   });
 
   it('repeats by a word of the service', () => {

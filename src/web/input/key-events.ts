@@ -37,7 +37,10 @@ export interface KeyEvent {
  *
  * @param isMac on a Mac, the option key types characters, as AltGr elsewhere
  */
-export function keyPressOf(event: KeyEvent, isMac: boolean): KeyPress | null {
+export function keyPressOf(
+  event: KeyEvent,
+  { isMac }: { readonly isMac: boolean },
+): KeyPress | null {
   const { key, code, shiftKey: shift, ctrlKey: ctrl, altKey: alt, metaKey } = event;
   const isCharacter = [...key].length === 1 && key !== ' ';
   const modifiers = {

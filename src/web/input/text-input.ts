@@ -80,7 +80,7 @@ export class TextInput {
       return;
     }
     if (isOfBrowser(event, isMac)) return;
-    const press = keyPressOf(event, isMac);
+    const press = keyPressOf(event, { isMac });
     if (press === null) return;
     event.preventDefault();
     this.#listener.key(press);

@@ -69,7 +69,7 @@ export class Launcher {
   async #spawn(
     asked: CreateParameters,
     request: SpawnRequest,
-    isAgain = false,
+    { isAgain = false }: { readonly isAgain?: boolean | undefined } = {},
   ): Promise<SessionInfo> {
     const { command, args } = asked;
     const program = { command, args, shell: this.#parts.settings.shell };
@@ -79,7 +79,7 @@ export class Launcher {
     } catch (error) {
       if (asVtrError(error).code !== 'LEASE_CLOSED' || isAgain) throw unnamed(error, request);
       await this.#parts.lease.lost(lease);
-      return this.#spawn(asked, request, true);
+      return this.#spawn(asked, request, { isAgain: true });
     }
   }
 

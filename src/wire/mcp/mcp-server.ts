@@ -20,7 +20,10 @@ import { terminalTools } from './tools/index.ts';
  *
  * @param subscribe whether the client can receive resource updates
  */
-export function createMcpServer(caller: Caller, subscribe: boolean): McpServer {
+export function createMcpServer(
+  caller: Caller,
+  { subscribe }: { readonly subscribe: boolean },
+): McpServer {
   const { host, options } = caller;
   const isTermcp = options.termcp !== null;
   const about = { name: isTermcp ? 'termcp' : 'vtr', title: 'vtr terminals', version };

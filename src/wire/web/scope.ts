@@ -37,7 +37,7 @@ export class Scope {
     const body = withJsonNames(given);
     this.#checkOwn(body);
     const share = this.#share;
-    if (share !== null) return visitorRequest(method, body, share, false);
+    if (share !== null) return visitorRequest(method, body, share, { isStream: false });
     const call = pageCall(method);
     if (call !== null && !call.isStream) return body;
     throw notAllowed(`the page does not call ${method}`);
@@ -47,7 +47,7 @@ export class Scope {
   stream(method: string, given: JsonMessage): JsonMessage {
     const body = withJsonNames(given);
     const share = this.#share;
-    if (share !== null) return visitorRequest(method, body, share, true);
+    if (share !== null) return visitorRequest(method, body, share, { isStream: true });
     if (!pageCall(method)?.isStream) throw notAllowed(`the page does not open ${method}`);
     return method === 'View' ? { person: 'web', ...body, kind: 'VIEWER_KIND_WEB' } : body;
   }
@@ -96,7 +96,7 @@ function visitorRequest(
   method: string,
   body: JsonMessage,
   share: Share,
-  isStream: boolean,
+  { isStream }: { readonly isStream: boolean },
 ): JsonMessage {
   const call = visitorCall(method);
   const isAllowed = call !== null && (call.isStream ?? false) === isStream;

@@ -43,7 +43,7 @@ export async function spawnAt(
   context: Context,
   at: KnownCoordinator,
   request: CommandRequest,
-  mayStart: boolean,
+  { mayStart }: { readonly mayStart: boolean },
 ): Promise<SpawnedSession> {
   const coordinator = clientOf(context, at);
   const asked = { ...(await callerOf(context, at.socket)), ...request };

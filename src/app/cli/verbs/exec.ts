@@ -116,7 +116,7 @@ export const exec = defineVerb({
     const stop = new StopSignals();
     try {
       const started = isTyped ? withoutEcho(request) : request;
-      const spawned = await spawnAt(context, place.coordinator, started, true);
+      const spawned = await spawnAt(context, place.coordinator, started, { mayStart: true });
       if (!asJson) tellNotPassed(context, spawned);
       const { name, id } = spawned;
       const running = new Running(context, clientOf(context, place.coordinator), { name, id });

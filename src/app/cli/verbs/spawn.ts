@@ -128,7 +128,7 @@ export const spawn = defineVerb({
       ...inputIdOf(given),
       ...startWaitOf(given, asJson),
     };
-    const spawned = await spawnAt(context, coordinator, request, !given['no-start']);
+    const spawned = await spawnAt(context, coordinator, request, { mayStart: !given['no-start'] });
     const { name, reused = false, wait } = spawned;
     if (asJson) {
       const end = wait === undefined ? {} : { wait: waitJson(name, wait) };

@@ -81,7 +81,8 @@ export const isOwn = ({ entries, ownId }: OverviewModel, key: string): boolean =
 function attached(model: OverviewModel, as: 'auto' | 'take'): Step {
   const { selected: key } = model;
   if (key === null) return step(noticed(model, 'no session is selected'));
-  if (isOwn(model, key)) return step(noticed(model, 'this is the session you are in', true));
+  if (isOwn(model, key))
+    return step(noticed(model, 'this is the session you are in', { isError: true }));
   return step(model, { type: 'attach', key, as });
 }
 
@@ -159,7 +160,7 @@ function answered(model: OverviewModel, answer: 'y' | 'n'): Step {
       questions.length > 0
         ? `nothing was sent: the question of ${only} has just come`
         : `nothing was sent: ${only} ${entries.length === 1 ? 'shows no question' : 'shows a question'}`;
-    return step(noticed(model, text, true));
+    return step(noticed(model, text, { isError: true }));
   }
   const effects = read
     .flatMap(askedBy)
@@ -178,7 +179,7 @@ function reply(model: OverviewModel, line: LineText): Step {
       entries.length === 1
         ? `${first.info.name} does not wait for a line${busyWith(first, model.keys)}`
         : `none of ${sessionCount(entries.length)} waits for a line`;
-    return step(noticed(model, text, true));
+    return step(noticed(model, text, { isError: true }));
   }
   const hidden = hiddenMarks(model);
   const noted = hidden > 0 ? noticed(model, `${sessionCount(hidden)} not listed: left out`) : model;

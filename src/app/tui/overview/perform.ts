@@ -104,7 +104,7 @@ async function reply(
       refuse(changed);
     } else {
       const viewer = viewing.id;
-      await coordinator.sendText({ name, id }, replyText(question, text, isLine), { viewer });
+      await coordinator.sendText({ name, id }, replyText(question, text, { isLine }), { viewer });
       await viewing.give({ note: noteOf(question, text) });
       context.tell({
         type: 'notice',

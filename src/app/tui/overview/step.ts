@@ -15,7 +15,11 @@ export const step = (state: OverviewModel, ...effects: readonly OverviewEffect[]
 const noticeMs = 4000;
 
 /** Returns the model with a message for the person. */
-export const noticed = (model: OverviewModel, text: string, isError = false): OverviewModel => ({
+export const noticed = (
+  model: OverviewModel,
+  text: string,
+  { isError = false }: { readonly isError?: boolean | undefined } = {},
+): OverviewModel => ({
   ...model,
   notice: { text, isError, untilMs: model.nowMs + noticeMs },
 });

@@ -57,7 +57,7 @@ function replied(model: OverviewModel, { line, asked }: ModeOf<'reply'>): Step {
   if (changed === 0) return step(closed, ...effects);
   const which = asked.length === 1 ? 'it' : sessionCount(changed);
   return step(
-    noticed(closed, `nothing was sent to ${which}: the question has changed`, true),
+    noticed(closed, `nothing was sent to ${which}: the question has changed`, { isError: true }),
     ...effects,
   );
 }
@@ -110,7 +110,8 @@ export function foundKey(model: OverviewModel, mode: ModeOf<'found'>, event: Tty
 function attachedToFind(model: OverviewModel, mode: ModeOf<'found'>, as: 'auto' | 'take'): Step {
   const find = mode.finds[mode.at];
   if (find === undefined) return step(model);
-  if (isOwn(model, find.key)) return step(noticed(model, 'this is the session you are in', true));
+  if (isOwn(model, find.key))
+    return step(noticed(model, 'this is the session you are in', { isError: true }));
   return step(model, { type: 'attach', key: find.key, as, line: find.line });
 }
 

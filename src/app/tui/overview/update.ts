@@ -58,7 +58,7 @@ function changed(model: OverviewModel, event: OverviewEvent): Step {
     case 'found':
       return step(withFinds(model, event));
     case 'notice':
-      return step(noticed(model, event.text, event.isError));
+      return step(noticed(model, event.text, { isError: event.isError }));
   }
 }
 

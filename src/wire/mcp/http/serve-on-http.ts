@@ -43,7 +43,7 @@ export async function serveOnHttp(service: Service, options: HttpOptions): Promi
     ({ era, authInfo }) => {
       // An older client has no stream between its requests on which it could receive updates.
       const subscribe = era === 'modern';
-      return createMcpServer(callers.of(authInfo?.clientId ?? ''), subscribe);
+      return createMcpServer(callers.of(authInfo?.clientId ?? ''), { subscribe });
     },
     { onerror: ({ message }) => service.log('warn', message), maxRequestBodySize: maxBodyBytes },
   );

@@ -71,17 +71,21 @@ export class ResourceWatch implements Disposable {
       return null;
     }
     const wanted = new Map<string, number>();
-    const watched = { wanted, watch: this.#begin(session, wanted, false) };
+    const watched = { wanted, watch: this.#begin(session, wanted, { isLate: false }) };
     this.#sessions.set(session, watched);
     return watched;
   }
 
   #watchAgain(session: string, watched: WatchedSession): void {
     watched.watch.dispose();
-    watched.watch = this.#begin(session, watched.wanted, true);
+    watched.watch = this.#begin(session, watched.wanted, { isLate: true });
   }
 
-  #begin(session: string, wanted: WatchedSession['wanted'], isLate: boolean): SessionWatch {
+  #begin(
+    session: string,
+    wanted: WatchedSession['wanted'],
+    { isLate }: { readonly isLate: boolean },
+  ): SessionWatch {
     const { ownHost: host, log } = this.#service;
     const changed = (name: ResourceName) => {
       const uri = resourceUri({ session, name });

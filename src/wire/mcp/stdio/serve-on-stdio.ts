@@ -77,7 +77,7 @@ function watchedServers(service: Service) {
     },
   });
   const serverFor = (era: 'legacy' | 'modern') => {
-    server = createMcpServer(caller, true);
+    server = createMcpServer(caller, { subscribe: true });
     // For the newer version the library itself filters by subscription.
     isWanted = era === 'legacy' ? acceptSubscriptions(server, service.host, watch) : () => true;
     return server;

@@ -16,25 +16,25 @@ import type { Call, Command, Commands } from './call.ts';
 const setWindow: Command = {
   usage: '[-aFgoqu] [-t target-window] option [value]',
   words: [1, 2],
-  run: (call, args) => setOption(call, args, true),
+  run: (call, args) => setOption(call, args, { isWindow: true }),
 };
 
 export const optionCommands = {
   'set-option': {
     usage: '[-aFgopqsuUw] [-t target-pane] option [value]',
     words: [1, 2],
-    run: (call, args) => setOption(call, args, false),
+    run: (call, args) => setOption(call, args, { isWindow: false }),
   },
   'set-window-option': setWindow,
   'show-options': {
     usage: '[-AgHpqsvw] [-t target-pane] [option]',
     words: [0, 1],
-    run: (call, args) => showOptions(call, args, false),
+    run: (call, args) => showOptions(call, args, { isWindow: false }),
   },
   'show-window-options': {
     usage: '[-gv] [-t target-window] [option]',
     words: [0, 1],
-    run: (call, args) => showOptions(call, args, true),
+    run: (call, args) => showOptions(call, args, { isWindow: true }),
   },
   'set-hook': {
     usage: '[-agpRuw] [-t target-pane] hook [command]',
@@ -50,13 +50,17 @@ export const optionCommands = {
   },
 } satisfies Commands;
 
-async function setOption(call: Call, args: Arguments, isWindow: boolean): Promise<void> {
+async function setOption(
+  call: Call,
+  args: Arguments,
+  { isWindow }: { readonly isWindow: boolean },
+): Promise<void> {
   const target = call.targetOrNull(args, 'pane');
   const [given = '', word] = args.words;
   const name = await call.expand(given, target);
   try {
     const key = optionKey(name, hookNames);
-    const scope = scopeOf(call, args, key.name, target, isWindow);
+    const scope = scopeOf(call, args, key.name, target, { isWindow });
     const value = word !== undefined && args.has('F') ? await call.expand(word, target) : word;
     if (key.name === 'automatic-rename') keepNames(call.server);
     change(call, args, key, scope, value);
@@ -141,11 +145,15 @@ function unsetInPanes(call: Call, args: Arguments, name: string): void {
   for (const pane of window.panes) pane.options.remove(name);
 }
 
-function showOptions(call: Call, args: Arguments, isWindow: boolean): void {
+function showOptions(
+  call: Call,
+  args: Arguments,
+  { isWindow }: { readonly isWindow: boolean },
+): void {
   const target = call.targetOrNull(args, 'pane');
   const [given] = args.words;
   if (given === undefined) {
-    const { options } = scopeOf(call, args, null, target, isWindow);
+    const { options } = scopeOf(call, args, null, target, { isWindow });
     const inherited = args.has('A') ? inheritedBy(call, args, isWindow) : null;
     const names = new Set([...(inherited?.names() ?? []), ...options.names()]);
     const tableOrder = [...Object.keys(optionTable)];
@@ -166,7 +174,7 @@ function showOptions(call: Call, args: Arguments, isWindow: boolean): void {
     if (args.has('q')) return;
     throw error;
   }
-  const { options } = scopeOf(call, args, key.name, target, isWindow);
+  const { options } = scopeOf(call, args, key.name, target, { isWindow });
   const own = options.own(key.name);
   const value = own ?? (args.has('A') ? options.get(key.name) : undefined);
   const shown = own === undefined ? `${key.name}*` : key.name;
@@ -217,7 +225,7 @@ async function setHook(call: Call, args: Arguments): Promise<void> {
   const [given = '', command] = args.words;
   const key = optionKey(given, hookNames);
   if (!isHook(key.name)) throw new TmuxError(`invalid option: ${given}`);
-  const scope = scopeOf(call, args, key.name, target, false);
+  const scope = scopeOf(call, args, key.name, target, { isWindow: false });
   if (args.has('R')) {
     const commands = scope.options.get(key.name);
     if (commands === undefined || typeof commands === 'string') return;
@@ -232,7 +240,7 @@ function showHooks(call: Call, args: Arguments): void {
   const target = call.targetOrNull(args, 'pane');
   const [given] = args.words;
   const key = given === undefined ? null : optionKey(given, hookNames);
-  const { options, isWhole } = scopeOf(call, args, key?.name ?? null, target, false);
+  const { options, isWhole } = scopeOf(call, args, key?.name ?? null, target, { isWindow: false });
   const scope = args.has('p') ? 'pane' : args.has('w') ? 'window' : 'session';
   const isShown = (name: string) => {
     const isSet = options.own(name) !== undefined;
@@ -265,7 +273,7 @@ function scopeOf(
   args: Arguments,
   name: string | null,
   target: Target | null,
-  isWindow: boolean,
+  { isWindow }: { readonly isWindow: boolean },
 ): Scope {
   const row = name === null ? undefined : optionTable[name];
   const asked = args.has('s')

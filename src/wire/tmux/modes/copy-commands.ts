@@ -50,7 +50,7 @@ const thenLeave =
 
 /** Moves by pages until the end is shown, where the mode may end. */
 const pagesDown =
-  (isHalf: boolean, endsBelow: boolean): Run =>
+  (isHalf: boolean, { endsBelow }: { readonly endsBelow: boolean }): Run =>
   ({ mode, times, leave }) => {
     for (let done = 0; done < Math.min(times, 100_000); done++) {
       mode.page(-1, isHalf);
@@ -71,7 +71,7 @@ async function find({ mode, times }: CopyCommand, isBackward: boolean): Promise<
 }
 
 const searching =
-  (isBackward: boolean, isRegex: boolean): Run =>
+  (isBackward: boolean, { isRegex }: { readonly isRegex: boolean }): Run =>
   async (command) => {
     const [given = ''] = command.words;
     const pattern = command.isFormat ? await command.expand(given) : given;
@@ -124,7 +124,10 @@ function goToOffset({ mode, words: [given = ''] }: CopyCommand): void {
 }
 
 /** Goes to the jump character, or to the place before it. */
-function jump({ mode, times }: CopyCommand, isReversed: boolean): void {
+function jump(
+  { mode, times }: CopyCommand,
+  { isReversed }: { readonly isReversed: boolean },
+): void {
   if (mode.jump === null) return;
   const { character, isTo } = mode.jump;
   const { grid } = mode;
@@ -142,13 +145,13 @@ function jump({ mode, times }: CopyCommand, isReversed: boolean): void {
   }
 }
 
-const jumping = (isBackward: boolean, isTo: boolean): Entry =>
+const jumping = (isBackward: boolean, { isTo }: { readonly isTo: boolean }): Entry =>
   step((command) => {
     const [given = ''] = command.words;
     const [character] = given;
     if (character === undefined) return;
     command.mode.jump = { character, isBackward, isTo };
-    jump(command, false);
+    jump(command, { isReversed: false });
   }, 1);
 
 const bracket = (by: 1 | -1): Entry => other(repeated(({ mode }) => otherBracket(mode, by)));
@@ -196,17 +199,17 @@ const commands: Readonly<Record<string, Entry>> = {
   'cursor-up': step(repeated(({ mode }) => mode.step(-1))),
   'end-of-line': step(({ mode }) => mode.endOfLine()),
   'goto-line': step(goToOffset, 1),
-  'halfpage-down': step(pagesDown(true, false)),
-  'halfpage-down-and-cancel': other(pagesDown(true, true)),
+  'halfpage-down': step(pagesDown(true, { endsBelow: false })),
+  'halfpage-down-and-cancel': other(pagesDown(true, { endsBelow: true })),
   'halfpage-up': step(repeated(({ mode }) => mode.page(1, true))),
   'history-bottom': step(({ mode }) => mode.goToEnd(false)),
   'history-top': step(({ mode }) => mode.goToEnd(true)),
-  'jump-again': step((command) => jump(command, false)),
-  'jump-backward': jumping(true, false),
-  'jump-forward': jumping(false, false),
-  'jump-reverse': step((command) => jump(command, true)),
-  'jump-to-backward': jumping(true, true),
-  'jump-to-forward': jumping(false, true),
+  'jump-again': step((command) => jump(command, { isReversed: false })),
+  'jump-backward': jumping(true, { isTo: false }),
+  'jump-forward': jumping(false, { isTo: false }),
+  'jump-reverse': step((command) => jump(command, { isReversed: true })),
+  'jump-to-backward': jumping(true, { isTo: true }),
+  'jump-to-forward': jumping(false, { isTo: true }),
   'jump-to-mark': other(({ mode }) => mode.goToMark()),
   'middle-line': step(({ mode }) => mode.goToRow(Math.floor((mode.grid.rows - 1) / 2))),
   'next-matching-bracket': bracket(1),
@@ -221,8 +224,8 @@ const commands: Readonly<Record<string, Entry>> = {
     if (mode.selection !== null) mode.selection = { ...mode.selection, unit: null };
     if (times % 2 === 1) mode.swapEnds();
   }),
-  'page-down': step(pagesDown(false, false)),
-  'page-down-and-cancel': other(pagesDown(false, true)),
+  'page-down': step(pagesDown(false, { endsBelow: false })),
+  'page-down-and-cancel': other(pagesDown(false, { endsBelow: true })),
   'page-up': step(repeated(({ mode }) => mode.page(1, false))),
   'pipe-no-clear': entry(pipeText(false), true, 0, 1),
   pipe: other(thenClear(pipeText(false)), 0, 1),
@@ -245,12 +248,12 @@ const commands: Readonly<Record<string, Entry>> = {
   'scroll-down-and-cancel': other(scrollDown(true)),
   'scroll-up': step(repeated(({ mode }) => mode.step(-1, true))),
   'search-again': search(again(false), 0, 0),
-  'search-backward': search(searching(true, true), 0, 1),
+  'search-backward': search(searching(true, { isRegex: true }), 0, 1),
   'search-backward-incremental': search(incremental(true), 1, 1),
-  'search-backward-text': search(searching(true, false), 0, 1),
-  'search-forward': search(searching(false, true), 0, 1),
+  'search-backward-text': search(searching(true, { isRegex: false }), 0, 1),
+  'search-forward': search(searching(false, { isRegex: true }), 0, 1),
   'search-forward-incremental': search(incremental(false), 1, 1),
-  'search-forward-text': search(searching(false, false), 0, 1),
+  'search-forward-text': search(searching(false, { isRegex: false }), 0, 1),
   'search-reverse': search(again(true), 0, 0),
   'select-line': other(({ mode, times }) => mode.selectLine(times)),
   'select-word': other(({ mode }) => mode.selectWord()),

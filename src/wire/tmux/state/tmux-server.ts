@@ -297,7 +297,7 @@ export class TmuxServer {
    */
   removeWindow(window: TmuxWindow, renumbers = true): void {
     const { panes } = window;
-    this.#unlinkAll(window, renumbers);
+    this.#unlinkAll(window, { renumbers });
     for (const pane of panes) this.programs.end(pane);
     if (this.marked !== null && panes.includes(this.marked)) this.marked = null;
     // The ends of its programs, which come later, are those of no pane.
@@ -307,10 +307,10 @@ export class TmuxServer {
   /** Takes a window away whose only pane has gone to another one. */
   forgetWindow(window: TmuxWindow): void {
     window.panes = [];
-    this.#unlinkAll(window, true);
+    this.#unlinkAll(window, { renumbers: true });
   }
 
-  #unlinkAll(window: TmuxWindow, renumbers: boolean): void {
+  #unlinkAll(window: TmuxWindow, { renumbers }: { readonly renumbers: boolean }): void {
     const links = this.linksOf(window);
     const groups = links.map(({ session }) => this.groupOf(session));
     for (const link of links) this.unlink(link);

@@ -83,7 +83,7 @@ export class Targets {
     const { session, window, pane } = parts;
     if (session !== undefined) return this.#inSession(this.#session(session), window, pane);
     if (window !== undefined) {
-      const link = this.#window(window, parts.isWindowOnly);
+      const link = this.#window(window, { isOnly: parts.isWindowOnly });
       return pane === undefined ? targetOf(link) : this.#pane(link, pane);
     }
     return this.#paneAlone(pane ?? '', parts.isPaneOnly);
@@ -101,7 +101,7 @@ export class Targets {
     const name = colon === -1 ? '' : text.slice(0, colon);
     const window = text.slice(colon + 1);
     if (colon === -1 && text.startsWith('$')) return { ...this.#session(text), index: null };
-    if (colon === -1 && text.startsWith('@')) return this.#window(text, true);
+    if (colon === -1 && text.startsWith('@')) return this.#window(text, { isOnly: true });
     if (window.startsWith('%') || window.includes('.')) {
       throw new TmuxError("can't specify pane here");
     }
@@ -111,7 +111,7 @@ export class Targets {
     if (link !== null) return { session, index: link.index };
     if (colon !== -1) throw new TmuxError(`can't find window: ${window}`);
     // It is not a window, so it is the name of a session.
-    return { session: this.#window(text, false).session, index: null };
+    return { session: this.#window(text, { isOnly: false }).session, index: null };
   }
 
   /**
@@ -170,7 +170,7 @@ export class Targets {
   }
 
   /** A window of the current session, or the current window of a session. @throws TmuxError */
-  #window(given: string, isOnly: boolean): WindowLink {
+  #window(given: string, { isOnly }: { readonly isOnly: boolean }): WindowLink {
     if (given.startsWith('@')) {
       const window = this.#server.windows.find(({ id }) => `@${id}` === given);
       const current = this.current()?.session;
@@ -237,7 +237,7 @@ export class Targets {
     if (current !== null && pane) return targetOf(current.link, pane);
     if (!isOnly) {
       try {
-        if (!given.startsWith('=')) return targetOf(this.#window(given, false));
+        if (!given.startsWith('=')) return targetOf(this.#window(given, { isOnly: false }));
       } catch {
         // The message below names what was asked for.
       }

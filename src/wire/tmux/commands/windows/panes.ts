@@ -326,7 +326,7 @@ async function breakPane(call: Call, args: Arguments): Promise<void> {
   // A window with one pane goes there itself.
   if (isAlone) {
     if (args.has('n')) nameWindow(server, old, args.value('n') ?? '');
-    const moved = putWindow(call, link, session, index, args, true);
+    const moved = putWindow(call, link, session, index, args, { isMoved: true });
     call.made(targetOf(moved));
     return;
   }

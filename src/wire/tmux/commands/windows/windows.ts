@@ -81,11 +81,11 @@ export const windowCommands = {
   },
   'move-window': {
     usage: '[-abdkr] [-s src-window] [-t dst-window]',
-    run: (call, args) => moveWindow(call, args, true),
+    run: (call, args) => moveWindow(call, args, { isMoved: true }),
   },
   'link-window': {
     usage: '[-abdk] [-s src-window] [-t dst-window]',
-    run: (call, args) => moveWindow(call, args, false),
+    run: (call, args) => moveWindow(call, args, { isMoved: false }),
   },
   'unlink-window': {
     usage: '[-k] [-t target-window]',
@@ -162,7 +162,7 @@ function lastOf({ last }: Target['session']): WindowLink {
 }
 
 /** Moves a window to another index or session, or links it there, too. @throws TmuxError */
-function moveWindow(call: Call, args: Arguments, isMoved: boolean): void {
+function moveWindow(call: Call, args: Arguments, { isMoved }: { readonly isMoved: boolean }): void {
   const { server } = call;
   if (args.has('r')) {
     const { session } = call.target(args, 'session');
@@ -174,7 +174,7 @@ function moveWindow(call: Call, args: Arguments, isMoved: boolean): void {
   const beside = asked === null ? session.current : (session.linkAt(asked) ?? session.current);
   if (args.has('a') || args.has('b')) {
     const index = placeFor(beside, asked, args);
-    putWindow(call, link, session, index, args, isMoved);
+    putWindow(call, link, session, index, args, { isMoved });
     renumberSource(link, args);
     return;
   }
@@ -184,7 +184,7 @@ function moveWindow(call: Call, args: Arguments, isMoved: boolean): void {
   if (there !== null && !args.has('k')) throw new TmuxError(`index in use: ${index}`);
   if (!isMoved && there?.window === link.window) throw new TmuxError(`index in use: ${index}`);
   if (there !== null) there.index = -1;
-  putWindow(call, link, session, index, args, isMoved);
+  putWindow(call, link, session, index, args, { isMoved });
   if (there !== null && server.linksOf(there.window).length > 1) server.unlink(there);
   else if (there !== null) server.removeWindow(there.window, false);
   renumberSource(link, args);
@@ -236,7 +236,7 @@ export function putWindow(
   session: TmuxSession,
   index: number,
   args: Arguments,
-  isMoved: boolean,
+  { isMoved }: { readonly isMoved: boolean },
 ): WindowLink {
   const { window } = link;
   const wasCurrent = link.session.current === link;
