@@ -111,13 +111,13 @@ async function tryOnce(
   const { typed = (command: string) => command } = noises[noise] ?? {};
   const line = typed(directory.command(noise, exitCode));
   const begin = performance.now();
-  const told = await runner.run(line);
+  const result = await runner.run(line);
   const overMs = performance.now() - begin - ownMs;
-  const { programs, bytes, output } = told;
-  const isRight = told.exitCode === exitCode && isShown(output, noise);
+  const { programs, bytes, output } = result;
+  const isRight = result.exitCode === exitCode && isShown(output, noise);
   const wrong = isRight
     ? null
-    : `${told.exitCode}, ${JSON.stringify(output.slice(-excerptLength))}`;
+    : `${result.exitCode}, ${JSON.stringify(output.slice(-excerptLength))}`;
   return { overMs, programs, bytes, wrong, noise };
 }
 

@@ -25,11 +25,11 @@ export interface PeerPackages {
 /** Returns null and reports why when npm cannot fetch them. Their install scripts do not run. */
 export async function installPeers(tell: (message: string) => void): Promise<PeerPackages | null> {
   const directory = join(repositoryRoot, 'build/mcp-peers');
-  const wanted = JSON.stringify({ private: true, dependencies: packages, overrides });
+  const json = JSON.stringify({ private: true, dependencies: packages, overrides });
   mkdirSync(directory, { recursive: true });
   if (!existsSync(join(directory, 'node_modules'))) {
     tell('mcp: fetching two other servers and a tokenizer with npm, 320 MB, once');
-    writeFileSync(join(directory, 'package.json'), wanted);
+    writeFileSync(join(directory, 'package.json'), json);
     const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
     try {
       await promisify(execFile)('npm', args, { cwd: directory });

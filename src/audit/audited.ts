@@ -71,8 +71,8 @@ export class Audit {
       },
       view: async (session, request) => {
         const client = this.#client();
-        const known = this.#parts.identify(session) ?? session;
-        return this.#viewing(await recorded.view(session, request), known, request.name, client);
+        const identity = this.#parts.identify(session) ?? session;
+        return this.#viewing(await recorded.view(session, request), identity, request.name, client);
       },
       publish: async (request) => {
         const client = this.#client();

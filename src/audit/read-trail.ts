@@ -40,11 +40,11 @@ export function readTrail(directory: string, query: AuditQuery = {}): AuditRead 
 /**
  * Returns whether an entry is wanted: also one of the session from before it was renamed.
  *
- * @param known the entries before those that are asked about
+ * @param entries the entries before those that are asked about
  */
 export function wanted(
   { session, sinceMs = 0 }: AuditQuery,
-  known: Iterable<AuditEntry>,
+  entries: Iterable<AuditEntry>,
 ): (entry: AuditEntry) => boolean {
   if (session === undefined) return ({ time }) => Date.parse(time) >= sinceMs;
   const ids = new Set([session]);
@@ -53,7 +53,7 @@ export function wanted(
     const { session_id: id } = entry;
     if (isNamed && entry.refused === undefined && id !== undefined) ids.add(id);
   };
-  for (const entry of known) note(entry);
+  for (const entry of entries) note(entry);
   return (entry) => {
     note(entry);
     const isOfIt = entry.session === session || ids.has(entry.session_id ?? '');

@@ -59,21 +59,21 @@ export async function addCoordinator(
  * @returns false if it is not in the file
  * @throws VtrError INVALID_ARGUMENT, IO_ERROR
  */
-export async function removeCoordinator(user: UserEnvironment, given: string): Promise<boolean> {
+export async function removeCoordinator(user: UserEnvironment, text: string): Promise<boolean> {
   const file = clientConfigFile(user);
   const source = readConfigFile(file) ?? '';
   const { coordinators } = await parseClientConfig(source, file);
-  if (!coordinators.some((each) => isMeant(each, given))) return false;
-  const left = coordinators.filter((each) => !isMeant(each, given));
-  await save(file, await withoutTables(source, file, given), left);
+  if (!coordinators.some((each) => isMeant(each, text))) return false;
+  const left = coordinators.filter((each) => !isMeant(each, text));
+  await save(file, await withoutTables(source, file, text), left);
   return true;
 }
 
-const isMeant = ({ place, name }: ConfiguredCoordinator, given: string): boolean =>
-  place === given || name === given;
+const isMeant = ({ place, name }: ConfiguredCoordinator, text: string): boolean =>
+  place === text || name === text;
 
 /** Returns the text without the tables of the coordinator that the user named. */
-async function withoutTables(source: string, file: string, given: string): Promise<string> {
+async function withoutTables(source: string, file: string, text: string): Promise<string> {
   const kept: string[] = [];
   const lines = source.split('\n');
   for (let start = 0; start < lines.length; ) {
@@ -87,7 +87,7 @@ async function withoutTables(source: string, file: string, given: string): Promi
     const end = following === -1 ? lines.length : following;
     const table = lines.slice(start, end);
     const { coordinators } = await parseClientConfig(table.join('\n'), file);
-    kept.push(...(coordinators.some((each) => isMeant(each, given)) ? commentsOf(table) : table));
+    kept.push(...(coordinators.some((each) => isMeant(each, text)) ? commentsOf(table) : table));
     start = end;
   }
   return kept.join('\n');

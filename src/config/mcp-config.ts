@@ -70,8 +70,8 @@ export const mcpRows: readonly McpRow[] = Object.entries(serverOptions).flatMap(
 export async function readMcpConfig(user: UserEnvironment): Promise<McpConfig> {
   const file = await readServerFile(user);
   const values = mcpRows.map(({ name, option, mcp, accepted, variable }) => {
-    const given = readVariable(user.env[variable], variable, accepted);
-    if (given !== undefined) return [name, accepted.read?.(given, user) ?? given];
+    const value = readVariable(user.env[variable], variable, accepted);
+    if (value !== undefined) return [name, accepted.read?.(value, user) ?? value];
     const byDefault = mcp.default === undefined ? option.default : mcp.default;
     return [name, usedValue(option, file[option.key] ?? byDefault, user)];
   });
@@ -81,20 +81,20 @@ export async function readMcpConfig(user: UserEnvironment): Promise<McpConfig> {
 }
 
 /** Without a value, hosts pass an empty one or the unexpanded placeholder. */
-const isUnset = (given: string): boolean => given.trim() === '' || /^\$\{user_config\./.test(given);
+const isUnset = (text: string): boolean => text.trim() === '' || /^\$\{user_config\./.test(text);
 
 /** Returns the access token of an MCP server on HTTP. It is not a key of `server.toml`, because people share that file. */
 export const mcpTokenOf = ({ env }: UserEnvironment): string | undefined => {
-  const given = env['VTR_MCP_TOKEN'];
-  return given === undefined || isUnset(given) ? undefined : given;
+  const value = env['VTR_MCP_TOKEN'];
+  return value === undefined || isUnset(value) ? undefined : value;
 };
 
-function readVariable(given: string | undefined, name: string, accepted: Value) {
-  if (given === undefined || isUnset(given)) return undefined;
-  const value = isWholeNumber(accepted) && /^\d+$/.test(given) ? Number(given) : given;
+function readVariable(text: string | undefined, name: string, accepted: Value) {
+  if (text === undefined || isUnset(text)) return undefined;
+  const value = isWholeNumber(accepted) && /^\d+$/.test(text) ? Number(text) : text;
   if (accepted.accepts(value)) return value;
   throw new VtrError(
     'INVALID_ARGUMENT',
-    `${name} is ${JSON.stringify(given)}; it must be ${accepted.mustBe}`,
+    `${name} is ${JSON.stringify(text)}; it must be ${accepted.mustBe}`,
   );
 }

@@ -85,30 +85,30 @@ function positionOf(text: string, { path, at }: Problem): TextPosition {
 }
 
 async function* tableProblems(
-  given: Readonly<Record<string, unknown>>,
+  table: Readonly<Record<string, unknown>>,
   schema: Table,
   path: string,
   root: Readonly<Record<string, unknown>>,
 ): AsyncGenerator<Problem> {
-  for (const [key, value] of Object.entries(given)) {
+  for (const [key, value] of Object.entries(table)) {
     const keyPath = path === '' ? key : `${path}.${key}`;
-    const known = Object.hasOwn(schema, key) ? schema[key] : undefined;
-    if (known === undefined) {
+    const check = Object.hasOwn(schema, key) ? schema[key] : undefined;
+    if (check === undefined) {
       yield { path: keyPath, at: 'key', message: unknownKey(key, Object.keys(schema)) };
-    } else if ('accepts' in known) {
-      if (!known.accepts(value)) {
-        const message = `${key} is ${JSON.stringify(value)}; it must be ${known.mustBe}`;
+    } else if ('accepts' in check) {
+      if (!check.accepts(value)) {
+        const message = `${key} is ${JSON.stringify(value)}; it must be ${check.mustBe}`;
         yield { path: keyPath, at: 'value', message };
       } else {
-        const message = await checkMessage(known, value);
+        const message = await checkMessage(check, value);
         if (message !== null) yield { path: keyPath, at: 'value', message: `${key}: ${message}` };
       }
-    } else if ('table' in known) {
-      yield* tableOrProblem(value, known.table, keyPath, `[${key}]`, root);
-    } else if ('problems' in known) {
-      yield* lateProblems(value, known, keyPath, root);
+    } else if ('table' in check) {
+      yield* tableOrProblem(value, check.table, keyPath, `[${key}]`, root);
+    } else if ('problems' in check) {
+      yield* lateProblems(value, check, keyPath, root);
     } else {
-      yield* tablesProblems(value, known, keyPath, key, root);
+      yield* tablesProblems(value, check, keyPath, key, root);
     }
   }
 }
@@ -176,10 +176,10 @@ async function checkMessage(value: Value, given: unknown): Promise<string | null
   }
 }
 
-function unknownKey(key: string, known: readonly string[]): string {
-  const near = nearMisses(key, known);
+function unknownKey(key: string, keys: readonly string[]): string {
+  const near = nearMisses(key, keys);
   if (near.length > 0) return `unknown key ${key}; did you mean ${near.join(' or ')}?`;
-  return `unknown key ${key}; valid keys are ${known.join(', ')}`;
+  return `unknown key ${key}; valid keys are ${keys.join(', ')}`;
 }
 
 /** A position in a text; 1-based. */

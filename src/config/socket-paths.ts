@@ -78,9 +78,9 @@ export function defaultSocket(user: UserEnvironment, system = thisSystem()): str
 }
 
 /** @throws VtrError INVALID_ARGUMENT */
-function onePlace(given: string): string {
-  if (!isSelector(given)) return resolvePlace(given);
-  const message = `VTR_SOCKET names one coordinator, and ${given} may select several; use --coordinator or vtr config add`;
+function onePlace(text: string): string {
+  if (!isSelector(text)) return resolvePlace(text);
+  const message = `VTR_SOCKET names one coordinator, and ${text} may select several; use --coordinator or vtr config add`;
   throw new VtrError('INVALID_ARGUMENT', message);
 }
 
@@ -154,9 +154,9 @@ export function checkSocketPath(path: string): string {
  * @param instead what to do
  * @throws VtrError INVALID_ARGUMENT
  */
-export function checkNotAddress(given: string, instead = 'give the path of a Unix socket'): void {
-  if (!isAddress(given)) return;
-  throw new VtrError('INVALID_ARGUMENT', `an address cannot be used here: ${given}; ${instead}`);
+export function checkNotAddress(text: string, instead = 'give the path of a Unix socket'): void {
+  if (!isAddress(text)) return;
+  throw new VtrError('INVALID_ARGUMENT', `an address cannot be used here: ${text}; ${instead}`);
 }
 
 /**
@@ -165,12 +165,12 @@ export function checkNotAddress(given: string, instead = 'give the path of a Uni
  * @param cwd the directory of a relative path. Default: that of the process
  * @throws VtrError INVALID_ARGUMENT for an address or an empty path
  */
-export function resolveSocket(given: string, cwd = ''): string {
-  if (given === '') {
+export function resolveSocket(text: string, cwd = ''): string {
+  if (text === '') {
     throw new VtrError('INVALID_ARGUMENT', 'the path is empty; give the path of a Unix socket');
   }
-  checkNotAddress(given);
-  return resolve(cwd, given);
+  checkNotAddress(text);
+  return resolve(cwd, text);
 }
 
 /**
@@ -179,8 +179,8 @@ export function resolveSocket(given: string, cwd = ''): string {
  *
  * @throws VtrError INVALID_ARGUMENT
  */
-export const resolvePlace = (given: string, cwd = ''): string =>
-  isAddress(given) ? canonicalAddress(given) : resolveSocket(given, cwd);
+export const resolvePlace = (text: string, cwd = ''): string =>
+  isAddress(text) ? canonicalAddress(text) : resolveSocket(text, cwd);
 
 /**
  * Returns the name of a coordinator that has none in the configuration: its socket's without `.sock`. A selector

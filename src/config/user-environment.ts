@@ -53,9 +53,9 @@ export function ownHome(user: UserEnvironment): string {
  * directory that all users share, returns the directory in the user's home. See {@link unusedPlaces}.
  */
 function ownPlace(user: UserEnvironment, variable: string, inHome: string): string {
-  const given = placeIn(user, variable);
-  const isUsed = given !== undefined && parentsProblem(given) === null;
-  return isUsed ? given : join(ownHome(user), inHome, 'vtr');
+  const place = placeIn(user, variable);
+  const isUsed = place !== undefined && parentsProblem(place) === null;
+  return isUsed ? place : join(ownHome(user), inHome, 'vtr');
 }
 
 /** Returns undefined if the variable names no directory. */

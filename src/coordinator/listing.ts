@@ -55,8 +55,8 @@ export function untilSilence<T>(
   results: readonly Promise<T>[],
   clock: Clock,
 ): Promise<(T | null)[]> {
-  const known: (T | null)[] = results.map(() => null);
-  if (results.length === 0) return Promise.resolve(known);
+  const answers: (T | null)[] = results.map(() => null);
+  if (results.length === 0) return Promise.resolve(answers);
   return new Promise((resolve, reject) => {
     let left = results.length;
     let timer: Disposable | undefined;
@@ -64,17 +64,17 @@ export function untilSilence<T>(
       timer?.dispose();
       // On a busy machine, the timer fires before answers that are there.
       timer = clock.schedule(maxSilenceMs, () => {
-        timer = clock.afterPendingIo(() => resolve(known));
+        timer = clock.afterPendingIo(() => resolve(answers));
       });
     };
     renew();
     for (const [index, result] of results.entries()) {
       result.then((value) => {
-        known[index] = value;
+        answers[index] = value;
         left--;
         if (left > 0) return renew();
         timer?.dispose();
-        resolve(known);
+        resolve(answers);
       }, reject);
     }
   });

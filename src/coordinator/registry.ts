@@ -214,10 +214,10 @@ export class Registry {
   }
 
   /** Returns a hint with names that exist. */
-  #known(wanted: string): string {
+  #known(text: string): string {
     const names = this.list().map(({ name }) => name);
     if (names.length === 0) return 'there are no sessions; spawn one';
-    const near = nearMisses(wanted, names);
+    const near = nearMisses(text, names);
     if (near.length > 0) return `did you mean ${near.join(' or ')}?`;
     const more = names.length > namesShown ? ` and ${names.length - namesShown} more` : '';
     return `existing sessions are ${names.slice(0, namesShown).join(', ')}${more}`;

@@ -58,16 +58,16 @@ function* modeProblems(mode: KeyMode, own: Written, leader: string | null): Gene
   const commands = new Map(keyRows(mode).map(({ command }) => [actionName(command), command]));
   for (const [action, value] of Object.entries(own)) {
     const path = [mode, action];
-    const given = keysOf(value);
+    const keys = keysOf(value);
     if (!commands.has(action)) {
       yield { path, at: 'key', message: unknown('action', action, [...commands.keys()]) };
-    } else if (given === null) {
+    } else if (keys === null) {
       const message = `${action} is ${JSON.stringify(value)}; it must be a key such as "ctrl+x", or a list of keys`;
       yield { path, at: 'value', message };
-    } else if (given.length === 0 && leaving.has(action)) {
+    } else if (keys.length === 0 && leaving.has(action)) {
       yield { path, at: 'value', message: `${action} needs a key: nothing else leaves` };
     } else {
-      const problems = given.map((key) => keyProblem(mode, key, leader));
+      const problems = keys.map((key) => keyProblem(mode, key, leader));
       const message = problems.find((each) => each !== null);
       if (message != null) yield { path, at: 'value', message: `${action}: ${message}` };
     }
@@ -165,8 +165,8 @@ function untypable(key: string, press: KeyPress): string | null {
 
 const bytesOf = (press: KeyPress): string => String(encodeKey(press, initialViewModes));
 
-function unknown(what: string, given: string, known: readonly string[]): string {
-  const near = nearMisses(given, known);
-  if (near.length > 0) return `unknown ${what} ${given}; did you mean ${near.join(' or ')}?`;
-  return `unknown ${what} ${given}; valid ones are ${known.join(', ')}`;
+function unknown(what: string, text: string, known: readonly string[]): string {
+  const near = nearMisses(text, known);
+  if (near.length > 0) return `unknown ${what} ${text}; did you mean ${near.join(' or ')}?`;
+  return `unknown ${what} ${text}; valid ones are ${known.join(', ')}`;
 }

@@ -36,9 +36,13 @@ export function encodeKitty(
 }
 
 /** Removes details that the flags exclude: locks in legacy mode, and the keypad's own key codes. */
-function applyFlags(event: KittyKeyEvent, flags: number, wanted: Enhancements): KittyKeyEvent {
+function applyFlags(
+  event: KittyKeyEvent,
+  flags: number,
+  enhancements: Enhancements,
+): KittyKeyEvent {
   const modifiers = flags === 0 ? event.modifiers & ~locks : event.modifiers;
-  const keepsKeypad = wanted.disambiguate || wanted.allKeys;
+  const keepsKeypad = enhancements.disambiguate || enhancements.allKeys;
   return { ...event, modifiers, key: keepsKeypad ? event.key : outsideKeypad(event.key) };
 }
 
@@ -47,10 +51,10 @@ function outsideKeypad(name: string): string {
   return keypadTwins.get(name) ?? keypadKeys.get(name)?.text ?? name;
 }
 
-function isUnreported(event: KittyKeyEvent, wanted: Enhancements): boolean {
-  if (silentKeys.has(event.key) && !wanted.allKeys) return true;
+function isUnreported(event: KittyKeyEvent, enhancements: Enhancements): boolean {
+  if (silentKeys.has(event.key) && !enhancements.allKeys) return true;
   if (event.action !== 'release') return false;
-  return !wanted.events || (keepsItsByte(event) && !wanted.allKeys);
+  return !enhancements.events || (keepsItsByte(event) && !enhancements.allKeys);
 }
 
 /**
@@ -61,18 +65,18 @@ const keepsItsByte = ({ key, modifiers }: KittyKeyEvent): boolean =>
   (key === 'enter' || key === 'tab' || key === 'backspace') && (modifiers & ~locks) === 0;
 
 /** Functional keys with text are on the keypad; they are sent as keys. */
-const sendsText = (event: KittyKeyEvent, wanted: Enhancements): boolean =>
-  !wanted.allKeys && event.action !== 'release' && !kittyFunctionKeys.has(event.key);
+const sendsText = (event: KittyKeyEvent, enhancements: Enhancements): boolean =>
+  !enhancements.allKeys && event.action !== 'release' && !kittyFunctionKeys.has(event.key);
 
 function encodeFunctional(
   event: KittyKeyEvent,
   key: FunctionKey,
-  wanted: Enhancements,
+  enhancements: Enhancements,
   applicationCursorKeys: boolean,
 ): string {
-  if (keepsItsByte(event) && !wanted.allKeys) return encodeControlKey(event.key, 0, false);
-  if (isPlainEscape(event, wanted)) return esc;
-  if (!wanted.legacy) return kittySequence(event, key, wanted);
+  if (keepsItsByte(event) && !enhancements.allKeys) return encodeControlKey(event.key, 0, false);
+  if (isPlainEscape(event, enhancements)) return esc;
+  if (!enhancements.legacy) return kittySequence(event, key, enhancements);
   const legacyKey = event.key === 'menu' ? legacyMenuKey : key;
   return (
     encodeControlKey(event.key, event.modifiers, false) ||
@@ -80,21 +84,24 @@ function encodeFunctional(
   );
 }
 
-const isPlainEscape = (event: KittyKeyEvent, wanted: Enhancements): boolean =>
+const isPlainEscape = (event: KittyKeyEvent, enhancements: Enhancements): boolean =>
   event.key === 'escape' &&
   event.modifiers === 0 &&
   event.action !== 'release' &&
-  !(wanted.disambiguate || wanted.allKeys);
+  !(enhancements.disambiguate || enhancements.allKeys);
 
-function encodeTextKey(event: KittyKeyEvent, wanted: Enhancements): string {
-  const plain = wanted.allKeys || needsFields(event, wanted) ? undefined : plainText(event, wanted);
+function encodeTextKey(event: KittyKeyEvent, enhancements: Enhancements): string {
+  const plain =
+    enhancements.allKeys || needsFields(event, enhancements)
+      ? undefined
+      : plainText(event, enhancements);
   const number = event.key.codePointAt(0) ?? 0;
-  return plain ?? kittySequence(event, { number, final: 'u' }, wanted);
+  return plain ?? kittySequence(event, { number, final: 'u' }, enhancements);
 }
 
-function plainText(event: KittyKeyEvent, wanted: Enhancements): string | undefined {
+function plainText(event: KittyKeyEvent, enhancements: Enhancements): string | undefined {
   if (event.modifiers === 0) return event.key;
-  return wanted.disambiguate ? undefined : legacyText(event);
+  return enhancements.disambiguate ? undefined : legacyText(event);
 }
 
 /** "Legacy text keys"; undefined for a press that is ambiguous and needs `CSI u`. */
@@ -156,36 +163,36 @@ const actions = { press: '', repeat: ':2', release: ':3' };
 function kittySequence(
   event: KittyKeyEvent,
   code: { readonly number: number; readonly final: string },
-  wanted: Enhancements,
+  enhancements: Enhancements,
 ): string {
-  const alternates = code.final === 'u' ? alternateField(event, wanted) : '';
-  const modifiers = modifierField(event, wanted);
-  const text = textField(event, wanted);
+  const alternates = code.final === 'u' ? alternateField(event, enhancements) : '';
+  const modifiers = modifierField(event, enhancements);
+  const text = textField(event, enhancements);
   const rest = text ? `;${modifiers};${text}` : modifiers && `;${modifiers}`;
   const number = code.number === 1 && !rest ? '' : code.number;
   return `${csi}${number}${alternates}${rest}${code.final}`;
 }
 
 /** Returns whether an event has wanted fields that a legacy sequence lacks. */
-const needsFields = (event: KittyKeyEvent, wanted: Enhancements): boolean =>
-  (wanted.events && event.action !== 'press') ||
-  alternateField(event, wanted) !== '' ||
-  textField(event, wanted) !== '';
+const needsFields = (event: KittyKeyEvent, enhancements: Enhancements): boolean =>
+  (enhancements.events && event.action !== 'press') ||
+  alternateField(event, enhancements) !== '' ||
+  textField(event, enhancements) !== '';
 
-function modifierField(event: KittyKeyEvent, wanted: Enhancements): string {
-  const action = wanted.events ? actions[event.action] : '';
+function modifierField(event: KittyKeyEvent, enhancements: Enhancements): string {
+  const action = enhancements.events ? actions[event.action] : '';
   return event.modifiers === 0 && action === '' ? '' : `${event.modifiers + 1}${action}`;
 }
 
-function alternateField(event: KittyKeyEvent, wanted: Enhancements): string {
-  if (!wanted.alternates) return '';
+function alternateField(event: KittyKeyEvent, enhancements: Enhancements): string {
+  if (!enhancements.alternates) return '';
   const shifted = event.modifiers & modifierBits.shift ? codePoint(event.shiftedKey) : '';
   const base = codePoint(event.baseLayoutKey);
   if (base) return `:${shifted}:${base}`;
   return shifted && `:${shifted}`;
 }
 
-const textField = (event: KittyKeyEvent, wanted: Enhancements): string =>
-  wanted.text && event.text ? Array.from(event.text, codePoint).join(':') : '';
+const textField = (event: KittyKeyEvent, enhancements: Enhancements): string =>
+  enhancements.text && event.text ? Array.from(event.text, codePoint).join(':') : '';
 
 const codePoint = (char: string | undefined): string => String(char?.codePointAt(0) ?? '');

@@ -72,8 +72,8 @@ export const noSuchKey = 'no key has this name';
 const maxShown = 40;
 
 /** Returns INVALID_KEY with the problem, similar names and a hint. */
-export function invalidKey(given: string, problem: string, nearest: readonly string[]): VtrError {
-  const key = shortened(given, maxShown);
+export function invalidKey(text: string, problem: string, nearest: readonly string[]): VtrError {
+  const key = shortened(text, maxShown);
   const guess = nearest.length > 0 ? `did you mean ${nearest.join(' or ')}? Use` : 'use';
   return new VtrError(
     'INVALID_KEY',

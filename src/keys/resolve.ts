@@ -70,10 +70,10 @@ function layoutCharacter(text: string | undefined): string | undefined {
   throw invalidKey(text, 'the keys of a layout are characters', []);
 }
 
-function resolveCharacter(given: string, held: number): CharacterKey {
+function resolveCharacter(text: string, held: number): CharacterKey {
   // "Ctrl+C" is a common spelling of ctrl+c. With ctrl, the shift of a letter must be given
   // explicitly.
-  const char = held & ctrl && isLetter(given) ? lowerCase(given) : given;
+  const char = held & ctrl && isLetter(text) ? lowerCase(text) : text;
   const base = withoutShift(char);
   if (base !== undefined) {
     return { kind: 'character', base, typed: char, held, modifiers: held | shift };

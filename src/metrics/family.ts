@@ -75,17 +75,17 @@ export function mergedFamilies(
   const merged = new Map<string, MetricFamily>();
   for (const { value, families } of parts) {
     for (const family of families) {
-      const known = merged.get(family.name);
+      const samples = merged.get(family.name);
       // Another version may have another type for the name: its points would be taken for something else.
-      if (known !== undefined && known.type !== family.type) continue;
-      const before: readonly (Point | HistogramPoint)[] = known?.points ?? [];
+      if (samples !== undefined && samples.type !== family.type) continue;
+      const before: readonly (Point | HistogramPoint)[] = samples?.points ?? [];
       const own: readonly (Point | HistogramPoint)[] = family.points;
       const points = own.map((point) => ({
         ...point,
         labels: { [label]: value, ...point.labels },
       }));
       merged.set(family.name, {
-        ...(known ?? family),
+        ...(samples ?? family),
         points: [...before, ...points],
       } as MetricFamily);
     }

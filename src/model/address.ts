@@ -50,7 +50,7 @@ export type Address =
 const forms = 'ssh://HOST, docker://CONTAINER, podman://CONTAINER, kube://NAMESPACE/POD';
 
 /** Returns whether a text is an address, such as `ssh://host` or `exec:COMMAND`, rather than a path. */
-export const isAddress = (given: string): boolean => /:\/\/|^exec:/.test(given);
+export const isAddress = (text: string): boolean => /:\/\/|^exec:/.test(text);
 
 /**
  * Parses an address: `ssh://[USER@]HOST[:PORT][/SOCKET]`, `docker://CONTAINER[/SOCKET]`,
@@ -59,12 +59,12 @@ export const isAddress = (given: string): boolean => /:\/\/|^exec:/.test(given);
  *
  * @throws VtrError INVALID_ARGUMENT
  */
-export function parseAddress(given: string): Address {
-  if (given.startsWith('exec:')) return parseExec(given);
-  if (isSelector(given)) {
-    throw refusedAddress(given, 'it selects several, where one is needed; give a name');
+export function parseAddress(text: string): Address {
+  if (text.startsWith('exec:')) return parseExec(text);
+  if (isSelector(text)) {
+    throw refusedAddress(text, 'it selects several, where one is needed; give a name');
   }
-  const parts = partsOf(given);
+  const parts = partsOf(text);
   const { scheme, path } = parts;
   if (scheme === 'ssh') return parseSsh(parts);
   if (scheme === 'docker' || scheme === 'podman') return parseContainer(scheme, parts);
@@ -73,7 +73,7 @@ export function parseAddress(given: string): Address {
     scheme === 'unix'
       ? `give the path alone: ${path}`
       : `use the path of a Unix socket, or ${forms}`;
-  throw refusedAddress(given, `its scheme is unknown; ${instead}`);
+  throw refusedAddress(text, `its scheme is unknown; ${instead}`);
 }
 
 /** Returns the one text of an address, which {@link parseAddress} parses to an equal one. */
@@ -93,8 +93,8 @@ export function printAddress(address: Address): string {
  *
  * @throws VtrError INVALID_ARGUMENT
  */
-export const canonicalAddress = (given: string): string =>
-  isSelector(given) ? printSelector(parseSelector(given)) : printAddress(parseAddress(given));
+export const canonicalAddress = (text: string): string =>
+  isSelector(text) ? printSelector(parseSelector(text)) : printAddress(parseAddress(text));
 
 /** Returns the name of a coordinator that its user has not named: of its host, container, pod or program. */
 export function nameOfAddress(address: Address): string {
@@ -131,10 +131,10 @@ function parseSsh(parts: AddressParts): Address {
   };
 }
 
-function portOf(given: string, port: string): number {
+function portOf(text: string, port: string): number {
   const number = Number(port);
   if (/^\d{1,5}$/.test(port) && number >= 1 && number <= 65_535) return number;
-  throw refusedAddress(given, `its port ${JSON.stringify(port)} is not a number from 1 to 65535`);
+  throw refusedAddress(text, `its port ${JSON.stringify(port)} is not a number from 1 to 65535`);
 }
 
 function parseContainer(kind: 'docker' | 'podman', parts: AddressParts): Address {
@@ -153,12 +153,12 @@ function parseKube(parts: AddressParts): Address {
   return { kind: 'kube', ...place, pod };
 }
 
-function parseExec(given: string): Address {
-  const words = splitWords(given.slice('exec:'.length));
-  if (typeof words === 'string') throw refusedAddress(given, words);
+function parseExec(text: string): Address {
+  const words = splitWords(text.slice('exec:'.length));
+  if (typeof words === 'string') throw refusedAddress(text, words);
   const [program, ...args] = words;
   if (program === undefined || program === '') {
-    throw refusedAddress(given, 'it has no command; an example is exec:ssh gpu1');
+    throw refusedAddress(text, 'it has no command; an example is exec:ssh gpu1');
   }
   return { kind: 'exec', command: [program, ...args] };
 }

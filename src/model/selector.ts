@@ -29,7 +29,7 @@ const selecting =
   /^(?:(?:docker|podman):\/\/|kube:\/\/[^/]*\/)[^/]*?(?:[*?[=!,(]|%(?:2[ACac18]|3[DFdf]|5[Bb]))/;
 
 /** Returns whether a text is an address of several containers or pods, rather than of one coordinator. */
-export const isSelector = (given: string): boolean => selecting.test(given);
+export const isSelector = (text: string): boolean => selecting.test(text);
 
 /**
  * Parses `docker://GLOB[/SOCKET]`, `docker://label=KEY[=VALUE][,label=…][/SOCKET]`, the same of `podman://`,
@@ -107,10 +107,10 @@ export interface AddressParts {
   readonly path: string;
 }
 
-export function partsOf(given: string): AddressParts {
+export function partsOf(text: string): AddressParts {
   const [, scheme = '', authority = '', path = ''] =
-    /^([^:/]*):\/\/([^/]*)(\/.*)?$/s.exec(given) ?? [];
-  return { given, scheme, authority, path };
+    /^([^:/]*):\/\/([^/]*)(\/.*)?$/s.exec(text) ?? [];
+  return { given: text, scheme, authority, path };
 }
 
 /** Programs get these as arguments and may pass them to a shell, so neither may find anything to interpret. */
@@ -123,12 +123,12 @@ const visiblePattern = /^[^\0-\x1f\x7f]+$/;
  *
  * @throws VtrError INVALID_ARGUMENT
  */
-export function checkPart(given: string, part: string, value: string, allowed: RegExp): void {
+export function checkPart(text: string, part: string, value: string, allowed: RegExp): void {
   const quoted = JSON.stringify(value);
-  if (value.startsWith('-')) throw refusedAddress(given, `its ${part} ${quoted} begins with -`);
+  if (value.startsWith('-')) throw refusedAddress(text, `its ${part} ${quoted} begins with -`);
   if (!allowed.test(value)) {
     throw refusedAddress(
-      given,
+      text,
       `its ${part} ${quoted} is empty or has characters that are not allowed`,
     );
   }
@@ -213,5 +213,5 @@ export function decodedPart(given: string, text: string): string {
 export const encodedPart = (text: string): string =>
   encodeURIComponent(text).replace(/%(?:2B|5B|5D)/g, decodeURIComponent);
 
-export const refusedAddress = (given: string, why: string): VtrError =>
-  new VtrError('INVALID_ARGUMENT', `the address ${given} cannot be used: ${why}`);
+export const refusedAddress = (text: string, why: string): VtrError =>
+  new VtrError('INVALID_ARGUMENT', `the address ${text} cannot be used: ${why}`);

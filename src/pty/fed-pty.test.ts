@@ -97,9 +97,9 @@ describe('Onlcr', () => {
   it('inserts the missing carriage returns, in any pieces', () => {
     const parts = fc.array(fc.constantFrom('\n', '\r\n', '\r', 'a', 'é'));
     const property = fc.property(parts, fc.nat(20), (all, cut) => {
-      const given = Buffer.from(all.join(''));
+      const bytes = Buffer.from(all.join(''));
       const feeds = new Onlcr();
-      const pieces = [given.subarray(0, cut), given.subarray(cut)].map((each) =>
+      const pieces = [bytes.subarray(0, cut), bytes.subarray(cut)].map((each) =>
         feeds.convert(each),
       );
       const expected = all.join('').replace(/(?<!\r)\n/g, '\r\n');

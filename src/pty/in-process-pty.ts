@@ -140,9 +140,9 @@ export class InProcessPty extends ProgramPty implements Pty {
     const before = this.#device.modes();
     const receipt = await this.#input.write(bytes, options);
     const after = before && this.#device.modes();
-    const known = before && after ? { ...receipt, modes: { before, after } } : receipt;
-    options.onReceipt?.(known);
-    return known;
+    const result = before && after ? { ...receipt, modes: { before, after } } : receipt;
+    options.onReceipt?.(result);
+    return result;
   }
 
   async #writeReply(bytes: Uint8Array, options: WriteOptions): Promise<InputReceipt> {

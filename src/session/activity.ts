@@ -294,13 +294,13 @@ export function activityState(
   evidence: ActivityEvidence,
   context: Partial<ReadContext> = {},
 ): ActivityState {
-  const known = { ...noContext, ...context };
+  const facts = { ...noContext, ...context };
   if (evidence.alternateScreen) return 'full_screen';
   if (hidesInput(evidence)) return 'password';
-  if (isAtPrompt(evidence, known)) return 'at_prompt';
-  const waits = evidence.readingTerminal === true || hasAsked(evidence, known);
+  if (isAtPrompt(evidence, facts)) return 'at_prompt';
+  const waits = evidence.readingTerminal === true || hasAsked(evidence, facts);
   // A list that takes keys while it is loaded has a spinner as well.
-  const mayWork = known.isAtOwnPace && !isKeyDriven(known.reader);
+  const mayWork = facts.isAtOwnPace && !isKeyDriven(facts.reader);
   return waits && !mayWork ? 'awaiting_input' : 'running';
 }
 

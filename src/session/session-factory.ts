@@ -318,13 +318,13 @@ export class SessionFactory {
     request: SpawnRequest,
     { env, startedWith }: Surroundings,
     options: PtyOptions,
-    asked: SessionFacts,
+    facts: SessionFacts,
   ): Promise<Started> {
     const program = await this.#programNamed(request, env);
     if (request.starts !== undefined) {
       await resolveProgram(request.starts, this.#cwdOf(request), env['PATH']);
     }
-    const known = { ...asked, startedWith };
+    const known = { ...facts, startedWith };
     const { rawBytes, shellIntegration } = known;
     const plain = { program, env, ...options, ...defined({ logBytes: rawBytes || undefined }) };
     const integrated = shellIntegration ? await integratedSpawn(plain) : notWanted;

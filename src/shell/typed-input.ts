@@ -46,13 +46,13 @@ export class TypedInput {
   /**
    * Returns a command with its line breaks, which the shell's report may lack.
    *
-   * @param told the line that the shell reported; returned if the screen differs from it
+   * @param text the line that the shell reported; returned if the screen differs from it
    * @param end the position at which the command's output begins
    */
-  inLines(told: string, end: OutputPosition): string {
-    if (this.#starts.length < 2) return told;
+  inLines(text: string, end: OutputPosition): string {
+    if (this.#starts.length < 2) return text;
     const typed = this.#read(end);
-    return typed !== null && essence(typed) === essence(told) ? typed : told;
+    return typed !== null && essence(typed) === essence(text) ? typed : text;
   }
 
   /**

@@ -351,8 +351,8 @@ class DiskStore implements SessionStore {
     if (found !== undefined) return found;
     if (!isId(id)) throw new Error(`${id} is not the id of a session`);
     const stamp = () => {
-      const known = this.#entries.get(id);
-      return known?.lost ?? known?.found ?? this.#stamp();
+      const entry = this.#entries.get(id);
+      return entry?.lost ?? entry?.found ?? this.#stamp();
     };
     const files = new SessionFiles(this.#files, join(this.#directory, id), stamp);
     const entry = new Entry(id, files, (each) => this.#write(each));

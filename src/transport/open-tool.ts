@@ -77,7 +77,7 @@ export const lastWordsMs = 200;
  * `reason` ENOENT if only no daemon runs there. Nothing was sent then
  */
 export async function openTool(
-  given: string,
+  text: string,
   {
     start = false,
     forwards = false,
@@ -87,7 +87,7 @@ export async function openTool(
   }: ToolOptions = {},
   onStart: (started: StartedTool) => void = () => {},
 ): Promise<Tool> {
-  const address = parseAddress(given);
+  const address = parseAddress(text);
   const place = printAddress(address);
   const options = { start, ...toolOptions(address, env, mayPrompt) };
   const { mayPrompt: asks } = options;

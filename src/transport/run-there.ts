@@ -42,16 +42,16 @@ const maxOutputBytes = 1024 * 1024;
 /**
  * Runs a script of sh on the machine or in the container of an address.
  *
- * @param given an address; its socket is not used
+ * @param text an address; its socket is not used
  * @throws VtrError INVALID_ARGUMENT for the address; UNAVAILABLE with the tool's own words if the script did not
  * start there or did not end
  */
 export async function runThere(
-  given: string,
+  text: string,
   script: string,
   { input = new Uint8Array(), env = process.env }: RunThereOptions = {},
 ): Promise<RanThere> {
-  const address = parseAddress(given);
+  const address = parseAddress(text);
   const place = printAddress(address);
   const options = toolOptions(address, env);
   const marked = `echo ${begins}; (${script}\n); printf '\\n${ends} %s\\n' "$?"`;

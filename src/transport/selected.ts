@@ -33,10 +33,10 @@ const maxListBytes = 4 * 1024 * 1024;
  * @throws VtrError INVALID_ARGUMENT for the selector; UNAVAILABLE with the tool's own words
  */
 export async function selectedAddresses(
-  given: string,
+  text: string,
   options: SelectOptions = {},
 ): Promise<string[]> {
-  const selector = parseSelector(given);
+  const selector = parseSelector(text);
   const expression = globPattern(selector.names);
   const names = namesIn(await listed(selector, options)).filter((name) => expression?.test(name));
   return [...new Set(names)].sort().map((name) => printAddress(addressOf(selector, name)));
@@ -48,18 +48,18 @@ export async function selectedAddresses(
  * @throws VtrError as {@link selectedAddresses}; UNAVAILABLE if there is none; INVALID_ARGUMENT, with their
  * addresses, if there are several
  */
-export async function selectedAddress(given: string, options: SelectOptions = {}): Promise<string> {
-  const [only, ...more] = await selectedAddresses(given, options);
-  if (only === undefined) throw noneSelected(given);
+export async function selectedAddress(text: string, options: SelectOptions = {}): Promise<string> {
+  const [only, ...more] = await selectedAddresses(text, options);
+  if (only === undefined) throw noneSelected(text);
   if (more.length === 0) return only;
-  const count = `${more.length + 1} ${thingsOf(parseSelector(given))}`;
+  const count = `${more.length + 1} ${thingsOf(parseSelector(text))}`;
   const addresses = [only, ...more].map((address) => `\n  ${address}`).join('');
-  throw new VtrError('INVALID_ARGUMENT', `${given} selects ${count}; choose one:${addresses}`);
+  throw new VtrError('INVALID_ARGUMENT', `${text} selects ${count}; choose one:${addresses}`);
 }
 
 /** The failure of a call to what a selector selects, which is nothing. */
-export const noneSelected = (given: string): VtrError =>
-  unreachable(given, `no running ${thingOf(parseSelector(given))} matches ${given}`, 'NO_MATCH');
+export const noneSelected = (text: string): VtrError =>
+  unreachable(text, `no running ${thingOf(parseSelector(text))} matches ${text}`, 'NO_MATCH');
 
 const thingOf = ({ kind }: Selector): string => (kind === 'kube' ? 'pod' : 'container');
 const thingsOf = (selector: Selector): string => `${thingOf(selector)}s`;

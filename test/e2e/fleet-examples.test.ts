@@ -144,7 +144,7 @@ describe('the examples of docs/fleet.md', () => {
 
   it('have a manifest of the fields of Kubernetes, whose parts agree', () => {
     const text = block('manifest');
-    const parse = (given: string) => fleetManifest.safeParse(parsedYaml(given)).success;
+    const parse = (text: string) => fleetManifest.safeParse(parsedYaml(text)).success;
     expect(fleetManifest.parse(parsedYaml(text))).toHaveLength(2);
     for (const [right, wrong] of [
       ['readinessProbe', 'readyProbe'],

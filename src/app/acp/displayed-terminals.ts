@@ -54,8 +54,8 @@ export class DisplayedTerminals {
 
   #take(conversationId: string, step: DisplayStep): void {
     const key = JSON.stringify([conversationId, step.terminalId]);
-    const known = this.#terminals.get(key);
-    if (known !== undefined) known.take(step);
+    const terminal = this.#terminals.get(key);
+    if (terminal !== undefined) terminal.take(step);
     else if (begins(step)) this.#begin(key, conversationId, step);
   }
 

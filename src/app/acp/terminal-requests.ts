@@ -88,8 +88,8 @@ export class TerminalRequests {
       throw refusal(methodNotFound, `unknown method ${JSON.stringify(method)}`);
     }
     const { provider, onCreated, onEnded } = this.#options;
-    const given = params === null ? undefined : parsed(frame, params);
-    const result = await provider.answer(method, given, signal);
+    const parameters = params === null ? undefined : parsed(frame, params);
+    const result = await provider.answer(method, parameters, signal);
     // The provider has checked the parameters.
     const text = (key: string) => (params === null ? null : textMember(frame, params, key)) ?? '';
     if ('terminalId' in result) onCreated(text('sessionId'), result.terminalId);

@@ -105,10 +105,10 @@ async function unknownVerb([first = '', second]: readonly string[]): Promise<Vtr
   return unknown(`${first} ${second}`, near, list);
 }
 
-function unknown(given: string, near: readonly string[], list: string): VtrError {
+function unknown(text: string, near: readonly string[], list: string): VtrError {
   const guess = `did you mean ${near.map((name) => `vtr ${name}`).join(' or ')}?`;
-  return unknownInstead(given, near.length > 0 ? guess : list);
+  return unknownInstead(text, near.length > 0 ? guess : list);
 }
 
-const unknownInstead = (given: string, hint: string): VtrError =>
-  new VtrError('INVALID_ARGUMENT', `unknown verb ${JSON.stringify(given)}; ${hint}`);
+const unknownInstead = (text: string, hint: string): VtrError =>
+  new VtrError('INVALID_ARGUMENT', `unknown verb ${JSON.stringify(text)}; ${hint}`);

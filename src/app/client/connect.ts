@@ -59,8 +59,8 @@ export async function connect(options: ConnectOptions): Promise<Coordinator> {
 }
 
 /** What is selected is looked up once: another container has other sessions. */
-async function oneAddress(given: string): Promise<string> {
-  if (!isSelector(given)) return canonicalAddress(given);
+async function oneAddress(text: string): Promise<string> {
+  if (!isSelector(text)) return canonicalAddress(text);
   const { selectedAddress } = await import('#transport');
-  return selectedAddress(given);
+  return selectedAddress(text);
 }

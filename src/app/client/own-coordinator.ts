@@ -55,10 +55,12 @@ export class OwnCoordinator {
 
   constructor(options: OwnCoordinatorOptions) {
     this.#options = options;
-    this.coordinator = coordinatorOf((name, given) => {
+    this.coordinator = coordinatorOf((name, connection) => {
       if (name === 'close') return this.close();
       // The caller may use an array again once this returns.
-      const args = given.map((each) => (each instanceof Uint8Array ? new Uint8Array(each) : each));
+      const args = connection.map((each) =>
+        each instanceof Uint8Array ? new Uint8Array(each) : each,
+      );
       const send = () =>
         this.#send(this.#connect(), (to) => callByName(to, name, args) as Promise<unknown>);
       const makesFirst = callOf(name).kind === 'make' && !isSessionCall(name);

@@ -122,15 +122,15 @@ async function read(file: string, readFile: (file: string) => string): Promise<A
 }
 
 /** Adds what a user's file says to a kind that vtr knows. */
-function joined(known: AgentKind | undefined, own: AgentKind): AgentKind {
-  if (known === undefined) return own;
+function joined(kind: AgentKind | undefined, own: AgentKind): AgentKind {
+  if (kind === undefined) return own;
   const ids = new Set(own.rules.map(({ id }) => id));
   return {
-    ...known,
-    name: own.name === own.kind ? known.name : own.name,
-    executables: [...new Set([...known.executables, ...own.executables])],
-    packages: [...new Set([...known.packages, ...own.packages])],
-    rules: [...known.rules.filter(({ id }) => !ids.has(id)), ...own.rules],
-    background: own.background.length > 0 ? own.background : known.background,
+    ...kind,
+    name: own.name === own.kind ? kind.name : own.name,
+    executables: [...new Set([...kind.executables, ...own.executables])],
+    packages: [...new Set([...kind.packages, ...own.packages])],
+    rules: [...kind.rules.filter(({ id }) => !ids.has(id)), ...own.rules],
+    background: own.background.length > 0 ? own.background : kind.background,
   };
 }

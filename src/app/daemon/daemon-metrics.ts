@@ -56,8 +56,8 @@ export class DaemonMetrics {
   async #memory(): Promise<MetricFamily> {
     const { hostPids } = this.#options.sessions;
     const found = await Promise.all(hostPids.map((pid) => residentBytes(pid)));
-    const known = found.filter((bytes) => bytes !== null);
-    const hosts = { labels: { process: 'pty_host' }, value: sum(known) };
+    const sizes = found.filter((bytes) => bytes !== null);
+    const hosts = { labels: { process: 'pty_host' }, value: sum(sizes) };
     return {
       name: 'vtr_process_resident_memory_bytes',
       unit: 'bytes',
@@ -65,7 +65,7 @@ export class DaemonMetrics {
       type: 'gauge',
       points: [
         { labels: { process: 'daemon' }, value: process.memoryUsage.rss() },
-        ...(known.length > 0 ? [hosts] : []),
+        ...(sizes.length > 0 ? [hosts] : []),
       ],
     };
   }

@@ -42,8 +42,8 @@ export class Bundles {
 
   /** @throws Error of the file system, SyntaxError, or what the bundle throws */
   load(name: string): unknown {
-    const known = this.#loaded.get(name);
-    if (known !== undefined) return known.exports;
+    const bundle = this.#loaded.get(name);
+    if (bundle !== undefined) return bundle.exports;
     const module = { exports: {} as unknown };
     this.#loaded.set(name, module);
     const path = join(this.#directory, name);

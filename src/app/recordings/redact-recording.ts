@@ -20,14 +20,14 @@ import { Replay } from '#replay';
  */
 export function secretRules(
   environment: Variables,
-  given: readonly string[],
+  secrets: readonly string[],
 ): readonly SecretRule[] {
-  for (const secret of given) {
+  for (const secret of secrets) {
     if (secret.length >= minSecretLength && !/[\r\n]/.test(secret)) continue;
     const message = `a secret is one line of at least ${minSecretLength} characters; shorter ones occur in other words`;
     throw new VtrError('INVALID_ARGUMENT', message);
   }
-  return [tokenRule, literalRule([...secretValues(environment), ...given], 0)];
+  return [tokenRule, literalRule([...secretValues(environment), ...secrets], 0)];
 }
 
 /**

@@ -50,8 +50,8 @@ export const linkTo = (options: LinkOptions): CoordinatorLink => {
     name,
     socket,
     async connect() {
-      const known = await problem?.();
-      if (known) throw known;
+      const reason = await problem?.();
+      if (reason) throw reason;
       // Whether a daemon serves at an address is known once it is connected.
       if (isAddress(socket) || (await reach())) return connected();
       const message = `the coordinator at ${socket} has ended with its sessions`;

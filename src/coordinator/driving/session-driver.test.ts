@@ -81,11 +81,11 @@ class Actors {
     if (!isRefused && !isDriven) expect(driver).toMatchObject({ kind: 'agent', name: agent });
   }
 
-  async #resize(asked: Size, isDriven: boolean): Promise<void> {
+  async #resize(size: Size, isDriven: boolean): Promise<void> {
     const { coordinator, name } = this.#driven;
-    const code = await codeOf(coordinator.resize(name, asked));
+    const code = await codeOf(coordinator.resize(name, size));
     expect(code).toBe(isDriven ? 'NOT_DRIVER' : null);
-    if (code === null) this.#plainSize = asked;
+    if (code === null) this.#plainSize = size;
   }
 
   async #person(number: number, does: Extract<Action, { person: unknown }>['does']): Promise<void> {

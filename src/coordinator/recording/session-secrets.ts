@@ -91,8 +91,8 @@ export class SessionSecrets {
     variables: readonly Variables[],
     which: SecretsOfText,
   ): readonly SecretRule[] {
-    const known = sessions.flatMap(({ secrets }) => [...secrets]);
-    const literals = literalRule([...this.#own, ...variables.flatMap(secretValues), ...known]);
+    const values = sessions.flatMap(({ secrets }) => [...secrets]);
+    const literals = literalRule([...this.#own, ...variables.flatMap(secretValues), ...values]);
     return which === 'known' ? [literals] : [tokenRule, literals, ...this.#patterns];
   }
 
@@ -101,12 +101,12 @@ export class SessionSecrets {
     if (found !== undefined) return found;
     // In all marks of a shell that an earlier version of vtr started.
     const proof = facts.shell !== undefined && 'nonce' in facts.shell ? [facts.shell.nonce] : [];
-    const known = {
+    const rules = {
       tokens: tokenRuleThat((value) => secrets.seen(value)),
       literals: growingRule(secrets, [...this.#own, ...proof]),
     };
-    this.#known.set(secrets, known);
-    return known;
+    this.#known.set(secrets, rules);
+    return rules;
   }
 }
 

@@ -50,10 +50,10 @@ export class RedactedEvents implements Subscription, AsyncIterator<SubscriptionE
     this.#clock = options.clock;
     this.#redactor = new Redactor(rules);
     const snapshotting = (lines?: number) => {
-      const made = source.snapshotting(lines);
+      const events = source.snapshotting(lines);
       return {
         next: () => {
-          const snapshot = made.next();
+          const snapshot = events.next();
           if (snapshot !== null) this.#before.set(snapshot, textBefore(source.terminal));
           return snapshot;
         },

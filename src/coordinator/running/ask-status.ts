@@ -220,8 +220,8 @@ const rowsOf = (view: SessionView, from: number, to: number): string[] =>
   );
 
 /** Returns how many rows the prompt has above its last one: 0 unless they are shown as before. */
-function heightKnown(shown: readonly string[], known: KnownShell | null): number {
-  const above = known?.above ?? [];
+function heightKnown(shown: readonly string[], shell: KnownShell | null): number {
+  const above = shell?.above ?? [];
   const rows = shown.slice(shown.length - above.length);
   const isAlike = above.every(
     (text, index) => steadyPrompt(text) === steadyPrompt(rows[index] ?? ' x'),

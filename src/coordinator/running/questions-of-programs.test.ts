@@ -21,8 +21,8 @@ for (const [does, pause] of [
   using(`a program that prints, ${does} and prints again asks only when it reads`, async () => {
     const script = `for i in {1..${lines}}; do echo "line $i"; ${pause}; done; read -rp 'Name? '`;
     const session = await coordinator.spawn({ program: 'bash', args: ['--norc', '-c', script] });
-    const asked = await coordinator.wait(session, { asks: true, timeoutMs: 120_000 });
-    expect(asked).toMatchObject({ outcome: 'awaiting_input', question: 'Name?' });
+    const result = await coordinator.wait(session, { asks: true, timeoutMs: 120_000 });
+    expect(result).toMatchObject({ outcome: 'awaiting_input', question: 'Name?' });
     const { text } = await coordinator.screen(session);
     expect(text.slice(0, lines + 1)).toEqual([
       ...Array.from({ length: lines }, (_, index) => `line ${index + 1}`),

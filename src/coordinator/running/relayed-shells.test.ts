@@ -102,8 +102,8 @@ describe('a label at the other side of ssh', () => {
       program: 'sh',
       args: ['-c', `exec ${client} 'sh ${script}'`],
     });
-    const asked = await coordinator.wait(name, { asks: true, timeoutMs: 60_000 });
-    expect(asked).toMatchObject({ outcome: 'awaiting_input', question: 'name:', guess: true });
+    const result = await coordinator.wait(name, { asks: true, timeoutMs: 60_000 });
+    expect(result).toMatchObject({ outcome: 'awaiting_input', question: 'name:', guess: true });
     const listed = async () =>
       (await coordinator.list({ activity: true })).find((each) => each.name === name);
     const attention = async () => (await listed())?.attention;

@@ -59,10 +59,10 @@ export function namesOf(
   for (const each of [...running, ...ended]) {
     const { name } = each.left.facts;
     const isFree = !used.has(name) && !isTaken(name);
-    const given = isFree ? name : freeName(name, (other) => own.has(other) || isTaken(other));
-    used.add(given);
-    own.add(given);
-    names.set(each, given);
+    const newName = isFree ? name : freeName(name, (other) => own.has(other) || isTaken(other));
+    used.add(newName);
+    own.add(newName);
+    names.set(each, newName);
   }
   return names;
 }

@@ -51,15 +51,15 @@ export async function reviveSession(
       // Programs that it left running may use resources that the new one needs, such as a port.
       await ended.end({});
       const before = factory.before(ended, revivedNote(nowMs, info));
-      const made = await factory.spawn(request, identity, own, before);
-      return { session: made, made };
+      const session = await factory.spawn(request, identity, own, before);
+      return { session, made: session };
     },
     ended,
   );
   // If it was renamed meanwhile, it stays.
   if (ended.name === name) forget(ended);
-  const given = Object.keys(asked.env ?? {});
-  const missingEnv = ended.facts.envNames.filter((each) => !given.includes(each));
+  const names = Object.keys(asked.env ?? {});
+  const missingEnv = ended.facts.envNames.filter((each) => !names.includes(each));
   return { session, request, missingEnv };
 }
 
@@ -76,14 +76,14 @@ function checkCanBeRevived({ name, fedBy, state }: SessionInfo): void {
 function requestOf(
   { facts, lastDirectory }: Pick<Session, 'facts' | 'lastDirectory'>,
   info: SessionInfo,
-  asked: ReviveRequest,
+  request: ReviveRequest,
 ): SpawnRequest {
   const { shellIntegration, rawBytes, persist, terminal } = facts;
-  const { cwd = lastDirectory ?? facts.cwd } = asked;
+  const { cwd = lastDirectory ?? facts.cwd } = request;
   const { lifetime, limits, labels, size } = info;
-  const { program = facts.program, env = {}, inputId, caller } = asked;
-  const { environment = facts.environment } = asked;
-  const args = asked.program === undefined ? facts.args : (asked.args ?? []);
+  const { program = facts.program, env = {}, inputId, caller } = request;
+  const { environment = facts.environment } = request;
+  const args = request.program === undefined ? facts.args : (request.args ?? []);
   return {
     program,
     args,

@@ -35,7 +35,7 @@ function begin(maxSessions = 100) {
   return { registry, factory, spawn };
 }
 
-const code = (wanted: string) => expect.objectContaining({ code: wanted });
+const code = (text: string) => expect.objectContaining({ code: text });
 
 describe('spawnSession', () => {
   it('adds the session under its name, with a new id', async () => {

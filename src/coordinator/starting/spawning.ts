@@ -121,8 +121,8 @@ export function publishSession(
   maxSessions: number,
 ): Promise<FedSession> {
   return enter(request.name, registry, maxSessions, async (identity) => {
-    const made = factory.publish(request, identity);
-    return { session: made.session, made };
+    const session = factory.publish(request, identity);
+    return { session: session.session, made: session };
   });
 }
 
@@ -131,7 +131,7 @@ export function publishSession(
  * requests for the same name only one succeeds. It is freed if the session cannot be made.
  */
 export async function enter<T>(
-  given: string | undefined,
+  text: string | undefined,
   registry: Registry,
   maxSessions: number,
   make: (
@@ -140,7 +140,7 @@ export async function enter<T>(
   ) => Promise<{ readonly session: Session; readonly made: T }>,
   replaced: Registered | null = null,
 ): Promise<T> {
-  const name = given === undefined ? registry.generateName() : checkSessionName(given);
+  const name = text === undefined ? registry.generateName() : checkSessionName(text);
   registry.reserve(name, replaced);
   try {
     return await inSession({ name }, async () => {

@@ -33,16 +33,16 @@ export function submitText(
 ): Promise<InputReceipt> {
   const { inputId } = options;
   if (inputId === undefined) return submitOnce(session, text, options, clock);
-  const known = results.get(session) ?? new Map<string, Promise<InputReceipt>>();
-  results.set(session, known);
+  const receipts = results.get(session) ?? new Map<string, Promise<InputReceipt>>();
+  results.set(session, receipts);
   // The id with another text is refused where the text is sent.
   const key = JSON.stringify([inputId, text]);
-  const first = known.get(key);
+  const first = receipts.get(key);
   if (first !== undefined) return first;
   const result = submitOnce(session, text, options, clock);
-  known.set(key, result);
-  for (const oldest of known.keys()) if (known.size > maxResults) known.delete(oldest);
-  result.catch(() => known.delete(key));
+  receipts.set(key, result);
+  for (const oldest of receipts.keys()) if (receipts.size > maxResults) receipts.delete(oldest);
+  result.catch(() => receipts.delete(key));
   return result;
 }
 

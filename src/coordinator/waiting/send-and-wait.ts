@@ -69,12 +69,12 @@ const marks = new WeakMap<Session, Map<string, ReadMark>>();
 function markOf(session: Session, inputId: string | undefined): ReadMark {
   const mark = markNow(session.view);
   if (inputId === undefined) return mark;
-  const known = marks.get(session) ?? new Map<string, ReadMark>();
-  const first = known.get(inputId) ?? mark;
-  known.set(inputId, first);
-  const [oldest] = known.keys();
-  if (known.size > maxMarks && oldest !== undefined) known.delete(oldest);
-  marks.set(session, known);
+  const ids = marks.get(session) ?? new Map<string, ReadMark>();
+  const first = ids.get(inputId) ?? mark;
+  ids.set(inputId, first);
+  const [oldest] = ids.keys();
+  if (ids.size > maxMarks && oldest !== undefined) ids.delete(oldest);
+  marks.set(session, ids);
   return first;
 }
 

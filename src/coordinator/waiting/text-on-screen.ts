@@ -43,20 +43,20 @@ export async function sendMouseOn(
 ): Promise<InputReceipt & Pick<SendMouseResult, 'found'>> {
   session.checkAccepts(options);
   const kinds = events.map(({ row: _row, col: _col, ...event }) => event);
-  const asked = ['mouse', kinds, on];
+  const content = ['mouse', kinds, on];
   if (session.knowsInput(options.inputId)) {
     // A repeat sends nothing.
     return session.sendMouse(
       events.map((event) => ({ ...event, row: 0, col: 0 })),
       options,
-      asked,
+      content,
     );
   }
   const found = findOnScreen(session, on);
   const [match, other] = found;
   if (match === undefined || other !== undefined) return { ignored: true, found };
   const placed = events.map((event) => ({ ...event, ...middleOf(match) }));
-  return { ...(await session.sendMouse(placed, options, asked)), found };
+  return { ...(await session.sendMouse(placed, options, content)), found };
 }
 
 /** Returns the cell in the middle of a match. */

@@ -220,9 +220,9 @@ class SessionState implements Disposable {
       ...this.#options.infoOf(session),
       ...defined({ activity, attention: this.#attention }),
     };
-    const known = comparable(info);
-    if (known === this.#known) return false;
-    this.#known = known;
+    const state = comparable(info);
+    if (state === this.#known) return false;
+    this.#known = state;
     this.info = info;
     return true;
   }

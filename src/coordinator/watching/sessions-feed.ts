@@ -140,16 +140,16 @@ export class SessionsFeed implements SessionsWatch, AsyncIterator<SessionsEvent>
   }
 
   /** Null if the consumer has the newest info. */
-  #changeOf(id: string, known: Map<string, SessionInfo>): SessionsEvent | null {
-    const before = known.get(id);
+  #changeOf(id: string, infos: Map<string, SessionInfo>): SessionsEvent | null {
+    const before = infos.get(id);
     const session = this.#sources.info(id);
     if (session === null) {
       this.#endFrames(id);
-      known.delete(id);
+      infos.delete(id);
       return before === undefined ? null : { type: 'removed', id, name: before.name };
     }
     if (session === before) return null;
-    known.set(id, session);
+    infos.set(id, session);
     return { type: 'session', session };
   }
 

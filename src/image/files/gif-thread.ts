@@ -56,9 +56,9 @@ export class GifThread {
   }
 
   /** Encodes pixels, which belong to the thread then. */
-  encode(given: GivenPixels): void {
+  encode(pixels: GivenPixels): void {
     this.#waiting++;
-    this.#port.postMessage(given, [given.pixels.buffer as ArrayBuffer]);
+    this.#port.postMessage(pixels, [pixels.pixels.buffer as ArrayBuffer]);
   }
 
   /** Yields what has been encoded. */

@@ -81,8 +81,8 @@ export class CellPainter {
     if ((text.codePointAt(0) ?? 0) < firstShape) return null;
     const { width, height } = frame;
     const name = `${text} ${width}x${height}`;
-    const known = masks.get(name);
-    if (known !== undefined) return known;
+    const mask = masks.get(name);
+    if (mask !== undefined) return mask;
     const shape = shapeOf(text, frame);
     return shape === null
       ? null

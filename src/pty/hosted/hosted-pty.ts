@@ -243,8 +243,8 @@ export class HostedPty extends ProgramPty implements Pty, SessionFrames {
   }
 
   async foreground(listed?: readonly ProcessEntry[], withDirectory = false): Promise<Foreground> {
-    const wanted = withDirectory ? { withDirectory } : {};
-    const question = { ask: 'foreground', listed: isListed(listed), ...wanted };
+    const options = withDirectory ? { withDirectory } : {};
+    const question = { ask: 'foreground', listed: isListed(listed), ...options };
     const { modes, ...facts } = await this.#calls.askOr<Foreground>(noForeground, question);
     return modes === undefined ? facts : { ...facts, modes: this.#oneOf(modes) };
   }

@@ -163,9 +163,9 @@ class ReadIds {
   }
 
   of({ pid, startedAt, memory }: ProcessEntry): string | null {
-    const known = this.#ids.get(pid);
-    const isSame = known?.of.startedAt === startedAt && known.of.memory === memory;
-    return known !== undefined && isSame ? known.id : null;
+    const id = this.#ids.get(pid);
+    const isSame = id?.of.startedAt === startedAt && id.of.memory === memory;
+    return id !== undefined && isSame ? id.id : null;
   }
 
   /** Forgets the processes that have ended. */

@@ -201,10 +201,10 @@ export class SessionProcesses {
     // Usually the leader of the group reads, and no listing is needed.
     if (head !== null) {
       const reads = await this.#reads(head);
-      const known = { ...identified(head), isLeader, readsTerminal: true, alsoWaits: false };
-      if (reads === true) return known;
-      if (reads === 'only') return { ...known, isBlocked: true };
-      if (reads === 'loop') return { ...known, inEventLoop: true };
+      const foreground = { ...identified(head), isLeader, readsTerminal: true, alsoWaits: false };
+      if (reads === true) return foreground;
+      if (reads === 'only') return { ...foreground, isBlocked: true };
+      if (reads === 'loop') return { ...foreground, inEventLoop: true };
     }
     const members = (await this.#membersOf(group, listed)).filter((each) => !each.zombie);
     const first = members.find((each) => each.pid === group) ?? members[0];

@@ -56,8 +56,8 @@ export class SharedListing implements ProcessTable {
   }
 
   sessionId(entry: ProcessEntry): SessionIdRead {
-    const known = this.#sessionIds.get(entry);
-    if (known !== undefined) return known;
+    const sessionId = this.#sessionIds.get(entry);
+    if (sessionId !== undefined) return sessionId;
     const id = this.#table.sessionId(entry);
     this.#sessionIds.set(entry, id);
     if (id instanceof Promise) void id.then((read) => this.#sessionIds.set(entry, read));

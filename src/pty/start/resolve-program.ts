@@ -79,16 +79,16 @@ async function checkPath(program: string, path: string): Promise<string> {
 }
 
 async function search(program: string, cwd: string, path: string): Promise<string> {
-  const asked: { readonly path: string; readonly verdict: Verdict | Promise<Verdict> }[] = [];
+  const candidates: { readonly path: string; readonly verdict: Verdict | Promise<Verdict> }[] = [];
   // An empty entry means the working directory (POSIX).
   for (const directory of path.split(':')) {
     const candidate = resolve(cwd, directory, program);
     const verdict = judgeSoon(candidate);
-    asked.push({ path: candidate, verdict });
+    candidates.push({ path: candidate, verdict });
     if (verdict === 'executable') break;
   }
   let refused: VtrError | null = null;
-  for (const each of asked) {
+  for (const each of candidates) {
     const verdict = await each.verdict;
     if (verdict === 'executable') return each.path;
     if (verdict === 'forbidden' || verdict === 'directory')

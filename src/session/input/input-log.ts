@@ -58,8 +58,8 @@ export class InputLog {
    */
   shown(rawOutput: (from: number) => readonly OutputChunk[], outputEnd: number): SentInput[] {
     return groupsOf(this.#inputs).flatMap((group, index, groups) => {
-      const known = group.flatMap((input) => this.#shown.get(input) ?? []);
-      if (known.length === group.length) return known;
+      const places = group.flatMap((input) => this.#shown.get(input) ?? []);
+      if (places.length === group.length) return places;
       const end = groups[index + 1]?.[0]?.offset ?? outputEnd;
       const echo = echoOf(group, rawOutput, end);
       const shown = shownOf(group, visible(decodeUtf8(echo.bytes)));

@@ -112,22 +112,22 @@ export class Input {
     options: SendTextOptions & ObservedInput,
   ): Promise<InputReceipt> {
     const paste = options.paste ?? 'never';
-    const asked = ['text', text, paste];
+    const content = ['text', text, paste];
     const { bytes, ...stops } = this.#encodeText(text, paste, modes);
     // An Enter alone follows what was typed before it.
     const isShown = endOfLastLine(text) > 0 ? this.#shownText.typed(text) : () => null;
     if (!isPasted(text, paste, modes)) {
       const isApart = (stops.entersAt?.[0] ?? 0) > 0;
-      if (!isApart) return this.#send(bytes, asked, options, stops);
+      if (!isApart) return this.#send(bytes, content, options, stops);
       let shown: boolean | null = null;
       const onAccepted = () => {
         shown = isShown();
       };
-      const receipt = await this.#send(bytes, asked, { ...options, onAccepted }, stops);
+      const receipt = await this.#send(bytes, content, { ...options, onAccepted }, stops);
       return shown === null ? receipt : { ...receipt, shown };
     }
     try {
-      return { ...(await this.#send(bytes, asked, options, stops)), pasted: true };
+      return { ...(await this.#send(bytes, content, options, stops)), pasted: true };
     } catch (error) {
       this.#endPaste(bytes, error);
       throw error;
@@ -177,14 +177,14 @@ export class Input {
     if (sendsNothing(presses, encoded)) return {};
     if (presses.length > 0 && encoded.every(({ length }) => length === 0))
       throw withoutBytes(presses);
-    const asked = ['keys', presses];
+    const content = ['keys', presses];
     const pausesAt = endsOfEscapes(encoded);
     const isApart = options.entersApart ?? this.#keepsEnterApart();
     const enters = isApart ? beginsOfEnters(encoded, enterKey(modes)) : [];
     const entersAt = enters.filter((at) => !pausesAt.includes(at));
     const text = isApart ? presses.map(({ key }) => (key.length === 1 ? key : '')).join('') : '';
     if (text !== '') this.#shownText.typed(text);
-    const receipt = await this.#send(Buffer.concat(encoded), asked, options, {
+    const receipt = await this.#send(Buffer.concat(encoded), content, options, {
       pausesAt,
       entersAt,
     });
@@ -226,20 +226,20 @@ export class Input {
 
   /**
    * @param reports of the mouse; empty only for a repeat, which sends nothing
-   * @param asked what the reports are for
+   * @param content what the reports are for
    */
   async sendReports(
     reports: Uint8Array,
-    asked: readonly unknown[],
+    content: readonly unknown[],
     options: SendOptions & ObservedInput,
   ): Promise<InputReceipt> {
-    return this.#send(reports.length === 0 ? repeated : reports, asked, options);
+    return this.#send(reports.length === 0 ? repeated : reports, content, options);
   }
 
-  /** @param asked what the bytes stand for: a repeat may be encoded in another way */
+  /** @param content what the bytes stand for: a repeat may be encoded in another way */
   async #send(
     bytes: Uint8Array,
-    asked: readonly unknown[],
+    content: readonly unknown[],
     options: SendOptions & ObservedInput,
     { pausesAt = [], entersAt = [] }: Stops = {},
   ): Promise<InputReceipt> {
@@ -256,7 +256,7 @@ export class Input {
     try {
       // Before it is noted: an Enter in it ends the editing.
       const isEdited = this.#isEdited();
-      const id = inputId === undefined ? null : { inputId, content: contentHash(...asked) };
+      const id = inputId === undefined ? null : { inputId, content: contentHash(...content) };
       const isNew = this.#note(bytes, id);
       const onReceipt = ({ modes }: WriteReceipt) => {
         if (modes !== undefined) this.#secrets.note(bytes, modes);

@@ -55,11 +55,11 @@ export class CommandsEncoder {
   }
 
   #encodeBlock(number: number, commands: readonly SavedCommand[]): CommandBlock {
-    const known = this.#blocks.get(number);
+    const block = this.#blocks.get(number);
     const isSame =
-      known?.commands.length === commands.length &&
-      known.commands.every((each, index) => isSameCommand(each, commands[index]));
-    if (isSame) return known;
+      block?.commands.length === commands.length &&
+      block.commands.every((each, index) => isSameCommand(each, commands[index]));
+    if (isSame) return block;
     const bytes = Buffer.concat(commands.map(encodeCommand));
     // The object of an output changes when its bytes are dropped.
     const copies = commands.map((each) => ({ ...each, output: each.output && { ...each.output } }));

@@ -136,13 +136,13 @@ const unknown: Omit<SessionFacts, 'name' | 'id'> = {
 
 /** Adds the facts that are missing. */
 export function completeFacts(
-  known: Pick<SessionFacts, 'name' | 'id'> & Partial<SessionFacts>,
+  facts: Pick<SessionFacts, 'name' | 'id'> & Partial<SessionFacts>,
 ): SessionFacts {
   return {
     ...unknown,
-    ...known,
-    terminal: { ...unknown.terminal, ...known.terminal },
-    coordinator: { ...newCoordinatorFacts, ...known.coordinator },
+    ...facts,
+    terminal: { ...unknown.terminal, ...facts.terminal },
+    coordinator: { ...newCoordinatorFacts, ...facts.coordinator },
   };
 }
 

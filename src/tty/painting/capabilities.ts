@@ -222,11 +222,11 @@ function familyOf(environment: TtyEnvironment, version: string): Family {
   );
 }
 
-function depthOf(environment: TtyEnvironment, known: ColorDepth, most?: 256): ColorDepth {
+function depthOf(environment: TtyEnvironment, depth: ColorDepth, most?: 256): ColorDepth {
   const { TERM: name = '', COLORTERM: color = '' } = environment;
-  if (/^(dumb|unknown)?$/.test(name) || known === 'truecolor') return known;
+  if (/^(dumb|unknown)?$/.test(name) || depth === 'truecolor') return depth;
   const isTrue = /^(truecolor|24bit)$/.test(color) || /-direct/.test(name);
   if (isTrue && most === undefined) return 'truecolor';
   if (isTrue || /256/.test(name)) return 256;
-  return known === 'none' && /color/.test(name) ? 16 : known;
+  return depth === 'none' && /color/.test(name) ? 16 : depth;
 }

@@ -51,8 +51,8 @@ export class ClusterTable {
 
   /** The code points of the text; the same array for the same index. */
   codePoints(index: number): readonly number[] {
-    const known = this.#codePoints[index];
-    if (known !== undefined) return known;
+    const codePoint = this.#codePoints[index];
+    if (codePoint !== undefined) return codePoint;
     const codePoints = Array.from(this.#texts[index], (char) => char.codePointAt(0) as number);
     this.#codePoints[index] = codePoints;
     return codePoints;
@@ -84,12 +84,12 @@ export class ClusterTable {
   extend(content: number, codePoint: number): number {
     const at = 3 * ((Math.imul(content, 31) + codePoint) & (rememberedExtensions - 1));
     this.#extensions ??= new Int32Array(3 * rememberedExtensions).fill(-1);
-    const known = this.#extensions;
-    if (known[at] === content && known[at + 1] === codePoint) return known[at + 2];
+    const extensions = this.#extensions;
+    if (extensions[at] === content && extensions[at + 1] === codePoint) return extensions[at + 2];
     const index = this.intern(this.#contentText(content) + String.fromCodePoint(codePoint));
-    known[at] = content;
-    known[at + 1] = codePoint;
-    known[at + 2] = index;
+    extensions[at] = content;
+    extensions[at + 1] = codePoint;
+    extensions[at + 2] = index;
     return index;
   }
 

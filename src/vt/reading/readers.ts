@@ -97,10 +97,10 @@ export function screenCells(
   before: ScreenCells | null,
 ): ScreenCells {
   const rows = before === null ? [] : before.rows.slice(0, t.rows);
-  const known = rows.length;
+  const count = rows.length;
   const since = before?.revision ?? -1;
   for (let row = 0; row < t.rows; row++) {
-    if (row < known && t.grid.changedAt(row) <= since) continue;
+    if (row < count && t.grid.changedAt(row) <= since) continue;
     rows[row] = Object.freeze(rowReader(t, row).cells());
   }
   return { revision, rows: Object.freeze(rows) };

@@ -271,8 +271,8 @@ export class PageLinks {
     const key = this.#table.key(link);
     if (key === null) return noLink;
     this.#lineBytes += key.length;
-    const known = this.#numbers.get(key);
-    if (known !== undefined) return known;
+    const number = this.#numbers.get(key);
+    if (number !== undefined) return number;
     this.#bytes += bytesOfLink + key.length;
     this.#numbers.set(key, this.#keys.push(key));
     return this.#keys.length;

@@ -54,6 +54,6 @@ export function underlineNumber(attributes: number): number {
 
 /** @param style as in SGR 4:n; values above 5 mean a single line */
 export function withUnderline(attributes: number, style: number): number {
-  const known = style < underlineStyles.length ? style : 1;
-  return (attributes & ~underlineMask) | (known << underlineShift);
+  const number = style < underlineStyles.length ? style : 1;
+  return (attributes & ~underlineMask) | (number << underlineShift);
 }

@@ -97,9 +97,9 @@ export class Palette {
 const initials = new WeakMap<TerminalColors, Int32Array>();
 
 function initialOf(colors: TerminalColors): Int32Array {
-  const known = initials.get(colors) ?? initialColors(colors);
-  initials.set(colors, known);
-  return known;
+  const palette = initials.get(colors) ?? initialColors(colors);
+  initials.set(colors, palette);
+  return palette;
 }
 
 function initialColors(colors: TerminalColors): Int32Array {

@@ -148,8 +148,8 @@ function filteredMenu(title: string, below: readonly ShownRow[], screen: ShownSc
   return { title, options, selected, multiple: false, keys: '' };
 }
 
-const titleAbove = (row: ShownRow | undefined, asked: string): string =>
-  row !== undefined && /[:?]$/u.test(row.text) ? row.text : asked;
+const titleAbove = (row: ShownRow | undefined, text: string): string =>
+  row !== undefined && /[:?]$/u.test(row.text) ? row.text : text;
 
 function menuOf(title: string, rows: readonly ShownRow[]): Menu | null {
   // `select` puts them in columns, each from top to bottom.

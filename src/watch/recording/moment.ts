@@ -52,17 +52,17 @@ function atTime(ring: RecordingRing, wall: number): Moment {
   if (segment === undefined) throw notRecorded(ring, `${timeText(wall)} is not recorded`);
   const { begin } = segment;
   const { atMs, ...end } = segment.before(begin.atMs + (wall - begin.wallMs));
-  const known = kept(segments.slice(0, index + 1));
-  return { ...end, segments: known, atWallMs: wallMs(segment, atMs) };
+  const moment = kept(segments.slice(0, index + 1));
+  return { ...end, segments: moment, atWallMs: wallMs(segment, atMs) };
 }
 
 function atMarker(ring: RecordingRing, label: string): Moment {
   const moment = atLastChange(ring, (change) => labelOf(change) === label);
   if (moment !== null) return moment;
-  const known = ring.segments.flatMap(({ changes }) =>
+  const labels = ring.segments.flatMap(({ changes }) =>
     changes.flatMap((each) => labelOf(each) ?? []),
   );
-  const names = [...new Set(known)].reverse();
+  const names = [...new Set(labels)].reverse();
   const near = nearMisses(label, names);
   const hint =
     near.length > 0
@@ -91,9 +91,9 @@ function atLastChange(
     const found = segment.changes.findLastIndex(matches);
     const change = segment.changes[found];
     if (change === undefined) continue;
-    const known = kept(segments.slice(0, index + 1));
+    const moment = kept(segments.slice(0, index + 1));
     const { offset, atMs } = change;
-    return { segments: known, segment, offset, changes: found, atWallMs: wallMs(segment, atMs) };
+    return { segments: moment, segment, offset, changes: found, atWallMs: wallMs(segment, atMs) };
   }
   return null;
 }
@@ -116,9 +116,9 @@ const reasons: Readonly<Record<RecordBegin, string>> = {
 function notRecorded(ring: RecordingRing, problem: string): VtrError {
   const since = sinceMs(ring);
   if (since === null) return new VtrError('NOT_RECORDED', `${problem}; nothing is`);
-  const known = `the session is known from ${timeText(since)} on: ${reasons[ring.begins]}`;
+  const reason = `the session is known from ${timeText(since)} on: ${reasons[ring.begins]}`;
   const details = { sinceMs: since, begins: ring.begins };
-  return new VtrError('NOT_RECORDED', `${problem}; ${known}`, { details });
+  return new VtrError('NOT_RECORDED', `${problem}; ${reason}`, { details });
 }
 
 const timeText = (ms: number): string => new Date(ms).toISOString();

@@ -71,8 +71,9 @@ class AsksCheck implements ConditionCheck {
 
   #onActivity(activity: OwnActivity | null, quietMs: number): void {
     if (activity === null || this.#isForOther(activity, quietMs)) return;
-    const asked = questionAsked(activity, quietMs, this.#watched);
-    if (asked !== null) this.#onMet(this.#isAtPrompt(activity) ? { outcome: 'prompt' } : asked);
+    const question = questionAsked(activity, quietMs, this.#watched);
+    if (question !== null)
+      this.#onMet(this.#isAtPrompt(activity) ? { outcome: 'prompt' } : question);
   }
 
   /** Whether the shell is at its prompt, and nothing has been typed there. */

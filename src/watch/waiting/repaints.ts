@@ -110,8 +110,8 @@ export class Repaints {
     const gone = lostRows(before, pairs)
       .filter(({ isOff }) => !isOff || !isScrolled)
       .map((row) => ({ ...row, atMs: nowMs, shownAt: null }));
-    const known = this.#gone.filter((row) => row.shownAt === null && nowMs - row.atMs <= maybeMs);
-    this.#gone = [...known, ...gone].slice(-maxGone);
+    const rows = this.#gone.filter((row) => row.shownAt === null && nowMs - row.atMs <= maybeMs);
+    this.#gone = [...rows, ...gone].slice(-maxGone);
     this.#pairs = pairs;
     this.#now = now;
     this.#before = [...this.#before.filter(isKept), ...now];

@@ -44,9 +44,9 @@ export class SharedActivity implements ActivityQueries {
 
   /** Returns the queries of a session, which all its waits share. */
   static of(watched: Watched, clock: Clock, query: QueryActivity): SharedActivity {
-    const known = shared.get(watched) ?? new SharedActivity(watched, clock, query);
-    shared.set(watched, known);
-    return known;
+    const activity = shared.get(watched) ?? new SharedActivity(watched, clock, query);
+    shared.set(watched, activity);
+    return activity;
   }
 
   /** Returns the result of the last query if nothing has changed since and it is new; else null. */

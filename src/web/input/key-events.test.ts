@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type KeyEvent, keyMessage, keyPressOf } from './key-events.ts';
 
 /** An event of a US keyboard, except for what is given. */
-const event = (key: string, given: Partial<KeyEvent> & { third?: boolean } = {}): KeyEvent => ({
+const event = (key: string, event: Partial<KeyEvent> & { third?: boolean } = {}): KeyEvent => ({
   key,
   code: '',
   shiftKey: false,
@@ -10,8 +10,8 @@ const event = (key: string, given: Partial<KeyEvent> & { third?: boolean } = {})
   ctrlKey: false,
   metaKey: false,
   repeat: false,
-  getModifierState: () => given.third ?? false,
-  ...given,
+  getModifierState: () => event.third ?? false,
+  ...event,
 });
 
 describe('a key of the browser', () => {

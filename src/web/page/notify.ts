@@ -22,7 +22,7 @@ export async function askToNotify(): Promise<void> {
  * @returns ends that
  */
 export function notifyOf(app: App): () => void {
-  let known = new Map<string, number>();
+  let times = new Map<string, number>();
   let isFirst = true;
   return effect(() => {
     const all = app.sessions.all.value;
@@ -31,12 +31,12 @@ export function notifyOf(app: App): () => void {
     for (const { id, name, attention } of all.values()) {
       if (attention === undefined) continue;
       now.set(id, attention.sinceMs);
-      const isNew = !isFirst && known.get(id) !== attention.sinceMs;
+      const isNew = !isFirst && times.get(id) !== attention.sinceMs;
       if (isNew && document.hidden) {
         notify(addressOf(app, name), attention.evidence || attention.kind);
       }
     }
-    known = now;
+    times = now;
     isFirst = false;
   });
 }

@@ -41,17 +41,20 @@ export class Launcher {
   }
 
   /** @throws VtrError as `Coordinator.spawn`; IO_ERROR, INVALID_ARGUMENT if it cannot be audited */
-  async launch(asked: CreateParameters): Promise<AgentTerminal> {
-    const command = this.#audited(asked);
+  async launch(parameters: CreateParameters): Promise<AgentTerminal> {
+    const command = this.#audited(parameters);
     const name = generatedName();
     this.#parts.audit.starting(command, name);
     const startedMs = performance.now();
-    const { id } = await this.#spawn(asked, { ...this.#request(asked, command.cwd), name });
+    const { id } = await this.#spawn(parameters, {
+      ...this.#request(parameters, command.cwd),
+      name,
+    });
     const terminal = new AgentTerminal({
       coordinator: this.#parts.coordinator,
       session: { name, id },
-      conversationId: asked.conversationId,
-      transcript: new Transcript(this.#outputBytes(asked), this.#parts.settings.escapes),
+      conversationId: parameters.conversationId,
+      transcript: new Transcript(this.#outputBytes(parameters), this.#parts.settings.escapes),
     });
     const ended = (exit: TerminalExit | null) => {
       const durationMs = Math.round(performance.now() - startedMs);
@@ -61,17 +64,17 @@ export class Launcher {
     return terminal;
   }
 
-  refused(asked: CreateParameters, error: unknown): void {
-    this.#parts.audit.refused(this.#audited(asked), error);
+  refused(parameters: CreateParameters, error: unknown): void {
+    this.#parts.audit.refused(this.#audited(parameters), error);
   }
 
   /** Retries once with a new lease, because the lease may have been lost with the connection. */
   async #spawn(
-    asked: CreateParameters,
+    parameters: CreateParameters,
     request: SpawnRequest,
     { isAgain = false }: { readonly isAgain?: boolean | undefined } = {},
   ): Promise<SessionInfo> {
-    const { command, args } = asked;
+    const { command, args } = parameters;
     const program = { command, args, shell: this.#parts.settings.shell };
     const lease = await this.#parts.lease.id();
     try {
@@ -79,15 +82,18 @@ export class Launcher {
     } catch (error) {
       if (asVtrError(error).code !== 'LEASE_CLOSED' || isAgain) throw unnamed(error, request);
       await this.#parts.lease.lost(lease);
-      return this.#spawn(asked, request, { isAgain: true });
+      return this.#spawn(parameters, request, { isAgain: true });
     }
   }
 
-  #request(asked: CreateParameters, cwd: string): SpawnRequest {
-    const { env } = asked;
+  #request(parameters: CreateParameters, cwd: string): SpawnRequest {
+    const { env } = parameters;
     const { maxRunMs, keepReleasedMs, limits, size, environment } = this.#parts.settings;
     // Output before the first event is read from what is kept; control functions are not in the text.
-    const rawBytes = Math.max(leastRawBytes, Math.min(2 * this.#outputBytes(asked), maxRawBytes));
+    const rawBytes = Math.max(
+      leastRawBytes,
+      Math.min(2 * this.#outputBytes(parameters), maxRawBytes),
+    );
     return {
       cwd,
       rawBytes,

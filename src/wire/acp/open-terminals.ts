@@ -54,9 +54,11 @@ export class OpenTerminals {
   }
 
   /** @throws VtrError as `Coordinator.spawn`, MAX_SESSIONS, CANCELLED, UNAVAILABLE */
-  open(asked: CreateParameters, signal: CancelSignal): Promise<AgentTerminal> {
-    const opening = { conversationId: asked.conversationId, isOver: false };
-    const opened = this.#open(opening, asked, signal).finally(() => this.#openings.delete(opening));
+  open(parameters: CreateParameters, signal: CancelSignal): Promise<AgentTerminal> {
+    const opening = { conversationId: parameters.conversationId, isOver: false };
+    const opened = this.#open(opening, parameters, signal).finally(() =>
+      this.#openings.delete(opening),
+    );
     this.#openings.set(opening, opened);
     return opened;
   }
@@ -84,13 +86,13 @@ export class OpenTerminals {
 
   async #open(
     opening: Opening,
-    asked: CreateParameters,
+    parameters: CreateParameters,
     signal: CancelSignal,
   ): Promise<AgentTerminal> {
     try {
       this.#checkOpen();
-      this.#checkCount(asked.conversationId);
-      const terminal = await this.#launcher.launch(asked);
+      this.#checkCount(parameters.conversationId);
+      const terminal = await this.#launcher.launch(parameters);
       if (signal.aborted || opening.isOver) await this.#letGo(terminal);
       if (signal.aborted) throw new VtrError('CANCELLED', 'the request was cancelled');
       this.#checkOpen();
@@ -98,7 +100,7 @@ export class OpenTerminals {
       this.#terminals.set(terminal.name, terminal);
       return terminal;
     } catch (error) {
-      this.#launcher.refused(asked, error);
+      this.#launcher.refused(parameters, error);
       throw error;
     }
   }

@@ -90,8 +90,8 @@ const maxKeepMs = 20 * 24 * hourMs;
 
 /** Adds the defaults. @throws VtrError INVALID_ARGUMENT for invalid options */
 export function settingsOf(options: TerminalOptions): TerminalSettings {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const settings: TerminalSettings = { ...defaults, ...Object.fromEntries(given) };
+  const fields = Object.entries(options).filter(([, value]) => value !== undefined);
+  const settings: TerminalSettings = { ...defaults, ...Object.fromEntries(fields) };
   for (const name of counts) {
     if (Number.isSafeInteger(settings[name]) && settings[name] >= 0) continue;
     const message = `${name} is ${settings[name]}; give a whole number, 0 or more`;

@@ -32,11 +32,11 @@ export class Transcript {
 
   /** Adds output. Bytes before the current offset are ignored. After missing output the text starts again. */
   push(offset: number, bytes: Uint8Array): void {
-    const known = this.#offset - offset;
-    if (known >= bytes.length) return;
+    const count = this.#offset - offset;
+    if (count >= bytes.length) return;
     this.skipTo(offset);
     this.#offset = offset + bytes.length;
-    this.#append(this.#characters.push(known > 0 ? bytes.subarray(known) : bytes));
+    this.#append(this.#characters.push(count > 0 ? bytes.subarray(count) : bytes));
   }
 
   /** Records that the output up to `offset` is lost. */

@@ -52,9 +52,9 @@ export function outcomeNews(waited: Waited | null, promptDetected: boolean): str
   return isTold[outcome] ? undefined : outcome;
 }
 
-function hasOtherConditions(asked: WaitArguments): boolean {
-  const { wait_for: match = [], stop_on: stop = [], wait_for_exit: exit } = asked;
-  const { wait_for_prompt: prompt, wait_for_command: command, wait_for_driver: driver } = asked;
+function hasOtherConditions(args: WaitArguments): boolean {
+  const { wait_for: match = [], stop_on: stop = [], wait_for_exit: exit } = args;
+  const { wait_for_prompt: prompt, wait_for_command: command, wait_for_driver: driver } = args;
   const hasPatterns = match.length > 0 || stop.length > 0;
   return hasPatterns || exit || prompt || command || driver || false;
 }

@@ -99,9 +99,9 @@ const isUnsafe = (value: unknown): boolean =>
 export function parsedArguments({ name, input }: Tool, args: unknown): unknown {
   const named = withoutNulls(args ?? {});
   const first = input.safeParse(named);
-  const given = first.success ? named : fitted(named, first.error.issues);
-  const result = first.success ? first : input.safeParse(given);
-  const half = halfIn(given);
+  const values = first.success ? named : fitted(named, first.error.issues);
+  const result = first.success ? first : input.safeParse(values);
+  const half = halfIn(values);
   if (result.success && half === null) return result.data;
   const issues = result.error?.issues.map((issue) => problemOf(issue, input)) ?? [];
   const problems = (half === null ? issues : [half, ...issues]).join('; ');
@@ -146,8 +146,8 @@ function withPart(
 /** The specification has null for fields that are not given. */
 function withoutNulls(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const given = Object.entries(value).filter(([, each]) => each !== null);
-  return Object.fromEntries(given.map(([name, each]) => [name, withoutNulls(each)]));
+  const entries = Object.entries(value).filter(([, each]) => each !== null);
+  return Object.fromEntries(entries.map(([name, each]) => [name, withoutNulls(each)]));
 }
 
 function problemOf(issue: z.core.$ZodIssue, input: z.ZodType): string {
@@ -158,15 +158,15 @@ function problemOf(issue: z.core.$ZodIssue, input: z.ZodType): string {
 
 /** Text for arguments that a tool does not have. */
 function unknownText({ keys, path }: z.core.$ZodIssueUnrecognizedKeys, input: z.ZodType): string {
-  const known = namesAt(input, path);
+  const names = namesAt(input, path);
   return keys
     .map((key) => {
-      const owner = known.find((each) => namesAt(input, [...path, each]).includes(key));
+      const owner = names.find((each) => namesAt(input, [...path, each]).includes(key));
       if (owner !== undefined)
         return `${JSON.stringify(key)} is a field of ${owner}: give it there`;
-      const near = nearMisses(key, known);
+      const near = nearMisses(key, names);
       const guess = near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`;
-      return `there is no ${JSON.stringify(key)}${guess}; it has ${known.join(', ')}`;
+      return `there is no ${JSON.stringify(key)}${guess}; it has ${names.join(', ')}`;
     })
     .join('; ');
 }

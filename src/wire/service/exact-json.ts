@@ -97,7 +97,7 @@ const knownFields = new WeakMap<DescMessage, ReadonlyMap<string, DescField>>();
 
 /** The fields of a message by both of their names. */
 function fieldsOf(type: DescMessage): ReadonlyMap<string, DescField> {
-  const known =
+  const fields =
     knownFields.get(type) ??
     new Map(
       type.fields.flatMap((field) => [
@@ -105,8 +105,8 @@ function fieldsOf(type: DescMessage): ReadonlyMap<string, DescField> {
         [field.name, field],
       ]),
     );
-  knownFields.set(type, known);
-  return known;
+  knownFields.set(type, fields);
+  return fields;
 }
 
 function unknownField(type: DescMessage, name: string, path: string, sender: JsonSender): VtrError {

@@ -27,8 +27,8 @@ const listCommands: Command = {
   usage: '[-F format] [command]',
   words: [0, 1],
   run: async (call: Call, args) => {
-    const [wanted] = args.words;
-    const chosen = wanted === undefined ? commandNames : [findCommand(wanted).name];
+    const [word] = args.words;
+    const chosen = word === undefined ? commandNames : [findCommand(word).name];
     for (const name of chosen) {
       const { row, command } = findCommand(name);
       const { alias } = row;
@@ -75,12 +75,12 @@ export interface NamedCommand {
 }
 
 /** Finds a command by its name, its alias, or the beginning of its name. @throws TmuxError */
-export function findCommand(given: string): NamedCommand {
-  const [only, ...more] = commandsMeant(given);
-  if (only === undefined) throw new TmuxError(`unknown command: ${given}`);
+export function findCommand(text: string): NamedCommand {
+  const [only, ...more] = commandsMeant(text);
+  if (only === undefined) throw new TmuxError(`unknown command: ${text}`);
   if (more.length > 0) {
     const near = [only, ...more].join(', ');
-    throw new TmuxError(`ambiguous command: ${given}, could be: ${near}`);
+    throw new TmuxError(`ambiguous command: ${text}, could be: ${near}`);
   }
   return { name: only, row: commandTable[only], command: commands[only] };
 }

@@ -60,15 +60,15 @@ export class TmuxServers implements TmuxCalls {
     }
     const commands = commandsInWords(request.words);
     if (commands.length === 0) commands.push(['new-session']);
-    const known = this.#running.get(request.socketPath);
-    if (known === undefined && !request.control && !startsServer(commands)) {
+    const server = this.#running.get(request.socketPath);
+    if (server === undefined && !request.control && !startsServer(commands)) {
       return noServer(request.socketPath);
     }
-    const running = known ?? this.#add(request.socketPath, request.env);
+    const running = server ?? this.#add(request.socketPath, request.env);
     return this.#during(running, async () => {
-      if (known === undefined) await running.file.make();
+      if (server === undefined) await running.file.make();
       // As with tmux, calls of others, also from the configuration, do not wait for it.
-      if (known === undefined) await configure(running, request);
+      if (server === undefined) await configure(running, request);
       const caller = callerOf(request, abortOf(signal));
       if (request.control) return this.#begin(running, request, caller);
       const { stdout, stderr, status, attach } = await running.runner.run(commands, caller);

@@ -33,8 +33,8 @@ export class Scope {
   }
 
   /** Returns the request to make. @throws VtrError NOT_ALLOWED, INVALID_ARGUMENT */
-  call(method: string, given: JsonMessage): JsonMessage {
-    const body = withJsonNames(given);
+  call(method: string, message: JsonMessage): JsonMessage {
+    const body = withJsonNames(message);
     this.#checkOwn(body);
     const share = this.#share;
     if (share !== null) return visitorRequest(method, body, share, { isStream: false });
@@ -44,8 +44,8 @@ export class Scope {
   }
 
   /** The same for a stream. */
-  stream(method: string, given: JsonMessage): JsonMessage {
-    const body = withJsonNames(given);
+  stream(method: string, message: JsonMessage): JsonMessage {
+    const body = withJsonNames(message);
     const share = this.#share;
     if (share !== null) return visitorRequest(method, body, share, { isStream: true });
     if (!pageCall(method)?.isStream) throw notAllowed(`the page does not open ${method}`);

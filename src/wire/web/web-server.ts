@@ -257,16 +257,16 @@ export class WebServer {
     };
     const coding = this.#codings.check(request);
     if (coding === 'ignored') return;
-    const asked = coding === 'unknown' ? unknownCoding : await this.#asked(request);
-    if ('status' in asked) {
-      refuse(asked);
+    const answer = coding === 'unknown' ? unknownCoding : await this.#asked(request);
+    if ('status' in answer) {
+      refuse(answer);
       return;
     }
     this.#connections.keep(request.socket);
     const { calls: others } = await othersOf();
     // It may have left meanwhile.
     if (socket.destroyed) return;
-    const refusal = this.#refusalNow(asked);
+    const refusal = this.#refusalNow(answer);
     if (refusal !== null) {
       refuse(refusal);
       return;
@@ -274,14 +274,14 @@ export class WebServer {
     this.#upgrades.handleUpgrade(request, socket, head, (opened) => {
       const page = new ConnectedPage(opened, {
         socket,
-        asked,
+        asked: answer,
         access,
         calls,
         sessions,
         others,
         clock,
         halves: this.#halves,
-        onRefused: (method) => this.#refusals.call(method, asked.share?.id ?? null),
+        onRefused: (method) => this.#refusals.call(method, answer.share?.id ?? null),
       });
       this.#pages.add(page);
       opened.once('close', () => this.#pages.delete(page));
@@ -289,10 +289,10 @@ export class WebServer {
   }
 
   /** Returns why a client that was let in may not connect any more; null if it may. */
-  #refusalNow(asked: Asked): Refusal | null {
+  #refusalNow(answer: Asked): Refusal | null {
     if (this.#pages.size >= maxWebSockets) return tooManyPages;
-    if (asked.share !== null && this.#visitors >= maxVisitors) return tooManyVisitors;
-    return this.#options.access.isCurrent(asked) ? null : notLoggedIn;
+    if (answer.share !== null && this.#visitors >= maxVisitors) return tooManyVisitors;
+    return this.#options.access.isCurrent(answer) ? null : notLoggedIn;
   }
 
   /** Returns what a client wants to connect to, or why it may not. */

@@ -164,21 +164,21 @@ export function foregroundContract(fixture: HostFixture): void {
 
     it('are null after the exit, when the terminal may belong to another session', async () => {
       const { pty } = await sh('exit 0');
-      const asked = pty.modes();
+      const modes = pty.modes();
       await pty.exit;
       await pty.end();
       const { pty: next } = await fixture.start('sleep', ['1000']);
       expect(await pty.modes()).toBeNull();
       expect(await next.modes()).toEqual(shown);
       // Read before the exit, or null.
-      expect([null, shown]).toContainEqual(await asked);
+      expect([null, shown]).toContainEqual(await modes);
     });
 
     it('are null after the host was closed', async () => {
       const { pty } = await fixture.start('sleep', ['1000']);
-      const asked = pty.modes();
+      const modes = pty.modes();
       await fixture.host.close({ force: true });
-      expect([null, shown]).toContainEqual(await asked);
+      expect([null, shown]).toContainEqual(await modes);
       expect(await pty.modes()).toBeNull();
     });
 

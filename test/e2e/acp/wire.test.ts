@@ -9,12 +9,12 @@ describe('frames of terminals', () => {
   let coordinator: LocalCoordinator;
   let wire: AcpWire;
   let ids = 0;
-  let asked: AnyMessage[] = [];
+  let messages: AnyMessage[] = [];
 
   beforeEach(() => {
     coordinator = new LocalCoordinator();
     wire = new AcpWire(coordinator).listen();
-    asked = [];
+    messages = [];
   });
   afterEach(async () => {
     await wire.end();
@@ -24,7 +24,7 @@ describe('frames of terminals', () => {
   /** Checks all messages to both ends against the protocol's schema. */
   const checkFrames = (): void => {
     const checker = new FrameChecker();
-    for (const message of asked) checker.check(message, { params: true });
+    for (const message of messages) checker.check(message, { params: true });
     const told = [...wire.agent.messages, ...wire.editor.messages];
     for (const message of told) checker.check(message, { params: true });
     expect(checker.counts.size).toBeGreaterThan(1);
@@ -38,7 +38,7 @@ describe('frames of terminals', () => {
       method: `terminal/${method}`,
       params: { sessionId: 's', ...params },
     };
-    asked.push(message);
+    messages.push(message);
     wire.agent.tell(message);
     return ids;
   };
@@ -184,8 +184,8 @@ describe('frames of terminals', () => {
     await wire.editor.hearsMessage((message) => textIn(message).includes('early'));
     await result(request('release', { terminalId }));
     expect(await coordinator.list()).toEqual([]);
-    const told = textIn(wire.editor.messages.at(-1));
-    expect(told).toMatch(/early\n```\n(ended|killed by SIGHUP)/);
+    const text = textIn(wire.editor.messages.at(-1));
+    expect(text).toMatch(/early\n```\n(ended|killed by SIGHUP)/);
   });
 
   it('do not update a tool call that no longer shows the terminal', async () => {

@@ -33,41 +33,41 @@ describe.each(eras)('with protocol version %s', (era) => {
     const host = await McpHost.start(place, { era });
     const [session_id, other] = [await host.shell(), await host.shell()];
     const uri = `terminal://${session_id}/screen`;
-    const told = updatesOf(host);
+    const updates = updatesOf(host);
     const stop = await subscribed(host, era, uri);
     await host.call('send', { session_id, text: 'echo $((6*7))\n' });
     await host.call('send', { session_id: other, text: 'echo elsewhere\n' });
-    await expect.poll(() => told.length).toBeGreaterThan(0);
+    await expect.poll(() => updates.length).toBeGreaterThan(0);
     const { contents } = await host.client.readResource({ uri });
     expect(contents[0]).toMatchObject({ text: expect.stringMatching(/^42$/m) });
     await stop();
-    const before = told.length;
+    const before = updates.length;
     await host.call('run', { session_id, line: 'echo unheard' });
     // Notifications are ordered: this change is later, so an earlier notification would arrive first.
     const made = await host.call('create_session', { program: 'cat' });
     const later = `terminal://${made.session_id}/screen`;
     await subscribed(host, era, later);
     await host.call('send', { session_id: made.session_id, text: 'x\n' });
-    await expect.poll(() => told.slice(before)).toContain(later);
-    expect(new Set(told.slice(0, before))).toEqual(new Set([uri]));
-    expect(told.slice(before)).not.toContain(uri);
+    await expect.poll(() => updates.slice(before)).toContain(later);
+    expect(new Set(updates.slice(0, before))).toEqual(new Set([uri]));
+    expect(updates.slice(before)).not.toContain(uri);
   });
 
   it('notifies of a flood at intervals, and of its end', async () => {
     const host = await McpHost.start(place, { era });
     const { session_id } = await host.call('create_session', { program: 'cat' });
     const uri = `terminal://${session_id}/scrollback`;
-    const told = updatesOf(host);
+    const updates = updatesOf(host);
     await subscribed(host, era, uri);
     const startMs = performance.now();
     for (let line = 0; line < 50; line++) {
       await host.call('send', { session_id, text: `line ${line}\n`, read: { wait_idle_ms: 10 } });
     }
-    const seen = told.length;
+    const seen = updates.length;
     await host.call('send', { session_id, key: 'ctrl+d' });
-    await expect.poll(() => told.length).toBeGreaterThan(seen);
+    await expect.poll(() => updates.length).toBeGreaterThan(seen);
     // A notification is sent at least 200 ms after the change, and covers later changes too.
-    expect(told.length).toBeLessThanOrEqual(1 + (performance.now() - startMs) / 200);
+    expect(updates.length).toBeLessThanOrEqual(1 + (performance.now() - startMs) / 200);
   });
 
   it('watches a session only while somebody is subscribed', async () => {
@@ -91,7 +91,7 @@ describe.each(eras)('with protocol version %s', (era) => {
     const host = await McpHost.start(place, { era });
     const session_id = await host.shell();
     const uri = `terminal://${session_id}/screen`;
-    const told = updatesOf(host);
+    const updates = updatesOf(host);
     let lists = 0;
     host.client.setNotificationHandler('notifications/resources/list_changed', () => {
       lists += 1;
@@ -99,7 +99,7 @@ describe.each(eras)('with protocol version %s', (era) => {
     await subscribed(host, era, uri);
     if (era === '2026-07-28') await host.client.listen({ resourcesListChanged: true });
     await host.call('destroy_session', { session_id, force: true });
-    await expect.poll(() => told).toContain(uri);
+    await expect.poll(() => updates).toContain(uri);
     await expect.poll(() => lists).toBeGreaterThan(0);
   });
 
@@ -108,15 +108,15 @@ describe.each(eras)('with protocol version %s', (era) => {
     const named = { name: `next-${era}`, program: 'cat' };
     const { session_id } = await host.call('create_session', named);
     const uri = `terminal://${session_id}/screen`;
-    const told = updatesOf(host);
+    const updates = updatesOf(host);
     await subscribed(host, era, uri);
     await host.call('destroy_session', { session_id });
-    await expect.poll(() => told).toContain(uri);
+    await expect.poll(() => updates).toContain(uri);
     await host.call('create_session', named);
     for (const text of ['one\n', 'two\n']) {
-      told.length = 0;
+      updates.length = 0;
       await host.call('send', { session_id, text, read: { wait_for: [text.trim()] } });
-      await expect.poll(() => told).toContain(uri);
+      await expect.poll(() => updates).toContain(uri);
     }
   });
 

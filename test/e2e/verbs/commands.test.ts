@@ -83,8 +83,8 @@ describe('vtr run', () => {
     'asks a shell without integration for the status, unless --no-query, and reports its exit',
     async () => {
       await bash('--no-shell-integration');
-      const asked = await place.result(['run', 'sh', '--', 'echo hi; false']);
-      expect(asked).toMatchObject({ status: 1, stdout: 'hi\n', stderr: '' });
+      const result = await place.result(['run', 'sh', '--', 'echo hi; false']);
+      expect(result).toMatchObject({ status: 1, stdout: 'hi\n', stderr: '' });
       const unknown = await place.result(['run', 'sh', '--no-query', '--', 'echo hi; false']);
       expect(unknown).toMatchObject({ status: 12, stdout: 'hi\n' });
       expect(unknown.stderr).toContain('exit status unknown');
@@ -108,9 +108,9 @@ describe('vtr run', () => {
 
   onLinux('ends when the program waits for input, and says for which', async () => {
     await bash();
-    const asked = await place.result(['run', 'sh', '--', 'echo on; read -p "name? " x']);
-    expect(asked).toMatchObject({ status: 13, stdout: 'on\nname? ' });
-    expect(asked.stderr).toBe('vtr: session sh: the program waits for input: name?\n');
+    const result = await place.result(['run', 'sh', '--', 'echo on; read -p "name? " x']);
+    expect(result).toMatchObject({ status: 13, stdout: 'on\nname? ' });
+    expect(result.stderr).toBe('vtr: session sh: the program waits for input: name?\n');
     await place.result(['send', 'sh', 'me', '-e', '--wait', '--finished']);
     const secret = await place.result(['run', 'sh', '--json', '--', 'read -s -p "code: " x']);
     expect(secret.status).toBe(13);
@@ -558,9 +558,9 @@ describe('vtr exec', () => {
 
   it('ends with the question when the program asks, unless --no-asks is given', async () => {
     const script = 'printf "Name? "; read x; echo "hello $x"';
-    const asked = await place.vtr(['exec', '--name', 'job', '--', 'sh', '-c', script]);
-    expect(asked).toMatchObject({ status: 13, stdout: 'Name? ' });
-    expect(asked.stderr).toContain('session job: the program waits for input: Name?');
+    const result = await place.vtr(['exec', '--name', 'job', '--', 'sh', '-c', script]);
+    expect(result).toMatchObject({ status: 13, stdout: 'Name? ' });
+    expect(result.stderr).toContain('session job: the program waits for input: Name?');
     expect(await sessions()).toEqual([]);
     const json = await place.vtr(['exec', '--json', '--', 'sh', '-c', script]);
     expect(JSON.parse(json.stdout)).toMatchObject({ awaiting_input: true, question: 'Name?' });

@@ -180,8 +180,8 @@ describe('vtr web status', () => {
     const { url } = await place.json('web', '--port', '0');
     const { origin, cookie } = await logIn(url);
     await expect(logIn(url)).rejects.toThrow('login: 401');
-    const told = await place.vtr(['web', 'status']);
-    expect(told.stderr).toMatch(
+    const result = await place.vtr(['web', 'status']);
+    expect(result.stderr).toMatch(
       /^vtr: warning: .*: a login link was used a second time; the second try was refused\nvtr: if that was not you, end all logins with vtr web stop\n$/,
     );
     const { warnings } = await place.json('web', 'status');

@@ -18,8 +18,8 @@ export async function npmTools(
   const done = join(directory, 'done');
   if (existsSync(done)) return directory;
   mkdirSync(directory, { recursive: true });
-  const wanted = JSON.stringify({ private: true, dependencies: packages });
-  writeFileSync(join(directory, 'package.json'), wanted);
+  const json = JSON.stringify({ private: true, dependencies: packages });
+  writeFileSync(join(directory, 'package.json'), json);
   process.stdout.write(`    fetching ${Object.keys(packages).join(', ')} with npm, once\n`);
   const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const { status } = await run('npm', args, { cwd: directory });

@@ -94,8 +94,8 @@ let tab: Promise<Page> | null = null;
  * As {@link openPage}, in a tab that the tests of a file share, because a new one takes a second of
  * processor time. After the test it shows nothing, and its profile is empty.
  */
-export async function openPageInTab(place: Place, given?: string): Promise<WebPage> {
-  const url = given ?? (await linkOf(place));
+export async function openPageInTab(place: Place, text?: string): Promise<WebPage> {
+  const url = text ?? (await linkOf(place));
   tab ??= sharedBrowser().then((started) => started.newPage({ viewport }));
   const page = await tab;
   onTestFinished(async () => {

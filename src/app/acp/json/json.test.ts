@@ -12,8 +12,8 @@ import {
 } from '../json-spans.ts';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
-const text = (given: Uint8Array): string => Buffer.from(given).toString();
-const whole = (given: Uint8Array) => ({ start: 0, end: given.length });
+const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
+const whole = (bytes: Uint8Array) => ({ start: 0, end: bytes.length });
 
 /** Writes a value with whitespace and escapes that JSON allows. */
 function written(value: unknown, blank: () => string): string {

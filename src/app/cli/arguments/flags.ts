@@ -40,10 +40,10 @@ export const toggle = (about: string, extras: Extras = {}): Flag<boolean> & { va
 export const text = (value: string, about: string, extras: Extras = {}): Flag<string> => ({
   about,
   value,
-  read: (given) => {
+  read: (text) => {
     const hint = value === 'RE' ? '; give a regular expression' : '';
-    if (given === '') throw wrong(`must not be empty${hint}`);
-    return given;
+    if (text === '') throw wrong(`must not be empty${hint}`);
+    return text;
   },
   ...extras,
 });
@@ -53,7 +53,7 @@ export const timeRef = (about: string): Flag<TimeRef> => ({
   about,
   value: 'TIME',
   negative: true,
-  read: (given) => absoluteTimeRef(given, Date.now()),
+  read: (text) => absoluteTimeRef(text, Date.now()),
 });
 
 /** A repeatable {@link text}. */
@@ -71,8 +71,8 @@ export const oneOf = <const W extends string>(
   about,
   value,
   completes: words,
-  read: (given) => {
-    const word = words.find((each) => each.toLowerCase() === given.toLowerCase());
+  read: (text) => {
+    const word = words.find((each) => each.toLowerCase() === text.toLowerCase());
     if (word === undefined) throw wrong(`use one of ${words.join(', ')}`);
     return word;
   },
@@ -81,8 +81,8 @@ export const oneOf = <const W extends string>(
 export const duration = (about: string): Flag<number> => ({
   about,
   value: 'DURATION',
-  read: (given) => {
-    const ms = parseDurationMs(given);
+  read: (text) => {
+    const ms = parseDurationMs(text);
     if (ms === null) throw wrong('use a duration such as 500ms, 5s or 2m');
     return ms;
   },
@@ -94,12 +94,12 @@ export const wholeNumber = (
   extras: Extras & { from?: number; to?: number } = {},
 ): Flag<number> => {
   const { from = 0, to = Number.MAX_SAFE_INTEGER, ...rest } = extras;
-  return { about, value, read: (given) => readWholeNumber(given, from, to), ...rest };
+  return { about, value, read: (text) => readWholeNumber(text, from, to), ...rest };
 };
 
 /** @throws VtrError INVALID_ARGUMENT */
-function readWholeNumber(given: string, from: number, to: number): number {
-  const number = /^\d+$/.test(given) ? Number(given) : Number.NaN;
+function readWholeNumber(text: string, from: number, to: number): number {
+  const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (number >= from && number <= to) return number;
   throw wrong(
     to === Number.MAX_SAFE_INTEGER
@@ -111,8 +111,8 @@ function readWholeNumber(given: string, from: number, to: number): number {
 export const size = (about: string): Flag<Size> => ({
   about,
   value: 'COLSxROWS',
-  read: (given) => {
-    const [, cols = '', rows = ''] = /^(\d+)[x×](\d+)$/.exec(given) ?? [];
+  read: (text) => {
+    const [, cols = '', rows = ''] = /^(\d+)[x×](\d+)$/.exec(text) ?? [];
     if (cols === '') throw wrong('use a size such as 120x40');
     return {
       cols: readWholeNumber(cols, 1, maxSide),
@@ -129,10 +129,10 @@ export const assignments = (
   about,
   value,
   many: true,
-  read: (given) => {
-    const equals = given.indexOf('=');
+  read: (text) => {
+    const equals = text.indexOf('=');
     if (equals < 1) throw wrong(`use ${value}`);
-    return [given.slice(0, equals), given.slice(equals + 1)];
+    return [text.slice(0, equals), text.slice(equals + 1)];
   },
 });
 
@@ -143,10 +143,10 @@ export const variables = (
   about,
   value: 'NAME[=VALUE]',
   many: true,
-  read: (given) => {
-    const equals = given.indexOf('=');
-    if (equals === 0 || given === '') throw wrong('use NAME=VALUE, or NAME');
-    return equals < 0 ? [given, null] : [given.slice(0, equals), given.slice(equals + 1)];
+  read: (text) => {
+    const equals = text.indexOf('=');
+    if (equals === 0 || text === '') throw wrong('use NAME=VALUE, or NAME');
+    return equals < 0 ? [text, null] : [text.slice(0, equals), text.slice(equals + 1)];
   },
 });
 

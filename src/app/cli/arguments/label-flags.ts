@@ -13,16 +13,16 @@ export const labelFilters: Flag<LabelFilter> & { many: true } = {
   about: 'only sessions with this label; repeatable, all must match',
   value: 'KEY[=VALUE]',
   many: true,
-  read: (given) => {
-    const equals = given.indexOf('=');
-    const key = checkLabelKey(equals === -1 ? given : given.slice(0, equals));
-    return { key, value: equals === -1 ? null : given.slice(equals + 1) };
+  read: (text) => {
+    const equals = text.indexOf('=');
+    const key = checkLabelKey(equals === -1 ? text : text.slice(0, equals));
+    return { key, value: equals === -1 ? null : text.slice(equals + 1) };
   },
 };
 
 /** Returns whether a session has all the labels. */
-export const hasLabels = ({ labels = {} }: SessionInfo, wanted: readonly LabelFilter[]): boolean =>
-  wanted.every(({ key, value }) =>
+export const hasLabels = ({ labels = {} }: SessionInfo, filters: readonly LabelFilter[]): boolean =>
+  filters.every(({ key, value }) =>
     value === null ? Object.hasOwn(labels, key) : labels[key] === value,
   );
 

@@ -25,9 +25,9 @@ export function parseArguments(verb: Verb, words: readonly string[]): Parsed {
   return { args, flags: flagsOf(verb.flags, flags), rest };
 }
 
-function withoutRest(verb: Verb, given: readonly string[]): string {
+function withoutRest(verb: Verb, words: readonly string[]): string {
   const name = firstOf(verb.rest);
-  if (given.length === 0) return `missing ${name}${verb.isCommand ? '' : ' after --'}`;
+  if (words.length === 0) return `missing ${name}${verb.isCommand ? '' : ' after --'}`;
   const { blankRestHint: hint } = verb;
   return `${name} is empty${hint === undefined ? '' : `; ${hint}`}`;
 }
@@ -89,13 +89,13 @@ function flagProblem(verb: Verb, { given, isUnknown }: WordProblem): string {
 }
 
 /** A value is missing, is not allowed, or looks like a flag. */
-function valueProblem(flags: Flags, given: string): string {
+function valueProblem(flags: Flags, text: string): string {
   const name = Object.keys(flags).find(
-    (each) => given === `--${each}` || given === `-${flags[each]?.short}`,
+    (each) => text === `--${each}` || text === `-${flags[each]?.short}`,
   );
   const value = name === undefined ? null : (flags[name]?.value ?? null);
-  if (value === null) return `${given} does not accept a value`;
-  return `${given} needs a value, ${value}; write --${name}=-... if it begins with -`;
+  if (value === null) return `${text} does not accept a value`;
+  return `${text} needs a value, ${value}; write --${name}=-... if it begins with -`;
 }
 
 function argumentsOf(verb: Verb, positionals: readonly string[]): Parsed['args'] {
@@ -135,20 +135,20 @@ function flagsOf(flags: Flags, given: readonly GivenFlag[]): Parsed['flags'] {
   ) as Parsed['flags'];
 }
 
-function valueFor(name: string, flag: Flag<unknown>, given: readonly string[]): unknown {
-  if (flag.many) return given.map((each) => read(name, flag, each));
-  if (flag.value === null) return given.length > 0;
-  const last = given.at(-1);
+function valueFor(name: string, flag: Flag<unknown>, values: readonly string[]): unknown {
+  if (flag.many) return values.map((each) => read(name, flag, each));
+  if (flag.value === null) return values.length > 0;
+  const last = values.at(-1);
   return last === undefined ? undefined : read(name, flag, last);
 }
 
-function read(name: string, flag: Flag<unknown>, given: string): unknown {
-  if (flag.bare && given === omitted) return '';
+function read(name: string, flag: Flag<unknown>, text: string): unknown {
+  if (flag.bare && text === omitted) return '';
   try {
-    return flag.read(given);
+    return flag.read(text);
   } catch (error) {
     if (!isVtrError(error)) throw error;
-    const shown = /^\S+$/.test(given) ? given : JSON.stringify(given);
+    const shown = /^\S+$/.test(text) ? text : JSON.stringify(text);
     throw new VtrError('INVALID_ARGUMENT', `--${name} ${shown}: ${error.message}`);
   }
 }
@@ -225,9 +225,9 @@ export class WordProblem extends Error {
   readonly given: string;
   readonly isUnknown: boolean;
 
-  constructor(given: string, isUnknown: boolean) {
-    super(given);
-    this.given = given;
+  constructor(text: string, isUnknown: boolean) {
+    super(text);
+    this.given = text;
     this.isUnknown = isUnknown;
   }
 }
@@ -246,11 +246,11 @@ export function parseWords(
   const flags: GivenFlag[] = [];
   const positionals: string[] = [];
   let at = 0;
-  const take = (given: string, name: string | undefined, joined: string | undefined) => {
-    if (name === undefined) throw new WordProblem(given, true);
+  const take = (text: string, name: string | undefined, joined: string | undefined) => {
+    if (name === undefined) throw new WordProblem(text, true);
     const takesValue = syntax[name]?.takesValue === true;
     if (takesValue !== (joined !== undefined) && !(takesValue && hasNext(words, at))) {
-      throw new WordProblem(given, false);
+      throw new WordProblem(text, false);
     }
     flags.push({ name, value: takesValue ? (joined ?? words[at++] ?? '') : true });
   };

@@ -37,8 +37,8 @@ export const senderOf = (
 
 /** The name of the person who runs the command. */
 export function personName({ env }: Context): string {
-  const given = env['USER'] || env['LOGNAME'];
-  if (given) return given;
+  const user = env['USER'] || env['LOGNAME'];
+  if (user) return user;
   try {
     return userInfo().username;
   } catch {

@@ -84,11 +84,11 @@ export const programFlags = {
  */
 export function programOf(
   context: Context,
-  given: FlagValues<typeof programFlags>,
+  values: FlagValues<typeof programFlags>,
   [program, ...args]: readonly string[],
   place: string,
 ): CommandRequest {
-  const { cmd, env, environment, label, scrollback } = given;
+  const { cmd, env, environment, label, scrollback } = values;
   if (program !== undefined && cmd !== undefined) {
     throw new VtrError('INVALID_ARGUMENT', '--cmd and a program after -- cannot be used together');
   }
@@ -96,7 +96,7 @@ export function programOf(
     ...defined({ command: cmd }),
     ...(program === undefined ? {} : { program, args }),
     ...defined({ scrollbackLines: scrollback }),
-    ...startDirectoryOf(context, given.cwd, place),
+    ...startDirectoryOf(context, values.cwd, place),
     env: variablesOf(context, env),
     ...defined({ environment }),
     labels: Object.fromEntries(label),
@@ -120,11 +120,11 @@ export const directoryOf = (context: Context, cwd: string | undefined, place: st
  * @param place socket or address of the coordinator
  * @throws VtrError INVALID_ARGUMENT for a relative path at an address, where this directory may not exist
  */
-export function pathThere(context: Context, flag: string, given: string, place: string): string {
+export function pathThere(context: Context, flag: string, path: string, place: string): string {
   const isThere = isAddress(place);
-  if (isAbsolute(given)) return isThere ? given : resolve(given);
-  if (!isThere) return resolve(context.cwd, given);
-  const message = `--${flag} ${given} is not absolute, which it must be for ${place}`;
+  if (isAbsolute(path)) return isThere ? path : resolve(path);
+  if (!isThere) return resolve(context.cwd, path);
+  const message = `--${flag} ${path} is not absolute, which it must be for ${place}`;
   throw new VtrError('INVALID_ARGUMENT', message);
 }
 
@@ -133,9 +133,9 @@ export const commandFlag = (about: string): Flag<CommandChoice> => ({
   about,
   value: 'N|last',
   completes: ['last'],
-  read: (given) => {
-    if (given === 'last') return given;
-    if (/^[1-9]\d{0,14}$/.test(given)) return Number(given);
+  read: (text) => {
+    if (text === 'last') return text;
+    if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
     throw new VtrError('INVALID_ARGUMENT', 'use last, or a number that vtr commands lists');
   },
 });
@@ -151,23 +151,23 @@ export const budgetFlags = {
 
 /** @throws VtrError INVALID_ARGUMENT */
 export function budgetOf(
-  given: FlagValues<typeof budgetFlags> & { readonly raw: boolean },
+  values: FlagValues<typeof budgetFlags> & { readonly raw: boolean },
 ): ReadBudget {
   // Bytes are not cut into lines or tokens.
   const ofText = (['head', 'tail', 'both', 'max-tokens'] as const).find(
-    (name) => given[name] !== undefined,
+    (name) => values[name] !== undefined,
   );
-  if (given.raw && ofText !== undefined) {
+  if (values.raw && ofText !== undefined) {
     const message = `--raw and --${ofText} cannot be used together; --max-bytes limits the bytes`;
     throw new VtrError('INVALID_ARGUMENT', message);
   }
-  const parts = (['head', 'tail', 'both'] as const).filter((part) => given[part] !== undefined);
+  const parts = (['head', 'tail', 'both'] as const).filter((part) => values[part] !== undefined);
   const [keep, other] = parts;
   if (other !== undefined) {
     throw new VtrError('INVALID_ARGUMENT', `--${keep} and --${other} cannot be used together`);
   }
-  const { 'max-bytes': maxBytes, 'max-tokens': maxTokens } = given;
-  const maxLines = keep && given[keep];
+  const { 'max-bytes': maxBytes, 'max-tokens': maxTokens } = values;
+  const maxLines = keep && values[keep];
   return defined({ keep, maxLines, maxBytes, maxTokens });
 }
 

@@ -48,15 +48,15 @@ export type WaitFlagValues = Omit<AllWaitFlagValues, 'since'> &
   Partial<Pick<AllWaitFlagValues, 'since'>>;
 
 /** Returns the names of the given flags that are conditions. */
-export const conditionsIn = (given: WaitFlagValues): string[] =>
+export const conditionsIn = (values: WaitFlagValues): string[] =>
   namesIn(
-    { ...given, prompt: waitsForPrompt(given) },
+    { ...values, prompt: waitsForPrompt(values) },
     Object.keys(conditions) as (keyof WaitFlagValues)[],
   );
 
 /** A pattern for prompts is of use only in a wait for one. */
-const waitsForPrompt = (given: WaitFlagValues): boolean =>
-  given.prompt || given['prompt-pattern'] !== undefined;
+const waitsForPrompt = (values: WaitFlagValues): boolean =>
+  values.prompt || values['prompt-pattern'] !== undefined;
 
 /** The flag that adds a wait to another action. */
 export const waitFlag: Flag<string> & { bare: true } = {
@@ -73,16 +73,16 @@ export const patternsOf = ({ wait }: WithWait): string[] =>
   wait === undefined || wait === '' ? [] : [wait];
 
 /** Refuses the flags of a wait without `--wait`. @throws VtrError INVALID_ARGUMENT */
-export function checkWaitFlags(given: WithWait): void {
-  if (given.wait !== undefined) return;
-  const [first] = namesIn(given, Object.keys(waitFlags) as (keyof WaitFlagValues)[]);
+export function checkWaitFlags(values: WithWait): void {
+  if (values.wait !== undefined) return;
+  const [first] = namesIn(values, Object.keys(waitFlags) as (keyof WaitFlagValues)[]);
   if (first === undefined) return;
   throw new VtrError('INVALID_ARGUMENT', `--${first} needs --wait`);
 }
 
-function namesIn(given: WaitFlagValues, names: readonly (keyof WaitFlagValues)[]): string[] {
+function namesIn(values: WaitFlagValues, names: readonly (keyof WaitFlagValues)[]): string[] {
   return names.filter((name) => {
-    const value = given[name];
+    const value = values[name];
     return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
   });
 }
@@ -94,17 +94,17 @@ function namesIn(given: WaitFlagValues, names: readonly (keyof WaitFlagValues)[]
  * @param isForPrograms returns the output even without `--tail`
  */
 export function waitRequest(
-  given: WaitFlagValues,
+  values: WaitFlagValues,
   patterns: readonly string[],
   isForPrograms: boolean,
 ): WaitRequest {
-  const { tail, idle, since, title, 'prompt-pattern': promptPattern } = given;
-  const { screen, stop, raw, finished, asks, bell, ignore, driver } = given;
-  const prompt = waitsForPrompt(given);
-  const states = agentStates(given.agent);
+  const { tail, idle, since, title, 'prompt-pattern': promptPattern } = values;
+  const { screen, stop, raw, finished, asks, bell, ignore, driver } = values;
+  const prompt = waitsForPrompt(values);
+  const states = agentStates(values.agent);
   const maxLines = tail ?? (isForPrograms ? undefined : 0);
   return {
-    match: [...patterns, ...given.match],
+    match: [...patterns, ...values.match],
     screen,
     stop,
     raw,
@@ -114,11 +114,11 @@ export function waitRequest(
     bell,
     ignore,
     driver,
-    ...defined({ agent: states, agentTurn: given.turn, promptPattern }),
-    ...(idle === undefined ? {} : { quietMs: idle, countClocks: given['count-clocks'] }),
+    ...defined({ agent: states, agentTurn: values.turn, promptPattern }),
+    ...(idle === undefined ? {} : { quietMs: idle, countClocks: values['count-clocks'] }),
     ...defined({ title, since }),
     ...(maxLines === undefined ? {} : { tail: { maxLines } }),
-    ...redactOf(given),
+    ...redactOf(values),
   };
 }
 

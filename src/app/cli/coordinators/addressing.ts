@@ -175,10 +175,10 @@ async function listOrSkip(
  * For one of several coordinators. Over an address, no call is repeated, which would be slow, and ssh asks for no
  * password: the list would be printed before the answer.
  */
-const listingOf = (context: Context, known: KnownCoordinator): JsonCoordinator =>
-  known.pattern !== null && isAddress(known.socket)
-    ? clientOf(context, known, { repeats: 'none', mayPrompt: false })
-    : clientOf(context, known);
+const listingOf = (context: Context, coordinator: KnownCoordinator): JsonCoordinator =>
+  coordinator.pattern !== null && isAddress(coordinator.socket)
+    ? clientOf(context, coordinator, { repeats: 'none', mayPrompt: false })
+    : clientOf(context, coordinator);
 
 /**
  * One that does not answer must not hold up the others. A connection that is being made goes on without

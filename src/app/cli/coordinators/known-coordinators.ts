@@ -145,13 +145,13 @@ const stuck =
     (await import('#app/client')).daemonStuck(socket)(...probe);
 
 /** How the programs for a person's terminal reach a coordinator. */
-export const linkOptions = (context: Context, known: KnownCoordinator) => ({
-  name: known.name,
-  socket: known.socket,
-  isOwn: known.pattern === null,
-  reach: (mayStart?: 'always') => reach(context, known, mayStart && { mayStart }),
-  problem: () => problemOf(context, known),
-  caller: () => callerOf(context, known.socket),
+export const linkOptions = (context: Context, coordinator: KnownCoordinator) => ({
+  name: coordinator.name,
+  socket: coordinator.socket,
+  isOwn: coordinator.pattern === null,
+  reach: (mayStart?: 'always') => reach(context, coordinator, mayStart && { mayStart }),
+  problem: () => problemOf(context, coordinator),
+  caller: () => callerOf(context, coordinator.socket),
 });
 
 /**
@@ -229,13 +229,18 @@ async function startForSessions(
 }
 
 /** @throws VtrError INVALID_ARGUMENT */
-function coordinatorNamed(name: string, known: readonly KnownCoordinator[]): KnownCoordinator {
-  const [found, ...more] = known.filter((each) => each.name === name);
+function coordinatorNamed(
+  name: string,
+  coordinators: readonly KnownCoordinator[],
+): KnownCoordinator {
+  const [found, ...more] = coordinators.filter((each) => each.name === name);
   if (found === undefined) {
-    const failures = known.flatMap(({ failure }) => (failure === undefined ? [] : [failure]));
+    const failures = coordinators.flatMap(({ failure }) =>
+      failure === undefined ? [] : [failure],
+    );
     // It may be among those that are not known.
     if (failures[0] !== undefined) throw failures[0];
-    const names = known.map((each) => each.name).join(', ');
+    const names = coordinators.map((each) => each.name).join(', ');
     throw new VtrError(
       'INVALID_ARGUMENT',
       `unknown coordinator ${JSON.stringify(name)}; use ${names} or the path of a socket`,

@@ -45,8 +45,8 @@ export async function leftovers(
   describe: (socket: string) => Promise<unknown>,
 ): Promise<Finding> {
   const subject = 'leftovers';
-  const known = await knownCoordinators(context);
-  const lists = known.map(async ({ socket }) => {
+  const coordinators = await knownCoordinators(context);
+  const lists = coordinators.map(async ({ socket }) => {
     try {
       await describe(socket);
       return (await new JsonCoordinator(socket).list({})).map(({ id }) => id);

@@ -56,27 +56,27 @@ type SendFlagValues = FlagValues<typeof sendFlags>;
 export async function sendAndPrint(
   context: Context,
   target: Target,
-  given: SendFlagValues,
+  values: SendFlagValues,
   sendAs: (options: SendOptions) => Promise<SendMouseResult>,
   by = 'vtr',
   typed = '',
 ): Promise<number> {
   const { session, shown } = target;
   const send = (options: SendOptions) =>
-    asOwnDriver(context, target, given.epoch, (driverEpoch) =>
+    asOwnDriver(context, target, values.epoch, (driverEpoch) =>
       sendAs({ ...options, ...defined({ driverEpoch }) }),
     );
-  const timeout = given.timeout === undefined ? {} : { timeoutMs: given.timeout };
-  const sender = { ...senderOf(given, by), ...inputIdOf(given) };
-  if (given.wait === undefined) {
+  const timeout = values.timeout === undefined ? {} : { timeoutMs: values.timeout };
+  const sender = { ...senderOf(values, by), ...inputIdOf(values) };
+  if (values.wait === undefined) {
     const sent = await send({ ...sender, ...timeout });
-    if (sent.ignored) return tellIgnored(context, { session, shown }, sent, given.json);
+    if (sent.ignored) return tellIgnored(context, { session, shown }, sent, values.json);
     tellReceipt(context, shown, sent);
-    if (given.json) printJson(context, sentJson(session, sent));
+    if (values.json) printJson(context, sentJson(session, sent));
     return sent.submitted === false ? notSubmittedExit : 0;
   }
-  const asJson = await wantsJson(context, given);
-  const flags = await withCondition(target, given);
+  const asJson = await wantsJson(context, values);
+  const flags = await withCondition(target, values);
   const patterns = patternsOf(flags);
   const printsNew = !asJson && flags.tail === undefined && flags.since === undefined;
   const tail = printsNew ? { tail: newOutputBudget } : {};

@@ -37,10 +37,10 @@ export async function collectMetrics(
     return { families: await read(only), failures: [], hasAnswers: true };
   }
   const answers = await Promise.all(
-    chosen.map(async (known) => {
-      const value = labelOf(known, chosen);
+    chosen.map(async (coordinator) => {
+      const value = labelOf(coordinator, chosen);
       try {
-        return { value, families: await inTime(known, read(known)) };
+        return { value, families: await inTime(coordinator, read(coordinator)) };
       } catch (error) {
         return { value, families: null, error: asVtrError(error) };
       }

@@ -40,8 +40,8 @@ export class Notices {
   note(info: SessionInfo, isFirst: boolean, nowMs: number): void {
     const before = this.#known.get(info.id);
     if (before === undefined) {
-      const told = isFirst ? (info.attention ?? null) : null;
-      this.#known.set(info.id, { info, told, seenMs: nowMs });
+      const attention = isFirst ? (info.attention ?? null) : null;
+      this.#known.set(info.id, { info, told: attention, seenMs: nowMs });
       return;
     }
     if (!isSame(before.info.attention, info.attention)) before.seenMs = nowMs;
@@ -56,21 +56,21 @@ export class Notices {
 
   /** Its coordinator ended. If it comes back, what was told is not told again. */
   lose(id: string): void {
-    const known = this.#known.get(id);
-    if (known === undefined) return;
-    const { attention: _none, ...info } = known.info;
-    known.info = info;
+    const session = this.#known.get(id);
+    if (session === undefined) return;
+    const { attention: _none, ...info } = session.info;
+    session.info = info;
   }
 
   /** Returns what is to be told now. @param nameOf a session's name, with its coordinator if needed */
   due(nowMs: number, nameOf: (info: SessionInfo) => string): Notice[] {
-    return [...this.#known.values()].flatMap((known) => {
-      const { info, told, seenMs } = known;
+    return [...this.#known.values()].flatMap((session) => {
+      const { info, told, seenMs } = session;
       const { attention } = info;
       if (attention === undefined || isSame(told ?? undefined, attention)) return [];
       const isInView = (info.viewers ?? []).length > 0;
       if (!isInView && nowMs - seenMs < settleMs) return [];
-      known.told = attention;
+      session.told = attention;
       if (isInView || info.id === this.#ownId || isOfNotices(attention)) return [];
       return [{ title: `${nameOf(info)} ${wants[attention.kind]}`, text: attention.evidence }];
     });

@@ -29,13 +29,13 @@ const limits = { memoryBytes: 512 * mebibyte, cpuPercent: 50 };
  */
 export function termcpOptions(
   context: Context,
-  given: Given,
+  values: Given,
   [program = '', ...args]: readonly string[],
   log: Log,
 ) {
-  const { 'session-timeout': minutes, 'max-buffer-kb': kilobytes = defaultBufferKb } = given;
+  const { 'session-timeout': minutes, 'max-buffer-kb': kilobytes = defaultBufferKb } = values;
   const idleMs = (minutes ?? defaultTimeoutMinutes) * minuteMs;
-  const cwd = resolve(context.cwd, given.workdir ?? '.');
+  const cwd = resolve(context.cwd, values.workdir ?? '.');
   const environment = environmentOf(context);
   if (thisUser().uid === 0) {
     log('warn', 'running as root: the agent acts as root');
@@ -49,7 +49,7 @@ export function termcpOptions(
     args,
     cwd,
     environment,
-    stripAnsi: given['strip-ansi'],
+    stripAnsi: values['strip-ansi'],
     maxBufferBytes: kilobytes * 1024,
     lifetime: { idleMs, keepExitedMs: dayMs, maxRunMs: dayMs },
     limits,

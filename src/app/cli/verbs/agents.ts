@@ -103,19 +103,19 @@ interface Given {
 }
 
 /** The server that these arguments, the environment and the configuration describe. */
-export async function mcpRunOf(caller: Context, { flags: given, rest }: Given) {
+export async function mcpRunOf(caller: Context, { flags, rest }: Given) {
   const token = mcpTokenOf(caller);
   // The programs that this process starts inherit its environment; a daemon among them outlives it.
   const { VTR_MCP_TOKEN: _token, ...env } = caller.env;
   delete process.env['VTR_MCP_TOKEN'];
   const context = { ...caller, env };
-  const config = { ...(await readMcpConfig(context)), ...optionsOfFlags(given) };
+  const config = { ...(await readMcpConfig(context)), ...optionsOfFlags(flags) };
   const log = logUpTo(config.logLevel, context.say);
-  const termcp = termcpOf(context, given, rest, log);
-  const embedded = given.embedded || termcp !== null;
+  const termcp = termcpOf(context, flags, rest, log);
+  const embedded = flags.embedded || termcp !== null;
   tellUnused(context);
-  const socket = await mcpPlaceOf(context, embedded, given.coordinator);
-  const http = httpOf(context, given, token);
+  const socket = await mcpPlaceOf(context, embedded, flags.coordinator);
+  const http = httpOf(context, flags, token);
   const isElsewhere = isAddress(socket);
   return {
     socket,
@@ -149,21 +149,21 @@ async function mcpPlaceOf(context: Context, embedded: boolean, named: string | u
 /** @throws VtrError INVALID_ARGUMENT for options of termcp without `--toolset termcp` */
 function termcpOf(
   context: Context,
-  given: FlagValues<typeof mcpFlags>,
+  values: FlagValues<typeof mcpFlags>,
   rest: readonly string[] | null,
   log: Log,
 ) {
-  const { toolset, shell, 'session-timeout': timeout, 'max-buffer-kb': buffer, workdir } = given;
+  const { toolset, shell, 'session-timeout': timeout, 'max-buffer-kb': buffer, workdir } = values;
   if (toolset === 'termcp') {
-    if (given.redact) {
+    if (values.redact) {
       const message = '--redact needs --toolset terminal: termcp returns output in pieces';
       throw new VtrError('INVALID_ARGUMENT', message);
     }
     const command = rest ?? [shell ?? context.env['SHELL'] ?? 'sh'];
-    return termcpOptions(context, given, command, log);
+    return termcpOptions(context, values, command, log);
   }
   const isGiven = [timeout, buffer, workdir].some((each) => each !== undefined);
-  if (rest === null && !isGiven && !given['strip-ansi']) return null;
+  if (rest === null && !isGiven && !values['strip-ansi']) return null;
   throw new VtrError(
     'INVALID_ARGUMENT',
     'a program, --session-timeout, --max-buffer-kb, --strip-ansi and --workdir need --toolset termcp',
@@ -171,8 +171,8 @@ function termcpOf(
 }
 
 /** @throws VtrError INVALID_ARGUMENT for options of HTTP without `--http` */
-function httpOf(context: Context, given: FlagValues<typeof mcpFlags>, token: string | undefined) {
-  const { http, port = 0, 'token-file': tokenFile, json } = given;
+function httpOf(context: Context, values: FlagValues<typeof mcpFlags>, token: string | undefined) {
+  const { http, port = 0, 'token-file': tokenFile, json } = values;
   if (http) {
     return {
       port,
@@ -183,7 +183,7 @@ function httpOf(context: Context, given: FlagValues<typeof mcpFlags>, token: str
       say: context.say,
     };
   }
-  if (given.port === undefined && tokenFile === undefined && !json) return null;
+  if (values.port === undefined && tokenFile === undefined && !json) return null;
   throw new VtrError('INVALID_ARGUMENT', '--port, --token-file and --json need --http');
 }
 
@@ -251,14 +251,14 @@ export const acp = defineVerb({
     { line: 'vtr acp --mcp -- opencode acp', about: 'run an agent that has its own shell' },
     { line: 'vtr acp --audit ~/agent.jsonl -- kimi acp', about: 'record the commands' },
   ],
-  async run(context, { flags: given, rest }) {
+  async run(context, { flags, rest }) {
     const [program, ...args] = rest ?? [];
     if (program === undefined) throw new VtrError('INVALID_ARGUMENT', 'missing AGENT after --');
-    const socket = await acpPlaceOf(context, given.socket);
-    checkIsHere(given.embedded, socket);
+    const socket = await acpPlaceOf(context, flags.socket);
+    checkIsHere(flags.embedded, socket);
     const { runAcp } = await import('#app/acp');
-    const logsAll = given['log-level'] === 'info';
-    const keepMs = given.keep ?? defaultKeepMs;
+    const logsAll = flags['log-level'] === 'info';
+    const keepMs = flags.keep ?? defaultKeepMs;
     const environment = await agentEnvironment(context, socket);
     return runAcp({
       program,
@@ -267,9 +267,9 @@ export const acp = defineVerb({
       keepMs,
       user: context,
       version: context.version,
-      embedded: given.embedded,
-      passthrough: given.passthrough,
-      mcpServer: given.mcp
+      embedded: flags.embedded,
+      passthrough: flags.passthrough,
+      mcpServer: flags.mcp
         ? (of) => ({
             name: 'vtr',
             command: process.execPath,
@@ -279,10 +279,10 @@ export const acp = defineVerb({
         : null,
       terminals: {
         keepReleasedMs: keepMs,
-        ...whereGiven('outputBytes', given['output-limit']),
-        ...whereGiven('maxTerminals', given['max-terminals']),
-        ...whereGiven('maxRunMs', given['max-run']),
-        ...whereGiven('auditFile', given.audit),
+        ...whereGiven('outputBytes', flags['output-limit']),
+        ...whereGiven('maxTerminals', flags['max-terminals']),
+        ...whereGiven('maxRunMs', flags['max-run']),
+        ...whereGiven('auditFile', flags.audit),
         ...defined({ environment }),
       },
       reach: (mayStart) => reachDaemon(context, socket, mayStart),
@@ -294,9 +294,9 @@ export const acp = defineVerb({
 });
 
 /** @throws VtrError INVALID_ARGUMENT, UNAVAILABLE for a selector that selects none */
-async function acpPlaceOf(context: Context, given: string | undefined): Promise<string> {
-  if (given === undefined) return toldSocket(context);
-  const place = resolvePlace(given, context.cwd);
+async function acpPlaceOf(context: Context, text: string | undefined): Promise<string> {
+  if (text === undefined) return toldSocket(context);
+  const place = resolvePlace(text, context.cwd);
   return isSelector(place) ? (await oneCoordinator(context, place)).socket : place;
 }
 

@@ -49,9 +49,9 @@ export const attach = defineVerb({
     { line: 'vtr attach codex --take', about: 'take over from the agent' },
     { line: 'vtr attach codex --watch', about: 'watch only' },
   ],
-  async run(context, { args, flags: given }) {
-    checkFlags(given);
-    const target = await targetOf(context, args.session, given);
+  async run(context, { args, flags }) {
+    checkFlags(flags);
+    const target = await targetOf(context, args.session, flags);
     const { coordinator, coordinatorName, session } = target;
     const first = coordinator.frame(session).then((frame) => {
       checkOther(context, frame.info);
@@ -63,20 +63,20 @@ export const attach = defineVerb({
     await setImmediate();
     await setImmediate();
     const { attach: show, linkTo } = await import('#app/tui');
-    const known = await knownCoordinators(context);
+    const coordinators = await knownCoordinators(context);
     const linkOf = (each: KnownCoordinator) => linkTo(linkOptions(context, each));
-    const own = known.find(({ socket }) => socket === coordinator.socket);
+    const own = coordinators.find(({ socket }) => socket === coordinator.socket);
     const { status, said } = await show({
       env: context.env,
-      exitStatus: given['exit-status'],
-      raw: given.raw,
+      exitStatus: flags['exit-status'],
+      raw: flags.raw,
       link: linkOf(own ?? { name: coordinatorName, socket: coordinator.socket, pattern: null }),
       links: async () => (await knownCoordinators(context)).map(linkOf),
       first,
-      as: given.watch ? 'watch' : given.force ? 'force' : given.take ? 'take' : 'auto',
-      leader: given.leader ?? configured.leader,
+      as: flags.watch ? 'watch' : flags.force ? 'force' : flags.take ? 'take' : 'auto',
+      leader: flags.leader ?? configured.leader,
       keys,
-      statusLine: given.status ?? configured.status,
+      statusLine: flags.status ?? configured.status,
       clipboard: configured.clipboard === 'write',
     });
     if (said !== '') context.say(said);
@@ -105,10 +105,10 @@ function checkFlags({ take, force, watch, raw }: FlagValues<typeof flags>): void
 async function targetOf(
   context: Context,
   session: string | undefined,
-  given: { readonly coordinator?: string | undefined },
+  flags: { readonly coordinator?: string | undefined },
 ): Promise<Target> {
-  if (session !== undefined) return findSession(context, session, given);
-  const answers = await listSessions(context, given.coordinator);
+  if (session !== undefined) return findSession(context, session, flags);
+  const answers = await listSessions(context, flags.coordinator);
   const all = answers.flatMap(({ coordinator, sessions }) =>
     sessions.map(({ name }) => ({ coordinator, name })),
   );
@@ -169,8 +169,8 @@ export const ui = defineVerb({
     await show({
       env: context.env,
       links: async () => {
-        const known = await chosenCoordinators(context, flags.coordinator);
-        return known.map((each) => linkTo(linkOptions(context, each)));
+        const coordinators = await chosenCoordinators(context, flags.coordinator);
+        return coordinators.map((each) => linkTo(linkOptions(context, each)));
       },
       leader: flags.leader ?? configured.leader,
       keys,

@@ -125,10 +125,10 @@ export const configResolve = defineVerb({
  *
  * @throws VtrError INVALID_ARGUMENT
  */
-function checkIsSocket(context: Context, written: string, given: string): void {
+function checkIsSocket(context: Context, written: string, text: string): void {
   const path = resolve(expandHome(written, context));
   const stat = statOrNull(path);
-  if (stat === null) checkIsPath(given);
+  if (stat === null) checkIsPath(text);
   if (stat === null || stat.isSocket()) return;
   const problem = stat.isDirectory()
     ? `a directory; add the sockets in it with vtr config add ${shellQuoted(`${path}/*.sock`)}`
@@ -137,12 +137,12 @@ function checkIsSocket(context: Context, written: string, given: string): void {
 }
 
 /** @throws VtrError INVALID_ARGUMENT */
-function checkIsPath(given: string): void {
-  if (given.includes('/') || isGlob(given) || given.endsWith('.sock')) return;
-  const host = given.replace(/^[a-z]+:/, '');
+function checkIsPath(text: string): void {
+  if (text.includes('/') || isGlob(text) || text.endsWith('.sock')) return;
+  const host = text.replace(/^[a-z]+:/, '');
   throw new VtrError(
     'INVALID_ARGUMENT',
-    `${JSON.stringify(given)} is neither the path of a socket nor an address; for a host, give ssh://${host}; for a container, docker://${host}; for a socket in this directory, ./${given}`,
+    `${JSON.stringify(text)} is neither the path of a socket nor an address; for a host, give ssh://${host}; for a container, docker://${host}; for a socket in this directory, ./${text}`,
   );
 }
 
@@ -156,8 +156,8 @@ function statOrNull(path: string): Stats | null {
 }
 
 /** Makes a relative path absolute: it would mean another socket in each directory. */
-const asWritten = (context: Context, given: string): string =>
-  given.startsWith('~') ? given : resolvePlace(given, context.cwd);
+const asWritten = (context: Context, text: string): string =>
+  text.startsWith('~') ? text : resolvePlace(text, context.cwd);
 
 const configuredJson = ({ place, name }: ConfiguredCoordinator) => ({
   ...(isAddress(place) ? { address: place } : { path: place }),
@@ -165,10 +165,10 @@ const configuredJson = ({ place, name }: ConfiguredCoordinator) => ({
 });
 
 /** @throws VtrError INVALID_ARGUMENT */
-function checkMayBeSaved(place: string, given: string | undefined): void {
+function checkMayBeSaved(place: string, text: string | undefined): void {
   const isAt = isAddress(place);
   if (isAt ? isSelector(place) : isGlob(place)) {
-    if (given === undefined) return;
+    if (text === undefined) return;
     const message = `${place} stands for several coordinators, which have the names of their ${isAt ? 'containers' : 'sockets'}; leave out --name`;
     throw new VtrError('INVALID_ARGUMENT', message);
   }
@@ -176,8 +176,8 @@ function checkMayBeSaved(place: string, given: string | undefined): void {
     const message = `${place} cannot be saved, because files may be written by others; use --coordinator or VTR_SOCKET`;
     throw new VtrError('INVALID_ARGUMENT', message);
   }
-  if (given === undefined && !isAt) return;
-  const name = given ?? nameOfPlace(place);
+  if (text === undefined && !isAt) return;
+  const name = text ?? nameOfPlace(place);
   if (/^\w[\w.-]*$/.test(name)) return;
   const message = `the name ${JSON.stringify(name)} is not valid; give letters, digits, ., _ and - with --name`;
   throw new VtrError('INVALID_ARGUMENT', message);

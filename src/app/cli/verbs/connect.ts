@@ -54,8 +54,8 @@ export const connect = defineVerb({
   },
 });
 
-async function pathOf(context: Context, given: string | undefined): Promise<string> {
-  if (given !== undefined) return resolveSocket(given, context.cwd);
+async function pathOf(context: Context, text: string | undefined): Promise<string> {
+  if (text !== undefined) return resolveSocket(text, context.cwd);
   const own = await ownSocket(context);
   checkNotAddress(own, 'set VTR_SOCKET to the path of a socket of this machine, or unset it');
   return own;

@@ -134,11 +134,11 @@ export const exec = defineVerb({
 /** @throws VtrError INVALID_ARGUMENT */
 function requestOf(
   context: Context,
-  given: FlagValues<typeof flags>,
+  values: FlagValues<typeof flags>,
   rest: readonly string[],
   { coordinator, session: name }: Awaited<ReturnType<typeof coordinatorForSession>>,
 ): CommandRequest {
-  const program = programOf(context, given, rest, coordinator.socket);
+  const program = programOf(context, values, rest, coordinator.socket);
   if (program.program === undefined && program.command === undefined) {
     throw new VtrError('INVALID_ARGUMENT', 'missing PROGRAM after --, or --cmd LINE');
   }
@@ -200,8 +200,8 @@ class Running {
     });
     if (typeof end !== 'string') {
       const cutLines = options.input?.cutLines ?? 0;
-      const told = { printed: this.#texts.join(''), lostLines: this.#lostLines, cutLines };
-      if (asJson) printJson(context, execJson(name, end, told));
+      const output = { printed: this.#texts.join(''), lostLines: this.#lostLines, cutLines };
+      if (asJson) printJson(context, execJson(name, end, output));
       else {
         if (cutLines > 0) context.say(cutText(cutLines));
         this.#tellEnd(end, keep);

@@ -74,11 +74,11 @@ export const grep = defineVerb({
     { line: `vtr grep 'build-*' "^FAIL"`, about: 'search several sessions' },
     { line: 'vtr grep shell error --command last', about: 'search the output of one command' },
   ],
-  async run(context, { args, flags: given }) {
-    const request = await requestOf(context, args.pattern, given);
-    const { targets, areListed } = await targetsOf(context, args.session, given);
+  async run(context, { args, flags }) {
+    const request = await requestOf(context, args.pattern, flags);
+    const { targets, areListed } = await targetsOf(context, args.session, flags);
     const isOne = args.session !== undefined && !areListed;
-    if (given['from-line'] !== undefined && (!isOne || given.command !== undefined)) {
+    if (flags['from-line'] !== undefined && (!isOne || flags.command !== undefined)) {
       const message = '--from-line needs one session, and no --command';
       throw new VtrError('INVALID_ARGUMENT', message);
     }
@@ -91,7 +91,7 @@ export const grep = defineVerb({
       })
       .finally(() => far.close());
     const found = answers.filter((each) => each !== null);
-    if (await wantsJson(context, given)) printJson(context, matchesJson(found, isOne));
+    if (await wantsJson(context, flags)) printJson(context, matchesJson(found, isOne));
     else printPlain(context, matchesText(found, isOne));
     tellTruncated(context, found);
     tellLost(context, found);
@@ -104,17 +104,17 @@ export const grep = defineVerb({
 async function requestOf(
   context: Context,
   pattern: string,
-  given: FlagValues<typeof flags>,
+  values: FlagValues<typeof flags>,
 ): Promise<SearchRequest> {
   const config = await context.config();
   return {
     pattern,
-    before: given.before ?? given.context ?? config.grepContextBefore,
-    after: given.after ?? given.context ?? config.grepContextAfter,
-    maxMatches: given.max ?? defaultMatches,
-    ...(given['from-line'] === undefined ? {} : { from: given['from-line'] }),
-    ...defined({ command: given.command }),
-    ...redactOf(given),
+    before: values.before ?? values.context ?? config.grepContextBefore,
+    after: values.after ?? values.context ?? config.grepContextAfter,
+    maxMatches: values.max ?? defaultMatches,
+    ...(values['from-line'] === undefined ? {} : { from: values['from-line'] }),
+    ...defined({ command: values.command }),
+    ...redactOf(values),
   };
 }
 
@@ -128,20 +128,20 @@ function tellRedactedIn(context: Context, found: readonly Found[]): void {
 async function targetsOf(
   context: Context,
   session: string | undefined,
-  given: FlagValues<typeof flags>,
+  values: FlagValues<typeof flags>,
 ): Promise<{ targets: readonly Target[]; areListed: boolean }> {
-  const ways = [session !== undefined, given.all, given.session.length > 0];
+  const ways = [session !== undefined, values.all, values.session.length > 0];
   if (ways.filter((isGiven) => isGiven).length !== 1) {
     throw new VtrError(
       'INVALID_ARGUMENT',
       'choose the sessions: SESSION before the pattern, --session NAME, or --all',
     );
   }
-  const names = session === undefined ? given.session : [session];
-  const areListed = given.all || names.some(isGlob) || given.label.length > 0;
+  const names = session === undefined ? values.session : [session];
+  const areListed = values.all || names.some(isGlob) || values.label.length > 0;
   const targets = areListed
-    ? matchingTargets(context, names, given)
-    : Promise.all(names.map((name) => findSession(context, name, given)));
+    ? matchingTargets(context, names, values)
+    : Promise.all(names.map((name) => findSession(context, name, values)));
   return { targets: await targets, areListed };
 }
 
@@ -177,15 +177,16 @@ class FarConnections {
 
   /** @throws VtrError UNAVAILABLE */
   to(address: string): Promise<Coordinator> {
-    const made = this.#all.get(address) ?? connectionTo(this.#context, { socket: address }, asItIs);
-    this.#all.set(address, made);
-    return made;
+    const connection =
+      this.#all.get(address) ?? connectionTo(this.#context, { socket: address }, asItIs);
+    this.#all.set(address, connection);
+    return connection;
   }
 
   close(): void {
     for (const each of this.#all.values())
       ignored(
-        each.then((made) => made.close()),
+        each.then((connection) => connection.close()),
         'a connection that could not be made need not be closed',
       );
   }

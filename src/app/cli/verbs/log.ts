@@ -25,10 +25,10 @@ const since: Flag<number> = {
   about: 'print entries since TIME: 30m (ago), 10:32, or 2026-11-23T10:32:05Z',
   value: 'TIME',
   negative: true,
-  read: (given) => {
+  read: (text) => {
     const nowMs = Date.now();
-    const agoMs = parseDurationMs(given);
-    const atMs = agoMs === null ? timeOf(given, nowMs) : nowMs - agoMs;
+    const agoMs = parseDurationMs(text);
+    const atMs = agoMs === null ? timeOf(text, nowMs) : nowMs - agoMs;
     if (atMs !== null) return atMs;
     throw new VtrError(
       'INVALID_ARGUMENT',
@@ -38,9 +38,9 @@ const since: Flag<number> = {
 };
 
 /** Null for what is not a time. */
-function timeOf(given: string, nowMs: number): number | null {
+function timeOf(text: string, nowMs: number): number | null {
   try {
-    const parsed = parseTimeRef(given, nowMs);
+    const parsed = parseTimeRef(text, nowMs);
     return parsed.type === 'time' ? parsed.atMs : null;
   } catch {
     return null;

@@ -13,8 +13,8 @@ const maxPort = 65_535;
 const listen: Flag<ListenAddress> = {
   about: 'serve the metrics by HTTP at /metrics until a signal ends it (HOST: 127.0.0.1)',
   value: '[HOST:]PORT',
-  read: (given) => {
-    const [, v6, name, digits = ''] = /^(?:(?:\[([^\]]+)\]|([^:]+)):)?(\d+)$/.exec(given) ?? [];
+  read: (text) => {
+    const [, v6, name, digits = ''] = /^(?:(?:\[([^\]]+)\]|([^:]+)):)?(\d+)$/.exec(text) ?? [];
     const port = digits === '' ? Number.NaN : Number(digits);
     if (port <= maxPort) return { host: v6 ?? name ?? '127.0.0.1', port };
     throw new VtrError('INVALID_ARGUMENT', 'use a port such as 9464, or 127.0.0.1:9464');

@@ -60,8 +60,8 @@ export const output = defineVerb({
       await printWhole(context, coordinator, session, { command, format, ...redactOf(flags) });
       return undefined;
     }
-    const asked = { command, format, ...budget, ...redactOf(flags) };
-    const read = await coordinator.commandOutput(session, asked);
+    const request = { command, format, ...budget, ...redactOf(flags) };
+    const read = await coordinator.commandOutput(session, request);
     if (asJson) {
       printJson(context, outputJson(session, read));
     } else {

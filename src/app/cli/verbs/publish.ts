@@ -32,12 +32,12 @@ export const publish = defineVerb({
     { line: 'make 2>&1 | vtr publish build', about: 'publish a build' },
     { line: 'ssh host tail -f log | vtr publish log', about: 'publish a log of another machine' },
   ],
-  async run(context, { args, flags: given }) {
-    const { coordinator: place, session } = await coordinatorForSession(context, args.name, given);
-    await withDaemon(context, place, !given['no-start'], () => clientOf(context, place).list());
+  async run(context, { args, flags }) {
+    const { coordinator: place, session } = await coordinatorForSession(context, args.name, flags);
+    await withDaemon(context, place, !flags['no-start'], () => clientOf(context, place).list());
     const coordinator = await connectionTo(context, place, asItIs);
     try {
-      const publication = await coordinator.publish(requestOf(context, session, given));
+      const publication = await coordinator.publish(requestOf(context, session, flags));
       context.out(`${publication.session.name}\n`);
       for await (const chunk of process.stdin) await publication.write(chunk as Buffer);
       await publication.exit({ code: 0, signal: null });
@@ -52,15 +52,15 @@ export const publish = defineVerb({
 function requestOf(
   { cwd }: Context,
   name: string | undefined,
-  given: FlagValues<typeof flags>,
+  values: FlagValues<typeof flags>,
 ): PublishRequest {
-  const { title, size: asked, label, tty, 'keep-exited': keepExitedMs } = given;
+  const { title, size, label, tty, 'keep-exited': keepExitedMs } = values;
   return {
     by: `vtr publish, process ${process.pid}`,
     fromPipe: !tty,
     cwd,
     labels: Object.fromEntries(label),
-    ...defined({ name, program: title, size: asked }),
+    ...defined({ name, program: title, size }),
     ...(keepExitedMs === undefined ? {} : { lifetime: { keepExitedMs } }),
   };
 }

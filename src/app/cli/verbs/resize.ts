@@ -64,10 +64,10 @@ function sizeIn(args: Given, isForAll: boolean) {
 }
 
 /** @throws VtrError INVALID_SIZE */
-function side(name: 'COLS' | 'ROWS', given: string): number {
-  if (/^\d+$/.test(given)) return Number(given);
+function side(name: 'COLS' | 'ROWS', text: string): number {
+  if (/^\d+$/.test(text)) return Number(text);
   throw new VtrError(
     'INVALID_SIZE',
-    `invalid ${name} ${JSON.stringify(given)}; COLS ROWS are two whole numbers from 1 to 1000, such as 120 40`,
+    `invalid ${name} ${JSON.stringify(text)}; COLS ROWS are two whole numbers from 1 to 1000, such as 120 40`,
   );
 }

@@ -148,8 +148,8 @@ export const run = defineVerb({
       leave.abort();
       return signalStatus('SIGINT');
     }
-    const asked = { ...budget, ...redactOf(flags) };
-    const raw = flags.raw ? await rawOf(coordinator, session, result, asked) : null;
+    const limits = { ...budget, ...redactOf(flags) };
+    const raw = flags.raw ? await rawOf(coordinator, session, result, limits) : null;
     if (asJson) printJson(context, runJson(session, result, raw));
     else {
       const unknown = await whyUnknown(coordinator, session, result);
@@ -253,13 +253,13 @@ async function rawOf(
   coordinator: Pick<Coordinator, 'commandOutput'>,
   session: string,
   { command }: RunResult,
-  asked: ReadBudget & RedactRequest,
+  request: ReadBudget & RedactRequest,
 ): Promise<CommandOutput> {
   if (command === null) {
     const problem = 'the shell has no shell integration, so the bytes of the command are unknown';
     throw new VtrError('COMMAND_NOT_FOUND', `session ${session}: ${problem}; use vtr read --raw`);
   }
-  return coordinator.commandOutput(session, { ...asked, command: command.number, format: 'raw' });
+  return coordinator.commandOutput(session, { ...request, command: command.number, format: 'raw' });
 }
 
 /** Returns the reason for an unknown exit status. */

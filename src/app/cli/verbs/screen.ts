@@ -77,10 +77,10 @@ export const screen = defineVerb({
     { line: 'vtr screen codex --at -30s', about: 'show it as it was 30 s ago' },
     { line: 'vtr screen build --scrollback 100', about: 'add 100 lines of scrollback' },
   ],
-  async run(context, { args, flags: given }) {
-    const form = chosenForm(given) ?? (await defaultForm(context, given));
-    const target = await findSession(context, args.session, given);
-    await printers[form](context, target, given);
+  async run(context, { args, flags }) {
+    const form = chosenForm(flags) ?? (await defaultForm(context, flags));
+    const target = await findSession(context, args.session, flags);
+    await printers[form](context, target, flags);
     return undefined;
   },
 });
@@ -90,48 +90,48 @@ const forms = ['json', 'cells', 'ansi', 'frame', 'plain'] as const;
 type Form = (typeof forms)[number];
 
 /** Null if no flag chooses. @throws VtrError INVALID_ARGUMENT for flags that exclude each other */
-function chosenForm(given: Given): Form | null {
-  const chosen = forms.filter((form) => given[form] && !(form === 'cells' && given.json));
+function chosenForm(flags: Given): Form | null {
+  const chosen = forms.filter((form) => flags[form] && !(form === 'cells' && flags.json));
   const [form = null, other] = chosen;
-  const isAbove = given.scrollback !== undefined && (form === 'frame' || form === 'cells');
+  const isAbove = flags.scrollback !== undefined && (form === 'frame' || form === 'cells');
   if (other === undefined && !isAbove) return form;
   const names = [form, other ?? 'scrollback'].map((name) => `--${name}`);
   throw new VtrError('INVALID_ARGUMENT', `${names.join(' and ')} cannot be used together`);
 }
 
-async function defaultForm(context: Context, given: Given): Promise<Form> {
-  if (await wantsJson(context, given)) return 'json';
-  return context.isTerminal && given.scrollback === undefined ? 'frame' : 'plain';
+async function defaultForm(context: Context, flags: Given): Promise<Form> {
+  if (await wantsJson(context, flags)) return 'json';
+  return context.isTerminal && flags.scrollback === undefined ? 'frame' : 'plain';
 }
 
 type Printer = (context: Context, target: Target, given: Given) => Promise<void>;
 
 const printers: Readonly<Record<Form, Printer>> = {
-  async json(context, target, given) {
+  async json(context, target, flags) {
     const { coordinator, coordinatorName, session } = target;
-    const read = await coordinator.screen(session, { format: 'cells', ...askedOf(given) });
-    const above = await linesAbove(target, read, given);
+    const read = await coordinator.screen(session, { format: 'cells', ...askedOf(flags) });
+    const above = await linesAbove(target, read, flags);
     const texts = above === null ? null : textsOf(above);
-    const json = screenJson(coordinatorName, session, read, texts, given.cells);
+    const json = screenJson(coordinatorName, session, read, texts, flags.cells);
     const lost = above === null ? {} : { lost_lines: above.dropped };
     const redacted =
       read.redacted === undefined ? {} : { redacted: read.redacted + (above?.redacted ?? 0) };
     printJson(context, { ...json, ...lost, ...redacted }, jsonLevels);
   },
-  async cells(context, { coordinator, session }, given) {
-    const read = await coordinator.screen(session, { format: 'cells', ...askedOf(given) });
+  async cells(context, { coordinator, session }, flags) {
+    const read = await coordinator.screen(session, { format: 'cells', ...askedOf(flags) });
     printPlain(context, cellRuns(read.cells ?? []));
     tellScreen(context, read, null);
   },
-  async ansi(context, target, given) {
-    const asked = { format: 'ansi', ...askedOf(given) } as const;
-    const read = await target.coordinator.screen(target.session, asked);
-    const above = await linesAbove(target, read, given);
+  async ansi(context, target, flags) {
+    const request = { format: 'ansi', ...askedOf(flags) } as const;
+    const read = await target.coordinator.screen(target.session, request);
+    const above = await linesAbove(target, read, flags);
     printColoured(context, [...textsOf(above), ...read.text, ''].join('\n'));
     tellScreen(context, read, above);
   },
-  async frame(context, { coordinator, session }, given) {
-    const at = askedOf(given);
+  async frame(context, { coordinator, session }, flags) {
+    const at = askedOf(flags);
     const read = await coordinator.screen(session, { format: 'text', ...at });
     const exact = isPlain(read)
       ? read
@@ -141,10 +141,10 @@ const printers: Readonly<Record<Form, Printer>> = {
     tellRemoved(context, removed);
     tellScreen(context, read, null);
   },
-  async plain(context, target, given) {
-    const asked = { format: 'text', ...askedOf(given) } as const;
-    const read = await target.coordinator.screen(target.session, asked);
-    const above = await linesAbove(target, read, given);
+  async plain(context, target, flags) {
+    const request = { format: 'text', ...askedOf(flags) } as const;
+    const read = await target.coordinator.screen(target.session, request);
+    const above = await linesAbove(target, read, flags);
     const rows = read.text.slice(0, read.text.findLastIndex((row) => row !== '') + 1);
     printPlain(context, [...textsOf(above), ...rows].map((row) => `${row}\n`).join(''));
     tellScreen(context, read, above);
@@ -170,9 +170,9 @@ function tellScreen(context: Context, read: ScreenSnapshot, above: LinesRead | n
 async function linesAbove(
   { coordinator, session }: Target,
   { topLine }: ScreenSnapshot,
-  given: Given,
+  flags: Given,
 ): Promise<LinesRead | null> {
-  const { scrollback, ansi } = given;
+  const { scrollback, ansi } = flags;
   if (scrollback === undefined) return null;
   return coordinator.readLines(session, {
     from: Math.max(0, topLine - scrollback),
@@ -180,7 +180,7 @@ async function linesAbove(
     to: topLine,
     aboveScreen: true,
     format: ansi ? 'ansi' : 'text',
-    ...askedOf(given),
+    ...askedOf(flags),
   });
 }
 
@@ -246,8 +246,8 @@ function rowOf(screen: ScreenSnapshot, row: number): Row {
 
 /** Returns one text per column; the right half of a wide character is empty. */
 function cellsOf({ text, cells }: ScreenSnapshot, row: number): string[] {
-  const known = cells?.[row];
-  return known === undefined ? [...(text[row] ?? '')] : known.map(plainText);
+  const cell = cells?.[row];
+  return cell === undefined ? [...(text[row] ?? '')] : cell.map(plainText);
 }
 
 /** A cell with only invisible characters becomes blank. */

@@ -45,12 +45,12 @@ export const send = defineVerb({
     },
     { line: 'vtr send edit --stdin --paste < patch.diff', about: 'paste a file' },
   ],
-  async run(context, { args, flags: given }) {
-    checkWaitFlags(given);
-    const text = await textOf(context, args.text, given.stdin);
-    const target = await findSession(context, args.session, given);
-    const send = (options: SendOptions) => type(target, text, given, options);
-    return sendAndPrint(context, target, given, send, 'vtr send', text);
+  async run(context, { args, flags }) {
+    checkWaitFlags(flags);
+    const text = await textOf(context, args.text, flags.stdin);
+    const target = await findSession(context, args.session, flags);
+    const send = (options: SendOptions) => type(target, text, flags, options);
+    return sendAndPrint(context, target, flags, send, 'vtr send', text);
   },
 });
 
@@ -98,13 +98,9 @@ async function pasteAndEnter(
 }
 
 /** @throws VtrError INVALID_ARGUMENT */
-async function textOf(
-  context: Context,
-  given: string | undefined,
-  stdin: boolean,
-): Promise<string> {
-  if (stdin === (given !== undefined)) {
+async function textOf(context: Context, text: string | undefined, stdin: boolean): Promise<string> {
+  if (stdin === (text !== undefined)) {
     throw new VtrError('INVALID_ARGUMENT', 'give the text either as an argument or with --stdin');
   }
-  return given ?? readStdinText(context);
+  return text ?? readStdinText(context);
 }

@@ -60,26 +60,26 @@ export const serve = defineVerb({
     { line: 'vtr serve --restart', about: 'use a new version of vtr; sessions continue' },
     { line: 'vtr serve --stop', about: 'end the daemon and its sessions' },
   ],
-  async run(context, { flags: given }) {
-    const paths = pathsOf(context, given);
+  async run(context, { flags }) {
+    const paths = pathsOf(context, flags);
     tellUnused(context);
     const socket = paths.socket ?? (await socketOf(context, paths.config));
     const [one, other] = (['daemon', 'stop', 'restart', 'status'] as const).filter(
-      (flag) => given[flag],
+      (flag) => flags[flag],
     );
     if (other !== undefined) {
       throw new VtrError('INVALID_ARGUMENT', `--${one} and --${other} cannot be used together`);
     }
-    if (given.json && !given.status) {
+    if (flags.json && !flags.status) {
       throw new VtrError('INVALID_ARGUMENT', '--json needs --status');
     }
-    if (given.status) return printStatus(context, socket, given);
-    if (given.restart) return restartDaemon(context, socket, flagsOf(paths));
-    if (given.stop) {
+    if (flags.status) return printStatus(context, socket, flags);
+    if (flags.restart) return restartDaemon(context, socket, flagsOf(paths));
+    if (flags.stop) {
       const isNamed = paths.socket !== undefined;
       return stopDaemon(context, { ...paths, socket, isNamed });
     }
-    return given.daemon
+    return flags.daemon
       ? serveInBackground(context, socket, paths)
       : serveInForeground(context, socket, paths);
   },
@@ -104,8 +104,8 @@ interface Paths {
 }
 
 /** Makes paths absolute: the daemon runs in another directory. */
-function pathsOf(context: Context, given: FlagValues<typeof flags>): Paths {
-  const { socket, config, 'pid-file': pidFile } = given;
+function pathsOf(context: Context, values: FlagValues<typeof flags>): Paths {
+  const { socket, config, 'pid-file': pidFile } = values;
   // Without paths, the current directory may have been removed.
   return {
     ...(socket === undefined ? {} : { socket: resolveSocket(socket, context.cwd) }),

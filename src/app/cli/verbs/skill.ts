@@ -29,8 +29,8 @@ export const skill = defineVerb({
   ],
   async run(context, { args: { action, dir }, flags: { force } }) {
     if (action !== undefined && action !== 'install') {
-      const given = JSON.stringify(action);
-      throw new VtrError('INVALID_ARGUMENT', `unknown action ${given}; use vtr skill install`);
+      const json = JSON.stringify(action);
+      throw new VtrError('INVALID_ARGUMENT', `unknown action ${json}; use vtr skill install`);
     }
     const text = readSkill(context);
     if (action === undefined) {

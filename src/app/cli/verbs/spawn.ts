@@ -120,15 +120,15 @@ export const spawn = defineVerb({
       input.args.name,
       input.flags,
     );
-    const { flags: given } = input;
-    checkStartWait(given, '; --max-run limits the program');
-    const asJson = await wantsJson(context, given);
+    const { flags } = input;
+    checkStartWait(flags, '; --max-run limits the program');
+    const asJson = await wantsJson(context, flags);
     const request = {
       ...requestOf(context, input, session, coordinator.socket),
-      ...inputIdOf(given),
-      ...startWaitOf(given, asJson),
+      ...inputIdOf(flags),
+      ...startWaitOf(flags, asJson),
     };
-    const spawned = await spawnAt(context, coordinator, request, { mayStart: !given['no-start'] });
+    const spawned = await spawnAt(context, coordinator, request, { mayStart: !flags['no-start'] });
     const { name, reused = false, wait } = spawned;
     if (asJson) {
       const end = wait === undefined ? {} : { wait: waitJson(name, wait) };
@@ -137,7 +137,7 @@ export const spawn = defineVerb({
       context.out(`${name}\n`);
       if (!reused) tellNotPassed(context, spawned);
     }
-    return wait === undefined ? undefined : tellStartWait(context, name, wait, given, asJson);
+    return wait === undefined ? undefined : tellStartWait(context, name, wait, flags, asJson);
   },
 });
 
@@ -161,16 +161,16 @@ function requestOf(
   };
 }
 
-function lifetimeOf(given: FlagValues<typeof flags>): { lifetime?: SessionLifetime } {
-  const { 'idle-timeout': idleMs, 'keep-exited': keepExitedMs, 'max-run': maxRunMs } = given;
+function lifetimeOf(values: FlagValues<typeof flags>): { lifetime?: SessionLifetime } {
+  const { 'idle-timeout': idleMs, 'keep-exited': keepExitedMs, 'max-run': maxRunMs } = values;
   const lifetime = defined({ idleMs, keepExitedMs, maxRunMs });
   return Object.keys(lifetime).length === 0 ? {} : { lifetime };
 }
 
 const mebibyte = 1024 * 1024;
 
-function limitsOf(given: FlagValues<typeof flags>): { limits?: SessionLimits } {
-  const { 'max-memory': mebibytes, 'max-cpu': cpuPercent } = given;
+function limitsOf(values: FlagValues<typeof flags>): { limits?: SessionLimits } {
+  const { 'max-memory': mebibytes, 'max-cpu': cpuPercent } = values;
   const limits = {
     ...(mebibytes === undefined ? {} : { memoryBytes: mebibytes * mebibyte }),
     ...defined({ cpuPercent }),
@@ -256,17 +256,17 @@ const missingText = (names: readonly string[]): string =>
 type Given = FlagValues<typeof startWaitFlags>;
 
 /** @throws VtrError INVALID_ARGUMENT for flags that need `--wait` */
-function checkStartWait(given: Given, aboutTimeout = ''): void {
-  checkWaitFlags(given);
-  if (given.timeout === undefined || given.wait !== undefined) return;
+function checkStartWait(values: Given, aboutTimeout = ''): void {
+  checkWaitFlags(values);
+  if (values.timeout === undefined || values.wait !== undefined) return;
   throw new VtrError('INVALID_ARGUMENT', `--timeout needs --wait${aboutTimeout}`);
 }
 
 /** Returns the wait of a request. */
-function startWaitOf(given: Given, asJson: boolean): { wait?: WaitRequest } {
-  if (given.wait === undefined) return {};
-  const timeout = given.timeout === undefined ? {} : { timeoutMs: given.timeout };
-  return { wait: { ...waitRequest(given, patternsOf(given), asJson), ...timeout } };
+function startWaitOf(values: Given, asJson: boolean): { wait?: WaitRequest } {
+  if (values.wait === undefined) return {};
+  const timeout = values.timeout === undefined ? {} : { timeoutMs: values.timeout };
+  return { wait: { ...waitRequest(values, patternsOf(values), asJson), ...timeout } };
 }
 
 /** Prints how the wait ended, unless JSON has it. @returns the exit status */
@@ -274,10 +274,10 @@ function tellStartWait(
   context: Context,
   name: string,
   wait: WaitResult,
-  given: Given,
+  values: Given,
   asJson: boolean,
 ): number {
-  const patterns = patternsOf(given);
-  if (!asJson) printWait(context, name, wait, given, patterns);
-  return statusOfWait(wait, given, patterns);
+  const patterns = patternsOf(values);
+  if (!asJson) printWait(context, name, wait, values, patterns);
+  return statusOfWait(wait, values, patterns);
 }

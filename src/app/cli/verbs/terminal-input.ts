@@ -63,22 +63,22 @@ export const mouse = defineVerb({
     { line: 'vtr mouse edit drag 4,10 6,0', about: 'press, move and release' },
     { line: 'vtr mouse log scroll down --count 3', about: 'turn the wheel three steps' },
   ],
-  async run(context, { args, flags: given }) {
-    checkWaitFlags(given);
+  async run(context, { args, flags }) {
+    checkWaitFlags(flags);
     const action = actionOf(args.action);
     const words = [...(args.place ?? [])];
     const toEvents =
-      action === 'scroll' ? wheelOf(directionOf(words.shift()), given) : buttonOf(action, given);
+      action === 'scroll' ? wheelOf(directionOf(words.shift()), flags) : buttonOf(action, flags);
     const places = words.map(placeOf);
-    checkPlaces(action, places, given);
-    const target = await findSession(context, args.session, given);
-    const at = places.length === 0 ? await defaultPlaces(target, given) : places;
+    checkPlaces(action, places, flags);
+    const target = await findSession(context, args.session, flags);
+    const at = places.length === 0 ? await defaultPlaces(target, flags) : places;
     const events = toEvents(at);
     const send = (options: SendOptions) => {
-      const on = given.text === undefined ? {} : { on: given.text };
+      const on = flags.text === undefined ? {} : { on: flags.text };
       return target.coordinator.sendMouse(target.session, events, { ...options, ...on });
     };
-    return sendAndPrint(context, target, given, send, 'vtr mouse');
+    return sendAndPrint(context, target, flags, send, 'vtr mouse');
   },
 });
 
@@ -105,8 +105,8 @@ function placeOf(word: string): Place {
 }
 
 /** @throws VtrError INVALID_ARGUMENT */
-function checkPlaces(action: (typeof actions)[number], places: readonly Place[], given: Given) {
-  const { button, count, text: on } = given;
+function checkPlaces(action: (typeof actions)[number], places: readonly Place[], values: Given) {
+  const { button, count, text: on } = values;
   if (button !== undefined && (action === 'move' || action === 'scroll')) {
     throw wrong(`${action} takes no --button`);
   }

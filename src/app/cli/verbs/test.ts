@@ -30,9 +30,9 @@ export const test = defineVerb({
     { line: 'vtr test --times 20 tests/*.tape', about: 'find tests that fail sometimes' },
     { line: 'vtr test --reporter junit tests/*.tape', about: 'write a report for CI' },
   ],
-  async run(context, { args, flags: given }) {
+  async run(context, { args, flags }) {
     const { runTests, reporters, hasFailed } = await import('#app/test');
-    const reporter = reporters[given.reporter ?? 'plain'];
+    const reporter = reporters[flags.reporter ?? 'plain'];
     const stop = new StopSignals();
     const abort = new AbortController();
     void stop.received.then((signal) => abort.abort(signal));
@@ -44,8 +44,8 @@ export const test = defineVerb({
         cwd: context.cwd,
         env: context.env,
         signal: abort.signal,
-        update: given.update,
-        times: given.times ?? 1,
+        update: flags.update,
+        times: flags.times ?? 1,
         warn: (message) => context.say(message),
         onResult: (result) => context.out(reporter.result(result, ++count)),
       });

@@ -109,16 +109,16 @@ interface AnyWait {
 async function waitInAny(
   context: Context,
   pattern: string,
-  { flags: given, patterns, request, asJson }: AnyWait,
+  { flags, patterns, request, asJson }: AnyWait,
 ): Promise<number> {
-  if (given.since !== undefined && given.since !== 'start') {
+  if (flags.since !== undefined && flags.since !== 'start') {
     throw new VtrError('INVALID_ARGUMENT', 'a mark is of one session; --any takes --since start');
   }
-  const all = await listMatching(context, [pattern], { ...given, label: [] }, {});
-  const answers = given['include-ended'] ? all : running(all);
+  const all = await listMatching(context, [pattern], { ...flags, label: [] }, {});
+  const answers = flags['include-ended'] ? all : running(all);
   const { waitForAny } = await import('../watching/wait-for-any.ts');
   const isMet = (each: WaitResult) =>
-    each.outcome === 'stopped' || statusOfWait(each, given, patterns) === 0;
+    each.outcome === 'stopped' || statusOfWait(each, flags, patterns) === 0;
   const { coordinator, session, result } = await waitForAny(context, answers, request, isMet);
   if (asJson) printJson(context, { coordinator, ...waitJson(session, result) });
   else if (result.outcome === 'timed_out') {
@@ -129,7 +129,7 @@ async function waitInAny(
   } else {
     const shown = `${coordinator}:${session}`;
     if (isMet(result)) context.out(`${shown}\n`);
-    printWait(context, shown, result, given, patterns);
+    printWait(context, shown, result, flags, patterns);
   }
-  return statusOfWait(result, given, patterns);
+  return statusOfWait(result, flags, patterns);
 }

@@ -102,12 +102,12 @@ export const webStatus = defineVerb({
   ],
   examples: [{ line: 'vtr web status', about: 'print its address, viewers and shares' }],
   async run(context, { flags }) {
-    const asked = onCoordinator(context, flags, (to) => to.webStatus());
-    const status = (await unlessNone(asked)) ?? notServed;
+    const answer = onCoordinator(context, flags, (to) => to.webStatus());
+    const status = (await unlessNone(answer)) ?? notServed;
     const { port, origin, viewers, shares, warnings } = status;
     if (await wantsJson(context, flags)) {
-      const told = warnings.map(warningJson);
-      printJson(context, { running: port !== null, port, viewers, shares, warnings: told });
+      const problems = warnings.map(warningJson);
+      printJson(context, { running: port !== null, port, viewers, shares, warnings: problems });
     } else {
       if (port === null) context.say('the web page is not served; start it with vtr web');
       else printPlain(context, `${origin}, viewers: ${viewers}, shares: ${shares}\n`);
@@ -143,9 +143,9 @@ export const webShare = defineVerb({
     const { coordinator, session } = await findSession(context, args.session, flags);
     const { for: forMs, write, alis, 'with-history': withHistory } = flags;
     const shown = { write, alis, withHistory, redact: !flags['no-redact'] };
-    const made = { ...defined({ forMs }), ...shown };
+    const share = { ...defined({ forMs }), ...shown };
     const askedMs = Date.now();
-    const { url, id, untilMs } = await coordinator.shareWeb(session, made);
+    const { url, id, untilMs } = await coordinator.shareWeb(session, share);
     if (await wantsJson(context, flags)) printJson(context, { url, id });
     else {
       printPlain(context, `${url}\n`);
@@ -164,8 +164,8 @@ export const webShares = defineVerb({
   flags: { ...reach, ...output },
   examples: [{ line: 'vtr web shares', about: 'print a table' }],
   async run(context, { flags }) {
-    const asked = onCoordinator(context, flags, (to) => to.webShares());
-    const shares = (await unlessNone(asked)) ?? [];
+    const answer = onCoordinator(context, flags, (to) => to.webShares());
+    const shares = (await unlessNone(answer)) ?? [];
     if (await wantsJson(context, flags)) printJson(context, { shares: shares.map(shareJson) });
     else
       printPlain(

@@ -146,19 +146,19 @@ export class FollowedList {
   }
 
   #set(
-    known: Map<string, ListedSession>,
+    sessions: Map<string, ListedSession>,
     coordinator: KnownCoordinator,
     info: SessionInfo,
   ): ListChange[] {
-    if (!this.#isListed(coordinator, info)) return this.#remove(known, info.id);
+    if (!this.#isListed(coordinator, info)) return this.#remove(sessions, info.id);
     const session = { coordinator: coordinator.name, info };
-    known.set(info.id, session);
+    sessions.set(info.id, session);
     return [{ type: 'session', session }];
   }
 
-  #remove(known: Map<string, ListedSession>, id: string): ListChange[] {
-    const session = known.get(id);
-    known.delete(id);
+  #remove(sessions: Map<string, ListedSession>, id: string): ListChange[] {
+    const session = sessions.get(id);
+    sessions.delete(id);
     return session === undefined ? [] : [{ type: 'removed', session }];
   }
 }

@@ -36,14 +36,14 @@ export async function waitForAny(
     if (!isOver && !told.has(message)) context.say(`skipped: ${message}`);
     told.add(message);
   };
-  const waits = answers.flatMap(({ coordinator: known, sessions }) => {
+  const waits = answers.flatMap(({ coordinator, sessions }) => {
     if (sessions.length === 0) return [];
-    const connection = connectionTo(context, known, { mayPrompt: answers.length === 1 });
+    const connection = connectionTo(context, coordinator, { mayPrompt: answers.length === 1 });
     connections.push(connection);
     return sessions.map(async ({ name, id }): Promise<EndedWait> => {
       const result = await (await connection).wait({ name, id }, request);
       ended.push(result);
-      return { coordinator: known.name, session: name, result };
+      return { coordinator: coordinator.name, session: name, result };
     });
   });
   try {

@@ -108,9 +108,9 @@ class Runs {
         signal.throwIfAborted();
         if (error instanceof TestFailure) return error;
         // A defect of vtr is not a failure of the test.
-        const known = asVtrError(error);
-        if (known.code === 'INTERNAL_ERROR') throw error;
-        return new TestFailure(known.message, { place: { file, line: 1 } });
+        const failure = asVtrError(error);
+        if (failure.code === 'INTERNAL_ERROR') throw error;
+        return new TestFailure(failure.message, { place: { file, line: 1 } });
       },
     );
     signal.throwIfAborted();

@@ -204,8 +204,8 @@ function formatOf(path: string, place: Place): OutputFormat {
   const [, suffix = ''] = /\.(\w+)$/.exec(path) ?? [];
   const format = Object.hasOwn(suffixes, suffix) ? suffixes[suffix] : undefined;
   if (format !== undefined) return format;
-  const known = Object.keys(suffixes).map((each) => `.${each}`);
-  const message = `the format of ${path} is unknown; use ${known.join(', ')}, or DIRECTORY/`;
+  const endings = Object.keys(suffixes).map((each) => `.${each}`);
+  const message = `the format of ${path} is unknown; use ${endings.join(', ')}, or DIRECTORY/`;
   throw new TapeError(place, message);
 }
 

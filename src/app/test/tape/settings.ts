@@ -123,10 +123,10 @@ const scrollBar = 15;
  *
  * @returns null if nothing is left of the width or the height
  */
-export function sizeOf(settings: Settings, given: ReadonlySet<SettingName>): Size | null {
-  if (!sizeSettings.some((name) => given.has(name))) return { cols: 80, rows: 24 };
+export function sizeOf(settings: Settings, names: ReadonlySet<SettingName>): Size | null {
+  if (!sizeSettings.some((name) => names.has(name))) return { cols: 80, rows: 24 };
   const { FontSize, LineHeight, WindowBar, WindowBarSize } = settings;
-  const margin = settings.MarginFill === '' && given.has('MarginFill') ? 0 : settings.Margin;
+  const margin = settings.MarginFill === '' && names.has('MarginFill') ? 0 : settings.Margin;
   const around = 2 * (settings.Padding + margin);
   const bar = WindowBar === '' ? 0 : WindowBarSize;
   const cellHeight = Math.max(1, Math.floor(Math.ceil(FontSize * fontHeight) * LineHeight));

@@ -131,15 +131,15 @@ const mostFrames = 50;
 const names = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
 const paletteNames = [...names, ...names.map((name) => `bright${name}`)];
 
-export function lookOf(settings: Settings, given: ReadonlySet<SettingName>): TapeLook {
+export function lookOf(settings: Settings, names: ReadonlySet<SettingName>): TapeLook {
   const theme = themeOf(settings.Theme);
-  const isSized = sizeSettings.some((name) => given.has(name)) || settings.BorderRadius > 0;
+  const isSized = sizeSettings.some((name) => names.has(name)) || settings.BorderRadius > 0;
   return {
-    scale: given.has('FontSize') && settings.FontSize > largestSmall ? 2 : 1,
+    scale: names.has('FontSize') && settings.FontSize > largestSmall ? 2 : 1,
     ...defined({ theme }),
     // A tape that sets nothing about the size has 80 columns, and nothing around them.
-    ...(isSized ? { surround: surroundOf(settings, given) } : {}),
-    ...(given.has('Framerate')
+    ...(isSized ? { surround: surroundOf(settings, names) } : {}),
+    ...(names.has('Framerate')
       ? { framesPerSecond: Math.min(mostFrames, Math.max(1, settings.Framerate)) }
       : {}),
     speed: settings.PlaybackSpeed > 0 ? settings.PlaybackSpeed : 1,
@@ -147,13 +147,13 @@ export function lookOf(settings: Settings, given: ReadonlySet<SettingName>): Tap
   };
 }
 
-function surroundOf(settings: Settings, given: ReadonlySet<SettingName>) {
+function surroundOf(settings: Settings, names: ReadonlySet<SettingName>) {
   const { Padding, Margin, MarginFill, WindowBar, WindowBarSize, BorderRadius } = settings;
   const scaled = (pixels: number) => (pixels * cellWidth) / cellWidthOf(settings);
   const color = rgbOf(MarginFill);
   return {
     padding: scaled(Padding),
-    margin: MarginFill === '' && given.has('MarginFill') ? 0 : scaled(Margin),
+    margin: MarginFill === '' && names.has('MarginFill') ? 0 : scaled(Margin),
     marginColor: color,
     radius: scaled(BorderRadius),
     bar:
@@ -168,7 +168,7 @@ function surroundOf(settings: Settings, given: ReadonlySet<SettingName>) {
 }
 
 /** Returns why settings of a tape have no effect on its pictures, or a smaller one. */
-export function ignoredOf(settings: Settings, given: ReadonlySet<SettingName>): string[] {
+export function ignoredOf(settings: Settings, names: ReadonlySet<SettingName>): string[] {
   const { FontFamily, LetterSpacing, LineHeight, CursorBlink, MarginFill, Theme } = settings;
   const { BorderRadius, Padding } = settings;
   const isFilled = MarginFill === '' || rgbOf(MarginFill) !== null;
@@ -178,7 +178,7 @@ export function ignoredOf(settings: Settings, given: ReadonlySet<SettingName>): 
     [FontFamily !== is.FontFamily, 'FontFamily', 'their font is JetBrains Mono'],
     [LetterSpacing !== is.LetterSpacing, 'LetterSpacing', 'it decides the number of columns only'],
     [LineHeight !== is.LineHeight, 'LineHeight', 'it decides the number of rows only'],
-    [given.has('CursorBlink') && CursorBlink, 'CursorBlink', 'the cursor does not blink'],
+    [names.has('CursorBlink') && CursorBlink, 'CursorBlink', 'the cursor does not blink'],
     [!isFilled, 'MarginFill', 'it must be a colour, such as #674EFF'],
     [!isThemed, 'Theme', themeHint(Theme)],
   ];

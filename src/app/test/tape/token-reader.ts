@@ -87,9 +87,9 @@ export class TokenReader {
   }
 
   /** @throws TapeError that names similar words */
-  unknown(kind: string, word: string, known: readonly string[]): TapeError {
-    const near = nearMisses(word, known);
-    const hint = near.length > 0 ? `did you mean ${near.join(' or ')}?` : `use ${known.join(', ')}`;
+  unknown(kind: string, word: string, names: readonly string[]): TapeError {
+    const near = nearMisses(word, names);
+    const hint = near.length > 0 ? `did you mean ${near.join(' or ')}?` : `use ${names.join(', ')}`;
     return this.wrong(`there is no ${kind} ${shortened(word, maxShown)}; ${hint}`);
   }
 

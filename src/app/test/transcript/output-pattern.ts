@@ -69,8 +69,8 @@ function matchLines(
 
 const wildcard = /\[\.\.(?:([A-Za-z_]\w*)\.\.)?\]/g;
 
-function matchLine(expected: string, line: string, known: Bindings): Bindings | null {
-  if (!expected.includes('[..')) return expected === line ? known : null;
+function matchLine(expected: string, line: string, bindings: Bindings): Bindings | null {
+  if (!expected.includes('[..')) return expected === line ? bindings : null;
   const names: string[] = [];
   let pattern = '';
   let at = 0;
@@ -78,7 +78,7 @@ function matchLine(expected: string, line: string, known: Bindings): Bindings | 
     const [whole, name] = found;
     pattern += quoted(expected.slice(at, found.index));
     at = found.index + whole.length;
-    const text = name === undefined ? undefined : known.get(name);
+    const text = name === undefined ? undefined : bindings.get(name);
     if (name === undefined) pattern += '.*';
     else if (text !== undefined) pattern += quoted(text);
     else if (names.includes(name)) pattern += `\\k<${name}>`;
@@ -88,7 +88,7 @@ function matchLine(expected: string, line: string, known: Bindings): Bindings | 
     }
   }
   const found = new RegExp(`^${pattern}${quoted(expected.slice(at))}$`, 'su').exec(line);
-  return found === null ? null : new Map([...known, ...Object.entries(found.groups ?? {})]);
+  return found === null ? null : new Map([...bindings, ...Object.entries(found.groups ?? {})]);
 }
 
 const quoted = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
@@ -100,9 +100,9 @@ const quoted = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\
 export function updatedOutput(
   expected: readonly string[],
   output: readonly string[],
-  known: Bindings,
+  bindings: Bindings,
 ): string[] {
-  const pairs = matchingPairs(expected, output, known);
+  const pairs = matchingPairs(expected, output, bindings);
   const lines: string[] = [];
   let [fromExpected, fromOutput] = [0, 0];
   for (const [toExpected, toOutput] of [...pairs, [expected.length, output.length] as const]) {
@@ -113,17 +113,17 @@ export function updatedOutput(
     if (kept !== undefined) lines.push(kept);
     [fromExpected, fromOutput] = [toExpected + 1, toOutput + 1];
   }
-  return matchOutput(lines, output, known) === null ? [...output] : lines;
+  return matchOutput(lines, output, bindings) === null ? [...output] : lines;
 }
 
 /** The most pairs of an expected line and one that it matches, in order. */
 function matchingPairs(
   expected: readonly string[],
   output: readonly string[],
-  known: Bindings,
+  bindings: Bindings,
 ): (readonly [number, number])[] {
   const matches = expected.map((line) =>
-    output.map((each) => line !== anyLines && matchLine(line, each, known) !== null),
+    output.map((each) => line !== anyLines && matchLine(line, each, bindings) !== null),
   );
   const best = Array.from(
     { length: expected.length + 1 },

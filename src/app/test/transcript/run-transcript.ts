@@ -102,7 +102,7 @@ async function playIn(
   signal: AbortSignal,
 ): Promise<Played[]> {
   const played: Played[] = [];
-  let known: Bindings = new Map();
+  let bindings: Bindings = new Map();
   for (const command of commands) {
     signal.throwIfAborted();
     const { outcome, exitCode, output, question } = await terminal.run(command.input, commandMs);
@@ -112,8 +112,8 @@ async function playIn(
       const diff = [problem, ...lines].join('\n');
       return [...played, { command, problem, diff, shown: null }];
     }
-    const compared = compare(command, lines, exitCode ?? 0, known);
-    known = compared.bindings;
+    const compared = compare(command, lines, exitCode ?? 0, bindings);
+    bindings = compared.bindings;
     played.push(compared);
   }
   return played;

@@ -164,15 +164,17 @@ function answered(model: OverviewModel, answer: 'y' | 'n'): Step {
   }
   const effects = read
     .flatMap(askedBy)
-    .map((asked) => ({ type: 'reply', asked, reply: answer, isLine: false }) as const);
+    .map(
+      (questions) => ({ type: 'reply', asked: questions, reply: answer, isLine: false }) as const,
+    );
   return step(model, ...effects);
 }
 
 /** Opens the input line for the marked sessions whose program waits for a line. */
 function reply(model: OverviewModel, line: LineText): Step {
   const entries = targets(model);
-  const asked = entries.flatMap(askedBy);
-  if (asked.length === 0) {
+  const questions = entries.flatMap(askedBy);
+  if (questions.length === 0) {
     const [first] = entries;
     if (first === undefined) return step(noticed(model, 'no session is selected'));
     const text =
@@ -183,7 +185,7 @@ function reply(model: OverviewModel, line: LineText): Step {
   }
   const hidden = hiddenMarks(model);
   const noted = hidden > 0 ? noticed(model, `${sessionCount(hidden)} not listed: left out`) : model;
-  return inMode(noted, { type: 'reply', line, asked });
+  return inMode(noted, { type: 'reply', line, asked: questions });
 }
 
 function busyWith({ info }: Entry, keys: Keys): string {

@@ -61,9 +61,9 @@ function selectedText(scroll: Scroll, selection: Selected, texts: readonly strin
   const lines: string[] = [];
   for (let line = from.line; line <= to.line; line++) {
     const read = lineOf(scroll, line);
-    const known = texts[line - from.line - 1];
+    const text = texts[line - from.line - 1];
     const isInner = line > from.line && line < to.line;
-    if (isInner && known !== undefined) lines.push(known.trimEnd());
+    if (isInner && text !== undefined) lines.push(text.trimEnd());
     else if (read !== undefined)
       lines.push(partOf(read, selectedCols(selection, line, read.cells)));
   }

@@ -99,8 +99,8 @@ function areSet({ palette, foreground, background }: SessionColors): boolean {
 }
 
 /** Equal cells keep the same style. */
-function styled(style: Style, colors: SessionColors, known: Painted['styles']): Style {
-  let changed = known.get(style);
+function styled(style: Style, colors: SessionColors, styles: Painted['styles']): Style {
+  let changed = styles.get(style);
   if (changed === undefined) {
     const { palette, foreground, background } = colors;
     const of = (color: Color, usual: number | null): Color => {
@@ -113,7 +113,7 @@ function styled(style: Style, colors: SessionColors, known: Painted['styles']): 
       bg: of(style.bg, background),
       underlineColor: of(style.underlineColor, null),
     };
-    known.set(style, changed);
+    styles.set(style, changed);
   }
   return changed;
 }

@@ -123,8 +123,8 @@ export class EchoFilter {
 
   /** Returns whether a text is part of a line of input. */
   isSent(text: string): boolean {
-    const wanted = essence(text);
-    return wanted !== '' && this.#lines.some((line) => essence(line.text).includes(wanted));
+    const letters = essence(text);
+    return letters !== '' && this.#lines.some((line) => essence(line.text).includes(letters));
   }
 
   /**

@@ -66,9 +66,9 @@ function isLocalOrigin(origin: string | undefined): boolean {
 }
 
 function bearsToken({ authorization = '' }: IncomingHttpHeaders, token: string): boolean {
-  const [, given = ''] = /^bearer +(\S+) *$/i.exec(authorization) ?? [];
+  const [, bearer = ''] = /^bearer +(\S+) *$/i.exec(authorization) ?? [];
   // Digests have equal length, so the time of the comparison reveals nothing about the token.
-  return timingSafeEqual(digestOf(given), digestOf(token));
+  return timingSafeEqual(digestOf(bearer), digestOf(token));
 }
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();

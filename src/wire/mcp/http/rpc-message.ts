@@ -27,8 +27,8 @@ export function rpcMessage(body: unknown): RpcMessage {
 export const clientNameOf = ({ params }: RpcMessage): string | null =>
   clientNameIn(params['_meta']);
 
-export function clientNameIn(given: unknown): string | null {
-  const parsed = meta.safeParse(given);
+export function clientNameIn(message: unknown): string | null {
+  const parsed = meta.safeParse(message);
   return parsed.success ? (parsed.data[CLIENT_INFO_META_KEY] as z.infer<typeof named>).name : null;
 }
 

@@ -174,8 +174,8 @@ const sessionHeader = 'mcp-session-id';
  * client from then on. No state is kept under it, so it cannot expire.
  */
 function connectionOf({ headers }: IncomingMessage, { method }: RpcMessage): string | null {
-  const given = headers[sessionHeader];
-  if (typeof given === 'string') return given;
+  const header = headers[sessionHeader];
+  if (typeof header === 'string') return header;
   return method === 'initialize' ? randomUUID() : null;
 }
 

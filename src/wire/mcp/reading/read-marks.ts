@@ -75,7 +75,7 @@ export class SessionReadMarks {
   /** Remembers a session that the client made. Later waits for text also match earlier output. */
   made(session: SessionInfo): void {
     const { id, size, cwd } = session;
-    const made = {
+    const marks = {
       waitMark: startMark,
       commandMark: startMark,
       hasMark: true,
@@ -83,7 +83,7 @@ export class SessionReadMarks {
       size,
       cwd,
     };
-    Object.assign(this.of(id), made, { epoch: knownEpoch(session) });
+    Object.assign(this.of(id), marks, { epoch: knownEpoch(session) });
   }
 
   /** Returns whether the client made the session. */

@@ -68,13 +68,13 @@ export async function readSession(
     ...defined({ mark }),
     ...(waited === null ? await menuShown(coordinator, ref, state, args) : waitAnswer(waited)),
   };
-  const told = caller.isLean
+  const fields = caller.isLean
     ? { ...answer, ...leanFields(answer, viewed, args, before, marks) }
     : answer;
   marks.size = size;
   marks.wasFullScreen = answer.state === 'full_screen';
   marks.hasMark ||= mark !== undefined;
-  return told;
+  return fields;
 }
 
 /** Returns the choices that the screen shows; nothing for other views. */

@@ -63,10 +63,10 @@ function noteWaited(marks: ReadMarks, result: Waited): void {
   marks.epoch = result.driver?.epoch ?? marks.epoch;
 }
 
-export const asWaited = (result: WaitResult, asked: WaitArguments): Waited => ({
+export const asWaited = (result: WaitResult, args: WaitArguments): Waited => ({
   ...result,
-  outcome: result.outcome === 'prompt' && !asked.wait_for_prompt ? 'at_prompt' : result.outcome,
-  asked,
+  outcome: result.outcome === 'prompt' && !args.wait_for_prompt ? 'at_prompt' : result.outcome,
+  asked: args,
 });
 
 /** The wait arguments of a call. */
@@ -217,7 +217,7 @@ interface FirstWait {
 export async function waitForFirst(
   coordinator: Coordinator,
   names: readonly string[],
-  asked: WaitArguments,
+  args: WaitArguments,
   caller: Caller,
   call: Call,
 ): Promise<FirstWait> {
@@ -231,14 +231,14 @@ export async function waitForFirst(
   }
   const others = new AbortController();
   const signal = AbortSignal.any([call.signal, others.signal]);
-  const request = waitRequestOf({ ...asked, wait_for_exit: true }, caller.options, {
+  const request = waitRequestOf({ ...args, wait_for_exit: true }, caller.options, {
     ...call,
     signal,
   });
   if (request === null) throw new VtrError('INTERNAL_ERROR', 'there is nothing to wait for');
   const waits = sessions.map(async ({ name, id }): Promise<FirstWait> => {
     const marks = caller.marks.of(id);
-    const result = await untilNews(coordinator, { name, id }, request, asked, marks);
+    const result = await untilNews(coordinator, { name, id }, request, args, marks);
     return { session: name, result };
   });
   try {
@@ -281,7 +281,7 @@ async function untilNews(
   coordinator: Coordinator,
   session: SessionRef,
   request: WaitRequest,
-  asked: WaitArguments,
+  args: WaitArguments,
   marks: ReadMarks,
 ): Promise<Waited> {
   const { timeoutMs = 0, signal } = request;
@@ -290,7 +290,7 @@ async function untilNews(
   const since = markFor(request, marks);
   for (;;) {
     const own = waitingSince({ ...request, timeoutMs: left() }, since);
-    const result = { ...asWaited(await coordinator.wait(session, own), asked), timeoutMs };
+    const result = { ...asWaited(await coordinator.wait(session, own), args), timeoutMs };
     const isKnown = asks(result.outcome) && (result.question ?? '') === marks.question;
     if (result.outcome !== 'at_prompt' && !isKnown) return result;
     // There can be news only behind more output.

@@ -70,8 +70,8 @@ export class ResourceWatch implements Disposable {
       log('warn', `${session} is not watched: the limit is ${maxWatched} sessions`);
       return null;
     }
-    const wanted = new Map<string, number>();
-    const watched = { wanted, watch: this.#begin(session, wanted, { isLate: false }) };
+    const counts = new Map<string, number>();
+    const watched = { wanted: counts, watch: this.#begin(session, counts, { isLate: false }) };
     this.#sessions.set(session, watched);
     return watched;
   }

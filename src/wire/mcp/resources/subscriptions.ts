@@ -16,20 +16,20 @@ export function acceptSubscriptions(
   host: SessionHost,
   watch: ResourceWatch,
 ): (uri: string) => boolean {
-  const wanted = new Map<string, Disposable>();
+  const subscriptions = new Map<string, Disposable>();
   server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
     if (!(await exists(uri, host))) throw new ResourceNotFoundError(uri);
-    const before = wanted.get(uri);
-    wanted.set(uri, watch.want(uri));
+    const before = subscriptions.get(uri);
+    subscriptions.set(uri, watch.want(uri));
     before?.dispose();
     return {};
   });
   server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
-    wanted.get(uri)?.dispose();
-    wanted.delete(uri);
+    subscriptions.get(uri)?.dispose();
+    subscriptions.delete(uri);
     return {};
   });
-  return (uri) => wanted.has(uri);
+  return (uri) => subscriptions.has(uri);
 }
 
 async function exists(uri: string, host: SessionHost): Promise<boolean> {

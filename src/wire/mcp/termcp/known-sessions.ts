@@ -15,8 +15,8 @@ export class KnownSessions {
 
   /** Records that the client uses this session. */
   use({ name, id }: SessionInfo): void {
-    const known = this.#byName.get(name);
-    this.#byName.touch(name, known?.id === id ? known : { id, endReported: false });
+    const session = this.#byName.get(name);
+    this.#byName.touch(name, session?.id === id ? session : { id, endReported: false });
   }
 
   has(name: string): boolean {
@@ -29,9 +29,9 @@ export class KnownSessions {
 
   /** Records that the end of the session is reported. Returns whether it is the first time. */
   reportEnd(name: string): boolean {
-    const known = this.#byName.get(name);
-    if (known === undefined || known.endReported) return false;
-    known.endReported = true;
+    const session = this.#byName.get(name);
+    if (session === undefined || session.endReported) return false;
+    session.endReported = true;
     return true;
   }
 

@@ -95,15 +95,15 @@ export const run = defineTool({
       isHiddenIn(coordinator, session, result),
       cwdAfter(coordinator, session, result),
     ]);
-    const told = {
+    const fields = {
       ...answer(result, hiddenText, cwd),
       ...(await stateOf(coordinator, session, result)),
       ...(await noteOn(coordinator, session, result)),
     };
-    const lean = caller.isLean ? leanFields(told, marks.cwd, timeoutMs) : {};
-    marks.cwd = told.cwd;
-    marks.wasFullScreen = told.state === 'full_screen';
-    return { ...told, ...lean };
+    const lean = caller.isLean ? leanFields(fields, marks.cwd, timeoutMs) : {};
+    marks.cwd = fields.cwd;
+    marks.wasFullScreen = fields.state === 'full_screen';
+    return { ...fields, ...lean };
   },
 });
 
@@ -211,18 +211,18 @@ type Told = ReturnType<typeof answer> & { readonly state?: ActivityState };
  *
  * @param cwd the directory that the client was told last
  */
-function leanFields(told: Told, cwd: string | null, askedMs: number) {
-  const { outcome, content, state, exit_code, duration_ms, timeout_ms } = told;
-  const question = questionNews(told, content);
+function leanFields(fields: Told, cwd: string | null, askedMs: number) {
+  const { outcome, content, state, exit_code, duration_ms, timeout_ms } = fields;
+  const question = questionNews(fields, content);
   return {
     outcome: outcome === 'finished' && exit_code !== null ? undefined : outcome,
     state: state === outcome || state === 'running' ? undefined : state,
     question,
-    cwd: told.cwd === cwd ? undefined : told.cwd,
+    cwd: fields.cwd === cwd ? undefined : fields.cwd,
     duration_ms: duration_ms >= longMs ? duration_ms : undefined,
     timeout_ms: askedMs > timeout_ms ? timeout_ms : undefined,
     untrusted:
-      content === '' && (question ?? told.menu) === undefined ? undefined : (true as const),
+      content === '' && (question ?? fields.menu) === undefined ? undefined : (true as const),
   };
 }
 

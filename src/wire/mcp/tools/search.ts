@@ -57,7 +57,7 @@ export const search = defineTool({
     const lines = new PlainLines();
     const plain = (line: string) => lines.plain(line);
     const shown = withinBudget(found.matches);
-    const told = shown.map(({ line, inOutput = false, text, before, after }) => ({
+    const matches = shown.map(({ line, inOutput = false, text, before, after }) => ({
       line,
       ...defined({ in_output: inOutput || undefined }),
       text: plain(text),
@@ -71,11 +71,11 @@ export const search = defineTool({
       (ranges.length < shown.length && (await hiddenInOutput(coordinator, { name, id }, command)));
     const { untrusted, ...facts } = lines.facts(isHidden);
     return {
-      matches: told,
-      truncated: found.truncated || told.length < found.matches.length,
+      matches,
+      truncated: found.truncated || matches.length < found.matches.length,
       ...defined({ lost_lines: found.lostLines || undefined }),
       ...facts,
-      untrusted: caller.isLean && told.length === 0 ? undefined : untrusted,
+      untrusted: caller.isLean && matches.length === 0 ? undefined : untrusted,
     };
   },
 });

@@ -120,12 +120,12 @@ export const send = defineTool({
 async function withCondition<Asked extends WaitArguments>(
   coordinator: Coordinator,
   session: SessionRef,
-  asked: Asked,
+  request: Asked,
 ): Promise<Asked> {
-  if (!waitsForExitOnly(asked)) return asked;
+  if (!waitsForExitOnly(request)) return request;
   const { evidence } = await coordinator.activity(session);
   const isAtPrompt = evidence.shellMark === 'prompt' && evidence.leaderInForeground !== false;
-  return isAtPrompt ? { ...asked, wait_for_command: true } : asked;
+  return isAtPrompt ? { ...request, wait_for_command: true } : request;
 }
 
 const cutAnswer = (bytes: number | undefined) =>

@@ -29,8 +29,8 @@ const call = { signal: new AbortController().signal, report: () => {} };
 
 describe('a program that exits during the call', () => {
   it.each([getInfo, read])('has consistent state and exit', async (tool) => {
-    const told = await tool.run({ session_id: 's' }, exitingCaller(), call);
-    expect(told['state'] === 'exited').toBe(told['exited']);
+    const result = await tool.run({ session_id: 's' }, exitingCaller(), call);
+    expect(result['state'] === 'exited').toBe(result['exited']);
   });
 });
 

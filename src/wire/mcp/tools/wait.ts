@@ -59,20 +59,20 @@ export const wait = defineTool({
       ? await waitInOne(coordinator, name, args, caller, call)
       : await waitForFirst(coordinator, names, args, caller, call);
     const isFirst = !isOne && waited.outcome !== 'timed_out';
-    const told = {
+    const fields = {
       ...(isFirst && { session_id: session }),
       ...answer(waited),
       ...(states !== undefined && { sessions: states, state: undefined }),
     };
-    if (!caller.isLean) return told;
-    const { matched, matched_before, menu } = told;
-    const question = questionNews(told, '');
+    if (!caller.isLean) return fields;
+    const { matched, matched_before, menu } = fields;
+    const question = questionNews(fields, '');
     const hasText = (matched ?? question ?? menu ?? matched_before) !== undefined;
     return {
-      ...told,
+      ...fields,
       question,
-      state: told.state === 'running' ? undefined : told.state,
-      matched_line: told.matched_line === told.matched ? undefined : told.matched_line,
+      state: fields.state === 'running' ? undefined : fields.state,
+      matched_line: fields.matched_line === fields.matched ? undefined : fields.matched_line,
       timeout_ms: timeoutNews(waited),
       untrusted: hasText ? (true as const) : undefined,
     };

@@ -139,8 +139,8 @@ export class RemoteViewing implements Viewing {
     await this.#update({ case: 'give', value: field('note', note) });
   }
 
-  async resize(asked: Size): Promise<void> {
-    const { cols, rows } = checkSize(asked);
+  async resize(size: Size): Promise<void> {
+    const { cols, rows } = checkSize(size);
     this.#request = { ...this.#request, size: { cols, rows } };
     await this.#update({ case: 'size', value: { cols, rows } });
   }

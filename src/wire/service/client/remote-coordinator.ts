@@ -152,8 +152,8 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
   }
 
   view(ref: SessionRef, request: ViewRequest): Promise<Viewing> {
-    const open = (asked: ViewRequest, signal: AbortSignal) =>
-      this.continuity.call(true, () => this.#view(ref, asked, signal), signal);
+    const open = (request: ViewRequest, signal: AbortSignal) =>
+      this.continuity.call(true, () => this.#view(ref, request, signal), signal);
     return RemoteViewing.open(
       {
         open,
@@ -203,8 +203,8 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
 
   async watchSessions({ frames, redact }: WatchSessionsRequest = {}): Promise<SessionsWatch> {
     const cancel = new AbortController();
-    const message = (asked: FramesRequest | null) =>
-      field('frames', asked && toFramesRequest(asked));
+    const message = (request: FramesRequest | null) =>
+      field('frames', request && toFramesRequest(request));
     const open = (asked: FramesRequest | null) =>
       this.#inOrder(async (cancelBy) => {
         const request = { ...message(asked), ...field('redact', redact) };
@@ -218,8 +218,8 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
       open,
       cancel,
       toError: (error: unknown) => this.#toError(error),
-      setFrames: (watchId: string, asked: FramesRequest | null) =>
-        this.call('setWatchFrames', { watchId, ...message(asked) }, { effect: 'first' }),
+      setFrames: (watchId: string, request: FramesRequest | null) =>
+        this.call('setWatchFrames', { watchId, ...message(request) }, { effect: 'first' }),
       repeat: <T>(attempt: () => Promise<T>) => this.continuity.call(true, attempt, cancel.signal),
     };
     return RemoteSessionsWatch.begin(calls, frames ?? null);
@@ -315,11 +315,11 @@ export class DecodedSessions {
     return infos;
   }
 
-  /** @param known where it is added */
-  #infoOf(bytes: Uint8Array, known: Map<string, SessionInfo>): SessionInfo {
+  /** @param infos where it is added */
+  #infoOf(bytes: Uint8Array, infos: Map<string, SessionInfo>): SessionInfo {
     const key = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
     const info = this.#known.get(key) ?? frozen(fromSession(fromBinary(SessionSchema, bytes)));
-    known.set(key, info);
+    infos.set(key, info);
     return info;
   }
 }

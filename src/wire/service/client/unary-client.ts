@@ -236,9 +236,9 @@ export abstract class UnaryClient extends CallsOfTable {
     return cancellable(ref, signal, 'wait', (how) => {
       const before = given === undefined ? 'unknown' : null;
       return this.#fromMark(ref ?? '', before, signal, async (tries, since, marking) => {
-        const wait = async (asked: WaitRequest): Promise<WaitResult> => {
-          const options = { ...how, ...marking, expectedMs: waitMs(asked) };
-          const answer = await this.once('wait', messageOf(call, asked), options);
+        const wait = async (request: WaitRequest): Promise<WaitResult> => {
+          const options = { ...how, ...marking, expectedMs: waitMs(request) };
+          const answer = await this.once('wait', messageOf(call, request), options);
           this.continuity.answered();
           return resultOf(call, answer) as WaitResult;
         };
@@ -347,10 +347,10 @@ export abstract class UnaryClient extends CallsOfTable {
 /** Returns the message of a call with a request. @throws VtrError for values that proto3 cannot represent */
 function messageOf({ name, ref, args }: Given<object>, request: object): RequestOf<UnaryMethod> {
   const { request: place } = callOf(name);
-  const given = [...args];
-  if (place !== undefined) given[place] = request;
-  if (ref === null) return rows[name].ask(...given);
-  return { ...toNamed(ref), ...checked(ref, () => rows[name].ask(...given.slice(1))) };
+  const values = [...args];
+  if (place !== undefined) values[place] = request;
+  if (ref === null) return rows[name].ask(...values);
+  return { ...toNamed(ref), ...checked(ref, () => rows[name].ask(...values.slice(1))) };
 }
 
 /** Returns the result of a call. @throws VtrError UNAVAILABLE if secrets were not replaced as requested */

@@ -67,8 +67,8 @@ class Styles {
 
   /** Returns the number of a style in the message. */
   numberOf(style: Style): number {
-    const known = this.#indexes.get(style);
-    if (known !== undefined) return known;
+    const index = this.#indexes.get(style);
+    if (index !== undefined) return index;
     // Equal styles are mostly the same objects, but not always.
     const found = this.#styles.findIndex((each) => isSameStyle(each, style));
     const number = isSameStyle(style, plainStyle) ? 0 : found < 0 ? this.#add(style) : found + 1;

@@ -239,8 +239,8 @@ export function decodeFailure(payload: Uint8Array): VtrError {
   if (typeof code !== 'string' || typeof message !== 'string' || !isObject(details ?? {})) {
     throw new FrameError('a failure whose values have other types');
   }
-  const known = Object.hasOwn(errorTable, code);
-  return new VtrError(known ? (code as ErrorCode) : 'INTERNAL_ERROR', message, {
+  const isKnown = Object.hasOwn(errorTable, code);
+  return new VtrError(isKnown ? (code as ErrorCode) : 'INTERNAL_ERROR', message, {
     details: (details ?? {}) as Details,
   });
 }

@@ -198,11 +198,11 @@ export class FramedConnection {
     const place = this.#connection.begin();
     call.values.set(callKey, place).set(clientKey, this.#connection.client);
     noteLimit(call.values, arrived(limit, this.#clock));
-    const asked = compact(request);
+    const message = compact(request);
     const served =
       method.methodKind === 'unary'
-        ? this.#answer(number, call, method, asked)
-        : this.#stream(number, call, method, asked);
+        ? this.#answer(number, call, method, message)
+        : this.#stream(number, call, method, message);
     served
       .catch((error) => this.#fail(number, error))
       .finally(() => {
@@ -256,8 +256,8 @@ export class FramedConnection {
   ): Promise<void> {
     const handler = handlerOf(this.#handlers, method);
     const isFed = method.methodKind !== 'server_streaming';
-    const asked = isFed ? decodeAll(method, call.requests) : decode(method, request);
-    const messages = (handler(asked, contextOf(call)) as AsyncIterable<Message>)[
+    const message = isFed ? decodeAll(method, call.requests) : decode(method, request);
+    const messages = (handler(message, contextOf(call)) as AsyncIterable<Message>)[
       Symbol.asyncIterator
     ]();
     try {

@@ -142,9 +142,9 @@ export class HttpCalls {
     request.headers[request instanceof Http2ServerRequest ? ':authority' : 'host'] = 'localhost';
     const { onFault, version } = this.#options;
     try {
-      const asked = universalRequestFromNodeRequest(request, response, undefined, call.values);
+      const universal = universalRequestFromNodeRequest(request, response, undefined, call.values);
       call
-        .handler({ ...asked, body: checkedBody(call.body, request, version) })
+        .handler({ ...universal, body: checkedBody(call.body, request, version) })
         .then(async (answer) => {
           // The library gives no reason, and curl then prints nothing.
           const why = answer.body === undefined ? refusals.get(answer.status) : undefined;

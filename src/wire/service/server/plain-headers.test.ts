@@ -76,8 +76,8 @@ it('headers are made of what those of Node are made of', () => {
   const property = name.filter((each) => each !== '__proto__');
   const init = fc.oneof(fc.array(pair, { maxLength: 5 }), fc.dictionary(property, text));
   const law = fc.property(init, (given) => {
-    const made = resultOf(() => seen(new PlainHeaders(given)));
-    expect(made).toEqual(resultOf(() => seen(new Headers(given))));
+    const result = resultOf(() => seen(new PlainHeaders(given)));
+    expect(result).toEqual(resultOf(() => seen(new Headers(given))));
   });
   fc.assert(law, runs(500));
   expect(seen(new PlainHeaders(null))).toEqual(seen(new Headers()));

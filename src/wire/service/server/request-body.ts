@@ -145,8 +145,8 @@ async function* exactBody(
   { method, headers, version }: ExactBodyParts,
 ): AsyncGenerator<Uint8Array, undefined> {
   try {
-    const given = headers[versionHeader];
-    const clientVersion = typeof given === 'string' ? given : '';
+    const header = headers[versionHeader];
+    const clientVersion = typeof header === 'string' ? header : '';
     checkNeeds(method, headers[neededHeader], clientVersion, version);
     const type = headers['content-type'] ?? '';
     if (!isJson.test(type)) return yield* chunks;

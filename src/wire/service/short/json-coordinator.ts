@@ -136,8 +136,8 @@ export class JsonCoordinator extends UnaryClient {
 
   /** As `WebControls.share`. */
   async shareWeb(session: SessionRef, request: ShareRequest): Promise<SharedLink> {
-    const asked = { ...toNamed(session), ...toShareFields(request) };
-    return fromSharedLink(await this.once('shareWeb', asked));
+    const message = { ...toNamed(session), ...toShareFields(request) };
+    return fromSharedLink(await this.once('shareWeb', message));
   }
 
   async webShares(): Promise<readonly WebShare[]> {
@@ -161,8 +161,8 @@ export class JsonCoordinator extends UnaryClient {
     controlId: string,
     lines: readonly string[] | null,
   ): Promise<TmuxControlAnswer> {
-    const asked = { controlId, lines: [...(lines ?? [])], run: lines !== null };
-    const { output, ended } = await this.once('controlTmux', asked, { expectedMs: maxWaitMs });
+    const message = { controlId, lines: [...(lines ?? [])], run: lines !== null };
+    const { output, ended } = await this.once('controlTmux', message, { expectedMs: maxWaitMs });
     return { output, ended };
   }
 

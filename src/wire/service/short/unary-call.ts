@@ -147,11 +147,11 @@ async function answered(socket: string, send: () => Promise<HttpAnswer>): Promis
   try {
     return await send();
   } catch (error) {
-    const known = asVtrError(error);
-    if (known !== error) throw unavailable(error as NodeJS.ErrnoException, socket);
-    if (isVtrError(known)) throw known;
+    const failure = asVtrError(error);
+    if (failure !== error) throw unavailable(error as NodeJS.ErrnoException, socket);
+    if (isVtrError(failure)) throw failure;
     // The stream is of another bundle, which has its own class.
-    const { code, message, details, cause } = known as VtrError;
+    const { code, message, details, cause } = failure as VtrError;
     throw new VtrError(code, message, { details, cause });
   }
 }

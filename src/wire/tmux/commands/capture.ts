@@ -5,9 +5,9 @@ import { type Arguments, wholeNumber } from '../words/arguments.ts';
 import type { Call, Commands } from './call.ts';
 
 const underlined =
-  (wanted: UnderlineStyle) =>
+  (style: UnderlineStyle) =>
   ({ underline }: Style): boolean =>
-    underline === wanted;
+    underline === style;
 
 /** Attributes with their codes, in the order in which tmux writes them; 42 is written `4:2`. */
 const attributes: readonly (readonly [code: number, isSet: (style: Style) => boolean])[] = [
@@ -95,7 +95,7 @@ async function capture(call: Call, args: Arguments): Promise<void> {
   if (args.has('P')) throw new TmuxError('vtr does not support capture-pane -P');
   const start = args.value('S');
   const end = args.value('E');
-  const reaches = (given: string | undefined) => given?.startsWith('-') === true;
+  const reaches = (text: string | undefined) => text?.startsWith('-') === true;
   const rows = await paneRows(
     server.programs.coordinator,
     pane.session,
@@ -133,9 +133,9 @@ function slice(
   end: string | undefined,
 ): readonly Row[] {
   const last = history.length + screen.length - 1;
-  const at = (given: string | undefined, whole: number, initial: number) => {
-    if (given === '-') return whole;
-    const row = given === undefined ? null : rowNumber(given);
+  const at = (text: string | undefined, whole: number, initial: number) => {
+    if (text === '-') return whole;
+    const row = text === undefined ? null : rowNumber(text);
     return row === null ? initial : Math.min(Math.max(0, history.length + row), last);
   };
   const from = at(start, 0, history.length);
@@ -144,9 +144,9 @@ function slice(
 }
 
 /** Null for anything but a number, which is then ignored. */
-function rowNumber(given: string): number | null {
+function rowNumber(text: string): number | null {
   try {
-    return wholeNumber(given, -2_147_483_648, 32_767, 'row');
+    return wholeNumber(text, -2_147_483_648, 32_767, 'row');
   } catch {
     return null;
   }

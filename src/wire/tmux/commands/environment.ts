@@ -19,15 +19,15 @@ export const environmentCommands = {
 } satisfies Commands;
 
 async function setEnvironment(call: Call, args: Arguments): Promise<void> {
-  const [name = '', given] = args.words;
+  const [name = '', word] = args.words;
   if (name === '') throw new TmuxError('empty variable name');
   if (name.includes('=')) throw new TmuxError('variable name contains =');
   const environment = environmentFor(call, args);
   const target = call.targetOrNull(args, 'session');
   const value =
-    given !== undefined && args.has('F')
-      ? await call.expand(withTime(given, call.server.nowMs()), target)
-      : given;
+    word !== undefined && args.has('F')
+      ? await call.expand(withTime(word, call.server.nowMs()), target)
+      : word;
   if (args.has('u') || args.has('r')) {
     if (value !== undefined) {
       throw new TmuxError(`can't specify a value with -${args.has('u') ? 'u' : 'r'}`);

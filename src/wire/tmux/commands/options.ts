@@ -126,10 +126,10 @@ function changedArray(
   isAppended: boolean,
   separator: string | RegExp | null,
 ): Map<number, string> {
-  const known = own === undefined || typeof own === 'string' ? [] : [...own];
-  if (index !== null) return new Map([...known, [index, value] as const].sort(byIndex));
+  const items = own === undefined || typeof own === 'string' ? [] : [...own];
+  if (index !== null) return new Map([...items, [index, value] as const].sort(byIndex));
   const parts = separator === null ? [value] : value.split(separator).filter((part) => part !== '');
-  const elements = new Map(isAppended ? known : []);
+  const elements = new Map(isAppended ? items : []);
   let at = 0;
   for (const part of parts) {
     while (elements.has(at)) at++;
@@ -151,8 +151,8 @@ function showOptions(
   { isWindow }: { readonly isWindow: boolean },
 ): void {
   const target = call.targetOrNull(args, 'pane');
-  const [given] = args.words;
-  if (given === undefined) {
+  const [word] = args.words;
+  if (word === undefined) {
     const { options } = scopeOf(call, args, null, target, { isWindow });
     const inherited = args.has('A') ? inheritedBy(call, args, isWindow) : null;
     const names = new Set([...(inherited?.names() ?? []), ...options.names()]);
@@ -169,7 +169,7 @@ function showOptions(
   }
   let key: OptionKey;
   try {
-    key = optionKey(given, hookNames);
+    key = optionKey(word, hookNames);
   } catch (error) {
     if (args.has('q')) return;
     throw error;
@@ -180,7 +180,7 @@ function showOptions(
   const shown = own === undefined ? `${key.name}*` : key.name;
   if (value === undefined) {
     if (key.name.startsWith('@') && !args.has('q')) {
-      throw new TmuxError(`invalid option: ${given}`);
+      throw new TmuxError(`invalid option: ${word}`);
     }
     return;
   }
@@ -222,9 +222,9 @@ function shownValue(key: string, text: string): string {
 
 async function setHook(call: Call, args: Arguments): Promise<void> {
   const target = call.targetOrNull(args, 'pane');
-  const [given = '', command] = args.words;
-  const key = optionKey(given, hookNames);
-  if (!isHook(key.name)) throw new TmuxError(`invalid option: ${given}`);
+  const [word = '', command] = args.words;
+  const key = optionKey(word, hookNames);
+  if (!isHook(key.name)) throw new TmuxError(`invalid option: ${word}`);
   const scope = scopeOf(call, args, key.name, target, { isWindow: false });
   if (args.has('R')) {
     const commands = scope.options.get(key.name);
@@ -238,8 +238,8 @@ async function setHook(call: Call, args: Arguments): Promise<void> {
 
 function showHooks(call: Call, args: Arguments): void {
   const target = call.targetOrNull(args, 'pane');
-  const [given] = args.words;
-  const key = given === undefined ? null : optionKey(given, hookNames);
+  const [word] = args.words;
+  const key = word === undefined ? null : optionKey(word, hookNames);
   const { options, isWhole } = scopeOf(call, args, key?.name ?? null, target, { isWindow: false });
   const scope = args.has('p') ? 'pane' : args.has('w') ? 'window' : 'session';
   const isShown = (name: string) => {

@@ -25,12 +25,12 @@ async function pipePane(call: Call, args: Arguments): Promise<void> {
   const { server } = call;
   const target = call.target(args, 'pane');
   const { pane } = target;
-  const [given = ''] = args.words;
+  const [word = ''] = args.words;
   const had = pane.pipe !== null;
   pane.pipe?.end();
   pane.pipe = null;
-  if (given === '' || (args.has('o') && had)) return;
-  const line = await expandWithTime(given, call.about(target));
+  if (word === '' || (args.has('o') && had)) return;
+  const line = await expandWithTime(word, call.about(target));
   const toPane = args.has('I');
   const fromPane = args.has('O') || !toPane;
   const { coordinator, withoutSecrets } = server.programs;

@@ -58,10 +58,10 @@ export const shellCommands = {
 
 async function runShell(call: Call, args: Arguments): Promise<void> {
   const target = call.targetOrNull(args, 'pane');
-  const [given] = args.words;
+  const [word] = args.words;
   const waitSeconds = Number(args.value('d') ?? 0);
   if (Number.isNaN(waitSeconds)) throw new TmuxError(`invalid delay time: ${args.value('d')}`);
-  const line = given === undefined ? '' : await call.expand(given, target);
+  const line = word === undefined ? '' : await call.expand(word, target);
   const run = async (as: Call) => {
     const { signal } = as.caller;
     if (waitSeconds > 0) await delay(waitSeconds * 1000, undefined, { signal, ref: false });
@@ -85,8 +85,8 @@ function printEnd({ output, server }: Call, line: string, end: ShellEnd): void {
 
 async function ifShell(call: Call, args: Arguments): Promise<void> {
   const target = call.targetOrNull(args, 'pane');
-  const [given = '', yes = '', no] = args.words;
-  const condition = await call.expand(given, target);
+  const [word = '', yes = '', no] = args.words;
+  const condition = await call.expand(word, target);
   const decide = async (as: Call) =>
     args.has('F') ? isTrue(condition) : (await shellLine(as, target, condition)).status === 0;
   const act = async (as: Call) => {
@@ -99,8 +99,8 @@ async function ifShell(call: Call, args: Arguments): Promise<void> {
 
 async function sourceFiles(call: Call, args: Arguments): Promise<void> {
   const target = call.targetOrNull(args, 'pane');
-  for (const given of args.words) {
-    const path = args.has('F') ? await call.expand(given, target) : given;
+  for (const word of args.words) {
+    const path = args.has('F') ? await call.expand(word, target) : word;
     if (path === '-') {
       await sourceText(call, args, inputOf(call), '-');
       continue;

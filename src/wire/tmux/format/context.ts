@@ -59,9 +59,9 @@ export class FormatContext {
 
   /** What is known of the terminal of the pane: each fact is read once for a command. */
   factsOf(pane: TmuxPane): PaneFacts {
-    const known = this.#facts.get(pane) ?? new PaneFacts(this.server, pane);
-    this.#facts.set(pane, known);
-    return known;
+    const facts = this.#facts.get(pane) ?? new PaneFacts(this.server, pane);
+    this.#facts.set(pane, facts);
+    return facts;
   }
 }
 

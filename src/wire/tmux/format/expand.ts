@@ -210,8 +210,8 @@ class Expansion {
   }
 
   /** Applies the modifiers that change a text. */
-  async #changed(modifiers: readonly Modifier[], given: string): Promise<string> {
-    let value = given;
+  async #changed(modifiers: readonly Modifier[], text: string): Promise<string> {
+    let value = text;
     const all = (name: string) => modifiers.filter((each) => each.name === name);
     if (all('b').length > 0) value = value.slice(value.lastIndexOf('/') + 1);
     if (all('d').length > 0) value = directoryOf(value);

@@ -10,10 +10,10 @@ export function trimmed(text: string, limit: string, marker: string): string {
 
 /** Fills a text with spaces: on the left if the number is negative. */
 export function padded(text: string, width: string): string {
-  const wanted = Number(width);
-  if (!Number.isInteger(wanted)) return text;
-  const missing = ' '.repeat(Math.max(0, Math.abs(wanted) - [...text].length));
-  return wanted > 0 ? text + missing : missing + text;
+  const length = Number(width);
+  if (!Number.isInteger(length)) return text;
+  const missing = ' '.repeat(Math.max(0, Math.abs(length) - [...text].length));
+  return length > 0 ? text + missing : missing + text;
 }
 
 /** Escapes characters of the shell, or with `e` and `h` those of formats. */

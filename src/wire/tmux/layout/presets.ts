@@ -62,11 +62,11 @@ function withMain<P extends LayoutPane>(
   direction: Direction,
   cols: number,
   rows: number,
-  asked: MainSizes,
+  sizes: MainSizes,
 ): LayoutCell<P> {
   const across = direction === 'row' ? 'column' : 'row';
   const size = (direction === 'row' ? cols : rows) - 1;
-  const { main, other } = mainSizes(asked, size);
+  const { main, other } = mainSizes(sizes, size);
   const wide = Math.max(others.length * 2 - 1, direction === 'row' ? rows : cols);
   const sized = (cell: LayoutCell<P>, along: number) => {
     cell.setSize(direction, along);

@@ -73,8 +73,8 @@ async function find({ mode, times }: CopyCommand, isBackward: boolean): Promise<
 const searching =
   (isBackward: boolean, { isRegex }: { readonly isRegex: boolean }): Run =>
   async (command) => {
-    const [given = ''] = command.words;
-    const pattern = command.isFormat ? await command.expand(given) : given;
+    const [word = ''] = command.words;
+    const pattern = command.isFormat ? await command.expand(word) : word;
     if (pattern === '') return;
     command.mode.search = { pattern, isBackward, isRegex };
     await find(command, isBackward);
@@ -83,8 +83,8 @@ const searching =
 /** A search whose text grows: the first character says where it goes on. */
 const incremental =
   (isBackward: boolean): Run =>
-  async ({ mode, words: [given = ''] }) => {
-    const [sign = '', pattern] = [given.slice(0, 1), given.slice(1)];
+  async ({ mode, words: [word = ''] }) => {
+    const [sign = '', pattern] = [word.slice(0, 1), word.slice(1)];
     const { searchFrom: from, search: last } = mode;
     if (from === null) mode.searchFrom = { x: mode.x, y: mode.y, offset: mode.offset };
     else if (last !== null && last.pattern !== pattern) {
@@ -116,9 +116,9 @@ const paragraph = (by: 1 | -1): Run =>
     mode.jumpTo({ x: by === 1 ? grid.lengthOf(y) : 0, y });
   });
 
-function goToOffset({ mode, words: [given = ''] }: CopyCommand): void {
-  if (!/^\s*[-+]?\d+$/.test(given)) return;
-  const offset = Number(given);
+function goToOffset({ mode, words: [word = ''] }: CopyCommand): void {
+  if (!/^\s*[-+]?\d+$/.test(word)) return;
+  const offset = Number(word);
   if (offset < -1 || offset > 2_147_483_647) return;
   mode.show(offset < 0 || offset > mode.grid.above ? mode.grid.above : offset);
 }
@@ -147,8 +147,8 @@ function jump(
 
 const jumping = (isBackward: boolean, { isTo }: { readonly isTo: boolean }): Entry =>
   step((command) => {
-    const [given = ''] = command.words;
-    const [character] = given;
+    const [word = ''] = command.words;
+    const [character] = word;
     if (character === undefined) return;
     command.mode.jump = { character, isBackward, isTo };
     jump(command, { isReversed: false });

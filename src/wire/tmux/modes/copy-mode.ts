@@ -274,13 +274,13 @@ export class CopyMode {
   async find(isBackward: boolean): Promise<boolean> {
     const { isVi, wrapsSearch } = this.options;
     if (this.search === null || this.search.pattern === '') return false;
-    const asked = { ...this.search, isBackward };
-    this.#pane.lastSearch = asked;
+    const search = { ...this.search, isBackward };
+    this.#pane.lastSearch = search;
     const isAfter = isVi && !isBackward;
-    const found = await findMatch(this.grid, this.place, asked, wrapsSearch, isAfter);
+    const found = await findMatch(this.grid, this.place, search, wrapsSearch, isAfter);
     if (found === null) return false;
     this.jumpTo(found.start);
-    this.shown = asked;
+    this.shown = search;
     if (isBackward || isVi) return true;
     const { x, y } = found.end;
     this.x = x;

@@ -7,8 +7,8 @@ export interface Variable {
 export type Environment = Map<string, Variable>;
 
 /** Returns the environment of a caller without what belongs to its own terminal. */
-export function environmentOf(given: Readonly<Record<string, string>>): Environment {
-  const own = Object.entries(given).filter(([name]) => !ofTerminal.test(name));
+export function environmentOf(variables: Readonly<Record<string, string>>): Environment {
+  const own = Object.entries(variables).filter(([name]) => !ofTerminal.test(name));
   return new Map(own.map(([name, value]) => [name, { value, hidden: false }]));
 }
 

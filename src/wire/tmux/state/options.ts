@@ -79,15 +79,15 @@ export interface OptionKey {
 }
 
 /** Finds an option by its name or the beginning of it. @throws TmuxError */
-export function optionKey(given: string, known: readonly string[] = []): OptionKey {
-  const [, name = given, index] = /^(.*)\[(\d+)\]$/s.exec(given) ?? [];
+export function optionKey(text: string, names: readonly string[] = []): OptionKey {
+  const [, name = text, index] = /^(.*)\[(\d+)\]$/s.exec(text) ?? [];
   const at = index === undefined ? null : Number(index);
   if (name.startsWith('@')) return { name, index: at };
-  const all = [...Object.keys(optionTable), ...known];
+  const all = [...Object.keys(optionTable), ...names];
   if (all.includes(name)) return { name, index: at };
   const [only, ...more] = name === '' ? [] : all.filter((each) => each.startsWith(name));
-  if (only === undefined) throw new TmuxError(`invalid option: ${given}`);
-  if (more.length > 0) throw new TmuxError(`ambiguous option: ${given}`);
+  if (only === undefined) throw new TmuxError(`invalid option: ${text}`);
+  if (more.length > 0) throw new TmuxError(`ambiguous option: ${text}`);
   return { name: only, index: at };
 }
 

@@ -158,8 +158,8 @@ export class TmuxServer {
   shown(text: string, which: 'known' | 'all'): string {
     const { withoutSecrets } = this.programs;
     if (withoutSecrets === null || text === '') return text;
-    const given = [...this.sessions.values()].map(({ environment }) => environment);
-    const variables = [this.environment, ...given].map((each) =>
+    const environments = [...this.sessions.values()].map(({ environment }) => environment);
+    const variables = [this.environment, ...environments].map((each) =>
       programEnvironment(each, new Map()),
     );
     return withoutSecrets(text, variables, which);

@@ -92,12 +92,12 @@ export class TmuxSession {
 
   /** Takes over the windows of another session, at their indexes. */
   copyLinks(from: TmuxSession): void {
-    const known = this.links;
+    const links = this.links;
     const at = this.#current?.index ?? null;
     const earlier = this.#earlier.map(({ index }) => index);
     this.links = from.links.map(
       ({ window, index }) =>
-        known.find((each) => each.window === window && each.index === index) ?? {
+        links.find((each) => each.window === window && each.index === index) ?? {
           session: this,
           window,
           index,

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 
 /** Returns a name as it is kept: on one line, with control characters and backslashes as in C. */
-export const visibleName = (given: string): string =>
-  given.replace(
+export const visibleName = (text: string): string =>
+  text.replace(
     /[\\\x00-\x1f\x7f]/g,
     (each) => escapes.get(each) ?? `\\${each.charCodeAt(0).toString(8).padStart(3, '0')}`,
   );

@@ -148,9 +148,9 @@ export class Targets {
   }
 
   /** @throws TmuxError */
-  #session(given: string): Target {
-    const isExact = given.startsWith('=');
-    const name = isExact ? given.slice(1) : given;
+  #session(text: string): Target {
+    const isExact = text.startsWith('=');
+    const name = isExact ? text.slice(1) : text;
     const all = this.#server.sorted;
     const client = [...this.#server.clients].find((each) => each.name === name);
     const candidates = [
@@ -170,23 +170,23 @@ export class Targets {
   }
 
   /** A window of the current session, or the current window of a session. @throws TmuxError */
-  #window(given: string, { isOnly }: { readonly isOnly: boolean }): WindowLink {
-    if (given.startsWith('@')) {
-      const window = this.#server.windows.find(({ id }) => `@${id}` === given);
+  #window(text: string, { isOnly }: { readonly isOnly: boolean }): WindowLink {
+    if (text.startsWith('@')) {
+      const window = this.#server.windows.find(({ id }) => `@${id}` === text);
       const current = this.current()?.session;
       const link =
         window && (current?.linkOf(window) ?? this.#server.sessionOf(window)?.linkOf(window));
       if (link) return link;
-      throw new TmuxError(`can't find window: ${given}`);
+      throw new TmuxError(`can't find window: ${text}`);
     }
     const session = this.current()?.session;
-    const link = session && this.#windowIn(session, given);
+    const link = session && this.#windowIn(session, text);
     if (link) return link;
-    if (isOnly) throw new TmuxError(`can't find window: ${given.replace(/^=/, '')}`);
+    if (isOnly) throw new TmuxError(`can't find window: ${text.replace(/^=/, '')}`);
     try {
-      return this.#session(given).link;
+      return this.#session(text).link;
     } catch {
-      throw new TmuxError(`can't find window: ${given.replace(/^=/, '')}`);
+      throw new TmuxError(`can't find window: ${text.replace(/^=/, '')}`);
     }
   }
 
@@ -216,33 +216,33 @@ export class Targets {
     return text === '' ? current : only(candidates);
   }
 
-  #pane(link: WindowLink, given: string): Target {
-    const pane = paneIn(link.window, given);
-    if (pane === null) throw new TmuxError(`can't find pane: ${given}`);
+  #pane(link: WindowLink, text: string): Target {
+    const pane = paneIn(link.window, text);
+    if (pane === null) throw new TmuxError(`can't find pane: ${text}`);
     return targetOf(link, pane);
   }
 
-  #paneAlone(given: string, isOnly: boolean): Target {
-    if (given.startsWith('%')) {
-      const pane = this.#server.panes.find(({ id }) => `%${id}` === given);
+  #paneAlone(text: string, isOnly: boolean): Target {
+    if (text.startsWith('%')) {
+      const pane = this.#server.panes.find(({ id }) => `%${id}` === text);
       const current = this.current()?.session;
       const link =
         pane &&
         (current?.linkOf(pane.window) ?? this.#server.sessionOf(pane.window)?.linkOf(pane.window));
       if (link) return targetOf(link, pane);
-      throw new TmuxError(`can't find pane: ${given}`);
+      throw new TmuxError(`can't find pane: ${text}`);
     }
     const current = this.current();
-    const pane = current && paneIn(current.link.window, given, current.pane);
+    const pane = current && paneIn(current.link.window, text, current.pane);
     if (current !== null && pane) return targetOf(current.link, pane);
     if (!isOnly) {
       try {
-        if (!given.startsWith('=')) return targetOf(this.#window(given, { isOnly: false }));
+        if (!text.startsWith('=')) return targetOf(this.#window(text, { isOnly: false }));
       } catch {
         // The message below names what was asked for.
       }
     }
-    throw new TmuxError(`can't find pane: ${given.replace(/^=/, '')}`);
+    throw new TmuxError(`can't find pane: ${text.replace(/^=/, '')}`);
   }
 }
 
@@ -334,11 +334,11 @@ function only<Found>(searches: readonly (() => readonly Found[])[]): Found | nul
   return null;
 }
 
-function indexIn(session: TmuxSession, given: string): number | null {
-  if (given === '') return null;
-  if (/^\d+$/.test(given)) return Number(given);
-  const step = given.length === 1 ? 1 : Number(given.slice(1));
-  const index = session.current.index + (given.startsWith('+') ? step : -step);
+function indexIn(session: TmuxSession, text: string): number | null {
+  if (text === '') return null;
+  if (/^\d+$/.test(text)) return Number(text);
+  const step = text.length === 1 ? 1 : Number(text.slice(1));
+  const index = session.current.index + (text.startsWith('+') ? step : -step);
   if (index >= 0) return index;
   throw new TmuxError('index out of range');
 }

@@ -112,17 +112,17 @@ function readFlags(
     if (found === -1 || flag === ':') {
       throw new TmuxError(`command ${command}: unknown flag -${flag}`);
     }
-    const known = values.get(flag) ?? [];
-    values.set(flag, known);
+    const list = values.get(flag) ?? [];
+    values.set(flag, list);
     if (rules[found + 1] !== ':') {
-      known.push('');
+      list.push('');
       continue;
     }
     const rest = letters.slice(at + 1);
     if (rest === '' && next === undefined) {
       throw new TmuxError(`command ${command}: -${flag} expects an argument`);
     }
-    known.push(rest === '' ? (next ?? '') : rest);
+    list.push(rest === '' ? (next ?? '') : rest);
     return rest === '';
   }
   return false;

@@ -343,10 +343,10 @@ function findBySecret<T extends { readonly hash: string }>(
   all: Iterable<T>,
   secret: string,
 ): T | null {
-  const wanted = Buffer.from(hashOf(secret), 'hex');
+  const bytes = Buffer.from(hashOf(secret), 'hex');
   let found: T | null = null;
   for (const each of all) {
-    if (timingSafeEqual(Buffer.from(each.hash, 'hex'), wanted)) found = each;
+    if (timingSafeEqual(Buffer.from(each.hash, 'hex'), bytes)) found = each;
   }
   return found;
 }

@@ -135,8 +135,8 @@ export class RequestHandler {
       return { status: 400, message: 'the body of a login is {"token": "…"}' };
     }
     const uid = this.#parts.strangerOf(request);
-    const known = visitorOf(request, this.#parts);
-    const result = this.#parts.access.login(token, { uid, isKnown: known?.share === null });
+    const visitor = visitorOf(request, this.#parts);
+    const result = this.#parts.access.login(token, { uid, isKnown: visitor?.share === null });
     if (result === 'wrong') {
       const message = 'the link is wrong or has expired; vtr web makes a new one';
       return { status: 401, lacks: 'token', message, details: { user: uid ?? undefined } };

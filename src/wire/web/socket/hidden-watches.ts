@@ -26,7 +26,7 @@ export class HiddenWatches {
   hide(isHidden: boolean): void {
     if (isHidden === this.#isHidden) return;
     this.#isHidden = isHidden;
-    for (const [watchId, wanted] of this.#wanted) void this.#apply(watchId, wanted);
+    for (const [watchId, frames] of this.#wanted) void this.#apply(watchId, frames);
   }
 
   /** A watch has begun. @param watchId absent for its later messages */

@@ -263,7 +263,7 @@ export class PageConnection {
   }
 
   #messages({ calls }: Place, method: string, request: JsonMessage, bytes: number) {
-    const open = (asked: JsonMessage) => calls.stream(method, asked, bytes);
+    const open = (message: JsonMessage) => calls.stream(method, message, bytes);
     return method === 'Subscribe' && request['includeEvents'] === true
       ? new RecentEvents(request, open, this.#clock)
       : open(request);

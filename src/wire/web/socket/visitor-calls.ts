@@ -38,7 +38,7 @@ const noPage = <Name extends CallName>(...names: Name[]) =>
 
 export const notAllowed = (message: string): VtrError => new VtrError('NOT_ALLOWED', message);
 
-const given: FieldRule = (value) => value;
+const rule: FieldRule = (value) => value;
 /** Set by the server, or without effect for a visitor. */
 const leftOut: FieldRule = () => undefined;
 const refused: FieldRule = (value, _share, name) => {
@@ -105,9 +105,9 @@ const viewer: FieldRule = (value) => {
 const input = {
   ...session,
   viewer,
-  timeout: given,
-  inputId: given,
-  driverEpoch: given,
+  timeout: rule,
+  inputId: rule,
+  driverEpoch: rule,
   // The answer of a wait can have lines from before the share.
   wait: refused,
   by: refused,
@@ -118,20 +118,20 @@ const input = {
  * not compile.
  */
 const pageCalls: { readonly [Method in CallName]: PageCall<Method> | null } = {
-  Info: { fields: { ...session, activity: given, redact } },
+  Info: { fields: { ...session, activity: rule, redact } },
   ReadLines: {
     fields: {
       ...session,
       redact,
       from: firstLine,
-      to: given,
-      format: given,
+      to: rule,
+      format: rule,
       at: refusedWithoutHistory,
-      aboveScreen: given,
+      aboveScreen: rule,
     },
   },
   ListCommands: {
-    fields: { ...session, redact, last: given },
+    fields: { ...session, redact, last: rule },
     answer: laterCommands,
   },
   GetCommandOutput: {
@@ -139,37 +139,37 @@ const pageCalls: { readonly [Method in CallName]: PageCall<Method> | null } = {
       ...session,
       redact,
       command: namedCommand,
-      format: given,
-      budget: given,
-      skipLines: given,
+      format: rule,
+      budget: rule,
+      skipLines: rule,
     },
   },
   Grep: {
     fields: {
       ...session,
       redact,
-      pattern: given,
-      contextBefore: given,
-      contextAfter: given,
-      maxMatches: given,
+      pattern: rule,
+      contextBefore: rule,
+      contextAfter: rule,
+      maxMatches: rule,
       from: firstLine,
-      to: given,
+      to: rule,
       command,
     },
     answer: laterContext,
   },
-  UpdateView: { fields: { viewId: given, take, give: given, size: given } },
-  CloseView: { fields: { viewId: given } },
-  SetWatchFrames: { fields: { watchId: given, frames } },
+  UpdateView: { fields: { viewId: rule, take, give: rule, size: rule } },
+  CloseView: { fields: { viewId: rule } },
+  SetWatchFrames: { fields: { watchId: rule, frames } },
 
-  SendText: { isInput: true, fields: { ...input, text: given, paste: given, submit: given } },
-  SendKey: { isInput: true, fields: { ...input, key: given, keys: given } },
-  SendBytes: { isInput: true, fields: { ...input, data: given } },
-  SendMouse: { isInput: true, fields: { ...input, events: given, on: refused, redact: leftOut } },
-  SendFocus: { isInput: true, fields: { ...input, focused: given } },
+  SendText: { isInput: true, fields: { ...input, text: rule, paste: rule, submit: rule } },
+  SendKey: { isInput: true, fields: { ...input, key: rule, keys: rule } },
+  SendBytes: { isInput: true, fields: { ...input, data: rule } },
+  SendMouse: { isInput: true, fields: { ...input, events: rule, on: refused, redact: leftOut } },
+  SendFocus: { isInput: true, fields: { ...input, focused: rule } },
   Resize: {
     isInput: true,
-    fields: { ...session, viewer, cols: given, rows: given, driverEpoch: given },
+    fields: { ...session, viewer, cols: rule, rows: rule, driverEpoch: rule },
   },
 
   WatchSessions: { isStream: true, fields: { frames, redact } },
@@ -179,8 +179,8 @@ const pageCalls: { readonly [Method in CallName]: PageCall<Method> | null } = {
       ...session,
       person,
       kind,
-      cols: given,
-      rows: given,
+      cols: rule,
+      rows: rule,
       as,
       // An id of a viewing that was lost is as good as a secret; still, it could be one that drives.
       viewId: ofWriters,
@@ -193,11 +193,11 @@ const pageCalls: { readonly [Method in CallName]: PageCall<Method> | null } = {
       redact,
       scrollbackLines,
       since: refusedWithoutHistory,
-      includeEvents: given,
-      includeRawOutput: given,
-      includeScreenUpdates: given,
-      changedRowsOnly: given,
-      maxWaitingBytes: given,
+      includeEvents: rule,
+      includeRawOutput: rule,
+      includeScreenUpdates: rule,
+      changedRowsOnly: rule,
+      maxWaitingBytes: rule,
     },
   },
 

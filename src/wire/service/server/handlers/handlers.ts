@@ -214,8 +214,8 @@ const withValues = new WeakMap<DescMessage, readonly DescField[]>();
 
 /** The fields of a message that are enums, or messages that have some. */
 function fieldsWithValues(type: DescMessage): readonly DescField[] {
-  const known = withValues.get(type);
-  if (known !== undefined) return known;
+  const withValue = withValues.get(type);
+  if (withValue !== undefined) return withValue;
   // A message that contains itself has them if it has them without itself.
   withValues.set(type, []);
   const fields = type.fields.filter(

@@ -58,8 +58,8 @@ export function encodeList(answer: MessageInitShape<typeof ListResponseSchema>):
 }
 
 function fieldOf(session: Session): Uint8Array {
-  const known = encoded.get(session);
-  if (known !== undefined) return known;
+  const field = encoded.get(session);
+  if (field !== undefined) return field;
   const { number } = ListResponseSchema.field.sessions;
   const writer = new BinaryWriter().tag(number, WireType.LengthDelimited);
   const bytes = writer.bytes(toBinary(SessionSchema, session)).finish();

@@ -35,13 +35,13 @@ export class RequestBudget {
    * @throws VtrError REQUEST_BACKLOG
    */
   change(from: number, to: number): void {
-    const wanted = sharedOf(to);
-    const more = wanted - sharedOf(from);
-    if (more > 0) this.#check(to, wanted, more);
+    const shared = sharedOf(to);
+    const more = shared - sharedOf(from);
+    if (more > 0) this.#check(to, shared, more);
     this.#shared += more;
   }
 
-  #check(all: number, wanted: number, more: number): void {
+  #check(all: number, bytes: number, more: number): void {
     const { connectionRequestBytes, requestBytes } = this.#limits;
     if (all > connectionRequestBytes) {
       const what = `${megabytes(connectionRequestBytes)} of requests of this connection are under way`;
@@ -49,7 +49,7 @@ export class RequestBudget {
       this.refused++;
       throw backlog(message, connectionRequestBytes);
     }
-    if (wanted > this.#maxShared - this.#shared - more) {
+    if (bytes > this.#maxShared - this.#shared - more) {
       const message = `requests of all connections take ${megabytes(this.#shared)}, and too little is left for this one; try again when some are answered`;
       this.refused++;
       throw backlog(message, requestBytes);

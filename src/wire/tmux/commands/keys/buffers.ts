@@ -80,7 +80,7 @@ function keep({ server }: Call, name: string | undefined, text: string): void {
 
 /** The path of a file; null for standard input or output. */
 async function pathOf(call: Call, args: Arguments): Promise<string | null> {
-  const [given = ''] = args.words;
-  if (given === '-') return null;
-  return resolve(call.caller.cwd, await call.expand(given, call.targets.current()));
+  const [word = ''] = args.words;
+  if (word === '-') return null;
+  return resolve(call.caller.cwd, await call.expand(word, call.targets.current()));
 }

@@ -129,8 +129,8 @@ function noteLines(call: Call, args: Arguments, listed: readonly Listed[]): stri
   const keyWidth = width(listed.flatMap(({ key, note }) => (note === '' ? [] : [key.name])));
   const prefix = call.targets.current()?.session.options.text('prefix') ?? 'C-b';
   const beforeOf = (table: string) => {
-    const given = args.value('P');
-    if (given !== undefined) return given;
+    const value = args.value('P');
+    if (value !== undefined) return value;
     if (args.has('T')) return '';
     return table === 'prefix' ? `${prefix} ` : ' '.repeat(prefix.length + 1);
   };

@@ -102,10 +102,10 @@ export const peopleCommands = {
 
 /** @throws TmuxError */
 function typesOf(args: Arguments): readonly string[] {
-  const given = args.value('T');
-  if (given === undefined) return promptTypes;
-  if (!promptTypes.includes(given)) throw new TmuxError(`invalid type: ${given}`);
-  return [given];
+  const value = args.value('T');
+  if (value === undefined) return promptTypes;
+  if (!promptTypes.includes(value)) throw new TmuxError(`invalid type: ${value}`);
+  return [value];
 }
 
 /** Nobody but the user reaches the socket of vtr, so there is nobody to list or to remove. @throws TmuxError */
@@ -162,10 +162,10 @@ async function displayPopup(call: Call, args: Arguments, client: AttachedClient)
 /** The size inside the border; null if there is no room in it. @throws TmuxError */
 function sizeOf(args: Arguments, client: AttachedClient): Size | null {
   const length = (flag: string, name: string, total: number) => {
-    const given = args.value(flag);
-    if (given === undefined) return total >> 1;
-    if (!given.endsWith('%')) return wholeNumber(given, 1, total, name);
-    return Math.floor((total * wholeNumber(given.slice(0, -1), 0, 100, name)) / 100);
+    const value = args.value(flag);
+    if (value === undefined) return total >> 1;
+    if (!value.endsWith('%')) return wholeNumber(value, 1, total, name);
+    return Math.floor((total * wholeNumber(value.slice(0, -1), 0, 100, name)) / 100);
   };
   const border = args.has('B') || args.value('b') === 'none' ? 0 : 2;
   const rows = length('h', 'height', client.rows) - border;
@@ -181,8 +181,8 @@ async function spawned(
 ): Promise<SpawnedSession> {
   const { server, caller } = call;
   const { session } = target;
-  const [given, ...more] = args.words;
-  const first = given ?? session.options.text('default-command');
+  const [word, ...more] = args.words;
+  const first = word ?? session.options.text('default-command');
   if (first === '') {
     throw new TmuxError('vtr does not support display-popup without a command: use new-window');
   }
@@ -234,11 +234,11 @@ export const displayCommands = {
     words: [0, 1],
     run: async (call, args) => {
       if (args.has('I')) throw new TmuxError('vtr does not support display-message -I');
-      const given = args.value('t');
+      const value = args.value('t');
       const target =
-        given === undefined
+        value === undefined
           ? call.targetOrNull(args, 'pane')
-          : call.targets.findPartly(given, 'pane');
+          : call.targets.findPartly(value, 'pane');
       if (args.has('a')) {
         for (const [name, text] of await allVariables(call.about(target))) {
           call.print(`${name}=${text}`);

@@ -45,8 +45,8 @@ async function selectLayout(call: Call, args: Arguments, window: TmuxWindow): Pr
     window.layout.fix();
     return changed(call, window);
   }
-  const [given = args.has('o') ? (window.oldLayout ?? undefined) : undefined] = args.words;
-  const name = given ?? (window.lastPreset === -1 ? undefined : presetNames[window.lastPreset]);
+  const [word = args.has('o') ? (window.oldLayout ?? undefined) : undefined] = args.words;
+  const name = word ?? (window.lastPreset === -1 ? undefined : presetNames[window.lastPreset]);
   if (name === undefined) return;
   const found = presetNames.filter((each) => each.startsWith(name));
   const preset =
@@ -106,8 +106,8 @@ async function rotate(call: Call, args: Arguments): Promise<void> {
 async function resizeWindow(call: Call, args: Arguments): Promise<void> {
   const { session, link } = call.target(args, 'window');
   const { window } = link;
-  const [given = '1'] = args.words;
-  const amount = wholeNumber(given, 1, 2_147_483_647, 'adjustment');
+  const [word = '1'] = args.words;
+  const amount = wholeNumber(word, 1, 2_147_483_647, 'adjustment');
   let { cols, rows } = window;
   cols = args.number('x', 1, maxSize) ?? cols;
   rows = args.number('y', 1, maxSize) ?? rows;

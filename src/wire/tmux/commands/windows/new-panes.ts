@@ -15,8 +15,8 @@ export async function programOf(
   inherited?: string,
 ): Promise<PaneProgram> {
   const base = inherited ?? call.caller.cwd;
-  const given = args.value('c');
-  const cwd = given === undefined ? base : await call.expand(given, target);
+  const value = args.value('c');
+  const cwd = value === undefined ? base : await call.expand(value, target);
   return {
     words: args.words,
     cwd: isAbsolute(cwd) ? cwd : join(base, cwd),
@@ -33,10 +33,10 @@ function searchPath({ caller }: Call): Record<string, string> {
 /** The variables of the flags `-e`. @throws TmuxError */
 export function variablesOf(args: Arguments): Record<string, string> {
   return Object.fromEntries(
-    args.values('e').map((given) => {
-      const equals = given.indexOf('=');
-      if (equals < 1) throw new TmuxError(`invalid environment: ${given}`);
-      return [given.slice(0, equals), given.slice(equals + 1)];
+    args.values('e').map((word) => {
+      const equals = word.indexOf('=');
+      if (equals < 1) throw new TmuxError(`invalid environment: ${word}`);
+      return [word.slice(0, equals), word.slice(equals + 1)];
     }),
   );
 }

@@ -117,15 +117,15 @@ interface Split {
 function splitOf(args: Arguments, pane: TmuxPane): Split {
   const direction = args.has('h') ? 'row' : 'column';
   const cell = args.has('f') ? pane.window.layout.root : pane.window.layout.cellOf(pane);
-  const given = args.has('p') ? `${args.value('p')}%` : args.value('l');
-  const size = given === undefined ? {} : { size: sizeOf(given, cell?.size(direction) ?? 0) };
+  const length = args.has('p') ? `${args.value('p')}%` : args.value('l');
+  const size = length === undefined ? {} : { size: sizeOf(length, cell?.size(direction) ?? 0) };
   return { direction, before: args.has('b'), full: args.has('f'), ...size };
 }
 
 /** A number of cells, or a percentage. @throws TmuxError */
-function sizeOf(given: string, total: number): number {
-  if (!given.endsWith('%')) return wholeNumber(given, 0, 2_147_483_647, 'size');
-  return Math.floor((total * wholeNumber(given.slice(0, -1), 0, 100, 'size')) / 100);
+function sizeOf(text: string, total: number): number {
+  if (!text.endsWith('%')) return wholeNumber(text, 0, 2_147_483_647, 'size');
+  return Math.floor((total * wholeNumber(text.slice(0, -1), 0, 100, 'size')) / 100);
 }
 
 /** The size of a pane that is not there yet; null without space. */
@@ -135,8 +135,8 @@ function sizeAfter(pane: TmuxPane, request: Split): { cols: number; rows: number
   if (cell === null) return null;
   const total = cell.size(direction);
   if (total < 3) return null;
-  const wanted = size ?? Math.floor((total + 1) / 2) - 1;
-  const along = Math.min(Math.max(1, wanted), total - 2);
+  const length = size ?? Math.floor((total + 1) / 2) - 1;
+  const along = Math.min(Math.max(1, length), total - 2);
   return direction === 'row' ? { cols: along, rows: cell.rows } : { cols: cell.cols, rows: along };
 }
 
@@ -238,8 +238,8 @@ async function resizePane(call: Call, args: Arguments): Promise<void> {
     await server.programs.fit(window);
     return server.notices.emit({ name: 'layout-changed', window });
   }
-  const [given = '1'] = args.words;
-  const amount = wholeNumber(given, 1, 2_147_483_647, 'adjustment');
+  const [word = '1'] = args.words;
+  const amount = wholeNumber(word, 1, 2_147_483_647, 'adjustment');
   const [cols, rows] = [args.value('x'), args.value('y')];
   window.unzoom();
   const { layout } = window;
@@ -254,9 +254,9 @@ async function resizePane(call: Call, args: Arguments): Promise<void> {
   server.notices.emit({ name: 'layout-changed', window });
 }
 
-function paneSize(given: string, total: number, name: string): number {
-  if (!given.endsWith('%')) return Math.max(1, wholeNumber(given, 0, 1000, name));
-  return Math.max(1, Math.floor((total * wholeNumber(given.slice(0, -1), 0, 100, name)) / 100));
+function paneSize(text: string, total: number, name: string): number {
+  if (!text.endsWith('%')) return Math.max(1, wholeNumber(text, 0, 1000, name));
+  return Math.max(1, Math.floor((total * wholeNumber(text.slice(0, -1), 0, 100, name)) / 100));
 }
 
 async function swapPanes(call: Call, args: Arguments): Promise<void> {

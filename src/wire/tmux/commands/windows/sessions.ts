@@ -67,9 +67,9 @@ export const sessionCommands = {
 } satisfies Commands;
 
 /** Colons and periods separate the parts of a target. @throws TmuxError */
-function checkedName(given: string): string {
-  if (given === '') throw new TmuxError('invalid session: ');
-  return visibleName(given.replace(/[:.]/g, '_'));
+function checkedName(text: string): string {
+  if (text === '') throw new TmuxError('invalid session: ');
+  return visibleName(text.replace(/[:.]/g, '_'));
 }
 
 async function newSession(call: Call, args: Arguments): Promise<void> {
@@ -146,18 +146,18 @@ interface Group {
 
 /** The group of a new session: that of a session, or of a name. @throws TmuxError */
 function groupFor(call: Call, args: Arguments): Group | null {
-  const given = args.value('t');
-  if (given === undefined) return null;
+  const value = args.value('t');
+  if (value === undefined) return null;
   const { server } = call;
-  const session = sessionOrNull(call, given);
-  const group = session === null ? server.groups.get(given) : server.groupOf(session);
+  const session = sessionOrNull(call, value);
+  const group = session === null ? server.groups.get(value) : server.groupOf(session);
   if (group) return { name: group.name, first: null };
-  return { name: session?.name ?? checkedName(given), first: session };
+  return { name: session?.name ?? checkedName(value), first: session };
 }
 
-function sessionOrNull({ targets }: Call, given: string): TmuxSession | null {
+function sessionOrNull({ targets }: Call, text: string): TmuxSession | null {
   try {
-    return targets.find(given, 'session').session;
+    return targets.find(text, 'session').session;
   } catch (error) {
     if (error instanceof TmuxError) return null;
     throw error;
@@ -179,9 +179,9 @@ function newSize(call: Call, args: Arguments): { cols: number; rows: number } {
   ).map(Number);
   const client = call.caller.size;
   const sized = (flag: string, name: string, own: number | undefined, initial: number) => {
-    const given = args.value(flag);
-    if (given === '-') return own ?? initial;
-    if (given !== undefined) return wholeNumber(given, 1, 1000, name);
+    const value = args.value(flag);
+    if (value === '-') return own ?? initial;
+    if (value !== undefined) return wholeNumber(value, 1, 1000, name);
     return args.has('d') ? initial : (own ?? initial);
   };
   return {

@@ -109,10 +109,10 @@ async function newWindow(call: Call, args: Arguments): Promise<void> {
   const target = targetOf(session.current);
   const name = args.has('n') ? await call.expand(args.value('n') ?? '', target) : null;
   if (args.has('S') && name !== null) {
-    const known = session.links.filter(({ window }) => windowName(window) === name);
-    if (known.length > 1) throw new TmuxError(`multiple windows named ${name}`);
-    if (known[0] !== undefined) {
-      if (!args.has('d')) server.selectLink(known[0]);
+    const links = session.links.filter(({ window }) => windowName(window) === name);
+    if (links.length > 1) throw new TmuxError(`multiple windows named ${name}`);
+    if (links[0] !== undefined) {
+      if (!args.has('d')) server.selectLink(links[0]);
       return;
     }
   }
