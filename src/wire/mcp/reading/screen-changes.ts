@@ -1,11 +1,11 @@
 /** Rows of a screen that stand elsewhere than before, as after a scroll. Counted from 0. */
-export interface MovedRows {
+export type MovedRows = {
   /** The first of them before. */
   readonly from: number;
   /** The first of them now. */
   readonly to: number;
   readonly count: number;
-}
+};
 
 /**
  * What turns an earlier screen into the present one: `moved` rows are copied, then `changed` rows are replaced. All

@@ -18,11 +18,9 @@ const output = z.object({
   changed_rows: z
     .array(z.int())
     .optional()
-    .describe('The rows in content, from 0; blank ones are last, without a line'),
-  moved_rows: z
-    .object({ from: z.number(), to: z.number(), count: z.number() })
-    .optional()
-    .describe('Rows that moved, before changed_rows; the others stayed'),
+    .describe('Rows in content, from 0; blank ones last'),
+  // `from`, `to` and `count`; a schema of each costs too many tokens.
+  moved_rows: z.record(z.string(), z.int()).optional(),
   highlighted: z
     .array(z.object({ row: z.int(), text: z.string() }))
     .optional()
@@ -40,7 +38,7 @@ const output = z.object({
   at: z.string().optional(),
   ...waitedFields,
   ...textFields,
-  earlier_lines: z.int().optional().describe('In view scrollback'),
+  earlier_lines: z.int().optional(),
   lost_bytes: z.int().optional(),
 });
 
