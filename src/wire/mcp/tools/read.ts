@@ -15,10 +15,7 @@ import { defineTool, looks } from '../tool.ts';
 
 const output = z.object({
   content: z.string(),
-  changed_rows: z
-    .array(z.int())
-    .optional()
-    .describe('Rows in content, from 0; blank ones last'),
+  changed_rows: z.array(z.int()).optional().describe('Rows in content, from 0; blank ones last'),
   // `from`, `to` and `count`; a schema of each costs too many tokens.
   moved_rows: z.record(z.string(), z.int()).optional(),
   highlighted: z
