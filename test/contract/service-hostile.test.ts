@@ -193,6 +193,7 @@ describe('clients that disconnect or misbehave', () => {
     typing.write(wait + ask('SendText', { text: 'second\n' }));
     await driver.coordinator.sendText(session, 'typed\n');
     while (answers.match(/HTTP\/1.1 200/g)?.length !== 2) await once(typing, 'data');
+    await driver.coordinator.wait(session, { screen: ['second'] });
     const { text } = await driver.coordinator.screen(session);
     expect(text.join('\n')).toMatch(/typed[\s\S]*second/);
     const flood = connection();
