@@ -172,3 +172,23 @@ it('a tracker that is disposed does nothing more', () => {
   agent.shows('x');
   expect(agent.clock.pending).toBe(0);
 });
+
+it('a sign that turns below the composer is work, however long nothing else moves', () => {
+  const agent = new Agent();
+  for (let at = 0; at < 30; at++) {
+    agent.shows('', `${at % 2 === 0 ? '■⬝' : '⬝■'}  esc interrupt`);
+    agent.clock.advance(300);
+  }
+  expect(agent.state).toBe('busy');
+});
+
+it('texts of evidence and questions have no invisible characters', () => {
+  const agent = new Agent();
+  agent.prints('\x1b]7501;state=blocked:app=test\x1b\\');
+  agent.titles.push({ title: 'ready\u202e', atMs: 0 });
+  agent.prints('\x1b[?25lRun\u202e this?\r\n\r\n❯ 1. Yes\r\n  2. No\r\n');
+  agent.clock.advance(300);
+  const { question, evidence } = agent.tracker.info;
+  expect(question).toBe('Run this?');
+  expect(JSON.stringify(evidence)).not.toContain('\u202e');
+});

@@ -1,7 +1,15 @@
 import { type Clock, type Disposable, defined } from '#base';
-import type { AgentEvidence, AgentInfo, AgentState, Cell, Menu, ProgramStatus } from '#model';
+import {
+  type AgentEvidence,
+  type AgentInfo,
+  type AgentState,
+  type Cell,
+  evidenceText,
+  type Menu,
+  type ProgramStatus,
+} from '#model';
 import type { AgentKind } from './agent-kind.ts';
-import { backgroundOf, claimsOf, type Signs } from './claims.ts';
+import { backgroundOf, beginsWithSign, claimsOf, type Signs } from './claims.ts';
 import { decide } from './decide.ts';
 import { type Scene, sceneOf } from './scene.ts';
 
@@ -38,7 +46,6 @@ const holdMs = 1_500;
 const minSpins = 2;
 const spinMs = 1_200;
 const maxEvidence = 5;
-const maxText = 200;
 
 /**
  * Follows the state of an agent by its screen. It looks after output and input, and a few times after that; while
@@ -136,7 +143,8 @@ export class AgentTracker implements Disposable {
   #signs(scene: Scene, rows: readonly string[], nowMs: number): Signs {
     const titles = this.#titles().map(({ title }) => title);
     const title = titles.at(-1) ?? null;
-    const shown = scene.composer === null ? rows : scene.rows.over;
+    const { over, footer } = scene.rows;
+    const shown = scene.composer === null ? rows : [...over, ...footer.filter(beginsWithSign)];
     const moving = [title ?? '', ...shown].join('\n');
     if (moving !== this.#moving) this.#movedMs = nowMs;
     this.#moving = moving;
@@ -207,16 +215,20 @@ function askedOf(
 ): { readonly question: string; readonly menu?: Menu } {
   const shown = question?.question || (question?.menu?.title ?? '');
   const text = shown === '' ? (evidence[0]?.text ?? '') : shown;
-  return { question: oneLine(text), ...(question?.menu == null ? {} : { menu: question.menu }) };
+  return {
+    question: evidenceText(text),
+    ...(question?.menu == null ? {} : { menu: question.menu }),
+  };
 }
 
 /** What those who are told of a change see of it. */
 const told = ({ state, question, menu, background, turn }: AgentInfo): string =>
   JSON.stringify([state, question, menu, background, turn]);
 
-const short = (claim: AgentEvidence): AgentEvidence => ({ ...claim, text: oneLine(claim.text) });
-
-const oneLine = (text: string): string => text.replace(/\s+/gu, ' ').trim().slice(0, maxText);
+const short = (claim: AgentEvidence): AgentEvidence => ({
+  ...claim,
+  text: evidenceText(claim.text),
+});
 
 /** The text of a row without the sign before it and without numbers, which change while the agent works. */
 const withoutSign = (row: string): string =>

@@ -10,7 +10,7 @@ export interface Signs {
   /** The titles that it had before, oldest first. */
   readonly earlierTitles: readonly string[];
   /**
-   * For how long the title and the rows outside the composer have been the same, in ms; null if that is unknown, as
+   * For how long the title, the rows over the composer and the signs below it have been the same, in ms; null if that is unknown, as
    * for a saved screen.
    */
   readonly stillMs: number | null;
@@ -29,6 +29,8 @@ const glyph = '[\\u2801-\\u28ff·•◦*✢✳✶✻✽∗◐-◓◴-◷○◎�
 const inEdge = '(?:─{2,} )?';
 const braille = /^[\u2801-\u28ff]/u;
 const begins = new RegExp(`^${inEdge}${glyph}`, 'u');
+/** Whether a row begins with a sign that programs turn while they work. */
+export const beginsWithSign = (row: string): boolean => begins.test(row);
 /** A key that ends the work: `esc to interrupt`, `esc interrupt`, `ctrl+c to stop`. */
 const endsWork =
   /\b(?:esc(?:ape)?(?: esc)?|ctrl\+c)(?: twice)?(?: to)? (?:interrupt|cancel|stop)\b/iu;
@@ -133,7 +135,7 @@ const isStale = (stillMs: number | null): boolean => stillMs !== null && stillMs
 function workingRow({ composer: field, rows }: Scene, { stillMs }: Signs): AgentEvidence[] {
   const around = [...rows.over, ...rows.footer];
   const text =
-    around.find((row) => begins.test(row) && endsWork.test(row)) ??
+    around.find((row) => beginsWithSign(row) && endsWork.test(row)) ??
     around.find((row) => unfinished.test(row) || spinner.test(row) || alone.test(row)) ??
     rows.footer.find((row) => endsWork.test(row));
   if (text === undefined) return [];

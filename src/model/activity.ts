@@ -110,7 +110,7 @@ export interface AgentInfo {
   readonly state: AgentState;
   /** When the state began, in ms since 1970. */
   readonly sinceMs: number;
-  /** How many turns have ended since the coordinator knows the agent: it was busy, and then idle or asked. */
+  /** How many turns have ended since the coordinator knows the agent: it was busy, and then idle. */
   readonly turn: number;
   /** Shells, sub-agents and tasks that go on behind an idle composer. Absent: none are known. */
   readonly background?: number;

@@ -406,6 +406,7 @@ export {
 } from './web.ts';
 export {
   counted,
+  evidenceText,
   exitClause,
   exitText,
   oneLine,

@@ -34,6 +34,13 @@ export const counted = (count: number | string, noun: string, many = `${noun}s`)
 export const shortened = (text: string, maxLength: number): string =>
   text.length <= maxLength ? text : `${cutText(text, maxLength - 1)}…`;
 
+/** The longest {@link evidenceText}, in UTF-16 code units. */
+const maxEvidence = 200;
+
+/** Returns text from output as one line for a person or a model, of at most 200 characters. */
+export const evidenceText = (text: string): string =>
+  shortened(sanitize(text.replace(/\s+/gu, ' ')).text.trim(), maxEvidence);
+
 /** Returns text as one line without control and invisible characters. */
 export const oneLine = (text: string): string =>
   sanitize(text.replaceAll('\n', '⏎').replaceAll('\t', ' ')).text;

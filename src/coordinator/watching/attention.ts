@@ -1,8 +1,9 @@
-import { defined, sanitize } from '#base';
+import { defined } from '#base';
 import {
   type AgentInfo,
   type Attention,
   type CommandRecord,
+  evidenceText,
   exitClause,
   isKeyDriven,
   isProgramPrompt,
@@ -10,7 +11,6 @@ import {
   type SessionActivity,
   type SessionEvent,
   type SessionInfo,
-  shortened,
   spaced,
 } from '#model';
 import type { Session, SessionView } from '#session';
@@ -224,16 +224,8 @@ export function attentionOfEnded(info: SessionInfo, isRequested = false): Attent
 const at = (kind: Attention['kind'], sinceMs: number, text: string): Attention => ({
   kind,
   sinceMs,
-  evidence: evidenceOf(text),
+  evidence: evidenceText(text),
 });
-
-const maxLength = 200;
-
-/** Returns text from output as one line for a person or a model, of at most 200 characters. */
-function evidenceOf(text: string): string {
-  const line = sanitize(text.replace(/\s+/gu, ' ')).text.trim();
-  return shortened(line, maxLength);
-}
 
 /** The kinds that a program announces itself, the one that tells most first. */
 const kinds = ['notification', 'done', 'bell'] as const;
@@ -302,7 +294,7 @@ export class SessionSignals {
     const { inputCount } = this.#session.view;
     if (inputCount !== this.#inputs) this.#last.clear();
     this.#inputs = inputCount;
-    this.#last.set(kind, { kind, sinceMs, evidence: evidenceOf(text) });
+    this.#last.set(kind, { kind, sinceMs, evidence: evidenceText(text) });
   }
 }
 

@@ -2,7 +2,7 @@ import type { Attention } from '#model';
 
 /** Kinds whose evidence is a command and how it ended. */
 const ended: ReadonlySet<string> = new Set<Attention['kind']>(['failed', 'done', 'prompt']);
-/** `COMMAND: HOW`; of a longer one, the end is not there (evidenceOf). */
+/** `COMMAND: HOW`; of a longer one, the end is not there (evidenceText). */
 const parts = /^(.*)(: [^:]{1,60})$/;
 
 /** Why a session wants somebody, in one line. Where there is no room for all, how a command ended stays. */
