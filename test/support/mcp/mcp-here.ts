@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import type { Transport } from '@modelcontextprotocol/client';
 import { serveMcp } from '#app/mcp';
 import { parseArguments } from '../../../src/app/cli/arguments/parse-arguments.ts';
-import { mcp, mcpRunOf } from '../../../src/app/cli/verbs/agents.ts';
+import { mcp, mcpRunOf } from '../../../src/app/cli/verbs/mcp-acp.ts';
 import { contextHere, type Surroundings } from '../command/vtr-here.ts';
 
 type Message = Parameters<Transport['send']>[0];
