@@ -194,7 +194,7 @@ export interface Attention {
 
 /** Output that came without a pause. */
 export interface OutputBurst {
-  /** When it began, in ms since 1970. */
+  /** When it began, in ms of a monotonic clock. */
   readonly atMs: number;
   /** The line of the cursor after it; its row on the alternate screen. */
   readonly line: number;

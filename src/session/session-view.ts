@@ -155,6 +155,9 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
   lastInputAtMs: number | null = null;
   /** When output last arrived, in ms since 1970; null if none did. */
   lastOutputAtMs: number | null = null;
+  /** As {@link lastInputAtMs} and {@link lastOutputAtMs}, by the clock that nobody sets. Not saved. */
+  #inputAtMs = Number.NEGATIVE_INFINITY;
+  #outputAtMs = Number.NEGATIVE_INFINITY;
   /** The last bursts of output since the last input, oldest first. Not saved. */
   #bursts: readonly OutputBurst[] = [];
   /** The last input. */
@@ -203,6 +206,12 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
   /** Continues a view that was saved. */
   restore({ typedIn, inputs, inputCount, ...times }: SavedView): void {
     Object.assign(this, times);
+    const of = (wallMs: number | null) =>
+      wallMs === null
+        ? Number.NEGATIVE_INFINITY
+        : this.#clock.nowMs() - Math.max(0, this.#clock.wallMs() - wallMs);
+    this.#inputAtMs = of(this.lastInputAtMs);
+    this.#outputAtMs = of(this.lastOutputAtMs);
     this.#typedIn = typedIn;
     this.#inputs.restore(inputs, inputCount);
   }
@@ -235,15 +244,17 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
     return { ...this.#typedIn, firsts: firsts.join('') };
   }
 
-  /** Must be called after output was applied. @param atMs in ms since 1970 */
-  noteOutput(atMs: number): void {
+  /** Must be called after output was applied. @param time when it arrived */
+  noteOutput(time: Pick<Clock, 'nowMs' | 'wallMs'>): void {
     const { alternate, cursor, topLine } = this.terminal;
     const line = alternate ? cursor.row : topLine + cursor.row;
+    const atMs = time.nowMs();
     const last = this.#bursts.at(-1);
-    const isSame = last !== undefined && atMs - (this.lastOutputAtMs ?? 0) < burstMs;
+    const isSame = last !== undefined && atMs - this.#outputAtMs < burstMs;
     const before = isSame ? this.#bursts.slice(0, -1) : this.#bursts;
     this.#bursts = [...before, { atMs: isSame ? last.atMs : atMs, line }].slice(-maxBursts);
-    this.lastOutputAtMs = atMs;
+    this.#outputAtMs = atMs;
+    this.lastOutputAtMs = time.wallMs();
   }
 
   /** The last bursts of output since the last input, at most four, oldest first. */
@@ -254,13 +265,17 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
   /** Whether the program prints at a pace of its own, so that it does not wait for the terminal it reads. */
   isAtOwnPace(): boolean {
     if (this.lastOutputAtMs === null) return false;
-    const paceMs = ownPaceMs(this.#bursts, this.lineAtCursor().text);
-    return this.#clock.wallMs() - this.lastOutputAtMs < paceMs;
+    return this.silentMs() < ownPaceMs(this.#bursts, this.lineAtCursor().text);
+  }
+
+  /** Returns for how long nothing was printed, in ms. The time of day, which can be set, does not change it. */
+  silentMs(): number {
+    return this.#clock.nowMs() - this.#outputAtMs;
   }
 
   /** Whether nothing was printed or typed for a time, in ms. */
   isSilentFor(ms: number): boolean {
-    return this.#clock.wallMs() - Math.max(this.lastOutputAtMs ?? 0, this.lastInputAtMs ?? 0) >= ms;
+    return this.#clock.nowMs() - Math.max(this.#outputAtMs, this.#inputAtMs) >= ms;
   }
 
   /** Must be called after each change of the terminal. */
@@ -374,6 +389,7 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
   /** Must be called for each input, before its first byte is written. */
   noteInput(bytes: Uint8Array): void {
     this.lastInputAt = this.outputEnd;
+    this.#inputAtMs = this.#clock.nowMs();
     this.lastInputAtMs = this.#clock.wallMs();
     this.#bursts = [];
     if (hasLineEnd(bytes)) this.lastEnterAt = this.outputEnd;

@@ -21,6 +21,29 @@ describe('a session', () => {
     await expect.poll(() => pty.written).toEqual(['\x1b[1;4R']);
   });
 
+  it.each([-86_400_000, 86_400_000])(
+    'keeps its pace and its silence when the time of day is set by %d ms',
+    (aheadMs) => {
+      const { session, pty, clock } = fakeSession();
+      const output = () => {
+        pty.output('line\r\n');
+        clock.advance(600);
+      };
+      for (let count = 0; count < 3; count++) output();
+      clock.setAhead(aheadMs);
+      output();
+      // It printed each 600 ms, so it may go on for twice that.
+      const seen = [600, 1_300].map((ms) => {
+        clock.advance(ms - session.view.silentMs());
+        return [session.view.isAtOwnPace(), session.view.isSilentFor(1_000)];
+      });
+      expect(seen).toEqual([
+        [true, false],
+        [false, true],
+      ]);
+    },
+  );
+
   it('publishes titles and bells after their output', () => {
     const { session, pty } = fakeSession();
     const seen: SessionEvent[] = [];

@@ -14,6 +14,7 @@ const wallStartMs = Date.UTC(2000, 0, 1);
  */
 export class VirtualClock implements Clock {
   #nowMs = 0;
+  #wallStartMs = wallStartMs;
   #timers: readonly Timer[] = [];
   #afterIo: readonly Timer[] = [];
 
@@ -22,7 +23,12 @@ export class VirtualClock implements Clock {
   }
 
   wallMs(): number {
-    return wallStartMs + this.#nowMs;
+    return this.#wallStartMs + this.#nowMs;
+  }
+
+  /** Sets the time of day ahead by `ms`, or back: no time passes. */
+  setAhead(ms: number): void {
+    this.#wallStartMs += ms;
   }
 
   schedule(delayMs: number, run: () => void): Disposable {

@@ -17,6 +17,11 @@ function begun(program = 'codex') {
     exitStatus: null,
     commands: { prompt: null },
     lastOutputAtMs: null as number | null,
+    silentMs: () => clock.wallMs() - (view.lastOutputAtMs ?? 0),
+  };
+  /** The program prints. */
+  const drawn = () => {
+    view.lastOutputAtMs = clock.wallMs();
   };
   const session = {
     view,
@@ -39,15 +44,15 @@ function begun(program = 'codex') {
       for (let turn = 0; turn < 10; turn++) await Promise.resolve();
     }
   };
-  return { clock, state, view, sent, send, pass };
+  return { clock, state, view, drawn, sent, send, pass };
 }
 
 it('the first text waits until the program reads keys and has drawn its screen', async () => {
-  const { clock, state, view, sent, send, pass } = begun();
+  const { state, view, drawn, sent, send, pass } = begun();
   const first = send('one');
   await pass(4_000, true);
   state.evidence = readsKeys;
-  view.lastOutputAtMs = clock.wallMs();
+  drawn();
   const second = send('two');
   await pass(250, true);
   // It computes for a moment.
@@ -102,7 +107,7 @@ it('text waits for 10 s of work, and 3 s for a program that repaints', async () 
   spinner.state.evidence = readsKeys;
   const second = spinner.send('one');
   for (let at = 0; at < 2_900; at += 50) {
-    spinner.view.lastOutputAtMs = spinner.clock.wallMs();
+    spinner.drawn();
     await spinner.pass(50, true);
   }
   expect(spinner.sent).toEqual([]);

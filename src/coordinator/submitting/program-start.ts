@@ -134,7 +134,7 @@ class ProgramStart {
     this.#firstReadMs ??= nowMs;
     this.#readsSinceMs ??= nowMs;
     // One that has printed nothing has not drawn where it takes text.
-    const silentMs = view.lastOutputAtMs === null ? 0 : this.#clock.wallMs() - view.lastOutputAtMs;
+    const silentMs = view.lastOutputAtMs === null ? 0 : view.silentMs();
     const isSettled = silentMs >= quietMs && nowMs - this.#readsSinceMs >= quietMs;
     const isReady = isSettled || silentMs >= longQuietMs || nowMs - this.#firstReadMs >= readingMs;
     return isReady ? null : pollMs;

@@ -123,7 +123,7 @@ export class SessionOutput {
       if (at > 0 && this.#parts.clock.nowMs() >= endMs) break;
       const count = this.#feed(at === 0 ? bytes : bytes.subarray(at), offset + at);
       this.#parts.view.outputEnd = offset + at + count;
-      this.#parts.view.noteOutput(this.#parts.time.wallMs());
+      this.#parts.view.noteOutput(this.#parts.time);
       this.#parts.replies.send(this.#parts.terminal.takeReplies(), this.#parts.view.outputEnd);
       if (this.#parts.ledger.redrawnFrom !== null) this.#noteEmptyLine();
       this.#publishOutput(offset + at, bytes.subarray(at, at + count));

@@ -87,7 +87,7 @@ export class WatchedTerminal extends SessionView {
     const offset = this.outputEnd;
     this.#chunks.push({ offset, bytes });
     this.outputEnd += bytes.length;
-    if (this.#clock !== null) this.noteOutput(this.#clock.wallMs());
+    if (this.#clock !== null) this.noteOutput(this.#clock);
     this.renew();
     this.#events.emit({ type: 'output', revision: this.terminal.revision, atMs: 0, offset, bytes });
     for (const event of this.terminal.takeEvents()) {
