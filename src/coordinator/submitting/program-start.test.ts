@@ -48,7 +48,7 @@ function begun(program = 'codex') {
 }
 
 it('the first text waits until the program reads keys and has drawn its screen', async () => {
-  const { state, view, drawn, sent, send, pass } = begun();
+  const { state, drawn, sent, send, pass } = begun();
   const first = send('one');
   await pass(4_000, true);
   state.evidence = readsKeys;
