@@ -82,9 +82,9 @@ export class HttpCalls {
   handle(request: HttpRequest, response: HttpResponse): void {
     const connection = this.#options.connectionOf(request);
     if (connection === null) return;
-    const take = (onAnswered = () => {}) => {
-      if (request instanceof Http2ServerRequest)
-        takeRest(request.stream, connection.limits.bodyMs, onAnswered);
+    const { bodyMs } = connection.limits;
+    const take = (onAnswered = () => {}, forMs = () => bodyMs) => {
+      if (request instanceof Http2ServerRequest) takeRest(request.stream, forMs, onAnswered);
     };
     const path = request.url?.split('?', 1)[0] ?? '';
     if (path === metricsPath) {
@@ -103,7 +103,9 @@ export class HttpCalls {
     }
     const call = new HttpCall(handler, connection, request);
     response.once('close', () => call.end());
-    take(() => call.end());
+    // A client that was too slow has had its time.
+    const restMs = () => (call.body.isLate ? 0 : bodyMs);
+    take(() => call.end(), restMs);
     if (response.socket === null) closeWith(connection, response);
     const turn = connection.lane.turn();
     if (turn === null) this.#answer(call, request, response);
@@ -242,10 +244,10 @@ function discard(request: HttpRequest): void {
 }
 
 /**
- * Calls `onAnswered` when a request is answered, and drops the rest of its body for a time. Some clients, such as
+ * Calls `onAnswered` when a request is answered, and drops the rest of its body for a time, in ms. Some clients, such as
  * Node's, send all of it, and keep in memory what they cannot send; others stop by themselves.
  */
-function takeRest(stream: ServerHttp2Stream, forMs: number, onAnswered: () => void): void {
+function takeRest(stream: ServerHttp2Stream, forMs: () => number, onAnswered: () => void): void {
   const take = () => {
     onAnswered();
     if (stream.readableEnded || stream.destroyed) return;
@@ -255,7 +257,7 @@ function takeRest(stream: ServerHttp2Stream, forMs: number, onAnswered: () => vo
       stream.close(constants.NGHTTP2_NO_ERROR);
       // Node would keep the stream until what arrived is read.
       setImmediate(() => stream.destroy());
-    }, forMs).unref();
+    }, forMs()).unref();
     stream.once('close', () => clearTimeout(late));
   };
   // After the trailers, which end the answer.

@@ -29,6 +29,7 @@ export class RequestBody implements AsyncIterableIterator<Uint8Array> {
   #gainedBytes = 0;
   #lastBytes = 0;
   #failure: unknown = null;
+  #isLate = false;
   #reject: (error: unknown) => void = () => {};
 
   constructor(request: Readable, options: RequestBodyOptions) {
@@ -37,6 +38,11 @@ export class RequestBody implements AsyncIterableIterator<Uint8Array> {
     this.#options = options;
     const { bodyMs } = options;
     this.#timer = bodyMs === null ? null : setInterval(this.#lookAfterInput, bodyMs).unref();
+  }
+
+  /** Whether the call has failed because too little arrived within {@link RequestBodyOptions.bodyMs}. */
+  get isLate(): boolean {
+    return this.#isLate;
   }
 
   [Symbol.asyncIterator](): this {
@@ -102,7 +108,8 @@ export class RequestBody implements AsyncIterableIterator<Uint8Array> {
 
   readonly #look = () => {
     const { bodyMs } = this.#options;
-    if (this.#gainedBytes < leastGainBytes) this.fail(incomplete(bodyMs ?? 0));
+    this.#isLate = this.#gainedBytes < leastGainBytes;
+    if (this.#isLate) this.fail(incomplete(bodyMs ?? 0));
     this.#gainedBytes = 0;
   };
 }
