@@ -62,9 +62,10 @@ export interface LaunchOptions {
 
 /**
  * With the default of 16 MB, the garbage of a thousand sessions would take 106 MB of memory in place of
- * 87.
+ * 87. By default, V8 keeps garbage in the old space until that is large: with 50 sessions a second that come and go, the
+ * memory of a host grew by 2.7 MB a minute. From 16 MB on, V8 looks for it, and the memory stays at 84 MB.
  */
-const nodeArgsOfHost = ['--max-semi-space-size=4'];
+const nodeArgsOfHost = ['--max-semi-space-size=4', '--initial-old-space-size=16'];
 
 /** How often it is checked whether a host can start that does not listen yet, in ms. */
 const checkMs = 5_000;
