@@ -184,8 +184,8 @@ export {
 export {
   checkInputId,
   checkMouseInput,
+  type ForgottenCalls,
   InputIds,
-  inputIdUsed,
   type KeyAction,
   type KeyModes,
   type KeyPress,

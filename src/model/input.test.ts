@@ -26,19 +26,35 @@ describe('the calls by their ids', () => {
     expect(ids.find('2', () => undefined)).toEqual({ content: 'a' });
   });
 
+  interface Call {
+    readonly content: string;
+    isDone?: boolean;
+    readonly isWaiting?: boolean;
+  }
+  const knownOf = (ids: InputIds<Call>) => ids.entries().map(([id]) => id);
+
   it('are the newest, and those that must be kept', () => {
-    const ids = new InputIds<{ readonly content: string; isDone: boolean }>(
-      2,
-      ({ isDone }) => isDone,
-    );
-    const known = () => ['1', '2', '3', '4'].filter((id) => ids.has(id));
-    const calls = ['1', '2', '3'].map((content) => ({ content, isDone: false }));
+    const ids = new InputIds<Call>(2, { mayForget: ({ isDone = false }) => isDone });
+    const calls = ['1', '2', '3', '4', '5'].map((content): Call => ({ content }));
     for (const call of calls) ids.add(call.content, call);
-    expect(known()).toEqual(['1', '2', '3']);
-    const [, second] = calls;
-    if (second !== undefined) second.isDone = true;
-    ids.trim();
-    expect(known()).toEqual(['1', '3']);
+    expect(knownOf(ids)).toEqual(['1', '2', '3', '4', '5']);
+    for (const [at, known] of [
+      [1, ['1', '2', '3', '4', '5']],
+      [3, ['1', '2', '3', '4', '5']],
+      [0, ['2', '3', '4', '5']],
+    ] as const) {
+      Object.assign(calls[at] ?? {}, { isDone: true });
+      ids.trim();
+      expect(knownOf(ids)).toEqual(known);
+    }
+  });
+
+  it('forget first the calls that their user names, and then the oldest', () => {
+    const ids = new InputIds<Call>(3, { goesFirst: ({ isWaiting = false }) => isWaiting });
+    for (const content of ['1', '2', '3', '4', '5', '6']) {
+      ids.add(content, { content, isWaiting: content === '2' || content === '5' });
+    }
+    expect(knownOf(ids)).toEqual(['3', '4', '6']);
   });
 
   it('forget a call that had no effect, and not a later one of its id', () => {

@@ -45,7 +45,7 @@ export function checkInputId(id: string): string {
 }
 
 /** Returns the error of a call that has the id of another one, which asked for something else. */
-export const inputIdUsed = (): VtrError =>
+const inputIdUsed = (): VtrError =>
   new VtrError(
     'INPUT_ID_USED',
     'the input id belongs to another call, which asked for something else; nothing was done; use a new id, and the same one only to repeat a call',
@@ -57,20 +57,32 @@ interface KnownCall {
   readonly content: string | null | undefined;
 }
 
+export interface ForgottenCalls<Call> {
+  /** Whether a call may be forgotten. Default: every call. */
+  readonly mayForget?: (call: Call) => boolean;
+  /** Whether a call that may be forgotten goes before older ones. Default: none. */
+  readonly goesFirst?: (call: Call) => boolean;
+}
+
 /** The calls that are known by their ids, oldest first, so that a repeat has no second effect. */
 export class InputIds<Call extends KnownCall> {
   readonly #calls = new Map<string, Call>();
   readonly #maxCalls: number;
-  readonly #mayForget: (call: Call) => boolean;
+  readonly #forgotten: ForgottenCalls<Call>;
 
-  /** @param mayForget whether a call may be forgotten, if there are more than `maxCalls`. Default: every call */
-  constructor(maxCalls: number, mayForget: (call: Call) => boolean = () => true) {
+  /** @param maxCalls the most calls that are kept of those that may be forgotten; the others are kept besides */
+  constructor(maxCalls: number, forgotten: ForgottenCalls<Call> = {}) {
     this.#maxCalls = maxCalls;
-    this.#mayForget = mayForget;
+    this.#forgotten = forgotten;
   }
 
   has(id: string): boolean {
     return this.#calls.has(id);
+  }
+
+  /** Returns the calls with their ids, oldest first. */
+  entries(): [id: string, call: Call][] {
+    return [...this.#calls];
   }
 
   /**
@@ -94,10 +106,10 @@ export class InputIds<Call extends KnownCall> {
   /** Forgets the oldest calls that are too many. Needed when one may be forgotten that could not be before. */
   trim(): void {
     if (this.#calls.size <= this.#maxCalls) return;
-    for (const [id, call] of this.#calls) {
-      if (this.#mayForget(call)) this.#calls.delete(id);
-      if (this.#calls.size <= this.#maxCalls) return;
-    }
+    const { mayForget = () => true, goesFirst = () => false } = this.#forgotten;
+    const some = this.entries().filter(([, call]) => mayForget(call));
+    const ordered = some.toSorted(([, a], [, b]) => Number(goesFirst(b)) - Number(goesFirst(a)));
+    for (const [id] of ordered.slice(0, -this.#maxCalls)) this.#calls.delete(id);
   }
 
   /** Forgets a call that had no effect, unless the id is that of a later one. */

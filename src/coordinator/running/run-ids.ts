@@ -2,7 +2,8 @@ import {
   asVtrError,
   checkInputId,
   type ErrorCode,
-  inputIdUsed,
+  type ForgottenCalls,
+  InputIds,
   type ObservedInput,
   type RunRequest,
   type RunResult,
@@ -52,7 +53,7 @@ const beforeTyping: readonly ErrorCode[] = [
 
 /** The runs of sessions by their ids, so that a repeat types nothing. */
 export class RunIds {
-  readonly #runs = new WeakMap<Session, Map<string, Run>>();
+  readonly #runs = new WeakMap<Session, InputIds<Run>>();
 
   /**
    * Runs a line, or continues to wait for it. See `Coordinator.run`; INPUT_ID_USED if its id has another
@@ -70,13 +71,12 @@ export class RunIds {
     const parts = { clock, shown };
     if (inputId === undefined) return runLine(session, request, parts);
     const runs = this.#of(session);
-    const before = runs.get(checkInputId(inputId));
     const content = contentHash('run', request.line, request.detach ?? false);
+    const before = runs.find(checkInputId(inputId), () => content);
     if (before !== undefined) {
-      if ((before.content ?? content) !== content) throw inputIdUsed();
       const again = () => {
         // If the call is repeated several times, the first repeat types.
-        if (runs.get(inputId) === before) runs.delete(inputId);
+        runs.delete(inputId, before);
         return this.run(session, request, { ...parts, onBegin });
       };
       return repeated(session, request, parts, before, again);
@@ -89,14 +89,13 @@ export class RunIds {
     };
     const result = runLine(session, request, { ...parts, onTyping });
     const run: Run = { offset, waits: true, isOpen: true, content, result };
-    runs.set(inputId, run);
-    forgetOldest(runs);
+    runs.add(inputId, run);
     const onOver = () => {
       run.isOpen = false;
     };
     result.then(onOver, onOver);
     result.catch((error) => {
-      if (beforeTyping.includes(asVtrError(error).code)) runs.delete(inputId);
+      if (beforeTyping.includes(asVtrError(error).code)) runs.delete(inputId, run);
     });
     onBegin();
     return result;
@@ -104,13 +103,13 @@ export class RunIds {
 
   /** Returns the runs of a session, to be saved. */
   saved(session: Session): readonly SavedRun[] {
-    const runs = [...(this.#runs.get(session) ?? [])];
+    const runs = this.#runs.get(session)?.entries() ?? [];
     return runs.map(([id, { offset, content, waits }]) => [id, offset, content, waits]);
   }
 
   /** Returns the ids of the runs that wait for a prompt. */
   waiting(session: Session): string[] {
-    const runs = [...(this.#runs.get(session) ?? [])];
+    const runs = this.#runs.get(session)?.entries() ?? [];
     return runs.flatMap(([id, { waits, isOpen }]) => (waits && isOpen ? [id] : []));
   }
 
@@ -121,23 +120,22 @@ export class RunIds {
       const isRun = typeof id === 'string' && typeof offset === 'number';
       const content = typeof hash === 'string' ? hash : null;
       const state = { waits: waits === true, isOpen: false, result: null };
-      if (isRun) runs.set(id, { offset, content, ...state });
+      if (isRun) runs.add(id, { offset, content, ...state });
     }
   }
 
-  #of(session: Session): Map<string, Run> {
-    const runs = this.#runs.get(session) ?? new Map<string, Run>();
+  #of(session: Session): InputIds<Run> {
+    const runs = this.#runs.get(session) ?? new InputIds<Run>(maxRuns, forgotten);
     this.#runs.set(session, runs);
     return runs;
   }
 }
 
-/** Forgets the oldest runs that have ended; first those of which nothing was typed: a repeat types it. */
-function forgetOldest(runs: Map<string, Run>): void {
-  const ended = [...runs].filter(([, { isOpen }]) => !isOpen);
-  const ordered = ended.toSorted(([, a], [, b]) => Number(b.waits) - Number(a.waits));
-  for (const [id] of ordered.slice(0, -maxRuns)) runs.delete(id);
-}
+/** The runs that have ended; first those of which nothing was typed: a repeat types it. */
+const forgotten: ForgottenCalls<Run> = {
+  mayForget: ({ isOpen }) => !isOpen,
+  goesFirst: ({ waits }) => waits,
+};
 
 /**
  * The first call may have been cancelled, because its connection was lost.

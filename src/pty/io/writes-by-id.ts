@@ -13,7 +13,7 @@ interface FirstWrite {
 
 /** Makes a write with an id happen at most once. Contract: `WriteOptions.inputId`. */
 export class WritesById {
-  readonly #writes = new InputIds<FirstWrite>(maxIds, ({ isDone }) => isDone);
+  readonly #writes = new InputIds<FirstWrite>(maxIds, { mayForget: ({ isDone }) => isDone });
 
   /**
    * Returns the result of the first call with the id. Rejects as {@link InputIds.find}.
