@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { setTimeout as delay } from 'node:timers/promises';
+import { expect, vi } from 'vitest';
 import { defined } from '#base';
 import { tree } from '../tree.ts';
 import { tmuxFiles, wordsOf } from './tmux-cases.ts';
@@ -46,9 +46,6 @@ export const tmuxEnvironment = (directory: string): Record<string, string> => ({
   TMUX_TMPDIR: directory,
 });
 
-/** How often a screen is looked at before the text is given up. */
-const maxTries = 2000;
-
 /** Runs lines with the tmux of this machine, in a server of their own. */
 export async function answersOfTmux(lines: readonly string[]): Promise<Record<string, TmuxResult>> {
   const directory = tree(tmuxFiles);
@@ -68,12 +65,8 @@ export async function answersOfTmux(lines: readonly string[]): Promise<Record<st
     };
   };
   const shows: Shows = async (target, text) => {
-    for (let tries = 1; ; tries++) {
-      const { stdout } = tmux(['capture-pane', '-p', '-t', target]);
-      if (stdout.includes(text)) return;
-      if (tries === maxTries) throw new Error(`${target} does not show ${text}:\n${stdout}`);
-      await delay(5);
-    }
+    const shown = () => tmux(['capture-pane', '-p', '-t', target]).stdout;
+    await vi.waitFor(() => expect(shown(), target).toContain(text));
   };
   try {
     return await answersTo(lines, run, shows);

@@ -2,8 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { LocalCoordinator } from '#coordinator';
 import type { Cell, Coordinator, Size } from '#model';
 import { Terminal } from '#vt';
@@ -132,14 +131,14 @@ export class XtermWindow implements AttachedWindow {
       stdio: 'ignore',
     });
     onTestFinished(() => ended(child));
-    while (!existsSync(window.#terminal)) await setTimeout(10);
+    await vi.waitFor(() => expect(existsSync(window.#terminal)).toBe(true));
     return window;
   }
 
   async screen(): Promise<WindowScreen> {
     rmSync(this.#page, { force: true });
     writeFileSync(readFileSync(this.#terminal, 'utf8').trim(), '\x1b[i');
-    while (!existsSync(this.#page)) await setTimeout(5);
+    await vi.waitFor(() => expect(existsSync(this.#page)).toBe(true));
     // U+FFFF stands for the second half of a wide character.
     const text = readFileSync(this.#page, 'utf8')
       .replace(/\uffff/g, '')
