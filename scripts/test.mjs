@@ -1,5 +1,6 @@
 // `npm test [-- PATH...]`: the tests that find most mistakes, or all whose path contains PATH. `npm run verify`
-// runs the others. Arguments are vitest's: `npm test -- --changed` runs the tests of files that git sees as changed.
+// runs the others. With `--changed` or `--changed=COMMIT`, only those of them run that changed files reach. Other
+// arguments are vitest's.
 import { root } from './root.mjs';
 import { setUp } from './setup.mjs';
 import { runHere } from './steps/run-here.mjs';
@@ -9,14 +10,20 @@ import { tools } from './steps/tools.mjs';
 /** Projects of `vitest.config.ts`. */
 const projects = { test: ['usual'], verify: ['verify', 'failing'] };
 
+const changedFlag = /^--changed(?:=(.+))?$/;
+
 await runScript('test', async () => {
   await setUp();
   process.chdir(root);
   const [first, ...others] = process.argv.slice(2);
   const isVerify = first === '--verify';
-  const args = isVerify ? others : process.argv.slice(2);
+  const given = isVerify ? others : process.argv.slice(2);
+  const args = given.filter((each) => !changedFlag.test(each));
   const hasPath = args.some((each) => !each.startsWith('-'));
   const chosen = isVerify ? projects.verify : hasPath ? [] : projects.test;
+  const flag = given.map((each) => changedFlag.exec(each)).find((each) => each !== null);
+  const changed = flag === undefined ? [] : await testsOfChanges(flag?.[1]);
+  if (changed === null) return;
   // vitest colours its output even in a file. Tests would inherit NO_COLOR, so this uses the flag.
   const plain = process.stdout.isTTY ? [] : ['--no-color'];
   await runHere(tools.vitest, [
@@ -24,5 +31,26 @@ await runScript('test', async () => {
     ...plain,
     ...chosen.map((each) => `--project=${each}`),
     ...args,
+    ...changed,
   ]);
 });
+
+/**
+ * Says on stderr which tests changed files reach.
+ *
+ * @param {string} [since] see `changedFiles`
+ * @returns {Promise<string[] | null>} arguments of vitest; null if no test is to run
+ */
+async function testsOfChanges(since) {
+  const { changedFiles, reachedTests } = await import('./reached-tests.mjs');
+  const files = await changedFiles(root, since);
+  const { tests, count, unknown } = reachedTests(root, files);
+  const say = (/** @type {string} */ text) => process.stderr.write(`test: ${text}\n`);
+  if (unknown !== null) {
+    say(`all tests run: ${unknown}`);
+    return [];
+  }
+  const changed = `${files.length} changed ${files.length === 1 ? 'file' : 'files'}`;
+  say(`${changed} can change the results of ${tests.length} of ${count} files of tests`);
+  return tests.length === 0 ? null : ['--passWithNoTests', ...tests];
+}

@@ -57,46 +57,77 @@ export function cyclesOf(graph) {
   return groups.sort();
 }
 
-/** @typedef {{ atOnce: Set<string>, late: Set<string> }} Users late: by `import()` */
+/**
+ * @typedef {object} Users
+ * @property {Set<string>} atOnce
+ * @property {Set<string>} values those of `atOnce` that import more than types
+ * @property {Set<string>} late by `import()`
+ */
 
 /**
  * The files that use each file: those that import it, and those of other rooms that import one of its
  * names from a door. A door does not use what it only passes on.
  *
- * @param {string} root
- * @returns {Map<string, Users>} of files of `src/`, without tests
+ * @param {readonly import('./source-files.mjs').Source[]} sources
+ * @returns {Map<string, Users>} by the paths of the sources
  */
-export function usersOf(root) {
-  const paths = listFiles(root, ['src'], /\.tsx?$/).filter((path) => !isTest(path));
-  /** @type {Map<string, Users>} */
-  const users = new Map(paths.map((path) => [path, { atOnce: new Set(), late: new Set() }]));
-  const sources = paths.map((path) => parseSource(root, path));
+export function usersOf(sources) {
+  const users = new Map(
+    sources.map(({ path }) => [
+      path,
+      /** @type {Users} */ ({ atOnce: new Set(), values: new Set(), late: new Set() }),
+    ]),
+  );
   const passedOn = passedOnByDoors(sources);
-  /** @param {string} target @param {string} user @param {boolean} [late] */
-  const use = (target, user, late = false) => {
-    users.get(target)?.[late ? 'late' : 'atOnce'].add(user);
+  /** @typedef {{ path: string, isType: boolean, late: boolean }} User */
+  /** @param {string} target @param {User} user */
+  const use = (target, { path, isType, late }) => {
+    const found = users.get(target);
+    found?.[late ? 'late' : 'atOnce'].add(path);
+    if (!late && !isType) found?.values.add(path);
   };
-  /** @param {string} door @param {string} name `*` for all @param {string} user @param {boolean} [late] */
-  const useOfDoor = (door, name, user, late = false) => {
+  /** @param {string} door @param {string} name `*` for all @param {User} user */
+  const useOfDoor = (door, name, user) => {
+    use(door, user);
     for (const [passed, targets] of passedOn.get(door) ?? []) {
       if (passed !== '*' && name !== '*' && passed !== name) continue;
       for (const target of targets) {
-        if (passedOn.has(target)) useOfDoor(target, name, user, late);
-        else use(target, user, late);
+        if (passedOn.has(target)) useOfDoor(target, name, user);
+        else use(target, user);
       }
     }
   };
   for (const source of sources) {
     const { path } = source;
-    for (const { specifier, names, isExport, late } of namedImportsOf(source)) {
-      if (specifier.startsWith('#')) {
-        for (const name of names) useOfDoor(`src/${specifier.slice(1)}/index.ts`, name, path, late);
-      } else if (specifier.startsWith('.') && !(isExport && isDoor(path))) {
-        use(posix.join(posix.dirname(path), specifier), path, late);
-      }
+    for (const each of namedImportsOf(source)) {
+      const { specifier, names, isExport, isType = false, late = false } = each;
+      if (isExport && isDoor(path)) continue;
+      const target = fileOf(specifier, path);
+      if (target === undefined) continue;
+      const user = { path, isType, late };
+      if (passedOn.has(target)) for (const name of names) useOfDoor(target, name, user);
+      else use(target, user);
     }
   }
   return users;
+}
+
+/** The files of the package's entries that the repository itself imports (package.json, `exports`). */
+const entries = new Map([
+  ['vtr', 'src/index.ts'],
+  ['vtr/acp', 'src/wire/acp/index.ts'],
+  ['vtr/test', 'src/app/test/library/index.ts'],
+  ['vtr/vt', 'src/vt/library/index.ts'],
+]);
+
+/**
+ * @param {string} specifier
+ * @param {string} from the file that imports it
+ * @returns {string | undefined} undefined for a package
+ */
+function fileOf(specifier, from) {
+  if (specifier.startsWith('.')) return posix.join(posix.dirname(from), specifier);
+  return specifier.startsWith('#') ? `src/${specifier.slice(1)}/index.ts` : entries.get(specifier);
 }
 
 /** @param {string} path */
@@ -114,8 +145,8 @@ function passedOnByDoors(sources) {
     /** @type {Map<string, string[]>} */
     const passed = new Map();
     for (const { specifier, names, isExport } of namedImportsOf(source)) {
-      if (!isExport || !specifier.startsWith('.')) continue;
-      const target = posix.join(posix.dirname(source.path), specifier);
+      const target = fileOf(specifier, source.path);
+      if (!isExport || target === undefined) continue;
       for (const name of names) passed.set(name, [...(passed.get(name) ?? []), target]);
     }
     doors.set(source.path, passed);
@@ -123,7 +154,14 @@ function passedOnByDoors(sources) {
   return doors;
 }
 
-/** @typedef {{ specifier: string, names: string[], isExport?: boolean, late?: boolean }} NamedImport */
+/**
+ * @typedef {object} NamedImport
+ * @property {string} specifier
+ * @property {string[]} names
+ * @property {boolean} [isExport]
+ * @property {boolean} [isType] whether all of the names are those of types
+ * @property {boolean} [late] by `import()`
+ */
 
 /**
  * The imports and re-exports of a file, with their names: those that an import asks for, and those that a
@@ -138,11 +176,17 @@ function namedImportsOf(source) {
   const nameOf = (/** @type {import('oxc-parser').ModuleExportName} */ node) =>
     node.type === 'Literal' ? node.value : node.name;
   new Visitor({
-    ImportDeclaration: ({ source: { value }, specifiers }) => {
+    ImportDeclaration: ({ source: { value }, specifiers, importKind }) => {
       const names = specifiers.map((each) =>
         each.type === 'ImportSpecifier' ? nameOf(each.imported) : '*',
       );
-      found.push({ specifier: value, names });
+      const isType =
+        importKind === 'type' ||
+        (specifiers.length > 0 &&
+          specifiers.every(
+            (each) => each.type === 'ImportSpecifier' && each.importKind === 'type',
+          ));
+      found.push({ specifier: value, names, isType });
     },
     ExportNamedDeclaration: ({ source: from, specifiers }) => {
       if (from === null) return;

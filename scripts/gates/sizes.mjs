@@ -33,9 +33,10 @@ export const sizes = {
  * @param {readonly import('./sizes.table.mjs').SizeException[]} exceptions
  */
 export async function measureSizes(root, exceptions) {
-  const sources = listFiles(root, ['src'], /\.tsx?$/)
-    .filter((path) => !isTest(path) && !path.endsWith('.gen.ts'))
+  const all = listFiles(root, ['src'], /\.tsx?$/)
+    .filter((path) => !isTest(path))
     .map((path) => parseSource(root, path));
+  const sources = all.filter(({ path }) => !path.endsWith('.gen.ts'));
   /** @type {Measure[]} */
   const files = sources.map(({ path, text }) => ({
     path,
@@ -51,7 +52,7 @@ export async function measureSizes(root, exceptions) {
     ...boundProblems('file', files.filter(counts)),
     ...boundProblems('function', functions.filter(counts)),
     ...exceptions.flatMap((each) => exceptionProblems(each, [...files, ...functions])),
-    ...splinterProblems(files, usersOf(root)),
+    ...splinterProblems(files, usersOf(all)),
   ];
   return { seen: `${summary('file', files)}; ${summary('function', functions)}`, problems };
 }

@@ -9,7 +9,7 @@ export default class SummaryReporter implements Reporter {
   #mayBeEmpty = false;
 
   onInit({ config }: Vitest): void {
-    this.#mayBeEmpty = Boolean(config.changed);
+    this.#mayBeEmpty = config.passWithNoTests ?? false;
   }
 
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
