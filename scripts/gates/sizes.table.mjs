@@ -45,15 +45,7 @@ export const exceptions = [
     reason: 'one state machine: each mark changes what the others mean',
   },
   {
-    path: 'src/coordinator/running/run-line.ts',
-    reason: 'one attempt to run a line, in the order in which it goes',
-  },
-  {
     path: 'src/session/session.ts',
     reason: 'joins the parts of a session: its constructor names what each of them gets',
-  },
-  {
-    path: 'src/store/disk-store.ts',
-    reason: 'the port of the store: a method for each call, over the files of all sessions',
   },
 ];

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { type Clock, defined, ignored } from '#base';
 import { type Persistence, systemReason } from '#model';
 import type { SavedChange } from '#pty';
-import { damagedIn, noticeDamaged, removeDamaged, removedSuffix } from './damaged.ts';
+import { noticeDamaged, removedSuffix } from './damaged.ts';
 import { Entry, journaledWith } from './entry.ts';
 import {
   type FoundJournals,
@@ -14,11 +14,12 @@ import {
 import { isForJournal, Journaling } from './journal/journaling.ts';
 import {
   checkOwner,
-  liveOwner,
+  isId,
   ownerName,
   readSmallFile,
   replaceSmallFile,
   type StoreOwner,
+  stoppingName,
   takeDirectory,
 } from './owner.ts';
 import { bytesOf, joined, noChange, type PendingChange, savedWith } from './pending-change.ts';
@@ -37,7 +38,6 @@ import {
   findSession,
   isDamage,
   loadSession,
-  problemsOf,
   removeTree,
   SessionFiles,
   type Stamp,
@@ -75,76 +75,8 @@ const maxRecordBytes = 64 * 1024;
 /** Facts, heads and headers beyond the bytes of a change. */
 const roundingBytes = 4096;
 
-const stoppingName = 'stopping';
-
-const idPattern = /^[A-Za-z0-9-]{1,64}$/;
-/** Whether a name in the store's directory can be that of a session's. */
-const isId = (name: string): boolean =>
-  idPattern.test(name) && name !== ownerName && name !== stoppingName;
-
 /** Returns a store in a directory. Never fails: see {@link SessionStore.state}. */
 export const openStore = (options: StoreOptions): SessionStore => new DiskStore(options);
-
-export interface StoreCheck {
-  readonly directory: string;
-  readonly bootId: string;
-  readonly isAlive: (owner: StoreOwner) => boolean;
-  readonly files?: StoreFiles;
-}
-
-export interface CheckedStore {
-  /** The process that uses the directory; null if none does. */
-  readonly owner: number | null;
-  /** Files that cannot be read, completely or in part. */
-  readonly unreadable: readonly SkippedFile[];
-  /** Those of `unreadable` from which nothing can be restored. */
-  readonly damaged: readonly SkippedFile[];
-}
-
-/** Reads all saved sessions, also those of a running daemon. Changes nothing. Never throws. */
-export function checkStore({ directory, bootId, isAlive, files }: StoreCheck): CheckedStore {
-  const from = files ?? systemFiles;
-  const owner = liveOwner(from, directory, bootId, isAlive)?.pid ?? null;
-  try {
-    const ids = from.names(directory).filter(isId);
-    const ofSessions = ids.flatMap((id) => problemsOf(from, join(directory, id)));
-    const ofJournals = readJournals(from, directory).problems;
-    const damaged = damagedIn(from, directory, ids, owner !== null);
-    const named = new Set(damaged.map(({ path }) => path));
-    const others = [...ofSessions, ...ofJournals].filter(({ path }) => !named.has(path));
-    return { owner, unreadable: [...others, ...damaged], damaged };
-  } catch (error) {
-    const unreadable = [{ path: directory, reason: (error as Error).message }];
-    return { owner, unreadable, damaged: [] };
-  }
-}
-
-export interface ClearedStore {
-  /** The paths of what was removed. */
-  readonly removed: readonly string[];
-  /** Sessions of which the system could not tell whether they are damaged. */
-  readonly unread: readonly SkippedFile[];
-}
-
-/**
- * Removes the damaged sessions of {@link checkStore}. A daemon may use the directory.
- *
- * @param held returns the ids of the daemon's sessions, whose files it replaces
- * @throws Error of the system
- */
-export async function clearStore(
-  { directory, files = systemFiles }: Pick<StoreCheck, 'directory' | 'files'>,
-  held: () => Promise<ReadonlySet<string>>,
-): Promise<ClearedStore> {
-  const ids = files.names(directory).filter(isId);
-  const unread: SkippedFile[] = [];
-  const damaged = damagedIn(files, directory, ids, false, unread);
-  // Asked after the search: it includes a session that the daemon was saving then.
-  const kept = await held();
-  const paths = damaged.map(({ path }) => path).filter((path) => !kept.has(basename(path)));
-  if (paths.length > 0) await removeDamaged(files, directory, paths);
-  return { removed: paths, unread: unread.filter(({ path }) => !kept.has(basename(path))) };
-}
 
 /** What is found on disk. */
 interface Findings {

@@ -4,8 +4,7 @@ export {
   type ClearedStore,
   checkStore,
   clearStore,
-  openStore,
-  type StoreOptions,
-} from './disk-store.ts';
+} from './checked-store.ts';
+export { openStore, type StoreOptions } from './disk-store.ts';
 export type { SessionStore, SkippedFile } from './port.ts';
 export { RecordingFiles } from './recordings/recording-files.ts';

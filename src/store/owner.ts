@@ -52,7 +52,14 @@ export function liveOwner(
   return owner !== null && owner.bootId === bootId && isAlive(owner) ? owner : null;
 }
 
+/** Files of the directory beside those of sessions: who uses it, and that its user is stopping in order. */
 export const ownerName = 'owner';
+export const stoppingName = 'stopping';
+
+const idPattern = /^[A-Za-z0-9-]{1,64}$/;
+/** Whether a name in the store's directory can be that of a session's. */
+export const isId = (name: string): boolean =>
+  idPattern.test(name) && name !== ownerName && name !== stoppingName;
 
 /** Returns null if it does not exist or cannot be read. */
 export function readSmallFile<T>(files: StoreFiles, path: string): T | null {

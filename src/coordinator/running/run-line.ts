@@ -9,7 +9,6 @@ import {
   type InputReceipt,
   isRelay,
   isShell,
-  keepsShell,
   type LineKey,
   type ObservedInput,
   type RunRequest,
@@ -50,6 +49,15 @@ import {
   quoted,
   statusWithoutCommand,
 } from './line-encoding.ts';
+import {
+  atChangedPrompt,
+  closed,
+  closedAt,
+  type Ended,
+  nothing,
+  outputFields,
+  resultOf,
+} from './line-result.ts';
 import { markPrompt } from './ready-prompt.ts';
 import {
   asker,
@@ -70,9 +78,6 @@ const soonMs = 50;
 
 /** Lines that may change the prompt of a program. */
 const namesPrompt = /ps1|prompt/i;
-
-/** The parts of a result that depend on how the line ended. */
-type Ended = Omit<RunResult, 'timeoutMs' | 'elapsedMs'>;
 
 export interface LineParts {
   readonly clock: Clock;
@@ -580,70 +585,4 @@ class RunningLine {
     const id = inputId !== undefined && { inputId };
     return { ...senderOf(this.#request), ...id, ...defined({ onWritten }) };
   }
-}
-
-/**
- * What looks like a question is the prompt of the shell if the line cannot ask: it has changed the prompt. It may also be
- * output of a line that still runs.
- */
-function atChangedPrompt(end: LineEnd, line: string): LineEnd {
-  if (end.outcome !== 'awaiting_input' || !end.guess || !keepsShell(line)) return end;
-  const { question: _, guess: __, ...rest } = end;
-  return { ...rest, outcome: 'prompt', isUnsure: true };
-}
-
-/** Sets the end of the last typed line. */
-function closed(typed: readonly UnmarkedLine[], endLine: number, endText: string): UnmarkedLine[] {
-  return typed.map((each, index) =>
-    index === typed.length - 1 ? { ...each, endLine, endText } : each,
-  );
-}
-
-/**
- * Sets the end of the last typed line to that of the command that it ended; null if that is unknown.
- *
- * @param text left of the cursor in the line `endLine`, with the prompt
- */
-function closedAt(
-  typed: readonly UnmarkedLine[],
-  { to }: CommandRecord,
-  text: string,
-  endLine: number,
-): UnmarkedLine[] | null {
-  if (to === null || to.line === null || to.line > endLine) return null;
-  if (to.line === endLine) return closed(typed, endLine, text.slice(0, to.col));
-  return closed(typed, to.line + (to.col > 0 ? 1 : 0), '');
-}
-
-/** The output of a line that has not begun. */
-const nothing: LineOutput = {
-  text: { head: '', tail: '', omitted: null, tokens: 0 },
-  openEnd: true,
-  gap: { lines: 0, bytes: 0 },
-};
-
-const outputFields = ({ text: output, openEnd, gap }: LineOutput) => ({ output, openEnd, gap });
-
-function resultOf(
-  end: Pick<
-    LineEnd,
-    'outcome' | 'exitStatus' | 'mark' | 'revision' | 'question' | 'menu' | 'guess'
-  >,
-  command: CommandRecord | null,
-  { text, openEnd, gap }: LineOutput,
-): Ended {
-  const { exitStatus, mark, revision, question, menu, guess } = end;
-  return {
-    outcome: end.outcome as RunResult['outcome'],
-    command,
-    exitCode: command?.exitCode ?? null,
-    ...(command?.exitCode == null
-      ? {}
-      : { statusFrom: command.unverified ? 'unverified_marks' : 'marks' }),
-    ...outputFields({ text, openEnd, gap }),
-    exitStatus,
-    mark,
-    revision,
-    ...defined({ question, guess: guess || undefined, menu }),
-  };
 }
