@@ -42,6 +42,11 @@ const forms = [
       spreadsIn(source).filter((node) => inner(node.argument).type === 'ObjectExpression'),
   },
   {
+    say: 'write the arguments in the call, not in an array that is spread into it',
+    holdsIn: () => true,
+    find: spreadArguments,
+  },
+  {
     say: 'write ...defined({ ... }) for fields that are left out without a value',
     holdsIn: (path) => opensBase(path) && !withNulls.has(path),
     find: (source) =>
@@ -92,6 +97,25 @@ function spreadsIn({ program }) {
       for (const each of properties) if (each.type === 'SpreadElement') found.push(each);
     },
   }).visit(program);
+  return found;
+}
+
+/**
+ * Arguments of calls that are spread from `[...] as const`.
+ *
+ * @param {Source} source
+ */
+function spreadArguments({ program }) {
+  /** @type {Node[]} */
+  const found = [];
+  const visit = (/** @type {{ arguments: readonly Node[] }} */ call) => {
+    for (const each of call.arguments) {
+      const argument = each.type === 'SpreadElement' ? inner(each.argument) : each;
+      const isConst = argument !== each && argument.type === 'TSAsExpression';
+      if (isConst && argument.expression.type === 'ArrayExpression') found.push(each);
+    }
+  };
+  new Visitor({ CallExpression: visit, NewExpression: visit }).visit(program);
   return found;
 }
 

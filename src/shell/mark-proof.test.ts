@@ -79,7 +79,11 @@ describe('[law] a command that prints any marks that it has seen, in any order',
   }
 
   const kinds = fc.constantFrom<MarkKind>(
-    ...(['promptStart', 'promptEnd', 'commandStart', 'commandEnd', 'commandLine'] as const),
+    'promptStart',
+    'promptEnd',
+    'commandStart',
+    'commandEnd',
+    'commandLine',
   );
   /** A kind, which of the marks seen has its nonce, and what is added to the number in it. */
   const forged = fc.tuple(kinds, fc.nat(), fc.integer({ min: -2, max: 4 }));

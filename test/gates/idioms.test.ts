@@ -23,6 +23,15 @@ describe('gate idioms', () => {
     },
   );
 
+  it.each([['f(...([a, b] as const));'], ['new F(c, ...([a, b] as const));']])(
+    'wants the arguments of %s in the call',
+    async (text) => {
+      expect(await problemsIn(text)).toEqual([
+        'src/vt/a.ts:1: write the arguments in the call, not in an array that is spread into it',
+      ]);
+    },
+  );
+
   it.each([
     ['const a = { ...(b === undefined ? {} : { b }) };'],
     ['const a = { ...(b === null ? {} : { c: b }) };'],

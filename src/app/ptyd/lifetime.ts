@@ -126,7 +126,9 @@ export class Lifetime {
   #planStart(again: RestartCommand): void {
     const { clock, contents } = this.#parts;
     const growth = Math.max(
-      ...[0, this.#attempts - quickAttempts + 1, this.#shortLived - maxShortLived],
+      0,
+      this.#attempts - quickAttempts + 1,
+      this.#shortLived - maxShortLived,
     );
     const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** growth);
     this.#starting = clock.schedule(pauseMs, () => {

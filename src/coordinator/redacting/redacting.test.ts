@@ -143,7 +143,12 @@ describe('what readers get', () => {
     const cuts = fc.array(fc.nat({ max: 5000 }), { maxLength: 5 });
     await fc.assert(
       fc.asyncProperty(
-        ...([lines, styles, starts, fc.integer({ min: 12, max: 90 }), budget, cuts] as const),
+        lines,
+        styles,
+        starts,
+        fc.integer({ min: 12, max: 90 }),
+        budget,
+        cuts,
         async (rows, colours, start, cols, limits, places) => {
           const name = await published(start + written(rows, colours, 'text'), cols, places);
           const oracle = await published(start + written(rows, colours, 'hidden'), cols);
@@ -207,7 +212,9 @@ describe('what readers get', () => {
     const secret = 'AKIAQ3EGTZ5XAMPLEKEY';
     await fc.assert(
       fc.asyncProperty(
-        ...([fc.integer({ min: 5, max: 19 }), fc.boolean(), fc.nat({ max: 30 })] as const),
+        fc.integer({ min: 5, max: 19 }),
+        fc.boolean(),
+        fc.nat({ max: 30 }),
         async (first, isAbove, below) => {
           const cols = 40;
           const cut = secret.slice(0, first);

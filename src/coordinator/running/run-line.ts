@@ -220,7 +220,11 @@ class RunningLine {
     const typed = { mark, text: line, endLine, endText: '', isNoCommand: true, pastes };
     const output = outputOfLines(this.#shown, [typed], this.#request);
     const exitCode = statusWithoutCommand(
-      ...([this.#session, line, this.#lineKey, outputEnd, output.text] as const),
+      this.#session,
+      line,
+      this.#lineKey,
+      outputEnd,
+      output.text,
     );
     if (exitCode !== null)
       await clearShownLine(this.#session, this.#lineKey, this.#clock, senderOf(this.#request));
@@ -283,7 +287,10 @@ class RunningLine {
     const untilBegun = () => this.#until({ by: 'begun', asks: false });
     try {
       const { prompt, end } = await typingTurn(
-        ...([this.#session, this.#request, this.#clock, find] as const),
+        this.#session,
+        this.#request,
+        this.#clock,
+        find,
         this.#leftMs,
       );
       try {
@@ -332,7 +339,9 @@ class RunningLine {
       }
       const lines = isAtPrompt ? closedAt(typed, ended, view.lineAtCursor().text, endLine) : null;
       const output = outputOfLines(
-        ...([this.#shown, lines ?? closed(typed, endLine, endText), this.#request] as const),
+        this.#shown,
+        lines ?? closed(typed, endLine, endText),
+        this.#request,
       );
       return { ...resultOf(end, ended, output), ...(isAtPrompt ? { outcome: 'finished' } : {}) };
     }

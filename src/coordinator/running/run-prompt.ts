@@ -200,8 +200,12 @@ async function promptOfProgram(
   return {
     by: alternate ? 'screen' : 'text',
     typedAt: new TypedPrompt(
-      ...([text, shownByIn(activity), pattern, isOwn] as const),
-      ...([session.bracketedPaste, maybe] as const),
+      text,
+      shownByIn(activity),
+      pattern,
+      isOwn,
+      session.bracketedPaste,
+      maybe,
     ),
     isUnsure: shown.isUnsure ?? false,
   };

@@ -185,11 +185,9 @@ export class HostedPty extends ProgramPty implements Pty, SessionFrames {
     if (!isAnswer) this.#connection.checkResponds({ acceptedBytes: 0 });
     const limit = isAnswer ? {} : this.#connection.startBy;
     const { number, answer } = this.#connection.request(
-      ...([
-        'write',
-        this.#session,
-        [encodeWriteOptions({ ...options, ...limit }, version), bytes],
-      ] as const),
+      'write',
+      this.#session,
+      [encodeWriteOptions({ ...options, ...limit }, version), bytes],
       ({ payload }) => {
         const receipt = decodeWriteReceipt(new Fields(payload));
         options.onReceipt?.(receipt);

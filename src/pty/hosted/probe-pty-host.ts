@@ -136,8 +136,12 @@ const magic = Buffer.from('vtrh');
 export function encodeHello({ min, max, version, facts }: Hello): Buffer {
   const name = Buffer.from(version);
   return encodeFields(
-    ...[{ bytes: magic }, { u16: min }, { u16: max }],
-    ...[{ u16: name.length }, { bytes: name }, { bytes: encodeJson(facts) }],
+    { bytes: magic },
+    { u16: min },
+    { u16: max },
+    { u16: name.length },
+    { bytes: name },
+    { bytes: encodeJson(facts) },
   );
 }
 

@@ -40,7 +40,9 @@ export function encodeWriteOptions(
   const within = hasEnters ? [] : entersAt.filter((at) => at > 0);
   const pauses = [...new Set([...pausesAt, ...within])].sort((a, b) => a - b);
   return encodeFields(
-    ...[{ u8 }, ...fields, ...offsets(pauses)],
+    { u8 },
+    ...fields,
+    ...offsets(pauses),
     ...(hasEnters ? offsets(entersAt) : []),
   );
 }

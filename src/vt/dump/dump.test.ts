@@ -47,7 +47,10 @@ describe('a dump in slices', () => {
     const bytes = fc.constantFrom(1, 30, 200);
     const first = fc.tuple(screenSize, output, fc.boolean());
     const property = fc.property(
-      ...([first, steps, limit, bytes] as const),
+      first,
+      steps,
+      limit,
+      bytes,
       ([size, begun, isLong], changes, scrollbackLines, sliceBytes) => {
         const terminal = fed(size, isLong ? numbered(0, 30) : begun);
         const dumping = terminal.dumping({ scrollbackLines, sliceBytes });

@@ -58,7 +58,12 @@ describe('a wait for text since a mark, part of which has left the scrollback', 
       minLength: 1,
     });
     const property = fc.asyncProperty(
-      ...([texts, texts, texts, patterns, patterns, fc.boolean()] as const),
+      texts,
+      texts,
+      texts,
+      patterns,
+      patterns,
+      fc.boolean(),
       async (before, after, later, match, stop, isLong) => {
         const many = isLong ? lines(3_000) : '';
         const text = (rows: readonly string[][]) =>

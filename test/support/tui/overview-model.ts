@@ -153,11 +153,21 @@ const anyInfo: fc.Arbitrary<SessionInfo> = fc
     fc.integer({ min: 0, max: 12 }),
     fc.record({
       state: fc.constantFrom<ActivityState>(
-        ...(['running', 'at_prompt', 'awaiting_input', 'password', 'exited'] as const),
+        'running',
+        'at_prompt',
+        'awaiting_input',
+        'password',
+        'exited',
       ),
       attention: fc.option(
         fc.constantFrom<AttentionKind>(
-          ...(['input', 'password', 'prompt', 'failed', 'bell', 'done', 'quiet'] as const),
+          'input',
+          'password',
+          'prompt',
+          'failed',
+          'bell',
+          'done',
+          'quiet',
         ),
         { nil: undefined },
       ),

@@ -404,8 +404,13 @@ const commandList: fc.Arbitrary<CommandList> = fc.record(
 const runResult: fc.Arbitrary<RunResult> = fc.record(
   {
     outcome: fc.constantFrom(
-      ...(['finished', 'prompt', 'awaiting_input', 'password'] as const),
-      ...(['exited', 'timed_out', 'detached'] as const),
+      'finished',
+      'prompt',
+      'awaiting_input',
+      'password',
+      'exited',
+      'timed_out',
+      'detached',
     ),
     command: fc.option(command),
     exitCode: fc.option(fc.nat({ max: 255 })),
