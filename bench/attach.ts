@@ -313,10 +313,10 @@ function reportOf({ keys, starts, lines, cells, overview, echo }: Measured) {
     title: 'People at a session: vtr attach and vtr ui',
     notes: [
       'Clients run in a pseudo-terminal of the benchmark, which answers their queries with vtr’s ' +
-        'own engine. Key: from the write of one byte to the output with its character, from `cat` in a ' +
-        'terminal that echoes, 500 keys, at least 30 ms apart. First frame: from the start of the ' +
-        'client until the screen shows the text of the session, and `node -e 0`; medians of fifteen ' +
-        'interleaved rounds. Floods: a session of 120x40 in which `seq` prints lines of 30 ' +
+        'own engine. Key: from the write of one byte to the output with its character, which the ' +
+        'terminal of `cat` echoes; 500 keys, at least 30 ms apart. First frame: from the start of the ' +
+        'client until the screen shows the text of the session, compared with `node -e 0`; medians of ' +
+        'fifteen interleaved rounds. Floods: a session of 120x40 in which `seq` prints lines of 30 ' +
         'characters, and one in which a program changes every cell 60 times a second. ' +
         'tmux: a separate server, no configuration, `tmux attach`.',
       'Overview: CPU time of `vtr ui` while 50 sessions repaint 10 rows ten times a second each. Viewers: ' +

@@ -137,8 +137,9 @@ function reportOf(measured: readonly Measured[]): Report {
       'Wall-clock time in ms from the start of a process to its end, with a running daemon, except in the ' +
         'last row. ' +
         '`node -e 0` is Node.js that does nothing. NODE_EXTRA_CA_CERTS is not set: it alone ' +
-        'adds about 30 ms to each start of Node.js 20. tmux does the same with a separate ' +
-        'server and no configuration. Medians of fifteen interleaved rounds; ratios are medians ' +
+        'adds about 30 ms to each start of Node.js 20. tmux: the corresponding command of tmux, with a ' +
+        'server of its own and no configuration. Medians of fifteen interleaved rounds; ratios are ' +
+        'medians ' +
         'of the ratios of each round.',
     ],
     tables: [

@@ -21,12 +21,12 @@ export const growth: Benchmark = async (options) => {
     name: 'growth',
     title: 'Growth of costs',
     notes: [
-      'A cost is measured for growing counts. The exponent e of cost ~ count^e is fitted by the ' +
-        'least squares in logarithms: 0 is flat, 1 is linear, 2 quadratic. The last exponent is ' +
-        'that between the two largest counts, where constant costs hide the least.',
-      'Sessions: `cat` in a daemon with a PTY host, CPU time in 10 s without any calls, at least 0.1 %. ' +
-        'Subscribers and waits: clients on one connection, while the session prints 1.2 MB; waits ' +
-        'that are not met. Scrollback and columns: in a process of their own, medians of three.',
+      'Each cost is measured for growing counts. The exponent e of cost ~ count^e is a least-squares ' +
+        'fit of the logarithms: 0 is constant, 1 linear, 2 quadratic. The last exponent is that between ' +
+        'the two largest counts, where constant costs matter least.',
+      'Sessions: `cat` in a daemon with a PTY host; CPU time in 10 s without calls, where less than ' +
+        '0.1 % counts as 0.1 %. Subscribers and waits: all on one connection, while the session prints ' +
+        '1.2 MB; no wait matches. Scrollback and columns: in a process of their own, medians of three.',
     ],
     tables: [{ columns: ['', 'counts', 'costs', 'exponent', 'last exponent'], rows: all.map(row) }],
     targets: all.map(target),

@@ -36,9 +36,10 @@ export const latency: Benchmark = async ({ quick, progress }) => {
         'raw terminal, in ms of wall-clock time, while other sessions of the same coordinator ' +
         'run `yes`. A thousand bytes, 2 ms apart. Loop delay is how late a timer of 1 ms fires. ' +
         'Own CPU is the part of it in which the process used CPU time; in the rest, other ' +
-        'processes had the processor. Bare readers are pseudo-terminals whose output is only ' +
-        'counted, in place of sessions: the best that the machine can do. None, a bare reader: the byte ' +
-        'itself goes to such a pseudo-terminal. PTY host: the terminals ' +
+        'processes had the processor. A bare reader is a pseudo-terminal without a session: the process ' +
+        'only counts its output. In the row “8 floods, bare readers”, eight of them replace the sessions ' +
+        'that run `yes`; in the first row, the byte goes to one and nothing else runs. They show the ' +
+        'best that the machine can do. PTY host: the terminals ' +
         'are in a process of their own (`vtr-ptyd`). Medians of five ' +
         'interleaved processes.',
     ],

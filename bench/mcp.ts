@@ -64,8 +64,9 @@ function reportOf(
         'continue, quit. vim: open, change three lines, save. Dev server, which starts in 0.5 s: ' +
         'start it, wait for its line, request from another session, read its log, stop it, read ' +
         'its status. The tmux script sends keys and captures the screen every 200 ms until it shows ' +
-        'the expected text. Before answers were lean, vtr took 2,704, 1,885 and 1,281 characters, ' +
-        'and a send with a read 322 without its text.',
+        'the expected text. With the full answers of earlier ' +
+        'versions, vtr took 2,704, 1,885 and 1,281 characters for these tasks, and 322 for a send with ' +
+        'a read, not counting its text.',
     ],
     tables: [
       {
@@ -105,7 +106,7 @@ function reportOf(
 function headlinesOfTrips([bare, vtr]: readonly RoundTrips[]): Headline[] {
   if (bare === undefined || vtr === undefined) return [];
   const p50 = ({ listMs }: RoundTrips) => percentile(listMs, 0.5);
-  const against = 'a server of the same library that does nothing';
+  const against = 'a server of the same library, with one tool that does nothing';
   return [{ what: 'MCP: `list_sessions`', against, result: speed(p50(bare) / p50(vtr)) }];
 }
 

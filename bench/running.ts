@@ -151,16 +151,16 @@ function reportOf(done: Tries, own: readonly OwnTimes[], ownMs: number): Report 
         `and its output: ${tries} times, interleaved, with exit codes of 0 to 255 and ` +
         `${noises.length} kinds of output. An answer is wrong if the exit code or any character ` +
         'of the output is wrong, except blanks at the ends of lines. Line ends count.',
-      '`vtr run`: bash with shell integration, one process of the command per line. tmux, ' +
-        'shell prepared: the best that we could build, with a hook in PROMPT_COMMAND that ' +
-        'captures the lines since the command and sends a signal; one client sends, waits and ' +
-        'reads, another one runs in the window. tmux, sentinel: `LINE; echo SENTINEL:$?` and ' +
+      '`vtr run`: bash with shell integration, one process of the command per line. tmux, shell ' +
+        'prepared: the best script that we could write for tmux. A hook in PROMPT_COMMAND captures the ' +
+        'lines since the command and signals `tmux wait-for`; one client sends, waits and reads, another ' +
+        'one runs in the window. tmux, sentinel: `LINE; echo SENTINEL:$?` and ' +
         '`capture-pane -J` every 100 ms. Overhead is wall-clock time minus the time of the ' +
-        'command. Programs include those started in the window, but not the command itself and ' +
-        'forks of the shell.',
-      'Second: a line by the library across the socket, and typed into a bash without integration in a ' +
-        'pseudo-terminal of the same process, from Enter to its next prompt; in turns, ' +
-        `${tries} times each. Figures are above the time of the command.`,
+        'command. The programs started are those of the client and those in the window, without the ' +
+        'command itself and forks of the shell.',
+      'Second: the library runs a line across the socket; and the same line is typed into a bash ' +
+        'without integration in a pseudo-terminal of the benchmark, from Enter to the next prompt. ' +
+        `In turns, ${tries} times each. The time of the command is subtracted.`,
     ],
     tables: [
       {

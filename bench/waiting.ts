@@ -170,8 +170,9 @@ function reportOf(
         'screen over 10,000 lines; 1,000 times, medians of three processes. The other waits ' +
         'look for other text: ten on each of a hundred sessions, including this one.',
       'Second: from sending a line to a shell script that answers immediately, to having the ' +
-        'answer, 500 times each, interleaved. Programs include those started in the window; ' +
-        'bytes are those that the client reads. `tmux wait-for`: the script runs `tmux wait-for ' +
+        'answer, 500 times each, interleaved. The programs started are those of the client and those in ' +
+        'the window; the bytes are those that the client reads. `tmux wait-for`: the script runs `tmux ' +
+        'wait-for ' +
         '-S` after its answer, and a single client sends, waits and captures. The loop of ' +
         '`capture-pane` does not sleep.',
       'Third: from the output event with a question until the promise of a wait for it resolves, 25 ' +

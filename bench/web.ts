@@ -274,17 +274,19 @@ function reportOf({ keys, joins, tiles, slow, reconnects }: Measured) {
     name: 'web',
     title: 'The web page',
     notes: [
-      'The page in headless Chromium on the same machine. Key: from the event of the key in the page to ' +
-        'the change of the text of the row, from `cat` in a terminal that echoes, 300 keys, at least 30 ms ' +
-        'apart. Join: from the grid to the screen of a session with 10,000 lines, fifteen times; meanwhile ' +
-        'another client measures the echo of a byte over the socket. Pause of the daemon: the longest delay of a ' +
-        'timer of 1 ms in it, as far as it used CPU time; in the rest, other processes had the processor.',
+      'The page in headless Chromium on the same machine. Key: from the event of the key in the page ' +
+        'to the change of the row that shows its echo, with `cat`; 300 keys, at least 30 ms apart. Join: ' +
+        'from the grid to the screen of a session with 10,000 lines, fifteen times; meanwhile ' +
+        'another client measures the echo of a byte over the socket. Pause of the daemon: the longest ' +
+        'delay of a timer of 1 ms in it, counting only the part in which the daemon used CPU time; in ' +
+        'the rest, other processes had the processor.',
       'Tiles: 50 sessions repaint 10 rows ten times a second each, all tiles in view. CPU time is that of ' +
         'the daemon and the PTY host. Slow line: a client of the page’s protocol, with the frames of all 50 ' +
         'tiles, behind a proxy that sends 1 Mbit/s: from the call with a key to the event with its echo.',
-      'Lost connections: for how long a page shows nothing new of a session that prints 50 times a second, the ' +
-        'longest of five times each. Sleep: connections pass nothing on any more, without notice; from the event ' +
-        'with which a browser reports that it woke up. Restart: from the beginning of `vtr serve --restart`.',
+      'Lost connections: a session prints 50 times a second; the figure is how long the page shows ' +
+        'nothing new of it, the longest of five tries. Sleep: the connections stay open and stop passing ' +
+        'data; the time begins with the event by which the browser reports that it woke up. Restart: the ' +
+        'time begins with `vtr serve --restart`.',
     ],
     tables: [
       {

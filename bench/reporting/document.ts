@@ -25,7 +25,7 @@ it. Sections can be from different days; all figures of a section are from the s
 reliable than absolute figures: rounds of all contestants are interleaved, so other load affects them equally.
 
 ${headlineTable}
-Every figure that missed what was wanted:
+Figures that missed their targets:
 
 ${missedTable}
 `;
