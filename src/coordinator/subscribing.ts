@@ -86,8 +86,8 @@ export class Resizes {
       const { after, resizes } = this.of(session);
       const all = [...resizes, { ...event, offset: session.view.outputEnd }];
       const dropped = all.at(-maxKnown - 1);
-      const kept = { after: dropped?.revision ?? after, resizes: all.slice(-maxKnown) };
-      this.#known.set(session, kept);
+      const latest = { after: dropped?.revision ?? after, resizes: all.slice(-maxKnown) };
+      this.#known.set(session, latest);
       onResize();
     });
   }

@@ -394,13 +394,13 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
     this.#bursts = [];
     if (hasLineEnd(bytes)) this.lastEnterAt = this.outputEnd;
     const { line, before } = this.#cursorLine();
-    const known = this.#typedIn;
-    const isSame = known?.line === line && before.startsWith(known.before);
-    const firsts = isSame ? known.firsts : '';
-    const first = firsts === '' || known?.mayRestart ? firstVisible(bytes) : '';
+    const typed = this.#typedIn;
+    const isSame = typed?.line === line && before.startsWith(typed.before);
+    const firsts = isSame ? typed.firsts : '';
+    const first = firsts === '' || typed?.mayRestart ? firstVisible(bytes) : '';
     this.#typedIn = {
       line,
-      before: isSame ? known.before : before,
+      before: isSame ? typed.before : before,
       firsts: firsts.includes(first) ? firsts : firsts + first,
       mayRestart: bytes.some((byte) => byte < 0x20 || byte === 0x7f),
     };

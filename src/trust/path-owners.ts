@@ -215,14 +215,14 @@ export interface ThisUser {
   readonly groups: readonly number[];
 }
 
-let known: ThisUser | null = null;
+let cachedUser: ThisUser | null = null;
 
 export function thisUser(): ThisUser {
-  known ??= {
+  cachedUser ??= {
     uid: process.geteuid?.() ?? 0,
     groups: [process.getegid?.() ?? 0, ...(process.getgroups?.() ?? [])],
   };
-  return known;
+  return cachedUser;
 }
 
 /** The user by whom the kernel counts processes (RLIMIT_NPROC, setrlimit(2)): not the one that this process acts as. */

@@ -142,10 +142,10 @@ export function readJournals(files: StoreFiles, directory: string): FoundJournal
     const path = join(directory, nameOf(number));
     const read = readJournal(files, path);
     for (const record of read.records) {
-      const found = { ...record, journal: number };
-      const known = records.get(record.id);
-      if (known === undefined) records.set(record.id, [found]);
-      else known.push(found);
+      const inJournal = { ...record, journal: number };
+      const ofSession = records.get(record.id);
+      if (ofSession === undefined) records.set(record.id, [inJournal]);
+      else ofSession.push(inJournal);
     }
     if (read.problem !== null) problems.push({ path, reason: read.problem.message });
     // One of a later version is left.

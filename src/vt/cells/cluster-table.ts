@@ -42,8 +42,8 @@ export class ClusterTable {
 
   /** The text as UTF-8; the same bytes for the same index. */
   utf8(index: number): Uint8Array {
-    const known = this.#utf8[index];
-    if (known !== undefined) return known;
+    const cached = this.#utf8[index];
+    if (cached !== undefined) return cached;
     const bytes = encodeUtf8(this.#texts[index]);
     this.#utf8[index] = bytes;
     return bytes;

@@ -204,8 +204,8 @@ class ScreenChanges {
     const now = this.#texts[row] ?? '';
     if (old !== '' && now.length > old.length && now.startsWith(old)) return this.#real();
     const nowMs = this.#clock.nowMs();
-    const known = this.#repainted.row === row ? this.#repainted.atMs : [];
-    const atMs = [...known, nowMs].slice(-repaints);
+    const earlier = this.#repainted.row === row ? this.#repainted.atMs : [];
+    const atMs = [...earlier, nowMs].slice(-repaints);
     this.#repainted = { row, atMs };
     if (atMs.length < repaints) return 'real';
     if (nowMs - (atMs[0] ?? nowMs) < spinnerMs && this.#masks.maskSpinners !== true) {

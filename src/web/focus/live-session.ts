@@ -192,10 +192,10 @@ export class LiveSession {
       },
     });
     const view = { sessionId, ...this.#options.size(), as: 'VIEW_AS_WATCH' } as const;
-    const known = this.#viewId === null ? {} : { viewId: this.#viewId };
+    const lastView = this.#viewId === null ? {} : { viewId: this.#viewId };
     this.#view = link.open(
       'View',
-      { ...view, ...known },
+      { ...view, ...lastView },
       {
         message: ({ body }) => this.#viewed(body),
         ended: () => {},

@@ -262,10 +262,10 @@ export function parseWords(
     }
     if (word.startsWith('--')) {
       const equals = word.indexOf('=', 3);
-      const given = equals === -1 ? word : word.slice(0, equals);
-      const name = given.slice(2);
+      const flag = equals === -1 ? word : word.slice(0, equals);
+      const name = flag.slice(2);
       const joined = equals === -1 ? undefined : word.slice(equals + 1);
-      take(given, Object.hasOwn(syntax, name) ? name : undefined, joined);
+      take(flag, Object.hasOwn(syntax, name) ? name : undefined, joined);
     } else if (word.startsWith('-') && word !== '-') takeLetters(word, syntax, take);
     else positionals.push(word);
   }

@@ -74,8 +74,10 @@ export async function stopDaemon(context: Context, request: StopRequest): Promis
         if (wasLeft) continue;
         // Without the details that add the hint to start a coordinator. One that has claimed the socket hangs.
         const isSilent = details['reason'] === silentReason || isRunning();
-        const known = isSilent ? { details: { ...details, socket, reason: silentReason } } : {};
-        throw new VtrError(code, `${message}${notEnded(facts)}`, known);
+        const withReason = isSilent
+          ? { details: { ...details, socket, reason: silentReason } }
+          : {};
+        throw new VtrError(code, `${message}${notEnded(facts)}`, withReason);
       }
     }
   }

@@ -167,15 +167,15 @@ export async function listMatching(
   const matched = new Set<string>();
   const names = new Set<string>();
   for (const each of chosen) {
-    const asked = tests.filter(({ coordinator }) => (coordinator ?? named) === each);
+    const testsHere = tests.filter(({ coordinator }) => (coordinator ?? named) === each);
     for (const { coordinator, sessions } of await listSessions(context, each, request)) {
       for (const { name } of sessions) names.add(name);
-      const kept = sessions.filter((info) => {
-        const hits = asked.filter(({ test }) => test(info.name) && hasLabels(info, label));
+      const matching = sessions.filter((info) => {
+        const hits = testsHere.filter(({ test }) => test(info.name) && hasLabels(info, label));
         for (const { address } of hits) matched.add(address);
         return tests.length === 0 ? hasLabels(info, label) : hits.length > 0;
       });
-      answers.push({ coordinator, sessions: kept });
+      answers.push({ coordinator, sessions: matching });
     }
   }
   const missing = addresses.find(({ address }) => !matched.has(address));

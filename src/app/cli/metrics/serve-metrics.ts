@@ -41,9 +41,9 @@ export async function serveMetrics(
     await once(server, 'listening').catch((error) => {
       throw cannotListen(error, { host, port });
     });
-    const { port: given } = server.address() as AddressInfo;
+    const { port: boundPort } = server.address() as AddressInfo;
     const shown = host.includes(':') ? `[${host}]` : host;
-    context.say(`serving metrics at http://${shown}:${given}${metricsPath}`);
+    context.say(`serving metrics at http://${shown}:${boundPort}${metricsPath}`);
     return signalStatus(await stop.received);
   } finally {
     stop.dispose();

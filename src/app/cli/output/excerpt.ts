@@ -153,8 +153,8 @@ export async function printWhole(
     // The next calls are about the same command, also if another one has ended.
     const command = printed.command ?? request.command;
     const { skipLines } = printed;
-    const asked = { ...request, ...page, command, skipLines };
-    let read = await coordinator.commandOutput(session, asked);
+    const nextPage = { ...request, ...page, command, skipLines };
+    let read = await coordinator.commandOutput(session, nextPage);
     if (read.skippedLines === undefined) {
       if (skipLines > 0) throw unknownRest(session);
       read = await coordinator.commandOutput(session, request);

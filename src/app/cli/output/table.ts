@@ -77,11 +77,11 @@ function truncated(
   widths: readonly number[],
   shrinkable: readonly ShrinkableColumn[],
 ): string[][] {
-  const kept = new Map(shrinkable.map(({ column, keep }) => [column, keep]));
+  const keepByColumn = new Map(shrinkable.map(({ column, keep }) => [column, keep]));
   return rows.map((row, index) =>
     row.map((cell, column) => {
       // The head is in row 0.
-      const keep = index === 0 ? 'start' : (kept.get(column) ?? 'start');
+      const keep = index === 0 ? 'start' : (keepByColumn.get(column) ?? 'start');
       return truncatedText(text, cell, widths[column] ?? 0, keep);
     }),
   );

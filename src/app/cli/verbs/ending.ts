@@ -15,8 +15,8 @@ const signal: Flag<SignalName> = {
   value: 'NAME',
   short: 's',
   completes: signalNames,
-  read: (given) => {
-    const name = given.toUpperCase().replace(/^SIG/, '');
+  read: (word) => {
+    const name = word.toUpperCase().replace(/^SIG/, '');
     const found = signalNames.find((each) => each === name);
     if (found !== undefined) return found;
     throw new VtrError('INVALID_ARGUMENT', `use one of ${signalNames.join(', ')}`);

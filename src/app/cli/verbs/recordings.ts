@@ -125,8 +125,8 @@ const scale: Flag<1 | 2> = {
   about: 'pixels of a cell: 1 for 10x20 (default), 2 for 20x40',
   value: 'N',
   completes: ['1', '2'],
-  read: (given) => {
-    if (given === '1' || given === '2') return given === '1' ? 1 : 2;
+  read: (word) => {
+    if (word === '1' || word === '2') return word === '1' ? 1 : 2;
     throw new VtrError('INVALID_ARGUMENT', 'use 1 or 2');
   },
 };

@@ -89,8 +89,8 @@ const shells: Readonly<Record<string, ShellStart>> = {
 export function shellStart(shell: string) {
   const start = Object.hasOwn(shells, shell) ? shells[shell] : undefined;
   if (start === undefined) {
-    const known = Object.keys(shells).join(', ');
-    throw new VtrError('INVALID_ARGUMENT', `there is no shell ${shell} for tapes; use ${known}`);
+    const names = Object.keys(shells).join(', ');
+    throw new VtrError('INVALID_ARGUMENT', `there is no shell ${shell} for tapes; use ${names}`);
   }
   return { program: shell, args: start.args, env: start.env ?? {} };
 }

@@ -131,23 +131,23 @@ function compare(
   status: number,
   known: Bindings,
 ): Played & { readonly bindings: Bindings } {
-  const { expected, status: wanted, statusIsFirst } = command;
+  const { expected, status: expectedStatus, statusIsFirst } = command;
   const bindings = matchOutput(expected, lines, known);
-  const isStatus = status === (wanted ?? 0);
+  const isStatus = status === (expectedStatus ?? 0);
   const kept = bindings === null ? updatedOutput(expected, lines, known) : expected;
   const shown = kept.map((line, at) => (expected.includes(line) ? line : outputLine(line, at)));
   const withStatus = (each: readonly string[], code: number | null) => {
-    const word = code === null || (code === 0 && wanted === null) ? [] : [`? ${code}`];
+    const word = code === null || (code === 0 && expectedStatus === null) ? [] : [`? ${code}`];
     return statusIsFirst ? [...word, ...each] : [...each, ...word];
   };
   const problem = isStatus
     ? 'the output differs'
-    : `it ${exitClause({ code: status, signal: null })} instead of ${wanted ?? 0}`;
+    : `it ${exitClause({ code: status, signal: null })} instead of ${expectedStatus ?? 0}`;
   const result = withStatus(shown, status);
   return {
     command,
     problem: bindings !== null && isStatus ? null : problem,
-    diff: lineDiff(withStatus(expected, wanted).join('\n'), result.join('\n')),
+    diff: lineDiff(withStatus(expected, expectedStatus).join('\n'), result.join('\n')),
     shown: result,
     bindings: bindings ?? known,
   };

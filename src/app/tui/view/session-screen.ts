@@ -78,16 +78,16 @@ const painted = new WeakMap<SessionColors['palette'], Painted>();
  */
 export function inSessionColors(row: Row, colors: SessionColors): Row {
   if (!areSet(colors)) return row;
-  let known = painted.get(colors.palette);
-  if (known === undefined) {
-    known = { rows: new WeakMap(), styles: new WeakMap() };
-    painted.set(colors.palette, known);
+  let cache = painted.get(colors.palette);
+  if (cache === undefined) {
+    cache = { rows: new WeakMap(), styles: new WeakMap() };
+    painted.set(colors.palette, cache);
   }
-  let changed = known.rows.get(row);
+  let changed = cache.rows.get(row);
   if (changed === undefined) {
-    const { styles } = known;
+    const { styles } = cache;
     changed = row.map((cell): Cell => ({ ...cell, style: styled(cell.style, colors, styles) }));
-    known.rows.set(row, changed);
+    cache.rows.set(row, changed);
   }
   return changed;
 }

@@ -78,8 +78,8 @@ export function durationField<Name extends string>(
   name: Name,
   ms: number | undefined,
 ): { [Field in Name]?: Seconds } {
-  const given = ms !== undefined && !Number.isNaN(ms);
-  return (given ? { [name]: toDuration(ms) } : {}) as { [Field in Name]?: Seconds };
+  const isPresent = ms !== undefined && !Number.isNaN(ms);
+  return (isPresent ? { [name]: toDuration(ms) } : {}) as { [Field in Name]?: Seconds };
 }
 
 /** The same field, from the wire, in ms. */

@@ -31,7 +31,7 @@ export function routes(
 }
 
 /** Services with a health status: the server as a whole, and ours. */
-const known = ['', VTR.typeName];
+const services = ['', VTR.typeName];
 
 /** gRPC's health checks. @param closing aborted when the server begins to stop */
 function healthHandlers(closing: AbortSignal): ServiceImpl<typeof Health> {
@@ -39,11 +39,11 @@ function healthHandlers(closing: AbortSignal): ServiceImpl<typeof Health> {
   const now = () => (closing.aborted ? NOT_SERVING : SERVING);
   return {
     check({ service }) {
-      if (known.includes(service)) return { status: now() };
+      if (services.includes(service)) return { status: now() };
       throw new ConnectError(`there is no service ${JSON.stringify(service)}`, Code.NotFound);
     },
     async *watch({ service }, context) {
-      if (!known.includes(service)) {
+      if (!services.includes(service)) {
         yield { status: SERVICE_UNKNOWN };
         return;
       }

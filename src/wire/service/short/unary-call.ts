@@ -49,11 +49,11 @@ export async function unaryCall<Name extends UnaryMethod>(
   // buf's rule RPC_REQUEST_STANDARD_NAME: messages are named after their method.
   const rpc = `${method[0]?.toUpperCase()}${method.slice(1)}`;
   const json = writeMessage(`${rpc}Request`, request as Json);
-  const asked = JSON.stringify(json);
+  const requestText = JSON.stringify(json);
   // The coordinator would close the connection before it has received all of it.
-  if (asked.length > maxRequestBytes) throw tooLarge(asked.length);
+  if (requestText.length > maxRequestBytes) throw tooLarge(requestText.length);
   const askAt = (place: string) =>
-    httpRequest(place, `/vtr.VTR/${rpc}`, asked, {
+    httpRequest(place, `/vtr.VTR/${rpc}`, requestText, {
       ...options,
       // The socket that ssh forwards is on this machine, but what answers is not.
       ...(place !== socket && { graceMs: farGraceMs }),

@@ -224,10 +224,10 @@ export class ControlClient implements AttachedClient {
   #followPanes(): void {
     const shown = this.#session?.links.flatMap(({ window }) => window.panes) ?? [];
     const { coordinator, withoutSecrets } = this.running.server.programs;
-    for (const [pane, known] of this.#panes) {
-      if (shown.includes(pane) && pane.session.id === known.id) continue;
+    for (const [pane, stream] of this.#panes) {
+      if (shown.includes(pane) && pane.session.id === stream.id) continue;
       this.#panes.delete(pane);
-      unfollow(known);
+      unfollow(stream);
     }
     for (const pane of shown) {
       if (this.#panes.has(pane) || this.isEnded) continue;

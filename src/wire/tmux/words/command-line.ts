@@ -50,8 +50,8 @@ export async function linesInText(text: string, context: TextContext): Promise<C
     } else if (first === '%elif' || first === '%else') {
       const branch = branches.at(-1);
       if (branch === undefined) throw new TextError(line, `${first} without %if`);
-      const asked = first === '%else' || isTrue(await context.expand(condition));
-      branch.active = !branch.taken && asked;
+      const isMet = first === '%else' || isTrue(await context.expand(condition));
+      branch.active = !branch.taken && isMet;
       branch.taken ||= branch.active;
     } else if (first === '%endif') {
       if (branches.pop() === undefined) throw new TextError(line, '%endif without %if');
