@@ -82,6 +82,20 @@ export interface ActivityEvidence {
   readonly unfinishedLine: boolean;
 }
 
+/** The evidence where nothing is known. */
+export const noEvidence: ActivityEvidence = {
+  shellMark: null,
+  promptPattern: false,
+  alternateScreen: false,
+  foreground: null,
+  leaderInForeground: null,
+  echo: null,
+  canonical: null,
+  readingTerminal: null,
+  alsoWaits: null,
+  unfinishedLine: false,
+};
+
 /**
  * What a coding agent does:
  *

@@ -9,6 +9,7 @@ export {
   type AttentionKind,
   type Menu,
   menuText,
+  noEvidence,
   type OutputBurst,
   type OwnActivity,
   ownPaceMs,

@@ -1,23 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { ActivityEvidence, ActivityState } from '#model';
+import { type ActivityEvidence, type ActivityState, noEvidence } from '#model';
 import type { Foreground } from '#pty';
 import { fakeSession } from '../../test/support/session/fake-session.ts';
 import { integratedShell, shellMark } from '../../test/support/session/shell-marks.ts';
 import { activityState } from './activity.ts';
-
-/** No evidence. */
-const nothing: ActivityEvidence = {
-  shellMark: null,
-  promptPattern: false,
-  alternateScreen: false,
-  foreground: null,
-  leaderInForeground: null,
-  echo: null,
-  canonical: null,
-  readingTerminal: null,
-  alsoWaits: null,
-  unfinishedLine: false,
-};
 
 const hidden = { echo: false, canonical: true };
 const shown = { echo: true, canonical: true };
@@ -121,7 +107,7 @@ const table: readonly [what: string, ActivityState, Partial<ActivityEvidence>][]
 
 describe('activityState', () => {
   it.each(table)('if %s: %s', (_, state, evidence) => {
-    expect(activityState({ ...nothing, ...evidence })).toBe(state);
+    expect(activityState({ ...noEvidence, ...evidence })).toBe(state);
   });
 });
 
@@ -132,7 +118,9 @@ it.each([
   ['checking for gcc... ', 'running'],
   ['Receiving objects: 45% (450/1000)', 'running'],
 ])('behind ssh, %j is %s', (text, state) => {
-  expect(activityState({ ...nothing, ...raw, ...ssh, unfinishedLine: true }, { text })).toBe(state);
+  expect(activityState({ ...noEvidence, ...raw, ...ssh, unfinishedLine: true }, { text })).toBe(
+    state,
+  );
 });
 
 it.each([
@@ -144,7 +132,7 @@ it.each([
   ['Objects 450/1000: ', 'running'],
   ['10:41: ', 'running'],
 ])('behind ssh, %j is %s after a silence, and runs before', (text, state) => {
-  const evidence = { ...nothing, ...raw, ...ssh, unfinishedLine: true };
+  const evidence = { ...noEvidence, ...raw, ...ssh, unfinishedLine: true };
   expect(activityState(evidence, { text, isSilent: true })).toBe(state);
   // The terminal of a program without one at the other side is not in raw mode.
   expect(activityState({ ...evidence, ...shown }, { text, isSilent: true })).toBe('running');
@@ -191,11 +179,11 @@ it.each<[text: string, reader: string | null, ActivityState]>([
   ['100% ', 'wget', 'awaiting_input'],
   ['package name: (new) ', 'npm', 'awaiting_input'],
 ])('%j of %s in a shell is %s', (text, reader, state) => {
-  expect(activityState({ ...nothing, ...left }, { text, reader })).toBe(state);
+  expect(activityState({ ...noEvidence, ...left }, { text, reader })).toBe(state);
 });
 
 it('is not at a prompt at which text is typed', () => {
-  expect(activityState({ ...nothing, ...left }, { text: '>>> ', typed: '1+' })).toBe(
+  expect(activityState({ ...noEvidence, ...left }, { text: '>>> ', typed: '1+' })).toBe(
     'awaiting_input',
   );
 });
@@ -215,7 +203,7 @@ describe('Session.activity', () => {
     expect(await session.activity()).toEqual({
       state: 'at_prompt',
       evidence: {
-        ...nothing,
+        ...noEvidence,
         ...raw,
         promptPattern: true,
         foreground: foreground.program,

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { needs } from '../support/run/needs.ts';
 import {
   type CommandRow,
@@ -6,18 +6,7 @@ import {
   type ShellSetup,
 } from '../support/session/shell-session.ts';
 
-let shell: ShellSession | null = null;
-
-afterEach(async () => {
-  await shell?.dispose();
-  shell = null;
-});
-
-async function start(program: string, setup: ShellSetup = {}): Promise<ShellSession> {
-  shell = await ShellSession.start(program, setup);
-  await shell.untilPrompt();
-  return shell;
-}
+const start = ShellSession.atPrompt;
 
 const bash = (rc: string): ShellSetup => ({ files: { '.bashrc': `PS1='$ '\n${rc}\n` } });
 const zsh = (rc: string): ShellSetup => ({ files: { '.zshrc': `PS1='$ '\n${rc}\n` } });

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { needs } from '../support/run/needs.ts';
 import {
   type CommandRow,
@@ -8,18 +8,7 @@ import {
   type ShellSetup,
 } from '../support/session/shell-session.ts';
 
-let shell: ShellSession | null = null;
-
-afterEach(async () => {
-  await shell?.dispose();
-  shell = null;
-});
-
-async function start(program: string, setup: ShellSetup = {}): Promise<ShellSession> {
-  shell = await ShellSession.start(program, setup);
-  await shell.untilPrompt();
-  return shell;
-}
+const start = ShellSession.atPrompt;
 
 const settings: Readonly<Record<string, ShellSetup>> = {
   bash: { files: { '.bashrc': "PS1='$ '\nHISTCONTROL=ignoreboth\n" } },

@@ -1,6 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
 import { encodeUtf8 } from '#base';
-import type { ActivityEvidence, ActivityState, OwnActivity, WaitRequest } from '#model';
+import {
+  type ActivityEvidence,
+  type ActivityState,
+  noEvidence,
+  type OwnActivity,
+  type WaitRequest,
+} from '#model';
 import { waitFor } from '#watch';
 import { WatchedTerminal } from '../../../test/support/session/watched-terminal.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
@@ -45,16 +51,7 @@ class Asked {
     this.queries++;
     const { state, isBlocked } = this;
     const evidence: ActivityEvidence = {
-      shellMark: null,
-      promptPattern: false,
-      alternateScreen: false,
-      foreground: null,
-      leaderInForeground: null,
-      echo: null,
-      canonical: null,
-      readingTerminal: null,
-      alsoWaits: null,
-      unfinishedLine: false,
+      ...noEvidence,
       ...this.evidence,
     };
     this.during();

@@ -10,7 +10,7 @@ import type {
   SessionJson,
 } from '#messages';
 import type { Color, ExitStatus, FrameRow, Run, SessionInfo, Style } from '#model';
-import { flagsOf, plainStyle } from '#model';
+import { flagsOf, noEvidence, plainStyle } from '#model';
 
 // Conversions of messages in JSON, as far as the page uses them. They agree with those of the other clients.
 
@@ -83,16 +83,9 @@ function activityOf({ command, directory, activity }: SessionActivityJson) {
 
 function evidenceOf({ shellMark, foreground, ...rest }: ActivityEvidenceJson) {
   return {
+    ...noEvidence,
     shellMark: wordOf('SHELL_MARK_', shellMark) ?? null,
     foreground: foreground ? { pid: foreground.pid ?? 0, name: foreground.name ?? '' } : null,
-    promptPattern: false,
-    alternateScreen: false,
-    unfinishedLine: false,
-    leaderInForeground: null,
-    echo: null,
-    canonical: null,
-    readingTerminal: null,
-    alsoWaits: null,
     ...rest,
   };
 }

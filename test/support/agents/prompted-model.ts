@@ -1,6 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { servedOnLoopback } from '../loopback-server.ts';
 
 interface Part {
   readonly text?: string;
@@ -97,13 +96,8 @@ export class PromptedModel {
    */
   static async start(begin: string): Promise<{ model: PromptedModel; url: string }> {
     const model = new PromptedModel(begin);
-    const server = createServer((request, response) => model.#onRequest(request, response));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => {
-      server.close();
-      server.closeAllConnections();
-    });
-    return { model, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+    const url = await servedOnLoopback((request, response) => model.#onRequest(request, response));
+    return { model, url };
   }
 
   async #onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,6 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { servedOnLoopback } from '../loopback-server.ts';
 
 /** Returns the next call of the model, given the answer to its last one. */
 export type Step = (answered: string) => { readonly name: string; readonly input: object };
@@ -32,13 +31,8 @@ export class ScriptedModel {
   /** @returns the model, and its address until the test ends */
   static async start(steps: readonly Step[]): Promise<{ model: ScriptedModel; url: string }> {
     const model = new ScriptedModel(steps);
-    const server = createServer((request, response) => model.#onRequest(request, response));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => {
-      server.close();
-      server.closeAllConnections();
-    });
-    return { model, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+    const url = await servedOnLoopback((request, response) => model.#onRequest(request, response));
+    return { model, url };
   }
 
   async #onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
 import type { CommandRecord, SessionEvent, SpawnRequest } from '#model';
 import { createPtyHost, type Session, SessionFactory } from '#session';
 import { commandOutput } from '#watch';
@@ -29,6 +30,14 @@ export class ShellSession {
     this.home = home;
     this.session = session;
     this.#factory = factory;
+  }
+
+  /** Starts a shell, which ends with the test, and waits for its first prompt. */
+  static async atPrompt(program: string, setup: ShellSetup = {}): Promise<ShellSession> {
+    const shell = await ShellSession.start(program, setup);
+    onTestFinished(() => shell.dispose());
+    await shell.untilPrompt();
+    return shell;
   }
 
   static async start(program: string, setup: ShellSetup = {}): Promise<ShellSession> {

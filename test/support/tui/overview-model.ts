@@ -4,6 +4,7 @@ import { parseKey } from '#keys';
 import {
   type ActivityState,
   type AttentionKind,
+  noEvidence,
   type RowFrame,
   runsOfCells,
   type SessionInfo,
@@ -55,16 +56,11 @@ export function sessionInfo(name: string, facts: SessionFacts = {}): SessionInfo
     activity: {
       state,
       evidence: {
-        shellMark: null,
-        promptPattern: false,
-        alternateScreen: false,
+        ...noEvidence,
         foreground: { pid: 101, name: 'sh' },
         leaderInForeground: true,
         echo: true,
         canonical: facts.canonical ?? true,
-        readingTerminal: null,
-        alsoWaits: null,
-        unfinishedLine: false,
       },
       sinceMs,
       revision: 1,
