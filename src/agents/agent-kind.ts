@@ -21,6 +21,8 @@ export interface AgentRule {
   readonly where: Region;
   /** In RE2 syntax. */
   readonly match: string;
+  /** The path of the user's file that has it; absent: it is vtr's own. */
+  readonly file?: string;
 }
 
 /** A pattern whose groups are the numbers of shells, sub-agents or tasks that go on behind an idle composer. */
@@ -30,18 +32,60 @@ export interface BackgroundRule {
   readonly match: string;
 }
 
+/** How an agent is started. */
+export interface AgentStart {
+  /** The program and its arguments. */
+  readonly command: readonly string[];
+  /** Arguments that give settings to this one start; `{file}` is the path of their file. Absent: it takes none. */
+  readonly settings?: readonly string[];
+}
+
+/** How an agent goes on with a conversation that it had. In its commands, `{id}` is the conversation. */
+export interface AgentResume {
+  readonly command: readonly string[];
+  /** Begins a new conversation with what was said in another one. Absent: the agent cannot. */
+  readonly fork?: readonly string[];
+  /**
+   * The files of the conversations of a directory, a glob; their names without the suffix are the ids. `~` is the
+   * home directory, and `{dir}` the path of the directory with `-` for each character that is no letter or digit.
+   * Absent: not known.
+   */
+  readonly files?: string;
+}
+
+/** Where an agent has its hooks, or its plugin for them. */
+export interface AgentHooks {
+  /** `~` is the home directory. */
+  readonly file: string;
+  /** Names the way in which hooks are written, such as `claude`. */
+  readonly format: string;
+}
+
 /** What is known of a kind of coding agents. */
 export interface AgentKind {
   /** Its id, such as `claude`. */
   readonly kind: string;
   /** As people call it, such as `Claude Code`. */
   readonly name: string;
+  /** Where its rules are from: `vtr` with its version, or the path of the user's file that adds or changes them. */
+  readonly source: string;
   /** The versions with which the rules were tried, the newest first. */
   readonly checkedWith: readonly string[];
   /** File names of its program. */
   readonly executables: readonly string[];
   /** Packages that contain its program, such as `@openai/codex`. */
   readonly packages: readonly string[];
+  /** The directory of its configuration; absent if it has none, or it is not known. `~` is the home directory. */
+  readonly directory?: string;
+  /** The environment variable that names another directory; what is below `directory` moves with it. */
+  readonly directoryVariable?: string;
+  readonly start: AgentStart;
+  /** The keys that end a turn, such as `escape`, in the order in which they are pressed; none: not known. */
+  readonly interrupt: readonly string[];
+  /** Absent: it cannot, or the command is not known. */
+  readonly resume?: AgentResume;
+  /** Absent: it has none, or they are not known. */
+  readonly hooks?: AgentHooks;
   readonly rules: readonly AgentRule[];
   readonly background: readonly BackgroundRule[];
 }

@@ -6,9 +6,12 @@ import { VirtualClock } from '../../test/support/virtual-clock.ts';
 const kind: AgentKind = {
   kind: 'test',
   name: 'Test',
+  source: 'vtr 0.0.0',
   checkedWith: [],
   executables: ['test'],
   packages: [],
+  start: { command: ['test'] },
+  interrupt: [],
   rules: [
     { id: 'title-idle', claim: 'idle', strength: 'supports', where: 'title', match: '^ready' },
   ],

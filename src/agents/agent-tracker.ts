@@ -92,6 +92,7 @@ export class AgentTracker implements Disposable {
       sinceMs: clock.wallMs(),
       turn: 0,
       evidence: [],
+      rules: kind.source,
     };
     this.#lookIn(0);
   }
@@ -203,6 +204,7 @@ export class AgentTracker implements Disposable {
       ...defined({ background: background || undefined }),
       ...asked,
       evidence: evidence.slice(0, maxEvidence).map(short),
+      rules: this.kind.source,
     };
     if (isNew || told(this.#info) !== told(before)) this.#onChange();
   }

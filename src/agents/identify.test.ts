@@ -4,9 +4,12 @@ import { type AgentKind, agentOf } from '#agents';
 const kind = (id: string, packages: readonly string[]): AgentKind => ({
   kind: id,
   name: id,
+  source: 'vtr 0.0.0',
   checkedWith: [],
   executables: [id],
   packages,
+  start: { command: [id] },
+  interrupt: [],
   rules: [],
   background: [],
 });

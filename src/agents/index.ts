@@ -1,6 +1,9 @@
 export {
+  type AgentHooks,
   type AgentKind,
+  type AgentResume,
   type AgentRule,
+  type AgentStart,
   type BackgroundRule,
   regions,
 } from './agent-kind.ts';

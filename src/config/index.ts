@@ -37,8 +37,19 @@ export {
   mcpTokenOf,
   readMcpConfig,
 } from './mcp-config.ts';
-export { isDuration, isOneOf, isWholeNumber, oneOf, pattern, text, texts } from './options.ts';
-export { parseToml, type Table } from './parse-toml.ts';
+export {
+  absolutePath,
+  isDuration,
+  isOneOf,
+  isWholeNumber,
+  keyNames,
+  oneOf,
+  pattern,
+  text,
+  texts,
+  yesOrNo,
+} from './options.ts';
+export { parseToml, type Table, type Value } from './parse-toml.ts';
 export { readServerConfig, type ServerConfig, serverOptions } from './server-config.ts';
 export {
   checkNotAddress,

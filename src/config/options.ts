@@ -176,12 +176,18 @@ export const variableNames: Value<readonly string[]> = {
     value.every((each) => text.accepts(each) && !String(each).includes('=')),
 };
 
+/** Loads the names of keys on demand, as above. */
+async function checkKeys(keys: readonly string[]): Promise<void> {
+  const { parseKey } = await import('#keys');
+  keys.forEach(parseKey);
+}
+
+export const keyNames: Value<readonly string[]> = { ...texts, check: checkKeys };
+
 /** A key, or `none`. */
 export const keyOrNone: Value<string> = {
   ...text,
   async check(value) {
-    if (value === 'none') return;
-    const { parseKey } = await import('#keys');
-    parseKey(value);
+    if (value !== 'none') await checkKeys([value]);
   },
 };

@@ -19,12 +19,18 @@ export interface Value<W = unknown, V = W> {
 
 /** The keys of a table: each has a value, a table, or an array of tables. */
 export interface Table {
-  readonly [key: string]: Value | { readonly table: Table } | Tables | LateTable;
+  readonly [key: string]: Value | OneTable | Tables | LateTable;
+}
+
+interface OneTable {
+  readonly table: Table;
+  /** Completes "[key]" if its keys do not go together; else null. Default: they do. */
+  check?(given: Readonly<Record<string, unknown>>): string | null;
 }
 
 interface Tables {
   readonly tables: Table;
-  /** Completes "[[key]]" if the keys of one do not go together; else null. */
+  /** As that of one table: completes "[[key]]". */
   check(given: Readonly<Record<string, unknown>>): string | null;
 }
 
@@ -104,7 +110,7 @@ async function* tableProblems(
         if (message !== null) yield { path: keyPath, at: 'value', message: `${key}: ${message}` };
       }
     } else if ('table' in check) {
-      yield* tableOrProblem(value, check.table, keyPath, `[${key}]`, root);
+      yield* tableOrProblem(value, check.table, keyPath, `[${key}]`, root, check.check);
     } else if ('problems' in check) {
       yield* lateProblems(value, check, keyPath, root);
     } else {
@@ -149,9 +155,7 @@ async function* tablesProblems(
   }
   for (const [index, each] of value.entries()) {
     const eachPath = `${path}.${index}`;
-    yield* tableOrProblem(each, tables, eachPath, `[[${key}]]`, root);
-    const problem = check(each);
-    if (problem !== null) yield { path: eachPath, at: 'key', message: `[[${key}]] ${problem}` };
+    yield* tableOrProblem(each, tables, eachPath, `[[${key}]]`, root, check);
   }
 }
 
@@ -161,9 +165,15 @@ async function* tableOrProblem(
   path: string,
   written: string,
   root: Readonly<Record<string, unknown>>,
+  check: OneTable['check'] = () => null,
 ): AsyncGenerator<Problem> {
-  if (isTable(value)) yield* tableProblems(value, schema, path, root);
-  else yield { path, at: 'value', message: mustBeTable(written) };
+  if (!isTable(value)) {
+    yield { path, at: 'value', message: mustBeTable(written) };
+    return;
+  }
+  yield* tableProblems(value, schema, path, root);
+  const problem = check(value);
+  if (problem !== null) yield { path, at: 'key', message: `${written} ${problem}` };
 }
 
 async function checkMessage(value: Value, given: unknown): Promise<string | null> {

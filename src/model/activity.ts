@@ -134,6 +134,8 @@ export interface AgentInfo {
   readonly menu?: Menu;
   /** Why the state is what it is; for `unknown` the evidence that contradicts itself. */
   readonly evidence: readonly AgentEvidence[];
+  /** Where the rules of its kind are from: `vtr` with its version, or the path of the user's file that changes them. */
+  readonly rules: string;
 }
 
 /** Choices that a program shows, of which a person selects with keys. */

@@ -8,7 +8,7 @@ import {
   shownOn,
 } from '../support/agents/agent-screens.ts';
 
-const { kinds } = await readAgentKinds({ env: { HOME: '/nonexistent' } });
+const { kinds } = await readAgentKinds({ env: { HOME: '/nonexistent' } }, '0.0.0');
 const screens = agentScreens();
 
 /** Returns what an agent does by its screen alone, without time. */

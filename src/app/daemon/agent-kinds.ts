@@ -1,9 +1,20 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type AgentKind, type AgentRule, type BackgroundRule, regions } from '#agents';
 import {
+  type AgentHooks,
+  type AgentKind,
+  type AgentResume,
+  type AgentRule,
+  type AgentStart,
+  type BackgroundRule,
+  regions,
+} from '#agents';
+import { defined } from '#base';
+import {
+  absolutePath,
   configDirectory,
+  keyNames,
   oneOf,
   parseToml,
   pattern,
@@ -13,24 +24,49 @@ import {
   text,
   texts,
   type UserEnvironment,
+  type Value,
+  yesOrNo,
 } from '#config';
 import { isVtrError, VtrError } from '#model';
 
+/** A list of words for a command, with each placeholder once. */
+const words = (...placeholders: readonly string[]): Value<readonly string[]> => ({
+  mustBe: ['a list of words', ...placeholders.map((each) => `${each} once`)].join(' with '),
+  accepts: (value) =>
+    texts.accepts(value) &&
+    (value as readonly string[]).length > 0 &&
+    placeholders.every((each) => (value as readonly string[]).join('\0').split(each).length === 2),
+});
+
 /** The keys of the file of a kind; the file's name is the id of the kind. */
 const kindTable = {
+  replace: yesOrNo,
   name: text,
   checked_with: texts,
   executables: texts,
   packages: texts,
+  directory: absolutePath,
+  directory_variable: text,
+  start: { table: { command: words(), settings: words('{file}') } },
+  prompt: { table: { interrupt: keyNames } },
+  resume: {
+    table: { command: words('{id}'), fork: words('{id}'), files: absolutePath },
+    check: missing('command'),
+  },
+  hooks: { table: { file: absolutePath, format: text }, check: missing('file', 'format') },
   rule: {
     tables: {
       id: text,
+      off: yesOrNo,
       claim: oneOf('idle', 'busy', 'asks'),
       strength: oneOf('strong', 'supports'),
       where: oneOf(...regions),
       match: pattern,
     },
-    check: missing('id', 'claim', 'where', 'match'),
+    check: (given: Readonly<Record<string, unknown>>) =>
+      given['off'] === true
+        ? missing('id')(given)
+        : missing('id', 'claim', 'where', 'match')(given),
   },
   background: {
     tables: { where: oneOf(...regions), match: pattern },
@@ -47,11 +83,19 @@ function missing(...keys: readonly string[]) {
 
 /** What a file of a kind may contain. */
 interface KindFile {
+  readonly replace?: boolean;
   readonly name?: string;
   readonly checked_with?: readonly string[];
   readonly executables?: readonly string[];
   readonly packages?: readonly string[];
-  readonly rule?: readonly (Omit<AgentRule, 'strength'> & Partial<Pick<AgentRule, 'strength'>>)[];
+  readonly directory?: string;
+  readonly directory_variable?: string;
+  readonly start?: Partial<AgentStart>;
+  readonly prompt?: { readonly interrupt?: readonly string[] };
+  readonly resume?: AgentResume;
+  readonly hooks?: AgentHooks;
+  readonly rule?: readonly (Omit<AgentRule, 'strength' | 'file'> &
+    Partial<Pick<AgentRule, 'strength'>> & { readonly off?: boolean })[];
   readonly background?: readonly BackgroundRule[];
 }
 
@@ -66,15 +110,25 @@ interface AgentKinds {
 const agentKindsDirectory = (user: UserEnvironment): string =>
   join(configDirectory(user), 'agents');
 
-/** Reads the files of all kinds. A wrong file disturbs no other one. @throws Error if vtr's own cannot be read */
-export async function readAgentKinds(user: UserEnvironment): Promise<AgentKinds> {
-  const own = await Promise.all(filesIn(ownDirectory()).map((file) => read(file, readOwnFile)));
+/**
+ * Reads the files of all kinds. A wrong file disturbs no other one.
+ *
+ * @param version of vtr
+ * @throws Error if vtr's own cannot be read
+ */
+export async function readAgentKinds(user: UserEnvironment, version: string): Promise<AgentKinds> {
+  const own = await Promise.all(
+    filesIn(ownDirectory()).map(async (file) =>
+      newKind(idOf(file), await parsed(file, readOwnFile(file)), `vtr ${version}`),
+    ),
+  );
   const kinds = new Map(own.map((kind) => [kind.kind, kind]));
   const problems: string[] = [];
   for (const file of filesIn(agentKindsDirectory(user))) {
     try {
-      const kind = await read(file, (path) => readConfigFile(path) ?? '');
-      kinds.set(kind.kind, joined(kinds.get(kind.kind), kind));
+      const written = await parsed(file, readConfigFile(file) ?? '');
+      const known = written.replace === true ? undefined : kinds.get(idOf(file));
+      kinds.set(idOf(file), withFile(known, written, file));
     } catch (error) {
       if (!isVtrError(error)) throw error;
       problems.push(error.message);
@@ -107,30 +161,49 @@ function filesIn(directory: string): string[] {
   }
 }
 
-async function read(file: string, readFile: (file: string) => string): Promise<AgentKind> {
-  const written: KindFile = await parseToml(readFile(file), kindTable, file);
-  const kind = basename(file, '.toml');
+const idOf = (file: string): string => basename(file, '.toml');
+
+/** @throws VtrError INVALID_ARGUMENT whose message begins with the file, line and column */
+const parsed = (file: string, written: string): Promise<KindFile> =>
+  parseToml(written, kindTable, file);
+
+/** Returns a kind that has only what one file says. */
+function newKind(kind: string, written: KindFile, source: string): AgentKind {
+  const { start, resume, hooks, directory, directory_variable, rule = [] } = written;
+  const { executables = [kind], packages = [], background = [] } = written;
   return {
     kind,
+    source,
     name: written.name ?? kind,
     checkedWith: written.checked_with ?? [],
-    executables: written.executables ?? [kind],
-    packages: written.packages ?? [],
-    rules: (written.rule ?? []).map((rule) => ({ strength: 'strong', ...rule })),
-    background: written.background ?? [],
+    executables,
+    packages,
+    start: { command: executables.slice(0, 1), ...start },
+    interrupt: written.prompt?.interrupt ?? [],
+    rules: rule.flatMap(({ off, ...each }) => (off ? [] : [{ strength: 'strong', ...each }])),
+    background,
+    ...defined({ directory, directoryVariable: directory_variable, resume, hooks }),
   };
 }
 
 /** Adds what a user's file says to a kind that vtr knows. */
-function joined(kind: AgentKind | undefined, own: AgentKind): AgentKind {
-  if (kind === undefined) return own;
-  const ids = new Set(own.rules.map(({ id }) => id));
+function withFile(known: AgentKind | undefined, written: KindFile, file: string): AgentKind {
+  const own = newKind(idOf(file), written, file);
+  const rules = own.rules.map((rule) => ({ ...rule, file }));
+  if (known === undefined) return { ...own, rules };
+  const ids = new Set(written.rule?.map(({ id }) => id));
+  const { directory, directoryVariable, resume, hooks } = own;
   return {
-    ...kind,
-    name: own.name === own.kind ? kind.name : own.name,
-    executables: [...new Set([...kind.executables, ...own.executables])],
-    packages: [...new Set([...kind.packages, ...own.packages])],
-    rules: [...kind.rules.filter(({ id }) => !ids.has(id)), ...own.rules],
-    background: own.background.length > 0 ? own.background : kind.background,
+    ...known,
+    ...defined({ directory, directoryVariable, resume, hooks }),
+    source: file,
+    name: written.name ?? known.name,
+    checkedWith: written.checked_with ?? known.checkedWith,
+    executables: [...new Set([...known.executables, ...(written.executables ?? [])])],
+    packages: [...new Set([...known.packages, ...own.packages])],
+    start: { ...known.start, ...written.start },
+    interrupt: written.prompt?.interrupt ?? known.interrupt,
+    rules: [...known.rules.filter(({ id }) => !ids.has(id)), ...rules],
+    background: written.background ?? known.background,
   };
 }

@@ -225,11 +225,11 @@ function storeOf(
 }
 
 /** Reads the files of agents when a session first needs them. */
-function agentKindsOf({ user, log }: DaemonCoordinatorOptions) {
+function agentKindsOf({ user, version, log }: DaemonCoordinatorOptions) {
   let reading: Promise<readonly AgentKind[]> | null = null;
   const read = async () => {
     const { readAgentKinds } = await import('./agent-kinds.ts');
-    const { kinds, problems } = await readAgentKinds(user);
+    const { kinds, problems } = await readAgentKinds(user, version);
     for (const problem of problems) log(problem);
     return kinds;
   };

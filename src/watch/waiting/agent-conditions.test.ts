@@ -16,7 +16,15 @@ class Agent {
   is(state: AgentState, turn = 0): void {
     const asked = state === 'asks' ? { question: 'Run it?', menu } : {};
     const sinceMs = this.clock.wallMs();
-    this.#info = { kind: 'codex', state, sinceMs, turn, evidence: [], ...asked };
+    this.#info = {
+      kind: 'codex',
+      state,
+      sinceMs,
+      turn,
+      evidence: [],
+      rules: 'vtr 0.0.0',
+      ...asked,
+    };
     this.#changes.emit();
   }
 

@@ -109,7 +109,8 @@ export function agentJson({ agent }: Pick<SessionInfo, 'agent'>) {
   if (agent === undefined) return null;
   const { kind, state, sinceMs, turn, background = 0, question = null, menu = null } = agent;
   const since = isoTime(sinceMs);
-  return { kind, state, since, turn, background, question, menu, evidence: agent.evidence };
+  const { evidence, rules } = agent;
+  return { kind, state, since, turn, background, question, menu, evidence, rules };
 }
 
 function endedByJson({ endedBy }: SessionInfo) {

@@ -83,10 +83,11 @@ export const toAgent = (agent: AgentInfo): AgentMessage =>
     ...field('question', agent.question),
     ...field('menu', agent.menu && toMenu(agent.menu)),
     evidence: agent.evidence.map(toEvidence),
+    rules: agent.rules,
   });
 
 export function fromAgent(message: AgentMessage): AgentInfo {
-  const { kind, state, since, turn, background, question, menu, evidence } = message;
+  const { kind, state, since, turn, background, question, menu, evidence, rules } = message;
   return {
     kind,
     // A state of a later version.
@@ -97,6 +98,7 @@ export function fromAgent(message: AgentMessage): AgentInfo {
     ...field('question', question),
     ...(menu === undefined ? {} : { menu: fromMenu(menu) }),
     evidence: evidence.flatMap(fromAgentEvidence),
+    rules,
   };
 }
 

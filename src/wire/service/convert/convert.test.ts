@@ -308,8 +308,9 @@ const agent: fc.Arbitrary<AgentInfo> = fc.record(
         text,
       }),
     ),
+    rules: text,
   },
-  { requiredKeys: ['kind', 'state', 'sinceMs', 'turn', 'evidence'] },
+  { requiredKeys: ['kind', 'state', 'sinceMs', 'turn', 'evidence', 'rules'] },
 );
 
 const waitResult: fc.Arbitrary<WaitResult> = fc.oneof(

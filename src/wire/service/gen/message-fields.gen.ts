@@ -6,7 +6,7 @@
  */
 export const messageFields: Readonly<Record<string, string>> = {
   ActivityEvidence: 'shellMark:ShellMark promptPattern:bool alternateScreen:bool foreground:ForegroundProgram leaderInForeground:bool:optional echo:bool:optional canonical:bool:optional readingTerminal:bool:optional alsoWaits:bool:optional unfinishedLine:bool',
-  Agent: 'kind:string state:AgentState since:timestamp turn:number background:number question:string:optional menu:Menu evidence:AgentEvidence:repeated',
+  Agent: 'kind:string state:AgentState since:timestamp turn:number background:number question:string:optional menu:Menu evidence:AgentEvidence:repeated rules:string',
   AgentEvidence: 'state:AgentState strong:bool rule:string text:string',
   Attention: 'kind:AttentionKind since:timestamp evidence:string menu:Menu guess:bool',
   AuditTrail: 'directory:string lost:number isLosing:bool reason:string',
