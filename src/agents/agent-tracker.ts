@@ -7,9 +7,10 @@ import {
   evidenceText,
   type Menu,
   type ProgramStatus,
+  type SentInput,
 } from '#model';
 import type { AgentKind } from './agent-kind.ts';
-import { backgroundOf, beginsWithSign, claimsOf, type Signs } from './claims.ts';
+import { type AgentReport, backgroundOf, beginsWithSign, claimsOf, type Signs } from './claims.ts';
 import { decide } from './decide.ts';
 import { type Scene, sceneOf } from './scene.ts';
 
@@ -23,6 +24,8 @@ export interface AgentView {
   readonly lastEnterAt: number;
   /** When input was last accepted, in ms since 1970; null if none was. */
   readonly lastInputAtMs: number | null;
+  /** The last inputs, oldest first. */
+  readonly inputs: readonly Pick<SentInput, 'number' | 'text'>[];
   screenRows(): readonly string[];
   rowCells(row: number): readonly Cell[];
 }
@@ -57,6 +60,7 @@ export class AgentTracker implements Disposable {
   readonly #clock: Clock;
   readonly #titles: () => readonly KnownTitle[];
   readonly #onChange: () => void;
+  readonly #report: () => AgentReport | null;
   #timer: Disposable | null = null;
   #dueMs = Number.POSITIVE_INFINITY;
   /** What moves while an agent works. */
@@ -71,19 +75,24 @@ export class AgentTracker implements Disposable {
   #enterAt = 0;
   #info: AgentInfo;
 
-  /** @param titles returns the titles that the agent has set, oldest first */
+  /**
+   * @param titles returns the titles that the agent has set, oldest first
+   * @param report returns the last report of the agent; null if there is none, or it has ended
+   */
   constructor(
     kind: AgentKind,
     view: AgentView,
     clock: Clock,
     titles: () => readonly KnownTitle[],
     onChange: () => void,
+    report: () => AgentReport | null = () => null,
   ) {
     this.kind = kind;
     this.#view = view;
     this.#clock = clock;
     this.#titles = titles;
     this.#onChange = onChange;
+    this.#report = report;
     this.#movedMs = clock.nowMs();
     this.#seenMs = clock.nowMs();
     this.#info = {
@@ -149,10 +158,12 @@ export class AgentTracker implements Disposable {
     const moving = [title ?? '', ...shown].join('\n');
     if (moving !== this.#moving) this.#movedMs = nowMs;
     this.#moving = moving;
-    const { lastEnterAt, terminal } = this.#view;
+    const { lastEnterAt, lastInputAtMs, inputs, terminal } = this.#view;
     const { statuses } = terminal;
     const stillMs = nowMs - this.#movedMs;
-    return { title, earlierTitles: titles.slice(0, -1), stillMs, statuses, lastEnterAt };
+    const known = { title, earlierTitles: titles.slice(0, -1), stillMs, statuses, lastEnterAt };
+    const report = this.#report();
+    return report === null ? known : { ...known, report, inputs, lastInputAtMs };
   }
 
   /** A row over the composer that changes all the time, and only in its sign and its numbers. */

@@ -1,7 +1,26 @@
-import { type AgentEvidence, menuText, type ProgramStatus } from '#model';
+import {
+  type AgentEvidence,
+  menuText,
+  type ProgramStatus,
+  type SentInput,
+  type StatusState,
+} from '#model';
 import { Pattern } from '#watch';
 import type { AgentKind, BackgroundRule, Region } from './agent-kind.ts';
 import type { Scene } from './scene.ts';
+
+/** What an agent, or a hook of it, has reported by `vtr report`. */
+export interface AgentReport {
+  /** Null if it has only reported a conversation. */
+  readonly state: StatusState | null;
+  readonly message: string;
+  /** When it was made, in ms since 1970. */
+  readonly atMs: number;
+  /** How often input had been sent. */
+  readonly inputs: number;
+  /** Where the output ended. */
+  readonly offset: number;
+}
 
 /** What is known of an agent beside its screen. */
 export interface Signs {
@@ -18,6 +37,12 @@ export interface Signs {
   readonly statuses: readonly ProgramStatus[];
   /** Where the output ended when a line end was last typed; 0 if none was, or for a saved screen. */
   readonly lastEnterAt: number;
+  /** The last report; absent if there is none, or its program has ended. */
+  readonly report?: AgentReport;
+  /** The last inputs, oldest first, for the report. */
+  readonly inputs?: readonly Pick<SentInput, 'number' | 'text'>[];
+  /** When input was last sent, in ms since 1970, for the report. */
+  readonly lastInputAtMs?: number | null;
 }
 
 /** A title and a row that do not move for this long, in ms, are no evidence of work. */
@@ -47,6 +72,7 @@ const alone = /^[\u2801-\u28ff\u{1f311}-\u{1f318}]\ufe0f?(?: +· .*)?$/u;
 export function claimsOf(scene: Scene, signs: Signs, kind: AgentKind | null): AgentEvidence[] {
   return [
     ...reported(scene, signs),
+    ...reportOfHook(scene, signs),
     ...ruled(scene, signs, kind),
     ...spinningTitle(signs),
     ...workingRow(scene, signs),
@@ -77,6 +103,37 @@ function reported({ composer: field }: Scene, signs: Signs): AgentEvidence[] {
   const isDoubtful = isOver || (state === 'busy' && isStale(signs.stillMs));
   const text = message || [root.state, kind ?? ''].join(' ').trim();
   return [{ state, strength: isDoubtful ? 'supports' : 'strong', rule: 'reported', text }];
+}
+
+/** Enter, and what ends the work of an agent: Escape and ctrl+c, also as the kitty protocol encodes them. */
+const enters = /[\r\n]/;
+const interrupts = /^\x1b$|\x03|^\x1b\[(?:27|99;5)u/;
+
+/**
+ * What a hook of the agent has reported. Most hooks miss an interruption and an answer, so a report ages: work ends with
+ * an interruption, a question with an answer, and a state of rest with the next Enter. It never proves that the agent is
+ * idle: dialogs have no hook.
+ */
+function reportOfHook({ composer: field }: Scene, signs: Signs): AgentEvidence[] {
+  const { report, inputs = [], lastInputAtMs = null, stillMs } = signs;
+  if (report === undefined || report.state === null) return [];
+  // What the agent has said itself since is exact.
+  const root = signs.statuses.find(({ id }) => id === '');
+  if (root !== undefined && root.offset >= report.offset) return [];
+  const state = statesOf[report.state];
+  const isTyped = (lastInputAtMs ?? 0) > report.atMs;
+  const first = isTyped ? Math.min(report.inputs, (inputs.at(-1)?.number ?? 1) - 1) : report.inputs;
+  const typed = inputs.filter(({ number }) => number > first).map(({ text }) => text);
+  const isAfter = isTyped || typed.length > 0;
+  const isOver = {
+    busy: typed.some((text) => interrupts.test(text)),
+    asks: isAfter && field !== null,
+    idle: typed.some((text) => enters.test(text)),
+  }[state];
+  if (isOver) return [];
+  const isStrong = { busy: !isAfter && !isStale(stillMs), asks: !isAfter, idle: false }[state];
+  const text = report.message || report.state;
+  return [{ state, strength: isStrong ? 'strong' : 'supports', rule: 'report', text }];
 }
 
 function ruled(scene: Scene, signs: Signs, kind: AgentKind | null): AgentEvidence[] {

@@ -27,7 +27,9 @@ export function decide(claims: readonly AgentEvidence[], stillMs: number | null)
   const strong = (state: AgentEvidence['state']) =>
     of(state).filter(({ strength }) => strength === 'strong');
   const isComposer = ({ rule }: AgentEvidence) => rule === 'composer';
-  const isReport = ({ rule }: AgentEvidence) => rule === 'reported';
+  const isReport = ({ rule }: AgentEvidence) => rule === 'reported' || rule === 'report';
+  // A hook that reports the end of a turn may be followed by more work, which has no hook.
+  const isOldWord = ({ rule }: AgentEvidence) => rule === 'report';
   const asks = strong('asks');
   if (asks.length > 0) {
     const field = strong('idle').filter(isComposer);
@@ -36,7 +38,9 @@ export function decide(claims: readonly AgentEvidence[], stillMs: number | null)
   const busy = strong('busy');
   if (busy.length > 0) {
     // A title may come later than what the agent says itself.
-    const against = busy.some(isReport) ? [] : of('idle').filter((claim) => !isComposer(claim));
+    const against = busy.some(isReport)
+      ? []
+      : of('idle').filter((claim) => !isComposer(claim) && !isOldWord(claim));
     return against.length > 0 ? unknown(busy, against) : { state: 'busy', evidence: busy };
   }
   const idle = strong('idle');

@@ -8,5 +8,6 @@ export {
   regions,
 } from './agent-kind.ts';
 export { AgentTracker, type KnownTitle } from './agent-tracker.ts';
+export type { AgentReport } from './claims.ts';
 export { agentStateOn } from './decide.ts';
 export { agentOf } from './identify.ts';

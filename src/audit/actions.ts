@@ -69,6 +69,11 @@ export const coordinatorActions: {
   }),
   rename: (_session, name) => ({ details: { new_name: name } }),
   setLabels: (_session, changes) => ({ details: { keys: Object.keys(changes) } }),
+  report: (_session, { state, agent, message }) => ({
+    by: agent,
+    ...defined({ text: message }),
+    details: { state },
+  }),
   revive: (_session, request = {}) => ({
     ...(request.program !== undefined && { text: commandLine(request.program, request.args) }),
     details: { program: request.program, ...environment(request) },

@@ -1,6 +1,6 @@
 import { constants, openSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import { ioError, VtrError } from '#model';
+import { ioError, ioErrors, VtrError } from '#model';
 import { fileProblem } from '#trust';
 import { readOwnFile } from './config-file.ts';
 import { stateHome, type UserEnvironment } from './user-environment.ts';
@@ -50,6 +50,18 @@ export const writeDaemonRecord = (socket: string, record: DaemonRecord): void =>
 
 /** @throws VtrError IO_ERROR */
 export const removeDaemonRecord = (socket: string): void => removeFile(recordFileOf(socket));
+
+/**
+ * Returns the socket at which programs in the sessions of a daemon report what they do. It is alone in its directory,
+ * so that a sandbox can have that directory and nothing else: the socket is another file after a restart.
+ */
+export const reportSocketOf = (socket: string): string => join(`${socket}.report`, 'socket');
+
+/** Removes that directory. @throws VtrError IO_ERROR */
+export function removeReportDirectory(socket: string): void {
+  const directory = dirname(reportSocketOf(socket));
+  ioErrors(directory, 'removed', () => rmSync(directory, { recursive: true, force: true }));
+}
 
 const webFileOf = (socket: string): string => `${socket}.web`;
 

@@ -22,6 +22,8 @@ export {
   recordingsDirectory,
   removeDaemonRecord,
   removeLinkFiles,
+  removeReportDirectory,
+  reportSocketOf,
   stateDirectory,
   takeDamagedNotice,
   writeDaemonRecord,

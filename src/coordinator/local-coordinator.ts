@@ -38,6 +38,8 @@ import {
   type RecordRequest,
   type RedactRequest,
   type RemoveOptions,
+  type ReportRequest,
+  type ReportResult,
   type ResizeOptions,
   type RevivedSession,
   type ReviveRequest,
@@ -133,6 +135,7 @@ import { systemClock } from './system-clock.ts';
 import { sendAndWait, waitInSession } from './waiting/send-and-wait.ts';
 import { sendMouseOn } from './waiting/text-on-screen.ts';
 import { SessionAgents } from './watching/session-agents.ts';
+import { SessionReports } from './watching/session-reports.ts';
 import { fullFrame } from './watching/session-rows.ts';
 import { WatchedSessions } from './watching/watched-sessions.ts';
 
@@ -177,6 +180,8 @@ export interface LocalCoordinatorOptions {
   /** Defaults of new sessions. */
   readonly defaults?: SessionDefaults;
   readonly recording?: RecordingOptions;
+  /** The path of the socket at which programs of sessions report what they do. Default: there is none. */
+  readonly reportSocket?: string;
   /** The source of time, for tests. Default: the clock of the system. */
   readonly clock?: Clock;
   /** Returns the kinds of coding agents that are known. Default: none. */
@@ -210,6 +215,7 @@ export class LocalCoordinator implements Coordinator {
   readonly #lifetimes: Lifetimes;
   readonly #limits: LimitWatches;
   readonly #agents: SessionAgents;
+  readonly #reports: SessionReports;
   readonly #watched: WatchedSessions;
   readonly #recorders: Recorders;
   readonly #redactions: Redactions;
@@ -224,14 +230,14 @@ export class LocalCoordinator implements Coordinator {
     this.#maxSessions = options.maxSessions ?? defaultLimits.sessions;
     const secretsOf = secretValues;
     const ptyHost = options.ptyHost ?? createPtyHost({ onListenerError: onFault });
-    const { archives } = options;
+    const { archives, reportSocket } = options;
     this.#factory = new SessionFactory({
       ptyHost,
       clock,
       defaults,
       onFault,
       secretsOf,
-      ...defined({ archives }),
+      ...defined({ archives, reportSocket }),
     });
     this.#archives = archives ?? null;
     this.#store = options.store ?? null;
@@ -270,6 +276,17 @@ export class LocalCoordinator implements Coordinator {
       onEnd,
       onFault,
     });
+    const listProcesses = () => this.#factory.listProcesses();
+    this.#reports = new SessionReports({
+      clock,
+      registry: this.#registry,
+      listProcesses,
+      save: saveFacts,
+      onChange: (session) => {
+        this.#agents.reported(session);
+        this.#watched.agentChanged(session.id);
+      },
+    });
     this.#keeping = new Keeping({
       clock,
       onFault,
@@ -284,13 +301,13 @@ export class LocalCoordinator implements Coordinator {
       leases: this.#leases,
       lifetimes: this.#lifetimes,
       limits: this.#limits,
+      reports: this.#reports,
       isClosing: () => this.#closing !== null,
     });
-    const listProcesses = () => this.#factory.listProcesses();
     const kinds = options.agentKinds ?? (async () => []);
     this.#agents = new SessionAgents(
       this.#registry,
-      { clock, kinds, listProcesses, onFault },
+      { clock, kinds, listProcesses, reports: this.#reports, onFault },
       (id) => this.#watched.agentChanged(id),
     );
     this.#watched = new WatchedSessions({
@@ -300,6 +317,7 @@ export class LocalCoordinator implements Coordinator {
       listProcesses,
       infoOf: (session) => this.#infoOf(session),
       agentOf: (session) => this.#agents.of(session),
+      statusOf: (session) => this.#reports.statusOf(session),
     });
     this.#counts = new Counts({ registry: this.#registry, clock, listProcesses });
   }
@@ -444,6 +462,8 @@ export class LocalCoordinator implements Coordinator {
     this.#drivers.of(session).addTo(info);
     const agent = this.#agents.of(session);
     if (agent !== null) info.agent = agent;
+    const programStatus = this.#reports.statusOf(session);
+    if (programStatus !== null) info.programStatus = programStatus;
     if (recording !== undefined) info.recording = recording;
     const isSaved = 'live' in session || session.saving !== null;
     if (!isSaved) return info;
@@ -465,6 +485,15 @@ export class LocalCoordinator implements Coordinator {
       session.changeLabels(changes);
       return this.#infoOf(session);
     });
+  }
+
+  async report(ref: SessionRef, request: ReportRequest): Promise<ReportResult> {
+    return this.#glance(ref, (session) => this.#reports.report(session, request));
+  }
+
+  /** Returns the session whose programs have this key for reports. @throws VtrError NOT_ALLOWED */
+  sessionOfReports(key: string): { readonly name: string; readonly id: string } {
+    return nameAndId(this.#reports.ownerOf(key));
   }
 
   async revive(ref: SessionRef, request: ReviveRequest = {}): Promise<RevivedSession> {
@@ -703,6 +732,7 @@ export class LocalCoordinator implements Coordinator {
         written,
         redaction === null ? undefined : shown,
         this.#agents.sourceOf(session),
+        this.#reports.sourceOf(session),
       );
     // What is invalid fails before any input is written.
     const waiting = Promise.resolve(this.#redactions.reading(session, request, wait, true));
@@ -823,6 +853,7 @@ export class LocalCoordinator implements Coordinator {
     }
     this.#saver.saveAll();
     this.#lifetimes.close();
+    this.#reports.close();
     this.#limits.close();
     for (const session of this.#registry.list()) this.#drivers.of(session).end();
     try {
@@ -856,6 +887,7 @@ export class LocalCoordinator implements Coordinator {
 
   #end(end: () => Promise<void>): Promise<void> {
     this.#lifetimes.close();
+    this.#reports.close();
     this.#saver.close();
     this.#limits.close();
     return end();

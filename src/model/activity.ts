@@ -132,6 +132,10 @@ export interface AgentInfo {
   readonly question?: string;
   /** The choices of the question; absent if it has none. */
   readonly menu?: Menu;
+  /** What the agent says of its state itself, in one line; absent if it says nothing. Untrusted. */
+  readonly message?: string;
+  /** The id with which the agent continues its conversation; absent if it has not reported one. */
+  readonly conversation?: string;
   /** Why the state is what it is; for `unknown` the evidence that contradicts itself. */
   readonly evidence: readonly AgentEvidence[];
   /** Where the rules of its kind are from: `vtr` with its version, or the path of the user's file that changes them. */

@@ -85,6 +85,7 @@ const sessionCalls = {
   info: { kind: 'read', request: 1, redact: 'request', audit: null },
   rename: { kind: 'change', redact: 'session', audit: 'rename' },
   setLabels: { kind: 'change', redact: 'session', audit: 'label' },
+  report: { kind: 'change', redact: 'none', audit: 'report' },
   revive: { kind: 'make', request: 1, redact: 'session and wait', audit: 'revive' },
   sendText: { kind: 'input', request: 2, redact: 'wait', audit: 'send' },
   sendKeys: { kind: 'input', request: 2, redact: 'wait', audit: 'key' },

@@ -27,6 +27,7 @@ import type {
   SessionRecord,
   StartRecordingRequest,
 } from './recording.ts';
+import type { ReportRequest, ReportResult } from './report.ts';
 import type { SessionFrame, SessionsWatch, WatchSessionsRequest } from './row-frame.ts';
 import type { RunRequest, RunResult } from './run.ts';
 import type { LinesRead, ReadLinesRequest, ScreenRequest, ScreenSnapshot } from './screen.ts';
@@ -314,6 +315,13 @@ export interface Coordinator {
   rename(session: SessionRef, name: string): Promise<SessionInfo>;
   /** Sets and removes labels of a session; others are kept. @throws VtrError INVALID_ARGUMENT */
   setLabels(session: SessionRef, changes: LabelChanges): Promise<SessionInfo>;
+  /**
+   * Takes a report of what the program in the foreground does. It ends with that program, with its time, or with the
+   * next report; `done` and `error` stay until another program runs.
+   *
+   * @throws VtrError INVALID_ARGUMENT, SESSION_NOT_RUNNING; SESSION_READ_ONLY if the session was published
+   */
+  report(session: SessionRef, request: ReportRequest): Promise<ReportResult>;
   /**
    * Starts the program of an ended session again, with its arguments, last directory, size, lifetime, limits
    * and labels, in a session of the same name with another id. It replaces the ended one: its lines are

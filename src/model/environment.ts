@@ -9,6 +9,8 @@ export type EnvironmentMode = 'inherit' | 'caller' | 'login' | 'minimal';
 export const sessionNameVariable = 'VTR_SESSION';
 /** The session's id, which identifies its processes. */
 export const sessionIdVariable = 'VTR_SESSION_ID';
+/** Where the programs of a session report what they do: the path of a socket, `#`, and the session's key. */
+export const reportVariable = 'VTR_REPORT';
 /** Set for a coordinator that is started apart from any session, also if from inside one. */
 export const apartVariable = 'VTR_APART';
 
@@ -125,6 +127,7 @@ const misleadingNames = new Set([
   // If vtr runs in a session itself, its programs would be ended with that session.
   sessionNameVariable,
   sessionIdVariable,
+  reportVariable,
   apartVariable,
   // ncurses and shells prefer them to the size of the terminal.
   'COLUMNS',

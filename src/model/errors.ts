@@ -71,7 +71,7 @@ export const errorTable = {
   IO_ERROR: row('A file cannot be read or written', 'FAILED_PRECONDITION', 10, 'IO_ERROR', internal),
   NOT_AT_PROMPT: row('No empty prompt is shown', 'FAILED_PRECONDITION', 6, 'SESSION_ERROR', invalidRequest),
   MENU_SHOWN: row('A menu is shown: no prompt can be submitted until it is answered; nothing was typed', 'FAILED_PRECONDITION', 15, 'SESSION_ERROR', invalidRequest),
-  NOT_ALLOWED: row('The web page may not make this call, or only for the session that is shared', 'PERMISSION_DENIED', 2, 'SESSION_ERROR', invalidRequest),
+  NOT_ALLOWED: row('The web page may not make this call, or only for the session that is shared; or the key of VTR_REPORT is not valid', 'PERMISSION_DENIED', 2, 'SESSION_ERROR', invalidRequest),
   NOT_DRIVER: row('A person drives the session, or has driven it since the input was decided', 'FAILED_PRECONDITION', 14, 'SESSION_ERROR', invalidRequest),
   INPUT_ID_USED: row('The input id belongs to another call; nothing was done', 'ALREADY_EXISTS', 2, 'SESSION_ERROR', invalidParams),
   NO_INPUT: row('There is no input to send', 'INVALID_ARGUMENT', 2, 'NO_INPUT', invalidParams),

@@ -123,6 +123,7 @@ export {
   isSensitiveName,
   minSecretLength,
   type PassingOptions,
+  reportVariable,
   type SessionEnvironment,
   sessionIdVariable,
   sessionNameVariable,
@@ -284,6 +285,19 @@ export {
   type StartRecordingRequest,
 } from './recording.ts';
 export {
+  checkReport,
+  maxReportMessageBytes,
+  type ReportAddress,
+  type ReportRequest,
+  type ReportResult,
+  type ReportState,
+  readReportAddress,
+  reportStates,
+  statusOfReport,
+  statusStates,
+  type ToldStatus,
+} from './report.ts';
+export {
   applyFrame,
   cellsOfRuns,
   checkPerSecond,
@@ -411,6 +425,7 @@ export {
   exitClause,
   exitText,
   oneLine,
+  programStatusText,
   shortened,
   spaced,
   stateText,

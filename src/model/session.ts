@@ -13,6 +13,7 @@ import type {
 } from './lifetime.ts';
 import type { Redacted } from './read.ts';
 import type { FileRecording } from './recording.ts';
+import type { ToldStatus } from './report.ts';
 import type { WaitResult } from './wait.ts';
 
 /** The state of a session until it is removed. */
@@ -92,6 +93,8 @@ export interface SessionInfo extends Redacted {
   readonly attention?: Attention;
   /** The coding agent in the foreground; absent if there is none, or it is not known. */
   readonly agent?: AgentInfo;
+  /** What the program in the foreground says that it does; absent if it says nothing. */
+  readonly programStatus?: ToldStatus;
 }
 
 /** A pause of a program whose output could not be kept. */

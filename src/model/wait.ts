@@ -1,8 +1,10 @@
 import type { Activity, AgentInfo, AgentState, Menu } from './activity.ts';
 import type { CommandRecord } from './command.ts';
 import type { DriverState } from './driver.ts';
+import type { StatusState } from './events.ts';
 import type { ExitStatus } from './lifetime.ts';
 import type { Excerpt, ReadBudget, ReadMark, Redacted, RedactRequest } from './read.ts';
+import type { ToldStatus } from './report.ts';
 
 /** The reason why a wait ended. None of the outcomes is an error. */
 export type WaitOutcome =
@@ -28,6 +30,8 @@ export type WaitOutcome =
   | 'driver'
   /** The coding agent is in one of the states of `agent`. */
   | 'agent'
+  /** The program says that it is in one of the states of `status`. */
+  | 'status'
   /** The program ended. */
   | 'exited'
   | 'timed_out';
@@ -106,6 +110,11 @@ export interface WaitRequest extends WaitOptions, RedactRequest {
   readonly agent?: readonly AgentState[];
   /** `idle` counts only when at least this many turns have ended; see {@link AgentInfo.turn}. */
   readonly agentTurn?: number;
+  /**
+   * The program in the foreground says that it is in one of these states (OSC 7501, or a report): at once, or when it
+   * says so. For a wait that is sent with input, only what it says after the input counts.
+   */
+  readonly status?: readonly StatusState[];
   /** Limits of the returned output. Default: the last 20 lines, at most 4 KiB. */
   readonly tail?: ReadBudget;
 }
@@ -153,6 +162,8 @@ export interface WaitResult extends Redacted {
   readonly masked?: readonly string[];
   /** Set for `agent`, and for `awaiting_input` if an agent asks. */
   readonly agent?: AgentInfo;
+  /** Set for `status`: what the program says. */
+  readonly programStatus?: ToldStatus;
   /** Set for `driver`: the epoch for the next input, and what the person left. */
   readonly driver?: DriverState;
   /** Set for `exited`, and whenever the program has ended; null while it runs. */

@@ -1,5 +1,6 @@
 import { cutText, sanitize } from '#base';
 import type { ExitStatus } from './lifetime.ts';
+import type { ToldStatus } from './report.ts';
 import type { SessionInfo } from './session.ts';
 
 /** How a program ended, as Node.js reports it: one of the two is not null. */
@@ -14,10 +15,27 @@ export const exitClause = ({ code, signal }: Ended): string =>
   signal === null ? `exited with status ${code}` : `was killed by ${signal}`;
 
 /** Returns the state of a session: `running`, `at prompt`, or as {@link exitText}. */
-export function stateText({ state, exitStatus, activity, agent }: SessionInfo): string {
+export function stateText({
+  state,
+  exitStatus,
+  activity,
+  agent,
+  programStatus,
+}: SessionInfo): string {
   if (exitStatus !== null) return exitText(exitStatus);
-  return agent?.state ?? spaced(activity?.state ?? state);
+  // What an ended program said last stays at the prompt.
+  const isTold = programStatus !== undefined && activity?.state !== 'at_prompt';
+  const told = isTold ? statusWord(programStatus) : null;
+  return agent?.state ?? told ?? spaced(activity?.state ?? state);
 }
+
+/** `working 40%` */
+const statusWord = ({ state, progress }: ToldStatus): string =>
+  progress === null ? state : `${state} ${progress}%`;
+
+/** Returns what a program says that it does: `working 40%: copying`. */
+export const programStatusText = (status: ToldStatus): string =>
+  [statusWord(status), status.message].filter((part) => part !== '').join(': ');
 
 /** Returns a word of the model as people read it: `awaiting_input` is `awaiting input`. */
 export const spaced = (word: string): string => word.replaceAll('_', ' ');

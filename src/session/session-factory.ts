@@ -14,6 +14,7 @@ import {
   defaultSize,
   type EndOptions,
   type PublishRequest,
+  reportVariable,
   type SessionEnvironment,
   type Size,
   type SpawnRequest,
@@ -83,6 +84,8 @@ export interface SessionDefaults {
 
 /** The length of a key of AES-256. */
 const archiveKeyBytes = 32;
+/** The length of a key for reports, which cannot be guessed. */
+const reportKeyBytes = 16;
 
 type PtyOptions = Omit<PtySpawnRequest, 'program' | 'env' | 'facts'>;
 
@@ -108,6 +111,8 @@ export interface SessionFactoryOptions {
   readonly secretsOf?: (variables: Variables) => readonly string[];
   /** For the lines that scrollbacks drop. Default: they are lost. */
   readonly archives?: LineArchives;
+  /** The path of the socket at which programs report what they do. Default: there is none. */
+  readonly reportSocket?: string;
 }
 
 /** What a session has of one that has ended, and that it continues. */
@@ -155,9 +160,14 @@ export class SessionFactory {
     const spawned = contentOfSpawn(request, before);
     const startLine = before?.lines.to ?? 0;
     const about = { envNames, coordinator, startLine };
-    const known = { ...asked, ...about, ...identity, ...spawned, ...this.#newKey() };
+    const reportKey = this.#newReportKey();
+    const known = { ...asked, ...about, ...identity, ...spawned, ...this.#newKey(), ...reportKey };
     const { secretsOf = () => [] } = this.#options;
-    const surroundings = await this.#surroundings(request, options.cwd);
+    const surroundings = this.#withReports(
+      await this.#surroundings(request, options.cwd),
+      identity,
+      reportKey,
+    );
     const given = secretsOf(surroundings.env);
     const secrets = [...new Set([...given, ...(before?.secrets.given ?? [])])];
     const all = { ...options, secrets };
@@ -172,6 +182,23 @@ export class SessionFactory {
   #newKey(): Pick<SessionFacts, 'archiveKey'> {
     if (this.#options.archives === undefined) return {};
     return { archiveKey: randomBytes(archiveKeyBytes).toString('base64') };
+  }
+
+  #newReportKey(): Pick<SessionFacts, 'reportKey'> {
+    if (this.#options.reportSocket === undefined) return {};
+    return { reportKey: randomBytes(reportKeyBytes).toString('base64url') };
+  }
+
+  /** Adds where, and with which key, the programs of a session report. */
+  #withReports(
+    { env, startedWith }: Surroundings,
+    { id }: { readonly id: string },
+    { reportKey }: Pick<SessionFacts, 'reportKey'>,
+  ): Surroundings {
+    const { reportSocket } = this.#options;
+    if (reportSocket === undefined || reportKey === undefined) return { env, startedWith };
+    const address = `${reportSocket}#${id}.${reportKey}`;
+    return { env: { ...env, [reportVariable]: address }, startedWith };
   }
 
   #archiveOf({ id, archiveKey }: SessionFacts): LineArchive | null {

@@ -33,7 +33,7 @@ export {
 export { SessionRecorder } from './recording/session-recorder.ts';
 export { checkPattern, Pattern, promptPatternOf } from './searching/pattern.ts';
 export { searchLines, searchOutput } from './searching/search.ts';
-export type { AgentSource } from './waiting/agent-conditions.ts';
+export type { AgentSource, StatusSource } from './waiting/agent-conditions.ts';
 export {
   isGuess,
   questionAsked,

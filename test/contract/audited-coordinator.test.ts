@@ -27,6 +27,7 @@ const given: { [Name in keyof Coordinator]: Parameters<Coordinator[Name]> } = {
   info: ['one'],
   rename: ['one', 'two'],
   setLabels: ['one', { key: 'value', other: null }],
+  report: ['one', { state: 'busy' }],
   revive: ['one'],
   sendText: ['one', 'echo hello'],
   sendKeys: ['one', ['ctrl+c', { key: 'a', alt: true }]],
@@ -74,7 +75,7 @@ const reads = [
 /** What clients do not call, of this implementation. */
 const notOfThePort = [
   ...['constructor', 'persistence', 'adopt', 'detach', 'identify', 'counts'],
-  ...['removeLeftArchives', 'withoutSecrets'],
+  ...['removeLeftArchives', 'withoutSecrets', 'sessionOfReports'],
 ];
 
 const methods = Object.keys(given) as (keyof Coordinator)[];

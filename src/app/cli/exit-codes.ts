@@ -28,6 +28,7 @@ export const waitExit: Readonly<Record<WaitOutcome, number>> = {
   bell: 0,
   driver: 0,
   agent: 0,
+  status: 0,
   exited: errorTable.SESSION_NOT_RUNNING.exit,
   timed_out: errorTable.INPUT_TIMEOUT.exit,
 };

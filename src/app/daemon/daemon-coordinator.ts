@@ -7,6 +7,7 @@ import {
   auditDirectory,
   homeOf,
   recordingsDirectory,
+  reportSocketOf,
   type ServerConfig,
   stateDirectory,
   type UserEnvironment,
@@ -115,6 +116,7 @@ export class DaemonCoordinator {
       onFault,
       agentKinds: agentKindsOf(options),
       ...(trail === null ? {} : { onOwnAction: (action) => noteOwn(trail, action) }),
+      reportSocket: reportSocketOf(options.socket),
       ...defined({ ptyHost: opened?.hosts, store, archives }),
     });
     if (opened !== null) await coordinator.adopt();

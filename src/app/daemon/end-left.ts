@@ -5,6 +5,7 @@ import {
   isListening,
   makeDirectory,
   removeDaemonRecord,
+  removeReportDirectory,
   type UserEnvironment,
 } from '#config';
 import { asVtrError, ioError, VtrError } from '#model';
@@ -43,6 +44,7 @@ export async function endLeft(options: LeftOptions): Promise<boolean | 'served'>
     await Promise.all(sessions.map(({ id }) => endProcesses(id, null)));
     await store.removeAll();
     removeDaemonRecord(socket);
+    removeReportDirectory(socket);
     if (lstatSync(socket, { throwIfNoEntry: false })?.isSocket()) rmSync(socket, { force: true });
   } finally {
     claim.release();

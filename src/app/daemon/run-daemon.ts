@@ -3,9 +3,12 @@ import { createServer, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { defined } from '#base';
 import {
+  checkSocketPath,
   ensurePrivateDirectory,
   readServerConfig,
   removeDaemonRecord,
+  removeReportDirectory,
+  reportSocketOf,
   stateDirectory,
   writeDaemonRecord,
 } from '#config';
@@ -14,6 +17,7 @@ import { peerPid } from '#libc';
 import {
   type Client,
   type Coordinator,
+  callAs,
   callingClient,
   type TmuxAnswer,
   type TmuxCalls,
@@ -21,7 +25,7 @@ import {
   VtrError,
 } from '#model';
 import { checkFilesLeft, filesLeft, type RestartCommand } from '#pty/hosted';
-import { GrpcServer } from '#wire/service';
+import { GrpcServer, ReportServer } from '#wire/service';
 import { DaemonCoordinator, leaves } from './daemon-coordinator.ts';
 import { DaemonMetrics } from './daemon-metrics.ts';
 import { DaemonWeb } from './daemon-web.ts';
@@ -216,6 +220,8 @@ async function serveUntilStopped(
       onLost: () => stop.now('signal'),
     });
     cleanUps.push(() => listener.close());
+    const reports = await listenForReports(socket, sessions, log, onFault);
+    cleanUps.push(() => reports.close());
     checkFilesLeft(leastFiles);
     if (options.pidFile !== undefined) cleanUps.push(writePidFile(options.pidFile, socket));
     if (survival !== null) {
@@ -225,6 +231,8 @@ async function serveUntilStopped(
     options.onServing(sessions.served);
     showWork();
     reason = await stop.called;
+    // A sandbox may have that directory, which stays as long as the sessions.
+    if (!leaves(reason)) cleanUps.push(() => removeReportDirectory(socket));
     if (!leaves(reason)) cleanUps.push(() => removeDaemonRecord(socket));
     return { reason, ...defined({ program }) };
   } finally {
@@ -240,6 +248,43 @@ async function serveUntilStopped(
     await sessions.closeFiles(reason);
     stop.dispose();
     faults.dispose();
+  }
+}
+
+/** Listens for reports of programs. Without them, the daemon serves all the same. */
+async function listenForReports(
+  socket: string,
+  sessions: DaemonCoordinator,
+  log: DaemonOptions['log'],
+  onFault: (error: unknown) => void,
+): Promise<{ close(): void }> {
+  const path = reportSocketOf(socket);
+  const { coordinator, served } = sessions;
+  const server = new ReportServer({
+    report: (key, request) =>
+      callAs({ kind: 'report' }, () => served.report(coordinator.sessionOfReports(key), request)),
+    onFault,
+  });
+  try {
+    checkSocketPath(path);
+    ensurePrivateDirectory(dirname(path));
+    const listener = await PrivateListener.open({
+      path,
+      mode: privateMode,
+      onConnection: (connection) => server.accept(connection),
+      log,
+      onRemoved: () => ensurePrivateDirectory(dirname(path)),
+      onLost: () => {},
+    });
+    return {
+      close: () => {
+        listener.close();
+        server.close();
+      },
+    };
+  } catch (error) {
+    log(`warning: programs cannot report what they do: ${(error as Error).message}`);
+    return server;
   }
 }
 

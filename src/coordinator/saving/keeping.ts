@@ -8,6 +8,7 @@ import type { Registry, UnrestoredSession } from '../registry.ts';
 import type { RunIds } from '../running/run-ids.ts';
 import type { SpawnIds } from '../starting/spawning.ts';
 import type { Resizes } from '../subscribing.ts';
+import type { SessionReports } from '../watching/session-reports.ts';
 import { leftSessions, namesOf, type Restored, Restoring } from './restoring.ts';
 import type { Saver } from './saver.ts';
 import type { SavedBefore, SessionStore } from './session-save.ts';
@@ -31,6 +32,7 @@ export interface KeepingParts {
   readonly leases: Leases;
   readonly lifetimes: Lifetimes;
   readonly limits: LimitWatches;
+  readonly reports: SessionReports;
   readonly isClosing: () => boolean;
   readonly onFault: (error: unknown) => void;
 }
@@ -85,7 +87,7 @@ export class Keeping {
 
   /** Saves a session from now on. */
   save(session: Session, isStored: boolean, saved?: SavedBefore): void {
-    const { registry, lifetimes, resizes, runs, drivers, saver } = this.#parts;
+    const { registry, lifetimes, resizes, runs, drivers, saver, reports } = this.#parts;
     const own = () => ({
       order: registry.orderOf(session),
       formerNames: registry.formerNames(session),
@@ -93,6 +95,7 @@ export class Keeping {
       resizes: resizes.of(session),
       runs: runs.saved(session),
       driving: drivers.of(session).saved,
+      report: reports.saved(session),
     });
     resizes.begin(session, () => saver.saveFacts(session));
     saver.begin(session, { own, isStored, ...defined({ saved }) });
@@ -100,6 +103,7 @@ export class Keeping {
 
   #onRestored(unrestored: UnrestoredSession, { session, left, saved }: Restored): void {
     const { registry, store, resizes, runs, saver, drivers, lifetimes, limits } = this.#parts;
+    const { reports } = this.#parts;
     registry.replace(unrestored, session);
     if (this.#parts.isClosing()) return;
     const { facts, adopted } = left;
@@ -113,6 +117,7 @@ export class Keeping {
     resizes.restore(session, left);
     runs.restore(session, facts.coordinator.runs);
     drivers.restored(unrestored, session);
+    reports.restore(session, facts.coordinator.report);
     this.save(session, facts.persist, saved);
     if (isUnread) saver.saveSoon(session);
     // Saved later, because the first list waits for all sessions.

@@ -10,7 +10,7 @@ import {
   type WaitResult,
 } from '#model';
 import type { Session } from '#session';
-import { type AgentSource, markNow, waitFor } from '#watch';
+import { type AgentSource, markNow, type StatusSource, waitFor } from '#watch';
 import type { ShownView } from '../redacting/redacted-terminal.ts';
 
 /**
@@ -84,6 +84,7 @@ function markOf(session: Session, inputId: string | undefined): ReadMark {
  * @param written settles when the next input of the session is written, if that is sent with the wait
  * @param shown the session as the result shows it
  * @param agent the coding agent in its foreground; default: there is none
+ * @param status what the program in its foreground says; default: nothing
  * @throws VtrError INVALID_PATTERN, INVALID_MARK, INVALID_ARGUMENT: synchronously, before the wait
  * begins
  */
@@ -94,6 +95,7 @@ export function waitInSession(
   written?: Promise<unknown>,
   shown?: ShownView,
   agent?: AgentSource,
+  status?: StatusSource,
 ): Promise<WaitResult> {
   const activity = () => session.activity();
   const driving = session.gate === null ? {} : { driving: session.gate };
@@ -101,6 +103,6 @@ export function waitInSession(
     activity,
     ...(written && { sendsInput: true, written }),
     ...driving,
-    ...defined({ shown, agent }),
+    ...defined({ shown, agent, status }),
   });
 }

@@ -12,6 +12,7 @@ import {
   type SessionEvent,
   type SessionInfo,
   spaced,
+  type ToldStatus,
 } from '#model';
 import type { Session, SessionView } from '#session';
 import { isGuess, questionAsked, shownQuestion } from '#watch';
@@ -45,6 +46,8 @@ export interface AttentionFacts {
   readonly signal: Attention | null;
   /** The coding agent in the foreground; null if there is none. */
   readonly agent: AgentInfo | null;
+  /** What the program says that it does; null if it says nothing. */
+  readonly told: ToldStatus | null;
   /** Ms since 1970. */
   readonly nowMs: number;
 }
@@ -62,7 +65,14 @@ export function shellTurn({ commands }: SessionView): string {
 export function attentionOf(facts: AttentionFacts): Attention | null {
   const { agent, signal } = facts;
   if (agent !== null) return agentAsks(agent) ?? signal;
-  return asked(facts) ?? failed(facts) ?? facts.signal ?? longCommand(facts) ?? quiet(facts);
+  return (
+    toldToAsk(facts) ??
+    asked(facts) ??
+    failed(facts) ??
+    facts.signal ??
+    longCommand(facts) ??
+    quiet(facts)
+  );
 }
 
 /** An agent reads its terminal in all states: only what it asks wants somebody. */
@@ -70,6 +80,14 @@ function agentAsks({ state, sinceMs, question, menu }: AgentInfo): Attention | n
   if (state !== 'asks') return null;
   const text = question || (menu === undefined ? 'the agent asks' : menuText(menu));
   return { ...at('input', sinceMs, text), ...defined({ menu }) };
+}
+
+/** A program that says that it waits for somebody, also one that reads nothing. */
+function toldToAsk(facts: AttentionFacts): Attention | null {
+  const { told } = facts;
+  if (told?.state !== 'blocked') return null;
+  const text = told.message || told.title || 'the program asks';
+  return at('input', told.atMs ?? lastChangeMs(facts), text);
 }
 
 function asked(facts: AttentionFacts): Attention | null {

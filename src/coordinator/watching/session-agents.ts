@@ -1,9 +1,10 @@
 import { type AgentKind, AgentTracker, agentOf, type KnownTitle } from '#agents';
-import { type Clock, type Disposable, Emitter } from '#base';
-import type { AgentInfo, SessionEvent } from '#model';
+import { type Clock, type Disposable, defined, Emitter } from '#base';
+import { type AgentInfo, evidenceText, type SessionEvent } from '#model';
 import { type ProcessEntry, processArguments, type Session } from '#session';
 import type { AgentSource } from '#watch';
 import type { Registered, Registry } from '../registry.ts';
+import type { SessionReports } from './session-reports.ts';
 
 /** After a program begins to read keys itself, it is looked at after these times, in ms: wrappers load. */
 const looksMs = [200, 1_000, 3_000, 10_000];
@@ -16,16 +17,19 @@ export interface AgentSources {
   /** Returns the kinds of agents that are known. */
   kinds(): Promise<readonly AgentKind[]>;
   listProcesses(): Promise<readonly ProcessEntry[]>;
+  readonly reports: Pick<SessionReports, 'of' | 'statusOf'>;
   readonly onFault: (error: unknown) => void;
 }
 
 /** The coding agents of all sessions. */
 export class SessionAgents {
   readonly #agents = new WeakMap<Session, SessionAgent>();
+  readonly #reports: AgentSources['reports'];
   readonly #changes = new Emitter<string>();
 
   /** @param onChange called with the id of a session whose agent began, changed or ended */
   constructor(registry: Registry, sources: AgentSources, onChange: (id: string) => void) {
+    this.#reports = sources.reports;
     registry.onChange(({ type, session }) => {
       if (type === 'removed' || 'live' in session) return;
       const changed = () => {
@@ -38,7 +42,17 @@ export class SessionAgents {
 
   /** Returns the agent in the foreground of a session; null if there is none. */
   of(session: Registered): AgentInfo | null {
-    return 'live' in session ? null : (this.#agents.get(session)?.info ?? null);
+    const info = 'live' in session ? null : (this.#agents.get(session)?.info ?? null);
+    if (info === null) return null;
+    const { conversation } = this.#reports.of(session) ?? {};
+    const { message } = this.#reports.statusOf(session) ?? {};
+    if (conversation == null && !message) return info;
+    return { ...info, ...defined({ conversation, message: message && evidenceText(message) }) };
+  }
+
+  /** Must be called when a program of a session has reported what it does. */
+  reported(session: Session): void {
+    this.#agents.get(session)?.onReport();
   }
 
   /** Returns the agent of a session as waits see it. */
@@ -82,6 +96,14 @@ class SessionAgent {
   /** Null if the program in the foreground is no agent, or is not known to be one. */
   get info(): AgentInfo | null {
     return this.#tracker?.info ?? null;
+  }
+
+  /** Looks at the agent, and looks for one again if the report names another. */
+  onReport(): void {
+    const { agent = null } = this.#sources.reports.of(this.#session) ?? {};
+    if (agent !== null && agent !== this.#tracker?.kind.kind) this.#looks = 0;
+    this.#check();
+    this.#tracker?.onActivity();
   }
 
   #onEvent(event: SessionEvent): void {
@@ -146,6 +168,9 @@ class SessionAgent {
     const label = this.#session.facts.labels?.['agent'];
     const labelled = kinds.find(({ kind }) => kind === label);
     if (labelled !== undefined) return labelled;
+    const { agent } = this.#sources.reports.of(this.#session) ?? {};
+    const reported = kinds.find(({ kind }) => kind === agent);
+    if (reported !== undefined) return reported;
     const listed = await this.#sources.listProcesses();
     const { evidence } = await this.#session.activity(listed);
     const pid = evidence.foreground?.pid;
@@ -163,7 +188,9 @@ class SessionAgent {
     const { view, createdAtMs } = this.#session;
     const sinceMs = view.commands.running?.startedAtMs ?? createdAtMs;
     const titles = () => this.#titles.filter(({ atMs }) => atMs >= sinceMs);
-    this.#tracker = new AgentTracker(kind, view, this.#sources.clock, titles, this.#onChange);
+    const report = () => this.#sources.reports.of(this.#session);
+    const { clock } = this.#sources;
+    this.#tracker = new AgentTracker(kind, view, clock, titles, this.#onChange, report);
     this.#onChange();
   }
 

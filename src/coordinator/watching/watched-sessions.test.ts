@@ -35,6 +35,7 @@ class Fixture {
       throw error;
     },
     agentOf: () => null,
+    statusOf: () => null,
     infoOf: (session) => session.info(),
     listProcesses: () => {
       this.listings++;

@@ -7,6 +7,7 @@ import {
   type SessionActivity,
   type SessionInfo,
   type SessionsWatch,
+  type ToldStatus,
   type WatchSessionsRequest,
 } from '#model';
 import type { ProcessEntry, Session } from '#session';
@@ -28,6 +29,8 @@ export interface WatchedSessionsOptions extends ActivitySources {
   infoOf(session: Registered): SessionInfo;
   /** Returns the coding agent in the foreground of a session; null if there is none. */
   agentOf(session: Registered): AgentInfo | null;
+  /** Returns what the program in the foreground of a session says that it does; null if it says nothing. */
+  statusOf(session: Registered): ToldStatus | null;
 }
 
 /** The info of a session while its activity is asked for. */
@@ -39,7 +42,7 @@ interface Asking {
 
 /** All sessions of a coordinator as they change, for any number of consumers. Without one, it does nothing. */
 export class WatchedSessions {
-  readonly #options: StatesOptions & Pick<WatchedSessionsOptions, 'agentOf'>;
+  readonly #options: StatesOptions & Pick<WatchedSessionsOptions, 'agentOf' | 'statusOf'>;
   readonly #feeds = new Set<SessionsFeed>();
   readonly #signals = new WeakMap<Session, SessionSignals>();
   #states: SessionStates | null = null;
@@ -109,7 +112,8 @@ export class WatchedSessions {
     const nowMs = this.#options.clock.wallMs();
     const { view, createdAtMs } = session;
     const agent = this.#options.agentOf(session);
-    return attentionOf({ ...observed, view, createdAtMs, command, signal, agent, nowMs });
+    const told = this.#options.statusOf(session);
+    return attentionOf({ ...observed, view, createdAtMs, command, signal, agent, told, nowMs });
   }
 
   /** Contract: `Coordinator.watchSessions`. */

@@ -29,6 +29,8 @@ export interface CoordinatorFacts {
   readonly runs?: unknown;
   /** Who drives; not checked. */
   readonly driving?: unknown;
+  /** The last report of its program; not checked. */
+  readonly report?: unknown;
 }
 
 /** The options of a session's terminal, apart from its size. */
@@ -96,6 +98,8 @@ export interface SessionFacts {
   readonly shellIntegration: boolean;
   /** The key of its archive, of 32 bytes in base64. Only in the memory of processes: not in a file. */
   readonly archiveKey?: string;
+  /** The key with which its programs report. Only in the memory of processes: not in a file. */
+  readonly reportKey?: string;
   /** How to recognize the shell's marks, or why there are none. */
   readonly shell?: ShellProof;
   /** As requested. */
@@ -208,6 +212,7 @@ export function decodeFacts(bytes: Uint8Array): SessionFacts | null {
 const optional = [
   ...['fedBy', 'lifetime', 'limits', 'labels', 'lease', 'spawnId', 'endedBy', 'term', 'shell'],
   ...['rawBytes', 'restored', 'endRequested', 'spawnContent', 'startedWith', 'archiveKey'],
+  'reportKey',
 ];
 const names = new Set(['name', 'id', ...Object.keys(unknown), ...optional]);
 

@@ -69,7 +69,7 @@ export class SessionSaving {
    * because its programs can read the file. They are used when the shell has ended.
    */
   storedFacts(own: CoordinatorFacts): Uint8Array {
-    const { shell, archiveKey: _key, ...facts } = this.#parts.facts();
+    const { shell, archiveKey: _key, reportKey: _report, ...facts } = this.#parts.facts();
     const reason = shell !== undefined && 'reason' in shell ? { shell } : {};
     return encodeFacts({ ...facts, ...reason, coordinator: own });
   }

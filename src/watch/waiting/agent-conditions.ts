@@ -1,5 +1,11 @@
 import { type Disposable, defined } from '#base';
-import { type AgentInfo, type AgentState, menuText } from '#model';
+import {
+  type AgentInfo,
+  type AgentState,
+  menuText,
+  type StatusState,
+  type ToldStatus,
+} from '#model';
 import type { Condition, ConditionMet } from './wait.ts';
 
 /** The coding agent in the foreground of a session. */
@@ -52,6 +58,42 @@ export const withoutAgent = (condition: Condition, source: AgentSource): Conditi
   start: (watched, clock, onMet, since) =>
     condition.start(watched, clock, (met) => source.info() === null && onMet(met), since),
 });
+
+/** What the program in the foreground of a session says that it does. */
+export interface StatusSource {
+  /** Null if it says nothing. */
+  status(): ToldStatus | null;
+  /** Returns another text each time that it says something, also if it says the same again. */
+  turn(): string;
+  /** Calls `listener` after each change, and perhaps without one. */
+  onChange(listener: () => void): Disposable;
+}
+
+/**
+ * Met while the program says that it is in one of these states.
+ *
+ * @param isAfterInput whether what it said before the wait, which is sent with input, does not count
+ */
+export function statusIs(
+  source: StatusSource,
+  states: readonly StatusState[],
+  isAfterInput: boolean,
+): Condition {
+  return {
+    start(_watched, _clock, onMet) {
+      const before = isAfterInput ? source.turn() : null;
+      const check = () => {
+        const programStatus = source.status();
+        if (source.turn() === before) return;
+        if (programStatus === null || !states.includes(programStatus.state)) return;
+        onMet({ outcome: 'status', programStatus });
+      };
+      const changes = source.onChange(check);
+      check();
+      return { onEvent: () => {}, dispose: () => changes.dispose() };
+    },
+  };
+}
 
 function checked(
   source: AgentSource,

@@ -9,7 +9,14 @@ import {
 } from '#model';
 import { Pattern, PatternList, promptPatternOf } from '../searching/pattern.ts';
 import type { Readable, Watched } from '../watched.ts';
-import { type AgentSource, agentAsks, agentIs, withoutAgent } from './agent-conditions.ts';
+import {
+  type AgentSource,
+  agentAsks,
+  agentIs,
+  type StatusSource,
+  statusIs,
+  withoutAgent,
+} from './agent-conditions.ts';
 import { readingMs } from './asked-question.ts';
 import { programAsks } from './asks-condition.ts';
 import { rawCondition, textCondition } from './output-conditions.ts';
@@ -52,6 +59,8 @@ export interface WaitContext {
   readonly driving?: DriverSource;
   /** The agent in the foreground. Without it, there is never one. */
   readonly agent?: AgentSource;
+  /** What the program in the foreground says. Without it, `status` is never met. */
+  readonly status?: StatusSource;
   /** The session as the result shows it. Default: as it is. */
   readonly shown?: Readable;
 }
@@ -106,7 +115,7 @@ function readActivity(shared: SharedActivity, clock: Clock): ReadActivity {
  */
 function conditionsOf(
   request: WaitRequest,
-  { activity = unknown, sendsInput = false, written, driving, agent }: WaitContext,
+  { activity = unknown, sendsInput = false, written, driving, agent, status }: WaitContext,
   queries: ActivityQueries | null,
 ): Condition[] {
   const options = { sendsInput, activity };
@@ -127,6 +136,9 @@ function conditionsOf(
     ...(request.agent === undefined || request.agent.length === 0 || agent === undefined
       ? []
       : [agentIs(agent, request.agent, sendsInput, request.agentTurn)]),
+    ...(request.status === undefined || request.status.length === 0 || status === undefined
+      ? []
+      : [statusIs(status, request.status, sendsInput)]),
     ...listed('title', asList(request.title), titleCondition),
     ...(request.bell ? [bellRings] : []),
     ...(request.driver ? [notDriven(driving)] : []),

@@ -15,6 +15,7 @@ import {
   type ReadBudget,
   type SessionEvent,
   type TextMatch,
+  type ToldStatus,
   VtrError,
   type WaitOutcome,
   type WaitRequest,
@@ -43,6 +44,7 @@ export interface ConditionMet {
   readonly masked?: readonly string[];
   readonly driver?: DriverState;
   readonly agent?: AgentInfo;
+  readonly programStatus?: ToldStatus;
 }
 
 /** A condition of a wait. The exit and the timeout, which end every wait, are not conditions. */

@@ -1,5 +1,11 @@
 import { defined } from '#base';
-import { type AgentState, VtrError, type WaitRequest } from '#model';
+import {
+  type AgentState,
+  type StatusState,
+  statusStates,
+  VtrError,
+  type WaitRequest,
+} from '#model';
 import { duration, type Flag, type FlagValues, text, texts, toggle, wholeNumber } from './flags.ts';
 import { redaction, redactOf } from './shared-flags.ts';
 
@@ -17,6 +23,10 @@ const conditions = {
   title: text('RE', 'the title changes to one that matches RE'),
   bell: toggle('the bell rings'),
   driver: toggle('no person drives the session'),
+  status: text(
+    'STATES',
+    'the program says that it is done, blocked, in error, working or idle (OSC 7501, vtr report)',
+  ),
   agent: text('STATES', 'the coding agent is in one of STATES: idle, asks, busy, unknown'),
 };
 
@@ -101,7 +111,8 @@ export function waitRequest(
   const { tail, idle, since, title, 'prompt-pattern': promptPattern } = values;
   const { screen, stop, raw, finished, asks, bell, ignore, driver } = values;
   const prompt = waitsForPrompt(values);
-  const states = agentStates(values.agent);
+  const states = statesIn('agent', values.agent, knownStates);
+  const status = statesIn('status', values.status, statusStates);
   const maxLines = tail ?? (isForPrograms ? undefined : 0);
   return {
     match: [...patterns, ...values.match],
@@ -114,7 +125,7 @@ export function waitRequest(
     bell,
     ignore,
     driver,
-    ...defined({ agent: states, agentTurn: values.turn, promptPattern }),
+    ...defined({ agent: states, status, agentTurn: values.turn, promptPattern }),
     ...(idle === undefined ? {} : { quietMs: idle, countClocks: values['count-clocks'] }),
     ...defined({ title, since }),
     ...(maxLines === undefined ? {} : { tail: { maxLines } }),
@@ -125,12 +136,16 @@ export function waitRequest(
 const knownStates: readonly AgentState[] = ['idle', 'asks', 'busy', 'unknown'];
 
 /** Returns the states of `--agent idle,asks`; null without the flag. @throws VtrError INVALID_ARGUMENT */
-function agentStates(written: string | undefined): AgentState[] | null {
+function statesIn<State extends AgentState | StatusState>(
+  flag: string,
+  written: string | undefined,
+  known: readonly State[],
+): State[] | null {
   if (written === undefined) return null;
   return written.split(',').map((word) => {
-    const state = knownStates.find((each) => each === word.trim());
+    const state = known.find((each) => each === word.trim());
     if (state !== undefined) return state;
-    const known = `--agent is ${JSON.stringify(written)}; it must be one or more of ${knownStates.join(', ')}`;
-    throw new VtrError('INVALID_ARGUMENT', `${known}, with commas between them`);
+    const message = `--${flag} is ${JSON.stringify(written)}; it must be one or more of ${known.join(', ')}`;
+    throw new VtrError('INVALID_ARGUMENT', `${message}, with commas between them`);
   });
 }

@@ -93,6 +93,7 @@ export function listedJson({ coordinator, info }: ListedSession) {
     activity: activity === undefined ? null : activityJson(activity),
     attention: attentionJson(info),
     agent: agentJson(info),
+    program_status: programStatusJson(info),
     command: currentCommand(info),
     directory: activity?.directory ?? null,
   };
@@ -108,9 +109,17 @@ export function attentionJson({ attention }: SessionInfo) {
 export function agentJson({ agent }: Pick<SessionInfo, 'agent'>) {
   if (agent === undefined) return null;
   const { kind, state, sinceMs, turn, background = 0, question = null, menu = null } = agent;
+  const { message = null, conversation = null, evidence, rules } = agent;
   const since = isoTime(sinceMs);
-  const { evidence, rules } = agent;
-  return { kind, state, since, turn, background, question, menu, evidence, rules };
+  const told = { message, conversation, evidence, rules };
+  return { kind, state, since, turn, background, question, menu, ...told };
+}
+
+/** Null if the program in the foreground says nothing of itself. */
+export function programStatusJson({ programStatus }: Pick<SessionInfo, 'programStatus'>) {
+  if (programStatus === undefined) return null;
+  const { atMs = null, ...status } = programStatus;
+  return { ...status, at: isoTime(atMs) };
 }
 
 function endedByJson({ endedBy }: SessionInfo) {
@@ -170,6 +179,7 @@ export function waitJson(session: string, result: WaitResult) {
     masked: result.masked ?? [],
     driver: result.driver === undefined ? null : driverStateJson(result.driver),
     agent: agentJson(result),
+    program_status: programStatusJson(result),
     ...exitJson(result.exitStatus),
     timed_out: result.outcome === 'timed_out',
     output: excerptJson(result.output),

@@ -5,6 +5,7 @@ import {
   counted,
   exitClause,
   isShell,
+  programStatusText,
   type RunResult,
   type TextMatch,
   type WaitResult,
@@ -104,6 +105,8 @@ function outcomeTextOf(
       return isOneOfMany || !result.question ? 'the program awaits input' : null;
     case 'password':
       return 'the program awaits a password';
+    case 'status':
+      return result.programStatus === undefined ? null : programStatusText(result.programStatus);
     case 'agent':
       return result.agent === undefined ? null : `${result.agent.kind} is ${result.agent.state}`;
     case 'driver':

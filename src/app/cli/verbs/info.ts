@@ -7,6 +7,7 @@ import {
   type Driver,
   exitText,
   type FileRecording,
+  programStatusText,
   type SessionInfo,
   type ShellIntegration,
   spaced,
@@ -29,7 +30,13 @@ import {
   tellRedacted,
   wantsJson,
 } from '../output/printing.ts';
-import { activityJson, agentJson, attentionJson, sessionJson } from '../output/session-json.ts';
+import {
+  activityJson,
+  agentJson,
+  attentionJson,
+  programStatusJson,
+  sessionJson,
+} from '../output/session-json.ts';
 import { attentionLine } from '../output/session-table.ts';
 import { defineVerb } from '../verb.ts';
 
@@ -60,6 +67,7 @@ export const info = defineVerb({
         activity: activityJson(activity),
         attention: attentionJson(facts),
         agent: agentJson(facts),
+        program_status: programStatusJson(facts),
         shell_integration: list.integration,
         integration_reason: list.integrationReason ?? null,
       };
@@ -91,6 +99,9 @@ function infoText(
     ...(endedBy === undefined ? [] : [['ended', endedByText(endedBy)]]),
     ['activity', activityText(activity)],
     ...(facts.agent === undefined ? [] : [['agent', agentText(facts.agent)]]),
+    ...(facts.programStatus === undefined
+      ? []
+      : [['says', programStatusText(facts.programStatus)]]),
     ...(facts.attention === undefined || exitStatus !== null
       ? []
       : [['attention', attentionLine(facts.attention)]]),

@@ -4,6 +4,8 @@
  */
 export const shortVerbNames: readonly string[] = [
   ...['ls', 'info', 'screen', 'read', 'send', 'key', 'wait', 'idle', 'commands'],
+  // What the hooks of agents call.
+  'report',
   // What every call over ssh starts on the other side.
   'connect',
 ];

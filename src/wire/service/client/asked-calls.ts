@@ -12,7 +12,7 @@ import {
   followTimes,
   type SessionCall,
 } from '#model';
-import { fromActivity } from '../convert/activity.ts';
+import { fromActivity, toReportFields } from '../convert/activity.ts';
 import {
   fromCommandList,
   fromCommandOutput,
@@ -133,6 +133,7 @@ export const askedCalls: { readonly [Name in UnaryCall]: AskedCall<Name> } = {
   info: { ask: (request = {}) => toInfoFields(request), answer: sessionIn },
   rename: { ask: (name) => ({ newName: checkSessionName(name) }), answer: sessionIn },
   setLabels: { ask: toLabelFields, answer: sessionIn },
+  report: { ask: toReportFields, answer: ({ late }) => ({ late }) },
 
   sendText: {
     ask: (text, { paste, submit } = {}) => ({

@@ -7,8 +7,29 @@ import {
   type Agent as AgentMessage,
   AgentSchema,
 } from '#messages';
-import type { Activity, ActivityEvidence, AgentEvidence, AgentInfo, Menu } from '#model';
-import { enumOf, field, fieldsOf, fromTimestamp, toTimestamp, wordOf } from './field.ts';
+import type {
+  Activity,
+  ActivityEvidence,
+  AgentEvidence,
+  AgentInfo,
+  Menu,
+  ReportRequest,
+  ToldStatus,
+} from '#model';
+import {
+  enumOf,
+  field,
+  fieldsOf,
+  fromTimestamp,
+  msField,
+  numberField,
+  timeField,
+  timeMsField,
+  toLongDuration,
+  toTimestamp,
+  wholeField,
+  wordOf,
+} from './field.ts';
 
 export function toActivity({
   state,
@@ -82,12 +103,14 @@ export const toAgent = (agent: AgentInfo): AgentMessage =>
     background: agent.background ?? 0,
     ...field('question', agent.question),
     ...field('menu', agent.menu && toMenu(agent.menu)),
+    ...fieldsOf(agent, 'message', 'conversation'),
     evidence: agent.evidence.map(toEvidence),
     rules: agent.rules,
   });
 
 export function fromAgent(message: AgentMessage): AgentInfo {
   const { kind, state, since, turn, background, question, menu, evidence, rules } = message;
+  const told = fieldsOf(message, 'message', 'conversation');
   return {
     kind,
     // A state of a later version.
@@ -97,10 +120,53 @@ export function fromAgent(message: AgentMessage): AgentInfo {
     ...defined({ background: background || undefined }),
     ...field('question', question),
     ...(menu === undefined ? {} : { menu: fromMenu(menu) }),
+    ...told,
     evidence: evidence.flatMap(fromAgentEvidence),
     rules,
   };
 }
+
+export const toProgramStatus = (status: ToldStatus): wire.ProgramStatus =>
+  create(wire.ProgramStatusSchema, {
+    state: enumOf('ProgramState', status.state),
+    kind: enumOf('ProgramAsks', status.kind ?? undefined),
+    app: status.app ?? '',
+    ...field('progress', status.progress),
+    message: status.message,
+    title: status.title,
+    ...timeField('at', status.atMs),
+  });
+
+/** Null for a state of a later version. */
+export function fromProgramStatus(message: wire.ProgramStatus | undefined): ToldStatus | null {
+  const state = wordOf('ProgramState', message?.state ?? 0);
+  if (message === undefined || state === undefined) return null;
+  const { kind, app, progress = null, message: text, title, at } = message;
+  return {
+    state,
+    kind: wordOf('ProgramAsks', kind) ?? null,
+    app: app === '' ? null : app,
+    progress,
+    message: text,
+    title,
+    ...timeMsField('atMs', at),
+  };
+}
+
+export const toReportFields = (request: ReportRequest) => ({
+  state: enumOf('ReportState', request.state),
+  ...fieldsOf(request, 'message', 'progress', 'conversation', 'agent'),
+  ...field('ttl', request.ttlMs === undefined ? null : toLongDuration(request.ttlMs)),
+  ...wholeField('sequence', request.sequence),
+});
+
+/** The request is not checked. */
+export const fromReportRequest = (message: wire.ReportRequest): ReportRequest => ({
+  ...field('state', wordOf('ReportState', message.state)),
+  ...fieldsOf(message, 'message', 'progress', 'conversation', 'agent'),
+  ...msField('ttlMs', message.ttl),
+  ...numberField('sequence', message.sequence),
+});
 
 const toEvidence = ({ state, strength, rule, text }: AgentEvidence) =>
   create(AgentEvidenceSchema, {

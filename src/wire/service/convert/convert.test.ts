@@ -34,6 +34,7 @@ import {
   type ScreenSnapshot,
   type Style,
   type SubscriptionEvent,
+  type ToldStatus,
   type ViewModes,
   type WaitRequest,
   type WaitResult,
@@ -222,6 +223,7 @@ const budget: fc.Arbitrary<ReadBudget> = fc.record(
   },
   { requiredKeys: [] },
 );
+const programState = fc.constantFrom('idle', 'working', 'blocked', 'done', 'error');
 const agentState = fc.constantFrom('idle', 'busy', 'asks', 'unknown');
 const conditions: fc.Arbitrary<WaitRequest> = fc.record(
   {
@@ -243,6 +245,7 @@ const conditions: fc.Arbitrary<WaitRequest> = fc.record(
     driver: fc.constant(true),
     agent: fc.array(agentState, { minLength: 1, maxLength: 4 }),
     agentTurn: fc.nat(),
+    status: fc.array(programState, { minLength: 1, maxLength: 4 }),
     tail: budget,
   },
   { requiredKeys: [] },
@@ -291,6 +294,19 @@ const menu: fc.Arbitrary<Menu> = fc.record(
   { requiredKeys: ['title', 'options', 'multiple', 'keys', 'selected'] },
 );
 
+const programStatus: fc.Arbitrary<ToldStatus> = fc.record(
+  {
+    state: programState,
+    kind: fc.option(fc.constantFrom('permission', 'question', 'auth')),
+    app: fc.option(fc.constant('make')),
+    progress: fc.option(fc.nat({ max: 100 })),
+    message: text,
+    title: text,
+    atMs: whole,
+  },
+  { requiredKeys: ['state', 'kind', 'app', 'progress', 'message', 'title'] },
+);
+
 const agent: fc.Arbitrary<AgentInfo> = fc.record(
   {
     kind: text,
@@ -300,6 +316,8 @@ const agent: fc.Arbitrary<AgentInfo> = fc.record(
     question: text,
     menu,
     background: fc.integer({ min: 1, max: 99 }),
+    message: text,
+    conversation: text,
     evidence: fc.array(
       fc.record({
         state: fc.constantFrom('idle', 'busy', 'asks'),
@@ -315,6 +333,13 @@ const agent: fc.Arbitrary<AgentInfo> = fc.record(
 
 const waitResult: fc.Arbitrary<WaitResult> = fc.oneof(
   fc.record({ outcome: fc.constant('agent'), agent, output: outputText, ...end, ...times }),
+  fc.record({
+    outcome: fc.constant('status'),
+    programStatus,
+    output: outputText,
+    ...end,
+    ...times,
+  }),
   fc.record({
     outcome: fc.constantFrom('matched', 'stopped'),
     pattern: fc.record({

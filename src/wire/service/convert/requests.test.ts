@@ -3,13 +3,15 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
   MouseEventSchema,
+  ReportRequestSchema,
   ReviveRequestSchema,
   RunCommandRequestSchema,
   SendTextRequestSchema,
   SpawnRequestSchema,
   SubscribeRequestSchema,
 } from '#messages';
-import { mouseActions } from '#model';
+import { mouseActions, reportStates } from '#model';
+import { fromReportRequest, toReportFields } from './activity.ts';
 import { fromSubscribeFields, toSubscribeFields } from './event.ts';
 import { fromMouse, fromSendFields, toMouse, toSendFields } from './input.ts';
 import { fromRunRequest, toRunFields } from './run.ts';
@@ -105,4 +107,25 @@ it('the wire preserves the beginning of a subscription; events alone continue at
   );
   fc.assert(property);
   expect(() => toSubscribeFields({ scrollbackLines: -1 })).toThrow('whole number');
+});
+
+it('the wire preserves a report', () => {
+  const report = fc.record(
+    {
+      state: fc.constantFrom(...reportStates),
+      message: text,
+      progress: fc.nat({ max: 100 }),
+      conversation: text,
+      agent: text,
+      ttlMs: ms,
+      sequence: fc.maxSafeNat(),
+    },
+    optional,
+  );
+  const property = fc.property(report, (asked) => {
+    const message = create(ReportRequestSchema, toReportFields(asked));
+    const received = fromBinary(ReportRequestSchema, toBinary(ReportRequestSchema, message));
+    expect(fromReportRequest(received)).toEqual(asked);
+  });
+  fc.assert(property);
 });

@@ -94,6 +94,17 @@ const info = fc.record(
     limits,
     endedBy,
     labels,
+    programStatus: fc.constant({
+      ...({
+        state: 'working',
+        kind: null,
+        app: 'make',
+        progress: 4,
+        message: 'm',
+        title: '',
+      } as const),
+      atMs: 5,
+    }),
     restored,
     paused,
     persist,

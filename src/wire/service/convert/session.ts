@@ -34,7 +34,16 @@ import {
   type SessionEnvironment,
   type SessionInfo,
 } from '#model';
-import { fromActivity, fromAgent, fromMenu, toActivity, toAgent, toMenu } from './activity.ts';
+import {
+  fromActivity,
+  fromAgent,
+  fromMenu,
+  fromProgramStatus,
+  toActivity,
+  toAgent,
+  toMenu,
+  toProgramStatus,
+} from './activity.ts';
 import { fromDriver, fromViewer, toDriver, toViewer } from './driver.ts';
 import { enumOf, field, fromTimestamp, protocolError, toTimestamp, wordOf } from './field.ts';
 import { fromEndedBy, fromEnds, labelsField, toEndedBy, toEnds } from './lifetime.ts';
@@ -64,6 +73,7 @@ export function toSession(info: SessionInfo): Session {
   if (info.activity !== undefined) message.activity = toSessionActivity(info.activity);
   if (info.attention !== undefined) message.attention = toAttention(info.attention);
   if (info.agent !== undefined) message.agent = toAgent(info.agent);
+  if (info.programStatus !== undefined) message.programStatus = toProgramStatus(info.programStatus);
   if (info.recording !== undefined) message.recording = toFileRecording(info.recording);
   addEnd(message, info);
   addNotes(message, info);
@@ -160,6 +170,8 @@ function readUse(info: Info, session: Session): void {
   const attention = fromAttention(session.attention);
   if (attention !== null) info.attention = attention;
   if (session.agent !== undefined) info.agent = fromAgent(session.agent);
+  const programStatus = fromProgramStatus(session.programStatus);
+  if (programStatus !== null) info.programStatus = programStatus;
   const restored = wordOf('SessionRestored', session.restored);
   if (restored !== undefined) info.restored = restored;
   if (session.paused !== undefined) info.paused = fromPaused(session.paused);

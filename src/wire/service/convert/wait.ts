@@ -9,7 +9,16 @@ import {
   type WaitRequest,
   type WaitResult,
 } from '#model';
-import { fromActivity, fromAgent, fromMenu, toActivity, toAgent, toMenu } from './activity.ts';
+import {
+  fromActivity,
+  fromAgent,
+  fromMenu,
+  fromProgramStatus,
+  toActivity,
+  toAgent,
+  toMenu,
+  toProgramStatus,
+} from './activity.ts';
 import { fromCommand, toCommand } from './command.ts';
 import { fromDriverState, toDriverState } from './driver.ts';
 import {
@@ -53,6 +62,7 @@ export function toConditions(
     driver: request.driver ?? false,
     agent: (request.agent ?? []).map((state) => enumOf('AgentState', state)),
     ...field('agentTurn', request.agentTurn),
+    status: (request.status ?? []).map((state) => enumOf('ProgramState', state)),
     ...field('tail', tail && toBudget(tail)),
     ...field('redact', request.redact),
   };
@@ -78,6 +88,7 @@ export function fromConditions(conditions: wire.WaitConditions | undefined): Wai
     ...defined({ driver: driver || undefined }),
     ...agentField(conditions.agent),
     ...field('agentTurn', conditions.agentTurn),
+    ...statusField(conditions.status),
     ...field('promptPattern', conditions.promptPattern),
     ...msField('quietMs', conditions.quiet),
     ...field('title', conditions.title),
@@ -90,6 +101,12 @@ export function fromConditions(conditions: wire.WaitConditions | undefined): Wai
 function agentField(states: readonly number[]): Pick<WaitRequest, 'agent'> {
   const agent = states.flatMap((state) => wordOf('AgentState', state) ?? []);
   return agent.length === 0 ? {} : { agent };
+}
+
+/** Without states of a later version. */
+function statusField(states: readonly number[]): Pick<WaitRequest, 'status'> {
+  const status = states.flatMap((state) => wordOf('ProgramState', state) ?? []);
+  return status.length === 0 ? {} : { status };
 }
 
 export function toWaitResult(result: WaitResult): wire.WaitResult {
@@ -110,6 +127,7 @@ export function toWaitResult(result: WaitResult): wire.WaitResult {
     masked: [...masked],
     ...field('driver', result.driver && toDriverState(result.driver)),
     ...field('agent', result.agent && toAgent(result.agent)),
+    ...field('programStatus', result.programStatus && toProgramStatus(result.programStatus)),
     ...field('exitStatus', exitStatus && toExitStatus(exitStatus)),
     output: toExcerpt(result.output),
     lostLines: BigInt(result.lostLines ?? 0),
@@ -141,6 +159,7 @@ export function fromWaitResult(message: wire.WaitResult): WaitResult {
     ...(outcome === 'idle' ? { masked } : {}),
     ...field('driver', message.driver && fromDriverState(message.driver)),
     ...field('agent', message.agent && fromAgent(message.agent)),
+    ...field('programStatus', fromProgramStatus(message.programStatus)),
     exitStatus: fromExitStatus(message.exitStatus),
     output: fromExcerpt(message.output),
     ...(message.lostLines > 0n ? { lostLines: Number(message.lostLines) } : {}),

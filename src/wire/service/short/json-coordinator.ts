@@ -3,6 +3,8 @@ import {
   isAddress,
   type ListRequest,
   maxWaitMs,
+  type ReportRequest,
+  type ReportResult,
   type SessionInfo,
   type SessionRef,
   type SharedLink,
@@ -20,6 +22,7 @@ import { foundNobody, type Recover } from '../client/continuity.ts';
 import { listLimits } from '../client/pace.ts';
 import { answeredMs, type IsStuck } from '../client/silence-limits.ts';
 import { UnaryClient, type UnaryOptions } from '../client/unary-client.ts';
+import { toReportFields } from '../convert/activity.ts';
 import {
   type DaemonDescription,
   fromDaemon,
@@ -37,6 +40,9 @@ import { redactedAnswer, toInfoFields } from '../convert/read.ts';
 import { fromSession } from '../convert/session.ts';
 import type { HttpRequestOptions } from './http-request.ts';
 import { readMetrics, unaryCall } from './unary-call.ts';
+
+/** A hook must not delay its agent for longer, in ms. */
+const reportMs = 2_000;
 
 /** The limits of a call about the daemon itself, which waits for no session. */
 const daemonLimits = { timeoutMs: 4_000, answerMs: 4_000 };
@@ -124,6 +130,13 @@ export class JsonCoordinator extends UnaryClient {
   /** As `WebControls.start`. */
   async startWeb(request: WebRequest): Promise<WebLink> {
     return fromWebLink(await this.once('startWeb', toWebFields(request)));
+  }
+
+  /** As `report`, at a socket that is only for reports, with the key of a session. */
+  async reportWithKey(key: string, request: ReportRequest): Promise<ReportResult> {
+    const limits = { timeoutMs: reportMs, answerMs: reportMs };
+    const { late } = await this.#unary('report', { key, ...toReportFields(request) }, limits);
+    return { late };
   }
 
   async stopWeb(): Promise<void> {

@@ -207,7 +207,7 @@ const pageCalls: { readonly [Method in CallName]: PageCall<Method> | null } = {
 
   ...noPage('GetFrame', 'GetMark', 'Follow', 'Wait', 'WaitFor', 'WaitForIdle', 'WaitForExit'),
   ...noPage('RunCommand', 'TakeDriver', 'GiveDriver', 'DumpAsciinema', 'StartRecording'),
-  ...noPage('StopRecording', 'RemoveRecording', 'Publish', 'OpenLease', 'CloseLease'),
+  ...noPage('Report', 'StopRecording', 'RemoveRecording', 'Publish', 'OpenLease', 'CloseLease'),
   ...noPage('DescribeDaemon', 'StopDaemon', 'RestartDaemon', 'StartWeb', 'StopWeb'),
   ...noPage('DescribeWeb', 'ShareWeb', 'ListShares', 'Unshare', 'RunTmux', 'ControlTmux'),
 };

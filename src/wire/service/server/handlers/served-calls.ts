@@ -16,7 +16,7 @@ import {
   rpcOf,
   type UnaryCall,
 } from '../../client/asked-calls.ts';
-import { toActivity } from '../../convert/activity.ts';
+import { fromReportRequest, toActivity } from '../../convert/activity.ts';
 import { fromCommandOutputRequest, toCommandList, toCommandOutput } from '../../convert/command.ts';
 import {
   fromGiveFields,
@@ -74,6 +74,7 @@ const servedCalls: { readonly [Name in Exclude<UnaryCall, 'list'>]: ServedCall<N
   },
   rename: { from: ({ newName }) => [newName], to: inSession },
   setLabels: { from: (message) => [fromLabelFields(message)], to: inSession },
+  report: { from: (message) => [fromReportRequest(message)], to: ({ late }) => ({ late }) },
 
   sendText: {
     from: (message, { signal }) => [

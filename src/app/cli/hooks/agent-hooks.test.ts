@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { agentHooks, hooksForOneStart, installableKinds } from './agent-hooks.ts';
+import { changedLines } from './install-hooks.ts';
+
+const context = { env: { HOME: '/home/me' }, program: '/opt/vtr/vtr.cjs' };
+const moved = { ...context, program: '/new/vtr.cjs' };
+
+const formatOf = (kind: string, from = context) => {
+  const found = agentHooks(kind, from);
+  if (found === null) throw new Error(`no hooks for ${kind}`);
+  return found.format;
+};
+
+/** Files of settings as people have them, by the kind of the agent. */
+const own = `{
+  // mine
+  "model": "opus", /* keep */
+  "hooks": {
+    "Stop": [
+      { "hooks": [{ "type": "command", "command": "say done" }] },
+    ],
+    "PreToolUse": [],
+  },
+  "env": { "A": "1" },
+}
+`;
+const samples: Readonly<Record<string, readonly string[]>> = {
+  json: ['', '{}\n', '{"model":"x"}', '{\n\t"a": [1]\n}\n', '{\r\n  "hooks": {}\r\n}\r\n', own],
+  toml: ['', 'model = "x"\n', 'a = 1', '[[hooks]]\nevent = "Stop"\ncommand = "say"\n'],
+};
+
+const isToml = (kind: string) => kind === 'kimi';
+
+describe.each(installableKinds)('the hooks of %s', (kind) => {
+  const texts = (isToml(kind) ? samples['toml'] : samples['json']) ?? [];
+
+  it.each(texts)('are installed once, also again: %j', (text) => {
+    const { install } = formatOf(kind);
+    const installed = install(text);
+    expect(installed).toContain('/opt/vtr/vtr.cjs');
+    expect(install(installed)).toBe(installed);
+  });
+
+  it.each(texts)('are replaced when vtr has moved, and removed wherever it is: %j', (text) => {
+    const installed = formatOf(kind).install(text);
+    const again = formatOf(kind, moved).install(installed);
+    expect(again).not.toContain('/opt/vtr');
+    expect(again.split('/new/vtr.cjs')).toHaveLength(installed.split('/opt/vtr/vtr.cjs').length);
+    expect(formatOf(kind).remove(again) ?? '').not.toContain('vtr');
+  });
+});
+
+it('what else is in a file stays to the byte', () => {
+  const { install, remove } = formatOf('claude');
+  const installed = install(own);
+  for (const line of own.split('\n').filter((each) => each.trim().length > 2))
+    expect(installed).toContain(line.trim());
+  expect(remove(installed)).toBe(own);
+  const toml = '# mine\nmodel = "x"\n\n[[hooks]]\nevent = "Stop"\ncommand = "say"\n';
+  const kimi = formatOf('kimi');
+  expect(kimi.install(toml).startsWith(toml)).toBe(true);
+  expect(kimi.remove(kimi.install(toml))).toBe(toml);
+});
+
+it('a hook that somebody has moved into a group of others is removed alone', () => {
+  const { install, remove } = formatOf('droid');
+  const [command] = /\[ -z [^"\n]*(?:\\"[^"\n]*)*:/.exec(install('')) ?? [''];
+  const group = { hooks: [{ command: 'say' }, { command: JSON.parse(`"${command}"`) }] };
+  const text = JSON.stringify({ hooks: { Stop: [group] } });
+  expect(JSON.parse(remove(text) ?? '')).toEqual({
+    hooks: { Stop: [{ hooks: [{ command: 'say' }] }] },
+  });
+});
+
+it.each([['[]'], ['{"hooks": []}'], ['{"hooks": {"Stop": {}}}'], ['{"hooks": '], ['no']])(
+  'a file in another form is not changed: %j',
+  (text) => {
+    expect(() => formatOf('claude').install(text)).toThrow();
+  },
+);
+
+it('a person’s own file in the place of a plugin is not removed', () => {
+  expect(formatOf('opencode').remove('export const mine = 1;\n')).toBe('export const mine = 1;\n');
+  expect(formatOf('opencode').remove(formatOf('opencode').install(''))).toBeNull();
+});
+
+it('the directories of agents can be set', () => {
+  const env = { HOME: '/h', CLAUDE_CONFIG_DIR: '/c', CODEX_HOME: '/x', XDG_CONFIG_HOME: '/g' };
+  const files = ['claude', 'codex', 'opencode', 'gemini'].map(
+    (kind) => agentHooks(kind, { ...context, env })?.file,
+  );
+  const expected = ['/c/settings.json', '/x/hooks.json', '/g/opencode/plugins/vtr.js'];
+  expect(files).toEqual([...expected, '/h/.gemini/settings.json']);
+});
+
+it('one start of Claude Code gets its hooks by a file of settings', () => {
+  const settings = JSON.parse(hooksForOneStart('claude', context) ?? '');
+  expect(Object.keys(settings)).toEqual(['hooks']);
+  expect(Object.keys(settings.hooks)).toContain('UserPromptSubmit');
+  expect(hooksForOneStart('codex', context)).toBeNull();
+});
+
+it('shows the lines that change, and those around them', () => {
+  const before = 'a\nb\nc\nd\ne\nf\n';
+  expect(changedLines(before, 'a\nb\nc\nd\nx\nf\n')).toEqual([
+    ...['  c', '  d', '- e', '+ x', '  f'],
+  ]);
+  expect(changedLines('', 'a\n')).toEqual(['+ a']);
+  expect(changedLines('a\n', '')).toEqual(['- a']);
+});

@@ -1,0 +1,151 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { overwriteInDirectory, removeFile } from '#config';
+import { ioErrors, isVtrError, VtrError } from '#model';
+import type { Context } from '../context.ts';
+import { type AgentHooks, agentHooks, installableKinds } from './agent-hooks.ts';
+
+/** A change of a file that has not been written. */
+export interface HooksChange {
+  readonly file: string;
+  /** Empty if there is no file. */
+  readonly before: string;
+  /** Null if the file is removed. */
+  readonly after: string | null;
+  /** What a person must do after it is written. */
+  readonly afterwards?: string;
+}
+
+/** @throws VtrError INVALID_ARGUMENT for a kind without hooks */
+function hooksOf(context: Context, kind: string): AgentHooks {
+  const found = agentHooks(kind, context);
+  if (found !== null) return found;
+  const message = `vtr has no hooks for agents of kind ${JSON.stringify(kind)}; it has them for ${installableKinds.join(', ')}`;
+  throw new VtrError('INVALID_ARGUMENT', message);
+}
+
+/**
+ * Returns what would change to install the hooks of a kind, or to remove them.
+ *
+ * @throws VtrError INVALID_ARGUMENT for a kind without hooks, and for a file that cannot be edited; IO_ERROR
+ */
+export function hooksChange(context: Context, kind: string, isRemoval: boolean): HooksChange {
+  const { file, format, afterwards } = hooksOf(context, kind);
+  const before = contentOf(file);
+  const after = edited(file, () =>
+    isRemoval ? (before === '' ? '' : format.remove(before)) : format.install(before),
+  );
+  return {
+    file,
+    before,
+    after,
+    ...(afterwards === undefined || isRemoval ? {} : { afterwards }),
+  };
+}
+
+/** Writes a change. @throws VtrError IO_ERROR, INVALID_ARGUMENT as `overwriteFile` */
+export function writeChange({ file, after }: HooksChange): void {
+  if (after === null) removeFile(file);
+  else overwriteInDirectory(file, after);
+}
+
+/** - `outdated`: installed by another version of vtr, or another installation. `untrusted`: the agent does not run them yet. */
+export type HooksState = 'installed' | 'outdated' | 'untrusted' | 'absent' | 'unreadable';
+
+/** Returns whether the hooks of a kind are installed, and in which file. Never fails. */
+export function hooksState(
+  context: Context,
+  kind: string,
+): { readonly state: HooksState; readonly file: string } {
+  const { file, format } = hooksOf(context, kind);
+  try {
+    const text = contentOf(file);
+    if (text === '') return { state: 'absent', file };
+    if (format.remove(text) === text) return { state: 'absent', file };
+    if (format.install(text) !== text) return { state: 'outdated', file };
+    return { state: kind === 'codex' && !isTrusted(file) ? 'untrusted' : 'installed', file };
+  } catch {
+    return { state: 'unreadable', file };
+  }
+}
+
+/** Codex keeps in its configuration which hooks of a file a person has trusted. */
+function isTrusted(file: string): boolean {
+  const config = contentOf(join(dirname(file), 'config.toml'));
+  return config.includes('trusted_hash') && config.includes(file);
+}
+
+/** Empty if there is no such file. @throws VtrError IO_ERROR */
+function contentOf(file: string): string {
+  return ioErrors(file, 'read', () => {
+    try {
+      return readFileSync(file, 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+      throw error;
+    }
+  });
+}
+
+function edited<T>(file: string, edit: () => T): T {
+  try {
+    return edit();
+  } catch (error) {
+    if (!isVtrError(error)) throw error;
+    throw new VtrError(error.code, `${file}: ${error.message}; it is not changed`);
+  }
+}
+
+/** Unchanged lines around a change that are shown. */
+const context = 2;
+/** Longer files are compared without their equal lines at both ends only. */
+const maxLines = 3_000;
+
+/** Returns the lines that differ, with `-` and `+` before them, and those around them. */
+export function changedLines(before: string, after: string): string[] {
+  const [old, now] = [linesOf(before), linesOf(after)];
+  const all = compared(old, now);
+  const isNear = all.map((_, at) =>
+    all.slice(Math.max(0, at - context), at + context + 1).some((line) => !line.startsWith(' ')),
+  );
+  return all.flatMap((line, at) => {
+    if (isNear[at]) return [line];
+    return at > 0 && isNear[at - 1] ? ['  …'] : [];
+  });
+}
+
+const linesOf = (text: string): string[] =>
+  text === '' ? [] : text.replace(/\n$/, '').split('\n');
+
+/** All lines of both, by their longest common subsequence. */
+function compared(old: readonly string[], now: readonly string[]): string[] {
+  if (old.length * now.length > maxLines * maxLines)
+    return [...old.map((line) => `- ${line}`), ...now.map((line) => `+ ${line}`)];
+  const width = now.length + 1;
+  const common = new Uint16Array((old.length + 1) * width);
+  for (let a = old.length - 1; a >= 0; a--) {
+    for (let b = now.length - 1; b >= 0; b--) {
+      const at = a * width + b;
+      const isSame = old[a] === now[b];
+      const right = common[at + 1] ?? 0;
+      const below = common[at + width] ?? 0;
+      common[at] = isSame ? (common[at + width + 1] ?? 0) + 1 : Math.max(right, below);
+    }
+  }
+  const lines: string[] = [];
+  let [a, b] = [0, 0];
+  while (a < old.length || b < now.length) {
+    const at = a * width + b;
+    if (a < old.length && b < now.length && old[a] === now[b]) {
+      lines.push(`  ${old[a]}`);
+      a++;
+      b++;
+    } else if (
+      b >= now.length ||
+      (a < old.length && (common[at + width] ?? 0) >= (common[at + 1] ?? 0))
+    )
+      lines.push(`- ${old[a++]}`);
+    else lines.push(`+ ${now[b++]}`);
+  }
+  return lines;
+}

@@ -1,0 +1,107 @@
+import { createInterface } from 'node:readline/promises';
+import { VtrError } from '#model';
+import { toggle } from '../arguments/flags.ts';
+import { output } from '../arguments/shared-flags.ts';
+import type { Context } from '../context.ts';
+import { noExit } from '../exit-codes.ts';
+import { installableKinds } from '../hooks/agent-hooks.ts';
+import {
+  changedLines,
+  type HooksChange,
+  hooksChange,
+  hooksState,
+  writeChange,
+} from '../hooks/install-hooks.ts';
+import { printJson, printPlain, wantsJson } from '../output/printing.ts';
+import { table } from '../output/table.ts';
+import { defineVerb } from '../verb.ts';
+
+export const agentsInstall = defineVerb({
+  name: 'agents install',
+  summary: 'let agents report themselves, by their hooks or a plugin',
+  args: { kind: { about: 'kind of agents', completes: installableKinds } },
+  flags: {
+    remove: toggle('remove the hooks instead'),
+    yes: toggle('write the change without asking', { short: 'y' }),
+  },
+  details: [
+    `KIND is one of ${installableKinds.join(', ')}.`,
+    'Shows the change of the settings of the agent, and asks before it writes it. All else in the file stays as it is. The hooks call vtr report with the full path of this vtr, for a few events: the beginning of a conversation, a prompt, a question, the end of a turn. Outside a session of vtr they do nothing, they print nothing, and they never fail.',
+    'Install them again after vtr has moved. Codex runs new hooks when you have trusted them: type /hooks in it.',
+    `Exit status: ${noExit} if a change was shown and not written.`,
+  ],
+  examples: [
+    { line: 'vtr agents install claude', about: 'show the change, ask, and write it' },
+    { line: 'vtr agents install codex --yes', about: 'write it without asking' },
+    { line: 'vtr agents install claude --remove', about: 'remove them again' },
+  ],
+  async run(context, { args, flags }) {
+    const change = hooksChange(context, args.kind, flags.remove);
+    const { file, before, after, afterwards } = change;
+    if (after === before) {
+      context.say(`${file}: nothing to change`);
+      return undefined;
+    }
+    const lines = changedLines(before, after ?? '');
+    printPlain(context, `${file}\n${lines.join('\n')}\n`);
+    if (!flags.yes && !(await isWanted(context, change))) return noExit;
+    writeChange(change);
+    context.say(after === null ? `removed ${file}` : `wrote ${file}`);
+    if (afterwards !== undefined) context.say(afterwards);
+    return undefined;
+  },
+});
+
+/** Asks a person; without a terminal, nobody is asked. */
+async function isWanted({ say, isTerminal }: Context, { after }: HooksChange): Promise<boolean> {
+  if (!isTerminal || !process.stdin.isTTY) {
+    say('nothing was written; --yes writes it');
+    return false;
+  }
+  const input = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = await input.question(after === null ? 'Remove it? [y/N] ' : 'Write it? [y/N] ');
+    return /^y(?:es)?$/i.test(answer.trim());
+  } finally {
+    input.close();
+  }
+}
+
+export const agentsStatus = defineVerb({
+  name: 'agents status',
+  summary: 'list which agents report themselves',
+  args: {
+    kind: { about: 'kind of agents (default: all)', optional: true, completes: installableKinds },
+  },
+  flags: output,
+  details: [
+    [
+      ['installed', 'the hooks are there'],
+      [
+        'outdated',
+        'they are of another version of vtr, or of one in another place; install them again',
+      ],
+      ['untrusted', 'the agent does not run them yet: type /hooks in Codex'],
+      ['absent', 'they are not there'],
+      ['unreadable', 'the file cannot be read or is not in the form of this agent'],
+    ],
+  ],
+  examples: [{ line: 'vtr agents status', about: 'list all kinds' }],
+  async run(context, { args, flags }) {
+    const kinds = args.kind === undefined ? installableKinds : [args.kind];
+    if (args.kind !== undefined && !installableKinds.includes(args.kind)) {
+      const known = installableKinds.join(', ');
+      throw new VtrError(
+        'INVALID_ARGUMENT',
+        `vtr has no hooks for ${args.kind}; it has them for ${known}`,
+      );
+    }
+    const all = kinds.map((kind) => ({ kind, ...hooksState(context, kind) }));
+    if (await wantsJson(context, flags)) printJson(context, { hooks: all });
+    else {
+      const rows = all.map(({ kind, state, file }) => [kind, state, file]);
+      printPlain(context, await table(['AGENT', 'HOOKS', 'FILE'], rows));
+    }
+    return undefined;
+  },
+});
