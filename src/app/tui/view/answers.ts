@@ -66,7 +66,8 @@ function entered(state: ViewState, scroll: Scroll, entry: Entry): Step {
     case 'copy':
       return shown(state, goneTo(scroll, scroll.frozen.cursor, body));
     case 'rows': {
-      const next = scrolledBy(state, { ...scroll, leavesAtEnd: true }, entry.rows);
+      const { rows, isByWheel = false } = entry;
+      const next = scrolledBy(state, { ...scroll, leavesAtEnd: true, isByWheel }, rows);
       return 'effects' in next ? next : shown(state, next);
     }
     case 'key':

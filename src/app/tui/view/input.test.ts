@@ -192,6 +192,63 @@ describe('the mouse', () => {
     ]);
   });
 
+  describe('only scrolls by the wheel', () => {
+    const scrolled = async (drives = true) => {
+      const session = new ViewedSession({ window: size, size, earlier: 'x\r\n'.repeat(50) });
+      session.drive(drives);
+      session.mouse({ action: 'scrollUp', row: 0, col: 0 });
+      await session.settle();
+      expect(session.state.scroll).not.toBe(null);
+      return session;
+    };
+
+    it.each([
+      [
+        ['y', 'e', 's'],
+        ['y', 'e', 's'],
+      ],
+      [['enter'], ['enter']],
+      [['ctrl+c'], ['c']],
+      [['escape'], ['escape']],
+      [
+        ['up', 'q'],
+        ['up', 'q'],
+      ],
+    ])('what is typed returns to the end and reaches the program: %j', async (keys, sent) => {
+      const session = await scrolled();
+      await session.press(...keys);
+      const typed = session.effects.map((each) =>
+        each.type === 'sendKey' ? each.key.press.key : each.type,
+      );
+      expect(typed).toEqual(sent);
+      expect(session.state.scroll).toBe(null);
+    });
+
+    it('a paste returns to the end and reaches the program, also while keys are commands', async () => {
+      for (const keys of [[], ['ctrl+b', '[']]) {
+        const session = await scrolled();
+        await session.press(...keys);
+        session.event({ type: 'paste', text: 'mv notes.txt' });
+        expect(session.effects).toMatchObject([{ type: 'sendText', text: 'mv notes.txt' }]);
+        expect(session.state.scroll).toBe(null);
+      }
+    });
+
+    it('page keys go on scrolling, and commands begin after the leader', async () => {
+      const session = await scrolled();
+      await session.press('pageup', 'ctrl+b', '[', 'k', 'V', 'j');
+      expect(session.effects).toEqual([]);
+      expect(session.state.scroll?.selection?.kind).toBe('lines');
+    });
+
+    it('keys are commands for a person who only watches', async () => {
+      const session = await scrolled(false);
+      await session.press('V');
+      expect(session.state.scroll?.selection?.kind).toBe('lines');
+      expect(session.effects).toEqual([]);
+    });
+  });
+
   it('scrolls and leaves again where it does not', async () => {
     const session = new ViewedSession({ window: size, size, earlier: 'x\r\n'.repeat(50) });
     session.drive();

@@ -15,9 +15,10 @@ export function withEvent(state: ViewState, event: TtyEvent): Step {
       return event.action === 'release' ? released(state, event) : pressed(state, event);
     case 'paste':
       if (state.overlay !== null) return eventInOverlay(state, state.overlay, event);
+      // Also while keys are commands: a text is not.
       return typed(state, { ...event, type: 'sendText' });
     case 'bytes':
-      return state.overlay === null && state.scroll === null && drives(state)
+      return !takesKeys({ ...state, leading: false }) && drives(state)
         ? step(state, { type: 'sendBytes', bytes: event.bytes })
         : step(state);
     case 'mouse':
@@ -41,8 +42,16 @@ export const isForView = (state: ViewState, event: TtyEvent): boolean =>
   takesKeys(state) || (event.type === 'key' && state.keys.isLeader(event.press));
 
 /** Whether keys are for the view. */
-const takesKeys = ({ overlay, scroll, leading }: ViewState): boolean =>
-  overlay !== null || scroll !== null || leading;
+const takesKeys = (state: ViewState): boolean =>
+  state.overlay !== null || state.leading || (state.scroll !== null && !isOnlyScrolled(state));
+
+/** Whether the person has only scrolled, by the wheel, and may type: the next key is for the program. */
+const isOnlyScrolled = (state: ViewState): boolean =>
+  state.scroll?.isByWheel === true && drives(state);
+
+/** Keys that go on scrolling after the wheel. */
+const isPage = ({ press: { key, ctrl = false, alt = false } }: TtyKey): boolean =>
+  (key === 'pageup' || key === 'pagedown') && !ctrl && !alt;
 
 /** Terminals that report all keys also report shift before the key that it changes. */
 const isModifier = ({ press }: TtyKey): boolean => silentKeys.has(press.key);
@@ -53,7 +62,8 @@ function pressed(state: ViewState, key: TtyKey): Step {
   if (overlay !== null) return eventInOverlay(state, overlay, key);
   if (leading) return afterLeader({ ...state, leading: false }, key);
   if (keys.isLeader(key.press)) return step({ ...state, leading: true });
-  if (scroll !== null) return pressedInScroll(state, scroll, key.press);
+  if (scroll !== null && (!isOnlyScrolled(state) || isPage(key)))
+    return pressedInScroll(state, scroll, key.press);
   if (connection.state === 'ended') return pressedAtEnd(state, key);
   return typed(state, { type: 'sendKey', key });
 }
@@ -113,7 +123,8 @@ function ownMouse(state: ViewState, mouse: MouseInput): Step {
   const { screen } = state;
   const isWheel = mouse.action === 'scrollUp' || mouse.action === 'scrollDown';
   if (isWheel && screen?.alternate && drives(state)) return wheelAsKeys(state, mouse);
-  if (mouse.action === 'scrollUp') return frozenFor(state, { type: 'rows', rows: -wheelRows });
+  if (mouse.action === 'scrollUp')
+    return frozenFor(state, { type: 'rows', rows: -wheelRows, isByWheel: true });
   // A single click does nothing: it often only chooses the window.
   const { click } = state;
   const isAgain = mouse.action === 'press' && click !== null && click.isHeld && click.count > 1;

@@ -31,9 +31,11 @@ const prompting =
   (state: ViewState): Step =>
     step({ ...state, overlay: { type: 'prompt', purpose, line: { text: '', at: 0 } } });
 
-/** Enters scroll mode, if the view is not in it. */
+/** Enters scroll mode. Where the person scrolls by the wheel, keys are commands from now on. */
 const scrolling = (state: ViewState, entry: NonNullable<ViewState['entry']>): Step =>
-  state.scroll === null ? frozenFor(state, entry) : step(state);
+  state.scroll === null
+    ? frozenFor(state, entry)
+    : step({ ...state, scroll: { ...state.scroll, isByWheel: false } });
 
 const pageUp: Run = (state) =>
   state.scroll === null
@@ -115,7 +117,8 @@ const searching: Run = (state) => {
 };
 
 const sendLeader: Run = (state, key) => {
-  if (state.scroll !== null) return pressedInScroll(state, state.scroll, key.press);
+  const { scroll } = state;
+  if (scroll !== null && !scroll.isByWheel) return pressedInScroll(state, scroll, key.press);
   return typed(state, { type: 'sendKey', key: { ...key, press: state.keys.leader ?? key.press } });
 };
 
@@ -156,14 +159,14 @@ export function typed(
   state: ViewState,
   effect: Extract<Effect, { type: 'sendKey' | 'sendText' }>,
 ): Step {
-  const { scroll, connection, viewing } = state;
-  if (scroll !== null || connection.state === 'ended') return step(state);
+  const { connection, viewing } = state;
+  if (connection.state === 'ended') return step(state);
   if (connection.state === 'lost' || connection.state === 'silent') {
     const why = connection.state === 'lost' ? 'the connection is lost' : 'it is not answering';
     return step(withNotice(state, `not sent: ${why}`), { type: 'ring' });
   }
-  // What is typed again brings back what is seen around the cursor.
-  if (drives(state)) return step(following(state), effect);
+  // What is typed again brings back the end, and what is seen around the cursor.
+  if (drives(state)) return step({ ...following(state), scroll: null, entry: null }, effect);
   const reason = viewing === null ? 'not sent: the session is not joined yet' : driverText(state);
   return step(withNotice(state, reason));
 }

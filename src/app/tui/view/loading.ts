@@ -89,6 +89,7 @@ const unplaced = (frozen: Frozen): Scroll => ({
   copying: null,
   endsWithButton: false,
   leavesAtEnd: false,
+  isByWheel: false,
 });
 
 /** Replaces the frozen screen by a newer one. Lines that have left the screen are read again. */

@@ -85,6 +85,8 @@ export interface Scroll {
   readonly search: Search | null;
   /** Whether scrolling past the end leaves: as the person came by scrolling. */
   readonly leavesAtEnd: boolean;
+  /** Whether the person has only scrolled, by the wheel: what is typed is for the program. */
+  readonly isByWheel: boolean;
   /** Null until it was requested. */
   readonly commands: readonly CommandRecord[] | null;
   readonly wish: LedgerWish | null;

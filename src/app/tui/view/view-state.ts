@@ -60,7 +60,7 @@ export interface Pan {
 export type Entry =
   | { readonly type: 'scroll' }
   /** By the wheel or PgUp: in rows, negative for up. */
-  | { readonly type: 'rows'; readonly rows: number }
+  | { readonly type: 'rows'; readonly rows: number; readonly isByWheel?: boolean }
   /** With the cursor where the program has it. */
   | { readonly type: 'copy' }
   | { readonly type: 'goTo'; readonly line: number }
