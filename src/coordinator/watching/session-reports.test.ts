@@ -40,7 +40,7 @@ describe('a report', () => {
     const { session, reports, alive, status, state } = fixture();
     const request = { state: 'asks', message: 'Run\nthis?\x1b[31m', conversation: 'c-1' } as const;
     expect(await reports.report(session, { ...request, agent: 'claude' })).toEqual({ late: false });
-    expect(status()).toMatchObject({ state: 'blocked', message: 'Run this?', app: 'claude' });
+    expect(status()).toMatchObject({ state: 'blocked', message: 'Run this?[31m', app: 'claude' });
     await reports.report(session, { state: 'busy', progress: 40 });
     expect(status()).toMatchObject({ state: 'working', message: '', progress: 40, app: 'claude' });
     expect(reports.of(session)).toMatchObject({ conversation: 'c-1', agent: 'claude' });

@@ -275,5 +275,15 @@ describe('vtr agents status', () => {
       hooks.map((each: { kind: string; state: string }) => [each.kind, each.state]),
     );
     expect(states).toMatchObject({ claude: 'absent', codex: 'untrusted', opencode: 'outdated' });
+    // As Codex 0.171 writes it when a person trusts them.
+    const trusted = (events: readonly string[]) =>
+      events.map((event) => `[hooks.state."${file}:${event}:0:0"]\ntrusted_hash = "sha256:0"\n`);
+    const config = join(place.directory, '.codex', 'config.toml');
+    const file = join(place.directory, '.codex', 'hooks.json');
+    const first = ['session_start', 'user_prompt_submit', 'permission_request'];
+    writeFileSync(config, trusted(first).join(''));
+    expect(await place.ok('agents', 'status', 'codex')).toMatch(/codex +untrusted/);
+    writeFileSync(config, trusted([...first, 'stop']).join(''));
+    expect(await place.ok('agents', 'status', 'codex')).toMatch(/codex +installed/);
   });
 });

@@ -72,7 +72,8 @@ const hooksOf: Readonly<Record<string, HooksOf>> = {
     return {
       file: join(directoryOf(context, 'CODEX_HOME', '.codex'), 'hooks.json'),
       format: settingsFormat(groups(hookCommand(vtrOf(context), 'codex'), events)),
-      afterwards: 'Codex runs new hooks when you have trusted them: type /hooks in it, once',
+      afterwards:
+        'Codex asks at its next start whether you trust them; until then, it does not run them',
     };
   },
   gemini: (context) => {

@@ -69,10 +69,11 @@ export function hooksState(
   }
 }
 
-/** Codex keeps in its configuration which hooks of a file a person has trusted. */
+/** Codex keeps in its configuration which hooks of a file a person has trusted: `[hooks.state."FILE:stop:0:0"]`. */
 function isTrusted(file: string): boolean {
   const config = contentOf(join(dirname(file), 'config.toml'));
-  return config.includes('trusted_hash') && config.includes(file);
+  const events = ['session_start', 'user_prompt_submit', 'permission_request', 'stop'];
+  return events.every((event) => config.includes(`[hooks.state."${file}:${event}:`));
 }
 
 /** Empty if there is no such file. @throws VtrError IO_ERROR */

@@ -27,7 +27,7 @@ export const agentsInstall = defineVerb({
   details: [
     `KIND is one of ${installableKinds.join(', ')}.`,
     'Shows the change of the settings of the agent, and asks before it writes it. All else in the file stays as it is. The hooks call vtr report with the full path of this vtr, for a few events: the beginning of a conversation, a prompt, a question, the end of a turn. Outside a session of vtr they do nothing, they print nothing, and they never fail.',
-    'Install them again after vtr has moved. Codex runs new hooks when you have trusted them: type /hooks in it.',
+    'Install them again after vtr has moved. Codex asks at its next start whether you trust new hooks; /hooks in it shows them.',
     `Exit status: ${noExit} if a change was shown and not written.`,
   ],
   examples: [
@@ -81,7 +81,7 @@ export const agentsStatus = defineVerb({
         'outdated',
         'they are of another version of vtr, or of one in another place; install them again',
       ],
-      ['untrusted', 'the agent does not run them yet: type /hooks in Codex'],
+      ['untrusted', 'the agent does not run them yet: Codex asks at its next start'],
       ['absent', 'they are not there'],
       ['unreadable', 'the file cannot be read or is not in the form of this agent'],
     ],
