@@ -96,6 +96,7 @@ import {
   markOffset,
   type RecordingLimits,
   read,
+  readTranscript,
   searchLines,
   searchOutput,
 } from '#watch';
@@ -113,6 +114,7 @@ import type { RedactionOptions } from './recording/session-secrets.ts';
 import { rawContext, rawNotRedacted, withoutRawSecrets } from './redacting/redacted-raw.ts';
 import { framesNotRedacted, RedactedWatch } from './redacting/redacted-streams.ts';
 import { redactedLines } from './redacting/redacted-terminal.ts';
+import type { Redaction } from './redacting/redaction.ts';
 import { type Reading, Redactions } from './redacting/redactions.ts';
 import { inSession, type Registered, Registry } from './registry.ts';
 import { RunIds } from './running/run-ids.ts';
@@ -660,6 +662,9 @@ export class LocalCoordinator implements Coordinator {
     const { at } = request;
     return this.#reading(ref, request, (session, { shown, redaction }) => {
       const { view } = session;
+      if (request.transcript && view.terminal.alternate) {
+        return this.#readTranscript(session, request, redaction);
+      }
       if (at !== undefined) {
         const text = (earlier: EarlierState, turns: Turns) => earlier.read(request, turns);
         return this.#recorders.at(session, at, text, redaction);
@@ -669,6 +674,20 @@ export class LocalCoordinator implements Coordinator {
       return view.withKeptOutput(Math.max(0, from), () =>
         withoutRawSecrets(read(view, request), view, redaction),
       );
+    });
+  }
+
+  async #readTranscript(
+    session: Session,
+    request: ReadRequest,
+    redaction: Redaction | null,
+  ): Promise<ReadResult> {
+    const { view } = session;
+    const end = { mark: markNow(view), revision: view.terminal.revision };
+    const transcript = await this.#recorders.transcript(session, request.at);
+    return readTranscript(view, transcript, request, end, (rows) => {
+      const texts = rows.map(({ text }) => text);
+      return redaction === null ? texts : redaction.rows(texts, session.facts.terminal);
     });
   }
 

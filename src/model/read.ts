@@ -73,15 +73,24 @@ export interface ReadRequest extends ReadBudget, RedactRequest {
   readonly format?: OutputFormat;
   /** Sets {@link ReadResult.hidden}. */
   readonly tellHidden?: boolean;
+  /**
+   * While the alternate screen is shown, returns its transcript: the rows that the program has shown there, in order and
+   * without repeats, as far back as the session is recorded in memory. With `since`, those that were not shown before.
+   * Only as text. On the primary screen it has no effect. Default: false.
+   */
+  readonly transcript?: boolean;
+  /** With `transcript`, leaves out the rows that the screen shows. Default: false. */
+  readonly aboveScreen?: boolean;
 }
 
 export interface ReadResult extends Redacted {
   /**
    * The kind of the result. `unchanged`: nothing has changed since the mark. `lines`: lines of the
    * scrollback and of the primary screen. `screen`: unread lines of these, if any, then the whole
-   * alternate screen, which has changed. `raw`: raw output.
+   * alternate screen, which has changed. `transcript`: the transcript of the alternate screen, if it was requested.
+   * `raw`: raw output.
    */
-  readonly kind: 'unchanged' | 'lines' | 'screen' | 'raw';
+  readonly kind: 'unchanged' | 'lines' | 'screen' | 'transcript' | 'raw';
   /** Empty for `unchanged` and `raw`. */
   readonly text: Excerpt;
   /** Set for `raw` only. */
@@ -95,6 +104,11 @@ export interface ReadResult extends Redacted {
    * it was requested and `fromLine` is; rows of the alternate screen are not checked.
    */
   readonly hidden?: boolean;
+  /**
+   * Set for `transcript`: the lines of the requested text, from 0, before which rows may be missing, or after which rows
+   * may repeat others, because the screen changed as a whole. Lines that the budget omits count.
+   */
+  readonly uncertain?: readonly number[];
   /** A mark from which the next read continues. */
   readonly mark: ReadMark;
   readonly revision: number;

@@ -9,7 +9,7 @@ export {
   outputOnScreen,
   type UnmarkedLine,
 } from './reading/line-output.ts';
-export { type EarlierReadable, read, readEarlier } from './reading/read.ts';
+export { type EarlierReadable, read, readEarlier, readTranscript } from './reading/read.ts';
 export {
   type KnownResize,
   type KnownResizes,
@@ -33,6 +33,7 @@ export {
 export { SessionRecorder } from './recording/session-recorder.ts';
 export { checkPattern, Pattern, promptPatternOf } from './searching/pattern.ts';
 export { searchLines, searchOutput } from './searching/search.ts';
+export { Transcript } from './transcript/transcript.ts';
 export type { AgentSource, StatusSource } from './waiting/agent-conditions.ts';
 export {
   isGuess,

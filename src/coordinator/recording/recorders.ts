@@ -23,6 +23,7 @@ import {
   RecordingRing,
   SessionRecorder,
   sinceMs,
+  type Transcript,
 } from '#watch';
 import type { Redaction } from '../redacting/redaction.ts';
 import type { TextRules } from '../redacting/redactions.ts';
@@ -32,6 +33,7 @@ import { FileRecordings } from './file-recordings.ts';
 import { recordSession } from './record-session.ts';
 import type { RecordingStore } from './recording-store.ts';
 import { type RedactionOptions, SessionSecrets } from './session-secrets.ts';
+import { transcriptOf } from './transcript-replay.ts';
 
 export interface RecordersOptions {
   readonly clock: Clock;
@@ -179,6 +181,16 @@ export class Recorders {
     const turns = new Turns();
     const moment = this.#momentOf(session, at);
     return use(await EarlierState.at(session, moment, turns, redaction), turns);
+  }
+
+  /**
+   * Returns what a session has shown on the alternate screen, as far as it is recorded.
+   *
+   * @throws VtrError INVALID_ARGUMENT, NOT_RECORDED, COMMAND_NOT_FOUND
+   */
+  async transcript(session: Session, at: TimeRef | undefined): Promise<Transcript> {
+    const moment = at === undefined ? this.#now(session) : this.#momentOf(session, at);
+    return transcriptOf(session.facts.terminal, moment, new Turns());
   }
 
   #momentOf(session: Session, at: TimeRef): Moment {

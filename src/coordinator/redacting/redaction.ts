@@ -1,3 +1,4 @@
+import { encodeUtf8 } from '#base';
 import {
   asVtrError,
   type Cell,
@@ -7,7 +8,7 @@ import {
   VtrError,
 } from '#model';
 import { findInOutput, keyWords, literalRule, mask, type SecretRule } from '#recording';
-import type { SessionView } from '#session';
+import { EarlierTerminal, type SessionView, type TerminalFacts } from '#session';
 import { RedactedTerminal, RedactedView } from './redacted-terminal.ts';
 import { hasMarks, Marks, SecretCells, type TerminalWithScreen, withMark } from './secret-cells.ts';
 
@@ -44,6 +45,21 @@ export class Redaction {
   /** A terminal of an earlier time as answers show it. */
   earlier(terminal: TerminalWithScreen): RedactedTerminal {
     return new RedactedTerminal(terminal, this.#cells);
+  }
+
+  /**
+   * Returns rows of screens as answers show them.
+   *
+   * @param facts of the terminal of the session
+   */
+  rows(texts: readonly string[], facts: TerminalFacts): readonly string[] {
+    const { cols } = this.#view.terminal.size;
+    const scrollback = { maxLines: texts.length, maxBytes: Number.POSITIVE_INFINITY };
+    const dump = encodeUtf8(texts.join('\r\n'));
+    const begin = { size: { cols, rows: 2 }, firstLine: 0, dump };
+    const { terminal } = new EarlierTerminal({ ...facts, scrollback }, begin);
+    const shown = [...this.earlier(terminal).lineTexts(0, terminal.endLine)];
+    return texts.map((_, line) => shown[line]?.text ?? '');
   }
 
   /** Counts secrets that were replaced already, in raw output. */

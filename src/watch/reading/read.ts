@@ -11,6 +11,7 @@ import {
   shownLines,
   VtrError,
 } from '#model';
+import type { Transcript, TranscriptRow } from '../transcript/transcript.ts';
 import type { LineSource, Readable, ReadableTerminal, ShownRow, TextFormat } from '../watched.ts';
 import { emptyExcerpt, excerpt, rawPart } from './excerpt.ts';
 import { type Mark, markNow, parseMark } from './read-mark.ts';
@@ -200,6 +201,47 @@ function withScreen(
         );
   const last = rows.findLastIndex((row) => row !== '');
   return new Stretches([...stretches, givenLines(null, rows.slice(first, last + 1))]);
+}
+
+/**
+ * Returns the rows of a transcript that were first shown after a mark.
+ *
+ * @param end of the transcript
+ * @param texts returns the texts of rows as the answer shows them
+ * @throws VtrError INVALID_MARK, INVALID_ARGUMENT
+ */
+export function readTranscript(
+  session: Readable,
+  transcript: Transcript,
+  request: ReadRequest,
+  end: Pick<ReadResult, 'mark' | 'revision'>,
+  texts: (rows: readonly TranscriptRow[]) => readonly string[],
+): ReadResult {
+  checkTranscript(request);
+  const mark = request.since === undefined ? null : parseMark(session, request.since);
+  const rows = transcript.rows({ aboveScreen: request.aboveScreen ?? false });
+  const unread = mark === null ? rows : rows.filter(({ offset }) => offset > mark.offset);
+  const text = excerpt(new Stretches([givenLines(null, texts(unread))]), request);
+  return {
+    kind: mark !== null && unread.length === 0 ? 'unchanged' : 'transcript',
+    text,
+    gap: { lines: transcript.dropped, bytes: 0 },
+    fromLine: null,
+    uncertain: unread.flatMap(({ isUncertain }, line) => (isUncertain ? [line] : [])),
+    ...end,
+  };
+}
+
+/** @throws VtrError INVALID_ARGUMENT */
+function checkTranscript(request: ReadRequest): void {
+  checkBudget(request);
+  const { format = 'text', at, since } = request;
+  if (format !== 'text') {
+    throw new VtrError('INVALID_ARGUMENT', `a transcript has no format ${format}; leave it out`);
+  }
+  if (at !== undefined && since !== undefined) {
+    throw new VtrError('INVALID_ARGUMENT', 'a time and a mark cannot be used together');
+  }
 }
 
 function readRaw(session: Readable, mark: Mark | null, request: ReadRequest): ReadResult {

@@ -40,17 +40,17 @@ export const waitFields = {
 
 export const readFields = {
   view: z
-    .enum(['screen', 'new', 'scrollback'])
+    .enum(['screen', 'new', 'scrollback', 'transcript'])
     .optional()
     .describe(
-      'screen (default): for TUIs. new: output since your last such read. scrollback: history',
+      "screen (default): for TUIs. new: since your last such read. scrollback: history. transcript: a TUI's",
     ),
   format: z.enum(['plain', 'raw']).optional().describe('raw keeps ANSI codes'),
   ...waitFields,
-  since: z.string().optional().describe('new: output since a mark; "start" returns all and a mark'),
+  since: z.string().optional().describe('new: since a mark; "start" returns all and a mark'),
   offset: count().optional().describe('scrollback: lines to skip at end'),
   limit: count().optional().describe('scrollback: default 1000'),
-  from_line: count().optional().describe('scrollback: first line, as in terminal__search'),
+  from_line: count().optional().describe('scrollback: first line'),
   ...budgetFields,
 };
 

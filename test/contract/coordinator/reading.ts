@@ -164,6 +164,42 @@ export function readingContract(fixture: CoordinatorFixture): void {
       expect(changed).toMatchObject({ kind: 'screen', text: { tail: 'top<end>\n menu<end>' } });
     });
 
+    it('returns the transcript of the alternate screen, and the rows that are new', async () => {
+      const { coordinator } = fixture;
+      const size = { cols: 30, rows: 6 };
+      const publication = await coordinator.publish({ by: 'x', program: 'agent', size });
+      const { session } = publication;
+      const rows = (from: number, to: number) =>
+        Array.from({ length: to - from }, (_, at) => `line ${from + at} of it`);
+      const draw = (from: number) => {
+        const drawn = [...rows(from, from + 4), '-----', '> ask'].map(
+          (text, row) => `\x1b[${row + 1}H\x1b[K${text}`,
+        );
+        return publication.write(Buffer.from(`\x1b[?2026h${drawn.join('')}\x1b[?2026l`));
+      };
+      await publication.write(Buffer.from('a shell\r\n\x1b[?1049h'));
+      for (const from of [0, 2, 3]) await draw(from);
+      const transcript = { transcript: true };
+      const all = await coordinator.read(session, transcript);
+      expect(all).toMatchObject({ kind: 'transcript', fromLine: null, uncertain: [] });
+      expect(all.text.tail.split('\n')).toEqual(rows(0, 7));
+      const above = await coordinator.read(session, { ...transcript, aboveScreen: true });
+      expect(above.text.tail.split('\n')).toEqual(rows(0, 3));
+      const since = { ...transcript, since: all.mark };
+      expect((await coordinator.read(session, since)).kind).toBe('unchanged');
+      await draw(6);
+      const { text } = await coordinator.read(session, { ...since, maxLines: 2 });
+      expect(text).toMatchObject({ tail: 'line 8 of it\nline 9 of it', omitted: { lines: 1 } });
+      await expect(
+        coordinator.read(session, { ...transcript, format: 'ansi' }),
+      ).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+      await publication.write(Buffer.from('\x1b[?1049l'));
+      expect(await coordinator.read(session, transcript)).toMatchObject({
+        kind: 'lines',
+        text: { tail: 'a shell' },
+      });
+    });
+
     it('has colours in the format ansi', async () => {
       const { coordinator } = fixture;
       const session = await printer();

@@ -26,6 +26,19 @@ export function redactingContract(fixture: CoordinatorFixture): void {
   };
 
   describe('redact', () => {
+    it('replaces a secret in a transcript', async () => {
+      const { coordinator } = fixture;
+      const size = { cols: 60, rows: 4 };
+      const publication = await coordinator.publish({ by: 'x', program: 'agent', size });
+      for (const rows of [`a ${token}\r\nb\r\nc`, 'b\r\nc\r\nd'])
+        await publication.write(
+          Buffer.from(`\x1b[?1049h\x1b[?2026h\x1b[H\x1b[J${rows}\x1b[?2026l`),
+        );
+      const read = await coordinator.read(publication.session, { ...redact, transcript: true });
+      expect(read.text.tail).toBe(`a ${hidden}\nb\nc\nd`);
+      expect(read.redacted).toBe(1);
+    });
+
     it('replaces a secret in each answer, and counts', async () => {
       const { coordinator } = fixture;
       const { session, mark } = await shown();

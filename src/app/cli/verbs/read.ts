@@ -42,6 +42,7 @@ export const read = defineVerb({
     follow: toggle(
       'print the output as it comes, until the program exits; with --tail N, from there',
     ),
+    transcript: toggle('print what a full-screen program has shown, not only its screen'),
     ansi: toggle('print colours'),
     raw: toggle('print the raw bytes; about the last MiB is kept'),
     ...budgetFlags,
@@ -50,6 +51,7 @@ export const read = defineVerb({
     'Prints lines as a person sees them, without text that was overwritten. While the program uses the alternate screen, that whole screen follows if it changed.',
     'Lines that have left the scrollback are not printed. stderr reports how many there are, and how to print those that are archived (gap.earlier in JSON); gap.lines is the number that is no longer kept.',
     'Invisible characters are removed and counted, as in vtr screen. Only --raw keeps those before the first character of a line.',
+    'With --transcript, prints the rows that a program has shown on the alternate screen, in order and without repeats, as far back as the session is recorded in memory, without the rows at the end that stay while the others move. With --since MARK, prints those that were not shown before. Where the screen changed as a whole, rows may be missing or repeated: stderr says where (uncertain in JSON). On the primary screen, --transcript has no effect.',
     'With --at, prints the lines as they were at TIME, as far back as the session is recorded in memory; see vtr screen. The mark is also of that time: reading since it prints what followed.',
     'With --follow, prints a line when it has left the screen, or has not changed for a moment. If a line changes later, it and the lines below it are printed again.',
     'The new mark and the amount omitted are printed to stderr; --json includes both. You keep the mark: reading changes nothing for other readers.',
@@ -63,6 +65,7 @@ export const read = defineVerb({
       about: 'limit the output for a model',
     },
     { line: 'vtr read codex --at command:7 --tail 50', about: 'print what was there then' },
+    { line: 'vtr read codex --transcript --tail 200', about: 'print what scrolled away in a TUI' },
     { line: 'vtr read codex --raw > output.bin', about: 'save the bytes' },
   ],
   async run(context, { args, flags }) {
@@ -74,28 +77,36 @@ export const read = defineVerb({
       await followSession(context, coordinator, session, flags);
       return undefined;
     }
-    const { since, at } = flags;
-    const from = defined({ since, at });
+    const { since, at, transcript } = flags;
+    const from = defined({ since, at, transcript: transcript || undefined });
     const result = await coordinator.read(session, {
       ...from,
       format,
       ...budget,
       ...redactOf(flags),
     });
+    if (transcript && result.kind === 'screen') throw tooOld();
     if (await wantsJson(context, flags)) printJson(context, readJson(session, result));
     else printRead(context, session, result, format);
     return undefined;
   },
 });
 
+const tooOld = () =>
+  new VtrError(
+    'UNAVAILABLE',
+    'the daemon is of an earlier version, which has no transcripts; vtr serve --restart',
+  );
+
 /** @throws VtrError INVALID_ARGUMENT */
 function checkFollow(
   flags: FlagValues<typeof budgetFlags> &
-    Readonly<Record<'since' | 'at' | 'ansi' | 'raw' | 'json', unknown>>,
+    Readonly<Record<'since' | 'at' | 'transcript' | 'ansi' | 'raw' | 'json', unknown>>,
 ): void {
   const others = [
     'since',
     'at',
+    'transcript',
     'ansi',
     'raw',
     'json',
@@ -147,6 +158,11 @@ function printRead(
     printRaw(context, result.raw);
   }
   if (result.kind === 'unchanged') context.say('unchanged');
+  const { uncertain = [] } = result;
+  if (uncertain.length > 0) {
+    const places = uncertain.map((line) => line + 1).join(', ');
+    context.say(`rows may be missing or repeated before line ${places} of the transcript`);
+  }
   context.say(`mark ${result.mark}`);
   tellTime(context, result);
   tellRedacted(context, result);
@@ -158,6 +174,7 @@ const readJson = (session: string, { kind, text: read, raw, ...result }: ReadRes
   text: excerptJson(read),
   ...defined({ raw: raw && rawJson(raw) }),
   gap: { ...result.gap, earlier: result.gap.earlier ?? 0 },
+  ...defined({ uncertain: result.uncertain }),
   from_line: result.fromLine,
   mark: result.mark,
   revision: result.revision,

@@ -68,6 +68,7 @@ export const screen = defineVerb({
       ['command:7', 'the end of a command'],
     ],
     'Control characters and invisible characters (direction marks, tags, zero-width characters) are removed and counted; --ansi adds only colours. --json keeps them: removed is their number, and hidden_text is true if there is text in an invisible colour. Invisible characters before the first character of a line, or in a title, are not kept: they are not counted, and patterns do not match them; vtr read --raw prints them.',
+    'With --scrollback while the program uses the alternate screen, the lines above are those of its transcript, without colours; see vtr read --transcript.',
     'With --scrollback, lost_lines in JSON is the number of requested lines that are no longer kept.',
   ],
   examples: [
@@ -157,7 +158,7 @@ const askedOf = ({ at, redact }: Pick<Given, 'at' | 'redact'>) => ({
 });
 
 /** Tells of when a screen is, what was replaced in it and above it, and which lines above are no longer kept. */
-function tellScreen(context: Context, read: ScreenSnapshot, above: LinesRead | null): void {
+function tellScreen(context: Context, read: ScreenSnapshot, above: LinesAbove | null): void {
   tellTime(context, read);
   if (above !== null) tellGap(context, { lines: above.dropped, bytes: 0 });
   const { redacted } = read;
@@ -166,14 +167,27 @@ function tellScreen(context: Context, read: ScreenSnapshot, above: LinesRead | n
   }
 }
 
+type LinesAbove = Pick<LinesRead, 'dropped' | 'redacted'> & {
+  readonly lines: readonly Pick<LinesRead['lines'][number], 'text'>[];
+};
+
 /** Null without `--scrollback`. */
 async function linesAbove(
   { coordinator, session }: Target,
-  { topLine }: ScreenSnapshot,
+  { topLine, alternate }: ScreenSnapshot,
   flags: Given,
-): Promise<LinesRead | null> {
+): Promise<LinesAbove | null> {
   const { scrollback, ansi } = flags;
   if (scrollback === undefined) return null;
+  if (alternate) {
+    const asked = { transcript: true, aboveScreen: true, maxLines: scrollback };
+    const { text, gap, redacted } = await coordinator.read(session, {
+      ...asked,
+      ...askedOf(flags),
+    });
+    const lines = text.tail === '' ? [] : text.tail.split('\n').map((row) => ({ text: row }));
+    return { lines, dropped: gap.lines, ...defined({ redacted }) };
+  }
   return coordinator.readLines(session, {
     from: Math.max(0, topLine - scrollback),
     // Daemons of earlier versions do not know `aboveScreen`.
@@ -184,7 +198,7 @@ async function linesAbove(
   });
 }
 
-const textsOf = (above: LinesRead | null): readonly string[] =>
+const textsOf = (above: LinesAbove | null): readonly string[] =>
   above?.lines.map(({ text }) => text) ?? [];
 
 /**

@@ -36,7 +36,7 @@ import {
 } from './terminal-text.ts';
 
 export interface ViewArguments extends BudgetArguments {
-  readonly view?: 'screen' | 'new' | 'scrollback' | undefined;
+  readonly view?: 'screen' | 'new' | 'scrollback' | 'transcript' | undefined;
   readonly format?: 'plain' | 'raw' | undefined;
   readonly since?: string | undefined;
   /** A time in the past; not with the view `new`. */
@@ -82,7 +82,7 @@ export function withView<Arguments extends ViewArguments>(args: Arguments): Argu
   const { view, since, from_line: fromLine } = args;
   if (view === undefined && since !== undefined) return { ...args, view: 'new' };
   if (view === undefined && fromLine !== undefined) return { ...args, view: 'scrollback' };
-  if (view === 'new' || since === undefined) return args;
+  if (view === 'new' || view === 'transcript' || since === undefined) return args;
   throw new VtrError('INVALID_ARGUMENT', `since is for the view new, not for ${view}`);
 }
 
@@ -271,7 +271,28 @@ const scrollbackView: View = async (coordinator, session, args) => {
   return { text, revision: read.revision, cursor: null, ...total, ...when };
 };
 
-const views = { screen: screenView, new: newView, scrollback: scrollbackView };
+/** Returns what a full-screen program has shown; the lines of another one. */
+const transcriptView: View = async (coordinator, session, args) => {
+  const read = await coordinator.read(session, {
+    transcript: true,
+    tellHidden: true,
+    ...budgetOf(args),
+    keep: 'tail',
+    ...defined({ since: args.since, at: args.at }),
+  });
+  const text = plainText(joined(read.text), {
+    ...excerptFacts(read.text, read.gap),
+    hiddenText: read.hidden ?? false,
+  });
+  return { text, revision: read.revision, cursor: null, mark: read.mark };
+};
+
+const views = {
+  screen: screenView,
+  new: newView,
+  scrollback: scrollbackView,
+  transcript: transcriptView,
+};
 
 export const readView: View = (coordinator, session, args, marks) =>
   views[args.view ?? 'screen'](coordinator, session, args, marks);

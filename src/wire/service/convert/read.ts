@@ -47,19 +47,24 @@ export function toReadFields(
     ...fieldsOf(request, 'since', 'at'),
     format: enumOf('OutputFormat', format),
     budget: toBudget(request),
-    ...field('tellHidden', request.tellHidden),
+    ...fieldsOf(request, 'tellHidden', 'transcript', 'aboveScreen'),
     ...field('until', request.until && toPosition(request.until)),
     ...field('redact', request.redact),
   };
 }
 
 export function fromReadRequest(message: wire.ReadRequest): ReadRequest {
-  const { since, at, format, budget, tellHidden, until, redact } = message;
+  const { since, at, format, budget, until, redact } = message;
+  const { tellHidden, transcript, aboveScreen } = message;
   return {
     ...defined({ since, at }),
     ...field('format', wordOf('OutputFormat', format)),
     ...fromBudget(budget),
-    ...defined({ tellHidden: tellHidden || undefined }),
+    ...defined({
+      tellHidden: tellHidden || undefined,
+      transcript: transcript || undefined,
+      aboveScreen: aboveScreen || undefined,
+    }),
     ...field('until', until && fromPosition(until)),
     ...field('redact', redact),
   };
@@ -74,6 +79,7 @@ export function toReadResult(result: ReadResult): wire.ReadResponse {
     gap: toGap(gap),
     ...wholeField('fromLine', fromLine),
     ...field('hidden', result.hidden),
+    uncertain: [...(result.uncertain ?? [])],
     mark,
     revision: BigInt(revision),
     ...timeField('at', result.atMs),
@@ -90,6 +96,7 @@ export function fromReadResult(message: wire.ReadResponse): ReadResult {
     gap: fromGap(gap),
     fromLine: numberOrNull(fromLine),
     ...field('hidden', message.hidden),
+    ...(wordOf('ReadKind', kind) === 'transcript' ? { uncertain: message.uncertain } : {}),
     mark,
     revision: Number(revision),
     ...timeMsField('atMs', message.at),
