@@ -167,6 +167,8 @@ export class Audit {
       give: (options) => during('give', () => viewing.give(options)),
       resize: ({ cols, rows }) =>
         during('resize', () => viewing.resize({ cols, rows }), { cols, rows }),
+      // Changes nothing of the session, and comes with each change of the focus.
+      look: (looking) => viewing.look(looking),
       dispose: () => {
         left ??= during('leave', () => viewing.dispose());
         return left;

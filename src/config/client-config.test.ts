@@ -32,6 +32,9 @@ output_format = "human"
 leader = "ctrl+a"
 clipboard = "write"
 
+[notify]
+quiet = "22:30-07:00"
+
 [keys.attach]
 detach = "x"
 `;
@@ -48,6 +51,7 @@ detach = "x"
       execCols: 120,
       passedVariables: [],
       attach: { leader: 'ctrl+a', status: 'auto', clipboard: 'write' },
+      notify: { quiet: { fromMinute: 1350, toMinute: 420 }, perMinute: 6 },
       keys: { attach: { detach: 'x' } },
     });
     expect(await parse('')).toEqual({
@@ -59,6 +63,7 @@ detach = "x"
       execCols: 120,
       passedVariables: [],
       attach: { leader: 'ctrl+b', status: 'auto', clipboard: 'off' },
+      notify: { quiet: null, perMinute: 6 },
       keys: {},
     });
   });
@@ -94,6 +99,9 @@ detach = "x"
       '[[coordinators]]\naddress = "ssh://a"\nname = "a:b"',
       '3:8: name is "a:b"; it must be letters, digits',
     ],
+    ['[notify]\nquiet = "22-7"', '2:9: quiet is "22-7"; it must be two different times such as'],
+    ['[notify]\nquiet = "07:00-07:00"', '2:9: quiet is "07:00-07:00"; it must be two different'],
+    ['[notify]\nquiet = "24:00-07:00"', '2:9: quiet is "24:00-07:00"; it must be two different'],
     ['[attach]\nleader = "foo"', '2:10: leader: key "foo": no key has this name'],
     ['[keys.attach]\ndetatch = "x"', '2:1: unknown action detatch; did you mean detach?'],
     ['[keys.list]\nup = "x"', '1:1: unknown table list; valid ones are attach, scroll'],

@@ -8,6 +8,7 @@ import {
   address,
   coordinatorName,
   duration,
+  hours,
   keyOrNone,
   type Option,
   type OptionValues,
@@ -81,6 +82,17 @@ export const clientOptions = {
     /** Whether programs may set the clipboard of your terminal (OSC 52): `"write"`. */
     clipboard: option('clipboard', oneOf('off', 'write'), 'off'),
   },
+  notify: {
+    /**
+     * The hours of each day in which `vtr notify` tells nothing, by the local time, such as `"22:00-07:00"`. What still
+     * needs you at their end is told then.
+     *
+     * @default none
+     */
+    quiet: option('quiet', hours, null),
+    /** The most notifications of `vtr notify` in a minute. Others wait, and are told together. */
+    perMinute: option('per_minute', wholeNumber(1, 60), 6),
+  },
 };
 
 /** The values of `config.toml`, with the defaults of the keys that it does not set. */
@@ -88,6 +100,7 @@ export type ClientConfig = OptionValues<typeof clientOptions.defaults> &
   OptionValues<typeof clientOptions.environment> & {
     readonly coordinators: readonly ConfiguredCoordinator[];
     readonly attach: OptionValues<typeof clientOptions.attach>;
+    readonly notify: OptionValues<typeof clientOptions.notify>;
     /** The keys of `vtr attach`, `vtr ui` and `vtr play` that differ from the usual ones, as written. */
     readonly keys: Keys;
   };
@@ -115,6 +128,7 @@ const schema: Table = {
   defaults: { table: valuesOfKeys(clientOptions.defaults) },
   environment: { table: valuesOfKeys(clientOptions.environment) },
   attach: { table: valuesOfKeys(clientOptions.attach) },
+  notify: { table: valuesOfKeys(clientOptions.notify) },
   keys: {
     async problems(given, { attach }) {
       // Loaded on demand: most configurations have no keys.
@@ -164,6 +178,7 @@ export async function parseClientConfig(source: string, file: string): Promise<C
     defaults = {},
     environment = {},
     attach = {},
+    notify = {},
     keys = {},
   } = written as Record<string, Keys>;
   return {
@@ -175,6 +190,7 @@ export async function parseClientConfig(source: string, file: string): Promise<C
     ...optionValues(clientOptions.defaults, defaults),
     ...optionValues(clientOptions.environment, environment),
     attach: optionValues(clientOptions.attach, attach),
+    notify: optionValues(clientOptions.notify, notify),
     keys,
   };
 }

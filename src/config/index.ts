@@ -47,6 +47,7 @@ export {
   keyNames,
   oneOf,
   pattern,
+  type QuietHours,
   text,
   texts,
   yesOrNo,
@@ -69,6 +70,7 @@ export {
   expandHome,
   homeOf,
   ownHome,
+  stateHome,
   type UserEnvironment,
 } from './user-environment.ts';
 export {

@@ -75,6 +75,36 @@ export const duration: Duration = {
 
 export const isDuration = (value: Value): value is Duration => 'unit' in value;
 
+/** Hours of each day, by the clock on the wall. They may include midnight. */
+export interface QuietHours {
+  /** In minutes since midnight, 0 to 1439. */
+  readonly fromMinute: number;
+  /** The first minute after them. */
+  readonly toMinute: number;
+}
+
+/** Null if the text is no such hours. */
+function readHours(text: string): QuietHours | null {
+  const times = /^([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)$/.exec(text);
+  if (times === null) return null;
+  const [, fromHour, from, toHour, to] = times.map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const hours = { fromMinute: fromHour * 60 + from, toMinute: toHour * 60 + to };
+  return hours.fromMinute === hours.toMinute ? null : hours;
+}
+
+/** Hours of each day. */
+export const hours: Value<string, QuietHours | null> = {
+  mustBe: 'two different times such as "22:00-07:00"',
+  accepts: (value) => typeof value === 'string' && readHours(value) !== null,
+  read: readHours,
+};
+
 /** A path, of which the program gets `~` as the home directory. */
 export const absolutePath: Value<string> = {
   mustBe: 'an absolute path',

@@ -1,5 +1,5 @@
 import type { Clock } from '#base';
-import type { ActivityState, WaitOutcome, WaitResult } from '#model';
+import type { ActivityState, AgentInfo, AgentState, WaitOutcome, WaitResult } from '#model';
 import type { ProcessEntry, Session } from '#session';
 import { inTime } from './listing.ts';
 import type { Registered, Registry } from './registry.ts';
@@ -13,6 +13,8 @@ type CountedOutcome = WaitOutcome | 'failed';
 /** What a coordinator has done since it was made, and what it has now. */
 export interface CoordinatorCounts {
   readonly sessions: ReadonlyMap<CountedState, number>;
+  /** Coding agents by state; those that are done are not counted as idle. */
+  readonly agents: ReadonlyMap<AgentState | 'done', number>;
   /** Output of programs that this coordinator has applied, in bytes. */
   readonly outputBytes: number;
   /** Input that the terminals of programs have accepted, in bytes. */
@@ -30,7 +32,11 @@ const states: readonly CountedState[] = [
   'unknown',
 ];
 
+const agentStates = ['asks', 'done', 'busy', 'idle', 'unknown'] as const;
+
 interface CountsOptions {
+  /** Returns the coding agent in the foreground of a session; null if there is none. */
+  agentOf(session: Registered): AgentInfo | null;
   readonly clock: Clock;
   readonly registry: Registry;
   /** Lists the processes of the machine. */
@@ -65,6 +71,7 @@ export class Counts {
     const live = this.#options.registry.list().filter((each) => !('live' in each)) as Session[];
     return {
       sessions,
+      agents: this.#agents(),
       outputBytes: live.reduce((sum, each) => sum + this.#outputOf(each), this.#outputBytes),
       inputBytes: live.reduce((sum, { inputBytes }) => sum + inputBytes, this.#inputBytes),
       waits: this.#waits,
@@ -83,6 +90,18 @@ export class Counts {
       ({ outcome }) => end(outcome),
       () => end('failed'),
     );
+  }
+
+  #agents(): CoordinatorCounts['agents'] {
+    const { registry, agentOf } = this.#options;
+    const counted = new Map(agentStates.map((state) => [state, 0]));
+    for (const session of registry.list()) {
+      const agent = agentOf(session);
+      if (agent === null) continue;
+      const state = agent.done ? 'done' : agent.state;
+      counted.set(state, (counted.get(state) ?? 0) + 1);
+    }
+    return counted;
   }
 
   #removed(session: Session): void {

@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os';
 import type { AgentKind } from '#agents';
-import { type Clock, defined, ignored } from '#base';
+import { type Clock, defined, Emitter, ignored } from '#base';
 import {
   type Activity,
+  type AgentInfo,
   type CommandList,
   type CommandListRequest,
   type CommandOutput,
@@ -88,6 +89,7 @@ import {
   spawnContent,
 } from '#session';
 import {
+  type AgentSource,
   checkWait,
   commandOutput,
   defaultRecordingLimits,
@@ -136,6 +138,7 @@ import { Resizes, subscribe } from './subscribing.ts';
 import { systemClock } from './system-clock.ts';
 import { sendAndWait, waitInSession } from './waiting/send-and-wait.ts';
 import { sendMouseOn } from './waiting/text-on-screen.ts';
+import { Looks } from './watching/looks.ts';
 import { SessionAgents } from './watching/session-agents.ts';
 import { SessionReports } from './watching/session-reports.ts';
 import { fullFrame } from './watching/session-rows.ts';
@@ -218,6 +221,9 @@ export class LocalCoordinator implements Coordinator {
   readonly #limits: LimitWatches;
   readonly #agents: SessionAgents;
   readonly #reports: SessionReports;
+  readonly #looks: Looks;
+  /** Ids of sessions. */
+  readonly #agentChanges = new Emitter<string>();
   readonly #watched: WatchedSessions;
   readonly #recorders: Recorders;
   readonly #redactions: Redactions;
@@ -268,6 +274,12 @@ export class LocalCoordinator implements Coordinator {
     const onEnd: OnEnd = (session, endedBy) =>
       onOwnAction({ session: nameAndId(session), action: 'end', endedBy });
     this.#drivers = new Drivers({ clock, onFault, save: saveFacts, note });
+    this.#looks = new Looks({
+      registry: this.#registry,
+      clock,
+      save: saveFacts,
+      onLook: (id) => this.#agentChanged(id),
+    });
     this.#leases = new Leases(clock, onFault, onEnd);
     this.#limits = new LimitWatches({ clock, processors: availableParallelism(), onEnd, onFault });
     this.#lifetimes = new Lifetimes({
@@ -286,7 +298,7 @@ export class LocalCoordinator implements Coordinator {
       save: saveFacts,
       onChange: (session) => {
         this.#agents.reported(session);
-        this.#watched.agentChanged(session.id);
+        this.#agentChanged(session.id);
       },
     });
     this.#keeping = new Keeping({
@@ -300,6 +312,7 @@ export class LocalCoordinator implements Coordinator {
       runs: this.#runs,
       resizes: this.#resizes,
       drivers: this.#drivers,
+      looks: this.#looks,
       leases: this.#leases,
       lifetimes: this.#lifetimes,
       limits: this.#limits,
@@ -310,18 +323,24 @@ export class LocalCoordinator implements Coordinator {
     this.#agents = new SessionAgents(
       this.#registry,
       { clock, kinds, listProcesses, reports: this.#reports, onFault },
-      (id) => this.#watched.agentChanged(id),
+      (id) => {
+        const session = this.#registry.withId(id);
+        if (session !== null) this.#looks.agentChanged(id, this.#agents.of(session));
+        this.#agentChanged(id);
+      },
     );
+    const agentOf = (session: Registered) => this.#agentOf(session);
     this.#watched = new WatchedSessions({
       registry: this.#registry,
       clock,
       onFault,
       listProcesses,
       infoOf: (session) => this.#infoOf(session),
-      agentOf: (session) => this.#agents.of(session),
+      agentOf,
       statusOf: (session) => this.#reports.statusOf(session),
+      look: (id) => this.#looks.begin(id),
     });
-    this.#counts = new Counts({ registry: this.#registry, clock, listProcesses });
+    this.#counts = new Counts({ registry: this.#registry, clock, listProcesses, agentOf });
   }
 
   /** Returns the numbers of its sessions, bytes and waits. Does not count as use of a session. */
@@ -462,7 +481,7 @@ export class LocalCoordinator implements Coordinator {
     // One object for each session, because a list may have a thousand: spreading takes longer than all else.
     const info: { -readonly [Name in keyof SessionInfo]: SessionInfo[Name] } = session.info();
     this.#drivers.of(session).addTo(info);
-    const agent = this.#agents.of(session);
+    const agent = this.#agentOf(session);
     if (agent !== null) info.agent = agent;
     const programStatus = this.#reports.statusOf(session);
     if (programStatus !== null) info.programStatus = programStatus;
@@ -472,6 +491,22 @@ export class LocalCoordinator implements Coordinator {
     const persists = 'live' in session ? session.facts.persist : session.persists;
     info.persist = persists ? this.persistence : { state: 'memory' };
     return info;
+  }
+
+  #agentOf(session: Registered): AgentInfo | null {
+    return this.#looks.withDone(session, this.#agents.of(session));
+  }
+
+  #agentSource(session: Session): AgentSource {
+    return {
+      info: () => this.#agentOf(session),
+      onChange: (listener) => this.#agentChanges.on((id) => id === session.id && listener()),
+    };
+  }
+
+  #agentChanged(id: string): void {
+    this.#watched.agentChanged(id);
+    this.#agentChanges.emit(id);
   }
 
   async rename(ref: SessionRef, name: string): Promise<SessionInfo> {
@@ -750,7 +785,7 @@ export class LocalCoordinator implements Coordinator {
         this.#clock,
         written,
         redaction === null ? undefined : shown,
-        this.#agents.sourceOf(session),
+        this.#agentSource(session),
         this.#reports.sourceOf(session),
       );
     // What is invalid fails before any input is written.
@@ -807,7 +842,8 @@ export class LocalCoordinator implements Coordinator {
   async view(ref: SessionRef, request: ViewRequest): Promise<Viewing> {
     return this.#glance(ref, (session) => {
       const use = () => this.#lifetimes.use(session);
-      return this.#drivers.of(session).view(request, session, use);
+      const look = () => this.#looks.begin(session.id);
+      return this.#drivers.of(session).view(request, session, { use, look });
     });
   }
 
@@ -824,6 +860,7 @@ export class LocalCoordinator implements Coordinator {
         clock: this.#clock,
         resizes: this.#resizes,
         use,
+        agent: this.#agentSource(session),
         rules,
       });
     });

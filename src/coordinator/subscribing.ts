@@ -1,5 +1,6 @@
 import { type Clock, type Disposable, defined, toDisposable } from '#base';
 import {
+  type AgentInfo,
   checkScrollbackLines,
   checkWaitingBytes,
   type SubscribeRequest,
@@ -7,7 +8,14 @@ import {
 } from '#model';
 import type { SecretRule } from '#recording';
 import type { LeftSession, Session } from '#session';
-import { EventFeed, type KnownResize, type KnownResizes, markOffset, missedEvents } from '#watch';
+import {
+  type AgentSource,
+  EventFeed,
+  type KnownResize,
+  type KnownResizes,
+  markOffset,
+  missedEvents,
+} from '#watch';
 import { RedactedEvents, type RedactedSource } from './redacting/redacted-streams.ts';
 
 export interface SubscribingOptions {
@@ -15,6 +23,8 @@ export interface SubscribingOptions {
   readonly resizes: Resizes;
   /** Begins a use of the session. */
   readonly use: () => Disposable;
+  /** The coding agent of the session. */
+  readonly agent: AgentSource;
   /** Finds the secrets that are replaced; null if none are. */
   readonly rules: readonly SecretRule[] | null;
 }
@@ -27,7 +37,7 @@ export interface SubscribingOptions {
 export async function subscribe(
   session: Session,
   { since, scrollbackLines, maxWaitingBytes }: SubscribeRequest,
-  { clock, resizes, use, rules }: SubscribingOptions,
+  { clock, resizes, use, agent, rules }: SubscribingOptions,
 ): Promise<Subscription> {
   const { view } = session;
   const source: RedactedSource = {
@@ -35,7 +45,12 @@ export async function subscribe(
     terminal: view.terminal,
     exitStatus: view.exitStatus,
     onEvent: (listener) => {
-      const parts = [view.onEvent(listener), use()];
+      const tell = agentEvents(agent, (info) => {
+        const { revision } = view.terminal;
+        listener({ type: 'agent', agent: info, revision, atMs: clock.wallMs() });
+      });
+      const parts = [view.onEvent(listener), agent.onChange(tell), use()];
+      tell();
       return toDisposable(() => {
         for (const part of parts) part.dispose();
       });
@@ -56,6 +71,20 @@ export async function subscribe(
     const missed = missedEvents(view, since, resizes.of(session), clock.wallMs());
     return new EventFeed(source, { clock, ...bounds, ...defined({ missed }) });
   });
+}
+
+/** Returns a function that tells of the agent of a session, if it has changed since it was told. */
+function agentEvents(source: AgentSource, onChange: (agent: AgentInfo | null) => void): () => void {
+  // Evidence changes all the time while an agent works.
+  const shown = (agent: AgentInfo | null) =>
+    JSON.stringify(agent && { ...agent, evidence: [], sinceMs: 0 });
+  let told = shown(null);
+  return () => {
+    const agent = source.info();
+    if (shown(agent) === told) return;
+    told = shown(agent);
+    onChange(agent);
+  };
 }
 
 /** The most resizes of a session that are kept. */

@@ -41,6 +41,11 @@ export interface OwnActivity extends Activity {
   readonly startedAt?: number;
   /** The name of the program that reads the terminal, of several in the foreground; absent if unknown. */
   readonly reader?: string;
+  /**
+   * Whether the program draws the field in which one types, as coding agents do. It reads its terminal in all states,
+   * and is never at a prompt. Absent: false.
+   */
+  readonly hasComposer?: boolean;
   /** Its current directory, if it was asked for; null if the system does not report it. */
   readonly directory?: string | null;
 }
@@ -136,6 +141,11 @@ export interface AgentInfo {
   readonly message?: string;
   /** The id with which the agent continues its conversation; absent if it has not reported one. */
   readonly conversation?: string;
+  /**
+   * Whether it is idle after a turn, and no person has looked at it since: in an attached terminal, the page or the
+   * overview. Reads of programs do not count. Absent: false.
+   */
+  readonly done?: boolean;
   /** Why the state is what it is; for `unknown` the evidence that contradicts itself. */
   readonly evidence: readonly AgentEvidence[];
   /** Where the rules of its kind are from: `vtr` with its version, or the path of the user's file that changes them. */
@@ -183,7 +193,8 @@ export function menuText({ title, options, selected, multiple, checked, button }
  * - `prompt`: a shell shows its prompt after a command that ran for long.
  * - `failed`: a command or the program of the session failed.
  * - `bell`, `notification`: the program rang the bell, or sent OSC 9, 99 or 777.
- * - `done`: the program's progress (OSC 9;4) is complete, or the program of the session ended with 0.
+ * - `done`: the program's progress (OSC 9;4) is complete, a coding agent has ended its turn and nobody has looked
+ *   since, or the program of the session ended with 0.
  * - `quiet`: a program that had printed has printed nothing for long.
  */
 export type AttentionKind =

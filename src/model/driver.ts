@@ -50,6 +50,8 @@ export interface Viewer {
   readonly sinceMs: number;
   /** The size in which it can show the session. */
   readonly size: Size;
+  /** Set if the person does not look at the session now: the window has lost the focus. */
+  readonly away?: boolean;
 }
 
 /** The sender of input. By default, an agent that decided just now. */
@@ -102,6 +104,8 @@ export interface ViewRequest {
    * continues, and `as` is ignored: within 60 s after the coordinator was restarted, it still drives.
    */
   readonly id?: string;
+  /** Whether the person looks at the session now: its window has the focus. Default: true, for `ui` false. */
+  readonly looking?: boolean;
 }
 
 /** What a viewing reports: the present state at once, then the newest after each change. */
@@ -130,6 +134,8 @@ export interface Viewing extends AsyncIterable<ViewingState> {
   give(options?: { readonly note?: string }): Promise<void>;
   /** The size of the window changed; while it drives, that of the session follows. */
   resize(size: Size): Promise<void>;
+  /** The person looks at the session from now on, or does not: the window has lost the focus. */
+  look(looking: boolean): Promise<void>;
   dispose(): Promise<void>;
 }
 

@@ -1,3 +1,4 @@
+import type { AgentInfo } from './activity.ts';
 import type { Size } from './cell.ts';
 import type { ExitStatus } from './lifetime.ts';
 
@@ -198,6 +199,13 @@ export interface ExitEvent extends Stamp {
   readonly status: ExitStatus;
 }
 
+/** The coding agent of the session changed: its state, what it asks, its turn, whether it is done. */
+export interface AgentEvent extends Stamp {
+  readonly type: 'agent';
+  /** Null if none is in the foreground any more. */
+  readonly agent: AgentInfo | null;
+}
+
 /** An event of a session. */
 export type SessionEvent =
   | OutputEvent
@@ -227,4 +235,5 @@ export interface SnapshotEvent extends Stamp {
   readonly offset: number;
 }
 
-export type SubscriptionEvent = SnapshotEvent | SessionEvent;
+/** An agent that is there is told at the beginning, and then whenever it changes. */
+export type SubscriptionEvent = SnapshotEvent | SessionEvent | AgentEvent;

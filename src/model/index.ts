@@ -223,6 +223,7 @@ export {
 export {
   isContinuation,
   isKeyDriven,
+  isMultiplexer,
   isPosixShell,
   isProgramPrompt,
   isRelay,
@@ -366,17 +367,23 @@ export {
   type SpawnedSession,
 } from './session.ts';
 export {
+  agentQuestion,
   commandText,
+  compareByNeed,
   currentCommand,
   directoryOf,
   isDriven,
   isStillAsked,
   isWaiting,
+  type Need,
+  needCounts,
+  needOf,
+  needsSomebody,
+  needsText,
   type Question,
   questionOf,
   replyText,
   stateSinceMs,
-  urgencyRank,
   withTilde,
 } from './session-summary.ts';
 export {

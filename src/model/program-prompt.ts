@@ -34,6 +34,13 @@ export function isRelay(name: string | null): boolean {
   return name !== null && relays.has(name);
 }
 
+/** Programs that show the terminal of another program on the alternate screen. */
+const multiplexers = /^(?:tmux|screen|zellij|dvtm|dtach|abduco|mosh)/i;
+
+/** Returns whether a program shows the terminals of other programs on the alternate screen. */
+export const isMultiplexer = (name: string | null): boolean =>
+  name !== null && multiplexers.test(name);
+
 /**
  * Ends of prompts:
  *

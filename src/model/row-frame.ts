@@ -242,6 +242,8 @@ export interface FramesRequest {
   readonly sessions: readonly SessionRef[];
   /** At most this many frames a second for each session, 1 to 60. Default: 10. */
   readonly perSecond?: number;
+  /** Whether a person looks at these sessions, which ends `AgentInfo.done`. Default: false. */
+  readonly looking?: boolean;
 }
 
 export interface WatchSessionsRequest {

@@ -1,5 +1,5 @@
 import { shellQuoted } from '#base';
-import type { AttentionKind } from './activity.ts';
+import type { AgentInfo, AttentionKind } from './activity.ts';
 import type { SessionInfo } from './session.ts';
 
 /** Returns when the state of `stateText` began, in ms since 1970. */
@@ -57,14 +57,68 @@ const attentionRanks: Readonly<Record<AttentionKind, number>> = {
 export const isDriven = ({ driver }: SessionInfo): boolean => driver?.kind === 'person';
 
 /**
- * Returns the rank of a session in lists for people; a smaller one comes first: sessions that want
- * somebody, those that a person drives, those that work, those at a prompt, those that ended.
+ * Returns the rank of a session in lists for people; a smaller one comes first: sessions that want somebody, those
+ * that a person drives, agents of which nothing is known, sessions that work, those that are idle, those that ended.
  */
-export function urgencyRank(info: SessionInfo): number {
-  if (info.attention !== undefined) return attentionRanks[info.attention.kind];
-  if (isDriven(info)) return 10;
+function needRank(info: SessionInfo): number {
+  const { attention, agent, activity } = info;
+  if (attention !== undefined) return attentionRanks[attention.kind];
   if (info.state === 'exited') return 30;
-  return info.activity?.state === 'at_prompt' ? 21 : 20;
+  if (agent?.state === 'asks') return attentionRanks.input;
+  if (isDriven(info)) return 10;
+  if (agent?.state === 'unknown') return 15;
+  return (agent === undefined ? activity?.state === 'at_prompt' : agent.state === 'idle') ? 21 : 20;
+}
+
+/** Compares sessions for lists for people: those that need somebody first, of them those that have waited longest. */
+export const compareByNeed = (a: SessionInfo, b: SessionInfo): number =>
+  needRank(a) - needRank(b) || (a.attention?.sinceMs ?? 0) - (b.attention?.sinceMs ?? 0);
+
+/** What sessions need or do, in the order of lists for people. */
+export const needs = ['asks', 'failed', 'done', 'unknown', 'busy', 'idle', 'ended'] as const;
+export type Need = (typeof needs)[number];
+
+/** Returns what a session needs or does; a shell at its prompt is idle, and a command that runs is busy. */
+export function needOf({ attention, agent, activity, state }: SessionInfo): Need {
+  const { kind } = attention ?? {};
+  if (kind === 'input' || kind === 'password') return 'asks';
+  if (kind === 'failed') return 'failed';
+  if (kind === 'done' || kind === 'prompt') return 'done';
+  if (state === 'exited') return 'ended';
+  if (agent !== undefined) return agent.state;
+  const isBusy = activity?.state === 'running' || activity?.state === 'full_screen';
+  return isBusy ? 'busy' : activity === undefined ? 'unknown' : 'idle';
+}
+
+/** Returns whether a person has to do something: a session asks, has failed, or is done and was not seen since. */
+export const needsSomebody = (info: SessionInfo): boolean =>
+  ['asks', 'failed', 'done'].includes(needOf(info));
+
+/** Returns how many sessions need or do what; without what none does. */
+export function needCounts(infos: readonly SessionInfo[]): Partial<Record<Need, number>> {
+  const counts = new Map<Need, number>();
+  for (const need of infos.map(needOf)) counts.set(need, (counts.get(need) ?? 0) + 1);
+  const found = needs.filter((need) => counts.has(need));
+  return Object.fromEntries(found.map((need) => [need, counts.get(need)]));
+}
+
+/** Returns {@link needCounts} in a line: `1 asks, 2 busy`. */
+export const needsText = (infos: readonly SessionInfo[]): string =>
+  Object.entries(needCounts(infos))
+    .map(([need, count]) => `${count} ${need}`)
+    .join(', ');
+
+/** Returns what an agent asks, with its choices by their numbers: `"Run npm publish?" 1 Yes 2 No`; empty for nothing. */
+export function agentQuestion({ question = '', menu }: AgentInfo): string {
+  const text = question || (menu?.title ?? '');
+  const choices = (menu?.options ?? []).map((option, index) => {
+    const [, number = index + 1, name = option] = /^(\d+)[.)]?\s+(.*)$/.exec(option) ?? [];
+    const mark = menu?.checked?.includes(index) ? '[x] ' : '';
+    return `${number} ${mark}${name}`;
+  });
+  return [text === '' ? '' : JSON.stringify(text), ...choices]
+    .filter((part) => part !== '')
+    .join(' ');
 }
 
 /** What a session asks, for a person who answers in the list. */
@@ -92,8 +146,13 @@ export function isWaiting({ activity, attention, agent, exitStatus }: SessionInf
 }
 
 /** Returns what a session asks now; null if it waits for nothing. */
-export function questionOf({ activity, attention }: SessionInfo): Question | null {
+export function questionOf({ activity, attention, agent }: SessionInfo): Question | null {
   if (activity === undefined) return null;
+  // It reads its terminal in all states, and takes a line only when it is idle.
+  if (agent !== undefined && agent.state !== 'asks') {
+    const { state, sinceMs } = agent;
+    return state === 'idle' ? { kind: 'prompt', sinceMs, text: '', readsLines: false } : null;
+  }
   const readsLines = activity.evidence.canonical !== false;
   if (attention?.kind === 'input' || attention?.kind === 'password') {
     const { kind, sinceMs, evidence: text } = attention;

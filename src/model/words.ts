@@ -14,7 +14,7 @@ export const exitText = ({ code, signal }: Ended): string =>
 export const exitClause = ({ code, signal }: Ended): string =>
   signal === null ? `exited with status ${code}` : `was killed by ${signal}`;
 
-/** Returns the state of a session: `running`, `at prompt`, or as {@link exitText}. */
+/** Returns the state of a session: `running`, `at prompt`, that of its agent or `done`, or as {@link exitText}. */
 export function stateText({
   state,
   exitStatus,
@@ -23,6 +23,7 @@ export function stateText({
   programStatus,
 }: SessionInfo): string {
   if (exitStatus !== null) return exitText(exitStatus);
+  if (agent?.done) return 'done';
   // What an ended program said last stays at the prompt.
   const isTold = programStatus !== undefined && activity?.state !== 'at_prompt';
   const told = isTold ? statusWord(programStatus) : null;

@@ -188,6 +188,19 @@ it('is not at a prompt at which text is typed', () => {
   );
 });
 
+it.each([
+  ['awaiting_input', { hasComposer: true }],
+  ['running', { hasComposer: true, isAtOwnPace: true }],
+  ['running', { isAtOwnPace: true }],
+  ['at_prompt', { isAtOwnPace: true, reader: 'zsh' }],
+] as const)('what looks like a prompt is %s with %j', (state, context) => {
+  const isLeaders = { ...raw, leaderInForeground: true, readingTerminal: true };
+  for (const evidence of [left, { ...isLeaders, promptPattern: true }]) {
+    const facts = { text: '❯ ', reader: 'node', ...context };
+    expect(activityState({ ...nothing, ...evidence }, facts)).toBe(state);
+  }
+});
+
 describe('Session.activity', () => {
   const foreground: Foreground = {
     program: { pid: 4711, name: 'sh' },

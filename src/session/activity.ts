@@ -3,9 +3,11 @@ import {
   type ActivityEvidence,
   type ActivityState,
   isKeyDriven,
+  isMultiplexer,
   isProgramPrompt,
   isRelay,
   isSecondPrompt,
+  isShell,
   isWholeInput,
   labelMs,
   looksLikeLabel,
@@ -142,6 +144,7 @@ async function readActivity(
       isWhole: isSecondPrompt(line.text) && isWholeInput(inputSinceStart(view) ?? '"'),
       isAtOwnPace: view.isAtOwnPace(),
       isSilent: view.isSilentFor(labelMs),
+      hasComposer: (modes?.canonical ?? !alternate) === false && hasComposer(view, foreground),
     };
     const state = exitStatus === null ? activityState(evidence, context) : 'exited';
     const isBlocked = foreground.isBlocked === true && !mayCompute;
@@ -152,9 +155,35 @@ async function readActivity(
       sinceMs: sinceMs(state, view, times),
       revision,
       ...defined({ isBlocked: isBlocked || undefined, startedAt, reader }),
+      ...(context.hasComposer ? { hasComposer: true } : {}),
       ...(directory === undefined ? {} : { directory }),
     };
   }
+}
+
+/** The top or the bottom of a field. */
+const edge = /^\s*[╭╰┌└┏┗╔╚]?([─━═▀▄▔▁])\1{8,}/u;
+/** The left side of a field. */
+const side = /^\s*[│┃║▌▏▎](?:\s|$)/u;
+/** The most rows of a field from the cursor to its bottom. */
+const maxFieldRows = 8;
+
+/**
+ * Whether a program that reads keys draws the field in which one types: it has asked for what line editors do not, hides
+ * the cursor, or the field has an edge. Shells have none, and a program that relays another terminal may show a shell.
+ */
+function hasComposer(view: SessionView, { program, reader }: Foreground): boolean {
+  const name = reader ?? program?.name ?? null;
+  if (isShell(name) || isRelay(name) || isMultiplexer(name) || isKeyDriven(name)) return false;
+  const { cursor, size, alternate } = view.terminal;
+  if (!alternate && (view.keepsEnterApart() || !cursor.visible)) return true;
+  const rows = view.screenRows();
+  const above = rows[cursor.row - 1] ?? '';
+  // A table ends with an edge, too.
+  const isRule = /^[─━]+$/u.test(above) && above.length >= size.cols - 1;
+  const below = rows.slice(cursor.row + 1, cursor.row + 1 + maxFieldRows);
+  const end = below.findIndex((row) => row === '' || edge.test(row));
+  return isRule || side.test(rows[cursor.row] ?? '') || (end >= 0 && edge.test(below[end] ?? ''));
 }
 
 /** All that was typed into the program in the foreground; null if some of it is not known any more. */
@@ -254,6 +283,8 @@ interface ReadContext {
   readonly isAtOwnPace: boolean;
   /** Whether nothing was printed or typed for {@link labelMs}. */
   readonly isSilent: boolean;
+  /** See `OwnActivity.hasComposer`. */
+  readonly hasComposer: boolean;
 }
 
 const noContext: ReadContext = {
@@ -265,6 +296,7 @@ const noContext: ReadContext = {
   isWhole: false,
   isAtOwnPace: false,
   isSilent: false,
+  hasComposer: false,
 };
 
 /**
@@ -323,6 +355,13 @@ function hidesInput({ echo, canonical, readingTerminal }: ActivityEvidence): boo
   return canonical === true && echo === false && readingTerminal !== false;
 }
 
+/** Whether a program that reads keys repaints rows all the time: what looks like its prompt is a part of its picture. */
+const isBesideSpinner = (
+  { canonical }: ActivityEvidence,
+  { isAtOwnPace, text, reader }: ReadContext,
+): boolean =>
+  canonical === false && isAtOwnPace && text.trim() !== '' && !isShell(reader) && !isRelay(reader);
+
 /**
  * A mark with the nonce is certain. Another mark and a pattern are guesses, and any evidence against them
  * counts more. A program inside the shell is at its prompt if it reads the terminal, and the line that it
@@ -331,6 +370,9 @@ function hidesInput({ echo, canonical, readingTerminal }: ActivityEvidence): boo
 function isAtPrompt(evidence: ActivityEvidence, context: ReadContext): boolean {
   const { shellMark, promptPattern, leaderInForeground, readingTerminal } = evidence;
   const { text, typed, reader, isReplaced, isMarked, isWhole } = context;
+  const isShells = leaderInForeground !== false && !isReplaced && shellMark !== null;
+  // What looks like a prompt is the sign of its field, also while it works.
+  if ((context.hasComposer || isBesideSpinner(evidence, context)) && !isShells) return false;
   if (leaderInForeground !== false && !isReplaced) {
     if (shellMark !== null) return shellMark === 'prompt';
     const mayRead = readingTerminal !== false && !isKeyDriven(reader);

@@ -289,6 +289,28 @@ loop.run_forever()`;
     await expectState(session, state, { readingTerminal: onLinux ? true : null });
   });
 
+  /** Reads keys, and draws what is given: `~` is a rule of the whole width. */
+  const drawing = (drawn: string) => {
+    const text = JSON.stringify(drawn.replaceAll('~', '─'.repeat(80)));
+    const keys = `process.stdin.setRawMode(true); process.stdin.on('data', () => {});`;
+    return spawn(process.execPath, ['-e', `${keys} process.stdout.write(${text})`]);
+  };
+
+  for (const [what, drawn, state] of [
+    ['between rules', 'a\r\n~❯ \r\n~? for shortcuts\x1b[3;3H', 'awaiting_input'],
+    ['below a rule', 'a\r\n~> ', 'awaiting_input'],
+    ['in a box', 'a\r\n╭──────────╮\r\n│ > \r\n╰──────────╯\x1b[3;5H', 'awaiting_input'],
+    ['of a program that asked for keyboard flags', '\x1b[>1u> ', 'awaiting_input'],
+    ['of a REPL', '> ', 'at_prompt'],
+    ['of a REPL below a table', '└──────────┘\r\n> ', 'at_prompt'],
+  ] as const) {
+    onLinuxOnly(`is ${state} in a field ${what}`, async () => {
+      const session = await drawing(drawn);
+      await vi.waitFor(() => expect(session.screen().text.join('')).toMatch(/[>❯]/));
+      await expectState(session, state, { canonical: false });
+    });
+  }
+
   needs('tmux')('is full_screen in tmux', async () => {
     const socket = join(home, 'tmux');
     const session = await bash(`tmux -S '${socket}' -f /dev/null new-session 'sleep 1000'`);

@@ -1,4 +1,4 @@
-import { type Clock, type Disposable, Queue } from '#base';
+import { type Clock, type Disposable, type Listener, Queue } from '#base';
 import {
   flow,
   maxWaitingBytes,
@@ -19,7 +19,8 @@ export interface Snapshotting {
   next(): SnapshotEvent | null;
 }
 
-export interface FeedSource extends Pick<Watched, 'exitStatus' | 'onEvent'> {
+export interface FeedSource extends Pick<Watched, 'exitStatus'> {
+  onEvent(listener: Listener<Exclude<SubscriptionEvent, SnapshotEvent>>): Disposable;
   readonly terminal: Pick<Watched['terminal'], 'revision'>;
   /** Begins to make the current state. @param scrollbackLines the most lines above the screen */
   snapshotting(scrollbackLines?: number): Snapshotting;

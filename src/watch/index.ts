@@ -37,6 +37,7 @@ export { Transcript } from './transcript/transcript.ts';
 export type { AgentSource, StatusSource } from './waiting/agent-conditions.ts';
 export {
   isGuess,
+  isInComposer,
   questionAsked,
   shownQuestion,
 } from './waiting/asked-question.ts';

@@ -38,6 +38,16 @@ const activity = fc.record({
   evidence: maybe(evidence),
   waitingRuns: fc.array(text, { maxLength: 2 }),
 });
+const menu = fc.record({
+  title: text,
+  options: fc.array(text),
+  selected: maybe(count),
+  multiple: flag,
+  checked: fc.array(count),
+  checkedKnown: flag,
+  keys: text,
+  button: text,
+});
 const session = fc.record({
   name: fc.constant('a'),
   id: text,
@@ -59,6 +69,22 @@ const session = fc.record({
     fc.record({ activity: maybe(activity), command: maybe(text), directory: maybe(text) }),
   ),
   attention: maybe(fc.record({ kind: value, since: time, evidence: text })),
+  agent: maybe(
+    fc.record({
+      kind: text,
+      state: value,
+      since: time,
+      turn: count,
+      background: count,
+      question: maybe(text),
+      menu: maybe(menu),
+      done: flag,
+      message: maybe(text),
+      conversation: maybe(text),
+      rules: text,
+      evidence: fc.array(fc.record({ state: value, strong: flag, rule: text, text })),
+    }),
+  ),
   driver: maybe(fc.record({ kind: value, name: text, since: time, epoch: count, until: time })),
   driverEpoch: count,
 });
@@ -89,7 +115,7 @@ describe('[S3.32] the page reads messages as the other clients do', () => {
       const names = Object.keys(read) as (keyof SessionInfo)[];
       expect(read).toEqual(Object.fromEntries(names.map((name) => [name, whole[name]])));
       // All that the page shows.
-      for (const name of ['labels', 'activity', 'attention', 'driver', 'driverEpoch'] as const) {
+      for (const name of ['labels', 'activity', 'attention', 'agent', 'driver'] as const) {
         expect([name, name in read]).toEqual([name, name in whole]);
       }
     });

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { Place } from '../support/command/vtr-command.ts';
 import { testProgram } from '../support/pty/pty-request.ts';
 import { tree } from '../support/tree.ts';
+import { AttachedTerminal } from '../support/tui/attached-terminal.ts';
 
 /** The path of an agent whose file has the name of a real one. */
 function agentNamed(name: string): string {
@@ -32,7 +33,9 @@ it('a session tells what its coding agent does, and waits end with its states', 
   expect(await place.ok('send', 'api', '?', '--wait', '--agent', 'idle,asks')).toContain(question);
   expect(await place.ok('wait', 'api', '--asks')).toBe(question);
   expect(await place.ok('ls', '--waiting', '--names')).toBe('api\n');
-  expect(await place.ok('ls', '--agents')).toMatch(/^api +codex +asks +\S+ +Run npm publish\?/m);
+  expect(await place.ok('ls', '--agents')).toMatch(
+    /^api +codex +asks +"Run npm publish\?" 1 Yes 2 No +\S+$/m,
+  );
 
   await until('send', 'api', 'y', '--wait', '--agent', 'busy');
   await until('send', 'api', '.', '--wait', '--agent', 'idle');
@@ -50,6 +53,59 @@ it('an agent in a shell is one while it is in the foreground', async () => {
   expect((await place.json('info', 'shell')).agent).toMatchObject({ kind: 'claude' });
   await place.ok('send', 'shell', 'q', '--wait', '--prompt');
   await expect.poll(async () => (await place.json('info', 'shell')).agent).toBeNull();
+});
+
+it('an agent is done until a person looks at it, also after the daemon was killed', async () => {
+  const place = new Place();
+  await place.ok('spawn', 'api', '--', process.execPath, agentNamed('codex'));
+  const info = () => place.json('info', 'api');
+  await place.ok('wait', 'api', '--agent', 'idle');
+  expect((await info()).agent).toMatchObject({ state: 'idle', done: false });
+  await place.ok('key', 'api', 'enter');
+  await place.ok('wait', 'api', '--agent', 'busy');
+  await place.ok('send', 'api', '.', '--wait', '--agent', 'idle');
+  const done = { state: 'idle', turn: 1, done: true };
+  expect(await info()).toMatchObject({
+    agent: done,
+    attention: { kind: 'done', evidence: 'codex has ended turn 1' },
+  });
+  await place.ok('screen', 'api');
+  expect(await place.ok('ls', '--agents')).toMatch(/^api +codex +done +\S+$/m);
+  expect(await place.ok('ls')).toMatch(/^api +done /m);
+
+  process.kill((await place.json('serve', '--status')).pid, 'SIGKILL');
+  const isDone = async () => (await info()).agent?.done;
+  await expect.poll(isDone).toBe(true);
+  const person = await AttachedTerminal.start(place, ['attach', 'api']);
+  await expect.poll(isDone).toBe(false);
+  await person.keys('ctrl+b', 'd');
+  await person.end();
+  expect((await info()).agent).toMatchObject({ state: 'idle', done: false });
+});
+
+it('lists are sorted by need, and count what sessions of a directory or label need', async () => {
+  const place = new Place();
+  for (const name of ['idle', 'asks']) {
+    const label = `team=${name}s`;
+    await place.ok('spawn', name, '--label', label, '--', process.execPath, agentNamed('codex'));
+    await place.ok('wait', name, '--agent', 'idle');
+  }
+  await place.ok('spawn', 'shell', '--wait', '--prompt', '--', 'bash', '--norc');
+  await place.ok('send', 'asks', '?', '--wait', '--agent', 'asks');
+  const names = async (...flags: string[]) =>
+    (await place.ok('ls', '--names', ...flags)).split('\n');
+  expect(await names()).toEqual(['idle', 'asks', 'shell', '']);
+  expect(await names('--sort', 'need')).toEqual(['asks', 'idle', 'shell', '']);
+  const order = (await place.ok('ls')).split('\n').map((line) => line.split(' ')[0]);
+  expect(order).toEqual(['SESSION', 'asks', 'idle', 'shell', '']);
+  expect(await place.ok('ls', '--by', 'dir')).toMatch(/^\S+ +3 +1 asks, 2 idle$/m);
+  const { by, groups } = await place.json('ls', '--by', 'team', '--sort', 'age');
+  expect(by).toBe('team');
+  expect(groups).toEqual([
+    { value: 'idles', counts: { idle: 1 }, sessions: ['idle'] },
+    { value: 'askss', counts: { asks: 1 }, sessions: ['asks'] },
+    { value: null, counts: { idle: 1 }, sessions: ['shell'] },
+  ]);
 });
 
 it('states that do not exist are refused', async () => {

@@ -70,13 +70,19 @@ export class DaemonMetrics {
     };
   }
 
-  #ofSessions({ sessions, waits, ...counts }: CoordinatorCounts): MetricFamily[] {
+  #ofSessions({ sessions, agents, waits, ...counts }: CoordinatorCounts): MetricFamily[] {
     return [
       {
         name: 'vtr_sessions',
         help: 'Sessions by state, as in vtr ls. unknown: the system did not tell it, or the session is being restored.',
         type: 'gauge',
         points: pointsOf('state', sessions),
+      },
+      {
+        name: 'vtr_agents',
+        help: 'Coding agents by state. done: idle after a turn, and no person has looked since.',
+        type: 'gauge',
+        points: pointsOf('state', agents),
       },
       this.#counter('vtr_output_bytes', 'Output of programs that was read.', counts.outputBytes),
       this.#counter('vtr_input_bytes', 'Input that was typed into programs.', counts.inputBytes),

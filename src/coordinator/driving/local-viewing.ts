@@ -1,4 +1,4 @@
-import { Latest } from '#base';
+import { type Disposable, Latest } from '#base';
 import { checkSize, type Size, type Viewer, type Viewing, type ViewingState } from '#model';
 
 /** What a viewing asks of its session. */
@@ -6,21 +6,41 @@ export interface ViewingActions {
   take(viewing: LocalViewing, force: boolean): Promise<void>;
   give(viewing: LocalViewing, note: string | undefined): Promise<void>;
   resized(viewing: LocalViewing): Promise<void>;
+  /** The person looks at the session now, or does not. */
+  looked(): void;
   left(viewing: LocalViewing): Promise<void>;
+}
+
+/** Spans of time of a viewing. */
+export interface ViewingSpans {
+  /** Begins a use of the session, which lasts as long as the viewing. */
+  use(): Disposable;
+  /** Begins a look of the person at the session. */
+  look(): Disposable;
+}
+
+interface ViewingParts {
+  readonly viewer: Viewer;
+  readonly actions: ViewingActions;
+  readonly look: ViewingSpans['look'];
+  readonly first: ViewingState;
 }
 
 /** A {@link Viewing} of a session of this process. */
 export class LocalViewing implements Viewing {
   readonly id: string;
   readonly #actions: ViewingActions;
+  readonly #beginLook: ViewingSpans['look'];
   readonly #states: Latest<ViewingState>;
   #viewer: Viewer;
   #leaving: Promise<void> | null = null;
+  #look: Disposable | null = null;
 
-  constructor(id: string, viewer: Viewer, actions: ViewingActions, first: ViewingState) {
+  constructor(id: string, { viewer, actions, look, first }: ViewingParts) {
     this.id = id;
     this.#viewer = viewer;
     this.#actions = actions;
+    this.#beginLook = look;
     this.#states = new Latest(first);
   }
 
@@ -35,6 +55,7 @@ export class LocalViewing implements Viewing {
   /** Ends it without giving back: the session is gone, or the same viewing continues elsewhere. */
   end(): void {
     this.#leaving ??= Promise.resolve();
+    this.#looks(false);
     this.#states.close();
   }
 
@@ -52,13 +73,30 @@ export class LocalViewing implements Viewing {
     if (this.#leaving === null) await this.#actions.resized(this);
   }
 
+  async look(looking: boolean): Promise<void> {
+    if (this.#leaving !== null) return;
+    const { away: _before, ...viewer } = this.#viewer;
+    this.#viewer = looking ? viewer : { ...viewer, away: true };
+    this.#looks(looking);
+    this.#actions.looked();
+  }
+
   dispose(): Promise<void> {
     this.#leaving ??= this.#actions.left(this);
+    this.#looks(false);
     this.#states.close();
     return this.#leaving;
   }
 
   [Symbol.asyncIterator](): AsyncIterator<ViewingState> {
     return this.#states[Symbol.asyncIterator]();
+  }
+
+  #looks(looking: boolean): void {
+    if (looking) this.#look ??= this.#beginLook();
+    else {
+      this.#look?.dispose();
+      this.#look = null;
+    }
   }
 }

@@ -42,7 +42,7 @@ import {
   untilMs,
   untilWallMs,
 } from './driving.ts';
-import { LocalViewing, type ViewingActions } from './local-viewing.ts';
+import { LocalViewing, type ViewingActions, type ViewingSpans } from './local-viewing.ts';
 
 /** @param done by the person of that name */
 export type DriversNote = (session: Session, name: string, done: 'took over' | 'gave back') => void;
@@ -92,6 +92,7 @@ export class SessionDriver implements InputGate {
       take: (viewing, force) => this.#inSession((session) => this.#takeBy(viewing, force, session)),
       give: (viewing, note) => this.#inSession((session) => this.#giveBy(viewing, note, session)),
       resized: (viewing) => this.#inSession(() => this.#resizedBy(viewing)),
+      looked: () => this.#announce(),
       left: (viewing) => this.#left(viewing),
     };
     const isAbsent =
@@ -196,9 +197,12 @@ export class SessionDriver implements InputGate {
     return this.state();
   }
 
-  /** @param use lasts as long as the viewing */
-  async view(request: ViewRequest, session: Session, use: () => Disposable): Promise<LocalViewing> {
-    const { kind, as = 'auto', id = randomUUID() } = request;
+  async view(
+    request: ViewRequest,
+    session: Session,
+    { use, look }: ViewingSpans,
+  ): Promise<LocalViewing> {
+    const { kind, as = 'auto', id = randomUUID(), looking = kind !== 'ui' } = request;
     const { cols, rows } = checkSize(request.size);
     checkInputId(id);
     checkWord('kind', kind, ['attach', 'web', 'ui']);
@@ -212,11 +216,13 @@ export class SessionDriver implements InputGate {
       sinceMs,
       size: { cols, rows },
     };
-    const viewing = new LocalViewing(id, viewer, this.#actions, this.#reported(null));
+    const parts = { viewer, actions: this.#actions, look, first: this.#reported(null) };
+    const viewing = new LocalViewing(id, parts);
     before?.end();
     this.#uses.get(id)?.dispose();
     this.#uses.set(id, use());
     this.#viewings.set(id, viewing);
+    if (looking || kind !== 'ui') await viewing.look(looking);
     if (continues) await this.#resizedBy(viewing);
     else await this.#join(viewing, as, session);
     this.#announce();

@@ -8,6 +8,7 @@ import type { Registry, UnrestoredSession } from '../registry.ts';
 import type { RunIds } from '../running/run-ids.ts';
 import type { SpawnIds } from '../starting/spawning.ts';
 import type { Resizes } from '../subscribing.ts';
+import type { Looks } from '../watching/looks.ts';
 import type { SessionReports } from '../watching/session-reports.ts';
 import { leftSessions, namesOf, type Restored, Restoring } from './restoring.ts';
 import type { Saver } from './saver.ts';
@@ -29,6 +30,7 @@ export interface KeepingParts {
   readonly runs: RunIds;
   readonly resizes: Resizes;
   readonly drivers: Drivers;
+  readonly looks: Looks;
   readonly leases: Leases;
   readonly lifetimes: Lifetimes;
   readonly limits: LimitWatches;
@@ -87,7 +89,7 @@ export class Keeping {
 
   /** Saves a session from now on. */
   save(session: Session, isStored: boolean, saved?: SavedBefore): void {
-    const { registry, lifetimes, resizes, runs, drivers, saver, reports } = this.#parts;
+    const { registry, lifetimes, resizes, runs, drivers, looks, saver, reports } = this.#parts;
     const own = () => ({
       order: registry.orderOf(session),
       formerNames: registry.formerNames(session),
@@ -96,6 +98,7 @@ export class Keeping {
       runs: runs.saved(session),
       driving: drivers.of(session).saved,
       report: reports.saved(session),
+      looks: looks.saved(session),
     });
     resizes.begin(session, () => saver.saveFacts(session));
     saver.begin(session, { own, isStored, ...defined({ saved }) });
@@ -103,7 +106,7 @@ export class Keeping {
 
   #onRestored(unrestored: UnrestoredSession, { session, left, saved }: Restored): void {
     const { registry, store, resizes, runs, saver, drivers, lifetimes, limits } = this.#parts;
-    const { reports } = this.#parts;
+    const { looks, reports } = this.#parts;
     registry.replace(unrestored, session);
     if (this.#parts.isClosing()) return;
     const { facts, adopted } = left;
@@ -118,6 +121,7 @@ export class Keeping {
     runs.restore(session, facts.coordinator.runs);
     drivers.restored(unrestored, session);
     reports.restore(session, facts.coordinator.report);
+    looks.restore(session, facts.coordinator.looks);
     this.save(session, facts.persist, saved);
     if (isUnread) saver.saveSoon(session);
     // Saved later, because the first list waits for all sessions.

@@ -20,6 +20,14 @@ const agent = `
   process.stdout.write('\\x1b[?25l● Let me run this.\\n╭─────╮\\n│ rm -rf build │\\n│ Do you want to proceed? │\\n│ ❯ 1. Yes │\\n│   2. No │\\n╰─────╯\\n');
 `;
 
+/** Draws the field in which one types, between two rules, with the cursor in it. */
+const composer = `
+  const rule = '─'.repeat(40);
+  process.stdin.setRawMode(true);
+  process.stdin.on('data', () => {});
+  process.stdout.write('\\x1b[2J\\x1b[H● Shall I delete it?\\n' + rule + '\\n❯ \\n' + rule + '\\n  ? for shortcuts\\x1b[3;3H');
+`;
+
 /** Lines that are typed one after the other, then a text that is shown, and what is expected. */
 type Row = readonly [
   what: string,
@@ -74,6 +82,7 @@ const table: readonly Row[] = [
     },
   ],
   ['a coding agent at work', ['node agent.cjs', '\r\0'], 'working', null],
+  ['a program that draws its field', ['node composer.cjs'], 'for shortcuts', null],
   [
     'a command that failed',
     ['bash -c "exit 3"'],
@@ -122,6 +131,7 @@ describe('the attention of', () => {
     );
     writeFileSync(join(home, 'stop.py'), pdb);
     writeFileSync(join(home, 'agent.cjs'), agent);
+    writeFileSync(join(home, 'composer.cjs'), composer);
     coordinator = new LocalCoordinator({ defaults: { environment: process.env } });
     watch = await coordinator.watchSessions();
     void (async () => {

@@ -15,7 +15,7 @@ import {
   type ToldStatus,
 } from '#model';
 import type { Session, SessionView } from '#session';
-import { isGuess, questionAsked, shownQuestion } from '#watch';
+import { isGuess, isInComposer, questionAsked, shownQuestion } from '#watch';
 
 /** A command that ran for this long without input, in ms, ended unseen. */
 const longCommandMs = 5_000;
@@ -64,7 +64,7 @@ export function shellTurn({ commands }: SessionView): string {
  */
 export function attentionOf(facts: AttentionFacts): Attention | null {
   const { agent, signal } = facts;
-  if (agent !== null) return agentAsks(agent) ?? signal;
+  if (agent !== null) return agentAsks(agent) ?? agentDone(agent) ?? signal;
   return (
     toldToAsk(facts) ??
     asked(facts) ??
@@ -80,6 +80,12 @@ function agentAsks({ state, sinceMs, question, menu }: AgentInfo): Attention | n
   if (state !== 'asks') return null;
   const text = question || (menu === undefined ? 'the agent asks' : menuText(menu));
   return { ...at('input', sinceMs, text), ...defined({ menu }) };
+}
+
+/** Its turn has ended, and nobody has looked since. */
+function agentDone({ kind, sinceMs, turn, message, done = false }: AgentInfo): Attention | null {
+  const how = message ? `: ${message}` : ` has ended turn ${turn}`;
+  return done ? at('done', sinceMs, `${kind}${how}`) : null;
 }
 
 /** A program that says that it waits for somebody, also one that reads nothing. */
@@ -105,7 +111,7 @@ function asked(facts: AttentionFacts): Attention | null {
   const question = questionAsked(activity, quietMs, view);
   if (question === null || isStarting(facts)) return null;
   if (state === 'password') return asking('password', facts, view.lineAtCursor().text);
-  if (isTyping(facts) || isInUse(activity)) return null;
+  if (isTyping(facts) || isInUse(activity) || isInComposer(activity, view)) return null;
   // Another program's prompt, as of a shell at the other end of ssh.
   const { text } = view.lineAtCursor();
   if (state !== 'awaiting_input' && isProgramPrompt(text, null)) return null;

@@ -1,8 +1,7 @@
 import { type AgentKind, AgentTracker, agentOf, type KnownTitle } from '#agents';
-import { type Clock, type Disposable, defined, Emitter } from '#base';
+import { type Clock, type Disposable, defined } from '#base';
 import { type AgentInfo, evidenceText, type SessionEvent } from '#model';
 import { type ProcessEntry, processArguments, type Session } from '#session';
-import type { AgentSource } from '#watch';
 import type { Registered, Registry } from '../registry.ts';
 import type { SessionReports } from './session-reports.ts';
 
@@ -25,17 +24,13 @@ export interface AgentSources {
 export class SessionAgents {
   readonly #agents = new WeakMap<Session, SessionAgent>();
   readonly #reports: AgentSources['reports'];
-  readonly #changes = new Emitter<string>();
 
   /** @param onChange called with the id of a session whose agent began, changed or ended */
   constructor(registry: Registry, sources: AgentSources, onChange: (id: string) => void) {
     this.#reports = sources.reports;
     registry.onChange(({ type, session }) => {
       if (type === 'removed' || 'live' in session) return;
-      const changed = () => {
-        onChange(session.id);
-        this.#changes.emit(session.id);
-      };
+      const changed = () => onChange(session.id);
       this.#agents.set(session, new SessionAgent(session, sources, changed));
     });
   }
@@ -53,14 +48,6 @@ export class SessionAgents {
   /** Must be called when a program of a session has reported what it does. */
   reported(session: Session): void {
     this.#agents.get(session)?.onReport();
-  }
-
-  /** Returns the agent of a session as waits see it. */
-  sourceOf(session: Session): AgentSource {
-    return {
-      info: () => this.of(session),
-      onChange: (listener) => this.#changes.on((id) => id === session.id && listener()),
-    };
   }
 }
 

@@ -20,6 +20,8 @@ export interface FeedSources {
   idOf(ref: SessionRef): string | null;
   /** Calls `onChange` now and after each change of a session's screen. */
   watchScreen(id: string, onChange: (rows: SessionRows) => void): Disposable;
+  /** The consumer is a person who looks at a session, until the result is disposed. */
+  look(id: string): Disposable;
   /** Called when the consumer leaves. */
   onDispose(feed: SessionsFeed): void;
 }
@@ -86,7 +88,7 @@ export class SessionsFeed implements SessionsWatch, AsyncIterator<SessionsEvent>
   }
 
   #setFrames(request: FramesRequest): void {
-    const { sessions } = request;
+    const { sessions, looking = false } = request;
     const intervalMs = 1000 / checkPerSecond(request);
     const ids = new Set(sessions.flatMap((ref) => this.#sources.idOf(ref) ?? []));
     for (const [id, frames] of this.#frames) {
@@ -94,6 +96,7 @@ export class SessionsFeed implements SessionsWatch, AsyncIterator<SessionsEvent>
       else this.#endFrames(id);
     }
     for (const id of ids) if (!this.#frames.has(id)) this.#beginFrames(id, intervalMs);
+    for (const frames of this.#frames.values()) frames.look(looking);
   }
 
   #beginFrames(id: string, intervalMs: number): void {
@@ -178,6 +181,8 @@ class SessionFrames {
   #takenMs = Number.NEGATIVE_INFINITY;
   /** Whether a frame is due and was not taken. */
   #isDue = false;
+  #look: Disposable | null = null;
+  readonly #beginLook: () => Disposable;
 
   constructor(
     id: string,
@@ -188,6 +193,7 @@ class SessionFrames {
     this.intervalMs = intervalMs;
     this.#clock = sources.clock;
     this.#onDue = onDue;
+    this.#beginLook = () => sources.look(id);
     this.#screen = sources.watchScreen(id, (rows) => this.#changed(rows));
   }
 
@@ -198,7 +204,16 @@ class SessionFrames {
     return frame;
   }
 
+  look(looking: boolean): void {
+    if (looking) this.#look ??= this.#beginLook();
+    else {
+      this.#look?.dispose();
+      this.#look = null;
+    }
+  }
+
   dispose(): void {
+    this.look(false);
     this.#screen.dispose();
     this.#timer?.dispose();
   }

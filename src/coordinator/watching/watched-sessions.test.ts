@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Attention, SessionInfo, SessionsEvent } from '#model';
+import { toDisposable } from '#base';
+import type { Attention, FramesRequest, SessionInfo, SessionsEvent } from '#model';
 import { completeFacts, Session } from '#session';
 import { FakePty } from '../../../test/support/pty/fake-pty.ts';
 import { fakeTerminal } from '../../../test/support/session/fake-session.ts';
@@ -26,6 +27,8 @@ class Fixture {
   readonly sessions: Session[] = [];
   readonly infos = new Map<string, SessionInfo>();
   readonly events: SessionsEvent[] = [];
+  /** At which sessions persons begin and cease to look. */
+  readonly looked: string[] = [];
   listings = 0;
   queries = 0;
   readonly watched = new WatchedSessions({
@@ -36,6 +39,10 @@ class Fixture {
     },
     agentOf: () => null,
     statusOf: () => null,
+    look: (id) => {
+      this.looked.push(id);
+      return toDisposable(() => this.looked.push(`not ${id}`));
+    },
     infoOf: (session) => session.info(),
     listProcesses: () => {
       this.listings++;
@@ -112,6 +119,30 @@ class Fixture {
     return info?.attention ?? null;
   }
 }
+
+describe('a look', () => {
+  it('is that of a watch with a person, until it shows another session or ends', async () => {
+    const fixture = new Fixture();
+    fixture.add(2);
+    const opening = fixture.watched.watch({ frames: { sessions: ['id-0'] } });
+    await fixture.pass(500);
+    const watch = await opening;
+    const expected: string[] = [];
+    const look = async (frames: FramesRequest | null, ...looked: string[]) => {
+      await watch.setFrames(frames);
+      expected.push(...looked);
+      expect(fixture.looked).toEqual(expected);
+    };
+    await look({ sessions: ['id-0'] });
+    await look({ sessions: ['id-0'], looking: true }, 'id-0');
+    await look({ sessions: ['id-0'], looking: true, perSecond: 5 });
+    await look({ sessions: ['id-1'], looking: true }, 'not id-0', 'id-1');
+    await look({ sessions: ['id-1'] }, 'not id-1');
+    await look({ sessions: ['id-1'], looking: true }, 'id-1');
+    watch.dispose();
+    expect(fixture.looked).toEqual([...expected, 'not id-1']);
+  });
+});
 
 describe('the cost of sessions', () => {
   it('is nothing to list none', async () => {

@@ -1,4 +1,4 @@
-import { defined } from '#base';
+import { type Disposable, defined } from '#base';
 import {
   type AgentInfo,
   type Attention,
@@ -31,6 +31,8 @@ export interface WatchedSessionsOptions extends ActivitySources {
   agentOf(session: Registered): AgentInfo | null;
   /** Returns what the program in the foreground of a session says that it does; null if it says nothing. */
   statusOf(session: Registered): ToldStatus | null;
+  /** A person looks at a session, until the result is disposed. */
+  look(id: string): Disposable;
 }
 
 /** The info of a session while its activity is asked for. */
@@ -42,7 +44,7 @@ interface Asking {
 
 /** All sessions of a coordinator as they change, for any number of consumers. Without one, it does nothing. */
 export class WatchedSessions {
-  readonly #options: StatesOptions & Pick<WatchedSessionsOptions, 'agentOf' | 'statusOf'>;
+  readonly #options: StatesOptions & Pick<WatchedSessionsOptions, 'agentOf' | 'statusOf' | 'look'>;
   readonly #feeds = new Set<SessionsFeed>();
   readonly #signals = new WeakMap<Session, SessionSignals>();
   #states: SessionStates | null = null;
@@ -133,6 +135,7 @@ export class WatchedSessions {
         info: (id) => states.info(id),
         idOf: (ref) => this.#idOf(ref),
         watchScreen: (id, onChange) => states.watchScreen(id, onChange),
+        look: (id) => this.#options.look(id),
         onDispose: (each) => {
           this.#feeds.delete(each);
           states.holds.delete(hold);

@@ -31,6 +31,8 @@ export interface CoordinatorFacts {
   readonly driving?: unknown;
   /** The last report of its program; not checked. */
   readonly report?: unknown;
+  /** When persons looked at it; not checked. */
+  readonly looks?: unknown;
 }
 
 /** The options of a session's terminal, apart from its size. */

@@ -1,6 +1,7 @@
 import { defined } from '#base';
 import {
   isKeyDriven,
+  isMultiplexer,
   isProgramPrompt,
   isRelay,
   looksLikeProgress,
@@ -51,7 +52,8 @@ export function questionAsked(
   if (!awaitsInput(activity, quietMs, watched) && !asksInside(activity, quietMs, watched))
     return null;
   const outcome = activity.state === 'password' ? 'password' : 'awaiting_input';
-  const met = { outcome, question: questionOf(watched), ...programOf(activity) } as const;
+  const question = isInComposer(activity, watched) ? '' : questionOf(watched);
+  const met = { outcome, question, ...programOf(activity) } as const;
   return isGuess(activity) ? { ...met, guess: true } : met;
 }
 
@@ -61,7 +63,16 @@ function paceMs(activity: OwnActivity, watched: Watched): number {
   // A spinner that has turned once hides the cursor. So do menus, which were looked for before.
   const mayWork = !watched.terminal.cursor.visible;
   const ownMs = ownPaceMs(watched.bursts, watched.lineAtCursor().text);
+  if (isInComposer(activity, watched)) return Math.max(composerMs, ownMs);
   return mayWork ? Math.max(unsureMs, ownMs) : ownMs;
+}
+
+/** The silence after which a program that draws its field itself is said to wait, in ms: it may work meanwhile. */
+const composerMs = 1_500;
+
+/** Whether the cursor is in a field that the program draws, whose text is no question. */
+export function isInComposer({ hasComposer = false }: OwnActivity, watched: Watched): boolean {
+  return hasComposer && !looksLikeQuestion(watched.lineAtCursor().text);
 }
 
 /** Returns the report of a question that the screen shows. */
@@ -160,9 +171,6 @@ export function maybeProgress(activity: OwnActivity, watched: Watched): boolean 
   return looksLikeProgress(watched.lineAtCursor().text);
 }
 
-/** Programs that show the terminal of another program on the alternate screen. */
-const multiplexers = /^(tmux|screen|zellij|dvtm|dtach|abduco|mosh)/i;
-
 /**
  * Returns whether a program inside a terminal multiplexer shows its prompt or asks. The kernel does not
  * report that program's reads here, so its text must look like a prompt or a question.
@@ -174,8 +182,8 @@ function asksInside({ state, evidence }: OwnActivity, quietMs: number, watched: 
   const name = evidence.foreground?.name ?? '';
   // An editor or a pager at the other end of ssh: programs that read keys ask for those of this mode.
   const { applicationCursorKeys } = watched.terminal.keyModes;
-  if (isRelay(name) && !multiplexers.test(name) && applicationCursorKeys) return true;
-  const isInside = evidence.alsoWaits === true || isRelay(name) || multiplexers.test(name);
+  if (isRelay(name) && !isMultiplexer(name) && applicationCursorKeys) return true;
+  const isInside = evidence.alsoWaits === true || isRelay(name) || isMultiplexer(name);
   const { text } = watched.lineAtCursor();
   return isInside && (isProgramPrompt(text, null) || looksLikeQuestion(text));
 }

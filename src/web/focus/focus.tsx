@@ -47,7 +47,12 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
         </a>
         <h1>{address}</h1>
         <span class={`state ${info.attention?.kind ?? info.state}`}>
-          {info.attention?.evidence ? <Evidence {...info.attention} /> : stateText(info)}
+          {info.agent !== undefined && `${info.agent.kind} ${stateText(info)} `}
+          {info.attention?.evidence ? (
+            <Evidence {...info.attention} />
+          ) : (
+            info.agent === undefined && stateText(info)
+          )}
         </span>
         <span class="where">{`${commandText(info)} · ${directoryOf(info)}`}</span>
         <span class="gap" />

@@ -18,6 +18,7 @@ interface Made {
 
 interface Stream {
   readonly method: string;
+  readonly body: unknown;
   readonly listener: StreamListener<object>;
 }
 
@@ -42,8 +43,8 @@ class TestCalls implements Calls {
     });
   }
 
-  open(method: string, _body: unknown, listener: StreamListener<never>) {
-    this.streams.push({ method, listener });
+  open(method: string, body: unknown, listener: StreamListener<never>) {
+    this.streams.push({ method, body, listener });
     return { close: () => {} };
   }
 
@@ -74,6 +75,7 @@ function begin() {
     link: calls,
     sessionId: 'id',
     size: () => ({ cols: 80, rows: 24 }),
+    isLooking: false,
     listener: {
       changed: async () => {},
       bell: () => {},
@@ -116,6 +118,23 @@ describe('before a live session knows its viewing', () => {
     ]);
     calls.viewed({ drives: true });
     expect(calls.made).toHaveLength(2);
+  });
+});
+
+describe('whether the person looks', () => {
+  it('is told with the viewing, and when it changes', () => {
+    const { calls, live } = begin();
+    const view = calls.streams.find(({ method }) => method === 'View');
+    expect(view?.body).toMatchObject({ looking: false });
+    live.look(true);
+    live.look(true);
+    expect(calls.made).toEqual([]);
+    calls.viewed({});
+    live.look(false);
+    expect(calls.made.map(({ method, body }) => [method, body])).toEqual([
+      ['UpdateView', { viewId: 'v', looking: true }],
+      ['UpdateView', { viewId: 'v', looking: false }],
+    ]);
   });
 });
 

@@ -39,6 +39,8 @@ export interface LiveOptions {
   readonly sessionId: string;
   /** The size that the session gets while this page drives. */
   readonly size: () => Size;
+  /** Whether the page has the focus at first. */
+  readonly isLooking: boolean;
   readonly listener: LiveListener;
 }
 
@@ -84,6 +86,7 @@ export class LiveSession {
   /** Updates of the viewing that wait for its id, the last of each kind. */
   readonly #updates = new Map<string, ViewChange>();
   #isViewing = false;
+  #isLooking: boolean;
   /** What was typed while nobody drove, until this page does. */
   #held: Input[] = [];
   #isTaking = false;
@@ -91,6 +94,7 @@ export class LiveSession {
 
   constructor(options: LiveOptions) {
     this.#options = options;
+    this.#isLooking = options.isLooking;
     this.#mirror = new Mirror(options.listener);
     this.#offUp = options.link.onUp(() => this.#join());
   }
@@ -150,6 +154,18 @@ export class LiveSession {
     this.#update({ give: note === '' ? {} : { note } });
   }
 
+  /** The person looks at the page from now on, or does not. */
+  look(looking: boolean): void {
+    if (looking === this.#isLooking) return;
+    this.#isLooking = looking;
+    const viewId = this.#viewId;
+    if (viewId === null) this.#updates.set('looking', { looking });
+    else {
+      const told = this.#options.link.call('UpdateView', { viewId, looking });
+      ignored(told, 'the next viewing begins with it');
+    }
+  }
+
   /** The page's window has another size. */
   resized(): void {
     this.#update({ size: this.#options.size() });
@@ -191,7 +207,8 @@ export class LiveSession {
         else if (reason !== null) listener.ended(reason.message);
       },
     });
-    const view = { sessionId, ...this.#options.size(), as: 'VIEW_AS_WATCH' } as const;
+    const looking = this.#isLooking;
+    const view = { sessionId, ...this.#options.size(), as: 'VIEW_AS_WATCH', looking } as const;
     const lastView = this.#viewId === null ? {} : { viewId: this.#viewId };
     this.#view = link.open(
       'View',

@@ -22,6 +22,9 @@ export interface PaneOptions {
   readonly onLeave: () => void;
 }
 
+/** Whether a person looks at this page: it is in view and has the focus. */
+const isLookedAt = (): boolean => !document.hidden && document.hasFocus();
+
 /** The font of a terminal whose session has the size of the page, in CSS pixels. */
 const ownFont = 14;
 /** Programs draw everything anew for each size: a window that is being resized has the last one. In ms. */
@@ -74,6 +77,7 @@ export class SessionPane {
       link: app.link,
       sessionId,
       size: () => (isPhone() ? this.#sessionSize() : this.#windowSize()),
+      isLooking: isLookedAt(),
       listener: {
         changed: () => this.#paint(),
         bell: () => this.#flash(),
@@ -113,6 +117,10 @@ export class SessionPane {
       this.#resized = setTimeout(() => live.resized(), resizedMs);
     });
     this.#resizing.observe(host);
+    const until = { signal: this.#end.signal };
+    const look = () => live.look(isLookedAt());
+    for (const type of ['focus', 'blur']) addEventListener(type, look, until);
+    document.addEventListener('visibilitychange', look, until);
     const field = this.input.element;
     field.addEventListener('focus', () => live.focus(true));
     field.addEventListener('blur', () => live.focus(false));

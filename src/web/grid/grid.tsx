@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { ignored, queryScore } from '#base';
 import type { RequestJson } from '#messages';
 import {
+  agentQuestion,
   commandText,
   counted,
   directoryOf,
@@ -149,9 +150,13 @@ function grouped(sessions: readonly Placed[], byDirectory: boolean): Map<string,
 const personText = ({ driver }: SessionInfo): string =>
   driver?.kind === 'person' ? `${driver.name || 'somebody'} drives` : '';
 
+/** Why a session wants somebody; of an agent that asks, its question with the choices. */
+const saysOf = ({ attention, agent }: SessionInfo): string =>
+  (agent?.state === 'asks' && agentQuestion(agent)) || (attention?.evidence ?? '');
+
 /** What a screen reader tells of a tile. */
 const described = (info: SessionInfo): string =>
-  [info.attention?.evidence, stateText(info), commandText(info)].filter(Boolean).join(', ');
+  [saysOf(info), stateText(info), commandText(info)].filter(Boolean).join(', ');
 
 /** A session in the grid: its state, a live picture, and a field for an answer if it asks. */
 function Tile({ app, info }: { readonly app: App; readonly info: SessionInfo }) {
@@ -188,10 +193,12 @@ function Tile({ app, info }: { readonly app: App; readonly info: SessionInfo }) 
       <a href={sessionPath(name)} aria-label={name} aria-description={described(info)}>
         <span class="head">
           <b>{name}</b>
-          <span class="state">{wants ?? stateText(info)}</span>
+          <span class="state">
+            {info.agent === undefined ? (wants ?? stateText(info)) : stateText(info)}
+          </span>
         </span>
         <canvas ref={canvas} style={{ aspectRatio: `${size.cols} / ${size.rows * 2}` }} />
-        {attention !== undefined && <Evidence {...attention} />}
+        {attention !== undefined && <Evidence {...attention} evidence={saysOf(info)} />}
         <span class="what">{commandText(info)}</span>
         <span class="where">
           {[directoryOf(info), personText(info)].filter(Boolean).join(' · ')}

@@ -1,15 +1,28 @@
 import { defined } from '#base';
 import type {
   ActivityEvidenceJson,
+  AgentEvidenceJson,
+  AgentJson,
   AttentionJson,
   CellColorJson,
   DriverJson,
   ExitStatusJson,
+  MenuJson,
   RowFrameJson,
   SessionActivityJson,
   SessionJson,
 } from '#messages';
-import type { Color, ExitStatus, FrameRow, Run, SessionInfo, Style } from '#model';
+import type {
+  AgentEvidence,
+  AgentInfo,
+  Color,
+  ExitStatus,
+  FrameRow,
+  Menu,
+  Run,
+  SessionInfo,
+  Style,
+} from '#model';
 import { flagsOf, noEvidence, plainStyle } from '#model';
 
 // Conversions of messages in JSON, as far as the page uses them. They agree with those of the other clients.
@@ -38,7 +51,7 @@ export const durationMs = (duration = '0s'): number => Number.parseFloat(duratio
 export function sessionOf(json: SessionJson): SessionInfo {
   const { name = '', id = '', cols = 0, rows = 0, program = '', args = [], pid = 0 } = json;
   const { workingDir: cwd = '', title = '', fedBy, labels, driver, driverEpoch } = json;
-  const { exitStatus, activity, attention } = json;
+  const { exitStatus, activity, attention, agent } = json;
   return {
     name,
     id,
@@ -57,6 +70,7 @@ export function sessionOf(json: SessionJson): SessionInfo {
     ...(activity?.activity && { activity: activityOf(activity) }),
     ...defined({
       attention: attention && attentionOf(attention),
+      agent: agent && agentOf(agent),
       driver: driver && driverOf(driver),
       driverEpoch,
     }),
@@ -95,6 +109,34 @@ const attentionOf = ({ kind, since, evidence = '' }: AttentionJson) => ({
   sinceMs: msOf(since),
   evidence,
 });
+
+function agentOf(json: AgentJson): AgentInfo {
+  const { kind = '', state, since, turn = 0, background, question, menu, done } = json;
+  const { evidence = [], message, conversation, rules = '' } = json;
+  return {
+    kind,
+    // A state of a later version.
+    state: wordOf('AGENT_STATE_', state) ?? 'unknown',
+    sinceMs: msOf(since),
+    turn,
+    ...defined({ background, question, menu: menu && menuOf(menu), message, conversation, done }),
+    evidence: evidence.flatMap(agentEvidenceOf),
+    rules,
+  };
+}
+
+function agentEvidenceOf(json: AgentEvidenceJson): AgentEvidence[] {
+  const { strong = false, rule = '', text = '' } = json;
+  const state = wordOf('AGENT_STATE_', json.state);
+  if (state === undefined || state === 'unknown') return [];
+  return [{ state, strength: strong ? 'strong' : 'supports', rule, text }];
+}
+
+function menuOf(json: MenuJson): Menu {
+  const { title = '', options = [], selected = null, multiple = false, keys = '', button } = json;
+  const checked = json.checkedKnown ? (json.checked ?? []) : undefined;
+  return { title, options, selected, multiple, keys, ...defined({ checked, button }) };
+}
 
 const driverOf = ({ kind, name = '', since, epoch = 0, until }: DriverJson) => ({
   kind: wordOf('DRIVER_KIND_', kind) ?? ('person' as const),

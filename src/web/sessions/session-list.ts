@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { ignored, Outages, ownTimers } from '#base';
 import type { AnswerJson, RowFrameJson, SessionJson } from '#messages';
-import { type SessionInfo, urgencyRank } from '#model';
+import { compareByNeed, type SessionInfo } from '#model';
 import type { Calls, Stream } from '../link/link.ts';
 import { sessionOf } from '../link/values.ts';
 
@@ -23,10 +23,7 @@ export class SessionList {
   /** Those that want somebody first; then the oldest. */
   readonly ordered = computed(() =>
     [...(this.all.value?.values() ?? [])].sort(
-      (a, b) =>
-        urgencyRank(a) - urgencyRank(b) ||
-        (a.attention?.sinceMs ?? 0) - (b.attention?.sinceMs ?? 0) ||
-        a.createdAtMs - b.createdAtMs,
+      (a, b) => compareByNeed(a, b) || a.createdAtMs - b.createdAtMs,
     ),
   );
   /** Whether the coordinator does not answer, although the connection is up. */

@@ -43,6 +43,19 @@ export function drivingContract(fixture: CoordinatorFixture): void {
       expect((await coordinator.info(name)).driver).toMatchObject({ name: 'second' });
     });
 
+    it('may see a session without looking at it', async () => {
+      const { coordinator } = fixture;
+      const { name } = await cat();
+      const viewing = await view(name, 'ann', { looking: false });
+      const viewer = async () => (await coordinator.info(name)).viewers?.[0];
+      expect(await viewer()).toMatchObject({ name: 'ann', away: true });
+      await viewing.look(true);
+      expect(await viewer()).not.toHaveProperty('away');
+      await viewing.look(false);
+      expect(await viewer()).toMatchObject({ name: 'ann', away: true });
+      await viewing.dispose();
+    });
+
     it('is a person after `take`: only input with the epoch is accepted until `give`', async () => {
       const { coordinator, driver } = fixture;
       const { name } = await cat();

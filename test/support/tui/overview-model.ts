@@ -128,7 +128,7 @@ export const modelOf = (...sessions: readonly SessionInfo[]): OverviewModel =>
 
 /** The names of the rows, from top to bottom. */
 export const names = ({ rows }: OverviewModel): string[] =>
-  rows.map((row) => (row.type === 'session' ? row.entry.info.name : row.path));
+  rows.map((row) => (row.type === 'session' ? row.entry.info.name : row.name));
 
 const anyText = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 30 }),

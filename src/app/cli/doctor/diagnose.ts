@@ -17,6 +17,7 @@ import type { Context } from '../context.ts';
 import { auditText } from '../coordinators/daemon-status.ts';
 import { daemonClient, knownCoordinators } from '../coordinators/known-coordinators.ts';
 import { claimedDaemonHint, silentDaemonHint } from '../coordinators/silent-daemon.ts';
+import { notifyFailure, readNotifyRecord } from '../notify/notify-record.ts';
 import {
   type Finding,
   good,
@@ -74,7 +75,19 @@ const checks: Readonly<Record<string, Check>> = {
   'open files': openFiles,
   terminals,
   shell,
+  notifications,
 };
+
+function notifications(context: Context): Finding {
+  const subject = 'notifications';
+  const record = readNotifyRecord(context);
+  if (record === null) return good(subject, 'vtr notify has not run');
+  const failure = notifyFailure(record, Date.now());
+  const text = `vtr notify ${record.pid === null ? 'does not run' : 'runs'}`;
+  if (failure === null) return good(subject, text);
+  const fix = 'start vtr notify --osc in a terminal that shows notifications';
+  return { state: 'warning', subject, text: `${text}; could not notify ${failure}`, fix };
+}
 
 function node({ version }: Context): Finding {
   return good('node', `vtr ${version} on Node ${process.versions.node}, ${process.platform}`);

@@ -15,6 +15,20 @@ const wanting = (attention: Attention | null, viewers: readonly Viewer[] = []) =
     ...(viewers.length > 0 && { viewers }),
   }) as SessionInfo;
 
+const menu = { title: '', options: ['1. Yes', 'No'], selected: 0, multiple: false, keys: '' };
+const asking = {
+  ...wanting(question),
+  agent: {
+    kind: 'codex',
+    state: 'asks',
+    sinceMs: 1,
+    turn: 0,
+    question: 'Overwrite?',
+    menu,
+    evidence: [],
+  },
+} as SessionInfo;
+
 type Step = readonly [info: SessionInfo, told: readonly string[]];
 
 const told = 'build waits for input: Overwrite?';
@@ -58,6 +72,20 @@ const table: readonly (readonly [what: string, steps: readonly Step[]])[] = [
       [nothing, []],
       [wanting(question, [ann]), []],
       [wanting(question), []],
+    ],
+  ],
+  [
+    'of a session whose viewer is away',
+    [
+      [nothing, []],
+      [wanting(question, [{ ...ann, away: true }]), [told]],
+    ],
+  ],
+  [
+    'the question of an agent, with its choices',
+    [
+      [nothing, []],
+      [asking, ['build asks: "Overwrite?" 1 Yes 2 No']],
     ],
   ],
   [

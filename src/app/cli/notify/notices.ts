@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { cleanLine } from '#base';
-import { type Attention, type SessionInfo, VtrError } from '#model';
+import { type Attention, agentQuestion, type SessionInfo, VtrError } from '#model';
 import type { Context } from '../context.ts';
 
 /** A session wants somebody who does not see it. */
@@ -10,6 +10,8 @@ export interface Notice {
   readonly title: string;
   /** One line. */
   readonly text: string;
+  /** The id of the session; empty for several. */
+  readonly id: string;
 }
 
 /** Attention that lasts this long, in ms, is told: an agent may type on at once. */
@@ -45,9 +47,13 @@ export class Notices {
       return;
     }
     if (!isSame(before.info.attention, info.attention)) before.seenMs = nowMs;
-    // The next one is another, also if it is for the same reason.
-    if (info.attention === undefined) before.told = null;
     before.info = info;
+  }
+
+  /** Whether a notice is still true: its session wants somebody for that reason, and nobody looks at it. */
+  isCurrent({ id, text }: Notice): boolean {
+    const info = this.#known.get(id)?.info;
+    return info !== undefined && !isInView(info) && textOf(info) === text;
   }
 
   remove(id: string): void {
@@ -68,11 +74,12 @@ export class Notices {
       const { info, told, seenMs } = session;
       const { attention } = info;
       if (attention === undefined || isSame(told ?? undefined, attention)) return [];
-      const isInView = (info.viewers ?? []).length > 0;
-      if (!isInView && nowMs - seenMs < settleMs) return [];
+      const isSeen = isInView(info);
+      if (!isSeen && nowMs - seenMs < settleMs) return [];
       session.told = attention;
-      if (isInView || info.id === this.#ownId || isOfNotices(attention)) return [];
-      return [{ title: `${nameOf(info)} ${wants[attention.kind]}`, text: attention.evidence }];
+      if (isSeen || info.id === this.#ownId || isOfNotices(attention)) return [];
+      const does = info.agent?.state === 'asks' ? 'asks' : wants[attention.kind];
+      return [{ title: `${nameOf(info)} ${does}`, text: textOf(info), id: info.id }];
     });
   }
 
@@ -85,6 +92,13 @@ export class Notices {
     return Math.max(0, Math.min(...waiting.map(({ seenMs }) => seenMs + settleMs - nowMs)));
   }
 }
+
+const isInView = ({ viewers = [] }: SessionInfo): boolean =>
+  viewers.some(({ away = false }) => !away);
+
+/** Why a session wants somebody; of an agent that asks, its question with the choices. */
+const textOf = ({ agent, attention }: SessionInfo): string =>
+  (agent?.state === 'asks' && agentQuestion(agent)) || (attention?.evidence ?? '');
 
 const isSame = (a: Attention | undefined, b: Attention | undefined): boolean =>
   a?.kind === b?.kind && a?.sinceMs === b?.sinceMs && a?.evidence === b?.evidence;
@@ -101,13 +115,17 @@ const wants: Readonly<Record<Attention['kind'], string>> = {
 };
 
 /** A notification of `vtr notify` in another session: two of them would tell each other for ever. */
-const ofNotices = new RegExp(`^\\S+ (?:${Object.values(wants).join('|')}): `);
+const ofNotices = new RegExp(`^\\S+ (?:${[...Object.values(wants), 'asks'].join('|')}): `);
 
 const isOfNotices = ({ kind, evidence }: Attention): boolean =>
   kind === 'notification' && ofNotices.test(evidence);
 
-/** Tells a person. @throws Error if that did not work */
-export type Tell = (notice: Notice) => Promise<void>;
+/**
+ * Tells a person. Returns why it was told in another way than it should be; null if it was not.
+ *
+ * @throws Error if it was not told
+ */
+export type Tell = (notice: Notice) => Promise<string | null>;
 
 const program = 'notify-send';
 /** The longest title or text, in UTF-16 code units. */
@@ -122,8 +140,14 @@ const answerMs = 10_000;
  * @throws VtrError PROGRAM_NOT_FOUND if the desktop is requested and notify-send is missing
  */
 export function tellBy(context: Context, how: 'desktop' | 'osc' | undefined): Tell {
-  const osc: Tell = async (notice) => context.draw(oscOf(notice));
-  const line: Tell = async ({ title, text }) => context.out(`${title}: ${text}\n`);
+  const osc: Tell = async (notice) => {
+    context.draw(oscOf(notice));
+    return null;
+  };
+  const line: Tell = async ({ title, text }) => {
+    context.out(`${title}: ${text}\n`);
+    return null;
+  };
   if (how === 'osc') return osc;
   const isInstalled = hasProgram(context);
   if (how === 'desktop') {
@@ -134,17 +158,21 @@ export function tellBy(context: Context, how: 'desktop' | 'osc' | undefined): Te
   }
   const other = context.isTerminal ? osc : line;
   if (!isInstalled || !hasDesktop(context)) return other;
-  return (notice) => tellDesktop(context, notice).catch(() => other(notice));
+  return (notice) =>
+    tellDesktop(context, notice).catch(async ({ message }: Error) => {
+      await other(notice);
+      return message;
+    });
 }
 
 /** OSC 777 of rxvt-unicode, which most terminals know. The title ends at a semicolon. */
-export const oscOf = ({ title, text }: Notice): string => {
+export const oscOf = ({ title, text }: Pick<Notice, 'title' | 'text'>): string => {
   const [head, body] = [title.replaceAll(';', ','), text].map((part) => cleanLine(part, maxPart));
   return `\x1b]777;notify;${head};${body}\x1b\\`;
 };
 
 /** Every user of the machine can read the arguments of a program, so secrets are left out. */
-async function tellDesktop({ env }: Context, { title, text: whole }: Notice): Promise<void> {
+async function tellDesktop({ env }: Context, { title, text: whole }: Notice): Promise<null> {
   const { redactText, secretRules } = await import('#app/recordings');
   const text = redactText(whole, secretRules(env, []));
   // Its body is markup, by the Desktop Notifications Specification.
@@ -153,9 +181,10 @@ async function tellDesktop({ env }: Context, { title, text: whole }: Notice): Pr
   await new Promise<void>((resolve, reject) => {
     execFile(program, args, { env: { ...env }, timeout: answerMs }, (error, _out, stderr) => {
       if (error === null) resolve();
-      else reject(new Error(stderr.trim() || error.message));
+      else reject(new Error(`${program}: ${stderr.trim() || error.message}`));
     });
   });
+  return null;
 }
 
 const hasDesktop = ({ env }: Context): boolean =>

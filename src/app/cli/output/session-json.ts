@@ -8,6 +8,7 @@ import {
   type Excerpt,
   type ExitStatus,
   type FileRecording,
+  needCounts,
   type OutputPosition,
   type SessionInfo,
   type Viewer,
@@ -15,7 +16,7 @@ import {
   withoutStyles,
 } from '#model';
 import { isoTime, redactedJson } from './printing.ts';
-import type { ListedSession } from './session-table.ts';
+import type { ListedSession, SessionGroup } from './session-table.ts';
 
 /** A session in the form that every verb prints with `--json`. */
 export function sessionJson(coordinator: string, info: SessionInfo) {
@@ -71,11 +72,12 @@ function driverJson(driver: Driver | null | undefined) {
   return { kind, name, since: isoTime(sinceMs), epoch };
 }
 
-const viewerJson = ({ name, kind, sinceMs, size: { cols, rows } }: Viewer) => ({
+const viewerJson = ({ name, kind, sinceMs, size: { cols, rows }, away = false }: Viewer) => ({
   name,
   kind,
   since: isoTime(sinceMs),
   size: { cols, rows },
+  away,
 });
 
 export const driverStateJson = ({ driver, epoch, note, mark }: DriverState) => ({
@@ -105,13 +107,20 @@ export function attentionJson({ attention }: SessionInfo) {
   return { kind, since: isoTime(sinceMs), evidence, menu, guess };
 }
 
+/** A group of sessions of a list. */
+export const groupJson = ({ value, sessions }: SessionGroup) => ({
+  value,
+  counts: needCounts(sessions.map(({ info }) => info)),
+  sessions: sessions.map(({ info }) => info.name),
+});
+
 /** Null if no coding agent is in the foreground, or none is known. */
 export function agentJson({ agent }: Pick<SessionInfo, 'agent'>) {
   if (agent === undefined) return null;
   const { kind, state, sinceMs, turn, background = 0, question = null, menu = null } = agent;
-  const { message = null, conversation = null, evidence, rules } = agent;
+  const { message = null, conversation = null, done = false, evidence, rules } = agent;
   const since = isoTime(sinceMs);
-  const told = { message, conversation, evidence, rules };
+  const told = { done, message, conversation, evidence, rules };
   return { kind, state, since, turn, background, question, menu, ...told };
 }
 

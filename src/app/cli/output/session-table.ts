@@ -1,10 +1,10 @@
 import { durationText } from '#base';
 import {
-  type AgentInfo,
   type Attention,
+  agentQuestion,
   commandText,
   directoryOf,
-  menuText,
+  needsText,
   oneLine,
   type SessionInfo,
   stateSinceMs,
@@ -59,43 +59,74 @@ export async function sessionTable(
   return fittedTable(heads, rows, options.columns, shrinkable);
 }
 
-const needs = ['asks', 'unknown', 'idle', 'busy'];
-const needOf = ({ info: { agent } }: ListedSession): number => needs.indexOf(agent?.state ?? '');
-
-/** The order of agents by need: those that ask first, then those that may, that can be prompted, and that work. */
-export const byAgent = (a: ListedSession, b: ListedSession): number => needOf(a) - needOf(b);
-
 /** Lays sessions with coding agents out in a table. */
 export function agentTable(
   sessions: readonly ListedSession[],
-  { columns, nowMs, home }: TableOptions,
+  { columns, nowMs }: TableOptions,
 ): Promise<string> {
   const several = new Set(sessions.map(({ coordinator }) => coordinator)).size > 1;
-  const heads = ['SESSION', 'AGENT', 'STATE', 'FOR', 'QUESTION', 'DIRECTORY'];
+  const heads = ['SESSION', 'AGENT', 'STATE', 'QUESTION', 'FOR'];
   const rows = sessions.map(({ coordinator, info }) =>
     [
       several ? `${coordinator}:${info.name}` : info.name,
       info.agent?.kind ?? '',
-      agentStateText(info.agent),
+      agentStateText(info),
+      info.agent === undefined ? '' : agentQuestion(info.agent),
       durationText(nowMs - stateSinceMs(info)),
-      agentQuestion(info.agent),
-      withTilde(directoryOf(info), columns === null ? undefined : home),
     ].map(oneLine),
   );
-  if (columns === null) return table(heads, rows);
+  // Nothing is asked: an empty column would stand between state and time.
+  const asks = rows.some(([, , , question]) => question !== '');
+  const shown = (row: readonly string[]) => (asks ? row : row.toSpliced(3, 1));
+  if (columns === null) return table(shown(heads), rows.map(shown));
   const shrinkable: ShrinkableColumn[] = [
-    { column: 4, minWidth: 16, keep: 'start' },
-    { column: 5, minWidth: 10, keep: 'end' },
+    { column: 0, minWidth: 12, keep: 'start', isLast: true },
+    ...(asks ? [{ column: 3, minWidth: 12, keep: 'start' } as const] : []),
   ];
   return fittedTable(heads, rows, columns, shrinkable);
 }
 
 /** `idle`, `idle +2`: with two tasks in the background. */
-const agentStateText = ({ state = 'unknown', background = 0 }: Partial<AgentInfo> = {}): string =>
-  background === 0 ? state : `${state} +${background}`;
+function agentStateText(info: SessionInfo): string {
+  const { background = 0 } = info.agent ?? {};
+  return background === 0 ? stateText(info) : `${stateText(info)} +${background}`;
+}
 
-const agentQuestion = ({ question = '', menu }: Partial<AgentInfo> = {}): string =>
-  menu === undefined ? question : menuText({ ...menu, title: menu.title || question });
+/** Sessions that have a directory, or the value of a label, in common. */
+export interface SessionGroup {
+  /** Null for sessions without the label. */
+  readonly value: string | null;
+  readonly sessions: readonly ListedSession[];
+}
+
+/** Returns sessions in groups, each where its first session is. @param by `dir`, or the key of a label */
+export function groupedSessions(sessions: readonly ListedSession[], by: string): SessionGroup[] {
+  const groups = new Map<string | null, ListedSession[]>();
+  for (const session of sessions) {
+    const { info } = session;
+    const value = by === 'dir' ? directoryOf(info) : (info.labels?.[by] ?? null);
+    groups.set(value, [...(groups.get(value) ?? []), session]);
+  }
+  return [...groups].map(([value, of]) => ({ value, sessions: of }));
+}
+
+/** Lays groups of sessions out in a table, a line for each. */
+export function groupTable(
+  groups: readonly SessionGroup[],
+  by: string,
+  { columns, home }: TableOptions,
+): Promise<string> {
+  const heads = [by === 'dir' ? 'DIRECTORY' : by.toUpperCase(), 'SESSIONS', 'STATES'];
+  const rows = groups.map(({ value, sessions }) =>
+    [
+      withTilde(value ?? '(none)', columns === null ? undefined : home),
+      String(sessions.length),
+      needsText(sessions.map(({ info }) => info)),
+    ].map(oneLine),
+  );
+  if (columns === null) return table(heads, rows);
+  return fittedTable(heads, rows, columns, [{ column: 0, minWidth: 12, keep: 'end' }]);
+}
 
 function columnsFor(
   sessions: readonly ListedSession[],

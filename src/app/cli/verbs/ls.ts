@@ -1,6 +1,14 @@
 import { ownSocket, takeDamagedNotice } from '#config';
-import { isAddress, isWaiting, type Redacted, type SessionInfo, VtrError } from '#model';
-import { toggle } from '../arguments/flags.ts';
+import {
+  compareByNeed,
+  isAddress,
+  isWaiting,
+  type Redacted,
+  type SessionInfo,
+  stateSinceMs,
+  VtrError,
+} from '#model';
+import { oneOf, text, toggle } from '../arguments/flags.ts';
 import { labelFilters } from '../arguments/label-flags.ts';
 import { output, reach, redaction, redactOf } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
@@ -8,9 +16,17 @@ import type { Answer } from '../coordinators/addressing.ts';
 import { damagedText, unreadableText } from '../coordinators/daemon-status.ts';
 import { listMatching, sessionTest } from '../coordinators/selection.ts';
 import { printJson, redactedJson, tellRedacted, wantsJson } from '../output/printing.ts';
-import { listedJson } from '../output/session-json.ts';
-import { agentTable, byAgent, type ListedSession, sessionTable } from '../output/session-table.ts';
+import { groupJson, listedJson } from '../output/session-json.ts';
+import {
+  agentTable,
+  groupedSessions,
+  groupTable,
+  type ListedSession,
+  sessionTable,
+} from '../output/session-table.ts';
 import { defineVerb } from '../verb.ts';
+
+const sorts = ['need', 'age', 'name', 'active'] as const;
 
 export const ls = defineVerb({
   name: 'ls',
@@ -30,8 +46,17 @@ export const ls = defineVerb({
     waiting: toggle('only sessions that wait for input or a password'),
     running: toggle('only sessions in which a program or command runs'),
     failed: toggle('only sessions whose program failed: a status other than 0, or a signal'),
-    agents: toggle('only sessions with a coding agent, those that ask first'),
+    agents: toggle('only sessions with a coding agent, with what they ask'),
     label: labelFilters,
+    sort: oneOf(
+      sorts,
+      'ORDER',
+      'by need, age (the oldest first), name or active (default: need; age for --json and --names)',
+    ),
+    by: text(
+      'KEY',
+      'a line for each directory (dir) or value of a label, with the number of sessions by state',
+    ),
     watch: toggle('follow the list: a table in a terminal, else a line of JSON for each change'),
     names: toggle('print only the names, one per line'),
   },
@@ -48,10 +73,13 @@ export const ls = defineVerb({
         'why the session needs somebody, with the evidence; only with --waiting, or in a terminal with room for it',
       ],
     ],
-    'With --agents, the columns are SESSION, AGENT, STATE, FOR, QUESTION (with its choices) and DIRECTORY.',
+    'With --agents, the columns are SESSION, AGENT, STATE, QUESTION (with the numbers of its choices) and FOR.',
+    'Sessions are sorted by need: those that ask, have failed, have a notification, are done; then those that a person drives, that work, that are idle, that have ended. Those that have waited longest come first.',
+    'With --by, each line counts its sessions that ask, have failed, are done, busy, idle, unknown or ended. A shell at its prompt is idle, a command that runs is busy.',
     'States:',
     [
       ['idle, busy, asks, unknown', 'those of a coding agent; see docs/agents.md'],
+      ['done', 'a coding agent is idle after a turn, and no person has looked at it since'],
       ['at prompt', 'a shell, or a program inside it, shows its prompt'],
       ['running', 'a command or the program runs'],
       ['awaiting input', 'the program asks a question, or is a pager'],
@@ -72,12 +100,13 @@ export const ls = defineVerb({
       line: 'vtr ls --agents',
       about: 'list coding agents: which one asks, works, can be prompted',
     },
+    { line: 'vtr ls --by dir', about: 'count what needs you in each directory' },
     { line: 'vtr ls --waiting --watch', about: 'follow what needs an answer' },
     { line: 'vtr ls --label team=web --json', about: 'print sessions with this label as JSON' },
   ],
   async run(context, { args, flags }) {
     const asJson = await wantsJson(context, flags);
-    const others = (['json', 'watch'] as const).filter((name) => flags[name]);
+    const others = (['json', 'watch', 'by'] as const).filter((name) => flags[name]);
     if (flags.redact && flags.watch) {
       const message =
         '--redact and --watch cannot be used together: what is followed is not redacted';
@@ -86,19 +115,33 @@ export const ls = defineVerb({
     if (flags.names && others[0] !== undefined) {
       throw new VtrError('INVALID_ARGUMENT', `--names and --${others[0]} cannot be used together`);
     }
+    const { by } = flags;
+    const order = flags.sort ?? (asJson || flags.names ? 'age' : 'need');
+    const tableOf = (listed: readonly ListedSession[], columns: number | null) => {
+      const options = { columns, nowMs: Date.now(), home: context.env['HOME'] };
+      const sessions = sorted(listed, order);
+      if (by !== undefined) return groupTable(groupedSessions(sessions, by), by, options);
+      if (flags.agents) return agentTable(sessions, options);
+      return sessionTable(sessions, { ...options, tellsAttention: flags.waiting });
+    };
     const states = filtersOf(flags);
     const isInState: StateTest = (info) => states.length === 0 || states.some((test) => test(info));
     if (flags.watch) {
+      if (by !== undefined && (asJson || !context.isTerminal)) {
+        const message = '--by and --watch can be used together only for a table in a terminal';
+        throw new VtrError('INVALID_ARGUMENT', message);
+      }
       const { watchList } = await import('../watching/watch-list.ts');
       const test = sessionTest(args.session, flags);
       return watchList(context, {
         coordinator: flags.coordinator,
         asJson,
+        table: tableOf,
         isListed: ({ name }, info) => test(name, info) && isInState(info),
       });
     }
     const filtersByActivity = flags.waiting || flags.running || flags.agents;
-    const activity = !flags.names || filtersByActivity;
+    const activity = !flags.names || filtersByActivity || order === 'need' || order === 'active';
     const request = { activity, ...redactOf(flags) };
     const answers = await listMatching(context, args.session, flags, request);
     if (activity) tellUnknown(context, answers);
@@ -108,19 +151,16 @@ export const ls = defineVerb({
         .filter(isInState)
         .map((info): ListedSession => ({ coordinator: coordinator.name, info })),
     );
-    const sessions = flags.agents ? found.sort(byAgent) : found;
+    const sessions = sorted(found, order);
     if (flags.names) for (const { info } of sessions) context.out(`${info.name}\n`);
     else if (asJson) {
       const redacted = flags.redact ? redactedIn(answers) : {};
-      printJson(context, { sessions: sessions.map(listedJson), ...redactedJson(redacted) });
-    } else {
-      const { columns, env } = context;
-      const options = { columns, nowMs: Date.now(), home: env['HOME'] };
-      const table = flags.agents
-        ? agentTable(sessions, options)
-        : sessionTable(sessions, { ...options, tellsAttention: flags.waiting });
-      context.out(await table);
-    }
+      const listed =
+        by === undefined
+          ? { sessions: sessions.map(listedJson) }
+          : { by, groups: groupedSessions(sessions, by).map(groupJson) };
+      printJson(context, { ...listed, ...redactedJson(redacted) });
+    } else context.out(await tableOf(found, context.columns));
     if (flags.redact && !asJson) tellRedacted(context, redactedIn(answers));
     return undefined;
   },
@@ -149,6 +189,23 @@ async function tellDamaged(context: Context): Promise<void> {
   const { damaged, unreadable, reason } = takeDamagedNotice(context, socket);
   if (damaged > 0) context.say(damagedText(damaged));
   if (unreadable > 0) context.say(unreadableText(unreadable, reason));
+}
+
+const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+const compares: Readonly<
+  Record<Exclude<(typeof sorts)[number], 'age'>, (a: SessionInfo, b: SessionInfo) => number>
+> = {
+  need: compareByNeed,
+  name: (a, b) => byText(a.name, b.name),
+  active: (a, b) => stateSinceMs(b) - stateSinceMs(a),
+};
+
+/** Returns sessions in an order. Coordinators list theirs by age. */
+function sorted(sessions: readonly ListedSession[], order: (typeof sorts)[number]) {
+  if (order === 'age') return sessions;
+  const compare = compares[order];
+  return sessions.toSorted((a, b) => compare(a.info, b.info));
 }
 
 type StateTest = (info: SessionInfo) => boolean;

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import type { KnownCoordinator } from '../coordinators/known-coordinators.ts';
 import { jsonLine } from '../output/printing.ts';
 import { listedJson } from '../output/session-json.ts';
-import { sessionTable } from '../output/session-table.ts';
+import type { ListedSession } from '../output/session-table.ts';
 import { StopSignals, signalStatus } from '../stop-signals.ts';
 import { FollowedList, followSessions } from './follow-sessions.ts';
 
@@ -17,6 +17,8 @@ export interface WatchListOptions {
   /** JSON lines also in a terminal. */
   readonly asJson: boolean;
   readonly isListed: (coordinator: KnownCoordinator, info: SessionInfo) => boolean;
+  /** Lays the sessions out, which are in the order of their coordinators. */
+  readonly table: (sessions: readonly ListedSession[], columns: number | null) => Promise<string>;
 }
 
 /**
@@ -25,7 +27,8 @@ export interface WatchListOptions {
  */
 export async function watchList(context: Context, options: WatchListOptions): Promise<number> {
   const list = new FollowedList(options.isListed);
-  const table = options.asJson || !context.isTerminal ? null : new LiveTable(context, list);
+  const table =
+    options.asJson || !context.isTerminal ? null : new LiveTable(context, list, options.table);
   const stop = new StopSignals();
   const ending = new AbortController();
   const received = stop.received.then((signal) => {
@@ -71,15 +74,17 @@ function drained(): Promise<void> {
 class LiveTable {
   readonly #context: Context;
   readonly #list: FollowedList;
+  readonly #table: WatchListOptions['table'];
   readonly #ticks: NodeJS.Timeout;
   readonly #onResize = () => this.update();
   #pending: NodeJS.Timeout | null = null;
   /** The rows that were painted. */
   #rows = 0;
 
-  constructor(context: Context, list: FollowedList) {
+  constructor(context: Context, list: FollowedList, table: WatchListOptions['table']) {
     this.#context = context;
     this.#list = list;
+    this.#table = table;
     this.#ticks = setInterval(() => this.update(), repaintMs);
     process.stdout.on('resize', this.#onResize);
   }
@@ -97,15 +102,10 @@ class LiveTable {
   async #paint(): Promise<void> {
     this.#pending = null;
     if (process.stdout.writableNeedDrain) return;
-    const { columns, env } = this.#context;
+    const { columns } = this.#context;
     // A line of full width and its end need two rows in some terminals.
     const width = columns === null ? null : columns - 1;
-    const { sessions } = this.#list;
-    const text = await sessionTable(sessions, {
-      columns: width,
-      nowMs: Date.now(),
-      home: env['HOME'],
-    });
+    const text = await this.#table(this.#list.sessions, width);
     const most = (process.stdout.rows || 24) - 1;
     const all = text.trimEnd().split('\n');
     const hidden = all.length - most;

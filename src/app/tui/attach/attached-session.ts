@@ -5,6 +5,8 @@ import {
   type Coordinator,
   type ExitStatus,
   exitClause,
+  needsSomebody,
+  needsText,
   type SessionInfo,
   type Size,
   silentReason,
@@ -176,6 +178,9 @@ export class AttachedSession {
 
   /** Keeps what is typed until it is known who drives, and tells the program of the focus. */
   #takes(event: TtyEvent): boolean {
+    if (event.type === 'focus') this.#connection.look(event.focused);
+    // Who types looks, whatever the terminal told of its focus.
+    else if (event.type === 'key') this.#connection.look(true);
     if (this.#held !== null && !isForView(this.#runtime.state, event)) this.#held.push(event);
     else if (event.type === 'focus') this.#focused(event.focused);
     else return false;
@@ -242,12 +247,15 @@ export class AttachedSession {
   #told(info: SessionInfo): void {
     this.#info = { name: info.name, id: info.id };
     const isRecorded = info.recording?.state === 'on';
-    const activity = `${stateText(info)}${isRecorded ? ' · recording' : ''}`;
+    const does = [info.agent?.kind, stateText(info)].filter((each) => each !== undefined).join(' ');
+    const activity = `${does}${isRecorded ? ' · recording' : ''}`;
     this.#runtime.tell({ type: 'session', name: info.name, activity });
   }
 
   #listed(all: ReadonlyMap<string, SessionInfo>): void {
     this.#sessions = all;
+    const others = [...all.values()].filter((info) => info.id !== this.#info.id);
+    this.#runtime.tell({ type: 'others', others: needsText(others.filter(needsSomebody)) });
     const own = all.get(this.#info.id);
     if (own !== undefined) this.#told(own);
     else if (!this.#isRemoved) {

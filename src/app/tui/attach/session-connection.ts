@@ -79,6 +79,8 @@ export class SessionConnection {
   #coordinator: Coordinator | null = null;
   #viewing: Viewing | null = null;
   #viewingId: string | undefined;
+  /** Whether the terminal has the focus, as far as it tells. */
+  #isLooking = true;
   #as: NonNullable<ViewRequest['as']>;
   #isOver = false;
   /** Ends the wait for an interruption. */
@@ -115,6 +117,13 @@ export class SessionConnection {
       listener.lost(Date.now() + this.#outages.leftMs);
       await this.#outages.pause();
     }
+  }
+
+  /** The person looks at the session from now on, or does not. */
+  look(isLooking: boolean): void {
+    if (isLooking === this.#isLooking) return;
+    this.#isLooking = isLooking;
+    ignored(this.#viewing?.look(isLooking), 'the connection itself notices a loss');
   }
 
   /** The events of the mirror have ended early. */
@@ -168,6 +177,7 @@ export class SessionConnection {
         kind: 'attach',
         size: this.#options.size(),
         as: this.#as,
+        looking: this.#isLooking,
         ...defined({ id: this.#viewingId }),
       }),
       coordinator.subscribe(session, { scrollbackLines: 0 }),

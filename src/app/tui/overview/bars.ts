@@ -18,7 +18,7 @@ export function titleSpans(model: OverviewModel): Span[] {
     ...(model.marked.size > 0 ? [`${model.marked.size} marked`] : []),
     ...(model.states === 'all' ? [] : [`only ${model.states}`]),
     ...(hidden === '' ? [] : [`/${hidden}`]),
-    ...(model.sort === 'attention' ? [] : [`by ${model.sort}`]),
+    ...(model.sort === 'need' ? [] : [`by ${model.sort}`]),
   ];
   return [
     span(' vtr  ', 'bold'),

@@ -1,6 +1,8 @@
 import { durationText } from '#base';
 import {
+  type AgentState,
   type AttentionKind,
+  agentQuestion,
   commandText,
   directoryOf,
   stateSinceMs,
@@ -97,13 +99,21 @@ const signs: Readonly<Record<AttentionKind, readonly [string, StyleName]>> = {
   quiet: ['·', 'dim'],
 };
 
+/** The style of an agent's state where nobody is wanted. */
+const stateStyles: Readonly<Record<AgentState, StyleName>> = {
+  asks: 'question',
+  busy: 'plain',
+  idle: 'dim',
+  unknown: 'told',
+};
+
 /** Returns the spans of a session's row. */
 export function entrySpans(
   model: OverviewModel,
   entry: Entry,
   columns: readonly Column[],
 ): readonly Span[] {
-  const { attention, state } = entry.info;
+  const { attention, agent, state } = entry.info;
   const isSelected = model.selected === entry.key;
   const [sign, wanting] = attention === undefined ? [' ', null] : signs[attention.kind];
   const styleOf = (column: ColumnName): StyleName => {
@@ -111,6 +121,7 @@ export function entrySpans(
     if (wanting !== null && ['name', 'state', 'says'].includes(column)) return wanting;
     if (column === 'driver') return 'driver';
     if (state === 'exited' || column === 'since' || column === 'directory') return 'dim';
+    if (column === 'state' && agent !== undefined) return stateStyles[agent.state];
     return column === 'says' ? 'dim' : 'plain';
   };
   const mark = model.marked.has(entry.key) ? '*' : ' ';
@@ -144,12 +155,12 @@ export const driverText = ({ info: { driver } }: Entry): string => driver?.name 
 
 /** Returns why a session wants somebody, else the last line of its screen. */
 export const saysText = (
-  { key, info: { attention } }: Entry,
+  { key, info: { attention, agent } }: Entry,
   { lastLines }: OverviewModel,
 ): string =>
-  attention !== undefined && attention.evidence !== ''
-    ? attention.evidence
-    : (lastLines.get(key) ?? '');
+  (agent?.state === 'asks' && agentQuestion(agent)) ||
+  attention?.evidence ||
+  (lastLines.get(key) ?? '');
 
 export const sinceText = ({ info }: Entry, { nowMs }: OverviewModel): string =>
   durationText(Math.max(0, nowMs - (info.attention?.sinceMs ?? stateSinceMs(info)))).replace(

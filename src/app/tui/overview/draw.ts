@@ -1,4 +1,12 @@
-import { type Cell, type Cursor, plainStyle, type Style, stateText, withTilde } from '#model';
+import {
+  type Cell,
+  type Cursor,
+  needsText,
+  plainStyle,
+  type Style,
+  stateText,
+  withTilde,
+} from '#model';
 import type { Picture } from '#tty';
 import { textCells } from '#vt';
 import { detailSpans, footerOf, lostSpans, titleSpans } from './bars.ts';
@@ -12,7 +20,7 @@ import {
   sinceText,
 } from './columns.ts';
 import { type Area, type Layout, layoutOf } from './layout.ts';
-import type { Entry, Find, Mode, OverviewModel, Preview } from './model.ts';
+import type { Entry, Find, ListRow, Mode, OverviewModel, Preview } from './model.ts';
 import { clipped, DrawnParts, type Span, span, styles } from './spans.ts';
 
 type Cells = readonly Cell[];
@@ -120,9 +128,8 @@ function listRows(
   const columns = columnsFor(model, entries, list.cols);
   if (hasHeads && entries.length > 0) add(list.row - 1, headSpans(columns));
   for (const [index, row] of shown.entries()) {
-    if (row.type === 'directory') {
-      add(list.row + index, [span(` ${withTilde(row.path, model.home)}`, 'bold')]);
-    } else {
+    if (row.type === 'group') add(list.row + index, groupSpans(model, row));
+    else {
       const isSelected = row.entry.key === model.selected;
       const spans = entrySpans(model, row.entry, columns);
       add(list.row + index, spans, isSelected ? 'selected' : 'plain');
@@ -130,6 +137,12 @@ function listRows(
   }
   if (model.rows.length === 0) add(list.row, [span(`  ${emptyText(model)}`, 'dim')]);
   return drawn;
+}
+
+/** The head of a group: its name, and what its sessions need or do. */
+function groupSpans({ home }: OverviewModel, { name, infos }: ListRow & { type: 'group' }): Span[] {
+  const shown = name === '' ? '(none)' : withTilde(name, home);
+  return [span(` ${shown}`, 'bold'), span(`  ${needsText(infos)}`, 'dim')];
 }
 
 function emptyText({ entries, links, query, states }: OverviewModel): string {

@@ -4,7 +4,7 @@ import type { Command, Keys } from '../keys.ts';
 import { edited, emptyLine, type LineText } from '../line-editor.ts';
 import { layoutOf } from './layout.ts';
 import { type Asked, type Entry, type OverviewModel, sortOrders, stateFilters } from './model.ts';
-import { indexOf, keyAt } from './rows.ts';
+import { indexOf, keyAt, nextGrouping } from './rows.ts';
 import { inMode, noticed, type Step, sessionCount, step } from './step.ts';
 
 /** A question that has been shown for less is not answered with a key: nobody has read it. In ms. */
@@ -48,7 +48,11 @@ const steps: Readonly<Record<Command<'ui'>, (model: OverviewModel) => Step>> = {
     const states = following(stateFilters, model.states);
     return step({ ...model, states });
   },
-  directories: (model) => step({ ...model, byDirectory: !model.byDirectory }),
+  directories: (model) => {
+    const groupedBy = nextGrouping(model);
+    const text = groupedBy === null ? 'not grouped' : `grouped by ${groupedBy}`;
+    return step(noticed({ ...model, groupedBy }, text));
+  },
   up: (model) => moved(model, -1),
   down: (model) => moved(model, 1),
   pageUp: (model) => moved(model, -pageOf(model)),
@@ -86,7 +90,7 @@ function attached(model: OverviewModel, as: 'auto' | 'take'): Step {
   return step(model, { type: 'attach', key, as });
 }
 
-/** Moves the selection by rows, past the directories. */
+/** Moves the selection by rows, past the heads of groups. */
 export function moved(model: OverviewModel, by: number): Step {
   const { rows } = model;
   const direction = Math.sign(by);

@@ -10,7 +10,7 @@ import {
 import type { Keys } from '../keys.ts';
 import type { LineText } from '../line-editor.ts';
 
-export const sortOrders = ['attention', 'name', 'newest', 'last active'] as const;
+export const sortOrders = ['need', 'name', 'newest', 'last active'] as const;
 export type SortOrder = (typeof sortOrders)[number];
 
 export const stateFilters = ['all', 'wanting', 'driven', 'running', 'at prompt', 'exited'] as const;
@@ -36,9 +36,12 @@ export interface Entry {
   readonly askedAtMs: number;
 }
 
+/** Groups sessions by their directory. Keys of labels have no blanks. */
+export const byDirectory = 'current directory';
+
 /** A row of the list. */
 export type ListRow =
-  | { readonly type: 'directory'; readonly path: string }
+  | { readonly type: 'group'; readonly name: string; readonly infos: readonly SessionInfo[] }
   | { readonly type: 'session'; readonly entry: Entry };
 
 /** What a session shows now. */
@@ -105,7 +108,7 @@ export interface OverviewModel {
   readonly ownId: string | undefined;
   readonly links: readonly LinkState[];
   readonly entries: ReadonlyMap<string, Entry>;
-  /** The sessions that pass the filters, in order, below their directories if requested. */
+  /** The sessions that pass the filters, in order, below the heads of their groups if requested. */
   readonly rows: readonly ListRow[];
   /** The first row of the list that is in view. */
   readonly top: number;
@@ -121,7 +124,10 @@ export interface OverviewModel {
   readonly query: string;
   readonly states: StateFilter;
   readonly sort: SortOrder;
-  readonly byDirectory: boolean;
+  /** {@link byDirectory}, or the key of a label; null for one list. */
+  readonly groupedBy: string | null;
+  /** Whether the terminal has the focus, as far as it tells. */
+  readonly hasFocus: boolean;
   readonly mode: Mode;
   readonly notice: Notice | null;
   readonly preview: Preview | null;
@@ -157,8 +163,9 @@ export const startModel = (options: {
   marked: new Set(),
   query: '',
   states: 'all',
-  sort: 'attention',
-  byDirectory: false,
+  sort: 'need',
+  groupedBy: null,
+  hasFocus: true,
   mode: { type: 'list' },
   notice: null,
   preview: null,

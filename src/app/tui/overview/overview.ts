@@ -147,7 +147,8 @@ class Overview {
     const shown = this.#isAttached ? [] : shownEntries(model);
     const selected = this.#isAttached ? undefined : previewed(model);
     for (const [index, watched] of this.#watched.entries()) {
-      watched.setPreview(selected?.link === index ? refOf(selected) : null);
+      const isHere = selected?.link === index;
+      watched.setPreview(isHere ? refOf(selected) : null, isHere && looksAtPreview(model));
       watched.setLines(shown.filter(({ link }) => link === index).map(refOf));
     }
   }
@@ -205,6 +206,10 @@ function shownEntries(model: OverviewModel): Entry[] {
     .slice(model.top, model.top + list.rows)
     .flatMap((row) => (row.type === 'session' ? [row.entry] : []));
 }
+
+/** Whether the person has seen the preview: the one of a session that was selected automatically may be unseen. */
+const looksAtPreview = ({ hasFocus, selectedAtMs, isPeeking }: OverviewModel): boolean =>
+  hasFocus && (selectedAtMs === 0 || isPeeking);
 
 /** The session whose content is in view. */
 function previewed(model: OverviewModel): Entry | undefined {

@@ -1,16 +1,23 @@
 import { queryScore } from '#base';
 import {
   commandText,
+  compareByNeed,
   directoryOf,
   isDriven,
   type SessionInfo,
   stateSinceMs,
-  urgencyRank,
 } from '#model';
 import { layoutOf } from './layout.ts';
-import type { Entry, ListRow, OverviewModel, SortOrder, StateFilter } from './model.ts';
+import {
+  byDirectory,
+  type Entry,
+  type ListRow,
+  type OverviewModel,
+  type SortOrder,
+  type StateFilter,
+} from './model.ts';
 
-const inputs = ['entries', 'query', 'states', 'sort', 'byDirectory'] as const;
+const inputs = ['entries', 'query', 'states', 'sort', 'groupedBy'] as const;
 
 /**
  * Completes a change of the model: the rows of the list, a selection that exists, and a view that
@@ -30,18 +37,30 @@ export function settled(before: OverviewModel, after: OverviewModel): OverviewMo
 
 function rowsOf(model: OverviewModel): ListRow[] {
   const entries = arranged(model.entries.values(), model);
-  if (!model.byDirectory) return entries.map((entry) => ({ type: 'session', entry }));
+  const { groupedBy } = model;
+  if (groupedBy === null) return entries.map((entry) => ({ type: 'session', entry }));
   const groups = new Map<string, Entry[]>();
   for (const entry of entries) {
-    const path = directoryOf(entry.info);
-    const group = groups.get(path);
-    if (group === undefined) groups.set(path, [entry]);
+    const name = groupOf(entry.info, groupedBy);
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [entry]);
     else group.push(entry);
   }
-  return [...groups].flatMap(([path, group]): ListRow[] => [
-    { type: 'directory', path },
+  return [...groups].flatMap(([name, group]): ListRow[] => [
+    { type: 'group', name, infos: group.map(({ info }) => info) },
     ...group.map((entry): ListRow => ({ type: 'session', entry })),
   ]);
+}
+
+const groupOf = (info: SessionInfo, by: string): string =>
+  by === byDirectory ? directoryOf(info) : (info.labels?.[by] ?? '');
+
+/** Returns by what sessions are grouped next: nothing, directories, then each label that a session has. */
+export function nextGrouping({ groupedBy, entries }: OverviewModel): string | null {
+  const keys = [...entries.values()].flatMap(({ info }) => Object.keys(info.labels ?? {}));
+  const labels = [...new Set(keys)].filter((key) => !key.startsWith('tmux/')).sort();
+  const all = [null, byDirectory, ...labels];
+  return all[all.indexOf(groupedBy) + 1] ?? null;
 }
 
 export const keyAt = (rows: readonly ListRow[], index: number): string | null => {
@@ -86,8 +105,8 @@ function topOf(model: OverviewModel): number {
   const { rows, selected, top } = model;
   const visible = Math.max(1, layoutOf(model).list.rows);
   const index = Math.max(0, indexOf(rows, selected));
-  // The directory above the first session of a group stays in view.
-  const first = rows[index - 1]?.type === 'directory' ? index - 1 : index;
+  // The head of a group stays in view with its first session.
+  const first = rows[index - 1]?.type === 'group' ? index - 1 : index;
   const lowest = index - visible + 1;
   const kept = Math.max(Math.min(top, visible > 1 ? first : index), lowest);
   return Math.max(0, Math.min(kept, Math.max(0, rows.length - visible)));
@@ -103,9 +122,7 @@ const byAge: Compare = (a, b) =>
 
 const compares: Readonly<Record<SortOrder, Compare>> = {
   // The session that waits longest comes first; all others keep their place while they work.
-  attention: (a, b) =>
-    urgencyRank(a.info) - urgencyRank(b.info) ||
-    (a.info.attention?.sinceMs ?? 0) - (b.info.attention?.sinceMs ?? 0),
+  need: (a, b) => compareByNeed(a.info, b.info),
   name: (a, b) => byText(a.info.name, b.info.name),
   newest: (a, b) => b.info.createdAtMs - a.info.createdAtMs,
   'last active': (a, b) => stateSinceMs(b.info) - stateSinceMs(a.info),

@@ -80,11 +80,12 @@ function withFinds(
 
 function ttyEvent(model: OverviewModel, event: TtyEvent): Step {
   if (event.type === 'size') return step({ ...model, size: event.size });
+  if (event.type === 'focus') return step({ ...model, hasFocus: event.focused });
   if (event.type === 'mouse') return mouseEvent(model, event.mouse);
   const isTyped = event.type === 'paste' || (event.type === 'key' && event.action !== 'release');
   if (!isTyped) return step(model);
   // The person has read it, and does something else.
-  const read: OverviewModel = { ...model, notice: null };
+  const read: OverviewModel = { ...model, notice: null, hasFocus: true };
   const { mode } = read;
   switch (mode.type) {
     case 'list':

@@ -41,6 +41,7 @@ export class WatchedLink implements Disposable {
   readonly #started: Coordinator[] = [];
   #watch: SessionsWatch | null = null;
   #preview: Ref | null = null;
+  #isLooking = false;
   #waiting: SessionsEvent[] = [];
   #timer: Disposable | null = null;
   #toldMs = Number.NEGATIVE_INFINITY;
@@ -73,10 +74,11 @@ export class WatchedLink implements Disposable {
     return coordinator;
   }
 
-  /** Asks for frames of one session, and none of any other. */
-  setPreview(session: Ref | null): void {
-    if (session?.id === this.#preview?.id) return;
+  /** Asks for frames of one session, and none of any other. @param looking whether the person looks at it */
+  setPreview(session: Ref | null, looking: boolean): void {
+    if (session?.id === this.#preview?.id && looking === this.#isLooking) return;
     this.#preview = session;
+    this.#isLooking = looking;
     ignored(this.#watch?.setFrames(this.#frames()), 'the reader of the watch notices a loss');
   }
 
@@ -99,7 +101,11 @@ export class WatchedLink implements Disposable {
   #frames() {
     return this.#preview === null
       ? null
-      : { sessions: [this.#preview], perSecond: previewPerSecond };
+      : {
+          sessions: [this.#preview],
+          perSecond: previewPerSecond,
+          looking: this.#isLooking,
+        };
   }
 
   async #run(): Promise<void> {
@@ -139,7 +145,8 @@ export class WatchedLink implements Disposable {
     const watch = await coordinator.watchSessions(frames === null ? {} : { frames });
     this.#watch = watch;
     if (this.#isDisposed) watch.dispose();
-    if (this.#frames()?.sessions[0]?.id !== frames?.sessions[0]?.id) {
+    const { sessions = [], looking } = this.#frames() ?? {};
+    if (sessions[0]?.id !== frames?.sessions[0]?.id || looking !== frames?.looking) {
       await watch.setFrames(this.#frames());
     }
     void this.#lastLines.begin(coordinator);

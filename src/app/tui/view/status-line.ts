@@ -32,13 +32,14 @@ const joined = (parts: readonly Part[], style: typeof inverse) =>
 const spaces = [blank(inverse), blank(inverse)];
 
 function statusParts(state: ViewState, layout: Layout): Part[] {
-  const { session, coordinator, screen, activity, connection, leading, keys } = state;
+  const { session, coordinator, screen, activity, others, connection, leading, keys } = state;
   const isEnded = connection.state === 'ended';
   const parts: Part[] = [
     { text: session, rank: isEnded ? 2 : 0 },
     { text: coordinator, rank: 7 },
     { text: screen === null ? '' : `${screen.size.cols}x${screen.size.rows}`, rank: 5 },
     { text: isEnded ? '' : activity, rank: 4 },
+    { text: others === '' ? '' : `others: ${others}`, rank: 4 },
     { text: shownPart(state, layout), rank: 3 },
     { text: viewersText(state), rank: 6, isRight: true },
     {

@@ -44,6 +44,8 @@ function acted(state: ViewState, action: Action): Step {
       return withViewing(state, action.viewing);
     case 'session':
       return step({ ...state, session: action.name, activity: action.activity });
+    case 'others':
+      return step({ ...state, others: action.others });
     case 'connection':
       return withConnection(state, action.connection);
     case 'notice':

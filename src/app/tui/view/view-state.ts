@@ -91,6 +91,8 @@ export interface ViewState extends ViewOptions {
   readonly viewing: ViewingState | null;
   /** For example `at prompt`; empty if unknown. */
   readonly activity: string;
+  /** What other sessions need, for example `2 asks, 1 done`; empty if they need nothing. */
+  readonly others: string;
   readonly connection: Connection;
   readonly notice: Notice | null;
   readonly pan: Pan;
@@ -116,6 +118,7 @@ export const initialView = (options: ViewOptions): ViewState => ({
   screen: null,
   viewing: null,
   activity: '',
+  others: '',
   connection: { state: 'connected' },
   notice: null,
   pan: { row: 0, col: 0, follows: true },
@@ -158,6 +161,8 @@ export type Action =
   | { readonly type: 'viewing'; readonly viewing: ViewingState }
   /** @param activity for example `at prompt` */
   | { readonly type: 'session'; readonly name: string; readonly activity: string }
+  /** What other sessions need, for example `2 asks, 1 done`. */
+  | { readonly type: 'others'; readonly others: string }
   | { readonly type: 'connection'; readonly connection: Connection }
   | { readonly type: 'notice'; readonly text: string }
   /** Shows a line of the scrollback. */

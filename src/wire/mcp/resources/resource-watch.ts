@@ -157,6 +157,7 @@ const changedBy: Readonly<Record<SubscriptionEvent['type'], readonly ResourceNam
   progress: [],
   notification: [],
   clipboard: [],
+  agent: [],
 };
 
 export interface SessionWatch extends Disposable {

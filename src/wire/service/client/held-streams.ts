@@ -145,6 +145,11 @@ export class RemoteViewing implements Viewing {
     await this.#update({ case: 'size', value: { cols, rows } });
   }
 
+  async look(looking: boolean): Promise<void> {
+    this.#request = { ...this.#request, looking };
+    await this.#update({ case: 'looking', value: looking });
+  }
+
   dispose(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;

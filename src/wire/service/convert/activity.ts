@@ -104,6 +104,7 @@ export const toAgent = (agent: AgentInfo): AgentMessage =>
     ...field('question', agent.question),
     ...field('menu', agent.menu && toMenu(agent.menu)),
     ...fieldsOf(agent, 'message', 'conversation'),
+    done: agent.done ?? false,
     evidence: agent.evidence.map(toEvidence),
     rules: agent.rules,
   });
@@ -121,6 +122,7 @@ export function fromAgent(message: AgentMessage): AgentInfo {
     ...field('question', question),
     ...(menu === undefined ? {} : { menu: fromMenu(menu) }),
     ...told,
+    ...defined({ done: message.done || undefined }),
     evidence: evidence.flatMap(fromAgentEvidence),
     rules,
   };

@@ -37,7 +37,10 @@ const state: fc.Arbitrary<DriverState> = fc.record(
   { requiredKeys: ['driver', 'epoch'] },
 );
 const kind = fc.constantFrom('attach', 'web', 'ui');
-const viewer: fc.Arbitrary<Viewer> = fc.record({ name: text, kind, sinceMs: ms, size });
+const viewer: fc.Arbitrary<Viewer> = fc.record(
+  { name: text, kind, sinceMs: ms, size, away: fc.constant(true as const) },
+  { requiredKeys: ['name', 'kind', 'sinceMs', 'size'] },
+);
 
 it('the wire preserves the states of a viewing', () => {
   const property = fc.property(state, fc.boolean(), fc.array(viewer), (sent, drives, viewers) => {

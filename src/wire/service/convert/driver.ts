@@ -69,19 +69,21 @@ export const fromDriverState = (message: wire.DriverState): DriverState => ({
   ...fieldsOf(message, 'note', 'mark', 'askedBy'),
 });
 
-export const toViewer = ({ name, kind, sinceMs, size }: Viewer): wire.Viewer =>
+export const toViewer = ({ name, kind, sinceMs, size, away = false }: Viewer): wire.Viewer =>
   create(wire.ViewerSchema, {
     name,
     ...size,
     kind: enumOf('ViewerKind', kind),
     since: toTimestamp(sinceMs),
+    away,
   });
 
-export const fromViewer = ({ name, kind, since, cols, rows }: wire.Viewer): Viewer => ({
+export const fromViewer = ({ name, kind, since, cols, rows, away }: wire.Viewer): Viewer => ({
   name,
   kind: wordOf('ViewerKind', kind) ?? 'attach',
   sinceMs: fromTimestamp(since),
   size: { cols, rows },
+  ...(away ? { away } : {}),
 });
 
 export const toTakeFields = ({ name, force = false, note }: TakeRequest) => ({
@@ -106,6 +108,7 @@ export const toViewFields = ({
   size,
   as,
   id,
+  looking,
 }: ViewRequest): MessageInitShape<typeof wire.ViewRequestSchema> => ({
   ...field('person', name),
   kind: enumOf('ViewerKind', kind),
@@ -113,6 +116,7 @@ export const toViewFields = ({
   rows: size.rows,
   as: enumOf('ViewAs', as),
   ...field('viewId', id),
+  ...defined({ looking }),
 });
 
 export const fromViewFields = (message: wire.ViewRequest): ViewRequest => ({
@@ -121,6 +125,7 @@ export const fromViewFields = (message: wire.ViewRequest): ViewRequest => ({
   size: { cols: message.cols, rows: message.rows },
   ...field('as', wordOf('ViewAs', message.as)),
   ...field('id', message.viewId),
+  ...fieldsOf(message, 'looking'),
 });
 
 export const toViewResponse = (

@@ -20,6 +20,7 @@ import {
   type SubscribeRequest,
   type SubscriptionEvent,
 } from '#model';
+import { fromAgent, toAgent } from './activity.ts';
 import { enumOf, field, fromTimestamp, toTimestamp, wordOf } from './field.ts';
 import { fromPosition, toPosition } from './read.ts';
 import { exitCodeOf, fromExitStatus, toExitStatus } from './session.ts';
@@ -49,6 +50,8 @@ function fieldOf(event: SubscriptionEvent): EventField {
       return { case: 'title', value: { title: event.title } };
     case 'bell':
       return { case: 'bell', value: { count: event.count } };
+    case 'agent':
+      return { case: 'agent', value: event.agent === null ? {} : { agent: toAgent(event.agent) } };
     case 'exit':
       return { case: 'sessionExited', value: toExited(event.status) };
     default:
@@ -86,6 +89,10 @@ export function fromEvent({ event, revision, at }: SubscribeEvent): Subscription
       return { type: 'title', ...stamp, title: event.value.title };
     case 'bell':
       return { type: 'bell', ...stamp, count: event.value.count };
+    case 'agent': {
+      const { agent } = event.value;
+      return { type: 'agent', ...stamp, agent: agent === undefined ? null : fromAgent(agent) };
+    }
     case 'sessionExited': {
       const status = fromExitStatus(event.value.exitStatus) ?? { code: null, signal: null };
       return { type: 'exit', ...stamp, status };

@@ -139,11 +139,12 @@ export const toFramesRequest = (
 ): MessageInitShape<typeof wire.WatchedFramesSchema> => ({
   sessions: request.sessions.map(toNamed),
   perSecond: checkPerSecond(request),
+  looking: request.looking ?? false,
 });
 
-export const fromFramesRequest = ({ sessions, perSecond }: wire.WatchedFrames): FramesRequest => ({
-  sessions: sessions.map(fromNamed),
-  ...defined({ perSecond: perSecond || undefined }),
+export const fromFramesRequest = (message: wire.WatchedFrames): FramesRequest => ({
+  sessions: message.sessions.map(fromNamed),
+  ...defined({ perSecond: message.perSecond || undefined, looking: message.looking || undefined }),
 });
 
 export const toSessionsEvent = (

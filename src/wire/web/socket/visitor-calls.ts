@@ -158,7 +158,7 @@ const pageCalls: { readonly [Method in CallName]: PageCall<Method> | null } = {
     },
     answer: laterContext,
   },
-  UpdateView: { fields: { viewId: rule, take, give: rule, size: rule } },
+  UpdateView: { fields: { viewId: rule, take, give: rule, size: rule, looking: rule } },
   CloseView: { fields: { viewId: rule } },
   SetWatchFrames: { fields: { watchId: rule, frames } },
 
@@ -182,6 +182,7 @@ const pageCalls: { readonly [Method in CallName]: PageCall<Method> | null } = {
       cols: rule,
       rows: rule,
       as,
+      looking: rule,
       // An id of a viewing that was lost is as good as a secret; still, it could be one that drives.
       viewId: ofWriters,
     },

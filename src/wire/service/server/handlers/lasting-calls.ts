@@ -79,7 +79,8 @@ async function update(
     const { cols, rows } = change.value;
     return viewing.resize({ cols, rows });
   }
-  throw new VtrError('INVALID_ARGUMENT', 'the change of a viewing is take, give or size');
+  if (change.case === 'looking') return viewing.look(change.value);
+  throw new VtrError('INVALID_ARGUMENT', 'the change of a viewing is take, give, size or looking');
 }
 
 /** Reports the states of a viewing until it, its call or the server ends. */

@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import { durationText } from '#base';
+import { overwriteInDirectory, readOwnFile, stateHome } from '#config';
+import type { Context } from '../context.ts';
+
+/** What `vtr notify` did last: of several that run, the one that wrote last. */
+export interface NotifyRecord {
+  /** The process; null when it has ended. */
+  readonly pid: number | null;
+  /** When it began, in ms since 1970. */
+  readonly sinceMs: number;
+  /** How many notifications were delivered since. */
+  readonly told: number;
+  /** When the last one was delivered, in ms since 1970; null if none was. */
+  readonly toldMs: number | null;
+  /** The last one that could not be delivered as it should be; null if all were. */
+  readonly failure: { readonly atMs: number; readonly message: string } | null;
+}
+
+const fileOf = (context: Context): string => join(stateHome(context), 'notify.json');
+
+/** Writes the record. A failure to do so is ignored: the notifications matter more. */
+export function writeNotifyRecord(context: Context, record: NotifyRecord): void {
+  try {
+    overwriteInDirectory(fileOf(context), `${JSON.stringify(record)}\n`);
+  } catch {
+    // The disk is full, or the directory is read-only.
+  }
+}
+
+/** Returns the record; null if there is none, or it cannot be read. */
+export function readNotifyRecord(context: Context): NotifyRecord | null {
+  try {
+    const { pid, sinceMs, told, toldMs, failure } = JSON.parse(readOwnFile(fileOf(context)));
+    if (typeof sinceMs !== 'number' || typeof told !== 'number') return null;
+    const isFailure = typeof failure?.atMs === 'number' && typeof failure.message === 'string';
+    return {
+      pid: typeof pid === 'number' && isRunning(pid) ? pid : null,
+      sinceMs,
+      told,
+      toldMs: typeof toldMs === 'number' ? toldMs : null,
+      failure: isFailure ? failure : null,
+    };
+  } catch {
+    return null;
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Returns the last failure, if nothing was delivered since: `5m ago: notify-send: no server`; null if there is none. */
+export function notifyFailure({ failure, toldMs }: NotifyRecord, nowMs: number): string | null {
+  if (failure === null || (toldMs !== null && toldMs > failure.atMs)) return null;
+  return `${durationText(Math.max(0, nowMs - failure.atMs))} ago: ${failure.message}`;
+}
