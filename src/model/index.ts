@@ -377,7 +377,6 @@ export {
   isWaiting,
   type Need,
   needCounts,
-  needOf,
   needsSomebody,
   needsText,
   type Question,

@@ -79,7 +79,7 @@ export const needs = ['asks', 'failed', 'done', 'unknown', 'busy', 'idle', 'ende
 export type Need = (typeof needs)[number];
 
 /** Returns what a session needs or does; a shell at its prompt is idle, and a command that runs is busy. */
-export function needOf({ attention, agent, activity, state }: SessionInfo): Need {
+function needOf({ attention, agent, activity, state }: SessionInfo): Need {
   const { kind } = attention ?? {};
   if (kind === 'input' || kind === 'password') return 'asks';
   if (kind === 'failed') return 'failed';

@@ -197,7 +197,7 @@ it.each([
   const isLeaders = { ...raw, leaderInForeground: true, readingTerminal: true };
   for (const evidence of [left, { ...isLeaders, promptPattern: true }]) {
     const facts = { text: '❯ ', reader: 'node', ...context };
-    expect(activityState({ ...nothing, ...evidence }, facts)).toBe(state);
+    expect(activityState({ ...noEvidence, ...evidence }, facts)).toBe(state);
   }
 });
 

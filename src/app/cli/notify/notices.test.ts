@@ -26,6 +26,7 @@ const asking = {
     question: 'Overwrite?',
     menu,
     evidence: [],
+    rules: 'vtr',
   },
 } as SessionInfo;
 

@@ -83,7 +83,7 @@ export const fromViewer = ({ name, kind, since, cols, rows, away }: wire.Viewer)
   kind: wordOf('ViewerKind', kind) ?? 'attach',
   sinceMs: fromTimestamp(since),
   size: { cols, rows },
-  ...(away ? { away } : {}),
+  ...defined({ away: away || undefined }),
 });
 
 export const toTakeFields = ({ name, force = false, note }: TakeRequest) => ({
