@@ -4,6 +4,7 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ignored } from '#base';
+import { terminalTools } from '../../../src/wire/mcp/tools/index.ts';
 import { exitOf } from '../../support/command/running-daemon.ts';
 import { Place } from '../../support/command/vtr-command.ts';
 import { eras } from '../../support/mcp/mcp-client.ts';
@@ -11,8 +12,6 @@ import { McpHttpServer } from '../../support/mcp/mcp-http.ts';
 
 /** Its daemon is that of most tests. */
 const shared = Place.forAll();
-
-/** Timeout on a busy machine. */
 
 const jsonType = { 'content-type': 'application/json' };
 const bothTypes = { ...jsonType, accept: 'application/json, text/event-stream' };
@@ -28,7 +27,7 @@ describe.each(eras)('vtr mcp --http, protocol version %s', (era) => {
     const server = await McpHttpServer.start(shared);
     const host = await server.connect(era);
     const { tools } = await host.client.listTools();
-    expect(tools).toHaveLength(10);
+    expect(tools).toHaveLength(terminalTools.length);
     const session_id = await host.shell();
     const ran = await host.call('send', {
       session_id,
