@@ -281,8 +281,8 @@ class RecordedCall {
   #ended({ session, text, details }: Outcome): void {
     if (this.#isRecorded || (this.isInput && this.#writes === 0)) return;
     this.#text = text ?? this.#text;
-    const made = session && { session: session.name, session_id: session.id };
-    this.done({ ...made }, limitedDetails(details));
+    const ofSession = session && { session: session.name, session_id: session.id };
+    this.done({ ...ofSession }, limitedDetails(details));
   }
 
   #failed(error: unknown): void {

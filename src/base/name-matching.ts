@@ -32,12 +32,12 @@ const points = { match: 1, wordStart: 8, next: 5 };
  * each counts {@link points}, and the best choice of places counts. Null if they do not occur.
  */
 export function fuzzyScore(word: string, text: string): number | null {
-  const wanted = [...word.toLowerCase()];
+  const characters = [...word.toLowerCase()];
   const found = [...text.slice(0, maxLength)];
   const lower = found.map((character) => character.toLowerCase());
   // best[at]: the most points with the last character so far at `at`; -1 if it cannot be there.
   let best: number[] | null = null;
-  for (const character of wanted) {
+  for (const character of characters) {
     const next: number[] = [];
     let before = -1;
     for (let at = 0; at < found.length; at++) {

@@ -168,9 +168,9 @@ function reportOtherKey(key: ResolvedKey, modes: KeyModes): string | undefined {
   if (held === 0 || modes.modifyOtherKeys === 0) return undefined;
   const code = codeOf(key, modes.backarrowSendsBackspace);
   if (code === undefined) return undefined;
-  const wanted = modes.modifyOtherKeys === 1 ? level1(key, held) : level2(key, held, code);
+  const isReported = modes.modifyOtherKeys === 1 ? level1(key, held) : level2(key, held, code);
   const modifiers = key.kind === 'character' ? key.modifiers : held;
-  if (!wanted) return undefined;
+  if (!isReported) return undefined;
   const parameter = xtermParameter(modifiers);
   return modes.formatOtherKeys === 1
     ? `${csi}${code};${parameter}u`

@@ -25,14 +25,14 @@ export function encodeKitty(
   flags: number,
   applicationCursorKeys: boolean,
 ): string {
-  const wanted = enhancements(flags);
-  const event = applyFlags(given, flags, wanted);
-  if (isUnreported(event, wanted)) return '';
-  if (event.text && sendsText(event, wanted)) return event.text;
+  const reported = enhancements(flags);
+  const event = applyFlags(given, flags, reported);
+  if (isUnreported(event, reported)) return '';
+  if (event.text && sendsText(event, reported)) return event.text;
   const key = kittyFunctionKeys.get(event.key);
   return key
-    ? encodeFunctional(event, key, wanted, applicationCursorKeys)
-    : encodeTextKey(event, wanted);
+    ? encodeFunctional(event, key, reported, applicationCursorKeys)
+    : encodeTextKey(event, reported);
 }
 
 /** Removes details that the flags exclude: locks in legacy mode, and the keypad's own key codes. */

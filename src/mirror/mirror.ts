@@ -48,11 +48,11 @@ export class Mirror {
     if (isOutput) this.#feed(terminal, event.offset, event.bytes);
     else if (event.type === 'resize') terminal.resize(event.size, event.erasedFrom);
     terminal.takeReplies();
-    for (const told of terminal.takeEvents()) {
+    for (const raised of terminal.takeEvents()) {
       // What a dump repeats has been reported before.
       if (!isOutput) continue;
-      if (told.type === 'bell') this.#listener.bell();
-      else if (told.type === 'clipboard') this.#listener.clipboard(told.text);
+      if (raised.type === 'bell') this.#listener.bell();
+      else if (raised.type === 'clipboard') this.#listener.clipboard(raised.text);
     }
   }
 

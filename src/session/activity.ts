@@ -54,8 +54,8 @@ export class ActivityReader {
     const wereComing = replies.areComing;
     const wasTyping = input.isComing;
     const read = await readActivity(pty, view, this.#parts.times(), listed, withDirectory);
-    const told = wereComing || replies.areComing ? awaitingReplies(read) : read;
-    const activity = wasTyping || input.isComing ? awaitingRest(told) : told;
+    const afterReplies = wereComing || replies.areComing ? awaitingReplies(read) : read;
+    const activity = wasTyping || input.isComing ? awaitingRest(afterReplies) : afterReplies;
     const { foreground } = activity.evidence;
     const { revision, position } = view.terminal;
     if (foreground !== null && activity.revision === revision) {

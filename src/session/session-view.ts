@@ -311,11 +311,11 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
     const dumping = this.terminal.dumping(scrollbackLines === undefined ? {} : { scrollbackLines });
     return {
       next: () => {
-        const made = dumping.next();
-        if (made === null) return null;
+        const dump = dumping.next();
+        if (dump === null) return null;
         const { size, revision } = this.terminal;
         const atMs = this.#clock.wallMs();
-        return { type: 'snapshot', revision, atMs, size, ...made, offset: this.outputEnd };
+        return { type: 'snapshot', revision, atMs, size, ...dump, offset: this.outputEnd };
       },
     };
   }

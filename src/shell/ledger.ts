@@ -655,9 +655,9 @@ export class Ledger {
   }
 
   #lineOf({ commandLine, historyLine, position }: MarkEvent): string | null {
-    const told = commandLine ?? this.#nextLine;
-    if (!this.#isVerified) return told;
-    if (told !== null) return this.#typed.inLines(told, position);
+    const reported = commandLine ?? this.#nextLine;
+    if (!this.#isVerified) return reported;
+    if (reported !== null) return this.#typed.inLines(reported, position);
     return historyLine === undefined ? null : this.#typed.confirmed(historyLine, position);
   }
 

@@ -140,11 +140,11 @@ export class SessionDriver implements InputGate {
     const { clock } = this.#parts;
     const { epoch, driver, note, takeovers, asking } = passed(this.#state, clock.nowMs());
     const mark = takeovers.at(-1)?.mark;
-    const told = driver?.note ?? note;
+    const lastNote = driver?.note ?? note;
     return {
       driver: driver && shownDriver(driver, epoch),
       epoch,
-      ...defined({ note: told, mark }),
+      ...defined({ note: lastNote, mark }),
       ...(asking[0] && { askedBy: asking[0].name }),
     };
   }

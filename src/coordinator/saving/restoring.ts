@@ -154,10 +154,10 @@ export class Restoring {
   async restoreAll(
     sessions: readonly { readonly left: Left; readonly session: UnrestoredSession }[],
   ) {
-    const wanted = sessions.filter(({ left: { left, isLost } }) => {
+    const toRestore = sessions.filter(({ left: { left, isLost } }) => {
       return !isLost || left.facts.lifetime?.keepExitedMs !== undefined;
     });
-    const order = wanted.sort((a, b) => b.left.left.unreadBytes - a.left.left.unreadBytes);
+    const order = toRestore.sort((a, b) => b.left.left.unreadBytes - a.left.left.unreadBytes);
     const restoreNext = async (): Promise<void> => {
       for (let next = order.shift(); next !== undefined; next = order.shift()) {
         await next.session.live().catch(this.#options.onFault);

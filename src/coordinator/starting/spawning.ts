@@ -97,14 +97,15 @@ function checkReuse({ name, lease }: SpawnRequest): string {
 /** @throws VtrError SESSION_ALREADY_EXISTS */
 function checkSameProgram(session: Session, program: string, args: readonly string[]): void {
   const running = session.info();
-  const wanted = [program, ...args];
+  const requested = [program, ...args];
   const words = [running.program, ...running.args];
-  const isSame = words.length === wanted.length && words.every((word, at) => word === wanted[at]);
+  const isSame =
+    words.length === requested.length && words.every((word, at) => word === requested[at]);
   if (isSame && running.fedBy === undefined) return;
   const { name } = session;
   throw new VtrError(
     'SESSION_ALREADY_EXISTS',
-    `session ${name} exists and runs ${words.join(' ')}, not ${wanted.join(' ')}; choose another name, or remove it first`,
+    `session ${name} exists and runs ${words.join(' ')}, not ${requested.join(' ')}; choose another name, or remove it first`,
     { details: { name } },
   );
 }

@@ -209,12 +209,12 @@ export class InputQueue {
    */
   #beforeEnter(entry: Entry): Disposable {
     let timer: NodeJS.Timeout | null = null;
-    let wanted = true;
+    let isWaiting = true;
     const after = (delayMs: number, then: () => void) => {
-      if (wanted) timer = setTimeout(then, delayMs);
+      if (isWaiting) timer = setTimeout(then, delayMs);
     };
     const goOn = () => {
-      if (!wanted) return;
+      if (!isWaiting) return;
       entry.enters.shift();
       // What follows need not be kept apart from what is read by now.
       this.#typed.end();
@@ -242,7 +242,7 @@ export class InputQueue {
       else after(readPollMs, tryAgain);
     });
     return toDisposable(() => {
-      wanted = false;
+      isWaiting = false;
       if (timer !== null) clearTimeout(timer);
     });
   }
@@ -255,13 +255,13 @@ export class InputQueue {
 
   /** Called right before the entry's first byte; after it, the program may change the mode. */
   #checkMode(entry: Entry): Disposable {
-    let wanted = true;
+    let isWaiting = true;
     this.#device.isCanonical().then((isCanonical) => {
       entry.receipt = isCanonical ? truncated : whole;
-      if (wanted) this.#flush();
+      if (isWaiting) this.#flush();
     });
     return toDisposable(() => {
-      wanted = false;
+      isWaiting = false;
     });
   }
 

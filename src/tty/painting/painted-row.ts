@@ -78,9 +78,9 @@ export class RowReducer {
   reduce(row: readonly Cell[], cols: number): PaintedRow {
     const known = this.#rows.get(row);
     if (known !== undefined && known.texts.length === cols) return known;
-    const made = this.#make(row, cols);
-    this.#rows.set(row, made);
-    return made;
+    const painted = this.#make(row, cols);
+    this.#rows.set(row, painted);
+    return painted;
   }
 
   #make(row: readonly Cell[], cols: number): PaintedRow {
@@ -213,9 +213,9 @@ function cellText(text: string, width: 1 | 2): CellText {
   const found = cache.get(text);
   if (found !== undefined) return found;
   if (cache.size === maxKnown) cache.clear();
-  const made = describe(text, width);
-  cache.set(text, made);
-  return made;
+  const cellText = describe(text, width);
+  cache.set(text, cellText);
+  return cellText;
 }
 
 function describe(whole: string, width: 1 | 2): CellText {

@@ -133,6 +133,6 @@ function shortened(lines: readonly string[], left = 0): string {
     .map((line) => line.trim())
     .filter((line) => line !== '')
     .join('\n');
-  const told = text.length > maxLength ? `… ${text.slice(-maxLength)}` : text;
-  return left <= 0 ? told : `${left} more lines, then:\n${told}`;
+  const end = text.length > maxLength ? `… ${text.slice(-maxLength)}` : text;
+  return left <= 0 ? end : `${left} more lines, then:\n${end}`;
 }

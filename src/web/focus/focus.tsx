@@ -20,17 +20,17 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
   const address = addressOf(app, name);
   useEffect(() => {
     if (host.current === null) return;
-    const made = new SessionPane({
+    const newPane = new SessionPane({
       app,
       host: host.current,
       sessionId: id,
       hasEnded: info.state === 'exited',
       onLeave: () => leaveTo.current?.focus(),
     });
-    pane.value = made;
+    pane.value = newPane;
     return () => {
       pane.value = null;
-      made.dispose();
+      newPane.dispose();
     };
   }, [app, id]);
   // A session that gets another name is driven on.

@@ -34,13 +34,13 @@ export function ReplayView({
   const problem = useSignal('');
   const showsMarkers = useSignal(!isPhone() && hasRoomBeside());
   useEffect(() => {
-    let made: ReplayPane | null = null;
+    let newPane: ReplayPane | null = null;
     let isGone = false;
     load()
       .then((source) => {
         if (isGone || host.current === null) return;
-        made = new ReplayPane(host.current, name, source);
-        pane.value = made;
+        newPane = new ReplayPane(host.current, name, source);
+        pane.value = newPane;
       })
       .catch((error) => {
         problem.value = errorText(error);
@@ -49,7 +49,7 @@ export function ReplayView({
     return () => {
       isGone = true;
       pane.value = null;
-      made?.dispose();
+      newPane?.dispose();
     };
   }, [name]);
   const shown = pane.value;

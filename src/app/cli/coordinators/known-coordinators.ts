@@ -41,12 +41,12 @@ async function withoutSelected(
   };
 }
 
-const told = new WeakSet<Context['say']>();
+const warned = new WeakSet<Context['say']>();
 
 /** Warns once per command of directories of the environment that vtr does not use; see {@link unusedDirectories}. */
 export function tellUnused(context: Pick<Context, 'env' | 'say'>): void {
-  if (told.has(context.say)) return;
-  told.add(context.say);
+  if (warned.has(context.say)) return;
+  warned.add(context.say);
   for (const line of unusedDirectories(context)) context.say(`warning: ${line}`);
 }
 

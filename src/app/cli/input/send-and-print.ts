@@ -235,9 +235,9 @@ function withoutEcho(output: string, typed: string): string {
 
 /** Returns what follows a text at the beginning of a line, blanks aside; null if it does not begin with it. */
 function behind(line: string, text: string): string | null {
-  const wanted = [...text].filter((each) => each.trim() !== '');
+  const characters = [...text].filter((each) => each.trim() !== '');
   let at = 0;
-  for (const each of wanted) {
+  for (const each of characters) {
     while (at < line.length && line.charAt(at).trim() === '') at++;
     if (!line.startsWith(each, at)) return null;
     at += each.length;

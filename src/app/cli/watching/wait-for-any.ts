@@ -28,13 +28,13 @@ export async function waitForAny(
   isMet: (result: WaitResult) => boolean,
 ): Promise<EndedWait> {
   const connections: Promise<Coordinator>[] = [];
-  const told = new Set<string>();
+  const messages = new Set<string>();
   let isOver = false;
   const ended: WaitResult[] = [];
   const tell = (thrown: unknown) => {
     const { message } = asVtrError(thrown);
-    if (!isOver && !told.has(message)) context.say(`skipped: ${message}`);
-    told.add(message);
+    if (!isOver && !messages.has(message)) context.say(`skipped: ${message}`);
+    messages.add(message);
   };
   const waits = answers.flatMap(({ coordinator, sessions }) => {
     if (sessions.length === 0) return [];

@@ -216,12 +216,12 @@ export class OwnTty implements Tty {
   #tell(events: readonly TtyEvent[]): void {
     this.#answers?.add(events);
     if (this.#answers?.isComplete) this.#endAnswers();
-    const told: TtyEvent[] = [];
+    const ofPerson: TtyEvent[] = [];
     for (const event of events) {
       if (event.type === 'size') this.#onSize(event.size);
-      else if (event.type !== 'reply') told.push(event);
+      else if (event.type !== 'reply') ofPerson.push(event);
     }
-    if (told.length > 0 && !this.#hasLeft) this.#events.emit(told);
+    if (ofPerson.length > 0 && !this.#hasLeft) this.#events.emit(ofPerson);
   }
 
   #endAnswers(): void {

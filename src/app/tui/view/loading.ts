@@ -141,7 +141,7 @@ function fulfilled(
     const command = commands.findLast((one) => (promptLine(one) ?? Infinity) <= line);
     if (command === undefined) return refuse('no command here');
     return step(
-      { ...told(state, command), scroll },
+      { ...withUnverifiedNotice(state, command), scroll },
       { type: 'copyOutput', command: command.number },
     );
   }
@@ -150,7 +150,7 @@ function fulfilled(
     wish === 'next' ? prompts.find((at) => at > line) : prompts.findLast((at) => at < line);
   if (prompt === undefined) return refuse(`no ${wish === 'next' ? 'later' : 'earlier'} prompt`);
   const cursor = { line: prompt, col: 0 };
-  return shown(told(state, commands[0]), {
+  return shown(withUnverifiedNotice(state, commands[0]), {
     ...scroll,
     cursor,
     goalCol: 0,
@@ -160,7 +160,7 @@ function fulfilled(
 }
 
 /** All commands of a session are verified, or none is. */
-const told = (state: ViewState, command: CommandRecord | undefined): ViewState =>
+const withUnverifiedNotice = (state: ViewState, command: CommandRecord | undefined): ViewState =>
   command?.unverified
     ? withNotice(state, 'unverified: any output can contain the marks of these prompts')
     : state;

@@ -114,7 +114,7 @@ function withConnection(state: ViewState, connection: Connection): Step {
     return step(withNotice(next, 'the coordinator answers again'));
   }
   if (!isBack) return step(next);
-  const told = withNotice(next, 'connected again');
+  const connected = withNotice(next, 'connected again');
   // Lines that were requested meanwhile never came.
-  return scroll === null ? step(told) : shown(told, { ...scroll, asked: new Set() });
+  return scroll === null ? step(connected) : shown(connected, { ...scroll, asked: new Set() });
 }

@@ -101,7 +101,7 @@ const commands: ResourceKind = {
     const list = await coordinator.commands(session, { last: listedCommands });
     const lines = new PlainLines();
     const plain = (text: string | null) => (text === null ? null : lines.plain(text));
-    const told = list.commands.map(({ number, line, cwd, state, exitCode, durationMs }) => ({
+    const commands = list.commands.map(({ number, line, cwd, state, exitCode, durationMs }) => ({
       number,
       line: plain(line),
       cwd: plain(cwd),
@@ -109,7 +109,7 @@ const commands: ResourceKind = {
       exit_code: exitCode,
       duration_ms: Math.round(durationMs),
     }));
-    const content = JSON.stringify(told);
+    const content = JSON.stringify(commands);
     return { content, lines: 1, ...lines.facts() };
   },
 };

@@ -60,9 +60,9 @@ export function listenedUris({ method, params }: ListenMessage): readonly string
 }
 
 export function wantAll(watch: ResourceWatch, uris: readonly string[]): Disposable {
-  const wanted = uris.slice(0, maxListenedUris).map((uri) => watch.want(uri));
+  const watches = uris.slice(0, maxListenedUris).map((uri) => watch.want(uri));
   return toDisposable(() => {
-    for (const each of wanted) each.dispose();
+    for (const each of watches) each.dispose();
   });
 }
 

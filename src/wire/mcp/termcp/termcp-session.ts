@@ -52,8 +52,8 @@ export function sessionToWrite(
     if (session !== null && isRunning(session)) return used(caller, { coordinator, session });
     const previous =
       session === null ? unused(caller, name) : await gone(caller, coordinator, session);
-    const made = await spawn(coordinator, caller, name);
-    return { ...used(caller, { coordinator, session: made }), ...defined({ previous }) };
+    const spawned = await spawn(coordinator, caller, name);
+    return { ...used(caller, { coordinator, session: spawned }), ...defined({ previous }) };
   });
 }
 

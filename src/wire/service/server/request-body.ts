@@ -204,17 +204,17 @@ async function* exactEnvelopes(
   let parts: Uint8Array[] = [];
   let bytes = 0;
   // Before so many have arrived, nothing is complete, and nothing is copied.
-  let wanted = envelopeBytes;
+  let neededBytes = envelopeBytes;
   for await (const chunk of chunks) {
     parts.push(chunk);
     bytes += chunk.length;
-    if (bytes < wanted) continue;
+    if (bytes < neededBytes) continue;
     let rest = Buffer.concat(parts, bytes);
     for (;;) {
-      wanted = envelopeBytes;
-      if (rest.length < wanted) break;
+      neededBytes = envelopeBytes;
+      if (rest.length < neededBytes) break;
       const end = envelopeBytes + rest.readUInt32BE(1);
-      wanted = end;
+      neededBytes = end;
       // It is refused for its size by whom it is passed on to.
       if (end > maxRequestBytes) return yield* passed(rest, chunks);
       if (rest.length < end) break;

@@ -45,7 +45,7 @@ export function nameExists({ server, session }: FormatContext, of: string, name:
 export async function foundLine(
   { server, pane }: FormatContext,
   flags: string,
-  wanted: string,
+  pattern: string,
 ): Promise<string> {
   if (pane === null) return '0';
   const { coordinator } = server.programs;
@@ -53,8 +53,8 @@ export async function foundLine(
   const ignoreCase = flags.includes('i');
   const matches = (text: string) =>
     flags.includes('r')
-      ? regexMatches(wanted, text, ignoreCase)
-      : globMatches(`*${wanted}*`, text, ignoreCase);
+      ? regexMatches(pattern, text, ignoreCase)
+      : globMatches(`*${pattern}*`, text, ignoreCase);
   const at = rows?.screen.findIndex(({ cells }) => matches(cellsText(cells))) ?? -1;
   return String(at + 1);
 }

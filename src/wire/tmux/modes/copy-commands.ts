@@ -325,7 +325,7 @@ function nextOfVi(mode: CopyMode): void {
 function partner(grid: CopyGrid, from: Place, by: 1 | -1): Place | null {
   const own = grid.cellAt(from);
   const [ownSet, otherSet] = by === 1 ? [opening, closing] : [closing, opening];
-  const wanted = otherSet[ownSet.indexOf(own)] ?? '';
+  const partner = otherSet[ownSet.indexOf(own)] ?? '';
   let { x, y } = from;
   for (let depth = 1; depth > 0; ) {
     x += by;
@@ -336,7 +336,7 @@ function partner(grid: CopyGrid, from: Place, by: 1 | -1): Place | null {
     }
     const cell = grid.cellAt({ x, y });
     if (cell === own) depth++;
-    else if (cell === wanted) depth--;
+    else if (cell === partner) depth--;
   }
   return { x, y };
 }

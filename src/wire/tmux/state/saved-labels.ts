@@ -155,9 +155,9 @@ function restoredSession(server: TmuxServer, { session, info, labels }: Place): 
 
 function restoredWindow(server: TmuxServer, { window, info, labels }: Place): TmuxWindow {
   const options = new Options(server.windowOptions);
-  const made = new TmuxWindow(window, options, info.size, info.createdAtMs);
-  made.name = labels['tmux/window'] ?? null;
+  const restored = new TmuxWindow(window, options, info.size, info.createdAtMs);
+  restored.name = labels['tmux/window'] ?? null;
   // Options do not outlive the daemon, but the name does.
-  if (made.name !== null) made.options.set('automatic-rename', 'off');
-  return made;
+  if (restored.name !== null) restored.options.set('automatic-rename', 'off');
+  return restored;
 }

@@ -100,10 +100,10 @@ async function splitWindow(call: Call, args: Arguments): Promise<void> {
   if (args.has('Z')) window.zoom(added);
   await server.programs.fit(window);
   server.notices.emit({ name: 'layout-changed', window });
-  const made = targetOf(link, added);
-  if (args.has('d')) call.made(made);
-  else call.makeCurrent(made);
-  await printNew(call, args, made, newPaneFormat);
+  const newTarget = targetOf(link, added);
+  if (args.has('d')) call.made(newTarget);
+  else call.makeCurrent(newTarget);
+  await printNew(call, args, newTarget, newPaneFormat);
 }
 
 interface Split {

@@ -129,10 +129,10 @@ async function newWindow(call: Call, args: Arguments): Promise<void> {
   const link = server.link(session, window, session.freeIndex(index));
   if (!args.has('d') || there === session.current) server.selectLink(link);
   if (there?.index === -1) server.removeWindow(there.window, false);
-  const made = targetOf(link);
-  if (args.has('d')) call.made(made);
-  else call.makeCurrent(made);
-  await printNew(call, args, made, newPaneFormat);
+  const newTarget = targetOf(link);
+  if (args.has('d')) call.made(newTarget);
+  else call.makeCurrent(newTarget);
+  await printNew(call, args, newTarget, newPaneFormat);
 }
 
 /** Makes a window current, also for the commands that follow. */
