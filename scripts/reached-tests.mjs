@@ -131,7 +131,8 @@ function codeOf(root) {
   const named = runners
     .flatMap((path) => strings.get(path) ?? [])
     .map((each) => posix.normalize(each));
-  const first = [...runners, ...named.filter((path) => users.has(path))];
+  // The configuration also names tests, to sort them into projects.
+  const first = [...runners, ...named.filter((path) => users.has(path) && !isTest(path))];
   return {
     tests: sources.map(({ path }) => path).filter(isTest),
     users,

@@ -7,7 +7,7 @@ import { tree } from '../support/tree.ts';
 
 /** A project with tests of two rooms, of the command, of a golden file and of the page. */
 const project = {
-  'vitest.config.ts': `export default { setupFiles: './test/support/set-up.ts' };`,
+  'vitest.config.ts': `export default { setupFiles: './test/support/set-up.ts', exclude: ['src/a/a.test.ts'] };`,
   'package.json': '{}',
   'README.md': '',
   'notes.txt': '',
