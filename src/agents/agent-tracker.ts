@@ -5,13 +5,13 @@ import {
   type AgentState,
   type Cell,
   evidenceText,
-  type Menu,
   type ProgramStatus,
   type SentInput,
 } from '#model';
+import { questionId } from '#watch';
 import type { AgentKind } from './agent-kind.ts';
 import { type AgentReport, backgroundOf, beginsWithSign, claimsOf, type Signs } from './claims.ts';
-import { decide } from './decide.ts';
+import { type Decision, decide } from './decide.ts';
 import { type Scene, sceneOf } from './scene.ts';
 
 /** The screen of a session that has an agent. */
@@ -48,6 +48,8 @@ const holdMs = 1_500;
 /** A row was repainted in place if it changed this often within {@link spinMs}, and only in its sign and numbers. */
 const minSpins = 2;
 const spinMs = 1_200;
+/** An agent begins to work within this time after a prompt, in ms. */
+const startMs = 5_000;
 const maxEvidence = 5;
 
 /**
@@ -71,13 +73,18 @@ export class AgentTracker implements Disposable {
   /** When the evidence for the state was last seen. */
   #seenMs: number;
   #worked = false;
+  /** When a prompt was submitted after which no work has been seen, in ms of the clock; null if none was. */
+  #promptedMs: number | null = null;
   /** The view's `lastEnterAt` when the state began. */
   #enterAt = 0;
   #info: AgentInfo;
+  /** What another coordinator knew; null when a state is known. */
+  #before: SavedAgent | null;
 
   /**
    * @param titles returns the titles that the agent has set, oldest first
    * @param report returns the last report of the agent; null if there is none, or it has ended
+   * @param before what another coordinator knew of the agent; null if none did
    */
   constructor(
     kind: AgentKind,
@@ -86,6 +93,7 @@ export class AgentTracker implements Disposable {
     titles: () => readonly KnownTitle[],
     onChange: () => void,
     report: () => AgentReport | null = () => null,
+    before: SavedAgent | null = null,
   ) {
     this.kind = kind;
     this.#view = view;
@@ -99,10 +107,12 @@ export class AgentTracker implements Disposable {
       kind: kind.kind,
       state: 'unknown',
       sinceMs: clock.wallMs(),
-      turn: 0,
+      turn: before?.turn ?? 0,
       evidence: [],
       rules: kind.source,
     };
+    this.#before = before;
+    this.#worked = before?.worked ?? false;
     this.#lookIn(0);
   }
 
@@ -110,9 +120,23 @@ export class AgentTracker implements Disposable {
     return this.#info;
   }
 
+  /** What the next coordinator needs to know. */
+  get saved(): SavedAgent {
+    if (this.#before !== null) return this.#before;
+    const { kind, state, sinceMs, turn, questionId: question } = this.#info;
+    return { kind, state, sinceMs, turn, worked: this.#worked, ...defined({ question }) };
+  }
+
   /** Must be called after output, a new title, a resize and input. */
   onActivity(): void {
     this.#lookIn(this.#info.state === 'busy' ? lookAtWorkMs : lookMs);
+  }
+
+  /** Must be called when the agent has taken a prompt: a turn has begun, even if no work is seen. */
+  onPrompt(): void {
+    this.#worked = true;
+    this.#promptedMs = this.#clock.nowMs();
+    this.#lookIn(0);
   }
 
   dispose(): void {
@@ -138,7 +162,7 @@ export class AgentTracker implements Disposable {
     const scene = sceneOf({ rows, cells: (row) => this.#view.rowCells(row), cursor });
     const signs = this.#signs(scene, rows, nowMs);
     const claims = [...claimsOf(scene, signs, this.kind), ...this.#spinning(scene, nowMs)];
-    const decision = decide(claims, signs.stillMs);
+    const decision = this.#sincePrompt(decide(claims, signs.stillMs), nowMs);
     const state = this.#held(decision.state, nowMs);
     const isHeld = state !== decision.state;
     if (!isHeld) this.#seenMs = nowMs;
@@ -187,6 +211,22 @@ export class AgentTracker implements Disposable {
       : [{ state: 'busy', strength: 'strong', rule: 'row-moves', text }];
   }
 
+  /** After a prompt, an agent without signs of work may only begin late: it is idle when nothing moves for long. */
+  #sincePrompt(decision: Decision, nowMs: number): Decision {
+    if (decision.state === 'busy' || decision.state === 'asks') this.#promptedMs = null;
+    if (this.#promptedMs === null || decision.state !== 'idle') return decision;
+    const isSaid = decision.evidence.some(
+      ({ rule, strength }) => rule === 'reported' && strength === 'strong',
+    );
+    const leftMs = Math.max(this.#promptedMs, this.#movedMs) + startMs - nowMs;
+    if (leftMs > 0 && !isSaid) {
+      this.#lookIn(leftMs);
+      return { state: 'unknown', evidence: decision.evidence };
+    }
+    this.#promptedMs = null;
+    return decision;
+  }
+
   /** Returns the state to tell: the one before while its evidence may only be drawn again. */
   #held(state: AgentState, nowMs: number): AgentState {
     const known = this.#info.state;
@@ -198,19 +238,31 @@ export class AgentTracker implements Disposable {
     return nowMs - this.#seenMs < holdMs ? known : state;
   }
 
+  /** When a new state began: a state that another coordinator has told already goes on. */
+  #sinceMs(state: AgentState, question: string | undefined): number {
+    const before = this.#before;
+    if (state !== 'unknown') this.#before = null;
+    const goesOn = before !== null && before.state === state && before.question === question;
+    return goesOn ? before.sinceMs : this.#clock.wallMs();
+  }
+
   #note(state: AgentState, evidence: readonly AgentEvidence[], scene: Scene, signs: Signs): void {
     const { info: before } = this;
-    const isNew = state !== before.state;
+    const asked: ReturnType<typeof askedOf> = state === 'asks' ? askedOf(scene, evidence) : {};
+    // Without input, the same question is drawn in another way.
+    const isOther =
+      before.questionId !== asked.questionId && (this.#view.lastInputAtMs ?? 0) >= before.sinceMs;
+    const isNew = state !== before.state || (state === 'asks' && isOther);
     if (isNew) this.#enterAt = this.#view.lastEnterAt;
     if (state === 'busy') this.#worked = true;
     const hasEnded = state === 'idle' && this.#worked;
     if (state === 'idle') this.#worked = false;
     const background = state === 'idle' ? backgroundOf(scene, signs, this.kind.background) : 0;
-    const asked = state === 'asks' ? askedOf(scene, evidence) : {};
+    const sinceMs = isNew ? this.#sinceMs(state, asked.questionId) : before.sinceMs;
     this.#info = {
       kind: this.kind.kind,
       state,
-      sinceMs: isNew ? this.#clock.wallMs() : before.sinceMs,
+      sinceMs,
       turn: before.turn + (hasEnded ? 1 : 0),
       ...defined({ background: background || undefined }),
       ...asked,
@@ -221,22 +273,56 @@ export class AgentTracker implements Disposable {
   }
 }
 
+/** What is saved of an agent for the next coordinator. */
+export interface SavedAgent {
+  readonly kind: string;
+  readonly state: AgentState;
+  /** In ms since 1970. */
+  readonly sinceMs: number;
+  readonly turn: number;
+  /** Whether a turn has begun. */
+  readonly worked: boolean;
+  /** The id of the question. */
+  readonly question?: string;
+}
+
+/** Returns null if the saved value is damaged. */
+export function savedAgent(saved: unknown): SavedAgent | null {
+  if (typeof saved !== 'object' || saved === null) return null;
+  const { kind, state, sinceMs, turn, worked, question }: Partial<SavedAgent> = saved;
+  const isWhole =
+    typeof kind === 'string' && Number.isSafeInteger(turn) && Number.isFinite(sinceMs);
+  if (!isWhole || state === undefined || !['idle', 'busy', 'asks', 'unknown'].includes(state)) {
+    return null;
+  }
+  const id = typeof question === 'string' ? { question } : {};
+  return {
+    kind,
+    state,
+    sinceMs: Number(sinceMs),
+    turn: Number(turn),
+    worked: worked === true,
+    ...id,
+  };
+}
+
 /** What is asked. Evidence without a menu on the screen, such as a title, is the question as it is. */
 function askedOf(
   { question }: Scene,
   evidence: readonly AgentEvidence[],
-): { readonly question: string; readonly menu?: Menu } {
+): Pick<AgentInfo, 'question' | 'questionId' | 'menu'> {
   const shown = question?.question || (question?.menu?.title ?? '');
   const text = shown === '' ? (evidence[0]?.text ?? '') : shown;
   return {
     question: evidenceText(text),
+    questionId: question?.id ?? questionId(text),
     ...(question?.menu == null ? {} : { menu: question.menu }),
   };
 }
 
 /** What those who are told of a change see of it. */
-const told = ({ state, question, menu, background, turn }: AgentInfo): string =>
-  JSON.stringify([state, question, menu, background, turn]);
+const told = ({ state, question, questionId: id, menu, background, turn }: AgentInfo): string =>
+  JSON.stringify([state, question, id, menu, background, turn]);
 
 const short = (claim: AgentEvidence): AgentEvidence => ({
   ...claim,

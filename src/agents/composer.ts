@@ -1,3 +1,4 @@
+import type { Cell, Style } from '#model';
 import type { ShownScreen } from '#watch';
 
 /** The field at the end of an agent's screen in which its next prompt is typed. */
@@ -117,3 +118,39 @@ const textOf = (inner: readonly string[]): string =>
     .map((row, at) => (at === 0 ? row.replace(sign, '') : row).trim())
     .join('\n')
     .trim();
+
+/** A hint is painted in a grey between these lightnesses, 0..255, or in a colour that differs from it by at most `tint`. */
+const grey = { from: 0x40, to: 0xc8, tint: 0x28 } as const;
+
+/** Whether a cell is painted as programs paint hints: dim, or in grey. */
+function isFaint(cell: Cell | undefined): boolean {
+  const { dim = false, fg = null }: Partial<Style> = cell?.style ?? {};
+  if (typeof fg === 'number') return dim || fg === 8 || (fg >= 238 && fg <= 250);
+  if (fg === null) return dim;
+  const parts = [1, 3, 5].map((at) => Number.parseInt(fg.slice(at, at + 2), 16));
+  const [most, least] = [Math.max(...parts), Math.min(...parts)];
+  return dim || (most - least <= grey.tint && most >= grey.from && most <= grey.to);
+}
+
+/**
+ * Returns the text that somebody has typed into a field, and has not submitted; empty if there is none. The cursor stands
+ * behind it; at the beginning of a hint it stands before a text that is painted faintly.
+ */
+export function draftIn(screen: ShownScreen, { top, bottom, text }: Composer): string {
+  const { rows, cursor } = screen;
+  if (text === '') return '';
+  const isInside = cursor.row >= top && cursor.row < bottom;
+  const row = isInside
+    ? cursor.row
+    : rows.findIndex((each, at) => at >= top && inside(each) !== '');
+  const whole = rows[row] ?? '';
+  const begin = whole.length - whole.replace(/^[\s│┃║▌▏▎]+/u, '').replace(sign, '').length;
+  const before = isInside ? whole.slice(begin, Math.max(begin, cursor.col)).trim() : '';
+  const above = rows.slice(top, row).map((each) => inside(each).replace(sign, '').trim());
+  if (before !== '' || above.some((each) => each !== '')) return text;
+  // The first cell may be painted as a cursor.
+  const cells = screen.cells(row);
+  const first = cells.findIndex((cell, col) => col > begin && cell.text.trim() !== '');
+  const isTyped = whole.slice(begin).trim() !== '' && first >= 0 && !isFaint(cells[first]);
+  return isTyped && !/[\u2500-\u257f]/u.test(cells[first]?.text ?? '') ? text : '';
+}

@@ -7,7 +7,14 @@ export {
   type BackgroundRule,
   regions,
 } from './agent-kind.ts';
-export { AgentTracker, type KnownTitle } from './agent-tracker.ts';
+export {
+  AgentTracker,
+  type KnownTitle,
+  type SavedAgent,
+  savedAgent,
+} from './agent-tracker.ts';
 export type { AgentReport } from './claims.ts';
+export { draftIn } from './composer.ts';
 export { agentStateOn } from './decide.ts';
 export { agentOf } from './identify.ts';
+export { sceneOf } from './scene.ts';

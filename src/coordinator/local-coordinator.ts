@@ -72,6 +72,7 @@ import {
   type TakeRequest,
   type Viewing,
   type ViewRequest,
+  VtrError,
   type WaitRequest,
   type WaitResult,
   type WatchSessionsRequest,
@@ -132,11 +133,12 @@ import {
   SpawnIds,
   spawnSession,
 } from './starting/spawning.ts';
+import { answerQuestion } from './submitting/answer-question.ts';
 import { areText, isTyped, whenStarted } from './submitting/program-start.ts';
 import { submitText } from './submitting/submit-text.ts';
 import { Resizes, subscribe } from './subscribing.ts';
 import { systemClock } from './system-clock.ts';
-import { sendAndWait, waitInSession } from './waiting/send-and-wait.ts';
+import { type SentInput, sendAndWait, waitInSession } from './waiting/send-and-wait.ts';
 import { sendMouseOn } from './waiting/text-on-screen.ts';
 import { Looks } from './watching/looks.ts';
 import { SessionAgents } from './watching/session-agents.ts';
@@ -228,6 +230,7 @@ export class LocalCoordinator implements Coordinator {
   readonly #recorders: Recorders;
   readonly #redactions: Redactions;
   readonly #clock: Clock;
+  readonly #agentKinds: () => Promise<readonly AgentKind[]>;
   readonly #maxSessions: number;
   #closing: Promise<void> | null = null;
 
@@ -313,6 +316,7 @@ export class LocalCoordinator implements Coordinator {
       resizes: this.#resizes,
       drivers: this.#drivers,
       looks: this.#looks,
+      savedAgent: (session) => this.#agents.saved(session),
       leases: this.#leases,
       lifetimes: this.#lifetimes,
       limits: this.#limits,
@@ -320,9 +324,10 @@ export class LocalCoordinator implements Coordinator {
       isClosing: () => this.#closing !== null,
     });
     const kinds = options.agentKinds ?? (async () => []);
+    this.#agentKinds = kinds;
     this.#agents = new SessionAgents(
       this.#registry,
-      { clock, kinds, listProcesses, reports: this.#reports, onFault },
+      { clock, kinds, listProcesses, reports: this.#reports, onFault, save: saveFacts },
       (id) => {
         const session = this.#registry.withId(id);
         if (session !== null) this.#looks.agentChanged(id, this.#agents.of(session));
@@ -377,6 +382,7 @@ export class LocalCoordinator implements Coordinator {
   async #spawn(request: SpawnRequest): Promise<SpawnedSession> {
     const { lease, wait } = request;
     if (wait !== undefined) checkWait(wait);
+    if (request.agent !== undefined) return this.#spawn(await this.#asAgent(request));
     const content = () => spawnContent(request);
     const before = this.#spawned.find(request.inputId, content);
     if (before !== null) return this.#repeatSpawn(await before, request);
@@ -389,6 +395,24 @@ export class LocalCoordinator implements Coordinator {
     else await this.#begin(session, request);
     const end = waiting === undefined ? {} : { wait: await waiting };
     return { ...this.#infoOf(session), ...defined({ reused: reused || undefined }), ...end };
+  }
+
+  /**
+   * Returns the request for a program that is an agent: with the label, and with the command of its kind.
+   *
+   * @throws VtrError INVALID_ARGUMENT for a kind that is not known
+   */
+  async #asAgent({ agent = '', ...request }: SpawnRequest): Promise<SpawnRequest> {
+    const kinds = await this.#agentKinds();
+    const kind = kinds.find((each) => each.kind === agent);
+    if (kind === undefined) {
+      const known = kinds.map((each) => each.kind).join(', ');
+      throw new VtrError('INVALID_ARGUMENT', `no kind of agent ${JSON.stringify(agent)}: ${known}`);
+    }
+    const labelled = { ...request, labels: { ...request.labels, agent } };
+    if (request.program !== undefined) return labelled;
+    const [program = agent, ...args] = kind.start.command;
+    return { ...labelled, program, args: [...args, ...(request.args ?? [])] };
   }
 
   /** Remembers the session that a request makes. */
@@ -567,13 +591,32 @@ export class LocalCoordinator implements Coordinator {
     text: string,
     options: SendTextOptions & ObservedInput = {},
   ): Promise<SendResult> {
+    const { submit, answer } = options;
     const send = (found: Session): Promise<InputReceipt> => {
-      if (!options.submit) return found.sendText(text, options);
-      return submitText(found, text, options, this.#clock).catch((error) => {
+      if (!submit && !answer) return found.sendText(text, options);
+      const act = answer ? answerQuestion : submitText;
+      const onPrompt = () => this.#agents.onPrompt(found);
+      const agent = { ...this.#agentSource(found), onPrompt };
+      return act(found, text, options, this.#clock, agent).catch((error) => {
         throw this.#redactions.failure(found, error);
       });
     };
-    return this.#send(session, options, send, isTyped(text));
+    if (answer) return this.#answer(session, options, send);
+    const prompt = submit ? text : undefined;
+    return this.#send(session, options, send, { isText: isTyped(text), prompt });
+  }
+
+  /** The wait begins after the answer: before, the question itself would end it. */
+  async #answer(
+    session: SessionRef,
+    { wait, ...options }: SendTextOptions,
+    send: (session: Session) => Promise<InputReceipt>,
+  ): Promise<SendResult> {
+    const agentAfterMs = this.#clock.wallMs() - 1;
+    const sent = await this.#send(session, options, send);
+    if (wait === undefined) return sent;
+    const request = { since: sent.mark, agentAfterMs, ...wait };
+    return { ...sent, wait: await this.wait(session, request) };
   }
 
   async sendKeys(
@@ -581,7 +624,8 @@ export class LocalCoordinator implements Coordinator {
     keys: readonly (string | KeyPress)[],
     options: SendOptions & ObservedInput = {},
   ): Promise<SendResult> {
-    return this.#send(session, options, (found) => found.sendKeys(keys, options), areText(keys));
+    const send = (found: Session) => found.sendKeys(keys, options);
+    return this.#send(session, options, send, { isText: areText(keys) });
   }
 
   async sendBytes(
@@ -775,15 +819,15 @@ export class LocalCoordinator implements Coordinator {
     });
   }
 
-  /** @param written settles when the next input of the session is written, if that is sent with the wait */
-  #waitIn(session: Session, request: WaitRequest, written?: Promise<unknown>): Promise<WaitResult> {
+  /** @param input the next input of the session, if that is sent with the wait */
+  #waitIn(session: Session, request: WaitRequest, input?: SentInput): Promise<WaitResult> {
     if (request.raw && this.#redactions.isOn(request)) throw rawNotRedacted();
     const wait = ({ shown, redaction }: Reading) =>
       waitInSession(
         session,
         request,
         this.#clock,
-        written,
+        input,
         redaction === null ? undefined : shown,
         this.#agentSource(session),
         this.#reports.sourceOf(session),
@@ -976,12 +1020,12 @@ export class LocalCoordinator implements Coordinator {
     ref: SessionRef,
     options: SendOptions,
     write: (session: Session) => Promise<Receipt>,
-    isText = false,
+    { isText = false, prompt }: { isText?: boolean; prompt?: string | undefined } = {},
   ): Promise<SendResult & Receipt> {
     return this.#on(ref, async (session) => {
       const { epoch: driverEpoch } = this.#drivers.of(session);
       const wait = (request: WaitRequest, written: Promise<unknown>) =>
-        this.#waitIn(session, request, written);
+        this.#waitIn(session, request, { written, prompt });
       const send = () => {
         this.#noteCall(session, 'send', options);
         // A person sees whether the program has started.

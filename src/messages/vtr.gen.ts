@@ -992,6 +992,14 @@ export type SpawnRequest = Message<"vtr.SpawnRequest"> & {
    * @generated from field: optional string starts = 134;
    */
   starts?: string | undefined;
+
+  /**
+   * The id of a kind of coding agent, such as "claude", which becomes the label `agent`. Without `program` and `command`,
+   * the command of the kind is started, with `args` after its own.
+   *
+   * @generated from field: optional string agent = 135;
+   */
+  agent?: string | undefined;
 };
 
 /**
@@ -1181,6 +1189,14 @@ export type SpawnRequestJson = {
    * @generated from field: optional string starts = 134;
    */
   starts?: string;
+
+  /**
+   * The id of a kind of coding agent, such as "claude", which becomes the label `agent`. Without `program` and `command`,
+   * the command of the kind is started, with `args` after its own.
+   *
+   * @generated from field: optional string agent = 135;
+   */
+  agent?: string;
 };
 
 /**
@@ -4081,11 +4097,40 @@ export type SendTextRequest = Message<"vtr.SendTextRequest"> & {
   /**
    * Submits the text to a program with a composer, such as an agent's: pastes it if the program enabled bracketed paste
    * (whatever `paste` says), presses Enter apart from it, and proves that the program has taken it. If not, presses
-   * Enter once more.
+   * Enter once more. A coding agent in the foreground must be idle (AGENT_NOT_IDLE), and its composer empty (DRAFT_SHOWN).
    *
    * @generated from field: optional bool submit = 105;
    */
   submit?: boolean | undefined;
+
+  /**
+   * With `submit`: replaces a text that is in the composer.
+   *
+   * @generated from field: optional bool replace_draft = 106;
+   */
+  replaceDraft?: boolean | undefined;
+
+  /**
+   * With `submit`: the agent may be busy.
+   *
+   * @generated from field: optional bool queue = 107;
+   */
+  queue?: boolean | undefined;
+
+  /**
+   * Takes the text for the answer to the question that is shown: the text, the number or the key of a choice, several of
+   * them with commas between, or a text for a field. Selects it, confirms it, and proves that the question has gone.
+   *
+   * @generated from field: optional bool answer = 108;
+   */
+  answer?: boolean | undefined;
+
+  /**
+   * With `answer`: the question_id of the question. QUESTION_CHANGED if another one is shown.
+   *
+   * @generated from field: optional string question = 109;
+   */
+  question?: string | undefined;
 
   /**
    * A person typed this: the id of a viewing (View) that drives. Otherwise NOT_DRIVER.
@@ -4159,11 +4204,40 @@ export type SendTextRequestJson = {
   /**
    * Submits the text to a program with a composer, such as an agent's: pastes it if the program enabled bracketed paste
    * (whatever `paste` says), presses Enter apart from it, and proves that the program has taken it. If not, presses
-   * Enter once more.
+   * Enter once more. A coding agent in the foreground must be idle (AGENT_NOT_IDLE), and its composer empty (DRAFT_SHOWN).
    *
    * @generated from field: optional bool submit = 105;
    */
   submit?: boolean;
+
+  /**
+   * With `submit`: replaces a text that is in the composer.
+   *
+   * @generated from field: optional bool replace_draft = 106;
+   */
+  replaceDraft?: boolean;
+
+  /**
+   * With `submit`: the agent may be busy.
+   *
+   * @generated from field: optional bool queue = 107;
+   */
+  queue?: boolean;
+
+  /**
+   * Takes the text for the answer to the question that is shown: the text, the number or the key of a choice, several of
+   * them with commas between, or a text for a field. Selects it, confirms it, and proves that the question has gone.
+   *
+   * @generated from field: optional bool answer = 108;
+   */
+  answer?: boolean;
+
+  /**
+   * With `answer`: the question_id of the question. QUESTION_CHANGED if another one is shown.
+   *
+   * @generated from field: optional string question = 109;
+   */
+  question?: string;
 
   /**
    * A person typed this: the id of a viewing (View) that drives. Otherwise NOT_DRIVER.
@@ -4243,6 +4317,20 @@ export type SendTextResponse = Message<"vtr.SendTextResponse"> & {
   submitted?: boolean | undefined;
 
   /**
+   * Set with `submit` if a coding agent has taken the text: the number of turns that have ended when its turn has.
+   *
+   * @generated from field: optional uint32 turn = 106;
+   */
+  turn?: number | undefined;
+
+  /**
+   * Set with `answer`: what was chosen, or typed.
+   *
+   * @generated from field: optional string answered = 107;
+   */
+  answered?: string | undefined;
+
+  /**
    * The epoch of the session when the input was accepted; see DriverState.
    *
    * @generated from field: optional uint32 driver_epoch = 130;
@@ -4297,6 +4385,20 @@ export type SendTextResponseJson = {
    * @generated from field: optional bool submitted = 105;
    */
   submitted?: boolean;
+
+  /**
+   * Set with `submit` if a coding agent has taken the text: the number of turns that have ended when its turn has.
+   *
+   * @generated from field: optional uint32 turn = 106;
+   */
+  turn?: number;
+
+  /**
+   * Set with `answer`: what was chosen, or typed.
+   *
+   * @generated from field: optional string answered = 107;
+   */
+  answered?: string;
 
   /**
    * The epoch of the session when the input was accepted; see DriverState.
@@ -5668,7 +5770,8 @@ export type WaitConditions = Message<"vtr.WaitConditions"> & {
 
   /**
    * The coding agent in the foreground is in one of these states: at once, or when it is. For a wait that is
-   * sent with input, IDLE counts only after the input. A session without an agent is never in one.
+   * sent with input, IDLE and ASKS count only when they begin after the input. A session without an agent is never
+   * in one.
    *
    * @generated from field: repeated vtr.AgentState agent = 131;
    */
@@ -5688,6 +5791,13 @@ export type WaitConditions = Message<"vtr.WaitConditions"> & {
    * @generated from field: repeated vtr.ProgramState status = 133;
    */
   status: ProgramState[];
+
+  /**
+   * A state counts only if it began later.
+   *
+   * @generated from field: google.protobuf.Timestamp agent_after = 134;
+   */
+  agentAfter?: Timestamp | undefined;
 
   /**
    * As in GetScreenRequest.
@@ -5834,7 +5944,8 @@ export type WaitConditionsJson = {
 
   /**
    * The coding agent in the foreground is in one of these states: at once, or when it is. For a wait that is
-   * sent with input, IDLE counts only after the input. A session without an agent is never in one.
+   * sent with input, IDLE and ASKS count only when they begin after the input. A session without an agent is never
+   * in one.
    *
    * @generated from field: repeated vtr.AgentState agent = 131;
    */
@@ -5854,6 +5965,13 @@ export type WaitConditionsJson = {
    * @generated from field: repeated vtr.ProgramState status = 133;
    */
   status?: ProgramStateJson[];
+
+  /**
+   * A state counts only if it began later.
+   *
+   * @generated from field: google.protobuf.Timestamp agent_after = 134;
+   */
+  agentAfter?: TimestampJson;
 
   /**
    * As in GetScreenRequest.
@@ -5985,7 +6103,7 @@ export type WaitResult = Message<"vtr.WaitResult"> & {
   driver?: DriverState | undefined;
 
   /**
-   * Set for AGENT, and for AWAITING_INPUT if an agent asks.
+   * Set for AGENT and STALLED, and for AWAITING_INPUT if an agent asks.
    *
    * @generated from field: vtr.Agent agent = 131;
    */
@@ -5997,6 +6115,20 @@ export type WaitResult = Message<"vtr.WaitResult"> & {
    * @generated from field: vtr.ProgramStatus program_status = 132;
    */
   programStatus?: ProgramStatus | undefined;
+
+  /**
+   * Set for TIMED_OUT if the wait was for an agent, and none is known in the foreground.
+   *
+   * @generated from field: bool no_agent = 133;
+   */
+  noAgent: boolean;
+
+  /**
+   * Set with `question` if the screen shows it; see Agent.question_id.
+   *
+   * @generated from field: optional string question_id = 134;
+   */
+  questionId?: string | undefined;
 
   /**
    * As in GetScreenResponse.
@@ -6165,7 +6297,7 @@ export type WaitResultJson = {
   driver?: DriverStateJson;
 
   /**
-   * Set for AGENT, and for AWAITING_INPUT if an agent asks.
+   * Set for AGENT and STALLED, and for AWAITING_INPUT if an agent asks.
    *
    * @generated from field: vtr.Agent agent = 131;
    */
@@ -6177,6 +6309,20 @@ export type WaitResultJson = {
    * @generated from field: vtr.ProgramStatus program_status = 132;
    */
   programStatus?: ProgramStatusJson;
+
+  /**
+   * Set for TIMED_OUT if the wait was for an agent, and none is known in the foreground.
+   *
+   * @generated from field: bool no_agent = 133;
+   */
+  noAgent?: boolean;
+
+  /**
+   * Set with `question` if the screen shows it; see Agent.question_id.
+   *
+   * @generated from field: optional string question_id = 134;
+   */
+  questionId?: string;
 
   /**
    * As in GetScreenResponse.
@@ -11850,6 +11996,13 @@ export type Attention = Message<"vtr.Attention"> & {
    * @generated from field: bool guess = 101;
    */
   guess: boolean;
+
+  /**
+   * As in Agent; set for INPUT if the screen shows a question.
+   *
+   * @generated from field: optional string question_id = 102;
+   */
+  questionId?: string | undefined;
 };
 
 /**
@@ -11890,6 +12043,13 @@ export type AttentionJson = {
    * @generated from field: bool guess = 101;
    */
   guess?: boolean;
+
+  /**
+   * As in Agent; set for INPUT if the screen shows a question.
+   *
+   * @generated from field: optional string question_id = 102;
+   */
+  questionId?: string;
 };
 
 /**
@@ -11918,14 +12078,14 @@ export type Agent = Message<"vtr.Agent"> & {
   state: AgentState;
 
   /**
-   * When the state began.
+   * When the state began, or another question was asked.
    *
    * @generated from field: google.protobuf.Timestamp since = 3;
    */
   since?: Timestamp | undefined;
 
   /**
-   * How many turns have ended since the coordinator knows the agent: it was busy, and then idle.
+   * How many turns have ended since the agent was started: it was busy or prompted, and then idle.
    *
    * @generated from field: uint32 turn = 4;
    */
@@ -12007,14 +12167,14 @@ export type AgentJson = {
   state?: AgentStateJson;
 
   /**
-   * When the state began.
+   * When the state began, or another question was asked.
    *
    * @generated from field: google.protobuf.Timestamp since = 3;
    */
   since?: TimestampJson;
 
   /**
-   * How many turns have ended since the coordinator knows the agent: it was busy, and then idle.
+   * How many turns have ended since the agent was started: it was busy or prompted, and then idle.
    *
    * @generated from field: uint32 turn = 4;
    */
@@ -15972,6 +16132,13 @@ export const WaitOutcome = {
    * @generated from enum value: WAIT_OUTCOME_STATUS = 14;
    */
   STATUS: 14,
+
+  /**
+   * Nothing happened for 5 s after a prompt was submitted, and the agent is not busy.
+   *
+   * @generated from enum value: WAIT_OUTCOME_STALLED = 15;
+   */
+  STALLED: 15,
 } as const;
 
 /**
@@ -15982,7 +16149,7 @@ export type WaitOutcome = (typeof WaitOutcome)[keyof typeof WaitOutcome] | Unkno
 /**
  * @generated from enum vtr.WaitOutcome
  */
-export type WaitOutcomeJson = "WAIT_OUTCOME_UNSPECIFIED" | "WAIT_OUTCOME_MATCHED" | "WAIT_OUTCOME_IDLE" | "WAIT_OUTCOME_EXITED" | "WAIT_OUTCOME_TIMED_OUT" | "WAIT_OUTCOME_STOPPED" | "WAIT_OUTCOME_FINISHED" | "WAIT_OUTCOME_PROMPT" | "WAIT_OUTCOME_TITLE" | "WAIT_OUTCOME_BELL" | "WAIT_OUTCOME_AWAITING_INPUT" | "WAIT_OUTCOME_PASSWORD" | "WAIT_OUTCOME_DRIVER" | "WAIT_OUTCOME_AGENT" | "WAIT_OUTCOME_STATUS";
+export type WaitOutcomeJson = "WAIT_OUTCOME_UNSPECIFIED" | "WAIT_OUTCOME_MATCHED" | "WAIT_OUTCOME_IDLE" | "WAIT_OUTCOME_EXITED" | "WAIT_OUTCOME_TIMED_OUT" | "WAIT_OUTCOME_STOPPED" | "WAIT_OUTCOME_FINISHED" | "WAIT_OUTCOME_PROMPT" | "WAIT_OUTCOME_TITLE" | "WAIT_OUTCOME_BELL" | "WAIT_OUTCOME_AWAITING_INPUT" | "WAIT_OUTCOME_PASSWORD" | "WAIT_OUTCOME_DRIVER" | "WAIT_OUTCOME_AGENT" | "WAIT_OUTCOME_STATUS" | "WAIT_OUTCOME_STALLED";
 
 /**
  * Describes the enum vtr.WaitOutcome.

@@ -127,14 +127,16 @@ export interface AgentInfo {
   /** The id of the kind, such as `claude`. */
   readonly kind: string;
   readonly state: AgentState;
-  /** When the state began, in ms since 1970. */
+  /** When the state began, or another question was asked, in ms since 1970. */
   readonly sinceMs: number;
-  /** How many turns have ended since the coordinator knows the agent: it was busy, and then idle. */
+  /** How many turns have ended since the agent was started: it was busy or prompted, and then idle. */
   readonly turn: number;
   /** Shells, sub-agents and tasks that go on behind an idle composer. Absent: none are known. */
   readonly background?: number;
   /** What it asks, in one line; absent if it asks nothing. */
   readonly question?: string;
+  /** Names the question with its choices and what is shown above it: another question has another id. */
+  readonly questionId?: string;
   /** The choices of the question; absent if it has none. */
   readonly menu?: Menu;
   /** What the agent says of its state itself, in one line; absent if it says nothing. Untrusted. */
@@ -216,6 +218,8 @@ export interface Attention {
   readonly evidence: string;
   /** Set for `input` if the program shows choices. */
   readonly menu?: Menu;
+  /** As {@link AgentInfo.questionId}; set for `input` if the screen shows a question. */
+  readonly questionId?: string;
   /**
    * Whether `input` or `password` is a guess: only the text shows it, because the system does not report that the
    * program reads, or reports a program that relays another terminal. Absent: false.

@@ -89,6 +89,11 @@ export interface SpawnRequest {
    */
   readonly labels?: SessionLabels;
   /**
+   * The id of a kind of coding agent, such as `claude`, which becomes the label `agent`. Without `program`, the command
+   * of the kind is started, with `args` after its own.
+   */
+  readonly agent?: string;
+  /**
    * Returns the session of that name if it runs the same program with the same arguments, after
    * adding `labels` to it; the rest of the request is then ignored. An exited session of that name
    * is replaced. Another running program fails with SESSION_ALREADY_EXISTS. Needs `name`; cannot
@@ -166,6 +171,13 @@ export interface InputReceipt {
    */
   readonly submitted?: boolean;
   /**
+   * Set with `submit` if a coding agent has taken the text: the number of turns that have ended when the turn of this
+   * prompt has; see {@link WaitRequest.agentTurn}.
+   */
+  readonly turn?: number;
+  /** Set with `answer`: what was chosen, or typed. */
+  readonly answered?: string;
+  /**
    * Set if nothing was sent, because the program requested none of the events, of the mouse or of the
    * focus, or because `on` does not have one match. `wait` is then not waited for.
    */
@@ -202,8 +214,26 @@ export interface SendTextOptions extends SendOptions {
    * Submits the text to a program with a composer, such as an agent's: pastes it if the program enabled bracketed paste,
    * presses Enter apart from it, and proves that the text has left the place where it was typed, or that the program has
    * gone on. If not, it presses Enter once more. `paste` is ignored. Takes at most some 7 s.
+   *
+   * If a coding agent is in the foreground, it must be idle (AGENT_NOT_IDLE), and its composer must be empty
+   * (DRAFT_SHOWN). An agent whose state is unknown has 3 s to settle. Nothing is typed into a menu (MENU_SHOWN).
    */
   readonly submit?: boolean;
+  /** With `submit`: what to do with a text that is in the composer. Default: `refuse`. */
+  readonly draft?: 'refuse' | 'replace';
+  /** With `submit`: whether the agent may be busy; most agents take the prompt when the turn has ended. Default: false. */
+  readonly queue?: boolean;
+  /**
+   * Takes the text for the answer to the question that is shown: the text, the number or the key of a choice, several of
+   * them with commas between for a list of which several can be chosen, or a text for a field. Selects the choice,
+   * confirms it as the menu does, and proves that the question has gone. `paste` is ignored.
+   *
+   * Fails with NO_QUESTION, QUESTION_CHANGED, INVALID_ARGUMENT if no choice or several have this name, and
+   * ANSWER_NOT_TAKEN.
+   */
+  readonly answer?: boolean;
+  /** With `answer`: the {@link AgentInfo.questionId} of the question. If another one is shown, nothing is typed. */
+  readonly question?: string;
 }
 
 /** Identifies the caller that resizes; see {@link Sender}. */

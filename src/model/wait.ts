@@ -32,6 +32,8 @@ export type WaitOutcome =
   | 'agent'
   /** The program says that it is in one of the states of `status`. */
   | 'status'
+  /** Nothing happened for 5 s after a prompt was submitted, and the agent is not busy. */
+  | 'stalled'
   /** The program ended. */
   | 'exited'
   | 'timed_out';
@@ -105,7 +107,9 @@ export interface WaitRequest extends WaitOptions, RedactRequest {
   readonly driver?: boolean;
   /**
    * The coding agent in the foreground is in one of these states: at once, or when it is. For a wait that is sent with
-   * input, `idle` counts only after the input. A session without an agent is never in one.
+   * input, `idle` counts only when it begins after the input, and so does `asks`. A wait that is sent with a prompt
+   * (`submit`) counts `idle` when the turn of the prompt has ended; if nothing happens, the outcome is `stalled`.
+   * A session without an agent is never in one; see {@link WaitResult.noAgent}.
    */
   readonly agent?: readonly AgentState[];
   /** `idle` counts only when at least this many turns have ended; see {@link AgentInfo.turn}. */
@@ -115,6 +119,8 @@ export interface WaitRequest extends WaitOptions, RedactRequest {
    * says so. For a wait that is sent with input, only what it says after the input counts.
    */
   readonly status?: readonly StatusState[];
+  /** A state counts only if it began later than this, in ms since 1970: earlier ones are known to the caller. */
+  readonly agentAfterMs?: number;
   /** Limits of the returned output. Default: the last 20 lines, at most 4 KiB. */
   readonly tail?: ReadBudget;
 }
@@ -156,14 +162,18 @@ export interface WaitResult extends Redacted {
   readonly guess?: boolean;
   /** Set with `question` if the program shows choices; `question` has them in one line. */
   readonly menu?: Menu;
+  /** Set with `question` if the screen shows it; see {@link AgentInfo.questionId}. */
+  readonly questionId?: string;
   /** Set for `awaiting_input` and `password` if it is known: the name of the program that waits. */
   readonly program?: string;
   /** Set for `idle`: the rows whose changes were ignored. */
   readonly masked?: readonly string[];
-  /** Set for `agent`, and for `awaiting_input` if an agent asks. */
+  /** Set for `agent` and `stalled`, and for `awaiting_input` if an agent asks. */
   readonly agent?: AgentInfo;
   /** Set for `status`: what the program says. */
   readonly programStatus?: ToldStatus;
+  /** Set for `timed_out` if the wait was for an agent, and none is known in the foreground. */
+  readonly noAgent?: true;
   /** Set for `driver`: the epoch for the next input, and what the person left. */
   readonly driver?: DriverState;
   /** Set for `exited`, and whenever the program has ended; null while it runs. */

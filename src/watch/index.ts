@@ -1,4 +1,8 @@
-export { questionOnScreen, type ShownQuestion } from './asking/question-on-screen.ts';
+export {
+  questionId,
+  questionOnScreen,
+  type ShownQuestion,
+} from './asking/question-on-screen.ts';
 export type { ShownScreen } from './asking/shown-rows.ts';
 export { EventFeed, type FeedSource } from './event-feed.ts';
 export { commandOutput } from './reading/command-output.ts';

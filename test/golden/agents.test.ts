@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AgentKind, agentStateOn } from '#agents';
+import { type AgentKind, agentStateOn, draftIn, sceneOf } from '#agents';
 import { readAgentKinds } from '../../src/app/daemon/agent-kinds.ts';
 import {
   type AgentScreen,
@@ -11,13 +11,16 @@ import {
 const { kinds } = await readAgentKinds({ env: { HOME: '/nonexistent' } }, '0.0.0');
 const screens = agentScreens();
 
-/** Returns what an agent does by its screen alone, without time. */
-function stateOf(screen: AgentScreen, kind: AgentKind | null, title: string | null = screen.title) {
+function shownOf(screen: AgentScreen) {
   const watched = shownOn(screen);
   const { cursor } = watched.terminal;
-  const rows = watched.screenRows();
+  return { rows: watched.screenRows(), cells: (row: number) => watched.rowCells(row), cursor };
+}
+
+/** Returns what an agent does by its screen alone, without time. */
+function stateOf(screen: AgentScreen, kind: AgentKind | null, title: string | null = screen.title) {
   return agentStateOn(
-    { rows, cells: (row) => watched.rowCells(row), cursor },
+    shownOf(screen),
     { title: title || null, earlierTitles: title === null ? [] : screen.earlier },
     kind,
   );
@@ -35,6 +38,20 @@ describe('the screens of real agents', () => {
     const { state, background } = stateOf(screen, kindNamed(kindOf(screen)));
     expect(state).toBe(screen.state);
     if (screen.background !== undefined) expect(background).toBe(screen.background);
+  });
+
+  it('tell a draft from a hint', () => {
+    const drafts = screens.flatMap((screen) => {
+      const shown = shownOf(screen);
+      const { composer } = sceneOf(shown);
+      const draft = composer === null ? '' : draftIn(shown, composer);
+      return draft === '' ? [] : [`${screen.agent} ${screen.stage}: ${draft.split('\n')[0]}`];
+    });
+    const drafted = screens.filter(({ stage }) => stage.endsWith('draft'));
+    expect(drafted.length).toBeGreaterThan(4);
+    expect(drafts).toEqual(
+      drafted.map(({ agent, stage }) => `${agent} ${stage}: Look at the project`),
+    );
   });
 
   it('tell it without the rules of a kind, which a new agent has not', () => {

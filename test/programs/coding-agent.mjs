@@ -1,4 +1,9 @@
 // A coding agent: its composer takes Enter as a prompt; then `?` asks, `y` answers, `.` ends the turn, and `q` ends it.
+//
+// coding-agent.mjs prompted [trust] [silent] has a composer for texts, and does what the words of a prompt say: `ask`
+// shows a dialog, `twice` two of them, `quick` answers at once, `stall` takes the prompt and does nothing, `long` works
+// until escape. Any other prompt is answered after a moment. A prompt while it works waits for the end of the turn.
+// With `trust`, a dialog comes first; with `silent`, it does not report its status.
 /** @param {string} text */
 const print = (text) => process.stdout.write(text);
 const rule = '─'.repeat(40);
@@ -38,9 +43,170 @@ const states = {
   },
 };
 
+const [mode, ...options] = process.argv.slice(2);
+
+/** A coding agent with a composer. */
+class Prompted {
+  draft = '';
+  /** @type {string[]} */
+  conversation = [];
+  /** @type {string[]} */
+  queue = [];
+  over = '';
+  turn = 0;
+  /** @type {{ text: string, selected: number, then: (choice: number) => void } | null} */
+  dialog = null;
+  /** @type {ReturnType<typeof setInterval> | null} */
+  spinner = null;
+  isPaste = false;
+
+  /** @param {string} state */
+  report(state) {
+    if (!options.includes('silent')) print(`\x1b]7501;state=${state}:app=agent\x1b\\`);
+  }
+
+  draw() {
+    const talk = this.conversation.slice(-8).map((text, row) => at(row + 1, text));
+    if (this.dialog !== null) {
+      const { text, selected } = this.dialog;
+      const options = ['Yes', "Yes, and don't ask again", 'No (esc)'].map((option, index) =>
+        at(14 + index, `${index === selected ? '❯' : ' '} ${index + 1}. ${option}`),
+      );
+      const rows = [
+        at(10, rule),
+        at(11, 'Bash command'),
+        at(12, `  ${text}`),
+        at(13, 'Do you want to proceed?'),
+      ];
+      print(`\x1b[?25l\x1b[2J${[...talk, ...rows, ...options].join('')}`);
+      print(at(18, 'Enter to confirm · Esc to cancel'));
+      return;
+    }
+    const field = [at(10, this.over), at(11, rule), at(12, `❯ ${this.draft}`), at(13, rule)];
+    const queued = this.queue.map((text, row) => at(9 - row, `queued: ${text}`));
+    print(`\x1b[?25l\x1b[2J${[...talk, ...field, ...queued].join('')}`);
+    print(`\x1b[12;${3 + this.draft.length}H\x1b[?25h`);
+  }
+
+  /** @param {() => void} [then] */
+  work(then) {
+    this.report('working');
+    let turns = 0;
+    const turn = () => {
+      this.over = `${'⠋⠙⠹⠸'[turns++ % 4]} Working... (esc to interrupt)`;
+      this.draw();
+      if (turns === 6) then?.();
+    };
+    this.spinner = setInterval(turn, 80);
+    turn();
+  }
+
+  /** @param {string} text */
+  ask(text, /** @type {(choice: number) => void} */ then) {
+    this.rest();
+    this.report('blocked:kind=permission');
+    this.dialog = { text, selected: 0, then };
+    this.draw();
+  }
+
+  rest() {
+    if (this.spinner !== null) clearInterval(this.spinner);
+    this.spinner = null;
+    this.over = '';
+  }
+
+  /** @param {string} text */
+  end(text) {
+    this.rest();
+    this.conversation.push(`● ${text}`);
+    this.report('done');
+    this.draw();
+    const next = this.queue.shift();
+    if (next !== undefined) this.prompt(next);
+  }
+
+  /** @param {string} text */
+  prompt(text) {
+    this.conversation.push(`> ${text}`);
+    this.turn++;
+    if (text.includes('stall')) this.draw();
+    else if (text.includes('quick')) this.end(`quickly: ${text}`);
+    else if (text.includes('long')) this.work();
+    else if (text.includes('ask'))
+      this.work(() =>
+        this.askAll(text.includes('twice') ? ['npm publish', 'git push'] : ['npm publish']),
+      );
+    else this.work(() => this.end(`answer ${this.turn}: ${text}`));
+  }
+
+  /** @param {readonly string[]} commands */
+  askAll([command = '', ...more]) {
+    this.ask(command, (choice) => {
+      this.conversation.push(`${command}: ${choice + 1}`);
+      if (more.length > 0 && choice < 2) this.askAll(more);
+      else this.work(() => this.end(choice < 2 ? 'all done' : 'not done'));
+    });
+  }
+
+  /** @param {string} key */
+  answer(key) {
+    const { dialog } = this;
+    if (dialog === null) return;
+    const choose = (/** @type {number} */ choice) => {
+      this.dialog = null;
+      dialog.then(choice);
+    };
+    if (key === '\x1b[A' || key === '\x1bOA') dialog.selected = Math.max(0, dialog.selected - 1);
+    if (key === '\x1b[B' || key === '\x1bOB') dialog.selected = Math.min(2, dialog.selected + 1);
+    if (key === '\r') choose(dialog.selected);
+    else if (key === '\x1b') choose(2);
+    else if (/^[123]$/.test(key)) choose(Number(key) - 1);
+    else this.draw();
+  }
+
+  /** @param {string} key */
+  press(key) {
+    if (key === '\x1b[200~' || key === '\x1b[201~') this.isPaste = key === '\x1b[200~';
+    else if (this.dialog !== null) this.answer(key);
+    else if (key === '\x1b') this.spinner !== null && this.end('interrupted');
+    else if (key === '\x03') process.exit();
+    else if (key === '\x15') this.draft = '';
+    else if (key === '\x7f') this.draft = this.draft.slice(0, -1);
+    else if (key === '\r' && !this.isPaste) this.submit();
+    else if (/^\P{Cc}$/u.test(key)) this.draft += key;
+    if (this.dialog === null) this.draw();
+  }
+
+  submit() {
+    const text = this.draft;
+    this.draft = '';
+    if (text === '') return;
+    if (this.spinner === null) this.prompt(text);
+    else this.queue.push(text);
+  }
+}
+
 process.stdin.setRawMode(true);
-print('\x1b[?1049h\x1b[?2004h\x1b[?1004h\x1b]7501;state=idle:app=agent\x1b\\');
-composer('');
-process.stdin.on('data', (data) => {
-  for (const key of data.toString()) states[key]?.();
-});
+print('\x1b[?1049h\x1b[?2004h\x1b[?1004h');
+if (mode === 'prompted') {
+  const agent = new Prompted();
+  if (options.includes('trust'))
+    agent.ask('trust this directory', () => {
+      agent.report('idle');
+      agent.draw();
+    });
+  else {
+    agent.report('idle');
+    agent.draw();
+  }
+  process.stdin.on('data', (data) => {
+    const keys = data.toString().match(/\x1b\[[\d;]*[A-Za-z~]|\x1bO.|[\s\S]/gu) ?? [];
+    for (const key of keys) agent.press(key);
+  });
+} else {
+  print('\x1b]7501;state=idle:app=agent\x1b\\');
+  composer('');
+  process.stdin.on('data', (data) => {
+    for (const key of data.toString()) states[key]?.();
+  });
+}

@@ -29,6 +29,8 @@ export const waitExit: Readonly<Record<WaitOutcome, number>> = {
   driver: 0,
   agent: 0,
   status: 0,
+  // No error has this status.
+  stalled: 19,
   exited: errorTable.SESSION_NOT_RUNNING.exit,
   timed_out: errorTable.INPUT_TIMEOUT.exit,
 };
@@ -36,10 +38,10 @@ export const waitExit: Readonly<Record<WaitOutcome, number>> = {
 /** `run`: the command ended and its status is unknown. A REPL has none: that is 0. */
 export const unknownExit = 12;
 
-/** `run`: the program waits for input. No error has this status. */
+/** `run`, `prompt`, `answer`, `start`: the program waits for input. No error has this status. */
 export const asksExit = 13;
 
-/** `send --submit`: the program did not take the text. No error has this status. */
+/** `send --submit`, `prompt`: the program did not take the text; as MENU_SHOWN, ANSWER_NOT_TAKEN. */
 export const notSubmittedExit = 15;
 
 /** The answer is no, as for grep. No error has this status. */

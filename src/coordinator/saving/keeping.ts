@@ -31,6 +31,8 @@ export interface KeepingParts {
   readonly resizes: Resizes;
   readonly drivers: Drivers;
   readonly looks: Looks;
+  /** Returns what the next coordinator needs to know of the coding agent of a session; undefined if there is none. */
+  readonly savedAgent: (session: Session) => unknown;
   readonly leases: Leases;
   readonly lifetimes: Lifetimes;
   readonly limits: LimitWatches;
@@ -89,7 +91,8 @@ export class Keeping {
 
   /** Saves a session from now on. */
   save(session: Session, isStored: boolean, saved?: SavedBefore): void {
-    const { registry, lifetimes, resizes, runs, drivers, looks, saver, reports } = this.#parts;
+    const { registry, lifetimes, resizes, runs, drivers, looks, saver, reports, savedAgent } =
+      this.#parts;
     const own = () => ({
       order: registry.orderOf(session),
       formerNames: registry.formerNames(session),
@@ -99,6 +102,7 @@ export class Keeping {
       driving: drivers.of(session).saved,
       report: reports.saved(session),
       looks: looks.saved(session),
+      ...defined({ agent: savedAgent(session) }),
     });
     resizes.begin(session, () => saver.saveFacts(session));
     saver.begin(session, { own, isStored, ...defined({ saved }) });

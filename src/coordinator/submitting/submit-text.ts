@@ -1,13 +1,8 @@
 import { type Clock, defined } from '#base';
-import {
-  type InputReceipt,
-  menuText,
-  type ObservedInput,
-  type SendTextOptions,
-  VtrError,
-} from '#model';
+import { type InputReceipt, menuText, type ObservedInput, type SendTextOptions } from '#model';
 import { type Session, TextPlace } from '#session';
 import { shownQuestion } from '#watch';
+import { menuShown, type PromptedAgent, untilReady } from './agent-ready.ts';
 
 /**
  * How long a program has to take the text after each Enter, in ms. It may take it late on a busy machine, and then asks
@@ -30,16 +25,17 @@ export function submitText(
   text: string,
   options: SubmitOptions,
   clock: Clock,
+  agent: PromptedAgent,
 ): Promise<InputReceipt> {
   const { inputId } = options;
-  if (inputId === undefined) return submitOnce(session, text, options, clock);
+  if (inputId === undefined) return submitOnce(session, text, options, clock, agent);
   const receipts = results.get(session) ?? new Map<string, Promise<InputReceipt>>();
   results.set(session, receipts);
   // The id with another text is refused where the text is sent.
   const key = JSON.stringify([inputId, text]);
   const first = receipts.get(key);
   if (first !== undefined) return first;
-  const result = submitOnce(session, text, options, clock);
+  const result = submitOnce(session, text, options, clock, agent);
   receipts.set(key, result);
   for (const oldest of receipts.keys()) if (receipts.size > maxResults) receipts.delete(oldest);
   result.catch(() => receipts.delete(key));
@@ -49,19 +45,24 @@ export function submitText(
 /**
  * Pastes the text, presses Enter when the program has read it, and tells whether the program took it. If the text stays where it was typed, it presses Enter once more.
  *
- * @throws VtrError `MENU_SHOWN`, and nothing is typed: a dialog drops the text, and Enter chooses its selected option
+ * @throws VtrError `MENU_SHOWN`, and nothing is typed: a dialog drops the text, and Enter chooses its selected option;
+ * `AGENT_NOT_IDLE`, `DRAFT_SHOWN`, and nothing is typed
  */
 async function submitOnce(
   session: Session,
   text: string,
   options: SubmitOptions,
   clock: Clock,
+  agent: PromptedAgent,
 ): Promise<InputReceipt> {
-  const { inputId, wait: _, paste: __, submit: ___, ...how } = options;
+  const { inputId, wait: _, paste: __, submit: ___, draft, queue = false, ...how } = options;
   const idOf = (part: string): { inputId?: string } =>
     inputId === undefined ? {} : { inputId: `${inputId}:${part}` };
   const line = text.replace(/[\r\n]+$/, '');
   const { view } = session;
+  // A repeat has typed the text.
+  if (!session.knowsInput(inputId)) await untilReady(session, agent, { queue, draft, how, clock });
+  const turn = agent.info()?.turn;
   const activity = await session.activity();
   // A terminal in canonical mode passes the line on with Enter, whatever is shown: it can be the answer to a menu.
   const isCanonical = activity.evidence.canonical === true;
@@ -69,11 +70,7 @@ async function submitOnce(
   // Both are of an earlier daemon, whose result is not known.
   const isTyped = session.knowsInput(inputId);
   const isEntered = session.knowsInput(idOf('enter').inputId);
-  if (menu !== null && !isTyped) {
-    const question = menuText(menu);
-    const message = `a menu is shown, and enter would choose: ${question}; nothing was typed; answer it with keys`;
-    throw new VtrError('MENU_SHOWN', message, { details: { question } });
-  }
+  if (menu !== null && !isTyped) throw menuShown(menuText(menu));
   // In a repeat, the menu has come after the text.
   const needsProof = !isCanonical && menu === null;
   const before = view.screenRows();
@@ -100,7 +97,8 @@ async function submitOnce(
   // In one turn, so that no other input is between them.
   const [receipt, taken] = await Promise.all([typing, press('enter')]);
   const submitted = taken || (!isEntered && (await press('again')));
-  return { ...receipt, submitted };
+  if (submitted) agent.onPrompt();
+  return { ...receipt, submitted, ...(submitted && turn !== undefined && { turn: turn + 1 }) };
 }
 
 /** What a session looks like right before an Enter. */

@@ -27,7 +27,7 @@ export async function sendAndWait<Receipt extends InputReceipt>(
   begin: (request: WaitRequest, written: Promise<unknown>) => Promise<WaitResult> = (
     request,
     written,
-  ) => waitInSession(session, request, clock, written),
+  ) => waitInSession(session, request, clock, { written }),
 ): Promise<SendResult & Receipt> {
   if (inputId !== undefined) checkInputId(inputId);
   const mark = markOf(session, inputId);
@@ -78,10 +78,18 @@ function markOf(session: Session, inputId: string | undefined): ReadMark {
   return first;
 }
 
+/** Input with which a wait is sent. */
+export interface SentInput {
+  /** Settles when it is written. */
+  readonly written: Promise<unknown>;
+  /** Its text, if it is a prompt for an agent. */
+  readonly prompt?: string | undefined;
+}
+
 /**
  * Waits in a session; see `Coordinator.wait`.
  *
- * @param written settles when the next input of the session is written, if that is sent with the wait
+ * @param input the next input of the session, if that is sent with the wait
  * @param shown the session as the result shows it
  * @param agent the coding agent in its foreground; default: there is none
  * @param status what the program in its foreground says; default: nothing
@@ -92,7 +100,7 @@ export function waitInSession(
   session: Session,
   request: WaitRequest,
   clock: Clock,
-  written?: Promise<unknown>,
+  input?: SentInput,
   shown?: ShownView,
   agent?: AgentSource,
   status?: StatusSource,
@@ -101,7 +109,7 @@ export function waitInSession(
   const driving = session.gate === null ? {} : { driving: session.gate };
   return waitFor(session.view, request, clock, {
     activity,
-    ...(written && { sendsInput: true, written }),
+    ...(input && { sendsInput: true, ...input }),
     ...driving,
     ...defined({ shown, agent, status }),
   });

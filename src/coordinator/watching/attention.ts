@@ -76,10 +76,10 @@ export function attentionOf(facts: AttentionFacts): Attention | null {
 }
 
 /** An agent reads its terminal in all states: only what it asks wants somebody. */
-function agentAsks({ state, sinceMs, question, menu }: AgentInfo): Attention | null {
+function agentAsks({ state, sinceMs, question, questionId, menu }: AgentInfo): Attention | null {
   if (state !== 'asks') return null;
   const text = question || (menu === undefined ? 'the agent asks' : menuText(menu));
-  return { ...at('input', sinceMs, text), ...defined({ menu }) };
+  return { ...at('input', sinceMs, text), ...defined({ menu, questionId }) };
 }
 
 /** Its turn has ended, and nobody has looked since. */
@@ -103,9 +103,9 @@ function asked(facts: AttentionFacts): Attention | null {
   const { state } = activity;
   const shown = shownQuestion(activity, view);
   if (shown !== null) {
-    const { question, menu } = shown;
+    const { question, menu, id: questionId } = shown;
     const text = question === '' && menu !== null ? menuText(menu) : question;
-    return { ...asking('input', facts, text), ...defined({ menu }) };
+    return { ...asking('input', facts, text), questionId, ...defined({ menu }) };
   }
   if (state === 'at_prompt') return atBreakpoint(facts);
   const question = questionAsked(activity, quietMs, view);
@@ -115,7 +115,8 @@ function asked(facts: AttentionFacts): Attention | null {
   // Another program's prompt, as of a shell at the other end of ssh.
   const { text } = view.lineAtCursor();
   if (state !== 'awaiting_input' && isProgramPrompt(text, null)) return null;
-  return asking('input', facts, question.question ?? '');
+  const { questionId } = question;
+  return { ...asking('input', facts, question.question ?? ''), ...defined({ questionId }) };
 }
 
 /** Pagers that a program starts by itself, to show more than a screen. */

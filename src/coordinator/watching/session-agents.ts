@@ -1,4 +1,11 @@
-import { type AgentKind, AgentTracker, agentOf, type KnownTitle } from '#agents';
+import {
+  type AgentKind,
+  AgentTracker,
+  agentOf,
+  type KnownTitle,
+  type SavedAgent,
+  savedAgent,
+} from '#agents';
 import { type Clock, type Disposable, defined } from '#base';
 import { type AgentInfo, evidenceText, type SessionEvent } from '#model';
 import { type ProcessEntry, processArguments, type Session } from '#session';
@@ -17,6 +24,8 @@ export interface AgentSources {
   kinds(): Promise<readonly AgentKind[]>;
   listProcesses(): Promise<readonly ProcessEntry[]>;
   readonly reports: Pick<SessionReports, 'of' | 'statusOf'>;
+  /** Saves what {@link SessionAgents.saved} returns. */
+  readonly save: (session: Session) => void;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -49,6 +58,16 @@ export class SessionAgents {
   reported(session: Session): void {
     this.#agents.get(session)?.onReport();
   }
+
+  /** Returns what the next coordinator needs to know of the agent of a session; undefined if there is none. */
+  saved(session: Session): unknown {
+    return this.#agents.get(session)?.saved ?? undefined;
+  }
+
+  /** Must be called when the agent of a session has taken a prompt. */
+  onPrompt(session: Session): void {
+    this.#agents.get(session)?.onPrompt();
+  }
 }
 
 /**
@@ -64,13 +83,19 @@ class SessionAgent {
   #timer: Disposable | null = null;
   /** The program that was looked at: its command and place in the output, without a process. */
   #turn = '';
+  /** What is saved of the agent. */
+  #saved: SavedAgent | null;
   #looks = 0;
   #isLooking = false;
 
   constructor(session: Session, sources: AgentSources, onChange: () => void) {
     this.#session = session;
     this.#sources = sources;
-    this.#onChange = onChange;
+    this.#saved = savedAgent(session.facts.coordinator.agent);
+    this.#onChange = () => {
+      this.#save();
+      onChange();
+    };
     const { view } = session;
     const { title } = view.terminal;
     if (title !== '') this.#titles.push({ title, atMs: view.lastOutputAtMs ?? 0 });
@@ -91,6 +116,23 @@ class SessionAgent {
     if (agent !== null && agent !== this.#tracker?.kind.kind) this.#looks = 0;
     this.#check();
     this.#tracker?.onActivity();
+  }
+
+  /** What the next coordinator needs to know; null if there is no agent. */
+  get saved(): SavedAgent | null {
+    return this.#saved;
+  }
+
+  /** Saves the state when it changes. While an agent that was saved is looked for, that one stays saved. */
+  #save(): void {
+    const saved = this.#tracker?.saved ?? null;
+    if (JSON.stringify(saved) === JSON.stringify(this.#saved)) return;
+    this.#saved = saved;
+    this.#sources.save(this.#session);
+  }
+
+  onPrompt(): void {
+    this.#tracker?.onPrompt();
   }
 
   #onEvent(event: SessionEvent): void {
@@ -176,8 +218,9 @@ class SessionAgent {
     const sinceMs = view.commands.running?.startedAtMs ?? createdAtMs;
     const titles = () => this.#titles.filter(({ atMs }) => atMs >= sinceMs);
     const report = () => this.#sources.reports.of(this.#session);
+    const before = this.#saved?.kind === kind.kind ? this.#saved : null;
     const { clock } = this.#sources;
-    this.#tracker = new AgentTracker(kind, view, clock, titles, this.#onChange, report);
+    this.#tracker = new AgentTracker(kind, view, clock, titles, this.#onChange, report, before);
     this.#onChange();
   }
 

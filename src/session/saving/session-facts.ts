@@ -33,6 +33,8 @@ export interface CoordinatorFacts {
   readonly report?: unknown;
   /** When persons looked at it; not checked. */
   readonly looks?: unknown;
+  /** The coding agent in the foreground; not checked. */
+  readonly agent?: unknown;
 }
 
 /** The options of a session's terminal, apart from its size. */

@@ -7,6 +7,8 @@ export interface DialogQuestion {
   readonly question: string;
   /** Null if the dialog has a field for a text. */
   readonly menu: Menu | null;
+  /** `row`: it has only buttons. */
+  readonly by: 'list' | 'row' | 'text';
 }
 
 /** In UTF-16 code units. */
@@ -38,8 +40,10 @@ export function dialogQuestion(
   const { cursor } = screen;
   const end = list?.from ?? (isField ? cursor.row : buttonRow.row);
   const question = questionIn(inside, end) || titleIn(screen.rows[begin] ?? '');
-  if (isField) return { question, menu: null };
-  if (list === null) return { question, menu: { title: question, ...buttons.menu, keys: '' } };
+  if (isField) return { question, menu: null, by: 'text' };
+  if (list === null) {
+    return { question, menu: { title: question, ...buttons.menu, keys: '' }, by: 'row' };
+  }
   const keys = buttonRow.text.replace(/\s{2,}/gu, ' ').trim();
   const button = buttons.menu.options[buttons.menu.selected ?? -1];
   const menu = {
@@ -48,7 +52,7 @@ export function dialogQuestion(
     options: withoutScrollbar(list.menu.options),
     keys,
   };
-  return { question, menu: button === undefined ? menu : { ...menu, button } };
+  return { question, menu: button === undefined ? menu : { ...menu, button }, by: 'list' };
 }
 
 /** Whether the cursor stands in a field: it is empty, or the cursor is behind its text. In a list it is before that. */

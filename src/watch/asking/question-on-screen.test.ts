@@ -550,7 +550,7 @@ it.each([
     'Enter API Key',
   ],
 ])('finds the question of %s', (_what, output, question) => {
-  expect(asked(output)).toEqual({ question, menu: null });
+  expect(asked(output)).toMatchObject({ question, menu: null });
 });
 
 it('is one line of text', () => {

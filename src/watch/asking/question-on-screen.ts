@@ -1,4 +1,4 @@
-import { defined } from '#base';
+import { defined, textHash } from '#base';
 import type { Menu } from '#model';
 import { choicesInRow, dialogQuestion } from './dialog-box.ts';
 import { keyChoices, typedChoices } from './key-choices.ts';
@@ -17,12 +17,53 @@ import {
   topOfBox,
 } from './shown-rows.ts';
 
+/**
+ * How a question is answered:
+ *
+ * - `list`: the pointer is moved to a choice, up and down. `filter`: the same; what is typed filters the choices.
+ * - `row`: the highlight is moved to a choice, left and right.
+ * - `number`: the number of the choice is typed, and Enter.
+ * - `keys`: each choice is a key, which its text begins with.
+ * - `text`: a text is typed, and Enter. `key`: a key, such as `y`, perhaps and Enter.
+ */
+type AnsweredBy = 'list' | 'filter' | 'row' | 'number' | 'keys' | 'text' | 'key';
+
 /** A question that the screen shows, wherever its cursor is. */
 export interface ShownQuestion {
   /** The question in one line, without the choices; empty if it has no text. */
   readonly question: string;
   /** The choices; null if a text or a key is expected. */
   readonly menu: Menu | null;
+  readonly by: AnsweredBy;
+  /**
+   * Names the question: it is the same until the question, its choices or what stands above them change, and whichever
+   * choice is selected.
+   */
+  readonly id: string;
+}
+
+type Question = Omit<ShownQuestion, 'id'>;
+
+/** Returns the id of a question that only its text tells. */
+export const questionId = (text: string): string =>
+  textHash(text.replace(/\s+/gu, ' ').trim()).toString(16).padStart(8, '0');
+
+/** The most rows with text above the choices that count for the id of a question. */
+const maxAbove = 14;
+
+/** What is asked may stand far above the choices: the command of `Do you want to proceed?`. */
+function idOf({ question, menu }: Question, rows: readonly ShownRow[]): string {
+  const first = (menu?.options[0] ?? question).slice(0, 20);
+  const at = rows.findLastIndex(({ text }) => first !== '' && text.includes(first));
+  const above: string[] = [];
+  let blanks = 0;
+  for (const row of rows.slice(0, Math.max(0, at)).reverse()) {
+    blanks = isBlank(row) ? blanks + 1 : 0;
+    if (above.length === maxAbove || (above.length > 0 && (row.isRule || blanks > 1))) break;
+    if (row.text !== '') above.push(row.text);
+  }
+  const options = (menu?.options ?? []).filter((option) => !isKeyHint(option));
+  return questionId([...above.reverse(), question, ...options].join('\n'));
 }
 
 /** The most rows below a menu that are neither empty nor about keys: a status line, a description. */
@@ -42,23 +83,31 @@ const byOwnKey = /^(\S)\s{2,}(\S.*)$/u;
  */
 export function questionOnScreen(screen: ShownScreen): ShownQuestion | null {
   const rows = shownRows(screen.rows);
-  const filtered = filterList(screen);
-  if (filtered !== null) return { question: filtered.title, menu: filtered };
+  const found = questionIn(rows, screen);
+  return found && { ...found, id: idOf(found, rows) };
+}
+
+function questionIn(rows: readonly ShownRow[], screen: ShownScreen): Question | null {
+  const typed = () => {
+    const menu = typedChoices(rows, screen);
+    return ofMenu(menu, menu?.selected == null ? 'number' : 'list');
+  };
   return (
+    ofMenu(filterList(screen), 'filter') ??
     dialogQuestion(rows, screen) ??
     listQuestion(rows, screen) ??
     rowQuestion(rows, screen) ??
-    ofMenu(typedChoices(rows, screen)) ??
+    typed() ??
     libraryField(rows) ??
-    ofMenu(keyChoices(rows, screen)) ??
+    ofMenu(keyChoices(rows, screen), 'keys') ??
     keyQuestion(rows, screen)
   );
 }
 
-const ofMenu = (menu: Menu | null): ShownQuestion | null =>
-  menu === null ? null : { question: menu.title, menu };
+const ofMenu = (menu: Menu | null, by: AnsweredBy): Question | null =>
+  menu === null ? null : { question: menu.title, menu, by };
 
-function listQuestion(rows: readonly ShownRow[], screen: ShownScreen): ShownQuestion | null {
+function listQuestion(rows: readonly ShownRow[], screen: ShownScreen): Question | null {
   const list = lastOptionList(rows, screen);
   if (list === null || !isAtEnd(rows.slice(list.to), screen)) return null;
   const above = questionAbove(rows, list.from);
@@ -72,7 +121,10 @@ function listQuestion(rows: readonly ShownRow[], screen: ShownScreen): ShownQues
   const isMenu = list.isSure || hints.length > 0 || behind !== '';
   if (!isMenu && (above === null || !isLibraryQuestion(above))) return null;
   const title = above === null ? '' : questionText(above.text);
-  return ofMenu({ title, ...list.menu, keys: [behind, ...hints].filter(Boolean).join(' ') });
+  return ofMenu(
+    { title, ...list.menu, keys: [behind, ...hints].filter(Boolean).join(' ') },
+    'list',
+  );
 }
 
 /** Returns whether nothing but keys, a status or a description is below a menu: it is not quoted. */
@@ -86,7 +138,7 @@ function isAtEnd(below: readonly ShownRow[], { cursor }: ShownScreen): boolean {
 }
 
 /** The choices of a row at the end of the screen. */
-function rowQuestion(rows: readonly ShownRow[], screen: ShownScreen): ShownQuestion | null {
+function rowQuestion(rows: readonly ShownRow[], screen: ShownScreen): Question | null {
   for (let at = rows.length - 1; at >= 0; at--) {
     const row = rows[at];
     const choices = row === undefined ? null : choicesInRow(row, screen);
@@ -94,7 +146,8 @@ function rowQuestion(rows: readonly ShownRow[], screen: ShownScreen): ShownQuest
     if (!isAtEnd(rows.slice(at + 1), screen)) return null;
     const above = questionAbove(rows, at);
     const title = choices.question || (above === null ? '' : questionText(above.text));
-    return ofMenu({ title, ...choices.menu, keys: choices.keys });
+    const isLettered = choices.menu.options.every((option) => /^\[\w\]\s/u.test(option));
+    return ofMenu({ title, ...choices.menu, keys: choices.keys }, isLettered ? 'keys' : 'row');
   }
   return null;
 }
@@ -103,7 +156,7 @@ function rowQuestion(rows: readonly ShownRow[], screen: ShownScreen): ShownQuest
  * The field of @clack: its question is above the text that is typed, the end of its frame below. Or its choices, each
  * with a key.
  */
-function libraryField(rows: readonly ShownRow[]): ShownQuestion | null {
+function libraryField(rows: readonly ShownRow[]): Question | null {
   const at = rows.findLastIndex(({ text }) => /^[◆▲]\s+\S/u.test(text));
   const row = rows[at];
   if (row === undefined) return null;
@@ -111,12 +164,12 @@ function libraryField(rows: readonly ShownRow[]): ShownQuestion | null {
   const below = rows.slice(at + 1).filter((each) => !isBlank(each) && !each.isRule);
   const options = below.map(({ text }) => text.replace(byOwnKey, '$1 $2'));
   if (below.length > 1 && below.every(({ text }) => byOwnKey.test(text))) {
-    return ofMenu({ title, options, selected: null, multiple: false, keys: '' });
+    return ofMenu({ title, options, selected: null, multiple: false, keys: '' }, 'keys');
   }
-  return rows.length - at > 5 ? null : { question: title, menu: null };
+  return rows.length - at > 5 ? null : { question: title, menu: null, by: 'text' };
 }
 
-function keyQuestion(rows: readonly ShownRow[], screen: ShownScreen): ShownQuestion | null {
+function keyQuestion(rows: readonly ShownRow[], screen: ShownScreen): Question | null {
   const last = rows.filter((row) => !isBlank(row) && !row.isRule).slice(-2);
   const found = last.findLast(({ text }) => byKey.test(text));
   if (found === undefined) return null;
@@ -126,7 +179,8 @@ function keyQuestion(rows: readonly ShownRow[], screen: ShownScreen): ShownQuest
   const heading = inBox.find((row) => !isBlank(row) && !row.isRule) ?? found;
   const question = questionText(heading.text);
   const [keys = ''] = heading === found ? (yesOrNo.exec(found.text) ?? []) : [];
-  return { question: question.includes(keys) ? question : `${question} ${keys}`, menu: null };
+  const asked = question.includes(keys) ? question : `${question} ${keys}`;
+  return { question: asked, menu: null, by: 'key' };
 }
 
 /** The row with how many lines match, of how many, and how many are marked: `3/3 (0) ───`. */

@@ -102,3 +102,29 @@ it('asks follows the agent: a busy one reads its terminal, too', async () => {
   agent.is('busy');
   expect((await agent.waits({ asks: true }, () => agent.is('idle'))).outcome).toBe('agent');
 });
+
+it('after input, a question that was asked before does not count', async () => {
+  const agent = new Agent();
+  agent.is('asks');
+  agent.clock.advance(10);
+  const states = { agent: ['idle', 'asks'], timeoutMs: 1_000 } as const;
+  expect((await agent.waits(states, () => {}, true)).outcome).toBe('timed_out');
+  expect((await agent.waits(states, () => agent.is('asks'), true)).outcome).toBe('awaiting_input');
+});
+
+it('a state that the caller knows does not count', async () => {
+  const agent = new Agent();
+  agent.is('idle', 3);
+  const agentAfterMs = agent.clock.wallMs();
+  const states = { agent: ['idle', 'asks'], agentAfterMs, timeoutMs: 1_000 } as const;
+  expect((await agent.waits(states, () => {})).outcome).toBe('timed_out');
+  agent.clock.advance(1);
+  expect((await agent.waits(states, () => agent.is('asks'))).outcome).toBe('awaiting_input');
+});
+
+it('a wait for an agent tells that there is none', async () => {
+  const agent = new Agent();
+  expect(await agent.waits({ agent: ['idle'] }, () => {})).toMatchObject({ noAgent: true });
+  agent.is('busy');
+  expect(await agent.waits({ agent: ['idle'] }, () => {})).not.toHaveProperty('noAgent');
+});

@@ -6,6 +6,7 @@ import {
   type StatusState,
   type ToldStatus,
 } from '#model';
+import type { Watched } from '../watched.ts';
 import type { Condition, ConditionMet } from './wait.ts';
 
 /** The coding agent in the foreground of a session. */
@@ -16,40 +17,118 @@ export interface AgentSource {
   onChange(listener: () => void): Disposable;
 }
 
-/**
- * Met while the agent is in one of these states.
- *
- * @param isAfterInput whether `idle` must have begun after the wait, which is sent with input
- * @param turn the fewest turns that must have ended for `idle`
- */
-export function agentIs(
+/** What counts as a state for which is waited. */
+export interface AgentStateOptions {
+  /** Whether `idle` and `asks` must have begun after the wait, which is sent with input. */
+  readonly isAfterInput?: boolean;
+  /** The fewest turns that must have ended for `idle`. Default: 0. */
+  readonly turn?: number | undefined;
+  /** A state must have begun later than this, in ms since 1970. */
+  readonly afterMs?: number | undefined;
+  /** The prompt with which the wait is sent. */
+  readonly prompt?: SubmittedPrompt | undefined;
+}
+
+/** A prompt with which a wait is sent. */
+export interface SubmittedPrompt {
+  readonly text: string;
+  /** Settles when it is submitted. */
+  readonly submitted: Promise<unknown>;
+}
+
+/** The output that ends an Enter is drawn within this time, in ms. */
+const takenMs = 500;
+
+/** Tells whether an agent has done anything after a prompt. */
+class SincePrompt {
+  readonly #watched: Watched;
+  readonly #text: string;
+  readonly #rowsBefore: ReadonlySet<string>;
+  /** When the prompt was submitted, in ms since 1970; null until it is. */
+  submittedMs: number | null = null;
+  readonly #beganMs: number;
+  #hasWorked = false;
+
+  /** @param beganMs when the wait began, in ms since 1970 */
+  constructor(watched: Watched, { text }: SubmittedPrompt, beganMs: number) {
+    this.#watched = watched;
+    this.#beganMs = beganMs;
+    this.#text = lettersOf(text);
+    this.#rowsBefore = new Set(watched.screenRows().map(lettersOf));
+  }
+
+  /** Must be called with each state. */
+  note({ state, sinceMs, evidence }: AgentInfo): void {
+    const isSaid = sinceMs >= this.#beganMs && evidence.some(({ rule }) => rule === 'reported');
+    this.#hasWorked ||= state === 'busy' || state === 'asks' || isSaid;
+  }
+
+  /** Whether nothing but the prompt itself was drawn. */
+  get isStalled(): boolean {
+    const { submittedMs } = this;
+    if (this.#hasWorked || submittedMs === null) return false;
+    if ((this.#watched.lastOutputAtMs ?? 0) > submittedMs + takenMs) return false;
+    const rows = this.#watched.screenRows().map(lettersOf);
+    return rows.every((row) => this.#rowsBefore.has(row) || this.#text.includes(row));
+  }
+}
+
+const lettersOf = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, '');
+
+/** Met while the agent is in one of these states. */
+export const agentIs = (
   source: AgentSource,
   states: readonly AgentState[],
-  isAfterInput: boolean,
-  turn = 0,
-): Condition {
-  return checked(source, (agent, beganMs) => {
-    if (!states.includes(agent.state)) return null;
-    const isIdle = agent.state === 'idle';
-    if (isIdle && (agent.turn < turn || (isAfterInput && agent.sinceMs < beganMs))) return null;
-    return agent.state === 'asks' ? asking(agent) : { outcome: 'agent', agent };
-  });
-}
+  { isAfterInput = false, turn = 0, afterMs = 0, prompt }: AgentStateOptions = {},
+): Condition => ({
+  start(watched, clock, onMet) {
+    const beganMs = clock.wallMs();
+    const since = prompt && new SincePrompt(watched, prompt, beganMs);
+    const counts = ({ state, sinceMs, turn: ended }: AgentInfo): boolean => {
+      if (!states.includes(state) || sinceMs <= afterMs) return false;
+      if (state !== 'idle' && state !== 'asks') return true;
+      if (isAfterInput && sinceMs < beganMs) return false;
+      return state === 'asks' || (ended >= turn && since?.submittedMs !== null);
+    };
+    const check = () => {
+      const agent = source.info();
+      if (agent === null) return;
+      since?.note(agent);
+      if (!counts(agent)) return;
+      const isStalled = agent.state === 'idle' && since?.isStalled === true;
+      if (agent.state === 'asks') onMet(asking(agent));
+      else onMet({ outcome: isStalled ? 'stalled' : 'agent', agent });
+    };
+    const changes = source.onChange(check);
+    prompt?.submitted.then(
+      () => {
+        if (since !== undefined) since.submittedMs = clock.wallMs();
+        check();
+      },
+      () => {},
+    );
+    check();
+    return {
+      onEvent: () => {},
+      onTimeout: () => (source.info() === null ? { noAgent: true } : {}),
+      dispose: () => changes.dispose(),
+    };
+  },
+});
 
 /** Met when the agent asks, or is idle and waits for a prompt. */
-export function agentAsks(source: AgentSource, isAfterInput: boolean): Condition {
-  return agentIs(source, ['asks', 'idle'], isAfterInput);
-}
+export const agentAsks = (source: AgentSource, options: AgentStateOptions): Condition =>
+  agentIs(source, ['asks', 'idle'], options);
 
 const asking = (agent: AgentInfo): ConditionMet => {
-  const { kind, question = '', menu } = agent;
+  const { kind, question = '', questionId, menu } = agent;
   const text = menu === undefined ? question : menuText({ ...menu, title: menu.title || question });
   return {
     outcome: 'awaiting_input',
     question: text,
     program: kind,
     agent,
-    ...defined({ menu }),
+    ...defined({ menu, questionId }),
   };
 };
 
@@ -87,25 +166,6 @@ export function statusIs(
         if (source.turn() === before) return;
         if (programStatus === null || !states.includes(programStatus.state)) return;
         onMet({ outcome: 'status', programStatus });
-      };
-      const changes = source.onChange(check);
-      check();
-      return { onEvent: () => {}, dispose: () => changes.dispose() };
-    },
-  };
-}
-
-function checked(
-  source: AgentSource,
-  met: (agent: AgentInfo, beganMs: number) => ConditionMet | null,
-): Condition {
-  return {
-    start(_watched, clock, onMet) {
-      const beganMs = clock.wallMs();
-      const check = () => {
-        const agent = source.info();
-        const found = agent === null ? null : met(agent, beganMs);
-        if (found !== null) onMet(found);
       };
       const changes = source.onChange(check);
       check();

@@ -10,7 +10,7 @@ import {
   type OwnActivity,
   ownPaceMs,
 } from '#model';
-import { questionOnScreen, type ShownQuestion } from '../asking/question-on-screen.ts';
+import { questionId, questionOnScreen, type ShownQuestion } from '../asking/question-on-screen.ts';
 import { characterEnd } from '../character-borders.ts';
 import type { Watched } from '../watched.ts';
 import type { ConditionMet } from './wait.ts';
@@ -53,7 +53,8 @@ export function questionAsked(
     return null;
   const outcome = activity.state === 'password' ? 'password' : 'awaiting_input';
   const question = isInComposer(activity, watched) ? '' : questionOf(watched);
-  const met = { outcome, question, ...programOf(activity) } as const;
+  const asked = { question, questionId: questionId(question) };
+  const met = { outcome, ...asked, ...programOf(activity) } as const;
   return isGuess(activity) ? { ...met, guess: true } : met;
 }
 
@@ -77,11 +78,12 @@ export function isInComposer({ hasComposer = false }: OwnActivity, watched: Watc
 
 /** Returns the report of a question that the screen shows. */
 export const awaiting = (
-  { question, menu }: ShownQuestion,
+  { question, menu, id }: ShownQuestion,
   activity: OwnActivity,
 ): ConditionMet => ({
   outcome: 'awaiting_input',
   question: menu === null ? question : menuText(menu),
+  questionId: id,
   ...defined({ menu }),
   ...programOf(activity),
   ...(isGuess(activity) ? { guess: true } : {}),

@@ -11,6 +11,7 @@ import { Pattern, PatternList, promptPatternOf } from '../searching/pattern.ts';
 import type { Readable, Watched } from '../watched.ts';
 import {
   type AgentSource,
+  type AgentStateOptions,
   agentAsks,
   agentIs,
   type StatusSource,
@@ -55,6 +56,8 @@ export interface WaitContext {
   readonly sendsInput?: boolean;
   /** Settles when that input is written. */
   readonly written?: Promise<unknown>;
+  /** That input, if it is a prompt, which an agent has taken when it is written. */
+  readonly prompt?: string | undefined;
   /** Who drives the session. Without it, `driver` is met at once. */
   readonly driving?: DriverSource;
   /** The agent in the foreground. Without it, there is never one. */
@@ -115,10 +118,15 @@ function readActivity(shared: SharedActivity, clock: Clock): ReadActivity {
  */
 function conditionsOf(
   request: WaitRequest,
-  { activity = unknown, sendsInput = false, written, driving, agent, status }: WaitContext,
+  { activity = unknown, sendsInput = false, prompt, written, driving, agent, status }: WaitContext,
   queries: ActivityQueries | null,
 ): Condition[] {
   const options = { sendsInput, activity };
+  const afterInput = {
+    isAfterInput: sendsInput,
+    afterMs: request.agentAfterMs,
+    prompt: prompt !== undefined && written ? { text: prompt, submitted: written } : undefined,
+  };
   const onOutput = (patterns: PatternList, outcome: 'matched' | 'stopped') =>
     request.raw
       ? rawCondition(patterns, outcome, options)
@@ -132,10 +140,15 @@ function conditionsOf(
       : []),
     ...promptOf(request, queries),
     ...(request.finished || request.prompt ? [promptKept(queries)] : []),
-    ...asksOf(request, queries, agent, sendsInput),
+    ...asksOf(request, queries, agent, afterInput),
     ...(request.agent === undefined || request.agent.length === 0 || agent === undefined
       ? []
-      : [agentIs(agent, request.agent, sendsInput, request.agentTurn)]),
+      : [
+          agentIs(agent, request.agent, {
+            ...afterInput,
+            turn: request.agentTurn,
+          }),
+        ]),
     ...(request.status === undefined || request.status.length === 0 || status === undefined
       ? []
       : [statusIs(status, request.status, sendsInput)]),
@@ -175,11 +188,11 @@ function asksOf(
   request: WaitRequest,
   queries: ActivityQueries | null,
   agent: AgentSource | undefined,
-  sendsInput: boolean,
+  afterInput: AgentStateOptions,
 ): Condition[] {
   if (!request.asks) return [];
   const asks = programAsks(queries, reportedAsPrompt(request));
-  return agent === undefined ? [asks] : [withoutAgent(asks, agent), agentAsks(agent, sendsInput)];
+  return agent === undefined ? [asks] : [withoutAgent(asks, agent), agentAsks(agent, afterInput)];
 }
 
 function promptOf(

@@ -34,6 +34,7 @@ export interface ConditionMet {
   readonly match?: TextMatch;
   readonly command?: CommandRecord;
   readonly question?: string;
+  readonly questionId?: string;
   readonly guess?: boolean;
   readonly menu?: Menu;
   readonly program?: string;
@@ -45,6 +46,7 @@ export interface ConditionMet {
   readonly driver?: DriverState;
   readonly agent?: AgentInfo;
   readonly programStatus?: ToldStatus;
+  readonly noAgent?: true;
 }
 
 /** A condition of a wait. The exit and the timeout, which end every wait, are not conditions. */

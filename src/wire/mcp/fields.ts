@@ -1,6 +1,6 @@
 import * as z from 'zod/v4';
 import { defined, sanitize } from '#base';
-import type { ExitStatus, Menu, SessionInfo, Size } from '#model';
+import type { AgentInfo, ExitStatus, Menu, SessionInfo, Size } from '#model';
 import { PlainLines } from './reading/terminal-text.ts';
 
 /** Fields that several tools accept or return. Models read the descriptions: keep them short. */
@@ -27,15 +27,13 @@ export const waitFields = {
     .optional()
     .describe('Wait limit, at most 50000. Default 0, with a condition below 30000'),
   wait_idle_ms: ms().optional().describe('Until no change for this long'),
-  wait_for_prompt: z
-    .boolean()
-    .optional()
-    .describe('Until a prompt appears or a program needs input'),
-  wait_for: z.array(z.string()).optional().describe('Until output matches one of these (RE2)'),
+  wait_for_prompt: z.boolean().optional().describe('Until a prompt or a question'),
+  wait_for: z.array(z.string()).optional().describe('Until output matches (RE2)'),
   stop_on: z.array(z.string()).optional().describe('Like wait_for, for failures'),
   wait_for_exit: z.boolean().optional(),
   wait_for_command: z.boolean().optional().describe('Until a shell command ends'),
   wait_for_driver: z.boolean().optional().describe('Until no person drives'),
+  agent: z.string().optional().describe('Until its agent is "idle,asks"'),
 };
 
 export const readFields = {
@@ -59,15 +57,16 @@ export const cursor = z.object({ row: z.int(), col: z.int() });
 export const exitCode = z.int().nullable();
 
 /**
- * Choices that a program shows: title, options, selected, multiple, checked, button and keys; `selected` and
+ * Choices that a program shows: id (of the question), title, options, selected, multiple, checked, button and keys; `selected` and
  * `checked` count from 0. The fields are not listed: four tools would repeat them.
  */
 export const menu = z.record(z.string(), z.unknown());
 
 /** @param lines count what is removed from its words, which are program output */
-export function menuAnswer(menu: Menu, lines: PlainLines) {
+export function menuAnswer(menu: Menu, lines: PlainLines, questionId?: string) {
   const { title, options, selected, multiple, checked, button, keys } = menu;
   return {
+    ...defined({ id: questionId }),
     title: lines.plain(title),
     options: options.map((option) => lines.plain(option)),
     selected,
@@ -154,6 +153,17 @@ export function sessionAnswer(info: SessionInfo) {
   };
 }
 
+/** Returns what is known of the coding agent of a session: `codex idle, turn 3, 2 in the background`. */
+export function agentAnswer({ agent }: { readonly agent?: AgentInfo }): {
+  readonly agent?: string;
+} {
+  if (agent === undefined) return {};
+  const { kind, state, turn, background } = agent;
+  const turns = turn === 0 ? [] : [`turn ${turn}`];
+  const behind = background === undefined ? [] : [`${background} in the background`];
+  return { agent: [`${kind} ${state}`, ...turns, ...behind].join(', ') };
+}
+
 /** The state of a session whose activity was requested. */
 export const stateOf = ({ activity, exitStatus }: SessionInfo) =>
   exitStatus === null ? (activity?.state ?? 'running') : ('exited' as const);
@@ -168,11 +178,11 @@ export function attentionAnswer({ attention, exitStatus }: SessionInfo): {
   readonly menu?: ReturnType<typeof menuAnswer>;
 } {
   if (attention === undefined || exitStatus !== null) return {};
-  const { kind, evidence, menu, guess } = attention;
+  const { kind, evidence, menu, questionId, guess } = attention;
   return {
     attention: `${kind}: ${evidence}`,
     ...(guess ? { guess: true as const } : {}),
-    ...defined({ menu: menu && menuAnswer(menu, new PlainLines()) }),
+    ...defined({ menu: menu && menuAnswer(menu, new PlainLines(), questionId) }),
   };
 }
 

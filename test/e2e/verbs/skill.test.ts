@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { estimatedTokens } from '#model';
 import { root } from '../../../scripts/root.mjs';
 import { Place, vtrFile } from '../../support/command/vtr-command.ts';
+import { testProgram } from '../../support/pty/pty-request.ts';
 import { needs } from '../../support/run/needs.ts';
 
 const text = readFileSync(join(root, 'skills/vtr/SKILL.md'), 'utf8');
@@ -17,13 +18,14 @@ const lines = [...text.matchAll(/^```sh\n(.*?)^```$/gms)]
 const programs = {
   make: 'echo "made $*"; echo "warning: slow"',
   npm: `echo 'listening on http://localhost:3000'; while read -r line; do echo restarted; done`,
+  codex: `exec '${process.execPath}' '${testProgram('coding-agent.mjs')}' prompted`,
   './setup.sh': `printf 'Continue? '; read -r answer; echo "answer: $answer"`,
 };
 
 describe('vtr skill', () => {
-  it('prints a skill of at most 1,200 tokens, as vtr estimates them', async () => {
+  it('prints a skill of at most 1,600 tokens, as vtr estimates them', async () => {
     expect(await new Place().ok('skill')).toBe(text);
-    expect(estimatedTokens(text)).toBeLessThanOrEqual(1200);
+    expect(estimatedTokens(text)).toBeLessThanOrEqual(1600);
   });
 
   it('has the frontmatter that Claude Code and Codex read', () => {

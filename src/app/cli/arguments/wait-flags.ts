@@ -43,7 +43,7 @@ const options = {
   'count-clocks': toggle(
     '--idle counts a row that is repainted at most twice a second (a clock) as a change',
   ),
-  turn: wholeNumber('N', '--agent counts idle only when N turns have ended'),
+  turn: wholeNumber('N', '--agent counts idle only when N turns have ended; vtr prompt prints N'),
   since: text('MARK', 'also match output since MARK; start: from the first byte'),
   ...redaction,
   tail: wholeNumber('N', 'print the last N lines of output since the call, or since MARK'),
@@ -135,7 +135,11 @@ export function waitRequest(
 
 const knownStates: readonly AgentState[] = ['idle', 'asks', 'busy', 'unknown'];
 
-/** Returns the states of `--agent idle,asks`; null without the flag. @throws VtrError INVALID_ARGUMENT */
+/** Returns the states of a flag such as `--agent`; null without it. @throws VtrError INVALID_ARGUMENT */
+export const agentStates = (flag: string, written: string | undefined): AgentState[] | null =>
+  statesIn(flag, written, knownStates);
+
+/** Returns the states of a flag such as `--agent idle,asks`; null without it. @throws VtrError INVALID_ARGUMENT */
 function statesIn<State extends AgentState | StatusState>(
   flag: string,
   written: string | undefined,

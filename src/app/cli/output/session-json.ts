@@ -103,8 +103,8 @@ export function listedJson({ coordinator, info }: ListedSession) {
 
 export function attentionJson({ attention }: SessionInfo) {
   if (attention === undefined) return null;
-  const { kind, sinceMs, evidence, menu = null, guess = false } = attention;
-  return { kind, since: isoTime(sinceMs), evidence, menu, guess };
+  const { kind, sinceMs, evidence, menu = null, questionId = null, guess = false } = attention;
+  return { kind, since: isoTime(sinceMs), evidence, menu, question_id: questionId, guess };
 }
 
 /** A group of sessions of a list. */
@@ -119,9 +119,22 @@ export function agentJson({ agent }: Pick<SessionInfo, 'agent'>) {
   if (agent === undefined) return null;
   const { kind, state, sinceMs, turn, background = 0, question = null, menu = null } = agent;
   const { message = null, conversation = null, done = false, evidence, rules } = agent;
-  const since = isoTime(sinceMs);
-  const told = { done, message, conversation, evidence, rules };
-  return { kind, state, since, turn, background, question, menu, ...told };
+  const questionId = agent.questionId ?? null;
+  return {
+    kind,
+    state,
+    since: isoTime(sinceMs),
+    turn,
+    background,
+    question,
+    question_id: questionId,
+    menu,
+    done,
+    message,
+    conversation,
+    evidence,
+    rules,
+  };
 }
 
 /** Null if the program in the foreground says nothing of itself. */
@@ -178,6 +191,7 @@ export function waitJson(session: string, result: WaitResult) {
     question: result.question ?? null,
     guess: result.guess ?? false,
     menu: result.menu ?? null,
+    question_id: result.questionId ?? null,
     program: result.program ?? null,
     in_echo: result.inEcho ?? false,
     redrawn: result.redrawn ?? false,
@@ -189,6 +203,7 @@ export function waitJson(session: string, result: WaitResult) {
     driver: result.driver === undefined ? null : driverStateJson(result.driver),
     agent: agentJson(result),
     program_status: programStatusJson(result),
+    no_agent: result.noAgent ?? false,
     ...exitJson(result.exitStatus),
     timed_out: result.outcome === 'timed_out',
     output: excerptJson(result.output),

@@ -109,6 +109,8 @@ function outcomeTextOf(
       return result.programStatus === undefined ? null : programStatusText(result.programStatus);
     case 'agent':
       return result.agent === undefined ? null : `${result.agent.kind} is ${result.agent.state}`;
+    case 'stalled':
+      return 'stalled: the prompt was taken, and nothing has happened since';
     case 'driver':
       return drivenText(session, result, isOneOfMany);
     case 'prompt':
@@ -145,6 +147,9 @@ function timeoutText(result: WaitResult, conditions: readonly string[]): string 
     ...(activity === undefined ? [] : stateTexts(activity, conditions.includes('asks'))),
     ...(matchedBefore === undefined ? [] : [matchedBeforeText(matchedBefore)]),
     ...(inEcho ? ['only the echo of the input matched'] : []),
+    ...(result.noAgent
+      ? ['no coding agent is known in the session: vtr label SESSION agent=KIND names one']
+      : []),
   ];
   return parts.join('; ');
 }

@@ -6,6 +6,7 @@ import type { Verb } from '../verb.ts';
  */
 const loaders: Readonly<Record<string, () => Promise<Verb>>> = {
   spawn: async () => (await import('./spawn.ts')).spawn,
+  start: async () => (await import('./prompt.ts')).start,
   ls: async () => (await import('./ls.ts')).ls,
   notify: async () => (await import('./notify.ts')).notify,
   info: async () => (await import('./info.ts')).info,
@@ -26,6 +27,8 @@ const loaders: Readonly<Record<string, () => Promise<Verb>>> = {
   'record rm': async () => (await import('./record.ts')).recordRm,
   grep: async () => (await import('./grep.ts')).grep,
   send: async () => (await import('./send.ts')).send,
+  prompt: async () => (await import('./prompt.ts')).prompt,
+  answer: async () => (await import('./prompt.ts')).answer,
   key: async () => (await import('./key.ts')).key,
   mouse: async () => (await import('./terminal-input.ts')).mouse,
   raw: async () => (await import('./terminal-input.ts')).raw,

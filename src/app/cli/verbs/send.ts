@@ -31,7 +31,7 @@ export const send = defineVerb({
   },
   flags,
   details: [
-    `--submit gives a prompt to an agent. It pastes the text if the program supports that, presses enter separately, and succeeds when the text has left the place where it was typed, or the program went on. Otherwise it presses enter once more. If that does not help, the exit status is ${notSubmittedExit}, and --wait has no effect. While the program shows a menu, such as a permission dialog, nothing is typed, and the exit status is ${notSubmittedExit}, too.`,
+    `--submit gives a prompt to an agent. It pastes the text if the program supports that, presses enter separately, and succeeds when the text has left the place where it was typed, or the program went on. Otherwise it presses enter once more. If that does not help, the exit status is ${notSubmittedExit}, and --wait has no effect. While the program shows a menu, such as a permission dialog, nothing is typed, and the exit status is ${notSubmittedExit}, too. vtr prompt also waits for the end of the turn, and does not prompt a busy agent.`,
     '--enter sends the text and the key, and does not check.',
     ...sendDetails,
   ],
@@ -73,7 +73,7 @@ async function submitted(
   text: string,
   options: SendOptions,
 ): Promise<SendResult> {
-  const sent = await coordinator.sendText(session, text, { ...options, submit: true });
+  const sent = await coordinator.sendText(session, text, { ...options, submit: true, queue: true });
   return { ...sent, submitted: sent.submitted === true };
 }
 

@@ -25,6 +25,7 @@ import {
 } from '../arguments/shared-flags.ts';
 import {
   checkWaitFlags,
+  conditionsIn,
   patternsOf,
   waitFlag,
   waitFlags,
@@ -72,6 +73,7 @@ const flags = {
   reuse: toggle('return the session of that name if it runs the same program'),
   ...inputIdFlag,
   ...startWaitFlags,
+  agent: text('KIND', 'the program is a coding agent of KIND; without PROGRAM, run its command'),
   'no-start': toggle('fail if no coordinator is running'),
 };
 
@@ -92,6 +94,7 @@ export const spawn = defineVerb({
     'Limits cover the program and its descendants; they are checked about once a second.',
     'With --reuse, if a session of that name runs the same program with the same arguments, returns that session and adds the labels of --label; other flags are ignored. An exited session of that name is replaced. If the session runs another program, the command fails (exit status 5).',
     startWaitDetails,
+    '--agent KIND sets the label agent=KIND, by which the session is known as that of an agent, whatever its program is. Without a program, runs the command of the kind. With --wait and no other condition, waits until the agent is idle or asks; see vtr start.',
     'The session is created on your own coordinator, or on the one that you name. The coordinator is started if needed. If a coordinator was killed and its sessions continue, every verb starts it again. Otherwise, spawn, exec and publish are the only session verbs that start one.',
   ],
   examples: [
@@ -120,7 +123,7 @@ export const spawn = defineVerb({
       input.args.name,
       input.flags,
     );
-    const { flags } = input;
+    const flags = withAgentStates(input.flags);
     checkStartWait(flags, '; --max-run limits the program');
     const asJson = await wantsJson(context, flags);
     const request = {
@@ -141,6 +144,13 @@ export const spawn = defineVerb({
   },
 });
 
+/** Without another condition, a wait with `--agent KIND` is for the states in which the agent needs somebody. */
+function withAgentStates({ agent, ...given }: FlagValues<typeof flags>): FlagValues<typeof flags> {
+  const rest = { ...given, agent: undefined };
+  const waits = agent !== undefined && given.wait === '' && conditionsIn(rest).length === 0;
+  return waits ? { ...rest, agent: 'idle,asks' } : rest;
+}
+
 function requestOf(
   context: Context,
   { flags: given, rest }: Input<Record<never, never>, typeof flags>,
@@ -154,7 +164,7 @@ function requestOf(
     ...(given['no-shell-integration'] ? { shellIntegration: false } : {}),
     ...lifetimeOf(given),
     ...limitsOf(given),
-    ...defined({ reuse: given.reuse || undefined }),
+    ...defined({ agent: given.agent, reuse: given.reuse || undefined }),
     ...(given['no-persist'] ? { persist: false } : {}),
     ...(given.record || given['record-input'] ? { record: true } : {}),
     ...(given['record-input'] ? { recordInput: true } : {}),

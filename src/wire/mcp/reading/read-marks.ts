@@ -32,6 +32,10 @@ export interface ReadMarks {
   cwd: string | null;
   /** Whether the client was told that the program has ended. */
   knowsEnd: boolean;
+  /** The turn of the last prompt of the client; null if it sent none. */
+  turn: number | null;
+  /** When the state of an agent began that the client was told last, in ms since 1970; null if it was told none. */
+  agentMs: number | null;
   /** The question that the client was told last and has not answered; null if none. */
   question: string | null;
 }
@@ -42,12 +46,14 @@ export function noteTold(
   {
     exitStatus,
     question,
+    agent,
     outcome,
-  }: Pick<WaitResult, 'exitStatus' | 'question'> & {
+  }: Pick<WaitResult, 'exitStatus' | 'question' | 'agent'> & {
     readonly outcome: string;
   },
 ): void {
   marks.knowsEnd ||= exitStatus !== null;
+  marks.agentMs = agent?.sinceMs ?? marks.agentMs;
   if (asks(outcome)) marks.question = question ?? '';
 }
 
@@ -117,5 +123,7 @@ export const noMarks = (): ReadMarks => ({
   size: null,
   cwd: null,
   knowsEnd: false,
+  turn: null,
+  agentMs: null,
   question: null,
 });

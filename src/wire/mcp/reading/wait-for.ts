@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { defined, globPattern, sanitize } from '#base';
 import {
   type ActivityState,
+  type AgentState,
   type Coordinator,
   clampWaitMs,
   type DriverState,
@@ -24,8 +25,8 @@ import { PlainLines } from './terminal-text.ts';
 
 /** The result of a wait, and its arguments. */
 export type Waited = Omit<WaitResult, 'outcome'> & {
-  /** Why it ended; `at_prompt`: the shell is at its prompt, and no command ran. */
-  readonly outcome: WaitOutcome | 'at_prompt';
+  /** Why it ended; `at_prompt`: the shell is at its prompt, and no command ran; of an agent with its state. */
+  readonly outcome: WaitOutcome | 'at_prompt' | `agent_${AgentState}`;
   readonly asked: WaitArguments;
 };
 
@@ -43,7 +44,8 @@ export async function waitFor(
   const request = waitRequestOf(args, caller.options, call);
   if (request === null) return null;
   const marks = caller.marks.of(id);
-  const wait = coordinator.wait({ name, id }, waitingSince(request, markFor(request, marks)));
+  const own = { ...request, ...afterTurn(marks) };
+  const wait = coordinator.wait({ name, id }, waitingSince(own, markFor(own, marks)));
   const result = asWaited(await reporting(call, wait), args);
   noteWaited(marks, result);
   return result;
@@ -52,6 +54,10 @@ export async function waitFor(
 /** Returns the position from which a wait of this client matches. */
 const markFor = ({ match, stop }: WaitRequest, marks: ReadMarks): ReadMark | null =>
   (match ?? stop) ? marks.waitMark : marks.commandMark;
+
+/** A wait for an agent is for the end of the turn that this client has begun. */
+const afterTurn = ({ turn }: ReadMarks): Pick<WaitRequest, 'agentTurn'> =>
+  turn === null ? {} : { agentTurn: turn };
 
 /** Must be called when the end of a wait is reported to the client. */
 function noteWaited(marks: ReadMarks, result: Waited): void {
@@ -65,9 +71,14 @@ function noteWaited(marks: ReadMarks, result: Waited): void {
 
 export const asWaited = (result: WaitResult, args: WaitArguments): Waited => ({
   ...result,
-  outcome: result.outcome === 'prompt' && !args.wait_for_prompt ? 'at_prompt' : result.outcome,
+  outcome: outcomeOf(result, args),
   asked: args,
 });
+
+function outcomeOf({ outcome, agent }: WaitResult, args: WaitArguments): Waited['outcome'] {
+  if (outcome === 'agent' && agent !== undefined) return `agent_${agent.state}`;
+  return outcome === 'prompt' && !args.wait_for_prompt ? 'at_prompt' : outcome;
+}
 
 /** The wait arguments of a call. */
 export interface WaitArguments {
@@ -79,6 +90,19 @@ export interface WaitArguments {
   readonly wait_for_exit?: boolean | undefined;
   readonly wait_for_command?: boolean | undefined;
   readonly wait_for_driver?: boolean | undefined;
+  /** States of an agent with commas between them. */
+  readonly agent?: string | undefined;
+}
+
+const agentStates: readonly AgentState[] = ['idle', 'asks', 'busy', 'unknown'];
+
+/** @throws VtrError INVALID_ARGUMENT */
+function statesIn(words: string): AgentState[] {
+  return words.split(',').map((word) => {
+    const state = agentStates.find((each) => each === word.trim());
+    if (state !== undefined) return state;
+    throw new VtrError('INVALID_ARGUMENT', `agent is one or more of ${agentStates.join(',')}`);
+  });
 }
 
 /** Interval of progress notifications, in ms. */
@@ -102,6 +126,7 @@ export function waitRequestOf(
       finished: args.wait_for_command || undefined,
       asks: args.wait_for_command || undefined,
       driver: args.wait_for_driver || undefined,
+      agent: args.agent === undefined ? undefined : statesIn(args.agent),
     }),
     ...(args.wait_for_prompt ? { prompt: true, asks: true, ...promptPatternOf(options) } : {}),
     ...(quietMs > 0 ? { quietMs } : {}),
@@ -119,11 +144,13 @@ export const waitsForExitOnly = ({
   wait_idle_ms = 0,
   wait_for = [],
   stop_on = [],
+  agent,
   ...toggles
 }: WaitArguments): boolean =>
   timeout_ms > 0 &&
   wait_idle_ms === 0 &&
   wait_for.length + stop_on.length === 0 &&
+  agent === undefined &&
   !toggles.wait_for_prompt &&
   !toggles.wait_for_exit &&
   !toggles.wait_for_command &&
@@ -162,12 +189,12 @@ const ignoredAnswer = (rows: readonly string[] = [], lines: PlainLines) =>
 
 /** Returns what a program asks. */
 export function questionAnswer(
-  { question, menu }: Pick<WaitResult, 'question' | 'menu'>,
+  { question, questionId, menu }: Pick<WaitResult, 'question' | 'questionId' | 'menu'>,
   lines: PlainLines,
 ) {
   return {
     ...(question === undefined ? {} : { question: lines.plain(question) }),
-    ...defined({ menu: menu && menuAnswer(menu, lines) }),
+    ...defined({ menu: menu && menuAnswer(menu, lines, questionId) }),
   };
 }
 
@@ -188,6 +215,7 @@ export function waitAnswer(result: Waited, lines = new PlainLines()) {
     ...(command === undefined ? {} : { command_exit_code: command.exitCode }),
     ...defined({ unverified: command?.unverified || undefined }),
     ...drivenAnswer(driver),
+    ...(result.noAgent ? { note: 'no agent is known; set the label agent' } : {}),
     ...ignoredAnswer(result.masked, lines),
     ...(outcome === 'at_prompt' ? { note: 'there is no command to wait for' } : {}),
     timeout_ms: Math.round(timeoutMs),
@@ -289,9 +317,11 @@ async function untilNews(
   const left = () => Math.max(0, endMs - performance.now());
   const since = markFor(request, marks);
   for (;;) {
-    const own = waitingSince({ ...request, timeoutMs: left() }, since);
+    const known = { ...afterTurn(marks), ...defined({ agentAfterMs: marks.agentMs ?? undefined }) };
+    const own = waitingSince({ ...request, ...known, timeoutMs: left() }, since);
     const result = { ...asWaited(await coordinator.wait(session, own), args), timeoutMs };
-    const isKnown = asks(result.outcome) && (result.question ?? '') === marks.question;
+    const isAsked = asks(result.outcome) && result.agent === undefined;
+    const isKnown = isAsked && (result.question ?? '') === marks.question;
     if (result.outcome !== 'at_prompt' && !isKnown) return result;
     // There can be news only behind more output.
     const more = { match: ['\\S'], since: result.mark, tail: { maxLines: 0 } };

@@ -21,6 +21,7 @@ const input = z.strictObject({
   name: z.string().optional().describe('The session_id'),
   rows: z.int().optional(),
   cols: z.int().optional(),
+  agent: z.string().optional().describe('Kind: claude, codex ...'),
   env: z.record(z.string(), z.string()).optional().describe("Besides this server's own"),
   cwd: z.string().optional(),
   scrollback: z.int().optional(),
@@ -30,12 +31,13 @@ const input = z.strictObject({
 });
 
 const defaultReadyMs = 5_000;
+const agentReadyMs = 30_000;
 
 export const createSession = defineTool({
   name: 'terminal__create_session',
   title: 'Create session',
   description:
-    'Start a shell or any program in its own terminal. It stays until destroyed or long unused. Run commands with terminal__run, type with terminal__send.',
+    'Start a shell or any program in its own terminal, which stays until destroyed or long unused.',
   annotations: makes,
   isCore: true,
   input,
@@ -60,7 +62,7 @@ export const createSession = defineTool({
     const isUsual = caller.isLean && isSameSize(caller.createdSize, size);
     caller.createdSize = size;
     caller.marks.made(session);
-    const waits = args.wait_ready ?? isPromptingShell(session);
+    const waits = args.wait_ready ?? (args.agent !== undefined || isPromptingShell(session));
     const ready = waits ? await isReadyOrGone(coordinator, session, args, caller, call) : undefined;
     return {
       session_id: name,
@@ -153,17 +155,17 @@ function tooMany(counted: readonly SessionInfo[], caller: Caller): VtrError {
 }
 
 function spawnRequest(
-  { name, program, args, rows, cols, env, cwd, scrollback }: Arguments,
+  { name, program, args, agent, rows, cols, env, cwd, scrollback }: Arguments,
   { options, agent: by }: Caller,
 ) {
   const { size, shell, term, scrollbackLines, idleMs, isElsewhere, environment } = options;
-  const chosen = program ?? shell;
+  const chosen = program ?? (agent === undefined ? shell : undefined);
   const lines = scrollback ?? scrollbackLines;
   return {
     by,
     ...defined({ name, scrollbackLines: lines }),
     ...(idleMs === 0 ? {} : { lifetime: { idleMs } }),
-    ...defined({ program: chosen, args }),
+    ...defined({ program: chosen, args, agent }),
     size: { cols: cols ?? size.cols, rows: rows ?? size.rows },
     env: { TERM: term, ...env },
     ...defined({ caller: environment }),
@@ -203,17 +205,18 @@ async function isReadyOrGone(
 async function isReady(
   coordinator: Coordinator,
   { name, id }: SessionInfo,
-  { ready_timeout_ms: timeoutMs = defaultReadyMs }: Arguments,
+  { ready_timeout_ms, agent }: Arguments,
   { options }: Caller,
   call: Call,
 ): Promise<boolean> {
+  const isAgent = agent !== undefined;
+  const timeoutMs = ready_timeout_ms ?? (isAgent ? agentReadyMs : defaultReadyMs);
+  const shell = { prompt: true, asks: true, ...promptPatternOf(options) };
   const request = {
-    prompt: true,
-    asks: true,
-    ...promptPatternOf(options),
+    ...(isAgent ? { agent: ['idle', 'asks'] as const } : shell),
     timeoutMs: Math.min(timeoutMs, options.maxWaitMs),
     signal: call.signal,
   };
   const { outcome } = await reporting(call, coordinator.wait({ name, id }, request));
-  return outcome === 'prompt' || outcome === 'awaiting_input';
+  return outcome === 'prompt' || outcome === 'agent' || (outcome === 'awaiting_input' && !isAgent);
 }

@@ -8,7 +8,14 @@ import {
   type SessionInfo,
   VtrError,
 } from '#model';
-import { attentionAnswer, menu, sessionAnswer, sessionFields, stateOf } from '../fields.ts';
+import {
+  agentAnswer,
+  attentionAnswer,
+  menu,
+  sessionAnswer,
+  sessionFields,
+  stateOf,
+} from '../fields.ts';
 import { PlainLines } from '../reading/terminal-text.ts';
 import { defineTool, looks } from '../tool.ts';
 
@@ -17,6 +24,7 @@ const activityFields = {
   seconds: z.int().optional(),
   command: z.string().nullable().optional(),
   question: z.string().optional(),
+  agent: z.string().optional(),
   attention: z.string().optional(),
   guess: z.boolean().optional(),
   menu: menu.optional(),
@@ -33,10 +41,7 @@ export const listSessions = defineTool({
   annotations: looks,
   isCore: false,
   input: z.strictObject({
-    state: z
-      .string()
-      .optional()
-      .describe('A state, waiting (input or password; with question) or failed'),
+    state: z.string().optional().describe('A state, waiting or failed'),
     label: z.string().optional().describe('KEY or KEY=VALUE'),
   }),
   output: z.object({
@@ -113,6 +118,7 @@ function activityAnswer(info: SessionInfo, nowMs: number) {
     state: stateOf(info),
     ...(sinceMs === null ? {} : { seconds: Math.max(0, Math.round((nowMs - sinceMs) / 1000)) }),
     ...(command ? { command: sanitize(command).text } : {}),
+    ...agentAnswer(info),
     ...attentionAnswer(info),
     cwd: directory ? sanitize(directory).text : null,
     ...defined({ labels: info.labels }),

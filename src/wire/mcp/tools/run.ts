@@ -29,14 +29,14 @@ export const run = defineTool({
   name: 'terminal__run',
   title: 'Run command',
   description:
-    'Run a command line in a session at its shell prompt; returns its exit code, output alone, directory and duration. Best for commands that end. On awaiting_input or password, answer with terminal__send. On timed_out it still runs: use terminal__wait.',
+    'Run a command line in a session at its shell prompt; returns exit code, output alone, directory and duration. On awaiting_input or password, answer with terminal__send; on timed_out it still runs: terminal__wait.',
   annotations: acts,
   isCore: true,
   input: z.strictObject({
     session_id: sessionId,
     line: z.string(),
     timeout_ms: ms().optional().describe('Default 30000, at most 50000'),
-    prompt_pattern: z.string().optional().describe('Regex (RE2) of an unusual prompt'),
+    prompt_pattern: z.string().optional().describe('RE2 of an unusual prompt'),
     ...budgetFields,
     max_lines: budgetFields.max_lines.describe('Keeps both ends'),
   }),

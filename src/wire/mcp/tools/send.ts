@@ -49,14 +49,16 @@ const input = z.strictObject({
     .string()
     .optional()
     .describe(
-      'up down left right home end pageup pagedown backspace delete insert tab enter escape f1-f12, or one character. Pressed after text',
+      'enter, escape, tab, up, home, pagedown, backspace, f1 ... or one character. Pressed after text',
     ),
   keys: z.array(z.string()).optional().describe('Such as ["ctrl+a", "down"]'),
   ctrl: z.boolean().optional(),
   alt: z.boolean().optional(),
   shift: z.boolean().optional(),
   mouse: mouseField.optional(),
-  submit: z.boolean().optional().describe('Prompt an agent: paste, enter, check'),
+  submit: z.boolean().optional().describe('Prompt an idle agent: paste, enter, check'),
+  answer: z.string().optional().describe('Choice in the menu shown'),
+  question_id: z.string().optional(),
   bracketed_paste: z.union([z.enum(['auto', 'always', 'never']), z.boolean()]).optional(),
   read: z.strictObject(withoutDescriptions(readFields)).optional().describe('As terminal__read'),
 });
@@ -98,6 +100,7 @@ export const send = defineTool({
     const send = (sender: Sender) => sendAll(coordinator, ref, { ...args, sender }, waits);
     const sent = await reporting(call, sendKnowing(caller, session.id, send));
     if (sent.waited !== null) noteTold(marks, sent.waited);
+    marks.turn = sent.turn ?? marks.turn;
     marks.waitMark = sent.waited?.mark ?? sent.mark;
     marks.commandMark = sent.waited?.command === undefined ? sent.mark : sent.waited.mark;
     const receipt = {
@@ -138,6 +141,7 @@ interface Sent {
   readonly cutAtBytes: number | undefined;
   readonly pasted: boolean;
   readonly submitted?: boolean;
+  readonly turn?: number;
   readonly sentAs?: Readonly<Record<string, string>>;
   readonly driverEpoch?: number;
 }
@@ -161,9 +165,15 @@ export const typedText = (text: string): string => text.replace(/\r?\n/g, '\r');
 async function sendAll(
   coordinator: Coordinator,
   session: SessionRef,
-  { text: given, bracketed_paste, submit = false, sender, ...args }: Sendable,
+  { text: given, bracketed_paste, submit = false, answer, question_id, sender, ...args }: Sendable,
   waits: Waits | null,
 ): Promise<Sent> {
+  if (answer !== undefined) {
+    if (given !== undefined || submit || args.mouse !== undefined || keysOf(args).length > 0) {
+      throw new VtrError('INVALID_ARGUMENT', 'answer is sent alone, and confirms');
+    }
+    return sendAnswer(coordinator, session, answer, { question_id, sender }, waits);
+  }
   // An agent takes a line end in a prompt for text.
   const text = submit || given === undefined ? given : typedText(given);
   const { mouse } = args;
@@ -196,10 +206,35 @@ async function sendAll(
   const { mark, lineCutAtBytes: cutAtBytes, pasted = false, driverEpoch } = typed ?? last;
   const waited = waits && last.wait ? asWaited(last.wait, waits.asked) : null;
   // A coordinator of an earlier version does not tell.
-  const submitted = submit && { submitted: last.submitted === true };
+  const submitted = submit && {
+    submitted: last.submitted === true,
+    ...defined({ turn: last.turn }),
+  };
   const epoch = driverEpoch !== undefined && { driverEpoch };
   const { sentAs } = last;
   return { mark, waited, cutAtBytes, pasted, ...submitted, ...defined({ sentAs }), ...epoch };
+}
+
+/** @throws VtrError as `answer` of `Coordinator.sendText` */
+async function sendAnswer(
+  coordinator: Coordinator,
+  session: SessionRef,
+  answer: string,
+  { question_id: question, sender }: Pick<Sendable, 'question_id' | 'sender'>,
+  waits: Waits | null,
+): Promise<Sent> {
+  const wait = waits && { wait: waits.wait, markBefore: waits.markBefore };
+  const options = { ...sender, answer: true, ...defined({ question }), ...wait };
+  const sent = await coordinator.sendText(session, answer, options);
+  const waited = waits && sent.wait ? asWaited(sent.wait, waits.asked) : null;
+  const { mark, driverEpoch } = sent;
+  return {
+    mark,
+    waited,
+    cutAtBytes: undefined,
+    pasted: false,
+    ...defined({ driverEpoch }),
+  };
 }
 
 /** @throws VtrError INVALID_ARGUMENT if there is other input too */

@@ -9,6 +9,7 @@ import {
 } from '#model';
 import type { Caller } from '../caller.ts';
 import {
+  agentAnswer,
   attentionAnswer,
   cursor,
   dimensions,
@@ -37,6 +38,7 @@ export const getInfo = defineTool({
     state: z.string(),
     command: z.string().optional(),
     unverified: z.boolean().optional(),
+    agent: z.string().optional(),
     attention: z.string().optional(),
     guess: z.boolean().optional(),
     menu: menu.optional(),
@@ -65,6 +67,7 @@ export const getInfo = defineTool({
       cwd: cwd ? sanitize(cwd).text : null,
       state: stateOf(info),
       ...commandAnswer(info, commands.at(-1)),
+      ...agentAnswer(info),
       ...attentionAnswer(info),
       ...defined({ labels: info.labels }),
       ...driverAnswer(info),

@@ -25,7 +25,7 @@ export const wait = defineTool({
   name: 'terminal__wait',
   title: 'Wait',
   description:
-    'Wait without reading, as for a build, with the conditions of terminal__read; without one, for the exit. With several sessions, returns the first with news for you; on timed_out, all states.',
+    'Wait without reading, with the conditions of terminal__read; without one, for the exit. With several sessions, returns the first with news for you; on timed_out, all states.',
   annotations: looks,
   isCore: false,
   input: z.strictObject({

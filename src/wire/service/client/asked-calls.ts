@@ -136,10 +136,16 @@ export const askedCalls: { readonly [Name in UnaryCall]: AskedCall<Name> } = {
   report: { ask: toReportFields, answer: ({ late }) => ({ late }) },
 
   sendText: {
-    ask: (text, { paste, submit } = {}) => ({
+    ask: (text, { paste, submit, draft, queue, answer, question } = {}) => ({
       text,
       paste: enumOf('PasteMode', paste),
-      ...defined({ submit: submit || undefined }),
+      ...defined({
+        submit: submit || undefined,
+        replaceDraft: draft === 'replace' || undefined,
+        queue: queue || undefined,
+        answer: answer || undefined,
+        question,
+      }),
     }),
     answer: fromSent,
   },

@@ -105,6 +105,7 @@ export const toAgent = (agent: AgentInfo): AgentMessage =>
     ...field('menu', agent.menu && toMenu(agent.menu)),
     ...fieldsOf(agent, 'message', 'conversation'),
     done: agent.done ?? false,
+    ...field('questionId', agent.questionId),
     evidence: agent.evidence.map(toEvidence),
     rules: agent.rules,
   });
@@ -123,6 +124,7 @@ export function fromAgent(message: AgentMessage): AgentInfo {
     ...(menu === undefined ? {} : { menu: fromMenu(menu) }),
     ...told,
     ...defined({ done: message.done || undefined }),
+    ...field('questionId', message.questionId),
     evidence: evidence.flatMap(fromAgentEvidence),
     rules,
   };

@@ -63,13 +63,15 @@ export const toSent = ({
   shown,
   sentAs,
   submitted,
+  turn,
+  answered,
   ignored,
   driverEpoch,
 }: SendResult) => ({
   mark,
   ...field('shown', shown),
   ...defined({ sentAs: sentAs && { ...sentAs } }),
-  ...defined({ submitted, driverEpoch }),
+  ...defined({ submitted, turn, answered, driverEpoch }),
   ...defined({ pasted: pasted || undefined, ignored: ignored || undefined }),
   ...field('lineCutAtBytes', lineCutAtBytes),
   ...field('wait', wait && toWaitResult(wait)),
@@ -86,17 +88,21 @@ export const fromSent = ({
   shown,
   sentAs,
   submitted,
+  turn,
+  answered,
 }: Pick<SendBytesResponse, 'mark' | 'wait' | 'lineCutAtBytes' | 'driverEpoch'> & {
   readonly pasted?: boolean;
   readonly ignored?: boolean;
   readonly shown?: boolean | undefined;
   readonly sentAs?: Readonly<Record<string, string>> | undefined;
   readonly submitted?: boolean | undefined;
+  readonly turn?: number | undefined;
+  readonly answered?: string | undefined;
 }): SendResult => ({
   mark,
   ...field('shown', shown),
   ...(Object.keys(sentAs ?? {}).length > 0 && { sentAs: { ...sentAs } }),
-  ...defined({ submitted, driverEpoch }),
+  ...defined({ submitted, turn, answered, driverEpoch }),
   ...defined({ pasted: pasted || undefined, ignored: ignored || undefined }),
   ...field('lineCutAtBytes', lineCutAtBytes),
   ...field('wait', wait && fromWaitResult(wait)),

@@ -205,22 +205,23 @@ function fromSessionActivity(message: SessionActivityMessage | undefined): Sessi
   return { ...fromActivity(activity), command, directory };
 }
 
-const toAttention = ({ kind, sinceMs, evidence, menu, guess = false }: Attention) =>
+const toAttention = ({ kind, sinceMs, evidence, menu, questionId, guess = false }: Attention) =>
   create(AttentionSchema, {
     kind: enumOf('AttentionKind', kind),
     since: toTimestamp(sinceMs),
     evidence,
     guess,
     ...field('menu', menu && toMenu(menu)),
+    ...field('questionId', questionId),
   });
 
 function fromAttention(message: AttentionMessage | undefined): Attention | null {
   if (message === undefined) return null;
-  const { kind, since, evidence, menu, guess } = message;
+  const { kind, since, evidence, menu, questionId, guess } = message;
   // A kind of a later version.
   const word = wordOf('AttentionKind', kind) ?? 'notification';
   const shown = menu === undefined ? {} : { menu: fromMenu(menu) };
-  const asked = { ...shown, ...defined({ guess: guess || undefined }) };
+  const asked = { ...shown, ...defined({ questionId, guess: guess || undefined }) };
   return { kind: word, sinceMs: fromTimestamp(since), evidence, ...asked };
 }
 

@@ -162,7 +162,19 @@ const pageCalls: { readonly [Method in CallName]: PageCall<Method> | null } = {
   CloseView: { fields: { viewId: rule } },
   SetWatchFrames: { fields: { watchId: rule, frames } },
 
-  SendText: { isInput: true, fields: { ...input, text: rule, paste: rule, submit: rule } },
+  SendText: {
+    isInput: true,
+    fields: {
+      ...input,
+      text: rule,
+      paste: rule,
+      submit: rule,
+      replaceDraft: rule,
+      queue: rule,
+      answer: rule,
+      question: rule,
+    },
+  },
   SendKey: { isInput: true, fields: { ...input, key: rule, keys: rule } },
   SendBytes: { isInput: true, fields: { ...input, data: rule } },
   SendMouse: { isInput: true, fields: { ...input, events: rule, on: refused, redact: leftOut } },

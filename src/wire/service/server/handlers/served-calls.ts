@@ -81,7 +81,8 @@ const servedCalls: { readonly [Name in Exclude<UnaryCall, 'list'>]: ServedCall<N
       message.text,
       {
         ...fromSendFields(message, signal),
-        ...field('submit', message.submit),
+        ...fieldsOf(message, 'submit', 'queue', 'answer', 'question'),
+        ...(message.replaceDraft ? { draft: 'replace' as const } : {}),
         paste: wordOf('PasteMode', message.paste) ?? 'never',
       },
     ],

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import type { Menu } from '#model';
+import { choicesOf, keyOf } from './choices.ts';
+
+const menuOf = (options: readonly string[], rest: Partial<Menu> = {}): Menu => ({
+  title: 'Proceed?',
+  options,
+  selected: 0,
+  multiple: false,
+  keys: '',
+  ...rest,
+});
+
+const chosen = (menu: Menu, text: string) =>
+  choicesOf(menu, text, false)?.map(({ index }) => index);
+
+describe('a choice is named by', () => {
+  const menu = menuOf(['1. Yes, proceed (y)', "2. Yes, and don't ask again (p)", '3. No (esc)']);
+
+  it.each([
+    ['1. Yes, proceed (y)', 0],
+    ["yes, and don't ask again", 1],
+    ['2', 1],
+    ['p', 1],
+    ['esc', 2],
+    ['no', 2],
+    ['don', 1],
+  ])('%s', (text, index) => {
+    expect(chosen(menu, text)).toEqual([index]);
+  });
+
+  it('its place, if the choices have no numbers', () => {
+    expect(chosen(menuOf(['lint', 'test']), '2')).toEqual([1]);
+    expect(chosen(menuOf(['10', '2']), '2')).toEqual([1]);
+  });
+
+  it('its key, if each choice is one', () => {
+    const keys = menuOf(['Enter to stay', 'shift+Tab to leave', 'Esc to cancel'], {
+      selected: null,
+    });
+    expect(choicesOf(keys, 'leave', false)).toMatchObject([{ index: 1, key: 'shift+tab' }]);
+    expect(choicesOf(keys, 'escape', false)).toMatchObject([{ index: 2, key: 'escape' }]);
+    const letters = menuOf(['[y] Approve', '[n] Deny'], { selected: null });
+    expect(choicesOf(letters, 'deny', false)).toMatchObject([{ key: 'n', name: 'Deny' }]);
+  });
+});
+
+it('a name of several choices or of none is refused', () => {
+  const menu = menuOf(['Yes', 'Yes, always', 'No']);
+  expect(() => chosen(menu, 'e')).toThrow(/several choices "e"; nothing was typed/);
+  expect(() => chosen(menu, 'maybe')).toThrow(/no choice "maybe".*Yes \| Yes, always \| No/);
+  expect(() => chosen(menu, 'Yes, No')).toThrow(/no choice/);
+  expect(chosen(menu, 'yes')).toEqual([0]);
+});
+
+it('where several can be chosen, they have commas between them', () => {
+  const menu = menuOf(['Lint', 'Test', 'Build, all'], { multiple: true, checked: [1] });
+  expect(chosen(menu, 'lint, test')).toEqual([0, 1]);
+  expect(chosen(menu, 'build, all')).toEqual([2]);
+  const boxes = menuOf(['1. [ ] Lint', '2. [x] Test', 'Submit']);
+  expect(choicesOf(boxes, 'lint', false)).toMatchObject([{ index: 0, box: false }]);
+  expect(choicesOf(boxes, null, false)?.[2]).toMatchObject({ isButton: true, box: null });
+});
+
+it('a list that is filtered may have a choice that is not shown', () => {
+  expect(choicesOf(menuOf(['a', 'b']), 'zebra', true)).toBeNull();
+});
+
+it('keys have the names of sendKeys', () => {
+  expect([keyOf('Esc'), keyOf('⏎'), keyOf('y'), keyOf('shift-Tab'), keyOf('hello')]).toEqual([
+    'escape',
+    'enter',
+    'y',
+    'shift+tab',
+    null,
+  ]);
+});

@@ -1,0 +1,122 @@
+import { type Menu, VtrError } from '#model';
+
+/** A choice of a menu. */
+export interface Choice {
+  /** Its place from 0. */
+  readonly index: number;
+  /** Its text without number, box and key. */
+  readonly name: string;
+  /** The number that it begins with; null without one. */
+  readonly number: number | null;
+  /** The key that takes it, as for `sendKeys`; null if it names none. */
+  readonly key: string | null;
+  /** Whether the box in its text is marked; null if its text has none. */
+  readonly box: boolean | null;
+  /** Whether it ends a list of boxes. */
+  readonly isButton: boolean;
+}
+
+const numbered = /^[[(]?(\d{1,3})(?:[.)\]])\s*(?=\S)/u;
+const boxed = /^\[([ xX*✔✓]?)\]\s+/u;
+/** `[y] Approve` */
+const lettered = /^\[(\w)\]\s+(?=\S)/u;
+/** `Yes, proceed (y)`, `No (esc)` */
+const keyBehind = /\s+\((\w|esc|enter|tab|(?:shift|ctrl|alt)\+\w+)\)$/iu;
+/** `Esc to cancel`, `Enter: open`, `a Apple`; as in the choices of which each is a key. */
+const keyBefore =
+  /^(?:press\s+)?((?:(?:ctrl|shift|alt|cmd)[+-])*(?:enter|return|esc|escape|tab|space|backspace|[←↑→↓⏎↵⎋]|\w))(?:\s+to\s+|:\s*|\s+)(?=\S)/iu;
+const button = /^(?:submit|done|next|continue|confirm|finish)\b/iu;
+
+const keyNames: Readonly<Record<string, string>> = {
+  esc: 'escape',
+  return: 'enter',
+  '⏎': 'enter',
+  '↵': 'enter',
+  '⎋': 'escape',
+  '←': 'left',
+  '↑': 'up',
+  '→': 'right',
+  '↓': 'down',
+};
+
+const known =
+  /^(?:enter|escape|tab|space|backspace|up|down|left|right|(?:ctrl|shift|alt)\+[a-z]+|\S)$/iu;
+
+/** Returns a key as `sendKeys` takes it; null if the word names none. */
+export function keyOf(word: string): string | null {
+  const lower = [...word].length === 1 ? word : word.toLowerCase().replace(/-/gu, '+');
+  const name = keyNames[lower] ?? lower;
+  return known.test(name) ? name : null;
+}
+
+function choiceOf(option: string, index: number, hasBoxes: boolean, isKeys: boolean): Choice {
+  const number = numbered.exec(option);
+  const afterNumber = option.slice(number?.[0].length ?? 0);
+  const box = boxed.exec(afterNumber);
+  const afterBox = afterNumber.slice(box?.[0].length ?? 0);
+  const letter = box === null ? lettered.exec(afterBox) : null;
+  const before = isKeys && letter === null ? keyBefore.exec(afterBox) : null;
+  const rest = afterBox.slice((letter ?? before)?.[0].length ?? 0);
+  const behind = keyBehind.exec(rest);
+  const key = letter?.[1] ?? before?.[1] ?? behind?.[1];
+  const name = behind === null ? rest : rest.slice(0, behind.index);
+  return {
+    index,
+    name: name.trim(),
+    number: number === null ? null : Number(number[1]),
+    key: key === undefined ? null : keyOf(key),
+    box: box === null ? null : box[1]?.trim() !== '',
+    isButton: hasBoxes && box === null && button.test(name),
+  };
+}
+
+/** Returns all choices of a menu. */
+function allChoices({ options, selected, checked }: Menu): Choice[] {
+  const hasBoxes = options.some((option) => boxed.test(option.replace(numbered, '')));
+  const isKeys =
+    selected === null && checked === undefined && options.every((each) => keyBefore.test(each));
+  return options.map((option, index) => choiceOf(option, index, hasBoxes, isKeys));
+}
+
+/**
+ * Returns the choices that a text names: by their text, their number, their key, the beginning or a part of their text.
+ *
+ * @param text null: all choices. Several names have commas between them where several can be chosen
+ * @param isFilter whether a text may name a choice that is not shown
+ * @returns null if no choice has the name, and one that is not shown may
+ * @throws VtrError INVALID_ARGUMENT if no choice or several have a name
+ */
+export function choicesOf(menu: Menu, text: string | null, isFilter: boolean): Choice[] | null {
+  const choices = allChoices(menu);
+  if (text === null) return choices;
+  const whole = named(choices, text, menu);
+  if (whole.length === 1) return whole;
+  const takesSeveral = menu.multiple || choices.some(({ box }) => box !== null);
+  const parts = takesSeveral ? text.split(/\s*,\s*/u).filter((part) => part !== '') : [text];
+  const found = parts.map((part) => ({ part, choices: named(choices, part, menu) }));
+  if (takesSeveral && text.trim() === '') return [];
+  const wrong = found.find((each) => each.choices.length !== 1);
+  if (wrong === undefined) return found.flatMap((each) => each.choices);
+  if (isFilter && parts.length === 1 && wrong.choices.length === 0) return null;
+  const why = wrong.choices.length === 0 ? 'no choice' : 'several choices';
+  const message = `${why} ${JSON.stringify(wrong.part)}; nothing was typed; the choices are ${menu.options.join(' | ')}`;
+  throw new VtrError('INVALID_ARGUMENT', message);
+}
+
+/** Returns the choices that a word names in the first way in which it names any. */
+function named(choices: readonly Choice[], text: string, { options }: Menu): Choice[] {
+  const wanted = text.trim().toLowerCase();
+  const hasNumbers = choices.some(({ number }) => number !== null);
+  const place = /^\d{1,3}$/u.test(wanted) ? Number(wanted) : null;
+  const key = keyOf(wanted);
+  const name = (choice: Choice) => choice.name.toLowerCase();
+  const ways: ((choice: Choice) => boolean)[] = [
+    ({ index }) => options[index]?.trim().toLowerCase() === wanted,
+    (choice) => name(choice) === wanted,
+    ({ number, index }) => place !== null && place === (hasNumbers ? number : index + 1),
+    (choice) => choice.key !== null && choice.key.toLowerCase() === key?.toLowerCase(),
+    (choice) => wanted !== '' && name(choice).startsWith(wanted),
+    (choice) => wanted !== '' && name(choice).includes(wanted),
+  ];
+  return ways.map((way) => choices.filter(way)).find((found) => found.length > 0) ?? [];
+}
