@@ -6,7 +6,7 @@
  */
 export const messageFields: Readonly<Record<string, string>> = {
   ActivityEvidence: 'shellMark:ShellMark promptPattern:bool alternateScreen:bool foreground:ForegroundProgram leaderInForeground:bool:optional echo:bool:optional canonical:bool:optional readingTerminal:bool:optional alsoWaits:bool:optional unfinishedLine:bool',
-  Agent: 'kind:string state:AgentState since:timestamp turn:number background:number question:string:optional menu:Menu evidence:AgentEvidence:repeated rules:string message:string:optional conversation:string:optional done:bool',
+  Agent: 'kind:string state:AgentState since:timestamp turn:number background:number question:string:optional menu:Menu evidence:AgentEvidence:repeated rules:string message:string:optional conversation:string:optional done:bool questionId:string:optional',
   AgentEvidence: 'state:AgentState strong:bool rule:string text:string',
   Attention: 'kind:AttentionKind since:timestamp evidence:string menu:Menu guess:bool questionId:string:optional',
   AuditTrail: 'directory:string lost:number isLosing:bool reason:string',
@@ -157,7 +157,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   ViewSize: 'cols:number rows:number',
   ViewTake: 'force:bool',
   Viewer: 'name:string kind:ViewerKind since:timestamp cols:number rows:number away:bool',
-  WaitConditions: 'since:string:optional timeout:duration match:string:repeated stop:string:repeated raw:bool screen:string:repeated finished:bool prompt:bool promptPattern:string:optional quiet:duration ignore:string:repeated countClocks:bool title:string:optional bell:bool tail:ReadBudget asks:bool driver:bool agent:AgentState:repeated agentTurn:number:optional status:ProgramState:repeated redact:bool:optional',
+  WaitConditions: 'since:string:optional timeout:duration match:string:repeated stop:string:repeated raw:bool screen:string:repeated finished:bool prompt:bool promptPattern:string:optional quiet:duration ignore:string:repeated countClocks:bool title:string:optional bell:bool tail:ReadBudget asks:bool driver:bool agent:AgentState:repeated agentTurn:number:optional status:ProgramState:repeated agentAfter:timestamp redact:bool:optional',
   WaitEnd: 'outcome:WaitOutcome exitStatus:ExitStatus revision:bigint timeout:duration elapsed:duration',
   WaitForExitRequest: 'name:string timeout:duration sessionId:string',
   WaitForExitResponse: 'end:WaitEnd',
@@ -167,7 +167,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   WaitForResponse: 'matched:bool matchedLine:string timedOut:bool end:WaitEnd lineId:bigint:optional matchedText:string',
   WaitRequest: 'name:string sessionId:string wait:WaitConditions',
   WaitResponse: 'result:WaitResult',
-  WaitResult: 'outcome:WaitOutcome pattern:MatchedPattern match:TextMatch command:Command masked:string:repeated exitStatus:ExitStatus output:Excerpt mark:string revision:bigint timeout:duration elapsed:duration question:string:optional inEcho:bool matchedBefore:TextMatch activity:GetActivityResponse driver:DriverState agent:Agent programStatus:ProgramStatus redacted:number:optional guess:bool lostLines:bigint lostBytes:bigint program:string:optional menu:Menu redrawn:bool',
+  WaitResult: 'outcome:WaitOutcome pattern:MatchedPattern match:TextMatch command:Command masked:string:repeated exitStatus:ExitStatus output:Excerpt mark:string revision:bigint timeout:duration elapsed:duration question:string:optional inEcho:bool matchedBefore:TextMatch activity:GetActivityResponse driver:DriverState agent:Agent programStatus:ProgramStatus noAgent:bool questionId:string:optional redacted:number:optional guess:bool lostLines:bigint lostBytes:bigint program:string:optional menu:Menu redrawn:bool',
   WatchedFrames: 'sessions:WatchedSession:repeated perSecond:number looking:bool',
   WatchedSession: 'name:string sessionId:string',
   WebShare: 'id:string sessionId:string session:string write:bool alis:bool since:timestamp until:timestamp viewers:number withHistory:bool redact:bool',
