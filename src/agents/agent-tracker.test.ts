@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { type AgentKind, AgentTracker, type KnownTitle } from '#agents';
 import { WatchedTerminal } from '../../test/support/session/watched-terminal.ts';
 import { VirtualClock } from '../../test/support/virtual-clock.ts';
@@ -174,6 +174,53 @@ it('a tracker that is disposed does nothing more', () => {
   agent.tracker.dispose();
   agent.shows('x');
   expect(agent.clock.pending).toBe(0);
+});
+
+it('a sign that stands still, as in a quoted text, does not refute what the agent says', () => {
+  const agent = new Agent();
+  agent.enters();
+  agent.shows('⠋ Working... (esc to interrupt)');
+  agent.prints('\x1b]7501;state=done:app=test\x1b\\');
+  agent.clock.advance(10_000);
+  expect(agent.state).toBe('idle');
+});
+
+it('while only signs turn, a look reads the rows that changed, and the state stays', () => {
+  const agent = new Agent();
+  const read = vi.spyOn(agent.view.terminal, 'readRow');
+  const spins = (frames: number) => {
+    for (let at = 0; at < frames; at++) {
+      const sign = '⠋⠙⠹⠸'[at % 4];
+      agent.prints(`\x1b7\x1b[6;1H${sign} Working... (${at}s · esc to interrupt)\x1b8`);
+      agent.clock.advance(100);
+    }
+  };
+  agent.shows('⠋ Working... (0s · esc to interrupt)');
+  spins(20);
+  read.mockClear();
+  spins(100);
+  expect(agent.state).toBe('busy');
+  // One row in each look, four times a second.
+  expect(read.mock.calls.length).toBeLessThanOrEqual(41);
+  agent.prints('\x1b7\x1b[6;1H\x1b[K\x1b8');
+  agent.clock.advance(250);
+  expect(agent.state).toBe('busy');
+  agent.clock.advance(2_000);
+  expect(agent.state).toBe('idle');
+});
+
+it('a sign of the title that says something else is no turn of it', () => {
+  const agent = new Agent();
+  agent.titles.push({ title: '◐ topic', atMs: 0 });
+  agent.shows('✶ Working… (0s)');
+  agent.clock.advance(300);
+  expect(agent.state).toBe('busy');
+  agent.titles.push({ title: '✳ topic', atMs: 0 });
+  agent.shows('✻ Working… (1s)');
+  agent.clock.advance(300);
+  agent.shows('');
+  agent.clock.advance(2_000);
+  expect(agent.state).toBe('idle');
 });
 
 it('a sign that turns below the composer is work, however long nothing else moves', () => {

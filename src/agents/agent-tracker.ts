@@ -7,18 +7,23 @@ import {
   evidenceText,
   type ProgramStatus,
   type SentInput,
+  type Size,
 } from '#model';
 import { questionId } from '#watch';
 import type { AgentKind } from './agent-kind.ts';
-import { type AgentReport, backgroundOf, beginsWithSign, claimsOf, type Signs } from './claims.ts';
+import { type AgentReport, backgroundOf, claimsOf, type Signs } from './claims.ts';
 import { type Decision, decide } from './decide.ts';
-import { type Scene, sceneOf } from './scene.ts';
+import { beginsWithSign, type Scene, sceneOf } from './scene.ts';
 
 /** The screen of a session that has an agent. */
 export interface AgentView {
   readonly terminal: {
     readonly cursor: { readonly row: number; readonly col: number; readonly visible: boolean };
     readonly statuses: readonly ProgramStatus[];
+    readonly revision: number;
+    readonly size: Size;
+    changedRows(since: number): readonly number[];
+    readRow(row: number): { text(): string };
   };
   /** Where the output ended when a line end was last typed; 0 if none was. */
   readonly lastEnterAt: number;
@@ -26,7 +31,6 @@ export interface AgentView {
   readonly lastInputAtMs: number | null;
   /** The last inputs, oldest first. */
   readonly inputs: readonly Pick<SentInput, 'number' | 'text'>[];
-  screenRows(): readonly string[];
   rowCells(row: number): readonly Cell[];
 }
 
@@ -67,9 +71,16 @@ export class AgentTracker implements Disposable {
   #dueMs = Number.POSITIVE_INFINITY;
   /** What moves while an agent works. */
   #moving = '';
+  /** The same row by row, without signs. */
+  #movable: ReadonlySet<string> = new Set();
   #movedMs: number;
   #spins: { readonly row: string; readonly atMs: number }[] = [];
   #over: readonly string[] = [];
+  /** What the last look saw. */
+  #looked: Looked = { rows: [], title: '', statuses: [], enterAt: 0, reportedMs: 0 };
+  #revision = -1;
+  #cols = 0;
+  #isHeld = false;
   /** When the evidence for the state was last seen. */
   #seenMs: number;
   #worked = false;
@@ -157,20 +168,65 @@ export class AgentTracker implements Disposable {
     this.#timer = null;
     this.#dueMs = Number.POSITIVE_INFINITY;
     const nowMs = this.#clock.nowMs();
+    const before = this.#looked;
+    const looked = this.#read();
+    this.#looked = looked;
+    if (this.#onlyTurns(before, looked)) {
+      this.#movedMs = nowMs;
+      this.#seenMs = nowMs;
+      this.#lookIn(stillLooksMs[0] as number);
+      return;
+    }
+    const { rows } = looked;
     const { cursor } = this.#view.terminal;
-    const rows = this.#view.screenRows();
     const scene = sceneOf({ rows, cells: (row) => this.#view.rowCells(row), cursor });
     const signs = this.#signs(scene, rows, nowMs);
     const claims = [...claimsOf(scene, signs, this.kind), ...this.#spinning(scene, nowMs)];
     const decision = this.#sincePrompt(decide(claims, signs.stillMs), nowMs);
     const state = this.#held(decision.state, nowMs);
-    const isHeld = state !== decision.state;
-    if (!isHeld) this.#seenMs = nowMs;
-    this.#note(state, isHeld ? this.#info.evidence : decision.evidence, scene, signs);
+    this.#isHeld = state !== decision.state;
+    if (!this.#isHeld) this.#seenMs = nowMs;
+    this.#note(state, this.#isHeld ? this.#info.evidence : decision.evidence, scene, signs);
     const stillMs = signs.stillMs ?? 0;
     const nextMs = stillLooksMs.find((each) => each > stillMs);
     if (nextMs !== undefined) this.#lookIn(nextMs - stillMs);
-    if (isHeld) this.#lookIn(holdMs);
+    if (this.#isHeld) this.#lookIn(holdMs);
+  }
+
+  /** Reads what has changed since the last look. */
+  #read(): Looked {
+    const { terminal, lastEnterAt: enterAt } = this.#view;
+    const { revision, size, statuses } = terminal;
+    const title = this.#titles().at(-1)?.title ?? '';
+    const { rows: known } = this.#looked;
+    const isNew = size.cols !== this.#cols || size.rows !== known.length;
+    const changed = isNew ? Array(size.rows).keys() : terminal.changedRows(this.#revision);
+    const rows = isNew ? [] : [...known];
+    for (const row of changed) rows[row] = terminal.readRow(row).text().trimEnd();
+    this.#revision = revision;
+    this.#cols = size.cols;
+    const reportedMs = this.#report()?.atMs ?? 0;
+    return { rows, title, statuses, enterAt, reportedMs };
+  }
+
+  /**
+   * Whether nothing has changed since the last look but a sign that turns beside the same text, and numbers: most looks
+   * at an agent that works need no more.
+   */
+  #onlyTurns(before: Looked, { rows, title, statuses, enterAt, reportedMs }: Looked): boolean {
+    const { state, evidence } = this.#info;
+    const isKnown = state === 'busy' && !this.#isHeld && evidence.some(isSeenInSigns);
+    if (!isKnown || rows.length !== before.rows.length) return false;
+    if (statuses !== before.statuses || reportedMs !== before.reportedMs) return false;
+    if (enterAt !== before.enterAt) return false;
+    const changed = rows.flatMap((row, at) =>
+      row === before.rows[at] ? [] : [[before.rows[at] ?? '', row] as const],
+    );
+    const titleTurns = title !== before.title;
+    if (titleTurns && !(spinsTitle(before.title) && spinsTitle(title))) return false;
+    if (titleTurns && !turns(before.title, title)) return false;
+    const moves = titleTurns || changed.some(([was]) => this.#movable.has(withoutSign(was.trim())));
+    return moves && changed.every(([was, is]) => turns(was, is));
   }
 
   /** What is known beside the screen. Notes what has moved since the last look. */
@@ -183,6 +239,7 @@ export class AgentTracker implements Disposable {
     if (moving !== this.#moving) this.#movedMs = nowMs;
     this.#moving = moving;
     const { lastEnterAt, lastInputAtMs, inputs, terminal } = this.#view;
+    this.#movable = new Set(shown.map((row) => withoutSign(row.trim())));
     const { statuses } = terminal;
     const stillMs = nowMs - this.#movedMs;
     const known = { title, earlierTitles: titles.slice(0, -1), stillMs, statuses, lastEnterAt };
@@ -305,6 +362,29 @@ export function savedAgent(saved: unknown): SavedAgent | null {
     ...id,
   };
 }
+
+/** What a look sees. */
+interface Looked {
+  /** Without trailing blanks. */
+  readonly rows: readonly string[];
+  readonly title: string;
+  readonly statuses: readonly ProgramStatus[];
+  readonly enterAt: number;
+  /** When the agent last reported; 0 if it has not. */
+  readonly reportedMs: number;
+}
+
+/** Rules whose evidence stays while only signs turn. */
+const isSeenInSigns = ({ rule }: AgentEvidence): boolean => rule !== 'row-moves';
+
+/** Whether a title has a sign that says that its agent works. */
+const spinsTitle = (title: string): boolean => /^[\u2801-\u28ff◐-◓◴-◷]/u.test(title);
+
+/** Whether two rows or titles differ only in a sign that programs turn, and in numbers. */
+const turns = (was: string, is: string): boolean => {
+  const [from, to] = [was.trim(), is.trim()];
+  return beginsWithSign(from) && beginsWithSign(to) && withoutSign(from) === withoutSign(to);
+};
 
 /** What is asked. Evidence without a menu on the screen, such as a title, is the question as it is. */
 function askedOf(

@@ -7,7 +7,7 @@ import {
 } from '#model';
 import { Pattern } from '#watch';
 import type { AgentKind, BackgroundRule, Region } from './agent-kind.ts';
-import type { Scene } from './scene.ts';
+import { beginsWithSign, glyph, inEdge, type Scene } from './scene.ts';
 
 /** What an agent, or a hook of it, has reported by `vtr report`. */
 export interface AgentReport {
@@ -48,20 +48,15 @@ export interface Signs {
 /** A title and a row that do not move for this long, in ms, are no evidence of work. */
 const staleMs = 5_000;
 
-/** A sign that programs turn in front of a text: Braille, circles, stars, moons, squares. */
-const glyph = '[\\u2801-\\u28ff·•◦*✢✳✶✻✽∗◐-◓◴-◷○◎◉●◔◕⏲✦\\u{1f311}-\\u{1f318}■⬝]\\ufe0f?';
-/** In the edge of a composer: `── ⠧ Working ───` */
-const inEdge = '(?:─{2,} )?';
+/** A sign that also begins paragraphs and lists. */
+const bullet = '[•◦●○✦]';
 const braille = /^[\u2801-\u28ff]/u;
-const begins = new RegExp(`^${inEdge}${glyph}`, 'u');
-/** Whether a row begins with a sign that programs turn while they work. */
-export const beginsWithSign = (row: string): boolean => begins.test(row);
 /** A key that ends the work: `esc to interrupt`, `esc interrupt`, `ctrl+c to stop`. */
 const endsWork =
   /\b(?:esc(?:ape)?(?: esc)?|ctrl\+c)(?: twice)?(?: to)? (?:interrupt|cancel|stop)\b/iu;
 /** A word that is not finished: `⠸ Working...`, `✶ Unfurling… (12s)`, `⠙ Working… · Tip: …`. */
 const unfinished = new RegExp(
-  `^${inEdge}${glyph} {1,2}\\p{L}[^.…]{0,60}(?:…|\\.\\.\\.)(?:\\s*\\(.*\\)|\\s+·.*|\\s*─*)?(?:\\s{3,}.*)?$`,
+  `^${inEdge}(?!${bullet}[^(]*$)${glyph} {1,2}\\p{L}[^.…]{0,60}(?:…|\\.\\.\\.)(?:\\s*\\(.*\\)|\\s+·.*|\\s*─*)?(?:\\s{3,}.*)?$`,
   'u',
 );
 const spinner = new RegExp(`^${inEdge}[\\u2801-\\u28ff] \\S`, 'u');

@@ -17,6 +17,7 @@ export interface Composer {
 const edge = /^\s*[╭╰┌└┏┗╹╻╔╚▗▝▖▘]?([─━═▀▄▔▁╌])(?:\1{8,}|\1+ \S.{0,60} \1{3,}[╮╯┐┘┓┛╗╝]?\s*$)/u;
 /** The left side of a field. */
 const side = /^\s*([│┃║▌▏▎])(?:\s|$)/u;
+const rightSide = /[\s│┃║▐▕]+$/u;
 /** The sign before a prompt. */
 const sign = /^(?:[❯›>»!$#/*?]|\(.{1,20}\)\s?>)(?:\s|$)/u;
 /** An option of a menu. */
@@ -31,6 +32,9 @@ const menuKeys =
 const maxFooter = 6;
 /** The most rows of a field, its frame included. */
 const maxRows = 16;
+
+/** Whether a row is the top or the bottom of a field. */
+export const isEdge = (row: string): boolean => edge.test(row);
 
 const isText = (row: string | undefined): row is string =>
   row !== undefined && row.trim() !== '' && !edge.test(row);
@@ -57,8 +61,9 @@ function framed(screen: ShownScreen): Composer | null {
     if (inner.length === 0) continue;
     // A dialog with a field in it.
     if (inner.some((each) => edge.test(each))) return null;
-    if (isMenu([...inner, ...rows.slice(bottom + 1)])) return null;
     const first = inner.find((each) => each !== '') ?? '';
+    const isDraft = (screen.cursor.visible || sign.test(first)) && isTyped(screen, top, bottom);
+    if (isMenu(rows.slice(bottom + 1)) || (!isDraft && isMenu(inner))) return null;
     if (!hasCursor && !sign.test(first)) continue;
     return { top, bottom: bottom + 1, text: textOf(inner), hasCursor };
   }
@@ -75,6 +80,21 @@ function holdsCursor({ rows, cursor }: ShownScreen, top: number, bottom: number)
   return !cursor.visible && cursor.col === 0 && cursor.row > last;
 }
 
+/** Characters that may take two columns. */
+const wide = /[\u1100-\u{1ffff}]/gu;
+
+/**
+ * Whether the cursor stands in or behind a text that is typed into a field, which may look as a dialog does. In a
+ * dialog, the cursor is before a choice or elsewhere.
+ */
+function isTyped({ rows, cursor }: ShownScreen, top: number, bottom: number): boolean {
+  const row = (rows[cursor.row] ?? '').replace(rightSide, '');
+  const text = inside(row).replace(sign, '');
+  if (cursor.row < top || cursor.row >= bottom || text === '') return false;
+  const spare = text.match(wide)?.length ?? 0;
+  return cursor.col > row.length - text.length && cursor.col <= row.length + spare + 1;
+}
+
 /** Returns the first row inside a frame whose bottom is known; null if it has no top. */
 function topOf(rows: readonly string[], bottom: number): number | null {
   const isBarred = side.test(rows[bottom - 1] ?? '');
@@ -87,10 +107,11 @@ function topOf(rows: readonly string[], bottom: number): number | null {
 }
 
 /** A field without a frame: a sign at the beginning of a row, and the cursor behind it. */
-function signed({ rows, cursor }: ShownScreen): Composer | null {
+function signed(screen: ShownScreen): Composer | null {
+  const { rows, cursor } = screen;
   if (!cursor.visible) return null;
   let top = cursor.row;
-  while (top > 0 && top > cursor.row - maxRows && /^\s{2,}\S/u.test(rows[top] ?? '')) top--;
+  while (top > 0 && top > cursor.row - maxRows && /^(?:\s{2,}\S|$)/u.test(rows[top] ?? '')) top--;
   const first = rows[top] ?? '';
   if (!/^[❯›>»](?:\s|$)/u.test(first) || (top === cursor.row && cursor.col < 2)) return null;
   const below = rows.slice(cursor.row + 1);
@@ -98,8 +119,13 @@ function signed({ rows, cursor }: ShownScreen): Composer | null {
   const bottom = next < 0 ? rows.length : cursor.row + 1 + next;
   const footer = rows.slice(bottom).filter(isText);
   const inner = rows.slice(top, bottom).map((row) => row.trim());
-  if (footer.length > maxFooter || isMenu([...inner, ...footer])) return null;
-  return { top, bottom, text: textOf(inner), hasCursor: true };
+  if (footer.length > maxFooter || isMenu(footer)) return null;
+  const field = { top, bottom, text: textOf(inner), hasCursor: true };
+  if (!isMenu(inner)) return field;
+  // Among other choices, it is the field of a dialog.
+  if (!isTyped(screen, top, bottom) || option.test((rows[top - 1] ?? '').trim())) return null;
+  // Behind a blank row, it may be a dialog below an earlier prompt.
+  return { ...field, hasCursor: !inner.includes('') };
 }
 
 /** Returns whether rows are those of a dialog: options, or the keys that choose one. */
@@ -110,8 +136,7 @@ function isMenu(rows: readonly string[]): boolean {
 }
 
 /** Returns the text of a row without the frame around it. */
-const inside = (row: string): string =>
-  row.replace(/^[\s│┃║▌▏▎]+/u, '').replace(/[\s│┃║▐▕]+$/u, '');
+const inside = (row: string): string => row.replace(/^[\s│┃║▌▏▎]+/u, '').replace(rightSide, '');
 
 const textOf = (inner: readonly string[]): string =>
   inner

@@ -46,7 +46,8 @@ export function decide(claims: readonly AgentEvidence[], stillMs: number | null)
   const idle = strong('idle');
   const against = of('busy');
   if (idle.length === 0) return unknown(claims);
-  if (against.length > 0) return unknown(idle, against);
+  // What the agent says itself is not refuted by a sign that stands still, which it may quote.
+  if (against.length > 0 && !idle.some(isReport)) return unknown(idle, against);
   const isSupported = of('idle').some((claim) => !isComposer(claim));
   const moves = stillMs !== null && stillMs < (isSupported ? supportedMs : settledMs);
   return moves ? unknown(idle) : { state: 'idle', evidence: [...idle, ...supporting(of('idle'))] };

@@ -1,6 +1,14 @@
 import { questionOnScreen, type ShownQuestion, type ShownScreen } from '#watch';
 import type { Region } from './agent-kind.ts';
-import { type Composer, findComposer } from './composer.ts';
+import { type Composer, findComposer, isEdge } from './composer.ts';
+
+/** A sign that programs turn in front of a text: Braille, circles, stars, moons, squares. */
+export const glyph = '[\\u2801-\\u28ff·•◦*✢✳✶✻✽∗◐-◓◴-◷○◎◉●◔◕⏲✦\\u{1f311}-\\u{1f318}■⬝]\\ufe0f?';
+/** In the edge of a composer: `── ⠧ Working ───` */
+export const inEdge = '(?:─{2,} )?';
+const begins = new RegExp(`^${inEdge}${glyph}`, 'u');
+/** Whether a row begins with a sign that programs turn while they work. */
+export const beginsWithSign = (row: string): boolean => begins.test(row);
 
 /** The screen of an agent in parts. */
 export interface Scene {
@@ -26,9 +34,29 @@ export function sceneOf(screen: ShownScreen): Scene {
     return { composer, question: questionOnScreen(screen), rows: parts };
   }
   // With the upper edge, which may have a text in it.
-  const over = textsOf(rows.slice(0, composer.top)).slice(-overRows);
+  const above = rows.slice(0, composer.top);
+  const over = [...parentOf(above), ...textsOf(above).slice(-overRows)];
   const footer = textsOf(rows.slice(composer.bottom));
   return { composer, question: null, rows: { over, composer: [composer.text], footer, end } };
+}
+
+/** The most rows with text between a composer and the row that they belong to. */
+const maxChildren = 20;
+
+/**
+ * Returns the row with a sign to which all rows at the end belong, because they are indented deeper, such as the tasks
+ * below a working row; none if it is one of the last rows.
+ */
+function parentOf(above: readonly string[]): string[] {
+  const texts = above.filter((row) => row.trim() !== '' && !isEdge(row)).slice(-maxChildren);
+  let least = Number.POSITIVE_INFINITY;
+  for (const [at, row] of [...texts.entries()].reverse()) {
+    const indent = row.search(/\S/u);
+    if (indent >= least) continue;
+    if (beginsWithSign(row.trim())) return at < texts.length - overRows ? [row.trim()] : [];
+    least = indent;
+  }
+  return [];
 }
 
 const textsOf = (rows: readonly string[]): string[] =>

@@ -311,6 +311,10 @@ export class Session {
     return this.#facts.createdAtMs;
   }
 
+  get labels(): SessionLabels {
+    return this.#labels;
+  }
+
   /** Its present properties, as they are saved: all of them, for which a new object is made. */
   get facts(): SessionFacts {
     const { labels: _first, endedBy: _before, ...facts } = this.#facts;

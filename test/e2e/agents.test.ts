@@ -108,6 +108,34 @@ it('lists are sorted by need, and count what sessions of a directory or label ne
   ]);
 });
 
+it('a label makes an agent of a program that sets no modes, also later, and not of a shell at its prompt', async () => {
+  const place = new Place();
+  const program = [process.execPath, agentNamed('helper'), 'plain'];
+  await place.ok('spawn', 'known', '--label', 'agent=codex', '--', ...program);
+  const idle = async (name: string) => (await place.vtr(['wait', name, '--agent', 'idle'])).status;
+  expect(await idle('known')).toBe(0);
+  await place.ok('spawn', 'late', '--', ...program);
+  await place.ok('wait', 'late', '--screen', '❯');
+  expect((await place.json('info', 'late')).agent).toBeNull();
+  await place.ok('label', 'late', 'agent=claude');
+  expect(await idle('late')).toBe(0);
+  expect((await place.json('info', 'late')).agent).toMatchObject({ kind: 'claude', state: 'idle' });
+});
+
+it('an agent that is killed in a shell without marks is none, though its screen is still there', async () => {
+  const place = new Place();
+  await place.ok('spawn', 'shell', '--no-shell-integration', '--', 'sh');
+  const line = `${process.execPath} ${agentNamed('claude')}`;
+  await place.vtr(['send', 'shell', line, '--enter', '--wait', '--agent', 'idle']);
+  const { pid } = (await place.json('info', 'shell')).activity.evidence.foreground;
+  process.kill(pid, 'SIGKILL');
+  const agent = async () => {
+    await place.ok('key', 'shell', 'enter');
+    return (await place.json('info', 'shell')).agent;
+  };
+  await expect.poll(agent).toBeNull();
+});
+
 it('states that do not exist are refused', async () => {
   const { status, stderr } = await new Place().vtr(['wait', 'x', '--agent', 'sleeping']);
   expect(status).toBe(2);

@@ -4,6 +4,8 @@
 // shows a dialog, `twice` two of them, `quick` answers at once, `stall` takes the prompt and does nothing, `long` works
 // until escape. Any other prompt is answered after a moment. A prompt while it works waits for the end of the turn.
 // With `trust`, a dialog comes first; with `silent`, it does not report its status.
+//
+// With `plain`, it sets no modes; with `spin HERTZ`, it works, and says so by its screen alone.
 /** @param {string} text */
 const print = (text) => process.stdout.write(text);
 const rule = '─'.repeat(40);
@@ -187,8 +189,18 @@ class Prompted {
 }
 
 process.stdin.setRawMode(true);
-print('\x1b[?1049h\x1b[?2004h\x1b[?1004h');
-if (mode === 'prompted') {
+if (mode !== 'plain') print('\x1b[?1049h\x1b[?2004h\x1b[?1004h');
+if (mode === 'spin') {
+  const signs = [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'];
+  const hertz = Number(options[0]);
+  composer('');
+  let frame = 0;
+  setInterval(() => {
+    const sign = signs[frame++ % signs.length];
+    const seconds = Math.floor(frame / hertz);
+    print(`\x1b7${at(6, `${sign} Working... (${seconds}s · esc to interrupt)`)}\x1b8`);
+  }, 1_000 / hertz);
+} else if (mode === 'prompted') {
   const agent = new Prompted();
   if (options.includes('trust'))
     agent.ask('trust this directory', () => {
@@ -204,7 +216,7 @@ if (mode === 'prompted') {
     for (const key of keys) agent.press(key);
   });
 } else {
-  print('\x1b]7501;state=idle:app=agent\x1b\\');
+  if (mode !== 'plain') print('\x1b]7501;state=idle:app=agent\x1b\\');
   composer('');
   process.stdin.on('data', (data) => {
     for (const key of data.toString()) states[key]?.();

@@ -14,6 +14,8 @@ import type { SessionReports } from './session-reports.ts';
 
 /** After a program begins to read keys itself, it is looked at after these times, in ms: wrappers load. */
 const looksMs = [200, 1_000, 3_000, 10_000];
+/** After its last look, an agent that is known is looked for again at the earliest after this time, in ms. */
+const againMs = 10_000;
 /** The most processes of the foreground group whose arguments are read. */
 const maxProcesses = 12;
 const maxTitles = 8;
@@ -86,6 +88,7 @@ class SessionAgent {
   /** What is saved of the agent. */
   #saved: SavedAgent | null;
   #looks = 0;
+  #lookedAtMs = 0;
   #isLooking = false;
 
   constructor(session: Session, sources: AgentSources, onChange: () => void) {
@@ -101,7 +104,10 @@ class SessionAgent {
     if (title !== '') this.#titles.push({ title, atMs: view.lastOutputAtMs ?? 0 });
     // For as long as the session exists.
     view.onEvent((event) => this.#onEvent(event));
-    session.onChange(() => this.#tracker?.onActivity());
+    session.onChange((change) => {
+      if (change === 'facts') this.#check();
+      this.#tracker?.onActivity();
+    });
     this.#check();
   }
 
@@ -145,6 +151,7 @@ class SessionAgent {
       return;
     }
     if (event.type !== 'title') this.#check();
+    this.#checkAgain();
     this.#tracker?.onActivity();
   }
 
@@ -160,7 +167,23 @@ class SessionAgent {
     const isDue = this.#timer === null && !this.#isLooking && this.#looks < looksMs.length;
     // An agent that is known is looked for again when its screen is no more than that of a line editor.
     if (!isDue || this.#mayBeAgent() === (this.#tracker !== null)) return;
-    this.#timer = this.#sources.clock.schedule(looksMs[this.#looks] as number, () => {
+    this.#lookIn(looksMs[this.#looks] as number);
+  }
+
+  /**
+   * Looks for an agent that is known again, if it does not work and something happens: it may have been killed, in a
+   * shell without marks, with its last screen still shown.
+   */
+  #checkAgain(): void {
+    const { clock } = this.#sources;
+    if (this.#tracker === null || this.#timer !== null || this.#isLooking) return;
+    if (this.#tracker.info.state === 'busy') return;
+    const restMs = this.#lookedAtMs + againMs - clock.nowMs();
+    this.#lookIn(Math.max(restMs, looksMs[1] as number));
+  }
+
+  #lookIn(delayMs: number): void {
+    this.#timer = this.#sources.clock.schedule(delayMs, () => {
       this.#timer = null;
       this.#looks++;
       this.#look().catch(this.#sources.onFault);
@@ -170,13 +193,24 @@ class SessionAgent {
   /** What differs when another program is in the foreground, as far as that is known without asking the system. */
   #turnNow(): string {
     const { commands } = this.#session.view;
-    return `${commands.prompt?.offset} ${commands.running?.number} ${this.#mayBeAgent()}`;
+    const mayBe = this.#mayBeAgent();
+    return `${commands.prompt?.offset} ${commands.running?.number} ${mayBe} ${this.#told}`;
   }
 
-  /** Whether a program reads keys itself, or asks for pastes in brackets, as all agents do. */
+  get #label(): string | undefined {
+    return this.#session.labels['agent'];
+  }
+
+  /** The kind that a label or a report says is in this session. */
+  get #told(): string | null {
+    return this.#label ?? this.#sources.reports.of(this.#session)?.agent ?? null;
+  }
+
+  /** Whether a program reads keys itself, or asks for pastes in brackets, as all agents do; or is said to be one. */
   #mayBeAgent(): boolean {
     const { exitStatus, commands, terminal } = this.#session.view;
     if (exitStatus !== null || commands.prompt !== null) return false;
+    if (this.#told !== null) return true;
     return terminal.keyModes.bracketedPaste || this.#session.view.keepsEnterApart();
   }
 
@@ -185,17 +219,18 @@ class SessionAgent {
     try {
       const turn = this.#turnNow();
       const kind = await this.#find();
-      if (turn === this.#turnNow()) this.#note(kind);
+      if (kind !== undefined && turn === this.#turnNow()) this.#note(kind);
     } finally {
+      this.#lookedAtMs = this.#sources.clock.nowMs();
       this.#isLooking = false;
     }
     this.#check();
   }
 
-  async #find(): Promise<AgentKind | null> {
+  /** Returns the kind of the agent in the foreground; null if there is none, undefined if that cannot be known. */
+  async #find(): Promise<AgentKind | null | undefined> {
     const kinds = await this.#sources.kinds();
-    const label = this.#session.facts.labels?.['agent'];
-    const labelled = kinds.find(({ kind }) => kind === label);
+    const labelled = kinds.find(({ kind }) => kind === this.#label);
     if (labelled !== undefined) return labelled;
     const { agent } = this.#sources.reports.of(this.#session) ?? {};
     const reported = kinds.find(({ kind }) => kind === agent);
@@ -204,7 +239,7 @@ class SessionAgent {
     const { evidence } = await this.#session.activity(listed);
     const pid = evidence.foreground?.pid;
     const group = listed.find((entry) => entry.pid === pid)?.group;
-    if (pid === undefined || group === undefined) return null;
+    if (pid === undefined || group === undefined) return undefined;
     const members = listed.filter((entry) => entry.group === group && entry.pid !== pid);
     const pids = [pid, ...members.map((entry) => entry.pid)].slice(0, maxProcesses);
     return agentOf(kinds, await processArguments(pids));
@@ -220,7 +255,11 @@ class SessionAgent {
     const report = () => this.#sources.reports.of(this.#session);
     const before = this.#saved?.kind === kind.kind ? this.#saved : null;
     const { clock } = this.#sources;
-    this.#tracker = new AgentTracker(kind, view, clock, titles, this.#onChange, report, before);
+    const changed = () => {
+      this.#checkAgain();
+      this.#onChange();
+    };
+    this.#tracker = new AgentTracker(kind, view, clock, titles, changed, report, before);
     this.#onChange();
   }
 

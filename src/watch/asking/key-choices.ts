@@ -151,6 +151,42 @@ function filteredMenu(title: string, below: readonly ShownRow[], screen: ShownSc
 const titleAbove = (row: ShownRow | undefined, text: string): string =>
   row !== undefined && /[:?]$/u.test(row.text) ? row.text : text;
 
+/** `↑↓ select  enter submit  esc dismiss` */
+const takes =
+  /(?:\b(?:enter|return)\b|[⏎↵])\W{0,3}(?:to )?(?:select|submit|confirm|choose|toggle)\b/iu;
+const leaves = /\besc(?:ape)?\b|\bctrl[+-]c\b|⎋/iu;
+
+/**
+ * Returns choices with numbers of which one is only highlighted, with the keys that take it below them; null if there are
+ * none.
+ */
+export function highlightedChoices(rows: readonly ShownRow[], screen: ShownScreen): Menu | null {
+  const at = rows.findLastIndex(({ text }) => takes.test(text) && leaves.test(text));
+  const keys = rows[at];
+  const below = rows.slice(at + 1).filter((row) => !isBlank(row) && !row.isRule);
+  if (keys === undefined || below.length > maxBelow || hasField(below)) return null;
+  const choices: { readonly row: ShownRow; readonly index: number }[] = [];
+  for (let index = at - 1; index >= 0; index--) {
+    const row = rows[index] as ShownRow;
+    const first = choices[0];
+    const isNext = first === undefined || numberOf(first.row.text) === numberOf(row.text) + 1;
+    const isBeside = first === undefined || row.col === first.row.col;
+    if (choice.test(row.text) && isNext && isBeside) choices.unshift({ row, index });
+    else if (first !== undefined && !isBlank(row) && row.col <= first.row.col) break;
+    if (choices.length > 1 && numberOf(choices[0]?.row.text ?? '') === 1) break;
+  }
+  const [first] = choices;
+  if (first === undefined || choices.length < 2 || numberOf(first.row.text) !== 1) return null;
+  const parts = choices.map(({ row: { row, col, text } }) => ({
+    row,
+    from: col,
+    to: col + text.length,
+  }));
+  const title = questionText(questionAbove(rows, first.index)?.text ?? '');
+  const options = choices.map(({ row }) => row.text);
+  return { title, options, selected: emphasized(parts, screen), multiple: false, keys: keys.text };
+}
+
 function menuOf(title: string, rows: readonly ShownRow[]): Menu | null {
   // `select` puts them in columns, each from top to bottom.
   const options = rows

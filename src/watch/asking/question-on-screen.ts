@@ -1,7 +1,7 @@
 import { defined, textHash } from '#base';
 import type { Menu } from '#model';
 import { choicesInRow, dialogQuestion } from './dialog-box.ts';
-import { keyChoices, typedChoices } from './key-choices.ts';
+import { highlightedChoices, keyChoices, typedChoices } from './key-choices.ts';
 import { lastOptionList } from './option-list.ts';
 import {
   hasField,
@@ -98,6 +98,7 @@ function questionIn(rows: readonly ShownRow[], screen: ShownScreen): Question | 
     listQuestion(rows, screen) ??
     rowQuestion(rows, screen) ??
     typed() ??
+    ofMenu(highlightedChoices(rows, screen), 'list') ??
     libraryField(rows) ??
     ofMenu(keyChoices(rows, screen), 'keys') ??
     keyQuestion(rows, screen)
