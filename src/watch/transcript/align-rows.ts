@@ -35,7 +35,7 @@ export function alignRows(before: readonly ComparedRow[], now: readonly Compared
       const paired = isPair ? weight + next : 0;
       best[at] = Math.max(skipped, paired);
       // Blank rows on both screens do not interrupt what follows each other.
-      continued[at] = Math.max(skipped, isPair ? paired + runBonus : isBlank ? next : 0);
+      continued[at] = Math.max(skipped, isPair ? paired + runBonus * weight : isBlank ? next : 0);
     }
   }
   walk(before, now, pairs, { best, continued, weights, cols });
@@ -81,7 +81,7 @@ function supported(
   return pairs;
 }
 
-/** What a pair gains if the row above it is one, too. */
+/** What a pair gains if the row above it is one, too: this share of its weight. */
 const runBonus = 0.5;
 
 interface Weights {
@@ -103,7 +103,8 @@ function walk(
     const value = (isContinued ? continued : best)[at] as number;
     const isSame = before[i]?.key === now[j]?.key;
     const weight = weights[j] as number;
-    const paired = weight + (continued[at + cols + 1] as number) + (isContinued ? runBonus : 0);
+    const paired =
+      weight + (continued[at + cols + 1] as number) + (isContinued ? runBonus * weight : 0);
     if (isSame && weight > 0 && value === paired) {
       pairs[j++] = i++;
       isContinued = true;
@@ -137,7 +138,8 @@ function pairFromEnds(
 /** A row whose text is there several times, or has few letters, tells little about where it is. */
 function weightOf(key: string, unique: ReadonlySet<string>): number {
   if (key === '') return 0;
-  if (!unique.has(key)) return 0.25;
+  // Less than one row of its own, also for a whole screen of such rows.
+  if (!unique.has(key)) return 1 / 256;
   const letters = key.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
   return letters >= 2 ? 1 : 0.5;
 }

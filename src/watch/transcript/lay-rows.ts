@@ -54,14 +54,16 @@ const minPageRows = 4;
 const sameWords = 0.6;
 /** Rows are drawn again if this share of them is. */
 const redrawnLeast = 0.4;
-/** So many rows that come back tell where they belong. */
+/** Rows next to others come back if this share of them is known there. */
+const nextShare = 0.6;
+/** So many rows that come back anywhere tell where they belong. */
 const minReturned = 3;
 
 export function lay(change: Change): Laid {
   const { hidden, gone, come } = change;
   const first = hidden[0] ?? [];
   if (gone.length === 0 && come.length === 0) return laid([first], []);
-  const [lead, tail] = blankEnds(gone, come);
+  const [lead, tail] = standingEnds(change);
   if (lead + tail > 0) return layBetween(change, lead, tail);
   if (come.length === 0) return laid([keepGone(change)], []);
   return layReturned(change) ?? layNew(change);
@@ -75,17 +77,35 @@ const laid = (hidden: LaidRow[][], come: readonly LaidRow[], more: Partial<Laid>
   ...more,
 });
 
-/** Returns how many blank rows both begin with, and both end with. */
-function blankEnds(gone: readonly LaidRow[], come: readonly LaidRow[]): [number, number] {
+/** Returns how many rows stay at the beginning, and at the end: blank rows, and there a sign that turns. */
+function standingEnds({ gone, come, above }: Change): [number, number] {
   const shorter = Math.min(gone.length, come.length);
-  let tail = 0;
-  while (tail < shorter && gone.at(-1 - tail)?.key === '' && come.at(-1 - tail)?.key === '') tail++;
+  const isBlank = (at: number) => gone.at(at)?.key === '' && come.at(at)?.key === '';
   let lead = 0;
-  while (lead < shorter - tail && gone[lead]?.key === '' && come[lead]?.key === '') lead++;
+  let tail = 0;
+  const blankLead = () => {
+    while (lead < shorter - tail && isBlank(lead)) lead++;
+  };
+  const blankTail = () => {
+    while (tail < shorter - lead && isBlank(-1 - tail)) tail++;
+  };
+  // Below a row that stands, the first blank row stands, too.
+  if (!movedUp(above) && !movedDown(above)) blankLead();
+  blankTail();
+  if (tail < shorter - lead && gone.length !== come.length && isSign(gone, come, -1 - tail)) tail++;
+  blankTail();
+  blankLead();
   return [lead, tail];
 }
 
-/** Lays a change between blank rows that stay. */
+/** Whether a row differs in numbers and signs only, and not so from the row above it, as the lines of a list do. */
+function isSign(gone: readonly LaidRow[], come: readonly LaidRow[], at: number): boolean {
+  const [before, now, above] = [gone.at(at), come.at(at), gone.at(at - 1)];
+  if (before === undefined || now === undefined || !isAlike(before, now)) return false;
+  return above === undefined || !isAlike(above, before);
+}
+
+/** Lays a change between rows that stay. */
 function layBetween(change: Change, lead: number, tail: number): Laid {
   const { gone, come, hidden } = change;
   const end = gone.length - tail;
@@ -133,7 +153,8 @@ interface Known {
 }
 
 /** Lays rows over hidden rows with the same text; null if there are too few of them. */
-function layReturned({ hidden, gone, come, above, below }: Change): Laid | null {
+function layReturned(change: Change): Laid | null {
+  const { hidden, gone, come } = change;
   const first = hidden[0] ?? [];
   const kept = Math.max(0, first.length - lookBack);
   const known: Known[] = first.slice(kept).map((row) => ({ row, isGone: false }));
@@ -142,32 +163,17 @@ function layReturned({ hidden, gone, come, above, below }: Change): Laid | null 
     for (const each of hidden[at + 1] ?? []) known.push({ row: each, isGone: false });
   }
   if (known.every(({ isGone }) => isGone)) return null;
-  const pairs = alignRows(
-    known.map(({ row }) => row),
-    come,
-  );
+  const place = placeBeside(known, change, kept === 0) ?? placeAmong(known, come);
+  if (place === null) return null;
+  const { pairs, from, to, lead } = place;
   const matched = pairs.filter((index) => index >= 0).length;
-  const texts = come.filter(({ key }) => key !== '').length;
-  if (matched === 0 || matched < texts / 2) return null;
-  const from = pairs.find((index) => index >= 0) ?? 0;
-  const to = (pairs.findLast((index) => index >= 0) ?? 0) + 1;
-  const isNext =
-    (movedDown(below) && to === known.length) || (movedUp(above) && from === 0 && kept === 0);
-  if (matched < minReturned && !isNext) return null;
   const page = Math.max(...[...pairs].map((index) => known[index]?.row.page ?? -1));
   // A page that has come and gone again is left out, as that of a dialog.
   const after = known.slice(to).map(({ row }) => row);
   const isOver = after.length > 0 && after.every((row) => row.page > page);
+  const before = known.slice(0, from).map(({ row }) => row);
   first.length = kept;
-  first.push(
-    ...replacedBefore(
-      known.slice(0, from),
-      come.slice(
-        0,
-        pairs.findIndex((each) => each >= 0),
-      ),
-    ),
-  );
+  first.push(...withoutRedrawn(before, come.slice(0, lead)));
   const groups = [first, ...come.slice(1).map(() => [])];
   const rows = come.map((row, at) => {
     const index = pairs[at] as number;
@@ -176,14 +182,59 @@ function layReturned({ hidden, gone, come, above, below }: Change): Laid | null 
   return laid([...groups, isOver ? [] : after], rows, { returned: matched });
 }
 
-/** Returns the hidden rows before those that come back, without those that `come` has drawn again. */
-function replacedBefore(known: readonly Known[], come: readonly LaidRow[]): LaidRow[] {
-  const rows = known.map(({ row }) => row);
+/** The known rows from `from` up to but excluding `to`, over which rows are laid. */
+interface KnownPlace {
+  /** For each row that has come, the index of its known row; -1 for none. */
+  readonly pairs: Int32Array;
+  readonly from: number;
+  readonly to: number;
+  /** How many rows have come before the first of these. */
+  readonly lead: number;
+}
+
+/** Returns where rows come back that are next to the others, as when a person scrolls; null if they do not. */
+function placeBeside(
+  known: readonly Known[],
+  { come, above, below }: Change,
+  isFirst: boolean,
+): KnownPlace | null {
+  const places = [
+    ...(movedDown(below) ? [known.length - come.length] : []),
+    ...(movedUp(above) && isFirst ? [0] : []),
+  ];
+  for (const from of places) {
+    if (from < 0 || from + come.length > known.length) continue;
+    const pairs = Int32Array.from(come, ({ key }, at) =>
+      key !== '' && key === known[from + at]?.row.key ? from + at : -1,
+    );
+    const matched = pairs.filter((index) => index >= 0).length;
+    const texts = come.filter(({ key }) => key !== '').length;
+    if (matched > 0 && matched >= texts * nextShare)
+      return { pairs, from, to: from + come.length, lead: 0 };
+  }
+  return null;
+}
+
+/** Returns where rows come back that were anywhere; null if too few are known. */
+function placeAmong(known: readonly Known[], come: readonly LaidRow[]): KnownPlace | null {
+  const pairs = alignRows(
+    known.map(({ row }) => row),
+    come,
+  );
+  const matched = pairs.filter((index) => index >= 0).length;
   const texts = come.filter(({ key }) => key !== '').length;
-  const last = rows.slice(rows.length - texts);
-  return texts > 0 && redrawnShare(last, come) >= redrawnLeast
-    ? rows.slice(0, rows.length - texts)
-    : rows;
+  if (matched < minReturned || matched < texts / 2) return null;
+  const lead = pairs.findIndex((index) => index >= 0);
+  const to = (pairs.findLast((index) => index >= 0) ?? 0) + 1;
+  return { pairs, from: pairs[lead] ?? 0, to, lead };
+}
+
+/** Returns hidden rows without those at their end that `come` has drawn again. */
+function withoutRedrawn(rows: readonly LaidRow[], come: readonly LaidRow[]): readonly LaidRow[] {
+  const texts = come.filter(({ key }) => key !== '').length;
+  const end = rows.length - texts;
+  const isRedrawn = texts > 0 && redrawnShare(rows.slice(end), come) >= redrawnLeast;
+  return isRedrawn ? rows.slice(0, end) : rows;
 }
 
 /** Lays rows that were not there before. */
@@ -195,8 +246,11 @@ function layNew({ hidden: known, gone, come, above, below, isShorter }: Change):
   const [first] = come;
   const texts = gone.filter(({ key }) => key !== '');
   const left = gone.length - come.length;
-  if (texts.length >= minPageRows && redrawnShare(texts, come) < redrawnLeast) {
-    const rows = [{ ...(first as LaidRow), isUncertain: true }, ...come.slice(1)];
+  const isPage = texts.length >= minPageRows && redrawnShare(texts, come) < redrawnLeast;
+  // Rows under one that has moved were drawn again, as a list of choices that closes.
+  if (isPage && !isErased) {
+    const text = come.findIndex(({ key }) => key !== '');
+    const rows = come.map((row, at) => (at === text ? { ...row, isUncertain: true } : row));
     const isWhole = (row: LaidRow) => !come.some(({ key }) => isBegun(row.key, key));
     return laid([merged(hidden, gone, isWhole), ...others, []], rows, {
       isPage: true,

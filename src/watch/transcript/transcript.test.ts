@@ -5,6 +5,17 @@ const composer = ['──────────', '> ask', '  footer'];
 const numbered = (from: number, to: number): string[] =>
   Array.from({ length: to - from }, (_, at) => `line ${from + at} of the answer`);
 
+const range = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
+
+/** Returns numbers from 0 to 1 that are the same for a seed. */
+function randomNumbers(seed: number): () => number {
+  let state = seed * 7919;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
 /** Returns the texts after some screens, each with the composer at its end. */
 function transcriptOf(...screens: readonly (readonly string[])[]): string[] {
   const transcript = new Transcript();
@@ -118,4 +129,51 @@ describe('a transcript', () => {
     expect(rows).toEqual(numbered(transcript.dropped, 104));
     expect(rows.length).toBeLessThanOrEqual(20 * 1.1 + 5);
   });
+
+  it.each(range(24))(
+    'has each row of a text that streams and is scrolled once, in order: %i',
+    (seed) => {
+      const random = randomNumbers(seed + 1);
+      const below = (count: number) => Math.floor(random() * count);
+      const heading = seed % 2 === 0 ? ['a heading', ''] : [];
+      const height = 14 + below(20);
+      const text: string[] = [];
+      const transcript = new Transcript();
+      let seconds = 0;
+      const show = (from: number) => {
+        const rows = text.slice(from, from + height);
+        const blanks = Array.from({ length: height - rows.length }, () => '');
+        const body = seed % 4 < 2 ? [...rows, ...blanks] : [...blanks, ...rows];
+        const working = `* Working (${++seconds}s)`;
+        transcript.show([...heading, ...body, working, ...composer], seconds);
+      };
+      const end = () => Math.max(0, text.length - height);
+      for (let step = 0; step < 150; step++) {
+        const row = ['}', '', '  return value;'][below(9)] ?? `row ${seed}_${step} with some words`;
+        if (random() < 0.9) {
+          // A row grows word by word, or several come at once.
+          const words = row.split(' ');
+          const parts = random() < 0.5 ? [words.length] : [1, 3, words.length];
+          text.push('');
+          for (const count of parts) {
+            text[text.length - 1] = words.slice(0, count).join(' ');
+            show(end());
+          }
+          for (let more = below(5); more > 0; more--) text.push(`burst ${seed}_${step}_${more}`);
+          show(end());
+        } else {
+          const up = 3 * (1 + below(4));
+          for (let by = 3; by <= up; by += 3) show(Math.max(0, end() - by));
+          for (let by = up - 3; by >= 0; by -= 3) show(Math.max(0, end() - by));
+        }
+      }
+      const isText = (each: string) => each.trim() !== '';
+      expect(
+        transcript
+          .rows()
+          .map((each) => each.text)
+          .filter(isText),
+      ).toEqual([...heading, ...text].filter(isText));
+    },
+  );
 });
