@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Place } from '../../support/command/vtr-command.ts';
+import { McpHost } from '../../support/mcp/mcp-client.ts';
 import { needs } from '../../support/run/needs.ts';
 
 const place = Place.forAll();
@@ -21,6 +22,31 @@ describe('vtr read', () => {
     expect([status, stdout]).toEqual([0, '2\n3\nit\ngot it\n']);
     expect(stderr).toContain('the program exited with status 3');
     expect((await place.result(['read', 'job', '--follow', '--json'])).status).toBe(2);
+  });
+
+  it('--transcript prints what left the alternate screen, as does screen --scrollback', async () => {
+    const rows = (from: number) =>
+      Array.from({ length: 4 }, (_, at) => `line ${from + at} of it\\033[K\\r\\n`).join('');
+    const draws = [0, 2, 3, 20].map(
+      (from) => `printf '\\033[?2026h\\033[H${rows(from)}> ask\\033[?2026l'`,
+    );
+    const script = `printf '\\033[?1049h'; ${draws.join('; sleep 0.1; ')}; sleep 60`;
+    await place.ok('spawn', 'agent', '--size', '30x5', '--', 'sh', '-c', script);
+    await place.result(['wait', 'agent', '--screen', 'line 23']);
+    const lines = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, at) => `line ${from + at} of it\n`).join('');
+    const { stdout, stderr } = await place.result(['read', 'agent', '--transcript']);
+    expect(stdout).toBe(lines(0, 7) + lines(20, 24));
+    expect(stderr).toContain('rows may be missing or repeated before line 8 of the transcript\n');
+    expect(await place.ok('screen', 'agent', '--scrollback', '2')).toBe(
+      `${lines(5, 7)}${lines(20, 24)}> ask\n`,
+    );
+    const host = await McpHost.start(place);
+    const read = { session_id: 'agent', view: 'transcript', max_lines: 5 };
+    expect(await host.call('read', read)).toMatchObject({
+      content: (lines(6, 7) + lines(20, 24)).trimEnd(),
+      note: 'rows may be missing or repeated before line 2',
+    });
   });
 
   it('names the flag of another verb', async () => {

@@ -65,7 +65,7 @@ export async function readSession(
     ...exitAnswer(exitStatus),
     // It exited during the read, which may lack its last output: the next read reports the exit.
     state: exitStatus === null && state === 'exited' ? ('running' as const) : state,
-    ...defined({ mark }),
+    ...defined({ mark, note: viewed.note }),
     ...(waited === null ? await menuShown(coordinator, ref, state, args) : waitAnswer(waited)),
   };
   const fields = caller.isLean

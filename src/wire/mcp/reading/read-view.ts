@@ -58,7 +58,9 @@ export interface Viewed {
   readonly size?: Size;
   /** View `screen` only; 1-based, as in the specification. */
   readonly cursor: { readonly row: number; readonly col: number } | null;
-  /** View `new` only: where the next read begins, also for another client. */
+  /** View `transcript` only: where it is uncertain. */
+  readonly note?: string;
+  /** Views `new` and `transcript`: where the next read begins, also for another client. */
   readonly mark?: ReadMark;
   /** Screens only. */
   readonly highlighted?: ReturnType<typeof highlightedRows>;
@@ -284,7 +286,12 @@ const transcriptView: View = async (coordinator, session, args) => {
     ...excerptFacts(read.text, read.gap),
     hiddenText: read.hidden ?? false,
   });
-  return { text, revision: read.revision, cursor: null, mark: read.mark };
+  const first = read.text.omitted?.lines ?? 0;
+  const uncertain = (read.uncertain ?? []).filter((line) => line >= first);
+  const places = uncertain.map((line) => line - first + 1).join(', ');
+  const note =
+    places === '' ? {} : { note: `rows may be missing or repeated before line ${places}` };
+  return { text, revision: read.revision, cursor: null, mark: read.mark, ...note };
 };
 
 const views = {
