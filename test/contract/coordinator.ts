@@ -26,6 +26,7 @@ import { redactingContract } from './coordinator/redacting.ts';
 import { removingContract } from './coordinator/removing.ts';
 import { renamingContract } from './coordinator/renaming.ts';
 import { repliesContract } from './coordinator/replies.ts';
+import { reportingContract } from './coordinator/reporting.ts';
 import { resizingContract } from './coordinator/resizing.ts';
 import { reusingContract } from './coordinator/reusing.ts';
 import { revivingContract } from './coordinator/reviving.ts';
@@ -75,6 +76,7 @@ const sessionParts: readonly Part[] = [
   namesContract,
   listingContract,
   labelsContract,
+  reportingContract,
   renamingContract,
   reusingContract,
   revivingContract,

@@ -30,9 +30,11 @@ const samples: Readonly<Record<string, readonly string[]>> = {
 };
 
 const isToml = (kind: string) => kind === 'kimi';
+/** Their file is all vtr's. */
+const hasOwnFile = (kind: string) => ['copilot', 'opencode', 'kilo', 'pi'].includes(kind);
 
 describe.each(installableKinds)('the hooks of %s', (kind) => {
-  const texts = (isToml(kind) ? samples['toml'] : samples['json']) ?? [];
+  const texts = hasOwnFile(kind) ? [''] : (samples[isToml(kind) ? 'toml' : 'json'] ?? []);
 
   it.each(texts)('are installed once, also again: %j', (text) => {
     const { install } = formatOf(kind);
@@ -79,7 +81,10 @@ it.each([['[]'], ['{"hooks": []}'], ['{"hooks": {"Stop": {}}}'], ['{"hooks": '],
   },
 );
 
-it('a person’s own file in the place of a plugin is not removed', () => {
+it('a person’s own file in the place of a plugin is neither replaced nor removed', () => {
+  expect(() => formatOf('opencode').install('export const mine = 1;\n')).toThrow(
+    'not a file of vtr',
+  );
   expect(formatOf('opencode').remove('export const mine = 1;\n')).toBe('export const mine = 1;\n');
   expect(formatOf('opencode').remove(formatOf('opencode').install(''))).toBeNull();
 });

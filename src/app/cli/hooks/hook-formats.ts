@@ -128,7 +128,10 @@ const isEqual = (one: unknown, other: unknown): boolean =>
 
 /** A file that is all vtr's, such as a plugin. */
 export const ownFileFormat = (content: string): HookFormat => ({
-  install: () => content,
+  install: (text) => {
+    if (text.trim() === '' || text.includes(ownFileMark)) return content;
+    throw new VtrError('INVALID_ARGUMENT', 'it is not a file of vtr');
+  },
   remove: (text) => (text.includes(ownFileMark) ? null : text),
 });
 

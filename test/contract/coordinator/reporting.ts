@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import type { CoordinatorFixture } from '../coordinator.ts';
+
+export function reportingContract(fixture: CoordinatorFixture): void {
+  describe('reports', () => {
+    it('are what the program says, and end a wait', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.spawn({ program: 'cat' });
+      const waiting = coordinator.wait(session, { status: ['blocked', 'error'] });
+      const told = { state: 'working', progress: 40, message: 'copying', app: 'make' };
+      const report = { state: 'busy', progress: 40, message: 'copying', agent: 'make' } as const;
+      expect(await coordinator.report(session, report)).toEqual({ late: false });
+      expect((await coordinator.info(session)).programStatus).toMatchObject(told);
+      await coordinator.report(session, { state: 'asks', message: 'Go?' });
+      const end = await waiting;
+      expect(end.outcome).toBe('status');
+      expect(end.programStatus).toMatchObject({ state: 'blocked', message: 'Go?', app: 'make' });
+      const [listed] = await coordinator.list({ activity: true });
+      expect(listed?.attention).toMatchObject({ kind: 'input', evidence: 'Go?' });
+      await coordinator.report(session, { state: 'clear' });
+      expect(await coordinator.info(session)).not.toHaveProperty('programStatus');
+    });
+
+    it('of a wait that is sent with input count only after it', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.ready('printf "\\033]7501;state=done\\007ready"; cat');
+      const wait = { status: ['done'] as const };
+      expect((await coordinator.wait(session, wait)).outcome).toBe('status');
+      const sent = await coordinator.sendText(session, 'x\n', { wait: { ...wait, timeoutMs: 1 } });
+      expect(sent.wait?.outcome).toBe('timed_out');
+    });
+
+    it('are refused if they are not valid, and for sessions that have no program', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.spawn({ program: 'cat' });
+      const invalid = { code: 'INVALID_ARGUMENT' };
+      await expect(coordinator.report(session, {})).rejects.toMatchObject(invalid);
+      const busy = { state: 'busy' } as const;
+      await expect(coordinator.report('nobody', busy)).rejects.toMatchObject({
+        code: 'SESSION_NOT_FOUND',
+      });
+      await coordinator.end(session);
+      await expect(coordinator.report(session, busy)).rejects.toMatchObject({
+        code: 'SESSION_NOT_RUNNING',
+      });
+      const publication = await coordinator.publish({ name: 'fed', by: 'test' });
+      await expect(coordinator.report('fed', busy)).rejects.toMatchObject({
+        code: 'SESSION_READ_ONLY',
+      });
+      await publication.close();
+    });
+  });
+}
