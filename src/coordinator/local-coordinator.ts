@@ -552,9 +552,20 @@ export class LocalCoordinator implements Coordinator {
     return this.#glance(ref, (session) => this.#reports.report(session, request));
   }
 
-  /** Returns the session whose programs have this key for reports. @throws VtrError NOT_ALLOWED */
-  sessionOfReports(key: string): { readonly name: string; readonly id: string } {
-    return nameAndId(this.#reports.ownerOf(key));
+  /**
+   * Returns the session whose programs have this key for reports.
+   *
+   * @param hook the process of a hook that reports; null for other programs
+   * @throws VtrError NOT_ALLOWED, also for a hook of an agent that is not in the foreground
+   */
+  async sessionOfReports(
+    key: string,
+    hook: number | null,
+  ): Promise<{ readonly name: string; readonly id: string }> {
+    const session = this.#reports.ownerOf(key);
+    if (hook === null || (await this.#reports.isOfForeground(session, hook)))
+      return nameAndId(session);
+    throw new VtrError('NOT_ALLOWED', 'the agent of this hook is not in the foreground');
   }
 
   async revive(ref: SessionRef, request: ReviveRequest = {}): Promise<RevivedSession> {

@@ -261,8 +261,15 @@ async function listenForReports(
   const path = reportSocketOf(socket);
   const { coordinator, served } = sessions;
   const server = new ReportServer({
-    report: (key, request) =>
-      callAs({ kind: 'report' }, () => served.report(coordinator.sessionOfReports(key), request)),
+    peerPid: (connection) => peerPid(connection),
+    report: async (key, request, peer) => {
+      // Hooks tell of which agent they are.
+      const hook = request.agent === undefined ? null : peer;
+      const session = await coordinator.sessionOfReports(key, hook);
+      return callAs({ kind: 'report', ...defined({ pid: peer }) }, () =>
+        served.report(session, request),
+      );
+    },
     onFault,
   });
   try {

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { type Clock, type Disposable, defined, Emitter, toDisposable } from '#base';
 import {
   checkReport,
+  isShell,
   type ReportRequest,
   type ReportResult,
   type SessionEvent,
@@ -110,6 +111,22 @@ export class SessionReports {
     if (session !== null && reportKey !== '' && isSame(`${session.id}.${reportKey}`, key))
       return session;
     throw new VtrError('NOT_ALLOWED', 'no session has this key for reports');
+  }
+
+  /**
+   * Whether the agent that runs a hook is in the foreground of a session: not another one that it runs, and not a
+   * server that several of them share, which has the environment of the first. Also true if that is unknown.
+   *
+   * @param pid the process of the hook
+   */
+  async isOfForeground(session: Registered, pid: number): Promise<boolean> {
+    const listed = await this.#options.listProcesses().catch(() => []);
+    const find = (each: number | undefined) => listed.find((entry) => entry.pid === each);
+    const group = find(session.info().pid)?.foreground ?? -1;
+    let agent = find(find(pid)?.parent);
+    // The agent runs the command of a hook with a shell.
+    while (agent !== undefined && isShell(agent.name)) agent = find(agent.parent);
+    return group <= 0 || agent === undefined || agent.group === group;
   }
 
   /** Contract: `Coordinator.report`. */

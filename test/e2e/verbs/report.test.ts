@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -101,25 +101,38 @@ describe('vtr report', () => {
     expect(await place.vtr(['report', '--hook', 'x'], { env, input: 'no' })).toMatchObject(silent);
   });
 
-  it('of a hook has the conversation of its agent', async () => {
+  it('of a hook has the conversation of its agent, but not of one that its agent runs', async () => {
     const place = new Place();
-    const program = join(place.directory, 'gemini.mjs');
-    copyFileSync(testProgram('coding-agent.mjs'), program);
-    const script = `echo "$VTR_REPORT" > report; exec '${process.execPath}' '${program}'`;
-    await place.ok('spawn', 's', '--', 'sh', '-c', script);
+    const hook = (id: string) => {
+      const input = `{"hook_event_name":"SessionStart","session_id":"${id}"}`;
+      return `echo '${input}' | ${vtr} report --hook gemini; echo $? >> hooks`;
+    };
+    const inner = `require('child_process').execFileSync('sh', ['-c', process.argv[1]])`;
+    const program = [
+      `import { spawn } from 'node:child_process';`,
+      `import ${JSON.stringify(testProgram('coding-agent.mjs'))};`,
+      `const other = ['-e', ${JSON.stringify(inner)}, ${JSON.stringify(hook('c-8'))}];`,
+      `process.stdin.on('data', (data) => {`,
+      `  if (String(data) === 'h') spawn('sh', ['-c', ${JSON.stringify(hook('c-7'))}]);`,
+      `  if (String(data) === 'n') spawn(process.execPath, other, { detached: true });`,
+      `});`,
+    ];
+    const file = join(place.directory, 'gemini.mjs');
+    writeFileSync(file, program.join('\n'));
+    await place.ok('spawn', 's', '--', process.execPath, file);
     await place.vtr(['wait', 's', '--agent', 'idle']);
-    const env = { VTR_REPORT: readFileSync(join(place.directory, 'report'), 'utf8').trim() };
-    const input = '{"hook_event_name":"SessionStart","session_id":"c-7"}';
-    expect(await place.vtr(['report', '--hook', 'gemini'], { env, input })).toMatchObject({
-      status: 0,
-      stdout: '',
-      stderr: '',
-    });
-    const { agent } = await place.json('info', 's');
-    expect(agent).toMatchObject({ kind: 'gemini', state: 'idle', conversation: 'c-7' });
+    const statuses = () =>
+      readFileSync(join(place.directory, 'hooks'), { encoding: 'utf8', flag: 'a+' });
+    await place.ok('key', 's', 'h');
+    await expect.poll(statuses).toBe('0\n');
+    const agent = async () => (await place.json('info', 's')).agent;
+    expect(await agent()).toMatchObject({ kind: 'gemini', state: 'idle', conversation: 'c-7' });
+    await place.ok('key', 's', 'n');
+    await expect.poll(statuses).toBe('0\n0\n');
+    expect(await agent()).toMatchObject({ conversation: 'c-7' });
     await place.ok('key', 's', 'q');
     await place.vtr(['wait', 's', '--exit']);
-    expect((await place.json('info', 's')).agent).toBeNull();
+    expect(await agent()).toBeNull();
   });
 });
 

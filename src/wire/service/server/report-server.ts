@@ -18,8 +18,17 @@ const maxConnections = 64;
 const path = '/vtr.VTR/Report';
 
 export interface ReportServerOptions {
-  /** @throws VtrError NOT_ALLOWED for a key of no session; as `Coordinator.report` */
-  readonly report: (key: string, request: ReportRequest) => Promise<ReportResult>;
+  /**
+   * @param peer the process that has connected; null if it is not known
+   * @throws VtrError NOT_ALLOWED for a key of no session; as `Coordinator.report`
+   */
+  readonly report: (
+    key: string,
+    request: ReportRequest,
+    peer: number | null,
+  ) => Promise<ReportResult>;
+  /** Returns the process that has opened a connection; null if it is not known. */
+  readonly peerPid: (connection: Socket) => number | null;
   /** Called with defects. */
   readonly onFault: (error: unknown) => void;
 }
@@ -76,7 +85,9 @@ export class ReportServer {
         return;
       }
       const message = messageIn(await bodyOf(request));
-      const { late } = await this.#options.report(message.key, fromReportRequest(message));
+      const peer = this.#options.peerPid(request.socket);
+      const asked = fromReportRequest(message);
+      const { late } = await this.#options.report(message.key, asked, peer);
       response.end(JSON.stringify({ late }));
     } catch (error) {
       this.#fail(response, error);
