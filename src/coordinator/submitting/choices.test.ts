@@ -22,6 +22,7 @@ describe('a choice is named by', () => {
     ["yes, and don't ask again", 1],
     ['2', 1],
     ['p', 1],
+    ['yes', 0],
     ['esc', 2],
     ['no', 2],
     ['don', 1],

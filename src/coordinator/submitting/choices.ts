@@ -115,6 +115,8 @@ function named(choices: readonly Choice[], text: string, { options }: Menu): Cho
     (choice) => name(choice) === wanted,
     ({ number, index }) => place !== null && place === (hasNumbers ? number : index + 1),
     (choice) => choice.key !== null && choice.key.toLowerCase() === key?.toLowerCase(),
+    // `yes` is the choice with the key y, and not the one that also says yes to what comes later.
+    (choice) => /^(?:yes|no)$/u.test(wanted) && choice.key?.toLowerCase() === wanted[0],
     (choice) => wanted !== '' && name(choice).startsWith(wanted),
     (choice) => wanted !== '' && name(choice).includes(wanted),
   ];

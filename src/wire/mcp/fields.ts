@@ -23,9 +23,7 @@ export const budgetFields = {
 
 /** Conditions of a wait; the first one met ends it. */
 export const waitFields = {
-  timeout_ms: ms()
-    .optional()
-    .describe('Wait limit, at most 50000. Default 0, with a condition below 30000'),
+  timeout_ms: ms().optional().describe('At most 50000. Default 0, with a condition below 30000'),
   wait_idle_ms: ms().optional().describe('Until no change for this long'),
   wait_for_prompt: z.boolean().optional().describe('Until a prompt or a question'),
   wait_for: z.array(z.string()).optional().describe('Until output matches (RE2)'),
@@ -41,13 +39,13 @@ export const readFields = {
     .enum(['screen', 'new', 'scrollback', 'transcript'])
     .optional()
     .describe(
-      "screen (default): for TUIs. new: since your last such read. scrollback: history. transcript: a TUI's",
+      "screen (default). new: since your last such read. scrollback: history. transcript: a TUI's",
     ),
   format: z.enum(['plain', 'raw']).optional().describe('raw keeps ANSI codes'),
   ...waitFields,
   since: z.string().optional().describe('new: since a mark; "start" returns all and a mark'),
   offset: count().optional().describe('scrollback: lines to skip at end'),
-  limit: count().optional().describe('scrollback: default 1000'),
+  limit: count().optional().describe('Default 1000'),
   from_line: count().optional().describe('scrollback: first line'),
   ...budgetFields,
 };

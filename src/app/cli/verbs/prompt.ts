@@ -4,6 +4,7 @@ import { defined } from '#base';
 import { stateDirectory } from '#config';
 import {
   type AgentState,
+  type Excerpt,
   isAddress,
   type ReadResult,
   type SendTextOptions,
@@ -113,11 +114,12 @@ export const prompt = defineVerb({
       coordinator.sendText(session, asked, { ...options, ...defined({ driverEpoch }) }),
     );
     const { mark, turn = null, submitted = false, wait } = sent;
-    const read = flags.read && submitted ? await readNew(target, mark, flags) : null;
+    const news = flags.read && submitted ? await readNew(target, mark, flags) : null;
+    const read = news && { ...news, text: withoutComposer(news.text, asked) };
     if (asJson) {
       const end = wait === undefined ? null : waitJson(session, wait);
-      const news = read === null ? {} : { text: excerptJson(read.text), read_mark: read.mark };
-      printJson(context, { name: session, mark, turn, submitted, wait: end, ...news });
+      const text = read === null ? {} : { text: excerptJson(read.text), read_mark: read.mark };
+      printJson(context, { name: session, mark, turn, submitted, wait: end, ...text });
     } else {
       if (!submitted)
         context.say(`session ${shown}: not submitted: the text is where it was typed`);
@@ -184,11 +186,49 @@ function readNew(
   const asked = defined({ maxLines, maxTokens });
   return coordinator.read(session, {
     since,
+    transcript: true,
     keep: 'tail',
     ...budget,
     ...asked,
     ...redactOf(flags),
   });
+}
+
+/** The top or the bottom of a composer. */
+const edge = /^\s*[╭╰┌└╹╻]?[─━═▀▄▔▁]{8,}/u;
+/** The sign in a composer. */
+const sign = /^[\s│┃▌]*[❯›>»](?:\s|$)/u;
+/** A composer with its frame and the rows below it has at most this many rows. */
+const maxComposer = 10;
+/** A row with the end of a prompt has at least this many letters, unless the prompt is shorter. */
+const minLetters = 8;
+
+/**
+ * Returns what an agent has answered: of a screen, what is below the prompt and above the composer.
+ *
+ * @param asked the prompt
+ */
+export function withoutComposer(text: Excerpt, asked: string): Excerpt {
+  const lines = text.tail.trimEnd().split('\n');
+  const whole = lettersOf(asked);
+  const prompt = lines.findLastIndex((line) => {
+    const letters = lettersOf(line);
+    return letters.length >= Math.min(minLetters, whole.length) && whole.endsWith(letters);
+  });
+  const answer = lines.slice(prompt + 1, composerAt(lines, prompt + 1));
+  const rest = prompt < 0 ? {} : { head: '', omitted: null };
+  return { ...text, ...rest, tail: answer.join('\n').trim() };
+}
+
+const lettersOf = (line: string): string => line.replace(/[^\p{L}\p{N}]+/gu, '');
+
+/** Returns the first line of the composer at the end; one past the last line if there is none. */
+function composerAt(lines: readonly string[], from: number): number {
+  const first = Math.max(from, lines.length - maxComposer);
+  const last = [...lines.keys()].slice(first);
+  const [top, bottom] = last.filter((at) => edge.test(lines[at] ?? '')).slice(-2);
+  if (top !== undefined && bottom !== undefined) return top;
+  return last.findLast((at) => sign.test(lines[at] ?? '')) ?? lines.length;
 }
 
 const agentConditions = ['agent', 'asks'] as const;
@@ -336,6 +376,7 @@ async function startAgent(
     ...defined({ name }),
     ...programOf(context, { ...flags, cmd: undefined }, [], coordinator.socket),
     ...inputIdOf(flags),
+    ...defined({ size: flags.size }),
     agent,
     args: [...settings, ...args],
     wait: waitOf(['idle', 'asks'], flags.timeout ?? startMs),

@@ -22,7 +22,7 @@ const input = z.strictObject({
   rows: z.int().optional(),
   cols: z.int().optional(),
   agent: z.string().optional().describe('Kind: claude, codex ...'),
-  env: z.record(z.string(), z.string()).optional().describe("Besides this server's own"),
+  env: z.record(z.string(), z.string()).optional().describe("Besides the server's"),
   cwd: z.string().optional(),
   scrollback: z.int().optional(),
   wait_ready: z.boolean().optional().describe('Default: for shells'),

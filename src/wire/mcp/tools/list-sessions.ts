@@ -36,8 +36,7 @@ const activityFields = {
 export const listSessions = defineTool({
   name: 'terminal__list_sessions',
   title: 'List sessions',
-  description:
-    'List all sessions, also of people and other agents: state and its age in s, command, directory.',
+  description: 'List all sessions, also of people and other agents.',
   annotations: looks,
   isCore: false,
   input: z.strictObject({

@@ -18,7 +18,7 @@ const matches = z.array(
 export const search = defineTool({
   name: 'terminal__search',
   title: 'Search history',
-  description: 'Find lines by regex (RE2), oldest first',
+  description: 'Find lines by RE2, oldest first',
   annotations: looks,
   isCore: false,
   input: z.strictObject({

@@ -119,11 +119,11 @@ export const resize = defineTool({
 export const destroySession = defineTool({
   name: 'terminal__destroy_session',
   title: 'Destroy session',
-  description: 'End a program and its descendants, and remove the session.',
+  description: 'End a program and its descendants; remove the session.',
   annotations: ends,
   isCore: false,
   input: z.strictObject({
-    session_id: sessionId.describe('Or a glob of sessions that you created'),
+    session_id: sessionId.describe('Or a glob of your sessions'),
     force: z.boolean().optional().describe('SIGKILL at once'),
   }),
   output: z.object({
