@@ -59,11 +59,11 @@ it('an agent is done until a person looks at it, also after the daemon was kille
   const place = new Place();
   await place.ok('spawn', 'api', '--', process.execPath, agentNamed('codex'));
   const info = () => place.json('info', 'api');
-  await place.ok('wait', 'api', '--agent', 'idle');
+  await place.vtr(['wait', 'api', '--agent', 'idle']);
   expect((await info()).agent).toMatchObject({ state: 'idle', done: false });
   await place.ok('key', 'api', 'enter');
-  await place.ok('wait', 'api', '--agent', 'busy');
-  await place.ok('send', 'api', '.', '--wait', '--agent', 'idle');
+  await place.vtr(['wait', 'api', '--agent', 'busy']);
+  await place.vtr(['send', 'api', '.', '--wait', '--agent', 'idle']);
   const done = { state: 'idle', turn: 1, done: true };
   expect(await info()).toMatchObject({
     agent: done,
@@ -88,10 +88,10 @@ it('lists are sorted by need, and count what sessions of a directory or label ne
   for (const name of ['idle', 'asks']) {
     const label = `team=${name}s`;
     await place.ok('spawn', name, '--label', label, '--', process.execPath, agentNamed('codex'));
-    await place.ok('wait', name, '--agent', 'idle');
+    await place.vtr(['wait', name, '--agent', 'idle']);
   }
   await place.ok('spawn', 'shell', '--wait', '--prompt', '--', 'bash', '--norc');
-  await place.ok('send', 'asks', '?', '--wait', '--agent', 'asks');
+  await place.vtr(['send', 'asks', '?', '--wait', '--agent', 'asks']);
   const names = async (...flags: string[]) =>
     (await place.ok('ls', '--names', ...flags)).split('\n');
   expect(await names()).toEqual(['idle', 'asks', 'shell', '']);

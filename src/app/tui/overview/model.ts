@@ -1,5 +1,6 @@
 import { type FramedScreen, screenAfter } from '#mirror/frames';
 import {
+  type Attention,
   type Question,
   questionOf,
   type RowFrame,
@@ -118,6 +119,11 @@ export interface OverviewModel {
   readonly selected: string | null;
   /** When that session was selected automatically, in ms since 1970; 0 if the person selected it. */
   readonly selectedAtMs: number;
+  /**
+   * What that session wanted when it was selected, by which it keeps its place when the person has seen that; null if it
+   * wanted nobody.
+   */
+  readonly seen: { readonly key: string; readonly attention: Attention } | null;
   /** A session to select as soon as it is listed: the one that was in view before, or a new one. */
   readonly awaited: { readonly coordinatorName: string; readonly name: string } | null;
   readonly marked: ReadonlySet<string>;
@@ -159,6 +165,7 @@ export const startModel = (options: {
   lastLines: new Map(),
   selected: null,
   selectedAtMs: 0,
+  seen: null,
   awaited: options.awaited,
   marked: new Set(),
   query: '',

@@ -17,7 +17,7 @@ import {
   type StateFilter,
 } from './model.ts';
 
-const inputs = ['entries', 'query', 'states', 'sort', 'groupedBy'] as const;
+const inputs = ['entries', 'query', 'states', 'sort', 'groupedBy', 'selected'] as const;
 
 /**
  * Completes a change of the model: the rows of the list, a selection that exists, and a view that
@@ -25,18 +25,23 @@ const inputs = ['entries', 'query', 'states', 'sort', 'groupedBy'] as const;
  */
 export function settled(before: OverviewModel, after: OverviewModel): OverviewModel {
   if (before === after) return after;
-  const isSame = inputs.every((name) => before[name] === after[name]);
-  const rows = isSame ? after.rows : rowsOf(after);
+  const areSame = inputs.every((name) => before[name] === after[name]);
+  const rows = areSame ? after.rows : rowsOf(after);
   const selected = selectedOf(after, rows);
   const awaited = selected.isAwaited ? null : after.awaited;
   const isOther = selected.key !== after.selected;
   const selectedAtMs = isOther ? after.nowMs : after.selectedAtMs;
-  const model = { ...after, rows, selected: selected.key, selectedAtMs, awaited };
+  const { key } = selected;
+  const attention = key === null ? undefined : after.entries.get(key)?.info.attention;
+  const isKept = key === before.selected || key === null || attention === undefined;
+  const seen = isKept ? after.seen : { key, attention };
+  const model = { ...after, rows, selected: key, selectedAtMs, seen, awaited };
   return { ...model, top: topOf(model) };
 }
 
 function rowsOf(model: OverviewModel): ListRow[] {
-  const entries = arranged(model.entries.values(), model);
+  const sorted = arranged(placed(model), model);
+  const entries = sorted.map((entry) => model.entries.get(entry.key) ?? entry);
   const { groupedBy } = model;
   if (groupedBy === null) return entries.map((entry) => ({ type: 'session', entry }));
   const groups = new Map<string, Entry[]>();
@@ -50,6 +55,16 @@ function rowsOf(model: OverviewModel): ListRow[] {
     { type: 'group', name, infos: group.map(({ info }) => info) },
     ...group.map((entry): ListRow => ({ type: 'session', entry })),
   ]);
+}
+
+/** Returns the entries as they are sorted: an agent that was done when it was selected keeps its place. */
+function placed({ entries, selected, seen }: OverviewModel): Iterable<Entry> {
+  const entry = entries.get(selected ?? '');
+  if (entry === undefined || seen === null || seen.key !== selected) return entries.values();
+  const { info } = entry;
+  if (seen.attention.kind !== 'done' || info.attention !== undefined) return entries.values();
+  const before = { ...entry, info: { ...info, attention: seen.attention } };
+  return [...entries.values()].map((each) => (each === entry ? before : each));
 }
 
 const groupOf = (info: SessionInfo, by: string): string =>

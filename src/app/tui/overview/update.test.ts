@@ -102,6 +102,7 @@ describe('keys of the overview', () => {
     ],
     ['f', keys('f'), ['asks']],
     ['s', keys('s'), ['asks', 'build', 'done', 'shell']],
+    ['d twice, without labels', keys('d', 'd'), ['asks', 'build', 'shell', 'done']],
     ['d', keys('d'), ['/home/me', 'asks', 'shell', 'done', '/home/me/src', 'build']],
   ])('%s chooses what is listed', (_, events, expected) => {
     expect(names(after(several, ...events).state)).toEqual(expected);
@@ -143,6 +144,16 @@ describe('the selection', () => {
     expect(first.selected).toBe('0/id-asks');
     const { state: chosen } = after(start, key('home'), changed(asks()));
     expect(chosen.selected).toBe('0/id-build');
+  });
+
+  it('keeps its place when it was done and the person has seen that, until another one is selected', () => {
+    const done = (name: string) => sessionInfo(name, { attention: 'done' });
+    const model = modelOf(done('one'), done('two'), sessionInfo('busy'));
+    const { state: seen } = after(model, key('home'), changed(sessionInfo('one')));
+    expect([names(seen), seen.selected]).toEqual([['one', 'two', 'busy'], '0/id-one']);
+    expect(seen.entries.get('0/id-one')?.info).not.toHaveProperty('attention');
+    const { state: next } = after(seen, key('down'), changed(sessionInfo('two')));
+    expect([names(next), next.selected]).toEqual([['two', 'busy', 'one'], '0/id-two']);
   });
 
   it('is always in view', () => {

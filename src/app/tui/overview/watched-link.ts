@@ -275,6 +275,9 @@ class LastLines {
   }
 }
 
+/** The edge of a field or a box, which says nothing. */
+const edge = /^[\u2500-\u259f\s]+$/u;
+
 /** The last row with text; on the primary screen, of those down to the cursor, unless its row is an empty prompt. */
 function lineOf({ rows, cursor, alternate }: FramedScreen): string {
   const textOf = (row: number) => cellsText(rows[row] ?? []).trim();
@@ -282,7 +285,7 @@ function lineOf({ rows, cursor, alternate }: FramedScreen): string {
   const end = alternate ? rows.length : isPrompt ? cursor.row : cursor.row + 1;
   for (let row = end - 1; row >= 0; row--) {
     const text = textOf(row);
-    if (text !== '') return text;
+    if (text !== '' && !edge.test(text)) return text;
   }
   return '';
 }
