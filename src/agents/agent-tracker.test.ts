@@ -27,11 +27,16 @@ class Agent {
   readonly view = new WatchedTerminal(size, undefined, undefined, undefined, this.clock);
   readonly titles: KnownTitle[] = [];
   readonly told: string[] = [];
+  /** How often the tracker has asked for titles: once in a look, and once more when it decides. */
+  asked = 0;
   readonly tracker = new AgentTracker(
     kind,
     this.view,
     this.clock,
-    () => this.titles,
+    () => {
+      this.asked++;
+      return this.titles;
+    },
     () => this.told.push(this.tracker.info.state),
   );
 
@@ -185,8 +190,9 @@ it('a sign that stands still, as in a quoted text, does not refute what the agen
   expect(agent.state).toBe('idle');
 });
 
-it('while only signs turn, a look reads the rows that changed, and the state stays', () => {
+it('while only signs turn, a look reads the rows that changed, and decides nothing', () => {
   const agent = new Agent();
+  agent.prints('\x1b]7501;state=working:app=test\x1b\\');
   const read = vi.spyOn(agent.view.terminal, 'readRow');
   const spins = (frames: number) => {
     for (let at = 0; at < frames; at++) {
@@ -198,10 +204,13 @@ it('while only signs turn, a look reads the rows that changed, and the state sta
   agent.shows('⠋ Working... (0s · esc to interrupt)');
   spins(20);
   read.mockClear();
+  agent.asked = 0;
   spins(100);
   expect(agent.state).toBe('busy');
   // One row in each look, four times a second.
   expect(read.mock.calls.length).toBeLessThanOrEqual(41);
+  expect(agent.asked).toBeLessThanOrEqual(41);
+  agent.prints('\x1b]7501;state=idle:app=test\x1b\\');
   agent.prints('\x1b7\x1b[6;1H\x1b[K\x1b8');
   agent.clock.advance(250);
   expect(agent.state).toBe('busy');

@@ -217,8 +217,8 @@ export class AgentTracker implements Disposable {
     const { state, evidence } = this.#info;
     const isKnown = state === 'busy' && !this.#isHeld && evidence.some(isSeenInSigns);
     if (!isKnown || rows.length !== before.rows.length) return false;
-    if (statuses !== before.statuses || reportedMs !== before.reportedMs) return false;
-    if (enterAt !== before.enterAt) return false;
+    if (reportedMs !== before.reportedMs || enterAt !== before.enterAt) return false;
+    if (!isSame(statuses, before.statuses)) return false;
     const changed = rows.flatMap((row, at) =>
       row === before.rows[at] ? [] : [[before.rows[at] ?? '', row] as const],
     );
@@ -373,6 +373,12 @@ interface Looked {
   /** When the agent last reported; 0 if it has not. */
   readonly reportedMs: number;
 }
+
+const isSame = (some: readonly ProgramStatus[], others: readonly ProgramStatus[]): boolean =>
+  some.length === others.length &&
+  some.every(
+    ({ state, offset }, at) => state === others[at]?.state && offset === others[at].offset,
+  );
 
 /** Rules whose evidence stays while only signs turn. */
 const isSeenInSigns = ({ rule }: AgentEvidence): boolean => rule !== 'row-moves';
