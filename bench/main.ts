@@ -20,6 +20,7 @@ const benchmarks: ReadonlyMap<string, () => Promise<Benchmark>> = new Map(
     run: async () => (await import('./running.ts')).running,
     service: async () => (await import('./service.ts')).service,
     sessions: async () => (await import('./sessions.ts')).sessions,
+    agents: async () => (await import('./agents.ts')).agents,
     growth: async () => (await import('./growth.ts')).growth,
     restart: async () => (await import('./restart.ts')).restart,
     command: async () => (await import('./command.ts')).command,

@@ -122,13 +122,20 @@ describe('the benchmarks', () => {
     expect(report.targets).toHaveLength(2);
   });
 
+  it('measure what it costs to follow agents', () => {
+    const [report] = quickly('agents') as [Report];
+    const rows = ['their output alone', 'with their state', 'the state'];
+    expect(shape(report)).toEqual({ rows, empty: 0 });
+    expect(report.targets).toHaveLength(1);
+  });
+
   it('refuse names and flags that do not exist', () => {
     const ofNpm = (...args: string[]) => bench('scripts/bench.mjs', ...args);
     const { status, stderr } = ofNpm('speed');
     expect({ status, stderr }).toEqual({
       status: 1,
       stderr:
-        'bench: no benchmark is named speed; there are engine, memory, reads, search, end-to-end, latency, recording, waiting, run, service, sessions, growth, restart, command, fleet, attach, web, pictures, mcp, termcp\n',
+        'bench: no benchmark is named speed; there are engine, memory, reads, search, end-to-end, latency, recording, waiting, run, service, sessions, agents, growth, restart, command, fleet, attach, web, pictures, mcp, termcp\n',
     });
     expect(ofNpm('--quick', '--write').stderr).toContain('nothing to be kept');
     expect(ofNpm('--fast').stderr).toContain('usage: npm run bench');

@@ -1,0 +1,94 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Coordinator, connect } from 'vtr';
+import type { Benchmark } from './benchmark.ts';
+import { Daemon } from './measuring/daemon.ts';
+import { cpuSeconds } from './measuring/process-cost.ts';
+import { median } from './measuring/statistics.ts';
+import { repositoryRoot } from './repository-root.ts';
+
+const hertz = 10;
+const program = `${repositoryRoot}/test/programs/coding-agent.mjs`;
+const pollMs = 100;
+
+/** What it costs to follow the state of coding agents: the rest is what their output costs. */
+export const agents: Benchmark = async ({ quick, progress }) => {
+  const count = quick ? 2 : 50;
+  const seconds = quick ? 0.2 : 10;
+  const rounds = quick ? 1 : 5;
+  const daemon = new Daemon();
+  const coordinator = await connect({ socket: daemon.socket });
+  try {
+    progress(`agents: ${count} sessions`);
+    const names = Array.from({ length: count }, (_, at) => `agent-${at}`);
+    for (const name of names) {
+      const args = [program, 'spin', String(hertz)];
+      await coordinator.spawn({ name, program: process.execPath, args });
+    }
+    const { pid } = daemon.status();
+    const plain: number[] = [];
+    const followed: number[] = [];
+    for (let round = 1; round <= rounds; round++) {
+      progress(`agents: round ${round}`);
+      await follow(coordinator, names, false);
+      plain.push(await shareOfCore(pid, seconds));
+      await follow(coordinator, names, true);
+      followed.push(await shareOfCore(pid, seconds));
+    }
+    const cost = followed.map((share, at) => share - (plain[at] ?? 0));
+    return {
+      name: 'agents',
+      title: 'Following coding agents',
+      notes: [
+        `${count} agents that work: each draws a sign and its seconds ${hertz} times a second. CPU time of the ` +
+          `daemon in ${seconds} s, from /proc, without and with the label that makes them agents; medians of ` +
+          `${rounds} rounds in turn.`,
+      ],
+      tables: [
+        {
+          columns: ['', 'CPU of the daemon, % of a core'],
+          rows: [
+            ['their output alone', median(plain)],
+            ['with their state', median(followed)],
+            ['the state', median(cost)],
+          ],
+        },
+      ],
+      targets: [
+        {
+          what: `state of ${count} busy agents, % of a core`,
+          bound: 'at most',
+          wanted: 1,
+          next: 1,
+          measured: median(cost),
+        },
+      ],
+    };
+  } finally {
+    await coordinator.close();
+    daemon.stop();
+  }
+};
+
+/** Makes all sessions agents that are known to work, or none of them. */
+async function follow(
+  coordinator: Coordinator,
+  names: readonly string[],
+  isFollowed: boolean,
+): Promise<void> {
+  for (const name of names) {
+    await coordinator.setLabels(name, { agent: isFollowed ? 'codex' : null });
+  }
+  for (;;) {
+    const sessions = await coordinator.list();
+    const states = sessions.map(({ agent }) => agent?.state ?? null);
+    if (states.every((state) => state === (isFollowed ? 'busy' : null))) return;
+    await delay(pollMs);
+  }
+}
+
+/** CPU time of a process in the next seconds, in per cent of a core. */
+async function shareOfCore(pid: number, seconds: number): Promise<number> {
+  const before = cpuSeconds(pid);
+  await delay(seconds * 1_000);
+  return ((cpuSeconds(pid) - before) / seconds) * 100;
+}
