@@ -44,8 +44,12 @@ await runScript('test', async () => {
 async function testsOfChanges(since) {
   const { changedFiles, reachedTests } = await import('./reached-tests.mjs');
   const files = await changedFiles(root, since);
-  const { tests, count, unknown } = reachedTests(root, files);
   const say = (/** @type {string} */ text) => process.stderr.write(`test: ${text}\n`);
+  if (files.length === 0) {
+    say(`nothing has changed since ${since ?? 'the last commit'}`);
+    return null;
+  }
+  const { tests, count, unknown } = reachedTests(root, files);
   if (unknown !== null) {
     say(`all tests run: ${unknown}`);
     return [];
