@@ -35,7 +35,9 @@ async function start(place: Place, agent: RealAgent, kind: string, url: string):
     `${name}=${value}`,
   ]);
   const how = ['--size', '100x30', '--cwd', user.project, ...variables];
-  await place.ok('spawn', session, ...how, '--', user.command);
+  // The hooks of its background server cannot tell which session they are of.
+  const args = kind === 'codex' ? ['--no-daemon'] : [];
+  await place.ok('spawn', session, ...how, '--', user.command, ...args);
   if (kind === 'codex') {
     // It asks once whether it may run new hooks.
     await place.vtr(['wait', session, '--screen', 'Hooks need review', '--timeout', '3m']);
