@@ -61,7 +61,7 @@ const maxEvidence = 5;
  * nothing happens, it does nothing.
  */
 export class AgentTracker implements Disposable {
-  readonly kind: AgentKind;
+  #kind: AgentKind;
   readonly #view: AgentView;
   readonly #clock: Clock;
   readonly #titles: () => readonly KnownTitle[];
@@ -106,7 +106,7 @@ export class AgentTracker implements Disposable {
     report: () => AgentReport | null = () => null,
     before: SavedAgent | null = null,
   ) {
-    this.kind = kind;
+    this.#kind = kind;
     this.#view = view;
     this.#clock = clock;
     this.#titles = titles;
@@ -125,6 +125,17 @@ export class AgentTracker implements Disposable {
     this.#before = before;
     this.#worked = before?.worked ?? false;
     this.#lookIn(0);
+  }
+
+  get kind(): AgentKind {
+    return this.#kind;
+  }
+
+  /** Follows the agent by other rules of its kind. */
+  changeRules(kind: AgentKind): void {
+    this.#kind = kind;
+    this.#info = { ...this.#info, rules: kind.source };
+    this.onActivity();
   }
 
   get info(): AgentInfo {

@@ -16,5 +16,6 @@ export {
 export type { AgentReport } from './claims.ts';
 export { draftIn } from './composer.ts';
 export { agentStateOn } from './decide.ts';
+export { explainScreen } from './explain.ts';
 export { agentOf } from './identify.ts';
 export { sceneOf } from './scene.ts';

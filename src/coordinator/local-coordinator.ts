@@ -368,6 +368,11 @@ export class LocalCoordinator implements Coordinator {
     this.#recorders.files.endLost(new Set(this.#registry.list().map(({ id }) => id)));
   }
 
+  /** Must be called when the kinds of agents have changed. */
+  agentKindsChanged(): void {
+    this.#agents.kindsChanged();
+  }
+
   /** Removes the archives that no adopted session can read. Must be called after {@link adopt}. */
   removeLeftArchives(): void {
     const kept = this.#registry.list().filter(({ facts }) => facts.archiveKey !== undefined);

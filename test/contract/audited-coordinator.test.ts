@@ -75,7 +75,7 @@ const reads = [
 /** What clients do not call, of this implementation. */
 const notOfThePort = [
   ...['constructor', 'persistence', 'adopt', 'detach', 'identify', 'counts'],
-  ...['removeLeftArchives', 'withoutSecrets', 'sessionOfReports'],
+  ...['removeLeftArchives', 'withoutSecrets', 'sessionOfReports', 'agentKindsChanged'],
 ];
 
 const methods = Object.keys(given) as (keyof Coordinator)[];

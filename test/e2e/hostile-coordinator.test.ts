@@ -64,6 +64,12 @@ const own = 'prints nothing of a coordinator';
 const tries: Readonly<Record<string, readonly (readonly string[])[] | string>> = {
   spawn: [['spawn', 'other', '--label', `a=${marker}`, '--', 'sleep', '9']],
   ls: [['ls'], ['ls', '--names'], ['ls', '--json']],
+  agents: [['agents'], ['agents', '--json']],
+  'agents explain': [
+    ['agents', 'explain', '#'],
+    ['agents', 'explain', '#', '--json'],
+  ],
+  'agents save': [['agents', 'save', '#', 'report']],
   notify: [['notify', '--osc'], ['notify']],
   info: [
     ['info', '#'],

@@ -1,5 +1,5 @@
-import { readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   type AgentHooks,
@@ -114,9 +114,14 @@ const agentKindsDirectory = (user: UserEnvironment): string =>
  * Reads the files of all kinds. A wrong file disturbs no other one.
  *
  * @param version of vtr
+ * @param before as they were read before: a kind whose file is wrong now stays as it was
  * @throws Error if vtr's own cannot be read
  */
-export async function readAgentKinds(user: UserEnvironment, version: string): Promise<AgentKinds> {
+export async function readAgentKinds(
+  user: UserEnvironment,
+  version: string,
+  before: readonly AgentKind[] = [],
+): Promise<AgentKinds> {
   const own = await Promise.all(
     filesIn(ownDirectory()).map(async (file) =>
       newKind(idOf(file), await parsed(file, readOwnFile(file)), `vtr ${version}`),
@@ -132,10 +137,92 @@ export async function readAgentKinds(user: UserEnvironment, version: string): Pr
     } catch (error) {
       if (!isVtrError(error)) throw error;
       problems.push(error.message);
+      const last = before.find(({ kind }) => kind === idOf(file));
+      if (last !== undefined) kinds.set(last.kind, last);
     }
   }
   return { kinds: [...kinds.values()], problems };
 }
+
+/** An editor writes a file in several steps: its directory is read this much later, in ms. */
+const settleMs = 100;
+
+export interface AgentKindFilesOptions {
+  readonly user: UserEnvironment;
+  readonly version: string;
+  /** Called with what is wrong with a file, once for each change. */
+  readonly log: (line: string) => void;
+  /** Called when a file of the user has changed. */
+  readonly onChange: () => void;
+}
+
+/** The files of kinds, read when they are needed, and again when the user has changed one. */
+export class AgentKindFiles {
+  readonly #options: AgentKindFilesOptions;
+  readonly #directory: string;
+  #reading: Promise<readonly AgentKind[]> | null = null;
+  /** The files of the user as they were read. */
+  #known = '';
+  #watcher: FSWatcher | null = null;
+  #settling = false;
+
+  constructor(options: AgentKindFilesOptions) {
+    this.#options = options;
+    this.#directory = agentKindsDirectory(options.user);
+  }
+
+  /** @throws Error if vtr's own files cannot be read */
+  kinds(): Promise<readonly AgentKind[]> {
+    const now = stateOf(this.#directory);
+    if (this.#reading !== null && now === this.#known) return this.#reading;
+    this.#known = now;
+    this.#watch();
+    this.#reading = this.#read(this.#reading);
+    return this.#reading;
+  }
+
+  async #read(last: Promise<readonly AgentKind[]> | null): Promise<readonly AgentKind[]> {
+    const { user, version, log } = this.#options;
+    const { kinds, problems } = await readAgentKinds(user, version, (await last) ?? []);
+    for (const problem of problems) log(problem);
+    return kinds;
+  }
+
+  /** Watches the directory, or until it exists the one around it. Where neither can be watched, changes are seen late. */
+  #watch(): void {
+    this.#watcher?.close();
+    this.#watcher = null;
+    for (const each of [this.#directory, dirname(this.#directory)]) {
+      try {
+        this.#watcher = watch(each, { persistent: false }, () => this.#settle());
+        this.#watcher.on('error', () => this.#watcher?.close());
+        return;
+      } catch {
+        // It does not exist, or the system has no watch left.
+      }
+    }
+  }
+
+  #settle(): void {
+    if (this.#settling) return;
+    this.#settling = true;
+    setTimeout(() => {
+      this.#settling = false;
+      // The directory may exist now.
+      this.#watch();
+      if (stateOf(this.#directory) !== this.#known) this.#options.onChange();
+    }, settleMs).unref();
+  }
+}
+
+/** What changes when a file of a directory does. */
+const stateOf = (directory: string): string =>
+  filesIn(directory)
+    .map((file) => {
+      const stat = statSync(file, { throwIfNoEntry: false });
+      return `${file} ${stat?.mtimeMs} ${stat?.size} ${stat?.ino}`;
+    })
+    .join('\n');
 
 /** Next to this file, or in the directory of a bundle. */
 const directories = ['../../agents/kinds/', './agents/kinds/'];

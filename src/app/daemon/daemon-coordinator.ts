@@ -111,10 +111,10 @@ export class DaemonCoordinator {
     const store = opened === null || config.persist === 'memory' ? null : storeOf(options, opened);
     const archives = config.archiveMaxBytes === 0 ? null : archivesOf(options);
     const trail = config.audit ? trailOf(options) : null;
-    const coordinator = new LocalCoordinator({
+    const coordinator: LocalCoordinator = new LocalCoordinator({
       ...coordinatorOptions(options),
       onFault,
-      agentKinds: agentKindsOf(options),
+      agentKinds: agentKindsOf(options, () => coordinator.agentKindsChanged()),
       ...(trail === null ? {} : { onOwnAction: (action) => noteOwn(trail, action) }),
       reportSocket: reportSocketOf(options.socket),
       ...defined({ ptyHost: opened?.hosts, store, archives }),
@@ -226,18 +226,19 @@ function storeOf(
   return store;
 }
 
-/** Reads the files of agents when a session first needs them. */
-function agentKindsOf({ user, version, log }: DaemonCoordinatorOptions) {
-  let reading: Promise<readonly AgentKind[]> | null = null;
-  const read = async () => {
-    const { readAgentKinds } = await import('./agent-kinds.ts');
-    const { kinds, problems } = await readAgentKinds(user, version);
-    for (const problem of problems) log(problem);
-    return kinds;
+/** Reads the files of agents when a session first needs them, and when they change after that. */
+function agentKindsOf(
+  { user, version, log }: DaemonCoordinatorOptions,
+  onChange: () => void,
+): () => Promise<readonly AgentKind[]> {
+  const open = async () => {
+    const { AgentKindFiles } = await import('./agent-kinds.ts');
+    return new AgentKindFiles({ user, version, log, onChange });
   };
-  return () => {
-    reading ??= read();
-    return reading;
+  let files: ReturnType<typeof open> | null = null;
+  return async () => {
+    files ??= open();
+    return (await files).kinds();
   };
 }
 

@@ -34,11 +34,13 @@ export interface AgentSources {
 /** The coding agents of all sessions. */
 export class SessionAgents {
   readonly #agents = new WeakMap<Session, SessionAgent>();
+  readonly #registry: Registry;
   readonly #reports: AgentSources['reports'];
 
   /** @param onChange called with the id of a session whose agent began, changed or ended */
   constructor(registry: Registry, sources: AgentSources, onChange: (id: string) => void) {
     this.#reports = sources.reports;
+    this.#registry = registry;
     registry.onChange(({ type, session }) => {
       if (type === 'removed' || 'live' in session) return;
       const changed = () => onChange(session.id);
@@ -54,6 +56,13 @@ export class SessionAgents {
     const { message } = this.#reports.statusOf(session) ?? {};
     if (conversation == null && !message) return info;
     return { ...info, ...defined({ conversation, message: message && evidenceText(message) }) };
+  }
+
+  /** Must be called when the kinds of agents have changed. */
+  kindsChanged(): void {
+    for (const session of this.#registry.list()) {
+      if (!('live' in session)) this.#agents.get(session)?.kindsChanged();
+    }
   }
 
   /** Must be called when a program of a session has reported what it does. */
@@ -214,6 +223,13 @@ class SessionAgent {
     return terminal.keyModes.bracketedPaste || this.#session.view.keepsEnterApart();
   }
 
+  /** Looks at the program again: it may be an agent now, or have other rules. */
+  kindsChanged(): void {
+    this.#looks = 0;
+    if (this.#tracker !== null) this.#look().catch(this.#sources.onFault);
+    else this.#check();
+  }
+
   async #look(): Promise<void> {
     this.#isLooking = true;
     try {
@@ -246,7 +262,10 @@ class SessionAgent {
   }
 
   #note(kind: AgentKind | null): void {
-    if (kind === this.#tracker?.kind) return;
+    if (kind !== null && kind.kind === this.#tracker?.kind.kind) {
+      if (kind !== this.#tracker.kind) this.#tracker.changeRules(kind);
+      return;
+    }
     this.#end();
     if (kind === null) return;
     const { view, createdAtMs } = this.#session;

@@ -1,5 +1,8 @@
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Place } from '../../support/command/vtr-command.ts';
+import { testProgram } from '../../support/pty/pty-request.ts';
 
 /** The first message of a host of the older protocol; the end of input follows. */
 const opening = `${JSON.stringify({
@@ -58,5 +61,112 @@ describe('vtr acp', () => {
     const place = new Place();
     await place.vtr(['acp', '--', 'true']);
     expect((await place.vtr(['serve', '--stop'])).stderr).toContain('no coordinator');
+  });
+});
+
+/** A session with an agent that vtr does not know, and the file that describes it. */
+async function unknownAgent() {
+  const place = new Place();
+  const { directory } = place;
+  const file = join(directory, 'config/vtr/agents/robo.toml');
+  const program = join(directory, 'robo.mjs');
+  copyFileSync(testProgram('coding-agent.mjs'), program);
+  await place.ok('spawn', 'api', '--', process.execPath, program);
+  const write = (text: string) => {
+    mkdirSync(join(file, '..'), { recursive: true });
+    writeFileSync(file, text);
+  };
+  return { place, file, write };
+}
+
+const rule = `[[rule]]
+id = "working"
+claim = "busy"
+where = "over"
+match = '^. Working'
+`;
+
+describe('vtr agents', () => {
+  it('lists kinds and sessions, follows a file that is saved, and tells what is wrong with it', async () => {
+    const { place, file, write } = await unknownAgent();
+    const known = JSON.parse(await place.ok('agents', '--json'));
+    expect(known.kinds).toHaveLength(20);
+    write('name = "Robo"\nchecked_with = ["1.0.0"]\n');
+    await place.ok('wait', 'api', '--agent', 'idle');
+    const { kinds, problems } = JSON.parse(await place.ok('agents', '--json'));
+    expect(problems).toEqual([]);
+    expect(kinds.find(({ kind }: { kind: string }) => kind === 'robo')).toMatchObject({
+      name: 'Robo',
+      checked_with: ['1.0.0'],
+      rules: file,
+      program: null,
+      sessions: [{ name: 'api' }],
+    });
+
+    write(`name = "Robo"\n${rule}`);
+    await place.ok('key', 'api', 'enter', '--wait', '--agent', 'busy');
+    const rules = async () => {
+      const { agent } = await place.json('info', 'api');
+      return agent.evidence.map((claim: { rule: string }) => claim.rule);
+    };
+    await expect.poll(rules).toContain('working');
+
+    write('name = \n');
+    const { stdout, stderr } = await place.vtr(['agents']);
+    expect(stderr).toContain(`${file}:1:8: `);
+    expect(stdout).not.toContain('robo');
+    expect((await place.json('info', 'api')).agent.kind).toBe('robo');
+  });
+});
+
+describe('vtr agents explain', () => {
+  it('tells the evidence of a state, and of screens that were saved', async () => {
+    const { place, file, write } = await unknownAgent();
+    write(rule);
+    await place.ok('wait', 'api', '--agent', 'idle');
+    await place.ok('key', 'api', 'enter', '--wait', '--agent', 'busy');
+    const text = await place.ok('agents', 'explain', 'api');
+    expect(text).toContain(`robo (robo); rules: ${file}, not checked\n`);
+    expect(text).toContain('  busy strong reported: working\n');
+    expect(text).toContain('by the screen alone: busy\n');
+    const found = `busy strong working: ⠋ Working... (esc to interrupt) (over, ${file})`;
+    expect(text).toContain(found);
+
+    const saved = await place.ok('agents', 'save', 'api', 'report');
+    expect(saved.split('\n')).toHaveLength(4);
+    const words = ['agents', 'explain', '--file', 'report/screen.json'];
+    expect(await place.ok(...words)).toContain(found);
+    const other = await place.ok(...words, '--agent', 'claude');
+    expect(other).toContain('it matches in over, and the rule is for title');
+    const asJson = JSON.parse(await place.ok('agents', 'explain', 'api', '--json'));
+    expect(asJson).toMatchObject({ agent: { state: 'busy' }, screen: { state: 'busy' } });
+  });
+
+  it('refuses kinds and files that do not exist', async () => {
+    const place = new Place();
+    const none = await place.vtr(['agents', 'explain', '--file', 'x.json']);
+    expect(none).toMatchObject({ status: 2 });
+    expect(none.stderr).toContain('x.json cannot be read');
+    expect((await place.vtr(['agents', 'explain'])).stderr).toContain('name a session, or --file');
+  });
+});
+
+describe('vtr agents save', () => {
+  it('replaces secrets', async () => {
+    const place = new Place();
+    await place.ok(
+      'spawn',
+      'api',
+      '--wait',
+      'KEY',
+      '--',
+      'sh',
+      '-c',
+      'echo KEY ghp_0123456789abcdefghijABCDEFGHIJ456789; cat',
+    );
+    await place.ok('agents', 'save', 'api', 'report');
+    for (const name of ['screen.txt', 'screen.ansi', 'screen.json']) {
+      expect(readFileSync(join(place.directory, 'report', name), 'utf8')).not.toContain('ghp_0');
+    }
   });
 });

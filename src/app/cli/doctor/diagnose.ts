@@ -70,6 +70,7 @@ const checks: Readonly<Record<string, Check>> = {
   'audit trail': auditTrail,
   logout,
   programs: nativeCalls,
+  agents,
   leftovers,
   'stale files': staleFiles,
   'open files': openFiles,
@@ -105,6 +106,13 @@ async function configuration(context: Context): Promise<Finding> {
     'configuration',
     `readable, ${counted(coordinators.length, 'configured coordinator')}`,
   );
+}
+
+async function agents(context: Context): Promise<Finding> {
+  const { readAgentKinds } = await import('#app/daemon');
+  const { kinds, problems } = await readAgentKinds(context, context.version);
+  if (problems.length === 0) return good('agents', `${counted(kinds.length, 'kind')} of agents`);
+  return { state: 'warning', subject: 'agents', text: problems.join('; ') };
 }
 
 async function socket(context: Context): Promise<Finding> {

@@ -12,7 +12,7 @@ export const doctor = defineVerb({
   args: {},
   flags: output,
   details: [
-    'Checks Node, the configuration, the socket and its directory, the daemon, its PTY host, saved sessions, logout, how programs are started, programs that a killed host has left, stale files, limits and the shell. Exit status: 0 if there is no problem, 1 if there is one.',
+    'Checks Node, the configuration, the socket and its directory, the daemon, its PTY host, saved sessions, logout, how programs are started, the files of agents, programs that a killed host has left, stale files, limits and the shell. Exit status: 0 if there is no problem, 1 if there is one.',
   ],
   examples: [{ line: 'vtr doctor', about: 'print one line per check, and fixes' }],
   async run(context, { flags }) {

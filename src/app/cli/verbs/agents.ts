@@ -1,0 +1,347 @@
+import { accessSync, constants, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { defined, durationText } from '#base';
+import { makeDirectoryOf, overwriteFile } from '#config';
+import {
+  type AgentInfo,
+  type Cell,
+  cellsText,
+  type ScreenSnapshot,
+  type SessionInfo,
+  VtrError,
+} from '#model';
+import { text, timeRef } from '../arguments/flags.ts';
+import { output, reach, redaction, redactOf, sessionArgument } from '../arguments/shared-flags.ts';
+import type { Context } from '../context.ts';
+import { findSession } from '../coordinators/addressing.ts';
+import { listMatching } from '../coordinators/selection.ts';
+import { printJson, printPlain, tellRedacted, wantsJson } from '../output/printing.ts';
+import { agentJson } from '../output/session-json.ts';
+import { table } from '../output/table.ts';
+import { defineVerb } from '../verb.ts';
+
+type Daemon = typeof import('#app/daemon');
+type Kinds = Awaited<ReturnType<Daemon['readAgentKinds']>>;
+type Kind = Kinds['kinds'][number];
+type Explained = ReturnType<Daemon['explainScreen']>;
+
+const kindFlag = text('KIND', 'the kind whose rules are used (default: that of the session)');
+
+export const agents = defineVerb({
+  name: 'agents',
+  summary: 'list the kinds of coding agents, and the sessions of each',
+  args: {},
+  flags: { coordinator: reach.coordinator, ...output },
+  details: [
+    'For each kind: the versions with which its rules were checked, where the rules are from, and the version of the program in PATH, if its package tells. "older" means that the program is newer than the rules.',
+    'Files in ~/.config/vtr/agents add kinds and change rules; see docs/agents.md. What is wrong with a file is printed to stderr. Kinds and files are those of this machine.',
+  ],
+  examples: [
+    { line: 'vtr agents', about: 'print a table' },
+    { line: 'vtr agents explain api', about: 'tell why the agent in a session is idle, or asks' },
+  ],
+  async run(context, { flags }) {
+    const { kinds, problems } = await kindsOf(context);
+    const answers = await listMatching(context, [], { ...flags, label: [] }, { activity: false });
+    const sessions = answers.flatMap(({ coordinator, sessions: infos }) =>
+      infos.map((info) => ({ coordinator: coordinator.name, info })),
+    );
+    const listed = kinds.map((kind) => ({
+      kind,
+      found: programInPath(kind, context),
+      sessions: sessions.filter(({ info }) => info.agent?.kind === kind.kind),
+    }));
+    if (await wantsJson(context, flags)) {
+      printJson(context, {
+        kinds: listed.map(({ kind, found, sessions: own }) => ({
+          ...kindJson(kind),
+          program: found?.path ?? null,
+          version: found?.version ?? null,
+          older: isOlder(kind, found?.version),
+          sessions: own.map(({ coordinator, info }) => ({ coordinator, name: info.name })),
+        })),
+        problems,
+      });
+      return undefined;
+    }
+    const rows = listed.map(({ kind, found, sessions: own }) => [
+      kind.kind,
+      kind.name,
+      kind.checkedWith.join(', ') || '-',
+      kind.source,
+      found === null ? '-' : `${found.version ?? 'found'}${olderText(kind, found.version)}`,
+      own.map(({ info }) => `${info.name} (${info.agent?.state})`).join(', '),
+    ]);
+    const heads = ['KIND', 'NAME', 'CHECKED WITH', 'RULES', 'IN PATH', 'SESSIONS'];
+    context.out(await table(heads, rows));
+    for (const problem of problems) context.say(problem);
+    return undefined;
+  },
+});
+
+export const agentsExplain = defineVerb({
+  name: 'agents explain',
+  summary: 'tell which evidence decides the state of an agent',
+  args: { session: { ...sessionArgument, optional: true } },
+  flags: {
+    ...reach,
+    ...output,
+    ...redaction,
+    at: timeRef('explain the screen of TIME: 10:32:05, -30s, marker:NAME or command:7'),
+    file: text('SCREEN', 'explain a screen that vtr agents save wrote', { completes: 'file' }),
+    agent: kindFlag,
+  },
+  details: [
+    'Prints the state that vtr ls and vtr info have, with its evidence; then what the screen alone tells: each claim with its rule, the text in which it was found, and why it decides nothing if it is weak; rules that nearly match; and the regions in which rules look.',
+    'A screen has no time. What moves, titles that were replaced and what the agent says itself (OSC 7501) are in the evidence of the session only, so the two states can differ.',
+    'With --at or --file, only the screen is explained.',
+  ],
+  examples: [
+    { line: 'vtr agents explain api', about: 'explain the state of now' },
+    { line: 'vtr agents explain api --at -30s', about: 'explain the screen of 30 s ago' },
+    {
+      line: 'vtr agents explain --file report/screen.json --agent codex',
+      about: 'explain a saved screen by the rules of Codex',
+    },
+  ],
+  async run(context, { args, flags }) {
+    const { at, file } = flags;
+    const shown =
+      file === undefined
+        ? await shownIn(context, args.session, flags)
+        : savedScreen(context, file, args.session);
+    const { agent } = at === undefined ? shown : { agent: undefined };
+    const kind = await kindFor(context, flags.agent, shown.agent?.kind ?? shown.kind);
+    const explained = await explain(shown.screen, kind);
+    if (await wantsJson(context, flags)) {
+      printJson(context, {
+        ...(shown.session === undefined ? {} : { session: shown.session }),
+        kind: kind === null ? null : kindJson(kind),
+        agent: agentJson(agent === undefined ? {} : { agent }),
+        screen: explained,
+        ...defined({ redacted: shown.screen.redacted }),
+      });
+    } else {
+      printPlain(context, explainedText(agent, kind, explained));
+      tellRedacted(context, shown.screen);
+    }
+    return undefined;
+  },
+});
+
+export const agentsSave = defineVerb({
+  name: 'agents save',
+  summary: 'save the screen of an agent for a report, without secrets',
+  args: {
+    session: sessionArgument,
+    directory: { about: 'where the files are written', completes: 'file' },
+  },
+  flags: { ...reach, agent: kindFlag },
+  details: [
+    'Writes screen.txt (rows), screen.ansi (rows with colours) and screen.json: cells, cursor, title, the agent with its evidence, and what the screen tells. vtr agents explain --file reads screen.json.',
+    'Known secrets are replaced, as with --redact. Look at the files before you publish them: other private text stays.',
+  ],
+  examples: [{ line: 'vtr agents save api report', about: 'write three files to ./report' }],
+  async run(context, { args, flags }) {
+    const { coordinator, session } = await findSession(context, args.session, flags);
+    const redact = true;
+    const info = await coordinator.info(session, { activity: true, redact });
+    const screen = await coordinator.screen(session, { format: 'cells', redact });
+    const ansi = await coordinator.screen(session, { format: 'ansi', redact });
+    const kind = await kindFor(context, flags.agent, info.agent?.kind);
+    const saved = {
+      vtr: context.version,
+      kind: kind === null ? null : kindJson(kind),
+      agent: agentJson(info),
+      screen: { ...screen, cells: screen.cells?.map(withoutBlankEnd) },
+      explained: await explain(screen, kind),
+    };
+    const directory = resolve(context.cwd, args.directory);
+    const files = {
+      'screen.json': JSON.stringify(saved),
+      'screen.ansi': ansi.text.join('\n'),
+      'screen.txt': (screen.cells ?? []).map(cellsText).join('\n'),
+    };
+    for (const [name, content] of Object.entries(files)) {
+      const file = join(directory, name);
+      makeDirectoryOf(file);
+      overwriteFile(file, `${content}\n`);
+      context.out(`${file}\n`);
+    }
+    tellRedacted(context, screen);
+    return undefined;
+  },
+});
+
+async function kindsOf(context: Context): Promise<Kinds> {
+  const { readAgentKinds } = await import('#app/daemon');
+  return readAgentKinds(context, context.version);
+}
+
+/**
+ * Returns the named kind, or the one that a session has; null if that is not known here. Tells what is wrong with files.
+ *
+ * @throws VtrError INVALID_ARGUMENT if there is no kind with that name
+ */
+async function kindFor(
+  context: Context,
+  named: string | undefined,
+  own: string | undefined,
+): Promise<Kind | null> {
+  const { kinds, problems } = await kindsOf(context);
+  for (const problem of problems) context.say(problem);
+  const found = kinds.find(({ kind }) => kind === (named ?? own));
+  if (found !== undefined || named === undefined) return found ?? null;
+  throw new VtrError('INVALID_ARGUMENT', `there is no kind ${named}; see vtr agents`);
+}
+
+/** Leaves out the cells at the end of a row that show nothing. */
+const withoutBlankEnd = (cells: readonly Cell[]): readonly Cell[] =>
+  cells.slice(0, cells.findLastIndex((cell) => !isBlank(cell)) + 1);
+
+const isBlank = ({ text: shown, style: { bg, inverse } }: Cell): boolean =>
+  shown.trim() === '' && bg === null && !inverse;
+
+interface Shown {
+  readonly session?: string;
+  readonly agent?: AgentInfo;
+  /** Of a saved screen. */
+  readonly kind?: string;
+  readonly screen: ScreenSnapshot;
+}
+
+async function shownIn(
+  context: Context,
+  address: string | undefined,
+  flags: { readonly coordinator?: string | undefined; readonly at?: string | undefined } & {
+    readonly redact: boolean;
+  },
+): Promise<Shown> {
+  if (address === undefined) throw new VtrError('INVALID_ARGUMENT', 'name a session, or --file');
+  const { coordinator, session } = await findSession(context, address, flags);
+  const asked = redactOf(flags);
+  const info: SessionInfo = await coordinator.info(session, { activity: true, ...asked });
+  const at = defined({ at: flags.at });
+  const screen = await coordinator.screen(session, { format: 'cells', ...at, ...asked });
+  return { session: info.name, screen, ...defined({ agent: info.agent }) };
+}
+
+/** @throws VtrError INVALID_ARGUMENT, IO_ERROR */
+function savedScreen(context: Context, file: string, session: string | undefined): Shown {
+  if (session !== undefined) {
+    throw new VtrError('INVALID_ARGUMENT', 'a session and --file cannot be used together');
+  }
+  const path = resolve(context.cwd, file);
+  let read: { readonly screen?: ScreenSnapshot; readonly kind?: { readonly kind: string } | null };
+  try {
+    read = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    const { message } = error as Error;
+    throw new VtrError('INVALID_ARGUMENT', `${path} cannot be read: ${message}`, { cause: error });
+  }
+  const { screen, kind } = read;
+  const isScreen = Array.isArray(screen?.cells) && typeof screen.cursor?.row === 'number';
+  if (screen !== undefined && isScreen) return { screen, ...defined({ kind: kind?.kind }) };
+  throw new VtrError('INVALID_ARGUMENT', `${path} is no screen that vtr agents save wrote`);
+}
+
+async function explain(
+  { cells = [], cursor, title }: ScreenSnapshot,
+  kind: Kind | null,
+): Promise<Explained> {
+  const { explainScreen } = await import('#app/daemon');
+  const rowCells = (row: number): readonly Cell[] => cells[row] ?? [];
+  const screen = { rows: cells.map(cellsText), cells: rowCells, cursor };
+  return explainScreen(screen, { title: title || null, earlierTitles: [] }, kind);
+}
+
+const kindJson = ({ kind, name, checkedWith, source }: Kind) => ({
+  kind,
+  name,
+  checked_with: checkedWith,
+  rules: source,
+});
+
+function explainedText(agent: AgentInfo | undefined, kind: Kind | null, shown: Explained): string {
+  const lines: string[] = [];
+  if (kind !== null) {
+    const checked =
+      kind.checkedWith.length === 0 ? 'not checked' : `checked with ${kind.checkedWith.join(', ')}`;
+    lines.push(`${kind.kind} (${kind.name}); rules: ${kind.source}, ${checked}`);
+  }
+  if (agent !== undefined) {
+    lines.push(`${agent.state} for ${durationText(Date.now() - agent.sinceMs)}, by:`);
+    lines.push(...agent.evidence.map((claim) => `  ${claimText(claim)}`));
+  }
+  lines.push(`by the screen alone: ${shown.state}`);
+  for (const claim of shown.claims) {
+    const { where, file, weak } = claim;
+    lines.push(
+      `  ${claimText(claim)}${placeText(where, file)}${weak === undefined ? '' : ` - ${weak}`}`,
+    );
+  }
+  if (shown.claims.length === 0) lines.push('  nothing tells a state');
+  if (shown.near.length > 0) lines.push('near:');
+  for (const { state, rule, text: found, file, why } of shown.near) {
+    lines.push(`  ${state} ${rule}: ${found}${placeText(undefined, file)} - ${why}`);
+  }
+  lines.push('regions:');
+  for (const [where, rows] of Object.entries(shown.rows)) {
+    lines.push(...rows.map((row, at) => `  ${(at === 0 ? where : '').padEnd(9)}${row}`));
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+const claimText = ({ state, strength, rule, text: found }: AgentInfo['evidence'][number]): string =>
+  `${state} ${strength} ${rule}${found === '' ? '' : `: ${found.replaceAll('\n', ' ')}`}`;
+
+function placeText(where: string | undefined, file: string | undefined): string {
+  const parts = [where, file].filter((part) => part !== undefined);
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+}
+
+interface FoundProgram {
+  readonly path: string;
+  /** Absent if its package does not tell. */
+  readonly version?: string;
+}
+
+/** Returns the first program of a kind in PATH; null if there is none. Starts no program. */
+function programInPath({ executables, packages }: Kind, { env }: Context): FoundProgram | null {
+  const directories = (env['PATH'] ?? '').split(':').filter((each) => each.startsWith('/'));
+  for (const path of executables.flatMap((name) => directories.map((each) => join(each, name)))) {
+    try {
+      accessSync(path, constants.X_OK);
+      return { path, ...defined({ version: versionOf(realpathSync(path), packages) }) };
+    } catch {
+      // Not there, or not executable.
+    }
+  }
+  return null;
+}
+
+const version = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/u;
+
+/** Returns the version of a program by its package, or by a directory that is named after it. */
+function versionOf(path: string, packages: readonly string[]): string | undefined {
+  const inPath = path.split('/').findLast((part) => version.test(part));
+  for (let directory = dirname(path); directory !== '/'; directory = dirname(directory)) {
+    if (!packages.some((name) => directory.endsWith(`/node_modules/${name}`))) continue;
+    try {
+      const read = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
+      return String(read.version);
+    } catch {
+      // Not a package.
+    }
+  }
+  return inPath;
+}
+
+/** Whether a program is newer than all versions with which the rules of its kind were checked; null if unknown. */
+function isOlder({ checkedWith: [newest] }: Kind, installed: string | undefined): boolean | null {
+  if (newest === undefined || installed === undefined) return null;
+  return newest.localeCompare(installed, 'en', { numeric: true }) < 0;
+}
+
+const olderText = (kind: Kind, installed: string | undefined): string =>
+  isOlder(kind, installed) === true ? ' (the rules are older)' : '';
