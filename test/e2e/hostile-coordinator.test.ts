@@ -69,6 +69,7 @@ const tries: Readonly<Record<string, readonly (readonly string[])[] | string>> =
     ['agents', 'explain', '#'],
     ['agents', 'explain', '#', '--json'],
   ],
+  'agents update': 'asks no coordinator',
   'agents save': [['agents', 'save', '#', 'report']],
   notify: [['notify', '--osc'], ['notify']],
   info: [

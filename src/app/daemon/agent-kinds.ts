@@ -1,6 +1,7 @@
 import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import {
   type AgentHooks,
   type AgentKind,
@@ -15,11 +16,15 @@ import {
   absolutePath,
   configDirectory,
   keyNames,
+  makeDirectory,
   oneOf,
   parseToml,
   pattern,
   readConfigFile,
   readOwnFile,
+  removeFile,
+  replaceFile,
+  stateHome,
   type Table,
   text,
   texts,
@@ -27,7 +32,7 @@ import {
   type Value,
   yesOrNo,
 } from '#config';
-import { isVtrError, VtrError } from '#model';
+import { counted, isVtrError, VtrError } from '#model';
 
 /** A list of words for a command, with each placeholder once. */
 const words = (...placeholders: readonly string[]): Value<readonly string[]> => ({
@@ -110,6 +115,9 @@ interface AgentKinds {
 const agentKindsDirectory = (user: UserEnvironment): string =>
   join(configDirectory(user), 'agents');
 
+/** Where `vtr agents update` keeps files of kinds. Each replaces the one of vtr. */
+const updatesDirectory = (user: UserEnvironment): string => join(stateHome(user), 'agents');
+
 /**
  * Reads the files of all kinds. A wrong file disturbs no other one.
  *
@@ -129,10 +137,12 @@ export async function readAgentKinds(
   );
   const kinds = new Map(own.map((kind) => [kind.kind, kind]));
   const problems: string[] = [];
-  for (const file of filesIn(agentKindsDirectory(user))) {
+  const updates = filesIn(updatesDirectory(user));
+  for (const file of [...updates, ...filesIn(agentKindsDirectory(user))]) {
     try {
       const written = await parsed(file, readConfigFile(file) ?? '');
-      const known = written.replace === true ? undefined : kinds.get(idOf(file));
+      const isWhole = written.replace === true || updates.includes(file);
+      const known = isWhole ? undefined : kinds.get(idOf(file));
       kinds.set(idOf(file), withFile(known, written, file));
     } catch (error) {
       if (!isVtrError(error)) throw error;
@@ -142,6 +152,86 @@ export async function readAgentKinds(
     }
   }
   return { kinds: [...kinds.values()], problems };
+}
+
+/** A file of a kind that `vtr agents update` takes. */
+export interface KindUpdate {
+  readonly kind: string;
+  /** Of the file that is taken. */
+  readonly text: string;
+  /** What changes, a line each; none if nothing does. */
+  readonly changes: readonly string[];
+}
+
+/**
+ * Reads files of kinds to take in place of those of vtr: a file, those of a directory, or those of a package, in its
+ * directory `agents`. Changes nothing.
+ *
+ * @throws VtrError INVALID_ARGUMENT if one is wrong, or there is none
+ */
+export async function readKindUpdates(
+  user: UserEnvironment,
+  version: string,
+  source: string,
+): Promise<KindUpdate[]> {
+  const found = statSync(source, { throwIfNoEntry: false })?.isDirectory()
+    ? [source, join(source, 'agents')].map(filesIn).find((files) => files.length > 0)
+    : [source];
+  if (found === undefined) {
+    throw new VtrError('INVALID_ARGUMENT', `${source} has no files of kinds (*.toml)`);
+  }
+  const { kinds } = await readAgentKinds(user, version);
+  const updates: KindUpdate[] = [];
+  for (const file of found) {
+    const written = readConfigFile(file);
+    if (written === null) throw new VtrError('INVALID_ARGUMENT', `${file} does not exist`);
+    const kind = newKind(idOf(file), await parsed(file, written), file);
+    const before = kinds.find((each) => each.kind === kind.kind);
+    updates.push({ kind: kind.kind, text: written, changes: changesOf(before, kind) });
+  }
+  return updates;
+}
+
+/** Makes updates those that are used. @throws VtrError IO_ERROR */
+export function takeKindUpdates(user: UserEnvironment, updates: readonly KindUpdate[]): void {
+  const directory = updatesDirectory(user);
+  makeDirectory(directory);
+  for (const { kind, text: written } of updates) {
+    replaceFile(join(directory, `${kind}.toml`), written);
+  }
+}
+
+/** Removes all updates, and returns their kinds. @throws VtrError IO_ERROR */
+export function removeKindUpdates(user: UserEnvironment): string[] {
+  const files = filesIn(updatesDirectory(user));
+  for (const file of files) removeFile(file);
+  return files.map(idOf);
+}
+
+/** Returns what differs in a kind, in words. */
+function changesOf(before: AgentKind | undefined, after: AgentKind): string[] {
+  if (before === undefined) return [`a new kind with ${counted(after.rules.length, 'rule')}`];
+  const checked = ({ checkedWith }: AgentKind) => checkedWith.join(', ') || 'nothing';
+  const ruleOf = ({ rules }: AgentKind, id: string) => {
+    const { file: _, ...rule } = rules.find((each) => each.id === id) ?? {};
+    return JSON.stringify(rule);
+  };
+  const idsOf = ({ rules }: AgentKind) => rules.map(({ id }) => id);
+  const added = idsOf(after).filter((id) => !idsOf(before).includes(id));
+  const removed = idsOf(before).filter((id) => !idsOf(after).includes(id));
+  const changed = idsOf(after).filter(
+    (id) => idsOf(before).includes(id) && ruleOf(before, id) !== ruleOf(after, id),
+  );
+  const othersOf = ({ rules: _r, source: _s, checkedWith: _c, ...others }: AgentKind) => others;
+  return [
+    ...(checked(before) === checked(after)
+      ? []
+      : [`checked with ${checked(after)}, before with ${checked(before)}`]),
+    ...added.map((id) => `adds rule ${id}`),
+    ...changed.map((id) => `changes rule ${id}`),
+    ...removed.map((id) => `removes rule ${id}`),
+    ...(isDeepStrictEqual(othersOf(before), othersOf(after)) ? [] : ['changes other keys']),
+  ];
 }
 
 /** An editor writes a file in several steps: its directory is read this much later, in ms. */
@@ -159,21 +249,21 @@ export interface AgentKindFilesOptions {
 /** The files of kinds, read when they are needed, and again when the user has changed one. */
 export class AgentKindFiles {
   readonly #options: AgentKindFilesOptions;
-  readonly #directory: string;
+  readonly #directories: readonly string[];
   #reading: Promise<readonly AgentKind[]> | null = null;
   /** The files of the user as they were read. */
   #known = '';
-  #watcher: FSWatcher | null = null;
+  #watchers: FSWatcher[] = [];
   #settling = false;
 
   constructor(options: AgentKindFilesOptions) {
     this.#options = options;
-    this.#directory = agentKindsDirectory(options.user);
+    this.#directories = [agentKindsDirectory(options.user), updatesDirectory(options.user)];
   }
 
   /** @throws Error if vtr's own files cannot be read */
   kinds(): Promise<readonly AgentKind[]> {
-    const now = stateOf(this.#directory);
+    const now = this.#stateNow();
     if (this.#reading !== null && now === this.#known) return this.#reading;
     this.#known = now;
     this.#watch();
@@ -188,19 +278,29 @@ export class AgentKindFiles {
     return kinds;
   }
 
-  /** Watches the directory, or until it exists the one around it. Where neither can be watched, changes are seen late. */
+  /** Watches each directory, or until it exists the one around it. Where neither can be watched, changes are seen late. */
   #watch(): void {
-    this.#watcher?.close();
-    this.#watcher = null;
-    for (const each of [this.#directory, dirname(this.#directory)]) {
-      try {
-        this.#watcher = watch(each, { persistent: false }, () => this.#settle());
-        this.#watcher.on('error', () => this.#watcher?.close());
-        return;
-      } catch {
-        // It does not exist, or the system has no watch left.
-      }
+    for (const each of this.#watchers) each.close();
+    this.#watchers = this.#directories.flatMap((directory) => {
+      const watcher = this.#watcherOf(directory) ?? this.#watcherOf(dirname(directory));
+      return watcher === null ? [] : [watcher];
+    });
+  }
+
+  #watcherOf(directory: string): FSWatcher | null {
+    try {
+      const watcher = watch(directory, { persistent: false }, () => this.#settle());
+      watcher.on('error', () => watcher.close());
+      return watcher;
+    } catch {
+      // It does not exist, or the system has no watch left.
+      return null;
     }
+  }
+
+  /** What changes when a file does. */
+  #stateNow(): string {
+    return this.#directories.map(stateOf).join('\n');
   }
 
   #settle(): void {
@@ -210,7 +310,7 @@ export class AgentKindFiles {
       this.#settling = false;
       // The directory may exist now.
       this.#watch();
-      if (stateOf(this.#directory) !== this.#known) this.#options.onChange();
+      if (this.#stateNow() !== this.#known) this.#options.onChange();
     }, settleMs).unref();
   }
 }

@@ -170,3 +170,30 @@ describe('vtr agents save', () => {
     }
   });
 });
+
+describe('vtr agents update', () => {
+  it('takes files that are right, tells what changes, and gives them up again', async () => {
+    const place = new Place();
+    const file = join(place.directory, 'kinds/agents/codex.toml');
+    mkdirSync(join(file, '..'), { recursive: true });
+    writeFileSync(file, `checked_with = ["1.0.0"]\nexecutables = ["codex"]\n${rule}`);
+    const update = (...words: readonly string[]) => place.vtr(['agents', 'update', ...words]);
+    const rulesOf = async () => {
+      const { kinds } = JSON.parse(await place.ok('agents', '--json'));
+      return kinds.find(({ kind }: { kind: string }) => kind === 'codex').rules;
+    };
+    const own = await rulesOf();
+    const told = (await update('kinds', '--dry-run')).stdout;
+    expect(told).toContain('codex: checked with 1.0.0, before with 0.171.0\n');
+    expect(told).toContain('codex: adds rule working\ncodex: removes rule title-asks\n');
+    expect(await rulesOf()).toBe(own);
+    expect((await update('kinds')).status).toBe(0);
+    expect(await rulesOf()).toMatch(/agents\/codex\.toml$/);
+    writeFileSync(join(file, '../wrong.toml'), 'name = 1\n');
+    const wrong = await update('kinds');
+    expect(wrong).toMatchObject({ status: 2 });
+    expect(wrong.stderr).toContain('wrong.toml:1:8: name is 1');
+    expect((await update('--remove')).stdout).toBe('codex: removed\n');
+    expect(await rulesOf()).toBe(own);
+  });
+});

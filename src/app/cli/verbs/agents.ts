@@ -10,7 +10,7 @@ import {
   type SessionInfo,
   VtrError,
 } from '#model';
-import { text, timeRef } from '../arguments/flags.ts';
+import { text, timeRef, toggle } from '../arguments/flags.ts';
 import { output, reach, redaction, redactOf, sessionArgument } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { findSession } from '../coordinators/addressing.ts';
@@ -169,6 +169,49 @@ export const agentsSave = defineVerb({
       context.out(`${file}\n`);
     }
     tellRedacted(context, screen);
+    return undefined;
+  },
+});
+
+export const agentsUpdate = defineVerb({
+  name: 'agents update',
+  summary: 'take newer files of kinds from a file, a directory or a package',
+  args: {
+    source: {
+      about: 'a file, or a directory with *.toml or agents/*.toml',
+      optional: true,
+      completes: 'file',
+    },
+  },
+  flags: {
+    'dry-run': toggle('print what changes, and change nothing'),
+    remove: toggle('remove what was taken, and use the files of vtr again'),
+  },
+  details: [
+    'Each file replaces that of vtr for its kind; your own files in ~/.config/vtr/agents still come after it. All files are checked first: if one is wrong, nothing changes. vtr never takes files by itself.',
+    'A package can be one that npm has installed or unpacked.',
+  ],
+  examples: [
+    { line: 'vtr agents update ./node_modules/my-kinds --dry-run', about: 'print what changes' },
+    { line: 'vtr agents update codex.toml', about: 'take one file' },
+    { line: 'vtr agents update --remove', about: 'use the files of vtr again' },
+  ],
+  async run(context, { args, flags }) {
+    const { readKindUpdates, removeKindUpdates, takeKindUpdates } = await import('#app/daemon');
+    if ((args.source === undefined) !== flags.remove) {
+      throw new VtrError('INVALID_ARGUMENT', 'name a file or directory, or use --remove alone');
+    }
+    if (args.source === undefined) {
+      for (const kind of removeKindUpdates(context)) context.out(`${kind}: removed\n`);
+      return undefined;
+    }
+    const source = resolve(context.cwd, args.source);
+    const updates = await readKindUpdates(context, context.version, source);
+    for (const { kind, changes } of updates) {
+      const lines = changes.length === 0 ? ['nothing changes'] : changes;
+      for (const line of lines) printPlain(context, `${kind}: ${line}\n`);
+    }
+    if (!flags['dry-run']) takeKindUpdates(context, updates);
     return undefined;
   },
 });

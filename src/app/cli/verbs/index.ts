@@ -10,6 +10,7 @@ const loaders: Readonly<Record<string, () => Promise<Verb>>> = {
   ls: async () => (await import('./ls.ts')).ls,
   agents: async () => (await import('./agents.ts')).agents,
   'agents explain': async () => (await import('./agents.ts')).agentsExplain,
+  'agents update': async () => (await import('./agents.ts')).agentsUpdate,
   'agents save': async () => (await import('./agents.ts')).agentsSave,
   notify: async () => (await import('./notify.ts')).notify,
   info: async () => (await import('./info.ts')).info,
