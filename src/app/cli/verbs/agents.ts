@@ -33,7 +33,7 @@ export const agents = defineVerb({
   args: {},
   flags: { coordinator: reach.coordinator, ...output },
   details: [
-    'For each kind: the versions with which its rules were checked, where the rules are from, and the version of the program in PATH, if its package tells. "older" means that the program is newer than the rules.',
+    'CHECKED WITH has the versions with which the rules of a kind were tried, and RULES where they are from. IN PATH is the version of the program, if its package tells it; "the rules are older" if it is newer than all of those versions.',
     'Files in ~/.config/vtr/agents add kinds and change rules; see docs/agents.md. What is wrong with a file is printed to stderr. Kinds and files are those of this machine.',
   ],
   examples: [
