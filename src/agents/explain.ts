@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import type { AgentEvidence } from '#model';
 import { Pattern, type ShownScreen } from '#watch';
 import { type AgentKind, type AgentRule, type Region, regions } from './agent-kind.ts';
@@ -73,9 +74,7 @@ export function explainScreen(
 }
 
 const sourceOf = (rule: AgentRule | undefined): Pick<ExplainedClaim, 'where' | 'file'> =>
-  rule === undefined
-    ? {}
-    : { where: rule.where, ...(rule.file === undefined ? {} : { file: rule.file }) };
+  defined({ where: rule?.where, file: rule?.file });
 
 /** Returns where else a rule matches. */
 function nearOf(

@@ -20,10 +20,8 @@ import { agentJson } from '../output/session-json.ts';
 import { table } from '../output/table.ts';
 import { defineVerb } from '../verb.ts';
 
-type Daemon = typeof import('#app/daemon');
-type Kinds = Awaited<ReturnType<Daemon['readAgentKinds']>>;
-type Kind = Kinds['kinds'][number];
-type Explained = ReturnType<Daemon['explainScreen']>;
+type Kind = Awaited<ReturnType<typeof kindsOf>>['kinds'][number];
+type Explained = Awaited<ReturnType<typeof explain>>;
 
 const kindFlag = text('KIND', 'the kind whose rules are used (default: that of the session)');
 
@@ -115,9 +113,9 @@ export const agentsExplain = defineVerb({
     const explained = await explain(shown.screen, kind);
     if (await wantsJson(context, flags)) {
       printJson(context, {
-        ...(shown.session === undefined ? {} : { session: shown.session }),
+        ...defined({ session: shown.session }),
         kind: kind === null ? null : kindJson(kind),
-        agent: agentJson(agent === undefined ? {} : { agent }),
+        agent: agentJson(defined({ agent })),
         screen: explained,
         ...defined({ redacted: shown.screen.redacted }),
       });
@@ -216,7 +214,7 @@ export const agentsUpdate = defineVerb({
   },
 });
 
-async function kindsOf(context: Context): Promise<Kinds> {
+async function kindsOf(context: Context) {
   const { readAgentKinds } = await import('#app/daemon');
   return readAgentKinds(context, context.version);
 }
@@ -288,10 +286,7 @@ function savedScreen(context: Context, file: string, session: string | undefined
   throw new VtrError('INVALID_ARGUMENT', `${path} is no screen that vtr agents save wrote`);
 }
 
-async function explain(
-  { cells = [], cursor, title }: ScreenSnapshot,
-  kind: Kind | null,
-): Promise<Explained> {
+async function explain({ cells = [], cursor, title }: ScreenSnapshot, kind: Kind | null) {
   const { explainScreen } = await import('#app/daemon');
   const rowCells = (row: number): readonly Cell[] => cells[row] ?? [];
   const screen = { rows: cells.map(cellsText), cells: rowCells, cursor };
