@@ -38,6 +38,9 @@ const walks: readonly Walk[] = [
   // On a machine so slow that Codex drew only every second screen.
   { name: 'codex-starved', unseen: 37, incomplete: 1, uncertain: 6 },
   { name: 'claude', unseen: 0, incomplete: 0, uncertain: 0 },
+  { name: 'claude-tool', unseen: 0, incomplete: 0, uncertain: 0 },
+  // 140 columns: the conversation, and a side bar that stands.
+  { name: 'opencode-side-bar', unseen: 1, incomplete: 1, uncertain: 1 },
   { name: 'opencode', unseen: 3, incomplete: 3, uncertain: 2 },
 ];
 

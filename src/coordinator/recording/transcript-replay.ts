@@ -5,6 +5,9 @@ import type { Turns } from './earlier-state.ts';
 /** A program that does not draw in frames (mode 2026) has drawn its screen when no output follows for so long, in ms. */
 const drawnMs = 8;
 
+/** Output whose screens are compared takes so many times the time of output that is only applied. */
+const screenWork = 5;
+
 /** Returns what the alternate screen has shown in a recording, up to a moment. */
 export async function transcriptOf(
   facts: TerminalFacts,
@@ -25,7 +28,7 @@ export async function transcriptOf(
       }
       if (step.type !== 'output') continue;
       screen.feed(step.bytes, step.atMs);
-      await turns.worked(step.bytes.length);
+      await turns.worked(step.bytes.length * screenWork);
     }
   }
   screen.look();
@@ -38,6 +41,10 @@ class SeenScreen {
   #terminal: EarlierTerminal | null = null;
   #offset = 0;
   #rows: string[] = [];
+  /** Where the rows are not blank. */
+  readonly #columns: string[] = [];
+  /** The column in which a side bar begins; null without one. */
+  #side: number | null = null;
   /** The revision of {@link #rows}; null if the alternate screen was not shown. */
   #revision: number | null = null;
   #wasAlternate = false;
@@ -92,7 +99,62 @@ class SeenScreen {
     this.#revision = revision;
     if (changed.length === 0) return;
     this.#rows.length = size.rows;
-    for (const row of changed) this.#rows[row] = terminal.readRow(row).spaced().trimEnd();
+    this.#columns.length = size.rows;
+    for (const row of changed) this.#columns[row] = columnsOf(terminal.readRow(row));
+    const side = sideColumn(this.#columns, size.cols, this.#side);
+    const isSame = side === this.#side;
+    this.#side = side;
+    const drawn = isSame ? changed : this.#rows.keys();
+    for (const row of drawn) {
+      this.#rows[row] = terminal
+        .readRow(row)
+        .spaced(0, side ?? size.cols)
+        .trimEnd();
+    }
     this.#transcript.show(this.#rows, this.#offset);
   }
+}
+
+/** Characters that may be wide. */
+const mayBeWide = /[\u1100-\u115f\u231a-\u23ff\u25fd-\u27ff\u2b1b-\uffff]/;
+
+/** Returns a string with one UTF-16 code unit for each column of a row: a blank where the row has nothing. */
+function columnsOf(reader: ReturnType<EarlierTerminal['terminal']['readRow']>): string {
+  const text = reader.spaced();
+  if (!mayBeWide.test(text)) return text;
+  // The second column of a wide character is empty.
+  return reader
+    .cells()
+    .map((cell) => (cell.text === ' ' ? ' ' : 'x'))
+    .join('');
+}
+
+/** The least number of rows of a side bar that begin in its first column. */
+const minSideRows = 3;
+
+/**
+ * Returns the column in which a side bar begins that stays while the text beside it moves: right of two columns that are
+ * blank in all rows. Null if there is none.
+ *
+ * @param before the column of the screen before
+ */
+function sideColumn(rows: readonly string[], cols: number, before: number | null): number | null {
+  const used = new Uint16Array(cols + 1);
+  const begun = new Uint16Array(cols + 1);
+  for (const row of rows) {
+    for (let col = 0; col < row.length; col++) {
+      if (row[col] === ' ') continue;
+      used[col] = (used[col] ?? 0) + 1;
+      if (row[col - 1] === ' ' && row[col - 2] === ' ') begun[col] = (begun[col] ?? 0) + 1;
+    }
+  }
+  const isSide = (col: number) =>
+    used[col - 1] === 0 && used[col - 2] === 0 && (begun[col] as number) >= minSideRows;
+  if (before !== null && isSide(before)) return before;
+  let side: number | null = null;
+  for (let col = Math.ceil(cols / 2); col < cols; col++) {
+    if (isSide(col) && (side === null || (begun[col] as number) > (begun[side] as number)))
+      side = col;
+  }
+  return side;
 }
