@@ -128,7 +128,8 @@ const movedDown = (place: Place | null): boolean => place !== null && place.now 
 /** Returns what is hidden after rows have gone and none has come. */
 function keepGone({ hidden, gone, above, below, isShorter, returned }: Change): LaidRow[] {
   const isOffTop = above === null || (movedUp(below) && !isShorter);
-  const isOffEnd = below === null ? movedDown(above) : returned >= gone.length;
+  const texts = gone.filter(({ key }) => key !== '').length;
+  const isOffEnd = movedDown(above) && (below === null || (returned > 0 && returned >= texts / 2));
   const isKept = isOffTop || isOffEnd;
   return merged(hidden, gone, () => isKept);
 }
@@ -239,16 +240,17 @@ function withoutRedrawn(rows: readonly LaidRow[], come: readonly LaidRow[]): rea
 
 /** Lays rows that were not there before. */
 function layNew({ hidden: known, gone, come, above, below, isShorter }: Change): Laid {
-  // The row above has moved, and the first row that has come follows it: hidden rows between them had been erased.
-  const isErased = above !== null && above.now !== above.before;
-  const hidden = isErased ? [[], ...known.slice(1)] : known;
   const others = come.slice(1).map(() => [] as LaidRow[]);
   const [first] = come;
   const texts = gone.filter(({ key }) => key !== '');
   const left = gone.length - come.length;
-  const isPage = texts.length >= minPageRows && redrawnShare(texts, come) < redrawnLeast;
-  // Rows under one that has moved were drawn again, as a list of choices that closes.
-  if (isPage && !isErased) {
+  // Rows under one that has moved down were erased, as a list of choices that closes.
+  const isPage =
+    !movedDown(above) && texts.length >= minPageRows && redrawnShare(texts, come) < redrawnLeast;
+  // If the row above has moved, the first row that has come follows it: hidden rows between them had been erased.
+  const isErased = !isPage && above !== null && above.now !== above.before;
+  const hidden = isErased ? [[], ...known.slice(1)] : known;
+  if (isPage) {
     const text = come.findIndex(({ key }) => key !== '');
     const rows = come.map((row, at) => (at === text ? { ...row, isUncertain: true } : row));
     const isWhole = (row: LaidRow) => !come.some(({ key }) => isBegun(row.key, key));
