@@ -240,12 +240,17 @@ class SessionState implements Disposable {
   }
 }
 
-/** Each input moves the end of a drive. */
-function comparable({ activity, driver, ...info }: SessionInfo): string {
+/**
+ * Returns what is compared to tell a change. Each input moves the end of a drive. While an agent works, the sign in its
+ * title turns, and the seconds in its evidence go on: watchers would be told ten times a second.
+ */
+function comparable({ activity, driver, agent, title, ...info }: SessionInfo): string {
   const same = {
     revision: 0,
     activity: activity && { ...activity, revision: 0 },
     driver: driver && { ...driver, untilMs: 0 },
+    agent: agent && { ...agent, evidence: [] },
+    title: agent === undefined ? title : title.replace(/^[^\p{L}\p{N}]+/u, ''),
   };
   return JSON.stringify({ ...info, ...same });
 }

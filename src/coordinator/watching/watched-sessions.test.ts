@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { toDisposable } from '#base';
-import type { Attention, FramesRequest, SessionInfo, SessionsEvent } from '#model';
+import { defined, toDisposable } from '#base';
+import type { AgentInfo, Attention, FramesRequest, SessionInfo, SessionsEvent } from '#model';
 import { completeFacts, Session } from '#session';
 import { FakePty } from '../../../test/support/pty/fake-pty.ts';
 import { fakeTerminal } from '../../../test/support/session/fake-session.ts';
@@ -27,6 +27,8 @@ class Fixture {
   readonly sessions: Session[] = [];
   readonly infos = new Map<string, SessionInfo>();
   readonly events: SessionsEvent[] = [];
+  /** The agent of all sessions. */
+  agent: AgentInfo | null = null;
   /** At which sessions persons begin and cease to look. */
   readonly looked: string[] = [];
   listings = 0;
@@ -37,13 +39,13 @@ class Fixture {
     onFault: (error) => {
       throw error;
     },
-    agentOf: () => null,
+    agentOf: () => this.agent,
     statusOf: () => null,
     look: (id) => {
       this.looked.push(id);
       return toDisposable(() => this.looked.push(`not ${id}`));
     },
-    infoOf: (session) => session.info(),
+    infoOf: (session) => ({ ...session.info(), ...defined({ agent: this.agent }) }),
     listProcesses: () => {
       this.listings++;
       return this.list();
@@ -141,6 +143,35 @@ describe('a look', () => {
     await look({ sessions: ['id-1'], looking: true }, 'id-1');
     watch.dispose();
     expect(fixture.looked).toEqual([...expected, 'not id-1']);
+  });
+});
+
+describe('an agent that works', () => {
+  it('is told once, although its title and its evidence change all the time', async () => {
+    const fixture = new Fixture();
+    const pty = fixture.add();
+    const agent = { kind: 'codex', state: 'busy', sinceMs: 0, turn: 0, rules: 'vtr' } as const;
+    const works = (seconds: number): AgentInfo => {
+      const text = `Working (${seconds}s)`;
+      return { ...agent, evidence: [{ state: 'busy', strength: 'strong', rule: 'row', text }] };
+    };
+    fixture.agent = works(0);
+    pty.output('\x1b]2;⠋ api\x07');
+    await fixture.watch();
+    await fixture.pass(2_000);
+    const told = fixture.events.length;
+    for (let turn = 0; turn < 20; turn++) {
+      fixture.agent = works(turn);
+      pty.output(`\x1b]2;${'⠋⠙⠹'[turn % 3]} api\x07`);
+      fixture.watched.agentChanged('id-0');
+      await fixture.pass(100);
+    }
+    expect(fixture.events.length).toBe(told);
+    fixture.agent = { ...agent, state: 'idle', turn: 1, evidence: [] };
+    fixture.watched.agentChanged('id-0');
+    await fixture.pass(100);
+    expect(fixture.infos.get('id-0')?.agent).toMatchObject({ state: 'idle', turn: 1 });
+    expect(fixture.events.length).toBe(told + 1);
   });
 });
 
