@@ -52,6 +52,13 @@ describe.each(installableKinds)('the hooks of %s', (kind) => {
   });
 });
 
+it.each(installableKinds)(
+  'the command of %s does not contain the variable by its value',
+  (kind) => {
+    expect(formatOf(kind).install('')).not.toContain('$VTR_REPORT');
+  },
+);
+
 it('what else is in a file stays to the byte', () => {
   const { install, remove } = formatOf('claude');
   const installed = install(own);
@@ -66,7 +73,7 @@ it('what else is in a file stays to the byte', () => {
 
 it('a hook that somebody has moved into a group of others is removed alone', () => {
   const { install, remove } = formatOf('droid');
-  const [command] = /\[ -z [^"\n]*(?:\\"[^"\n]*)*:/.exec(install('')) ?? [''];
+  const [command] = /! printenv [^"\n]*:/.exec(install('')) ?? [''];
   const group = { hooks: [{ command: 'say' }, { command: JSON.parse(`"${command}"`) }] };
   const text = JSON.stringify({ hooks: { Stop: [group] } });
   expect(JSON.parse(remove(text) ?? '')).toEqual({

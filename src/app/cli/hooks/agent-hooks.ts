@@ -41,10 +41,10 @@ interface Group {
 }
 
 /** The form of Claude Code: groups of commands by event, with a pattern for which of them. */
-function groups(command: string, events: readonly Group[]): WantedHook[] {
+function groups(command: string, events: readonly Group[], name?: string): WantedHook[] {
   return events.map(({ event, matcher }) => ({
     event,
-    value: { ...defined({ matcher }), hooks: [{ type: 'command', command }] },
+    value: { ...defined({ matcher }), hooks: [{ ...defined({ name }), type: 'command', command }] },
   }));
 }
 
@@ -82,7 +82,8 @@ const hooksOf: Readonly<Record<string, HooksOf>> = {
     ];
     return {
       file: join(directoryOf(context, null, '.gemini'), 'settings.json'),
-      format: settingsFormat(groups(hookCommand(vtrOf(context), 'gemini'), events)),
+      // It shows the name while the hook runs.
+      format: settingsFormat(groups(hookCommand(vtrOf(context), 'gemini'), events, 'vtr')),
     };
   },
   qwen: (context) => {

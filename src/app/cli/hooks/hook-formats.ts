@@ -27,13 +27,14 @@ export interface HookFormat {
 
 /**
  * Returns the shell command of a hook. It does nothing outside of vtr, prints nothing, and succeeds also when vtr is no
- * longer there.
+ * longer there. It does not name the variable with a `$`: Gemini CLI replaces that in its settings, and shows the
+ * command, with the key in it, while it runs.
  *
  * @param vtr the words that run vtr
  * @param hook the kind of the agent, and the event if the agent does not say it in its input
  */
 export const hookCommand = (vtr: readonly string[], hook: string): string =>
-  `[ -z "$VTR_REPORT" ] || ${vtr.map(shellQuoted).join(' ')} report --hook ${hook} >/dev/null 2>&1 || :`;
+  `! printenv VTR_REPORT >/dev/null 2>&1 || ${vtr.map(shellQuoted).join(' ')} report --hook ${hook} >/dev/null 2>&1 || :`;
 
 /** What is only in commands of {@link hookCommand}. */
 const ownCommand = /VTR_REPORT.* report --hook [a-z]/;
