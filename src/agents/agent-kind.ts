@@ -46,9 +46,14 @@ export interface AgentResume {
   /** Begins a new conversation with what was said in another one. Absent: the agent cannot. */
   readonly fork?: readonly string[];
   /**
-   * The files of the conversations of a directory, a glob; their names without the suffix are the ids. `~` is the
-   * home directory, and `{dir}` the path of the directory with `-` for each character that is no letter or digit.
-   * Absent: not known.
+   * The options that are repeated when the agent is started again, such as `--verbose`, `--model VALUE`, which takes a
+   * value, and `--add-dir VALUE...`, which takes those up to the next option. Absent: none.
+   */
+  readonly options?: readonly string[];
+  /**
+   * The files of the conversations of a directory, a glob. The UUID at the end of a file's name is the id, or else the
+   * name without its suffix. `~` is the home directory, and `{dir}` the path of the directory with `-` for each
+   * character that is no letter or digit; without it, the files name the directory as `cwd`. Absent: not known.
    */
   readonly files?: string;
 }

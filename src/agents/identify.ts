@@ -39,6 +39,16 @@ export function agentOf(
 const isNamed = ({ executables, packages }: AgentKind, name: string): boolean =>
   executables.includes(name) || packages.some((each) => each === name || fileName(each) === name);
 
+/**
+ * Whether a word of a command line is the program of a kind, as a file, a script or a package.
+ *
+ * @param at the place of the word: what comes behind the first one is in no path with blanks
+ */
+export const isNamedBy = (kind: AgentKind, word: string, at: number): boolean => {
+  if (at > 0 && (word.startsWith('-') || /\s/u.test(word))) return false;
+  return [...scriptNames(word), ...wordNames(word)].some((name) => isNamed(kind, name));
+};
+
 /** The names of what a process is, and of what it may run for somebody. */
 interface Programs {
   readonly is: readonly string[];

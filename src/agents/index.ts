@@ -18,4 +18,12 @@ export { draftIn } from './composer.ts';
 export { agentStateOn } from './decide.ts';
 export { explainScreen } from './explain.ts';
 export { agentOf } from './identify.ts';
+export {
+  agentPlace,
+  conversationInArguments,
+  isConversationId,
+  type ResumeWay,
+  resumedCommand,
+  resumedLine,
+} from './resume.ts';
 export { sceneOf } from './scene.ts';

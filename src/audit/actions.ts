@@ -76,7 +76,13 @@ export const coordinatorActions: {
   }),
   revive: (_session, request = {}) => ({
     ...(request.program !== undefined && { text: commandLine(request.program, request.args) }),
-    details: { program: request.program, ...environment(request) },
+    details: {
+      program: request.program,
+      ...environment(request),
+      now: request.now || undefined,
+      fork_as: request.forkAs,
+      conversation: request.conversation,
+    },
   }),
   sendText: (_session, text, { paste = 'never', submit } = {}) => ({
     text,

@@ -239,6 +239,12 @@ export const serverOptions = {
    * `"keep"`, the daemon alone: its programs continue.
    */
   onSigterm: coordinator('on_sigterm', oneOf('end', 'keep'), 'end'),
+  /**
+   * What a daemon starts again of the programs that a reboot, a shutdown or the loss of the PTY host has ended:
+   * `"agents"`, coding agents with their conversations; `"all"`, all programs; or `"off"`. `vtr revive --all` does it
+   * at any time. They get the environment of a login.
+   */
+  reviveAtStart: coordinator('revive_at_start', oneOf('off', 'agents', 'all'), 'off'),
   /** Screens buffered for a slow subscriber. */
   snapshotBuffer: coordinator('snapshot_buffer', wholeNumber(1, 1000), defaultLimits.snapshots),
 };

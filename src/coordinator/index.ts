@@ -6,4 +6,5 @@ export {
   type LocalCoordinatorOptions,
   type OwnAction,
 } from './local-coordinator.ts';
+export type { ConversationSearch } from './starting/resuming.ts';
 export { systemClock } from './system-clock.ts';

@@ -15,12 +15,14 @@ import {
   driverName,
   type EndedBy,
   type EndOptions,
+  type EnvironmentMode,
   type ExitStatus,
   type FileRecording,
   type FollowRequest,
   type FollowResult,
   type GiveRequest,
   type InputReceipt,
+  isLost,
   type KeyPress,
   type LabelChanges,
   type Lease,
@@ -42,6 +44,7 @@ import {
   type ReportRequest,
   type ReportResult,
   type ResizeOptions,
+  type ResumedAgent,
   type RevivedSession,
   type ReviveRequest,
   type RunRequest,
@@ -124,7 +127,8 @@ import { RunIds } from './running/run-ids.ts';
 import { Keeping } from './saving/keeping.ts';
 import { Saver } from './saving/saver.ts';
 import type { SessionStore } from './saving/session-save.ts';
-import { reviveSession } from './starting/reviving.ts';
+import { type FindConversations, type ResumePlan, Resuming } from './starting/resuming.ts';
+import { forkSession, reviveSession } from './starting/reviving.ts';
 import {
   LocalPublication,
   publishSession,
@@ -193,6 +197,8 @@ export interface LocalCoordinatorOptions {
   readonly clock?: Clock;
   /** Returns the kinds of coding agents that are known. Default: none. */
   readonly agentKinds?: () => Promise<readonly AgentKind[]>;
+  /** Finds conversations of agents in their files. Default: they have none. */
+  readonly findConversations?: FindConversations;
   /** Called with what the coordinator does itself. */
   readonly onOwnAction?: (action: OwnAction) => void;
   /**
@@ -201,6 +207,17 @@ export interface LocalCoordinatorOptions {
    */
   readonly onFault?: (error: unknown) => void;
 }
+
+/** A session whose program was ended with the owner of its terminal. */
+export interface LostSession {
+  readonly name: string;
+  readonly id: string;
+  /** As its spawn requested. */
+  readonly environment: EnvironmentMode;
+}
+
+/** The time in which a shell that was started again must show its prompt, in ms. */
+const promptMs = 20_000;
 
 const nameAndId = ({ name, id }: Registered) => ({ name, id });
 
@@ -226,6 +243,7 @@ export class LocalCoordinator implements Coordinator {
   readonly #looks: Looks;
   /** Ids of sessions. */
   readonly #agentChanges = new Emitter<string>();
+  readonly #resuming: Resuming;
   readonly #watched: WatchedSessions;
   readonly #recorders: Recorders;
   readonly #redactions: Redactions;
@@ -304,6 +322,23 @@ export class LocalCoordinator implements Coordinator {
         this.#agentChanged(session.id);
       },
     });
+    const kinds = options.agentKinds ?? (async () => []);
+    this.#agentKinds = kinds;
+    this.#agents = new SessionAgents(
+      this.#registry,
+      { clock, kinds, listProcesses, reports: this.#reports, onFault, save: saveFacts },
+      (id) => {
+        const session = this.#registry.withId(id);
+        if (session !== null) this.#looks.agentChanged(id, this.#agents.of(session));
+        this.#agentChanged(id);
+      },
+    );
+    this.#resuming = new Resuming({
+      registry: this.#registry,
+      agents: this.#agents,
+      kinds,
+      findConversations: options.findConversations ?? (async () => null),
+    });
     this.#keeping = new Keeping({
       clock,
       onFault,
@@ -316,24 +351,13 @@ export class LocalCoordinator implements Coordinator {
       resizes: this.#resizes,
       drivers: this.#drivers,
       looks: this.#looks,
-      savedAgent: (session) => this.#agents.saved(session),
       leases: this.#leases,
       lifetimes: this.#lifetimes,
       limits: this.#limits,
       reports: this.#reports,
+      agents: this.#agents,
       isClosing: () => this.#closing !== null,
     });
-    const kinds = options.agentKinds ?? (async () => []);
-    this.#agentKinds = kinds;
-    this.#agents = new SessionAgents(
-      this.#registry,
-      { clock, kinds, listProcesses, reports: this.#reports, onFault, save: saveFacts },
-      (id) => {
-        const session = this.#registry.withId(id);
-        if (session !== null) this.#looks.agentChanged(id, this.#agents.of(session));
-        this.#agentChanged(id);
-      },
-    );
     const agentOf = (session: Registered) => this.#agentOf(session);
     this.#watched = new WatchedSessions({
       registry: this.#registry,
@@ -579,27 +603,69 @@ export class LocalCoordinator implements Coordinator {
     const content = () => contentHash('revive', typeof ref === 'string' ? ref : ref.name, asked);
     const before = this.#spawned.find(request.inputId, content);
     if (before !== null) return this.#repeatSpawn(await before, request);
-    const { session, missingEnv, waiting } = await this.#live(ref, async (ended) => {
-      const { epoch } = this.#drivers.of(ended);
-      const reviving = reviveSession(ended, request, {
-        registry: this.#registry,
-        factory: this.#factory,
-        maxSessions: this.#maxSessions,
-        nowMs: this.#clock.wallMs(),
-        forget: (session) => this.#forget(session),
+    const { session, missingEnv, resumed, waiting } = await this.#live(ref, async (before) => {
+      if (request.now) await this.#endForRevival(before, request);
+      return this.#resuming.during(before, request, async (plan) => {
+        const { epoch } = this.#drivers.of(before);
+        const revive = request.forkAs === undefined ? reviveSession : forkSession;
+        const reviving = revive(before, request, {
+          registry: this.#registry,
+          factory: this.#factory,
+          maxSessions: this.#maxSessions,
+          nowMs: this.#clock.wallMs(),
+          forget: (session) => this.#forget(session),
+          plan,
+        });
+        const made = await this.#once(request, content, reviving);
+        const { session, missingEnv } = made;
+        // Before anything else is awaited, so that no output has been read.
+        const waiting = wait && this.wait(session, { ...wait, since: startMark });
+        ignored(waiting, 'it is awaited below, and may fail before');
+        if (request.forkAs === undefined) this.#drivers.of(session).continueFrom(epoch);
+        await this.#begin(session, made.request);
+        // The ended session is not saved any more, and its lines are in no output.
+        this.#saver.saveWithLines(session);
+        return { session, missingEnv, resumed: await this.#typeResumed(session, plan), waiting };
       });
-      const { session, request: made, missingEnv } = await this.#once(request, content, reviving);
-      // Before anything else is awaited, so that no output has been read.
-      const waiting = wait && this.wait(session, { ...wait, since: startMark });
-      ignored(waiting, 'it is awaited below, and may fail before');
-      this.#drivers.of(session).continueFrom(epoch);
-      await this.#begin(session, made);
-      // The ended session is not saved any more, and its lines are in no output.
-      this.#saver.saveWithLines(session);
-      return { session, missingEnv, waiting };
     });
     const end = waiting === undefined ? {} : { wait: await waiting };
-    return { ...this.#infoOf(session), ...(missingEnv.length > 0 && { missingEnv }), ...end };
+    return {
+      ...this.#infoOf(session),
+      ...(missingEnv.length > 0 && { missingEnv }),
+      ...defined({ resumed }),
+      ...end,
+    };
+  }
+
+  /** Ends the turn of a coding agent by its keys, so that its conversation is whole, and then the program. */
+  async #endForRevival(session: Session, { forkAs }: ReviveRequest): Promise<void> {
+    if (forkAs !== undefined) {
+      throw new VtrError('INVALID_ARGUMENT', 'now and forkAs cannot be used together');
+    }
+    if (session.exitStatus !== null || session.facts.fedBy !== undefined) return;
+    await this.#agents.interrupt(session);
+    await session.end({ isLimited: true });
+  }
+
+  /** Types the line that starts an agent in its shell. */
+  async #typeResumed(session: Session, plan: ResumePlan | null): Promise<ResumedAgent | undefined> {
+    if (plan === null || plan.line === undefined) return plan?.resumed;
+    const { line, resumed } = plan;
+    const wait = { prompt: true, timeoutMs: promptMs };
+    const { outcome } = await this.wait(session, wait);
+    if (outcome !== 'prompt') return { ...resumed, line };
+    const typing = this.sendText(session, `${line}\r`, { by: 'vtr revive' });
+    return typing.then(
+      () => resumed,
+      () => ({ ...resumed, line }),
+    );
+  }
+
+  /** The ended sessions whose programs were ended with the owner of their terminals, oldest first. */
+  lostSessions(which: 'agents' | 'all'): readonly LostSession[] {
+    const lost = this.#registry.list().filter((session) => isLost(session.info()));
+    const chosen = lost.filter((each) => which === 'all' || this.#agents.kept(each) !== null);
+    return chosen.map(({ name, id, facts: { environment } }) => ({ name, id, environment }));
   }
 
   async sendText(

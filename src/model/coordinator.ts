@@ -35,6 +35,7 @@ import type { SearchRequest, SearchResult } from './search.ts';
 import type {
   LabelChanges,
   RevivedSession,
+  ReviveRequest,
   SessionInfo,
   SessionLabels,
   SessionRef,
@@ -274,28 +275,6 @@ export interface SubscribeRequest {
   readonly redact?: boolean;
 }
 
-/** How to start the program of an ended session again. */
-export interface ReviveRequest {
-  /** A program to start with `args` instead. Default: the session's own, with its arguments. */
-  readonly program?: string;
-  readonly args?: readonly string[];
-  /**
-   * The working directory. Default: the last one of the session's shell, as far as the shell reported it, else
-   * that in which the session was started.
-   */
-  readonly cwd?: string;
-  /** Variables added to the environment. Values that the session was started with are not saved. */
-  readonly env?: Readonly<Record<string, string>>;
-  /** Default: as in the request that started the session. */
-  readonly environment?: EnvironmentMode;
-  /** As in {@link SpawnRequest}: of the caller of `revive`. */
-  readonly caller?: CallerEnvironment;
-  /** See {@link SpawnRequest.inputId}. */
-  readonly inputId?: string;
-  /** A wait in the new session, as in {@link SpawnRequest}. */
-  readonly wait?: WaitRequest;
-}
-
 /**
  * The events of a session in order, for one consumer. Ends after the exit event or with `dispose`.
  */
@@ -358,8 +337,11 @@ export interface Coordinator {
    * above the screen, with a line that separates them. They are not output of the new session: the mark
    * `start` is below them. If that fails, the ended session stays.
    *
-   * @throws VtrError SESSION_ALREADY_EXISTS if it runs; SESSION_READ_ONLY if it was published;
-   * otherwise as `spawn`
+   * A coding agent goes on with its conversation. Its prompt is not repeated, and of its options only those that
+   * its kind names are. No conversation is open in two sessions of a coordinator.
+   *
+   * @throws VtrError SESSION_ALREADY_EXISTS if it runs, or another session has continued it or has its conversation;
+   * SESSION_READ_ONLY if it was published; CONVERSATION_UNKNOWN if an agent cannot go on; otherwise as `spawn`
    */
   revive(session: SessionRef, request?: ReviveRequest): Promise<RevivedSession>;
 

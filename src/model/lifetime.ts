@@ -44,6 +44,10 @@ export type EndReason =
   | 'stopped'
   | 'reboot';
 
+/** Whether a program was ended with the process that owned its terminal, and not by itself or by a caller. */
+export const isLost = ({ endedBy }: { readonly endedBy?: EndedBy }): boolean =>
+  endedBy !== undefined && ['host_lost', 'stopped', 'reboot'].includes(endedBy.reason);
+
 /** The reason why a program ended, if that was not its own doing or a caller's. */
 export interface EndedBy {
   readonly reason: EndReason;

@@ -76,6 +76,7 @@ const reads = [
 const notOfThePort = [
   ...['constructor', 'persistence', 'adopt', 'detach', 'identify', 'counts'],
   ...['removeLeftArchives', 'withoutSecrets', 'sessionOfReports', 'agentKindsChanged'],
+  'lostSessions',
 ];
 
 const methods = Object.keys(given) as (keyof Coordinator)[];

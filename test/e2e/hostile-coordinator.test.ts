@@ -80,6 +80,7 @@ const tries: Readonly<Record<string, readonly (readonly string[])[] | string>> =
   attach: drawn,
   ui: drawn,
   revive: [['revive', 'ended']],
+  fork: [['fork', 'ended']],
   report: [['report', '#', '--state', 'busy']],
   'agents install': 'it changes a file and makes no call',
   'agents status': 'it reads files and makes no call',

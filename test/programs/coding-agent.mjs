@@ -6,6 +6,22 @@
 // With `trust`, a dialog comes first; with `silent`, it does not report its status.
 //
 // With `plain`, it sets no modes; with `spin HERTZ`, it works, and says so by its screen alone.
+//
+// Without these words, it shows its arguments over the composer. With AGENT_FILES, the path of a directory, it appends to
+// ID.jsonl there at each prompt, where ID is that of --resume, or a new one.
+import { randomUUID } from 'node:crypto';
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const given = process.argv.slice(2);
+const resumed = given.indexOf('--resume');
+const id = resumed === -1 ? randomUUID() : given[resumed + 1];
+const files = process.env['AGENT_FILES'];
+const keep = () => {
+  if (files === undefined) return;
+  appendFileSync(join(files, `${id}.jsonl`), `${JSON.stringify({ id, cwd: process.cwd() })}\n`);
+};
+
 /** @param {string} text */
 const print = (text) => process.stdout.write(text);
 const rule = '─'.repeat(40);
@@ -28,7 +44,10 @@ const works = () => {
 
 /** @type {Record<string, () => void>} */
 const states = {
-  '\r': works,
+  '\r': () => {
+    keep();
+    works();
+  },
   '?': () => {
     print('\x1b]7501;state=blocked:kind=permission:app=agent\x1b\\');
     print(`\x1b[?25l\x1b[2J${at(3, 'Run npm publish?')}${at(5, '❯ 1. Yes')}${at(6, '  2. No')}`);
@@ -217,7 +236,7 @@ if (mode === 'spin') {
   });
 } else {
   if (mode !== 'plain') print('\x1b]7501;state=idle:app=agent\x1b\\');
-  composer('');
+  composer(mode === 'plain' ? '' : given.join(' '));
   process.stdin.on('data', (data) => {
     for (const key of data.toString()) states[key]?.();
   });

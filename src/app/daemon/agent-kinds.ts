@@ -55,7 +55,7 @@ const kindTable = {
   start: { table: { command: words(), settings: words('{file}') } },
   prompt: { table: { interrupt: keyNames } },
   resume: {
-    table: { command: words('{id}'), fork: words('{id}'), files: absolutePath },
+    table: { command: words('{id}'), fork: words('{id}'), options: texts, files: absolutePath },
     check: missing('command'),
   },
   hooks: { table: { file: absolutePath, format: text }, check: missing('file', 'format') },

@@ -64,6 +64,9 @@ export interface DaemonCoordinatorOptions {
 /** The time to write what is not written yet: a disk can hang. In ms. */
 const closeFilesMs = 5_000;
 
+/** How many programs are started again at the same time: each of them may be an agent. */
+const revivalsAtOnce = 4;
+
 const endWithDaemon: Persistence = {
   state: 'stopped',
   reason: 'sessions end with the daemon, because their terminals are in its process',
@@ -115,6 +118,10 @@ export class DaemonCoordinator {
       ...coordinatorOptions(options),
       onFault,
       agentKinds: agentKindsOf(options, () => coordinator.agentKindsChanged()),
+      findConversations: async (search) => {
+        const { findConversations } = await import('./agent-conversations.ts');
+        return findConversations(options.user, search);
+      },
       ...(trail === null ? {} : { onOwnAction: (action) => noteOwn(trail, action) }),
       reportSocket: reportSocketOf(options.socket),
       ...defined({ ptyHost: opened?.hosts, store, archives }),
@@ -170,6 +177,28 @@ export class DaemonCoordinator {
   /** Calls `listener` when a host responds whose sessions another daemon could adopt. */
   onResponding(listener: () => void): void {
     this.#retrying = onResponding(this.#unreachable, listener);
+  }
+
+  /**
+   * Starts the programs again that were ended with the owner of their terminals, as far as the configuration wants
+   * it. Never fails: what cannot be started is in the log.
+   */
+  async reviveAtStart({ reviveAtStart: which }: ServerConfig): Promise<void> {
+    if (which === 'off') return;
+    const sessions = this.coordinator.lostSessions(which);
+    const rest = sessions.values();
+    const work = async () => {
+      for (const { environment, ...session } of rest) {
+        // Nobody calls, so a session that needs the environment of its caller gets that of a login.
+        const request = environment === 'caller' ? { environment: 'login' as const } : {};
+        const revived = this.served.revive(session, request);
+        await revived.then(
+          () => this.#log(`revived ${session.name}`),
+          (error) => this.#log(`not revived: ${asVtrError(error).message}`),
+        );
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(revivalsAtOnce, sessions.length) }, work));
   }
 
   /** Ends the sessions or leaves them, so that waiting clients get their answers. Never fails. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { dirname } from 'node:path';
-import { defined } from '#base';
+import { defined, ignored } from '#base';
 import {
   checkSocketPath,
   ensurePrivateDirectory,
@@ -230,6 +230,7 @@ async function serveUntilStopped(
     }
     options.onServing(sessions.served);
     showWork();
+    ignored(sessions.reviveAtStart(config), 'it logs what it cannot start');
     reason = await stop.called;
     // A sandbox may have that directory, which stays as long as the sessions.
     if (!leaves(reason)) cleanUps.push(() => removeReportDirectory(socket));

@@ -9,6 +9,7 @@ import type { RunIds } from '../running/run-ids.ts';
 import type { SpawnIds } from '../starting/spawning.ts';
 import type { Resizes } from '../subscribing.ts';
 import type { Looks } from '../watching/looks.ts';
+import type { SessionAgents } from '../watching/session-agents.ts';
 import type { SessionReports } from '../watching/session-reports.ts';
 import { leftSessions, namesOf, type Restored, Restoring } from './restoring.ts';
 import type { Saver } from './saver.ts';
@@ -31,12 +32,11 @@ export interface KeepingParts {
   readonly resizes: Resizes;
   readonly drivers: Drivers;
   readonly looks: Looks;
-  /** Returns what the next coordinator needs to know of the coding agent of a session; undefined if there is none. */
-  readonly savedAgent: (session: Session) => unknown;
   readonly leases: Leases;
   readonly lifetimes: Lifetimes;
   readonly limits: LimitWatches;
   readonly reports: SessionReports;
+  readonly agents: SessionAgents;
   readonly isClosing: () => boolean;
   readonly onFault: (error: unknown) => void;
 }
@@ -91,8 +91,9 @@ export class Keeping {
 
   /** Saves a session from now on. */
   save(session: Session, isStored: boolean, saved?: SavedBefore): void {
-    const { registry, lifetimes, resizes, runs, drivers, looks, saver, reports, savedAgent } =
+    const { registry, lifetimes, resizes, runs, drivers, looks, saver, reports, agents } =
       this.#parts;
+    const { continues } = session.facts.coordinator;
     const own = () => ({
       order: registry.orderOf(session),
       formerNames: registry.formerNames(session),
@@ -102,7 +103,7 @@ export class Keeping {
       driving: drivers.of(session).saved,
       report: reports.saved(session),
       looks: looks.saved(session),
-      ...defined({ agent: savedAgent(session) }),
+      ...defined({ agent: agents.saved(session), lastAgent: agents.kept(session), continues }),
     });
     resizes.begin(session, () => saver.saveFacts(session));
     saver.begin(session, { own, isStored, ...defined({ saved }) });

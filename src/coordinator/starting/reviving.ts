@@ -9,6 +9,7 @@ import {
 } from '#model';
 import type { Session, SessionFactory } from '#session';
 import type { Registry } from '../registry.ts';
+import { checkNotContinued, keptOf, type ResumePlan } from './resuming.ts';
 import { enter } from './spawning.ts';
 
 export interface Revived {
@@ -27,6 +28,8 @@ export interface RevivingParts {
   readonly nowMs: number;
   /** Removes the ended session, which was replaced. */
   readonly forget: (session: Session) => void;
+  /** How its coding agent is started; null: it has none. */
+  readonly plan: ResumePlan | null;
 }
 
 /**
@@ -37,12 +40,14 @@ export interface RevivingParts {
 export async function reviveSession(
   ended: Session,
   asked: ReviveRequest,
-  { registry, factory, maxSessions, nowMs, forget }: RevivingParts,
+  parts: RevivingParts,
 ): Promise<Revived> {
+  const { registry, factory, maxSessions, nowMs, forget, plan } = parts;
   const info = ended.info();
   const { name } = info;
   checkCanBeRevived(info);
-  const request = requestOf(ended, info, asked);
+  checkNotContinued(info, registry);
+  const request = requestOf(ended, info, asked, plan);
   const session = await enter(
     name,
     registry,
@@ -51,39 +56,71 @@ export async function reviveSession(
       // Programs that it left running may use resources that the new one needs, such as a port.
       await ended.end({});
       const before = factory.before(ended, revivedNote(nowMs, info));
-      const session = await factory.spawn(request, identity, own, before);
+      const about = { ...own, continues: ended.id, ...(plan && { lastAgent: keptOf(plan) }) };
+      const session = await factory.spawn(request, identity, about, before);
       return { session, made: session };
     },
     ended,
   );
   // If it was renamed meanwhile, it stays.
   if (ended.name === name) forget(ended);
-  const names = Object.keys(asked.env ?? {});
-  const missingEnv = ended.facts.envNames.filter((each) => !names.includes(each));
-  return { session, request, missingEnv };
+  return { session, request, missingEnv: missingEnv(ended, asked) };
+}
+
+function missingEnv({ facts }: Session, { env = {} }: ReviveRequest): readonly string[] {
+  return facts.envNames.filter((name) => !Object.hasOwn(env, name));
+}
+
+/**
+ * Starts a second session, in which the coding agent of a session has a copy of its conversation.
+ *
+ * @throws VtrError as `Coordinator.revive`
+ */
+export async function forkSession(
+  from: Session,
+  asked: ReviveRequest,
+  { registry, factory, maxSessions, plan }: RevivingParts,
+): Promise<Revived> {
+  const info = from.info();
+  checkNotFed(info);
+  const { persist: _persist, ...request } = requestOf(from, info, asked, plan);
+  const name = asked.forkAs === '' ? undefined : asked.forkAs;
+  const session = await enter(name, registry, maxSessions, async (identity, own) => {
+    const about = { ...own, ...(plan && { lastAgent: { kind: plan.resumed.kind } }) };
+    const session = await factory.spawn(request, identity, about);
+    return { session, made: session };
+  });
+  return { session, request, missingEnv: missingEnv(from, asked) };
 }
 
 /** @throws VtrError SESSION_READ_ONLY, SESSION_ALREADY_EXISTS */
-function checkCanBeRevived({ name, fedBy, state }: SessionInfo): void {
-  if (fedBy !== undefined) {
-    throw new VtrError('SESSION_READ_ONLY', `session ${name} is fed by ${fedBy}; publish it again`);
-  }
+function checkCanBeRevived(info: SessionInfo): void {
+  checkNotFed(info);
+  const { name, state } = info;
   if (state === 'exited') return;
   const message = `session ${name} is running; end it first, or spawn another session`;
   throw new VtrError('SESSION_ALREADY_EXISTS', message, { details: { name } });
+}
+
+/** @throws VtrError SESSION_READ_ONLY */
+function checkNotFed({ name, fedBy }: SessionInfo): void {
+  if (fedBy === undefined) return;
+  throw new VtrError('SESSION_READ_ONLY', `session ${name} is fed by ${fedBy}; publish it again`);
 }
 
 function requestOf(
   { facts, lastDirectory }: Pick<Session, 'facts' | 'lastDirectory'>,
   info: SessionInfo,
   request: ReviveRequest,
+  plan: ResumePlan | null,
 ): SpawnRequest {
   const { shellIntegration, rawBytes, persist, terminal } = facts;
   const { cwd = lastDirectory ?? facts.cwd } = request;
   const { lifetime, limits, labels, size } = info;
-  const { program = facts.program, env = {}, inputId, caller } = request;
+  const { program = plan?.program ?? facts.program, env = {}, inputId, caller } = request;
   const { environment = facts.environment } = request;
-  const args = request.program === undefined ? facts.args : (request.args ?? []);
+  const own = plan?.args ?? facts.args;
+  const args = request.program === undefined ? own : (request.args ?? []);
   return {
     program,
     args,

@@ -2,11 +2,12 @@ import {
   type AgentKind,
   AgentTracker,
   agentOf,
+  isConversationId,
   type KnownTitle,
   type SavedAgent,
   savedAgent,
 } from '#agents';
-import { type Clock, type Disposable, defined } from '#base';
+import { type Clock, type Disposable, deferred, defined, ignored } from '#base';
 import { type AgentInfo, evidenceText, type SessionEvent } from '#model';
 import { type ProcessEntry, processArguments, type Session } from '#session';
 import type { Registered, Registry } from '../registry.ts';
@@ -19,6 +20,8 @@ const againMs = 10_000;
 /** The most processes of the foreground group whose arguments are read. */
 const maxProcesses = 12;
 const maxTitles = 8;
+/** The time in which a turn that is interrupted must end, in ms. */
+const interruptMs = 3_000;
 
 export interface AgentSources {
   readonly clock: Clock;
@@ -29,6 +32,27 @@ export interface AgentSources {
   /** Saves what {@link SessionAgents.saved} returns. */
   readonly save: (session: Session) => void;
   readonly onFault: (error: unknown) => void;
+}
+
+/** What is kept of a session's agent, with which it is started again when its program has ended. */
+export interface KeptAgent {
+  /** The id of its kind. */
+  readonly kind: string;
+  /** The conversation that it has reported, or with which vtr has started it. Absent: none is known. */
+  readonly conversation?: string;
+  /** Whether the agent itself has reported the conversation. Absent: false. */
+  readonly reported?: boolean;
+  /** Whether it has worked, so that there is a conversation. Absent: false. */
+  readonly worked?: boolean;
+}
+
+/** Returns what is kept of an agent in saved facts; null if it is nothing, or damaged. */
+function keptAgentOf(saved: unknown): KeptAgent | null {
+  const { kind, conversation, reported, worked } = (saved ?? {}) as Record<string, unknown>;
+  if (typeof kind !== 'string') return null;
+  const about = { kind, ...(worked === true && { worked }) };
+  if (typeof conversation !== 'string' || !isConversationId(conversation)) return about;
+  return { ...about, conversation, ...(reported === true && { reported }) };
 }
 
 /** The coding agents of all sessions. */
@@ -79,6 +103,17 @@ export class SessionAgents {
   onPrompt(session: Session): void {
     this.#agents.get(session)?.onPrompt();
   }
+
+  /** Returns the last agent of a session; null if it had none, or a shell has followed it. */
+  kept(session: Registered): KeptAgent | null {
+    const agent = 'live' in session ? undefined : this.#agents.get(session);
+    return agent === undefined ? keptAgentOf(session.facts.coordinator.lastAgent) : agent.kept;
+  }
+
+  /** Ends the turn of a busy agent by its own keys. Resolves when it has ended, or after a time. Never fails. */
+  async interrupt(session: Session): Promise<void> {
+    await ignored(this.#agents.get(session)?.interrupt(), 'its program is ended anyway');
+  }
 }
 
 /**
@@ -99,12 +134,16 @@ class SessionAgent {
   #looks = 0;
   #lookedAtMs = 0;
   #isLooking = false;
+  /** Stays when the program ends. */
+  kept: KeptAgent | null;
 
   constructor(session: Session, sources: AgentSources, onChange: () => void) {
     this.#session = session;
     this.#sources = sources;
     this.#saved = savedAgent(session.facts.coordinator.agent);
+    this.kept = keptAgentOf(session.facts.coordinator.lastAgent);
     this.#onChange = () => {
+      this.#keepKnown();
       this.#save();
       onChange();
     };
@@ -130,6 +169,7 @@ class SessionAgent {
     const { agent = null } = this.#sources.reports.of(this.#session) ?? {};
     if (agent !== null && agent !== this.#tracker?.kind.kind) this.#looks = 0;
     this.#check();
+    this.#keepKnown();
     this.#tracker?.onActivity();
   }
 
@@ -171,7 +211,7 @@ class SessionAgent {
     if (turn !== this.#turn) {
       this.#turn = turn;
       this.#looks = 0;
-      if (view.commands.prompt !== null) this.#end();
+      if (view.commands.prompt !== null) this.#leave();
     }
     const isDue = this.#timer === null && !this.#isLooking && this.#looks < looksMs.length;
     // An agent that is known is looked for again when its screen is no more than that of a line editor.
@@ -266,8 +306,12 @@ class SessionAgent {
       if (kind !== this.#tracker.kind) this.#tracker.changeRules(kind);
       return;
     }
+    if (kind === null) {
+      this.#leave();
+      return;
+    }
     this.#end();
-    if (kind === null) return;
+    if (this.kept?.kind !== kind.kind) this.#keep({ kind: kind.kind });
     const { view, createdAtMs } = this.#session;
     const sinceMs = view.commands.running?.startedAtMs ?? createdAtMs;
     const titles = () => this.#titles.filter(({ atMs }) => atMs >= sinceMs);
@@ -280,6 +324,49 @@ class SessionAgent {
     };
     this.#tracker = new AgentTracker(kind, view, clock, titles, changed, report, before);
     this.#onChange();
+  }
+
+  async interrupt(): Promise<void> {
+    const kinds = await this.#sources.kinds();
+    const keys = kinds.find(({ kind }) => kind === this.info?.kind)?.interrupt ?? [];
+    if (this.info?.state !== 'busy' || keys.length === 0) return;
+    const ended = deferred();
+    const onChange = () => this.info?.state !== 'busy' && ended.resolve();
+    const changes = this.#session.onChange(onChange);
+    const timer = this.#sources.clock.schedule(interruptMs, () => ended.resolve());
+    try {
+      await this.#session.sendKeys(keys, {});
+      await ended.promise;
+    } finally {
+      changes.dispose();
+      timer.dispose();
+    }
+  }
+
+  /** Another program is in the foreground. */
+  #leave(): void {
+    // A shell that was started again shows its prompt before its agent.
+    if (this.#tracker !== null) this.#keep(null);
+    this.#end();
+  }
+
+  /** Keeps what is new about the agent. */
+  #keepKnown(): void {
+    const { kept } = this;
+    const kind = this.#tracker?.kind.kind;
+    if (kind === undefined || kept?.kind !== kind) return;
+    const { conversation = null } = this.#sources.reports.of(this.#session) ?? {};
+    const isNew = conversation !== null && isConversationId(conversation);
+    const reported = isNew ? ({ conversation, reported: true } as const) : {};
+    const worked = this.info?.state === 'busy' ? ({ worked: true } as const) : {};
+    const now: KeptAgent = { ...kept, ...reported, ...worked };
+    const isSame = now.conversation === kept.conversation && now.reported === kept.reported;
+    if (!isSame || now.worked !== kept.worked) this.#keep(now);
+  }
+
+  #keep(kept: KeptAgent | null): void {
+    this.kept = kept;
+    this.#sources.save(this.#session);
   }
 
   #end(): void {

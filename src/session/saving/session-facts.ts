@@ -35,6 +35,10 @@ export interface CoordinatorFacts {
   readonly looks?: unknown;
   /** The coding agent in the foreground; not checked. */
   readonly agent?: unknown;
+  /** Its last coding agent, also after the end; not checked. */
+  readonly lastAgent?: unknown;
+  /** The id of the ended session that it continues; absent: none. */
+  readonly continues?: string;
 }
 
 /** The options of a session's terminal, apart from its size. */

@@ -2,7 +2,6 @@ import { defined } from '#base';
 import {
   defaultSize,
   maxSide,
-  type ReviveRequest,
   type SessionLifetime,
   type SessionLimits,
   type Size,
@@ -14,14 +13,11 @@ import type { CommandRequest } from '#wire/service/short';
 import { duration, type FlagValues, text, toggle, wholeNumber } from '../arguments/flags.ts';
 import { inputIdFlag, inputIdOf } from '../arguments/sender-flags.ts';
 import {
-  directoryOf,
   environmentDetails,
-  environmentFlag,
   output,
   programFlags,
   programOf,
   reach,
-  sessionArgument,
 } from '../arguments/shared-flags.ts';
 import {
   checkWaitFlags,
@@ -31,9 +27,9 @@ import {
   waitFlags,
   waitRequest,
 } from '../arguments/wait-flags.ts';
-import { callerOf, tellNotPassed, variablesOf } from '../caller.ts';
+import { tellNotPassed } from '../caller.ts';
 import type { Context } from '../context.ts';
-import { coordinatorForSession, findSession } from '../coordinators/addressing.ts';
+import { coordinatorForSession } from '../coordinators/addressing.ts';
 import { spawnAt } from '../coordinators/with-daemon.ts';
 import { printJson, wantsJson } from '../output/printing.ts';
 import { sessionJson, waitJson } from '../output/session-json.ts';
@@ -44,7 +40,7 @@ import { defineVerb, type Input } from '../verb.ts';
 const { since: _, ...conditions } = waitFlags;
 
 /** The flags of verbs that start a program and can wait for its output. */
-const startWaitFlags = {
+export const startWaitFlags = {
   wait: waitFlag,
   timeout: duration("with --wait, the wait's timeout (default 30s)"),
   ...conditions,
@@ -77,7 +73,7 @@ const flags = {
   'no-start': toggle('fail if no coordinator is running'),
 };
 
-const startWaitDetails =
+export const startWaitDetails =
   'With --wait, returns once output matches RE or another condition is met; the wait covers all output of the program from its first byte on. Prints the session name, then what vtr wait prints, and exits with the status of vtr wait. The session stays, however the wait ends.';
 
 export const spawn = defineVerb({
@@ -203,84 +199,24 @@ function sizeOf({ cols, rows, size: both }: FlagValues<typeof flags>): { size?: 
   return { size: { cols: cols ?? defaultSize.cols, rows: rows ?? defaultSize.rows } };
 }
 
-export const revive = defineVerb({
-  name: 'revive',
-  summary: 'start the program of an ended session again',
-  args: { session: sessionArgument },
-  flags: {
-    ...reach,
-    ...output,
-    cwd: text('DIR', 'working directory (default: the last one)', { completes: 'file' }),
-    env: programFlags.env,
-    environment: environmentFlag,
-    ...startWaitFlags,
-  },
-  rest: 'PROGRAM ARGS...',
-  details: [
-    'For sessions that exited by themselves, and for sessions that ended because the machine restarted, the daemon was stopped or the process that owned the terminals was killed. A running session is not revived (exit status 5).',
-    'The program starts with the same arguments, size, lifetime, limits and labels, in a session of the same name with another id. It starts in the last directory that the shell reported, or else in the directory in which the session was started. A program after -- replaces the old one and its arguments. Prints the session name.',
-    'The lines of the ended session are above its screen. They are not output of the new program: waits do not match them, and --since start begins below them.',
-    startWaitDetails,
-    'The program gets your present environment. Values of --env are never saved: stderr names the variables that the session was started with, unless --env sets them again.',
-  ],
-  examples: [
-    { line: 'vtr revive web', about: 'start the server of the session web again' },
-    {
-      line: 'vtr revive web --wait "listening on"',
-      about: 'start it, and wait until the new program listens',
-    },
-    { line: 'vtr revive web --env TOKEN=secret', about: 'give it a variable again' },
-    { line: 'vtr revive codex -- codex resume', about: 'run another command in its place' },
-  ],
-  async run(context, { args, flags, rest }) {
-    const [program, ...words] = rest ?? [];
-    checkStartWait(flags);
-    const asJson = await wantsJson(context, flags);
-    const target = await findSession(context, args.session, flags);
-    const request: ReviveRequest = {
-      ...(program === undefined ? {} : { program, args: words }),
-      env: variablesOf(context, flags.env),
-      ...defined({ environment: flags.environment }),
-      ...directoryOf(context, flags.cwd, target.coordinator.socket),
-      ...(await callerOf(context, target.coordinator.socket)),
-      ...startWaitOf(flags, asJson),
-    };
-    const revived = await target.coordinator.revive(target.session, request);
-    const { name, missingEnv = [], wait } = revived;
-    if (asJson) {
-      const session = sessionJson(target.coordinatorName, revived);
-      const end = wait === undefined ? {} : { wait: waitJson(name, wait) };
-      printJson(context, { ...session, missing_env: missingEnv, ...end });
-    } else {
-      context.out(`${name}\n`);
-      tellNotPassed(context, revived);
-    }
-    if (missingEnv.length > 0) context.say(missingText(missingEnv));
-    return wait === undefined ? undefined : tellStartWait(context, name, wait, flags, asJson);
-  },
-});
-
-const missingText = (names: readonly string[]): string =>
-  `started without ${names.join(', ')}: values of --env are not saved; give them again with --env`;
-
 type Given = FlagValues<typeof startWaitFlags>;
 
 /** @throws VtrError INVALID_ARGUMENT for flags that need `--wait` */
-function checkStartWait(values: Given, aboutTimeout = ''): void {
+export function checkStartWait(values: Given, aboutTimeout = ''): void {
   checkWaitFlags(values);
   if (values.timeout === undefined || values.wait !== undefined) return;
   throw new VtrError('INVALID_ARGUMENT', `--timeout needs --wait${aboutTimeout}`);
 }
 
 /** Returns the wait of a request. */
-function startWaitOf(values: Given, asJson: boolean): { wait?: WaitRequest } {
+export function startWaitOf(values: Given, asJson: boolean): { wait?: WaitRequest } {
   if (values.wait === undefined) return {};
   const timeout = values.timeout === undefined ? {} : { timeoutMs: values.timeout };
   return { wait: { ...waitRequest(values, patternsOf(values), asJson), ...timeout } };
 }
 
 /** Prints how the wait ended, unless JSON has it. @returns the exit status */
-function tellStartWait(
+export function tellStartWait(
   context: Context,
   name: string,
   wait: WaitResult,

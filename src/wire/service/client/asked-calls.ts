@@ -37,7 +37,7 @@ import { fromRunResult, toRunFields } from '../convert/run.ts';
 import { fromLines, fromScreen, toRange } from '../convert/screen.ts';
 import { fromSearchResult, toSearchFields } from '../convert/search.ts';
 import { fromExitStatus, fromSession } from '../convert/session.ts';
-import { toReviveFields, toSpawnMessage } from '../convert/spawn.ts';
+import { fromResumed, toReviveFields, toSpawnMessage } from '../convert/spawn.ts';
 import { fromWaitResult, toConditions } from '../convert/wait.ts';
 
 type Methods = (typeof wire.VTR)['method'];
@@ -120,9 +120,10 @@ export const askedCalls: { readonly [Name in UnaryCall]: AskedCall<Name> } = {
   },
   revive: {
     ask: (request = {}) => toReviveFields(request),
-    answer: ({ session, missingEnv, wait }) => ({
+    answer: ({ session, missingEnv, resumed, wait }) => ({
       ...fromSession(present(session)),
       ...(missingEnv.length > 0 && { missingEnv }),
+      ...field('resumed', resumed && fromResumed(resumed)),
       ...field('wait', wait && fromWaitResult(wait)),
     }),
   },

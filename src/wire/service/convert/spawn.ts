@@ -3,6 +3,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { defined } from '#base';
 import type {
   CallerEnvironment as CallerMessage,
+  ResumedAgent as ResumedMessage,
   ReviveRequest as ReviveMessage,
   SpawnRequest as SpawnMessage,
   SpawnRequestSchema,
@@ -19,6 +20,7 @@ import {
   checkSize,
   defaultSize,
   maxRawBytes,
+  type ResumedAgent,
   type RevivedSession,
   type ReviveRequest,
   type SpawnedSession,
@@ -138,6 +140,9 @@ export const fromReviveMessage = (
   ...field('caller', fromCaller(message.caller)),
   ...field('wait', message.wait && { ...fromConditions(message.wait), ...field('signal', signal) }),
   ...field('inputId', message.inputId),
+  ...field('now', message.now || undefined),
+  ...field('forkAs', message.forkAs),
+  ...field('conversation', message.conversation),
 });
 
 export const toSpawned = ({ reused, wait, ...session }: SpawnedSession) => ({
@@ -146,16 +151,31 @@ export const toSpawned = ({ reused, wait, ...session }: SpawnedSession) => ({
   ...field('wait', wait && toWaitResult(wait)),
 });
 
-export const toRevived = ({ missingEnv = [], wait, ...session }: RevivedSession) => ({
+export const toRevived = ({ missingEnv = [], resumed, wait, ...session }: RevivedSession) => ({
   session: toSession(session),
   missingEnv: [...missingEnv],
+  ...field('resumed', resumed && { ...resumed, leftOut: [...resumed.leftOut] }),
   ...field('wait', wait && toWaitResult(wait)),
+});
+
+export const fromResumed = ({
+  kind,
+  conversation,
+  leftOut,
+  line,
+}: ResumedMessage): ResumedAgent => ({
+  kind,
+  leftOut,
+  ...defined({ conversation, line }),
 });
 
 /** The fields of a request to revive a session, next to its name. */
 export const toReviveFields = (request: ReviveRequest) => {
   const { program, args = [], env = {}, environment, inputId, cwd, wait } = request;
   return {
+    now: request.now ?? false,
+    ...field('forkAs', request.forkAs),
+    ...field('conversation', request.conversation),
     ...field('workingDir', cwd),
     ...field('wait', wait && toConditions(wait)),
     ...field('program', program),
