@@ -92,7 +92,7 @@ describe('vtr agents', () => {
     const known = JSON.parse(await place.ok('agents', '--json'));
     expect(known.kinds).toHaveLength(20);
     write('name = "Robo"\nchecked_with = ["1.0.0"]\n');
-    await place.ok('wait', 'api', '--agent', 'idle');
+    expect((await place.vtr(['wait', 'api', '--agent', 'idle'])).status).toBe(0);
     const { kinds, problems } = JSON.parse(await place.ok('agents', '--json'));
     expect(problems).toEqual([]);
     expect(kinds.find(({ kind }: { kind: string }) => kind === 'robo')).toMatchObject({
@@ -104,7 +104,8 @@ describe('vtr agents', () => {
     });
 
     write(`name = "Robo"\n${rule}`);
-    await place.ok('key', 'api', 'enter', '--wait', '--agent', 'busy');
+    const busy = ['key', 'api', 'enter', '--wait', '--agent', 'busy'];
+    expect((await place.vtr(busy)).status).toBe(0);
     const rules = async () => {
       const { agent } = await place.json('info', 'api');
       return agent.evidence.map((claim: { rule: string }) => claim.rule);
@@ -123,8 +124,9 @@ describe('vtr agents explain', () => {
   it('tells the evidence of a state, and of screens that were saved', async () => {
     const { place, file, write } = await unknownAgent();
     write(rule);
-    await place.ok('wait', 'api', '--agent', 'idle');
-    await place.ok('key', 'api', 'enter', '--wait', '--agent', 'busy');
+    expect((await place.vtr(['wait', 'api', '--agent', 'idle'])).status).toBe(0);
+    const busy = ['key', 'api', 'enter', '--wait', '--agent', 'busy'];
+    expect((await place.vtr(busy)).status).toBe(0);
     const text = await place.ok('agents', 'explain', 'api');
     expect(text).toContain(`robo (robo); rules: ${file}, not checked\n`);
     expect(text).toContain('  busy strong reported: working\n');
@@ -132,12 +134,12 @@ describe('vtr agents explain', () => {
     const found = `busy strong working: ⠋ Working... (esc to interrupt) (over, ${file})`;
     expect(text).toContain(found);
 
-    const saved = await place.ok('agents', 'save', 'api', 'report');
-    expect(saved.split('\n')).toHaveLength(4);
+    const saved = await place.vtr(['agents', 'save', 'api', 'report']);
+    expect(saved.stdout.split('\n')).toHaveLength(4);
     const words = ['agents', 'explain', '--file', 'report/screen.json'];
-    expect(await place.ok(...words)).toContain(found);
-    const other = await place.ok(...words, '--agent', 'claude');
-    expect(other).toContain('it matches in over, and the rule is for title');
+    expect((await place.vtr(words)).stdout).toContain(found);
+    const other = await place.vtr([...words, '--agent', 'claude']);
+    expect(other.stdout).toContain('it matches in over, and the rule is for title');
     const asJson = JSON.parse(await place.ok('agents', 'explain', 'api', '--json'));
     expect(asJson).toMatchObject({ agent: { state: 'busy' }, screen: { state: 'busy' } });
   });
@@ -164,7 +166,8 @@ describe('vtr agents save', () => {
       '-c',
       'echo KEY ghp_0123456789abcdefghijABCDEFGHIJ456789; cat',
     );
-    await place.ok('agents', 'save', 'api', 'report');
+    const { status, stderr } = await place.vtr(['agents', 'save', 'api', 'report']);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: 'vtr: 1 secret replaced\n' });
     for (const name of ['screen.txt', 'screen.ansi', 'screen.json']) {
       expect(readFileSync(join(place.directory, 'report', name), 'utf8')).not.toContain('ghp_0');
     }
