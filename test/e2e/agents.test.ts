@@ -77,6 +77,9 @@ it('an agent is done until a person looks at it, also after the daemon was kille
   const isDone = async () => (await info()).agent?.done;
   await expect.poll(isDone).toBe(true);
   const person = await AttachedTerminal.start(place, ['attach', 'api']);
+  // Her terminal says that it has no focus; who presses a key looks.
+  await person.sees('Done');
+  await person.keys('ctrl+b', 'f');
   await expect.poll(isDone).toBe(false);
   await person.keys('ctrl+b', 'd');
   await person.end();

@@ -142,9 +142,10 @@ const calling = shortVerbNames.filter((name) => name !== 'connect');
 it.each([...calling.map((name) => `vtr-short-${name}.cjs`), 'vtr-command.cjs'])(
   '%s does not contain the library for protobuf',
   (name) => {
-    const command = readFileSync(join(root, 'dist', name), 'utf8');
-    expect(command).toContain('/vtr.VTR/');
-    expect(command).not.toContain('protobuf');
+    // The bundler breaks long lines, also within a text.
+    const command = readFileSync(join(root, 'dist', name), 'utf8').replaceAll('\\\n', '');
+    expect(command.includes('/vtr.VTR/')).toBe(true);
+    expect(command.includes('protobuf')).toBe(false);
   },
 );
 

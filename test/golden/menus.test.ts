@@ -78,7 +78,7 @@ it.each(Object.entries(recorded))('reads %s as a person sees it', (name, shown) 
 });
 
 it.each(['whiptail-inputbox', 'dialog-inputbox'])('asks for a text in %s', (name) => {
-  expect(askedIn(name)[0]).toEqual({ question: 'Your name?', menu: null });
+  expect(askedIn(name)[0]).toMatchObject({ question: 'Your name?', menu: null, by: 'text' });
 });
 
 it('has the menu of select in zsh until something is typed', () => {

@@ -95,7 +95,8 @@ describe('vtr ls', () => {
     await place.ok('spawn', 'codex', '--size', '120x40', '--', 'cat');
     await place.ok('spawn', 'done', '--', 'true');
     await place.result(['wait', 'done', 'never']);
-    const [head, ...rows] = (await place.ok('ls')).trimEnd().split('\n');
+    // By need, the program that has ended comes first.
+    const [head, ...rows] = (await place.ok('ls', '--sort', 'age')).trimEnd().split('\n');
     expect(head?.split(/ {2,}/)).toEqual(['SESSION', 'STATE', 'FOR', 'COMMAND', 'DIRECTORY']);
     expect(rows.map((row) => row.split(/ {2,}/).toSpliced(2, 1))).toEqual([
       ['codex', expect.stringMatching(/^(running|awaiting input)$/), 'cat', place.directory],

@@ -27,7 +27,7 @@ describe('an overview of sessions', () => {
     await place.ok('spawn', 'fails', '--cmd', 'exit 3');
     await place.ok('spawn', 'crashes', '--cmd', 'kill -SEGV $$');
     const states = async () => {
-      const [, ...rows] = (await place.ok('ls')).trimEnd().split('\n');
+      const [, ...rows] = (await place.ok('ls', '--sort', 'age')).trimEnd().split('\n');
       return rows.map((row) => row.split(/ {2,}/)).map((cells) => [cells[0], cells[1], cells[3]]);
     };
     await expect.poll(states).toEqual([
