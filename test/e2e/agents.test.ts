@@ -123,6 +123,12 @@ it('a label makes an agent of a program that sets no modes, also later, and not 
   await place.ok('label', 'late', 'agent=claude');
   expect(await idle('late')).toBe(0);
   expect((await place.json('info', 'late')).agent).toMatchObject({ kind: 'claude', state: 'idle' });
+
+  const works = [process.execPath, agentNamed('helper'), 'spin', '10'];
+  await place.ok('spawn', 'works', '--label', 'agent=codex', '--', ...works);
+  await place.vtr(['wait', 'works', '--agent', 'busy']);
+  await place.ok('label', 'works', 'agent=');
+  await expect.poll(async () => (await place.json('info', 'works')).agent).toBeNull();
 });
 
 it('an agent that is killed in a shell without marks is none, though its screen is still there', async () => {

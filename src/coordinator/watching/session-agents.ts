@@ -208,14 +208,17 @@ class SessionAgent {
   #check(): void {
     const { view } = this.#session;
     const turn = this.#turnNow();
-    if (turn !== this.#turn) {
+    const isOther = turn !== this.#turn;
+    if (isOther) {
       this.#turn = turn;
       this.#looks = 0;
       if (view.commands.prompt !== null) this.#leave();
     }
     const isDue = this.#timer === null && !this.#isLooking && this.#looks < looksMs.length;
-    // An agent that is known is looked for again when its screen is no more than that of a line editor.
-    if (!isDue || this.#mayBeAgent() === (this.#tracker !== null)) return;
+    // An agent that is known is looked for again when its label is another one, or its screen is no more than that of a
+    // line editor.
+    const isKnown = this.#tracker !== null;
+    if (!isDue || (this.#mayBeAgent() === isKnown && !(isOther && isKnown))) return;
     this.#lookIn(looksMs[this.#looks] as number);
   }
 
