@@ -134,7 +134,7 @@ describe('vtr start', () => {
   it('starts the command of a kind, and reports a dialog of the first run', async () => {
     const place = new Place();
     const agent = testProgram('coding-agent.mjs');
-    const bin = tree({ codex: `#!/bin/sh\nexec ${process.execPath} ${agent} "$@"\n` });
+    const bin = tree({ codex: `#!/bin/sh\nexec '${process.execPath}' '${agent}' "$@"\n` });
     chmodSync(join(bin, 'codex'), 0o755);
     const env = { PATH: `${bin}:${process.env['PATH']}` };
     const started = await place.vtr(['start', 'codex', 'one', '--', 'prompted'], { env });

@@ -71,26 +71,27 @@ class AgentUser {
 /** Whether a file of saved sessions has a text. */
 const isSaved = ({ state }: Place, text: string): boolean =>
   readdirSync(join(state, 'vtr'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.tmp'))
     .some(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1').includes(text));
 
 describe('when the PTY host is lost', () => {
   withProc('agents go on with their conversations, other programs are started', async () => {
     const user = new AgentUser();
     const { place } = user;
+    // First, so that its end is saved long before the kill.
+    await place.ok('spawn', 'done', '--', 'true');
+    await place.result(['wait', 'done', '--exit']);
     await user.start('api', '--model', 'big', 'fix the bug');
     await user.prompt('api');
     await place.ok('spawn', 'web', '--size', '70x12', '--', 'cat');
-    await place.ok('spawn', 'done', '--', 'true');
-    await place.result(['wait', 'done', '--exit']);
     await user.kill('"worked":true', '"name":"web"', '"exitedAtMs":1');
     const [conversation = ''] = user.conversations;
     const { sessions } = await place.json('revive', '--all', '--env', `AGENT_FILES=${user.files}`);
     const resumed = { agent: 'toy', conversation, left_out: [], line: null };
     expect(sessions).toMatchObject([
+      { name: 'done', result: 'kept', reason: expect.stringContaining('ended by itself') },
       { name: 'api', result: 'revived', reason: null, resumed },
       { name: 'web', result: 'revived', resumed: null },
-      { name: 'done', result: 'kept', reason: expect.stringContaining('ended by itself') },
     ]);
     expect(await user.words('api')).toEqual(['--resume', conversation, '--model', 'big']);
     const api = await place.json('info', 'api');

@@ -81,6 +81,8 @@ export class SessionConnection {
   #viewingId: string | undefined;
   /** Whether the terminal has the focus, as far as it tells. */
   #isLooking = true;
+  /** Whether the person has looked since the session was last joined. */
+  #hasLooked = false;
   #as: NonNullable<ViewRequest['as']>;
   #isOver = false;
   /** Ends the wait for an interruption. */
@@ -121,6 +123,8 @@ export class SessionConnection {
 
   /** The person looks at the session from now on, or does not. */
   look(isLooking: boolean): void {
+    // The first screen is shown before the session is joined, and a key may be pressed at it.
+    if (isLooking && this.#viewing === null) this.#hasLooked = true;
     if (isLooking === this.#isLooking) return;
     this.#isLooking = isLooking;
     ignored(this.#viewing?.look(isLooking), 'the connection itself notices a loss');
@@ -170,6 +174,8 @@ export class SessionConnection {
     const coordinator = await link.connect();
     if (this.#isOver) return coordinator.close();
     this.#coordinator = coordinator;
+    const looking = this.#isLooking || this.#hasLooked;
+    this.#hasLooked = false;
     const [info, viewing, subscription] = await Promise.all([
       coordinator.info(session),
       coordinator.view(session, {
@@ -177,13 +183,15 @@ export class SessionConnection {
         kind: 'attach',
         size: this.#options.size(),
         as: this.#as,
-        looking: this.#isLooking,
+        looking,
         ...defined({ id: this.#viewingId }),
       }),
       coordinator.subscribe(session, { scrollbackLines: 0 }),
     ]);
     this.#viewing = viewing;
     this.#viewingId = viewing.id;
+    if (this.#isLooking !== looking)
+      ignored(viewing.look(this.#isLooking), 'the connection itself notices a loss');
     this.#begin();
     mirror.follow(subscription);
     listener.connected(info);
