@@ -6,7 +6,7 @@ import type { ReadMark } from './read.ts';
 /** `agent`: every program that sends input; `person`: someone at an attached terminal or the web page. */
 export type DriverKind = 'agent' | 'person';
 
-/** The one who types in a session now. */
+/** The one who types in a session now, or a person who holds it. */
 export interface Driver {
   readonly kind: DriverKind;
   /** A name for people and messages, for example `alice` or `vtr send`; it is not verified. */
@@ -17,6 +17,8 @@ export interface Driver {
   readonly epoch: number;
   /** When it stops by itself unless it types again, in ms since 1970. */
   readonly untilMs: number;
+  /** Whether this person holds the session, by a take: all others wait until it is given back. */
+  readonly holds?: true;
 }
 
 /** Who drives a session. */
@@ -24,7 +26,7 @@ export interface DriverState {
   /** Null if nobody drives. */
   readonly driver: Driver | null;
   /**
-   * 1 at first. Rises whenever a person takes over or gives back, and at no other time: input that
+   * 1 at first. Rises whenever a person begins to type, takes or gives back, and at no other time: input that
    * carries an older epoch was decided before a person typed.
    */
   readonly epoch: number;
@@ -33,7 +35,7 @@ export interface DriverState {
    * for the agent. Absent if nothing.
    */
   readonly note?: string;
-  /** Before the first thing that the last person to drive could have done. Absent if none ever drove. */
+  /** Before the first thing that the last person to type could have done. Absent if none ever typed. */
   readonly mark?: ReadMark;
   /** The name of a person who asks the driving person for the session. Absent if none asks. */
   readonly askedBy?: string;
@@ -56,11 +58,14 @@ export interface Viewer {
 
 /** The sender of input. By default, an agent that decided just now. */
 export interface Sender {
-  /** A {@link Viewing.id}: a person typed it there. Refused with NOT_DRIVER unless that viewing drives. */
+  /**
+   * A {@link Viewing.id}: a person typed it there. Refused with NOT_DRIVER only if that viewing watches, or another
+   * person holds the session.
+   */
   readonly viewer?: string;
   /**
    * The {@link DriverState.epoch} for which the input was decided. Refused with NOT_DRIVER if it is not
-   * the session's. While a person drives who took the session by `take`, only input with it is accepted.
+   * the session's. While a person holds the session who took it by `take`, only input with it is accepted.
    */
   readonly driverEpoch?: number;
   /** The name of the agent, for people: {@link Driver.name}. Default: `agent`. */
@@ -95,13 +100,14 @@ export interface ViewRequest {
   readonly kind: ViewerKind;
   readonly size: Size;
   /**
-   * `auto`: drives if nobody does, else watches. `take`: drives, but asks while another person does.
-   * `force`: drives. `watch`: watches. Default: `auto`. In a published or ended session, all watch.
+   * `auto`: what is typed reaches the program, unless another person holds the session. `take`: holds it, but asks
+   * while another person does. `force`: holds it. `watch`: types nothing. Default: `auto`. In a published or ended
+   * session, all watch.
    */
   readonly as?: 'auto' | 'take' | 'force' | 'watch';
   /**
    * The id of a viewing that was lost with its connection or coordinator. If it is known, the viewing
-   * continues, and `as` is ignored: within 60 s after the coordinator was restarted, it still drives.
+   * continues, and `as` is ignored: within 60 s after the coordinator was restarted, it still holds the session.
    */
   readonly id?: string;
   /** Whether the person looks at the session now: its window has the focus. Default: true, for `ui` false. */
@@ -110,29 +116,31 @@ export interface ViewRequest {
 
 /** What a viewing reports: the present state at once, then the newest after each change. */
 export interface ViewingState extends DriverState {
-  /** Whether this viewing drives. */
+  /** Whether what is typed here reaches the program. */
   readonly drives: boolean;
+  /** Whether this viewing holds the session, by a take. */
+  readonly holds?: true;
   /** All who see the session, this one included, oldest first. */
   readonly viewers: readonly Viewer[];
 }
 
 /**
- * A person who sees a session, and may drive it. The size of the session is that of the driving
- * viewing, and is restored when it gives back. `dispose`, and the end of the client, give back.
+ * A person who sees a session, and may type. The size of the session is that of the viewing in which was typed last;
+ * it stays when that one leaves. `dispose`, and the end of the client, give back.
  */
 export interface Viewing extends AsyncIterable<ViewingState> {
   /** Names this viewing in {@link SendOptions.viewer}. */
   readonly id: string;
   /**
-   * Drives at once; from another person only with `force`, else asks: the session is granted when that
-   * person gives back, or has not typed for {@link askedForMs} since.
+   * Holds the session: input of all others is refused. From another person who holds it only with `force`, else
+   * asks: the session is granted when that person gives back, or has not typed for {@link askedForMs} since.
    *
    * @throws VtrError SESSION_READ_ONLY, SESSION_NOT_RUNNING
    */
   take(options?: { readonly force?: boolean }): Promise<void>;
-  /** Gives back if it drives; else it does not ask any more. */
+  /** Gives back if it holds the session; else it does not ask any more. */
   give(options?: { readonly note?: string }): Promise<void>;
-  /** The size of the window changed; while it drives, that of the session follows. */
+  /** The size of the window changed; that of the session follows if it is of this window. */
   resize(size: Size): Promise<void>;
   /** The person looks at the session from now on, or does not: the window has lost the focus. */
   look(looking: boolean): Promise<void>;
@@ -141,7 +149,9 @@ export interface Viewing extends AsyncIterable<ViewingState> {
 
 /** For how long input of an agent makes it the driver, in ms. */
 export const agentDrivesMs = 10_000;
-/** After this time without input, a person who took over gives back, in ms. */
+/** Agents wait for this time after a person has typed, in ms, unless the configuration says another. */
+export const personTypesMs = 5_000;
+/** After this time without input, a person who holds a session gives it back, in ms. */
 export const takenForMs = 600_000;
 /** A person who is asked for the session and does not type for this time gives back, in ms. */
 export const askedForMs = 10_000;

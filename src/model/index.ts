@@ -103,6 +103,7 @@ export {
   type DriverState,
   driverName,
   type GiveRequest,
+  personTypesMs,
   type Sender,
   senderOf,
   type TakeRequest,

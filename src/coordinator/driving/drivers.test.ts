@@ -13,17 +13,22 @@ const person = {
 };
 const driven: DrivingState = {
   epoch: 4,
-  driver: { ...person, kind: 'person' },
+  driver: { ...person, kind: 'person', holds: false },
   asking: [{ viewer: 'w', name: 'bob', atMs: 2 }],
   present: ['v', 'w'],
   note: null,
   takeovers: [{ epoch: 4, mark: 'm' }],
-  sizeBefore: { cols: 80, rows: 24 },
+  sizedBy: 'v',
 };
 
 describe('savedDriving', () => {
   it.each([[undriven], [driven]])('returns what was saved', (state) => {
     expect(savedDriving(JSON.parse(JSON.stringify({ ...state, later: 1 })))).toEqual(state);
+  });
+
+  it('takes a person whom an older version saved for one who holds the session', () => {
+    const { holds } = savedDriving({ ...driven, driver: person })?.driver ?? {};
+    expect(holds).toBe(true);
   });
 
   it.each([
@@ -34,7 +39,7 @@ describe('savedDriving', () => {
     [{ ...driven, driver: { ...person, viewer: 1 } }, 5],
     [{ ...driven, asking: [null] }, 5],
     [{ ...driven, takeovers: [{ epoch: 1 }] }, 5],
-    [{ ...driven, sizeBefore: { cols: 0, rows: 1 } }, 5],
+    [{ ...driven, sizedBy: 7 }, 5],
     [{ ...driven, note: 7 }, 5],
     [{ ...driven, present: [7] }, 5],
   ])('of %j only keeps that the epoch does not go back', (saved, epoch) => {

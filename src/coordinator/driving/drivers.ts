@@ -1,5 +1,4 @@
 import type { Clock } from '#base';
-import type { Size } from '#model';
 import type { Session } from '#session';
 import type { Registered, UnrestoredSession } from '../registry.ts';
 import { type Asking, type Driving, type DrivingState, undriven } from './driving.ts';
@@ -58,7 +57,7 @@ export class Drivers {
 /** Returns null if the saved value is damaged. */
 export function savedDriving(saved: unknown): DrivingState | null {
   const state = { ...undriven, ...object(saved) };
-  const { epoch, driver, asking, present, note, takeovers, sizeBefore } = state;
+  const { epoch, driver, asking, present, note, takeovers, sizedBy } = state;
   if (typeof saved !== 'object' || saved === null || !isCount(epoch)) return null;
   const isWhole =
     (driver === null || isDriving(driver)) &&
@@ -69,10 +68,18 @@ export function savedDriving(saved: unknown): DrivingState | null {
     isTextOrNull(note) &&
     Array.isArray(takeovers) &&
     takeovers.every((each) => isCount(each?.epoch) && typeof each.mark === 'string') &&
-    (sizeBefore === null || isSize(sizeBefore));
+    isTextOrNull(sizedBy);
   // The epoch never goes back, whatever else is lost.
   return isWhole
-    ? { epoch, driver, asking, present, note, takeovers, sizeBefore }
+    ? {
+        epoch,
+        driver: driver && { ...driver, holds: holdsOf(driver) },
+        asking,
+        present,
+        note,
+        takeovers,
+        sizedBy,
+      }
     : { ...undriven, epoch: epoch + 1 };
 }
 
@@ -98,4 +105,5 @@ const isAsking = (value: Partial<Asking> | null): boolean =>
   typeof value.name === 'string' &&
   typeof value.atMs === 'number';
 
-const isSize = ({ cols, rows }: Partial<Size>): boolean => isCount(cols) && isCount(rows);
+/** A version that knew no holders saved persons who held the session. */
+const holdsOf = ({ holds, kind }: Driving): boolean => holds ?? kind === 'person';

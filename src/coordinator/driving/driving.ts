@@ -3,9 +3,9 @@ import {
   agentDrivesMs,
   askedForMs,
   type DriverKind,
+  personTypesMs,
   type ReadMark,
   type Sender,
-  type Size,
   takenForMs,
   VtrError,
 } from '#model';
@@ -14,8 +14,10 @@ import {
 export interface Driving {
   readonly kind: DriverKind;
   readonly name: string;
-  /** The viewing that drives; null for an agent, and for a person without one. */
+  /** The viewing in which a person types; null for an agent, and for a person without one. */
   readonly viewer: string | null;
+  /** Whether a person holds the session, by a take. */
+  readonly holds: boolean;
   /** In ms since 1970. */
   readonly sinceWallMs: number;
   /** When it typed last, or began. */
@@ -38,16 +40,16 @@ export interface DrivingState {
   /** See `DriverState.epoch`. */
   readonly epoch: number;
   readonly driver: Driving | null;
-  /** In their order. Empty unless a person drives. */
+  /** In their order. Empty unless a person holds the session. */
   readonly asking: readonly Asking[];
-  /** The viewings of the persons at the terminal: those that came to drive, or drove. */
+  /** The viewings of the persons at the terminal: those that may type. */
   readonly present: readonly string[];
   /** What the last person left for the agent. */
   readonly note: string | null;
-  /** The last times that a person took over: the epoch that began then, and where the output ended. */
+  /** The last times that a person took over or began to type: the epoch that began then, and where the output ended. */
   readonly takeovers: readonly { readonly epoch: number; readonly mark: ReadMark }[];
-  /** The session's size before a person drove; null unless one does. */
-  readonly sizeBefore: Size | null;
+  /** The viewing whose window the size of the session is; null if no viewing has set it. */
+  readonly sizedBy: string | null;
 }
 
 /** When and where something happens. */
@@ -57,7 +59,14 @@ export interface Moment {
   readonly wallMs: number;
   /** The end of the output. */
   readonly mark: ReadMark;
-  readonly size: Size;
+}
+
+/** Someone who types in a viewing. */
+export interface Typist {
+  /** As other viewers see it: `ann (2)`. */
+  readonly name: string;
+  /** Whether the viewing only watches. */
+  readonly watches: boolean;
 }
 
 export interface Person {
@@ -66,7 +75,7 @@ export interface Person {
   readonly note?: string | null;
 }
 
-/** The most take-overs that are known. */
+/** The most take-overs that are known one by one. */
 const maxTakeovers = 32;
 
 export const undriven: DrivingState = {
@@ -76,35 +85,64 @@ export const undriven: DrivingState = {
   present: [],
   note: null,
   takeovers: [],
-  sizeBefore: null,
+  sizedBy: null,
 };
 
-/** The person who drives; null if none does. */
-export const personOf = ({ driver }: DrivingState): Driving | null =>
-  driver?.kind === 'person' ? driver : null;
+/** The person who holds the session; null if none does. */
+export const holderOf = ({ driver }: DrivingState): Driving | null =>
+  driver?.holds === true ? driver : null;
 
-const drivesMs = ({ kind }: Driving): number => (kind === 'agent' ? agentDrivesMs : takenForMs);
+/** The person who holds the session, or has just typed; null if none. */
+export const personOf = (state: DrivingState, nowMs: number): Driving | null => {
+  const { driver } = passed(state, nowMs);
+  return driver?.kind === 'person' ? driver : null;
+};
 
-/** When a driver loses the session unless it types: monotonic. */
+/** Viewers of one account are numbered: `ann` and `ann (2)` are one person. */
+const isSamePerson = (one: string, other: string): boolean =>
+  one.replace(/ \(\d+\)$/, '') === other.replace(/ \(\d+\)$/, '');
+
+const drivesMs = ({ kind, holds }: Driving): number =>
+  kind === 'agent' ? agentDrivesMs : holds ? takenForMs : personTypesMs;
+
+/** When a driver stops to be one unless it types: monotonic. */
 export const untilMs = (driver: Driving): number => driver.activeAtMs + drivesMs(driver);
 
 /** The same in ms since 1970. */
 export const untilWallMs = (driver: Driving): number => driver.activeWallMs + drivesMs(driver);
 
-/** `driven`: another person drives. `watching`: a viewing that does not drive. `old`: an older epoch. */
+/** `driven`: a person holds the session or types. `watching`: a viewing that only watches. `old`: an older epoch. */
 export type Refusal = 'driven' | 'watching' | 'old';
 
-/** Returns why a sender may not type; null if it may. */
-export function refusalOf(state: DrivingState, { viewer, driverEpoch }: Sender): Refusal | null {
-  const person = personOf(state);
-  const isHolder = driverEpoch === state.epoch && person?.viewer === null;
-  const isDriver = viewer !== undefined && person?.viewer === viewer;
-  if (person !== null && !isHolder && !isDriver) return 'driven';
-  if (driverEpoch !== undefined && driverEpoch !== state.epoch) return 'old';
-  return viewer === undefined || isDriver ? null : 'watching';
+/** Whether another person holds the session. */
+export function isHeldFrom(state: DrivingState, { name }: Typist): boolean {
+  const holder = holderOf(state);
+  return holder !== null && !isSamePerson(holder.name, name);
 }
 
-/** Someone who is not refused types. */
+/**
+ * Returns why a sender may not type; null if it may. A person may always, unless another one holds the session;
+ * agents wait for people.
+ *
+ * @param typist of the sender's viewing; null for an agent, and for a viewing that is not known
+ */
+export function refusalOf(
+  state: DrivingState,
+  { viewer, driverEpoch }: Sender,
+  typist: Typist | null,
+  nowMs: number,
+): Refusal | null {
+  if (viewer !== undefined) {
+    if (typist === null || typist.watches) return 'watching';
+    return isHeldFrom(state, typist) ? 'driven' : null;
+  }
+  const person = personOf(state, nowMs);
+  const isHolder = driverEpoch === state.epoch && person?.holds === true && person.viewer === null;
+  if (person !== null && !isHolder) return 'driven';
+  return driverEpoch !== undefined && driverEpoch !== state.epoch ? 'old' : null;
+}
+
+/** An agent that is not refused types; so does a person with the epoch of its take. */
 export function typed(
   state: DrivingState,
   { by = 'agent' }: Sender,
@@ -114,48 +152,70 @@ export function typed(
   const active = { activeAtMs: nowMs, activeWallMs: wallMs };
   if (driver?.kind === 'person') return { ...state, driver: { ...driver, ...active } };
   const sinceWallMs = driver?.name === by ? driver.sinceWallMs : wallMs;
-  const agent = { kind: 'agent', name: by, viewer: null, sinceWallMs, note: null } as const;
-  return { ...state, driver: { ...agent, ...active } };
+  const agent = { kind: 'agent', name: by, viewer: null, holds: false } as const;
+  return { ...state, driver: { ...agent, ...active, sinceWallMs, note: null } };
 }
 
-/** A person takes over from the one who drives. */
-export function taken(
+/** A person who is not refused types in a viewing. Who holds the session holds it there from now on. */
+export function typedBy(
   state: DrivingState,
-  { name, viewer, note = null }: Person,
-  { nowMs, wallMs, mark, size }: Moment,
+  { name, viewer }: Person & { readonly viewer: string },
+  moment: () => Moment,
+  { nowMs, wallMs }: Pick<Moment, 'nowMs' | 'wallMs'>,
+): DrivingState {
+  const { driver } = passed(state, nowMs);
+  const active = { activeAtMs: nowMs, activeWallMs: wallMs };
+  if (driver?.kind === 'person' && (driver.viewer === viewer || driver.holds)) {
+    // Who took it by a command holds it by that.
+    const at = driver.viewer === null ? {} : { name, viewer };
+    return { ...state, driver: { ...driver, ...active, ...at }, sizedBy: viewer };
+  }
+  return begun(state, { name, viewer, holds: false }, moment());
+}
+
+/** A person takes the session, and holds it. */
+export const taken = (state: DrivingState, person: Person, at: Moment): DrivingState =>
+  begun(state, { ...person, holds: true }, at);
+
+function begun(
+  state: DrivingState,
+  { name, viewer, note = null, holds }: Person & { readonly holds: boolean },
+  { nowMs, wallMs, mark }: Moment,
 ): DrivingState {
   const epoch = state.epoch + 1;
+  const active = { sinceWallMs: wallMs, activeAtMs: nowMs, activeWallMs: wallMs };
   return {
     epoch,
-    driver: {
-      kind: 'person',
-      name,
-      viewer,
-      note,
-      sinceWallMs: wallMs,
-      activeAtMs: nowMs,
-      activeWallMs: wallMs,
-    },
+    driver: { kind: 'person', name, viewer, holds, note, ...active },
     asking: state.asking.filter((each) => each.viewer !== viewer),
     present: state.present,
-    note: null,
-    takeovers: [...state.takeovers, { epoch, mark }].slice(-maxTakeovers),
-    sizeBefore: state.sizeBefore ?? size,
+    // What the last person wrote is still for the agent that types next.
+    note: holds ? null : state.note,
+    takeovers: limited([...state.takeovers, { epoch, mark }]),
+    sizedBy: viewer ?? state.sizedBy,
   };
 }
 
-/** The driver gives back: to the first who asks, or to nobody. */
-export function given(state: DrivingState, note: string | null, at: Moment): DrivingState {
-  if (personOf(state) === null) return { ...state, driver: null, note: note ?? state.note };
-  const [next] = state.asking;
-  if (next !== undefined) return taken(state, next, at);
-  return { ...state, epoch: state.epoch + 1, driver: null, note, sizeBefore: null };
+/** Of the oldest ones too many, the later has the mark of the earlier: what was done since is never left out. */
+function limited(takeovers: DrivingState['takeovers']): DrivingState['takeovers'] {
+  const [oldest, second, ...rest] = takeovers;
+  if (takeovers.length <= maxTakeovers || oldest === undefined || second === undefined)
+    return takeovers;
+  return [{ epoch: second.epoch, mark: oldest.mark }, ...rest];
 }
 
-/** A person asks for a session that another one drives. */
+/** The one who holds the session gives back: to the first who asks, or to nobody. */
+export function given(state: DrivingState, note: string | null, at: Moment): DrivingState {
+  if (holderOf(state) === null) return { ...state, driver: null, note: note ?? state.note };
+  const [next] = state.asking;
+  if (next !== undefined) return taken(state, next, at);
+  return { ...state, epoch: state.epoch + 1, driver: null, note };
+}
+
+/** A person asks for a session that another one holds. */
 export function asked(state: DrivingState, asking: Asking): DrivingState {
   const isKnown = state.asking.some(({ viewer }) => viewer === asking.viewer);
-  return isKnown || personOf(state) === null
+  return isKnown || holderOf(state) === null
     ? state
     : { ...state, asking: [...state.asking, asking] };
 }
@@ -165,7 +225,7 @@ export function unasked(state: DrivingState, viewer: string): DrivingState {
   return asking.length === state.asking.length ? state : { ...state, asking };
 }
 
-/** A person comes to the terminal. */
+/** A person comes to the terminal, and may type. */
 export function came(state: DrivingState, viewer: string): DrivingState {
   return state.present.includes(viewer) ? state : { ...state, present: [...state.present, viewer] };
 }
@@ -178,28 +238,29 @@ export function left(state: DrivingState, viewer: string): DrivingState {
 
 /** The program has ended: nobody drives any more. */
 export function ended(state: DrivingState): DrivingState {
-  if (state.driver === null) return state;
-  const epoch = state.epoch + (personOf(state) === null ? 0 : 1);
-  return { ...state, epoch, driver: null, asking: [], sizeBefore: null };
+  const { driver } = state;
+  if (driver === null) return state;
+  const epoch = state.epoch + (driver.kind === 'person' ? 1 : 0);
+  return { ...state, epoch, driver: null, asking: [] };
 }
 
-/** The lease of an agent is over. */
+/** The time of an agent, or of a person who typed, is over. */
 export function passed(state: DrivingState, nowMs: number): DrivingState {
   const { driver } = state;
-  if (driver?.kind !== 'agent' || nowMs < untilMs(driver)) return state;
+  if (driver === null || driver.holds || nowMs < untilMs(driver)) return state;
   return { ...state, driver: null };
 }
 
-/** When the person who drives loses the session unless it types; null if none drives. */
+/** When the person who holds the session loses it unless it types; null if none holds it. */
 export function lostAtMs(state: DrivingState): number | null {
-  const person = personOf(state);
+  const person = holderOf(state);
   if (person === null) return null;
   const [first] = state.asking;
   if (first === undefined) return untilMs(person);
   return Math.min(untilMs(person), Math.max(first.atMs, person.activeAtMs) + askedForMs);
 }
 
-/** Returns the mark before what persons did after an epoch; null if none took over since. */
+/** Returns the mark before what persons did after an epoch; null if none typed or took over since. */
 function markAfter({ takeovers }: DrivingState, epoch: number): ReadMark | null {
   return takeovers.find((each) => each.epoch > epoch)?.mark ?? null;
 }
@@ -207,6 +268,7 @@ function markAfter({ takeovers }: DrivingState, epoch: number): ReadMark | null 
 interface NotDriverFacts {
   /** The name of the session. */
   readonly name: string;
+  readonly nowMs: number;
   /** Now, in ms since 1970. */
   readonly wallMs: number;
   /** That the input carried, if any. */
@@ -217,16 +279,16 @@ interface NotDriverFacts {
 export function notDriver(
   state: DrivingState,
   refusal: Refusal,
-  { name, wallMs, epoch }: NotDriverFacts,
+  { name, nowMs, wallMs, epoch }: NotDriverFacts,
 ): VtrError {
-  const person = personOf(state);
+  const person = personOf(state, nowMs);
   const note = person === null ? state.note : person.note;
   const mark = markAfter(state, epoch ?? state.epoch - 1);
   if (refusal === 'old' && epoch !== undefined && epoch > state.epoch) {
     const text = `epoch ${epoch} is not known: the epoch is ${state.epoch}`;
     return new VtrError('INVALID_ARGUMENT', text, { details: { name, epoch: state.epoch } });
   }
-  return new VtrError('NOT_DRIVER', message(state, refusal, wallMs, epoch), {
+  return new VtrError('NOT_DRIVER', message(state, refusal, person, wallMs, epoch), {
     details: {
       name,
       epoch: state.epoch,
@@ -240,22 +302,22 @@ export function notDriver(
 function message(
   state: DrivingState,
   refusal: Refusal,
+  person: Driving | null,
   wallMs: number,
   epoch: number | undefined,
 ): string {
-  if (refusal === 'watching') return 'this viewer does not drive; take over first';
-  const person = personOf(state);
+  if (refusal === 'watching') return 'this viewer only watches; take over first';
   if (person === null) {
     return (
-      `a person has driven it since epoch ${epoch}${noteText(state.note)}; read what was done (from ` +
+      `a person has typed since epoch ${epoch}${noteText(state.note)}; read what was done (from ` +
       `the mark), and decide again; the epoch is ${state.epoch}`
     );
   }
-  const forMs = Math.max(0, wallMs - person.sinceWallMs);
-  return (
-    `${person.name} has driven it for ${durationText(forMs)}${noteText(person.note)}; ` +
-    'wait until no person drives'
-  );
+  const ago = (sinceMs: number): string => durationText(Math.max(0, wallMs - sinceMs));
+  const what = person.holds
+    ? `${person.name} has held it for ${ago(person.sinceWallMs)}${noteText(person.note)}`
+    : `${person.name} typed ${ago(person.activeWallMs)} ago`;
+  return `${what}; wait until no person drives`;
 }
 
 const noteText = (note: string | null): string => (note === null ? '' : ` (note: ${note})`);

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentDrivesMs, askedForMs, type Size, takenForMs, type Viewing } from '#model';
+import {
+  agentDrivesMs,
+  askedForMs,
+  personTypesMs,
+  type SessionInfo,
+  type Size,
+  takenForMs,
+  type Viewing,
+} from '#model';
 import { runs } from '../../../test/support/run/runs.ts';
 import { codeOf, DrivenSession, stateOf } from '../../../test/support/session/driven-session.ts';
 
@@ -46,7 +54,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 class Actors {
   readonly #viewings = new Map<number, Viewing>();
   #epoch = 1;
-  #plainSize: Size = size;
+  #size: Size = size;
   #takenEpoch = 0;
   readonly #driven: DrivenSession;
 
@@ -60,10 +68,10 @@ class Actors {
     if ('agent' in action) await this.#agent(action, isDriven);
     else if ('agentResizes' in action) await this.#resize(action.agentResizes, isDriven);
     else if ('person' in action) await this.#person(action.person, action.does);
-    else if ('verb' in action) await this.#verb(action.verb, isDriven);
+    else if ('verb' in action) await this.#verb(action.verb);
     else if ('passMs' in action) await this.#driven.pass(action.passMs);
     else await this.#restart(action.restart);
-    await this.#check(action, before.driver?.kind === 'person' ? before.driver.name : null);
+    await this.#check(action, before);
   }
 
   async #agent({ agent, epoch }: Extract<Action, { agent: unknown }>, isDriven: boolean) {
@@ -85,7 +93,6 @@ class Actors {
     const { coordinator, name } = this.#driven;
     const code = await codeOf(coordinator.resize(name, size));
     expect(code).toBe(isDriven ? 'NOT_DRIVER' : null);
-    if (code === null) this.#plainSize = size;
   }
 
   async #person(number: number, does: Extract<Action, { person: unknown }>['does']): Promise<void> {
@@ -103,16 +110,23 @@ class Actors {
     else if (does === 'ask') await viewing.take();
     else if (does === 'give') await viewing.give();
     else if (does === 'type') {
+      const { driver } = await this.#driven.info();
+      const isHeld = driver?.holds === true && driver.name !== `p${number}`;
       const drives = (await stateOf(viewing))?.drives === true;
+      if (isHeld) expect(drives).toBe(false);
       const typed = coordinator.sendText(name, 'x', { viewer: viewing.id });
       expect(await codeOf(typed)).toBe(drives ? null : 'NOT_DRIVER');
+      if (!drives) return;
+      await this.#driven.pass(0);
+      const { size: now } = await this.#driven.info();
+      expect(now).toEqual(windowOf(number));
     } else {
       await viewing.dispose();
       this.#viewings.delete(number);
     }
   }
 
-  async #verb(verb: Extract<Action, { verb: unknown }>['verb'], isDriven: boolean): Promise<void> {
+  async #verb(verb: Extract<Action, { verb: unknown }>['verb']): Promise<void> {
     const { coordinator, name } = this.#driven;
     if (verb === 'type') {
       const sent = coordinator.sendText(name, 'x', { driverEpoch: this.#takenEpoch });
@@ -122,8 +136,9 @@ class Actors {
     }
     if (verb === 'give') return void (await coordinator.give(name));
     const force = verb === 'force';
+    const isHeld = (await this.#driven.info()).driver?.holds === true;
     const taken = await coordinator.take(name, { name: 'verb', force }).catch(() => null);
-    expect(taken === null).toBe(isDriven && !force);
+    expect(taken === null).toBe(isHeld && !force);
     this.#takenEpoch = taken?.epoch ?? this.#takenEpoch;
   }
 
@@ -144,34 +159,41 @@ class Actors {
   }
 
   /** What always holds. */
-  async #check(action: Action, before: string | null): Promise<void> {
+  async #check(action: Action, before: SessionInfo): Promise<void> {
     const { driver, driverEpoch = 0, size: now } = await this.#driven.info();
-    const person = driver?.kind === 'person' ? driver.name : null;
+    const [person, earlier] = [driver, before.driver].map((each) =>
+      each?.kind === 'person' ? each.name : null,
+    );
     const states = await Promise.all(
       [...this.#viewings].map(async ([number, viewing]) => ({
         number,
         state: await stateOf(viewing),
       })),
     );
-    const drivers = states.filter(({ state }) => state?.drives === true);
-    expect(drivers.length).toBeLessThanOrEqual(1);
-    for (const { number, state } of drivers) {
-      expect(person).toBe(`p${number}`);
-      const { cols, rows } = windows[number] ?? size;
-      expect(now).toEqual({ cols: Math.max(20, cols), rows: Math.max(5, rows) });
+    const holders = states.filter(({ state }) => state?.holds === true);
+    expect(holders.length).toBeLessThanOrEqual(1);
+    for (const { number, state } of holders) {
+      expect(driver).toMatchObject({ name: `p${number}`, holds: true });
       expect(state?.driver?.epoch).toBe(driverEpoch);
     }
-    if (person === null) expect(now).toEqual(this.#plainSize);
+    const isPersons = 'person' in action && action.does !== 'leave';
+    const isHanded = person !== null && person !== earlier;
+    if (!isPersons && !isHanded && !('agentResizes' in action)) expect(now).toEqual(this.#size);
+    this.#size = now;
     expect(driverEpoch).toBeGreaterThanOrEqual(this.#epoch);
-    if (driverEpoch === this.#epoch) expect(person).toBe(before);
-    else expect('agent' in action || 'agentResizes' in action).toBe(false);
-    if (person !== before) expect(driverEpoch).toBeGreaterThan(this.#epoch);
+    if (isHanded) expect(driverEpoch).toBeGreaterThan(this.#epoch);
+    if ('agent' in action || 'agentResizes' in action) expect(driverEpoch).toBe(this.#epoch);
     this.#epoch = driverEpoch;
   }
 }
 
+const windowOf = (number: number): Size => {
+  const { cols, rows } = windows[number] ?? size;
+  return { cols: Math.max(20, cols), rows: Math.max(5, rows) };
+};
+
 describe('the driver of a session', () => {
-  it('[law] one person at most; the epoch rises with take-overs and hand-backs only; agents refuse nobody; the size returns', async () => {
+  it('[law] one person at most holds it, all others type; agents wait for people; the size is that of the last who typed', async () => {
     const property = fc.asyncProperty(
       fc.array(action, { minLength: 5, maxLength: 20, size: 'max' }),
       async (actions) => {
@@ -215,8 +237,74 @@ describe('the driver of a session', () => {
     expect(driven.time.pending).toBe(0);
   });
 
-  it('is a person until 10 minutes without input, of which it learns one minute before', async () => {
+  it('holds back nobody because a person has come', async () => {
     const { driven, viewing } = await begin();
+    expect(await stateOf(viewing)).toMatchObject({ drives: true, driver: null, epoch: 1 });
+    expect(await codeOf(driven.coordinator.sendText(driven.name, 'x'))).toBe(null);
+  });
+
+  it('lets each person type, whatever agents and other viewers did, and agents 5 s later', async () => {
+    const { driven, viewing: alice } = await begin();
+    const { coordinator, name } = driven;
+    const agent = () => codeOf(coordinator.sendText(name, 'x'));
+    const bob = await join(driven, 'bob');
+    for (const viewing of [alice, bob, alice]) {
+      expect(await agent()).toBe(null);
+      expect(await codeOf(type(driven, viewing))).toBe(null);
+      expect(await agent()).toBe('NOT_DRIVER');
+      await driven.pass(personTypesMs - 1);
+      expect(await agent()).toBe('NOT_DRIVER');
+      await driven.pass(1);
+    }
+    await driven.pass(takenForMs);
+    await bob.dispose();
+    expect(await codeOf(type(driven, alice))).toBe(null);
+  });
+
+  it('tells an agent with the epoch and the mark that a person has typed since', async () => {
+    const { driven, viewing } = await begin();
+    const { coordinator, name } = driven;
+    const { driverEpoch } = await coordinator.sendText(name, 'x');
+    await type(driven, viewing);
+    await driven.pass(personTypesMs);
+    const sent = coordinator.sendText(name, 'x', { driverEpoch: driverEpoch ?? 1 });
+    await expect(sent).rejects.toMatchObject({
+      code: 'NOT_DRIVER',
+      message: expect.stringContaining('a person has typed since epoch 1'),
+      details: { epoch: 2, mark: expect.any(String) },
+    });
+  });
+
+  it('holds off other persons, and not the same one in another terminal', async () => {
+    const { driven, viewing: alice } = await begin('take');
+    const [second, bob] = [await join(driven, 'alice'), await join(driven, 'bob')];
+    expect(await codeOf(type(driven, bob))).toBe('NOT_DRIVER');
+    expect(await stateOf(bob)).toMatchObject({ drives: false, driver: { name: 'alice' } });
+    expect(await codeOf(type(driven, second))).toBe(null);
+    expect(await stateOf(second)).toMatchObject({ drives: true, holds: true });
+    expect(await stateOf(alice)).not.toHaveProperty('holds');
+    await second.give();
+    expect(await codeOf(type(driven, bob))).toBe(null);
+  });
+
+  it('keeps the size of the last who typed when that one leaves', async () => {
+    const { driven, viewing: alice } = await begin();
+    const wide = { cols: 120, rows: 40 };
+    const view = { name: 'bob', kind: 'attach', size: wide } as const;
+    const bob = await driven.coordinator.view(driven.name, view);
+    expect((await driven.info()).size).toEqual(size);
+    await type(driven, bob);
+    await driven.pass(0);
+    expect((await driven.info()).size).toEqual(wide);
+    await bob.dispose();
+    expect((await driven.info()).size).toEqual(wide);
+    await type(driven, alice);
+    await driven.pass(0);
+    expect((await driven.info()).size).toEqual(size);
+  });
+
+  it('is a person with a take until 10 minutes without input, of which it learns one minute before', async () => {
+    const { driven, viewing } = await begin('take');
     await driven.pass(takenForMs / 2);
     await type(driven, viewing);
     const endsMs = driven.time.wallMs() + takenForMs;
@@ -228,13 +316,14 @@ describe('the driver of a session', () => {
     await driven.pass(1);
     expect((await notice).value).toMatchObject({ drives: true, driver: { untilMs: endsMs } });
     await driven.pass(59_999);
-    expect(await stateOf(viewing)).toMatchObject({ drives: true, epoch: 2 });
+    expect(await stateOf(viewing)).toMatchObject({ holds: true, epoch: 2 });
     await driven.pass(1);
-    expect(await stateOf(viewing)).toMatchObject({ drives: false, driver: null, epoch: 3 });
+    expect(await stateOf(viewing)).toMatchObject({ drives: true, driver: null, epoch: 3 });
+    expect(await stateOf(viewing)).not.toHaveProperty('holds');
   });
 
   it('changes to the person who asks, after 10 s without input of the other', async () => {
-    const { driven, viewing: alice } = await begin();
+    const { driven, viewing: alice } = await begin('take');
     await driven.pass(askedForMs);
     const bob = await join(driven, 'bob', 'take');
     expect(await stateOf(alice)).toMatchObject({ drives: true, askedBy: 'bob' });
@@ -265,7 +354,7 @@ describe('the driver of a session', () => {
   });
 
   it('is kept for 60 s after its coordinator was killed, and continues with its viewing', async () => {
-    const { driven, viewing } = await begin();
+    const { driven, viewing } = await begin('take');
     const { id } = viewing;
     const { driver } = await driven.info();
     await driven.restart();

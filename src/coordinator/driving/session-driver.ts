@@ -27,17 +27,20 @@ import {
   type DrivingState,
   ended,
   given,
+  holderOf,
+  isHeldFrom,
   left,
   lostAtMs,
   type Moment,
   notDriver,
   type Person,
   passed,
-  personOf,
   type Refusal,
   refusalOf,
+  type Typist,
   taken,
   typed,
+  typedBy,
   unasked,
   untilMs,
   untilWallMs,
@@ -72,6 +75,10 @@ export class SessionDriver implements InputGate {
   readonly #parts: SessionDriverParts;
   readonly #changes: Emitter<void>;
   readonly #viewings = new Map<string, LocalViewing>();
+  /** The viewings that only watch: they have never taken the session, or have given it back. */
+  readonly #watching = new Set<string>();
+  /** Those that came to watch. */
+  readonly #watchers = new Set<string>();
   /** Uses of the session, by viewing. */
   readonly #uses = new Map<string, Disposable>();
   readonly #actions: ViewingActions;
@@ -96,7 +103,7 @@ export class SessionDriver implements InputGate {
       left: (viewing) => this.#left(viewing),
     };
     const isAbsent =
-      personOf(state)?.viewer != null || state.asking.length > 0 || state.present.length > 0;
+      state.driver?.viewer != null || state.asking.length > 0 || state.present.length > 0;
     if (isAbsent) this.#absent = clock.schedule(absentMs, () => void this.#endAbsent());
     this.#schedule();
   }
@@ -154,7 +161,8 @@ export class SessionDriver implements InputGate {
   }
 
   check(sender: Sender): void {
-    const refusal = refusalOf(this.#state, sender);
+    const nowMs = this.#parts.clock.nowMs();
+    const refusal = refusalOf(this.#state, sender, this.#typist(sender.viewer), nowMs);
     if (refusal === null) return;
     throw this.#notDriver(refusal, sender.driverEpoch);
   }
@@ -165,6 +173,12 @@ export class SessionDriver implements InputGate {
     const before = this.#state;
     const by = driverName(sender.by, 'agent');
     const now = { nowMs: clock.nowMs(), wallMs: clock.wallMs() };
+    const { viewer } = sender;
+    const typist = this.#typist(viewer);
+    if (viewer !== undefined && typist !== null) {
+      this.#typed({ viewer, name: typist.name }, now);
+      return write();
+    }
     const stamped = typed(before, { ...sender, by }, now);
     this.#stamp(stamped);
     try {
@@ -177,10 +191,29 @@ export class SessionDriver implements InputGate {
     }
   }
 
+  #typist(viewer: string | undefined): Typist | null {
+    const viewing = viewer === undefined ? undefined : this.#viewings.get(viewer);
+    if (viewing === undefined) return null;
+    return { name: viewing.viewer.name, watches: this.#watching.has(viewing.id) };
+  }
+
+  /** A person types: agents wait, and the session gets the size of that window. */
+  #typed(
+    person: Person & { readonly viewer: string },
+    now: Pick<Moment, 'nowMs' | 'wallMs'>,
+  ): void {
+    const session = this.#session;
+    if (session === null) return;
+    const before = this.#state;
+    const next = typedBy(before, person, () => this.#moment(session), now);
+    if (next.epoch !== before.epoch || next.sizedBy !== before.sizedBy) this.#set(next);
+    else this.#stamp(next);
+  }
+
   async take({ name, force = false, note }: TakeRequest, session: Session): Promise<DriverState> {
     const person = { name: driverName(name, 'person'), viewer: null, note: checkNote(note) };
     checkDrivable(session);
-    if (!force && personOf(this.#state) !== null) this.check({});
+    if (!force && holderOf(this.#state) !== null) this.check({});
     this.#takeOver(person, session);
     await this.#sizing;
     return this.state();
@@ -189,7 +222,7 @@ export class SessionDriver implements InputGate {
   async give({ note, epoch }: GiveRequest, session: Session): Promise<DriverState> {
     const left = checkNote(note);
     if (epoch !== undefined && epoch !== this.#state.epoch) {
-      const refusal = personOf(this.#state) === null ? 'old' : 'driven';
+      const refusal = holderOf(this.#state) === null ? 'old' : 'driven';
       throw this.#notDriver(refusal, epoch);
     }
     this.#set(given(this.#state, left, this.#moment(session)));
@@ -223,6 +256,10 @@ export class SessionDriver implements InputGate {
     this.#uses.set(id, use());
     this.#viewings.set(id, viewing);
     if (looking || kind !== 'ui') await viewing.look(looking);
+    if (as === 'watch' && !this.#state.present.includes(id)) {
+      this.#watchers.add(id);
+      this.#watching.add(id);
+    }
     if (continues) await this.#resizedBy(viewing);
     else await this.#join(viewing, as, session);
     this.#announce();
@@ -250,36 +287,47 @@ export class SessionDriver implements InputGate {
     as: NonNullable<ViewRequest['as']>,
     session: Session,
   ): Promise<void> {
-    const { driver } = passed(this.#state, this.#parts.clock.nowMs());
-    if (as === 'watch' || !isDrivable(session)) return;
+    if (as === 'watch') return;
+    if (!isDrivable(session)) {
+      this.#watching.add(viewing.id);
+      return;
+    }
+    const isAlone = this.#state.present.every((each) => !this.#viewings.has(each));
     this.#came(viewing);
-    if (as === 'auto' && driver !== null) return;
-    await this.#takeBy(viewing, as === 'force', session);
+    if (as !== 'auto') await this.#takeBy(viewing, as === 'force', session);
+    // The first who comes is taken for the last who typed.
+    else if (isAlone && viewing.viewer.kind !== 'ui') this.#sizeBy(viewing);
+    await this.#sizing;
   }
 
   async #takeBy(viewing: LocalViewing, force: boolean, session: Session): Promise<void> {
     checkDrivable(session);
+    this.#watching.delete(viewing.id);
     this.#came(viewing);
     const { id: viewer } = viewing;
     const { name } = viewing.viewer;
     const { nowMs } = this.#moment(session);
-    const person = personOf(this.#state);
-    if (person?.viewer === viewer) this.#set(typed(this.#state, { viewer }, this.#moment(session)));
-    else if (person === null || force) this.#takeOver({ name, viewer }, session);
+    const holder = holderOf(this.#state);
+    if (holder?.viewer === viewer) this.#typed({ name, viewer }, this.#moment(session));
+    else if (force || !isHeldFrom(this.#state, { name, watches: false }))
+      this.#takeOver({ name, viewer }, session);
     else this.#set(asked(this.#state, { viewer, name, atMs: nowMs }));
     await this.#sizing;
   }
 
   async #giveBy(viewing: LocalViewing, note: string | undefined, session: Session): Promise<void> {
     const left = checkNote(note);
-    const drives = personOf(this.#state)?.viewer === viewing.id;
-    if (drives) this.#set(given(this.#state, left, this.#moment(session)));
+    const holds = holderOf(this.#state)?.viewer === viewing.id;
+    if (this.#watchers.has(viewing.id)) this.#watching.add(viewing.id);
+    if (holds) this.#set(given(this.#state, left, this.#moment(session)));
+    else if (left !== null) this.#set({ ...unasked(this.#state, viewing.id), note: left });
     else this.#set(unasked(this.#state, viewing.id));
+    this.#announce();
     await this.#sizing;
   }
 
   async #resizedBy(viewing: LocalViewing): Promise<void> {
-    if (personOf(this.#state)?.viewer === viewing.id) this.#resize(windowSize(viewing));
+    if (this.#state.sizedBy === viewing.id) this.#resize(windowSize(viewing));
     this.#announce();
     await this.#sizing;
   }
@@ -287,10 +335,15 @@ export class SessionDriver implements InputGate {
   async #left(viewing: LocalViewing): Promise<void> {
     if (this.#isOver || this.#viewings.get(viewing.id) !== viewing) return;
     this.#viewings.delete(viewing.id);
+    this.#watching.delete(viewing.id);
+    this.#watchers.delete(viewing.id);
     this.#uses.get(viewing.id)?.dispose();
     this.#uses.delete(viewing.id);
     await this.#inSession((session) => this.#giveBy(viewing, undefined, session));
-    this.#set(left(this.#state, viewing.id));
+    const { driver } = this.#state;
+    // Agents do not wait for a person who has left.
+    const typist = driver?.viewer === viewing.id ? null : driver;
+    this.#set({ ...left(this.#state, viewing.id), driver: typist });
     this.#announce();
   }
 
@@ -301,15 +354,16 @@ export class SessionDriver implements InputGate {
 
   #notDriver(refusal: Refusal, epoch: number | undefined): VtrError {
     const name = this.#session?.name ?? '';
-    const wallMs = this.#parts.clock.wallMs();
-    return notDriver(this.#state, refusal, { name, wallMs, epoch });
+    const { clock } = this.#parts;
+    const now = { nowMs: clock.nowMs(), wallMs: clock.wallMs() };
+    return notDriver(this.#state, refusal, { name, ...now, epoch });
   }
 
-  /** Whether a viewing of another coordinator drives or asks. */
+  /** Whether a viewing of another coordinator may type, holds the session or asks for it. */
   #knows(id: string): boolean {
-    return (
-      personOf(this.#state)?.viewer === id || this.#state.asking.some(({ viewer }) => viewer === id)
-    );
+    const { driver, asking, present } = this.#state;
+    const isAsking = asking.some(({ viewer }) => viewer === id);
+    return driver?.viewer === id || isAsking || present.includes(id);
   }
 
   async #endAbsent(): Promise<void> {
@@ -321,7 +375,7 @@ export class SessionDriver implements InputGate {
     for (const viewer of this.#state.present) {
       if (!this.#viewings.has(viewer)) this.#set(left(this.#state, viewer));
     }
-    const driving = personOf(this.#state)?.viewer;
+    const driving = holderOf(this.#state)?.viewer;
     if (driving == null || this.#viewings.has(driving)) return;
     this.#set(given(this.#state, null, this.#moment(session)));
   }
@@ -333,11 +387,15 @@ export class SessionDriver implements InputGate {
   /** Notes who has taken over or given back. */
   #note(before: DrivingState, next: DrivingState): void {
     const session = this.#session;
-    // The epoch rises at these times only.
     if (session === null || session.exitStatus !== null || next.epoch === before.epoch) return;
-    const person = personOf(next);
-    const done = person === null ? 'gave back' : 'took over';
-    this.#parts.note(session, (person ?? personOf(before))?.name ?? 'person', done);
+    const [was, is] = [holderOf(before), holderOf(next)];
+    // A person who types is not noted each time.
+    if (was === null && is === null) return;
+    this.#parts.note(
+      session,
+      (is ?? was)?.name ?? 'person',
+      is === null ? 'gave back' : 'took over',
+    );
   }
 
   /** A change that must be seen and saved. */
@@ -348,14 +406,15 @@ export class SessionDriver implements InputGate {
     this.#note(before, next);
     this.#parts.save();
     this.#session?.attend(next.present.length > 0);
-    const driving = personOf(next)?.viewer ?? null;
-    const viewing = driving === null ? undefined : this.#viewings.get(driving);
-    if (next.sizeBefore === null && before.sizeBefore !== null) this.#resize(before.sizeBefore);
-    else if (viewing !== undefined && next.epoch !== before.epoch) {
-      this.#resize(windowSize(viewing));
-    }
+    const viewing = next.sizedBy === null ? undefined : this.#viewings.get(next.sizedBy);
+    if (viewing !== undefined && next.sizedBy !== before.sizedBy) this.#resize(windowSize(viewing));
     this.#schedule();
     this.#announce();
+  }
+
+  #sizeBy(viewing: LocalViewing): void {
+    this.#set({ ...this.#state, sizedBy: viewing.id });
+    this.#resize(windowSize(viewing));
   }
 
   /** Input is accepted, a thousand times a second: only a new driver is a change. */
@@ -385,8 +444,9 @@ export class SessionDriver implements InputGate {
     const { driver } = this.#state;
     const lostMs = lostAtMs(this.#state);
     if (driver === null) return null;
-    // Without viewers nobody is told, and `state` leaves out a lease that is over.
-    if (lostMs === null) return this.#viewings.size === 0 ? null : untilMs(driver);
+    // Without viewers nobody is told of an agent, and `state` leaves out a lease that is over.
+    const isTold = this.#viewings.size > 0 || driver.kind === 'person';
+    if (lostMs === null) return isTold ? untilMs(driver) : null;
     const isFar = lostMs - noticeMs > this.#parts.clock.nowMs();
     return isFar ? lostMs - noticeMs : lostMs;
   }
@@ -416,8 +476,19 @@ export class SessionDriver implements InputGate {
   }
 
   #reported(id: string | null): ViewingState {
-    const viewer = personOf(this.#state)?.viewer ?? null;
-    return { ...this.state(), drives: viewer !== null && viewer === id, viewers: this.#viewers() };
+    const typist = this.#typist(id ?? undefined);
+    const drives =
+      typist !== null &&
+      !typist.watches &&
+      !isHeldFrom(this.#state, typist) &&
+      this.#session?.exitStatus === null;
+    const holds = id !== null && holderOf(this.#state)?.viewer === id;
+    return {
+      ...this.state(),
+      drives,
+      ...(holds && { holds: true as const }),
+      viewers: this.#viewers(),
+    };
   }
 
   #viewers() {
@@ -436,9 +507,7 @@ export class SessionDriver implements InputGate {
 
   #moment({ view }: Session): Moment {
     const { clock } = this.#parts;
-    const { cols, rows } = view.terminal.size;
-    const now = { nowMs: clock.nowMs(), wallMs: clock.wallMs() };
-    return { ...now, mark: markNow(view), size: { cols, rows } };
+    return { nowMs: clock.nowMs(), wallMs: clock.wallMs(), mark: markNow(view) };
   }
 
   /** Resizes one after the other. A program that has ended keeps its size. */
@@ -478,6 +547,7 @@ const shownDriver = (driver: Driving, epoch: number): Driver => ({
   sinceMs: driver.sinceWallMs,
   epoch,
   untilMs: untilWallMs(driver),
+  ...(driver.holds && { holds: true as const }),
 });
 
 function isDrivable(session: Session): boolean {

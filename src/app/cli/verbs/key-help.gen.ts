@@ -10,7 +10,7 @@ export const attachKeys: KeyHelp = [
   ["w", "all sessions"],
   ["n", "the next session that needs you"],
   ["p", "the previous session that needs you"],
-  ["[", "scroll by keys (the wheel scrolls, and leaves the keys to the program)"],
+  ["[", "scroll (also with the wheel)"],
   ["PgUp", "scroll a page up"],
   ["/", "search the scrollback, newest first"],
   ["g", "search all sessions"],

@@ -130,7 +130,7 @@ class RawTty {
       return;
     }
     if (this.#endings !== null) return;
-    const message = `--raw needs to drive ${this.#session.name}, which ${driver?.name ?? 'nobody'} drives; add --take`;
+    const message = `${driver?.name ?? 'another person'} holds ${this.#session.name}; add --force`;
     this.#fail(new VtrError('NOT_DRIVER', message));
   }
 

@@ -81,6 +81,7 @@ export class AttachedSession {
       coordinator: link.name,
       status: settings.status,
       keys: settings.keys,
+      watches: as === 'watch',
     });
     this.#runtime = new Runtime<ViewState, Action, Effect, Way>({
       tty,

@@ -210,8 +210,8 @@ export class SessionConnection {
     try {
       for await (const state of viewing) {
         if (this.#viewing !== viewing) return;
-        // A person who gave back must not drive again because the connection was lost.
-        this.#as = state.drives ? 'take' : 'watch';
+        // A person who gave back must not hold it again because the connection was lost.
+        if (this.#options.as !== 'watch') this.#as = state.holds ? 'take' : 'auto';
         this.#options.listener.viewing(state);
       }
     } catch (error) {

@@ -14,6 +14,8 @@ const driver = (kind: Driver['kind'], name: string): Driver => ({
   untilMs: 10_000,
 });
 
+const holder = (name: string): Driver => ({ ...driver('person', name), holds: true });
+
 const watching = (by: Driver | null, more: Partial<ViewingState> = {}): ViewingState => ({
   drives: false,
   driver: by,
@@ -75,9 +77,7 @@ describe('keys', () => {
     [['k'], [], 'kill the program of build? (y/n)'],
     [['k', 'n'], [], ''],
     [['k', 'x', 'y'], [{ type: 'kill' }], ''],
-    [['t'], [], 'note for the agent (may be empty):'],
-    [['t', 'h', 'i', 'enter'], [{ type: 'give', note: 'hi' }], ''],
-    [['t', 'escape'], [], ' you still drive'],
+    [['t'], [{ type: 'take', force: false }], ''],
     [[':', 'l', 's', 'enter'], [{ type: 'command', line: 'ls' }], ''],
     [[':', 'l', 'backspace', 'backspace'], [], ''],
   ])('asks on the last row: %j', async (keys, effects, row) => {
@@ -86,6 +86,28 @@ describe('keys', () => {
     await session.press('ctrl+b', ...keys);
     expect(session.effects).toEqual(effects);
     expect(session.rows().at(-1)).toBe(row);
+  });
+
+  it.each<[keys: string[], effects: Effect[], row: string]>([
+    [['t'], [], 'note for the agent (may be empty):'],
+    [['t', 'h', 'i', 'enter'], [{ type: 'give', note: 'hi' }], ' you hold it'],
+    [['t', 'escape'], [], ' you still hold it'],
+  ])('give back what the person holds: %j', async (keys, effects, row) => {
+    const session = new ViewedSession({ window: size, size });
+    session.act({ type: 'viewing', viewing: watching(null, { drives: true, holds: true }) });
+    await session.press('ctrl+b', ...keys);
+    expect(session.effects).toEqual(effects);
+    expect(session.rows().at(-1)).toBe(row);
+  });
+
+  it('of a person who only watches neither type nor take', async () => {
+    const session = new ViewedSession({ window: size, size, watches: true });
+    session.act({ type: 'viewing', viewing: watching(null) });
+    for (const keys of [['a'], ['ctrl+b', 't'], ['ctrl+b', 'T']]) {
+      await session.press(...keys);
+      expect(session.rows().at(-1)).toContain('not sent: ');
+    }
+    expect(session.effects).toEqual([]);
   });
 
   it('of a terminal that reports all keys may need shift and ctrl, which the program gets elsewhere', async () => {
@@ -106,30 +128,41 @@ describe('keys', () => {
     expect(types(session.effects)).toEqual(['sendKey', 'sendKey', 'sendKey']);
   });
 
-  it('do not go to the program while another drives; the person reads who does', async () => {
+  it('go to the program while an agent types', async () => {
     const session = new ViewedSession({ window: size, size });
-    session.act({ type: 'viewing', viewing: watching(driver('agent', 'claude\x1b[31m')) });
-    const banner = ' claude[31m drives: Ctrl+b t to take over';
-    expect(session.rows().at(-1)).toBe(banner);
+    const viewing = watching(driver('agent', 'claude'), { drives: true });
+    session.act({ type: 'viewing', viewing });
+    await session.press('a');
+    expect(types(session.effects)).toEqual(['sendKey']);
+  });
+
+  it('do not go to the program while another person holds it; the person reads who does', async () => {
+    const session = new ViewedSession({ window: size, size });
+    session.act({ type: 'viewing', viewing: watching(holder('bob\x1b[31m')) });
+    const banner = 'bob[31m holds it: Ctrl+b t to ask for it';
+    expect(session.rows().at(-1)).toBe(` ${banner}`);
     session.nowMs = wakeAtMs(session.state) ?? 0;
     session.act({ type: 'time' });
     expect(session.rows().at(-1)).toBe('');
     await session.press('a');
     session.event({ type: 'paste', text: 'text' });
-    expect(session.rows().at(-1)).toBe(banner);
+    expect(session.rows().at(-1)).toBe(` not sent: ${banner}`);
     expect(session.effects).toEqual([]);
     await session.press('ctrl+b', 't');
     expect(session.effects).toEqual([{ type: 'take', force: false }]);
   });
 
   it.each<[viewing: ViewingState, text: string]>([
-    [watching(driver('person', 'alice')), ' alice drives: Ctrl+b t to ask for it'],
-    [watching(null), ' nobody drives: Ctrl+b t to drive'],
-    [watching(null, { drives: true, askedBy: 'bob' }), ' bob asks for it: Ctrl+b t gives it'],
-    [watching(null, { drives: true }), ' you drive'],
+    [watching(holder('alice')), ' alice holds it: Ctrl+b t to ask for it'],
+    [watching(null), ' you watch'],
+    [
+      watching(null, { drives: true, holds: true, askedBy: 'bob' }),
+      ' bob asks for it: Ctrl+b t gives it',
+    ],
+    [watching(null, { drives: true, holds: true }), ' you hold it'],
   ])('%j is told as %s', (viewing, text) => {
     const session = new ViewedSession({ window: size, size });
-    session.act({ type: 'viewing', viewing: watching(driver('agent', 'x')) });
+    session.act({ type: 'viewing', viewing: watching(driver('agent', 'x'), { drives: true }) });
     session.act({ type: 'viewing', viewing });
     expect(session.rows().at(-1)).toBe(text);
   });
@@ -317,7 +350,7 @@ describe('the window', () => {
     const rows = session.rows();
     expect(rows[0]).toBe(`hello${' '.repeat(55)}│`);
     expect(rows[10]).toBe(`${'─'.repeat(60)}┘`);
-    expect(rows[13]).toBe(' build  default  60x10  at prompt                           you drive');
+    expect(rows[13]).toBe(' build  default  60x10  at prompt');
   });
 
   it.each([
@@ -342,7 +375,7 @@ describe('the window', () => {
     const lines = Array.from({ length: 10 }, (_, at) => `${at}`.repeat(60)).join('\r\n');
     const session = new ViewedSession({ window: { cols: 30, rows: 4 }, size, earlier: lines });
     session.act({ type: 'viewing', viewing: watching(null) });
-    expect(session.rows().at(-1)).toBe(' nobody drives: Ctrl+b t to dr');
+    expect(session.rows().at(-1)).toBe(' you watch · rows 7-10 of 10,');
     expect(session.state.notice?.text).toContain(' · rows 7-10 of 10, columns 31-60 of 60');
     session.nowMs += 4000;
     session.act({ type: 'time' });

@@ -45,16 +45,18 @@ const pageUp: Run = (state) =>
 const take: Run = (state) => {
   const { viewing } = state;
   if (viewing === null) return step(state);
-  if (!viewing.drives) return step(withAsked(state, viewing), { type: 'take', force: false });
+  if (state.watches) return step(withNotice(state, 'not sent: this viewer only watches'));
+  if (viewing.holds !== true)
+    return step(withAsked(state, viewing), { type: 'take', force: false });
   // A note is for an agent. A person who asked is told by the change itself.
   if (viewing.askedBy !== undefined) return step(state, { type: 'give', note: '' });
   return prompting('note')(state);
 };
 
 /** Another person is asked first; an agent is not. */
-function withAsked(state: ViewState, { driver }: ViewingState): ViewState {
+function withAsked(state: ViewState, { drives, driver }: ViewingState): ViewState {
   const hint = state.keys.hint('attach', 'force', 'takes over at once');
-  if (driver?.kind !== 'person' || hint === '') return state;
+  if (drives || driver?.holds !== true || hint === '') return state;
   return withNotice(state, `asked ${driver.name}: ${hint}`);
 }
 
@@ -131,7 +133,10 @@ const commands: Readonly<Record<Command<'attach'>, Run>> = {
   record: (state) => step(state, { type: 'record' }),
   resize: (state) => step(state, { type: 'resize' }),
   take,
-  force: (state) => step(state, { type: 'take', force: true }),
+  force: (state) =>
+    state.watches
+      ? step(withNotice(state, 'not sent: this viewer only watches'))
+      : step(state, { type: 'take', force: true }),
   overview: (state) => step(state, { type: 'overview' }),
   scroll: (state) => scrolling(state, { type: 'scroll' }),
   pageUp,
@@ -167,6 +172,6 @@ export function typed(
   }
   // What is typed again brings back the end, and what is seen around the cursor.
   if (drives(state)) return step({ ...following(state), scroll: null, entry: null }, effect);
-  const reason = viewing === null ? 'not sent: the session is not joined yet' : driverText(state);
-  return step(withNotice(state, reason));
+  const why = viewing === null ? 'the session is not joined yet' : driverText(state);
+  return step(withNotice(state, `not sent: ${why}`));
 }

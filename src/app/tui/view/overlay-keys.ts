@@ -111,7 +111,7 @@ function inPrompt(state: ViewState, overlay: Shown<'prompt'>, event: TtyEvent): 
 
 /** A note that is not wanted does not keep the person from giving back: that was decided before. */
 const cancelled = (state: ViewState, purpose: PromptPurpose): Step =>
-  purpose === 'note' ? step(withNotice(state, 'you still drive')) : step(state);
+  purpose === 'note' ? step(withNotice(state, 'you still hold it')) : step(state);
 
 function accepted(state: ViewState, purpose: PromptPurpose, text: string): Step {
   const { scroll } = state;

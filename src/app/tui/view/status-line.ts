@@ -101,13 +101,13 @@ export function driverText({ viewing, keys }: ViewState): string {
     return text === '' ? '' : `: ${text}`;
   };
   const { driver, askedBy } = viewing;
-  if (viewing.drives) {
-    return askedBy === undefined ? 'you drive' : `${askedBy} asks for it${hint('gives it')}`;
+  if (viewing.holds === true) {
+    return askedBy === undefined ? 'you hold it' : `${askedBy} asks for it${hint('gives it')}`;
   }
-  if (driver === null) return `nobody drives${hint('to drive')}`;
-  if (driver.kind === 'agent') return `${driver.name} drives${hint('to take over')}`;
+  if (viewing.drives) return driver?.kind === 'agent' ? `${driver.name} types` : '';
+  if (driver?.holds !== true) return 'you watch';
   const { note } = viewing;
-  return `${driver.name} drives${note === undefined ? '' : ` (${note})`}${hint('to ask for it')}`;
+  return `${driver.name} holds it${note === undefined ? '' : ` (${note})`}${hint('to ask for it')}`;
 }
 
 /** Returns who else sees the session; empty if nobody does. */

@@ -94,8 +94,8 @@ function withViewing(state: ViewState, viewing: ViewingState): Step {
   const next = { ...state, viewing };
   const text = driverText(next);
   const isChanged = text !== driverText(state);
-  // A person who attaches and drives at once sees nothing unusual.
-  const isUsual = state.viewing === null && viewing.drives;
+  // That the person's keys reach the program is usual, whoever types, too.
+  const isUsual = viewing.drives && viewing.holds !== true && state.viewing?.holds !== true;
   // Nobody drives a program that has ended.
   if (state.connection.state === 'ended') return step(next);
   if (!isChanged || isUsual) return step(next);

@@ -40,6 +40,8 @@ export interface ViewOptions {
   readonly coordinator: string;
   readonly status: StatusMode;
   readonly keys: Keys;
+  /** Whether the person asked to watch: no key drives or takes. */
+  readonly watches?: boolean;
 }
 
 /** A line of text over the last row, for a short time. */
@@ -138,7 +140,7 @@ export const withNotice = (state: ViewState, text: string): ViewState => ({
   notice: { text, untilMs: state.nowMs + noticeMs },
 });
 
-/** Whether the person's keys go to the program: nobody else types, and it has not ended. */
+/** Whether the person's keys go to the program: no other person holds it, and it has not ended. */
 export const drives = ({ viewing, connection }: ViewState): boolean =>
   (viewing?.drives ?? false) && connection.state === 'connected';
 

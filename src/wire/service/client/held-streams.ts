@@ -199,7 +199,7 @@ export class RemoteViewing implements Viewing {
   async #reopen(): Promise<void> {
     if (this.#closing !== null) return;
     // Where the coordinator does not know it any more, it takes over from nobody.
-    const as = this.#states.current.drives ? 'auto' : 'watch';
+    const as = this.#request.as === 'watch' && !this.#states.current.drives ? 'watch' : 'auto';
     try {
       const stream = await this.#calls.open({ ...this.#request, as }, this.#cancel.signal);
       this.#states.set(fromViewResponse(stream.first));

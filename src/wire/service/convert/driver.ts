@@ -32,11 +32,12 @@ export const fromSenderFields = ({ viewer, driverEpoch, by }: SenderFields): Sen
   ...defined({ viewer, driverEpoch, by }),
 });
 
-export const toDriver = ({ kind, name, sinceMs, epoch, untilMs }: Driver): wire.Driver =>
+export const toDriver = ({ kind, name, sinceMs, epoch, untilMs, holds }: Driver): wire.Driver =>
   create(wire.DriverSchema, {
     kind: enumOf('DriverKind', kind),
     name,
     epoch,
+    ...defined({ holds }),
     since: toTimestamp(sinceMs),
     until: toTimestamp(untilMs),
   });
@@ -48,6 +49,7 @@ export const fromDriver = (message: wire.Driver): Driver => ({
   sinceMs: fromTimestamp(message.since),
   epoch: message.epoch,
   untilMs: fromTimestamp(message.until),
+  ...(message.holds && { holds: true as const }),
 });
 
 export const toDriverState = ({
@@ -130,18 +132,25 @@ export const fromViewFields = (message: wire.ViewRequest): ViewRequest => ({
 
 export const toViewResponse = (
   viewId: string,
-  { drives, viewers, ...state }: ViewingState,
+  { drives, holds, viewers, ...state }: ViewingState,
 ): wire.ViewResponse =>
   create(wire.ViewResponseSchema, {
     viewId,
     drives,
+    ...defined({ holds }),
     state: toDriverState(state),
     viewers: viewers.map(toViewer),
   });
 
-export const fromViewResponse = ({ state, drives, viewers }: wire.ViewResponse): ViewingState => ({
+export const fromViewResponse = ({
+  state,
+  drives,
+  holds,
+  viewers,
+}: wire.ViewResponse): ViewingState => ({
   ...(state === undefined ? { driver: null, epoch: 1 } : fromDriverState(state)),
   drives,
+  ...(holds && { holds: true as const }),
   viewers: viewers.map(fromViewer),
 });
 

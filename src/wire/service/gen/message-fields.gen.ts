@@ -26,7 +26,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   DescribeDaemonResponse: 'version:string pid:number startedAt:timestamp socketPath:string hostPid:number hostVersion:string persist:Persistence silentHosts:number audit:AuditTrail damaged:DamagedFile:repeated',
   DescribeWebRequest: '',
   DescribeWebResponse: 'running:bool port:number origin:string viewers:number shares:number warnings:WebWarning:repeated',
-  Driver: 'kind:DriverKind name:string since:timestamp epoch:number until:timestamp',
+  Driver: 'kind:DriverKind name:string since:timestamp epoch:number until:timestamp holds:bool',
   DriverState: 'driver:Driver epoch:number note:string:optional mark:string:optional askedBy:string:optional',
   DumpAsciinemaRequest: 'name:string sessionId:string format:RecordFormat',
   DumpAsciinemaResponse: 'data:bytes since:timestamp begins:RecordBegin',
