@@ -245,6 +245,8 @@ export const serverOptions = {
    * at any time. They get the environment of a login.
    */
   reviveAtStart: coordinator('revive_at_start', oneOf('off', 'agents', 'all'), 'off'),
+  /** For how long agents wait after a person has typed in a session. */
+  waitForPersonMs: coordinator('wait_for_person', duration, '5s'),
   /** Screens buffered for a slow subscriber. */
   snapshotBuffer: coordinator('snapshot_buffer', wholeNumber(1, 1000), defaultLimits.snapshots),
 };

@@ -34,6 +34,7 @@ import {
   type Persistence,
   type Publication,
   type PublishRequest,
+  personTypesMs,
   type ReadLinesRequest,
   type ReadMark,
   type ReadRequest,
@@ -176,6 +177,8 @@ export interface LocalCoordinatorOptions {
    * first is removed. Default: 100.
    */
   readonly maxKeptExited?: number;
+  /** For how long agents wait after a person has typed, in ms. Default: {@link personTypesMs}. */
+  readonly waitForPersonMs?: number;
   /**
    * The owner of the pseudo-terminals, which `close` closes. Default: this process, which must then
    * not start children by other means.
@@ -294,7 +297,8 @@ export class LocalCoordinator implements Coordinator {
     };
     const onEnd: OnEnd = (session, endedBy) =>
       onOwnAction({ session: nameAndId(session), action: 'end', endedBy });
-    this.#drivers = new Drivers({ clock, onFault, save: saveFacts, note });
+    const { waitForPersonMs = personTypesMs } = options;
+    this.#drivers = new Drivers({ clock, onFault, save: saveFacts, note, waitForPersonMs });
     this.#looks = new Looks({
       registry: this.#registry,
       clock,

@@ -348,6 +348,7 @@ function coordinatorOptions(options: DaemonCoordinatorOptions): LocalCoordinator
     recording: recordingOptions(options),
     maxSessions: config.maxSessions,
     maxKeptExited: config.maxKeptExited,
+    waitForPersonMs: config.waitForPersonMs,
     defaults: {
       cwd: homeOf(user),
       environment: 'login',

@@ -6,6 +6,8 @@ import { type DriversNote, SessionDriver } from './session-driver.ts';
 
 export interface DriversOptions {
   readonly clock: Clock;
+  /** For how long agents wait after a person has typed, in ms. */
+  readonly waitForPersonMs: number;
   /** Saves who drives a session. */
   readonly save: (session: Session) => void;
   /** Called when a person begins or ends to drive a session. */
@@ -38,19 +40,20 @@ export class Drivers {
   }
 
   #new(session: Session): SessionDriver {
-    const { clock, save, note, onFault } = this.#options;
-    const parts = { clock, note, onFault, save: () => save(session), live: async () => session };
+    const { save, ...options } = this.#options;
+    const parts = { ...options, save: () => save(session), live: async () => session };
     const driver = new SessionDriver({ ...parts, state: undriven });
     driver.begin(session);
     return driver;
   }
 
   #left(unrestored: UnrestoredSession): SessionDriver {
-    const { clock, save, note, onFault } = this.#options;
+    const { save, ...options } = this.#options;
+    const { onFault } = options;
     const state = savedDriving(unrestored.facts.coordinator.driving) ?? undriven;
     const live = () => unrestored.live();
     const saveLive = () => void live().then(save).catch(onFault);
-    return new SessionDriver({ clock, note, onFault, save: saveLive, live, state });
+    return new SessionDriver({ ...options, save: saveLive, live, state });
   }
 }
 

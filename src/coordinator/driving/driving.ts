@@ -18,6 +18,8 @@ export interface Driving {
   readonly viewer: string | null;
   /** Whether a person holds the session, by a take. */
   readonly holds: boolean;
+  /** For how long agents wait after the person has typed, in ms; absent for one who holds the session, and for an agent. */
+  readonly waitMs?: number;
   /** In ms since 1970. */
   readonly sinceWallMs: number;
   /** When it typed last, or began. */
@@ -102,8 +104,8 @@ export const personOf = (state: DrivingState, nowMs: number): Driving | null => 
 const isSamePerson = (one: string, other: string): boolean =>
   one.replace(/ \(\d+\)$/, '') === other.replace(/ \(\d+\)$/, '');
 
-const drivesMs = ({ kind, holds }: Driving): number =>
-  kind === 'agent' ? agentDrivesMs : holds ? takenForMs : personTypesMs;
+const drivesMs = ({ kind, holds, waitMs = personTypesMs }: Driving): number =>
+  kind === 'agent' ? agentDrivesMs : holds ? takenForMs : waitMs;
 
 /** When a driver stops to be one unless it types: monotonic. */
 export const untilMs = (driver: Driving): number => driver.activeAtMs + drivesMs(driver);
@@ -159,7 +161,7 @@ export function typed(
 /** A person who is not refused types in a viewing. Who holds the session holds it there from now on. */
 export function typedBy(
   state: DrivingState,
-  { name, viewer }: Person & { readonly viewer: string },
+  { name, viewer, waitMs }: Person & { readonly viewer: string; readonly waitMs: number },
   moment: () => Moment,
   { nowMs, wallMs }: Pick<Moment, 'nowMs' | 'wallMs'>,
 ): DrivingState {
@@ -170,7 +172,7 @@ export function typedBy(
     const at = driver.viewer === null ? {} : { name, viewer };
     return { ...state, driver: { ...driver, ...active, ...at }, sizedBy: viewer };
   }
-  return begun(state, { name, viewer, holds: false }, moment());
+  return begun(state, { name, viewer, holds: false, waitMs }, moment());
 }
 
 /** A person takes the session, and holds it. */
@@ -179,14 +181,20 @@ export const taken = (state: DrivingState, person: Person, at: Moment): DrivingS
 
 function begun(
   state: DrivingState,
-  { name, viewer, note = null, holds }: Person & { readonly holds: boolean },
+  {
+    name,
+    viewer,
+    note = null,
+    holds,
+    waitMs,
+  }: Person & { readonly holds: boolean; readonly waitMs?: number },
   { nowMs, wallMs, mark }: Moment,
 ): DrivingState {
   const epoch = state.epoch + 1;
   const active = { sinceWallMs: wallMs, activeAtMs: nowMs, activeWallMs: wallMs };
   return {
     epoch,
-    driver: { kind: 'person', name, viewer, holds, note, ...active },
+    driver: { kind: 'person', name, viewer, holds, note, ...active, ...defined({ waitMs }) },
     asking: state.asking.filter((each) => each.viewer !== viewer),
     present: state.present,
     // What the last person wrote is still for the agent that types next.

@@ -52,6 +52,8 @@ export type DriversNote = (session: Session, name: string, done: 'took over' | '
 
 export interface SessionDriverParts {
   readonly clock: Clock;
+  /** See `DriversOptions`. */
+  readonly waitForPersonMs: number;
   /** As another coordinator saved it; its viewings can continue. */
   readonly state: DrivingState;
   /** Returns the session, restored if needed. */
@@ -205,7 +207,8 @@ export class SessionDriver implements InputGate {
     const session = this.#session;
     if (session === null) return;
     const before = this.#state;
-    const next = typedBy(before, person, () => this.#moment(session), now);
+    const typist = { ...person, waitMs: this.#parts.waitForPersonMs };
+    const next = typedBy(before, typist, () => this.#moment(session), now);
     if (next.epoch !== before.epoch || next.sizedBy !== before.sizedBy) this.#set(next);
     else this.#stamp(next);
   }

@@ -1,6 +1,7 @@
 import { defined, sanitize } from '#base';
 import {
   type InputReceipt,
+  isVtrError,
   type SendMouseResult,
   type SendOptions,
   type SendResult,
@@ -31,6 +32,7 @@ export const sendFlags = {
   ...inputIdFlag,
   json: toggle("print the mark before the input and the wait's result as JSON"),
   timeout: duration("input timeout (default 5s); with --wait, the wait's timeout (default 30s)"),
+  'wait-driver': toggle('while a person types or holds the session, wait, and then send'),
   wait: waitFlag,
   ...waitFlags,
 };
@@ -62,10 +64,14 @@ export async function sendAndPrint(
   typed = '',
 ): Promise<number> {
   const { session, shown } = target;
-  const send = (options: SendOptions) =>
+  const sendNow = (options: SendOptions) =>
     asOwnDriver(context, target, values.epoch, (driverEpoch) =>
       sendAs({ ...options, ...defined({ driverEpoch }) }),
     );
+  const send = (options: SendOptions) =>
+    values['wait-driver']
+      ? afterPersons(target, () => sendNow(options), values.timeout)
+      : sendNow(options);
   const timeout = values.timeout === undefined ? {} : { timeoutMs: values.timeout };
   const sender = { ...senderOf(values, by), ...inputIdOf(values) };
   if (values.wait === undefined) {
@@ -98,6 +104,30 @@ export async function sendAndPrint(
     printWait(context, shown, end, flags, patterns);
   }
   return statusOfWait(end, flags, patterns);
+}
+
+/**
+ * Sends input that no person holds up: refused input is sent again when the person has stopped.
+ *
+ * @param timeoutMs of each wait for the person; default: 10 minutes
+ * @throws VtrError NOT_DRIVER if the person goes on, or the epoch is old
+ */
+async function afterPersons<T>(
+  { coordinator, session }: Target,
+  send: () => Promise<T>,
+  timeoutMs = 600_000,
+): Promise<T> {
+  for (;;) {
+    try {
+      return await send();
+    } catch (error) {
+      // Without a person who drives, the input carried an old epoch.
+      if (!isVtrError(error) || error.code !== 'NOT_DRIVER' || !error.details?.['driver'])
+        throw error;
+      const { outcome } = await coordinator.wait(session, { driver: true, timeoutMs });
+      if (outcome !== 'driver') throw error;
+    }
+  }
 }
 
 /** A wait without a condition would end with the program. At a shell's prompt, the command is meant. */
