@@ -10,7 +10,7 @@ export const attachKeys: KeyHelp = [
   ["w", "all sessions"],
   ["n", "the next session that needs you"],
   ["p", "the previous session that needs you"],
-  ["[", "scroll (also with the wheel)"],
+  ["[", "scroll by keys (the wheel scrolls, and leaves the keys to the program)"],
   ["PgUp", "scroll a page up"],
   ["/", "search the scrollback, newest first"],
   ["g", "search all sessions"],
