@@ -39,7 +39,7 @@ describe('a client with a lease on programs', () => {
     expect(isAlive(pid)).toBe(false);
     if (hasProc) await expect.poll(() => marked(id)).toEqual([]);
     expect(await place.ok('screen', name)).toContain('up');
-    const mine = { status: 'running', ended_by: null, driver: null, driver_epoch: 3, rows: 24 };
+    const mine = { status: 'running', ended_by: null, driver: null, driver_epoch: 3, rows: 20 };
     expect(await place.json('info', 'mine')).toMatchObject(mine);
   });
 

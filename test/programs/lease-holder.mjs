@@ -11,7 +11,7 @@ const { name } = await coordinator.spawn({
   lease: lease.id,
 });
 if (driven !== undefined) {
-  await coordinator.view(driven, { kind: 'attach', size: { cols: 90, rows: 20 } });
+  await coordinator.view(driven, { kind: 'attach', size: { cols: 90, rows: 20 }, as: 'take' });
 }
 process.stdout.write(`${name}\n`);
 setInterval(() => {}, 60_000);

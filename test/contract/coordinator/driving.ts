@@ -136,13 +136,13 @@ export function drivingContract(fixture: CoordinatorFixture): void {
   });
 
   describe('view', () => {
-    it('drives where nobody does, with the size of its window, until it is disposed', async () => {
+    it('types with the size of its window, which stays; agents wait meanwhile', async () => {
       const { coordinator, driver } = fixture;
-      const { name, size } = await cat();
+      const { name } = await cat();
       const viewing = await view(name, 'alice');
       expect(await until(viewing, drives)).toMatchObject({
-        driver: { kind: 'person', name: 'alice' },
-        epoch: 2,
+        driver: null,
+        epoch: 1,
         viewers: [{ name: 'alice', kind: 'attach', size: window }],
       });
       expect(await coordinator.info(name)).toMatchObject({
@@ -151,6 +151,10 @@ export function drivingContract(fixture: CoordinatorFixture): void {
       });
       await coordinator.sendText(name, 'typed\n', { viewer: viewing.id });
       await driver.untilShown(name, /typed/);
+      expect(await until(viewing, ({ epoch }) => epoch === 2)).toMatchObject({
+        driver: { kind: 'person', name: 'alice' },
+        drives: true,
+      });
       expect(await refusal(coordinator.sendText(name, 'no\n', { driverEpoch: 2 }))).toMatchObject({
         code: 'NOT_DRIVER',
       });
@@ -158,42 +162,49 @@ export function drivingContract(fixture: CoordinatorFixture): void {
       expect((await coordinator.info(name)).size).toEqual({ cols: 20, rows: 40 });
       await viewing.dispose();
       const info = await coordinator.info(name);
-      expect(info).toMatchObject({ size, driverEpoch: 3 });
+      expect(info).toMatchObject({ size: { cols: 20, rows: 40 }, driverEpoch: 2 });
       expect(Object.keys(info)).not.toContain('viewers');
       expect(await refusal(coordinator.sendText(name, 'x', { viewer: viewing.id }))).toMatchObject({
         code: 'NOT_DRIVER',
       });
+      await coordinator.sendText(name, 'agent\n', { driverEpoch: 2 });
     });
 
-    it('watches while an agent drives, takes over at once, and gives back with a note', async () => {
+    it('types while an agent does, holds the session, and gives back with a note', async () => {
       const { coordinator } = fixture;
-      const { name, size } = await cat();
+      const { name } = await cat();
       await coordinator.sendText(name, 'agent\n', { by: 'claude' });
       const viewing = await view(name, 'alice');
-      expect(await until(viewing, watches)).toMatchObject({ driver: { name: 'claude' }, epoch: 1 });
-      await viewing.resize({ cols: 50, rows: 20 });
+      expect(await until(viewing, drives)).toMatchObject({ driver: { name: 'claude' }, epoch: 1 });
+      const size = { cols: 50, rows: 20 };
+      await viewing.resize(size);
       expect((await coordinator.info(name)).size).toEqual(size);
-      const typed = coordinator.sendText(name, 'x', { viewer: viewing.id });
-      expect(await refusal(typed)).toMatchObject({ code: 'NOT_DRIVER' });
+      await coordinator.sendText(name, 'x', { viewer: viewing.id });
       await viewing.take();
-      expect(await until(viewing, drives)).toMatchObject({ epoch: 2 });
-      expect((await coordinator.info(name)).size).toEqual({ cols: 50, rows: 20 });
-      await viewing.give({ note: 'yours' });
-      expect(await until(viewing, watches)).toMatchObject({
+      const holds = ({ holds: isHolding }: ViewingState) => isHolding === true;
+      expect(await until(viewing, holds)).toMatchObject({
         epoch: 3,
+        driver: { name: 'alice', holds: true },
+      });
+      expect(await refusal(coordinator.sendText(name, 'x'))).toMatchObject({ code: 'NOT_DRIVER' });
+      await viewing.give({ note: 'yours' });
+      expect(await until(viewing, ({ epoch }) => epoch === 4)).toMatchObject({
         note: 'yours',
         driver: null,
+        drives: true,
       });
-      expect((await coordinator.info(name)).size).toEqual(size);
       await viewing.dispose();
+      expect((await coordinator.info(name)).size).toEqual(size);
     });
 
     it('asks another person, who grants it by giving back, or is overruled by force', async () => {
       const { coordinator } = fixture;
-      const { name, size } = await cat();
-      const alice = await view(name, 'alice');
+      const { name } = await cat();
+      const alice = await view(name, 'alice', { as: 'take' });
       const bob = await view(name, 'bob', { as: 'take', size: { cols: 60, rows: 20 } });
       await until(alice, ({ askedBy }) => askedBy === 'bob');
+      const typed = coordinator.sendText(name, 'x', { viewer: bob.id });
+      expect(await refusal(typed)).toMatchObject({ code: 'NOT_DRIVER' });
       await alice.give();
       expect(await until(bob, drives)).toMatchObject({ epoch: 3, driver: { name: 'bob' } });
       expect((await coordinator.info(name)).size).toEqual({ cols: 60, rows: 20 });
@@ -201,7 +212,7 @@ export function drivingContract(fixture: CoordinatorFixture): void {
       expect(await until(bob, watches)).toMatchObject({ epoch: 4, driver: { name: 'alice' } });
       await alice.dispose();
       expect(await until(bob, ({ driver }) => driver === null)).toMatchObject({ epoch: 5 });
-      expect((await coordinator.info(name)).size).toEqual(size);
+      expect((await coordinator.info(name)).size).toEqual(window);
       await bob.dispose();
     });
 

@@ -104,7 +104,8 @@ export function watchingContract(fixture: CoordinatorFixture): void {
       const info = () => watched.infos.get(session.id);
       await watched.until(() => info() !== undefined);
       const size = { cols: 80, rows: 24 };
-      const viewing = await coordinator.view(session, { name: 'ann', kind: 'attach', size });
+      const as = { name: 'ann', kind: 'attach', as: 'take', size } as const;
+      const viewing = await coordinator.view(session, as);
       await watched.until(() => info()?.driver?.name === 'ann');
       expect(info()?.viewers).toMatchObject([{ name: 'ann', kind: 'attach' }]);
       await viewing.dispose();

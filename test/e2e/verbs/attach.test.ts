@@ -67,7 +67,7 @@ describe('vtr attach', () => {
     expect(end).toMatchObject({ status: { code: 0 }, ...clean });
     expect(end.rows.join('\n')).toContain('vtr: detached from build');
     const info = await place.json('info', 'build');
-    expect(info).toMatchObject({ status: 'running', cols: 80, rows: 24 });
+    expect(info).toMatchObject({ status: 'running', cols: 50, rows: 9 });
   });
 
   it('an ended program stays to be read, and starts again; every ending leaves the terminal as it was', async () => {
@@ -124,7 +124,7 @@ describe('vtr attach', () => {
     const place = shared;
     await place.shell('build');
     const person = await attach(place, ['build', '--status', 'on']);
-    await person.sees('you drive');
+    await person.sees('^\\$');
     for (const suspend of [
       () => person.keys('ctrl+b', 'ctrl+z'),
       async () => person.signal('SIGTSTP'),
@@ -140,27 +140,24 @@ describe('vtr attach', () => {
     expect(await person.end()).toMatchObject({ status: { code: 0 }, ...clean });
   });
 
-  it('watches while an agent drives; takes over; gives the size back', async () => {
+  it('types while an agent does, which then waits; the size stays', async () => {
     const place = shared;
     await place.shell('build');
     await place.ok('send', 'build', 'echo agent', '--enter');
     const person = await attach(place, ['build']);
-    await person.sees('vtr send drives');
-    await person.types('x');
-    await person.sees('Ctrl\\+b t');
-    expect(await place.sees('build', 'agent')).not.toContainEqual(expect.stringContaining('x'));
-    await person.keys('ctrl+b', 't');
-    await person.sees('^\\$');
-    await expect
-      .poll(async () => place.json('info', 'build'))
-      .toMatchObject({ cols: 60, rows: 12 });
-    await person.types('echo mine\r');
+    await person.types('echo mi""ne\r');
     await person.sees('^mine');
     const refused = await place.vtr(['send', 'build', 'y']);
-    expect(refused.status).toBe(14);
+    expect(refused).toMatchObject({ status: 14, stderr: expect.stringMatching(/ typed .* ago; /) });
+    await place.ok('send', 'build', 'echo la""ter', '--enter', '--wait-driver');
+    await person.sees('^later');
+    await person.keys('ctrl+b', 't');
+    await person.sees('you hold it');
+    expect((await place.json('info', 'build')).driver).toMatchObject({ holds: true });
     await person.keys('ctrl+b', 'd');
     expect(await person.end()).toMatchObject({ status: { code: 0 }, ...clean });
-    expect(await place.json('info', 'build')).toMatchObject({ cols: 80, rows: 24 });
+    const left = { cols: 60, rows: 12, driver: null };
+    expect(await place.json('info', 'build')).toMatchObject(left);
   });
 
   it('goes on with the same session after the daemon was killed', async () => {
@@ -174,14 +171,18 @@ describe('vtr attach', () => {
     await person.sees('connected again');
     await person.types('echo is $here\r');
     await person.sees('^is kept');
-    expect((await place.json('info', 'build')).driver).toMatchObject({ kind: 'person' });
-    await person.keys('ctrl+b', 't', 'enter');
-    const drives = async () => (await place.json('info', 'build')).driver !== null;
-    await expect.poll(drives).toBe(false);
+    await person.keys('ctrl+b', 't');
+    const holds = async () => (await place.json('info', 'build')).driver?.holds === true;
+    await expect.poll(holds).toBe(true);
     process.kill(daemonPid(place), 'SIGKILL');
     // The note about the first connection may still be shown.
     await joined(place);
-    expect(await drives()).toBe(false);
+    expect(await holds()).toBe(true);
+    await person.keys('ctrl+b', 't', 'enter');
+    await expect.poll(holds).toBe(false);
+    process.kill(daemonPid(place), 'SIGKILL');
+    await joined(place);
+    expect(await holds()).toBe(false);
     await person.keys('ctrl+b', 'd');
     expect(await person.end()).toMatchObject({ status: { code: 0 }, ...clean });
   });
@@ -213,7 +214,7 @@ describe('vtr attach', () => {
     const place = shared;
     await place.shell('build');
     const person = await attach(place, ['build', '--watch', '--status', 'on']);
-    await person.sees('nobody drives');
+    await person.sees('you watch');
     await place.vtr(['take', 'build', '--note', 'on call']);
     await person.sees('\\(on call\\)');
     await place.ok('rm', 'build');

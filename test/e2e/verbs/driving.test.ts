@@ -20,7 +20,8 @@ describe('vtr take', () => {
     expect(epoch).toBe('2\n');
     const { driver, driver_epoch } = await place.json('info', 'one');
     const since = expect.stringMatching(/^\d{4}-.*Z$/);
-    expect(driver).toEqual({ kind: 'person', name: expect.any(String), since, epoch: 2 });
+    const name = expect.any(String);
+    expect(driver).toEqual({ kind: 'person', name, since, epoch: 2, holds: true });
     expect(driver_epoch).toBe(2);
     for (const args of [
       ['send', 'one', 'lost', '-e'],

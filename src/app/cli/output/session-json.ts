@@ -68,8 +68,8 @@ function environmentJson({ environment }: SessionInfo) {
 
 function driverJson(driver: Driver | null | undefined) {
   if (driver == null) return null;
-  const { kind, name, sinceMs, epoch } = driver;
-  return { kind, name, since: isoTime(sinceMs), epoch };
+  const { kind, name, sinceMs, epoch, holds = false } = driver;
+  return { kind, name, since: isoTime(sinceMs), epoch, holds };
 }
 
 const viewerJson = ({ name, kind, sinceMs, size: { cols, rows }, away = false }: Viewer) => ({

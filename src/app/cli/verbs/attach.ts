@@ -17,8 +17,8 @@ import { attachKeys, uiKeys } from './key-help.gen.ts';
 
 const flags = {
   ...reach,
-  take: toggle('take over from an agent at once'),
-  force: toggle('with --take, take over from another person, too'),
+  take: toggle('hold the session: agents and other people wait'),
+  force: toggle('with --take, take it also from another person who holds it'),
   watch: toggle('watch: do not type or resize before Ctrl+b t'),
   leader: text('KEY', 'key before the commands below, such as ctrl+a, or none (default: ctrl+b)'),
   'exit-status': toggle('end with the program, and with its exit status'),
@@ -37,7 +37,8 @@ export const attach = defineVerb({
   flags,
   details: [
     'Without SESSION, attaches to the only session. If there are several, fails and lists them.',
-    'While an agent types in the session, you watch. Ctrl+b t takes over; pressed again, it gives back with a note for the agent. While you drive, the session has the size of your terminal.',
+    'What you type reaches the program, whatever agents and other terminals of yours do; agents wait for 5 seconds after it (wait_for_person in server.toml). Ctrl+b t holds the session: all others wait until you press it again, which gives back with a note for the agent. Only while another person holds the session, your keys are refused, and the line says who it is.',
+    'The session has the size of the terminal in which a person typed last, and keeps it. With --watch, no key reaches the program.',
     'Keys after Ctrl+b:',
     attachKeys,
     'When the program ends, its last screen stays: Enter starts it again, x removes the session, q leaves.',
@@ -46,7 +47,7 @@ export const attach = defineVerb({
   ],
   examples: [
     { line: 'vtr attach codex', about: 'show the session, and type unless an agent does' },
-    { line: 'vtr attach codex --take', about: 'take over from the agent' },
+    { line: 'vtr attach codex --take', about: 'hold the session' },
     { line: 'vtr attach codex --watch', about: 'watch only' },
   ],
   async run(context, { args, flags }) {

@@ -21,8 +21,8 @@ export const take = defineVerb({
   details: [
     'Until vtr give, input and resizes of others fail with NOT_DRIVER (status 14). Reading, waiting, kill and rm work.',
     'Commands of the same shell or script can type. Pass the printed number as --epoch N to type from elsewhere, or to resize. After 10 minutes without such input, the session is given back.',
-    'The epoch rises whenever a person takes over or gives back. Input with an older --epoch fails, because it was decided before a person typed.',
-    'Fails with status 14 if another person drives.',
+    'The epoch rises whenever a person begins to type, takes over or gives back. Input with an older --epoch fails, because it was decided before a person typed.',
+    'Fails with status 14 if another person holds the session.',
   ],
   examples: [
     { line: 'vtr take codex --note "fixing the merge"', about: 'take over' },
