@@ -95,7 +95,7 @@ export const holderOf = ({ driver }: DrivingState): Driving | null =>
   driver?.holds === true ? driver : null;
 
 /** The person who holds the session, or has just typed; null if none. */
-export const personOf = (state: DrivingState, nowMs: number): Driving | null => {
+const personOf = (state: DrivingState, nowMs: number): Driving | null => {
   const { driver } = passed(state, nowMs);
   return driver?.kind === 'person' ? driver : null;
 };
