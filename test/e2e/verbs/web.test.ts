@@ -24,10 +24,10 @@ describe('vtr web', () => {
     await page.message(1, ({ frame }) => frame !== undefined);
     const { json } = await page.message(3, ({ drives }) => drives === true);
     const { viewId: viewer } = json as { viewId: string };
-    const [{ viewers, driver }] = (await place.json('ls')).sessions;
-    expect([viewers, driver.name]).toEqual([[expect.objectContaining({ kind: 'web' })], 'web']);
     const sent = await page.call('SendText', { name: 'one', text: 'echo $((6*7))\r', viewer });
     expect(sent.result.mark).toEqual(expect.any(String));
+    const [{ viewers, driver }] = (await place.json('ls')).sessions;
+    expect([viewers, driver.name]).toEqual([[expect.objectContaining({ kind: 'web' })], 'web']);
     await page.message(2, (_json, { bytes }) => bytes !== null && /^42/m.test(decodeUtf8(bytes)));
     await place.sees('one', '42');
     expect(await page.call('StopDaemon')).toMatchObject({ error: { code: 'NOT_ALLOWED' } });
