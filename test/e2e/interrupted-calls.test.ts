@@ -142,7 +142,7 @@ describe.each(Object.entries(ends))('a call survives %s', (_how, end) => {
 
   it('a subscription, a wait, a viewing and its input of the package', async () => {
     const size = { cols: 90, rows: 20 };
-    const viewing = await client.view('one', { name: 'alice', kind: 'attach', size });
+    const viewing = await client.view('one', { name: 'alice', kind: 'attach', as: 'take', size });
     const events = await client.subscribe('one');
     const iterator = events[Symbol.asyncIterator]();
     expect((await iterator.next()).value?.type).toBe('snapshot');
