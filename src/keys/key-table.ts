@@ -13,8 +13,8 @@ export const keyTable = {
   /** After the leader. */
   attach: [
     { keys: ['d'], command: 'detach', does: 'detach: the session goes on' },
-    { keys: ['t'], command: 'take', does: 'take over, or give back' },
-    { keys: ['T'], command: 'force', does: 'take over from another person at once' },
+    { keys: ['t'], command: 'take', does: 'hold the session, or give it back' },
+    { keys: ['T'], command: 'force', does: 'take it from another person who holds it' },
     { keys: ['w'], command: 'overview', does: 'all sessions' },
     { keys: ['n'], command: 'next', does: 'the next session that needs you' },
     { keys: ['p'], command: 'previous', does: 'the previous session that needs you' },

@@ -238,10 +238,13 @@ export function came(state: DrivingState, viewer: string): DrivingState {
   return state.present.includes(viewer) ? state : { ...state, present: [...state.present, viewer] };
 }
 
-/** A person leaves the terminal. */
+/** A person leaves the terminal: agents do not wait for what was typed there. */
 export function left(state: DrivingState, viewer: string): DrivingState {
   const present = state.present.filter((each) => each !== viewer);
-  return present.length === state.present.length ? state : { ...state, present };
+  const isTypist = state.driver?.viewer === viewer && !state.driver.holds;
+  const driver = isTypist ? null : state.driver;
+  const isSame = present.length === state.present.length && driver === state.driver;
+  return isSame ? state : { ...state, present, driver };
 }
 
 /** The program has ended: nobody drives any more. */

@@ -77,10 +77,10 @@ export class SessionDriver implements InputGate {
   readonly #parts: SessionDriverParts;
   readonly #changes: Emitter<void>;
   readonly #viewings = new Map<string, LocalViewing>();
-  /** The viewings that only watch: they have never taken the session, or have given it back. */
-  readonly #watching = new Set<string>();
-  /** Those that came to watch. */
+  /** The viewings that came to watch. */
   readonly #watchers = new Set<string>();
+  /** The viewings that may not type: watchers that have not taken the session or have given it back, and those of an ended one. */
+  readonly #watching = new Set<string>();
   /** Uses of the session, by viewing. */
   readonly #uses = new Map<string, Disposable>();
   readonly #actions: ViewingActions;
@@ -343,10 +343,7 @@ export class SessionDriver implements InputGate {
     this.#uses.get(viewing.id)?.dispose();
     this.#uses.delete(viewing.id);
     await this.#inSession((session) => this.#giveBy(viewing, undefined, session));
-    const { driver } = this.#state;
-    // Agents do not wait for a person who has left.
-    const typist = driver?.viewer === viewing.id ? null : driver;
-    this.#set({ ...left(this.#state, viewing.id), driver: typist });
+    this.#set(left(this.#state, viewing.id));
     this.#announce();
   }
 

@@ -121,7 +121,8 @@ export const agentsExplain = defineVerb({
       });
     } else {
       printPlain(context, explainedText(agent, kind, explained));
-      tellRedacted(context, shown.screen);
+      // Those of a saved screen were replaced when it was saved.
+      if (file === undefined) tellRedacted(context, shown.screen);
     }
     return undefined;
   },
@@ -129,7 +130,7 @@ export const agentsExplain = defineVerb({
 
 export const agentsSave = defineVerb({
   name: 'agents save',
-  summary: 'save the screen of an agent for a report, without secrets',
+  summary: 'save the screen of an agent for a report',
   args: {
     session: sessionArgument,
     directory: { about: 'where the files are written', completes: 'file' },

@@ -37,7 +37,7 @@ export const attach = defineVerb({
   flags,
   details: [
     'Without SESSION, attaches to the only session. If there are several, fails and lists them.',
-    'What you type reaches the program, whatever agents and other terminals of yours do; agents wait for 5 seconds after it (wait_for_person in server.toml). Ctrl+b t holds the session: all others wait until you press it again, which gives back with a note for the agent. Only while another person holds the session, your keys are refused, and the line says who it is.',
+    'What you type reaches the program, whatever agents and other terminals of yours do; agents wait for 5 seconds after it (wait_for_person in server.toml). Ctrl+b t holds the session: all others wait until you press it again, which gives back with a note for the agent. Your keys are refused only while another person holds the session; the status line names that person.',
     'The session has the size of the terminal in which a person typed last, and keeps it. With --watch, no key reaches the program.',
     'Keys after Ctrl+b:',
     attachKeys,

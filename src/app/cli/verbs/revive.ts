@@ -275,7 +275,7 @@ function tableOf(tried: readonly Tried[]): Promise<string> | string {
 
 export const fork = defineVerb({
   name: 'fork',
-  summary: "start a copy of a coding agent's conversation in a second session",
+  summary: "copy a coding agent's conversation into a new session",
   args: {
     session: sessionArgument,
     name: { about: 'name of the second session (default: generated)', optional: true },
