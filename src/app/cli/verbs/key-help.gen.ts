@@ -5,8 +5,8 @@ type KeyHelp = readonly (readonly [key: string, does: string])[];
 /** What each key after the leader does. */
 export const attachKeys: KeyHelp = [
   ["d", "detach: the session goes on"],
-  ["t", "take over, or give back"],
-  ["T", "take over from another person at once"],
+  ["t", "hold the session, or give it back"],
+  ["T", "take it from another person who holds it"],
   ["w", "all sessions"],
   ["n", "the next session that needs you"],
   ["p", "the previous session that needs you"],
