@@ -192,7 +192,9 @@ describe('vtr attach', () => {
     await place.shell('build');
     const person = await attach(place, ['build']);
     await person.sees('^\\$');
-    await joined(place);
+    // The terminal has joined, too: what is typed before waits for that.
+    await person.types('echo jo""ined\r');
+    await person.sees('^joined');
     const pid = daemonPid(place);
     process.kill(pid, 'SIGSTOP');
     try {
