@@ -96,7 +96,7 @@ yes = "j"
     await person.keys('ctrl+a', 'd');
     await person.shows('no command: Ctrl\\+a \\? lists them');
     await person.keys('ctrl+a', '?');
-    await person.shows('Ctrl\\+a x +detach: the session goes on', 'Ctrl\\+a t +take over');
+    await person.shows('Ctrl\\+a x +detach: the session goes on', 'Ctrl\\+a t +hold the session');
     await person.keys('q', 'ctrl+a', 'x');
     await person.shows('^> +build', 'F1 help');
     await person.keys('D');
