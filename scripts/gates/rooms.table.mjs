@@ -20,6 +20,7 @@ export const roomTable = [
   { name: 'libc', floor: 0, opens: [] },
   { name: 'model', floor: 1, pure: true, opens: ['base'] },
   { name: 'messages', floor: 1, pure: true, sideDoors: ['messages/page'], opens: ['base'] },
+  { name: 'layout', floor: 1, pure: true, opens: [] },
   { name: 'keys', floor: 2, pure: true, opens: ['base', 'model'] },
   { name: 'vt', floor: 2, pure: true, sideDoors: ['vt/widths', 'vt/saving', 'vt/library'], testDoors: ['vt/functions', 'vt/checks'], opens: ['base', 'model'] },
   { name: 'watch', floor: 2, pure: true, opens: ['base', 'model'] },
@@ -52,7 +53,7 @@ export const roomTable = [
   { name: 'wire/acp', floor: 5, opens: ['base', 'model', 'trust'] },
   {
     name: 'wire/tmux', floor: 5, sideDoors: ['wire/tmux/table'],
-    opens: ['base', 'model', 'trust', 'watch'],
+    opens: ['base', 'model', 'layout', 'trust', 'watch'],
   },
   { name: 'app/launch', floor: 6, opens: ['trust', 'config'] },
   {

@@ -1,7 +1,7 @@
 import { hostname, userInfo } from 'node:os';
+import { presetNames } from '#layout';
 import type { ViewModes } from '#model';
 import { thisUser } from '#trust';
-import { presetNames } from '../layout/presets.ts';
 import { type CopyMode, wordAtCursor } from '../modes/copy-mode.ts';
 import { optionTable } from '../state/option-table.ts';
 import { textOf } from '../state/options.ts';

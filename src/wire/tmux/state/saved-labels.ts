@@ -1,5 +1,5 @@
+import { parseLayout } from '#layout';
 import type { SessionInfo, SessionLabels } from '#model';
-import { parseLayout } from '../layout/layout-text.ts';
 import { Options } from './options.ts';
 import type { TmuxServer } from './tmux-server.ts';
 import { TmuxSession } from './tmux-session.ts';

@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { type Direction, Layout } from '../layout/layout.ts';
-import { layoutText } from '../layout/layout-text.ts';
+import { type Direction, Layout, layoutText } from '#layout';
 import { PaneModes } from '../modes/pane-modes.ts';
 import type { Options } from './options.ts';
 

@@ -1,5 +1,5 @@
+import type { Direction, LayoutCell } from '#layout';
 import { windowName } from '../format/foreground.ts';
-import type { Direction, LayoutCell } from '../layout/layout.ts';
 import type { TmuxServer } from '../state/tmux-server.ts';
 import type { TmuxSession, WindowLink } from '../state/tmux-session.ts';
 import type { TmuxPane, TmuxWindow } from '../state/tmux-window.ts';

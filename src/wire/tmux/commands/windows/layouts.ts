@@ -1,5 +1,4 @@
-import { parseLayout } from '../../layout/layout-text.ts';
-import { arrange, type PresetName, presetNames } from '../../layout/presets.ts';
+import { arrange, type PresetName, parseLayout, presetNames } from '#layout';
 import { defaultSize } from '../../state/default-size.ts';
 import { maxSize } from '../../state/pane-programs.ts';
 import type { TmuxWindow } from '../../state/tmux-window.ts';

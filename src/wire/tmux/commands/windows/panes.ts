@@ -1,4 +1,4 @@
-import { type Direction, Layout } from '../../layout/layout.ts';
+import { type Direction, Layout } from '#layout';
 import { optionTable } from '../../state/option-table.ts';
 import { checkedOption } from '../../state/options.ts';
 import { nameFor } from '../../state/tmux-server.ts';
