@@ -13,9 +13,17 @@ export interface SplitRequest {
 export class Layout<P extends LayoutPane> {
   root: LayoutCell<P>;
 
-  constructor(pane: P, cols: number, rows: number) {
+  constructor(pane: P | null, cols: number, rows: number) {
     this.root = new LayoutCell<P>(null, pane);
     this.root.place(cols, rows, 0, 0);
+  }
+
+  /** Returns a layout with the same cells and panes. Changes of one do not change the other. */
+  copy(): Layout<P> {
+    const { cols, rows } = this.root;
+    const made = new Layout<P>(null, cols, rows);
+    made.root = this.root.copy(null);
+    return made;
   }
 
   cellOf(pane: P): LayoutCell<P> | null {
@@ -133,6 +141,25 @@ export class Layout<P extends LayoutPane> {
     const found = this.#resizable(pane, direction);
     const cell = found?.sibling(1) === null ? found.sibling(-1) : found;
     if (!cell) return;
+    this.#moveAfter(cell, direction, change, opposite);
+  }
+
+  /** Returns the cell left of, or above, the border at a place; null if no border is there. */
+  cellBefore(x: number, y: number): LayoutCell<P> | null {
+    return this.root.childBefore(x, y);
+  }
+
+  /**
+   * Moves the border after a cell of {@link cellBefore}, as far as there is room.
+   *
+   * @param change in cells; negative for left and up
+   */
+  moveBorder(cell: LayoutCell<P>, change: number): void {
+    const direction = cell.parent?.direction;
+    if (direction != null) this.#moveAfter(cell, direction, change, false);
+  }
+
+  #moveAfter(cell: LayoutCell<P>, direction: Direction, change: number, opposite: boolean): void {
     for (let left = change; left !== 0; ) {
       const done =
         left > 0 ? grown(cell, direction, left, opposite) : shrunk(cell, direction, left);
@@ -237,6 +264,15 @@ export class LayoutCell<P extends LayoutPane> {
     this.pane = pane;
   }
 
+  /** Returns a cell with the same place, pane and children. */
+  copy(parent: LayoutCell<P> | null): LayoutCell<P> {
+    const made = new LayoutCell<P>(parent, this.pane);
+    made.direction = this.direction;
+    made.place(this.cols, this.rows, this.x, this.y);
+    made.children = this.children.map((each) => each.copy(made));
+    return made;
+  }
+
   /** Returns the size in a direction. */
   size(direction: Direction): number {
     return direction === 'row' ? this.cols : this.rows;
@@ -268,6 +304,20 @@ export class LayoutCell<P extends LayoutPane> {
   sibling(step: 1 | -1): LayoutCell<P> | null {
     const siblings = this.parent?.children ?? [];
     return siblings[siblings.indexOf(this) + step] ?? null;
+  }
+
+  /** Returns the cell in this one that ends at the border at a place; null if no border is there. */
+  childBefore(x: number, y: number): LayoutCell<P> | null {
+    const at = this.direction === 'row' ? x : y;
+    const first = this.children.find((each) => each.end(this.direction ?? 'row') >= at);
+    if (first === undefined) return null;
+    if (first.end(this.direction ?? 'row') > at) return first.childBefore(x, y);
+    return first.sibling(1) === null ? null : first;
+  }
+
+  /** Returns the column or row after this cell. */
+  end(direction: Direction): number {
+    return direction === 'row' ? this.x + this.cols : this.y + this.rows;
   }
 
   /** Places the children after each other, with borders between them. */
