@@ -5,7 +5,7 @@ import { actionName, keyRows } from '#keys';
 
 const keys = new Keys({ key: 'b', ctrl: true });
 
-/** @param {'attach' | 'ui' | 'play'} mode */
+/** @param {'attach' | 'ui' | 'panes' | 'play'} mode */
 const pairs = (mode) =>
   keys
     .help(mode)
@@ -28,6 +28,11 @@ export const uiKeys: KeyHelp = [
 ${pairs('ui')}
 ];
 
+/** What each key after the leader does in a pane. */
+export const paneKeys: KeyHelp = [
+${pairs('panes')}
+];
+
 export const playKeys: KeyHelp = [
 ${pairs('play')}
 ];
@@ -39,6 +44,7 @@ const modes = /** @type {const} */ ([
   ['vtr attach, after the program has ended', 'ended'],
   ['vtr attach, in the lines found in all sessions', 'results'],
   ['vtr ui', 'ui'],
+  ['vtr ui, in a pane, after Ctrl+b', 'panes'],
   ['vtr ui, in the lines that were found', 'found'],
   ['vtr play', 'play'],
   ['The help of all of them', 'help'],

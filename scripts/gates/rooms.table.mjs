@@ -82,7 +82,7 @@ export const roomTable = [
   },
   {
     name: 'app/tui', floor: 6,
-    opens: ['base', 'model', 'keys', 'vt', 'tty', 'recording', 'replay', 'mirror', 'mirror/frames'],
+    opens: ['base', 'model', 'layout', 'keys', 'vt', 'tty', 'recording', 'replay', 'mirror', 'mirror/frames'],
     opensLate: ['watch', 'wire/service'],
   },
   {

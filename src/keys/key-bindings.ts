@@ -132,7 +132,7 @@ function keyProblem(mode: KeyMode, key: string, leader: string | null): string |
   const isText = isCharacter(press.key) && !press.ctrl && !press.alt;
   if (mode === 'line' && (isText || name === 'space'))
     return `${JSON.stringify(key)} is a part of what is typed`;
-  const isBelowLeader = mode === 'attach' || mode === 'scroll' || mode === 'ended';
+  const isBelowLeader = ['attach', 'panes', 'scroll', 'ended'].includes(mode);
   if (isBelowLeader && leader !== null && name === tryNameOf(leader))
     return mode === 'attach'
       ? `${JSON.stringify(key)} is the leader; its name here is "leader"`

@@ -99,10 +99,19 @@ async function attachAndLook(
 /**
  * Shows a session in the person's terminal, then those to which the person goes from there. All
  * listeners of the terminal are removed at the end; it shows the last picture.
+ *
+ * @param shows called with each session that is shown, when it reads the terminal
  */
-export async function attachIn(tty: Tty, options: AttachOptions): Promise<AttachEnd> {
+export async function attachIn(
+  tty: Tty,
+  options: AttachOptions,
+  shows?: (attached: AttachedSession, session: AttachOptions['session']) => void,
+): Promise<AttachEnd> {
   for (let next = options; ; ) {
-    const end = await new AttachedSession(tty, next).run();
+    const attached = new AttachedSession(tty, next);
+    const ended = attached.run();
+    shows?.(attached, next.session);
+    const end = await ended;
     if (end.type !== 'other') return end;
     const { first: _first, line: _line, ...others } = next;
     const { session, line, as = 'auto' } = end;

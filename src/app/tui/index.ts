@@ -5,11 +5,13 @@
 // - view: what is shown of a session, as pure functions
 // - attach: a session in the person's terminal
 // - overview: all sessions
+// - panes: sessions side by side, beside the list of all
 // - player: recordings
 
 export { attach } from './attach.ts';
 export { linkTo } from './coordinator-link.ts';
 export { Keys } from './keys.ts';
+export { layoutNameProblem } from './panes/saved-layout.ts';
 export { ui } from './ui.ts';
 
 /** Loaded on demand: other commands need neither the player nor recordings. */

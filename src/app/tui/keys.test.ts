@@ -75,7 +75,7 @@ describe('keys of the configuration', () => {
     const help = (mode: KeyMode) => keys.help(mode).map((each) => `${each.keys}: ${each.does}`);
     expect(help('attach')[0]).toBe('Ctrl+a x: detach: the session goes on');
     expect(help('attach').join()).not.toContain('kill');
-    expect(help('ui')).toContain('Enter: attach to the session; Ctrl+a x returns here');
+    expect(help('ui')).toContain('Enter: attach to the session, in a pane; Ctrl+a d returns here');
     expect(help('ui')).toContain('Tab: mark; i, y, n, E and x then go to all marked sessions');
     expect([keys.label('attach', 'detach'), keys.label('attach', 'kill')]).toEqual([
       'Ctrl+a x',

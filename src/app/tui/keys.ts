@@ -54,11 +54,11 @@ export class Keys {
     return this.#bindings[mode].get(command) ?? [];
   }
 
-  /** Returns the usual key of a command as people write it, after the leader if it is one of `attach`. Empty: none. */
+  /** Returns the usual key of a command as people write it, after the leader if it follows it. Empty: none. */
   label<Mode extends KeyMode>(mode: Mode, command: Command<Mode>): string {
     const usual = this.of(mode, command)[0];
-    if (usual === undefined || (mode === 'attach' && this.leader === null)) return '';
-    return mode === 'attach' ? this.#afterLeader(usual) : keyLabel(usual);
+    if (usual === undefined || (afterLeader.has(mode) && this.leader === null)) return '';
+    return afterLeader.has(mode) ? this.#afterLeader(usual) : keyLabel(usual);
   }
 
   /** Returns `text` with the usual key before it, such as `q leaves`; empty if the command has no key. */
@@ -81,7 +81,7 @@ export class Keys {
       const text = does.replace(/\{(?:(\w+)\.)?(\w+)\}/g, (_all, other = mode, name) =>
         this.label(other as KeyMode, name as never),
       );
-      if (mode === 'attach') return [{ command, keys: this.#afterLeader(usual), does: text }];
+      if (afterLeader.has(mode)) return [{ command, keys: this.#afterLeader(usual), does: text }];
       const own = this.leader === null || !belowLeader.has(mode) ? '' : keyText(this.leader);
       const free = keys.filter((key) => key !== own).map(keyLabel);
       return free.length === 0 ? [] : [{ command, keys: rangeOf(free).join(' '), does: text }];
@@ -92,6 +92,9 @@ export class Keys {
     return `${this.leaderLabel} ${key === 'leader' ? this.leaderLabel : keyLabel(key)}`;
   }
 }
+
+/** The modes whose keys follow the leader. */
+const afterLeader: ReadonlySet<KeyMode> = new Set(['attach', 'panes']);
 
 /** The modes in which the leader begins a command. */
 const belowLeader: ReadonlySet<KeyMode> = new Set(['scroll', 'ended']);

@@ -1,55 +1,37 @@
-import type { AttachEnd } from './attach/scene.ts';
+import { defined } from '#base';
 import { type AttachRequest, attachIn, keysOf, personOf } from './attach.ts';
+import type { LayoutStore } from './panes/saved-layout.ts';
 import { OwnTty } from './tty-screen/own-tty.ts';
 
-export type UiRequest = Pick<
-  AttachRequest,
-  'env' | 'leader' | 'keys' | 'statusLine' | 'clipboard' | 'links'
->;
+export interface UiRequest
+  extends Pick<AttachRequest, 'env' | 'leader' | 'keys' | 'clipboard' | 'links'> {
+  readonly layouts: LayoutStore;
+  /** The layout to show and to remember. Default: the list alone, and nothing is remembered. */
+  readonly layout?: string | undefined;
+}
 
 /**
- * Shows all sessions in the person's terminal until the person leaves.
+ * Shows all sessions in the person's terminal, and those that are chosen in panes, until the person leaves.
  *
- * @throws VtrError INVALID_ARGUMENT if stdin or stdout is not a terminal; INVALID_KEY
+ * @throws VtrError INVALID_ARGUMENT if stdin or stdout is not a terminal; INVALID_KEY; IO_ERROR for a damaged layout
  */
 export async function ui(request: UiRequest): Promise<void> {
-  const { env, statusLine = 'auto', clipboard } = request;
-  const settings = {
-    status: statusLine,
-    clipboard,
-    endsWithProgram: false,
-    keys: keysOf(request),
-  };
-  const person = personOf(env);
+  const { env, clipboard, layouts, layout } = request;
+  const keys = keysOf(request);
+  // Each pane has a title.
+  const settings = { status: 'off', clipboard, endsWithProgram: false, keys } as const;
   const { runOverview } = await import('./overview/overview.ts');
   const tty = OwnTty.open(env);
   try {
     await runOverview(tty, {
       links: request.links,
-      person,
-      keys: settings.keys,
+      person: personOf(env),
+      keys,
       home: env['HOME'],
       ownId: env['VTR_SESSION_ID'],
-      attach: async (choice) => {
-        const end = await attachIn(tty, { ...choice, person, settings });
-        return saidOf(end);
-      },
+      panes: { settings, attachIn, layouts, ...defined({ layout }) },
     });
   } finally {
     await tty.close();
-  }
-}
-
-/** What the person is told in the list. */
-function saidOf(end: AttachEnd): string {
-  switch (end.type) {
-    case 'lost':
-      return end.reason;
-    case 'removed':
-      return `removed ${end.session}`;
-    case 'detached':
-    case 'ended':
-    case 'overview':
-      return '';
   }
 }

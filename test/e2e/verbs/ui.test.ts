@@ -88,16 +88,16 @@ yes = "j"
     await person.shows('^> +build', ' D remove  F1 help  q leave');
     await person.keys('?');
     await person.shows(
-      'Enter +attach to the session; Ctrl\\+a x returns here',
+      'Enter +attach to the session, in a pane; Ctrl\\+a d returns here',
       'D +end the program',
     );
     await person.keys('f1', 'enter');
-    await person.shows('^\\$');
-    await person.keys('ctrl+a', 'd');
+    await person.shows('│\\$');
+    await person.keys('ctrl+a', 'u');
     await person.shows('no command: Ctrl\\+a \\? lists them');
-    await person.keys('ctrl+a', '?');
-    await person.shows('Ctrl\\+a x +detach: the session goes on', 'Ctrl\\+a t +hold the session');
-    await person.keys('q', 'ctrl+a', 'x');
+    await person.keys('ctrl+a', '?', 'pagedown', 'pagedown');
+    await person.shows('Ctrl\\+a t +hold the session');
+    await person.keys('q', 'ctrl+a', 'd');
     await person.shows('^> +build', 'F1 help');
     await person.keys('D');
     await person.shows('Remove build, still running\\?  j or n');
@@ -123,6 +123,91 @@ yes = "j"
     await expect.poll(rows).not.toContain('does not answer');
     await person.keys('q');
     expect(await person.ended()).toEqual({ code: 0, alternate: false });
+  });
+
+  it('shows sessions in panes, which are remembered by name', async () => {
+    const place = new Place();
+    await place.shell('left');
+    await place.shell('right');
+    const size = { cols: 110, rows: 24 };
+    const person = await PersonTerminal.run(place, ['ui', 'work'], size);
+    await person.shows('^[> ] .* left ', '^[> ] .* right ');
+    await person.keys('/');
+    await person.types('left');
+    await person.keys('enter', 'enter');
+    await person.shows('│─ 1 left ', '│\\$');
+    // The filter ends, and the last session is shown beside the first.
+    await person.keys('ctrl+b', 's', 'escape', 'end', '%');
+    await person.shows('─ 1 left .*┬─ 2 right ', '│\\$ +│\\$');
+    await person.types('echo in-$((1+1))-right\r');
+    await place.sees('right', 'in-2-right');
+
+    // What is typed in a marked pane goes to all of them.
+    await person.keys('ctrl+b', 'Y');
+    await person.shows('goes to 2 of them');
+    await person.types('echo both-$((2+1))\r');
+    await place.sees('left', 'both-3');
+    await place.sees('right', 'both-3');
+    await person.keys('ctrl+b', 'Y', 'ctrl+b', 'left');
+    await person.types('echo only-$((3+1))\r');
+    await place.sees('left', 'only-4');
+
+    await person.keys('ctrl+b', '"');
+    await person.shows('│─ 2 sess_\\w+ .*┤');
+    await person.keys('ctrl+b', 'x', 'ctrl+b', 'b');
+    await person.shows('^─ 1 left .*┬─ 2 right ');
+    await person.keys('ctrl+b', 'q');
+    expect(await person.ended()).toEqual({ code: 0, alternate: false });
+    expect((await place.vtr(['ui', '--list'])).stdout).toBe('work\n');
+
+    const again = await PersonTerminal.run(place, ['ui', 'work'], { cols: 80, rows: 20 });
+    await again.shows('^─ 1 left .*┬─ 2 right ', 'in-2-right', 'only-4');
+    await again.types('echo back-$((4+1))\r');
+    await place.sees('left', 'back-5');
+    await again.keys('ctrl+b', 'q');
+    expect(await again.ended()).toEqual({ code: 0, alternate: false });
+
+    expect((await place.vtr(['ui', 'work', '--remove'])).status).toBe(0);
+    expect((await place.vtr(['ui', '--list'])).stdout).toBe('');
+  });
+
+  it('uses the mouse in panes', async () => {
+    const place = new Place();
+    await place.shell('one');
+    await place.shell('two');
+    const person = await PersonTerminal.run(place, ['ui'], { cols: 100, rows: 24 });
+    const clickOn = async (text: string, button = 0) => {
+      const rows = await person.shows(text);
+      const row = rows.findIndex((each) => each.includes(text));
+      const col = rows[row]?.indexOf(text) ?? 0;
+      const report = (end: string) => `\x1b[<${button};${col + 1};${row + 1}${end}`;
+      await person.types(`${report('M')}${report('m')}`);
+    };
+    await person.shows('^[> ] .* one ');
+    await person.keys('enter');
+    await person.shows('│─ 1 ');
+    await clickOn(' two ');
+    await person.shows('│─ 1 two ');
+    await clickOn(' one ', 2);
+    await clickOn('Open on the right');
+    await person.shows('│─ 1 two .*┬─ 2 one ');
+    await person.types('echo clicked-$((1+1))\r');
+    await place.sees('one', 'clicked-2');
+    await clickOn('1 two');
+    await person.types('echo first-$((1+1))\r');
+    await place.sees('two', 'first-2');
+    await person.keys('ctrl+b', 'q');
+    expect(await person.ended()).toEqual({ code: 0, alternate: false });
+  });
+
+  it('refuses names that are no layouts', async () => {
+    const place = new Place();
+    expect(await place.vtr(['ui', 'a', '--remove'])).toMatchObject({
+      status: 2,
+      stderr: 'vtr: there is no layout a; there are none\n',
+    });
+    expect(await place.vtr(['ui', 'a', '--list'])).toMatchObject({ status: 2 });
+    expect(await place.json('ui', '--list')).toEqual({ layouts: [] });
   });
 
   it('fails without a terminal', async () => {

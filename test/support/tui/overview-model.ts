@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { defined } from '#base';
-import { parseKey } from '#keys';
+import { keyRows, parseKey } from '#keys';
 import {
   type ActivityState,
   type AttentionKind,
+  type MouseInput,
+  mouseActions,
   noEvidence,
   type RowFrame,
   runsOfCells,
@@ -12,10 +14,12 @@ import {
 } from '#model';
 import type { TtyEvent } from '#tty';
 import { Terminal } from '#vt';
+import type { AttachEnd } from '../../../src/app/tui/attach/scene.ts';
 import { Keys } from '../../../src/app/tui/keys.ts';
 import { type OverviewModel, startModel } from '../../../src/app/tui/overview/model.ts';
 import type { OverviewEvent, Step } from '../../../src/app/tui/overview/step.ts';
 import { update } from '../../../src/app/tui/overview/update.ts';
+import { noPanes, type Panes } from '../../../src/app/tui/panes/panes.ts';
 import { output } from '../vt/terminal-output.ts';
 
 /** When the sessions of these models began to do what they do, in ms since 1970. */
@@ -99,9 +103,13 @@ export const changed = (session: SessionInfo): OverviewEvent => ({
   events: [{ type: 'session', session }],
 });
 
-/** A model of one coordinator, in a window of 100x30. */
-export const emptyModel = (size = { cols: 100, rows: 30 }): OverviewModel =>
+/** A model of one coordinator, in a window of 100x30. @param panes null: it only chooses a session */
+export const emptyModel = (
+  size = { cols: 100, rows: 30 },
+  panes: Panes | null = null,
+): OverviewModel =>
   startModel({
+    panes,
     size,
     keys: new Keys({ key: 'b', ctrl: true }),
     nowMs: startMs,
@@ -125,6 +133,20 @@ export const modelOf = (...sessions: readonly SessionInfo[]): OverviewModel =>
     state: 'connected',
     reason: '',
   }).state;
+
+/** The model of these sessions, which can be shown in panes. */
+export const panesModelOf = (...sessions: readonly SessionInfo[]): OverviewModel =>
+  after(emptyModel(undefined, noPanes()), listed(...sessions), {
+    type: 'link',
+    link: 0,
+    state: 'connected',
+    reason: '',
+  }).state;
+
+export const mouse = (input: MouseInput): OverviewEvent => ({
+  type: 'event',
+  event: { type: 'mouse', mouse: input },
+});
 
 /** The names of the rows, from top to bottom. */
 export const names = ({ rows }: OverviewModel): string[] =>
@@ -257,6 +279,15 @@ const typedKeys = [
   ],
 ];
 
+const anyMouse: fc.Arbitrary<OverviewEvent> = fc
+  .record({
+    action: fc.constantFrom(...mouseActions),
+    button: fc.constantFrom('left' as const, 'right' as const, 'none' as const),
+    row: fc.nat({ max: 40 }),
+    col: fc.nat({ max: 130 }),
+  })
+  .map(mouse);
+
 /** Anything that can happen to an overview. */
 export const anyEvent: fc.Arbitrary<OverviewEvent> = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...typedKeys).map(key) },
@@ -293,3 +324,36 @@ export const anyEvent: fc.Arbitrary<OverviewEvent> = fc.oneof(
   ),
   anyText.map((text) => ({ type: 'notice', text, isError: true }) as const),
 ) as fc.Arbitrary<OverviewEvent>;
+
+const anyEnd: fc.Arbitrary<AttachEnd> = fc.constantFrom<AttachEnd>(
+  { type: 'detached', session: 'a' },
+  { type: 'removed', session: 'a' },
+  { type: 'lost', reason: 'it has gone' },
+  { type: 'overview', session: { name: 'a', id: 'id-a' } },
+);
+
+/** Anything that can happen to an overview with panes: events that follow one another. */
+export const anyPaneEvents: fc.Arbitrary<readonly OverviewEvent[]> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc
+      .constantFrom(...keyRows('panes').flatMap(({ keys }) => keys))
+      .map((name) => [key('ctrl+b'), key(name)]),
+  },
+  { weight: 3, arbitrary: fc.array(anyMouse, { minLength: 1, maxLength: 4 }) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(
+        fc.nat({ max: 12 }),
+        fc.constantFrom('here' as const, 'row' as const, 'column' as const),
+      )
+      .map(([n, opens]): OverviewEvent[] => [
+        { type: 'spawned', link: 0, info: sessionInfo(`session-${n}`), opens },
+      ]),
+  },
+  fc
+    .tuple(fc.nat({ max: 20 }), anyEnd)
+    .map(([pane, end]): OverviewEvent[] => [{ type: 'paneEnded', pane, end }]),
+  anyEvent.map((each) => [each]),
+);

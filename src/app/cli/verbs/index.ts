@@ -16,7 +16,7 @@ const loaders: Readonly<Record<string, () => Promise<Verb>>> = {
   info: async () => (await import('./info.ts')).info,
   rename: async () => (await import('./naming.ts')).rename,
   attach: async () => (await import('./attach.ts')).attach,
-  ui: async () => (await import('./attach.ts')).ui,
+  ui: async () => (await import('./ui.ts')).ui,
   revive: async () => (await import('./revive.ts')).revive,
   fork: async () => (await import('./revive.ts')).fork,
   report: async () => (await import('./report.ts')).report,

@@ -33,7 +33,7 @@ export const attachKeys: KeyHelp = [
 ];
 
 export const uiKeys: KeyHelp = [
-  ["Enter", "attach to the session; Ctrl+b d returns here"],
+  ["Enter", "attach to the session, in a pane; Ctrl+b d returns here"],
   ["t", "attach and take over"],
   ["Space", "show the session in the whole window, read-only"],
   ["y", "answer the question that is shown with y"],
@@ -55,11 +55,49 @@ export const uiKeys: KeyHelp = [
   ["PgDn", "a page down"],
   ["Home", "the first session"],
   ["End", "the last session"],
-  ["Esc", "end the filter, the marks, the whole-window preview"],
+  ["% |", "show the session in a new pane on the right"],
+  ["\" -", "show the session in a new pane below"],
+  ["Esc", "end the filter, the marks, the whole-window preview; return to the panes"],
   ["Ctrl+l", "repaint the window"],
   ["Ctrl+z", "suspend vtr"],
   ["? F1", "show the keys"],
   ["q Ctrl+c", "leave"],
+];
+
+/** What each key after the leader does in a pane. */
+export const paneKeys: KeyHelp = [
+  ["%", "split: a shell in a new pane on the right"],
+  ["\"", "split: a shell in a new pane below"],
+  ["Left", "go to the pane on the left"],
+  ["Down", "go to the pane below"],
+  ["Up", "go to the pane above"],
+  ["Right", "go to the pane on the right"],
+  ["1", "go to a pane by its number, 1 to 9"],
+  ["Tab", "go to the next pane"],
+  ["Shift+Tab", "go to the previous pane"],
+  [";", "go to the pane that had the focus before"],
+  ["Shift+Left", "swap with the pane on the left"],
+  ["Shift+Down", "swap with the pane below"],
+  ["Shift+Up", "swap with the pane above"],
+  ["Shift+Right", "swap with the pane on the right"],
+  ["}", "swap with the next pane"],
+  ["{", "swap with the previous pane"],
+  ["z", "give the pane all the space, or not"],
+  ["r", "resize by the arrow keys, until another key"],
+  ["Space", "arrange the panes: side by side, one above the other, with a main pane, tiled"],
+  ["x", "close the pane: the session goes on"],
+  ["X", "end the program of the pane (asks)"],
+  ["y", "mark the pane: what is typed in a marked pane goes to all of them"],
+  ["Y", "mark all panes, or none"],
+  ["$", "rename the session"],
+  ["b", "show or hide the side bar"],
+  ["<", "a narrower side bar"],
+  [">", "a wider side bar"],
+  ["s", "choose a session in the side bar, by the keys of the list"],
+  ["d", "the list of all sessions in the whole window"],
+  ["N", "remember the layout by a name"],
+  ["q", "leave; sessions go on"],
+  ["?", "show the keys"],
 ];
 
 export const playKeys: KeyHelp = [

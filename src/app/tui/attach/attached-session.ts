@@ -134,6 +134,12 @@ export class AttachedSession {
     );
   }
 
+  /** Whether an event is for vtr now: the leader; all keys after it, in scroll mode, a menu, or an ended session. */
+  isCommand(event: TtyEvent): boolean {
+    const { state } = this.#runtime;
+    return state.connection.state === 'ended' || isForView(state, event);
+  }
+
   /** Shows the session until the person leaves. */
   async run(): Promise<Way> {
     const ended = this.#runtime.run();
@@ -334,13 +340,14 @@ export class AttachedSession {
     }
     if (effect.type === 'leave') {
       this.#runtime.end({ type: 'ended', session: this.#info.name, status: this.#exit });
-    } else if (effect.type === 'detach') this.#detach();
+    } else if (effect.type === 'detach') this.detach();
     else if (effect.type === 'overview')
       this.#runtime.end({ type: 'overview', session: this.#info });
     else void this.#call(effect);
   }
 
-  #detach(): void {
+  /** Ends {@link run}, as the key of the person does. */
+  detach(): void {
     const { name: session } = this.#info;
     this.#runtime.end({
       type: 'detached',

@@ -1,8 +1,10 @@
+import type { KeyMode } from '#keys';
 import { counted, directoryOf, oneLine, plainStyle, stateText, withTilde } from '#model';
 import { textCells } from '#vt';
 import type { Command } from '../keys.ts';
 import type { LineText } from '../line-editor.ts';
 import { driverText, nameText, saysText, sinceText } from './columns.ts';
+import { showsPanes } from './layout.ts';
 import { selectedEntry } from './list-mode.ts';
 import type { Asked, Mode, OverviewModel } from './model.ts';
 import { passesFilter } from './rows.ts';
@@ -19,6 +21,7 @@ export function titleSpans(model: OverviewModel): Span[] {
     ...(model.states === 'all' ? [] : [`only ${model.states}`]),
     ...(hidden === '' ? [] : [`/${hidden}`]),
     ...(model.sort === 'need' ? [] : [`by ${model.sort}`]),
+    ...(model.panes?.name == null ? [] : [`layout ${model.panes.name}`]),
   ];
   return [
     span(' vtr  ', 'bold'),
@@ -59,6 +62,31 @@ export function detailSpans(model: OverviewModel): readonly Span[][] {
   ];
 }
 
+/** Returns all lines of the help: in panes, also the keys for the session in them. */
+export function helpLines(model: OverviewModel): Span[][] {
+  const { keys } = model;
+  const title = (text: string): Span[] => [span(` ${text}`, 'bold')];
+  const linesOf = (mode: KeyMode) =>
+    keys
+      .help(mode)
+      .map(({ keys: names, does }): Span[] => [
+        { text: ` ${names}`, style: 'bold', cols: showsPanes(model) ? 20 : 15 },
+        span(does),
+      ]);
+  const all = [title('vtr ui: all sessions, those that want somebody first'), [], ...linesOf('ui')];
+  if (!showsPanes(model)) return all;
+  return [
+    title('vtr ui: panes'),
+    [],
+    ...linesOf('panes'),
+    [],
+    title('The session of a pane, as in vtr attach'),
+    ...linesOf('attach'),
+    [],
+    ...all,
+  ];
+}
+
 /** The footer, with the column of the cursor if a line is edited. */
 export interface Footer {
   readonly spans: readonly Span[];
@@ -82,8 +110,10 @@ const hints = [
 ] as const satisfies readonly (readonly [Command<'ui'>, string])[];
 
 /** In narrow windows, the last ones matter more than those before. */
-function hintSpans({ keys, size: { cols } }: OverviewModel): Span[] {
-  const shown = hints.flatMap(([command, does]) => {
+function hintSpans({ keys, size: { cols }, panes }: OverviewModel): Span[] {
+  const hasPanes = panes !== null && panes.byId.size > 0;
+  const returning = ['clear', 'panes'] as const;
+  const shown = [...(hasPanes ? [returning] : []), ...hints].flatMap(([command, does]) => {
     const label = keys.label('ui', command);
     const no = keys.label('ui', 'no');
     const key = command === 'yes' && no !== '' ? `${label}/${no}` : label;
@@ -101,6 +131,8 @@ export function footerOf(model: OverviewModel): Footer {
   const { mode, notice, size, keys } = model;
   if (notice !== null)
     return { spans: [span(` ${notice.text}`, notice.isError ? 'failed' : 'told')] };
+  if (model.leading?.type === 'resize')
+    return { spans: [span(' resize: arrow keys; another key ends it', 'told')] };
   switch (mode.type) {
     case 'list':
       return { spans: model.isPeeking ? peekHints(model) : hintSpans(model) };
@@ -119,6 +151,10 @@ export function footerOf(model: OverviewModel): Footer {
           span(`  ${keys.label('confirm', 'yes')} or ${keys.label('confirm', 'no')}`, 'bold'),
         ],
       };
+    case 'name': {
+      const what = mode.key === 'layout' ? 'name of the layout' : 'new name';
+      return edited(size.cols, [span(` ${what}: `, 'bold')], mode.line);
+    }
     case 'help':
       return { spans: [span(' any key returns', 'dim')] };
   }

@@ -88,7 +88,7 @@ const separated = (spans: readonly Span[], style: StyleName): Span[] =>
   spans.flatMap((each, index) => (index === 0 ? [each] : [{ text: ' ', style }, each]));
 
 /** The sign and the style of each kind of attention. */
-const signs: Readonly<Record<AttentionKind, readonly [string, StyleName]>> = {
+export const signs: Readonly<Record<AttentionKind, readonly [string, StyleName]>> = {
   input: ['?', 'question'],
   password: ['?', 'question'],
   failed: ['✗', 'failed'],
@@ -100,7 +100,7 @@ const signs: Readonly<Record<AttentionKind, readonly [string, StyleName]>> = {
 };
 
 /** The style of an agent's state where nobody is wanted. */
-const stateStyles: Readonly<Record<AgentState, StyleName>> = {
+export const stateStyles: Readonly<Record<AgentState, StyleName>> = {
   asks: 'question',
   busy: 'plain',
   idle: 'dim',

@@ -1,15 +1,7 @@
-import {
-  type Cell,
-  type Cursor,
-  needsText,
-  plainStyle,
-  type Style,
-  stateText,
-  withTilde,
-} from '#model';
+import { type Cell, type Cursor, needsText, plainStyle, stateText, withTilde } from '#model';
 import type { Picture } from '#tty';
 import { textCells } from '#vt';
-import { detailSpans, footerOf, lostSpans, titleSpans } from './bars.ts';
+import { detailSpans, footerOf, helpLines, lostSpans, titleSpans } from './bars.ts';
 import {
   columnsFor,
   driverText,
@@ -19,9 +11,10 @@ import {
   saysText,
   sinceText,
 } from './columns.ts';
-import { type Area, type Layout, layoutOf } from './layout.ts';
+import { type Area, type Layout, layoutOf, showsPanes } from './layout.ts';
 import type { Entry, Find, ListRow, Mode, OverviewModel, Preview } from './model.ts';
-import { clipped, DrawnParts, type Span, span, styles } from './spans.ts';
+import { type PictureOf, paneCursor, panesRows, panesTitle } from './panes-picture.ts';
+import { clipped, DrawnParts, inverted, type Span, span, styles } from './spans.ts';
 
 type Cells = readonly Cell[];
 
@@ -29,16 +22,23 @@ type Cells = readonly Cell[];
  * Returns the picture of the overview, for any model and size.
  *
  * @param parts of the picture before: rows that did not change are the same arrays as there
+ * @param pictureOf what the panes show
  */
-export function draw(model: OverviewModel, parts: DrawnParts = new DrawnParts()): Picture {
+export function draw(
+  model: OverviewModel,
+  parts: DrawnParts = new DrawnParts(),
+  pictureOf: PictureOf = () => null,
+): Picture {
   parts.turn();
-  const rows = model.mode.type === 'help' ? helpRows(model, parts) : mainRows(model, parts);
+  const { panes, size, mode } = model;
+  const shown = { size, title: 'vtr ui', reverseVideo: false, cursor: cursorOf(model) };
+  if (mode.type === 'help') return { ...shown, rows: helpRows(model, parts) };
+  if (panes === null || !showsPanes(model)) return { ...shown, rows: mainRows(model, parts) };
   return {
-    size: model.size,
-    rows,
-    cursor: cursorOf(model),
-    title: 'vtr ui',
-    reverseVideo: false,
+    ...shown,
+    rows: panesRows(model, panes, pictureOf, parts),
+    title: panesTitle(panes, pictureOf),
+    cursor: paneCursor(model, panes, pictureOf) ?? shown.cursor,
   };
 }
 
@@ -77,13 +77,7 @@ const edge: Cell = { text: '│', width: 1, style: { ...plainStyle, dim: true } 
 function helpRows(model: OverviewModel, parts: DrawnParts): Cells[] {
   const { size, mode } = model;
   const top = mode.type === 'help' ? mode.top : 0;
-  const lines: Span[][] = [
-    [span(' vtr ui: all sessions, those that want somebody first', 'bold')],
-    [],
-    ...model.keys
-      .help('ui')
-      .map(({ keys, does }): Span[] => [{ text: ` ${keys}`, style: 'bold', cols: 15 }, span(does)]),
-  ];
+  const lines = helpLines(model);
   return Array.from({ length: size.rows }, (_, row) => {
     const isFooter = row === size.rows - 1 && size.rows > 1;
     const spans = isFooter ? footerOf(model).spans : (lines[top + row] ?? []);
@@ -262,17 +256,4 @@ function contentRow(
     }
     return marked;
   });
-}
-
-const inverted = (cell: Cell): Cell => ({ ...cell, style: invertedStyle(cell.style) });
-
-const invertedStyles = new WeakMap<Style, Style>();
-
-/** The same object for the same style, so that painting compares them quickly. */
-function invertedStyle(style: Style): Style {
-  const known = invertedStyles.get(style);
-  if (known !== undefined) return known;
-  const inverse = { ...style, inverse: !style.inverse };
-  invertedStyles.set(style, inverse);
-  return inverse;
 }

@@ -28,12 +28,74 @@ export interface Layout {
 const sideBySideCols = 110;
 const stackedRows = 24;
 
-export function layoutOf({
-  size: { cols, rows },
-  isPeeking,
-  links,
-}: Pick<OverviewModel, 'size' | 'isPeeking' | 'links'>): Layout {
-  const isLost = links.some(({ state, reason }) => state === 'lost' && reason !== '');
+/** The parts of the window while panes are shown. */
+interface PanesLayout {
+  /** Null where there is no room, or it is hidden. The column right of it is its edge. */
+  readonly bar: Area | null;
+  /** The panes with the borders between them. The row above it has titles, if there is one. */
+  readonly space: Area;
+}
+
+/** Narrower windows have no side bar. */
+const leastColsForBar = 64;
+/** The columns of a side bar and of the panes, at least. */
+const leastBarCols = 12;
+const leastSpaceCols = 40;
+
+export function panesLayoutOf({ size, bar }: Pick<OverviewModel, 'size' | 'bar'>): PanesLayout {
+  const { cols, rows } = size;
+  const row = rows >= 2 ? 1 : 0;
+  const whole = { row, col: 0, rows: rows - row, cols };
+  if (!bar.isShown || cols < leastColsForBar) return { bar: null, space: whole };
+  const barCols = Math.max(leastBarCols, Math.min(bar.cols, cols - 1 - leastSpaceCols));
+  const col = barCols + 1;
+  return {
+    bar: { row: 0, col: 0, rows, cols: barCols },
+    space: { ...whole, col, cols: cols - col },
+  };
+}
+
+/** Whether panes have the window. Lines that were found have all of it. */
+export const showsPanes = ({
+  panes,
+  shows,
+  mode,
+}: Pick<OverviewModel, 'panes' | 'shows' | 'mode'>): boolean =>
+  panes !== null && shows === 'panes' && mode.type !== 'found';
+
+export function layoutOf(model: LayoutFacts): Layout {
+  return showsPanes(model) ? barLayoutOf(model) : listLayoutOf(model);
+}
+
+type LayoutFacts = Pick<
+  OverviewModel,
+  'size' | 'isPeeking' | 'links' | 'panes' | 'shows' | 'mode' | 'bar'
+>;
+
+const isAnyLost = ({ links }: Pick<OverviewModel, 'links'>): boolean =>
+  links.some(({ state, reason }) => state === 'lost' && reason !== '');
+
+/** The list as the side bar: its first row is the title. */
+function barLayoutOf(model: LayoutFacts): Layout {
+  const { bar } = panesLayoutOf(model);
+  const { rows, cols } = bar ?? { rows: 0, cols: 0 };
+  const lostRows = isAnyLost(model) && rows >= 4 ? 1 : 0;
+  const list = { row: 1, col: 0, rows: Math.max(0, rows - 1 - lostRows), cols };
+  return {
+    hasTitle: rows > 0,
+    hasHeads: false,
+    list,
+    detail: { ...list, rows: 0 },
+    lost: { ...list, row: rows - lostRows, rows: lostRows },
+    preview: null,
+    hasFooter: false,
+  };
+}
+
+function listLayoutOf(model: LayoutFacts): Layout {
+  const { size, isPeeking } = model;
+  const { cols, rows } = size;
+  const isLost = isAnyLost(model);
   const hasTitle = rows >= 3;
   const hasFooter = rows >= 2;
   const top = hasTitle ? 1 : 0;

@@ -2,8 +2,10 @@ import { commandText, directoryOf, questionOf } from '#model';
 import type { TtyEvent } from '#tty';
 import type { Command, Keys } from '../keys.ts';
 import { edited, emptyLine, type LineText } from '../line-editor.ts';
-import { layoutOf } from './layout.ts';
+import type { PanePlace } from '../panes/panes.ts';
+import { layoutOf, showsPanes } from './layout.ts';
 import { type Asked, type Entry, type OverviewModel, sortOrders, stateFilters } from './model.ts';
+import { opened } from './opening.ts';
 import { indexOf, keyAt, nextGrouping } from './rows.ts';
 import { inMode, noticed, type Step, sessionCount, step } from './step.ts';
 
@@ -21,7 +23,10 @@ export function listKey(model: OverviewModel, event: TtyEvent): Step {
 const steps: Readonly<Record<Command<'ui'>, (model: OverviewModel) => Step>> = {
   attach: (model) => attached(model, 'auto'),
   take: (model) => attached(model, 'take'),
-  peek: (model) => step({ ...model, isPeeking: !model.isPeeking && model.selected !== null }),
+  peek: (model) => {
+    const isPeeking = !model.isPeeking && model.selected !== null && !showsPanes(model);
+    return step({ ...model, isPeeking });
+  },
   yes: (model) => answered(model, 'y'),
   no: (model) => answered(model, 'n'),
   reply: (model) => reply(model, emptyLine),
@@ -32,7 +37,8 @@ const steps: Readonly<Record<Command<'ui'>, (model: OverviewModel) => Step>> = {
   spawn: (model) => {
     const entry = selectedEntry(model);
     const cwd = entry === undefined ? null : directoryOf(entry.info);
-    return step(model, { type: 'spawn', link: entry?.link ?? 0, cwd });
+    const started = { type: 'spawn', link: entry?.link ?? 0, cwd } as const;
+    return step(model, showsPanes(model) ? { ...started, opens: 'here' } : started);
   },
   filter: (model) =>
     inMode(
@@ -60,14 +66,17 @@ const steps: Readonly<Record<Command<'ui'>, (model: OverviewModel) => Step>> = {
   first: (model) => moved(model, -model.rows.length),
   last: (model) => moved(model, model.rows.length),
   help: (model) => inMode(model, { type: 'help', top: 0 }),
+  splitRight: (model) => attached(model, 'auto', 'row'),
+  splitDown: (model) => attached(model, 'auto', 'column'),
   clear: (model) => {
     if (model.isPeeking) return step({ ...model, isPeeking: false });
     if (model.marked.size > 0) return step({ ...model, marked: new Set() });
-    return step({ ...model, query: '', states: 'all' });
+    const isPlain = model.query === '' && model.states === 'all';
+    return isPlain ? step(backInPanes(model)) : step({ ...model, query: '', states: 'all' });
   },
   repaint: (model) => step(model, { type: 'repaint' }),
   suspend: (model) => step(model, { type: 'suspend' }),
-  leave: (model) => step(model, { type: 'leave' }),
+  leave: (model) => (showsPanes(model) ? step(backInPanes(model)) : step(model, { type: 'leave' })),
 };
 
 const following = <T>(all: readonly T[], current: T): T =>
@@ -78,16 +87,15 @@ const pageOf = (model: OverviewModel): number => Math.max(1, layoutOf(model).lis
 export const selectedEntry = (model: OverviewModel): Entry | undefined =>
   model.selected === null ? undefined : model.entries.get(model.selected);
 
-/** Whether the overview is shown in this session, which would show itself. */
-export const isOwn = ({ entries, ownId }: OverviewModel, key: string): boolean =>
-  ownId !== undefined && entries.get(key)?.info.id === ownId;
+/** Returns the model with the keys for the pane that has the focus, if there is one. */
+const backInPanes = (model: OverviewModel): OverviewModel =>
+  (model.panes?.byId.size ?? 0) === 0 ? model : { ...model, shows: 'panes', hasBarKeys: false };
 
-function attached(model: OverviewModel, as: 'auto' | 'take'): Step {
+function attached(model: OverviewModel, as: 'auto' | 'take', place: PanePlace = 'here'): Step {
   const { selected: key } = model;
   if (key === null) return step(noticed(model, 'no session is selected'));
-  if (isOwn(model, key))
-    return step(noticed(model, 'this is the session you are in', { isError: true }));
-  return step(model, { type: 'attach', key, as });
+  if (model.panes === null && place !== 'here') return step(noticed(model, 'vtr ui has panes'));
+  return opened(model, key, { as, place });
 }
 
 /** Moves the selection by rows, past the heads of groups. */

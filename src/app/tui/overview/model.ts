@@ -8,8 +8,11 @@ import {
   type SessionsEvent,
   type Size,
 } from '#model';
-import type { Keys } from '../keys.ts';
+import type { TtyKey } from '#tty';
+import type { Command, Keys } from '../keys.ts';
 import type { LineText } from '../line-editor.ts';
+import type { Border, PanePlace, Panes } from '../panes/panes.ts';
+import { type SideBar, usualBar } from '../panes/saved-layout.ts';
 
 export const sortOrders = ['need', 'name', 'newest', 'last active'] as const;
 export type SortOrder = (typeof sortOrders)[number];
@@ -89,7 +92,38 @@ export type Mode =
       readonly action: 'kill' | 'remove';
       readonly keys: readonly string[];
     }
+  /** A new name of a session, or of the layout. */
+  | { readonly type: 'name'; readonly key: string | 'layout'; readonly line: LineText }
   | { readonly type: 'help'; readonly top: number };
+
+/** What the next key in a pane is for: a command, after the leader; or the size of the pane. */
+type Leading = { readonly type: 'leader'; readonly key: TtyKey } | { readonly type: 'resize' };
+
+/** What a button of the mouse holds, in panes: the program of a pane, its title, a border, the edge of the side bar. */
+type Drag =
+  | { readonly type: 'pane' | 'title'; readonly id: number }
+  | { readonly type: 'border'; readonly border: Border }
+  | { readonly type: 'bar' | 'nothing' };
+
+/** What an item of a menu does. */
+export type MenuAct =
+  | { readonly type: 'pane'; readonly id: number; readonly command: Command<'panes'> }
+  | { readonly type: 'open'; readonly key: string; readonly place: PanePlace }
+  | { readonly type: 'openAll'; readonly keys: readonly string[] }
+  | {
+      readonly type: 'session';
+      readonly key: string;
+      readonly action: 'rename' | 'kill' | 'remove';
+    };
+
+/** The menu of the right button. */
+export interface Menu {
+  /** Where the mouse was. */
+  readonly row: number;
+  readonly col: number;
+  readonly items: readonly { readonly label: string; readonly act: MenuAct }[];
+  readonly selected: number;
+}
 
 export interface Notice {
   readonly text: string;
@@ -113,6 +147,8 @@ export interface OverviewModel {
   readonly rows: readonly ListRow[];
   /** The first row of the list that is in view. */
   readonly top: number;
+  /** Whether the wheel has moved the view of the side bar: then it need not contain the selected session. */
+  readonly isScrolled: boolean;
   /** The last line of text of sessions that were in view, by key. */
   readonly lastLines: ReadonlyMap<string, string>;
   /** The key of the selected session, which is among the rows; null if there are none. */
@@ -141,6 +177,16 @@ export interface OverviewModel {
   readonly isPeeking: boolean;
   readonly lastClick: { readonly key: string; readonly atMs: number } | null;
   readonly searches: number;
+  /** Null where the overview only chooses a session. */
+  readonly panes: Panes | null;
+  /** What has the window. With `panes`, the list is the side bar, as far as there is room. */
+  readonly shows: 'list' | 'panes';
+  readonly bar: SideBar;
+  /** Whether the keys are for the side bar, and not for the pane with the focus. */
+  readonly hasBarKeys: boolean;
+  readonly leading: Leading | null;
+  readonly drag: Drag | null;
+  readonly menu: Menu | null;
 }
 
 export const startModel = (options: {
@@ -151,6 +197,8 @@ export const startModel = (options: {
   readonly ownId?: string | undefined;
   readonly linkNames: readonly string[];
   readonly awaited: OverviewModel['awaited'];
+  readonly panes?: Panes | null;
+  readonly bar?: SideBar;
 }): OverviewModel => ({
   size: options.size,
   keys: options.keys,
@@ -162,6 +210,7 @@ export const startModel = (options: {
   entries: new Map(),
   rows: [],
   top: 0,
+  isScrolled: false,
   lastLines: new Map(),
   selected: null,
   selectedAtMs: 0,
@@ -179,6 +228,13 @@ export const startModel = (options: {
   isPeeking: false,
   lastClick: null,
   searches: 0,
+  panes: options.panes ?? null,
+  shows: (options.panes?.byId.size ?? 0) > 0 ? 'panes' : 'list',
+  bar: options.bar ?? usualBar,
+  hasBarKeys: false,
+  leading: null,
+  drag: null,
+  menu: null,
 });
 
 export const keyOf = (link: number, id: string): string => `${link}/${id}`;

@@ -1,10 +1,15 @@
-import { defined } from '#base';
+import { type Disposable, defined } from '#base';
+import { asVtrError, VtrError } from '#model';
+import type { AttachSettings } from '../attach/scene.ts';
 import type { CoordinatorLink } from '../coordinator-link.ts';
 import type { Keys } from '../keys.ts';
-import { Runtime, type TtyEffect } from '../runtime.ts';
+import { type AttachIn, OpenPanes, type WantedPane } from '../panes/open-panes.ts';
+import { noPanes, type Pane, seenPanes } from '../panes/panes.ts';
+import { type LayoutStore, restoredLayout, savedLayout } from '../panes/saved-layout.ts';
+import { Runtime, type Shown, type TtyEffect } from '../runtime.ts';
 import { type Tty, ttyClock } from '../tty-screen/tty.ts';
 import { draw } from './draw.ts';
-import { layoutOf } from './layout.ts';
+import { layoutOf, panesLayoutOf, showsPanes } from './layout.ts';
 import { type Entry, keyOf, type OverviewModel, startModel } from './model.ts';
 import { type PerformContext, perform } from './perform.ts';
 import { DrawnParts } from './spans.ts';
@@ -30,12 +35,20 @@ export interface OverviewOptions {
     readonly coordinatorName: string;
     readonly session: { readonly name: string };
   };
-  /**
-   * Attaches in the same terminal, and resolves when the person returns, with what to tell. Without it,
-   * the overview ends with the choice.
-   */
-  readonly attach?: (chosen: OverviewChoice) => Promise<string>;
+  /** Shows sessions in panes beside the list. Without it, the overview ends with the choice. */
+  readonly panes?: PanesOptions;
 }
+
+interface PanesOptions {
+  readonly settings: AttachSettings;
+  readonly attachIn: AttachIn;
+  readonly layouts: LayoutStore;
+  /** The layout to begin with. Default: the list alone, and a layout without a name. */
+  readonly layout?: string;
+}
+
+/** A layout is saved when it has not changed for this time, in ms. */
+const saveMs = 300;
 
 /** The session to attach to. */
 export interface OverviewChoice {
@@ -63,10 +76,16 @@ class Overview {
   readonly #watched: WatchedLink[];
   readonly #context: PerformContext;
   readonly #parts = new DrawnParts();
-  #isAttached = false;
+  /** Null where the overview ends with the choice. */
+  readonly #open: OpenPanes | null;
+  #followed: OverviewModel | null = null;
+  /** What was saved last, and what is to be saved. */
+  #saved = '';
+  #unsaved: { readonly name: string; readonly text: string; readonly timer: Disposable } | null =
+    null;
 
   constructor(tty: Tty, options: OverviewOptions, links: readonly CoordinatorLink[]) {
-    const { home, ownId, current, keys } = options;
+    const { home, ownId, current, keys, panes } = options;
     this.#tty = tty;
     this.#options = options;
     this.#links = [...links];
@@ -79,6 +98,7 @@ class Overview {
         keys,
         home,
         ownId,
+        ...this.#firstPanes(),
         linkNames: links.map(({ name }) => name),
         awaited:
           current === undefined
@@ -88,11 +108,24 @@ class Overview {
       program: {
         update,
         wakeAtMs: ({ tickedAtMs }) => tickedAtMs + tickMs,
-        view: (model) => ({ picture: draw(model, this.#parts), modes: null, mouse: 'normal' }),
+        view: (model) => this.#view(model),
         follow: (model) => this.#follow(model),
         perform: (effect) => this.#perform(effect),
       },
     });
+    this.#open =
+      panes === undefined
+        ? null
+        : new OpenPanes({
+            tty,
+            person: options.person,
+            settings: panes.settings,
+            attachIn: panes.attachIn,
+            changed: () => this.#runtime.show(),
+            shows: (pane, session) => this.#runtime.tell({ type: 'paneShows', pane, session }),
+            ended: (pane, end) => this.#runtime.tell({ type: 'paneEnded', pane, end }),
+            failed: (error) => this.#runtime.fail(error),
+          });
     this.#watched = links.map((link, index) => this.#watch(link, index));
     this.#context = {
       model: () => this.#runtime.state,
@@ -103,14 +136,43 @@ class Overview {
     };
   }
 
+  /** @throws VtrError IO_ERROR if the layout cannot be saved at the end */
   async run(): Promise<OverviewEnd> {
     const ended = this.#runtime.run();
     this.#runtime.tell({ type: 'window', size: this.#tty.size });
     try {
-      return await ended;
+      const end = await ended;
+      this.#save();
+      return end;
     } finally {
+      await this.#open?.end();
       for (const each of this.#watched) each.dispose();
     }
+  }
+
+  /** The panes that were saved under the name of the layout. @throws VtrError IO_ERROR */
+  #firstPanes(): Pick<Parameters<typeof startModel>[0], 'panes' | 'bar'> {
+    const { panes } = this.#options;
+    if (panes === undefined) return {};
+    const { layout: name, layouts } = panes;
+    if (name === undefined) return { panes: noPanes() };
+    const text = layouts.load(name);
+    if (text === null) return { panes: noPanes(name) };
+    const restored = restoredLayout(name, text);
+    if (restored !== null) return restored;
+    const message = `the layout ${name} is damaged; remove it with vtr ui ${name} --remove`;
+    throw new VtrError('IO_ERROR', message);
+  }
+
+  #view(model: OverviewModel): Shown {
+    const picture = draw(model, this.#parts, (id) => this.#open?.picture(id) ?? null);
+    const { panes } = model;
+    if (panes === null || !showsPanes(model)) return { picture, modes: null, mouse: 'normal' };
+    // Dragging needs the moves with a button, and a menu follows the mouse.
+    if (model.menu !== null) return { picture, modes: null, mouse: 'any' };
+    const { modes, mouse } = this.#open?.modes(panes.focus) ?? { modes: null, mouse: 'none' };
+    const hasKeys = model.mode.type === 'list' && !model.hasBarKeys;
+    return { picture, modes: hasKeys ? modes : null, mouse: mouse === 'any' ? 'any' : 'button' };
   }
 
   /** Adds coordinators whose sockets match a configured glob only now. */
@@ -142,10 +204,15 @@ class Overview {
     return watched;
   }
 
-  /** Asks for what is in view: nothing while a session is attached. */
+  /** Asks for what is in view. */
   #follow(model: OverviewModel): void {
-    const shown = this.#isAttached ? [] : shownEntries(model);
-    const selected = this.#isAttached ? undefined : previewed(model);
+    // A key for a program changes nothing.
+    if (model === this.#followed) return;
+    this.#followed = model;
+    this.#open?.follow(this.#wantedPanes(model));
+    this.#saveLater(model);
+    const shown = showsPanes(model) ? [] : shownEntries(model);
+    const selected = previewed(model);
     for (const [index, watched] of this.#watched.entries()) {
       const isHere = selected?.link === index;
       watched.setPreview(isHere ? refOf(selected) : null, isHere && looksAtPreview(model));
@@ -162,38 +229,76 @@ class Overview {
         this.#findLinks().catch((error: unknown) => this.#runtime.fail(error));
         break;
       case 'attach':
-        this.#attach(effect).catch((error: unknown) => this.#runtime.fail(error));
+        this.#choose(effect);
+        break;
+      case 'toPanes':
+        this.#open?.read(effect.panes, effect.event);
         break;
       default:
         void perform(this.#context, effect);
     }
   }
 
-  async #attach({ key, as, line }: OverviewEffect & { readonly type: 'attach' }): Promise<void> {
+  #choose({ key, as, line }: OverviewEffect & { readonly type: 'attach' }): void {
     const entry = this.#runtime.state.entries.get(key);
     const link = entry === undefined ? undefined : this.#links[entry.link];
     if (entry === undefined || link === undefined) return;
-    const choice: OverviewChoice = {
-      link,
-      session: refOf(entry),
-      as,
-      ...defined({ line }),
-    };
-    const { attach } = this.#options;
-    if (attach === undefined) {
-      this.#runtime.end({ type: 'chosen', choice });
-      return;
-    }
-    this.#isAttached = true;
-    this.#follow(this.#runtime.state);
-    await this.#runtime.lend(async () => {
-      try {
-        const said = await attach(choice);
-        if (said !== '') this.#runtime.tell({ type: 'notice', text: said, isError: false });
-      } finally {
-        this.#isAttached = false;
-      }
+    const choice = { link, session: refOf(entry), as, ...defined({ line }) };
+    this.#runtime.end({ type: 'chosen', choice });
+  }
+
+  /** The panes whose sessions are known, in their sizes. Those that another one hides keep theirs. */
+  #wantedPanes(model: OverviewModel): WantedPane[] {
+    const { panes, hasFocus, hasBarKeys } = model;
+    if (panes === null) return [];
+    const { space } = panesLayoutOf(model);
+    const seen = new Map(seenPanes(panes, space).map((each) => [each.id, each]));
+    const unzoomed = seenPanes({ ...panes, isZoomed: false }, space);
+    const places = new Map([...unzoomed.map((each) => [each.id, each] as const), ...seen]);
+    const looks = hasFocus && showsPanes(model) && !hasBarKeys;
+    return [...panes.byId.values()].flatMap((pane) => {
+      const wanted = this.#wanted(pane);
+      const { cols, rows } = places.get(pane.id) ?? space;
+      const isFocus = looks && pane.id === panes.focus;
+      return wanted === null ? [] : [{ ...wanted, size: { cols, rows }, hasFocus: isFocus }];
     });
+  }
+
+  #wanted({ id, session, target, problem, as, line }: Pane) {
+    const link = target === null ? undefined : this.#links[target.link];
+    if (target === null || link === undefined || problem !== '') return null;
+    // It would show itself.
+    if (target.id === this.#options.ownId) return null;
+    return { id, link, session: { name: session.name, id: target.id }, as, line };
+  }
+
+  #saveLater({ panes, bar }: OverviewModel): void {
+    if (panes === null || panes.name === null) return;
+    const { name } = panes;
+    const text = savedLayout(panes, bar);
+    const isKnown =
+      this.#unsaved === null ? this.#saved === name + text : this.#unsaved.text === text;
+    if (isKnown) return;
+    this.#unsaved?.timer.dispose();
+    this.#unsaved = { name, text, timer: ttyClock.schedule(saveMs, () => this.#saveNow()) };
+  }
+
+  /** @throws VtrError IO_ERROR, INVALID_ARGUMENT */
+  #save(): void {
+    if (this.#unsaved === null) return;
+    const { name, text, timer } = this.#unsaved;
+    timer.dispose();
+    this.#unsaved = null;
+    this.#saved = name + text;
+    this.#options.panes?.layouts.save(name, text);
+  }
+
+  #saveNow(): void {
+    try {
+      this.#save();
+    } catch (error) {
+      this.#runtime.tell({ type: 'notice', text: asVtrError(error).message, isError: true });
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import {
   asVtrError,
   type Coordinator,
@@ -17,9 +18,10 @@ const searchesAtOnce = 4;
 const maxMatches = 200;
 
 /** The effects that calls of coordinators carry out. */
-export type CallEffect = OverviewEffect & {
-  readonly type: 'reply' | 'kill' | 'remove' | 'spawn' | 'search';
-};
+export type CallEffect = Extract<
+  OverviewEffect,
+  { readonly type: 'reply' | 'kill' | 'remove' | 'rename' | 'spawn' | 'search' }
+>;
 
 export interface PerformContext {
   readonly model: () => OverviewModel;
@@ -58,13 +60,21 @@ const actions: { readonly [T in CallEffect['type']]: Action<T> } = {
     await context.coordinator(entry.link).remove(entry.info);
     context.tell({ type: 'notice', text: `removed ${entry.info.name}`, isError: false });
   },
-  async spawn(context, { link, cwd }) {
+  async rename(context, { key, name }) {
+    const entry = entryOf(context, key);
+    await context.coordinator(entry.link).rename(entry.info, name);
+    context.tell({ type: 'notice', text: `renamed to ${name}`, isError: false });
+  },
+  async spawn(context, { link, cwd, name, opens }) {
     const coordinator = await context.started(link);
     // Only the person's own coordinator has the directories of this process.
     const directory = cwd ?? (link === 0 ? process.cwd() : null);
-    const info = await coordinator.spawn(directory === null ? {} : { cwd: directory });
-    context.tell({ type: 'spawned', link, info });
-    context.tell({ type: 'notice', text: `started ${info.name}`, isError: false });
+    const place = directory === null ? {} : { cwd: directory };
+    const info = await coordinator.spawn({ ...place, ...defined({ name }) });
+    context.tell({ type: 'spawned', link, info, ...defined({ opens }) });
+    // A new pane is seen.
+    if (opens === undefined)
+      context.tell({ type: 'notice', text: `started ${info.name}`, isError: false });
   },
 };
 

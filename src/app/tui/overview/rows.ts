@@ -17,7 +17,7 @@ import {
   type StateFilter,
 } from './model.ts';
 
-const inputs = ['entries', 'query', 'states', 'sort', 'groupedBy', 'selected'] as const;
+const inputs = ['entries', 'query', 'states', 'sort', 'groupedBy', 'selected', 'shows'] as const;
 
 /**
  * Completes a change of the model: the rows of the list, a selection that exists, and a view that
@@ -35,14 +35,16 @@ export function settled(before: OverviewModel, after: OverviewModel): OverviewMo
   const attention = key === null ? undefined : after.entries.get(key)?.info.attention;
   const isKept = key === before.selected || key === null || attention === undefined;
   const seen = isKept ? after.seen : { key, attention };
-  const model = { ...after, rows, selected: key, selectedAtMs, seen, awaited };
-  return { ...model, top: topOf(model) };
+  const isScrolled = after.isScrolled && key === before.selected;
+  const model = { ...after, rows, selected: key, selectedAtMs, seen, awaited, isScrolled };
+  return { ...model, top: isScrolled ? scrolledTop(model) : topOf(model) };
 }
 
 function rowsOf(model: OverviewModel): ListRow[] {
   const sorted = arranged(placed(model), model);
   const entries = sorted.map((entry) => model.entries.get(entry.key) ?? entry);
-  const { groupedBy } = model;
+  // The side bar has projects.
+  const groupedBy = model.groupedBy ?? (model.shows === 'panes' ? byDirectory : null);
   if (groupedBy === null) return entries.map((entry) => ({ type: 'session', entry }));
   const groups = new Map<string, Entry[]>();
   for (const entry of entries) {
@@ -82,6 +84,14 @@ export const keyAt = (rows: readonly ListRow[], index: number): string | null =>
   const row = rows[index];
   return row?.type === 'session' ? row.entry.key : null;
 };
+
+/** Returns the keys of the sessions of the group whose head is at an index. */
+export function keysOfGroup(rows: readonly ListRow[], index: number): string[] {
+  const after = rows.slice(index + 1);
+  const end = after.findIndex(({ type }) => type === 'group');
+  const group = end === -1 ? after : after.slice(0, end);
+  return group.flatMap((row) => (row.type === 'session' ? [row.entry.key] : []));
+}
 
 export const indexOf = (rows: readonly ListRow[], key: string | null): number =>
   rows.findIndex((row) => row.type === 'session' && row.entry.key === key);
@@ -126,6 +136,10 @@ function topOf(model: OverviewModel): number {
   const kept = Math.max(Math.min(top, visible > 1 ? first : index), lowest);
   return Math.max(0, Math.min(kept, Math.max(0, rows.length - visible)));
 }
+
+/** Keeps the view within the rows. */
+const scrolledTop = (model: OverviewModel): number =>
+  Math.max(0, Math.min(model.top, model.rows.length - Math.max(1, layoutOf(model).list.rows)));
 
 type Compare = (a: Entry, b: Entry) => number;
 

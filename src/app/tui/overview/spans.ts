@@ -74,12 +74,26 @@ export const styles = {
   done: made({ fg: 2 }),
   told: made({ fg: 6 }),
   driver: made({ fg: 5 }),
+  /** Of the pane with the keys. */
+  focus: made({ fg: 2, bold: true }),
   match: made({ fg: 3, bold: true, underline: 'single' }),
   selected: made({ inverse: true }),
   selectedBold: made({ inverse: true, bold: true }),
 } as const satisfies Record<string, Style>;
 
 export type StyleName = keyof typeof styles;
+
+const invertedStyles = new WeakMap<Style, Style>();
+
+/** Returns a cell in inverse video. Its style is the same object for the same style: painting compares them quickly. */
+export function inverted(cell: Cell): Cell {
+  let style = invertedStyles.get(cell.style);
+  if (style === undefined) {
+    style = { ...cell.style, inverse: !cell.style.inverse };
+    invertedStyles.set(cell.style, style);
+  }
+  return { ...cell, style };
+}
 
 type Cells = readonly Cell[];
 

@@ -1,4 +1,7 @@
 import { counted, type SessionInfo, type SessionsEvent } from '#model';
+import type { TtyEvent } from '#tty';
+import type { AttachEnd } from '../attach/scene.ts';
+import type { PanePlace } from '../panes/panes.ts';
 import type * as runtime from '../runtime.ts';
 import type { TtyEffect, TtyMessage } from '../runtime.ts';
 import type { Asked, Find, LinkState, Mode, OverviewModel } from './model.ts';
@@ -43,7 +46,21 @@ export type OverviewEvent =
   | { readonly type: 'newLink'; readonly name: string }
   | { readonly type: 'sessions'; readonly link: number; readonly events: readonly SessionsEvent[] }
   | { readonly type: 'lastLines'; readonly lines: ReadonlyMap<string, string> }
-  | { readonly type: 'spawned'; readonly link: number; readonly info: SessionInfo }
+  | {
+      readonly type: 'spawned';
+      readonly link: number;
+      readonly info: SessionInfo;
+      /** The pane in which it is shown. Default: none. */
+      readonly opens?: PanePlace;
+    }
+  /** A pane shows another session of its coordinator. */
+  | {
+      readonly type: 'paneShows';
+      readonly pane: number;
+      readonly session: { readonly name: string; readonly id: string };
+    }
+  /** The person has left the session of a pane, or it has gone. */
+  | { readonly type: 'paneEnded'; readonly pane: number; readonly end: AttachEnd }
   | {
       readonly type: 'found';
       readonly id: number;
@@ -71,7 +88,17 @@ export type OverviewEffect =
     }
   | { readonly type: 'kill' | 'remove'; readonly key: string }
   /** A shell. Without a directory, in that of the coordinator. */
-  | { readonly type: 'spawn'; readonly link: number; readonly cwd: string | null }
+  | {
+      readonly type: 'spawn';
+      readonly link: number;
+      readonly cwd: string | null;
+      /** Default: the coordinator chooses one. */
+      readonly name?: string;
+      readonly opens?: PanePlace;
+    }
+  | { readonly type: 'rename'; readonly key: string; readonly name: string }
+  /** Input for the sessions of panes. It may be a command only in the first one. */
+  | { readonly type: 'toPanes'; readonly panes: readonly number[]; readonly event: TtyEvent }
   | {
       readonly type: 'search';
       readonly id: number;

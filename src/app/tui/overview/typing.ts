@@ -3,9 +3,12 @@ import { isStillAsked } from '#model';
 import type { TtyEvent } from '#tty';
 import type { Command } from '../keys.ts';
 import { edited } from '../line-editor.ts';
+import { layoutNameProblem } from '../panes/saved-layout.ts';
+import { helpLines } from './bars.ts';
 import { layoutOf } from './layout.ts';
-import { isOwn, moved } from './list-mode.ts';
+import { moved } from './list-mode.ts';
 import type { Mode, OverviewModel } from './model.ts';
+import { opened } from './opening.ts';
 import { keyAt } from './rows.ts';
 import { inMode, noticed, type Step, sessionCount, step } from './step.ts';
 
@@ -110,9 +113,27 @@ export function foundKey(model: OverviewModel, mode: ModeOf<'found'>, event: Tty
 function attachedToFind(model: OverviewModel, mode: ModeOf<'found'>, as: 'auto' | 'take'): Step {
   const find = mode.finds[mode.at];
   if (find === undefined) return step(model);
-  if (isOwn(model, find.key))
-    return step(noticed(model, 'this is the session you are in', { isError: true }));
-  return step(model, { type: 'attach', key: find.key, as, line: find.line });
+  const { state, effects } = opened(model, find.key, { as, line: find.line });
+  // In a pane, the line that was found is seen.
+  return { state: state.panes === model.panes ? state : { ...state, mode: list }, effects };
+}
+
+/** A new name of a session or of the layout. */
+export function nameKey(model: OverviewModel, mode: ModeOf<'name'>, event: TtyEvent): Step {
+  const command = commandIn(model, 'line', event);
+  if (command === 'cancel') return inMode(model, list);
+  if (command !== 'accept') {
+    const line = edited(mode.line, event);
+    return line === null ? step(model) : inMode(model, { ...mode, line });
+  }
+  const name = mode.line.text.trim();
+  const closed: OverviewModel = { ...model, mode: list };
+  if (name === '') return step(closed);
+  if (mode.key !== 'layout') return step(closed, { type: 'rename', key: mode.key, name });
+  const problem = layoutNameProblem(name);
+  if (problem !== null) return step(noticed(closed, problem, { isError: true }));
+  const panes = closed.panes === null ? null : { ...closed.panes, name };
+  return step(noticed({ ...closed, panes }, `vtr ui ${name} shows this layout`));
 }
 
 /** The session of the find is shown in the preview. */
@@ -139,7 +160,7 @@ export function helpKey(model: OverviewModel, { top }: ModeOf<'help'>, event: Tt
   const command = commandIn(model, 'help', event);
   if (command === null || command === 'leave') return inMode(model, list);
   const rows = { up: -1, down: 1, pageUp: -10, pageDown: 10, first: -Infinity, last: Infinity };
-  // Two rows are above the keys, and the last one of the window is the footer.
-  const last = Math.max(0, model.keys.help('ui').length + 2 - Math.max(1, model.size.rows - 1));
+  // The last row of the window is the footer.
+  const last = Math.max(0, helpLines(model).length - Math.max(1, model.size.rows - 1));
   return inMode(model, { type: 'help', top: Math.max(0, Math.min(last, top + rows[command])) });
 }

@@ -1,8 +1,12 @@
 import type { MouseInput } from '#model';
 import type { TtyEvent } from '#tty';
-import { layoutOf } from './layout.ts';
-import { isOwn, listKey, moved } from './list-mode.ts';
+import { withPaneChanged } from '../panes/panes.ts';
+import { layoutOf, showsPanes } from './layout.ts';
+import { listKey, moved } from './list-mode.ts';
 import { type OverviewModel, withSessions } from './model.ts';
+import { isOwn, opened, openedNew, paneEnded, withPanesSettled } from './opening.ts';
+import { paneEvent, passedOn } from './panes-keys.ts';
+import { menuKey, panesMouse } from './panes-mouse.ts';
 import { keyAt, settled } from './rows.ts';
 import { noticed, type OverviewEvent, type Step, step } from './step.ts';
 import {
@@ -11,6 +15,7 @@ import {
   foundKey,
   helpKey,
   movedInFinds,
+  nameKey,
   patternKey,
   replyKey,
 } from './typing.ts';
@@ -21,10 +26,12 @@ import {
  * @param nowMs in ms since 1970
  */
 export function update(before: OverviewModel, event: OverviewEvent, nowMs: number): Step {
+  const passed = event.type === 'event' ? passedOn(before, event.event) : null;
+  if (passed !== null) return passed;
   const isOver = before.notice !== null && before.notice.untilMs <= nowMs;
   const current = { ...before, nowMs, ...(isOver ? { notice: null } : {}) };
   const { state, effects } = changed(current, event);
-  return { state: settled(before, state), effects };
+  return { state: settled(before, withPanesSettled(state)), effects };
 }
 
 function changed(model: OverviewModel, event: OverviewEvent): Step {
@@ -53,8 +60,18 @@ function changed(model: OverviewModel, event: OverviewEvent): Step {
     case 'spawned': {
       const coordinatorName = model.links[event.link]?.name ?? '';
       const awaited = { coordinatorName, name: event.info.name };
-      return step({ ...model, awaited, query: '', states: 'all' });
+      return openedNew({ ...model, awaited, query: '', states: 'all' }, event);
     }
+    case 'paneShows': {
+      const link = model.panes?.byId.get(event.pane)?.target?.link;
+      if (model.panes === null || link === undefined) return step(model);
+      const { name, id } = event.session;
+      const coordinator = model.links[link]?.name ?? '';
+      const shown = { session: { coordinator, name }, target: { link, id } };
+      return step({ ...model, panes: withPaneChanged(model.panes, event.pane, shown) });
+    }
+    case 'paneEnded':
+      return paneEnded(model, event.pane, event.end);
     case 'found':
       return step(withFinds(model, event));
     case 'notice':
@@ -82,6 +99,12 @@ function ttyEvent(model: OverviewModel, event: TtyEvent): Step {
   if (event.type === 'size') return step({ ...model, size: event.size });
   if (event.type === 'focus') return step({ ...model, hasFocus: event.focused });
   if (event.type === 'mouse') return mouseEvent(model, event.mouse);
+  const { panes } = model;
+  const isInPane = showsPanes(model) && model.mode.type === 'list' && !model.hasBarKeys;
+  if (panes !== null && isInPane) {
+    const seen: OverviewModel = { ...model, notice: null, hasFocus: true };
+    return model.menu === null ? paneEvent(seen, panes, event) : menuKey(seen, model.menu, event);
+  }
   const isTyped = event.type === 'paste' || (event.type === 'key' && event.action !== 'release');
   if (!isTyped) return step(model);
   // The person has read it, and does something else.
@@ -100,6 +123,8 @@ function ttyEvent(model: OverviewModel, event: TtyEvent): Step {
       return foundKey(read, mode, event);
     case 'confirm':
       return confirmKey(read, mode, event);
+    case 'name':
+      return nameKey(read, mode, event);
     case 'help':
       return helpKey(read, mode, event);
   }
@@ -110,7 +135,8 @@ const doubleClickMs = 500;
 
 /** A click selects, a second one attaches; the wheel moves the selection. */
 function mouseEvent(model: OverviewModel, mouse: MouseInput): Step {
-  const { mode } = model;
+  const { mode, panes } = model;
+  if (panes !== null && showsPanes(model)) return panesMouse(model, panes, mouse);
   if (mode.type !== 'list' && mode.type !== 'filter' && mode.type !== 'found') return step(model);
   if (mouse.action === 'scrollUp' || mouse.action === 'scrollDown') {
     const by = mouse.action === 'scrollUp' ? -1 : 1;
@@ -140,7 +166,5 @@ function clicked(model: OverviewModel, key: string | null): Step {
     awaited: null,
     lastClick: isSecond ? null : { key, atMs: nowMs },
   };
-  return isSecond && !isOwn(model, key)
-    ? step(after, { type: 'attach', key, as: 'auto' })
-    : step(after);
+  return isSecond && !isOwn(model, key) ? opened(after, key) : step(after);
 }

@@ -1,0 +1,232 @@
+import { keyText, silentKeys } from '#keys';
+import { directoryOf } from '#model';
+import type { TtyEvent, TtyKey } from '#tty';
+import type { Command } from '../keys.ts';
+import { emptyLine } from '../line-editor.ts';
+import {
+  arranged,
+  focused,
+  focusedPane,
+  following,
+  hasRoom,
+  neighbour,
+  nextArrangement,
+  type Pane,
+  type PanePlace,
+  type Panes,
+  paneIds,
+  reopened,
+  resized,
+  type Side,
+  swapped,
+  typedInto,
+  withAllMarks,
+  withMark,
+  without,
+  zoomed,
+} from '../panes/panes.ts';
+import { panesLayoutOf, showsPanes } from './layout.ts';
+import type { OverviewModel } from './model.ts';
+import { keyOfPane, noRoom } from './opening.ts';
+import { inMode, noticed, type Step, step } from './step.ts';
+
+/** Whether a pane shows a session, which gets what is typed. */
+const isOpen = (pane: Pane | undefined): boolean =>
+  pane !== undefined && pane.target !== null && pane.problem === '';
+
+/**
+ * Passes on what is typed for the program of a pane: the model stays the same, and no picture is needed.
+ *
+ * @returns null if the event is for the overview
+ */
+export function passedOn(model: OverviewModel, event: TtyEvent): Step | null {
+  const { panes, mode, menu, leading, notice, hasBarKeys, hasFocus, keys } = model;
+  if (panes === null || !showsPanes(model) || mode.type !== 'list' || hasBarKeys) return null;
+  if (menu !== null || leading !== null || notice !== null || !hasFocus) return null;
+  const isInput = event.type === 'key' || event.type === 'paste' || event.type === 'bytes';
+  if (!isInput || !isOpen(focusedPane(panes))) return null;
+  if (event.type === 'key' && keys.isLeader(event.press)) return null;
+  return { state: model, effects: [{ type: 'toPanes', panes: typedInto(panes), event }] };
+}
+
+/** An event while the pane with the focus has the keys. */
+export function paneEvent(model: OverviewModel, panes: Panes, event: TtyEvent): Step {
+  const { leading, keys } = model;
+  if (event.type !== 'key') {
+    const isInput = event.type === 'paste' || event.type === 'bytes';
+    return isInput ? typed({ ...model, leading: null }, panes, event) : step(model);
+  }
+  const isSilent = event.action === 'release' || silentKeys.has(event.press.key);
+  if (isSilent) return leading === null ? typed(model, panes, event) : step(model);
+  if (leading?.type === 'resize') return resizing(model, panes, event);
+  if (leading !== null) return afterLeader({ ...model, leading: null }, panes, leading.key, event);
+  if (keys.isLeader(event.press))
+    return step({ ...model, leading: { type: 'leader', key: event } });
+  return typed(model, panes, event);
+}
+
+function typed(model: OverviewModel, panes: Panes, event: TtyEvent): Step {
+  const pane = focusedPane(panes);
+  if (pane === undefined) return step({ ...model, shows: 'list' });
+  if (isOpen(pane)) return step(model, { type: 'toPanes', panes: typedInto(panes), event });
+  const isEnter =
+    event.type === 'key' && event.action === 'press' && keyText(event.press) === 'enter';
+  return isEnter ? startedAgain(model, panes, pane) : step(model);
+}
+
+/** Shows a session that was lost again, or starts a shell in place of one that does not exist. */
+function startedAgain(model: OverviewModel, panes: Panes, pane: Pane): Step {
+  if (pane.target !== null) return step({ ...model, panes: reopened(panes, pane.id) });
+  const { coordinator, name } = pane.session;
+  const link = model.links.findIndex((each) => each.name === coordinator);
+  if (link === -1) return step(noticed(model, `${coordinator} is not known`, { isError: true }));
+  return step(model, { type: 'spawn', link, cwd: null, name, opens: 'here' });
+}
+
+/** Arrow keys and the letters of vi move the border of the pane; any other key ends it. */
+function resizing(model: OverviewModel, panes: Panes, { press }: TtyKey): Step {
+  const by = steps[keyText(press)];
+  if (by === undefined) return step({ ...model, leading: null });
+  return step({ ...model, panes: resized(panes, by.direction, by.cells) });
+}
+
+const steps: Readonly<Record<string, { direction: 'row' | 'column'; cells: number }>> = {
+  left: { direction: 'row', cells: -2 },
+  h: { direction: 'row', cells: -2 },
+  right: { direction: 'row', cells: 2 },
+  l: { direction: 'row', cells: 2 },
+  up: { direction: 'column', cells: -1 },
+  k: { direction: 'column', cells: -1 },
+  down: { direction: 'column', cells: 1 },
+  j: { direction: 'column', cells: 1 },
+};
+
+/** A key that is no command of the panes is one for the session of the pane. */
+function afterLeader(model: OverviewModel, panes: Panes, leader: TtyKey, key: TtyKey): Step {
+  const command = model.keys.command('panes', key.press);
+  if (command !== null) return paneCommand(model, panes, command, key);
+  if (!isOpen(focusedPane(panes))) return step(model);
+  return step(
+    model,
+    ...[leader, key].map((event) => ({ type: 'toPanes', panes: [panes.focus], event }) as const),
+  );
+}
+
+/** Carries out a command for the pane with the focus. */
+export const paneCommand = (
+  model: OverviewModel,
+  panes: Panes,
+  command: Command<'panes'>,
+  key?: TtyKey,
+): Step => commands[command](model, panes, key);
+
+type Run = (model: OverviewModel, panes: Panes, key: TtyKey | undefined) => Step;
+
+const withPanes = (model: OverviewModel, panes: Panes): Step => step({ ...model, panes });
+
+/** A shell in the directory of the session in the pane. */
+const split =
+  (place: Exclude<PanePlace, 'here'>): Run =>
+  (model, panes) => {
+    if (!hasRoom(panes, place)) return noRoom(model);
+    const pane = focusedPane(panes);
+    const entry = model.entries.get((pane && keyOfPane(pane)) ?? '');
+    const cwd = entry === undefined ? null : directoryOf(entry.info);
+    return step(model, { type: 'spawn', link: pane?.target?.link ?? 0, cwd, opens: place });
+  };
+
+const toSide =
+  (side: Side): Run =>
+  (model, panes) =>
+    withPanes(model, focused(panes, neighbour(panes, panes.focus, side) ?? panes.focus));
+
+const swap =
+  (other: (panes: Panes) => number | null): Run =>
+  (model, panes) =>
+    withPanes(model, swapped(panes, panes.focus, other(panes) ?? panes.focus));
+
+const swapTo = (side: Side): Run => swap((panes) => neighbour(panes, panes.focus, side));
+
+const barBy =
+  (cols: number): Run =>
+  (model) =>
+    step({ ...model, bar: { cols: Math.max(1, model.bar.cols + cols), isShown: true } });
+
+const marking =
+  (change: (panes: Panes) => Panes): Run =>
+  (model, before) => {
+    const panes = change(before);
+    const { size } = panes.marked;
+    const text =
+      size === 0 ? 'no pane is marked' : `what is typed in a marked pane goes to ${size} of them`;
+    return step(noticed({ ...model, panes }, text));
+  };
+
+const renaming: Run = (model, panes) => {
+  const pane = focusedPane(panes);
+  const key = pane === undefined ? null : keyOfPane(pane);
+  if (pane === undefined || key === null) return step(model);
+  return inMode(model, { type: 'name', key, line: lineOf(pane.session.name) });
+};
+
+const lineOf = (text: string) => ({ text, at: text.length });
+
+const killing: Run = (model, panes) => {
+  const pane = focusedPane(panes);
+  const key = pane === undefined ? null : keyOfPane(pane);
+  return key === null || model.entries.get(key)?.info.state !== 'running'
+    ? step(noticed(model, 'no program runs there'))
+    : inMode(model, { type: 'confirm', action: 'kill', keys: [key] });
+};
+
+const commands: Readonly<Record<Command<'panes'>, Run>> = {
+  splitRight: split('row'),
+  splitDown: split('column'),
+  left: toSide('left'),
+  down: toSide('down'),
+  up: toSide('up'),
+  right: toSide('right'),
+  pane: (model, panes, key) => {
+    const id = paneIds(panes)[Number(key?.press.baseLayoutKey ?? key?.press.key) - 1];
+    return id === undefined
+      ? step(noticed(model, `there is no pane ${key?.press.key ?? ''}`))
+      : withPanes(model, focused(panes, id));
+  },
+  next: (model, panes) => withPanes(model, focused(panes, following(panes, 1))),
+  previous: (model, panes) => withPanes(model, focused(panes, following(panes, -1))),
+  last: (model, panes) => withPanes(model, focused(panes, panes.earlier[0] ?? panes.focus)),
+  swapLeft: swapTo('left'),
+  swapDown: swapTo('down'),
+  swapUp: swapTo('up'),
+  swapRight: swapTo('right'),
+  swapNext: swap((panes) => following(panes, 1)),
+  swapPrevious: swap((panes) => following(panes, -1)),
+  zoom: (model, panes) => withPanes(model, zoomed(panes)),
+  resize: (model) => step({ ...model, leading: { type: 'resize' } }),
+  arrange: (model, panes) => {
+    const name = nextArrangement(panes);
+    const next = arranged(panes, panesLayoutOf(model).space, name);
+    return step(noticed({ ...model, panes: next }, name));
+  },
+  close: (model, panes) => withPanes(model, without(panes, panes.focus)),
+  kill: killing,
+  mark: marking((panes) => withMark(panes, panes.focus)),
+  markAll: marking(withAllMarks),
+  rename: renaming,
+  bar: (model) => step({ ...model, bar: { ...model.bar, isShown: !model.bar.isShown } }),
+  narrower: barBy(-2),
+  wider: barBy(2),
+  barKeys: (model) => {
+    const hasBar = panesLayoutOf(model).bar !== null;
+    return step(hasBar ? { ...model, hasBarKeys: true } : { ...model, shows: 'list' });
+  },
+  list: (model) => step({ ...model, shows: 'list', hasBarKeys: false }),
+  name: (model, panes) =>
+    inMode(model, {
+      type: 'name',
+      key: 'layout',
+      line: panes.name === null ? emptyLine : lineOf(panes.name),
+    }),
+  leave: (model) => step(model, { type: 'leave' }),
+  help: (model) => inMode(model, { type: 'help', top: 0 }),
+};

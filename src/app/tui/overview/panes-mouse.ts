@@ -1,0 +1,286 @@
+import type { MouseInput } from '#model';
+import type { TtyEvent } from '#tty';
+import {
+  type Border,
+  borderAt,
+  focused,
+  type Panes,
+  type SeenPane,
+  seenPanes,
+  swapped,
+  withBorderAt,
+  zoomed,
+} from '../panes/panes.ts';
+import { layoutOf, panesLayoutOf } from './layout.ts';
+import type { Menu, MenuAct, OverviewModel } from './model.ts';
+import { opened, openedAll } from './opening.ts';
+import { paneCommand } from './panes-keys.ts';
+import { keyAt, keysOfGroup } from './rows.ts';
+import { inMode, type Step, step } from './step.ts';
+
+/** What is under the mouse. */
+type Hit =
+  /** @param index of the row in the list; -1 for none */
+  | { readonly type: 'bar'; readonly index: number }
+  | { readonly type: 'edge' }
+  | { readonly type: 'border'; readonly border: Border }
+  | { readonly type: 'title' | 'pane'; readonly id: number }
+  | { readonly type: 'nothing' };
+
+/** Two clicks within this time are a double click, in ms. */
+const doubleClickMs = 400;
+
+/** The columns of a pane's title that are its name: the rest of the row is the border above it. */
+const titleCols = (name: string): number => name.length + 5;
+
+function hitAt(model: OverviewModel, panes: Panes, { row, col }: MouseInput): Hit {
+  const { bar, space } = panesLayoutOf(model);
+  if (bar !== null && col < bar.cols) {
+    const { list } = layoutOf(model);
+    const isInList = row >= list.row && row < list.row + list.rows;
+    return { type: 'bar', index: isInList ? model.top + row - list.row : -1 };
+  }
+  if (bar !== null && col === bar.cols) return { type: 'edge' };
+  const [x, y] = [col - space.col, row - space.row];
+  const seen = seenPanes(panes, space);
+  const isIn = (pane: SeenPane) => x >= pane.x && x < pane.x + pane.cols;
+  const inside = seen.find((pane) => isIn(pane) && y >= pane.y && y < pane.y + pane.rows);
+  if (inside !== undefined) return { type: 'pane', id: inside.id };
+  const below = seen.find((pane) => isIn(pane) && y === pane.y - 1);
+  const name = panes.byId.get(below?.id ?? 0)?.session.name ?? '';
+  if (below !== undefined && (y < 0 || x < below.x + titleCols(name)))
+    return { type: 'title', id: below.id };
+  const border = borderAt(panes, x, y);
+  return border === null ? { type: 'nothing' } : { type: 'border', border };
+}
+
+/** The mouse in a window with panes. Pure. */
+export function panesMouse(model: OverviewModel, panes: Panes, mouse: MouseInput): Step {
+  const { menu, drag, mode } = model;
+  if (menu !== null) return menuMouse(model, menu, mouse);
+  if (mode.type !== 'list') return step(model);
+  const { action } = mouse;
+  const isHeld = action === 'move' && (mouse.button ?? 'none') !== 'none';
+  if (drag !== null && (isHeld || action === 'release')) return dragged(model, panes, mouse);
+  if (action === 'press') return pressed({ ...model, notice: null }, panes, mouse);
+  if (action === 'release') return step(model);
+  const hit = hitAt(model, panes, mouse);
+  if (hit.type === 'pane') return toPane(model, panes, hit.id, mouse);
+  if (hit.type !== 'bar' || action === 'move') return step(model);
+  const rows = action === 'scrollUp' ? -wheelRows : wheelRows;
+  return step({ ...model, isScrolled: true, top: Math.max(0, model.top + rows) });
+}
+
+/** Rows of the side bar by which one step of the wheel scrolls. */
+const wheelRows = 3;
+
+/** Gives an event to the session of a pane, with its place there. */
+function toPane(model: OverviewModel, panes: Panes, id: number, mouse: MouseInput): Step {
+  const { space } = panesLayoutOf(model);
+  const pane = seenPanes(panes, space).find((each) => each.id === id);
+  if (pane === undefined) return step(model);
+  const within = (at: number, size: number) => Math.max(0, Math.min(size - 1, at));
+  const row = within(mouse.row - space.row - pane.y, pane.rows);
+  const col = within(mouse.col - space.col - pane.x, pane.cols);
+  const event: TtyEvent = { type: 'mouse', mouse: { ...mouse, row, col } };
+  return step(model, { type: 'toPanes', panes: [id], event });
+}
+
+function pressed(model: OverviewModel, panes: Panes, mouse: MouseInput): Step {
+  const hit = hitAt(model, panes, mouse);
+  const { button = 'left' } = mouse;
+  // With ctrl or alt, the right button is for the program.
+  const isMenu = button === 'right' && !mouse.ctrl && !mouse.alt;
+  if (isMenu) return withMenu(model, panes, hit, mouse);
+  if (hit.type === 'pane') {
+    const { ctrl: _ctrl, alt: _alt, ...plain } = mouse;
+    const next = focused(panes, hit.id);
+    const held: OverviewModel = {
+      ...model,
+      panes: next,
+      hasBarKeys: false,
+      drag: { type: 'pane', id: hit.id },
+    };
+    return toPane(held, next, hit.id, button === 'right' ? plain : mouse);
+  }
+  if (button !== 'left') return step(model);
+  switch (hit.type) {
+    case 'bar': {
+      const key = keyAt(model.rows, hit.index);
+      return key === null ? step(model) : opened(model, key);
+    }
+    case 'edge':
+      return step({ ...model, drag: { type: 'bar' } });
+    case 'border':
+      return step({ ...model, drag: hit });
+    case 'title':
+      return onTitle(model, panes, hit.id);
+    case 'nothing':
+      return step(model);
+  }
+}
+
+/** A click gives the focus, a double click zooms, and dragging to another pane swaps them. */
+function onTitle(model: OverviewModel, panes: Panes, id: number): Step {
+  const { lastClick, nowMs } = model;
+  const key = `pane ${id}`;
+  const isSecond = lastClick?.key === key && nowMs - lastClick.atMs <= doubleClickMs;
+  const next = focused(panes, id);
+  return step({
+    ...model,
+    panes: isSecond ? zoomed(next) : next,
+    hasBarKeys: false,
+    lastClick: isSecond ? null : { key, atMs: nowMs },
+    drag: { type: 'title', id },
+  });
+}
+
+/** The mouse with a button that was pressed here: what it holds moves, until the button is released. */
+function dragged(model: OverviewModel, panes: Panes, mouse: MouseInput): Step {
+  const { drag } = model;
+  const isEnd = mouse.action === 'release';
+  const after: OverviewModel = isEnd ? { ...model, drag: null } : model;
+  switch (drag?.type) {
+    case 'pane':
+      return toPane(after, panes, drag.id, mouse);
+    case 'title': {
+      const hit = hitAt(model, panes, mouse);
+      const isOther = isEnd && (hit.type === 'pane' || hit.type === 'title') && hit.id !== drag.id;
+      return step(isOther ? { ...after, panes: swapped(panes, drag.id, hit.id) } : after);
+    }
+    case 'border': {
+      const { space } = panesLayoutOf(model);
+      const isRow = drag.border.direction === 'row';
+      const to = isRow ? mouse.col - space.col : mouse.row - space.row;
+      const [next, border] = withBorderAt(panes, drag.border, to);
+      return step({ ...after, panes: next, drag: isEnd ? null : { type: 'border', border } });
+    }
+    case 'bar':
+      return step({ ...after, bar: { cols: Math.max(1, mouse.col), isShown: true } });
+    default:
+      return step(after);
+  }
+}
+
+type Item = Menu['items'][number];
+
+/** The items for a row of the side bar: a project or a session. */
+function barItems({ rows }: OverviewModel, index: number): Item[] {
+  const key = keyAt(rows, index);
+  if (key !== null) {
+    return [
+      { label: 'Open', act: { type: 'open', key, place: 'here' } },
+      { label: 'Open on the right', act: { type: 'open', key, place: 'row' } },
+      { label: 'Open below', act: { type: 'open', key, place: 'column' } },
+      { label: 'Rename', act: { type: 'session', key, action: 'rename' } },
+      { label: 'End the program', act: { type: 'session', key, action: 'kill' } },
+      { label: 'Remove', act: { type: 'session', key, action: 'remove' } },
+    ];
+  }
+  const keys = keysOfGroup(rows, index);
+  return rows[index]?.type === 'group'
+    ? [{ label: 'Open all its sessions', act: { type: 'openAll', keys } }]
+    : [];
+}
+
+function itemsAt(model: OverviewModel, panes: Panes, hit: Hit): Item[] {
+  if (hit.type === 'bar') return barItems(model, hit.index);
+  if (hit.type !== 'pane' && hit.type !== 'title') return [];
+  const { id } = hit;
+  const item = (label: string, command: (MenuAct & { type: 'pane' })['command']): Item => ({
+    label,
+    act: { type: 'pane', id, command },
+  });
+  return [
+    item('Split right', 'splitRight'),
+    item('Split down', 'splitDown'),
+    item(panes.isZoomed ? 'End the zoom' : 'Zoom', 'zoom'),
+    item('Swap with the next', 'swapNext'),
+    item(panes.marked.has(id) ? 'Remove the mark' : 'Mark for shared input', 'mark'),
+    item('Rename', 'rename'),
+    item('Close the pane', 'close'),
+    item('End the program', 'kill'),
+  ];
+}
+
+function withMenu(model: OverviewModel, panes: Panes, hit: Hit, { row, col }: MouseInput): Step {
+  const items = itemsAt(model, panes, hit);
+  // The release is not for the program.
+  const held: OverviewModel = { ...model, drag: { type: 'nothing' } };
+  return step(items.length === 0 ? held : { ...held, menu: { row, col, items, selected: 0 } });
+}
+
+/** Where a menu is in the window, with its border. */
+export function menuArea({ row, col, items }: Menu, size: { cols: number; rows: number }) {
+  const cols = Math.max(...items.map(({ label }) => label.length)) + 4;
+  const rows = items.length + 2;
+  return {
+    row: Math.max(0, Math.min(row, size.rows - rows)),
+    col: Math.max(0, Math.min(col, size.cols - cols)),
+    rows,
+    cols,
+  };
+}
+
+const closed = (model: OverviewModel): OverviewModel => ({ ...model, menu: null, drag: null });
+
+/** The button may be held until the choice, or pressed again for it. */
+function menuMouse(model: OverviewModel, menu: Menu, mouse: MouseInput): Step {
+  const area = menuArea(menu, model.size);
+  const at = mouse.row - area.row - 1;
+  const isInside = mouse.col > area.col && mouse.col < area.col + area.cols - 1;
+  const item = isInside ? menu.items[at] : undefined;
+  if (mouse.action === 'move')
+    return step(item === undefined ? model : { ...model, menu: { ...menu, selected: at } });
+  if (mouse.action === 'press')
+    return step(item === undefined ? closed(model) : { ...model, drag: { type: 'nothing' } });
+  if (mouse.action !== 'release') return step(model);
+  // The button that opened the menu is released where it was pressed.
+  if (mouse.row === menu.row && mouse.col === menu.col && mouse.button !== 'left')
+    return step({ ...model, drag: null });
+  return item === undefined ? step({ ...model, drag: null }) : chosen(closed(model), item.act);
+}
+
+/** Keys while a menu is shown: they move in it, choose, or close it. */
+export function menuKey(model: OverviewModel, menu: Menu, event: TtyEvent): Step {
+  if (event.type !== 'key' || event.action === 'release') return step(model);
+  const last = menu.items.length - 1;
+  const to = (selected: number) =>
+    step({ ...model, menu: { ...menu, selected: Math.max(0, Math.min(last, selected)) } });
+  switch (model.keys.command('results', event.press)) {
+    case 'up':
+      return to(menu.selected - 1);
+    case 'down':
+      return to(menu.selected + 1);
+    case 'first':
+    case 'pageUp':
+      return to(0);
+    case 'last':
+    case 'pageDown':
+      return to(last);
+    case 'leave':
+      return step(closed(model));
+    case 'show': {
+      const item = menu.items[menu.selected];
+      return item === undefined ? step(closed(model)) : chosen(closed(model), item.act);
+    }
+    case null:
+      return step(model);
+  }
+}
+
+function chosen(model: OverviewModel, act: MenuAct): Step {
+  const { panes } = model;
+  if (panes === null) return step(model);
+  if (act.type === 'open') return opened(model, act.key, { place: act.place });
+  if (act.type === 'openAll') return openedAll(model, act.keys);
+  if (act.type === 'pane') {
+    const next = focused(panes, act.id);
+    return paneCommand({ ...model, panes: next }, next, act.command);
+  }
+  const { key, action } = act;
+  const name = model.entries.get(key)?.info.name ?? '';
+  if (action === 'rename')
+    return inMode(model, { type: 'name', key, line: { text: name, at: name.length } });
+  return inMode(model, { type: 'confirm', action, keys: [key] });
+}

@@ -1,0 +1,126 @@
+import { expect, it, vi } from 'vitest';
+import { initialViewModes, type MouseInput, type MouseTracking } from '#model';
+import type { TtyEvent } from '#tty';
+import { FakeTty } from '../../../../test/support/tui/fake-tty.ts';
+import { keyEvent } from '../../../../test/support/tui/viewed-session.ts';
+import type { AttachedSession } from '../attach/attached-session.ts';
+import type { AttachEnd, AttachSettings } from '../attach/scene.ts';
+import type { CoordinatorLink } from '../coordinator-link.ts';
+import { Keys } from '../keys.ts';
+import type { Tty } from '../tty-screen/tty.ts';
+import { type AttachIn, OpenPanes, type WantedPane } from './open-panes.ts';
+
+const textOf = (event: TtyEvent): string => {
+  if (event.type === 'key') return event.press.key;
+  if (event.type === 'mouse') return `${event.mouse.action} ${event.mouse.row},${event.mouse.col}`;
+  return event.type === 'focus' ? `focus ${event.focused}` : event.type;
+};
+
+/** Panes whose sessions only note what their terminals report. */
+function opened() {
+  const told: string[] = [];
+  const ttys = new Map<string, Tty>();
+  const ends = new Map<string, (end: AttachEnd) => void>();
+  const commands = new Set<string>();
+  const attachIn: AttachIn = (tty, { session: { name } }, shows) => {
+    ttys.set(name, tty);
+    tty.onEvents((events) => told.push(...events.map((each) => `${name} ${textOf(each)}`)));
+    tty.onResize(({ cols, rows }) => told.push(`${name} ${cols}x${rows}`));
+    return new Promise((resolve) => {
+      ends.set(name, resolve);
+      const attached = {
+        isCommand: () => commands.has(name),
+        detach: () => resolve({ type: 'detached', session: name }),
+      };
+      shows(attached as unknown as AttachedSession, { name, id: `id-${name}` });
+    });
+  };
+  const settings: AttachSettings = {
+    keys: new Keys(null),
+    status: 'off',
+    clipboard: false,
+    endsWithProgram: false,
+  };
+  const panes = new OpenPanes({
+    tty: new FakeTty({ cols: 80, rows: 24 }, {} as never),
+    person: 'ann',
+    settings,
+    attachIn,
+    changed: () => told.push('changed'),
+    shows: (pane, { name }) => told.push(`${pane} shows ${name}`),
+    ended: (pane, { type }) => told.push(`${pane} ${type}`),
+    failed: (error) => told.push(String(error)),
+  });
+  return { panes, told, ttys, ends, commands, taken: () => told.splice(0) };
+}
+
+const wanted = (id: number, hasFocus = false, cols = 40): WantedPane => ({
+  id,
+  link: {} as CoordinatorLink,
+  session: { name: `s${id}`, id: `id-s${id}` },
+  as: 'auto',
+  line: undefined,
+  size: { cols, rows: 10 },
+  hasFocus,
+});
+
+it('attaches to what is wanted, in its size, and leaves all else', async () => {
+  const { panes, told, taken, ttys, ends } = opened();
+  panes.follow([wanted(1, true), wanted(2)]);
+  expect([...ttys.values()].map(({ size }) => size.cols)).toEqual([40, 40]);
+  // The person looks at the pane with the focus only.
+  expect(taken()).toEqual(['s2 focus false']);
+  panes.follow([wanted(1, false, 30), wanted(2, true)]);
+  expect(taken()).toEqual(['s1 30x10', 's1 focus false', 's2 focus true']);
+  panes.follow([wanted(2, true), wanted(3)]);
+  expect(taken()).toEqual(['s3 focus false']);
+  ends.get('s3')?.({ type: 'lost', reason: 'gone' });
+  await vi.waitFor(() => expect(told).toEqual(['3 lost']));
+  await panes.end();
+  expect(told).toEqual(['3 lost']);
+  expect(panes.picture(2)).toBeNull();
+});
+
+it('shows the newest picture of a pane, which is drawn when it is needed', () => {
+  const { panes, ttys, taken } = opened();
+  panes.follow([wanted(1, true)]);
+  let drawn = 0;
+  const picture = (title: string) => () => {
+    drawn++;
+    return { size: { cols: 40, rows: 10 }, rows: [], title, reverseVideo: false } as never;
+  };
+  expect(panes.picture(1)).toBeNull();
+  ttys.get('s1')?.show(picture('a'));
+  ttys.get('s1')?.show(picture('b'));
+  expect([taken(), drawn]).toEqual([['changed', 'changed'], 0]);
+  expect([panes.picture(1)?.title, panes.picture(1)?.title, drawn]).toEqual(['b', 'b', 1]);
+});
+
+it('gives what is typed to several panes, but not where keys are commands', () => {
+  const { panes, taken, commands } = opened();
+  panes.follow([wanted(1, true), wanted(2, true), wanted(3, true)]);
+  commands.add('s1').add('s3');
+  panes.read([1, 2, 3], keyEvent('x'));
+  expect(taken()).toEqual(['s2 x', 's1 x']);
+});
+
+it.each<[MouseTracking, readonly string[]]>([
+  ['none', []],
+  ['normal', ['press', 'scrollUp']],
+  ['button', ['press', 'scrollUp', 'move']],
+  ['any', ['press', 'scrollUp', 'move', 'move']],
+])('a pane gets the events of the mouse that it asked for: %s', (mouse, expected) => {
+  const { panes, taken, ttys } = opened();
+  panes.follow([wanted(1, true)]);
+  const modes = { ...initialViewModes, kittyFlags: 1 };
+  ttys.get('s1')?.setModes(modes, mouse);
+  expect(panes.modes(1)).toEqual({ modes, mouse });
+  const events: readonly MouseInput[] = [
+    { action: 'press', row: 1, col: 2 },
+    { action: 'scrollUp', row: 1, col: 2 },
+    { action: 'move', button: 'left', row: 1, col: 2 },
+    { action: 'move', row: 1, col: 2 },
+  ];
+  for (const each of events) panes.read([1], { type: 'mouse', mouse: each });
+  expect(taken().map((each) => each.split(' ')[1])).toEqual(expected);
+});

@@ -1,0 +1,235 @@
+import { type Disposable, defined, Emitter } from '#base';
+import type { MouseInput, MouseTracking, Size, ViewModes } from '#model';
+import type { Picture, TtyEvent } from '#tty';
+import type { AttachedSession } from '../attach/attached-session.ts';
+import type { AttachEnd, AttachOptions, AttachSettings } from '../attach/scene.ts';
+import type { CoordinatorLink } from '../coordinator-link.ts';
+import type { Tty } from '../tty-screen/tty.ts';
+import type { Pane } from './panes.ts';
+
+/** A part of a person's terminal, for a session that is attached to in it. */
+class PaneTty implements Tty {
+  size: Size;
+  /** What the program asks of the terminal; null for none. */
+  modes: ViewModes | null = null;
+  mouse: MouseTracking = 'none';
+  readonly #window: Tty;
+  readonly #changed: () => void;
+  readonly #events = new Emitter<readonly TtyEvent[]>(rethrow);
+  readonly #resized = new Emitter<Size>(rethrow);
+  #draw: (() => Picture) | null = null;
+  #picture: Picture | null = null;
+  #isStale = false;
+
+  constructor(window: Tty, size: Size, changed: () => void) {
+    this.#window = window;
+    this.size = size;
+    this.#changed = changed;
+  }
+
+  /** The newest picture; null before the first. */
+  get picture(): Picture | null {
+    if (this.#isStale && this.#draw !== null) {
+      this.#isStale = false;
+      this.#picture = this.#draw();
+    }
+    return this.#picture;
+  }
+
+  show(draw: () => Picture): void {
+    this.#draw = draw;
+    this.#isStale = true;
+    this.#changed();
+  }
+
+  onEvents(listener: (events: readonly TtyEvent[]) => void): Disposable {
+    return this.#events.on(listener);
+  }
+
+  onResize(listener: (size: Size) => void): Disposable {
+    return this.#resized.on(listener);
+  }
+
+  setModes(program: ViewModes | null, mouse: MouseTracking): void {
+    this.modes = program;
+    this.mouse = mouse;
+  }
+
+  setClipboard(text: string): void {
+    this.#window.setClipboard(text);
+  }
+
+  ring(): void {
+    this.#window.ring();
+  }
+
+  repaint(): void {
+    this.#window.repaint();
+  }
+
+  suspend(): void {
+    this.#window.suspend();
+  }
+
+  /** The window leaves the terminal. */
+  leave(): void {}
+
+  resize(size: Size): void {
+    if (size.cols === this.size.cols && size.rows === this.size.rows) return;
+    this.size = size;
+    this.#resized.emit(size);
+  }
+
+  read(event: TtyEvent): void {
+    if (event.type !== 'mouse' || this.#reports(event.mouse)) this.#events.emit([event]);
+  }
+
+  /** Whether a terminal of its own would report an event of the mouse. */
+  #reports({ action, button = 'none' }: MouseInput): boolean {
+    if (this.mouse === 'none') return false;
+    return (
+      action !== 'move' || this.mouse === 'any' || (this.mouse === 'button' && button !== 'none')
+    );
+  }
+}
+
+/** A defect in a listener ends the process, after the terminal is restored. */
+function rethrow(error: unknown): never {
+  throw error;
+}
+
+/** A pane that is to show its session. */
+export interface WantedPane {
+  readonly id: number;
+  readonly link: CoordinatorLink;
+  readonly session: { readonly name: string; readonly id: string };
+  readonly as: Pane['as'];
+  readonly line: number | undefined;
+  readonly size: Size;
+  readonly hasFocus: boolean;
+}
+
+/**
+ * Shows a session in a terminal, then those to which the person goes from there.
+ *
+ * @param shows called with each session that is shown, when it reads the terminal
+ */
+export type AttachIn = (
+  tty: Tty,
+  options: AttachOptions,
+  shows: (attached: AttachedSession, session: AttachOptions['session']) => void,
+) => Promise<AttachEnd>;
+
+interface OpenPanesOptions {
+  readonly tty: Tty;
+  readonly person: string;
+  readonly settings: AttachSettings;
+  readonly attachIn: AttachIn;
+  /** A pane shows something else. */
+  readonly changed: () => void;
+  /** A pane shows another session of its coordinator. */
+  readonly shows: (pane: number, session: { readonly name: string; readonly id: string }) => void;
+  /** The person has left the session of a pane, or it has gone. */
+  readonly ended: (pane: number, end: AttachEnd) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+interface OpenPane {
+  readonly tty: PaneTty;
+  attached: AttachedSession | null;
+  hasFocus: boolean;
+  isLeft: boolean;
+  ended: Promise<void>;
+}
+
+/** The sessions that are shown in panes: each is attached to, in a part of the person's terminal. */
+export class OpenPanes {
+  readonly #options: OpenPanesOptions;
+  readonly #open = new Map<number, OpenPane>();
+  readonly #leaving = new Set<Promise<void>>();
+
+  constructor(options: OpenPanesOptions) {
+    this.#options = options;
+  }
+
+  /** Attaches to what is wanted, in these sizes, and leaves all else. */
+  follow(wanted: readonly WantedPane[]): void {
+    const ids = new Set(wanted.map(({ id }) => id));
+    for (const [id, pane] of this.#open) if (!ids.has(id)) this.#leave(id, pane);
+    for (const each of wanted) {
+      const pane = this.#open.get(each.id);
+      if (pane === undefined) {
+        this.#begin(each);
+        continue;
+      }
+      pane.tty.resize(each.size);
+      if (pane.hasFocus !== each.hasFocus) {
+        pane.hasFocus = each.hasFocus;
+        pane.tty.read({ type: 'focus', focused: each.hasFocus });
+      }
+    }
+  }
+
+  picture(id: number): Picture | null {
+    return this.#open.get(id)?.tty.picture ?? null;
+  }
+
+  /** What the program of a pane asks of the terminal, and what its view needs of the mouse. */
+  modes(id: number): { readonly modes: ViewModes | null; readonly mouse: MouseTracking } {
+    const { modes = null, mouse = 'none' } = this.#open.get(id)?.tty ?? {};
+    return { modes, mouse };
+  }
+
+  /**
+   * Gives an event to panes. It is a command only in the first one: others whose keys are commands now do not get it.
+   */
+  read([first, ...others]: readonly number[], event: TtyEvent): void {
+    for (const id of others) {
+      const pane = this.#open.get(id);
+      if (pane?.attached?.isCommand(event) === false) pane.tty.read(event);
+    }
+    if (first !== undefined) this.#open.get(first)?.tty.read(event);
+  }
+
+  /** Leaves all sessions. Resolves when what was typed has been sent. */
+  async end(): Promise<void> {
+    for (const [id, pane] of this.#open) this.#leave(id, pane);
+    await Promise.all(this.#leaving);
+  }
+
+  #begin({ id, link, session, as, line, size, hasFocus }: WantedPane): void {
+    const { tty: window, person, settings, attachIn, changed, shows, failed } = this.#options;
+    const tty = new PaneTty(window, size, changed);
+    const pane: OpenPane = {
+      tty,
+      attached: null,
+      hasFocus,
+      isLeft: false,
+      ended: Promise.resolve(),
+    };
+    this.#open.set(id, pane);
+    pane.ended = attachIn(
+      tty,
+      { link, session, as, person, settings, ...defined({ line }) } satisfies AttachOptions,
+      (attached, shown) => {
+        pane.attached = attached;
+        // The person does not look at it; what it asks stays in the list.
+        if (!pane.hasFocus) tty.read({ type: 'focus', focused: false });
+        if (pane.isLeft) attached.detach();
+        else if (shown.id !== session.id || shown.name !== session.name) shows(id, shown);
+      },
+    ).then((end) => {
+      if (this.#open.get(id) !== pane) return;
+      this.#open.delete(id);
+      this.#options.ended(id, end);
+    }, failed);
+  }
+
+  #leave(id: number, pane: OpenPane): void {
+    this.#open.delete(id);
+    pane.isLeft = true;
+    pane.attached?.detach();
+    this.#leaving.add(pane.ended);
+    void pane.ended.finally(() => this.#leaving.delete(pane.ended));
+  }
+}
