@@ -89,12 +89,13 @@ describe('the page in a browser', () => {
       await shown.show('#/s/one');
       await expect.poll(() => shown.page.locator(status).textContent()).toMatch(/^Nobody drives/);
       await type(shown, 'echo $((6*7)); echo ü漢 e;\n');
+      const driving = async () => (await place.json('info', 'one')).driver;
+      await expect.poll(driving).toMatchObject({ kind: 'person', name: 'web' });
       await place.sees('one', '42');
       await agrees(place, shown, 'one');
       expect(await shown.rows()).toContain('ü漢 e');
       expect(await shown.page.locator(status).textContent()).toBe('You drive');
-      const { driver, cols, viewers } = await place.json('info', 'one');
-      expect(driver).toMatchObject({ kind: 'person', name: 'web' });
+      const { cols, viewers } = await place.json('info', 'one');
       expect(viewers).toMatchObject([{ kind: 'web' }]);
       expect(cols).toBeGreaterThan(80);
       const command = shown.page.getByRole('button', { name: /^0 echo/ });
@@ -313,8 +314,51 @@ describe('the page in a browser', () => {
     await shown.page.getByRole('textbox', { name: 'Note' }).fill('I fixed it');
     await shown.page.getByRole('button', { name: 'Give back' }).click();
     await expect.poll(async () => (await place.json('info', 'one')).driver).toBe(null);
+    // The session has the size that it had before.
+    await expect.poll(async () => (await place.json('info', 'one')).cols).toBe(80);
     const stale = await place.vtr(['send', 'one', 'x', '--epoch', '1']);
     expect(stale.stderr).toContain('I fixed it');
+  });
+
+  inBrowser('[S3.32] leaves a watched session as it is by keys that type nothing', async () => {
+    await place.ok('spawn', 'watched', '--', 'sh', '-c', 'seq 300; stty raw -echo; cat -v');
+    const shown = await openPageInTab(place);
+    await shown.show('#/s/watched');
+    await agrees(place, shown, 'watched');
+    const field = shown.page.locator('.keys');
+    const { keyboard } = shown.page;
+    const isFocused = async (selector: string) =>
+      (await shown.page.locator(`${selector}:focus`).count()) === 1;
+    await field.focus();
+    await keyboard.press('Control+f');
+    await expect.poll(() => isFocused('.search input')).toBe(true);
+    await field.focus();
+    await keyboard.press('Shift+PageUp');
+    const last = shown.page.locator('[data-row="23"]');
+    await expect.poll(async () => ((await last.boundingBox())?.y ?? 0) > 640).toBe(true);
+    await keyboard.press('ArrowUp');
+    const notice = shown.page.locator('.notice');
+    await expect.poll(() => notice.textContent()).toMatch(/^Not sent: type a letter/);
+    await keyboard.press('Tab');
+    expect(await isFocused('.keys')).toBe(false);
+    const { driver, cols, rows } = await place.json('info', 'watched');
+    expect({ driver, cols, rows }).toEqual({ driver: null, cols: 80, rows: 24 });
+    // From the first character on, all keys are those of the program.
+    await type(shown, 'y');
+    await keyboard.press('Tab');
+    await keyboard.press('Control+f');
+    await place.sees('watched', 'y^I^F');
+  });
+
+  inBrowser('[S3.32] says that a visitor of a read-only share only watches', async () => {
+    await place.ok('spawn', 'shared', '--', 'cat');
+    const { url } = await place.json('web', 'share', 'shared');
+    const shown = await openPageInTab(place, url);
+    await expect.poll(() => shown.page.getByText('Read-only: you watch').count()).toBe(1);
+    await type(shown, 'x');
+    const notice = shown.page.locator('.notice');
+    await expect.poll(() => notice.textContent()).toBe('Not sent: this link only shows the session');
+    expect(await shown.page.getByRole('button', { name: 'Take over' }).count()).toBe(0);
   });
 
   inBrowser('shows how a program ended, and all buttons, beside long names', async () => {

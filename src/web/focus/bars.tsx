@@ -17,22 +17,19 @@ export function DriverBar({
   readonly hasEnded: boolean;
 }) {
   const note = useSignal('');
-  const { drives, driver, askedBy, viewers, note: theirs } = pane.live.driving.value;
+  const { drives, holds, driver, viewers, note: theirs } = pane.live.driving.value;
+  const isTyping = pane.live.isTyping.value && drives;
   const others = viewers.length - 1;
   const take = (force: boolean) => {
     pane.live.take(force);
     pane.input.element.focus();
   };
-  const text = () => {
-    if (hasEnded) return 'The program has ended';
-    if (drives) return askedBy === null ? 'You drive' : `You drive; ${askedBy} asks for it`;
-    if (driver === null) return write ? 'Nobody drives: type to begin' : 'Nobody drives';
-    return `${driver.name || (driver.isPerson ? 'Somebody' : 'An agent')} drives`;
-  };
+  const canTake = write && !hasEnded && !holds;
   return (
-    <div class={`driver ${drives ? 'own' : driver === null ? 'free' : 'other'}`}>
+    <div class={`driver ${isTyping ? 'own' : driver === null ? 'free' : 'other'}`}>
+      {!write && <b class="read-only">Read-only: you watch</b>}
       <span role="status">
-        {text()}
+        {driverText(pane.live, { write, hasEnded })}
         {theirs !== '' && <q>{theirs}</q>}
       </span>
       {others > 0 && (
@@ -44,22 +41,22 @@ export function DriverBar({
         </span>
       )}
       <span class="gap" />
-      {write && !hasEnded && !drives && (
-        <button type="button" onClick={() => take(false)}>
-          {driver?.isPerson ? 'Ask for it' : 'Take over'}
+      {canTake && (
+        <button type="button" title="Agents wait until you give back" onClick={() => take(false)}>
+          {driver?.holds ? 'Ask for it' : 'Take over'}
         </button>
       )}
-      {write && !hasEnded && !drives && driver?.isPerson === true && (
+      {canTake && driver?.holds === true && (
         <button type="button" class="danger" onClick={() => take(true)}>
           Take over
         </button>
       )}
-      {drives && isPhone() && (
+      {isTyping && isPhone() && (
         <button type="button" onClick={() => pane.fitSession()}>
           Fit
         </button>
       )}
-      {drives && (
+      {isTyping && (
         <form
           onSubmit={(event) => {
             event.preventDefault();
@@ -81,6 +78,22 @@ export function DriverBar({
       )}
     </div>
   );
+}
+
+/** Returns who types or holds the session, and what the person can do. */
+function driverText(
+  { driving, isTyping }: SessionPane['live'],
+  { write, hasEnded }: { readonly write: boolean; readonly hasEnded: boolean },
+): string {
+  const { drives, driver, askedBy } = driving.value;
+  if (hasEnded) return 'The program has ended';
+  if (drives && isTyping.value) {
+    if (askedBy !== null) return `You drive; ${askedBy} asks for it`;
+    return driver?.isPerson === false ? `You drive; ${driver.name} types, too` : 'You drive';
+  }
+  if (driver === null) return write ? 'Nobody drives: type to begin' : 'Nobody drives';
+  const name = driver.name || (driver.isPerson ? 'Somebody' : 'An agent');
+  return `${name} ${driver.holds ? 'holds it' : 'drives'}`;
 }
 
 interface Found {
@@ -159,6 +172,9 @@ export function SearchBar({
       }}
     >
       <input
+        ref={(field) => {
+          pane.searchField = field;
+        }}
         type="search"
         aria-label="Search"
         placeholder="Search (RE2)"

@@ -100,7 +100,11 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
           {`Copy ${new TextEncoder().encode(live.clipboard.value).length} bytes from the program`}
         </button>
       )}
-      <p class="hint">Shift+Escape leaves the terminal</p>
+      <p class="hint">
+        {live?.live.isTyping.value
+          ? 'Shift+Escape leaves the terminal · Ctrl+Shift+F searches'
+          : `${app.me.write ? 'A letter or Enter begins to type · ' : ''}Ctrl+F searches · Page Up scrolls`}
+      </p>
       {live !== null && isPhone() && app.me.write && (
         <>
           <Composer pane={live} />

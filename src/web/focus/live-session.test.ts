@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 import {
   type Calls,
   LinkError,
@@ -48,6 +49,17 @@ class TestCalls implements Calls {
     return { close: () => {} };
   }
 
+  /** Answers the calls of a method. */
+  async answer(method: string): Promise<void> {
+    for (const each of this.made) if (each.method === method) each.answer();
+    await settled();
+  }
+
+  /** The viewings that were opened. */
+  get views(): unknown[] {
+    return this.streams.flatMap(({ method, body }) => (method === 'View' ? [body] : []));
+  }
+
   /** The connection is lost, and is up again. */
   breakOnce(): void {
     this.state.value = 'lost';
@@ -68,13 +80,15 @@ class TestCalls implements Calls {
   }
 }
 
-function begin() {
+function begin(size = { cols: 80, rows: 24 }) {
   const calls = new TestCalls();
   const notices: string[] = [];
+  const clock = new VirtualClock();
   const live = new LiveSession({
+    timers: clock,
     link: calls,
     sessionId: 'id',
-    size: () => ({ cols: 80, rows: 24 }),
+    size: () => size,
     isLooking: false,
     listener: {
       changed: async () => {},
@@ -85,11 +99,20 @@ function begin() {
       notice: (text) => notices.push(text),
     },
   });
-  return { calls, live, notices };
+  return { calls, live, notices, clock };
+}
+
+/** A person has taken over. */
+function beginTyping() {
+  const begun = begin();
+  begun.live.take();
+  begun.calls.viewed({ drives: true });
+  for (const { answer } of begun.calls.made.splice(0)) answer();
+  return begun;
 }
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
-const person = { state: { driver: { kind: 'DRIVER_KIND_PERSON', name: 'ann' } } };
+const person = { state: { driver: { kind: 'DRIVER_KIND_PERSON', name: 'ann', holds: true } } };
 
 describe('a live session whose program ends', () => {
   it.each([
@@ -139,43 +162,60 @@ describe('whether the person looks', () => {
 });
 
 describe('[S3.32] what is typed into a live session', () => {
-  it('before it is known who drives is sent in its order, once the page drives', () => {
+  it('before the viewing is known is sent in its order', () => {
     const { calls, live } = begin();
     live.text('a');
     live.text('b');
     expect(calls.made).toEqual([]);
-    calls.viewed({});
-    live.text('c');
-    expect(calls.made.map(({ method }) => method)).toEqual(['UpdateView']);
     calls.viewed({ drives: true });
-    live.text('d');
-    expect(calls.texts).toEqual(['a', 'b', 'c', 'd']);
+    live.text('c');
+    expect(calls.texts).toEqual(['a', 'b', 'c']);
+    expect(calls.views).toMatchObject([{ as: 'VIEW_AS_WATCH' }, { as: 'VIEW_AS_AUTO' }]);
   });
 
-  it('while another person drives is never sent', () => {
+  it('while it is only watched comes from another viewing, which is at the terminal', async () => {
+    const { calls, live } = begin();
+    const [, watching] = calls.streams;
+    calls.viewed({ drives: false });
+    expect(live.isTyping.value).toBe(false);
+    live.text('a');
+    live.text('b');
+    await settled();
+    expect(live.isTyping.value).toBe(true);
+    expect(calls.made.map(({ method }) => method)).toEqual(['CloseView']);
+    await calls.answer('CloseView');
+    // What the first viewing tells late is not of this one.
+    watching?.listener.message({ body: { viewId: 'v', drives: true }, bytes: null });
+    expect(calls.texts).toEqual([]);
+    calls.viewed({ viewId: 'w', drives: true });
+    const sent = calls.made.filter(({ method }) => method === 'SendText');
+    expect(sent.map(({ body }) => [body['text'], body['viewer']])).toEqual([
+      ['a', 'w'],
+      ['b', 'w'],
+    ]);
+  });
+
+  it('while another person holds the session is never sent, and the notice says who', () => {
     const { calls, live, notices } = begin();
-    calls.viewed(person);
     live.text('rm');
-    expect(notices).toEqual(['Not sent: ann drives. Take over to type.']);
+    calls.viewed(person);
+    expect(notices).toEqual(['Not sent: ann holds the session. Ask for it.']);
     calls.viewed({ drives: true });
     live.text('ls');
     expect(calls.texts).toEqual(['ls']);
   });
 
-  it('is not sent later if the page may not drive', async () => {
+  it('is not sent to a session that takes no input', () => {
     const { calls, live, notices } = begin();
-    calls.viewed({});
     live.text('x');
-    calls.made[0]?.answer(new LinkError('NOT_ALLOWED', 'this link is read-only'));
-    await settled();
-    expect(notices).toEqual(['Not sent: this link is read-only']);
+    calls.viewed({});
+    expect(notices).toEqual(['Not sent: the session takes no input']);
     calls.viewed({ drives: true });
     expect(calls.texts).toEqual([]);
   });
 
   it('and has no answer when the connection is lost is sent again with the same id', async () => {
-    const { calls, live } = begin();
-    calls.viewed({ drives: true });
+    const { calls, live } = beginTyping();
     live.text('a');
     live.text('b');
     calls.made.find(({ body }) => body['text'] === 'a')?.answer();
@@ -193,11 +233,10 @@ describe('[S3.32] what is typed into a live session', () => {
   it.each([5_001, -3_600_000])(
     'is not sent again, nor what was typed after it, if it is too old or the clock was set: %d ms',
     async (ms) => {
-      const { calls, live, notices } = begin();
+      const { calls, live, notices } = beginTyping();
       const nowMs = Date.now();
       const clock = vi.spyOn(Date, 'now').mockReturnValue(nowMs);
       onTestFinished(() => clock.mockRestore());
-      calls.viewed({ drives: true });
       live.text('rm -r dir');
       clock.mockReturnValue(nowMs + ms);
       calls.breakOnce();
@@ -225,8 +264,7 @@ describe('[S3.32] what is typed into a live session', () => {
   });
 
   it('is sent up to a number of inputs, and dropped if vtr does not respond', async () => {
-    const { calls, live, notices } = begin();
-    calls.viewed({ drives: true });
+    const { calls, live, notices } = beginTyping();
     for (let at = 0; at < 40; at++) live.text(`${at}`);
     expect(calls.texts).toHaveLength(32);
     calls.made.find(({ body }) => body['text'] === '0')?.answer();
@@ -241,12 +279,66 @@ describe('[S3.32] what is typed into a live session', () => {
   });
 
   it('while the connection is lost is not sent', () => {
-    const { calls, live, notices } = begin();
-    calls.viewed({ drives: true });
+    const { calls, live, notices } = beginTyping();
     calls.state.value = 'lost';
     live.text('x');
     expect(notices).toEqual(['Not sent: the connection is lost']);
     expect(calls.texts).toEqual([]);
+  });
+});
+
+describe('[S3.32] a person who does nothing', () => {
+  /** Somebody who types in a window of 100x30 into a session that had 80x24. */
+  async function typist() {
+    const begun = begin({ cols: 100, rows: 30 });
+    const { calls, live } = begun;
+    const { listener } = calls.streams.find(({ method }) => method === 'Subscribe') as Stream;
+    await listener.message({ body: { state: { cols: 80, rows: 24 } }, bytes: new Uint8Array() });
+    live.text('x');
+    calls.viewed({ drives: true });
+    await listener.message({ body: { resize: { cols: 100, rows: 30 } }, bytes: null });
+    for (const { answer } of calls.made.splice(0)) answer();
+    return { ...begun, listener };
+  }
+
+  it('gives back after five minutes, and the session gets the size that it had', async () => {
+    const { calls, live, clock } = await typist();
+    clock.advance(200_000);
+    live.active();
+    clock.advance(299_999);
+    expect(calls.made).toEqual([]);
+    clock.advance(1);
+    expect(calls.made.map(({ method, body }) => [method, body])).toEqual([
+      ['Resize', { sessionId: 'id', cols: 80, rows: 24, viewer: 'v' }],
+      ['UpdateView', { viewId: 'v', give: {} }],
+    ]);
+    expect(live.isTyping.value).toBe(false);
+    for (const method of ['Resize', 'UpdateView', 'CloseView']) await calls.answer(method);
+    expect(calls.views.at(-1)).toMatchObject({ as: 'VIEW_AS_WATCH' });
+    calls.viewed({ viewId: 'w' });
+    clock.advance(600_000);
+    expect(calls.made.at(-1)?.method).toBe('CloseView');
+  });
+
+  it('gives back after a minute in which the page is not in view', async () => {
+    const { calls, live, clock } = await typist();
+    live.inView(false);
+    clock.advance(59_999);
+    live.inView(true);
+    clock.advance(60_000);
+    expect(calls.made).toEqual([]);
+    live.inView(false);
+    clock.advance(60_000);
+    expect(calls.made.map(({ method }) => method)).toEqual(['Resize', 'UpdateView']);
+  });
+
+  it('changes no size that somebody else has set', async () => {
+    const { calls, live, listener } = await typist();
+    await listener.message({ body: { resize: { cols: 120, rows: 40 } }, bytes: null });
+    live.give('done');
+    expect(calls.made.map(({ method, body }) => [method, body])).toEqual([
+      ['UpdateView', { viewId: 'v', give: { note: 'done' } }],
+    ]);
   });
 });
 

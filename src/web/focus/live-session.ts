@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { encodeUtf8, ignored, Outages, ownTimers } from '#base';
+import { type Disposable, encodeUtf8, ignored, Outages, ownTimers, type Timers } from '#base';
 import type { AnswerJson, MouseEventJson, RequestJson } from '#messages';
 import { Mirror, type MirrorEvent, type MirrorListener } from '#mirror';
 import { type Cell, exitClause, type KeyPress, maxSide, type Size } from '#model';
@@ -11,9 +11,15 @@ import { exitStatusOf, wordOf } from '../link/values.ts';
 
 /** Who drives the session, as this page sees it. */
 export interface Driving {
-  /** Whether this page drives. */
+  /** Whether what is typed here reaches the program. */
   readonly drives: boolean;
-  readonly driver: { readonly isPerson: boolean; readonly name: string } | null;
+  /** Whether this page holds the session, by a take. */
+  readonly holds: boolean;
+  readonly driver: {
+    readonly isPerson: boolean;
+    readonly holds: boolean;
+    readonly name: string;
+  } | null;
   readonly note: string;
   /** The name of the person who asks this page for the session. */
   readonly askedBy: string | null;
@@ -37,14 +43,28 @@ export interface LiveOptions {
   readonly link: Calls;
   /** The id of the session: its name can change. */
   readonly sessionId: string;
-  /** The size that the session gets while this page drives. */
+  /** The size that the session gets when the person types. */
   readonly size: () => Size;
   /** Whether the page has the focus at first. */
   readonly isLooking: boolean;
   readonly listener: LiveListener;
+  /** Default: those of the page. */
+  readonly timers?: Timers;
 }
 
-const noDriver: Driving = { drives: false, driver: null, note: '', askedBy: null, viewers: [] };
+const noDriver: Driving = {
+  drives: false,
+  holds: false,
+  driver: null,
+  note: '',
+  askedBy: null,
+  viewers: [],
+};
+
+/** A person who does nothing on the page for this time gives the session back, in ms. */
+const idleMs = 300_000;
+/** So does one who looks at another tab for this time, in ms. */
+const hiddenMs = 60_000;
 
 /** Lines above the screen that come with the first picture. */
 const firstLines = 200;
@@ -55,6 +75,9 @@ const patience = { firstPauseMs: 1_000, maxPauseMs: 1_000 };
  * which a connection that answers nothing withdraws it.
  */
 const inputLimitMs = 5_000;
+/** A session is watched until the person types. Then the viewing is one of somebody at the terminal. */
+type ViewingAs = 'VIEW_AS_WATCH' | 'VIEW_AS_AUTO';
+
 /** Inputs that are not answered: fewer than the calls after which the server stops to read. */
 const maxInputs = 32;
 
@@ -75,6 +98,8 @@ const isLate = ({ atMs }: Input): boolean => Math.abs(Date.now() - atMs) > input
  */
 export class LiveSession {
   readonly driving = signal<Driving>(noDriver);
+  /** Whether the terminal has the keyboard: from the first character, or a take, until the person gives back or rests. */
+  readonly isTyping = signal(false);
   readonly #mirror: Mirror;
   readonly #options: LiveOptions;
   readonly #offUp: () => void;
@@ -85,15 +110,23 @@ export class LiveSession {
   #viewId: string | null = null;
   /** Updates of the viewing that wait for its id, the last of each kind. */
   readonly #updates = new Map<string, ViewChange>();
+  #as: ViewingAs = 'VIEW_AS_WATCH';
+  /** Counts the viewings: one that was opened late is not another one. */
+  #views = 0;
   #isViewing = false;
   #isLooking: boolean;
-  /** What was typed while nobody drove, until this page does. */
+  /** What was typed and is not sent yet: the viewing is not known, or too much is under way. */
   #held: Input[] = [];
-  #isTaking = false;
-  readonly #outages = new Outages(ownTimers, patience);
+  /** The size of the session before the person typed here. */
+  #sizeBefore: Size | null = null;
+  #resting: Disposable | null = null;
+  readonly #timers: Timers;
+  readonly #outages: Outages;
 
   constructor(options: LiveOptions) {
     this.#options = options;
+    this.#timers = options.timers ?? ownTimers;
+    this.#outages = new Outages(this.#timers, patience);
     this.#isLooking = options.isLooking;
     this.#mirror = new Mirror(options.listener);
     this.#offUp = options.link.onUp(() => this.#join());
@@ -106,6 +139,8 @@ export class LiveSession {
 
   dispose(): void {
     this.#outages.end();
+    this.#resting?.dispose();
+    this.#views++;
     this.#offUp();
     this.#events?.close();
     this.#view?.close();
@@ -117,7 +152,7 @@ export class LiveSession {
       );
   }
 
-  /** Sends a key. The first one of a page drives where nobody does. */
+  /** Sends a key, unless another person holds the session. */
   key(press: KeyPress): void {
     this.#send({ method: 'SendKey', body: { keys: [{ press: keyMessage(press) }] } });
   }
@@ -138,20 +173,45 @@ export class LiveSession {
   focus(focused: boolean): void {
     const { link, sessionId } = this.#options;
     const viewer = this.#viewId;
-    if (!this.driving.value.drives || viewer === null) return;
+    if (!this.isTyping.value || !this.driving.value.drives || viewer === null) return;
     ignored(
       link.call('SendFocus', { sessionId, focused, viewer }),
       'the program may have ended; the link notices a loss',
     );
   }
 
-  /** Drives at once; from another person only with `force`, else asks. */
+  /** Holds the session; from another person only with `force`, else asks. */
   take(force = false): void {
+    this.#begin();
     this.#update({ take: { force } });
   }
 
+  /** Watches again. The session gets back the size that it had before. */
   give(note: string): void {
-    this.#update({ give: note === '' ? {} : { note } });
+    const { link, sessionId } = this.#options;
+    const viewId = this.#viewId;
+    const size = this.#sizeToRestore();
+    const done: Promise<unknown>[] = [];
+    if (viewId !== null) {
+      if (size !== null) done.push(link.call('Resize', { sessionId, ...size, viewer: viewId }));
+      done.push(link.call('UpdateView', { viewId, give: note === '' ? {} : { note } }));
+    }
+    this.#resting?.dispose();
+    this.#updates.clear();
+    this.#sizeBefore = null;
+    this.isTyping.value = false;
+    this.driving.value = { ...this.driving.value, drives: false, holds: false };
+    this.#viewAs('VIEW_AS_WATCH', Promise.allSettled(done));
+  }
+
+  /** The person does something on the page. */
+  active(): void {
+    this.#restIn(idleMs);
+  }
+
+  /** The page is in view from now on, or is not. */
+  inView(isInView: boolean): void {
+    this.#restIn(isInView ? idleMs : hiddenMs);
   }
 
   /** The person looks at the page from now on, or does not. */
@@ -193,12 +253,58 @@ export class LiveSession {
     return Array.from(scratch.readLines(0, lines.length), ({ reader }) => reader.cells());
   }
 
+  #restIn(ms: number): void {
+    if (!this.isTyping.value) return;
+    this.#resting?.dispose();
+    this.#resting = this.#timers.schedule(ms, () => this.give(''));
+  }
+
+  /** Returns the size of the session before the person typed, if it has the size of this window now. */
+  #sizeToRestore(): Size | null {
+    const before = this.#sizeBefore;
+    const [now, own] = [this.terminal?.size, this.#options.size()];
+    if (before === null || now?.cols !== own.cols || now.rows !== own.rows) return null;
+    return before.cols === own.cols && before.rows === own.rows ? null : before;
+  }
+
+  /** The person comes to the terminal. */
+  #begin(): void {
+    this.isTyping.value = true;
+    this.active();
+    if (this.#as === 'VIEW_AS_AUTO') return;
+    this.#sizeBefore = this.terminal?.size ?? null;
+    this.#viewAs('VIEW_AS_AUTO');
+  }
+
+  /** Leaves the viewing, and opens another one. @param before what is done first */
+  #viewAs(as: ViewingAs, before: Promise<unknown> = Promise.resolve()): void {
+    const { link } = this.#options;
+    const viewId = this.#viewId;
+    const view = this.#view;
+    const number = ++this.#views;
+    this.#as = as;
+    this.#viewId = null;
+    this.#isViewing = false;
+    if (viewId === null) {
+      view?.close();
+      this.#openView();
+      return;
+    }
+    // One person has one viewing at a time, or it would have a number in its name.
+    const left = before.then(() => {
+      view?.close();
+      return link.call('CloseView', { viewId });
+    });
+    void ignored(left, 'the viewing ends with its stream').then(() => {
+      if (number === this.#views && link.state.value === 'up') this.#openView();
+    });
+  }
+
   #join(): void {
     const { link, sessionId, listener } = this.#options;
     this.#outages.back();
-    this.#isViewing = false;
+    this.#views++;
     this.#events?.close();
-    this.#view?.close();
     const subscribe = { sessionId, includeEvents: true, scrollbackLines: firstLines };
     this.#events = link.open('Subscribe', subscribe, {
       message: (message) => this.#apply(message),
@@ -207,14 +313,24 @@ export class LiveSession {
         else if (reason !== null) listener.ended(reason.message);
       },
     });
+    this.#openView();
+  }
+
+  #openView(): void {
+    const { link, sessionId } = this.#options;
     const looking = this.#isLooking;
-    const view = { sessionId, ...this.#options.size(), as: 'VIEW_AS_WATCH', looking } as const;
+    const view = { sessionId, ...this.#options.size(), as: this.#as, looking };
     const lastView = this.#viewId === null ? {} : { viewId: this.#viewId };
+    const number = this.#views;
+    this.#isViewing = false;
+    this.#view?.close();
     this.#view = link.open(
       'View',
       { ...view, ...lastView },
       {
-        message: ({ body }) => this.#viewed(body),
+        message: ({ body }) => {
+          if (number === this.#views) this.#viewed(body);
+        },
         ended: () => {},
       },
     );
@@ -227,7 +343,8 @@ export class LiveSession {
     void this.#outages.pause().then((isDue) => isDue && this.#join());
   }
 
-  #viewed({ viewId, drives = false, state = {}, viewers = [] }: AnswerJson<'View'>): void {
+  #viewed(message: AnswerJson<'View'>): void {
+    const { viewId, drives = false, holds = false, state = {}, viewers = [] } = message;
     if (viewId) this.#viewId = viewId;
     if (this.#viewId !== null) {
       for (const change of this.#updates.values()) this.#update(change);
@@ -236,8 +353,13 @@ export class LiveSession {
     const { driver, note = '', askedBy = null } = state;
     this.driving.value = {
       drives,
+      holds,
       driver: driver
-        ? { isPerson: driver.kind !== 'DRIVER_KIND_AGENT', name: driver.name ?? '' }
+        ? {
+            isPerson: driver.kind !== 'DRIVER_KIND_AGENT',
+            holds: driver.holds ?? false,
+            name: driver.name ?? '',
+          }
         : null,
       note,
       askedBy,
@@ -260,28 +382,20 @@ export class LiveSession {
       return;
     }
     this.#held.push({ ...typed, atMs: Date.now() });
+    this.#begin();
     this.#sendHeld();
   }
 
-  /** Sends what was typed as the driver; drives first where nobody does. */
+  /** Sends what was typed, as far as it may be under way. */
   #sendHeld(): void {
-    const { link } = this.#options;
     const { drives, driver } = this.driving.value;
-    // Until the viewing is known, it is not known who drives.
+    // Until the viewing is known, it is not known who holds the session.
     if (this.#held.length === 0 || !this.#isViewing || this.#viewId === null) return;
-    if (!drives && driver === null) {
-      if (this.#isTaking) return;
-      this.#isTaking = true;
-      link
-        .call('UpdateView', { viewId: this.#viewId, take: { force: false } })
-        .catch((error) => this.#dropHeld(errorText(error)))
-        .finally(() => {
-          this.#isTaking = false;
-        });
-      return;
-    }
     if (!drives) {
-      this.#dropHeld(`${driver?.name || 'somebody else'} drives. Take over to type.`);
+      const who = driver?.name || 'somebody else';
+      this.#dropHeld(
+        driver === null ? 'the session takes no input' : `${who} holds the session. Ask for it.`,
+      );
       return;
     }
     if (this.#held.some(isLate)) {

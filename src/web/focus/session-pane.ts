@@ -43,7 +43,10 @@ export class SessionPane {
   readonly clipboard = signal<string | null>(null);
   /** Counts the beginnings and ends of commands. */
   readonly marks = signal(0);
+  /** Finds text in the session; null while it is not shown. */
+  searchField: HTMLInputElement | null = null;
   readonly #host: HTMLElement;
+  readonly #canType: boolean;
   readonly #terminal = document.createElement('div');
   readonly #announced = document.createElement('div');
   readonly #announcer: Announcer;
@@ -58,6 +61,7 @@ export class SessionPane {
 
   constructor({ app, host, sessionId, hasEnded, onLeave }: PaneOptions) {
     this.#host = host;
+    this.#canType = app.me.write;
     const terminal = this.#terminal;
     terminal.className = 'terminal';
     terminal.role = 'group';
@@ -102,11 +106,19 @@ export class SessionPane {
       },
     );
     this.input = new TextInput({
+      context: () => ({
+        isTyping: live.isTyping.value,
+        hasLines: !(live.terminal?.alternate ?? false),
+      }),
       key: (press) =>
         this.#typed([...press.key].length === 1 ? press.key : '', () => live.key(press)),
       text: (text) => this.#typed(text, () => live.text(text)),
+      composing: (text) => this.view.compose(text),
       paste: (text) => this.#typed(text, () => live.paste(text)),
       leave: onLeave,
+      search: () => this.#search(),
+      scroll: (way) => this.view.scroll(way),
+      unsent: () => this.#tellUnsent(),
     });
     this.view.cursor.append(this.input.element);
     this.input.element.readOnly = !app.me.write;
@@ -120,7 +132,14 @@ export class SessionPane {
     const until = { signal: this.#end.signal };
     const look = () => live.look(isLookedAt());
     for (const type of ['focus', 'blur']) addEventListener(type, look, until);
-    document.addEventListener('visibilitychange', look, until);
+    const seen = () => {
+      look();
+      live.inView(!document.hidden);
+    };
+    document.addEventListener('visibilitychange', seen, until);
+    for (const type of ['pointermove', 'keydown', 'wheel'])
+      addEventListener(type, () => live.active(), { ...until, passive: true });
+    addEventListener('keydown', (event) => this.#pressedOutside(event), until);
     const field = this.input.element;
     field.addEventListener('focus', () => live.focus(true));
     field.addEventListener('blur', () => live.focus(false));
@@ -173,7 +192,33 @@ export class SessionPane {
     openLinks(this.#terminal);
   }
 
+  /** Ctrl+F is that of the page wherever the focus is, but for a terminal that has the keyboard. */
+  #pressedOutside(event: KeyboardEvent): void {
+    const { key, ctrlKey, metaKey, altKey, target } = event;
+    const isSearch = (ctrlKey || metaKey) && !altKey && key.toLowerCase() === 'f';
+    if (!isSearch || event.defaultPrevented || target === this.input.element) return;
+    event.preventDefault();
+    this.#search();
+  }
+
+  #search(): void {
+    this.searchField?.focus();
+    this.searchField?.select();
+  }
+
+  #tellUnsent(): void {
+    say(
+      this.#canType
+        ? 'Not sent: type a letter or press Enter to begin'
+        : 'Not sent: this link only shows the session',
+    );
+  }
+
   #typed(text: string, send: () => void): void {
+    if (!this.#canType) {
+      this.#tellUnsent();
+      return;
+    }
     this.#announcer.typed(text);
     if (!this.view.follows) this.view.toEnd();
     send();

@@ -1,6 +1,7 @@
 import { defined } from '#base';
 import type { KeyPressJson } from '#messages';
 import type { KeyPress } from '#model';
+import type { Scrolling } from '../terminal/screen-view.ts';
 
 /** Keys that type no character, by `KeyboardEvent.key`; the service knows these names in lower case. */
 const named =
@@ -79,4 +80,74 @@ export function keyPressOf(
 /** Returns a key press in the message of the service. */
 export function keyMessage({ action, ...press }: KeyPress): KeyPressJson {
   return action === 'repeat' ? { ...press, action: 'KEY_ACTION_REPEAT' } : press;
+}
+
+/** What the page knows when a key is pressed in a terminal. */
+export interface KeyContext {
+  readonly isMac: boolean;
+  /** Whether the terminal has the keyboard: the person types, or has taken the session over. */
+  readonly isTyping: boolean;
+  /** Whether there are lines above the screen, and no full-screen program that may want the keys. */
+  readonly hasLines: boolean;
+  /** Whether text is selected, which Ctrl+C copies. */
+  readonly hasSelection: boolean;
+}
+
+/**
+ * Whom a key is for: the program (`type`), the browser, the page, which leaves the terminal, searches or scrolls; or
+ * nobody (`unsent`), because the terminal does not have the keyboard and the key would begin nothing.
+ */
+export type KeyUse = 'type' | 'browser' | 'leave' | 'search' | 'unsent' | Scrolling;
+
+const scrollings: Readonly<Record<string, Scrolling>> = {
+  PageUp: 'pageup',
+  PageDown: 'pagedown',
+  Home: 'home',
+  End: 'end',
+};
+
+/** Keys that only programs know. Pressed by accident, they must not begin anything. */
+const onlyOfPrograms = /^(Backspace|Delete|Insert|Pause|Arrow(Up|Down|Left|Right))$/;
+/** With Ctrl, as above: end, end of input, stop, quit. */
+const interrupts = ['c', 'd', 'z', '\\'];
+
+/**
+ * Returns whom a key is for. A session that is only watched gets what a person types on purpose: characters, Enter.
+ * From then on it gets all keys but those with which one copies, pastes, scrolls, searches and leaves.
+ */
+export function useOfKey(event: KeyEvent, context: KeyContext): KeyUse {
+  const { key, shiftKey, altKey, ctrlKey, metaKey } = event;
+  const { isMac, isTyping, hasLines } = context;
+  const lower = key.toLowerCase();
+  if (key === 'Escape' && shiftKey) return 'leave';
+  const isCommand = isMac ? metaKey || ctrlKey : ctrlKey;
+  const isSearch = isCommand && !altKey && lower === 'f';
+  if (isSearch && (shiftKey || metaKey || !isTyping)) return 'search';
+  // Windows, Linux: the desktop's own keys.
+  if (metaKey || isCopyOrPaste(event, context)) return 'browser';
+  // People who need larger text must be able to get it.
+  if (ctrlKey && !altKey && ['+', '=', '-', '0'].includes(key)) return 'browser';
+  const scrolling = scrollings[key];
+  if (scrolling !== undefined && !ctrlKey && !altKey && (shiftKey ? hasLines : !isTyping))
+    return scrolling;
+  return isTyping ? 'type' : useWhileWatching(event, isMac);
+}
+
+/** As in other terminals; copy also without shift while text is selected. */
+function isCopyOrPaste(
+  { key, ctrlKey, shiftKey, altKey }: KeyEvent,
+  { hasSelection }: KeyContext,
+): boolean {
+  const lower = key.toLowerCase();
+  if (!ctrlKey || altKey || (lower !== 'c' && lower !== 'v')) return false;
+  return shiftKey || (lower === 'c' && hasSelection);
+}
+
+function useWhileWatching(event: KeyEvent, isMac: boolean): KeyUse {
+  const { key, ctrlKey, altKey } = event;
+  const isThirdLevel = event.getModifierState('AltGraph') || (isMac && altKey);
+  if (onlyOfPrograms.test(key) && !altKey) return 'unsent';
+  if (ctrlKey && !isThirdLevel) return interrupts.includes(key.toLowerCase()) ? 'unsent' : 'browser';
+  if (altKey && !isThirdLevel) return 'browser';
+  return key === 'Enter' || [...key].length === 1 ? 'type' : 'browser';
 }

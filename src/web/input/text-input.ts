@@ -1,26 +1,23 @@
 import type { KeyPress } from '#model';
-import { keyPressOf } from './key-events.ts';
+import type { Scrolling } from '../terminal/screen-view.ts';
+import { type KeyContext, keyPressOf, useOfKey } from './key-events.ts';
 
-/** What a person types, for the program. */
+/** What a person types, for the program, and what they ask of the page. */
 export interface InputListener {
+  /** What decides whom a key is for. */
+  context(): Pick<KeyContext, 'isTyping' | 'hasLines'>;
   key(press: KeyPress): void;
   /** Typed by an input method, dictated, or inserted. */
   text(text: string): void;
+  /** What is being composed by an input method; empty when it is complete or given up. */
+  composing(text: string): void;
   paste(text: string): void;
   /** Shift+Escape: the person leaves the terminal. */
   leave(): void;
-}
-
-/** Keys of the browser and of the page that a terminal does not take. */
-function isOfBrowser({ key, ctrlKey, shiftKey, metaKey, altKey }: KeyboardEvent, isMac: boolean) {
-  const lower = key.toLowerCase();
-  if (isMac && metaKey) return true;
-  // People who need larger text must be able to get it.
-  if (ctrlKey && !altKey && ['+', '=', '-', '0'].includes(key)) return true;
-  // Copy and paste as in other terminals; copy also without shift while text is selected.
-  const isCopyOrPaste = ctrlKey && !altKey && (lower === 'c' || lower === 'v');
-  const hasSelection = !(getSelection()?.isCollapsed ?? true);
-  return isCopyOrPaste && (shiftKey || (lower === 'c' && hasSelection));
+  search(): void;
+  scroll(way: Scrolling): void;
+  /** A key was pressed that nobody gets. */
+  unsent(): void;
 }
 
 const isMac = /Mac|iP(hone|ad)/.test(navigator.platform);
@@ -50,8 +47,10 @@ export class TextInput {
       this.#isComposing = true;
       element.value = '';
     });
+    element.addEventListener('compositionupdate', ({ data }) => listener.composing(data));
     element.addEventListener('compositionend', ({ data }) => {
       this.#isComposing = false;
+      listener.composing('');
       if (data !== '') listener.text(data);
       // The browser writes the text after this event.
       setTimeout(() => this.#reset());
@@ -74,16 +73,23 @@ export class TextInput {
   #keyDown(event: KeyboardEvent): void {
     // 229: an input method has the key, or a phone's keyboard does not tell which one it was.
     if (this.#isComposing || event.isComposing || event.keyCode === 229) return;
-    if (event.key === 'Escape' && event.shiftKey) {
-      event.preventDefault();
-      this.#listener.leave();
-      return;
-    }
-    if (isOfBrowser(event, isMac)) return;
+    if (this.#isForPage(event)) return;
     const press = keyPressOf(event, { isMac });
     if (press === null) return;
     event.preventDefault();
     this.#listener.key(press);
+  }
+
+  /** Whether the browser or the page has the key. */
+  #isForPage(event: KeyboardEvent): boolean {
+    const hasSelection = !(getSelection()?.isCollapsed ?? true);
+    const use = useOfKey(event, { ...this.#listener.context(), isMac, hasSelection });
+    if (use === 'type') return false;
+    if (use === 'browser') return true;
+    event.preventDefault();
+    if (use === 'leave' || use === 'search' || use === 'unsent') this.#listener[use]();
+    else this.#listener.scroll(use);
+    return true;
   }
 
   #beforeInput(event: InputEvent): void {

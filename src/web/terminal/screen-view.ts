@@ -8,6 +8,9 @@ const followsWithin = 24;
 /** Half of the period of what blinks, in ms. */
 const blinkMs = 600;
 
+/** A way to scroll: by a page, or to the first or the last line. */
+export type Scrolling = 'pageup' | 'pagedown' | 'home' | 'end';
+
 /**
  * Shows a terminal as text in the page: a `data-row` element for each row of the screen, below
  * `data-line` elements for the lines above it.
@@ -18,6 +21,7 @@ export class ScreenView {
   readonly history: History;
   readonly #screen = document.createElement('div');
   readonly #cursor = document.createElement('div');
+  readonly #composed = document.createElement('span');
   readonly #rows: HTMLElement[] = [];
   readonly #onFollow: (newLines: number) => void;
   #cells: ScreenCells | null = null;
@@ -40,6 +44,9 @@ export class ScreenView {
     this.history = new History(element, readLines);
     this.#screen.className = 'screen';
     this.#cursor.className = 'cursor';
+    this.#composed.className = 'composed';
+    this.#composed.hidden = true;
+    this.#cursor.append(this.#composed);
     this.#screen.append(this.#cursor);
     element.append(this.history.element, this.#screen);
     element.addEventListener('scroll', () => this.#scrolled(), { passive: true });
@@ -118,6 +125,21 @@ export class ScreenView {
     const last = Math.max(rows.findLastIndex(isUsed), this.#source?.cursor.row ?? 0);
     const end = offsetTop + ((last + 1) * offsetHeight) / rows.length;
     return Math.min(bottom, Math.max(offsetTop, end - clientHeight));
+  }
+
+  /** Scrolls by what is in view, or to the first or the last line. */
+  scroll(way: Scrolling): void {
+    const { element } = this;
+    const page = element.clientHeight * 0.9;
+    if (way === 'end') this.toEnd();
+    else if (way === 'home') element.scrollTop = 0;
+    else element.scrollTop += way === 'pageup' ? -page : page;
+  }
+
+  /** Shows what is being composed at the cursor; empty for nothing. */
+  compose(text: string): void {
+    this.#composed.textContent = text;
+    this.#composed.hidden = text === '';
   }
 
   /** Shows a line, frozen, and marks it until another one is found or shown in its place. */
