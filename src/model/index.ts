@@ -371,6 +371,7 @@ export {
 } from './session.ts';
 export {
   agentQuestion,
+  choiceTexts,
   commandText,
   compareByNeed,
   currentCommand,

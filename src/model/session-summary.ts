@@ -1,5 +1,5 @@
 import { shellQuoted } from '#base';
-import type { AgentInfo, AttentionKind } from './activity.ts';
+import type { AgentInfo, AttentionKind, Menu } from './activity.ts';
 import type { SessionInfo } from './session.ts';
 
 /** Returns when the state of `stateText` began, in ms since 1970. */
@@ -111,14 +111,18 @@ export const needsText = (infos: readonly SessionInfo[]): string =>
     .map(([need, count]) => `${count} ${need}`)
     .join(', ');
 
+/** Returns the choices of a menu by their numbers: `1 Yes`, `2 [x] Tests`. */
+export const choiceTexts = ({ options, checked }: Menu): string[] =>
+  options.map((option, index) => {
+    const [, number = index + 1, name = option] = /^(\d+)[.)]?\s+(.*)$/.exec(option) ?? [];
+    const mark = checked?.includes(index) ? '[x] ' : '';
+    return `${number} ${mark}${name}`;
+  });
+
 /** Returns what an agent asks, with its choices by their numbers: `"Run npm publish?" 1 Yes 2 No`; empty for nothing. */
 export function agentQuestion({ question = '', menu }: AgentInfo): string {
   const text = question || (menu?.title ?? '');
-  const choices = (menu?.options ?? []).map((option, index) => {
-    const [, number = index + 1, name = option] = /^(\d+)[.)]?\s+(.*)$/.exec(option) ?? [];
-    const mark = menu?.checked?.includes(index) ? '[x] ' : '';
-    return `${number} ${mark}${name}`;
-  });
+  const choices = menu === undefined ? [] : choiceTexts(menu);
   return [text === '' ? '' : JSON.stringify(text), ...choices]
     .filter((part) => part !== '')
     .join(' ');

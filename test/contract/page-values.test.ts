@@ -68,7 +68,16 @@ const session = fc.record({
   activity: maybe(
     fc.record({ activity: maybe(activity), command: maybe(text), directory: maybe(text) }),
   ),
-  attention: maybe(fc.record({ kind: value, since: time, evidence: text })),
+  attention: maybe(
+    fc.record({
+      kind: value,
+      since: time,
+      evidence: text,
+      menu: maybe(menu),
+      questionId: maybe(text),
+      guess: flag,
+    }),
+  ),
   agent: maybe(
     fc.record({
       kind: text,
@@ -77,12 +86,24 @@ const session = fc.record({
       turn: count,
       background: count,
       question: maybe(text),
+      questionId: maybe(text),
       menu: maybe(menu),
       done: flag,
       message: maybe(text),
       conversation: maybe(text),
       rules: text,
       evidence: fc.array(fc.record({ state: value, strong: flag, rule: text, text })),
+    }),
+  ),
+  programStatus: maybe(
+    fc.record({
+      state: value,
+      kind: value,
+      app: text,
+      progress: maybe(count),
+      message: text,
+      title: text,
+      at: maybe(time),
     }),
   ),
   driver: maybe(fc.record({ kind: value, name: text, since: time, epoch: count, until: time })),
@@ -115,7 +136,8 @@ describe('[S3.32] the page reads messages as the other clients do', () => {
       const names = Object.keys(read) as (keyof SessionInfo)[];
       expect(read).toEqual(Object.fromEntries(names.map((name) => [name, whole[name]])));
       // All that the page shows.
-      for (const name of ['labels', 'activity', 'attention', 'agent', 'driver'] as const) {
+      const shown = ['labels', 'activity', 'attention', 'agent', 'programStatus', 'driver'] as const;
+      for (const name of shown) {
         expect([name, name in read]).toEqual([name, name in whole]);
       }
     });

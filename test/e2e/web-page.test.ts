@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -442,6 +442,27 @@ describe('the page in a browser', () => {
     await expect.poll(() => shown.page.locator('a[href="#/s/ask"]:focus').count()).toBe(1);
     await shown.page.getByRole('searchbox', { name: 'Filter sessions' }).fill('nothing');
     await expect.poll(() => tile.count()).toBe(0);
+  });
+
+  inBrowser('[S3.32] has a button for each choice, which answers only what it shows', async () => {
+    const log = join(place.directory, 'answers');
+    // As an agent asks: of each question one key is read, and Enter takes the choice with the pointer.
+    const ask = `ask() {
+      printf '%s\n❯ 1. Yes\n  2. No\n' "$1"
+      until IFS= read -rsn1 x && [[ $x == [12] || -z $x ]]; do :; done
+      echo "$1 \${x:-1}" >> ${log}; echo "took \${x:-1}"; echo; echo
+    }; ask 'Run pytest?'; ask 'Push by force?'; cat`;
+    await place.ok('spawn', 'menu', '--', 'bash', '-c', ask);
+    const shown = await openPageInTab(place);
+    const tile = shown.page.locator('.tile', { hasText: 'menu' });
+    await tile.getByText('Run pytest?').waitFor();
+    expect(await tile.getByRole('textbox').count()).toBe(0);
+    await tile.getByRole('button', { name: '1 Yes' }).click();
+    await tile.getByText('Push by force?').waitFor();
+    expect(readFileSync(log, 'utf8')).toBe('Run pytest? 1\n');
+    await tile.getByRole('button', { name: '2 No' }).click();
+    await expect.poll(() => readFileSync(log, 'utf8')).toBe('Run pytest? 1\nPush by force? 2\n');
+    await expect.poll(() => tile.getByRole('button').count()).toBe(0);
   });
 
   describe('[S3.34] a replay', () => {

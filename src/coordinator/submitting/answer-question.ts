@@ -109,7 +109,13 @@ class Answering {
     } else if (menu.multiple || choice.box !== null) {
       await this.#mark(chosen);
     } else {
-      await this.#pointTo(choice);
+      const isAtChoice = await this.#pointsTo(choice);
+      // Some programs draw a pointer and read one key: the number of a choice.
+      if (!isAtChoice && choice.number !== null && choice.number < 10) {
+        await this.#confirm([String(choice.number)]);
+        return;
+      }
+      if (!isAtChoice) throw this.#unmoved();
       // In a list with one mark, a key sets it before the button is pressed.
       if (menu.checked !== undefined && !menu.checked.includes(choice.index)) {
         await this.#toggle(choice.index);
@@ -151,8 +157,13 @@ class Answering {
     throw this.#notTaken(`the choice ${index + 1} cannot be marked`);
   }
 
-  /** Moves the pointer to a choice. */
-  async #pointTo({ name }: Choice): Promise<void> {
+  /** Moves the pointer to a choice. @throws VtrError ANSWER_NOT_TAKEN */
+  async #pointTo(choice: Choice): Promise<void> {
+    if (!(await this.#pointsTo(choice))) throw this.#unmoved();
+  }
+
+  /** Moves the pointer to a choice. @returns false if it does not move */
+  async #pointsTo({ name }: Choice): Promise<boolean> {
     const { by } = this.#asked;
     const others =
       by === 'row'
@@ -167,7 +178,7 @@ class Answering {
       const menu = await this.#menu();
       const at = choicesOf(menu, null, false)?.find((each) => each.name === name)?.index;
       if (at === undefined) throw this.#gone();
-      if (menu.selected === at) return;
+      if (menu.selected === at) return true;
       const [forward = 'down', back = 'up'] = ways;
       const isBefore = menu.selected === null || menu.selected < at;
       await this.#keys([isBefore ? forward : back]);
@@ -181,7 +192,7 @@ class Answering {
       if (next === undefined) break;
       ways = next;
     }
-    throw this.#notTaken('the pointer does not move to the choice');
+    return false;
   }
 
   /** Types a text that leaves one choice of a list. */
@@ -296,6 +307,10 @@ class Answering {
       if (!(await this.#until(() => !test(), holdMs))) return true;
     }
     return false;
+  }
+
+  #unmoved(): VtrError {
+    return this.#notTaken('the pointer does not move to the choice');
   }
 
   #notTaken(why: string): VtrError {

@@ -1,27 +1,20 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { ignored, queryScore } from '#base';
-import type { RequestJson } from '#messages';
+import { queryScore } from '#base';
 import {
   agentQuestion,
   commandText,
   counted,
   directoryOf,
-  isStillAsked,
-  type Question,
-  questionOf,
-  replyText,
   type SessionInfo,
   stateText,
 } from '#model';
-import { errorText, LinkError } from '../link/link.ts';
-import { sessionOf } from '../link/values.ts';
 import { type App, addressOf } from '../page/app.ts';
 import { onTheme } from '../page/device.ts';
 import { Evidence } from '../page/evidence.tsx';
-import { say } from '../page/notices.tsx';
 import { askToNotify, mayAsk } from '../page/notify.ts';
 import { sessionPath } from '../page/route.ts';
+import { Answer, askedBy } from './answer.tsx';
 import { TilePicture } from './tile-picture.ts';
 
 /** The most tiles that are live at once. */
@@ -154,6 +147,13 @@ const personText = ({ driver }: SessionInfo): string =>
 const saysOf = ({ attention, agent }: SessionInfo): string =>
   (agent?.state === 'asks' && agentQuestion(agent)) || (attention?.evidence ?? '');
 
+/** The same without the choices, which are buttons. */
+const askedText = (info: SessionInfo): string => {
+  const { attention, agent } = info;
+  const menu = agent?.menu ?? attention?.menu;
+  return agent?.question || menu?.title || saysOf(info);
+};
+
 /** What a screen reader tells of a tile. */
 const described = (info: SessionInfo): string =>
   [saysOf(info), stateText(info), commandText(info)].filter(Boolean).join(', ');
@@ -186,7 +186,7 @@ function Tile({ app, info }: { readonly app: App; readonly info: SessionInfo }) 
       hide?.();
     };
   }, [app, id]);
-  const asks = questionOf(info);
+  const asked = app.me.write ? askedBy(info) : null;
   const wants = attention?.kind;
   return (
     <li class={`tile ${wants === undefined ? info.state : 'wants'} ${wants ?? ''}`}>
@@ -198,124 +198,20 @@ function Tile({ app, info }: { readonly app: App; readonly info: SessionInfo }) 
           </span>
         </span>
         <canvas ref={canvas} style={{ aspectRatio: `${size.cols} / ${size.rows * 2}` }} />
-        {attention !== undefined && <Evidence {...attention} evidence={saysOf(info)} />}
+        {attention !== undefined && <Evidence {...attention} evidence={asked?.menu ? askedText(info) : saysOf(info)} />}
         <span class="what">{commandText(info)}</span>
         <span class="where">
           {[directoryOf(info), personText(info)].filter(Boolean).join(' · ')}
         </span>
       </a>
-      {app.me.write && asks !== null && (wants === 'input' || wants === 'password') && (
-        <Answer key={`${asks.sinceMs} ${asks.text}`} app={app} info={info} question={asks} />
+      {asked !== null && (
+        <Answer
+          key={`${asked.question.sinceMs} ${asked.id ?? asked.question.text}`}
+          app={app}
+          info={info}
+          asked={asked}
+        />
       )}
     </li>
   );
-}
-
-const password = { type: 'password' } as const;
-const plain = { type: 'text' } as const;
-
-/** A field for the answer to a question, which is sent only while that question is asked. */
-function Answer({
-  app,
-  info,
-  question,
-}: {
-  readonly app: App;
-  readonly info: SessionInfo;
-  readonly question: Question;
-}) {
-  const text = useSignal('');
-  const isSending = useSignal(false);
-  const form = useRef<HTMLFormElement>(null);
-  const send = async (reply: string) => {
-    if (isSending.value) return;
-    isSending.value = true;
-    try {
-      await answer(app, info, question, reply);
-      text.value = '';
-      // The field goes; a person with a keyboard stays at the session.
-      const link = form.current?.parentElement?.querySelector('a');
-      if (form.current?.contains(document.activeElement)) link?.focus();
-    } catch (error) {
-      say(`Nothing was sent to ${info.name}: ${errorText(error)}`);
-    } finally {
-      isSending.value = false;
-    }
-  };
-  return (
-    <form
-      ref={form}
-      class="answer"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send(text.value);
-      }}
-    >
-      <input
-        aria-label="Answer"
-        placeholder={question.kind === 'password' ? 'Password' : 'Answer'}
-        {...(question.kind === 'password' ? password : plain)}
-        autocomplete="off"
-        autocapitalize="off"
-        readOnly={isSending.value}
-        value={text.value}
-        onInput={({ currentTarget }) => {
-          text.value = currentTarget.value;
-        }}
-      />
-      <button type="submit" aria-disabled={isSending.value}>
-        Send
-      </button>
-    </form>
-  );
-}
-
-/** @throws LinkError if another question is asked, or somebody else drives */
-async function answer(
-  { link }: App,
-  { name, id, size }: SessionInfo,
-  question: Question,
-  reply: string,
-): Promise<void> {
-  const reference = { name, sessionId: id };
-  const isAsked = async () => {
-    const { session = {} } = await link.call('Info', { ...reference, activity: true });
-    return isStillAsked(question, sessionOf(session));
-  };
-  const changed = new LinkError('FAILED_PRECONDITION', 'the question has changed');
-  if (!(await isAsked())) throw changed;
-  const view = await takenView(link, { ...reference, ...size, as: 'VIEW_AS_TAKE' });
-  try {
-    if (!(await isAsked())) throw changed;
-    const text = replyText(question, reply, { isLine: true });
-    const inputId = `web-${crypto.randomUUID()}`;
-    await link.call('SendText', { ...reference, text, viewer: view.id, inputId });
-  } finally {
-    view.close();
-  }
-}
-
-/** Views a session as its driver. @throws LinkError NOT_DRIVER if another person drives */
-function takenView(
-  link: App['link'],
-  request: RequestJson<'View'>,
-): Promise<{ id: string; close: () => void }> {
-  return new Promise((resolve, reject) => {
-    const stream = link.open('View', request, {
-      message: ({ body: { viewId: id = '', drives = false } }) => {
-        if (drives) {
-          const close = () => {
-            stream.close();
-            ignored(link.call('CloseView', { viewId: id }), 'the view ends with the connection');
-          };
-          resolve({ id, close });
-        } else {
-          stream.close();
-          reject(new LinkError('NOT_DRIVER', 'somebody else drives it'));
-        }
-      },
-      ended: (reason) =>
-        reject(reason ?? new LinkError('SESSION_NOT_FOUND', 'the session has gone')),
-    });
-  });
 }

@@ -8,6 +8,7 @@ import type {
   DriverJson,
   ExitStatusJson,
   MenuJson,
+  ProgramStatusJson,
   RowFrameJson,
   SessionActivityJson,
   SessionJson,
@@ -22,6 +23,7 @@ import type {
   Run,
   SessionInfo,
   Style,
+  ToldStatus,
 } from '#model';
 import { flagsOf, noEvidence, plainStyle } from '#model';
 
@@ -51,7 +53,7 @@ export const durationMs = (duration = '0s'): number => Number.parseFloat(duratio
 export function sessionOf(json: SessionJson): SessionInfo {
   const { name = '', id = '', cols = 0, rows = 0, program = '', args = [], pid = 0 } = json;
   const { workingDir: cwd = '', title = '', fedBy, labels, driver, driverEpoch } = json;
-  const { exitStatus, activity, attention, agent } = json;
+  const { exitStatus, activity, attention, agent, programStatus } = json;
   return {
     name,
     id,
@@ -71,6 +73,7 @@ export function sessionOf(json: SessionJson): SessionInfo {
     ...defined({
       attention: attention && attentionOf(attention),
       agent: agent && agentOf(agent),
+      programStatus: programStatus && statusOf(programStatus),
       driver: driver && driverOf(driver),
       driverEpoch,
     }),
@@ -104,14 +107,31 @@ function evidenceOf({ shellMark, foreground, ...rest }: ActivityEvidenceJson) {
   };
 }
 
-const attentionOf = ({ kind, since, evidence = '' }: AttentionJson) => ({
+const attentionOf = ({ kind, since, evidence = '', menu, questionId, guess }: AttentionJson) => ({
   kind: wordOf('ATTENTION_KIND_', kind) ?? ('notification' as const),
   sinceMs: msOf(since),
   evidence,
+  ...defined({ menu: menu && menuOf(menu), questionId, guess }),
 });
 
+/** Undefined for a state of a later version. */
+function statusOf(json: ProgramStatusJson): ToldStatus | undefined {
+  const { kind, app, progress = null, message = '', title = '', at } = json;
+  const state = wordOf('PROGRAM_STATE_', json.state);
+  if (state === undefined) return undefined;
+  return {
+    state,
+    kind: wordOf('PROGRAM_ASKS_', kind) ?? null,
+    app: app ?? null,
+    progress,
+    message,
+    title,
+    ...(at !== undefined && { atMs: msOf(at) }),
+  };
+}
+
 function agentOf(json: AgentJson): AgentInfo {
-  const { kind = '', state, since, turn = 0, background, question, menu, done } = json;
+  const { kind = '', state, since, turn = 0, background, question, questionId, menu, done } = json;
   const { evidence = [], message, conversation, rules = '' } = json;
   return {
     kind,
@@ -119,7 +139,8 @@ function agentOf(json: AgentJson): AgentInfo {
     state: wordOf('AGENT_STATE_', state) ?? 'unknown',
     sinceMs: msOf(since),
     turn,
-    ...defined({ background, question, menu: menu && menuOf(menu), message, conversation, done }),
+    ...defined({ background, question, questionId, menu: menu && menuOf(menu) }),
+    ...defined({ message, conversation, done }),
     evidence: evidence.flatMap(agentEvidenceOf),
     rules,
   };

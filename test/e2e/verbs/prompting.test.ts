@@ -171,6 +171,13 @@ describe('vtr answer', () => {
     expect(await answered(select, 'pear')).toBe('pear');
   });
 
+  it('presses the number of a choice whose pointer does not move', async () => {
+    // As a program that reads its terminal byte by byte, and ignores what it does not know.
+    const menu = 'printf "Run it?\\n❯ 1. Yes\\n  2. No\\n"';
+    const key = 'until [[ $x == [12] ]]; do read -rsn1 x; done';
+    expect(await answered(`${menu}; ${key}; echo "got [$x]"`, 'No')).toBe('2');
+  });
+
   it('answers one question after another', async () => {
     const line = 'read -p "Name? " x; read -p "Sure? (y/n) " y; echo "got [$x $y]"';
     expect(await answered(line, 'vtr', 'n')).toBe('vtr n');
