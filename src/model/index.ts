@@ -439,4 +439,5 @@ export {
   shortened,
   spaced,
   stateText,
+  toldStatusOf,
 } from './words.ts';

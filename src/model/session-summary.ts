@@ -1,6 +1,7 @@
 import { shellQuoted } from '#base';
 import type { AgentInfo, AttentionKind, Menu } from './activity.ts';
 import type { SessionInfo } from './session.ts';
+import { toldStatusOf } from './words.ts';
 
 /** Returns when the state of `stateText` began, in ms since 1970. */
 export const stateSinceMs = ({ exitedAtMs, agent, activity, createdAtMs }: SessionInfo): number =>
@@ -79,16 +80,16 @@ export const needs = ['asks', 'failed', 'done', 'unknown', 'busy', 'idle', 'ende
 export type Need = (typeof needs)[number];
 
 /** Returns what a session needs or does; a shell at its prompt is idle, and a command that runs is busy. */
-function needOf({ attention, agent, activity, state, programStatus }: SessionInfo): Need {
+function needOf(info: SessionInfo): Need {
+  const { attention, agent, activity, state } = info;
   const { kind } = attention ?? {};
   if (kind === 'input' || kind === 'password') return 'asks';
   if (kind === 'failed') return 'failed';
   if (kind === 'done' || kind === 'prompt') return 'done';
   if (state === 'exited') return 'ended';
   if (agent !== undefined) return agent.state;
-  // What an ended program said last stays at the prompt.
-  if (programStatus !== undefined && activity?.state !== 'at_prompt')
-    return programStatus.state === 'working' ? 'busy' : 'idle';
+  const told = toldStatusOf(info);
+  if (told !== null) return told.state === 'working' ? 'busy' : 'idle';
   const isBusy = activity?.state === 'running' || activity?.state === 'full_screen';
   return isBusy ? 'busy' : activity === undefined ? 'unknown' : 'idle';
 }

@@ -14,20 +14,17 @@ export const exitText = ({ code, signal }: Ended): string =>
 export const exitClause = ({ code, signal }: Ended): string =>
   signal === null ? `exited with status ${code}` : `was killed by ${signal}`;
 
+/** Returns what the program in the foreground says that it does; null for nothing, and for what an ended one said last. */
+export const toldStatusOf = ({ activity, programStatus }: SessionInfo): ToldStatus | null =>
+  programStatus !== undefined && activity?.state !== 'at_prompt' ? programStatus : null;
+
 /** Returns the state of a session: `running`, `at prompt`, that of its agent or `done`, or as {@link exitText}. */
-export function stateText({
-  state,
-  exitStatus,
-  activity,
-  agent,
-  programStatus,
-}: SessionInfo): string {
+export function stateText(info: SessionInfo): string {
+  const { state, exitStatus, activity, agent } = info;
   if (exitStatus !== null) return exitText(exitStatus);
   if (agent?.done) return 'done';
-  // What an ended program said last stays at the prompt.
-  const isTold = programStatus !== undefined && activity?.state !== 'at_prompt';
-  const told = isTold ? statusWord(programStatus) : null;
-  return agent?.state ?? told ?? spaced(activity?.state ?? state);
+  const told = toldStatusOf(info);
+  return agent?.state ?? (told && statusWord(told)) ?? spaced(activity?.state ?? state);
 }
 
 /** `working 40%` */

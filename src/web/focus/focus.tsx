@@ -3,18 +3,20 @@ import { useEffect, useRef } from 'preact/hooks';
 import { commandText, directoryOf, type SessionInfo, stateText } from '#model';
 import { type App, addressOf } from '../page/app.ts';
 import { hasRoomBeside, isPhone } from '../page/device.ts';
-import { Evidence } from '../page/evidence.tsx';
+import { Evidence, Told } from '../page/evidence.tsx';
 import { say } from '../page/notices.tsx';
 import { replayPath } from '../page/route.ts';
 import { Composer, DriverBar, KeyBar, SearchBar } from './bars.tsx';
 import { CommandList } from './command-list.tsx';
 import { SessionPane } from './session-pane.ts';
+import { Transcript } from './transcript.tsx';
 
 /** One session, live. */
 export function Focus({ app, info }: { readonly app: App; readonly info: SessionInfo }) {
   const host = useRef<HTMLDivElement>(null);
   const leaveTo = useRef<HTMLAnchorElement>(null);
   const pane = useSignal<SessionPane | null>(null);
+  const showsTranscript = useSignal(false);
   const showsCommands = useSignal(!isPhone() && hasRoomBeside());
   const { id, name } = info;
   const address = addressOf(app, name);
@@ -54,11 +56,23 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
             info.agent === undefined && stateText(info)
           )}
         </span>
+        <Told info={info} />
         <span class="where">{`${commandText(info)} · ${directoryOf(info)}`}</span>
         <span class="gap" />
         {live !== null && <SearchBar app={app} pane={live} info={info} />}
         {app.me.scope === 'all' && info.state === 'exited' && info.fedBy === undefined && (
           <EndedButtons app={app} info={info} />
+        )}
+        {app.me.scope === 'all' && (live?.isFullScreen.value || showsTranscript.value) && (
+          <button
+            type="button"
+            aria-pressed={showsTranscript.value}
+            onClick={() => {
+              showsTranscript.value = !showsTranscript.value;
+            }}
+          >
+            Transcript
+          </button>
         )}
         <button
           type="button"
@@ -80,6 +94,17 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
       )}
       <div class="work">
         <div class="pane" ref={host} />
+        {showsTranscript.value && live !== null && (
+          <Transcript
+            link={app.link}
+            pane={live}
+            info={info}
+            close={() => {
+              showsTranscript.value = false;
+              live.input.element.focus();
+            }}
+          />
+        )}
         {showsCommands.value && live !== null && <CommandList app={app} pane={live} info={info} />}
       </div>
       {live !== null && live.newLines.value > 0 && (

@@ -39,6 +39,8 @@ export class SessionPane {
   readonly input: TextInput;
   /** Lines that came since the person scrolled up. */
   readonly newLines = signal(0);
+  /** Whether the program has the whole screen, so that there are no lines above it. */
+  readonly isFullScreen = signal(false);
   /** Text that the program wants in the clipboard. */
   readonly clipboard = signal<string | null>(null);
   /** Counts the beginnings and ends of commands. */
@@ -250,6 +252,7 @@ export class SessionPane {
       this.#shownSize = size;
       this.#fit();
     }
+    this.isFullScreen.value = terminal.alternate;
     this.view.show(terminal);
     this.#announcer.changed(terminal);
   }

@@ -11,7 +11,7 @@ import {
 } from '#model';
 import { type App, addressOf } from '../page/app.ts';
 import { onTheme } from '../page/device.ts';
-import { Evidence } from '../page/evidence.tsx';
+import { Evidence, Told } from '../page/evidence.tsx';
 import { askToNotify, mayAsk } from '../page/notify.ts';
 import { sessionPath } from '../page/route.ts';
 import { Answer, askedBy } from './answer.tsx';
@@ -199,6 +199,7 @@ function Tile({ app, info }: { readonly app: App; readonly info: SessionInfo }) 
         </span>
         <canvas ref={canvas} style={{ aspectRatio: `${size.cols} / ${size.rows * 2}` }} />
         {attention !== undefined && <Evidence {...attention} evidence={asked?.menu ? askedText(info) : saysOf(info)} />}
+        <Told info={info} />
         <span class="what">{commandText(info)}</span>
         <span class="where">
           {[directoryOf(info), personText(info)].filter(Boolean).join(' · ')}

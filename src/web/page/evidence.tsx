@@ -1,4 +1,4 @@
-import type { Attention } from '#model';
+import { type Attention, type SessionInfo, toldStatusOf } from '#model';
 
 /** Kinds whose evidence is a command and how it ended. */
 const ended: ReadonlySet<string> = new Set<Attention['kind']>(['failed', 'done', 'prompt']);
@@ -12,6 +12,19 @@ export function Evidence({ kind, evidence }: Pick<Attention, 'kind' | 'evidence'
     <span class="evidence" title={evidence}>
       <span>{command}</span>
       <b>{how}</b>
+    </span>
+  );
+}
+
+/** What the program in the foreground says that it does (OSC 7501, `vtr report`): how far it is, and a message. */
+export function Told({ info }: { readonly info: SessionInfo }) {
+  const told = toldStatusOf(info);
+  if (told === null || (told.progress === null && told.message === '')) return null;
+  const { progress, message } = told;
+  return (
+    <span class={`told ${told.state}`} title={message}>
+      {progress !== null && <progress max={100} value={progress} aria-label={`${progress} %`} />}
+      <span>{message}</span>
     </span>
   );
 }
