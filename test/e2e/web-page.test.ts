@@ -241,6 +241,78 @@ describe('the page in a browser', () => {
     await expect.poll(() => onScreen.allTextContents()).toEqual(['late one']);
   });
 
+  inBrowser('[S3.32] goes back over all lines by the wheel, and never forward', async () => {
+    await place.ok('spawn', 'wheel', '--', 'sh', '-c', 'seq -f "line %g" 2000; cat');
+    await place.sees('wheel', 'line 2000');
+    const shown = await openPageInTab(place);
+    await shown.show('#/s/wheel');
+    await agrees(place, shown, 'wheel');
+    const { x, y } = (await shown.page.locator('.terminal').boundingBox()) ?? { x: 0, y: 0 };
+    await shown.page.mouse.move(x + 40, y + 40);
+    /** The first line in view, when the browser has scrolled and drawn; 2000 for one on the screen. */
+    const first = async (): Promise<number> =>
+      Number(
+        await shown.page.evaluate(`(async () => {
+          for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+          const row = document.elementFromPoint(${x + 40}, ${y + 12})?.closest('.row');
+          return row?.dataset.line ?? 2000;
+        })()`),
+      );
+    const seen = [await first()];
+    while (seen.at(-1) !== 0 && seen.length < 1_000) {
+      await shown.page.mouse.wheel(0, -240);
+      seen.push(await first());
+    }
+    expect(seen.at(-1)).toBe(0);
+    expect(seen.filter((line, at) => line > (seen[at - 1] ?? line))).toEqual([]);
+  });
+
+  inBrowser('[S3.32] keeps what is selected while output arrives', async () => {
+    await place.ok('spawn', 'held', '--', 'sh', '-c', 'seq -f "line %g" 100; cat');
+    await place.sees('held', 'line 100');
+    const shown = await openPageInTab(place);
+    await shown.show('#/s/held');
+    await agrees(place, shown, 'held');
+    const row = shown.page.locator('[data-row]', { hasText: /^line 90$/ });
+    const box = (await row.boundingBox()) ?? { x: 0, y: 0, height: 0 };
+    const middle = box.y + box.height / 2;
+    await shown.page.mouse.move(box.x + 1, middle);
+    await shown.page.mouse.down();
+    await shown.page.mouse.move(box.x + 200, middle, { steps: 4 });
+    await shown.page.mouse.up();
+    const selected = () => shown.page.evaluate('getSelection().toString()');
+    expect(await selected()).toBe('line 90');
+    await place.ok('send', 'held', 'new', '--enter');
+    const goOn = shown.page.getByRole('button', { name: /^Held while text is selected/ });
+    await goOn.waitFor();
+    expect([await selected(), await copied(shown.page)]).toEqual(['line 90', 'line 90']);
+    await goOn.click();
+    await agrees(place, shown, 'held');
+    expect(await selected()).toBe('');
+  });
+
+  inBrowser('[S3.32] has no scroll bars in a session that has the size of the window', async () => {
+    await place.ok('spawn', 'bars', '--', 'sh', '-c', "printf '\\033[?1049h'; cat");
+    const shown = await openPageInTab(place);
+    await shown.show('#/s/bars');
+    await type(shown, 'x');
+    await place.sees('bars', 'x');
+    for (const [width, height] of [[1366, 768], [1440, 900], [1536, 864], [1000, 640]] as const) {
+      await shown.page.setViewportSize({ width, height });
+      const measures = async () => {
+        const { cols, rows } = await place.json('info', 'bars');
+        const fits = await shown.page.evaluate(`{
+          const terminal = document.querySelector('.terminal');
+          const { clientWidth, scrollWidth, clientHeight, scrollHeight } = terminal;
+          scrollWidth <= clientWidth && scrollHeight <= clientHeight;
+        }`);
+        const shownRows = await shown.page.locator('[data-row]').count();
+        return { fits, isSized: shownRows === rows && cols > 100 === width > 1000 };
+      };
+      await expect.poll(measures).toEqual({ fits: true, isSized: true });
+    }
+  });
+
   inBrowser('[S3.32] shows the beginning of a line that is partly above the screen', async () => {
     const print = "printf '%0400d\\n' 7; seq 1 21; cat";
     await place.ok('spawn', 'part', '--', 'sh', '-c', print);
@@ -288,7 +360,7 @@ describe('the page in a browser', () => {
     await expect.poll(() => shown.page.locator(status).textContent()).toBe('You drive');
     // Rows move until the session has the size of the window with the buttons of a driver.
     const hasSize = `document.querySelectorAll('[data-row]').length === Math.floor(
-      document.querySelector('.terminal').clientHeight /
+      (document.querySelector('.terminal').clientHeight - 8) /
       document.querySelector('[data-row]').getBoundingClientRect().height)`;
     await expect.poll(() => shown.page.evaluate(hasSize)).toBe(true);
     const { x, y } = (await shown.page.locator('[data-row="3"]').boundingBox()) ?? { x: 0, y: 0 };

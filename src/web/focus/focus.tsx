@@ -112,6 +112,11 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
           {`↓ ${live.newLines.value.toLocaleString('en')} new lines`}
         </button>
       )}
+      {live?.view.isHeld.value && (
+        <button type="button" class="new-lines" onClick={() => live.view.release()}>
+          Held while text is selected: go on
+        </button>
+      )}
       {live?.clipboard.value != null && (
         <button
           type="button"

@@ -6,7 +6,7 @@ import { TextInput } from '../input/text-input.ts';
 import type { App } from '../page/app.ts';
 import { isPhone } from '../page/device.ts';
 import { say } from '../page/notices.tsx';
-import { type CellBox, cellBox, fittingSize, fontFor } from '../terminal/font.ts';
+import { type CellBox, cellBox, fittingSize, fontFor, roomIn } from '../terminal/font.ts';
 import { openLinks } from '../terminal/open-links.ts';
 import { ScreenView } from '../terminal/screen-view.ts';
 import { Announcer } from './announcer.ts';
@@ -194,13 +194,20 @@ export class SessionPane {
     openLinks(this.#terminal);
   }
 
-  /** Ctrl+F is that of the page wherever the focus is, but for a terminal that has the keyboard. */
+  /**
+   * A key was pressed somewhere in the page. Ctrl+F is that of the page wherever the focus is, but for a terminal that has
+   * the keyboard. What is typed while nothing has the focus, as after a selection, is for the terminal.
+   */
   #pressedOutside(event: KeyboardEvent): void {
     const { key, ctrlKey, metaKey, altKey, target } = event;
-    const isSearch = (ctrlKey || metaKey) && !altKey && key.toLowerCase() === 'f';
-    if (!isSearch || event.defaultPrevented || target === this.input.element) return;
-    event.preventDefault();
-    this.#search();
+    if (event.defaultPrevented || target === this.input.element) return;
+    const isCommand = ctrlKey || metaKey;
+    if (isCommand && !altKey && key.toLowerCase() === 'f') {
+      event.preventDefault();
+      this.#search();
+    } else if (target === document.body && !isCommand && !altKey) {
+      if (key === 'Enter' || [...key].length === 1) this.input.element.focus();
+    }
   }
 
   #search(): void {
@@ -222,6 +229,7 @@ export class SessionPane {
       return;
     }
     this.#announcer.typed(text);
+    this.view.release();
     if (!this.view.follows) this.view.toEnd();
     send();
   }
@@ -263,7 +271,7 @@ export class SessionPane {
     const size = this.live.terminal?.size;
     if (size === undefined) return;
     this.#measure(ownFont);
-    const { clientWidth: width, clientHeight: height } = this.#terminal;
+    const { width, height } = roomIn(this.#terminal);
     const box = isPhone() ? { width } : { width, height };
     const font = fontFor(size, box, this.#cell, ownFont);
     if (font !== ownFont) this.#measure(font);
@@ -281,8 +289,8 @@ export class SessionPane {
   #windowSize(): Size {
     const font = this.#terminal.style.getPropertyValue('--font-size');
     this.#measure(ownFont);
-    const { clientWidth, clientHeight } = this.#terminal;
-    const size = fittingSize(clientWidth, clientHeight, this.#cell);
+    const { width, height } = roomIn(this.#terminal);
+    const size = fittingSize(width, height, this.#cell);
     this.#measure(Number.parseFloat(font) || ownFont);
     return size;
   }

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { Size } from '#model';
 import { Playhead, PlayingTime, Replay } from '#replay';
 import { isPhone } from '../page/device.ts';
-import { cellBox, fontFor } from '../terminal/font.ts';
+import { cellBox, fontFor, roomIn } from '../terminal/font.ts';
 import { openLinks } from '../terminal/open-links.ts';
 import { ScreenView } from '../terminal/screen-view.ts';
 import type { RecordingSource } from './recording-source.ts';
@@ -115,7 +115,7 @@ export class ReplayPane {
     this.#measure(ownFont);
     if (this.#size === null) return;
     const cell = cellBox(this.#terminal);
-    const { clientWidth: width, clientHeight: height } = this.#terminal;
+    const { width, height } = roomIn(this.#terminal);
     const box = isPhone() ? { width } : { width, height };
     this.#measure(fontFor(this.#size, box, cell, ownFont));
     if (this.#view.follows) this.#view.toEnd();

@@ -19,6 +19,17 @@ export function cellBox(terminal: HTMLElement): CellBox {
   return { width: width / sample.length, height };
 }
 
+/** Returns the room for cells in a terminal element, without its padding and its scroll bar, in CSS pixels. */
+export function roomIn(terminal: HTMLElement): { readonly width: number; readonly height: number } {
+  const { paddingLeft, paddingRight, paddingTop, paddingBottom } = getComputedStyle(terminal);
+  const sum = (...lengths: string[]) =>
+    lengths.reduce((total, length) => total + Number.parseFloat(length), 0);
+  return {
+    width: terminal.clientWidth - sum(paddingLeft, paddingRight),
+    height: terminal.clientHeight - sum(paddingTop, paddingBottom),
+  };
+}
+
 /** Returns the columns and rows that fit into a box, at least 20 by 4. */
 export const fittingSize = (width: number, height: number, cell: CellBox): Size => ({
   cols: Math.min(1000, Math.max(20, Math.floor(width / cell.width))),

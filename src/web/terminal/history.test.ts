@@ -7,14 +7,8 @@ import { History } from './history.ts';
 
 const colors = { palette: {}, foreground: null, background: null, reverseVideo: false };
 
-let selected: object | null = null;
-
 beforeEach(() => {
-  selected = null;
   for (const [name, value] of Object.entries(testPage)) vi.stubGlobal(name, value);
-  vi.stubGlobal('getSelection', () =>
-    selected === null ? null : { isCollapsed: false, anchorNode: selected },
-  );
 });
 afterEach(() => vi.unstubAllGlobals());
 
@@ -109,19 +103,6 @@ describe('the lines above the screen', () => {
     expect([numbers(), history.linesBelow]).toEqual([range(1100, 1300), 0]);
   });
 
-  it('stay while some of them are selected', () => {
-    const { print, show, numbers, lines } = shown();
-    print(numbered(0, 13));
-    show();
-    selected = lines()[0] ?? null;
-    print(numbered(13, 400));
-    show();
-    expect(numbers()).toEqual(range(0, 10));
-    selected = null;
-    show();
-    expect(numbers()).toEqual(range(197, 397));
-  });
-
   it('are wrapped anew with the terminal', () => {
     const { print, show, terminal, lines } = shown();
     print(`${'ab'.repeat(10)}\r\n${numbered(1, 6)}`);
@@ -152,6 +133,24 @@ describe('earlier lines', () => {
     expect(numbers()).toEqual(range(400, 1000));
     // The page's terminal has them.
     expect(reads).toEqual([]);
+  });
+
+  it('leave what is seen where it is', async () => {
+    const { print, show, history, scroller, lines, hold } = shown(100);
+    // Each line is 10 pixels high.
+    Object.defineProperty(scroller, 'scrollHeight', { get: () => lines().length * 10 });
+    print(numbered(0, 1003));
+    show();
+    const before = lines().length;
+    const answer = hold();
+    scroller.scrollTop = 70;
+    history.scrolled();
+    // The person goes on while they are read.
+    scroller.scrollTop = 20;
+    answer();
+    await nextTurn();
+    expect(lines().length - before).toBe(200);
+    expect(scroller.scrollTop).toBe(20 + 200 * 10);
   });
 
   it('that the terminal of the page lacks are read from the session', async () => {

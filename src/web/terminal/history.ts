@@ -111,8 +111,6 @@ export class History {
       this.#showBelow();
       return;
     }
-    // The selection is read only now, because reading it makes the browser lay out the page.
-    if (this.#hasSelection()) return;
     if (this.#to < topLine - followedLines) this.#clear(topLine - followedLines);
     this.#append(terminal, topLine);
     this.#dropFirst(this.#lines.length - followedLines);
@@ -148,10 +146,7 @@ export class History {
       const to = this.#from;
       const lines = await this.#read(Math.max(this.#first, to - pageLines), to);
       if (lines === null || to !== this.#from) return;
-      // The browser keeps the place of what is seen only where it anchors scrolling.
-      const before = this.#scroller.scrollHeight;
-      this.#add(lines, 'prepend');
-      this.#scroller.scrollTop += this.#scroller.scrollHeight - before;
+      this.#keepPlace(() => this.#add(lines, 'prepend'));
       this.#dropLast(this.#lines.length - maxLines);
       if (lines.length === 0) this.#first = to;
     });
@@ -164,11 +159,16 @@ export class History {
       const lines = await this.#read(from, to);
       if (lines === null || from !== this.#to) return;
       this.#add(lines, 'append');
-      const before = this.#scroller.scrollHeight;
-      this.#dropFirst(this.#lines.length - maxLines);
-      this.#scroller.scrollTop += this.#scroller.scrollHeight - before;
+      this.#keepPlace(() => this.#dropFirst(this.#lines.length - maxLines));
       this.#showBelow();
     });
+  }
+
+  /** Adds or drops lines above those that a person sees, which stay where they are. */
+  #keepPlace(change: () => void): void {
+    const { scrollTop, scrollHeight } = this.#scroller;
+    change();
+    this.#scroller.scrollTop = scrollTop + this.#scroller.scrollHeight - scrollHeight;
   }
 
   #load(work: () => Promise<void>): Promise<void> {
@@ -243,13 +243,6 @@ export class History {
     this.#shownBelow = count;
     this.#below.hidden = count === 0;
     this.#below.textContent = count === 0 ? '' : `${count.toLocaleString('en')} lines`;
-  }
-
-  /** Selected lines stay in the page. */
-  #hasSelection(): boolean {
-    const selection = getSelection();
-    if (selection === null || selection.isCollapsed) return false;
-    return this.element.contains(selection.anchorNode);
   }
 }
 

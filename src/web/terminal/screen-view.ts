@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals';
 import type { Cell, Cursor, ViewModes } from '#model';
 import type { ScreenCells, Terminal } from '#vt';
 import { type ProgramColors, screenColors } from './colors.ts';
@@ -23,6 +24,11 @@ export class ScreenView {
   readonly #cursor = document.createElement('div');
   readonly #composed = document.createElement('span');
   readonly #rows: HTMLElement[] = [];
+  /** Whether newer output is not shown, because a person has selected text, which would be lost. */
+  readonly isHeld = signal(false);
+  /** The newest state that is not shown. */
+  #due: Terminal | null = null;
+  #isSelected = false;
   readonly #onFollow: (newLines: number) => void;
   #cells: ScreenCells | null = null;
   #source: Terminal | null = null;
@@ -50,7 +56,12 @@ export class ScreenView {
     this.#screen.append(this.#cursor);
     element.append(this.history.element, this.#screen);
     element.addEventListener('scroll', () => this.#scrolled(), { passive: true });
-    copyLines(element, () => this.#source);
+    copyLines(element);
+    const selected = () => {
+      if (!element.isConnected) document.removeEventListener('selectionchange', selected);
+      else this.#selected();
+    };
+    document.addEventListener('selectionchange', selected);
   }
 
   /** The element in whose coordinates rows and columns are. */
@@ -69,6 +80,11 @@ export class ScreenView {
 
   /** Shows the newest state. Rows that have not changed stay as they are. */
   show(terminal: Terminal): void {
+    if (this.#isSelected) {
+      this.#due = terminal;
+      this.isHeld.value = true;
+      return;
+    }
     const isSame = this.#source === terminal;
     const colors = terminal.viewModes;
     const isSameColors = this.#colors !== null && sameColors(this.#colors, colors);
@@ -82,6 +98,7 @@ export class ScreenView {
       showCells(element, each, colors);
     }
     while (this.#rows.length > cells.rows.length) this.#rows.pop()?.remove();
+    this.#noteWraps(terminal);
     const hasNewRows = this.#cells?.rows.length !== cells.rows.length;
     this.#cells = cells;
     this.#source = terminal;
@@ -91,6 +108,40 @@ export class ScreenView {
     if (!this.#follows) this.#onFollow(this.history.linesBelow);
     else if (hasNewRows || hasNewLines || this.#isHigh) this.toEnd();
     else this.#toEndLater();
+  }
+
+  /** Remembers what is behind the text of each row in its line, for copies: see `textOf`. */
+  #noteWraps(terminal: Terminal): void {
+    for (const [row, { dataset }] of this.#rows.entries()) {
+      const behind = behindRow(terminal, row);
+      if (dataset['behind'] === behind) continue;
+      if (behind === undefined) delete dataset['behind'];
+      else dataset['behind'] = behind;
+    }
+  }
+
+  /** Text was selected, or is no longer. */
+  #selected(): void {
+    const selection = getSelection();
+    const isAny = selection !== null && !selection.isCollapsed;
+    const has = (node: Node | null) => this.element.contains(node);
+    this.#isSelected = isAny && (has(selection.anchorNode) || has(selection.focusNode));
+    if (!this.#isSelected) this.#showDue();
+  }
+
+  #showDue(): void {
+    const due = this.#due;
+    this.#due = null;
+    this.isHeld.value = false;
+    if (due !== null) this.show(due);
+  }
+
+  /** Nothing is selected any more, and the newest output is shown. */
+  release(): void {
+    if (!this.#isSelected) return;
+    getSelection()?.removeAllRanges();
+    this.#isSelected = false;
+    this.#showDue();
   }
 
   /** The end has hardly moved: the next frame of the browser needs the layout anyway. */
@@ -234,34 +285,31 @@ const rows = '.row';
 /**
  * Copies what is selected in a terminal as its lines: a browser leaves out those that are empty, and ends one
  * where the screen wraps it.
- *
- * @param source returns what the rows of the screen show
  */
-function copyLines(element: HTMLElement, source: () => Terminal | null): void {
+function copyLines(element: HTMLElement): void {
   element.addEventListener('copy', (event) => {
     const selection = getSelection();
     if (selection === null || selection.isCollapsed || event.clipboardData === null) return;
-    const text = textOf(selection.getRangeAt(0).cloneContents(), source());
+    const text = textOf(selection.getRangeAt(0).cloneContents());
     event.clipboardData.setData('text/plain', text);
     event.preventDefault();
   });
 }
 
-/** @param selected `data-behind` of a line above the screen is what is behind it in place of a line feed */
-function textOf(selected: DocumentFragment, source: Terminal | null): string {
+/** @param selected `data-behind` of a row or a line is what is behind it in place of a line feed */
+function textOf(selected: DocumentFragment): string {
   const found = [...selected.querySelectorAll<HTMLElement>(rows)];
   // A part of one row.
   if (found.length === 0) return selected.textContent ?? '';
-  const texts = found.map(({ textContent, dataset: { row, behind = '\n' } }, at) => {
-    if (at === found.length - 1) return textContent;
-    return textContent + (row === undefined ? behind : behindRow(source, Number(row)));
-  });
+  const texts = found.map(({ textContent, dataset: { behind = '\n' } }, at) =>
+    at === found.length - 1 ? textContent : textContent + behind,
+  );
   return texts.join('');
 }
 
-/** Returns what is behind the text of a row in its line: a line feed, or blanks at which it is wrapped. */
-function behindRow(source: Terminal | null, row: number): string {
-  if (source === null || row >= source.size.rows || !source.wrapsAt(row)) return '\n';
+/** Returns the blanks at which a row of the screen is wrapped; undefined if its line ends with it. */
+function behindRow(source: Terminal, row: number): string | undefined {
+  if (row >= source.size.rows || !source.wrapsAt(row)) return undefined;
   const text = source.readRow(row).text();
   return text.slice(text.trimEnd().length);
 }

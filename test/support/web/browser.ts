@@ -35,6 +35,8 @@ function sharedBrowser(): Promise<Browser> {
     ...defined({ executablePath: program }),
     // Tests run as root in containers. A site needs one process, and no spare one for the next.
     args: ['--no-sandbox', '--disable-dev-shm-usage', '--renderer-process-limit=1'],
+    // Scroll bars that take room, as on most desktops.
+    ignoreDefaultArgs: ['--hide-scrollbars'],
   });
   return browser;
 }
