@@ -7,8 +7,14 @@ import { History } from './history.ts';
 
 const colors = { palette: {}, foreground: null, background: null, reverseVideo: false };
 
+let selected: object | null = null;
+
 beforeEach(() => {
+  selected = null;
   for (const [name, value] of Object.entries(testPage)) vi.stubGlobal(name, value);
+  vi.stubGlobal('getSelection', () =>
+    selected === null ? null : { isCollapsed: false, anchorNode: selected },
+  );
 });
 afterEach(() => vi.unstubAllGlobals());
 
@@ -101,6 +107,19 @@ describe('the lines above the screen', () => {
     expect(below).toMatchObject({ hidden: false, textContent: '1,200 lines' });
     history.follow();
     expect([numbers(), history.linesBelow]).toEqual([range(1100, 1300), 0]);
+  });
+
+  it('stay while some of them are selected', () => {
+    const { print, show, numbers, lines } = shown();
+    print(numbered(0, 13));
+    show();
+    selected = lines()[0] ?? null;
+    print(numbered(13, 400));
+    show();
+    expect(numbers()).toEqual(range(0, 10));
+    selected = null;
+    show();
+    expect(numbers()).toEqual(range(197, 397));
   });
 
   it('are wrapped anew with the terminal', () => {

@@ -111,6 +111,8 @@ export class History {
       this.#showBelow();
       return;
     }
+    // The selection is read only now, because reading it makes the browser lay out the page.
+    if (this.#hasSelection()) return;
     if (this.#to < topLine - followedLines) this.#clear(topLine - followedLines);
     this.#append(terminal, topLine);
     this.#dropFirst(this.#lines.length - followedLines);
@@ -243,6 +245,13 @@ export class History {
     this.#shownBelow = count;
     this.#below.hidden = count === 0;
     this.#below.textContent = count === 0 ? '' : `${count.toLocaleString('en')} lines`;
+  }
+
+  /** Selected lines stay in the page. */
+  #hasSelection(): boolean {
+    const selection = getSelection();
+    if (selection === null || selection.isCollapsed) return false;
+    return this.element.contains(selection.anchorNode);
   }
 }
 

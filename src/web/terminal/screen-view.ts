@@ -6,6 +6,9 @@ import { History, type ReadLines, showCells } from './history.ts';
 
 /** How near to the end of the lines a person must be to follow the output, in CSS pixels. */
 const followsWithin = 24;
+/** What a person does to select, and how long before the browser tells of the selection, in ms. */
+const acts = ['pointerdown', 'pointerup', 'keydown'] as const;
+const actMs = 1_000;
 /** Half of the period of what blinks, in ms. */
 const blinkMs = 600;
 
@@ -57,11 +60,7 @@ export class ScreenView {
     element.append(this.history.element, this.#screen);
     element.addEventListener('scroll', () => this.#scrolled(), { passive: true });
     copyLines(element);
-    const selected = () => {
-      if (!element.isConnected) document.removeEventListener('selectionchange', selected);
-      else this.#selected();
-    };
-    document.addEventListener('selectionchange', selected);
+    this.#followSelection();
   }
 
   /** The element in whose coordinates rows and columns are. */
@@ -120,10 +119,31 @@ export class ScreenView {
     }
   }
 
+  /** Holds output back while a person has selected text with the mouse, a finger or keys; see {@link isHeld}. */
+  #followSelection(): void {
+    const { element } = this;
+    let isDown = false;
+    let actedAtMs = Number.NEGATIVE_INFINITY;
+    const acted = ({ type }: Event) => {
+      isDown = type === 'pointerdown';
+      actedAtMs = performance.now();
+    };
+    const selected = () => {
+      if (!element.isConnected) {
+        for (const type of acts) document.removeEventListener(type, acted);
+        document.removeEventListener('selectionchange', selected);
+        return;
+      }
+      this.#selected(isDown || performance.now() - actedAtMs < actMs);
+    };
+    for (const type of acts) document.addEventListener(type, acted);
+    document.addEventListener('selectionchange', selected);
+  }
+
   /** Text was selected, or is no longer. */
-  #selected(): void {
+  #selected(isByPerson: boolean): void {
     const selection = getSelection();
-    const isAny = selection !== null && !selection.isCollapsed;
+    const isAny = isByPerson && selection !== null && !selection.isCollapsed;
     const has = (node: Node | null) => this.element.contains(node);
     this.#isSelected = isAny && (has(selection.anchorNode) || has(selection.focusNode));
     if (!this.#isSelected) this.#showDue();
@@ -155,6 +175,7 @@ export class ScreenView {
   }
 
   toEnd(): void {
+    this.release();
     this.#follows = true;
     this.#onFollow(0);
     this.history.follow();
@@ -195,6 +216,7 @@ export class ScreenView {
 
   /** Shows a line, frozen, and marks it until another one is found or shown in its place. */
   async toLine(line: number): Promise<void> {
+    this.release();
     const source = this.#source;
     if (source !== null && line >= source.topLine) {
       this.toEnd();
@@ -254,8 +276,9 @@ export class ScreenView {
       return;
     }
     this.#follows = isAtEnd;
-    if (isAtEnd) this.toEnd();
-    else this.history.scrolled();
+    if (!isAtEnd) this.history.scrolled();
+    // What is selected stays: the end follows when it is not any more.
+    else if (!this.#isSelected) this.toEnd();
   }
 }
 
