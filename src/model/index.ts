@@ -381,6 +381,7 @@ export {
   isWaiting,
   type Need,
   needCounts,
+  needOf,
   needsSomebody,
   needsText,
   type Question,

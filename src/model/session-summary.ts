@@ -80,7 +80,7 @@ export const needs = ['asks', 'failed', 'done', 'unknown', 'busy', 'idle', 'ende
 export type Need = (typeof needs)[number];
 
 /** Returns what a session needs or does; a shell at its prompt is idle, and a command that runs is busy. */
-function needOf(info: SessionInfo): Need {
+export function needOf(info: SessionInfo): Need {
   const { attention, agent, activity, state } = info;
   const { kind } = attention ?? {};
   if (kind === 'input' || kind === 'password') return 'asks';

@@ -1,5 +1,6 @@
 import { effect } from '@preact/signals';
 import { render } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { type WebWarning, webWarningHint, webWarningText } from '#model';
 import { Focus } from './focus/focus.tsx';
 import { Grid } from './grid/grid.tsx';
@@ -7,7 +8,7 @@ import { Link } from './link/link.ts';
 import { LoginError, login, type Me, me } from './link/login.ts';
 import { type App, addressOf, findApp } from './page/app.ts';
 import { Notices } from './page/notices.tsx';
-import { notifyOf, Others } from './page/notify.ts';
+import { countInTitle, countsOf, notifyOf, Others, titleOfView } from './page/notify.ts';
 import { goInPlace, type Route, replayPath, route, sessionPath } from './page/route.ts';
 import { recordingOfFile, recordingOfSession } from './replay/recording-source.ts';
 import { Recordings } from './replay/recordings.tsx';
@@ -45,6 +46,7 @@ function start(allowed: Me): void {
     warnings: others.warnings,
   };
   notifyOf(app);
+  countInTitle(countsOf(app));
   if (allowed.session !== undefined) goInPlace(sessionPath(allowed.session));
   followRenames(app);
   startBlinking();
@@ -138,6 +140,9 @@ function View({ app, at }: { readonly app: App; readonly at: Route }) {
 }
 
 function Missing({ what }: { readonly what: string }) {
+  useEffect(() => {
+    titleOfView.value = 'vtr';
+  }, []);
   return (
     <main class="empty">
       <p>{what}</p>

@@ -5,6 +5,7 @@ import { type App, addressOf } from '../page/app.ts';
 import { hasRoomBeside, isPhone } from '../page/device.ts';
 import { Evidence, Told } from '../page/evidence.tsx';
 import { say } from '../page/notices.tsx';
+import { titleOfView } from '../page/notify.ts';
 import { replayPath } from '../page/route.ts';
 import { Composer, DriverBar, KeyBar, SearchBar } from './bars.tsx';
 import { CommandList } from './command-list.tsx';
@@ -38,7 +39,7 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
   // A session that gets another name is driven on.
   useEffect(() => pane.value?.named(name), [pane.value, name]);
   useEffect(() => {
-    document.title = `${address} · vtr`;
+    titleOfView.value = `${address} · vtr`;
   }, [address]);
   const live = pane.value;
   return (

@@ -275,7 +275,7 @@ export class SessionPane {
     const box = isPhone() ? { width } : { width, height };
     const font = fontFor(size, box, this.#cell, ownFont);
     if (font !== ownFont) this.#measure(font);
-    if (this.view.follows) this.view.toEnd();
+    this.view.keepEnd();
   }
 
   #measure(font: number): void {

@@ -1,18 +1,19 @@
 import { useComputed, useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { queryScore } from '#base';
 import {
   agentQuestion,
   commandText,
   counted,
   directoryOf,
+  needOf,
   type SessionInfo,
   stateText,
 } from '#model';
 import { type App, addressOf } from '../page/app.ts';
 import { onTheme } from '../page/device.ts';
 import { Evidence, Told } from '../page/evidence.tsx';
-import { askToNotify, mayAsk } from '../page/notify.ts';
+import { askToNotify, countsOf, mayAsk, titleOfView } from '../page/notify.ts';
 import { sessionPath } from '../page/route.ts';
 import { Answer, askedBy } from './answer.tsx';
 import { TilePicture } from './tile-picture.ts';
@@ -37,11 +38,11 @@ export function Grid({ app }: { readonly app: App }) {
     ),
   );
   const found = useComputed(() => matching(placed.value, query.value));
-  const wanting = useComputed(() => placed.value.filter(({ info }) => info.attention).length);
-  const waits = wanting.value;
+  const counts = useMemo(() => countsOf(app), [app]);
+  const { asks = 0, failed = 0 } = counts.value;
   useEffect(() => {
-    document.title = waits === 0 ? 'vtr' : `(${waits}) vtr`;
-  }, [waits]);
+    titleOfView.value = 'vtr';
+  }, []);
   if (all.value === null) return <p class="empty">Connecting…</p>;
   const shown = found.value.slice(0, maxTiles);
   return (
@@ -50,7 +51,8 @@ export function Grid({ app }: { readonly app: App }) {
         <h1>{app.me.coordinator}</h1>
         <span role="status">
           {counted(placed.value.length, 'session')}
-          {waits > 0 && <b>{`, ${waits} waiting`}</b>}
+          {asks > 0 && <b class="asks">{`, ${asks} waiting`}</b>}
+          {failed > 0 && <span class="failed">{`, ${failed} failed`}</span>}
         </span>
         <span class="gap" />
         <input
@@ -189,7 +191,7 @@ function Tile({ app, info }: { readonly app: App; readonly info: SessionInfo }) 
   const asked = app.me.write ? askedBy(info) : null;
   const wants = attention?.kind;
   return (
-    <li class={`tile ${wants === undefined ? info.state : 'wants'} ${wants ?? ''}`}>
+    <li class={`tile ${needOf(info)} ${wants ?? info.state}`}>
       <a href={sessionPath(name)} aria-label={name} aria-description={described(info)}>
         <span class="head">
           <b>{name}</b>

@@ -1,5 +1,5 @@
-import { effect, signal } from '@preact/signals';
-import type { WebWarning } from '#model';
+import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
+import { type Need, needCounts, needOf, type WebWarning } from '#model';
 import type { Link } from '../link/link.ts';
 import { type Me, me } from '../link/login.ts';
 import { SessionList } from '../sessions/session-list.ts';
@@ -16,8 +16,29 @@ export async function askToNotify(): Promise<void> {
   mayAsk.value = (await Notification.requestPermission()) === 'default';
 }
 
+/** Returns how many sessions of all coordinators ask, have failed and so on. */
+export const countsOf = (app: App): ReadonlySignal<Partial<Record<Need, number>>> =>
+  computed(() => {
+    const all = [app, ...app.others.value];
+    return needCounts(all.flatMap(({ sessions }) => [...(sessions.all.value?.values() ?? [])]));
+  });
+
+/** What the page shows, for its title. */
+export const titleOfView = signal('vtr');
+
+/** Shows in the title, and at the icon of an installed page, how many sessions ask. */
+export function countInTitle(counts: ReadonlySignal<Partial<Record<Need, number>>>): void {
+  const badge = navigator as { setAppBadge?: (count: number) => Promise<void> };
+  effect(() => {
+    const { asks = 0 } = counts.value;
+    document.title = asks === 0 ? titleOfView.value : `(${asks}) ${titleOfView.value}`;
+    // Only an installed page has an icon.
+    void badge.setAppBadge?.(asks).catch(() => {});
+  });
+}
+
 /**
- * Notifies the person once when a session begins to want somebody, while the page is not in view.
+ * Notifies the person once when a session begins to ask, while the page is not in view.
  *
  * @returns ends that
  */
@@ -28,8 +49,9 @@ export function notifyOf(app: App): () => void {
     const all = app.sessions.all.value;
     if (all === null) return;
     const now = new Map<string, number>();
-    for (const { id, name, attention } of all.values()) {
-      if (attention === undefined) continue;
+    for (const info of all.values()) {
+      const { id, name, attention } = info;
+      if (attention === undefined || needOf(info) !== 'asks') continue;
       now.set(id, attention.sinceMs);
       const isNew = !isFirst && times.get(id) !== attention.sinceMs;
       if (isNew && document.hidden) {

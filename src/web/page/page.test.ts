@@ -6,7 +6,7 @@ import type { App } from './app.ts';
 const events = new EventTarget();
 const address = { hash: '', reloads: 0, reload: () => void address.reloads++ };
 const notices: [string, object][] = [];
-const page = { hidden: true };
+const page = { hidden: true, title: '' };
 
 const registered = {
   showNotification: async (title: string, options: object) => void notices.push([title, options]),
@@ -29,7 +29,7 @@ vi.stubGlobal('navigator', { serviceWorker: container });
 vi.stubGlobal('Notification', { permission: 'granted' });
 const { findApp, addressOf } = await import('./app.ts');
 const { go, goInPlace, replayPath, route, sessionPath } = await import('./route.ts');
-const { notifyOf } = await import('./notify.ts');
+const { countInTitle, countsOf, notifyOf, titleOfView } = await import('./notify.ts');
 
 afterAll(() => vi.unstubAllGlobals());
 
@@ -127,6 +127,15 @@ describe('a notification', () => {
     expect(await show(asks(4))).toEqual([]);
   });
 
+  it('comes only for what asks', async () => {
+    const end = notifyOf(app);
+    await show();
+    const other = (kind: string) => ({ ...asks(1), attention: { ...asks(1).attention, kind } });
+    for (const kind of ['failed', 'done', 'quiet', 'bell']) expect(await show(other(kind))).toEqual([]);
+    expect(await show(other('password'))).toEqual([['gpu:one', 'name:']]);
+    end();
+  });
+
   it('does not come while the page is in view', async () => {
     const end = notifyOf(app);
     await show();
@@ -136,4 +145,21 @@ describe('a notification', () => {
     expect(await show(asks(1))).toEqual([]);
     end();
   });
+});
+
+it('[S3.32] the title of the page counts the sessions that ask, of all coordinators', () => {
+  const all = (...kinds: string[]) =>
+    signal(new Map(kinds.map((kind) => [kind, { id: kind, state: 'running', attention: { kind } }])));
+  const gpu = { ...appOf('gpu'), sessions: { all: all('input', 'failed') } } as unknown as App;
+  const sessions = { all: all('password', 'failed', 'done', 'quiet', 'bell', 'prompt') };
+  const app = { ...appOf('', [gpu]), sessions } as unknown as App;
+  const counts = countsOf(app);
+  expect(counts.value).toMatchObject({ asks: 2, failed: 2 });
+  countInTitle(counts);
+  expect(page.title).toBe('(2) vtr');
+  titleOfView.value = 'one · vtr';
+  expect(page.title).toBe('(2) one · vtr');
+  gpu.sessions.all.value = new Map();
+  sessions.all.value = new Map();
+  expect(page.title).toBe('one · vtr');
 });

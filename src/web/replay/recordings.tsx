@@ -4,6 +4,7 @@ import type { FileRecordingJson } from '#messages';
 import { errorText } from '../link/link.ts';
 import { wordOf } from '../link/values.ts';
 import type { App } from '../page/app.ts';
+import { titleOfView } from '../page/notify.ts';
 
 /** Returns a number of bytes for people. */
 function sizeText(bytes: number): string {
@@ -17,7 +18,7 @@ export function Recordings({ app }: { readonly app: App }) {
   const all = useSignal<readonly FileRecordingJson[] | null>(null);
   const problem = useSignal('');
   useEffect(() => {
-    document.title = 'Recordings · vtr';
+    titleOfView.value = 'Recordings · vtr';
     return app.link.onUp(() => {
       app.link
         .call('ListRecordings', {})

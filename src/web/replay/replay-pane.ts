@@ -118,7 +118,7 @@ export class ReplayPane {
     const { width, height } = roomIn(this.#terminal);
     const box = isPhone() ? { width } : { width, height };
     this.#measure(fontFor(this.#size, box, cell, ownFont));
-    if (this.#view.follows) this.#view.toEnd();
+    this.#view.keepEnd();
   }
 
   #measure(font: number): void {

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { errorText } from '../link/link.ts';
 import { hasRoomBeside, isPhone } from '../page/device.ts';
+import { titleOfView } from '../page/notify.ts';
 import type { RecordingSource } from './recording-source.ts';
 import { ReplayPane } from './replay-pane.ts';
 
@@ -45,7 +46,7 @@ export function ReplayView({
       .catch((error) => {
         problem.value = errorText(error);
       });
-    document.title = `${name} · replay · vtr`;
+    titleOfView.value = `${name} · replay · vtr`;
     return () => {
       isGone = true;
       pane.value = null;

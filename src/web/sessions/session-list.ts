@@ -16,6 +16,13 @@ const framesPerSecond = (tiles: number): number => (tiles > 12 ? 6 : 12);
 /** A coordinator that did not answer is asked again and again. */
 const patience = { firstPauseMs: 2_000, maxPauseMs: 2_000 };
 
+/** Without what a person needs not come for: a program that is quiet, one that has ended well. */
+function wanting(info: SessionInfo): SessionInfo {
+  const { attention, ...rest } = info;
+  const isOver = attention?.kind === 'done' && info.state === 'exited';
+  return isOver || attention?.kind === 'quiet' ? rest : info;
+}
+
 /** All sessions, as the server tells of them, and frames of those that are in view. */
 export class SessionList {
   /** By id. Null until the first list. */
@@ -23,7 +30,7 @@ export class SessionList {
   /** Those that want somebody first; then the oldest. */
   readonly ordered = computed(() =>
     [...(this.all.value?.values() ?? [])].sort(
-      (a, b) => compareByNeed(a, b) || a.createdAtMs - b.createdAtMs,
+      (a, b) => compareByNeed(wanting(a), wanting(b)) || a.createdAtMs - b.createdAtMs,
     ),
   );
   /** Whether the coordinator does not answer, although the connection is up. */

@@ -105,7 +105,7 @@ export class ScreenView {
     this.#showCursor(terminal.cursor);
     const hasNewLines = this.history.show(terminal, colors, this.#follows);
     if (!this.#follows) this.#onFollow(this.history.linesBelow);
-    else if (hasNewRows || hasNewLines || this.#isHigh) this.toEnd();
+    else if (hasNewRows || hasNewLines || this.#isHigh) this.#moveToEnd();
     else this.#toEndLater();
   }
 
@@ -174,8 +174,18 @@ export class ScreenView {
     });
   }
 
+  /** Shows the end of the output, and follows it. */
   toEnd(): void {
     this.release();
+    this.#moveToEnd();
+  }
+
+  /** The layout has changed: who follows the output still sees its end. */
+  keepEnd(): void {
+    if (this.#follows && !this.#isSelected) this.#moveToEnd();
+  }
+
+  #moveToEnd(): void {
     this.#follows = true;
     this.#onFollow(0);
     this.history.follow();
