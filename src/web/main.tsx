@@ -7,6 +7,7 @@ import { Grid } from './grid/grid.tsx';
 import { Link } from './link/link.ts';
 import { LoginError, login, type Me, me } from './link/login.ts';
 import { type App, addressOf, findApp } from './page/app.ts';
+import { onTheme } from './page/device.ts';
 import { Notices } from './page/notices.tsx';
 import { countInTitle, countsOf, notifyOf, Others, titleOfView } from './page/notify.ts';
 import { goInPlace, type Route, replayPath, route, sessionPath } from './page/route.ts';
@@ -14,6 +15,7 @@ import { recordingOfFile, recordingOfSession } from './replay/recording-source.t
 import { Recordings } from './replay/recordings.tsx';
 import { ReplayView } from './replay/replay-view.tsx';
 import { SessionList } from './sessions/session-list.ts';
+import { forgetTheme } from './terminal/colors.ts';
 import { startBlinking } from './terminal/screen-view.ts';
 
 const notLoggedIn =
@@ -49,6 +51,7 @@ function start(allowed: Me): void {
   countInTitle(countsOf(app));
   if (allowed.session !== undefined) goInPlace(sessionPath(allowed.session));
   followRenames(app);
+  onTheme(forgetTheme);
   startBlinking();
   render(<Page app={app} />, root);
 }

@@ -38,8 +38,6 @@ describe.each([
     ]),
     ['on-accent', 'accent'],
     ['back', 'front'],
-    ['ink0', 'c0'],
-    ['ink15', 'c15'],
     // That colour is a background in programs.
     ...Array.from({ length: 16 }, (_, index) => [`c${index}`, 'back']).filter(
       ([text]) => text !== background,

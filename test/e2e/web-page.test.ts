@@ -185,7 +185,12 @@ describe('the page in a browser', () => {
       selectionStart: 3,
       selectionEnd: 3,
     });
+    // The person sees at the cursor what is composed.
+    const composed = shown.page.locator('.composed');
+    await expect.poll(() => composed.isVisible()).toBe(true);
+    expect(await composed.textContent()).toBe('にほん');
     await browser.send('Input.insertText', { text: '日本' });
+    await expect.poll(() => composed.isVisible()).toBe(false);
     // The keyboard of a phone inserts text without a key, and deletes what it finds.
     await browser.send('Input.insertText', { text: 'swiped ' });
     await shown.page.keyboard.press('Enter');
@@ -492,6 +497,21 @@ describe('the page in a browser', () => {
       b.top - a.bottom;
     }`;
     expect(await shown.page.evaluate(gap)).toBeLessThan(0.1);
+  });
+
+  inBrowser('[S3.32] keeps words whole beside characters whose width fonts dispute', async () => {
+    const print = "printf '❯ 1. Yes\n  ⎿ Read 214 lines\n│ 日本 │\n'; cat";
+    await place.ok('spawn', 'words', '--', 'sh', '-c', print);
+    await place.sees('words', 'Read');
+    const shown = await openPageInTab(place);
+    await shown.show('#/s/words');
+    await agrees(place, shown, 'words');
+    const html = await shown.page.locator('[data-row="0"]').innerHTML();
+    expect(html).toBe('<span class="w1">❯</span> 1. Yes');
+    const tree = await shown.page.context().newCDPSession(shown.page);
+    const { nodes } = await tree.send('Accessibility.getFullAXTree');
+    const names = nodes.map(({ name }) => String(name?.value ?? ''));
+    expect(names.some((name) => name.includes('Read 214 lines'))).toBe(true);
   });
 
   inBrowser('[S3.32] answers a question from its tile', async () => {

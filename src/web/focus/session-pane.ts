@@ -4,7 +4,7 @@ import type { Size } from '#model';
 import { followMouse } from '../input/mouse-events.ts';
 import { TextInput } from '../input/text-input.ts';
 import type { App } from '../page/app.ts';
-import { isPhone } from '../page/device.ts';
+import { isPhone, onTheme } from '../page/device.ts';
 import { say } from '../page/notices.tsx';
 import { type CellBox, cellBox, fittingSize, fontFor, roomIn } from '../terminal/font.ts';
 import { openLinks } from '../terminal/open-links.ts';
@@ -53,6 +53,7 @@ export class SessionPane {
   readonly #announced = document.createElement('div');
   readonly #announcer: Announcer;
   readonly #resizing: ResizeObserver;
+  readonly #offTheme: () => void;
   #name = '';
   #cell: CellBox = { width: 8, height: 17 };
   #painting: Promise<void> | null = null;
@@ -131,6 +132,7 @@ export class SessionPane {
       this.#resized = setTimeout(() => live.resized(), resizedMs);
     });
     this.#resizing.observe(host);
+    this.#offTheme = onTheme(() => this.view.repaint());
     const until = { signal: this.#end.signal };
     const look = () => live.look(isLookedAt());
     for (const type of ['focus', 'blur']) addEventListener(type, look, until);
@@ -159,6 +161,7 @@ export class SessionPane {
   dispose(): void {
     this.#end.abort();
     this.#resizing.disconnect();
+    this.#offTheme();
     clearTimeout(this.#resized);
     this.#announcer.dispose();
     this.live.dispose();

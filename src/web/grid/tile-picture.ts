@@ -132,7 +132,7 @@ export class TilePicture {
     context.fillRect(0, top, size.cols * cell, line + 0.5);
     let col = 0;
     for (const { text, cols, cluster, style } of runsOfCells(rows[row] ?? [])) {
-      const { front, back } = cellColors(style, colors);
+      const { front, back } = cellColors(style, colors, text);
       const left = col * cell;
       col += cols;
       if (back !== null) {

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Size } from '#model';
 import { Playhead, PlayingTime, Replay } from '#replay';
-import { isPhone } from '../page/device.ts';
+import { isPhone, onTheme } from '../page/device.ts';
 import { cellBox, fontFor, roomIn } from '../terminal/font.ts';
 import { openLinks } from '../terminal/open-links.ts';
 import { ScreenView } from '../terminal/screen-view.ts';
@@ -27,6 +27,7 @@ export class ReplayPane {
   #playhead: Playhead;
   readonly #view: ScreenView;
   readonly #resizing: ResizeObserver;
+  readonly #offTheme: () => void;
   #frame = 0;
   #size: Size | null = null;
   /** Makes key frames while nothing else happens. */
@@ -49,6 +50,7 @@ export class ReplayPane {
     openLinks(this.#terminal);
     this.#resizing = new ResizeObserver(() => this.#fit());
     this.#resizing.observe(host);
+    this.#offTheme = onTheme(() => this.#view.repaint());
     this.#loading = this.#replay.loading();
     this.#idle = setTimeout(() => this.#load()) as unknown as number;
     // The end is what happened last.
@@ -60,6 +62,7 @@ export class ReplayPane {
     clearTimeout(this.#idle);
     this.#loading = null;
     this.#resizing.disconnect();
+    this.#offTheme();
     this.#host.replaceChildren();
   }
 

@@ -1,6 +1,9 @@
-import { expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 import { plainStyle, type Style } from '#model';
-import { cellColors, type ProgramColors } from './colors.ts';
+import { runs } from '../../../test/support/run/runs.ts';
+import { cellColors, contrast, legible, type ProgramColors, type Theme } from './colors.ts';
 
 const none: ProgramColors = {
   palette: {},
@@ -9,31 +12,82 @@ const none: ProgramColors = {
   reverseVideo: false,
 };
 
+const [dark, light] = [
+  ...readFileSync(new URL('../app.css', import.meta.url), 'utf8').matchAll(/:root \{([^}]*)\}/g),
+].map(([, block = '']): Theme => {
+  const all = [...block.matchAll(/--([\w-]+): #([0-9a-f]{6});/g)];
+  const colors = new Map(all.map(([, name = '', rgb = '']) => [name, Number.parseInt(rgb, 16)]));
+  return { rgb: (name) => colors.get(name) ?? 0 };
+}) as [Theme, Theme];
+
+const colorsOf = (style: Partial<Style>, program: Partial<ProgramColors> = {}, text = 'x') =>
+  cellColors({ ...plainStyle, ...style }, { ...none, ...program }, text, dark);
+
 it.each<[string, Partial<Style>, Partial<ProgramColors>, string | null, string | null]>([
   ['text', {}, {}, null, null],
   ['coloured text', { fg: 2 }, {}, 'var(--c2)', null],
-  ['white on blue', { fg: 7, bg: 4 }, {}, 'var(--back)', 'var(--c4)'],
-  ['black on cyan', { fg: 0, bg: 6 }, {}, 'var(--back)', 'var(--c6)'],
-  ['text on red', { bg: 9 }, {}, 'var(--back)', 'var(--c9)'],
-  ['red on red', { fg: 1, bg: 1 }, {}, 'var(--c1)', 'var(--c1)'],
-  ['green on black', { fg: 2, bg: 0 }, {}, 'var(--c2)', 'var(--c0)'],
-  ['black on white', { fg: 0, bg: 15 }, {}, 'var(--ink15)', 'var(--c15)'],
-  ['text on white', { bg: 15 }, {}, 'var(--ink15)', 'var(--c15)'],
-  ['white on black', { fg: 7, bg: 0 }, {}, 'var(--ink0)', 'var(--c0)'],
-  ['a colour of its own on blue', { fg: '#102030', bg: 4 }, {}, '#102030', 'var(--c4)'],
-  ['grey of 256 on blue', { fg: 240, bg: 4 }, {}, '#585858', 'var(--c4)'],
-  [
-    'white on a blue that it set',
-    { fg: 7, bg: 4 },
-    { palette: { 4: 0x80 } },
-    'var(--c7)',
-    '#000080',
-  ],
-  ['its own text on blue', { bg: 4 }, { foreground: 0xffffff }, null, 'var(--c4)'],
+  ['white on blue', { fg: 7, bg: 4 }, {}, 'var(--c7)', 'var(--b4)'],
+  ['yellow on blue', { fg: 11, bg: 4 }, {}, 'var(--c11)', 'var(--b4)'],
+  ['text on red', { bg: 1 }, {}, null, 'var(--b1)'],
+  ['red on red', { fg: 1, bg: 1 }, {}, 'var(--b1)', 'var(--b1)'],
+  ['green on black', { fg: 2, bg: 0 }, {}, 'var(--c2)', 'var(--b0)'],
+  ['black on white', { fg: 0, bg: 15 }, {}, 'var(--c0)', 'var(--b15)'],
+  ['white on blue that the program set', { fg: 7, bg: 4 }, { palette: { 4: 0x80 } }, 'var(--c7)', '#000080'],
   ['inverse green', { fg: 2, inverse: true }, {}, 'var(--back)', 'var(--c2)'],
-  ['inverse green on blue', { fg: 2, bg: 4, inverse: true }, {}, 'var(--back)', 'var(--c2)'],
   ['inverse', { inverse: true }, {}, 'var(--back)', 'var(--front)'],
-])('draws %s', (_what, style, program, front, back) => {
-  const drawn = cellColors({ ...plainStyle, ...style }, { ...none, ...program });
-  expect(drawn).toEqual({ front, back });
+])('draws %s as the theme has it', (_what, style, program, front, back) => {
+  expect(colorsOf(style, program)).toEqual({ front, back });
+});
+
+it('changes no colours of boxes, blocks and the signs of prompt themes', () => {
+  const style = { fg: '#202020', bg: '#303030' } as const;
+  for (const text of ['▀▄', '│ ', '⣿', '\ue0b0'])
+    expect(colorsOf(style, {}, text)).toEqual({ front: '#202020', back: '#303030' });
+  expect(colorsOf(style, {}, 'words').front).not.toBe('#202020');
+});
+
+/** The place on the wheel of colours, in degrees, and how far apart the channels are; WCAG has no hue. */
+function hueOf(rgb: number) {
+  const [red = 0, green = 0, blue = 0] = [16, 8, 0].map((shift) => (rgb >> shift) & 0xff);
+  const x = red - (green + blue) / 2;
+  const y = (Math.sqrt(3) / 2) * (green - blue);
+  return { degrees: (Math.atan2(y, x) * 180) / Math.PI, strength: Math.hypot(x, y) };
+}
+
+describe('[S3.32] text on a background', () => {
+  const rgb = fc.nat({ max: 0xffffff });
+
+  it('can be read, and keeps its hue', () => {
+    const property = fc.property(rgb, rgb, (front, back) => {
+      const read = legible(front, back);
+      expect(contrast(read, back)).toBeGreaterThanOrEqual(4.5);
+      if (contrast(front, back) >= 4.5) expect(read).toBe(front);
+      const [before, after] = [hueOf(front), hueOf(read)];
+      if (Math.min(before.strength, after.strength) < 30) return;
+      const turned = Math.abs(before.degrees - after.degrees);
+      expect(Math.min(turned, 360 - turned)).toBeLessThan(5);
+    });
+    fc.assert(property, runs(2000));
+  });
+
+  it.each([
+    ['dark', dark],
+    ['light', light],
+  ])('of the palette can be read in the %s theme', (_name, theme) => {
+    const rgbOf = (color: string | null, page: string) => {
+      const name = color === null ? page : /^var\(--(\w+)\)$/.exec(color)?.[1];
+      return name === undefined ? Number.parseInt((color ?? '').slice(1), 16) : theme.rgb(name);
+    };
+    const colors = [null, ...Array.from({ length: 16 }, (_, index) => index), 229, 231, '#ffffff'];
+    for (const fg of colors as Style['fg'][]) {
+      for (const bg of colors as Style['bg'][]) {
+        if (fg === bg && fg !== null) continue;
+        for (const inverse of [false, true]) {
+          const drawn = cellColors({ ...plainStyle, fg, bg, inverse }, none, 'x', theme);
+          const parts = [rgbOf(drawn.front, 'front'), rgbOf(drawn.back, 'back')] as const;
+          expect([fg, bg, inverse, contrast(...parts) >= 4.5]).toEqual([fg, bg, inverse, true]);
+        }
+      }
+    }
+  });
 });

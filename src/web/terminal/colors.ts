@@ -10,12 +10,45 @@ export interface ProgramColors {
 
 const css = (rgb: number): string => `#${rgb.toString(16).padStart(6, '0')}`;
 
-/** Returns the CSS colour of a cell. The theme has the first 16 of the palette, as `--c0` to `--c15`. */
-function cssColor(color: Color, program: ProgramColors): string | null {
+/** The colours of a theme, by the names of the variables of the style sheet. */
+export interface Theme {
+  /** Returns a colour as 0xRRGGBB. */
+  rgb(name: string): number;
+}
+
+const known = new Map<string, number>();
+/** Text colours that were made readable, by text and background, in the theme of the page. */
+const adjusted = new Map<string, string>();
+const maxAdjusted = 4_096;
+
+/** The theme of the page, as its style sheet has it. */
+const pageTheme: Theme = {
+  rgb(name) {
+    let rgb = known.get(name);
+    if (rgb === undefined) {
+      const style = getComputedStyle(document.documentElement);
+      rgb = Number.parseInt(style.getPropertyValue(`--${name}`).trim().slice(1), 16) || 0;
+      known.set(name, rgb);
+    }
+    return rgb;
+  },
+};
+
+/** The page has another theme. */
+export function forgetTheme(): void {
+  known.clear();
+  adjusted.clear();
+}
+
+/**
+ * Returns the CSS colour of a cell. The theme has the first 16 of the palette: for text as `--c0` to `--c15`, for
+ * backgrounds as `--b0` to `--b15`.
+ */
+function cssColor(color: Color, program: ProgramColors, as: 'b' | 'c'): string | null {
   if (typeof color === 'string' || color === null) return color;
   const set = program.palette[color];
   if (set !== undefined) return css(set);
-  return color < 16 ? `var(--c${color})` : css(paletteRgb(color));
+  return color < 16 ? `var(--${as}${color})` : css(paletteRgb(color));
 }
 
 export interface CellColors {
@@ -24,46 +57,121 @@ export interface CellColors {
   readonly back: string | null;
 }
 
-/** Returns the colours in which a cell is drawn, after inversion. */
-export function cellColors(style: Style, program: ProgramColors): CellColors {
-  const front = cssColor(style.fg, program);
-  const back = cssColor(style.bg, program);
-  if (style.inverse === program.reverseVideo) return readable({ front, back }, program);
-  const { foreground, background } = program;
-  const inverted = {
-    front: back ?? (background === null ? 'var(--back)' : css(background)),
-    back: front ?? (foreground === null ? 'var(--front)' : css(foreground)),
-  };
-  return readable(inverted, program);
+/**
+ * Boxes, blocks, braille and the signs of prompt themes: pictures, and edges that continue a background. Their colours
+ * stay as they are.
+ */
+const drawing = /^[\s\u2500-\u259f\u2800-\u28ff\ue0a0-\ue0d7]+$/;
+
+/** Returns the colours in which cells are drawn, after inversion, so that their text can be read. */
+export function cellColors(
+  style: Style,
+  program: ProgramColors,
+  text: string,
+  theme: Theme = pageTheme,
+): CellColors {
+  const colors = inverted(style, program);
+  // Text of one colour on itself is meant to be hidden.
+  if (style.fg !== null && style.fg === style.bg) return { front: colors.back, back: colors.back };
+  return drawing.test(text) ? colors : readable(colors, program, theme);
 }
 
-/** Colours of the theme that can be read on the page, and the page's background on them. */
-const inkOfTheme = /^var\(--c(?:[1-9]|1[0-4])\)$/;
-const anyOfTheme = /^var\(--c\d+\)$/;
-/** The others are backgrounds, of which one cannot be told from the page, and what is written on them. */
-const inkOn: Readonly<Record<string, string>> = {
-  'var(--c0)': 'var(--ink0)',
-  'var(--c15)': 'var(--ink15)',
-};
-const grey = /^var\(--c(?:0|7|8|15)\)$/;
+function inverted({ fg, bg, inverse }: Style, program: ProgramColors): CellColors {
+  const front = cssColor(fg, program, 'c');
+  if (inverse === program.reverseVideo) return { front, back: cssColor(bg, program, 'b') };
+  const { foreground, background } = program;
+  const page = background === null ? 'var(--back)' : css(background);
+  return {
+    front: cssColor(bg, program, 'c') ?? page,
+    back: front ?? (foreground === null ? 'var(--front)' : css(foreground)),
+  };
+}
+
+/** Colours of the theme that can be read on the page in both themes (theme.test.ts). */
+const readableOnPage = /^var\(--c(?:[1-9]|1[0-4])\)$/;
+
+/** Changes the colour of text as far as it must be to be read on its background, and keeps its hue. */
+function readable(colors: CellColors, program: ProgramColors, theme: Theme): CellColors {
+  const { front, back } = colors;
+  const isOnPage = back === null && program.background === null;
+  const isOfPage = front === null && program.foreground === null;
+  if (isOnPage && (isOfPage || (front !== null && readableOnPage.test(front)))) return colors;
+  const text = front ?? (program.foreground === null ? 'var(--front)' : css(program.foreground));
+  const under = back ?? (program.background === null ? 'var(--back)' : css(program.background));
+  const read = readableText(text, under, theme);
+  return read === text ? colors : { front: read, back };
+}
+
+function readableText(text: string, under: string, theme: Theme): string {
+  const isOfPage = theme === pageTheme;
+  const key = `${text} ${under}`;
+  const before = isOfPage ? adjusted.get(key) : undefined;
+  if (before !== undefined) return before;
+  const rgbOf = (color: string): number => {
+    const name = /^var\(--(\w+)\)$/.exec(color)?.[1];
+    return name === undefined ? Number.parseInt(color.slice(1), 16) : theme.rgb(name);
+  };
+  const front = rgbOf(text);
+  const rgb = legible(front, rgbOf(under));
+  const read = rgb === front ? text : css(rgb);
+  if (adjusted.size >= maxAdjusted) adjusted.clear();
+  if (isOfPage) adjusted.set(key, read);
+  return read;
+}
+
+/** WCAG 2.2, 1.4.3, level AA. */
+const leastContrast = 4.5;
+const steps = 32;
 
 /**
- * The colours of a theme are all light or all dark: none can be read on another. Text of one colour on itself is
- * meant to be hidden.
+ * Returns a colour that can be read on another: the same, or mixed with as little white or black as needed, by which
+ * its hue stays. Every background can be told from white or from black.
  */
-function readable(colors: CellColors, program: ProgramColors): CellColors {
-  const { front, back } = colors;
-  if (back === null || front === back) return colors;
-  const isIn = (some: RegExp) => (front === null ? program.foreground === null : some.test(front));
-  if (inkOfTheme.test(back)) return isIn(anyOfTheme) ? { front: 'var(--back)', back } : colors;
-  const ink = inkOn[back];
-  return ink !== undefined && isIn(grey) ? { front: ink, back } : colors;
+export function legible(front: number, back: number): number {
+  if (contrast(front, back) >= leastContrast) return front;
+  const isLighter = luminance(front) >= luminance(back);
+  for (const end of isLighter ? [0xffffff, 0] : [0, 0xffffff]) {
+    if (contrast(end, back) < leastContrast) continue;
+    for (let step = 1; step <= steps; step++) {
+      const mixed = mix(front, end, step / steps);
+      if (contrast(mixed, back) >= leastContrast) return mixed;
+    }
+  }
+  return front;
+}
+
+const channels = (rgb: number): number[] => [16, 8, 0].map((shift) => (rgb >> shift) & 0xff);
+
+const mix = (from: number, to: number, share: number): number => {
+  const ends = channels(to);
+  return channels(from).reduce(
+    (rgb, value, at) => (rgb << 8) | Math.round(value + ((ends[at] ?? 0) - value) * share),
+    0,
+  );
+};
+
+/** The relative luminance of a colour. WCAG 2.2, definitions. */
+function luminance(rgb: number): number {
+  const [red = 0, green = 0, blue = 0] = channels(rgb).map((value) => {
+    const part = value / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** Returns how well one colour can be read on another: 1 to 21. WCAG 2.2, definitions. */
+export function contrast(one: number, other: number): number {
+  const [high, low] = [luminance(one), luminance(other)].sort((a, b) => b - a);
+  return ((high ?? 0) + 0.05) / ((low ?? 0) + 0.05);
 }
 
 /** Returns the colours of the whole screen; null for those of the page. */
-export function screenColors({ foreground, background, reverseVideo }: ProgramColors): CellColors {
+export function screenColors(program: ProgramColors, theme: Theme = pageTheme): CellColors {
+  const { foreground, background, reverseVideo } = program;
   const front = foreground === null ? null : css(foreground);
   const back = background === null ? null : css(background);
-  if (!reverseVideo) return { front, back };
-  return { front: back ?? 'var(--back)', back: front ?? 'var(--front)' };
+  const colors = reverseVideo
+    ? { front: back ?? 'var(--back)', back: front ?? 'var(--front)' }
+    : { front, back };
+  return readable(colors, program, theme);
 }

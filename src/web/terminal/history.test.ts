@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { encodeUtf8 } from '#base';
 import { Terminal } from '#vt';
 import { TestElement, testPage } from '../../../test/support/web/test-element.ts';
-import { History } from './history.ts';
+import { History, showCells } from './history.ts';
 
 const colors = { palette: {}, foreground: null, background: null, reverseVideo: false };
 
@@ -213,4 +213,22 @@ describe('earlier lines', () => {
     expect([found.textContent, numbers()]).toEqual(['line 700', range(600, 800)]);
     expect(await history.mount(700)).toBe(found);
   });
+});
+
+it('[S3.32] boxes only the characters whose width fonts dispute', () => {
+  const terminal = new Terminal({ size: { cols: 20, rows: 1 } });
+  terminal.feed(encodeUtf8('❯ 1. Yes │日本│ ok'));
+  const element = new TestElement();
+  showCells(element as never, terminal.readRow(0).cells(), colors);
+  const shown = element.children.map((each) => [
+    each instanceof TestElement ? each.className : 'text',
+    each.textContent,
+  ]);
+  expect(shown).toEqual([
+    ['w1', '❯'],
+    ['text', ' 1. Yes │'],
+    ['w2', '日'],
+    ['w2', '本'],
+    ['text', '│ ok'],
+  ]);
 });

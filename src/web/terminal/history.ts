@@ -86,6 +86,15 @@ export class History {
     return hasOtherBegin || isOther || this.#from !== from || this.#to !== to;
   }
 
+  /** Makes the lines anew, when they are shown next. */
+  repaint(): void {
+    const terminal = this.#terminal;
+    if (terminal === null) return;
+    this.#epoch++;
+    this.#shownBegin = '';
+    this.#clear(Math.max(terminal.firstLine, terminal.topLine - followedLines));
+  }
+
   /** @returns whether it is another one */
   #showBegin(terminal: Terminal, colors: ProgramColors): boolean {
     const { topLine, cellsAbove, alternate } = terminal;
@@ -264,7 +273,7 @@ const plainText = /^[\x20-\x7e\xa0-\xff\u2500-\u259f]*$/;
 
 /**
  * Shows cells in an element, as text in spans: one for each run of a style. Characters whose width
- * fonts dispute are in boxes of their columns. Blanks at the end are left out.
+ * fonts dispute are in boxes of their columns, each alone, so that words stay words. Blanks at the end are left out.
  */
 export function showCells(
   element: HTMLElement,
@@ -274,27 +283,39 @@ export function showCells(
   const nodes: Node[] = [];
   for (const { text, cols, cluster, style } of runsOfCells(cells)) {
     const graphemes = cluster ? [text] : [...text];
-    const isPlain = plainText.test(text) && cols === graphemes.length;
-    const parts = isPlain ? [text] : boxes(graphemes, cols / graphemes.length);
-    if (isPlain && isSameStyle(style, plainStyle) && !colors.reverseVideo)
-      nodes.push(new Text(text));
-    else nodes.push(styled(style, parts, colors));
+    const parts = boxed(graphemes, cols / graphemes.length);
+    if (!isSameStyle(style, plainStyle) || colors.reverseVideo)
+      nodes.push(styled(style, text, parts, colors));
+    else for (const part of parts) nodes.push(typeof part === 'string' ? new Text(part) : part);
   }
   element.replaceChildren(...nodes);
 }
 
-const boxes = (graphemes: readonly string[], cols: number): HTMLElement[] =>
-  graphemes.map((grapheme) => {
+/** Returns text, and boxes of the graphemes whose width fonts dispute. @param cols of each of them */
+function boxed(graphemes: readonly string[], cols: number): (string | HTMLElement)[] {
+  const parts: (string | HTMLElement)[] = [];
+  let plain = '';
+  for (const grapheme of graphemes) {
+    if (cols === 1 && plainText.test(grapheme)) {
+      plain += grapheme;
+      continue;
+    }
+    if (plain !== '') parts.push(plain);
+    plain = '';
     const box = document.createElement('span');
     box.className = cols === 2 ? 'w2' : 'w1';
     box.textContent = grapheme;
-    return box;
-  });
+    parts.push(box);
+  }
+  if (plain !== '') parts.push(plain);
+  return parts;
+}
 
 const attributes = ['bold', 'italic', 'dim', 'blink', 'strikethrough', 'overline'] as const;
 
 function styled(
   style: Style,
+  text: string,
   parts: readonly (string | HTMLElement)[],
   colors: ProgramColors,
 ): HTMLElement {
@@ -304,13 +325,13 @@ function styled(
   if (style.underline !== 'none') names.push(`underline-${style.underline}`);
   // Concealed text is not for eyes, but the row keeps it, as other readers of the screen have it.
   if (style.hidden) names.push('concealed');
-  const { front, back } = cellColors(style, colors);
+  const { front, back } = cellColors(style, colors, text);
   if (back !== null) names.push('filled');
   if (names.length > 0) span.className = names.join(' ');
   if (front !== null) span.style.color = front;
   if (back !== null) span.style.backgroundColor = back;
   if (style.underlineColor !== null && style.underline !== 'none') {
-    const line = cellColors({ ...plainStyle, fg: style.underlineColor }, colors).front;
+    const line = cellColors({ ...plainStyle, fg: style.underlineColor }, colors, '─').front;
     if (line !== null) span.style.textDecorationColor = line;
   }
   if (link !== null) span.dataset['href'] = link;

@@ -164,6 +164,14 @@ export class ScreenView {
     this.#showDue();
   }
 
+  /** Paints all of it anew: the theme has changed. */
+  repaint(): void {
+    if (this.#source === null) return;
+    this.#colors = null;
+    this.history.repaint();
+    this.show(this.#source);
+  }
+
   /** The end has hardly moved: the next frame of the browser needs the layout anyway. */
   #toEndLater(): void {
     if (this.#isEndDue) return;
@@ -222,6 +230,7 @@ export class ScreenView {
   compose(text: string): void {
     this.#composed.textContent = text;
     this.#composed.hidden = text === '';
+    this.#cursor.classList.toggle('composing', text !== '');
   }
 
   /** Shows a line, frozen, and marks it until another one is found or shown in its place. */
@@ -275,7 +284,8 @@ export class ScreenView {
   #showCursor({ row, col, visible, shape, blinking }: Cursor): void {
     const { style } = this.#cursor;
     style.transform = `translate(calc(${col} * var(--cell-width)), calc(${row} * var(--row-height)))`;
-    const name = `cursor ${shape}${visible ? '' : ' off'}${blinking ? ' blinking' : ''}`;
+    const composing = this.#composed.hidden ? '' : ' composing';
+    const name = `cursor ${shape}${visible ? '' : ' off'}${blinking ? ' blinking' : ''}${composing}`;
     if (this.#cursor.className !== name) this.#cursor.className = name;
   }
 
