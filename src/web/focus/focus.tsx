@@ -1,12 +1,20 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { commandText, directoryOf, type SessionInfo, stateText } from '#model';
+import {
+  commandText,
+  counted,
+  directoryOf,
+  oneLine,
+  type SessionInfo,
+  shortened,
+  stateText,
+} from '#model';
 import { type App, addressOf } from '../page/app.ts';
 import { hasRoomBeside, isPhone } from '../page/device.ts';
 import { Evidence, Told } from '../page/evidence.tsx';
 import { say } from '../page/notices.tsx';
 import { titleOfView } from '../page/notify.ts';
-import { replayPath } from '../page/route.ts';
+import { go, replayPath, sessionPath } from '../page/route.ts';
 import { Composer, DriverBar, KeyBar, SearchBar } from './bars.tsx';
 import { CommandList } from './command-list.tsx';
 import { SessionPane } from './session-pane.ts';
@@ -113,6 +121,7 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
           {`↓ ${live.newLines.value.toLocaleString('en')} new lines`}
         </button>
       )}
+      {live?.live.typed.pasting.value != null && <PasteProgress pane={live} />}
       {live?.view.isHeld.value && (
         <button type="button" class="new-lines" onClick={() => live.view.release()}>
           Held while text is selected: go on
@@ -128,7 +137,7 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
             navigator.clipboard.writeText(text).catch(() => say('The browser refused to copy'));
           }}
         >
-          {`Copy ${new TextEncoder().encode(live.clipboard.value).length} bytes from the program`}
+          {copyText(live.clipboard.value)}
         </button>
       )}
       <p class="hint">
@@ -146,18 +155,52 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
   );
 }
 
+/** The text of the button that copies what a program wants in the clipboard: how much it is, and how it begins. */
+function copyText(text: string): string {
+  const { length } = new TextEncoder().encode(text);
+  const [first = ''] = text.trimStart().split('\n');
+  return `Copy ${counted(length, 'byte')} from the program: ${oneLine(shortened(first, 60))}`;
+}
+
+function PasteProgress({ pane }: { readonly pane: SessionPane }) {
+  const { typed } = pane.live;
+  const { sent = 0, total = 1 } = typed.pasting.value ?? {};
+  return (
+    <p class="pasting" role="status">
+      Pasting
+      <progress max={total} value={sent} aria-label="Pasted" />
+      <button type="button" onClick={() => typed.cancelPaste()}>
+        Cancel
+      </button>
+    </p>
+  );
+}
+
+/** For how long a session that was removed can be had back, in ms. */
+const undoMs = 10_000;
+
 /** What can be done with a session whose program has ended. */
 function EndedButtons({ app, info }: { readonly app: App; readonly info: SessionInfo }) {
-  const reference = { name: info.name, sessionId: info.id };
-  const call = (method: 'Revive' | 'Remove') => {
-    app.link.call(method, reference).catch((error: Error) => say(error.message));
+  const { name, id } = info;
+  const revive = () => {
+    const reference = { name, sessionId: id };
+    app.link.call('Revive', reference).catch((error: Error) => say(error.message));
+  };
+  const remove = () => {
+    const keep = app.sessions.removeLater(info, undoMs, (error) => say(error.message));
+    const undo = () => {
+      keep();
+      go(sessionPath(addressOf(app, name)));
+    };
+    say(`Removed ${name}`, { label: 'Undo', run: undo, ms: undoMs });
+    go('#/');
   };
   return (
     <>
-      <button type="button" onClick={() => call('Revive')}>
+      <button type="button" onClick={revive}>
         Start again
       </button>
-      <button type="button" class="danger" onClick={() => call('Remove')}>
+      <button type="button" class="danger" onClick={remove}>
         Remove
       </button>
     </>

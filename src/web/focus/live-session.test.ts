@@ -278,6 +278,54 @@ describe('[S3.32] what is typed into a live session', () => {
     expect(calls.texts).toHaveLength(33);
   });
 
+  it('goes together where it waits: keys are never slower than the connection', async () => {
+    const { calls, live } = beginTyping();
+    for (const key of 'abcdefghijklmnopqrstuvwxyz0123456789') live.key({ key });
+    live.text('later');
+    live.key({ key: 'enter' });
+    const keys = () =>
+      calls.made
+        .filter(({ method }) => method === 'SendKey')
+        .map(({ body }) => (body['keys'] as { press: { key: string } }[]).map(({ press }) => press.key));
+    expect(keys()).toHaveLength(32);
+    calls.made[0]?.answer();
+    await settled();
+    expect(keys().at(-1)).toEqual(['6', '7', '8', '9']);
+    expect(calls.texts).toEqual([]);
+    await calls.answer('SendKey');
+    expect([calls.texts, keys().at(-1)]).toEqual([['later'], ['enter']]);
+  });
+
+  it('if it is a long paste goes in parts, one after the other, and can be cancelled', async () => {
+    const { calls, live, notices } = beginTyping();
+    live.paste('x'.repeat(65_535) + '😀'.repeat(65_536));
+    const lengths = () => calls.texts.map((text) => String(text).length);
+    expect(lengths()).toEqual([65_535]);
+    expect(live.typed.pasting.value).toEqual({ sent: 0, total: 196_607 });
+    live.key({ key: 'a' });
+    expect(notices.splice(0)).toEqual(['Not sent: a paste is under way']);
+    await calls.answer('SendText');
+    expect(lengths()).toEqual([65_535, 65_536]);
+    expect(live.typed.pasting.value).toEqual({ sent: 65_535, total: 196_607 });
+    live.typed.cancelPaste();
+    await calls.answer('SendText');
+    expect(lengths()).toHaveLength(2);
+    expect(live.typed.pasting.value).toBe(null);
+    expect(notices).toEqual(['Pasted 131,071 of 196,607 characters']);
+  });
+
+  it('if it is a long paste that is not accepted tells how much was', async () => {
+    const { calls, live, notices } = beginTyping();
+    live.paste('x'.repeat(100_000));
+    calls.made.at(-1)?.answer(new LinkError('NOT_DRIVER', 'ann has held it for 1s'));
+    await settled();
+    expect(calls.texts).toHaveLength(1);
+    expect(notices).toEqual([
+      'Not sent: ann has held it for 1s',
+      'Pasted 0 of 100,000 characters',
+    ]);
+  });
+
   it('while the connection is lost is not sent', () => {
     const { calls, live, notices } = beginTyping();
     calls.state.value = 'lost';

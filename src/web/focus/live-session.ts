@@ -4,10 +4,10 @@ import type { AnswerJson, MouseEventJson, RequestJson } from '#messages';
 import { Mirror, type MirrorEvent, type MirrorListener } from '#mirror';
 import { type Cell, exitClause, type KeyPress, maxSide, type Size } from '#model';
 import { Terminal } from '#vt';
-import { keyMessage } from '../input/key-events.ts';
 import type { StreamMessage } from '../link/frame.ts';
-import { type Calls, errorText, isSilent, LinkError, type Stream } from '../link/link.ts';
+import { type Calls, errorText, type Stream } from '../link/link.ts';
 import { exitStatusOf, wordOf } from '../link/values.ts';
+import { TypedInput, type TypingView } from './typed-input.ts';
 
 /** Who drives the session, as this page sees it. */
 export interface Driving {
@@ -70,27 +70,8 @@ const hiddenMs = 60_000;
 const firstLines = 200;
 /** A coordinator that was lost is joined again and again. */
 const patience = { firstPauseMs: 1_000, maxPauseMs: 1_000 };
-/**
- * An input that is older than this is not sent, nor sent again after a lost connection, in ms: the time after
- * which a connection that answers nothing withdraws it.
- */
-const inputLimitMs = 5_000;
 /** A session is watched until the person types. Then the viewing is one of somebody at the terminal. */
 type ViewingAs = 'VIEW_AS_WATCH' | 'VIEW_AS_AUTO';
-
-/** Inputs that are not answered: fewer than the calls after which the server stops to read. */
-const maxInputs = 32;
-
-/** What is typed, without the session and the viewing. */
-type Typed =
-  | { readonly method: 'SendKey'; readonly body: RequestJson<'SendKey'> }
-  | { readonly method: 'SendText'; readonly body: RequestJson<'SendText'> }
-  | { readonly method: 'SendMouse'; readonly body: RequestJson<'SendMouse'> };
-
-type Input = Typed & { readonly atMs: number };
-
-/** The difference is absolute because the clock may have been set back. */
-const isLate = ({ atMs }: Input): boolean => Math.abs(Date.now() - atMs) > inputLimitMs;
 
 /**
  * A session that is shown as it happens: a copy of its terminal, who drives it, and what is typed.
@@ -100,11 +81,11 @@ export class LiveSession {
   readonly driving = signal<Driving>(noDriver);
   /** Whether the terminal has the keyboard: from the first character, or a take, until the person gives back or rests. */
   readonly isTyping = signal(false);
+  /** What is typed, on its way. */
+  readonly typed: TypedInput;
   readonly #mirror: Mirror;
   readonly #options: LiveOptions;
   readonly #offUp: () => void;
-  /** Inputs that are not answered yet, by id, in the order of typing. */
-  readonly #inputs = new Map<string, Input>();
   #events: Stream | null = null;
   #view: Stream | null = null;
   #viewId: string | null = null;
@@ -114,9 +95,9 @@ export class LiveSession {
   /** Counts the viewings: one that was opened late is not another one. */
   #views = 0;
   #isViewing = false;
+  /** Whether the session was joined again, and inputs may have no answer. */
+  #wasLost = false;
   #isLooking: boolean;
-  /** What was typed and is not sent yet: the viewing is not known, or too much is under way. */
-  #held: Input[] = [];
   /** The size of the session before the person typed here. */
   #sizeBefore: Size | null = null;
   #resting: Disposable | null = null;
@@ -129,6 +110,9 @@ export class LiveSession {
     this.#outages = new Outages(this.#timers, patience);
     this.#isLooking = options.isLooking;
     this.#mirror = new Mirror(options.listener);
+    const { link, sessionId, listener } = options;
+    const notice = (text: string) => listener.notice(text);
+    this.typed = new TypedInput({ link, sessionId, notice, view: () => this.#typingView() });
     this.#offUp = options.link.onUp(() => this.#join());
   }
 
@@ -154,20 +138,21 @@ export class LiveSession {
 
   /** Sends a key, unless another person holds the session. */
   key(press: KeyPress): void {
-    this.#send({ method: 'SendKey', body: { keys: [{ press: keyMessage(press) }] } });
+    this.#typed(this.typed.send({ method: 'SendKey', body: { keys: [press] } }));
   }
 
   text(text: string): void {
-    this.#send({ method: 'SendText', body: { text, paste: 'PASTE_MODE_NEVER' } });
+    const body = { text, paste: 'PASTE_MODE_NEVER' } as const;
+    this.#typed(this.typed.send({ method: 'SendText', body }));
   }
 
   paste(text: string): void {
-    this.#send({ method: 'SendText', body: { text, paste: 'PASTE_MODE_SUPPORTED' } });
+    this.#typed(this.typed.paste(text));
   }
 
   mouse(event: MouseEventJson): void {
     if (!this.driving.value.drives) return;
-    this.#send({ method: 'SendMouse', body: { events: [event] } });
+    this.#typed(this.typed.send({ method: 'SendMouse', body: { events: [event] } }));
   }
 
   focus(focused: boolean): void {
@@ -304,6 +289,7 @@ export class LiveSession {
     const { link, sessionId, listener } = this.#options;
     this.#outages.back();
     this.#views++;
+    this.#wasLost = true;
     this.#events?.close();
     const subscribe = { sessionId, includeEvents: true, scrollbackLines: firstLines };
     this.#events = link.open('Subscribe', subscribe, {
@@ -368,97 +354,23 @@ export class LiveSession {
         kind: wordOf('VIEWER_KIND_', kind) ?? 'attach',
       })),
     };
-    if (!this.#isViewing) {
-      this.#isViewing = true;
-      this.#repeat();
-    }
-    this.#sendHeld();
+    this.#isViewing = true;
+    if (this.#wasLost) this.typed.repeat();
+    this.#wasLost = false;
+    this.typed.flush();
   }
 
-  #send(typed: Typed): void {
-    const { link, listener } = this.#options;
-    if (link.state.value !== 'up') {
-      listener.notice('Not sent: the connection is lost');
-      return;
-    }
-    this.#held.push({ ...typed, atMs: Date.now() });
-    this.#begin();
-    this.#sendHeld();
-  }
-
-  /** Sends what was typed, as far as it may be under way. */
-  #sendHeld(): void {
+  #typingView(): TypingView | null {
     const { drives, driver } = this.driving.value;
-    // Until the viewing is known, it is not known who holds the session.
-    if (this.#held.length === 0 || !this.#isViewing || this.#viewId === null) return;
-    if (!drives) {
-      const who = driver?.name || 'somebody else';
-      this.#dropHeld(
-        driver === null ? 'the session takes no input' : `${who} holds the session. Ask for it.`,
-      );
-      return;
-    }
-    if (this.#held.some(isLate)) {
-      // All of it: a line without its beginning would be another one.
-      this.#dropHeld('it was typed too long ago');
-      return;
-    }
-    const room = Math.max(0, maxInputs - this.#inputs.size);
-    for (const input of this.#held.splice(0, room)) this.#submit(input);
+    const id = this.#viewId;
+    return id === null || !this.#isViewing ? null : { id, drives, driver: driver?.name ?? null };
   }
 
-  #dropHeld(why: string): void {
-    this.#held = [];
-    this.#options.listener.notice(`Not sent: ${why}`);
-  }
-
-  /** Input of the same page arrives in the order in which it is typed. */
-  #submit(input: Input): void {
-    const id = `web-${crypto.randomUUID()}`;
-    this.#inputs.set(id, input);
-    this.#call(id, input);
-  }
-
-  #call(id: string, { method, body }: Input): void {
-    const { link, sessionId, listener } = this.#options;
-    const viewer = this.#viewId ?? '';
-    link.call(method, { sessionId, ...body, viewer, inputId: id }).then(
-      () => {
-        this.#inputs.delete(id);
-        this.#sendHeld();
-      },
-      (error) => {
-        if (isSilent(error)) {
-          this.#withdrawAll(errorText(error));
-          return;
-        }
-        // The connection was lost: it is sent again, and has its effect once.
-        if (error instanceof LinkError && error.code === 'UNAVAILABLE') return;
-        this.#inputs.delete(id);
-        const isNothing = error instanceof LinkError && error.code === 'NO_INPUT';
-        if (!isNothing) listener.notice(`Not sent: ${errorText(error)}`);
-        this.#sendHeld();
-      },
-    );
-  }
-
-  /** The connection has withdrawn all that is not answered, also what is not sent yet. */
-  #withdrawAll(why: string): void {
-    if (this.#inputs.size === 0) return;
-    this.#inputs.clear();
-    this.#dropHeld(why);
-  }
-
-  #repeat(): void {
-    const inputs = [...this.#inputs];
-    if (inputs.some(([, input]) => isLate(input))) {
-      // As above, with what was typed after it.
-      this.#inputs.clear();
-      this.#held = [];
-      this.#options.listener.notice('Perhaps not sent: the connection was lost for too long');
-      return;
-    }
-    for (const [id, input] of inputs) this.#call(id, input);
+  /** Something was typed: from now on the person is at the terminal. */
+  #typed(isHeld: boolean): void {
+    if (!isHeld) return;
+    this.#begin();
+    this.typed.flush();
   }
 
   #update(change: ViewChange): void {

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import { ignored, Outages, ownTimers } from '#base';
+import { ignored, Outages, ownTimers, type Timers } from '#base';
 import type { AnswerJson, RowFrameJson, SessionJson } from '#messages';
 import { compareByNeed, type SessionInfo } from '#model';
 import type { Calls, Stream } from '../link/link.ts';
@@ -27,9 +27,11 @@ function wanting(info: SessionInfo): SessionInfo {
 export class SessionList {
   /** By id. Null until the first list. */
   readonly all = signal<ReadonlyMap<string, SessionInfo> | null>(null);
-  /** Those that want somebody first; then the oldest. */
+  /** Those that will be removed soon, by id. */
+  readonly #leaving = signal<ReadonlySet<string>>(new Set());
+  /** Those that want somebody first; then the oldest. Without those that will be removed. */
   readonly ordered = computed(() =>
-    [...(this.all.value?.values() ?? [])].sort(
+    [...(this.all.value?.values() ?? [])].filter(({ id }) => !this.#leaving.value.has(id)).sort(
       (a, b) => compareByNeed(wanting(a), wanting(b)) || a.createdAtMs - b.createdAtMs,
     ),
   );
@@ -40,11 +42,14 @@ export class SessionList {
   #watchId: string | null = null;
   #stream: Stream | null = null;
   #isAsking = false;
-  readonly #outages = new Outages(ownTimers, patience);
+  readonly #timers: Timers;
+  readonly #outages: Outages;
   readonly #unlisten: () => void;
 
-  constructor(link: Calls) {
+  constructor(link: Calls, timers: Timers = ownTimers) {
     this.#link = link;
+    this.#timers = timers;
+    this.#outages = new Outages(timers, patience);
     this.#unlisten = link.onUp(() => this.#watch());
   }
 
@@ -58,6 +63,30 @@ export class SessionList {
   named(name: string): SessionInfo | null {
     for (const info of this.all.value?.values() ?? []) if (info.name === name) return info;
     return null;
+  }
+
+  /**
+   * Removes a session after a time, in ms. Until then it is not among those that are shown.
+   *
+   * @param failed called if it cannot be removed; it is shown again
+   * @returns keeps it
+   */
+  removeLater({ id, name }: SessionInfo, ms: number, failed: (error: Error) => void): () => void {
+    const leave = (leaves: boolean) => {
+      const others = [...this.#leaving.value].filter((each) => each !== id);
+      this.#leaving.value = new Set(leaves ? [...others, id] : others);
+    };
+    leave(true);
+    const timer = this.#timers.schedule(ms, () => {
+      this.#link.call('Remove', { name, sessionId: id }).catch((error: Error) => {
+        leave(false);
+        failed(error);
+      });
+    });
+    return () => {
+      timer.dispose();
+      leave(false);
+    };
   }
 
   /** Sends frames of a session to a listener, in place of an earlier one of that session. */

@@ -232,3 +232,39 @@ it('[S3.32] boxes only the characters whose width fonts dispute', () => {
     ['text', '│ ok'],
   ]);
 });
+
+describe('[S3.32] an address in the output', () => {
+  /** The links of a row of 40 columns, which may go on. */
+  function linksOf(output: string, goesOn = false) {
+    const terminal = new Terminal({ size: { cols: 40, rows: 1 } });
+    terminal.feed(encodeUtf8(output));
+    const element = new TestElement();
+    showCells(element as never, terminal.readRow(0).cells(), colors, goesOn);
+    const links = element.children.filter((each) => each instanceof TestElement && each.tag === 'a');
+    return links.map((each) => [(each as TestElement).dataset['href'], each.textContent]);
+  }
+
+  it.each([
+    ['Local: http://localhost:5173/', 'http://localhost:5173/'],
+    ['(see https://example.org/a_(b)).', 'https://example.org/a_(b)'],
+    ['at HTTPS://h/x?y=1#z, and', 'HTTPS://h/x?y=1#z'],
+    ['\x1b[36mhttp://h:1/\x1b[m ok', 'http://h:1/'],
+  ])('is a link: %j', (output, href) => {
+    expect(linksOf(output)).toEqual([[href, href]]);
+  });
+
+  it.each([
+    ['javascript://h/x'],
+    ['file:///etc/passwd'],
+    ['http://'],
+    // The rest of it has another colour.
+    ['http://h/\x1b[1ma\x1b[m'],
+  ])('is no link: %j', (output) => {
+    expect(linksOf(output)).toEqual([]);
+  });
+
+  it('is no link where the row ends before it does', () => {
+    expect(linksOf('https://example.org/a', true)).toEqual([]);
+    expect(linksOf('https://example.org/a b', true)).toHaveLength(1);
+  });
+});

@@ -273,22 +273,68 @@ const plainText = /^[\x20-\x7e\xa0-\xff\u2500-\u259f]*$/;
 
 /**
  * Shows cells in an element, as text in spans: one for each run of a style. Characters whose width
- * fonts dispute are in boxes of their columns, each alone, so that words stay words. Blanks at the end are left out.
+ * fonts dispute are in boxes of their columns, each alone, so that words stay words. Addresses are links. Blanks at the
+ * end are left out.
+ *
+ * @param goesOn whether the cells are a row that is wrapped: an address at its end is not whole, and is no link
  */
 export function showCells(
   element: HTMLElement,
   cells: readonly Cell[],
   colors: ProgramColors,
+  goesOn = false,
 ): void {
   const nodes: Node[] = [];
-  for (const { text, cols, cluster, style } of runsOfCells(cells)) {
-    const graphemes = cluster ? [text] : [...text];
-    const parts = boxed(graphemes, cols / graphemes.length);
-    if (!isSameStyle(style, plainStyle) || colors.reverseVideo)
-      nodes.push(styled(style, text, parts, colors));
-    else for (const part of parts) nodes.push(typeof part === 'string' ? new Text(part) : part);
+  const all = runsOfCells(cells);
+  for (const [at, { text, cols, cluster, style }] of all.entries()) {
+    const next = all[at + 1];
+    const isCut = next === undefined ? goesOn : !next.text.startsWith(' ');
+    const isPlain = isSameStyle(style, plainStyle) && !colors.reverseVideo;
+    const width = cols / (cluster ? 1 : [...text].length);
+    const pieces = cluster || style.link !== null ? [{ text }] : withAddresses(text, isCut);
+    for (const piece of pieces) {
+      const parts = boxed(cluster ? [text] : [...piece.text], width);
+      if (!isPlain || piece.href !== undefined) nodes.push(styled(style, piece, parts, colors));
+      else for (const part of parts) nodes.push(typeof part === 'string' ? new Text(part) : part);
+    }
   }
   element.replaceChildren(...nodes);
+}
+
+/** A part of a text; with an address if it is one. */
+interface Piece {
+  readonly text: string;
+  readonly href?: string;
+}
+
+const address = /https?:\/\/[^\s<>"'`|\\^{}]+/gi;
+/** What ends a sentence, and no address. */
+const behindAddress = /[.,;:!?*]+$/;
+
+/** Returns a text in parts, of which some are addresses. @param isCut whether the text goes on behind its end */
+function withAddresses(text: string, isCut: boolean): Piece[] {
+  // Most text has none.
+  if (!text.includes('://')) return [{ text }];
+  const pieces: Piece[] = [];
+  let from = 0;
+  for (const { 0: found, index } of text.matchAll(address)) {
+    const whole = withoutBracket(found.replace(behindAddress, ''));
+    const href = safeLink(whole, 'browser');
+    if (href === null || (isCut && index + found.length === text.length)) continue;
+    if (index > from) pieces.push({ text: text.slice(from, index) });
+    pieces.push({ text: whole, href });
+    from = index + whole.length;
+  }
+  if (from < text.length) pieces.push({ text: text.slice(from) });
+  return pieces;
+}
+
+/** An address may have brackets; one at its end that it does not open is that of the text around it. */
+function withoutBracket(found: string): string {
+  const last = found.at(-1);
+  const open = last === ')' ? '(' : last === ']' ? '[' : null;
+  if (open === null || found.split(open).length >= found.split(last ?? '').length) return found;
+  return withoutBracket(found.slice(0, -1).replace(behindAddress, ''));
 }
 
 /** Returns text, and boxes of the graphemes whose width fonts dispute. @param cols of each of them */
@@ -315,11 +361,11 @@ const attributes = ['bold', 'italic', 'dim', 'blink', 'strikethrough', 'overline
 
 function styled(
   style: Style,
-  text: string,
+  { text, href }: Piece,
   parts: readonly (string | HTMLElement)[],
   colors: ProgramColors,
 ): HTMLElement {
-  const link = safeLink(style.link, 'browser');
+  const link = href ?? safeLink(style.link, 'browser');
   const span = document.createElement(link === null ? 'span' : 'a');
   const names: string[] = attributes.filter((name) => style[name]);
   if (style.underline !== 'none') names.push(`underline-${style.underline}`);
@@ -335,6 +381,7 @@ function styled(
     if (line !== null) span.style.textDecorationColor = line;
   }
   if (link !== null) span.dataset['href'] = link;
+  if (href !== undefined) span.dataset['shown'] = '';
   span.append(...parts);
   return span;
 }

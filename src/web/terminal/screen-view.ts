@@ -94,7 +94,7 @@ export class ScreenView {
       const element = this.#row(row);
       // Another line is there now.
       if (element === this.#found) this.#mark(null);
-      showCells(element, each, colors);
+      showCells(element, each, colors, row < terminal.size.rows && terminal.wrapsAt(row));
     }
     while (this.#rows.length > cells.rows.length) this.#rows.pop()?.remove();
     this.#noteWraps(terminal);
