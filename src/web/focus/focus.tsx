@@ -102,44 +102,23 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
         <DriverBar pane={live} write={app.me.write} hasEnded={info.state === 'exited'} />
       )}
       <div class="work">
-        <div class="pane" ref={host} />
-        {showsTranscript.value && live !== null && (
-          <Transcript
-            link={app.link}
-            pane={live}
-            info={info}
-            close={() => {
-              showsTranscript.value = false;
-              live.input.element.focus();
-            }}
-          />
-        )}
+        <div class="stage">
+          <div class="pane" ref={host} />
+          {live !== null && <Overlays pane={live} />}
+          {showsTranscript.value && live !== null && (
+            <Transcript
+              link={app.link}
+              pane={live}
+              info={info}
+              close={() => {
+                showsTranscript.value = false;
+                live.input.element.focus();
+              }}
+            />
+          )}
+        </div>
         {showsCommands.value && live !== null && <CommandList app={app} pane={live} info={info} />}
       </div>
-      {live !== null && live.newLines.value > 0 && (
-        <button type="button" class="new-lines" onClick={() => live.view.toEnd()}>
-          {`↓ ${live.newLines.value.toLocaleString('en')} new lines`}
-        </button>
-      )}
-      {live?.live.typed.pasting.value != null && <PasteProgress pane={live} />}
-      {live?.view.isHeld.value && (
-        <button type="button" class="new-lines" onClick={() => live.view.release()}>
-          Held while text is selected: go on
-        </button>
-      )}
-      {live?.clipboard.value != null && (
-        <button
-          type="button"
-          class="clip"
-          onClick={() => {
-            const text = live.clipboard.value ?? '';
-            live.clipboard.value = null;
-            navigator.clipboard.writeText(text).catch(() => say('The browser refused to copy'));
-          }}
-        >
-          {copyText(live.clipboard.value)}
-        </button>
-      )}
       <p class="hint">
         {live?.live.isTyping.value
           ? 'Shift+Escape leaves the terminal · Ctrl+Shift+F searches'
@@ -152,6 +131,39 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
         </>
       )}
     </main>
+  );
+}
+
+/** What lies over the terminal: what it does not show, and what a person can do about it. */
+function Overlays({ pane }: { readonly pane: SessionPane }) {
+  const { live, view, newLines, clipboard } = pane;
+  return (
+    <div class="overlays">
+      {live.typed.pasting.value !== null && <PasteProgress pane={pane} />}
+      {clipboard.value !== null && (
+        <button
+          type="button"
+          class="clip"
+          onClick={() => {
+            const text = clipboard.value ?? '';
+            clipboard.value = null;
+            navigator.clipboard.writeText(text).catch(() => say('The browser refused to copy'));
+          }}
+        >
+          {copyText(clipboard.value)}
+        </button>
+      )}
+      {view.isHeld.value && (
+        <button type="button" onClick={() => view.release()}>
+          Held while text is selected: go on
+        </button>
+      )}
+      {newLines.value > 0 && (
+        <button type="button" onClick={() => view.toEnd()}>
+          {`↓ ${newLines.value.toLocaleString('en')} new lines`}
+        </button>
+      )}
+    </div>
   );
 }
 

@@ -138,21 +138,21 @@ export class LiveSession {
 
   /** Sends a key, unless another person holds the session. */
   key(press: KeyPress): void {
-    this.#typed(this.typed.send({ method: 'SendKey', body: { keys: [press] } }));
+    this.#afterTyping(this.typed.send({ method: 'SendKey', body: { keys: [press] } }));
   }
 
   text(text: string): void {
     const body = { text, paste: 'PASTE_MODE_NEVER' } as const;
-    this.#typed(this.typed.send({ method: 'SendText', body }));
+    this.#afterTyping(this.typed.send({ method: 'SendText', body }));
   }
 
   paste(text: string): void {
-    this.#typed(this.typed.paste(text));
+    this.#afterTyping(this.typed.paste(text));
   }
 
   mouse(event: MouseEventJson): void {
     if (!this.driving.value.drives) return;
-    this.#typed(this.typed.send({ method: 'SendMouse', body: { events: [event] } }));
+    this.#afterTyping(this.typed.send({ method: 'SendMouse', body: { events: [event] } }));
   }
 
   focus(focused: boolean): void {
@@ -367,7 +367,7 @@ export class LiveSession {
   }
 
   /** Something was typed: from now on the person is at the terminal. */
-  #typed(isHeld: boolean): void {
+  #afterTyping(isHeld: boolean): void {
     if (!isHeld) return;
     this.#begin();
     this.typed.flush();
