@@ -6,7 +6,7 @@ import { TextInput } from '../input/text-input.ts';
 import type { App } from '../page/app.ts';
 import { isPhone, onTheme } from '../page/device.ts';
 import { say } from '../page/notices.tsx';
-import { type CellBox, cellBox, fittingSize, fontFor, roomIn } from '../terminal/font.ts';
+import { type CellBox, cellBox, fittingSize, fontFor, roomIn, smallestOfPhone } from '../terminal/font.ts';
 import { openLinks } from '../terminal/open-links.ts';
 import { ScreenView } from '../terminal/screen-view.ts';
 import { Announcer } from './announcer.ts';
@@ -276,7 +276,8 @@ export class SessionPane {
     this.#measure(ownFont);
     const { width, height } = roomIn(this.#terminal);
     const box = isPhone() ? { width } : { width, height };
-    const font = fontFor(size, box, this.#cell, ownFont);
+    const least = isPhone() ? smallestOfPhone : undefined;
+    const font = fontFor(size, box, this.#cell, ownFont, least);
     if (font !== ownFont) this.#measure(font);
     this.view.keepEnd();
   }

@@ -2,8 +2,8 @@
 export const isPhone = (): boolean =>
   matchMedia('(pointer: coarse)').matches && Math.min(innerWidth, innerHeight) < 700;
 
-/** Whether a list has room beside a terminal; else it would cover it (app.css). */
-export const hasRoomBeside = (): boolean => matchMedia('(min-width: 701px)').matches;
+/** Whether a list has room beside a terminal of 80 columns; in a window of 700 pixels it would cover it (app.css). */
+export const hasRoomBeside = (): boolean => matchMedia('(min-width: 990px)').matches;
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
 

@@ -1,4 +1,5 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
+import { ignored } from '#base';
 import { type Need, needCounts, needOf, type WebWarning } from '#model';
 import type { Link } from '../link/link.ts';
 import { type Me, me } from '../link/login.ts';
@@ -32,8 +33,7 @@ export function countInTitle(counts: ReadonlySignal<Partial<Record<Need, number>
   effect(() => {
     const { asks = 0 } = counts.value;
     document.title = asks === 0 ? titleOfView.value : `(${asks}) ${titleOfView.value}`;
-    // Only an installed page has an icon.
-    void badge.setAppBadge?.(asks).catch(() => {});
+    ignored(badge.setAppBadge?.(asks), 'only an installed page has an icon');
   });
 }
 

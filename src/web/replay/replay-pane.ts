@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { Size } from '#model';
 import { Playhead, PlayingTime, Replay } from '#replay';
 import { isPhone, onTheme } from '../page/device.ts';
-import { cellBox, fontFor, roomIn } from '../terminal/font.ts';
+import { cellBox, fontFor, roomIn, smallestOfPhone } from '../terminal/font.ts';
 import { openLinks } from '../terminal/open-links.ts';
 import { ScreenView } from '../terminal/screen-view.ts';
 import type { RecordingSource } from './recording-source.ts';
@@ -120,7 +120,8 @@ export class ReplayPane {
     const cell = cellBox(this.#terminal);
     const { width, height } = roomIn(this.#terminal);
     const box = isPhone() ? { width } : { width, height };
-    this.#measure(fontFor(this.#size, box, cell, ownFont));
+    const least = isPhone() ? smallestOfPhone : undefined;
+    this.#measure(fontFor(this.#size, box, cell, ownFont, least));
     this.#view.keepEnd();
   }
 

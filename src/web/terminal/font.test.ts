@@ -25,6 +25,10 @@ describe('the font of a session of another size', () => {
     ['has a limit', { width: 100, height: 100 }, 6],
     ['ignores the rows where none are given', { width: 640 }, 11],
   ])('%s', (_what, box, font) => {
-    expect(fontFor(size, box, cell, 14)).toBe(font);
+    expect(fontFor(size, box, cell, 14, 6)).toBe(font);
+  });
+
+  it('is never small by itself where a person can zoom', () => {
+    expect(fontFor(size, { width: 400, height: 100 }, cell, 14)).toBe(11);
   });
 });

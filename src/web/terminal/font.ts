@@ -36,7 +36,11 @@ export const fittingSize = (width: number, height: number, cell: CellBox): Size 
   rows: Math.min(1000, Math.max(4, Math.floor(height / cell.height))),
 });
 
-const [smallest, largest] = [6, 14];
+const largest = 14;
+/** The smallest font that the page chooses: else a person who zooms in would get no larger text. */
+const smallest = 11;
+/** On a phone, all columns are seen at once, as far as they can be read at all. */
+export const smallestOfPhone = 6;
 /** Rows are scrolled before the font becomes smaller than this. */
 const smallestForRows = 9;
 
@@ -44,16 +48,18 @@ const smallestForRows = 9;
  * Returns the largest font in which all columns fit, in CSS pixels, at most that of a desktop.
  *
  * @param height in which all rows fit, too, unless the font becomes too small; absent: any
+ * @param least the smallest font; what does not fit in it is scrolled to
  */
 export function fontFor(
   { cols, rows }: Size,
   { width, height }: { readonly width: number; readonly height?: number },
   cell: CellBox,
   font: number,
+  least = smallest,
 ): number {
   const quarters = (factor: number) => Math.floor(font * factor * 4) / 4;
   const forCols = quarters(width / (cell.width * cols));
   const forRows = height === undefined ? largest : quarters(height / (cell.height * rows));
   const fitting = Math.min(forCols, Math.max(forRows, smallestForRows));
-  return Math.max(smallest, Math.min(largest, fitting));
+  return Math.max(least, Math.min(largest, fitting));
 }
