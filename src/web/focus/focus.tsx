@@ -158,9 +158,11 @@ function Overlays({ pane }: { readonly pane: SessionPane }) {
           Held while text is selected: go on
         </button>
       )}
-      {newLines.value > 0 && (
+      {!view.isFollowing.value && (
         <button type="button" onClick={() => view.toEnd()}>
-          {`↓ ${newLines.value.toLocaleString('en')} new lines`}
+          {newLines.value > 0
+            ? `↓ ${counted(newLines.value.toLocaleString('en'), 'new line')}`
+            : '↓ to the end'}
         </button>
       )}
     </div>

@@ -111,6 +111,9 @@ export class TilePicture {
     const font = `${line * 0.8}px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace`;
     context.font = font;
     context.textBaseline = 'middle';
+    // Each character takes a cell, whatever the font says.
+    context.letterSpacing = '0px';
+    context.letterSpacing = `${cell - context.measureText('M').width}px`;
     const stale = this.#stale ?? Array.from({ length: rows }, (_, row) => row);
     if (this.#stale === null) {
       context.fillStyle = this.#resolve('var(--back)');
@@ -126,19 +129,25 @@ export class TilePicture {
     row: number,
     { cell, line }: { readonly cell: number; readonly line: number },
   ): void {
-    const top = row * line;
-    const base = top + line / 2;
+    // Whole pixels: rows of one background have no lines between them.
+    const top = Math.round(row * line);
+    const height = Math.round((row + 1) * line) - top;
+    const base = top + height / 2;
+    const filled = (from: number, cols: number): [number, number, number, number] => {
+      const left = Math.round(from * cell);
+      return [left, top, Math.round((from + cols) * cell) - left, height];
+    };
     context.fillStyle = this.#resolve('var(--back)');
-    context.fillRect(0, top, size.cols * cell, line + 0.5);
+    context.fillRect(...filled(0, size.cols));
     let col = 0;
     for (const { text, cols, cluster, style } of runsOfCells(rows[row] ?? [])) {
       const { front, back } = cellColors(style, colors, text);
       const left = col * cell;
-      col += cols;
       if (back !== null) {
         context.fillStyle = this.#resolve(back);
-        context.fillRect(left, top, cols * cell + 0.5, line + 0.5);
+        context.fillRect(...filled(col, cols));
       }
+      col += cols;
       if (style.hidden || text.trim() === '') continue;
       context.fillStyle = this.#resolve(front ?? 'var(--front)');
       context.globalAlpha = style.dim ? 0.6 : 1;

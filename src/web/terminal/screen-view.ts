@@ -27,6 +27,8 @@ export class ScreenView {
   readonly #cursor = document.createElement('div');
   readonly #composed = document.createElement('span');
   readonly #rows: HTMLElement[] = [];
+  /** Whether the view follows the output. */
+  readonly isFollowing = signal(true);
   /** Whether newer output is not shown, because a person has selected text, which would be lost. */
   readonly isHeld = signal(false);
   /** The newest state that is not shown. */
@@ -36,7 +38,6 @@ export class ScreenView {
   #cells: ScreenCells | null = null;
   #source: Terminal | null = null;
   #colors: ProgramColors | null = null;
-  #follows = true;
   /** Whether the screen is higher than the element, so that the end depends on what is on it. */
   #isHigh = false;
   #isEndDue = false;
@@ -74,7 +75,7 @@ export class ScreenView {
   }
 
   get follows(): boolean {
-    return this.#follows;
+    return this.isFollowing.value;
   }
 
   /** Shows the newest state. Rows that have not changed stay as they are. */
@@ -103,8 +104,8 @@ export class ScreenView {
     this.#source = terminal;
     this.#colors = colors;
     this.#showCursor(terminal.cursor);
-    const hasNewLines = this.history.show(terminal, colors, this.#follows);
-    if (!this.#follows) this.#onFollow(this.history.linesBelow);
+    const hasNewLines = this.history.show(terminal, colors, this.follows);
+    if (!this.follows) this.#onFollow(this.history.linesBelow);
     else if (hasNewRows || hasNewLines || this.#isHigh) this.#moveToEnd();
     else this.#toEndLater();
   }
@@ -178,7 +179,7 @@ export class ScreenView {
     this.#isEndDue = true;
     requestAnimationFrame(() => {
       this.#isEndDue = false;
-      if (this.#follows) this.element.scrollTop = this.#end;
+      if (this.follows) this.element.scrollTop = this.#end;
     });
   }
 
@@ -190,11 +191,11 @@ export class ScreenView {
 
   /** The layout has changed: who follows the output still sees its end. */
   keepEnd(): void {
-    if (this.#follows && !this.#isSelected) this.#moveToEnd();
+    if (this.follows && !this.#isSelected) this.#moveToEnd();
   }
 
   #moveToEnd(): void {
-    this.#follows = true;
+    this.isFollowing.value = true;
     this.#onFollow(0);
     this.history.follow();
     this.element.scrollTop = this.#end;
@@ -244,7 +245,7 @@ export class ScreenView {
       if (row !== null) this.#mark(this.#row(row));
       return;
     }
-    this.#follows = false;
+    this.isFollowing.value = false;
     const element = await this.history.mount(line);
     element?.scrollIntoView({ block: 'center' });
     this.#mark(element);
@@ -291,11 +292,11 @@ export class ScreenView {
 
   #scrolled(): void {
     const isAtEnd = this.element.scrollTop >= this.#end - followsWithin;
-    if (isAtEnd === this.#follows) {
+    if (isAtEnd === this.follows) {
       if (!isAtEnd) this.history.scrolled();
       return;
     }
-    this.#follows = isAtEnd;
+    this.isFollowing.value = isAtEnd;
     if (!isAtEnd) this.history.scrolled();
     // What is selected stays: the end follows when it is not any more.
     else if (!this.#isSelected) this.toEnd();
