@@ -532,8 +532,15 @@ describe('the page in a browser', () => {
     await answer.press('Enter');
     await place.sees('ask', 'got y');
     await expect.poll(() => shown.page.locator('a[href="#/s/ask"]:focus').count()).toBe(1);
-    await shown.page.getByRole('searchbox', { name: 'Filter sessions' }).fill('nothing');
+    await shown.page.keyboard.press('/');
+    await shown.page.keyboard.type('nothing');
     await expect.poll(() => tile.count()).toBe(0);
+    // The address keeps the filter, also behind a session.
+    expect(shown.page.url()).toBe(`${shown.origin}/#/?q=nothing&by=directory`);
+    await shown.show('#/s/ask');
+    await shown.page.getByRole('link', { name: 'All sessions' }).click();
+    const filter = shown.page.getByRole('searchbox', { name: 'Filter sessions' });
+    await expect.poll(() => filter.inputValue()).toBe('nothing');
   });
 
   inBrowser('[S3.32] has a button for each choice, which answers only what it shows', async () => {
@@ -771,6 +778,12 @@ describe('the page in a browser', () => {
       await shown.page.getByRole('button', { name: 'Esc' }).click();
       await shown.page.getByRole('button', { name: '↑' }).click();
       await expect.poll(async () => (await screenOf(place, 'one'))[2]).toBe('^[^[[A');
+      // Ctrl holds for the next key of the phone's own keyboard.
+      await shown.page.getByRole('button', { name: 'Ctrl' }).click();
+      await shown.page.locator('.keys').focus();
+      await shown.page.keyboard.insertText('g');
+      await shown.page.keyboard.insertText('g');
+      await expect.poll(async () => (await screenOf(place, 'one'))[2]).toBe('^[^[[A^Gg');
       expect(await place.json('info', 'one')).toMatchObject({ cols: 80, rows: 24 });
       await shown.page.getByRole('button', { name: 'Fit' }).click();
       await expect.poll(async () => (await place.json('info', 'one')).cols).toBeLessThan(80);

@@ -203,50 +203,56 @@ export function SearchBar({
 const keys: readonly (readonly [label: string, press: KeyPress])[] = [
   ['Esc', { key: 'escape' }],
   ['Tab', { key: 'tab' }],
+  ['⇧Tab', { key: 'tab', shift: true }],
   ['↑', { key: 'up' }],
   ['↓', { key: 'down' }],
   ['←', { key: 'left' }],
   ['→', { key: 'right' }],
-  ['^C', { key: 'c', ctrl: true }],
+  ['Enter', { key: 'enter' }],
+  ['PgUp', { key: 'pageup' }],
+  ['PgDn', { key: 'pagedown' }],
+  ['/', { key: '/' }],
+  ['|', { key: '|' }],
+  ['~', { key: '~' }],
+  ['-', { key: '-' }],
 ];
 
-/** Letters that follow Ctrl. */
-const letters = 'adelrwxz';
+/** Letters that often follow Ctrl. */
+const letters = 'cdzlrawe';
 
-/** Keys that the keyboard of a phone does not have. */
+/** Keys that the keyboard of a phone does not have. Ctrl and Alt hold for the next key, also of that keyboard. */
 export function KeyBar({ pane }: { readonly pane: SessionPane }) {
-  const holdsCtrl = useSignal(false);
-  const press = (key: KeyPress) => {
-    pane.live.key(key);
-    holdsCtrl.value = false;
+  const held = pane.heldKeys.value;
+  const hold = (name: 'ctrl' | 'alt') => {
+    pane.heldKeys.value = { ...held, [name]: !held[name] };
   };
+  const paste = () => {
+    navigator.clipboard
+      .readText()
+      .then((text) => text !== '' && pane.live.paste(text))
+      .catch(() => say('The browser does not let the page paste'));
+  };
+  const letterKeys = held.ctrl ? [...letters] : [];
   return (
     <div class="key-bar" role="toolbar" aria-label="Keys">
-      {keys.slice(0, 2).map(([label, key]) => (
-        <button type="button" key={label} onClick={() => press(key)}>
+      {(['ctrl', 'alt'] as const).map((name) => (
+        <button type="button" key={name} aria-pressed={held[name]} onClick={() => hold(name)}>
+          {name === 'ctrl' ? 'Ctrl' : 'Alt'}
+        </button>
+      ))}
+      {letterKeys.map((letter) => (
+        <button type="button" key={letter} onClick={() => pane.press({ key: letter })}>
+          {`^${letter.toUpperCase()}`}
+        </button>
+      ))}
+      {keys.map(([label, key]) => (
+        <button type="button" key={label} onClick={() => pane.press(key)}>
           {label}
         </button>
       ))}
-      <button
-        type="button"
-        aria-pressed={holdsCtrl.value}
-        onClick={() => {
-          holdsCtrl.value = !holdsCtrl.value;
-        }}
-      >
-        Ctrl
+      <button type="button" onClick={paste}>
+        Paste
       </button>
-      {holdsCtrl.value
-        ? [...letters].map((letter) => (
-            <button type="button" key={letter} onClick={() => press({ key: letter, ctrl: true })}>
-              {`^${letter.toUpperCase()}`}
-            </button>
-          ))
-        : keys.slice(2).map(([label, key]) => (
-            <button type="button" key={label} onClick={() => press(key)}>
-              {label}
-            </button>
-          ))}
     </div>
   );
 }

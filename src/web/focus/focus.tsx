@@ -14,7 +14,7 @@ import { hasRoomBeside, isPhone } from '../page/device.ts';
 import { Evidence, Told } from '../page/evidence.tsx';
 import { say } from '../page/notices.tsx';
 import { titleOfView } from '../page/notify.ts';
-import { go, replayPath, sessionPath } from '../page/route.ts';
+import { go, lastGrid, replayPath, sessionPath } from '../page/route.ts';
 import { Composer, DriverBar, KeyBar, SearchBar } from './bars.tsx';
 import { CommandList } from './command-list.tsx';
 import { SessionPane } from './session-pane.ts';
@@ -53,7 +53,7 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
   return (
     <main class="focus">
       <header class="bar">
-        <a href="#/" ref={leaveTo} class="back" aria-label="All sessions">
+        <a href={lastGrid.value} ref={leaveTo} class="back" aria-label="All sessions">
           ‹
         </a>
         <h1>{address}</h1>
@@ -207,7 +207,7 @@ function EndedButtons({ app, info }: { readonly app: App; readonly info: Session
       go(sessionPath(addressOf(app, name)));
     };
     say(`Removed ${name}`, { label: 'Undo', run: undo, ms: undoMs });
-    go('#/');
+    go(lastGrid.value);
   };
   return (
     <>

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { ownTimers } from '#base';
-import type { Size } from '#model';
+import type { KeyPress, Size } from '#model';
 import { followMouse } from '../input/mouse-events.ts';
 import { TextInput } from '../input/text-input.ts';
 import type { App } from '../page/app.ts';
@@ -27,6 +27,7 @@ const isLookedAt = (): boolean => !document.hidden && document.hasFocus();
 
 /** The font of a terminal whose session has the size of the page, in CSS pixels. */
 const ownFont = 14;
+const noKeys = { ctrl: false, alt: false };
 /** Programs draw everything anew for each size: a window that is being resized has the last one. In ms. */
 const resizedMs = 100;
 /** The time between two frames of a browser, in ms. */
@@ -43,6 +44,8 @@ export class SessionPane {
   readonly isFullScreen = signal(false);
   /** Text that the program wants in the clipboard. */
   readonly clipboard = signal<string | null>(null);
+  /** The modifiers that the key bar holds for the next key. */
+  readonly heldKeys = signal<{ readonly ctrl: boolean; readonly alt: boolean }>(noKeys);
   /** Counts the beginnings and ends of commands. */
   readonly marks = signal(0);
   /** Finds text in the session; null while it is not shown. */
@@ -114,8 +117,12 @@ export class SessionPane {
         hasLines: !(live.terminal?.alternate ?? false),
       }),
       key: (press) =>
-        this.#typed([...press.key].length === 1 ? press.key : '', () => live.key(press)),
-      text: (text) => this.#typed(text, () => live.text(text)),
+        this.#typed(isCharacter(press.key) ? press.key : '', () => live.key(press)),
+      text: (text) => {
+        const isKey = (this.heldKeys.value.ctrl || this.heldKeys.value.alt) && isCharacter(text);
+        if (isKey) this.press({ key: text.toLowerCase() });
+        else this.#typed(text, () => live.text(text));
+      },
       composing: (text) => this.view.compose(text),
       paste: (text) => this.#typed(text, () => live.paste(text)),
       leave: onLeave,
@@ -166,6 +173,14 @@ export class SessionPane {
     this.#announcer.dispose();
     this.live.dispose();
     this.#host.replaceChildren();
+  }
+
+  /** Presses a key, with the modifiers that are held. */
+  press(key: KeyPress): void {
+    const { ctrl, alt } = this.heldKeys.value;
+    this.heldKeys.value = noKeys;
+    const press = { ...key, ...(ctrl && { ctrl }), ...(alt && { alt }) };
+    this.#typed(isCharacter(key.key) ? key.key : '', () => this.live.key(press));
   }
 
   /** Gives the session the size of this window, which no phone does by itself. */
@@ -308,6 +323,8 @@ export class SessionPane {
     setTimeout(() => this.#terminal.classList.remove('bell'), 150);
   }
 }
+
+const isCharacter = (text: string): boolean => [...text].length === 1;
 
 /** Resolves in the next frame; in a hidden tab, which has none, after a while. */
 function nextFrame(): Promise<void> {

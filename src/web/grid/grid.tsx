@@ -1,4 +1,4 @@
-import { useComputed, useSignal } from '@preact/signals';
+import { useComputed } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { queryScore } from '#base';
 import {
@@ -14,7 +14,7 @@ import { type App, addressOf } from '../page/app.ts';
 import { onTheme } from '../page/device.ts';
 import { Evidence, Told } from '../page/evidence.tsx';
 import { askToNotify, countsOf, mayAsk, titleOfView } from '../page/notify.ts';
-import { sessionPath } from '../page/route.ts';
+import { go, goInPlace, gridPath, lastGrid, route, sessionPath } from '../page/route.ts';
 import { Answer, askedBy } from './answer.tsx';
 import { TilePicture } from './tile-picture.ts';
 
@@ -29,22 +29,41 @@ interface Placed {
 
 /** All sessions as tiles, those that want somebody first; those of other coordinators in groups. */
 export function Grid({ app }: { readonly app: App }) {
-  const query = useSignal('');
-  const isGrouped = useSignal(false);
+  const at = route.value.view === 'grid' ? route.value : {};
+  const { query = '', byDirectory = false } = at;
+  const filter = useRef<HTMLInputElement>(null);
+  const path = gridPath(at);
+  useEffect(() => {
+    lastGrid.value = path;
+  }, [path]);
   const { all } = app.sessions;
   const placed = useComputed<readonly Placed[]>(() =>
     [app, ...app.others.value].flatMap((each) =>
       each.sessions.ordered.value.map((info) => ({ app: each, info })),
     ),
   );
-  const found = useComputed(() => matching(placed.value, query.value));
+  const found = useMemo(() => matching(placed.value, query), [placed.value, query]);
   const counts = useMemo(() => countsOf(app), [app]);
   const { asks = 0, failed = 0 } = counts.value;
   useEffect(() => {
     titleOfView.value = 'vtr';
   }, []);
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if (!isOfPage(event)) return;
+      const next = placed.value.find(({ info }) => needOf(info) === 'asks');
+      if (event.key === '/') {
+        event.preventDefault();
+        filter.current?.focus();
+      } else if (event.key === 'n' && next !== undefined) {
+        go(sessionPath(addressOf(next.app, next.info.name)));
+      }
+    };
+    addEventListener('keydown', pressed);
+    return () => removeEventListener('keydown', pressed);
+  }, [app]);
   if (all.value === null) return <p class="empty">Connecting…</p>;
-  const shown = found.value.slice(0, maxTiles);
+  const shown = found.slice(0, maxTiles);
   return (
     <main class="grid">
       <header class="bar">
@@ -58,18 +77,17 @@ export function Grid({ app }: { readonly app: App }) {
         <input
           type="search"
           aria-label="Filter sessions"
-          placeholder="Filter"
-          value={query.value}
-          onInput={({ currentTarget }) => {
-            query.value = currentTarget.value;
+          placeholder="Filter (/)"
+          ref={filter}
+          value={query}
+          onInput={({ currentTarget: { value } }) => {
+            goInPlace(gridPath({ query: value, byDirectory }));
           }}
         />
         <button
           type="button"
-          aria-pressed={isGrouped.value}
-          onClick={() => {
-            isGrouped.value = !isGrouped.value;
-          }}
+          aria-pressed={byDirectory}
+          onClick={() => goInPlace(gridPath({ query, byDirectory: !byDirectory }))}
         >
           By directory
         </button>
@@ -91,10 +109,10 @@ export function Grid({ app }: { readonly app: App }) {
       ))}
       {shown.length === 0 && (
         <p class="empty">
-          {query.value === '' ? 'No sessions. Start one with vtr spawn.' : 'No session matches.'}
+          {query === '' ? 'No sessions. Start one with vtr spawn.' : 'No session matches.'}
         </p>
       )}
-      {[...grouped(shown, isGrouped.value)].map(([group, sessions]) => (
+      {[...grouped(shown, byDirectory)].map(([group, sessions]) => (
         <section key={group} aria-label={group === '' ? app.me.coordinator : group}>
           {group !== '' && (
             <h2>
@@ -109,12 +127,16 @@ export function Grid({ app }: { readonly app: App }) {
           </ul>
         </section>
       ))}
-      {found.value.length > maxTiles && (
-        <p class="empty">{`${found.value.length - maxTiles} more: use the filter`}</p>
+      {found.length > maxTiles && (
+        <p class="empty">{`${found.length - maxTiles} more: use the filter`}</p>
       )}
     </main>
   );
 }
+
+/** Whether a key is for the page, and not typed into a field or a command of the browser. */
+const isOfPage = ({ target, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean =>
+  !(target instanceof HTMLInputElement || ctrlKey || metaKey || altKey);
 
 /** Returns the sessions in which all words of a query occur: the best first, else in their order. */
 function matching(sessions: readonly Placed[], query: string): Placed[] {

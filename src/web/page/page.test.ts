@@ -28,7 +28,7 @@ vi.stubGlobal('window', { Notification: {} });
 vi.stubGlobal('navigator', { serviceWorker: container });
 vi.stubGlobal('Notification', { permission: 'granted' });
 const { findApp, addressOf } = await import('./app.ts');
-const { go, goInPlace, replayPath, route, sessionPath } = await import('./route.ts');
+const { go, goInPlace, gridPath, replayPath, route, sessionPath } = await import('./route.ts');
 const { countInTitle, countsOf, notifyOf, titleOfView } = await import('./notify.ts');
 
 afterAll(() => vi.unstubAllGlobals());
@@ -50,6 +50,16 @@ describe('the address of the page', () => {
     ['#/x/one', { view: 'grid' }],
   ])('%j shows the right view', (hash, view) => {
     expect(at(hash)).toEqual(view);
+  });
+
+  it.each([
+    ['#/', {}],
+    ['#/?q=a+b%26c', { query: 'a b&c' }],
+    ['#/?q=x&by=directory', { query: 'x', byDirectory: true }],
+    ['#/?by=directory', { byDirectory: true }],
+  ] as const)('%s keeps the filter of all sessions', (path, asked) => {
+    expect(at(path)).toEqual({ view: 'grid', ...asked });
+    expect(gridPath(asked)).toBe(path);
   });
 
   it.each(['one', 'gpu:train', 'a/b', 'ä %', '#/s/x'])('has a session named %j', (name) => {

@@ -1,8 +1,15 @@
 import { computed, signal } from '@preact/signals';
 
-/** A view of the page: `#/`, `#/s/NAME`, `#/r/NAME`, `#/f`, `#/f/ID`. */
+/** All sessions: those that a filter finds, perhaps by directory. */
+interface GridRoute {
+  readonly view: 'grid';
+  readonly query?: string;
+  readonly byDirectory?: boolean;
+}
+
+/** A view of the page: `#/`, `#/?q=FILTER&by=directory`, `#/s/NAME`, `#/r/NAME`, `#/f`, `#/f/ID`. */
 export type Route =
-  | { readonly view: 'grid' }
+  | GridRoute
   | { readonly view: 'files' }
   | { readonly view: 'session' | 'replay'; readonly name: string }
   | { readonly view: 'file'; readonly id: string };
@@ -18,6 +25,16 @@ export const route = computed<Route>(() => parseRoute(hash.value));
 
 /** The part after `#`, as `location.hash` has it. Anything else shows the grid. */
 function parseRoute(text: string): Route {
+  if (text.startsWith('#/?')) {
+    const asked = new URLSearchParams(text.slice(3));
+    const query = asked.get('q') ?? '';
+    const byDirectory = asked.get('by') === 'directory';
+    return {
+      view: 'grid',
+      ...(query !== '' && { query }),
+      ...(byDirectory && { byDirectory }),
+    };
+  }
   if (text === '#/f') return { view: 'files' };
   const [, kind, value] = /^#\/([srf])\/(.+)$/.exec(text) ?? [];
   const name = decoded(value);
@@ -33,6 +50,18 @@ function decoded(text: string | undefined): string | null {
     return null;
   }
 }
+
+/** The path of all sessions, with a filter and by directory. */
+export function gridPath({ query = '', byDirectory = false }: Omit<GridRoute, 'view'>): string {
+  const asked = new URLSearchParams();
+  if (query !== '') asked.set('q', query);
+  if (byDirectory) asked.set('by', 'directory');
+  const text = asked.toString();
+  return text === '' ? '#/' : `#/?${text}`;
+}
+
+/** All sessions as the person saw them last. */
+export const lastGrid = signal('#/');
 
 export const sessionPath = (address: string): string => `#/s/${encoded(address)}`;
 export const replayPath = (address: string): string => `#/r/${encoded(address)}`;
