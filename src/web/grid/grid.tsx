@@ -14,7 +14,15 @@ import { type App, addressOf } from '../page/app.ts';
 import { onTheme } from '../page/device.ts';
 import { Evidence, Told } from '../page/evidence.tsx';
 import { askToNotify, countsOf, mayAsk, titleOfView } from '../page/notify.ts';
-import { go, goInPlace, gridPath, lastGrid, route, sessionPath } from '../page/route.ts';
+import {
+  type GridRoute,
+  go,
+  goInPlace,
+  gridPath,
+  lastGrid,
+  route,
+  sessionPath,
+} from '../page/route.ts';
 import { Answer, askedBy } from './answer.tsx';
 import { TilePicture } from './tile-picture.ts';
 
@@ -29,7 +37,7 @@ interface Placed {
 
 /** All sessions as tiles, those that want somebody first; those of other coordinators in groups. */
 export function Grid({ app }: { readonly app: App }) {
-  const at = route.value.view === 'grid' ? route.value : {};
+  const at: Omit<GridRoute, 'view'> = route.value.view === 'grid' ? route.value : {};
   const { query = '', byDirectory = false } = at;
   const filter = useRef<HTMLInputElement>(null);
   const path = gridPath(at);

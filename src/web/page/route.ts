@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 
 /** All sessions: those that a filter finds, perhaps by directory. */
-interface GridRoute {
+export interface GridRoute {
   readonly view: 'grid';
   readonly query?: string;
   readonly byDirectory?: boolean;
