@@ -514,6 +514,38 @@ describe('the page in a browser', () => {
     expect(names.some((name) => name.includes('Read 214 lines'))).toBe(true);
   });
 
+  inBrowser('[S3.32] shows what a full-screen program has drawn so far, as text', async () => {
+    // As an agent draws: rows scroll off the alternate screen, which has no lines above it.
+    const draw = "printf '\\033[?1049h\\033[2J\\033[H'; seq -f 'row %g' 60; exec cat";
+    await place.ok('spawn', 'drawn', '--', 'sh', '-c', draw);
+    await place.sees('drawn', 'row 60');
+    const shown = await openPageInTab(place);
+    await shown.show('#/s/drawn');
+    await shown.page.getByRole('button', { name: 'Transcript' }).click();
+    const transcript = shown.page.getByRole('region', { name: 'Transcript' });
+    const lines = async () => (await transcript.locator('.lines').innerText()).split('\n');
+    await expect.poll(lines).toContain('row 1');
+    expect((await lines()).filter((line) => /^row \d+$/.test(line))).toEqual(
+      Array.from({ length: 60 }, (_, index) => `row ${index + 1}`),
+    );
+    const search = transcript.getByRole('searchbox');
+    await search.fill('row 12');
+    await search.press('Enter');
+    expect(await transcript.locator('.found').textContent()).toBe('row 12');
+    await search.press('Escape');
+    await expect.poll(() => transcript.count()).toBe(0);
+    await agrees(place, shown, 'drawn');
+  });
+
+  inBrowser('[S3.32] shows how far a program says that it is', async () => {
+    const tell = "printf '\\033]7501;state=working:progress=40:msg=Y29weWluZw==\\007'; exec sleep 1000";
+    await place.ok('spawn', 'told', '--', 'sh', '-c', tell);
+    const shown = await openPageInTab(place);
+    const tile = shown.page.locator('.tile', { hasText: 'told' });
+    await expect.poll(() => tile.getByRole('progressbar').getAttribute('value')).toBe('40');
+    expect(await tile.textContent()).toContain('copying');
+  });
+
   inBrowser('[S3.32] answers a question from its tile', async () => {
     const script = 'read -p "Go on? [y/N] " x; echo "got $x"; cat';
     await place.ok('spawn', 'ask', '--', 'bash', '-c', script);

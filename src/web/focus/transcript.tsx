@@ -93,6 +93,7 @@ export function Transcript({ link, pane, info, close }: TranscriptProps) {
   const { id } = info;
   const reader = useMemo(() => new TranscriptReader(link, info), [link, id]);
   const list = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLInputElement>(null);
   const found = useSignal(-1);
   const query = useSignal('');
   const lines = reader.lines.value;
@@ -106,6 +107,8 @@ export function Transcript({ link, pane, info, close }: TranscriptProps) {
   useEffect(() => {
     let revision = pane.live.terminal?.revision;
     void readAndFollow();
+    // Page Up scrolls it.
+    list.current?.focus();
     const timer = setInterval(() => {
       const now = pane.live.terminal?.revision;
       if (now === revision || document.hidden) return;
@@ -132,6 +135,10 @@ export function Transcript({ link, pane, info, close }: TranscriptProps) {
       aria-label="Transcript"
       onKeyDown={(event) => {
         if (event.key === 'Escape') close();
+        else if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'f') {
+          event.preventDefault();
+          field.current?.focus();
+        }
       }}
     >
       <form
@@ -143,6 +150,7 @@ export function Transcript({ link, pane, info, close }: TranscriptProps) {
       >
         <b>Transcript</b>
         <input
+          ref={field}
           type="search"
           aria-label="Search the transcript"
           placeholder="Search"
