@@ -136,7 +136,14 @@ describe('[S3.32] the page reads messages as the other clients do', () => {
       const names = Object.keys(read) as (keyof SessionInfo)[];
       expect(read).toEqual(Object.fromEntries(names.map((name) => [name, whole[name]])));
       // All that the page shows.
-      const shown = ['labels', 'activity', 'attention', 'agent', 'programStatus', 'driver'] as const;
+      const shown = [
+        'labels',
+        'activity',
+        'attention',
+        'agent',
+        'programStatus',
+        'driver',
+      ] as const;
       for (const name of shown) {
         expect([name, name in read]).toEqual([name, name in whole]);
       }

@@ -1,4 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -302,7 +310,12 @@ describe('the page in a browser', () => {
     await shown.show('#/s/bars');
     await type(shown, 'x');
     await place.sees('bars', 'x');
-    for (const [width, height] of [[1366, 768], [1440, 900], [1536, 864], [1000, 640]] as const) {
+    for (const [width, height] of [
+      [1366, 768],
+      [1440, 900],
+      [1536, 864],
+      [1000, 640],
+    ] as const) {
       await shown.page.setViewportSize({ width, height });
       const measures = async () => {
         const { cols, rows } = await place.json('info', 'bars');
@@ -434,7 +447,9 @@ describe('the page in a browser', () => {
     await expect.poll(() => shown.page.getByText('Read-only: you watch').count()).toBe(1);
     await type(shown, 'x');
     const notice = shown.page.locator('.notice');
-    await expect.poll(() => notice.textContent()).toBe('Not sent: this link only shows the session');
+    await expect
+      .poll(() => notice.textContent())
+      .toBe('Not sent: this link only shows the session');
     expect(await shown.page.getByRole('button', { name: 'Take over' }).count()).toBe(0);
   });
 
@@ -538,7 +553,8 @@ describe('the page in a browser', () => {
   });
 
   inBrowser('[S3.32] shows how far a program says that it is', async () => {
-    const tell = "printf '\\033]7501;state=working:progress=40:msg=Y29weWluZw==\\007'; exec sleep 1000";
+    const tell =
+      "printf '\\033]7501;state=working:progress=40:msg=Y29weWluZw==\\007'; exec sleep 1000";
     await place.ok('spawn', 'told', '--', 'sh', '-c', tell);
     const shown = await openPageInTab(place);
     const tile = shown.page.locator('.tile', { hasText: 'told' });

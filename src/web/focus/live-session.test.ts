@@ -286,7 +286,9 @@ describe('[S3.32] what is typed into a live session', () => {
     const keys = () =>
       calls.made
         .filter(({ method }) => method === 'SendKey')
-        .map(({ body }) => (body['keys'] as { press: { key: string } }[]).map(({ press }) => press.key));
+        .map(({ body }) =>
+          (body['keys'] as { press: { key: string } }[]).map(({ press }) => press.key),
+        );
     expect(keys()).toHaveLength(32);
     calls.made[0]?.answer();
     await settled();
@@ -320,10 +322,7 @@ describe('[S3.32] what is typed into a live session', () => {
     calls.made.at(-1)?.answer(new LinkError('NOT_DRIVER', 'ann has held it for 1s'));
     await settled();
     expect(calls.texts).toHaveLength(1);
-    expect(notices).toEqual([
-      'Not sent: ann has held it for 1s',
-      'Pasted 0 of 100,000 characters',
-    ]);
+    expect(notices).toEqual(['Not sent: ann has held it for 1s', 'Pasted 0 of 100,000 characters']);
   });
 
   it('while the connection is lost is not sent', () => {

@@ -6,7 +6,14 @@ import { TextInput } from '../input/text-input.ts';
 import type { App } from '../page/app.ts';
 import { isPhone, onTheme } from '../page/device.ts';
 import { say } from '../page/notices.tsx';
-import { type CellBox, cellBox, fittingSize, fontFor, roomIn, smallestOfPhone } from '../terminal/font.ts';
+import {
+  type CellBox,
+  cellBox,
+  fittingSize,
+  fontFor,
+  roomIn,
+  smallestOfPhone,
+} from '../terminal/font.ts';
 import { openLinks } from '../terminal/open-links.ts';
 import { ScreenView } from '../terminal/screen-view.ts';
 import { Announcer } from './announcer.ts';
@@ -116,8 +123,7 @@ export class SessionPane {
         isTyping: live.isTyping.value,
         hasLines: !(live.terminal?.alternate ?? false),
       }),
-      key: (press) =>
-        this.#typed(isCharacter(press.key) ? press.key : '', () => live.key(press)),
+      key: (press) => this.#typed(isCharacter(press.key) ? press.key : '', () => live.key(press)),
       text: (text) => {
         const isKey = (this.heldKeys.value.ctrl || this.heldKeys.value.alt) && isCharacter(text);
         if (isKey) this.press({ key: text.toLowerCase() });

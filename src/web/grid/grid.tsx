@@ -23,7 +23,8 @@ import {
   route,
   sessionPath,
 } from '../page/route.ts';
-import { Answer, askedBy } from './answer.tsx';
+import { Answer } from './answer.tsx';
+import { askedBy } from './answering.ts';
 import { TilePicture } from './tile-picture.ts';
 
 /** The most tiles that are live at once. */
@@ -230,7 +231,9 @@ function Tile({ app, info }: { readonly app: App; readonly info: SessionInfo }) 
           </span>
         </span>
         <canvas ref={canvas} style={{ aspectRatio: `${size.cols} / ${size.rows * 2}` }} />
-        {attention !== undefined && <Evidence {...attention} evidence={asked?.menu ? askedText(info) : saysOf(info)} />}
+        {attention !== undefined && (
+          <Evidence {...attention} evidence={asked?.menu ? askedText(info) : saysOf(info)} />
+        )}
         <Told info={info} />
         <span class="what">{commandText(info)}</span>
         <span class="where">

@@ -60,7 +60,8 @@ describe('a key of the browser', () => {
 describe('[S3.32] a key in a terminal', () => {
   const watching = { isMac: false, isTyping: false, hasLines: true, hasSelection: false };
   const typing = { ...watching, isTyping: true };
-  const ctrl = (key: string, more: Partial<KeyEvent> = {}) => event(key, { ctrlKey: true, ...more });
+  const ctrl = (key: string, more: Partial<KeyEvent> = {}) =>
+    event(key, { ctrlKey: true, ...more });
   const shift = (key: string) => event(key, { shiftKey: true });
   type Row = readonly [string, KeyEvent, KeyContext, string];
 
@@ -108,7 +109,7 @@ describe('[S3.32] a key in a terminal', () => {
     expect(useOfKey(pressed, context)).toBe(use);
   });
 
-  it('on a Mac is the browser\'s with Cmd, but for the search', () => {
+  it("on a Mac is the browser's with Cmd, but for the search", () => {
     const cmd = (key: string) => event(key, { metaKey: true });
     const onMac = { ...typing, isMac: true };
     expect(['c', 'f', 'r'].map((key) => useOfKey(cmd(key), onMac))).toEqual([

@@ -147,7 +147,8 @@ function useWhileWatching(event: KeyEvent, isMac: boolean): KeyUse {
   const { key, ctrlKey, altKey } = event;
   const isThirdLevel = event.getModifierState('AltGraph') || (isMac && altKey);
   if (onlyOfPrograms.test(key) && !altKey) return 'unsent';
-  if (ctrlKey && !isThirdLevel) return interrupts.includes(key.toLowerCase()) ? 'unsent' : 'browser';
+  if (ctrlKey && !isThirdLevel)
+    return interrupts.includes(key.toLowerCase()) ? 'unsent' : 'browser';
   if (altKey && !isThirdLevel) return 'browser';
   return key === 'Enter' || [...key].length === 1 ? 'type' : 'browser';
 }

@@ -141,7 +141,8 @@ describe('a notification', () => {
     const end = notifyOf(app);
     await show();
     const other = (kind: string) => ({ ...asks(1), attention: { ...asks(1).attention, kind } });
-    for (const kind of ['failed', 'done', 'quiet', 'bell']) expect(await show(other(kind))).toEqual([]);
+    for (const kind of ['failed', 'done', 'quiet', 'bell'])
+      expect(await show(other(kind))).toEqual([]);
     expect(await show(other('password'))).toEqual([['gpu:one', 'name:']]);
     end();
   });
@@ -159,7 +160,9 @@ describe('a notification', () => {
 
 it('[S3.32] the title of the page counts the sessions that ask, of all coordinators', () => {
   const all = (...kinds: string[]) =>
-    signal(new Map(kinds.map((kind) => [kind, { id: kind, state: 'running', attention: { kind } }])));
+    signal(
+      new Map(kinds.map((kind) => [kind, { id: kind, state: 'running', attention: { kind } }])),
+    );
   const gpu = { ...appOf('gpu'), sessions: { all: all('input', 'failed') } } as unknown as App;
   const sessions = { all: all('password', 'failed', 'done', 'quiet', 'bell', 'prompt') };
   const app = { ...appOf('', [gpu]), sessions } as unknown as App;

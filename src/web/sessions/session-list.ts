@@ -31,9 +31,9 @@ export class SessionList {
   readonly #leaving = signal<ReadonlySet<string>>(new Set());
   /** Those that want somebody first; then the oldest. Without those that will be removed. */
   readonly ordered = computed(() =>
-    [...(this.all.value?.values() ?? [])].filter(({ id }) => !this.#leaving.value.has(id)).sort(
-      (a, b) => compareByNeed(wanting(a), wanting(b)) || a.createdAtMs - b.createdAtMs,
-    ),
+    [...(this.all.value?.values() ?? [])]
+      .filter(({ id }) => !this.#leaving.value.has(id))
+      .sort((a, b) => compareByNeed(wanting(a), wanting(b)) || a.createdAtMs - b.createdAtMs),
   );
   /** Whether the coordinator does not answer, although the connection is up. */
   readonly isSilent = signal(false);

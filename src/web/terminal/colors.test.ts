@@ -32,7 +32,13 @@ it.each<[string, Partial<Style>, Partial<ProgramColors>, string | null, string |
   ['red on red', { fg: 1, bg: 1 }, {}, 'var(--b1)', 'var(--b1)'],
   ['green on black', { fg: 2, bg: 0 }, {}, 'var(--c2)', 'var(--b0)'],
   ['black on white', { fg: 0, bg: 15 }, {}, 'var(--c0)', 'var(--b15)'],
-  ['white on blue that the program set', { fg: 7, bg: 4 }, { palette: { 4: 0x80 } }, 'var(--c7)', '#000080'],
+  [
+    'white on blue that the program set',
+    { fg: 7, bg: 4 },
+    { palette: { 4: 0x80 } },
+    'var(--c7)',
+    '#000080',
+  ],
   ['inverse green', { fg: 2, inverse: true }, {}, 'var(--back)', 'var(--c2)'],
   ['inverse', { inverse: true }, {}, 'var(--back)', 'var(--front)'],
 ])('draws %s as the theme has it', (_what, style, program, front, back) => {

@@ -240,7 +240,9 @@ describe('[S3.32] an address in the output', () => {
     terminal.feed(encodeUtf8(output));
     const element = new TestElement();
     showCells(element as never, terminal.readRow(0).cells(), colors, goesOn);
-    const links = element.children.filter((each) => each instanceof TestElement && each.tag === 'a');
+    const links = element.children.filter(
+      (each) => each instanceof TestElement && each.tag === 'a',
+    );
     return links.map((each) => [(each as TestElement).dataset['href'], each.textContent]);
   }
 

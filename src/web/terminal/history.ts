@@ -291,7 +291,8 @@ export function showCells(
     const isCut = next === undefined ? goesOn : !next.text.startsWith(' ');
     const isPlain = isSameStyle(style, plainStyle) && !colors.reverseVideo;
     const width = cols / (cluster ? 1 : [...text].length);
-    const pieces: readonly Piece[] = cluster || style.link !== null ? [{ text }] : withAddresses(text, isCut);
+    const pieces: readonly Piece[] =
+      cluster || style.link !== null ? [{ text }] : withAddresses(text, isCut);
     for (const piece of pieces) {
       const parts = boxed(cluster ? [text] : [...piece.text], width);
       if (!isPlain || piece.href !== undefined) nodes.push(styled(style, piece, parts, colors));

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { describe, expect, it } from 'vitest';
 import type { Menu, SessionInfo } from '#model';
 import type { Calls, LinkState, StreamListener } from '../link/link.ts';
-import { answer, askedBy } from './answer.tsx';
+import { answer, askedBy } from './answering.ts';
 
 const menu: Menu = {
   title: 'Run it?',

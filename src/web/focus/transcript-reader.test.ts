@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Calls } from '../link/link.ts';
-import { lineWith, TranscriptReader } from './transcript.tsx';
+import { lineWith, TranscriptReader } from './transcript-reader.ts';
 
 /** A session whose reads have these answers, one after the other. */
 function reading(...answers: (object | Error)[]) {
@@ -46,9 +46,10 @@ describe('[S3.32] the transcript of a full-screen program', () => {
   });
 
   it('marks where rows may be missing', async () => {
-    const { reader } = reading(
-      { ...shown('b\nc\nd', 'm', { omitted: { lines: '2' } }), uncertain: [4] },
-    );
+    const { reader } = reading({
+      ...shown('b\nc\nd', 'm', { omitted: { lines: '2' } }),
+      uncertain: [4],
+    });
     await reader.read();
     expect(reader.lines.value.map(({ isUncertain }) => isUncertain)).toEqual([true, false, true]);
   });
