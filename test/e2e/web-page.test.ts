@@ -76,13 +76,13 @@ describe('the file that vtr web --open gives to a browser', () => {
   });
 });
 
-it('[S3.32] is at most 110 KB of 1,024 bytes in all, compressed with gzip', () => {
+it('[S3.32] is at most 140 KB of 1,024 bytes in all, compressed with gzip', () => {
   const directory = join(root, 'dist/web');
   const files = readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.gz'))
     .map((path) => statSync(join(directory, path)).size);
   expect(files.length).toBeGreaterThanOrEqual(4);
-  expect(files.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(110 * 1024);
+  expect(files.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(140 * 1024);
 });
 
 describe('the page in a browser', () => {
@@ -103,9 +103,9 @@ describe('the page in a browser', () => {
       await agrees(place, shown, 'one');
       expect(await shown.rows()).toContain('ü漢 e');
       expect(await shown.page.locator(status).textContent()).toBe('You drive');
-      const { cols, viewers } = await place.json('info', 'one');
+      const { rows, viewers } = await place.json('info', 'one');
       expect(viewers).toMatchObject([{ kind: 'web' }]);
-      expect(cols).toBeGreaterThan(80);
+      expect(rows).toBeGreaterThan(24);
       const command = shown.page.getByRole('button', { name: /^0 echo/ });
       await command.click();
       const found = shown.page.locator('.found');
@@ -400,18 +400,19 @@ describe('the page in a browser', () => {
     await expect.poll(() => shown.page.locator(status).textContent()).toMatch(/drives$/);
     await shown.page.getByRole('button', { name: 'Take over' }).click();
     await expect.poll(() => shown.page.locator(status).textContent()).toBe('You drive');
+    await expect.poll(async () => (await place.json('info', 'one')).rows).toBeGreaterThan(24);
     expect((await place.vtr(['send', 'one', 'x'])).status).toBe(14);
     await shown.page.getByRole('textbox', { name: 'Note' }).fill('I fixed it');
     await shown.page.getByRole('button', { name: 'Give back' }).click();
     await expect.poll(async () => (await place.json('info', 'one')).driver).toBe(null);
     // The session has the size that it had before.
-    await expect.poll(async () => (await place.json('info', 'one')).cols).toBe(80);
+    await expect.poll(async () => (await place.json('info', 'one')).rows).toBe(24);
     const stale = await place.vtr(['send', 'one', 'x', '--epoch', '1']);
     expect(stale.stderr).toContain('I fixed it');
   });
 
   inBrowser('[S3.32] leaves a watched session as it is by keys that type nothing', async () => {
-    await place.ok('spawn', 'watched', '--', 'sh', '-c', 'seq 300; stty raw -echo; cat -v');
+    await place.ok('spawn', 'watched', '--', 'sh', '-c', 'seq 300; stty raw -echo; cat -vT');
     const shown = await openPageInTab(place);
     await shown.show('#/s/watched');
     await agrees(place, shown, 'watched');
@@ -442,7 +443,8 @@ describe('the page in a browser', () => {
 
   inBrowser('[S3.32] says that a visitor of a read-only share only watches', async () => {
     await place.ok('spawn', 'shared', '--', 'cat');
-    const { url } = await place.json('web', 'share', 'shared');
+    const { id, url } = await place.json('web', 'share', 'shared');
+    onTestFinished(async () => void (await place.ok('web', 'unshare', id)));
     const shown = await openPageInTab(place, url);
     await expect.poll(() => shown.page.getByText('Read-only: you watch').count()).toBe(1);
     await type(shown, 'x');
@@ -517,7 +519,7 @@ describe('the page in a browser', () => {
   inBrowser('[S3.32] keeps words whole beside characters whose width fonts dispute', async () => {
     const print = "printf '❯ 1. Yes\n  ⎿ Read 214 lines\n│ 日本 │\n'; cat";
     await place.ok('spawn', 'words', '--', 'sh', '-c', print);
-    await place.sees('words', 'Read');
+    await place.sees('words', '❯ 1. Yes');
     const shown = await openPageInTab(place);
     await shown.show('#/s/words');
     await agrees(place, shown, 'words');
@@ -531,9 +533,13 @@ describe('the page in a browser', () => {
 
   inBrowser('[S3.32] shows what a full-screen program has drawn so far, as text', async () => {
     // As an agent draws: rows scroll off the alternate screen, which has no lines above it.
-    const draw = "printf '\\033[?1049h\\033[2J\\033[H'; seq -f 'row %g' 60; exec cat";
+    const draw = "stty -echo; printf '\\033[?1049h\\033[2J\\033[H'; exec cat";
     await place.ok('spawn', 'drawn', '--', 'sh', '-c', draw);
-    await place.sees('drawn', 'row 60');
+    for (let last = 10; last <= 60; last += 10) {
+      const rows = Array.from({ length: 10 }, (_, index) => `row ${last - 9 + index}\r`);
+      await place.ok('send', 'drawn', rows.join(''));
+      await place.sees('drawn', `row ${last}`);
+    }
     const shown = await openPageInTab(place);
     await shown.show('#/s/drawn');
     await shown.page.getByRole('button', { name: 'Transcript' }).click();
@@ -602,10 +608,11 @@ describe('the page in a browser', () => {
     await place.ok('spawn', 'menu', '--', 'bash', '-c', ask);
     const shown = await openPageInTab(place);
     const tile = shown.page.locator('.tile', { hasText: 'menu' });
-    await tile.getByText('Run pytest?').waitFor();
+    const question = (text: string) => tile.locator('.evidence', { hasText: text });
+    await question('Run pytest?').waitFor();
     expect(await tile.getByRole('textbox').count()).toBe(0);
     await tile.getByRole('button', { name: '1 Yes' }).click();
-    await tile.getByText('Push by force?').waitFor();
+    await question('Push by force?').waitFor();
     expect(readFileSync(log, 'utf8')).toBe('Run pytest? 1\n');
     await tile.getByRole('button', { name: '2 No' }).click();
     await expect.poll(() => readFileSync(log, 'utf8')).toBe('Run pytest? 1\nPush by force? 2\n');
