@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { ownTimers } from '#base';
+import { defined, ownTimers } from '#base';
 import type { KeyPress, Size } from '#model';
 import { followMouse } from '../input/mouse-events.ts';
 import { TextInput } from '../input/text-input.ts';
@@ -185,7 +185,7 @@ export class SessionPane {
   press(key: KeyPress): void {
     const { ctrl, alt } = this.heldKeys.value;
     this.heldKeys.value = noKeys;
-    const press = { ...key, ...(ctrl && { ctrl }), ...(alt && { alt }) };
+    const press = { ...key, ...defined({ ctrl: ctrl || undefined, alt: alt || undefined }) };
     this.#typed(isCharacter(key.key) ? key.key : '', () => this.live.key(press));
   }
 

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { cutText } from '#base';
+import { cutText, defined } from '#base';
 import type { RequestJson } from '#messages';
 import type { KeyPress } from '#model';
 import { keyMessage } from '../input/key-events.ts';
@@ -114,7 +114,7 @@ export class TypedInput {
       notice('Not sent: the connection is lost');
       return false;
     }
-    this.#held.push({ ...typed, atMs: Date.now(), ...(done && { done }) });
+    this.#held.push({ ...typed, atMs: Date.now(), ...defined({ done }) });
     return true;
   }
 

@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import { defined } from '#base';
 
 /** All sessions: those that a filter finds, perhaps by directory. */
 export interface GridRoute {
@@ -27,13 +28,9 @@ export const route = computed<Route>(() => parseRoute(hash.value));
 function parseRoute(text: string): Route {
   if (text.startsWith('#/?')) {
     const asked = new URLSearchParams(text.slice(3));
-    const query = asked.get('q') ?? '';
-    const byDirectory = asked.get('by') === 'directory';
-    return {
-      view: 'grid',
-      ...(query !== '' && { query }),
-      ...(byDirectory && { byDirectory }),
-    };
+    const query = asked.get('q') || undefined;
+    const byDirectory = asked.get('by') === 'directory' || undefined;
+    return { view: 'grid', ...defined({ query, byDirectory }) };
   }
   if (text === '#/f') return { view: 'files' };
   const [, kind, value] = /^#\/([srf])\/(.+)$/.exec(text) ?? [];
