@@ -1,4 +1,4 @@
-import type { Clock, Disposable } from '#base';
+import { type Clock, type Disposable, defined } from '#base';
 import type { SessionActivity } from '#model';
 import type { ProcessEntry, Session } from '#session';
 
@@ -10,6 +10,9 @@ const maxSilenceMs = 300;
 
 /** The time limit of finding the activity of one session, in ms. */
 const maxActivityMs = 3_000;
+
+/** The longest wait for the branch of a session's directory, in ms: its file system may not answer. */
+const maxBranchMs = 100;
 
 /** The longest wait of a list for the machine's processes, in ms. Without them each session asks for its own. */
 const maxProcessesMs = 1_000;
@@ -31,18 +34,35 @@ export const processesFor = async (
 ): Promise<readonly ProcessEntry[]> =>
   (sessions > fewSessions ? await inTime(list(), maxProcessesMs, clock) : null) ?? [];
 
+/** Returns the branch of git that is checked out in a directory; null if there is none. Never fails. */
+export type BranchOf = (directory: string) => Promise<string | null>;
+
+/** What the activity of sessions is found with. */
+export interface ActivityFinding {
+  readonly clock: Clock;
+  /** Called with the error of a query. */
+  readonly onFault: (error: unknown) => void;
+  /** Default: no branches are found. */
+  readonly branchOf?: BranchOf;
+}
+
 /** Returns the activity of a session; null if it cannot be found, or not in time. */
-export function activityInTime(
+export async function activityInTime(
   session: Session,
   listed: readonly ProcessEntry[],
-  clock: Clock,
-  onFault: (error: unknown) => void,
+  { clock, onFault, branchOf }: ActivityFinding,
 ): Promise<SessionActivity | null> {
   const found = session.listedActivity(listed).catch((error) => {
     onFault(error);
     return null;
   });
-  return inTime(found, maxActivityMs, clock);
+  const activity = await inTime(found, maxActivityMs, clock);
+  const directory = activity?.directory ?? null;
+  // The directory of a published session may be on another machine.
+  const isHere = directory !== null && session.facts.fedBy === undefined;
+  if (activity === null || !isHere || branchOf === undefined) return activity;
+  const branch = await inTime(branchOf(directory), maxBranchMs, clock);
+  return { ...activity, ...defined({ branch }) };
 }
 
 /** Resolves when sessions are restored, or after a time. */

@@ -113,7 +113,7 @@ import type { DriversNote } from './driving/session-driver.ts';
 import { Leases } from './lifetimes/leases.ts';
 import { Lifetimes, type OnEnd } from './lifetimes/lifetimes.ts';
 import { LimitWatches } from './lifetimes/limit-watch.ts';
-import { restoredInTime } from './listing.ts';
+import { type BranchOf, restoredInTime } from './listing.ts';
 import { OpenCalls } from './open-calls.ts';
 import type { EarlierState, Turns } from './recording/earlier-state.ts';
 import { type FileOptions, Recorders } from './recording/recorders.ts';
@@ -200,6 +200,8 @@ export interface LocalCoordinatorOptions {
   readonly clock?: Clock;
   /** Returns the kinds of coding agents that are known. Default: none. */
   readonly agentKinds?: () => Promise<readonly AgentKind[]>;
+  /** Finds the branches of git in the directories of sessions. Default: none are found. */
+  readonly branchOf?: BranchOf;
   /** Finds conversations of agents in their files. Default: they have none. */
   readonly findConversations?: FindConversations;
   /** Called with what the coordinator does itself. */
@@ -372,6 +374,7 @@ export class LocalCoordinator implements Coordinator {
       agentOf,
       statusOf: (session) => this.#reports.statusOf(session),
       look: (id) => this.#looks.begin(id),
+      ...defined({ branchOf: options.branchOf }),
     });
     this.#counts = new Counts({ registry: this.#registry, clock, listProcesses, agentOf });
   }

@@ -377,6 +377,7 @@ export {
   currentCommand,
   directoryOf,
   isDriven,
+  isShownLabel,
   isStillAsked,
   isWaiting,
   type Need,
@@ -388,6 +389,7 @@ export {
   questionOf,
   replyText,
   stateSinceMs,
+  withBranch,
   withTilde,
 } from './session-summary.ts';
 export {

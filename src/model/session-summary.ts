@@ -36,6 +36,13 @@ const fileName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 /** Returns the current directory, or the one in which the program was started. */
 export const directoryOf = ({ activity, cwd }: SessionInfo): string => activity?.directory ?? cwd;
 
+/** Returns a text for the directory of a session, with the branch that is checked out there: `~/src/api (main)`. */
+export const withBranch = (directory: string, { activity }: SessionInfo): string =>
+  activity?.branch === undefined ? directory : `${directory} (${activity.branch})`;
+
+/** Whether people see a label: not the place of a pane of tmux, nor that of a worktree, which is its directory. */
+export const isShownLabel = (key: string): boolean => !/^(?:tmux\/|worktree(?:\/|$))/.test(key);
+
 /** Replaces the home directory by `~`. */
 export function withTilde(path: string, home: string | undefined): string {
   if (!home || home === '/' || !home.startsWith('/')) return path;

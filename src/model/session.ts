@@ -115,6 +115,11 @@ export interface SessionActivity extends Activity {
    * and after the exit.
    */
   readonly directory: string | null;
+  /**
+   * The branch that is checked out in the git repository of `directory`; the first 7 digits of the commit if no branch
+   * is. Absent if there is no repository that belongs to the coordinator's user, or if it cannot be read in time.
+   */
+  readonly branch?: string;
 }
 
 /** A session as `spawn` returns it. */

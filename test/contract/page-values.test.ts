@@ -66,7 +66,12 @@ const session = fc.record({
   exitStatus: maybe(fc.record({ code: maybe(count), signal: maybe(text) })),
   labels: fc.dictionary(fc.constantFrom('k', 'l'), text),
   activity: maybe(
-    fc.record({ activity: maybe(activity), command: maybe(text), directory: maybe(text) }),
+    fc.record({
+      activity: maybe(activity),
+      command: maybe(text),
+      directory: maybe(text),
+      branch: maybe(text),
+    }),
   ),
   attention: maybe(
     fc.record({

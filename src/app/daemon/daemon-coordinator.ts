@@ -42,6 +42,7 @@ import {
   type SkippedFile,
 } from '#store';
 import { bootId } from '#trust';
+import { GitBranches } from './git-branches.ts';
 import { type OpenedPtyHosts, onResponding, openPtyHosts } from './open-pty-hosts.ts';
 import type { StopReason } from './process-events.ts';
 import { isAlive, thisProcess } from './start/process-identity.ts';
@@ -114,10 +115,12 @@ export class DaemonCoordinator {
     const store = opened === null || config.persist === 'memory' ? null : storeOf(options, opened);
     const archives = config.archiveMaxBytes === 0 ? null : archivesOf(options);
     const trail = config.audit ? trailOf(options) : null;
+    const branches = new GitBranches();
     const coordinator: LocalCoordinator = new LocalCoordinator({
       ...coordinatorOptions(options),
       onFault,
       agentKinds: agentKindsOf(options, () => coordinator.agentKindsChanged()),
+      branchOf: (directory) => branches.of(directory),
       findConversations: async (search) => {
         const { findConversations } = await import('./agent-conversations.ts');
         return findConversations(options.user, search);

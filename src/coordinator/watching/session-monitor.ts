@@ -1,7 +1,7 @@
 import type { Clock, Disposable } from '#base';
 import { looksLikePrompt, looksLikeQuestion, type SessionActivity } from '#model';
 import type { ProcessEntry, Session } from '#session';
-import { activityInTime, inTime, processesFor } from '../listing.ts';
+import { type ActivityFinding, activityInTime, inTime, processesFor } from '../listing.ts';
 import { lastChangeMs, shellTurn } from './attention.ts';
 
 /** The silences after which the activity is queried, in ms; then every {@link lateMs}. */
@@ -182,10 +182,7 @@ const restFactor = 4;
 /** A batch is not waited for any longer, in ms: one session that does not answer must not delay others. */
 const maxBatchMs = 1_000;
 
-export interface ActivitySources {
-  readonly clock: Clock;
-  /** Called with the error of a query. */
-  readonly onFault: (error: unknown) => void;
+export interface ActivitySources extends ActivityFinding {
   /** Lists the processes of the machine. */
   listProcesses(): Promise<readonly ProcessEntry[]>;
 }
@@ -241,14 +238,14 @@ export class ActivityBatches implements Disposable {
   }
 
   async #begin(): Promise<void> {
-    const { clock, listProcesses, onFault } = this.#sources;
+    const { clock, listProcesses } = this.#sources;
     const requests = this.#waiting;
     this.#waiting = new Map();
     this.#isBusy = true;
     const startedMs = clock.nowMs();
     const listed = await processesFor(requests.size, listProcesses, clock).catch(() => []);
     const each = [...requests].map(async ([session, callbacks]) => {
-      const activity = await activityInTime(session, listed, clock, onFault);
+      const activity = await activityInTime(session, listed, this.#sources);
       for (const onRead of callbacks) onRead(activity);
     });
     await inTime(Promise.all(each), maxBatchMs, clock);

@@ -79,7 +79,7 @@ export class WatchedSessions {
   }
 
   #asking(session: Registered, listing: Promise<readonly ProcessEntry[]>): Asking {
-    const { clock, onFault, infoOf } = this.#options;
+    const { infoOf } = this.#options;
     const attentionOf = this.#glance(session);
     const infoWith = (activity: SessionActivity | null): SessionInfo => {
       const attention = attentionOf(activity);
@@ -88,7 +88,7 @@ export class WatchedSessions {
     };
     const isLive = !('live' in session);
     const ask = async () =>
-      infoWith(isLive ? await activityInTime(session, await listing, clock, onFault) : null);
+      infoWith(isLive ? await activityInTime(session, await listing, this.#options) : null);
     return { known: ask(), unknown: () => infoWith(null) };
   }
 

@@ -8,6 +8,7 @@ import {
   type SessionInfo,
   shortened,
   stateText,
+  withBranch,
 } from '#model';
 import { type App, addressOf } from '../page/app.ts';
 import { hasRoomBeside, isPhone } from '../page/device.ts';
@@ -66,7 +67,7 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
           )}
         </span>
         <Told info={info} />
-        <span class="where">{`${commandText(info)} · ${directoryOf(info)}`}</span>
+        <span class="where">{`${commandText(info)} · ${withBranch(directoryOf(info), info)}`}</span>
         <span class="gap" />
         {live !== null && <SearchBar app={app} pane={live} info={info} />}
         {app.me.scope === 'all' && info.state === 'exited' && info.fedBy === undefined && (

@@ -9,6 +9,7 @@ import {
   needOf,
   type SessionInfo,
   stateText,
+  withBranch,
 } from '#model';
 import { type App, addressOf } from '../page/app.ts';
 import { onTheme } from '../page/device.ts';
@@ -153,7 +154,8 @@ function matching(sessions: readonly Placed[], query: string): Placed[] {
     const { app, info } = each;
     const labels = Object.values(info.labels ?? {});
     const name = addressOf(app, info.name);
-    const texts = [name, commandText(info), directoryOf(info), info.title, ...labels];
+    const where = withBranch(directoryOf(info), info);
+    const texts = [name, commandText(info), where, info.title, ...labels];
     const score = queryScore(query, texts);
     return score === null ? [] : [{ each, score }];
   });
@@ -237,7 +239,7 @@ function Tile({ app, info }: { readonly app: App; readonly info: SessionInfo }) 
         <Told info={info} />
         <span class="what">{commandText(info)}</span>
         <span class="where">
-          {[directoryOf(info), personText(info)].filter(Boolean).join(' · ')}
+          {[withBranch(directoryOf(info), info), personText(info)].filter(Boolean).join(' · ')}
         </span>
       </a>
       {asked !== null && (

@@ -85,7 +85,7 @@ export const exitStatusOf = ({ code, signal }: ExitStatusJson): ExitStatus => ({
   signal: signal ?? null,
 });
 
-function activityOf({ command, directory, activity }: SessionActivityJson) {
+function activityOf({ command, directory, branch, activity }: SessionActivityJson) {
   const { state, since, revision = '0', evidence = {}, waitingRuns } = activity ?? {};
   return {
     state: wordOf('ACTIVITY_STATE_', state) ?? ('running' as const),
@@ -94,7 +94,7 @@ function activityOf({ command, directory, activity }: SessionActivityJson) {
     command: command ?? null,
     directory: directory ?? null,
     evidence: evidenceOf(evidence),
-    ...defined({ waitingRuns }),
+    ...defined({ waitingRuns, branch }),
   };
 }
 

@@ -97,9 +97,15 @@ export function listedJson({ coordinator, info }: ListedSession) {
     agent: agentJson(info),
     program_status: programStatusJson(info),
     command: currentCommand(info),
-    directory: activity?.directory ?? null,
+    ...placeJson(info),
   };
 }
+
+/** The current directory, and the branch of git that is checked out there. */
+export const placeJson = ({ activity }: SessionInfo) => ({
+  directory: activity?.directory ?? null,
+  branch: activity?.branch ?? null,
+});
 
 export function attentionJson({ attention }: SessionInfo) {
   if (attention === undefined) return null;

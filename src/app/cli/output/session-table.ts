@@ -4,11 +4,13 @@ import {
   agentQuestion,
   commandText,
   directoryOf,
+  isShownLabel,
   needsText,
   oneLine,
   type SessionInfo,
   stateSinceMs,
   stateText,
+  withBranch,
   withTilde,
 } from '#model';
 import { labelsText } from '../arguments/label-flags.ts';
@@ -99,12 +101,18 @@ export interface SessionGroup {
   readonly sessions: readonly ListedSession[];
 }
 
-/** Returns sessions in groups, each where its first session is. @param by `dir`, or the key of a label */
+/**
+ * Returns sessions in groups, each where its first session is.
+ *
+ * @param by `dir`, `branch`, or the key of a label
+ */
 export function groupedSessions(sessions: readonly ListedSession[], by: string): SessionGroup[] {
   const groups = new Map<string | null, ListedSession[]>();
   for (const session of sessions) {
     const { info } = session;
-    const value = by === 'dir' ? directoryOf(info) : (info.labels?.[by] ?? null);
+    const label = info.labels?.[by] ?? null;
+    const branch = by === 'branch' ? info.activity?.branch : undefined;
+    const value = by === 'dir' ? directoryOf(info) : (branch ?? label);
     groups.set(value, [...(groups.get(value) ?? []), session]);
   }
   return [...groups].map(([value, of]) => ({ value, sessions: of }));
@@ -151,7 +159,11 @@ function columnsFor(
     { head: 'COMMAND', cell: ({ info }) => commandText(info), shrink: text },
     {
       head: 'DIRECTORY',
-      cell: ({ info }) => withTilde(directoryOf(info), columns === null ? undefined : home),
+      cell: ({ info }) => {
+        const directory = directoryOf(info);
+        // Scripts read the directory.
+        return columns === null ? directory : withBranch(withTilde(directory, home), info);
+      },
       shrink: { minWidth: 10, keep: 'end' },
     },
     isDriven ? { head: 'DRIVER', cell: ({ info }) => personOf(info) } : null,
@@ -163,9 +175,9 @@ function columnsFor(
   return all.filter((column) => column !== null);
 }
 
-/** Without those in which the panes of tmux keep their place: `vtr label` prints them. */
+/** Without those that only vtr uses: `vtr label` prints them. */
 function shownLabels({ labels = {} }: SessionInfo): string {
-  const shown = Object.entries(labels).filter(([key]) => !key.startsWith('tmux/'));
+  const shown = Object.entries(labels).filter(([key]) => isShownLabel(key));
   return labelsText(Object.fromEntries(shown));
 }
 

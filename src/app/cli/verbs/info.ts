@@ -34,6 +34,7 @@ import {
   activityJson,
   agentJson,
   attentionJson,
+  placeJson,
   programStatusJson,
   sessionJson,
 } from '../output/session-json.ts';
@@ -65,6 +66,7 @@ export const info = defineVerb({
     if (await wantsJson(context, flags)) {
       const doing = {
         activity: activityJson(activity),
+        ...placeJson(facts),
         attention: attentionJson(facts),
         agent: agentJson(facts),
         program_status: programStatusJson(facts),
@@ -108,6 +110,7 @@ function infoText(
     ['shell', `${integrationTexts[integration]}${reason === undefined ? '' : `: ${reason}`}`],
     ['program', [facts.program, ...facts.args].join(' ')],
     ['cwd', facts.cwd],
+    ...placeRows(facts),
     facts.fedBy === undefined
       ? ['pid', String(facts.pid)]
       : ['fed by', `${facts.fedBy}; read-only`],
@@ -140,6 +143,15 @@ function agentText({ kind, state, sinceMs, turn, background = 0, evidence }: Age
   const why = evidence.map(({ rule, text }) => (text === '' ? rule : `${rule}: ${text}`));
   const since = durationText(Date.now() - sinceMs);
   return [`${kind}: ${state} for ${since}, turn ${turn}${behind}`, ...why].join('; ');
+}
+
+/** The current directory, if it is another one than at the start, and its branch. */
+function placeRows({ cwd, activity }: SessionInfo): string[][] {
+  const { directory = null, branch } = activity ?? {};
+  return [
+    ...(directory === null || directory === cwd ? [] : [['directory', directory]]),
+    ...(branch === undefined ? [] : [['branch', branch]]),
+  ];
 }
 
 const integrationTexts: Readonly<Record<ShellIntegration, string>> = {

@@ -55,7 +55,7 @@ export const ls = defineVerb({
     ),
     by: text(
       'KEY',
-      'a line for each directory (dir) or value of a label, with the number of sessions by state',
+      'a line for each directory (dir), branch of git (branch) or value of a label, with the number of sessions by state',
     ),
     watch: toggle('follow the list: a table in a terminal, else a line of JSON for each change'),
     names: toggle('print only the names, one per line'),
@@ -67,7 +67,7 @@ export const ls = defineVerb({
       ['STATE', 'see below; vtr info shows the evidence for it'],
       ['FOR', 'how long the session has been in this state'],
       ['COMMAND', 'the line that the shell runs, or the program'],
-      ['DIRECTORY', 'the current directory'],
+      ['DIRECTORY', 'the current directory; in a terminal, with the branch of git in it'],
       [
         'ATTENTION',
         'why the session needs somebody, with the evidence; only with --waiting, or in a terminal with room for it',
@@ -75,6 +75,7 @@ export const ls = defineVerb({
     ],
     'With --agents, the columns are SESSION, AGENT, STATE, QUESTION (with the numbers of its choices) and FOR.',
     'Sessions are sorted by need: those that ask, have failed, have a notification, are done; then those that a person drives, that work, that are idle, that have ended. Those that have waited longest come first.',
+    'The branch is that of the current directory (branch in JSON); the first 7 digits of the commit if HEAD is detached. Only repositories that belong to the user of the coordinator are read.',
     'With --by, each line counts its sessions that ask, have failed, are done, busy, idle, unknown or ended. A shell at its prompt is idle, a command that runs is busy.',
     'States:',
     [

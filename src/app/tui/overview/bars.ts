@@ -1,5 +1,5 @@
 import type { KeyMode } from '#keys';
-import { counted, directoryOf, oneLine, plainStyle, stateText, withTilde } from '#model';
+import { counted, directoryOf, oneLine, plainStyle, stateText, withBranch, withTilde } from '#model';
 import { textCells } from '#vt';
 import type { Command } from '../keys.ts';
 import type { LineText } from '../line-editor.ts';
@@ -52,7 +52,7 @@ export function detailSpans(model: OverviewModel): readonly Span[][] {
   const driver = driverText(entry);
   const facts = [
     `${stateText(info)} ${sinceText(entry, model)}`,
-    withTilde(directoryOf(info), model.home),
+    withBranch(withTilde(directoryOf(info), model.home), info),
     ...(driver === '' ? [] : [`${driver} drives`]),
     ...(info.title === '' ? [] : [info.title]),
   ];

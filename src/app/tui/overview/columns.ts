@@ -7,6 +7,7 @@ import {
   directoryOf,
   stateSinceMs,
   stateText,
+  withBranch,
   withTilde,
 } from '#model';
 import type { Entry, OverviewModel } from './model.ts';
@@ -148,7 +149,7 @@ export const nameText = (entry: Entry, { links }: OverviewModel): string =>
     : entry.info.name;
 
 const placeText = ({ info }: Entry, { home }: OverviewModel): string =>
-  withTilde(directoryOf(info), home);
+  withBranch(withTilde(directoryOf(info), home), info);
 
 /** Returns who drives; empty if nobody does. */
 export const driverText = ({ info: { driver } }: Entry): string => driver?.name ?? '';

@@ -4,8 +4,10 @@ import {
   compareByNeed,
   directoryOf,
   isDriven,
+  isShownLabel,
   type SessionInfo,
   stateSinceMs,
+  withBranch,
 } from '#model';
 import { layoutOf } from './layout.ts';
 import {
@@ -75,7 +77,7 @@ const groupOf = (info: SessionInfo, by: string): string =>
 /** Returns by what sessions are grouped next: nothing, directories, then each label that a session has. */
 export function nextGrouping({ groupedBy, entries }: OverviewModel): string | null {
   const keys = [...entries.values()].flatMap(({ info }) => Object.keys(info.labels ?? {}));
-  const labels = [...new Set(keys)].filter((key) => !key.startsWith('tmux/')).sort();
+  const labels = [...new Set(keys)].filter(isShownLabel).sort();
   const all = [null, byDirectory, ...labels];
   return all[all.indexOf(groupedBy) + 1] ?? null;
 }
@@ -178,7 +180,7 @@ export const passesFilter = (filter: StateFilter, info: SessionInfo): boolean =>
 const texts = ({ info, coordinatorName }: Entry): string[] => [
   info.name,
   commandText(info),
-  directoryOf(info),
+  withBranch(directoryOf(info), info),
   info.title,
   coordinatorName,
   ...Object.values(info.labels ?? {}),

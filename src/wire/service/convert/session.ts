@@ -193,16 +193,16 @@ function fromEnvironment({ kind, notPassed }: SessionEnvironmentMessage): Sessio
   return { kind: word === 'inherit' ? 'caller' : word, notPassed };
 }
 
-const toSessionActivity = ({ command, directory, ...activity }: SessionActivity) =>
+const toSessionActivity = ({ command, directory, branch, ...activity }: SessionActivity) =>
   create(SessionActivitySchema, {
     activity: toActivity(activity),
-    ...defined({ command, directory }),
+    ...defined({ command, directory, branch }),
   });
 
 function fromSessionActivity(message: SessionActivityMessage | undefined): SessionActivity | null {
   if (message?.activity === undefined) return null;
-  const { activity, command = null, directory = null } = message;
-  return { ...fromActivity(activity), command, directory };
+  const { activity, command = null, directory = null, branch } = message;
+  return { ...fromActivity(activity), command, directory, ...defined({ branch }) };
 }
 
 const toAttention = ({ kind, sinceMs, evidence, menu, questionId, guess = false }: Attention) =>

@@ -122,7 +122,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   SendTextRequest: 'name:string text:string sessionId:string paste:PasteMode timeout:duration wait:WaitConditions inputId:string:optional submit:bool:optional replaceDraft:bool:optional queue:bool:optional answer:bool:optional question:string:optional viewer:string:optional driverEpoch:number:optional by:string:optional',
   SendTextResponse: 'mark:string wait:WaitResult lineCutAtBytes:number:optional pasted:bool shown:bool:optional submitted:bool:optional turn:number:optional answered:string:optional driverEpoch:number:optional',
   Session: 'name:string status:SessionStatus cols:number rows:number exitCode:number createdAt:timestamp exitedAt:timestamp id:string program:string args:string:repeated workingDir:string pid:number title:string revision:bigint exitStatus:ExitStatus lifetime:SessionLifetime limits:SessionLimits endedBy:EndedBy fedBy:string:optional labels:texts activity:SessionActivity restored:SessionRestored paused:PausedOutput persist:Persistence driver:Driver driverEpoch:number viewers:Viewer:repeated attention:Attention recording:FileRecording droppedReplyBytes:bigint environment:SessionEnvironment agent:Agent programStatus:ProgramStatus redacted:number:optional',
-  SessionActivity: 'activity:GetActivityResponse command:string:optional directory:string:optional',
+  SessionActivity: 'activity:GetActivityResponse command:string:optional directory:string:optional branch:string:optional',
   SessionEnvironment: 'kind:EnvironmentMode notPassed:string:repeated',
   SessionLifetime: 'idle:duration keepExited:duration maxRun:duration unattended:duration',
   SessionLimits: 'memoryBytes:bigint:optional cpuPercent:number:optional',

@@ -1,0 +1,144 @@
+import { constants, type Stats } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { sanitize } from '#base';
+import { isOwn } from '#trust';
+
+/**
+ * How many directories are looked at at the same time. A file system that does not answer holds a thread for each, and
+ * Node has four threads for files.
+ */
+const atOnce = 2;
+/** How many directories wait for their turn. */
+const maxWaiting = 10_000;
+/** How far up a repository is looked for, in directories. */
+const maxParents = 64;
+/** HEAD, and the file `.git` of a worktree, are shorter, in bytes: they have a name of at most 255 bytes, or a path. */
+const maxBytes = 8 * 1024;
+const maxBranchLength = 255;
+/** How many files are known. */
+const maxKnown = 4_000;
+/** As `git log --oneline` shortens a commit. */
+const commitDigits = 7;
+
+/** Does not wait for the writer of a pipe, and makes no terminal that of this process. */
+const openFlags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
+
+interface KnownFile {
+  /** What differs if the file has changed. */
+  readonly version: string;
+  /** Null if it cannot be read, or is too long. */
+  readonly text: string | null;
+}
+
+/**
+ * Finds the branches of git that are checked out in directories, as `.git/HEAD` has them, without git. As git does, it
+ * reads only repositories of this user: another one could lead it to any path. A file is read when it has changed.
+ */
+export class GitBranches {
+  /** By path; those that were read longest ago first. */
+  readonly #files = new Map<string, KnownFile>();
+  readonly #asked = new Map<string, Promise<string | null>>();
+  readonly #waiting: (() => void)[] = [];
+  #looking = 0;
+  /** Directories in which there is no `.git`; forgotten when no other directory waits. */
+  readonly #without = new Set<string>();
+
+  /**
+   * Returns the branch of a directory; the first digits of the commit if HEAD is detached; null if there is no
+   * repository of this user, or it cannot be read. Never fails.
+   */
+  of(directory: string): Promise<string | null> {
+    const before = this.#asked.get(directory);
+    if (before !== undefined) return before;
+    if (this.#waiting.length >= maxWaiting) return Promise.resolve(null);
+    const asked = this.#inTurn(() => this.#find(directory))
+      .catch(() => null)
+      .finally(() => {
+        this.#asked.delete(directory);
+        if (this.#waiting.length === 0) this.#without.clear();
+      });
+    this.#asked.set(directory, asked);
+    return asked;
+  }
+
+  async #inTurn<T>(look: () => Promise<T>): Promise<T> {
+    while (this.#looking >= atOnce) await new Promise<void>((go) => this.#waiting.push(go));
+    this.#looking++;
+    try {
+      return await look();
+    } finally {
+      this.#looking--;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  async #find(directory: string): Promise<string | null> {
+    if (!isAbsolute(directory)) return null;
+    let at = directory;
+    for (let parents = 0; parents <= maxParents; parents++) {
+      const git = join(at, '.git');
+      const found = this.#without.has(at) ? null : await stat(git).catch(() => null);
+      if (found !== null) return isOwn(found) ? this.#branchIn(git, found) : null;
+      this.#without.add(at);
+      if (at === dirname(at)) return null;
+      at = dirname(at);
+    }
+    return null;
+  }
+
+  /** @param git the directory of a repository, or the file of a worktree that names it */
+  async #branchIn(git: string, found: Stats): Promise<string | null> {
+    const home = found.isDirectory() ? git : linkedDirectory(git, await this.#text(git, found));
+    if (home === null) return null;
+    const path = join(home, 'HEAD');
+    return branchOfHead((await this.#text(path, await stat(path))) ?? '');
+  }
+
+  async #text(path: string, file: Stats): Promise<string | null> {
+    const { ino, size, mtimeMs, ctimeMs } = file;
+    const version = `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+    const known = this.#files.get(path);
+    if (known?.version === version) return known.text;
+    const text = file.isFile() && size < maxBytes ? await textOf(path) : null;
+    this.#files.delete(path);
+    this.#files.set(path, { version, text });
+    const [oldest] = this.#files.keys();
+    if (this.#files.size > maxKnown && oldest !== undefined) this.#files.delete(oldest);
+    return text;
+  }
+}
+
+/** Returns the text of an ordinary file; null if it is another one by now, or too long. */
+async function textOf(path: string): Promise<string | null> {
+  const handle = await open(path, openFlags);
+  try {
+    if (!(await handle.stat()).isFile()) return null;
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxBytes), 0, maxBytes, 0);
+    return bytesRead === maxBytes ? null : buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Returns the directory that the file `.git` of a worktree or submodule names; null if it names none. */
+function linkedDirectory(git: string, text: string | null): string | null {
+  const [, path] = /^gitdir: (.+?)\r?\n?$/.exec(text ?? '') ?? [];
+  return path === undefined ? null : resolve(dirname(git), path);
+}
+
+/** Returns the branch that the text of a HEAD names, or the first digits of its commit; null if it has neither. */
+export function branchOfHead(text: string): string | null {
+  const [, commit] = /^([\da-f]{40}|[\da-f]{64})\n?$/.exec(text) ?? [];
+  if (commit !== undefined) return commit.slice(0, commitDigits);
+  const [, branch] = /^ref: refs\/heads\/(\S+)\n?$/.exec(text) ?? [];
+  return branch !== undefined && isBranch(branch) ? branch : null;
+}
+
+/** git-check-ref-format(1). A file of a program must also not bring invisible characters into a list. */
+const isBranch = (name: string): boolean =>
+  name.length <= maxBranchLength &&
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it refuses
+  !/[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/\/|^\/|\/$|\.$/.test(name) &&
+  name.split('/').every((part) => !part.startsWith('.') && !part.endsWith('.lock')) &&
+  sanitize(name).removed === 0;
