@@ -11,8 +11,11 @@ const maxSilenceMs = 300;
 /** The time limit of finding the activity of one session, in ms. */
 const maxActivityMs = 3_000;
 
-/** The longest wait for the branch of a session's directory, in ms: its file system may not answer. */
-const maxBranchMs = 100;
+/**
+ * The longest wait for the branch of a session's directory, in ms: its file system may not answer. Less than
+ * {@link maxSilenceMs}, so that the activity of the session is not lost with it.
+ */
+const maxBranchMs = 250;
 
 /** The longest wait of a list for the machine's processes, in ms. Without them each session asks for its own. */
 const maxProcessesMs = 1_000;

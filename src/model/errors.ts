@@ -77,6 +77,7 @@ export const errorTable = {
   NO_QUESTION: row('No question is shown; nothing was typed', 'FAILED_PRECONDITION', 20, 'SESSION_ERROR', invalidRequest),
   QUESTION_CHANGED: row('Another question is shown than the one to answer; nothing was typed', 'FAILED_PRECONDITION', 20, 'SESSION_ERROR', invalidRequest),
   ANSWER_NOT_TAKEN: row('The program did not take the answer', 'FAILED_PRECONDITION', 15, 'SESSION_ERROR', invalidRequest),
+  WORK_LEFT: row('The worktree of the session has work that is not committed or merged; the session stays', 'FAILED_PRECONDITION', 21, 'SESSION_ERROR', invalidRequest),
   NOT_ALLOWED: row('The web page may not make this call, or only for the session that is shared; or the key of VTR_REPORT is not valid', 'PERMISSION_DENIED', 2, 'SESSION_ERROR', invalidRequest),
   NOT_DRIVER: row('A person drives the session, or has driven it since the input was decided', 'FAILED_PRECONDITION', 14, 'SESSION_ERROR', invalidRequest),
   INPUT_ID_USED: row('The input id belongs to another call; nothing was done', 'ALREADY_EXISTS', 2, 'SESSION_ERROR', invalidParams),

@@ -388,9 +388,12 @@ export {
   type Question,
   questionOf,
   replyText,
+  type SessionWorktree,
   stateSinceMs,
   withBranch,
   withTilde,
+  worktreeLabels,
+  worktreeOf,
 } from './session-summary.ts';
 export {
   absoluteTimeRef,

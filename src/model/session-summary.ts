@@ -1,6 +1,6 @@
-import { shellQuoted } from '#base';
+import { defined, shellQuoted } from '#base';
 import type { AgentInfo, AttentionKind, Menu } from './activity.ts';
-import type { SessionInfo } from './session.ts';
+import type { SessionInfo, SessionLabels } from './session.ts';
 import { toldStatusOf } from './words.ts';
 
 /** Returns when the state of `stateText` began, in ms since 1970. */
@@ -42,6 +42,30 @@ export const withBranch = (directory: string, { activity }: SessionInfo): string
 
 /** Whether people see a label: not the place of a pane of tmux, nor that of a worktree, which is its directory. */
 export const isShownLabel = (key: string): boolean => !/^(?:tmux\/|worktree(?:\/|$))/.test(key);
+
+/** The worktree of git in which a session began. */
+export interface SessionWorktree {
+  /** Absolute. */
+  readonly path: string;
+  /** The branch, or commit, from which its branch began, or into which it goes. Absent: it is not known. */
+  readonly from?: string;
+}
+
+const worktreeKey = 'worktree';
+const worktreeFromKey = 'worktree/from';
+
+/** Returns the labels that tell in which worktree a session began. They stay when it is restored or revived. */
+export const worktreeLabels = ({ path, from }: SessionWorktree): SessionLabels => ({
+  [worktreeKey]: path,
+  ...defined({ [worktreeFromKey]: from }),
+});
+
+/** Returns the worktree in which a session began; null if it began in none. */
+export function worktreeOf({ labels = {} }: Pick<SessionInfo, 'labels'>): SessionWorktree | null {
+  const { [worktreeKey]: path, [worktreeFromKey]: from } = labels;
+  // Others may use the label for something else.
+  return path?.startsWith('/') ? { path, ...defined({ from }) } : null;
+}
 
 /** Replaces the home directory by `~`. */
 export function withTilde(path: string, home: string | undefined): string {

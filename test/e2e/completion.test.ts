@@ -1,6 +1,7 @@
-import { chmodSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { describe } from 'vitest';
+import { describe, expect } from 'vitest';
 import { terminal } from '#app/test/library';
 import { Place, vtrFile } from '../support/command/vtr-command.ts';
 import { needs } from '../support/run/needs.ts';
@@ -30,6 +31,7 @@ const cases: readonly (readonly [string, string])[] = [
   // A flag whose value may be left out.
   ['vtr send codex hi --wait --prompt-p', 'vtr send codex hi --wait --prompt-pattern'],
   ['vtr key --wait --title x co', 'vtr key --wait --title x codex'],
+  ['vtr new --det', 'vtr new --detach'],
   ['vtr redact two', 'vtr redact two\\ words.cast'],
 ];
 
@@ -86,5 +88,43 @@ describe('completion', () => {
         await shell.press('ctrl+u');
       }
     });
+
+    needs(program, 'git')(
+      `completes branches in ${program}, and runs nothing of their names`,
+      async () => {
+        const place = new Place();
+        const env = { ...place.env, PATH: pathWithCommand(), PS1: '$ ' };
+        const cwd = tree({});
+        const own = {
+          ...env,
+          GIT_CONFIG_NOSYSTEM: '1',
+          GIT_AUTHOR_NAME: 'a',
+          GIT_AUTHOR_EMAIL: 'a@b',
+        };
+        const git = (...words: string[]) =>
+          execFileSync('git', ['-C', cwd, ...words], {
+            env: { ...own, GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@b' },
+          });
+        git('init', '-q', '-b', 'main');
+        git('commit', '-q', '--allow-empty', '-m', 'first');
+        git('branch', 'fix/login');
+        git('branch', ['fix/$(touch', '{IFS}run)'].join('$'));
+        await using shell = await terminal({
+          program,
+          args,
+          env,
+          cwd,
+          size: { cols: 120, rows: 10 },
+        });
+        await shell.type(`${load}; printf 'loaded %d\\n' 42\r`);
+        await shell.wait(/^loaded 42/m);
+        await shell.type('vtr spawn --worktree fix/l\t');
+        await shell.wait(/vtr spawn --worktree fix\/login *$/m);
+        await shell.press('ctrl+u');
+        await shell.type('vtr start claude --from fi\t');
+        await shell.wait(/vtr start claude --from fix\//m);
+        expect(readdirSync(cwd)).toEqual(['.git']);
+      },
+    );
   }
 });

@@ -63,6 +63,7 @@ const own = 'prints nothing of a coordinator';
 /** What each verb is tried with, or why it is not. `#` is the name of the session. */
 const tries: Readonly<Record<string, readonly (readonly string[])[] | string>> = {
   spawn: [['spawn', 'other', '--label', `a=${marker}`, '--', 'sleep', '9']],
+  new: [['new', '-d', 'fresh', '--', 'sleep', '9']],
   ls: [['ls'], ['ls', '--names'], ['ls', '--json']],
   agents: [['agents'], ['agents', '--json']],
   'agents explain': [

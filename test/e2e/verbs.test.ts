@@ -48,7 +48,10 @@ describe('vtr config', () => {
 describe('a verb of another program', () => {
   it.each([
     [['list'], 'unknown verb "list"; list the sessions with: vtr ls'],
-    [['new', 'x'], 'unknown verb "new"; start a session with: vtr spawn NAME -- PROGRAM ARGS...'],
+    [
+      ['create', 'x'],
+      'unknown verb "create"; start a session with: vtr new NAME -- PROGRAM ARGS...; in a script, vtr spawn NAME -- PROGRAM',
+    ],
     [
       ['capture-pane', '-p', '-t', 'x'],
       'unknown verb "capture-pane"; print the screen with: vtr screen SESSION',

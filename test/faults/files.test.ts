@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readRecording } from '#app/recordings';
 import * as config from '#config';
+import { GitBranches } from '../../src/app/daemon/git-branches.ts';
 import { claimSocket } from '../../src/app/daemon/start/claim.ts';
 import { writePidFile } from '../../src/app/daemon/start/process-identity.ts';
 import { readTokenFile, writeTokenFile } from '../../src/app/mcp/run-mcp.ts';
@@ -211,6 +212,13 @@ const operations: readonly Operation[] = [
       }
       return contentOf('audit');
     },
+  },
+  {
+    name: 'the branch of a directory is read, or none is known',
+    codes: [],
+    prepare: put('repo/.git/HEAD', 'ref: refs/heads/main\n'),
+    act: () => new GitBranches().of(at('repo')),
+    isReported: (branch) => branch === null,
   },
   {
     name: 'a recording is read',

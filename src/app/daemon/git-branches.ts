@@ -78,7 +78,7 @@ export class GitBranches {
     let at = directory;
     for (let parents = 0; parents <= maxParents; parents++) {
       const git = join(at, '.git');
-      const found = this.#without.has(at) ? null : await stat(git).catch(() => null);
+      const found = this.#without.has(at) ? null : await stat(git).catch(nullIfMissing);
       if (found !== null) return isOwn(found) ? this.#branchIn(git, found) : null;
       this.#without.add(at);
       if (at === dirname(at)) return null;
@@ -107,6 +107,12 @@ export class GitBranches {
     if (this.#files.size > maxKnown && oldest !== undefined) this.#files.delete(oldest);
     return text;
   }
+}
+
+/** Above a repository that cannot be looked at, another one may be: its branch would be wrong. */
+function nullIfMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
+  throw error;
 }
 
 /** Returns the text of an ordinary file; null if it is another one by now, or too long. */
@@ -138,7 +144,6 @@ export function branchOfHead(text: string): string | null {
 /** git-check-ref-format(1). A file of a program must also not bring invisible characters into a list. */
 const isBranch = (name: string): boolean =>
   name.length <= maxBranchLength &&
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it refuses
   !/[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/\/|^\/|\/$|\.$/.test(name) &&
   name.split('/').every((part) => !part.startsWith('.') && !part.endsWith('.lock')) &&
   sanitize(name).removed === 0;

@@ -31,6 +31,7 @@ class Fixture {
   agent: AgentInfo | null = null;
   /** At which sessions persons begin and cease to look. */
   readonly looked: string[] = [];
+  branchOf: (directory: string) => Promise<string | null> = async () => null;
   listings = 0;
   queries = 0;
   readonly watched = new WatchedSessions({
@@ -46,6 +47,7 @@ class Fixture {
       return toDisposable(() => this.looked.push(`not ${id}`));
     },
     infoOf: (session) => ({ ...session.info(), ...defined({ agent: this.agent }) }),
+    branchOf: (directory) => this.branchOf(directory),
     listProcesses: () => {
       this.listings++;
       return this.list();
@@ -172,6 +174,45 @@ describe('an agent that works', () => {
     await fixture.pass(100);
     expect(fixture.infos.get('id-0')?.agent).toMatchObject({ state: 'idle', turn: 1 });
     expect(fixture.events.length).toBe(told + 1);
+  });
+});
+
+describe('the branch of a directory', () => {
+  it('is in lists, and is told when it changes with the activity', async () => {
+    const fixture = new Fixture();
+    const pty = fixture.add();
+    pty.facts = { ...pty.facts, directory: '/src/api' };
+    let branch: string | null = 'main';
+    const asked: string[] = [];
+    fixture.branchOf = async (directory) => {
+      asked.push(directory);
+      return branch;
+    };
+    const [listed] = await fixture.watched.infos(fixture.sessions);
+    expect(listed?.activity).toMatchObject({ directory: '/src/api', branch: 'main' });
+    await fixture.watch();
+    expect(JSON.stringify(fixture.events[0])).toContain('"branch":"main"');
+    branch = 'fix';
+    pty.output('Switched to branch fix\r\n');
+    await fixture.pass(1_000);
+    expect(fixture.infos.get('id-0')?.activity?.branch).toBe('fix');
+    branch = null;
+    pty.output('rm -rf .git\r\n');
+    await fixture.pass(1_000);
+    expect(fixture.infos.get('id-0')?.activity).not.toHaveProperty('branch');
+    expect(new Set(asked)).toEqual(new Set(['/src/api']));
+  });
+
+  it('is not waited for if the file system does not answer', async () => {
+    const fixture = new Fixture();
+    const pty = fixture.add();
+    pty.facts = { ...pty.facts, directory: '/net/lost' };
+    fixture.branchOf = () => new Promise(() => {});
+    const listing = fixture.watched.infos(fixture.sessions);
+    await fixture.pass(400);
+    const [listed] = await listing;
+    expect(listed?.activity).toMatchObject({ directory: '/net/lost' });
+    expect(listed?.activity).not.toHaveProperty('branch');
   });
 });
 

@@ -297,6 +297,22 @@ describe('vtr attach', () => {
     expect(rows.slice(0, 3)).toEqual(['one', '$', 'vtr: detached from build']);
   });
 
+  it('starts a shell of the name with -c if there is none, and shows the same one later', async () => {
+    const place = shared;
+    for (const text of ['one', 'two']) {
+      const person = await attach(place, ['-c', 'notes']);
+      await person.types(`echo ${text}=$((40+2)); stty size\r`);
+      await person.sees(`^${text}=42`);
+      await person.sees('^12 60');
+      await person.keys('ctrl+b', 'd');
+      expect(await person.end()).toMatchObject({ status: { code: 0 }, ...clean });
+    }
+    expect((await place.json('ls')).sessions).toMatchObject([
+      { name: 'notes', cwd: place.directory },
+    ]);
+    expect(await place.ok('screen', 'notes')).toContain('one=42');
+  });
+
   it('fails with status 2 without a terminal, inside its own session, and for flags that exclude each other', async () => {
     const place = shared;
     await place.shell('build');
@@ -308,6 +324,7 @@ describe('vtr attach', () => {
       [['build'], 'cannot be attached to itself', info.id],
       [['build', '--take', '--watch'], 'cannot be used together'],
       [['build', '--leader', 'nokey'], 'nokey'],
+      [['--create'], '--create needs the name'],
     ] as const) {
       const inside = await attach(place, words, { inSession });
       const { status, rows } = await inside.end();

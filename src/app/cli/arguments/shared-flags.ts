@@ -103,6 +103,13 @@ export function programOf(
   };
 }
 
+/** Returns the request for the user's shell in the current directory. @param place as of {@link programOf} */
+export const shellIn = (context: Context, place: string): CommandRequest => ({
+  ...startDirectoryOf(context, undefined, place),
+  env: {},
+  labels: {},
+});
+
 /** This directory may not exist elsewhere: there, the default is the home directory. */
 function startDirectoryOf(context: Context, cwd: string | undefined, place: string) {
   if (cwd !== undefined || isAddress(place)) return directoryOf(context, cwd, place);

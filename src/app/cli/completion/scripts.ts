@@ -9,6 +9,9 @@ import {
   secondsOf,
 } from './words.ts';
 
+/** Prints the branches of the repository of the current directory. bash expands words, so it gets only plain names. */
+const branches = "git for-each-ref --format='%(refname:short)' refs/heads 2>/dev/null";
+
 /** Returns a script for bash, for use with `eval`. */
 export function bashCompletion(verbs: readonly CompletedVerb[]): string {
   const groups = [...byFirstWord(verbs)];
@@ -19,6 +22,7 @@ export function bashCompletion(verbs: readonly CompletedVerb[]): string {
   return `# bash completion for vtr; in ~/.bashrc: eval "$(vtr completion bash)"
 _vtr_words() { COMPREPLY=($(compgen -W "$1" -- "\${COMP_WORDS[COMP_CWORD]}")); }
 _vtr_sessions() { _vtr_words "$(vtr ls --names 2>/dev/null)"; }
+_vtr_branches() { _vtr_words "$(${branches} | grep -x '[A-Za-z0-9_./@#%+=,-]*')"; }
 _vtr_files() {
   # bash quotes the names that it completes itself.
   compopt -o default 2>/dev/null && return
@@ -100,6 +104,7 @@ ${places.join('\n')}
 function reply(from: CompletedWord): string {
   if (from === 'session') return '_vtr_sessions';
   if (from === 'file') return '_vtr_files';
+  if (from === 'branch') return '_vtr_branches';
   return from.length === 0 ? ':' : `_vtr_words ${list(from)}`;
 }
 
@@ -121,6 +126,7 @@ export function fishCompletion(verbs: readonly CompletedVerb[]): string {
   });
   return `# fish completion for vtr; in ~/.config/fish/config.fish: vtr completion fish | source
 function __vtr_sessions; vtr ls --names 2>/dev/null; end
+function __vtr_branches; ${branches}; end
 # Prints the number of arguments before the current one, including the verb; -1 after --.
 # The arguments of this function are the flags that take a value.
 function __vtr_place
@@ -176,6 +182,7 @@ function verbLines(verb: CompletedVerb, isInGroup: boolean, others: readonly str
 function source(from: CompletedWord): string {
   if (from === 'session') return " -a '(__vtr_sessions)'";
   if (from === 'file') return ' -F';
+  if (from === 'branch') return " -a '(__vtr_branches)'";
   return from.length === 0 ? '' : ` -a ${shellQuoted(from.join(' '))}`;
 }
 
@@ -188,6 +195,7 @@ export function zshCompletion(verbs: readonly CompletedVerb[]): string {
   return `#compdef vtr
 # zsh completion for vtr; in ~/.zshrc, after compinit: eval "$(vtr completion zsh)"
 _vtr_sessions() { local -a names; names=(\${(f)"$(vtr ls --names 2>/dev/null)"}); compadd -a names }
+_vtr_branches() { local -a names; names=(\${(f)"$(${branches})"}); compadd -a names }
 _vtr() {
   local verb=\${words[2]}
   if ((CURRENT == 2)); then
@@ -257,5 +265,6 @@ const optionalValue = '::value:_guard "(|[^-]*)" value';
 function action(from: CompletedWord): string {
   if (from === 'session') return '_vtr_sessions';
   if (from === 'file') return '_files';
+  if (from === 'branch') return '_vtr_branches';
   return from.length === 0 ? ' ' : `(${from.join(' ')})`;
 }

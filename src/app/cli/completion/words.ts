@@ -28,7 +28,7 @@ interface CompletedArgument {
 }
 
 /** The source of completions for a word; an empty list means none. */
-export type CompletedWord = 'session' | 'file' | readonly string[];
+export type CompletedWord = 'session' | 'file' | 'branch' | readonly string[];
 
 /** Returns the verbs in the form that shells need, and `help`, which is typed like a verb. */
 export function completedVerbs(verbs: readonly Verb[]): CompletedVerb[] {

@@ -55,6 +55,8 @@ export interface SelectedSession {
   readonly name: string;
   /** With the id, if the session was listed. */
   readonly ref: SessionRef;
+  /** Absent if the session was not listed. */
+  readonly info?: SessionInfo;
 }
 
 /** A name or glob, of several, that matches no session. */
@@ -139,9 +141,10 @@ async function matching(
   const sessions = answers.flatMap(({ coordinator: known, sessions }) =>
     sessions
       .filter((info) => test(info.name) && hasLabels(info, label) && isEligible(info))
-      .map(({ name, id }) => {
+      .map((info) => {
+        const { name, id } = info;
         const coordinator = clientOf(context, known);
-        return { coordinator, coordinatorName: known.name, name, ref: { name, id } };
+        return { coordinator, coordinatorName: known.name, name, ref: { name, id }, info };
       }),
   );
   if (sessions.length === 0 && !all) throw noMatch(address, label);

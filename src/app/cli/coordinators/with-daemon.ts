@@ -34,6 +34,18 @@ export async function withDaemon<T>(
   }
 }
 
+interface SpawnOptions {
+  readonly mayStart: boolean;
+  /**
+   * The name of the session if the request has none; if it is taken, with a number behind it. Default: the coordinator
+   * generates one.
+   */
+  readonly derivedName?: string | null;
+}
+
+/** How many sessions of a derived name there may be. */
+const maxNumber = 99;
+
 /**
  * Spawns a session, and starts the coordinator if needed.
  *
@@ -43,14 +55,28 @@ export async function spawnAt(
   context: Context,
   at: KnownCoordinator,
   request: CommandRequest,
-  { mayStart }: { readonly mayStart: boolean },
+  { mayStart, derivedName = null }: SpawnOptions,
 ): Promise<SpawnedSession> {
   const coordinator = clientOf(context, at);
   const asked = { ...(await callerOf(context, at.socket)), ...request };
-  return withDaemon(context, at, mayStart, () => coordinator.spawn(asked)).catch((error) => {
-    throw withWords(asVtrError(error), request);
-  });
+  const isDerived = request.name === undefined && derivedName !== null;
+  for (let number = 1; ; number++) {
+    const name = isDerived ? { name: numbered(derivedName, number) } : {};
+    try {
+      return await withDaemon(context, at, mayStart, () =>
+        coordinator.spawn({ ...asked, ...name }),
+      );
+    } catch (thrown) {
+      const error = asVtrError(thrown);
+      const isTaken = isDerived && error.code === 'SESSION_ALREADY_EXISTS';
+      if (!isTaken || number === maxNumber) throw withWords(error, request);
+    }
+  }
 }
+
+/** Returns `api`, `api-2`, `api-3` and so on, none of them too long for a name. */
+const numbered = (name: string, number: number): string =>
+  number === 1 ? name : `${name.slice(0, 60)}-${number}`;
 
 /** Explains how to write the words of a program that was given as one word. */
 function withWords(error: VtrError, { program = '', args = [] }: CommandRequest): VtrError {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { ScreenSnapshot } from '#model';
+import { type ScreenSnapshot, type SessionInfo, worktreeLabels, worktreeOf } from '#model';
 import { ripgrepText } from '../verbs/grep.ts';
 import { screenBox } from '../verbs/screen.ts';
 import { pausedText, savedText } from './lifetime-text.ts';
 import { jsonLine } from './printing.ts';
+import { groupedSessions, sessionTable } from './session-table.ts';
 import { fittedTable, isNarrow, table } from './table.ts';
 
 const screen = (text: readonly string[], cursor: { row: number; col: number }): ScreenSnapshot => ({
@@ -39,6 +40,51 @@ describe('the text of vtr info', () => {
     expect(pausedText({ sinceMs: 0, bytes: 8_388_608 })).toMatch(
       /^1970-01-01T00:00:00\.000Z: 8388608 bytes of output were unread/,
     );
+  });
+});
+
+describe('the table of sessions', () => {
+  const listed = (name: string, cwd: string, more: object) => {
+    const info = { name, cwd, program: '/bin/cat', args: [], createdAtMs: 0, exitStatus: null };
+    const state = { state: 'running', exitedAtMs: null, ...more };
+    return { coordinator: 'default', info: { ...info, ...state } as unknown as SessionInfo };
+  };
+  const evidence = { foreground: null, leaderInForeground: true };
+  const at = (directory: string, branch?: string) => {
+    const activity = { state: 'at_prompt', sinceMs: 0, evidence, command: null, directory };
+    return { activity: branch === undefined ? activity : { ...activity, branch } };
+  };
+  const labels = worktreeLabels({ path: '/home/me/api.fix', from: 'main' });
+  const sessions = [
+    listed('one', '/home/me', at('/home/me/api', 'main')),
+    listed('two', '/home/me', { ...at('/home/me/api.fix', 'fix'), labels }),
+    listed('three', '/etc', at('/etc')),
+  ];
+  const table = (columns: number | null) =>
+    sessionTable(sessions, { columns, nowMs: 1_000, home: '/home/me' });
+
+  it('has the branch behind the directory in a terminal, and no labels of a worktree', async () => {
+    const lines = (await table(100)).trimEnd().split('\n');
+    expect(lines.map((line) => line.split(/ {2,}/).at(-1))).toEqual([
+      ...['DIRECTORY', '~/api (main)', '~/api.fix (fix)', '/etc'],
+    ]);
+  });
+
+  it('has the directory alone for scripts', async () => {
+    const lines = (await table(null)).trimEnd().split('\n');
+    expect(lines.map((line) => line.split(/ {2,}/).at(-1))).toEqual([
+      ...['DIRECTORY', '/home/me/api', '/home/me/api.fix', '/etc'],
+    ]);
+  });
+
+  it('is grouped by branch; those without one are together', () => {
+    const groups = groupedSessions(sessions, 'branch');
+    expect(groups.map(({ value }) => value)).toEqual(['main', 'fix', null]);
+  });
+
+  it('knows the worktree of a session by its labels, but not by a label of somebody else', () => {
+    const worktrees = [{ labels }, { labels: { worktree: 'mine' } }, {}].map(worktreeOf);
+    expect(worktrees).toEqual([{ path: '/home/me/api.fix', from: 'main' }, null, null]);
   });
 });
 

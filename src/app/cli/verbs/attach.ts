@@ -1,21 +1,30 @@
 import { setImmediate } from 'node:timers/promises';
 import { isatty } from 'node:tty';
+import { isNotRunning } from '#app/client';
 import { ignored } from '#base';
-import { type SessionInfo, VtrError } from '#model';
+import { asVtrError, maxSide, type SessionInfo, type Size, VtrError } from '#model';
 import { type FlagValues, oneOf, text, toggle } from '../arguments/flags.ts';
-import { reach, sessionArgument } from '../arguments/shared-flags.ts';
+import { reach, sessionArgument, shellIn } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
-import { findSession, listSessions, type Target, targetAt } from '../coordinators/addressing.ts';
+import {
+  coordinatorForSession,
+  findSession,
+  listSessions,
+  type Target,
+  targetAt,
+} from '../coordinators/addressing.ts';
 import {
   type KnownCoordinator,
   knownCoordinators,
   linkOptions,
 } from '../coordinators/known-coordinators.ts';
+import { spawnAt } from '../coordinators/with-daemon.ts';
 import { defineVerb } from '../verb.ts';
 import { attachKeys } from './key-help.gen.ts';
 
 const flags = {
   ...reach,
+  create: toggle('start your shell in a session of this name if there is none', { short: 'c' }),
   take: toggle('hold the session: agents and other people wait'),
   force: toggle('with --take, take it also from another person who holds it'),
   watch: toggle('watch: do not type or resize before Ctrl+b t'),
@@ -29,6 +38,8 @@ const flags = {
   raw: toggle('pass output and keys on unchanged; needs a terminal like the program expects'),
 };
 
+type Given = FlagValues<typeof flags>;
+
 export const attach = defineVerb({
   name: 'attach',
   summary: 'show a session in this terminal, and type in it',
@@ -36,6 +47,7 @@ export const attach = defineVerb({
   flags,
   details: [
     'Without SESSION, attaches to the only session. If there are several, fails and lists them.',
+    'With --create, starts the session if there is none of this name; vtr new does so with another program.',
     'What you type reaches the program, whatever agents and other terminals of yours do; agents wait for 5 seconds after it (wait_for_person in server.toml). Ctrl+b t holds the session: all others wait until you press it again, which gives back with a note for the agent. Your keys are refused only while another person holds the session; the status line names that person.',
     'The session has the size of the terminal in which a person typed last, and keeps it. With --watch, no key reaches the program.',
     'Keys after Ctrl+b:',
@@ -46,55 +58,109 @@ export const attach = defineVerb({
   ],
   examples: [
     { line: 'vtr attach codex', about: 'show the session, and type unless an agent does' },
+    { line: 'vtr attach -c notes', about: 'show the session, and start it if needed' },
     { line: 'vtr attach codex --take', about: 'hold the session' },
     { line: 'vtr attach codex --watch', about: 'watch only' },
   ],
   async run(context, { args, flags }) {
     checkFlags(flags);
-    const target = await targetOf(context, args.session, flags);
-    const { coordinator, coordinatorName, session } = target;
-    const first = coordinator.frame(session).then((frame) => {
-      checkOther(context, frame.info);
-      return frame;
-    });
-    ignored(first, 'it is awaited below, and may fail before');
-    const { attach: configured, keys } = await context.config();
-    // The coordinator answers while this process loads what shows the answer.
-    await setImmediate();
-    await setImmediate();
-    const { attach: show, linkTo } = await import('#app/tui');
-    const coordinators = await knownCoordinators(context);
-    const linkOf = (each: KnownCoordinator) => linkTo(linkOptions(context, each));
-    const own = coordinators.find(({ socket }) => socket === coordinator.socket);
-    const { status, said } = await show({
-      env: context.env,
-      exitStatus: flags['exit-status'],
-      raw: flags.raw,
-      link: linkOf(own ?? { name: coordinatorName, socket: coordinator.socket, pattern: null }),
-      links: async () => (await knownCoordinators(context)).map(linkOf),
-      first,
-      as: flags.watch ? 'watch' : flags.force ? 'force' : flags.take ? 'take' : 'auto',
-      leader: flags.leader ?? configured.leader,
-      keys,
-      statusLine: flags.status ?? configured.status,
-      clipboard: configured.clipboard === 'write',
-    });
-    if (said !== '') context.say(said);
-    return status;
+    const target = flags.create
+      ? await targetOrNew(context, args.session, flags)
+      : await targetOf(context, args.session, flags);
+    return showSession(context, target, flags);
   },
 });
 
+/** Shows a session in this terminal until its person leaves. @returns the exit status. @throws VtrError */
+export async function showSession(
+  context: Context,
+  { coordinator, coordinatorName, session }: Target,
+  flags: Partial<Given>,
+): Promise<number | undefined> {
+  const first = coordinator.frame(session).then((frame) => {
+    checkOther(context, frame.info);
+    return frame;
+  });
+  ignored(first, 'it is awaited below, and may fail before');
+  const { attach: configured, keys } = await context.config();
+  // The coordinator answers while this process loads what shows the answer.
+  await setImmediate();
+  await setImmediate();
+  const { attach: show, linkTo } = await import('#app/tui');
+  const coordinators = await knownCoordinators(context);
+  const linkOf = (each: KnownCoordinator) => linkTo(linkOptions(context, each));
+  const own = coordinators.find(({ socket }) => socket === coordinator.socket);
+  const { status, said } = await show({
+    env: context.env,
+    exitStatus: flags['exit-status'] ?? false,
+    raw: flags.raw ?? false,
+    link: linkOf(own ?? { name: coordinatorName, socket: coordinator.socket, pattern: null }),
+    links: async () => (await knownCoordinators(context)).map(linkOf),
+    first,
+    as: flags.watch ? 'watch' : flags.force ? 'force' : flags.take ? 'take' : 'auto',
+    leader: flags.leader ?? configured.leader,
+    keys,
+    statusLine: flags.status ?? configured.status,
+    clipboard: configured.clipboard === 'write',
+  });
+  if (said !== '') context.say(said);
+  return status;
+}
+
 /** @throws VtrError INVALID_ARGUMENT for flags that exclude each other, and without a terminal */
-function checkFlags({ take, force, watch, raw }: FlagValues<typeof flags>): void {
+function checkFlags({ take, force, watch, raw }: Given): void {
   if (force && !take) throw new VtrError('INVALID_ARGUMENT', '--force needs --take');
   const other = take ? '--take' : raw ? '--raw' : null;
   if (watch && other !== null) {
     throw new VtrError('INVALID_ARGUMENT', `--watch and ${other} cannot be used together`);
   }
-  if (isatty(0) && isatty(1)) return;
+  if (isInTerminal()) return;
   const message =
     'vtr attach needs a terminal at stdin and stdout; in a script, use vtr screen, vtr read and vtr send';
   throw new VtrError('INVALID_ARGUMENT', message);
+}
+
+/** Whether a person can use this process: stdin and stdout are a terminal. */
+export const isInTerminal = (): boolean => isatty(0) && isatty(1);
+
+/**
+ * Returns the named session, and starts the user's shell in it if there is none.
+ *
+ * @throws VtrError INVALID_ARGUMENT without a name, as `spawn`
+ */
+async function targetOrNew(
+  context: Context,
+  session: string | undefined,
+  flags: { readonly coordinator?: string | undefined },
+): Promise<Target> {
+  if (session === undefined) {
+    throw new VtrError('INVALID_ARGUMENT', '--create needs the name of a SESSION');
+  }
+  try {
+    const found = await findSession(context, session, flags);
+    await found.coordinator.info(found.session);
+    return found;
+  } catch (error) {
+    if (asVtrError(error).code !== 'SESSION_NOT_FOUND' && !isNotRunning(error)) throw error;
+  }
+  const { coordinator, session: name = session } = await coordinatorForSession(
+    context,
+    session,
+    flags,
+  );
+  const request = { name, ...shellIn(context, coordinator.socket), ...ownSize() };
+  await spawnAt(context, coordinator, request, { mayStart: true }).catch((error) => {
+    // Somebody else has started it by now.
+    if (asVtrError(error).code !== 'SESSION_ALREADY_EXISTS') throw error;
+  });
+  return targetAt(context, coordinator, name);
+}
+
+/** Returns the size of this terminal; none if it is not known. */
+export function ownSize(): { size?: Size } {
+  const { columns: cols = 0, rows = 0 } = process.stdout;
+  const isSize = [cols, rows].every((side) => side >= 1 && side <= maxSide);
+  return isSize ? { size: { cols, rows } } : {};
 }
 
 /**

@@ -1,8 +1,21 @@
-import { type SessionInfo, type SignalName, signalNames, VtrError } from '#model';
+import { ownSocket } from '#config';
+import {
+  asVtrError,
+  isAddress,
+  type SessionInfo,
+  type SessionWorktree,
+  type SignalName,
+  signalNames,
+  VtrError,
+  worktreeOf,
+} from '#model';
 import { type Flag, toggle } from '../arguments/flags.ts';
 import { output } from '../arguments/shared-flags.ts';
+import type { Context } from '../context.ts';
 import { actOnEach } from '../coordinators/act-on-each.ts';
 import {
+  type SelectedSession,
+  type Selection,
   selectionDetails,
   selectionFlags,
   selectSessions,
@@ -54,18 +67,21 @@ export const rm = defineVerb({
   flags: {
     ...selectionFlags,
     ...output,
-    force: toggle('kill at once', { short: 'f' }),
+    force: toggle('kill at once; also with work that is left in a worktree', { short: 'f' }),
+    worktree: toggle('also remove the worktree in which the session began; its branch stays'),
     damaged: toggle('remove saved sessions that are damaged and not listed'),
   },
   details: [
     'Signals the program and its descendants to exit, and kills them after 5 seconds. If a process cannot be ended, the error names it and the session stays.',
     selectionDetails,
+    'A session that began in a worktree (vtr new --worktree) is not removed while that has files that are not committed, or commits that neither the branch from which it began nor a branch of a remote has. The error has what is left and the commands for it (exit status 21). The worktree and its branch stay: --worktree removes the worktree, too, unless another session runs in it. With --force, nothing is checked; --force --worktree removes the worktree with its files.',
     'A saved session whose files are damaged cannot be listed or restored; vtr doctor names its directory. --damaged removes these directories of your own coordinator, and prints their paths. Files that another version of vtr has written, or that the system cannot read, are not removed.',
   ],
   examples: [
     { line: 'vtr rm codex', about: 'end the program and remove the session' },
     { line: `vtr rm 'build-*'`, about: 'remove all sessions whose names begin with build-' },
     { line: 'vtr rm --all --label team=web', about: 'remove all sessions with this label' },
+    { line: 'vtr rm fix-login --worktree', about: 'remove the worktree of the session, too' },
     { line: 'vtr rm --damaged', about: 'remove damaged sessions' },
   ],
   async run(context, { args, flags }) {
@@ -78,9 +94,86 @@ export const rm = defineVerb({
       return removeDamaged(context, flags);
     }
     const selection = await selectSessions(context, args.session, flags);
-    const { force } = flags;
-    return actOnEach(context, flags, selection, 'removed', ({ coordinator, ref }) =>
-      coordinator.remove(ref, { force }),
+    const removals = new Map<string, Promise<unknown>>();
+    return actOnEach(context, flags, selection, 'removed', (session) =>
+      removeSession(context, session, selection, { ...flags, removals }),
     );
   },
 });
+
+interface RemovalOptions {
+  readonly force: boolean;
+  /** Whether the worktree is removed, too. */
+  readonly worktree: boolean;
+  /** The removals of worktrees by path: several sessions may have begun in one. */
+  readonly removals: Map<string, Promise<unknown>>;
+}
+
+/** @throws VtrError as `Coordinator.remove`; WORK_LEFT */
+async function removeSession(
+  context: Context,
+  session: SelectedSession,
+  { sessions }: Selection,
+  { force, worktree: withWorktree, removals }: RemovalOptions,
+): Promise<void> {
+  const { coordinator, coordinatorName, name, ref } = session;
+  const worktree = await worktreeHere(session, withWorktree);
+  if (worktree === null) {
+    await coordinator.remove(ref, { force });
+    return;
+  }
+  const { checkNoWorkLeft, leavingWorktree } = await import('../worktree/work-left.ts');
+  const isOwn = coordinator.socket === (await ownSocket(context));
+  const shown = isOwn ? name : `${coordinatorName}:${name}`;
+  if (!force) await checkNoWorkLeft(context, shown, worktree);
+  if (withWorktree) await checkUnused(session, sessions, worktree);
+  const leaving = await leavingWorktree(context, worktree);
+  await coordinator.remove(ref, { force });
+  if (!withWorktree) {
+    leaving?.tellStays();
+    return;
+  }
+  const removal = removals.get(worktree.path) ?? leaving?.remove(force);
+  if (removal !== undefined) removals.set(worktree.path, removal);
+  await removal;
+}
+
+/**
+ * Returns the worktree in which a session began, if it is on this machine; null if there is none.
+ *
+ * @throws VtrError INVALID_ARGUMENT if it is to be removed, and is on another machine
+ */
+async function worktreeHere(
+  { coordinator, name, ref, info }: SelectedSession,
+  isWanted: boolean,
+): Promise<SessionWorktree | null> {
+  if (isAddress(coordinator.socket)) {
+    if (!isWanted) return null;
+    const message = `session ${name} is at ${coordinator.socket}: run vtr rm --worktree there`;
+    throw new VtrError('INVALID_ARGUMENT', message);
+  }
+  const known = info ?? (await coordinator.info(ref).catch(emptyUnlessUnavailable));
+  return worktreeOf(known);
+}
+
+/** A session that is not there, or cannot be restored, fails when it is removed, or is removed. */
+function emptyUnlessUnavailable(thrown: unknown): Pick<SessionInfo, 'labels'> {
+  if (asVtrError(thrown).code === 'UNAVAILABLE') throw thrown;
+  return {};
+}
+
+/** @throws VtrError WORK_LEFT if a session that is not removed runs in the worktree */
+async function checkUnused(
+  { coordinator }: SelectedSession,
+  removed: readonly SelectedSession[],
+  { path }: SessionWorktree,
+): Promise<void> {
+  const names = removed.map(({ name }) => name);
+  const other = (await coordinator.list()).find(
+    (each) =>
+      each.state === 'running' && worktreeOf(each)?.path === path && !names.includes(each.name),
+  );
+  if (other === undefined) return;
+  const message = `session ${other.name} runs in worktree ${path}, too; leave out --worktree`;
+  throw new VtrError('WORK_LEFT', message);
+}

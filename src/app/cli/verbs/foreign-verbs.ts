@@ -1,5 +1,6 @@
 const list = 'list the sessions with: vtr ls';
-const create = 'start a session with: vtr spawn NAME -- PROGRAM ARGS...';
+const create =
+  'start a session with: vtr new NAME -- PROGRAM ARGS...; in a script, vtr spawn NAME -- PROGRAM';
 const show = 'print the screen with: vtr screen SESSION';
 const type = 'type with: vtr send SESSION TEXT --enter, vtr key SESSION KEY...';
 const attach = 'attach with: vtr attach SESSION';
@@ -17,7 +18,7 @@ const search = 'search with: vtr grep SESSION RE';
 /** Verbs of tmux, screen and similar programs, and how to do the same with vtr. */
 export const foreignVerbs: Readonly<Record<string, string>> = {
   ...all('list ls-sessions list-sessions lsp list-panes list-windows sessions ps', list),
-  ...all('new new-session new-window neww create open launch split-window splitw', create),
+  ...all('new-session new-window neww create open launch split-window splitw', create),
   ...all('capture-pane capturep capture hardcopy show snapshot view display dump-screen', show),
   ...all('send-keys sendkeys send-key keys press type write input stuff', type),
   ...all('attach-session a at att reattach resume switch-client', attach),

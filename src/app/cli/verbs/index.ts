@@ -6,6 +6,7 @@ import type { Verb } from '../verb.ts';
  */
 const loaders: Readonly<Record<string, () => Promise<Verb>>> = {
   spawn: async () => (await import('./spawn.ts')).spawn,
+  new: async () => (await import('./new.ts')).newVerb,
   start: async () => (await import('./prompt.ts')).start,
   ls: async () => (await import('./ls.ts')).ls,
   agents: async () => (await import('./agents.ts')).agents,

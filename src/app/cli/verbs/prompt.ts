@@ -25,6 +25,7 @@ import {
   sessionArgument,
 } from '../arguments/shared-flags.ts';
 import { agentStates } from '../arguments/wait-flags.ts';
+import { inWorktree, worktreeDetails, worktreeFlags } from '../arguments/worktree-flags.ts';
 import { tellNotPassed } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { coordinatorForSession, findSession, type Target } from '../coordinators/addressing.ts';
@@ -308,6 +309,7 @@ const startFlags = {
   size: programFlags.size,
   label: programFlags.label,
   scrollback: programFlags.scrollback,
+  ...worktreeFlags,
   timeout: duration('how long the agent may start (default 60s)'),
   ...inputIdFlag,
 };
@@ -324,10 +326,12 @@ export const start = defineVerb({
   details: [
     'Starts the command of the kind with ARGS, and with the hooks of vtr for this one start if the agent takes them (Claude Code), and sets the label agent=KIND. vtr spawn --agent KIND -- PROGRAM starts another command as an agent of the kind.',
     `Prints the session name. If the agent first asks, as for trust or a login, prints the question, and exits with ${asksExit}: answer it with vtr answer. ${waitExit.timed_out}: it is not idle in time; ${waitExit.exited}: it exited. The session stays.`,
+    worktreeDetails,
     environmentDetails,
   ],
   examples: [
     { line: 'vtr start claude api --cwd ~/src/api', about: 'start Claude Code in a directory' },
+    { line: 'vtr start claude --worktree fix-login', about: 'in a worktree of its own' },
     { line: 'vtr start codex web -- --model gpt-5-codex', about: 'with arguments' },
   ],
   async run(context, { args, flags, rest }) {
@@ -346,13 +350,19 @@ export const start = defineVerb({
   },
 });
 
-/** Returns the arguments that give an agent the hooks of vtr for this one start; none if it takes none. */
-async function settingsOf(
+/**
+ * Returns the arguments that give an agent the hooks of vtr for this one start; none if it takes none.
+ *
+ * @param socket of the coordinator, or its address, where the agent gets none
+ * @param args those of the agent
+ */
+export async function settingsOf(
   context: Context,
   socket: string,
   kind: string,
   args: readonly string[],
 ): Promise<readonly string[]> {
+  if (isAddress(socket)) return [];
   const { hooksForOneStart } = await import('../hooks/agent-hooks.ts');
   const settings = hooksForOneStart(kind, context);
   if (settings === null || args.some((arg) => arg.startsWith('--settings'))) return [];
@@ -369,9 +379,7 @@ async function startAgent(
   flags: FlagValues<typeof startFlags>,
   args: readonly string[],
 ) {
-  const settings = isAddress(coordinator.socket)
-    ? []
-    : await settingsOf(context, coordinator.socket, agent, args);
+  const settings = await settingsOf(context, coordinator.socket, agent, args);
   const request = {
     ...defined({ name }),
     ...programOf(context, { ...flags, cmd: undefined }, [], coordinator.socket),
@@ -381,5 +389,7 @@ async function startAgent(
     args: [...settings, ...args],
     wait: waitOf(['idle', 'asks'], flags.timeout ?? startMs),
   };
-  return spawnAt(context, coordinator, request, { mayStart: true });
+  const placed = await inWorktree(context, flags, coordinator.socket, request);
+  const { derivedName } = placed;
+  return spawnAt(placed.context, coordinator, placed.request, { mayStart: true, derivedName });
 }

@@ -27,6 +27,7 @@ import {
   waitFlags,
   waitRequest,
 } from '../arguments/wait-flags.ts';
+import { inWorktree, worktreeDetails, worktreeFlags } from '../arguments/worktree-flags.ts';
 import { tellNotPassed } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { coordinatorForSession } from '../coordinators/addressing.ts';
@@ -34,7 +35,7 @@ import { spawnAt } from '../coordinators/with-daemon.ts';
 import { printJson, wantsJson } from '../output/printing.ts';
 import { sessionJson, waitJson } from '../output/session-json.ts';
 import { printWait, statusOfWait } from '../output/wait-text.ts';
-import { defineVerb, type Input } from '../verb.ts';
+import { defineVerb } from '../verb.ts';
 
 // All output is new: there is no mark.
 const { since: _, ...conditions } = waitFlags;
@@ -46,9 +47,8 @@ export const startWaitFlags = {
   ...conditions,
 };
 
-const flags = {
-  ...reach,
-  ...output,
+/** The flags of verbs that start a session and leave it. */
+export const sessionFlags = {
   ...programFlags,
   cols: wholeNumber('N', 'columns of the screen (default 80)', { from: 1, to: maxSide }),
   rows: wholeNumber('N', 'rows of the screen (default 24)', { from: 1, to: maxSide }),
@@ -66,11 +66,20 @@ const flags = {
   'no-persist': toggle('do not save the session on disk'),
   record: toggle('record the session to a file; vtr record ls lists it'),
   'record-input': toggle('as --record, with what is typed, except passwords'),
+  agent: text('KIND', 'the program is a coding agent of KIND; without PROGRAM, run its command'),
+  ...worktreeFlags,
+  'no-start': toggle('fail if no coordinator is running'),
+};
+
+const flags = {
+  ...reach,
+  ...output,
+  ...sessionFlags,
   reuse: toggle('return the session of that name if it runs the same program'),
   ...inputIdFlag,
   ...startWaitFlags,
-  agent: text('KIND', 'the program is a coding agent of KIND; without PROGRAM, run its command'),
-  'no-start': toggle('fail if no coordinator is running'),
+  // Not the condition of a wait.
+  agent: sessionFlags.agent,
 };
 
 export const startWaitDetails =
@@ -90,8 +99,9 @@ export const spawn = defineVerb({
     'Limits cover the program and its descendants; they are checked about once a second.',
     'With --reuse, if a session of that name runs the same program with the same arguments, returns that session and adds the labels of --label; other flags are ignored. An exited session of that name is replaced. If the session runs another program, the command fails (exit status 5).',
     startWaitDetails,
+    worktreeDetails,
     '--agent KIND sets the label agent=KIND, by which the session is known as that of an agent, whatever its program is. Without a program, runs the command of the kind. With --wait and no other condition, waits until the agent is idle or asks; see vtr start.',
-    'The session is created on your own coordinator, or on the one that you name. The coordinator is started if needed. If a coordinator was killed and its sessions continue, every verb starts it again. Otherwise, spawn, exec and publish are the only session verbs that start one.',
+    'The session is created on your own coordinator, or on the one that you name. The coordinator is started if needed. If a coordinator was killed and its sessions continue, every verb starts it again. Otherwise, spawn, new, attach --create, exec and publish are the only session verbs that start one.',
   ],
   examples: [
     { line: 'vtr spawn codex', about: 'start your shell in a session named codex' },
@@ -111,6 +121,10 @@ export const spawn = defineVerb({
       line: 'vtr spawn web --wait "listening on (.*)" --stop "Error" -- npm run dev',
       about: 'start a server and wait until it listens',
     },
+    {
+      line: 'vtr spawn --worktree fix-login -- npm test',
+      about: 'run a program in a worktree of its own',
+    },
     { line: 'vtr spawn project-a:shell', about: 'use the coordinator project-a' },
   ],
   async run(context, input) {
@@ -122,12 +136,17 @@ export const spawn = defineVerb({
     const flags = withAgentStates(input.flags);
     checkStartWait(flags, '; --max-run limits the program');
     const asJson = await wantsJson(context, flags);
-    const request = {
-      ...requestOf(context, input, session, coordinator.socket),
+    const asked = {
+      ...sessionRequest(context, input.flags, input.rest ?? [], coordinator.socket),
+      ...defined({ name: session, reuse: flags.reuse || undefined }),
       ...inputIdOf(flags),
       ...startWaitOf(flags, asJson),
     };
-    const spawned = await spawnAt(context, coordinator, request, { mayStart: !flags['no-start'] });
+    const placed = await inWorktree(context, flags, coordinator.socket, asked);
+    const spawned = await spawnAt(placed.context, coordinator, placed.request, {
+      mayStart: !flags['no-start'],
+      derivedName: placed.derivedName,
+    });
     const { name, reused = false, wait } = spawned;
     if (asJson) {
       const end = wait === undefined ? {} : { wait: waitJson(name, wait) };
@@ -147,27 +166,33 @@ function withAgentStates({ agent, ...given }: FlagValues<typeof flags>): FlagVal
   return waits ? { ...rest, agent: 'idle,asks' } : rest;
 }
 
-function requestOf(
+/**
+ * Returns the request for a session without a name.
+ *
+ * @param rest the words after `--`
+ * @param place socket or address of the coordinator
+ * @throws VtrError INVALID_ARGUMENT
+ */
+export function sessionRequest(
   context: Context,
-  { flags: given, rest }: Input<Record<never, never>, typeof flags>,
-  name: string | undefined,
+  given: FlagValues<typeof sessionFlags>,
+  rest: readonly string[],
   place: string,
 ): CommandRequest {
   return {
-    ...defined({ name }),
-    ...programOf(context, given, rest ?? [], place),
+    ...programOf(context, given, rest, place),
     ...sizeOf(given),
     ...(given['no-shell-integration'] ? { shellIntegration: false } : {}),
     ...lifetimeOf(given),
     ...limitsOf(given),
-    ...defined({ agent: given.agent, reuse: given.reuse || undefined }),
+    ...defined({ agent: given.agent }),
     ...(given['no-persist'] ? { persist: false } : {}),
     ...(given.record || given['record-input'] ? { record: true } : {}),
     ...(given['record-input'] ? { recordInput: true } : {}),
   };
 }
 
-function lifetimeOf(values: FlagValues<typeof flags>): { lifetime?: SessionLifetime } {
+function lifetimeOf(values: FlagValues<typeof sessionFlags>): { lifetime?: SessionLifetime } {
   const { 'idle-timeout': idleMs, 'keep-exited': keepExitedMs, 'max-run': maxRunMs } = values;
   const lifetime = defined({ idleMs, keepExitedMs, maxRunMs });
   return Object.keys(lifetime).length === 0 ? {} : { lifetime };
@@ -175,7 +200,7 @@ function lifetimeOf(values: FlagValues<typeof flags>): { lifetime?: SessionLifet
 
 const mebibyte = 1024 * 1024;
 
-function limitsOf(values: FlagValues<typeof flags>): { limits?: SessionLimits } {
+function limitsOf(values: FlagValues<typeof sessionFlags>): { limits?: SessionLimits } {
   const { 'max-memory': mebibytes, 'max-cpu': cpuPercent } = values;
   const limits = {
     ...(mebibytes === undefined ? {} : { memoryBytes: mebibytes * mebibyte }),
@@ -189,7 +214,7 @@ function limitsOf(values: FlagValues<typeof flags>): { limits?: SessionLimits } 
  *
  * @throws VtrError INVALID_ARGUMENT
  */
-function sizeOf({ cols, rows, size: both }: FlagValues<typeof flags>): { size?: Size } {
+function sizeOf({ cols, rows, size: both }: FlagValues<typeof sessionFlags>): { size?: Size } {
   const side = cols !== undefined ? 'cols' : rows !== undefined ? 'rows' : null;
   if (both !== undefined && side !== null) {
     throw new VtrError('INVALID_ARGUMENT', `--size and --${side} cannot be used together`);

@@ -1,5 +1,13 @@
 import type { KeyMode } from '#keys';
-import { counted, directoryOf, oneLine, plainStyle, stateText, withBranch, withTilde } from '#model';
+import {
+  counted,
+  directoryOf,
+  oneLine,
+  plainStyle,
+  stateText,
+  withBranch,
+  withTilde,
+} from '#model';
 import { textCells } from '#vt';
 import type { Command } from '../keys.ts';
 import type { LineText } from '../line-editor.ts';
