@@ -35,7 +35,7 @@ describe('a LocalCoordinator whose sessions another one adopts', () => {
   });
   afterEach(async () => {
     await coordinator.close();
-    started.dispose();
+    await started.dispose();
   });
 
   it('has the same list, screens and marks', async () => {
@@ -185,7 +185,7 @@ describe('a LocalCoordinator whose sessions another one adopts', () => {
     await coordinator.remove(session);
     expect(marked(kept.id)).not.toEqual([]);
     await other.close();
-    bystander.dispose();
+    await bystander.dispose();
   });
 
   it('fails calls that wait with UNAVAILABLE, and says that it restarts', async () => {

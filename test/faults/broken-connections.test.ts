@@ -90,7 +90,7 @@ async function ofPages(): Promise<Edge> {
     calls: server.jsonCalls,
     sessions: local,
     access,
-    pageDirectory: tree({ 'index.html': '' }, afterAll),
+    pageDirectory: tree({ 'index.html': '' }),
     coordinator: 'test',
     clock: systemClock,
     host: '127.0.0.1',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** Calls a function when a test ends, or all tests of a file: `onTestFinished` or `afterAll`. */
+/** Calls a function when a test ends, or, outside of tests, all tests of a file: `onTestFinished` or `afterAll`. */
 export type OnEnd = (end: () => void | Promise<void>) => void;
 
 /**

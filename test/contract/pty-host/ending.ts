@@ -64,7 +64,7 @@ export function endingContract(fixture: HostFixture): void {
     it('ends the jobs of a shell', async () => {
       const { pty, output, id } = await interactiveShell();
       await pty.write(
-        Buffer.from('sleep 1000 & nohup sleep 1000 & sleep 1000 | (echo j"ob"; cat)\n'),
+        Buffer.from('sleep 1000 & nohup sleep 1000 >/dev/null & sleep 1000 | (echo j"ob"; cat)\n'),
       );
       await output.untilText('job');
       await endByRequest(pty);

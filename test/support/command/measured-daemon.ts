@@ -32,7 +32,8 @@ export class MeasuredDaemon {
     const config = join(place.directory, 'server.toml');
     writeFileSync(config, settings);
     // As a daemon that a command starts.
-    const program = [process.execPath, '--max-semi-space-size=4', vtrFile];
+    const flags = ['--max-semi-space-size=4', '--initial-old-space-size=24'];
+    const program = [process.execPath, ...flags, vtrFile];
     const { pid = 0, stderr } = await servedBy(place, [...program, 'serve', '--config', config]);
     const daemon = new MeasuredDaemon(pid, place, await connect({ socket: place.socket }));
     stderr?.on('data', (text: string) => {

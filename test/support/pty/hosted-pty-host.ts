@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from 'vitest';
+import { afterAll, expect, vi } from 'vitest';
 import type { Disposable } from '#base';
 import type { EndOptions } from '#model';
 import type { Pty, PtyHost, PtySpawnRequest } from '#pty';
 import { connectPtyHost, startPtyHost } from '#pty/hosted';
 import type { PtyHostUnderTest } from '../../contract/pty-host.ts';
+import { conditionMs } from '../run/condition-ms.ts';
+import { isAlive } from './process-facts.ts';
 import { testProgram } from './pty-request.ts';
 
 const script = fileURLToPath(new URL('../../../dist/vtr-ptyd.cjs', import.meta.url));
@@ -24,8 +26,8 @@ export interface TestPtyHost {
   next(): Promise<PtyHost>;
   /** Moves the host's clocks, also the time of day. */
   shiftClock(ms: number): void;
-  /** Must be called after the host was closed. */
-  dispose(): void;
+  /** Must be called after the host was closed. Resolves when its process has ended. */
+  dispose(): Promise<void>;
 }
 
 /** How the proxy between coordinator and host passes bytes on. */
@@ -55,9 +57,11 @@ export async function startTestPtyHost(transport: Transport = 'direct'): Promise
     next: () =>
       connectPtyHost({ socket: at(proxy === null ? 'host' : 'proxy'), version: 'test', survival }),
     shiftClock: (ms) => void clock.write(`${ms}\n`),
-    dispose() {
+    async dispose() {
       clock.destroy();
       proxy?.close();
+      // A host listens again when its socket was removed, in a new directory.
+      await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: conditionMs });
       rmSync(directory, { recursive: true, force: true });
     },
   };
@@ -76,7 +80,7 @@ export function keptTestPtyHost(transport?: Transport): () => Promise<PtyHostUnd
     kept = null;
     if (last === null) return;
     await last.host.close({ force: true });
-    last.dispose();
+    await last.dispose();
   };
   afterAll(end);
 
