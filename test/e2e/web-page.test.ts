@@ -533,11 +533,11 @@ describe('the page in a browser', () => {
 
   inBrowser('[S3.32] shows what a full-screen program has drawn so far, as text', async () => {
     // As an agent draws: rows scroll off the alternate screen, which has no lines above it.
-    const draw = "stty -echo; printf '\\033[?1049h\\033[2J\\033[H'; exec cat";
+    const draw = `stty -echo; printf '\\033[?1049h\\033[2J\\033[H'
+      while read -r last; do seq -f 'row %g' $((last - 9)) $last; done`;
     await place.ok('spawn', 'drawn', '--', 'sh', '-c', draw);
     for (let last = 10; last <= 60; last += 10) {
-      const rows = Array.from({ length: 10 }, (_, index) => `row ${last - 9 + index}\r`);
-      await place.ok('send', 'drawn', rows.join(''));
+      await place.ok('send', 'drawn', `${last}`, '--enter');
       await place.sees('drawn', `row ${last}`);
     }
     const shown = await openPageInTab(place);

@@ -24,7 +24,8 @@ export function DriverBar({
     pane.live.take(force);
     pane.input.element.focus();
   };
-  const canTake = write && !hasEnded && !holds;
+  // A phone has room for what is needed most.
+  const canTake = write && !hasEnded && !holds && !(isTyping && isPhone());
   return (
     <div class={`driver ${isTyping ? 'own' : driver === null ? 'free' : 'other'}`}>
       {!write && <b class="read-only">Read-only: you watch</b>}
