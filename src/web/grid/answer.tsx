@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { choiceTexts, type Menu, type Question, type SessionInfo } from '#model';
 import { errorText } from '../link/link.ts';
 import type { App } from '../page/app.ts';
@@ -19,15 +19,20 @@ interface AnswerProps {
 export function Answer({ app, info, asked }: AnswerProps) {
   const isSending = useSignal(false);
   const box = useRef<HTMLFieldSetElement>(null);
+  // When it is answered, here or elsewhere, this goes: a person with a keyboard stays at the session.
+  useLayoutEffect(() => {
+    const element = box.current;
+    const link = element?.parentElement?.querySelector('a');
+    return () => {
+      if (element?.contains(document.activeElement)) link?.focus();
+    };
+  }, []);
   const send = async (reply: string, shown = reply): Promise<boolean> => {
     if (isSending.value) return false;
     isSending.value = true;
     try {
       await answer(app, info, asked, reply);
       if (asked.question.kind !== 'password') say(`Sent to ${info.name}: ${shown}`);
-      // The buttons go; a person with a keyboard stays at the session.
-      const link = box.current?.parentElement?.querySelector('a');
-      if (box.current?.contains(document.activeElement)) link?.focus();
       return true;
     } catch (error) {
       say(`Not answered: ${info.name}: ${errorText(error)}`);
