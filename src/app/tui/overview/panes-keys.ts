@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import { keyText, silentKeys } from '#keys';
 import { directoryOf } from '#model';
 import type { TtyEvent, TtyKey } from '#tty';
@@ -132,8 +133,26 @@ const split =
     const pane = focusedPane(panes);
     const entry = model.entries.get((pane && keyOfPane(pane)) ?? '');
     const cwd = entry === undefined ? null : directoryOf(entry.info);
-    return step(model, { type: 'spawn', link: pane?.target?.link ?? 0, cwd, opens: place });
+    const link = pane?.target?.link ?? 0;
+    const name = newName(model, link, cwd);
+    return step(model, { type: 'spawn', link, cwd, opens: place, ...defined({ name }) });
   };
+
+/** Returns a name for a shell in a directory: that of the directory, with a number if it exists. */
+function newName({ entries }: OverviewModel, link: number, cwd: string | null) {
+  const [, last = ''] = /([^/]*)\/*$/.exec(cwd ?? '') ?? [];
+  const base = last
+    .replace(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/^[-.]+|-+$/g, '')
+    .slice(0, 40);
+  if (base === '') return undefined;
+  const names = new Set(
+    [...entries.values()].filter((each) => each.link === link).map(({ info }) => info.name),
+  );
+  let name = base;
+  for (let number = 2; names.has(name); number++) name = `${base}-${number}`;
+  return name;
+}
 
 const toSide =
   (side: Side): Run =>

@@ -141,19 +141,26 @@ function titleSpans(model: OverviewModel, panes: Panes, id: number, cols: number
   const line: StyleName = hasFocus ? 'focus' : 'dim';
   const says = entry?.info.attention === undefined ? '' : saysText(entry, model);
   const state = entry === undefined ? '' : stateText(entry.info);
-  const hidden = panes.byId.size - 1;
   const { leading, keys } = model;
   return [
     span('─', line),
     span(` ${number} ${pane?.session.name ?? ''} `, hasFocus ? 'selectedBold' : 'bold'),
     ...(panes.marked.has(id) ? [span(' shared input ', 'driver')] : []),
-    ...(panes.isZoomed && hidden > 0 ? [span(` zoomed, ${hidden} hidden `, 'told')] : []),
+    ...hiddenSpans(model, panes),
     ...(hasFocus && leading?.type === 'leader' ? [span(` ${keys.leaderLabel} … `, 'told')] : []),
     ...(says === ''
       ? [span(state === '' ? '' : ` ${state} `, 'dim')]
       : [span(` ${says} `, 'question')]),
     { text: '─'.repeat(cols), style: line, keep: 'clip' },
   ];
+}
+
+/** Tells that panes are not seen: by the zoom, or because the window is small. */
+function hiddenSpans(model: OverviewModel, panes: Panes): Span[] {
+  const all = panes.byId.size;
+  const isAlone = seenPanes(panes, panesLayoutOf(model).space).length === 1;
+  if (all < 2 || !isAlone) return [];
+  return [span(panes.isZoomed ? ` zoomed, ${all - 1} hidden ` : ` 1 of ${all} shown `, 'told')];
 }
 
 const barEdge: Cell = { text: '│', width: 1, style: styles.dim };

@@ -132,8 +132,10 @@ describe('panes of vtr ui', () => {
 
   it('are split by a shell in the same directory', () => {
     expect(effectsOf(three, ...leader('2', '%'))).toEqual([
-      { type: 'spawn', link: 0, cwd: '/home/me/src', opens: 'row' },
+      { type: 'spawn', link: 0, cwd: '/home/me/src', name: 'src', opens: 'row' },
     ]);
+    const src = after(three, listed(...sessions, sessionInfo('src'), sessionInfo('src-2'))).state;
+    expect(effectsOf(src, ...leader('2', '%'))).toMatchObject([{ name: 'src-3' }]);
     const small = after(three, { type: 'window', size: { cols: 40, rows: 10 } }).state;
     const { state, effects } = after(small, ...leader('"'));
     expect([effects, state.notice?.text]).toEqual([[], 'no room for another pane']);
@@ -290,6 +292,9 @@ describe('the side bar', () => {
     expect(colsOf(after(three, ...leader('>', '>')).state)).toBe(34);
     const narrow = after(three, { type: 'window', size: { cols: 40, rows: 20 } }).state;
     expect(colsOf(narrow)).toBe(0);
+    // A small window shows one pane at a time.
+    expect(rowsOf(narrow)[0]).toMatch(/^─ 3 build {2}1 of 3 shown {2}running ─+$/);
+    expect(rowsOf(after(narrow, ...leader('tab')).state)[0]).toMatch(/^─ 1 api {2}1 of 3 shown/);
     const list = after(narrow, ...leader('s')).state;
     expect(showsPanes(list)).toBe(false);
     expect(showsPanes(after(list, key('escape')).state)).toBe(true);

@@ -263,14 +263,46 @@ export function arranged(panes: Panes, space: Size, name: PresetName): Panes {
   return { ...panes, layout, arrangement, isZoomed: false };
 }
 
-/** Gives the panes another space, as far as they can be smaller. */
+/**
+ * Gives the panes another space: they share a small change, and a large one in proportion to their sizes. If they have
+ * no room, the layout stays larger.
+ */
 export function fitted(panes: Panes, { cols, rows }: Size): Panes {
   const { layout: before } = panes;
   if (before === null || (before.root.cols === cols && before.root.rows === rows)) return panes;
-  const layout = before.copy();
+  const isLarge = [cols - before.root.cols, rows - before.root.rows].some(
+    (change, at) => Math.abs(change) * 4 > (at === 0 ? before.root.cols : before.root.rows),
+  );
+  const layout = (isLarge ? inProportion(before, cols, rows) : null) ?? before.copy();
   layout.resize(cols, rows);
-  const isSame = layout.root.cols === before.root.cols && layout.root.rows === before.root.rows;
+  const { root } = layout;
+  const isSame = root.cols === before.root.cols && root.rows === before.root.rows;
   return isSame ? panes : { ...panes, layout };
+}
+
+/** Returns null if a pane would have no cells. */
+function inProportion(before: Layout<LayoutPane>, cols: number, rows: number) {
+  const layout = before.copy();
+  layout.root.place(cols, rows, 0, 0);
+  layout.root.fitChildren();
+  layout.fix();
+  const isWhole = layout.root.leaves().every((leaf) => leaf.cols >= 1 && leaf.rows >= 1);
+  return isWhole ? layout : null;
+}
+
+/** In a space that is smaller, panes that are smaller than these have no room, in cells. */
+const smallSpace: Size = { cols: 60, rows: 12 };
+const leastSeen: Size = { cols: 20, rows: 4 };
+
+/** Whether not all panes have room: a small window, such as that of a phone, shows one at a time. */
+function isCrowded({ root }: Layout<LayoutPane>, space: Size): boolean {
+  if (root.cols > space.cols || root.rows > space.rows) return true;
+  const isNarrow = space.cols < smallSpace.cols;
+  const isLow = space.rows < smallSpace.rows;
+  const leaves = root.direction === null ? [] : root.leaves();
+  return leaves.some(
+    ({ cols, rows }) => (isNarrow && cols < leastSeen.cols) || (isLow && rows < leastSeen.rows),
+  );
 }
 
 /** A pane that is seen, in cells of the space. */
@@ -283,9 +315,7 @@ export interface SeenPane extends Size {
 /** Returns the panes that are seen: all; the one with the focus where it is zoomed, or where not all have room. */
 export function seenPanes({ layout, focus, isZoomed }: Panes, space: Size): SeenPane[] {
   if (layout === null) return [];
-  const { cols, rows } = layout.root;
-  if (isZoomed || cols > space.cols || rows > space.rows)
-    return [{ id: focus, x: 0, y: 0, ...space }];
+  if (isZoomed || isCrowded(layout, space)) return [{ id: focus, x: 0, y: 0, ...space }];
   return layout.root
     .leaves()
     .flatMap(({ pane, x, y, cols, rows }) =>
