@@ -145,11 +145,11 @@ it('a much smaller space is shared in proportion, and a small one shows one pane
   const two = resized(open(open(noPanes(), 'a', 'here'), 'b', 'row'), 'row', -20);
   const seen = (panes: Panes, cols: number) =>
     seenPanes(fitted(panes, { cols, rows: 40 }), { cols, rows: 40 }).map((pane) => pane.cols);
-  expect(seen(two, 100)).toEqual([70, 29]);
-  expect(seen(two, 70)).toEqual([49, 20]);
+  expect(seen(two, 100)).toEqual([30, 69]);
+  expect(seen(two, 70)).toEqual([21, 48]);
   expect(seen(two, 40)).toEqual([40]);
   const back = fitted(fitted(two, { cols: 40, rows: 40 }), space);
-  expect(seen(back, 100)).toEqual([70, 29]);
+  expect(seen(back, 100)).toEqual([30, 69]);
 });
 
 it('the neighbour on a side is the one that had the focus last', () => {
