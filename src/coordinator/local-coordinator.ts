@@ -80,6 +80,7 @@ import {
   type WaitRequest,
   type WaitResult,
   type WatchSessionsRequest,
+  watchLabel,
 } from '#model';
 import { secretValues } from '#recording';
 import {
@@ -373,7 +374,7 @@ export class LocalCoordinator implements Coordinator {
       infoOf: (session) => this.#infoOf(session),
       agentOf,
       statusOf: (session) => this.#reports.statusOf(session),
-      look: (id) => this.#looks.begin(id),
+      looks: this.#looks,
       ...defined({ branchOf: options.branchOf }),
     });
     this.#counts = new Counts({ registry: this.#registry, clock, listProcesses, agentOf });
@@ -579,6 +580,7 @@ export class LocalCoordinator implements Coordinator {
 
   async setLabels(ref: SessionRef, changes: LabelChanges): Promise<SessionInfo> {
     return this.#glance(ref, (session) => {
+      if (Object.hasOwn(changes, watchLabel)) this.#looks.watch(session.id);
       session.changeLabels(changes);
       return this.#infoOf(session);
     });

@@ -198,6 +198,8 @@ export function menuText({ title, options, selected, multiple, checked, button }
  * - `done`: the program's progress (OSC 9;4) is complete, a coding agent has ended its turn and nobody has looked
  *   since, or the program of the session ended with 0.
  * - `quiet`: a program that had printed has printed nothing for long.
+ * - `activity`, `silence`: the session is watched for that (`SessionWatch`): it has printed since a person looked, or
+ *   has printed nothing for the time of the watch.
  */
 export type AttentionKind =
   | 'input'
@@ -207,9 +209,14 @@ export type AttentionKind =
   | 'bell'
   | 'notification'
   | 'done'
-  | 'quiet';
+  | 'quiet'
+  | 'activity'
+  | 'silence';
 
-/** A session wants somebody. It lasts until input is sent, or the reason has gone. */
+/**
+ * A session wants somebody. It lasts until input is sent, or the reason has gone. That for which a session is watched
+ * lasts until a person looks.
+ */
 export interface Attention {
   readonly kind: AttentionKind;
   /** In ms since 1970. */

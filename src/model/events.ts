@@ -175,12 +175,18 @@ export interface ProgressEvent extends Stamp {
   readonly position: OutputPosition;
 }
 
+/** The control sequences by which programs send notifications: of iTerm2, kitty and urxvt. */
+export const notificationCodes = [9, 99, 777] as const;
+export type NotificationCode = (typeof notificationCodes)[number];
+
 /** The program sent a notification (OSC 9, 99, 777). Without control characters. */
 export interface NotificationEvent extends Stamp {
   readonly type: 'notification';
   /** Empty if there is none. */
   readonly title: string;
   readonly body: string;
+  /** The number of the control sequence (OSC); absent from an older coordinator. */
+  readonly code?: NotificationCode;
   readonly position: OutputPosition;
 }
 

@@ -152,7 +152,9 @@ export {
   type LineKey,
   type MarkEvent,
   type MarkKind,
+  type NotificationCode,
   type NotificationEvent,
+  notificationCodes,
   type OutputEvent,
   type OutputPosition,
   type ProgramStatus,
@@ -371,6 +373,9 @@ export {
 } from './session.ts';
 export {
   agentQuestion,
+  attentionClause,
+  attentionClauses,
+  attentionReason,
   choiceTexts,
   commandText,
   compareByNeed,
@@ -383,7 +388,6 @@ export {
   type Need,
   needCounts,
   needOf,
-  needsSomebody,
   needsText,
   type Question,
   questionOf,
@@ -395,6 +399,15 @@ export {
   worktreeLabels,
   worktreeOf,
 } from './session-summary.ts';
+export {
+  maxSilenceMs,
+  minSilenceMs,
+  type SessionWatch,
+  wantsPerson,
+  watchLabel,
+  watchOf,
+  watchText,
+} from './session-watch.ts';
 export {
   absoluteTimeRef,
   type ParsedTimeRef,

@@ -82,8 +82,32 @@ const attentionRanks: Readonly<Record<AttentionKind, number>> = {
   bell: 3,
   done: 4,
   prompt: 5,
-  quiet: 6,
+  silence: 6,
+  activity: 7,
+  quiet: 8,
 };
+
+/** What a session of each attention does, after its name. */
+export const attentionClauses: Readonly<Record<AttentionKind, string>> = {
+  input: 'waits for input',
+  password: 'asks for a password',
+  prompt: 'is at its prompt again',
+  failed: 'failed',
+  bell: 'rang the bell',
+  notification: 'has a notification',
+  done: 'is done',
+  quiet: 'is quiet',
+  activity: 'has new output',
+  silence: 'is silent',
+};
+
+/** Returns what a session that wants somebody does, after its name: `asks`; empty if it wants nobody. */
+export const attentionClause = ({ agent, attention }: SessionInfo): string =>
+  agent?.state === 'asks' ? 'asks' : attention === undefined ? '' : attentionClauses[attention.kind];
+
+/** Returns why a session wants somebody: of an agent that asks, its question with the choices; empty if unknown. */
+export const attentionReason = ({ agent, attention }: SessionInfo): string =>
+  (agent?.state === 'asks' && agentQuestion(agent)) || (attention?.evidence ?? '');
 
 /** Whether a person drives the session. */
 export const isDriven = ({ driver }: SessionInfo): boolean => driver?.kind === 'person';
@@ -124,10 +148,6 @@ export function needOf(info: SessionInfo): Need {
   const isBusy = activity?.state === 'running' || activity?.state === 'full_screen';
   return isBusy ? 'busy' : activity === undefined ? 'unknown' : 'idle';
 }
-
-/** Returns whether a person has to do something: a session asks, has failed, or is done and was not seen since. */
-export const needsSomebody = (info: SessionInfo): boolean =>
-  ['asks', 'failed', 'done'].includes(needOf(info));
 
 /** Returns how many sessions need or do what; without what none does. */
 export function needCounts(infos: readonly SessionInfo[]): Partial<Record<Need, number>> {

@@ -91,6 +91,11 @@ export interface SessionInfo extends Redacted {
   readonly viewers?: readonly Viewer[];
   /** Set with `activity`; absent if the session wants nobody. */
   readonly attention?: Attention;
+  /**
+   * When the program last rang the bell, in ms since 1970; of bells within half a second, the first. Bells that answer
+   * a key are left out. Set with `activity`; absent if it did not ring since the coordinator has the session.
+   */
+  readonly bellAtMs?: number;
   /** The coding agent in the foreground; absent if there is none, or it is not known. */
   readonly agent?: AgentInfo;
   /** What the program in the foreground says that it does; absent if it says nothing. */

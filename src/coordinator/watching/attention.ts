@@ -1,4 +1,4 @@
-import { defined } from '#base';
+import { defined, exactDurationText } from '#base';
 import {
   type AgentInfo,
   type Attention,
@@ -11,11 +11,13 @@ import {
   type SessionActivity,
   type SessionEvent,
   type SessionInfo,
+  type SessionWatch,
   spaced,
   type ToldStatus,
 } from '#model';
 import type { Session, SessionView } from '#session';
 import { isGuess, isInComposer, questionAsked, shownQuestion } from '#watch';
+import type { Seen } from './looks.ts';
 
 /** A command that ran for this long without input, in ms, ended unseen. */
 const longCommandMs = 5_000;
@@ -48,8 +50,19 @@ export interface AttentionFacts {
   readonly agent: AgentInfo | null;
   /** What the program says that it does; null if it says nothing. */
   readonly told: ToldStatus | null;
+  /** Null if a person watches it for nothing. */
+  readonly watched: WatchFacts | null;
   /** Ms since 1970. */
   readonly nowMs: number;
+}
+
+/** For what a person watches a session, and what persons have seen of it. */
+export interface WatchFacts extends Seen {
+  readonly watch: SessionWatch;
+  /** The last bell; null if there was none. */
+  readonly bell: Attention | null;
+  /** As {@link Looks.unseenSince} of the session. */
+  readonly unseenSince: (atMs: number) => number;
 }
 
 /** Returns what differs when the shell shows another prompt or runs another command. */
@@ -60,17 +73,19 @@ export function shellTurn({ commands }: SessionView): string {
 
 /**
  * Returns why a session whose program runs wants somebody; null if it wants nobody. If there are several
- * reasons: one that needs an answer, then a failure, then what the program announced itself.
+ * reasons: one that needs an answer, then a failure, then what the program announced itself, then what a person
+ * watches for.
  */
 export function attentionOf(facts: AttentionFacts): Attention | null {
   const { agent, signal } = facts;
-  if (agent !== null) return agentAsks(agent) ?? agentDone(agent) ?? signal;
+  if (agent !== null) return agentAsks(agent) ?? agentDone(agent) ?? signal ?? watchedFor(facts);
   return (
     toldToAsk(facts) ??
     asked(facts) ??
     failed(facts) ??
     facts.signal ??
     longCommand(facts) ??
+    watchedFor(facts) ??
     quiet(facts)
   );
 }
@@ -210,8 +225,41 @@ function quiet({ view, activity, nowMs }: AttentionFacts): Attention | null {
   // It has not printed yet.
   if (lastOutputAtMs === null || lastOutputAtMs <= beganMs) return null;
   if (nowMs - lastOutputAtMs < longQuietMs) return null;
-  const last = view.screenRows().findLast((row) => row.trim() !== '') ?? '';
-  return at('quiet', lastOutputAtMs, `no output after: ${last}`);
+  return at('quiet', lastOutputAtMs, `no output after: ${lastRow(view)}`);
+}
+
+const lastRow = (view: SessionView): string =>
+  view.screenRows().findLast((row) => row.trim() !== '') ?? '';
+
+/** What a person watches for, and nobody has seen: silence after output says more than the output. */
+function watchedFor(facts: AttentionFacts): Attention | null {
+  const { watched, view, nowMs } = facts;
+  if (watched === null || watched.isSeen) return null;
+  const { watch, seenMs, bell } = watched;
+  if (watch.bell && bell !== null && bell.sinceMs > seenMs) return bell;
+  const silentMs = silentAtMs({ ...facts, watched });
+  if (silentMs !== null && silentMs <= nowMs && silentMs > seenMs) {
+    const time = exactDurationText(watch.silenceMs ?? 0);
+    return at('silence', silentMs, `no output for ${time} after: ${lastRow(view)}`);
+  }
+  const { lastOutputAtMs } = view;
+  if (!watch.activity || lastOutputAtMs === null || lastOutputAtMs <= seenMs) return null;
+  return at('activity', watched.unseenSince(lastOutputAtMs), 'output that nobody has seen');
+}
+
+/**
+ * Returns when a session is silent for as long as a person watches for, if it prints nothing until then, in ms since
+ * 1970; null if nobody watches for that.
+ */
+export function silentAtMs({
+  watched: { watch, watchedMs },
+  view,
+  createdAtMs,
+}: Pick<AttentionFacts, 'view' | 'createdAtMs'> & {
+  readonly watched: Pick<WatchFacts, 'watch' | 'watchedMs'>;
+}): number | null {
+  if (watch.silenceMs === null) return null;
+  return Math.max(view.lastOutputAtMs ?? createdAtMs, watchedMs) + watch.silenceMs;
 }
 
 const isStarting = ({ view, quietMs }: AttentionFacts): boolean =>
@@ -260,6 +308,8 @@ type SignalKind = (typeof kinds)[number];
 const answerMs = 1_000;
 /** The same if nothing else was printed since, as of a shell on a machine that is busy. */
 const lateAnswerMs = 10_000;
+/** Bells within this time, in ms, are one. */
+const bellGapMs = 500;
 
 /**
  * What the program of a session has announced since the last input: bells, notifications, and that its
@@ -271,6 +321,10 @@ export class SessionSignals {
   /** How often input had been sent at the last signal. */
   #inputs = 0;
   #hasProgress = false;
+  /** The last bell of all, also one that answered a key; null if there was none. */
+  lastBell: Attention | null = null;
+  /** As {@link SessionInfo.bellAtMs}; null if it did not ring. */
+  bellAtMs: number | null = null;
 
   constructor(session: Session) {
     this.#session = session;
@@ -289,8 +343,7 @@ export class SessionSignals {
     const { atMs } = event;
     switch (event.type) {
       case 'bell':
-        if (!answersKey(this.#session.view, atMs))
-          this.#add('bell', atMs, this.#about('rang the bell'));
+        this.#noteBell(atMs);
         break;
       case 'notification': {
         const text = [event.title, event.body].filter((each) => each !== '').join(': ');
@@ -300,6 +353,14 @@ export class SessionSignals {
       case 'progress':
         this.#noteProgress(event.state !== 'none' && event.percent !== 100, atMs);
     }
+  }
+
+  #noteBell(atMs: number): void {
+    const evidence = evidenceText(this.#about('rang the bell'));
+    this.lastBell = { kind: 'bell', sinceMs: atMs, evidence };
+    if (answersKey(this.#session.view, atMs)) return;
+    if (this.bellAtMs === null || atMs - this.bellAtMs >= bellGapMs) this.bellAtMs = atMs;
+    this.#add('bell', atMs, evidence);
   }
 
   #noteProgress(hasProgress: boolean, atMs: number): void {

@@ -107,6 +107,28 @@ describe('an agent is done', () => {
     expect(seen.changes(agent('idle', 0)).isDone).toBe(false);
   });
 
+  it('and what a session is watched for, begins when somebody chose or looked, in the next coordinator, too', () => {
+    const before = new Watched();
+    const { id } = before.session;
+    expect(before.looks.seen(id)).toEqual({ isSeen: false, seenMs: 0, watchedMs: 0 });
+    before.looks.watch(id);
+    const watchedMs = before.clock.wallMs();
+    expect(before.looks.unseenSince(id, 5)).toBe(5);
+    expect(before.looks.unseenSince(id, 7)).toBe(5);
+    before.clock.advance(1_000);
+    before.begins().dispose();
+    expect(before.looks.unseenSince(id, 9)).toBe(9);
+    const after = new Watched();
+    after.looks.restore(
+      after.session,
+      JSON.parse(JSON.stringify(before.looks.saved(before.session))),
+    );
+    const seen = { isSeen: false, seenMs: watchedMs + 1_000, watchedMs };
+    expect(after.looks.seen(after.session.id)).toEqual(seen);
+    after.begins();
+    expect(after.looks.seen(after.session.id).isSeen).toBe(true);
+  });
+
   it('not by what was saved and is damaged', () => {
     for (const saved of [null, undefined, 7, { lastMs: 'x', isUnseen: 'yes' }, []]) {
       const watched = new Watched();

@@ -1,4 +1,4 @@
-import { type Clock, type Disposable, toDisposable } from '#base';
+import { type Clock, type Disposable, defined, toDisposable } from '#base';
 import type { AgentInfo } from '#model';
 import type { Session } from '#session';
 import type { Registered, Registry } from '../registry.ts';
@@ -22,11 +22,25 @@ interface Looked {
   isUnseen: boolean;
   /** The turns that its agent had ended when it last changed; null while there is no agent. */
   turn: number | null;
+  /** When a person last chose for what the session is watched, in ms since 1970; null if nobody has. */
+  watchedMs: number | null;
+  /** When it first printed since somebody looked, as far as that was asked for, in ms since 1970; null if unknown. */
+  unseenMs: number | null;
+}
+
+/** What persons have seen of a session. */
+export interface Seen {
+  /** Whether a person looks now. */
+  readonly isSeen: boolean;
+  /** When a person last looked, in ms since 1970; 0 if nobody has. */
+  readonly seenMs: number;
+  /** When a person last chose for what it is watched, in ms since 1970; 0 if nobody has. */
+  readonly watchedMs: number;
 }
 
 /**
  * When persons have looked at the sessions, and at which of them a coding agent is done: it has ended a turn, and
- * nobody has looked since.
+ * nobody has looked since. Also when they chose for what a session is watched.
  */
 export class Looks {
   readonly #options: LooksOptions;
@@ -42,9 +56,10 @@ export class Looks {
 
   /** Continues with the looks at a session of another coordinator. */
   restore({ id }: Session, saved: unknown): void {
-    const { lastMs, isUnseen } = (saved ?? {}) as Partial<Looked>;
+    const { lastMs, isUnseen, watchedMs } = (saved ?? {}) as Partial<Looked>;
     const looked = this.#of(id);
     if (typeof lastMs === 'number') looked.lastMs ??= lastMs;
+    if (typeof watchedMs === 'number') looked.watchedMs ??= watchedMs;
     // Somebody may look already.
     if (isUnseen === true && looked.count === 0) looked.isUnseen = true;
   }
@@ -53,7 +68,30 @@ export class Looks {
   saved({ id }: Registered): Pick<Looked, 'lastMs' | 'isUnseen'> | undefined {
     const looked = this.#looked.get(id);
     if (looked === undefined || (looked.lastMs === null && !looked.isUnseen)) return undefined;
-    return { lastMs: looked.lastMs, isUnseen: looked.isUnseen };
+    const { lastMs, isUnseen, watchedMs } = looked;
+    return { lastMs, isUnseen, ...defined({ watchedMs }) };
+  }
+
+  /** A person chooses for what a session is watched: what it has printed until now is known. */
+  watch(id: string): void {
+    const looked = this.#of(id);
+    looked.watchedMs = this.#options.clock.wallMs();
+    this.#look(id, looked);
+  }
+
+  seen(id: string): Seen {
+    const { count = 0, lastMs, watchedMs } = this.#looked.get(id) ?? {};
+    return { isSeen: count > 0, seenMs: lastMs ?? 0, watchedMs: watchedMs ?? 0 };
+  }
+
+  /**
+   * Returns when the session first printed since somebody looked, in ms since 1970: the time of the first call since
+   * then, so that the beginning stays while the program prints.
+   */
+  unseenSince(id: string, atMs: number): number {
+    const looked = this.#of(id);
+    looked.unseenMs ??= atMs;
+    return looked.unseenMs;
   }
 
   /** A person looks at a session, until the result is disposed. */
@@ -87,7 +125,10 @@ export class Looks {
   #of(id: string): Looked {
     const known = this.#looked.get(id);
     if (known !== undefined) return known;
-    const looked = { count: 0, lastMs: null, isUnseen: false, turn: null };
+    const looked = {
+      ...{ count: 0, lastMs: null, isUnseen: false, turn: null },
+      ...{ watchedMs: null, unseenMs: null },
+    };
     this.#looked.set(id, looked);
     return looked;
   }
@@ -95,6 +136,7 @@ export class Looks {
   #look(id: string, looked: Looked): void {
     looked.lastMs = this.#options.clock.wallMs();
     looked.isUnseen = false;
+    looked.unseenMs = null;
     this.#save(id);
   }
 

@@ -20,6 +20,10 @@ export interface StatesOptions extends ActivitySources {
   infoOf(session: Registered): SessionInfo;
   /** Returns the attention that a session wants; null if none. */
   attentionOf(session: Registered, observed: Observed | null): Attention | null;
+  /** When the silence begins for which a person watches, in ms since 1970; null if nobody watches for that. */
+  silentAtMs(session: Session): number | null;
+  /** As `SessionInfo.bellAtMs`; null if it did not ring. */
+  bellAtMs(session: Registered): number | null;
 }
 
 /** The states of all sessions while they are watched. */
@@ -102,6 +106,8 @@ class SessionState implements Disposable {
   #isDue = false;
   /** The update after an input. */
   #afterInput: Disposable | null = null;
+  /** Wakes when the silence begins for which a person watches. */
+  #silence: Disposable | null = null;
   /** The info without its revisions, as JSON. */
   #known = '';
   /** The same object as long as nothing but its revision changes; null at first. */
@@ -152,6 +158,7 @@ class SessionState implements Disposable {
       return;
     }
     this.#isDue = false;
+    this.#awaitSilence(this.#session);
     if (!this.#renew(this.#session)) return;
     this.#pause = this.#options.clock.schedule(minInfoMs, () => {
       this.#pause = null;
@@ -181,6 +188,8 @@ class SessionState implements Disposable {
   #stop(): void {
     this.#afterInput?.dispose();
     this.#afterInput = null;
+    this.#silence?.dispose();
+    this.#silence = null;
     this.#monitor?.dispose();
     this.#monitor = null;
     for (const each of this.#listening) each.dispose();
@@ -194,6 +203,18 @@ class SessionState implements Disposable {
     this.#monitor?.onInput();
     this.#afterInput ??= this.#options.clock.schedule(afterInputMs, () => {
       this.#afterInput = null;
+      this.update();
+    });
+  }
+
+  /** Output moves the beginning of the silence: the timer is set again only when it is over. */
+  #awaitSilence(session: Registered): void {
+    if (this.#silence !== null || 'live' in session || session.exitStatus !== null) return;
+    const { clock, silentAtMs } = this.#options;
+    const atMs = silentAtMs(session);
+    if (atMs === null || atMs <= clock.wallMs()) return;
+    this.#silence = clock.schedule(atMs - clock.wallMs(), () => {
+      this.#silence = null;
       this.update();
     });
   }
@@ -218,7 +239,11 @@ class SessionState implements Disposable {
     if ('live' in session || this.#observed !== null) this.#attention = this.#attentionOf(session);
     const info = {
       ...this.#options.infoOf(session),
-      ...defined({ activity, attention: this.#attention }),
+      ...defined({
+        activity,
+        attention: this.#attention,
+        bellAtMs: this.#options.bellAtMs(session),
+      }),
     };
     const state = comparable(info);
     if (state === this.#known) return false;

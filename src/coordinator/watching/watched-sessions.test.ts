@@ -1,11 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { defined, toDisposable } from '#base';
-import type { AgentInfo, Attention, FramesRequest, SessionInfo, SessionsEvent } from '#model';
+import {
+  type AgentInfo,
+  type Attention,
+  type FramesRequest,
+  type SessionInfo,
+  type SessionsEvent,
+  watchLabel,
+} from '#model';
 import { completeFacts, Session } from '#session';
 import { FakePty } from '../../../test/support/pty/fake-pty.ts';
 import { fakeTerminal } from '../../../test/support/session/fake-session.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 import { Registry } from '../registry.ts';
+import { Looks } from './looks.ts';
 import { WatchedSessions } from './watched-sessions.ts';
 
 const minuteMs = 60_000;
@@ -34,7 +42,13 @@ class Fixture {
   branchOf: (directory: string) => Promise<string | null> = async () => null;
   listings = 0;
   queries = 0;
-  readonly watched = new WatchedSessions({
+  readonly looks = new Looks({
+    registry: this.registry,
+    clock: this.clock,
+    save: () => {},
+    onLook: (id) => this.watched.agentChanged(id),
+  });
+  readonly watched: WatchedSessions = new WatchedSessions({
     clock: this.clock,
     registry: this.registry,
     onFault: (error) => {
@@ -42,9 +56,17 @@ class Fixture {
     },
     agentOf: () => this.agent,
     statusOf: () => null,
-    look: (id) => {
-      this.looked.push(id);
-      return toDisposable(() => this.looked.push(`not ${id}`));
+    looks: {
+      begin: (id) => {
+        this.looked.push(id);
+        const look = this.looks.begin(id);
+        return toDisposable(() => {
+          look.dispose();
+          this.looked.push(`not ${id}`);
+        });
+      },
+      seen: (id) => this.looks.seen(id),
+      unseenSince: (id, atMs) => this.looks.unseenSince(id, atMs),
     },
     infoOf: (session) => ({ ...session.info(), ...defined({ agent: this.agent }) }),
     branchOf: (directory) => this.branchOf(directory),
@@ -110,6 +132,12 @@ class Fixture {
       await new Promise((resolve) => setImmediate(resolve));
       this.clock.settleIo();
     }
+  }
+
+  /** As a person chooses for what the first session is watched. */
+  watchFor(what: string): void {
+    this.looks.watch('id-0');
+    this.sessions[0]?.changeLabels({ [watchLabel]: what });
   }
 
   get attention(): Pick<Attention, 'kind' | 'evidence'> | null {
@@ -480,4 +508,128 @@ describe('the attention', () => {
     expect(evidence).toMatch(/^ab: long long/);
     expect([...evidence]).toHaveLength(200);
   });
+});
+
+describe('what a person watches a session for', () => {
+  const activity = { kind: 'activity', evidence: 'output that nobody has seen' };
+
+  it('is its output, from then on until somebody looks', async () => {
+    const fixture = new Fixture();
+    const pty = fixture.add();
+    pty.output('before\r\n');
+    await fixture.watch();
+    fixture.watchFor('activity');
+    await fixture.pass(2_000);
+    expect([fixture.attention, await fixture.listed()]).toEqual([null, null]);
+    pty.output('more\r\n');
+    await fixture.pass(1_000);
+    expect(fixture.attention).toEqual(activity);
+    const since = fixture.infos.get('id-0')?.attention?.sinceMs;
+    for (let line = 0; line < 20; line++) {
+      pty.output(`${line}\r\n`);
+      await fixture.pass(500);
+    }
+    // It is one event, however long the program prints.
+    expect(fixture.infos.get('id-0')?.attention?.sinceMs).toBe(since);
+    expect(await fixture.listed()).toMatchObject(activity);
+
+    const look = fixture.looks.begin('id-0');
+    await fixture.pass(200);
+    expect(fixture.attention).toBeNull();
+    pty.output('seen\r\n');
+    await fixture.pass(1_000);
+    look.dispose();
+    await fixture.pass(1_000);
+    expect(fixture.attention).toBeNull();
+    pty.output('unseen\r\n');
+    await fixture.pass(1_000);
+    expect(fixture.attention).toEqual(activity);
+    expect(fixture.infos.get('id-0')?.attention?.sinceMs).toBeGreaterThan(since ?? 0);
+  });
+
+  it('is its silence, at the moment that it is as long as chosen', async () => {
+    const fixture = new Fixture();
+    const pty = fixture.add();
+    const silence = { kind: 'silence', evidence: 'no output for 30s after: linking' };
+    pty.output('linking\r\n');
+    await fixture.watch();
+    await fixture.pass(60_000);
+    fixture.watchFor('silence=30s');
+    await fixture.pass(29_900);
+    expect(fixture.attention).toBeNull();
+    await fixture.pass(200);
+    expect(fixture.attention).toEqual(silence);
+    pty.output('linking\r\n');
+    const printedMs = fixture.clock.wallMs();
+    await fixture.pass(29_900);
+    expect(fixture.attention).toBeNull();
+    await fixture.pass(200);
+    expect(fixture.attention).toEqual(silence);
+    expect(fixture.infos.get('id-0')?.attention?.sinceMs).toBe(printedMs + 30_000);
+    expect(await fixture.listed()).toMatchObject(silence);
+    fixture.looks.begin('id-0').dispose();
+    await fixture.pass(4 * minuteMs);
+    expect(fixture.attention).toBeNull();
+  });
+
+  it('is first its output and then its silence, if both', async () => {
+    const fixture = new Fixture();
+    const pty = fixture.add();
+    await fixture.watch();
+    fixture.watchFor('activity,silence=5s');
+    pty.output('tick\r\n');
+    await fixture.pass(1_000);
+    expect(fixture.attention).toEqual(activity);
+    await fixture.pass(4_500);
+    expect(fixture.attention?.kind).toBe('silence');
+  });
+
+  it('is each bell, which typing does not end', async () => {
+    const fixture = new Fixture();
+    const pty = fixture.add();
+    await fixture.watch();
+    const ring = async () => {
+      await fixture.sessions[0]?.sendText('\t', {});
+      pty.output('\x07');
+      await fixture.pass(1_000);
+    };
+    await ring();
+    expect(fixture.attention).toBeNull();
+    fixture.watchFor('bell');
+    await ring();
+    await fixture.sessions[0]?.sendText('x', {});
+    await fixture.pass(1_000);
+    expect(fixture.attention?.kind).toBe('bell');
+    fixture.looks.begin('id-0').dispose();
+    await fixture.pass(200);
+    expect(fixture.attention).toBeNull();
+  });
+
+  it('costs no timer without a watcher, nor for a value that says nothing', async () => {
+    const fixture = new Fixture();
+    const pty = fixture.add();
+    fixture.watchFor('silence=30s');
+    pty.output('a\r\n');
+    expect(fixture.clock.pending).toBe(0);
+    fixture.watchFor('silence=1ms,nonsense');
+    pty.output('b\r\n');
+    await fixture.pass(minuteMs);
+    expect(await fixture.listed()).toBeNull();
+  });
+});
+
+it('the time of the last bell is told, of several at once the first', async () => {
+  const fixture = new Fixture();
+  const pty = fixture.add();
+  await fixture.watch();
+  const bellMs = () => fixture.infos.get('id-0')?.bellAtMs;
+  pty.output('\x07');
+  const firstMs = fixture.clock.wallMs();
+  await fixture.pass(400);
+  pty.output('\x07');
+  await fixture.pass(400);
+  expect(bellMs()).toBe(firstMs);
+  pty.output('\x07');
+  await fixture.pass(400);
+  expect(bellMs()).toBe(firstMs + 800);
 });

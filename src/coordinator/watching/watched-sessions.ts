@@ -1,4 +1,4 @@
-import { type Disposable, defined } from '#base';
+import { defined } from '#base';
 import {
   type AgentInfo,
   type Attention,
@@ -9,6 +9,7 @@ import {
   type SessionsWatch,
   type ToldStatus,
   type WatchSessionsRequest,
+  watchOf,
 } from '#model';
 import type { ProcessEntry, Session } from '#session';
 import { activityInTime, processesFor, untilSilence } from '../listing.ts';
@@ -19,7 +20,10 @@ import {
   lastChangeMs,
   SessionSignals,
   shellTurn,
+  silentAtMs,
+  type WatchFacts,
 } from './attention.ts';
+import type { Looks } from './looks.ts';
 import type { ActivitySources, Observed } from './session-monitor.ts';
 import { SessionStates, type StatesOptions } from './session-states.ts';
 import { SessionsFeed } from './sessions-feed.ts';
@@ -31,8 +35,7 @@ export interface WatchedSessionsOptions extends ActivitySources {
   agentOf(session: Registered): AgentInfo | null;
   /** Returns what the program in the foreground of a session says that it does; null if it says nothing. */
   statusOf(session: Registered): ToldStatus | null;
-  /** A person looks at a session, until the result is disposed. */
-  look(id: string): Disposable;
+  readonly looks: Pick<Looks, 'begin' | 'seen' | 'unseenSince'>;
 }
 
 /** The info of a session while its activity is asked for. */
@@ -44,7 +47,7 @@ interface Asking {
 
 /** All sessions of a coordinator as they change, for any number of consumers. Without one, it does nothing. */
 export class WatchedSessions {
-  readonly #options: StatesOptions & Pick<WatchedSessionsOptions, 'agentOf' | 'statusOf' | 'look'>;
+  readonly #options: StatesOptions & Pick<WatchedSessionsOptions, 'agentOf' | 'statusOf' | 'looks'>;
   readonly #feeds = new Set<SessionsFeed>();
   readonly #signals = new WeakMap<Session, SessionSignals>();
   #states: SessionStates | null = null;
@@ -52,7 +55,9 @@ export class WatchedSessions {
 
   constructor(options: WatchedSessionsOptions) {
     const attentionOf: StatesOptions['attentionOf'] = (...facts) => this.#attentionOf(...facts);
-    this.#options = { ...options, attentionOf };
+    const silentAtMs = (session: Session) => this.#silentAtMs(session);
+    const bellAtMs = (session: Registered) => this.#bellAtMs(session);
+    this.#options = { ...options, attentionOf, silentAtMs, bellAtMs };
     options.registry.onChange(({ type, session }) => {
       if (type === 'removed' || 'live' in session) return;
       this.#signals.set(session, new SessionSignals(session));
@@ -83,7 +88,7 @@ export class WatchedSessions {
     const attentionOf = this.#glance(session);
     const infoWith = (activity: SessionActivity | null): SessionInfo => {
       const attention = attentionOf(activity);
-      const found = defined({ activity, attention });
+      const found = defined({ activity, attention, bellAtMs: this.#bellAtMs(session) });
       return { ...infoOf(session), ...found };
     };
     const isLive = !('live' in session);
@@ -115,7 +120,28 @@ export class WatchedSessions {
     const { view, createdAtMs } = session;
     const agent = this.#options.agentOf(session);
     const told = this.#options.statusOf(session);
-    return attentionOf({ ...observed, view, createdAtMs, command, signal, agent, told, nowMs });
+    const watched = this.#watchedFor(session);
+    const known = { view, createdAtMs, command, signal, agent, told, watched, nowMs };
+    return attentionOf({ ...observed, ...known });
+  }
+
+  #watchedFor(session: Session): WatchFacts | null {
+    const watch = watchOf(session.labels);
+    if (watch === null) return null;
+    const { looks } = this.#options;
+    const { id } = session;
+    const bell = this.#signals.get(session)?.lastBell ?? null;
+    return { ...looks.seen(id), watch, bell, unseenSince: (atMs) => looks.unseenSince(id, atMs) };
+  }
+
+  #silentAtMs(session: Session): number | null {
+    const watched = this.#watchedFor(session);
+    const { view, createdAtMs } = session;
+    return watched === null ? null : silentAtMs({ view, createdAtMs, watched });
+  }
+
+  #bellAtMs(session: Registered): number | null {
+    return 'live' in session ? null : (this.#signals.get(session)?.bellAtMs ?? null);
   }
 
   /** Contract: `Coordinator.watchSessions`. */
@@ -135,7 +161,7 @@ export class WatchedSessions {
         info: (id) => states.info(id),
         idOf: (ref) => this.#idOf(ref),
         watchScreen: (id, onChange) => states.watchScreen(id, onChange),
-        look: (id) => this.#options.look(id),
+        look: (id) => this.#options.looks.begin(id),
         onDispose: (each) => {
           this.#feeds.delete(each);
           states.holds.delete(hold);

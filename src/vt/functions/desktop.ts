@@ -1,4 +1,5 @@
 import { cleanLine, decodeUtf8 } from '#base';
+import type { NotificationCode } from '#model';
 import { positionAt } from '../reading/output-position.ts';
 import { decodeBase64 } from '../state/base64.ts';
 import { progressStates } from '../state/program-reports.ts';
@@ -12,12 +13,18 @@ const maxTitleLength = 256;
 const maxBodyLength = 4096;
 const maxIdLength = 64;
 
-function notify(t: TerminalState, offset: number, title: string, body: string): void {
+function notify(
+  t: TerminalState,
+  offset: number,
+  code: NotificationCode,
+  [title, body]: readonly [title: string, body: string],
+): void {
   const position = positionAt(t, offset);
   publish(t, {
     type: 'notification',
     title: cleanLine(title, maxTitleLength),
     body: cleanLine(body, maxBodyLength),
+    code,
     position,
   });
 }
@@ -33,7 +40,7 @@ const conEmuOrNotification: Choice<OscRun> = {
   operations: conEmu,
   run(t, text, context) {
     const [, number, rest = ''] = /^(\d{1,2})(?:;(.*))?$/s.exec(text) ?? [];
-    if (number === undefined) notify(t, context.offset, '', text);
+    if (number === undefined) notify(t, context.offset, 9, ['', text]);
     else conEmu.find(({ value }) => value === number)?.effect?.(t, rest, context);
   },
 };
@@ -49,7 +56,7 @@ function setProgress(t: TerminalState, text: string, offset: number): void {
 
 const urxvt: OscRun = (t, text, { offset }) => {
   const [, title, body] = /^notify;([^;]*)(?:;(.*))?$/s.exec(text) ?? [];
-  if (title !== undefined) notify(t, offset, title, body ?? '');
+  if (title !== undefined) notify(t, offset, 777, [title, body ?? '']);
 };
 
 /** kitty's desktop notifications: `metadata ; payload`, in parts that are joined by their id. */
@@ -83,7 +90,7 @@ function finishDraft(t: TerminalState, { offset }: OscContext): void {
   const { draft } = t.reports;
   t.reports.draft = null;
   if (draft !== null && draft.title + draft.body !== '') {
-    notify(t, offset, draft.title, draft.body);
+    notify(t, offset, 99, [draft.title, draft.body]);
   }
 }
 

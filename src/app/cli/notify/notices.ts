@@ -2,7 +2,14 @@ import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { cleanLine } from '#base';
-import { type Attention, agentQuestion, type SessionInfo, VtrError } from '#model';
+import {
+  type Attention,
+  attentionClause,
+  attentionClauses,
+  attentionReason,
+  type SessionInfo,
+  VtrError,
+} from '#model';
 import type { Context } from '../context.ts';
 
 /** A session wants somebody who does not see it. */
@@ -53,7 +60,7 @@ export class Notices {
   /** Whether a notice is still true: its session wants somebody for that reason, and nobody looks at it. */
   isCurrent({ id, text }: Notice): boolean {
     const info = this.#known.get(id)?.info;
-    return info !== undefined && !isInView(info) && textOf(info) === text;
+    return info !== undefined && !isInView(info) && attentionReason(info) === text;
   }
 
   remove(id: string): void {
@@ -78,8 +85,7 @@ export class Notices {
       if (!isSeen && nowMs - seenMs < settleMs) return [];
       session.told = attention;
       if (isSeen || info.id === this.#ownId || isOfNotices(attention)) return [];
-      const does = info.agent?.state === 'asks' ? 'asks' : wants[attention.kind];
-      return [{ title: `${nameOf(info)} ${does}`, text: textOf(info), id: info.id }];
+      return [{ title: `${nameOf(info)} ${attentionClause(info)}`, text: attentionReason(info), id: info.id }];
     });
   }
 
@@ -96,26 +102,13 @@ export class Notices {
 const isInView = ({ viewers = [] }: SessionInfo): boolean =>
   viewers.some(({ away = false }) => !away);
 
-/** Why a session wants somebody; of an agent that asks, its question with the choices. */
-const textOf = ({ agent, attention }: SessionInfo): string =>
-  (agent?.state === 'asks' && agentQuestion(agent)) || (attention?.evidence ?? '');
-
 const isSame = (a: Attention | undefined, b: Attention | undefined): boolean =>
   a?.kind === b?.kind && a?.sinceMs === b?.sinceMs && a?.evidence === b?.evidence;
 
-const wants: Readonly<Record<Attention['kind'], string>> = {
-  input: 'waits for input',
-  password: 'asks for a password',
-  prompt: 'is at its prompt again',
-  failed: 'failed',
-  bell: 'rang the bell',
-  notification: 'has a notification',
-  done: 'is done',
-  quiet: 'is quiet',
-};
-
 /** A notification of `vtr notify` in another session: two of them would tell each other for ever. */
-const ofNotices = new RegExp(`^\\S+ (?:${[...Object.values(wants), 'asks'].join('|')}): `);
+const ofNotices = new RegExp(
+  `^\\S+ (?:${[...Object.values(attentionClauses), 'asks'].join('|')}): `,
+);
 
 const isOfNotices = ({ kind, evidence }: Attention): boolean =>
   kind === 'notification' && ofNotices.test(evidence);

@@ -98,6 +98,8 @@ export const signs: Readonly<Record<AttentionKind, readonly [string, StyleName]>
   done: ['✓', 'done'],
   prompt: ['$', 'told'],
   quiet: ['·', 'dim'],
+  activity: ['+', 'told'],
+  silence: ['·', 'told'],
 };
 
 /** The style of an agent's state where nobody is wanted. */

@@ -151,7 +151,14 @@ const placed: fc.Arbitrary<SubscriptionEvent> = fc.oneof(
     percent: fc.option(fc.nat({ max: 100 })),
     position,
   }),
-  fc.record({ type: fc.constant('notification'), ...stamp, title: text, body: text, position }),
+  fc.record({
+    type: fc.constant('notification'),
+    ...stamp,
+    title: text,
+    body: text,
+    code: fc.constantFrom(9, 99, 777),
+    position,
+  }),
   fc.record({ type: fc.constant('clipboard'), ...stamp, selection: text, text, position }),
 );
 const event: fc.Arbitrary<SubscriptionEvent> = fc.oneof(

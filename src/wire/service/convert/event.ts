@@ -15,6 +15,7 @@ import {
   type MarkEvent,
   type MarkKind,
   type NotificationEvent,
+  notificationCodes,
   type ProgressEvent,
   type ScreenPlace,
   type SubscribeRequest,
@@ -122,8 +123,8 @@ function placedField(event: PlacedEvent): PlacedField {
     case 'progress':
       return { case: 'progress', value: { ...toProgress(event), position } };
     case 'notification': {
-      const { title, body } = event;
-      return { case: 'notification', value: { title, body, position } };
+      const { title, body, code = 0 } = event;
+      return { case: 'notification', value: { title, body, code, position } };
     }
     case 'clipboard': {
       const { selection, text } = event;
@@ -149,7 +150,9 @@ function fromPlaced(event: wire.SubscribeEvent['event'], stamp: Stamp): PlacedEv
     }
     case 'notification': {
       const { title, body, position } = event.value;
-      return { type: 'notification', ...stamp, title, body, position: fromPosition(position) };
+      const code = notificationCodes.find((each) => each === event.value.code);
+      const said = { title, body, ...defined({ code }) };
+      return { type: 'notification', ...stamp, ...said, position: fromPosition(position) };
     }
     case 'clipboard': {
       const { selection, text, position } = event.value;

@@ -65,6 +65,8 @@ const attention: fc.Arbitrary<Attention> = fc.record(
       'notification',
       'done',
       'quiet',
+      'activity',
+      'silence',
     ),
     sinceMs: ms,
     evidence: name,
@@ -109,6 +111,7 @@ const info = fc.record(
     paused,
     persist,
     attention,
+    bellAtMs: ms,
   },
   {
     requiredKeys: [

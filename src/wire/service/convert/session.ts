@@ -74,6 +74,8 @@ export function toSession(info: SessionInfo): Session {
   if (info.attention !== undefined) message.attention = toAttention(info.attention);
   if (info.agent !== undefined) message.agent = toAgent(info.agent);
   if (info.programStatus !== undefined) message.programStatus = toProgramStatus(info.programStatus);
+  if (info.bellAtMs !== undefined)
+    message.lastBellAt = create(TimestampSchema, toTimestamp(info.bellAtMs));
   if (info.recording !== undefined) message.recording = toFileRecording(info.recording);
   addEnd(message, info);
   addNotes(message, info);
@@ -169,6 +171,7 @@ function readUse(info: Info, session: Session): void {
   if (activity !== null) info.activity = activity;
   const attention = fromAttention(session.attention);
   if (attention !== null) info.attention = attention;
+  if (session.lastBellAt !== undefined) info.bellAtMs = fromTimestamp(session.lastBellAt);
   if (session.agent !== undefined) info.agent = fromAgent(session.agent);
   const programStatus = fromProgramStatus(session.programStatus);
   if (programStatus !== null) info.programStatus = programStatus;
