@@ -77,8 +77,18 @@ export const clientOptions = {
   attach: {
     /** Key with which the commands of `vtr attach` begin, such as `"ctrl+a"`, or `"none"`. */
     leader: option('leader', keyOrNone, 'ctrl+b'),
-    /** Status line of `vtr attach`; `"auto"`: where the terminal has more rows than the session. */
-    status: option('status', oneOf('on', 'off', 'auto'), 'auto'),
+    /**
+     * Status line of `vtr attach`, for which the session gets a row less; `"auto"`: only where the terminal has more
+     * rows than the session.
+     */
+    status: option('status', oneOf('on', 'off', 'auto'), 'on'),
+    /** Which bells ring in your terminal: of all sessions, of the one that you see, or none. */
+    bell: option('bell', oneOf('all', 'attached', 'none'), 'attached'),
+    /**
+     * What becomes of the notifications of the session that you see (OSC 9, 99, 777): your terminal shows them
+     * (`"pass"`, at most 5 in 10 seconds), the status line does, or nothing does.
+     */
+    notifications: option('notifications', oneOf('pass', 'status', 'off'), 'pass'),
     /** Whether programs may set the clipboard of your terminal (OSC 52): `"write"`. */
     clipboard: option('clipboard', oneOf('off', 'write'), 'off'),
   },

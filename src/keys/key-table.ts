@@ -18,6 +18,7 @@ export const keyTable = {
     { keys: ['w'], command: 'overview', does: 'all sessions' },
     { keys: ['n'], command: 'next', does: 'the next session that needs you' },
     { keys: ['p'], command: 'previous', does: 'the previous session that needs you' },
+    { keys: ['L'], command: 'last', does: 'the session before this one' },
     { keys: ['['], command: 'scroll', does: 'scroll by keys (the wheel scrolls, and leaves the keys to the program)' },
     { keys: ['pageup'], command: 'pageUp', does: 'scroll a page up' },
     { keys: ['/'], command: 'search', does: 'search the scrollback, newest first' },

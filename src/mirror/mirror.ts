@@ -1,4 +1,4 @@
-import type { SubscriptionEvent } from '#model';
+import type { NotificationEvent, SubscriptionEvent } from '#model';
 import { Terminal } from '#vt';
 
 type Event<Type extends SubscriptionEvent['type']> = Extract<SubscriptionEvent, { type: Type }>;
@@ -13,6 +13,8 @@ export interface MirrorListener {
   bell(): void;
   /** The program set the clipboard (OSC 52). */
   clipboard(text: string): void;
+  /** The program sent a notification (OSC 9, 99, 777). */
+  notification?(notification: Pick<NotificationEvent, 'title' | 'body' | 'code'>): void;
 }
 
 /**
@@ -53,6 +55,7 @@ export class Mirror {
       if (!isOutput) continue;
       if (raised.type === 'bell') this.#listener.bell();
       else if (raised.type === 'clipboard') this.#listener.clipboard(raised.text);
+      else if (raised.type === 'notification') this.#listener.notification?.(raised);
     }
   }
 

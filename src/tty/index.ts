@@ -11,6 +11,7 @@ export {
   capabilitiesOf,
   type TtyEnvironment,
 } from './painting/capabilities.ts';
+export { type NotifiedText, notificationBytes } from './painting/notification.ts';
 export { type Painted, paint } from './painting/paint.ts';
 export type { Picture } from './painting/painted-row.ts';
 export {

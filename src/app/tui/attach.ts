@@ -5,8 +5,10 @@ import { type ExitStatus, errorTable, type SessionFrame } from '#model';
 import type { TtyEnvironment } from '#tty';
 import { attachRaw } from './attach/attach-raw.ts';
 import { AttachedSession } from './attach/attached-session.ts';
-import type { AttachEnd, AttachOptions } from './attach/scene.ts';
+import { OtherSessions } from './attach/other-sessions.ts';
+import type { AttachEnd, AttachOptions, AttachSettings } from './attach/scene.ts';
 import type { CoordinatorLink } from './coordinator-link.ts';
+import type { OverviewEnd } from './overview/overview.ts';
 import { Keys, type WrittenKeys } from './keys.ts';
 import { OwnTty } from './tty-screen/own-tty.ts';
 import type { Tty } from './tty-screen/tty.ts';
@@ -19,10 +21,12 @@ export interface AttachRequest extends Pick<AttachOptions, 'link' | 'as'> {
   /** A key in its short form, or `none`. Default: `ctrl+b`. */
   readonly leader?: string | undefined;
   readonly keys: WrittenKeys;
-  /** Default: `auto`. */
+  /** Default: `on`. */
   readonly statusLine?: StatusMode | undefined;
   /** Whether programs may set the clipboard of the person's terminal. */
   readonly clipboard: boolean;
+  readonly bell: AttachSettings['bell'];
+  readonly notifications: AttachSettings['notifications'];
   /** Whether attaching ends with the program, and with its status. */
   readonly exitStatus: boolean;
   /** Passes output and input on as they are. */
@@ -44,15 +48,18 @@ export interface AttachResult {
  * @throws VtrError INVALID_ARGUMENT if stdin or stdout is not a terminal; INVALID_KEY; of `first`
  */
 export async function attach(request: AttachRequest): Promise<AttachResult> {
-  const { env, link, as, statusLine = 'auto', clipboard, exitStatus } = request;
+  const { env, link, as, statusLine = 'on', clipboard, bell, notifications, exitStatus } = request;
   const shared = {
     link,
     person: personOf(env),
+    others: new OtherSessions(bell === 'all'),
     ...defined({ as }),
     settings: {
       keys: keysOf(request),
       status: statusLine,
       clipboard,
+      bell,
+      notifications,
       endsWithProgram: exitStatus,
     },
   };
@@ -91,9 +98,21 @@ async function attachAndLook(
       ownId: env['VTR_SESSION_ID'],
       current: { coordinatorName: next.link.name, session },
     });
-    const { first: _first, line: _line, ...others } = next;
-    next = { ...others, session, ...(chosen.type === 'chosen' ? chosen.choice : {}) };
+    next = chosenAfter(next, session, chosen);
   }
+}
+
+/** Returns what is shown after the overview: the session of before, or the one that was chosen there. */
+function chosenAfter(
+  { first: _first, line: _line, before, ...same }: AttachOptions,
+  session: AttachOptions['session'],
+  chosen: OverviewEnd,
+): AttachOptions {
+  if (chosen.type !== 'chosen') return { ...same, session, ...defined({ before }) };
+  const { choice } = chosen;
+  const isOfSame = choice.link.socket === same.link.socket;
+  const last = choice.session.id === session.id ? before : session;
+  return { ...same, ...choice, ...defined({ before: isOfSame ? last : undefined }) };
 }
 
 /**
@@ -107,15 +126,16 @@ export async function attachIn(
   options: AttachOptions,
   shows?: (attached: AttachedSession, session: AttachOptions['session']) => void,
 ): Promise<AttachEnd> {
-  for (let next = options; ; ) {
+  const { others = new OtherSessions(options.settings.bell === 'all') } = options;
+  for (let next: AttachOptions = { ...options, others }; ; ) {
     const attached = new AttachedSession(tty, next);
     const ended = attached.run();
     shows?.(attached, next.session);
     const end = await ended;
     if (end.type !== 'other') return end;
-    const { first: _first, line: _line, ...others } = next;
+    const { first: _first, line: _line, session: before, ...same } = next;
     const { session, line, as = 'auto' } = end;
-    next = { ...others, session, as, ...defined({ line }) };
+    next = { ...same, before, session, as, ...defined({ line }) };
   }
 }
 

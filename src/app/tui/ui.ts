@@ -1,10 +1,11 @@
 import { defined } from '#base';
+import { OtherSessions } from './attach/other-sessions.ts';
 import { type AttachRequest, attachIn, keysOf, personOf } from './attach.ts';
 import type { LayoutStore } from './panes/saved-layout.ts';
 import { OwnTty } from './tty-screen/own-tty.ts';
 
 export interface UiRequest
-  extends Pick<AttachRequest, 'env' | 'leader' | 'keys' | 'clipboard' | 'links'> {
+  extends Pick<AttachRequest, 'env' | 'leader' | 'keys' | 'clipboard' | 'bell' | 'notifications' | 'links'> {
   readonly layouts: LayoutStore;
   /** The layout to show and to remember. Default: the list alone, and nothing is remembered. */
   readonly layout?: string | undefined;
@@ -16,10 +17,16 @@ export interface UiRequest
  * @throws VtrError INVALID_ARGUMENT if stdin or stdout is not a terminal; INVALID_KEY; IO_ERROR for a damaged layout
  */
 export async function ui(request: UiRequest): Promise<void> {
-  const { env, clipboard, layouts, layout } = request;
+  const { env, clipboard, bell, notifications, layouts, layout } = request;
   const keys = keysOf(request);
-  // Each pane has a title.
-  const settings = { status: 'off', clipboard, endsWithProgram: false, keys } as const;
+  const settings = {
+    // Each pane has a title.
+    status: 'off',
+    ...{ clipboard, bell, notifications, keys },
+    endsWithProgram: false,
+  } as const;
+  // The list shows which of them want somebody.
+  const others = new OtherSessions(bell === 'all', { tells: false });
   const { runOverview } = await import('./overview/overview.ts');
   const tty = OwnTty.open(env);
   try {
@@ -29,7 +36,12 @@ export async function ui(request: UiRequest): Promise<void> {
       keys,
       home: env['HOME'],
       ownId: env['VTR_SESSION_ID'],
-      panes: { settings, attachIn, layouts, ...defined({ layout }) },
+      panes: {
+        settings,
+        attachIn: (pane, options, shows) => attachIn(pane, { ...options, others }, shows),
+        layouts,
+        ...defined({ layout }),
+      },
     });
   } finally {
     await tty.close();

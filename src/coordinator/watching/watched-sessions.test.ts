@@ -610,6 +610,7 @@ describe('what a person watches a session for', () => {
     const pty = fixture.add();
     fixture.watchFor('silence=30s');
     pty.output('a\r\n');
+    await fixture.pass(1_000);
     expect(fixture.clock.pending).toBe(0);
     fixture.watchFor('silence=1ms,nonsense');
     pty.output('b\r\n');

@@ -49,6 +49,9 @@ export class FakeTty implements Tty {
   setClipboard(): void {
     throw new Error('the clipboard was set');
   }
+  notify(): boolean {
+    throw new Error('a notification was shown');
+  }
   ring(): void {
     throw new Error('the bell was rung');
   }

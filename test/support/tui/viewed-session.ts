@@ -60,6 +60,7 @@ export class ViewedSession {
       session: 'build',
       coordinator: 'default',
       status: 'auto',
+      notifications: 'pass',
       keys: new Keys({ key: 'b', ctrl: true }),
       ...view,
     });

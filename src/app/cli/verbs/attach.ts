@@ -33,7 +33,7 @@ const flags = {
   status: oneOf(
     ['on', 'off', 'auto'],
     'WHEN',
-    'status line: on, off, or auto where rows are free (default)',
+    'status line: on (default), off, or auto where rows are free',
   ),
   raw: toggle('pass output and keys on unchanged; needs a terminal like the program expects'),
 };
@@ -102,6 +102,8 @@ export async function showSession(
     keys,
     statusLine: flags.status ?? configured.status,
     clipboard: configured.clipboard === 'write',
+    bell: configured.bell,
+    notifications: configured.notifications,
   });
   if (said !== '') context.say(said);
   return status;

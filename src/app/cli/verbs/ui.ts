@@ -141,6 +141,8 @@ export const ui = defineVerb({
       leader: flags.leader ?? configured.leader,
       keys,
       clipboard: configured.clipboard === 'write',
+      bell: configured.bell,
+      notifications: configured.notifications,
       layouts: {
         load: (name) => readConfigFile(fileOf(context, name)),
         save: (name, saved) => saveLayout(context, name, saved),

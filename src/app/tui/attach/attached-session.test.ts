@@ -45,6 +45,8 @@ function attached(connect: () => Promise<Coordinator>, responds = async () => tr
       keys: new Keys({ key: 'b', ctrl: true }),
       status: 'off',
       clipboard: false,
+      bell: 'attached',
+      notifications: 'pass',
       endsWithProgram: false,
     },
   });

@@ -5,8 +5,6 @@ import {
   type Coordinator,
   type ExitStatus,
   exitClause,
-  needsSomebody,
-  needsText,
   type SessionInfo,
   type Size,
   silentReason,
@@ -23,6 +21,7 @@ import {
   type Effect,
   initialView,
   isForView,
+  type Notification,
   sessionSize,
   update,
   ViewReads,
@@ -31,6 +30,7 @@ import {
   wantedMouse,
 } from '../view/view.ts';
 import { InputQueue, inputOf, sendInput } from './input-queue.ts';
+import { OtherSessions } from './other-sessions.ts';
 import { perform } from './perform.ts';
 import type { AttachOptions, Scene, Way } from './scene.ts';
 import { SessionConnection } from './session-connection.ts';
@@ -55,6 +55,7 @@ export class AttachedSession {
   /** What was typed before it is known who drives, and in which modes; null from then on. */
   #held: TtyEvent[] | null = [];
   #sessions: ReadonlyMap<string, SessionInfo> = new Map();
+  readonly #others: OtherSessions;
   #info: { readonly name: string; readonly id: string };
   /** A line to show as soon as it can be read. */
   #line: number | undefined;
@@ -70,6 +71,7 @@ export class AttachedSession {
 
   constructor(tty: Tty, options: AttachOptions) {
     const { link, session, person, settings, first, as = 'auto' } = options;
+    this.#others = options.others ?? new OtherSessions(settings.bell === 'all');
     this.#tty = tty;
     this.#options = options;
     this.#info = session;
@@ -82,6 +84,7 @@ export class AttachedSession {
       status: settings.status,
       keys: settings.keys,
       watches: as === 'watch',
+      notifications: settings.notifications,
     });
     this.#runtime = new Runtime<ViewState, Action, Effect, Way>({
       tty,
@@ -100,7 +103,9 @@ export class AttachedSession {
     this.#mirror = new SessionMirror(first?.frame ?? sessionSize(state), {
       changed: () => this.#changed(),
       exited: (status) => this.#exited(status),
-      bell: () => tty.ring(),
+      bell: () => settings.bell !== 'none' && tty.ring(),
+      notification: (notification) =>
+        this.#runtime.tell({ type: 'notification', notification }),
       clipboard: (text) => settings.clipboard && tty.setClipboard(text),
       lost: (error) => this.#connection.interrupted(error),
     });
@@ -261,8 +266,9 @@ export class AttachedSession {
 
   #listed(all: ReadonlyMap<string, SessionInfo>): void {
     this.#sessions = all;
-    const others = [...all.values()].filter((info) => info.id !== this.#info.id);
-    this.#runtime.tell({ type: 'others', others: needsText(others.filter(needsSomebody)) });
+    const { others, news, rang } = this.#others.note(all, this.#info.id, ttyClock.nowMs());
+    this.#runtime.tell({ type: 'others', others, news });
+    if (rang) this.#tty.ring();
     const own = all.get(this.#info.id);
     if (own !== undefined) this.#told(own);
     else if (!this.#isRemoved) {
@@ -341,9 +347,17 @@ export class AttachedSession {
     if (effect.type === 'leave') {
       this.#runtime.end({ type: 'ended', session: this.#info.name, status: this.#exit });
     } else if (effect.type === 'detach') this.detach();
+    else if (effect.type === 'notify') this.#notify(effect.notification);
     else if (effect.type === 'overview')
       this.#runtime.end({ type: 'overview', session: this.#info });
     else void this.#call(effect);
+  }
+
+  /** Shows it in the status line, if the person's terminal may not know the sequence. */
+  #notify(notification: Notification): void {
+    if (this.#tty.notify(notification)) return;
+    const { title, body } = notification;
+    this.#say([title, body].filter((part) => part !== '').join(': '));
   }
 
   /** Ends {@link run}, as the key of the person does. */
@@ -377,6 +391,8 @@ export class AttachedSession {
       coordinator: this.#coordinator,
       viewing,
       session: this.#info,
+      before: this.#options.before ?? null,
+      wants: (info) => this.#others.wants(info),
       sessions: this.#sessions,
       size: sessionSize(this.#runtime.state),
       setClipboard: (text) => this.#tty.setClipboard(text),

@@ -12,6 +12,8 @@ function scene() {
     scene: {
       session,
       viewing: null,
+      before: null,
+      wants: () => false,
       sessions: new Map(),
       size: { cols: 80, rows: 24 },
       coordinator: calls as unknown as Coordinator,

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { nearMisses } from '#base';
-import { checkSize, VtrError } from '#model';
+import { checkSize, type SessionInfo, VtrError } from '#model';
 import type { Effect } from '../view/view.ts';
 import { type Done, restart, type Scene } from './scene.ts';
 
@@ -32,6 +32,8 @@ export async function perform(effect: Effect, scene: Scene): Promise<Done> {
       return { way: { type: 'removed', session: session.name } };
     case 'session':
       return neighbour(scene, effect.step);
+    case 'last':
+      return last(scene);
     case 'goTo':
       return goTo(scene, effect.session, effect.line);
     case 'copy':
@@ -54,16 +56,27 @@ async function record({ coordinator, session }: Scene): Promise<Done> {
   return { said: `${isOn ? 'recorded to' : 'recording to'} ${file}` };
 }
 
-/** The next or previous session that wants somebody, around the list. */
-function neighbour({ sessions, session }: Scene, step: 1 | -1): Done {
-  const all = [...sessions.values()];
-  const wanting = all.filter(({ id, attention }) => id === session.id || attention !== undefined);
+/**
+ * The next or previous session that wants somebody, around the list: of those that the status line counts, else of
+ * those with any reason.
+ */
+function neighbour({ sessions, session, wants }: Scene, step: 1 | -1): Done {
+  const others = [...sessions.values()].filter(({ id }) => id !== session.id);
+  const isCounted = others.some(wants) ? wants : ({ attention }: SessionInfo) => attention !== undefined;
+  const wanting = [...sessions.values()].filter((info) => info.id === session.id || isCounted(info));
   const at = wanting.findIndex(({ id }) => id === session.id);
   const next = wanting.at((at + step) % wanting.length);
   if (next === undefined || next.id === session.id) {
     return { said: 'no other session wants anybody' };
   }
   const { name, id } = next;
+  return { way: { type: 'other', session: { name, id } } };
+}
+
+/** The session that was shown before: it may have another name by now, or be gone. */
+async function last({ coordinator, before }: Scene): Promise<Done> {
+  if (before === null) return { said: 'no session was shown before this one' };
+  const { name, id } = await coordinator.info(before);
   return { way: { type: 'other', session: { name, id } } };
 }
 

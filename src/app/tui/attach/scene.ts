@@ -9,7 +9,8 @@ import type {
 } from '#model';
 import type { CoordinatorLink } from '../coordinator-link.ts';
 import type { Keys } from '../keys.ts';
-import type { Action, StatusMode } from '../view/view.ts';
+import type { Action, NotificationMode, StatusMode } from '../view/view.ts';
+import type { OtherSessions } from './other-sessions.ts';
 
 /** Where a person goes from a session: away, or to another one. */
 export type Way =
@@ -27,6 +28,10 @@ export interface Scene {
   /** Null until it is known who drives. */
   readonly viewing: Viewing | null;
   readonly session: { readonly name: string; readonly id: string };
+  /** The session that was shown before; null if none was. */
+  readonly before: { readonly name: string; readonly id: string } | null;
+  /** Whether a session wants somebody who sees another one. */
+  readonly wants: (info: SessionInfo) => boolean;
   /** All sessions of the coordinator by id, with `attention`; empty until they are known. */
   readonly sessions: ReadonlyMap<string, SessionInfo>;
   /** The size in which the person's window can show the session. */
@@ -61,6 +66,9 @@ export interface AttachSettings {
   readonly status: StatusMode;
   /** Whether programs may set the clipboard of the person's terminal. */
   readonly clipboard: boolean;
+  /** Which bells ring in the person's terminal: of all sessions, of the one in view, or none. */
+  readonly bell: 'all' | 'attached' | 'none';
+  readonly notifications: NotificationMode;
   /** Whether attaching ends with the program. */
   readonly endsWithProgram: boolean;
 }
@@ -77,6 +85,10 @@ export interface AttachOptions {
   readonly first?: SessionFrame;
   /** The line to show first, instead of the screen. */
   readonly line?: number;
+  /** The session of the same coordinator that was shown before. */
+  readonly before?: { readonly name: string; readonly id: string };
+  /** What the person has been told of other sessions. Default: nothing. */
+  readonly others?: OtherSessions;
 }
 
 /** How a person left a session. */

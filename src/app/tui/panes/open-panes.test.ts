@@ -39,6 +39,8 @@ function opened() {
     keys: new Keys(null),
     status: 'off',
     clipboard: false,
+    bell: 'attached',
+    notifications: 'pass',
     endsWithProgram: false,
   };
   const panes = new OpenPanes({

@@ -1,6 +1,6 @@
 import { type Disposable, defined, Emitter } from '#base';
 import type { MouseInput, MouseTracking, Size, ViewModes } from '#model';
-import type { Picture, TtyEvent } from '#tty';
+import type { NotifiedText, Picture, TtyEvent } from '#tty';
 import type { AttachedSession } from '../attach/attached-session.ts';
 import type { AttachEnd, AttachOptions, AttachSettings } from '../attach/scene.ts';
 import type { CoordinatorLink } from '../coordinator-link.ts';
@@ -57,6 +57,10 @@ class PaneTty implements Tty {
 
   setClipboard(text: string): void {
     this.#window.setClipboard(text);
+  }
+
+  notify(notification: NotifiedText): boolean {
+    return this.#window.notify(notification);
   }
 
   ring(): void {

@@ -8,6 +8,8 @@ import {
   enterTty,
   initialTtyModes,
   leaveTty,
+  type NotifiedText,
+  notificationBytes,
   type Painted,
   type Picture,
   ProbeAnswers,
@@ -52,6 +54,8 @@ export class OwnTty implements Tty {
   #answersTimer: Disposable | null = null;
   #escapeTimer: Disposable | null = null;
   #isShown = false;
+  /** The number of notifications that were shown. */
+  #notified = 0;
   #hasLeft = false;
   #size: Size;
 
@@ -113,6 +117,13 @@ export class OwnTty implements Tty {
   setClipboard(text: string): void {
     const base64 = Buffer.from(text).toString('base64');
     if (this.#isShown) this.#device.write(`\x1b]52;c;${base64}\x1b\\`);
+  }
+
+  notify(notification: NotifiedText): boolean {
+    if (!this.#isShown || !this.#capabilities.ignoresUnknown) return false;
+    this.#notified++;
+    this.#device.write(notificationBytes(notification, `vtr-${process.pid}-${this.#notified}`));
+    return true;
   }
 
   ring(): void {

@@ -1,6 +1,6 @@
 import { type Clock, type Disposable, ownTimers, toDisposable } from '#base';
 import type { MouseTracking, Size, ViewModes } from '#model';
-import type { Picture, TtyEvent } from '#tty';
+import type { NotifiedText, Picture, TtyEvent } from '#tty';
 
 /**
  * The terminal of the person who runs vtr. One at a time in a process. From the first picture
@@ -29,6 +29,8 @@ export interface Tty {
   setModes(program: ViewModes | null, mouse: MouseTracking): void;
   /** Sets the clipboard of the terminal (OSC 52). */
   setClipboard(text: string): void;
+  /** Shows a notification of a program; false if the terminal may not know the control sequence. */
+  notify(notification: NotifiedText): boolean;
   /** Rings the bell. */
   ring(): void;
   /** Forgets what the terminal shows: the next picture is painted as a whole. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { keyRows } from '#keys';
-import type { Size } from '#model';
+import { cellsText, type Size } from '#model';
 import type { Picture, TtyEvent } from '#tty';
 import { runs } from '../../../../test/support/run/runs.ts';
 import { keyEvent, ViewedSession } from '../../../../test/support/tui/viewed-session.ts';
@@ -101,6 +101,15 @@ const arbitraryDeed: fc.Arbitrary<Deed> = fc.oneof(
         }),
       (session) => session.act({ type: 'connection', connection: { state: 'silent' } }),
       (session) => session.act({ type: 'connection', connection: { state: 'connected' } }),
+      (session) =>
+        session.act({
+          type: 'others',
+          others: ['api', '漢字', 'web', 'more'],
+          news: [{ name: '漢字', does: 'asks: \x1b[31m?' }],
+        }),
+      (session) => session.act({ type: 'others', others: [], news: [] }),
+      (session) =>
+        session.act({ type: 'notification', notification: { title: '漢', body: '\x9b' } }),
       (session) => session.act({ type: 'notice', text: 'a note\x1b[31m 漢字 of some length' }),
       (session) => {
         session.nowMs += 4000;
@@ -182,5 +191,98 @@ describe('compose', () => {
       ),
       runs(150),
     );
+  });
+});
+
+describe('other sessions that want somebody', () => {
+  const api = { name: 'api', does: 'asks: Overwrite?' };
+  const web = { name: 'web', does: 'failed: make: exited with status 2' };
+  const seen = (session: ViewedSession) => {
+    const { rows, title } = session.picture(null);
+    return { last: cellsText(rows.at(-1) ?? []).trim(), title };
+  };
+  const shown = (status: 'on' | 'off', cols = 100) => {
+    const size = { cols, rows: 5 };
+    const session = new ViewedSession({ size: { cols, rows: 4 }, window: size, status });
+    if (status === 'off') session.resize(size);
+    session.print('\x1b]2;vim\x07\x1b[Hxyz');
+    return session;
+  };
+
+  it('are in the status line with their names and the key, and in the title, as long as they do', () => {
+    const session = shown('on');
+    expect(seen(session)).toMatchObject({ title: 'vim' });
+    session.act({ type: 'others', others: ['api', 'web'], news: [api, web] });
+    expect(seen(session).last).toContain('2 want somebody: Ctrl+b n · api, web');
+    expect(seen(session).title).toBe('2 want somebody: api, web · vim');
+    session.act({ type: 'others', others: ['web'], news: [] });
+    expect(seen(session).last).toContain('1 wants somebody: Ctrl+b n · web');
+    session.act({ type: 'others', others: [], news: [] });
+    expect(seen(session).last).not.toContain('want');
+    expect(seen(session).title).toBe('vim');
+  });
+
+  it.each([
+    [100, '2 want somebody: Ctrl+b n · api, web'],
+    [40, '2 want: api'],
+  ])('are named in a window of %i columns', (cols, text) => {
+    const session = shown('on', cols);
+    session.act({ type: 'others', others: ['api', 'web'], news: [] });
+    expect(seen(session).last).toContain(text);
+  });
+
+  it('are told for a moment over the last row where there is no status line', () => {
+    const session = shown('off');
+    session.act({ type: 'others', others: ['api'], news: [api] });
+    expect(seen(session)).toEqual({
+      last: 'api asks: Overwrite? · Ctrl+b n shows it',
+      title: '1 wants somebody: api · vim',
+    });
+    session.nowMs += 3_000;
+    session.act({ type: 'time' });
+    expect(seen(session)).toEqual({ last: '', title: '1 wants somebody: api · vim' });
+    session.act({ type: 'others', others: ['api'], news: [] });
+    expect(seen(session).last).toBe('');
+    session.act({ type: 'others', others: ['api', 'web'], news: [web, api] });
+    expect(seen(session).last).toBe('2 want somebody: Ctrl+b n · api, web');
+  });
+
+  it('change nothing if they are the same', () => {
+    const session = shown('on');
+    session.act({ type: 'others', others: ['api'], news: [] });
+    const before = session.state;
+    session.act({ type: 'others', others: ['api'], news: [] });
+    expect(session.state).toBe(before);
+  });
+});
+
+describe('a notification of the program', () => {
+  const notification = { title: 'Build', body: 'done', code: 99 } as const;
+  const shown = (notifications: 'pass' | 'status' | 'off') => {
+    const session = new ViewedSession({ notifications });
+    const last = () => cellsText(session.picture(null).rows.at(-1) ?? []).trim();
+    const notify = () => session.act({ type: 'notification', notification });
+    return { session, last, notify };
+  };
+
+  it('reaches the terminal, at most 5 in 10 seconds', () => {
+    const { session, last, notify } = shown('pass');
+    for (let count = 0; count < 5; count++) notify();
+    expect(session.effects).toEqual(Array(5).fill({ type: 'notify', notification }));
+    notify();
+    expect(session.effects).toHaveLength(5);
+    expect(last()).toBe('too many notifications; not passed on: Build: done');
+    session.nowMs += 10_000;
+    notify();
+    expect(session.effects).toHaveLength(6);
+  });
+
+  it('is in the status line, or nowhere, on request', () => {
+    const { session, last, notify } = shown('status');
+    notify();
+    expect([session.effects, last()]).toEqual([[], 'Build: done']);
+    const off = shown('off');
+    off.notify();
+    expect([off.session.effects, off.last()]).toEqual([[], '']);
   });
 });

@@ -34,16 +34,24 @@ import type { ViewState } from './view-state.ts';
  * @param before the last picture: rows that look the same are the same objects
  */
 export function compose(state: ViewState, before: Picture | null = null): Picture {
-  const { window, overlay, screen } = state;
+  const { window, overlay } = state;
   const shown = withMessage(state, baseRows(state));
   const rows = overlay === null ? shown : withOverlay(state, overlay, shown);
   return {
     size: window,
     rows: rows.map((row, index) => reused(row, before?.rows[index])),
     cursor: cursorOf(state),
-    title: oneLine(screen?.title || state.session),
+    title: titleOf(state),
     reverseVideo: screen?.modes.reverseVideo ?? false,
   };
+}
+
+/** The title of the person's terminal, which is seen where no row is free, and while another window is in front. */
+function titleOf({ screen, session, others }: ViewState): string {
+  const own = screen?.title || session;
+  if (others.length === 0) return oneLine(own);
+  const wants = others.length === 1 ? 'wants' : 'want';
+  return oneLine(`${others.length} ${wants} somebody: ${others.join(', ')} · ${own}`);
 }
 
 /** The rows without what is shown above them. */

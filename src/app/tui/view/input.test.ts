@@ -60,6 +60,7 @@ describe('keys', () => {
     ['w', { type: 'overview' }],
     ['n', { type: 'session', step: 1 }],
     ['p', { type: 'session', step: -1 }],
+    ['L', { type: 'last' }],
     ['T', { type: 'take', force: true }],
     ['ctrl+z', { type: 'suspend' }],
     ['ctrl+l', { type: 'repaint' }],

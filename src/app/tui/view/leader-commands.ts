@@ -147,6 +147,7 @@ const commands: Readonly<Record<Command<'attach'>, Run>> = {
   mark: prompting('mark'),
   next: (state) => step(state, { type: 'session', step: 1 }),
   previous: (state) => step(state, { type: 'session', step: -1 }),
+  last: (state) => step(state, { type: 'last' }),
   command: prompting('command'),
   sendLeader,
   panUp: panned(-1, 0),

@@ -6,6 +6,8 @@ import type { ViewState } from './view-state.ts';
 /** A part of the status line. Where not all fit, those of the highest rank are left out first. */
 interface Part {
   readonly text: string;
+  /** Instead of the text, before the part is left out. */
+  readonly short?: string;
   readonly rank: number;
   readonly isRight?: true;
 }
@@ -39,7 +41,7 @@ function statusParts(state: ViewState, layout: Layout): Part[] {
     { text: coordinator, rank: 7 },
     { text: screen === null ? '' : `${screen.size.cols}x${screen.size.rows}`, rank: 5 },
     { text: isEnded ? '' : activity, rank: 4 },
-    { text: others === '' ? '' : `others: ${others}`, rank: 4 },
+    { text: othersText(state), short: othersShort(others), rank: 2 },
     { text: shownPart(state, layout), rank: 3 },
     { text: viewersText(state), rank: 6, isRight: true },
     {
@@ -87,10 +89,27 @@ function fittingParts(parts: readonly Part[], cols: number): readonly Part[] {
   const width = parts.reduce((sum, { text }) => sum + cellsOf(text, inverse).length + gap, 0);
   if (width <= cols || parts.length === 1) return parts;
   const last = parts.reduce((worst, part) => (part.rank > worst.rank ? part : worst));
-  return fittingParts(
-    parts.filter((part) => part !== last),
-    cols,
-  );
+  const left = parts.flatMap((part) => (part === last ? shortened(part) : [part]));
+  return fittingParts(left, cols);
+}
+
+const shortened = ({ short, ...part }: Part): Part[] =>
+  short === undefined ? [] : [{ ...part, text: short }];
+
+/** The most sessions that are named. */
+const maxNames = 3;
+
+const othersShort = ([first = '', ...more]: readonly string[]): string =>
+  more.length === 0 ? `${first} wants` : `${more.length + 1} want: ${first}`;
+
+/** Returns which other sessions want somebody: `2 want somebody: Ctrl+b n · api, web`; empty if none does. */
+export function othersText({ others, keys }: Pick<ViewState, 'others' | 'keys'>): string {
+  if (others.length === 0) return '';
+  const wants = others.length === 1 ? '1 wants somebody' : `${others.length} want somebody`;
+  const key = keys.label('attach', 'next');
+  const more = others.length > maxNames ? ', …' : '';
+  const names = `${others.slice(0, maxNames).join(', ')}${more}`;
+  return `${key === '' ? wants : `${wants}: ${key}`} · ${names}`;
 }
 
 /** Returns who drives, and which key changes that. Empty before it is known. */

@@ -6,10 +6,11 @@ import { followed } from './leader-commands.ts';
 import { shown } from './loading.ts';
 import { rewrapped } from './moving.ts';
 import { goneToLine } from './overlay-keys.ts';
-import { driverText, shownPart } from './status-line.ts';
+import { driverText, othersText, shownPart } from './status-line.ts';
 import {
   type Action,
   type Connection,
+  type Notification,
   type Step,
   step,
   type ViewState,
@@ -45,7 +46,9 @@ function acted(state: ViewState, action: Action): Step {
     case 'session':
       return step({ ...state, session: action.name, activity: action.activity });
     case 'others':
-      return step({ ...state, others: action.others });
+      return withOthers(state, action);
+    case 'notification':
+      return withNotification(state, action.notification);
     case 'connection':
       return withConnection(state, action.connection);
     case 'notice':
@@ -101,6 +104,39 @@ function withViewing(state: ViewState, viewing: ViewingState): Step {
   if (!isChanged || isUsual) return step(next);
   const part = viewing.drives ? '' : shownPart(next, layoutOf(next));
   return step(withNotice(next, part === '' ? text : `${text} · ${part}`));
+}
+
+/** The status line names other sessions; where there is none, what is new is shown for a moment. */
+function withOthers(
+  state: ViewState,
+  { others, news }: Extract<Action, { type: 'others' }>,
+): Step {
+  const [only, ...more] = news;
+  const isSame = others.join() === state.others.join();
+  if (isSame && only === undefined) return step(state);
+  const next = { ...state, others };
+  const isNamed = state.scroll === null && layoutOf(next).status;
+  if (only === undefined || isNamed) return step(next);
+  const key = state.keys.hint('attach', 'next', 'shows it');
+  const one = [`${only.name} ${only.does}`, key].filter((part) => part !== '').join(' · ');
+  return step(withNotice(next, more.length > 0 ? othersText(next) : one));
+}
+
+/** At most so many notifications of a program are passed on in this time, in ms: its output is not trusted. */
+const maxNotifications = 5;
+const notificationsMs = 10_000;
+
+function withNotification(state: ViewState, notification: Notification): Step {
+  if (state.notifications === 'off') return step(state);
+  const { title, body } = notification;
+  const text = [title, body].filter((part) => part !== '').join(': ');
+  if (state.notifications === 'status') return step(withNotice(state, text));
+  const last = state.notifiedMs.filter((atMs) => state.nowMs - atMs < notificationsMs);
+  if (last.length >= maxNotifications) {
+    return step(withNotice(state, `too many notifications; not passed on: ${text}`));
+  }
+  const notifiedMs = [...last, state.nowMs];
+  return step({ ...state, notifiedMs }, { type: 'notify', notification });
 }
 
 function withConnection(state: ViewState, connection: Connection): Step {

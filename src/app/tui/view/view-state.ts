@@ -3,6 +3,7 @@ import type {
   CommandRecord,
   KeyPress,
   MouseInput,
+  NotificationEvent,
   Size,
   ViewingState,
 } from '#model';
@@ -42,7 +43,23 @@ export interface ViewOptions {
   readonly keys: Keys;
   /** Whether the person asked to watch: no key drives or takes. */
   readonly watches?: boolean;
+  readonly notifications: NotificationMode;
 }
+
+/**
+ * What becomes of the notifications that the program sends (OSC 9, 99, 777): `pass` gives them to the person's
+ * terminal, `status` shows them for a moment over the last row.
+ */
+export type NotificationMode = 'pass' | 'status' | 'off';
+
+/** Another session that wants somebody. */
+export interface Wanting {
+  readonly name: string;
+  /** What it does, and why: `asks: "Overwrite?" 1 Yes 2 No`. */
+  readonly does: string;
+}
+
+export type Notification = Pick<NotificationEvent, 'title' | 'body' | 'code'>;
 
 /** A line of text over the last row, for a short time. */
 export interface Notice {
@@ -93,8 +110,10 @@ export interface ViewState extends ViewOptions {
   readonly viewing: ViewingState | null;
   /** For example `at prompt`; empty if unknown. */
   readonly activity: string;
-  /** What other sessions need, for example `2 asks, 1 done`; empty if they need nothing. */
-  readonly others: string;
+  /** The names of the other sessions that want somebody. */
+  readonly others: readonly string[];
+  /** When the last notifications were passed on, in ms since 1970, oldest first. */
+  readonly notifiedMs: readonly number[];
   readonly connection: Connection;
   readonly notice: Notice | null;
   readonly pan: Pan;
@@ -120,7 +139,8 @@ export const initialView = (options: ViewOptions): ViewState => ({
   screen: null,
   viewing: null,
   activity: '',
-  others: '',
+  others: [],
+  notifiedMs: [],
   connection: { state: 'connected' },
   notice: null,
   pan: { row: 0, col: 0, follows: true },
@@ -163,8 +183,13 @@ export type Action =
   | { readonly type: 'viewing'; readonly viewing: ViewingState }
   /** @param activity for example `at prompt` */
   | { readonly type: 'session'; readonly name: string; readonly activity: string }
-  /** What other sessions need, for example `2 asks, 1 done`. */
-  | { readonly type: 'others'; readonly others: string }
+  /** @param news those of the others that have not been told yet */
+  | {
+      readonly type: 'others';
+      readonly others: readonly string[];
+      readonly news: readonly Wanting[];
+    }
+  | { readonly type: 'notification'; readonly notification: Notification }
   | { readonly type: 'connection'; readonly connection: Connection }
   | { readonly type: 'notice'; readonly text: string }
   /** Shows a line of the scrollback. */
@@ -226,10 +251,13 @@ export type Effect =
   | { readonly type: 'overview' }
   /** The next or previous session that wants somebody. */
   | { readonly type: 'session'; readonly step: 1 | -1 }
+  /** The session that was shown before this one. */
+  | { readonly type: 'last' }
   | { readonly type: 'goTo'; readonly session: string; readonly line: number }
   /** @param line as typed after `:` */
   | { readonly type: 'command'; readonly line: string }
   // The person's terminal.
+  | { readonly type: 'notify'; readonly notification: Notification }
   | { readonly type: 'copy'; readonly text: string }
   | TtyEffect
   | Read;

@@ -12,8 +12,11 @@ export {
   drives,
   type Effect,
   initialView,
+  type Notification,
+  type NotificationMode,
   type StatusMode,
   type ViewOptions,
   type ViewState,
+  type Wanting,
   wakeAtMs,
 } from './view-state.ts';
