@@ -114,6 +114,7 @@ export const keyTable = {
     { keys: ['*'], command: 'markAll', does: 'mark all that are listed, or none' },
     { keys: ['k'], command: 'kill', does: 'end the program; the session stays (asks)' },
     { keys: ['x'], command: 'remove', does: 'end the program and remove the session (asks)' },
+    { keys: ['w'], command: 'watch', does: 'watch for output, for 30 s of silence, for both, or for neither' },
     { keys: ['c'], command: 'spawn', does: 'start a shell in the directory of the session' },
     { keys: ['/'], command: 'filter', does: 'filter by name, command, directory, title, label' },
     { keys: ['g'], command: 'search', does: 'search the content of all listed sessions (RE2)' },

@@ -72,6 +72,7 @@ const tries: Readonly<Record<string, readonly (readonly string[])[] | string>> =
   ],
   'agents update': 'asks no coordinator',
   'agents save': [['agents', 'save', '#', 'report']],
+  watch: [['watch', '#']],
   notify: [['notify', '--osc'], ['notify']],
   info: [
     ['info', '#'],

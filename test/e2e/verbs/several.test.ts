@@ -169,6 +169,30 @@ describe('globs', () => {
   });
 });
 
+describe('vtr watch', () => {
+  it('sets, prints and ends what sessions are watched for', async () => {
+    await spawn(['a', 'b']);
+    expect(await place.ok('watch', 'a')).toBe('nothing\n');
+    expect(await place.ok('watch', 'a', '--activity', '--silence', '90s', '--bell')).toBe('');
+    expect(await place.ok('watch', 'a')).toBe('activity,silence=1m30s,bell\n');
+    expect(await place.ok('label', 'a')).toBe('vtr/watch=activity,silence=1m30s,bell\n');
+    expect(await place.ok('watch', '--all', '--bell')).toBe('a\nb\n');
+    expect(await place.ok('watch', '--all')).toBe('a  bell\nb  bell\n');
+    expect(await place.json('watch', 'a')).toEqual({
+      sessions: [{ name: 'a', watch: { activity: false, silence_ms: null, bell: true } }],
+    });
+    await place.ok('watch', 'a', '--off');
+    expect((await place.json('watch', 'a')).sessions).toEqual([{ name: 'a', watch: null }]);
+    for (const words of [
+      ['a', '--silence', '10ms'],
+      ['a', '--off', '--bell'],
+      ['a', '--silence', '9d'],
+    ]) {
+      expect((await place.result(['watch', ...words])).status).toBe(2);
+    }
+  });
+});
+
 describe('vtr label', () => {
   it('sets, prints and removes labels, which select sessions', async () => {
     await spawn(['a', 'b', 'c']);

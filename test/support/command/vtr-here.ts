@@ -22,7 +22,7 @@ const plainVerbs = new Set([
     'screen',
     'send',
   ],
-  ...['spawn', 'take', 'tmux', 'wait', 'web'],
+  ...['spawn', 'take', 'tmux', 'wait', 'watch', 'web'],
 ]);
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

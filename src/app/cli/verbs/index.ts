@@ -13,6 +13,7 @@ const loaders: Readonly<Record<string, () => Promise<Verb>>> = {
   'agents explain': async () => (await import('./agents.ts')).agentsExplain,
   'agents update': async () => (await import('./agents.ts')).agentsUpdate,
   'agents save': async () => (await import('./agents.ts')).agentsSave,
+  watch: async () => (await import('./naming.ts')).watch,
   notify: async () => (await import('./notify.ts')).notify,
   info: async () => (await import('./info.ts')).info,
   rename: async () => (await import('./naming.ts')).rename,

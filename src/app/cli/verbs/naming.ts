@@ -1,4 +1,15 @@
-import type { LabelChanges, SessionInfo } from '#model';
+import { exactDurationText } from '#base';
+import {
+  type LabelChanges,
+  maxSilenceMs,
+  minSilenceMs,
+  type SessionInfo,
+  VtrError,
+  watchLabel,
+  watchOf,
+  watchText,
+} from '#model';
+import { duration, type FlagValues, toggle } from '../arguments/flags.ts';
 import { labelAssignment, labelsText, labelTexts } from '../arguments/label-flags.ts';
 import { output, reach, sessionArgument } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
@@ -82,4 +93,80 @@ async function printLabels(
     const sessionLabels = infos.map(({ name, labels = {} }) => ({ name, labels }));
     printJson(context, { sessions: sessionLabels }, 4);
   } else for (const line of infos.flatMap(lines)) printPlain(context, `${line}\n`);
+}
+
+const watchFlags = {
+  ...selectionFlags,
+  ...output,
+  activity: toggle('any output'),
+  silence: duration('no output for this time'),
+  bell: toggle('each bell, also one that answers a key'),
+  off: toggle('end the watch'),
+};
+
+export const watch = defineVerb({
+  name: 'watch',
+  summary: 'choose for what a session wants you: output, silence, bells',
+  args: { session: sessionsArgument },
+  flags: watchFlags,
+  details: [
+    'Such a session wants you until you look at it in vtr attach, vtr ui or the web page: vtr ls, the status line of vtr attach and vtr notify show it, as activity, silence or bell. What it has printed before does not count. Each call replaces the choice of the one before; without flags, prints it.',
+    `A silence has ${exactDurationText(minSilenceMs)} to ${exactDurationText(maxSilenceMs)}. Without vtr watch, a session wants you when it asks, fails, is done, has a notification, rings, or has printed nothing for 5 minutes (see vtr notify).`,
+    `The choice is the label ${watchLabel}, so that vtr spawn --label ${watchLabel}=activity,silence=30s sets it, too.`,
+    selectionDetails,
+  ],
+  examples: [
+    { line: 'vtr watch build --silence 30s', about: 'when it has printed nothing for 30 seconds' },
+    { line: 'vtr watch server --activity', about: 'when it prints' },
+    { line: 'vtr watch build --off', about: 'end the watch' },
+  ],
+  async run(context, { args, flags }) {
+    const chosen = watchedFor(flags);
+    const patterns = args.session === undefined ? [] : [args.session];
+    const selection = await selectSessions(context, patterns, flags);
+    if (chosen === undefined) return printWatches(context, flags, selection);
+    return actOnEach(context, flags, selection, 'watched', ({ coordinator, ref }) =>
+      coordinator.setLabels(ref, { [watchLabel]: chosen }),
+    );
+  },
+});
+
+/** Returns the value of the label; null to remove it, undefined to print it. @throws VtrError INVALID_ARGUMENT */
+function watchedFor(flags: FlagValues<typeof watchFlags>): string | null | undefined {
+  const { activity, silence: silenceMs = null, bell, off } = flags;
+  if (silenceMs !== null && (silenceMs < minSilenceMs || silenceMs > maxSilenceMs)) {
+    const [from, to] = [minSilenceMs, maxSilenceMs].map(exactDurationText);
+    throw new VtrError('INVALID_ARGUMENT', `--silence: use ${from} to ${to}`);
+  }
+  const text = watchText({ activity, silenceMs, bell });
+  if (!off) return text ?? undefined;
+  if (text === null) return null;
+  throw new VtrError('INVALID_ARGUMENT', '--off cannot be used with other flags');
+}
+
+async function printWatches(
+  context: Context,
+  flags: { readonly json: boolean },
+  { sessions, isOne }: Selection,
+): Promise<undefined> {
+  const infos = await mapAtMost(sessions, maxCalls, ({ coordinator, ref }) =>
+    coordinator.info(ref),
+  );
+  const watches = infos.map(({ name, labels }) => ({ name, watch: watchOf(labels) }));
+  if (await wantsJson(context, flags)) {
+    const each = watches.map(({ name, watch: chosen }) => ({
+      name,
+      watch: chosen && {
+        activity: chosen.activity,
+        silence_ms: chosen.silenceMs,
+        bell: chosen.bell,
+      },
+    }));
+    printJson(context, { sessions: each }, 4);
+    return;
+  }
+  for (const { name, watch: chosen } of watches) {
+    const text = (chosen && watchText(chosen)) ?? 'nothing';
+    printPlain(context, isOne ? `${text}\n` : `${name}  ${text}\n`);
+  }
 }

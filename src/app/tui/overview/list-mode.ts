@@ -1,4 +1,11 @@
-import { commandText, directoryOf, questionOf } from '#model';
+import {
+  commandText,
+  directoryOf,
+  questionOf,
+  type SessionWatch,
+  watchOf,
+  watchText,
+} from '#model';
 import type { TtyEvent } from '#tty';
 import type { Command, Keys } from '../keys.ts';
 import { edited, emptyLine, type LineText } from '../line-editor.ts';
@@ -34,6 +41,7 @@ const steps: Readonly<Record<Command<'ui'>, (model: OverviewModel) => Step>> = {
   markAll: (model) => step(withAllMarks(model)),
   kill: (model) => confirming(model, 'kill'),
   remove: (model) => confirming(model, 'remove'),
+  watch: watched,
   spawn: (model) => {
     const entry = selectedEntry(model);
     const cwd = entry === undefined ? null : directoryOf(entry.info);
@@ -132,6 +140,33 @@ function targets(model: OverviewModel): Entry[] {
   return model.rows.flatMap((row) =>
     row.type === 'session' && model.marked.has(row.entry.key) ? [row.entry] : [],
   );
+}
+
+const unwatched: SessionWatch = { activity: false, silenceMs: null, bell: false };
+/** What the key chooses, one after the other. A watch for bells stays. */
+const watches = [
+  { activity: true, silenceMs: null, text: 'watched for output' },
+  { activity: false, silenceMs: 30_000, text: 'watched for 30 s of silence' },
+  { activity: true, silenceMs: 30_000, text: 'watched for output and 30 s of silence' },
+  { activity: false, silenceMs: null, text: 'not watched' },
+] as const;
+
+/** Watches the targets for what follows after that for which the first one is watched. */
+function watched(model: OverviewModel): Step {
+  const entries = targets(model);
+  const [first] = entries;
+  if (first === undefined) return step(noticed(model, 'no session is selected'));
+  const now = watchOf(first.info.labels) ?? unwatched;
+  const at = watches.findIndex(
+    ({ activity, silenceMs }) => activity === now.activity && silenceMs === now.silenceMs,
+  );
+  const { text, ...chosen } = watches[(at + 1) % watches.length] as (typeof watches)[number];
+  const effects = entries.map(({ key, info }) => {
+    const { bell } = watchOf(info.labels) ?? unwatched;
+    return { type: 'watch', key, label: watchText({ ...chosen, bell }) } as const;
+  });
+  const who = entries.length === 1 ? first.info.name : sessionCount(entries.length);
+  return step(noticed(model, `${who}: ${text}`), ...effects);
 }
 
 /** Marks of sessions that the filters hide would be acted on unseen. */

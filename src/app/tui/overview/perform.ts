@@ -7,6 +7,7 @@ import {
   replyText,
   type SessionInfo,
   VtrError,
+  watchLabel,
 } from '#model';
 import { problemText } from '../coordinator-link.ts';
 import type { Entry, OverviewModel } from './model.ts';
@@ -20,7 +21,7 @@ const maxMatches = 200;
 /** The effects that calls of coordinators carry out. */
 export type CallEffect = Extract<
   OverviewEffect,
-  { readonly type: 'reply' | 'kill' | 'remove' | 'rename' | 'spawn' | 'search' }
+  { readonly type: 'reply' | 'kill' | 'remove' | 'rename' | 'watch' | 'spawn' | 'search' }
 >;
 
 export interface PerformContext {
@@ -64,6 +65,10 @@ const actions: { readonly [T in CallEffect['type']]: Action<T> } = {
     const entry = entryOf(context, key);
     await context.coordinator(entry.link).rename(entry.info, name);
     context.tell({ type: 'notice', text: `renamed to ${name}`, isError: false });
+  },
+  async watch(context, { key, label }) {
+    const entry = entryOf(context, key);
+    await context.coordinator(entry.link).setLabels(entry.info, { [watchLabel]: label });
   },
   async spawn(context, { link, cwd, name, opens }) {
     const coordinator = await context.started(link);

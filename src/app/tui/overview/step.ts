@@ -87,6 +87,8 @@ export type OverviewEffect =
       readonly isLine: boolean;
     }
   | { readonly type: 'kill' | 'remove'; readonly key: string }
+  /** @param label the value of the label that says for what the session is watched; null removes it */
+  | { readonly type: 'watch'; readonly key: string; readonly label: string | null }
   /** A shell. Without a directory, in that of the coordinator. */
   | {
       readonly type: 'spawn';

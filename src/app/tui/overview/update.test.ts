@@ -73,6 +73,7 @@ describe('keys of the overview', () => {
         ['0/id-shell', 'ok'],
       ],
     ],
+    ['w', keys('down', 'w'), [{ type: 'watch', key: '0/id-build', label: 'activity' }]],
     ['c', keys('down', 'c'), [{ type: 'spawn', link: 0, cwd: '/home/me/src' }]],
     [
       'g',
@@ -91,6 +92,19 @@ describe('keys of the overview', () => {
     ['two clicks', [click(3)], []],
   ])('%s', (_, events, expected) => {
     expect(reply(effectsOf(several, ...events))).toEqual(expected);
+  });
+
+  it.each([
+    ['activity', 'silence=30s'],
+    ['silence=30s', 'activity,silence=30s'],
+    ['activity,silence=30s,bell', 'bell'],
+    ['silence=30s,activity', null],
+    ['silence=5m', 'activity'],
+  ])('w watches for what follows %s: %s', (before, label) => {
+    const model = modelOf({ ...sessionInfo('a'), labels: { 'vtr/watch': before } });
+    const { effects, state } = after(model, key('w'));
+    expect(effects).toEqual([{ type: 'watch', key: '0/id-a', label }]);
+    expect(state.notice?.text).toMatch(/^a: /);
   });
 
   it.each<[string, readonly OverviewEvent[], readonly string[]]>([
