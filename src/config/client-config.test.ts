@@ -50,8 +50,14 @@ detach = "x"
       outputFormat: 'human',
       execCols: 120,
       passedVariables: [],
-      attach: { leader: 'ctrl+a', status: 'auto', clipboard: 'write' },
-      notify: { quiet: { fromMinute: 1350, toMinute: 420 }, perMinute: 6 },
+      attach: {
+        ...{ leader: 'ctrl+a', status: 'on', clipboard: 'write' },
+        ...{ bell: 'attached', notifications: 'pass' },
+      },
+      notify: {
+        ...{ quiet: { fromMinute: 1350, toMinute: 420 }, perMinute: 6 },
+        ...{ webhook: null, webhookFormat: null },
+      },
       keys: { attach: { detach: 'x' } },
     });
     expect(await parse('')).toEqual({
@@ -62,8 +68,11 @@ detach = "x"
       outputFormat: 'human',
       execCols: 120,
       passedVariables: [],
-      attach: { leader: 'ctrl+b', status: 'auto', clipboard: 'off' },
-      notify: { quiet: null, perMinute: 6 },
+      attach: {
+        ...{ leader: 'ctrl+b', status: 'on', clipboard: 'off' },
+        ...{ bell: 'attached', notifications: 'pass' },
+      },
+      notify: { quiet: null, perMinute: 6, webhook: null, webhookFormat: null },
       keys: {},
     });
   });

@@ -15,6 +15,7 @@ import {
   oneOf,
   optionValues,
   socketPattern,
+  text,
   valuesOfKeys,
   variableNames,
   wholeNumber,
@@ -102,6 +103,19 @@ export const clientOptions = {
     quiet: option('quiet', hours, null),
     /** The most notifications of `vtr notify` in a minute. Others wait, and are told together. */
     perMinute: option('per_minute', wholeNumber(1, 60), 6),
+    /**
+     * As `vtr notify --webhook`: the URL of a server that gets each notification. It is often a secret: other users of
+     * the machine can read the arguments of `vtr notify`, and not this file if its mode is 600.
+     *
+     * @default none
+     */
+    webhook: option('webhook', text, null),
+    /**
+     * What the server gets: JSON of vtr, a message of ntfy, or one of Slack.
+     *
+     * @default by the server: `"slack"` for hooks.slack.com, `"ntfy"` for ntfy.sh, else `"json"`
+     */
+    webhookFormat: option('webhook_format', oneOf('json', 'ntfy', 'slack'), null),
   },
 };
 

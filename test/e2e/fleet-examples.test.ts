@@ -200,6 +200,18 @@ describe('the examples of docs/fleet.md', () => {
     },
   );
 
+  provided(mayVerify, 'needs systemd-analyze')(
+    'have a unit of notifications that systemd accepts',
+    () => {
+      const directory = tree({});
+      const unit = join(root, 'contrib/vtr-notify.service');
+      const [program = '', ...args] = verifies;
+      const env = { ...process.env, HOME: directory, XDG_RUNTIME_DIR: directory };
+      const { status, stderr } = spawnSync(program, [...args, unit], { env, encoding: 'utf8' });
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    },
+  );
+
   it('find those in a directory of sockets', async () => {
     const user = new User();
     const { near } = user;

@@ -244,6 +244,69 @@ describe('vtr attach', () => {
     expect(end.rows.join('\n')).toContain('not found');
   });
 
+  it('names other sessions that want somebody, and goes there and back; Ctrl+b n, L', async () => {
+    const place = new Place();
+    await place.shell('build');
+    await place.shell('api');
+    const person = await attach(place, ['build'], { size: { cols: 90, rows: 12 } });
+    await person.sees('^\\$');
+    await place.ok('send', 'api', 'read -p "Overwrite? " answer', '--enter');
+    const rows = await person.sees('1 wants somebody: Ctrl\\+b n · api');
+    expect(rows.at(-1)).toContain('api');
+    expect(await person.title()).toContain('1 wants somebody: api');
+    await person.keys('ctrl+b', 'n');
+    await person.sees('^Overwrite\\?');
+    expect((await person.sees('^ api ')).at(-1)).not.toContain('want');
+    await person.keys('ctrl+b', 'L');
+    await person.sees('1 wants somebody: Ctrl\\+b n · api');
+    await place.ok('send', 'api', 'y', '--enter', '--wait-driver');
+    await expect.poll(() => person.title()).not.toContain('want');
+    await person.keys('ctrl+b', 'd');
+    expect(await person.end()).toMatchObject({ status: { code: 0 }, ...clean });
+  });
+
+  it('tells it for a moment, and in the title, where there is no status line', async () => {
+    const place = new Place();
+    await place.shell('build');
+    await place.shell('api');
+    const person = await attach(place, ['build', '--status', 'off'], {
+      size: { cols: 90, rows: 12 },
+    });
+    await person.sees('^\\$');
+    expect(await place.json('info', 'build')).toMatchObject({ cols: 90, rows: 12 });
+    await place.ok('send', 'api', 'read -p "Overwrite? " answer', '--enter');
+    await person.sees('api waits for input: Overwrite\\? · Ctrl\\+b n shows it');
+    expect(await person.title()).toContain('1 wants somebody: api');
+    await person.keys('ctrl+b', 'd');
+    expect(await person.end()).toMatchObject({ status: { code: 0 }, ...clean });
+  });
+
+  it('passes notifications of the session on, and bells of all sessions on request', async () => {
+    const place = new Place();
+    const config = tree({ 'vtr/config.toml': '[attach]\nbell = "all"\n' });
+    await place.shell('build');
+    await place.shell('api');
+    const person = await attach(place, ['build'], { env: { XDG_CONFIG_HOME: config } });
+    await person.sees('^\\$');
+    // The session is joined, and the list of all has come.
+    await person.types('echo jo""ined\r');
+    await person.sees('^joined');
+    for (const [sequence, told] of [
+      ['9;all green', 'notification: all green'],
+      ['777;notify;Build;ready', 'notification: Build: ready'],
+      ['99;;hello', 'notification: hello'],
+    ]) {
+      await place.ok('send', 'build', `printf '\\033]${sequence}\\a'`, '--enter', '--wait-driver');
+      await expect.poll(() => person.told()).toBe(told);
+    }
+    // A notification tells more than a bell.
+    await person.keys('enter');
+    await place.ok('send', 'api', `printf '\\a'`, '--enter');
+    await expect.poll(() => person.told()).toMatch(/^bell: /);
+    await person.keys('ctrl+b', 'd');
+    expect(await person.end()).toMatchObject({ status: { code: 0 }, ...clean });
+  });
+
   it('passes everything on unchanged with --raw, and goes on after the daemon was killed', async () => {
     const place = new Place();
     await place.shell('build');

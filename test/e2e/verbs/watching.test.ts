@@ -1,6 +1,9 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Following } from '../../support/command/following.ts';
 import { Place, vtrFile } from '../../support/command/vtr-command.ts';
+import { servedOnLoopback } from '../../support/loopback-server.ts';
 
 const asking = `read -p 'Overwrite? ' answer`;
 
@@ -42,6 +45,134 @@ describe('vtr notify', () => {
     expect(await Promise.all([list.stop(), notify.stop()])).toEqual([143, 143]);
     expect((await place.vtr(['notify', '--osc', '--desktop'])).status).toBe(2);
     expect((await place.vtr(['ls', '--watch', '--names'])).status).toBe(2);
+  });
+});
+
+describe('vtr notify that did not run', () => {
+  it('tells what has begun meanwhile, once; with --since, what was told after a mark', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'ask', '--', 'bash', '--norc');
+    await place.ok('wait', 'ask', '--prompt');
+    const follows = () =>
+      expect.poll(() => place.ok('metrics')).toMatch(/^vtr_connections\{.*\} 2$/m);
+    const first = new Following(place, 'notify');
+    await follows();
+    await first.stop();
+    await place.ok('send', 'ask', `${asking}\r`);
+    await expect.poll(() => place.ok('ls', '--waiting')).toContain('Overwrite?');
+
+    const second = new Following(place, 'notify', '--json');
+    await second.prints('ask waits for input');
+    const event = JSON.parse(second.stdout);
+    expect(event).toMatchObject({
+      title: 'ask waits for input',
+      text: 'Overwrite?',
+      session: 'ask',
+      kind: 'input',
+      since: expect.stringMatching(/Z$/),
+      missed: true,
+      mark: expect.stringMatching(/^n1-/),
+    });
+    await second.stop();
+
+    const third = new Following(place, 'notify', '--json');
+    await follows();
+    await place.ok('send', 'ask', 'y\r');
+    await place.ok('wait', 'ask', '--prompt');
+    await place.ok('send', 'ask', 'sh -c "exit 3"\r');
+    await third.prints('"kind":"failed"');
+    expect(third.stdout).not.toContain('Overwrite');
+    expect(JSON.parse(third.stdout)).toMatchObject({ missed: false });
+    await third.stop();
+
+    const fourth = new Following(place, 'notify', '--since', event.mark);
+    await fourth.prints(/^ask failed: sh -c "exit 3": exited with status 3 \(.* ago\)\n$/);
+    await fourth.stop();
+    expect((await place.vtr(['notify', '--since', 'n1-!'])).status).toBe(2);
+  });
+});
+
+describe('vtr notify that cannot deliver', () => {
+  const rung = async (place: Place) => {
+    await expect.poll(() => place.ok('metrics')).toMatch(/^vtr_connections\{.*\} 2$/m);
+    await place.ok('send', 'bell', `printf '\\a'`, '--enter');
+  };
+  const status = async (place: Place) => (await place.vtr(['notify', '--status'])).stdout;
+
+  it('tries again, and counts what the server has accepted', async () => {
+    const place = new Place();
+    await place.shell('bell');
+    const got: { readonly title: string | undefined; readonly body: string }[] = [];
+    const url = await servedOnLoopback(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += String(chunk);
+      got.push({ title: String(request.headers['title']), body });
+      response.writeHead(got.length === 1 ? 503 : 200).end();
+    });
+    const { host } = new URL(url);
+    const words = ['--webhook', `${url}/secret-topic`, '--webhook-format', 'ntfy'];
+    const notify = new Following(place, 'notify', ...words);
+    await rung(place);
+    await expect.poll(() => status(place)).toContain('1 notification to be tried again');
+    const failed = await status(place);
+    expect(failed).toContain(`could not notify`);
+    expect(failed).toContain(`the webhook at ${host}: status 503`);
+    expect(failed).not.toMatch(/accepted|secret-topic/);
+    const accepted = `1 notification accepted by the webhook at ${host}, the last`;
+    await expect.poll(() => status(place), { timeout: 20_000 }).toContain(accepted);
+    expect(got).toHaveLength(2);
+    expect(got[1]?.body).toContain('rang the bell');
+    const [, base64 = ''] = /^=\?UTF-8\?B\?(.*)\?=$/.exec(got[1]?.title ?? '') ?? [];
+    expect(Buffer.from(base64, 'base64').toString()).toBe('bell rang the bell');
+    await notify.stop();
+    const ended = await place.vtr(['notify', '--status', '--json']);
+    expect(JSON.parse(ended.stdout)).toMatchObject({ pid: null, told: 1, lost: 0, waiting: 0 });
+  });
+
+  it('does not follow a redirection, and gives up what a server refuses', async () => {
+    const place = new Place();
+    await place.shell('bell');
+    const paths: (string | undefined)[] = [];
+    const url = await servedOnLoopback((request, response) => {
+      paths.push(request.url);
+      response.writeHead(302, { location: '/login' }).end();
+    });
+    const notify = new Following(place, 'notify', '--webhook', url);
+    await rung(place);
+    await expect.poll(() => status(place)).toContain('1 notification given up');
+    expect(await status(place)).not.toContain('accepted');
+    expect(paths).toEqual(['/']);
+    await notify.stop();
+    for (const words of [['--webhook', 'ftp://x'], ['--webhook', 'nothing']]) {
+      const refused = await place.vtr(['notify', ...words]);
+      expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining('not a URL')]);
+    }
+  });
+
+  it('gives a command the event on its stdin, and no secrets; its status tells whether it was delivered', async () => {
+    const place = new Place();
+    await place.shell('bell');
+    const key = 'AKIAQ3EGRFZ7VN5XK2TD';
+    const person = { directory: place.directory, env: { ...place.env, MY_TOKEN: key } };
+    const line = 'env >env; cat >event; test -e good';
+    const notify = new Following(person, 'notify', '--exec', line);
+    await rung(place);
+    await expect.poll(() => status(place)).toContain('--exec: exited with status 1');
+    expect(await status(place)).not.toContain('accepted');
+    const read = (file: string) => readFileSync(join(place.directory, file), 'utf8');
+    expect(JSON.parse(read('event'))).toMatchObject({
+      title: 'bell rang the bell',
+      session: 'bell',
+      kind: 'bell',
+    });
+    expect(read('env')).toMatch(/^PATH=/m);
+    expect(read('env')).not.toContain(key);
+    writeFileSync(join(place.directory, 'good'), '');
+    const accepted = '1 notification accepted by the command of --exec';
+    await expect.poll(() => status(place), { timeout: 20_000 }).toContain(accepted);
+    await notify.stop();
+    expect(await place.vtr(['notify', '--status', '--json'])).toMatchObject({ status: 1 });
+    expect(await status(place)).toContain('vtr notify does not run');
   });
 });
 

@@ -8,7 +8,7 @@ export class Following {
   stdout = '';
   readonly ended: Promise<number | null>;
 
-  constructor(place: Place, ...words: readonly string[]) {
+  constructor(place: Pick<Place, 'directory' | 'env'>, ...words: readonly string[]) {
     const env = { ...place.env };
     this.#child = spawn(process.execPath, [vtrFile, ...words], { cwd: place.directory, env });
     this.#child.stdout.setEncoding('utf8').on('data', (text) => {

@@ -57,6 +57,17 @@ export class AttachedTerminal {
     throw new Error(`${pattern} was not shown: ${outcome}\n${text.join('\n')}`);
   }
 
+  /** The title that the command has set. */
+  async title(): Promise<string> {
+    return (await this.#coordinator.info(name)).title;
+  }
+
+  /** What the terminal got last since a key was pressed: a bell or a notification. */
+  async told(): Promise<string | null> {
+    const { attention } = await this.#coordinator.info(name, { activity: true });
+    return attention === undefined ? null : `${attention.kind}: ${attention.evidence}`;
+  }
+
   async keys(...keys: readonly string[]): Promise<void> {
     await this.#coordinator.sendKeys(name, keys);
   }

@@ -1,5 +1,5 @@
 import { parseDurationMs } from '#base';
-import { absoluteTimeRef, maxSide, type Size, type TimeRef, VtrError } from '#model';
+import { absoluteTimeRef, maxSide, parseTimeRef, type Size, type TimeRef, VtrError } from '#model';
 
 /** A flag of a verb: its help and the parser of its value. */
 export interface Flag<T> {
@@ -55,6 +55,30 @@ export const timeRef = (about: string): Flag<TimeRef> => ({
   negative: true,
   read: (text) => absoluteTimeRef(text, Date.now()),
 });
+
+/** A duration before now, or a time, in ms since 1970. */
+export const pastTime = (about: string): Flag<number> => ({
+  about,
+  value: 'TIME',
+  negative: true,
+  read: (text) => {
+    const nowMs = Date.now();
+    const agoMs = parseDurationMs(text);
+    const atMs = agoMs === null ? timeOf(text, nowMs) : nowMs - agoMs;
+    if (atMs !== null) return atMs;
+    throw wrong('use a duration such as 30m, or a time such as 10:32 or 2026-11-23T10:32:05Z');
+  },
+});
+
+/** Null for what is not a time. */
+function timeOf(text: string, nowMs: number): number | null {
+  try {
+    const parsed = parseTimeRef(text, nowMs);
+    return parsed.type === 'time' ? parsed.atMs : null;
+  } catch {
+    return null;
+  }
+}
 
 /** A repeatable {@link text}. */
 export const texts = (

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { defined } from '#base';
 import type { Attention, SessionInfo, Viewer } from '#model';
-import { Notices, oscOf } from './notices.ts';
+import { oscOf } from './channels.ts';
+import { Notices, type Told } from './notices.ts';
 
 const ann: Viewer = { name: 'ann', kind: 'attach', sinceMs: 0, size: { cols: 80, rows: 24 } };
 const question: Attention = { kind: 'input', sinceMs: 1, evidence: 'Overwrite?' };
@@ -98,6 +99,19 @@ const table: readonly (readonly [what: string, steps: readonly Step[]])[] = [
   ],
 ];
 
+/** What a process tells of a session that is there at its beginning, and delivers at 5,000. */
+function tellAll(told: ReadonlyMap<string, Told> | null, sinceMs: number | null, info: SessionInfo) {
+  const notices = new Notices(null, { told, sinceMs });
+  notices.note(info, true, 0);
+  const due = notices.due(5_000, ({ name }) => name);
+  for (const notice of due) notices.delivered(notice, 5_000);
+  return {
+    titles: due.map(({ title }) => title),
+    missed: due.map(({ about }) => about?.isMissed),
+    told: new Map([...(told ?? []), ...(notices.takeTold() ?? [])]),
+  };
+}
+
 describe('vtr notify tells', () => {
   for (const [what, steps] of table) {
     it(what, () => {
@@ -136,6 +150,33 @@ describe('vtr notify tells', () => {
     expect(notices.due(6_000, String)).toEqual([]);
     notices.note(wanting(question), false, 7_000);
     expect(notices.due(9_000, String)).toEqual([]);
+  });
+
+  it('what there is at the beginning and began while nothing ran, and in the next process not what was told', () => {
+    const run = tellAll;
+    const first = run(null, null, nothing);
+    expect(first.titles).toEqual([]);
+    const missed = run(first.told, null, wanting(question));
+    expect([missed.titles, missed.missed]).toEqual([['build waits for input'], [true]]);
+    expect(run(missed.told, null, wanting(question)).titles).toEqual([]);
+    expect(run(missed.told, null, wanting(failure)).titles).toEqual(['build failed']);
+    // Told at 5,000: told again to who knows nothing after 4,999.
+    expect(run(missed.told, 4_999, wanting(question)).titles).toEqual(['build waits for input']);
+    expect(run(missed.told, 5_000, wanting(question)).titles).toEqual([]);
+    // The first time, what began after a time.
+    expect(run(null, 0, wanting(question)).titles).toEqual(['build waits for input']);
+    expect(run(null, 1, wanting(question)).titles).toEqual([]);
+    // Somebody looks.
+    const seen = run(first.told, null, wanting(question, [ann]));
+    expect(seen.titles).toEqual([]);
+    expect(run(seen.told, null, wanting(question)).titles).toEqual([]);
+  });
+
+  it('what was not delivered again in the next process', () => {
+    const notices = new Notices(null, { told: new Map(), sinceMs: null });
+    notices.note(wanting(question), true, 0);
+    expect(notices.due(5_000, ({ name }) => name)).toHaveLength(1);
+    expect(tellAll(notices.takeTold() ?? new Map(), null, wanting(question)).titles).toHaveLength(1);
   });
 
   it('by an OSC 777 with a title that has no semicolon', () => {

@@ -1,16 +1,12 @@
-import { execFile } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
-import { cleanLine } from '#base';
+import { textHash } from '#base';
 import {
   type Attention,
+  type AttentionKind,
   attentionClause,
   attentionClauses,
   attentionReason,
   type SessionInfo,
-  VtrError,
 } from '#model';
-import type { Context } from '../context.ts';
 
 /** A session wants somebody who does not see it. */
 export interface Notice {
@@ -19,10 +15,45 @@ export interface Notice {
   readonly text: string;
   /** The id of the session; empty for several. */
   readonly id: string;
+  /** Null for several. */
+  readonly about: NoticeAbout | null;
+  /** Those that are told together in this one. Absent: it is one. */
+  readonly of?: readonly Notice[];
+}
+
+/** What a notice is about, for programs. */
+export interface NoticeAbout {
+  /** The name of the session, with its coordinator if needed. */
+  readonly session: string;
+  readonly kind: AttentionKind;
+  /** When the attention began, in ms since 1970. */
+  readonly sinceMs: number;
+  /** Names the attention: another one of the session has another key. */
+  readonly key: string;
+  /** Whether it was there when vtr notify began. */
+  readonly isMissed: boolean;
+}
+
+/** An attention that was told, or needs not be. */
+export interface Told {
+  /** As {@link NoticeAbout.key}. */
+  readonly key: string;
+  /** When it was told, in ms since 1970; 0 if it was not, because somebody looked. */
+  readonly atMs: number;
+}
+
+/** What was told before this process. */
+export interface Earlier {
+  /** By the id of the session; null if nothing ever ran. */
+  readonly told: ReadonlyMap<string, Told> | null;
+  /** What was told after this time is told again, in ms since 1970; null: nothing. */
+  readonly sinceMs: number | null;
 }
 
 /** Attention that lasts this long, in ms, is told: an agent may type on at once. */
 const settleMs = 1_000;
+/** The most sessions that are remembered. */
+const maxTold = 2_000;
 
 interface Known {
   info: SessionInfo;
@@ -30,19 +61,26 @@ interface Known {
   told: Attention | null;
   /** When the present attention was first seen. */
   seenMs: number;
+  /** The attention that was there at the beginning, and is to be told; null if there was none. */
+  missed: Attention | null;
 }
 
 /**
- * Decides what to tell: each beginning of an attention once, if the session is not in view then. What
- * there is at the beginning is not told.
+ * Decides what to tell: each beginning of an attention once, if the session is not in view then. Of what
+ * there is at the beginning, what began while nothing ran.
  */
 export class Notices {
   readonly #known = new Map<string, Known>();
   /** The session in which this runs, which must not tell about itself; null if it is in none. */
   readonly #ownId: string | null;
+  readonly #earlier: Earlier;
+  readonly #told: Map<string, Told>;
+  #hasChanged = false;
 
-  constructor(ownId: string | null) {
+  constructor(ownId: string | null, earlier: Earlier = { told: null, sinceMs: null }) {
     this.#ownId = ownId;
+    this.#earlier = earlier;
+    this.#told = new Map(earlier.told);
   }
 
   /** Notes a session. @param isFirst whether it was listed when the watch began */
@@ -50,21 +88,27 @@ export class Notices {
     const before = this.#known.get(info.id);
     if (before === undefined) {
       const attention = isFirst ? (info.attention ?? null) : null;
-      this.#known.set(info.id, { info, told: attention, seenMs: nowMs });
+      const isMissed = attention !== null && this.#isMissed(info.id, attention);
+      const told = isMissed ? null : attention;
+      this.#known.set(info.id, { info, told, seenMs: nowMs, missed: isMissed ? attention : null });
+      if (told !== null && !this.#told.has(info.id)) this.#keep(info.id, told, 0);
       return;
     }
     if (!isSame(before.info.attention, info.attention)) before.seenMs = nowMs;
     before.info = info;
   }
 
-  /** Whether a notice is still true: its session wants somebody for that reason, and nobody looks at it. */
-  isCurrent({ id, text }: Notice): boolean {
-    const info = this.#known.get(id)?.info;
-    return info !== undefined && !isInView(info) && attentionReason(info) === text;
+  /** Whether a notice is still true: a session of it wants somebody for that reason, and nobody looks at it. */
+  isCurrent(notice: Notice): boolean {
+    return (notice.of ?? [notice]).some(({ id, text }) => {
+      const info = this.#known.get(id)?.info;
+      return info !== undefined && !isInView(info) && attentionReason(info) === text;
+    });
   }
 
   remove(id: string): void {
     this.#known.delete(id);
+    if (this.#told.delete(id)) this.#hasChanged = true;
   }
 
   /** Its coordinator ended. If it comes back, what was told is not told again. */
@@ -78,15 +122,38 @@ export class Notices {
   /** Returns what is to be told now. @param nameOf a session's name, with its coordinator if needed */
   due(nowMs: number, nameOf: (info: SessionInfo) => string): Notice[] {
     return [...this.#known.values()].flatMap((session) => {
-      const { info, told, seenMs } = session;
+      const { info, told, seenMs, missed } = session;
       const { attention } = info;
       if (attention === undefined || isSame(told ?? undefined, attention)) return [];
       const isSeen = isInView(info);
       if (!isSeen && nowMs - seenMs < settleMs) return [];
       session.told = attention;
-      if (isSeen || info.id === this.#ownId || isOfNotices(attention)) return [];
-      return [{ title: `${nameOf(info)} ${attentionClause(info)}`, text: attentionReason(info), id: info.id }];
+      if (isSeen || info.id === this.#ownId || isOfNotices(attention)) {
+        this.#keep(info.id, attention, 0);
+        return [];
+      }
+      const isMissed = isSame(missed ?? undefined, attention);
+      return [noticeOf(info, attention, { session: nameOf(info), isMissed })];
     });
+  }
+
+  /** Notes that a notice was delivered. @param atMs in ms since 1970 */
+  delivered(notice: Notice, atMs: number): void {
+    for (const { id, about } of notice.of ?? [notice]) {
+      if (about !== null && this.#known.has(id)) this.#keepKey(id, about.key, atMs);
+    }
+  }
+
+  /** Whether {@link takeTold} has more. */
+  get hasChanged(): boolean {
+    return this.#hasChanged;
+  }
+
+  /** Returns what was told, if that has changed since the last call, for the next process; else null. */
+  takeTold(): ReadonlyMap<string, Told> | null {
+    if (!this.#hasChanged) return null;
+    this.#hasChanged = false;
+    return this.#told;
   }
 
   /** When {@link due} may have more, in ms from now; null if that depends on events only. */
@@ -97,6 +164,40 @@ export class Notices {
     if (waiting.length === 0) return null;
     return Math.max(0, Math.min(...waiting.map(({ seenMs }) => seenMs + settleMs - nowMs)));
   }
+
+  /** Whether what there is at the beginning is to be told. */
+  #isMissed(id: string, attention: Attention): boolean {
+    const { told, sinceMs } = this.#earlier;
+    const last = told?.get(id);
+    if (last?.key === keyOf(attention)) return sinceMs !== null && last.atMs > sinceMs;
+    return told !== null || (sinceMs !== null && attention.sinceMs > sinceMs);
+  }
+
+  #keep(id: string, attention: Attention, atMs: number): void {
+    this.#keepKey(id, keyOf(attention), atMs);
+  }
+
+  #keepKey(id: string, key: string, atMs: number): void {
+    this.#hasChanged = true;
+    this.#told.delete(id);
+    this.#told.set(id, { key, atMs });
+    const [oldest] = this.#told.keys();
+    if (this.#told.size > maxTold && oldest !== undefined) this.#told.delete(oldest);
+  }
+}
+
+function noticeOf(
+  info: SessionInfo,
+  attention: Attention,
+  about: Pick<NoticeAbout, 'session' | 'isMissed'>,
+): Notice {
+  const { kind, sinceMs } = attention;
+  return {
+    title: `${about.session} ${attentionClause(info)}`,
+    text: attentionReason(info),
+    id: info.id,
+    about: { ...about, kind, sinceMs, key: keyOf(attention) },
+  };
 }
 
 const isInView = ({ viewers = [] }: SessionInfo): boolean =>
@@ -105,6 +206,10 @@ const isInView = ({ viewers = [] }: SessionInfo): boolean =>
 const isSame = (a: Attention | undefined, b: Attention | undefined): boolean =>
   a?.kind === b?.kind && a?.sinceMs === b?.sinceMs && a?.evidence === b?.evidence;
 
+/** Without its text, which may have a secret: the keys are saved. */
+const keyOf = ({ kind, sinceMs, evidence }: Attention): string =>
+  `${kind} ${sinceMs} ${textHash(evidence)}`;
+
 /** A notification of `vtr notify` in another session: two of them would tell each other for ever. */
 const ofNotices = new RegExp(
   `^\\S+ (?:${[...Object.values(attentionClauses), 'asks'].join('|')}): `,
@@ -112,85 +217,3 @@ const ofNotices = new RegExp(
 
 const isOfNotices = ({ kind, evidence }: Attention): boolean =>
   kind === 'notification' && ofNotices.test(evidence);
-
-/**
- * Tells a person. Returns why it was told in another way than it should be; null if it was not.
- *
- * @throws Error if it was not told
- */
-export type Tell = (notice: Notice) => Promise<string | null>;
-
-const program = 'notify-send';
-/** The longest title or text, in UTF-16 code units. */
-const maxPart = 1000;
-/** The time in which a notification service answers, in ms. */
-const answerMs = 10_000;
-
-/**
- * Returns how to tell: as requested, else by the desktop if there is one, by the terminal, or by lines on
- * stdout.
- *
- * @throws VtrError PROGRAM_NOT_FOUND if the desktop is requested and notify-send is missing
- */
-export function tellBy(context: Context, how: 'desktop' | 'osc' | undefined): Tell {
-  const osc: Tell = async (notice) => {
-    context.draw(oscOf(notice));
-    return null;
-  };
-  const line: Tell = async ({ title, text }) => {
-    context.out(`${title}: ${text}\n`);
-    return null;
-  };
-  if (how === 'osc') return osc;
-  const isInstalled = hasProgram(context);
-  if (how === 'desktop') {
-    if (isInstalled) return (notice) => tellDesktop(context, notice);
-    throw new VtrError('PROGRAM_NOT_FOUND', `${program} is not installed; use --osc`, {
-      details: { program },
-    });
-  }
-  const other = context.isTerminal ? osc : line;
-  if (!isInstalled || !hasDesktop(context)) return other;
-  return (notice) =>
-    tellDesktop(context, notice).catch(async ({ message }: Error) => {
-      await other(notice);
-      return message;
-    });
-}
-
-/** OSC 777 of rxvt-unicode, which most terminals know. The title ends at a semicolon. */
-export const oscOf = ({ title, text }: Pick<Notice, 'title' | 'text'>): string => {
-  const [head, body] = [title.replaceAll(';', ','), text].map((part) => cleanLine(part, maxPart));
-  return `\x1b]777;notify;${head};${body}\x1b\\`;
-};
-
-/** Every user of the machine can read the arguments of a program, so secrets are left out. */
-async function tellDesktop({ env }: Context, { title, text: whole }: Notice): Promise<null> {
-  const { redactText, secretRules } = await import('#app/recordings');
-  const text = redactText(whole, secretRules(env, []));
-  // Its body is markup, by the Desktop Notifications Specification.
-  const body = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  const args = ['--app-name=vtr', '--', ...[title, body].map((part) => cleanLine(part, maxPart))];
-  await new Promise<void>((resolve, reject) => {
-    execFile(program, args, { env: { ...env }, timeout: answerMs }, (error, _out, stderr) => {
-      if (error === null) resolve();
-      else reject(new Error(`${program}: ${stderr.trim() || error.message}`));
-    });
-  });
-  return null;
-}
-
-const hasDesktop = ({ env }: Context): boolean =>
-  ['DBUS_SESSION_BUS_ADDRESS', 'WAYLAND_DISPLAY', 'DISPLAY'].some((name) => env[name]);
-
-function hasProgram({ env }: Context): boolean {
-  const directories = (env['PATH'] ?? '').split(delimiter).filter((each) => each !== '');
-  return directories.some((directory) => {
-    try {
-      accessSync(join(directory, program), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-}

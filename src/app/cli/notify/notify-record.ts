@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { durationText } from '#base';
 import { overwriteInDirectory, readOwnFile, stateHome } from '#config';
 import type { Context } from '../context.ts';
+import type { Told } from './notices.ts';
 
 /** What `vtr notify` did last: of several that run, the one that wrote last. */
 export interface NotifyRecord {
@@ -15,14 +16,25 @@ export interface NotifyRecord {
   readonly toldMs: number | null;
   /** The last one that could not be delivered as it should be; null if all were. */
   readonly failure: { readonly atMs: number; readonly message: string } | null;
+  /** How it notifies, such as `the desktop`; null in the record of an older version. */
+  readonly by: string | null;
+  /** Whether what delivers them reports that they have arrived. */
+  readonly isConfirmed: boolean;
+  /** How many were given up since it began. */
+  readonly lost: number;
+  /** How many wait for another attempt. */
+  readonly waiting: number;
+  /** By the id of the session, for the next one that runs; null in the record of an older version. */
+  readonly known: ReadonlyMap<string, Told> | null;
 }
 
 const fileOf = (context: Context): string => join(stateHome(context), 'notify.json');
 
 /** Writes the record. A failure to do so is ignored: the notifications matter more. */
-export function writeNotifyRecord(context: Context, record: NotifyRecord): void {
+export function writeNotifyRecord(context: Context, { known, ...record }: NotifyRecord): void {
   try {
-    overwriteInDirectory(fileOf(context), `${JSON.stringify(record)}\n`);
+    const written = { ...record, known: known && Object.fromEntries(known) };
+    overwriteInDirectory(fileOf(context), `${JSON.stringify(written)}\n`);
   } catch {
     // The disk is full, or the directory is read-only.
   }
@@ -31,7 +43,8 @@ export function writeNotifyRecord(context: Context, record: NotifyRecord): void 
 /** Returns the record; null if there is none, or it cannot be read. */
 export function readNotifyRecord(context: Context): NotifyRecord | null {
   try {
-    const { pid, sinceMs, told, toldMs, failure } = JSON.parse(readOwnFile(fileOf(context)));
+    const read = JSON.parse(readOwnFile(fileOf(context)));
+    const { pid, sinceMs, told, toldMs, failure, by, isConfirmed, known } = read;
     if (typeof sinceMs !== 'number' || typeof told !== 'number') return null;
     const isFailure = typeof failure?.atMs === 'number' && typeof failure.message === 'string';
     return {
@@ -40,10 +53,27 @@ export function readNotifyRecord(context: Context): NotifyRecord | null {
       told,
       toldMs: typeof toldMs === 'number' ? toldMs : null,
       failure: isFailure ? failure : null,
+      by: typeof by === 'string' ? by : null,
+      isConfirmed: isConfirmed === true,
+      lost: numberOf(read.lost),
+      waiting: numberOf(read.waiting),
+      known: knownOf(known),
     };
   } catch {
     return null;
   }
+}
+
+const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
+
+function knownOf(known: unknown): ReadonlyMap<string, Told> | null {
+  if (typeof known !== 'object' || known === null) return null;
+  const entries = Object.entries(known as Readonly<Record<string, Partial<Told> | null>>);
+  return new Map(
+    entries.flatMap(([id, told]) =>
+      typeof told?.key === 'string' ? [[id, { key: told.key, atMs: numberOf(told.atMs) }]] : [],
+    ),
+  );
 }
 
 function isRunning(pid: number): boolean {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Notice } from './notices.ts';
 import { Pace, quietLeftMs } from './pace.ts';
 
-const notice = (id: string, text = 'why'): Notice => ({ id, title: `${id} asks`, text });
+const notice = (id: string, text = 'why'): Notice => ({ id, title: `${id} asks`, text, about: null });
 const titles = (told: readonly Notice[]) => told.map(({ title }) => title);
 const night = { fromMinute: 22 * 60, toMinute: 7 * 60 };
 const minuteMs = 60_000;
@@ -33,7 +33,13 @@ describe('notices', () => {
     pace.take([notice('b', 'another question')], moment(2));
     gone.add('c');
     expect(pace.take([], moment(minuteMs))).toEqual([
-      { id: '', title: '2 sessions need you', text: 'd asks, b asks' },
+      {
+        id: '',
+        title: '2 sessions need you',
+        text: 'd asks, b asks',
+        about: null,
+        of: [notice('d'), notice('b', 'another question')],
+      },
     ]);
   });
 

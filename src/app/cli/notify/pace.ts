@@ -108,5 +108,7 @@ function summary(notices: readonly Notice[]): Notice {
     title: `${counted(new Set(notices.map(({ id }) => id)).size, 'session')} need you`,
     text: `${titles.slice(0, maxNames).join(', ')}${more}`,
     id: '',
+    about: null,
+    of: notices,
   };
 }

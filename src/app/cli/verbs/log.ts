@@ -7,10 +7,10 @@ import {
   trailFiles,
   wanted,
 } from '#audit';
-import { defined, nearMisses, parseDurationMs, sanitize } from '#base';
+import { defined, nearMisses, sanitize } from '#base';
 import { auditDirectory, checkNotAddress } from '#config';
-import { counted, parseTimeRef, VtrError } from '#model';
-import { type Flag, toggle, wholeNumber } from '../arguments/flags.ts';
+import { counted, VtrError } from '#model';
+import { pastTime, toggle, wholeNumber } from '../arguments/flags.ts';
 import { output, reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { splitAddress } from '../coordinators/addressing.ts';
@@ -19,33 +19,6 @@ import { jsonLine, printJson, wantsJson } from '../output/printing.ts';
 import { table } from '../output/table.ts';
 import { StopSignals, signalStatus } from '../stop-signals.ts';
 import { defineVerb } from '../verb.ts';
-
-/** A duration before now, or a time. */
-const since: Flag<number> = {
-  about: 'print entries since TIME: 30m (ago), 10:32, or 2026-11-23T10:32:05Z',
-  value: 'TIME',
-  negative: true,
-  read: (text) => {
-    const nowMs = Date.now();
-    const agoMs = parseDurationMs(text);
-    const atMs = agoMs === null ? timeOf(text, nowMs) : nowMs - agoMs;
-    if (atMs !== null) return atMs;
-    throw new VtrError(
-      'INVALID_ARGUMENT',
-      'use a duration such as 30m, or a time such as 10:32 or 2026-11-23T10:32:05Z',
-    );
-  },
-};
-
-/** Null for what is not a time. */
-function timeOf(text: string, nowMs: number): number | null {
-  try {
-    const parsed = parseTimeRef(text, nowMs);
-    return parsed.type === 'time' ? parsed.atMs : null;
-  } catch {
-    return null;
-  }
-}
 
 export const log = defineVerb({
   name: 'log',
@@ -61,7 +34,7 @@ export const log = defineVerb({
   flags: {
     ...reach,
     ...output,
-    since,
+    since: pastTime('print entries since TIME: 30m (ago), 10:32, or 2026-11-23T10:32:05Z'),
     last: wholeNumber('N', 'print only the newest N entries', { from: 1 }),
     follow: toggle('print new entries as they are written, until a signal', { short: 'f' }),
   },

@@ -1,33 +1,53 @@
-import { durationText } from '#base';
+import { type Disposable, defined, durationText, ownTimers } from '#base';
 import type { ClientConfig } from '#config';
 import { counted, type SessionInfo, VtrError } from '#model';
-import { toggle } from '../arguments/flags.ts';
+import { type FlagValues, oneOf, pastTime, text, toggle } from '../arguments/flags.ts';
 import { reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import type { KnownCoordinator } from '../coordinators/known-coordinators.ts';
 import { noExit } from '../exit-codes.ts';
-import { type Notice, Notices, type Tell, tellBy } from '../notify/notices.ts';
+import { type Channel, channelsOf, markMsOf, webhookFormats } from '../notify/channels.ts';
+import { Deliveries } from '../notify/deliveries.ts';
+import { type Notice, Notices } from '../notify/notices.ts';
 import {
   type NotifyRecord,
   notifyFailure,
   readNotifyRecord,
   writeNotifyRecord,
 } from '../notify/notify-record.ts';
-import { Pace, quietLeftMs } from '../notify/pace.ts';
+import { type Moment, Pace, quietLeftMs } from '../notify/pace.ts';
+import { isoTime, printJson } from '../output/printing.ts';
 import { StopSignals, signalStatus } from '../stop-signals.ts';
 import { defineVerb } from '../verb.ts';
 import { type FollowedEvent, FollowedList, followSessions } from '../watching/follow-sessions.ts';
+
+const time = pastTime('also notify of what was notified of after that, if it is still true');
+
+const notifyFlags = {
+  ...reach,
+  desktop: toggle('notify by notify-send'),
+  osc: toggle('notify by the terminal: print OSC 777'),
+  json: toggle('print each event as a line of JSON; with --status, the status'),
+  exec: text('CMD', 'run a line of the shell, which gets the event as JSON on its stdin'),
+  webhook: text('URL', 'send a POST request; instead of URL, [notify] webhook in config.toml'),
+  'webhook-format': oneOf(
+    webhookFormats,
+    'FORMAT',
+    'json, ntfy or slack (default: by the server, else json)',
+  ),
+  since: {
+    ...time,
+    value: 'MARK|TIME',
+    read: (given: string) => markMsOf(given) ?? time.read(given),
+  },
+  status: toggle('print whether vtr notify runs, and what it could not deliver'),
+};
 
 export const notify = defineVerb({
   name: 'notify',
   summary: 'notify when a session needs you; runs until stopped',
   args: {},
-  flags: {
-    ...reach,
-    desktop: toggle('notify by notify-send'),
-    osc: toggle('notify by the terminal: print OSC 777'),
-    status: toggle('print whether vtr notify runs, and what it could not deliver'),
-  },
+  flags: notifyFlags,
   details: [
     'Follows the sessions of all known coordinators, and of coordinators that start later. A session needs you when:',
     [
@@ -42,15 +62,22 @@ export const notify = defineVerb({
         'a coding agent ended its turn, a program completed its progress (OSC 9;4), or the program of the session ended',
       ],
       ['quiet', 'a program that had printed has printed nothing for 5 minutes'],
+      ['activity', 'a session that you watch for output printed (vtr watch)'],
+      ['silence', 'a session that you watch for silence has printed nothing for that time'],
     ],
-    'vtr ls shows the same reasons. Each event is reported once. It is not reported if somebody looks at the session in vtr attach or the web page, or if input is sent within a second. A window without the focus does not count, if the terminal reports its focus. Reasons that exist when vtr notify starts are not reported.',
-    'The same event of a session is reported at most once a minute, and at most 6 events a minute: others are reported together, if they are still true. [notify] in config.toml sets that number (per_minute) and hours in which nothing is reported (quiet = "22:00-07:00").',
-    '--status prints whether vtr notify runs, when it notified last, and the last failure; the exit status is 1 if it does not run. vtr doctor prints the failure, too.',
-    'By default, notifies with notify-send if it is installed and there is a desktop, or else with the terminal. If stdout is not a terminal, prints one line per event.',
+    'vtr ls shows the same reasons. Each event is reported once. It is not reported if somebody looks at the session in vtr attach or the web page, or if input is sent within a second. A window without the focus does not count, if the terminal reports its focus.',
+    'What began while vtr notify did not run is reported when it starts, if it is still true. When it runs for the first time, nothing that exists is reported, unless --since is given: the mark of a line of JSON, or a time such as 30m (ago), 10:32 or 2026-11-23T10:32:05Z.',
+    'The same event of a session is reported at most once a minute, and at most 6 events a minute: others are reported together, if they are still true. [notify] in config.toml sets that number (per_minute) and hours in which nothing is reported (quiet = "22:00-07:00"). --json prints all events at once.',
+    'By default, notifies with notify-send if it is installed and there is a desktop, or else with the terminal. If stdout is not a terminal, prints one line per event. --desktop, --osc, --json, --exec and --webhook can be combined.',
+    'JSON has title, text, session, kind, since, missed (whether it began before vtr notify), of (the titles of events that are reported together) and mark. ntfy gets a message for the topic in the URL (https://ntfy.sh/TOPIC), Slack and servers like it {"text": ...}. Known secrets are replaced in what a command, a server or notify-send gets. Commands get your environment without variables whose names look like secrets.',
+    'A notification that notify-send, the command (status 0) or the server (status 2xx) does not accept within 10 seconds is tried again after 2 s, 10 s, 1 min and 5 min, as long as it is true. --status prints whether vtr notify runs, how many notifications were accepted and when, what was given up, and the last failure; the exit status is 1 if it does not run. vtr doctor prints the failure, too.',
+    'contrib/vtr-notify.service is a user unit for systemd.',
   ],
   examples: [
     { line: 'vtr notify &', about: 'notify in the background' },
     { line: 'vtr notify --osc', about: 'notify by the terminal, also over ssh' },
+    { line: 'vtr notify --webhook https://ntfy.sh/my-topic', about: 'notify a phone' },
+    { line: 'vtr notify --exec \'jq -r .title | say\'', about: 'speak the titles' },
     { line: 'vtr notify --status', about: 'print what could not be delivered' },
   ],
   async run(context, { flags }) {
@@ -58,15 +85,15 @@ export const notify = defineVerb({
       throw new VtrError('INVALID_ARGUMENT', '--desktop and --osc cannot be used together');
     }
     const config = (await context.config()).notify;
-    if (flags.status) return printStatus(context, config);
-    const tell = tellBy(context, flags.desktop ? 'desktop' : flags.osc ? 'osc' : undefined);
+    if (flags.status) return printStatus(context, config, flags.json);
+    const channels = channelsFor(context, flags, config);
     const stop = new StopSignals();
     const ending = new AbortController();
     const received = stop.received.then((signal) => {
       ending.abort();
       return signal;
     });
-    const notifier = new Notifier(context, tell, config);
+    const notifier = new Notifier(context, channels, { ...config, sinceMs: flags.since ?? null });
     try {
       await followSessions(context, flags.coordinator, ending.signal, (coordinator, event) =>
         notifier.apply(coordinator, event),
@@ -79,31 +106,64 @@ export const notify = defineVerb({
   },
 });
 
+/** The configured webhook is used if no other way is requested. */
+function channelsFor(
+  context: Context,
+  flags: FlagValues<typeof notifyFlags>,
+  config: ClientConfig['notify'],
+): readonly Channel[] {
+  const { desktop, osc, json, exec = null } = flags;
+  const isOther = desktop || osc || json || exec !== null;
+  const webhook = flags.webhook ?? (isOther ? null : config.webhook);
+  const webhookFormat = flags['webhook-format'] ?? config.webhookFormat;
+  return channelsOf(context, { desktop, osc, json, exec, webhook, webhookFormat });
+}
+
 /** The longest wait, in ms: after a suspension of the machine, or when its clock was set, it may be another time. */
 const maxWaitMs = 60_000;
 
-class Notifier {
+interface NotifierOptions extends Pick<ClientConfig['notify'], 'quiet' | 'perMinute'> {
+  /** As {@link Earlier.sinceMs}. */
+  readonly sinceMs: number | null;
+}
+
+class Notifier implements Disposable {
   readonly #context: Context;
-  readonly #tell: Tell;
+  /** Those that disturb a person. */
+  readonly #paced: readonly Channel[];
+  /** Those for programs. */
+  readonly #prompt: readonly Channel[];
   readonly #list = new FollowedList(() => true);
   readonly #notices: Notices;
   readonly #names = new Map<string, string>();
   readonly #known = new Set<string>();
   readonly #pace: Pace;
+  readonly #deliveries: Deliveries;
   #timer: NodeJS.Timeout | null = null;
   #record: NotifyRecord;
+  /** When the last notice was told, in ms since 1970: marks are different. */
+  #toldMs = 0;
 
-  constructor(context: Context, tell: Tell, { quiet, perMinute }: ClientConfig['notify']) {
+  constructor(context: Context, channels: readonly Channel[], options: NotifierOptions) {
+    const { quiet, perMinute, sinceMs } = options;
     this.#context = context;
-    this.#tell = tell;
-    this.#notices = new Notices(context.env['VTR_SESSION_ID'] ?? null);
-    this.#pace = new Pace({
-      quiet,
-      perMinute,
-      isCurrent: (notice) => this.#notices.isCurrent(notice),
+    this.#paced = channels.filter(({ isForPrograms }) => isForPrograms !== true);
+    this.#prompt = channels.filter(({ isForPrograms }) => isForPrograms === true);
+    const told = readNotifyRecord(context)?.known ?? null;
+    this.#notices = new Notices(context.env['VTR_SESSION_ID'] ?? null, { told, sinceMs });
+    const isCurrent = (notice: Notice) => this.#notices.isCurrent(notice);
+    this.#pace = new Pace({ quiet, perMinute, isCurrent });
+    this.#deliveries = new Deliveries(ownTimers, {
+      isCurrent,
+      delivered: (notice, atMs) => this.#delivered(notice, atMs),
+      failed: ({ name }, message, isOver) => this.#failed(name, message, isOver),
     });
-    const { pid } = process;
-    this.#record = { pid, sinceMs: Date.now(), told: 0, toldMs: null, failure: null };
+    this.#record = {
+      ...{ pid: process.pid, sinceMs: Date.now(), told: 0, toldMs: null, failure: null },
+      ...{ lost: 0, waiting: 0, known: told ?? new Map() },
+      by: channels.map(({ name }) => name).join(', '),
+      isConfirmed: channels.every((channel) => channel.isConfirmed),
+    };
     writeNotifyRecord(context, this.#record);
   }
 
@@ -123,14 +183,16 @@ class Notifier {
 
   dispose(): void {
     clearTimeout(this.#timer ?? undefined);
-    this.#note({ pid: null });
+    this.#deliveries.dispose();
+    this.#note({ pid: null, waiting: 0 });
   }
 
   #check(): void {
     clearTimeout(this.#timer ?? undefined);
     const now = { nowMs: performance.now(), wallMs: Date.now() };
     const due = this.#notices.due(now.nowMs, ({ id }) => this.#names.get(id) ?? id);
-    for (const notice of this.#pace.take(due, now)) void this.#deliver(notice);
+    this.#tellAll(due, now);
+    if (this.#notices.hasChanged) this.#note({});
     const times = [this.#notices.nextMs(now.nowMs), this.#pace.nextMs(now)];
     const nextMs = Math.min(...times.map((each) => each ?? Number.POSITIVE_INFINITY));
     const waitMs = Math.min(nextMs + 1, maxWaitMs);
@@ -138,18 +200,35 @@ class Notifier {
       nextMs === Number.POSITIVE_INFINITY ? null : setTimeout(() => this.#check(), waitMs);
   }
 
-  async #deliver(notice: Notice): Promise<void> {
-    try {
-      const problem = await this.#tell(notice);
-      this.#note({ told: this.#record.told + 1, toldMs: Date.now() });
-      if (problem !== null) this.#failed(problem);
-    } catch (error) {
-      this.#failed(error instanceof Error ? error.message : String(error));
+  #tellAll(due: readonly Notice[], now: Moment): void {
+    if (this.#paced.length === 0) {
+      for (const notice of due) void this.#deliveries.add(notice, this.#prompt, this.#nextMs());
+      return;
+    }
+    // Whether it was told is then up to those that disturb.
+    for (const notice of due) {
+      for (const channel of this.#prompt) void channel.tell(notice, this.#nextMs());
+    }
+    for (const notice of this.#pace.take(due, now)) {
+      void this.#deliveries.add(notice, this.#paced, this.#nextMs());
     }
   }
 
+  /** Returns the time for a notice, in ms since 1970. */
+  #nextMs(): number {
+    this.#toldMs = Math.max(Date.now(), this.#toldMs + 1);
+    return this.#toldMs;
+  }
+
+  #delivered(notice: Notice, atMs: number): void {
+    this.#notices.delivered(notice, atMs);
+    this.#note({ told: this.#record.told + 1, toldMs: Date.now() });
+  }
+
   #note(changes: Partial<NotifyRecord>): void {
-    this.#record = { ...this.#record, ...changes };
+    const known = this.#notices.takeTold();
+    const { waiting } = this.#deliveries;
+    this.#record = { ...this.#record, waiting, ...defined({ known }), ...changes };
     writeNotifyRecord(this.#context, this.#record);
   }
 
@@ -158,33 +237,64 @@ class Notifier {
   }
 
   /** Tells the same failure once. */
-  #failed(message: string): void {
+  #failed(channel: string, message: string, isOver: boolean): void {
     if (message !== this.#record.failure?.message) this.#context.say(`cannot notify: ${message}`);
-    this.#note({ failure: { atMs: Date.now(), message } });
+    const failure = { atMs: Date.now(), message };
+    this.#note({ failure, lost: this.#record.lost + (isOver ? 1 : 0) });
   }
 }
 
 /** Prints whether notifications are delivered. Returns the exit status. */
-function printStatus(context: Context, { quiet }: ClientConfig['notify']): number {
+function printStatus(
+  context: Context,
+  { quiet }: ClientConfig['notify'],
+  isJson: boolean,
+): number {
   const record = readNotifyRecord(context);
   const now = new Date();
-  const ago = (ms: number) => `${durationText(Math.max(0, now.getTime() - ms))} ago`;
   const isRunning = record !== null && record.pid !== null;
-  const runs = isRunning
-    ? `vtr notify runs: process ${record.pid}, begun ${ago(record.sinceMs)}`
-    : 'vtr notify does not run';
-  const toldMs = record?.toldMs ?? null;
-  const failure = record === null ? null : notifyFailure(record, now.getTime());
-  const lines = [
-    runs,
-    ...(record === null || toldMs === null
-      ? []
-      : [`${counted(record.told, 'notification')}, the last ${ago(toldMs)}`]),
-    ...(quiet === null || quietLeftMs(quiet, now) === 0
-      ? []
-      : [`quiet for ${durationText(quietLeftMs(quiet, now))}`]),
+  const quietMs = quiet === null ? 0 : quietLeftMs(quiet, now);
+  if (isJson) printJson(context, { ...statusJson(record), quiet_ms: quietMs });
+  else {
+    const lines = [
+      ...(record === null ? ['vtr notify does not run'] : statusLines(record, now.getTime())),
+      ...(quietMs === 0 ? [] : [`quiet for ${durationText(quietMs)}`]),
+    ];
+    context.out(lines.map((line) => `${line}\n`).join(''));
+  }
+  return isRunning ? 0 : noExit;
+}
+
+function statusJson(record: NotifyRecord | null): object {
+  const { told = 0, lost = 0, waiting = 0, isConfirmed = false, by = null } = record ?? {};
+  const { pid = null, sinceMs = null, toldMs = null, failure = null } = record ?? {};
+  return {
+    pid,
+    since: isoTime(sinceMs),
+    by,
+    confirmed: isConfirmed,
+    told,
+    last: isoTime(toldMs),
+    waiting,
+    lost,
+    failure: failure === null ? null : { at: isoTime(failure.atMs), message: failure.message },
+  };
+}
+
+function statusLines(record: NotifyRecord, nowMs: number): string[] {
+  const { pid, sinceMs, told, toldMs, by, isConfirmed, lost, waiting } = record;
+  const ago = (ms: number) => `${durationText(Math.max(0, nowMs - ms))} ago`;
+  const count = counted(told, 'notification');
+  const how = isConfirmed ? `accepted by ${by}` : `sent to ${by ?? 'the terminal'}`;
+  const failure = notifyFailure(record, nowMs);
+  return [
+    pid === null
+      ? 'vtr notify does not run'
+      : `vtr notify runs: process ${pid}, begun ${ago(sinceMs)}`,
+    ...(toldMs === null ? [] : [`${count} ${how}, the last ${ago(toldMs)}`]),
+    ...(toldMs === null || isConfirmed ? [] : ['a terminal does not report what it shows']),
+    ...(waiting === 0 ? [] : [`${counted(waiting, 'notification')} to be tried again`]),
+    ...(lost === 0 ? [] : [`${counted(lost, 'notification')} given up`]),
     ...(failure === null ? [] : [`could not notify ${failure}`]),
   ];
-  context.out(lines.map((line) => `${line}\n`).join(''));
-  return isRunning ? 0 : noExit;
 }
