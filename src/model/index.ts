@@ -402,7 +402,7 @@ export {
 export {
   maxSilenceMs,
   minSilenceMs,
-  type SessionWatch,
+  type WatchChoice,
   wantsPerson,
   watchLabel,
   watchOf,

@@ -5,7 +5,7 @@ import type { SessionInfo, SessionLabels } from './session.ts';
 export const watchLabel = 'vtr/watch';
 
 /** For what a person watches a session: it wants somebody then, until a person looks. */
-export interface SessionWatch {
+export interface WatchChoice {
   /** Any output. */
   readonly activity: boolean;
   /** No output for this time, in ms, from {@link minSilenceMs} to {@link maxSilenceMs}; null: not for that. */
@@ -18,7 +18,7 @@ export const minSilenceMs = 1_000;
 export const maxSilenceMs = 7 * 24 * 3_600_000;
 
 /** Returns for what a session is watched; null if for nothing. Words that are not known count for nothing. */
-export function watchOf(labels: SessionLabels | undefined): SessionWatch | null {
+export function watchOf(labels: SessionLabels | undefined): WatchChoice | null {
   const words = labels?.[watchLabel]?.split(',') ?? [];
   const times = words.flatMap((word) => {
     const ms = word.startsWith('silence=') ? parseDurationMs(word.slice('silence='.length)) : null;
@@ -31,7 +31,7 @@ export function watchOf(labels: SessionLabels | undefined): SessionWatch | null 
 }
 
 /** Returns the value of the label {@link watchLabel}; null for a watch for nothing. */
-export function watchText({ activity, silenceMs, bell }: SessionWatch): string | null {
+export function watchText({ activity, silenceMs, bell }: WatchChoice): string | null {
   const words = [
     ...(activity ? ['activity'] : []),
     ...(silenceMs === null ? [] : [`silence=${exactDurationText(silenceMs)}`]),

@@ -11,7 +11,7 @@ import {
   type SessionActivity,
   type SessionEvent,
   type SessionInfo,
-  type SessionWatch,
+  type WatchChoice,
   spaced,
   type ToldStatus,
 } from '#model';
@@ -58,7 +58,7 @@ export interface AttentionFacts {
 
 /** For what a person watches a session, and what persons have seen of it. */
 export interface WatchFacts extends Seen {
-  readonly watch: SessionWatch;
+  readonly watch: WatchChoice;
   /** The last bell; null if there was none. */
   readonly bell: Attention | null;
   /** As {@link Looks.unseenSince} of the session. */

@@ -2,7 +2,7 @@ import {
   commandText,
   directoryOf,
   questionOf,
-  type SessionWatch,
+  type WatchChoice,
   watchOf,
   watchText,
 } from '#model';
@@ -142,7 +142,7 @@ function targets(model: OverviewModel): Entry[] {
   );
 }
 
-const unwatched: SessionWatch = { activity: false, silenceMs: null, bell: false };
+const unwatched: WatchChoice = { activity: false, silenceMs: null, bell: false };
 /** What the key chooses, one after the other. A watch for bells stays. */
 const watches = [
   { activity: true, silenceMs: null, text: 'watched for output' },
