@@ -198,7 +198,7 @@ export function menuText({ title, options, selected, multiple, checked, button }
  * - `done`: the program's progress (OSC 9;4) is complete, a coding agent has ended its turn and nobody has looked
  *   since, or the program of the session ended with 0.
  * - `quiet`: a program that had printed has printed nothing for long.
- * - `activity`, `silence`: the session is watched for that (`SessionWatch`): it has printed since a person looked, or
+ * - `activity`, `silence`: the session is watched for that (`WatchChoice`): it has printed since a person looked, or
  *   has printed nothing for the time of the watch.
  */
 export type AttentionKind =

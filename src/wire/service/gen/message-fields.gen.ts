@@ -121,7 +121,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   SendMouseResponse: 'mark:string wait:WaitResult lineCutAtBytes:number:optional driverEpoch:number:optional ignored:bool found:ScreenMatch:repeated redacted:number:optional',
   SendTextRequest: 'name:string text:string sessionId:string paste:PasteMode timeout:duration wait:WaitConditions inputId:string:optional submit:bool:optional replaceDraft:bool:optional queue:bool:optional answer:bool:optional question:string:optional viewer:string:optional driverEpoch:number:optional by:string:optional',
   SendTextResponse: 'mark:string wait:WaitResult lineCutAtBytes:number:optional pasted:bool shown:bool:optional submitted:bool:optional turn:number:optional answered:string:optional driverEpoch:number:optional',
-  Session: 'name:string status:SessionStatus cols:number rows:number exitCode:number createdAt:timestamp exitedAt:timestamp id:string program:string args:string:repeated workingDir:string pid:number title:string revision:bigint exitStatus:ExitStatus lifetime:SessionLifetime limits:SessionLimits endedBy:EndedBy fedBy:string:optional labels:texts activity:SessionActivity restored:SessionRestored paused:PausedOutput persist:Persistence driver:Driver driverEpoch:number viewers:Viewer:repeated attention:Attention recording:FileRecording droppedReplyBytes:bigint environment:SessionEnvironment agent:Agent programStatus:ProgramStatus redacted:number:optional',
+  Session: 'name:string status:SessionStatus cols:number rows:number exitCode:number createdAt:timestamp exitedAt:timestamp id:string program:string args:string:repeated workingDir:string pid:number title:string revision:bigint exitStatus:ExitStatus lifetime:SessionLifetime limits:SessionLimits endedBy:EndedBy fedBy:string:optional labels:texts activity:SessionActivity restored:SessionRestored paused:PausedOutput persist:Persistence driver:Driver driverEpoch:number viewers:Viewer:repeated attention:Attention recording:FileRecording droppedReplyBytes:bigint environment:SessionEnvironment agent:Agent programStatus:ProgramStatus lastBellAt:timestamp redacted:number:optional',
   SessionActivity: 'activity:GetActivityResponse command:string:optional directory:string:optional branch:string:optional',
   SessionEnvironment: 'kind:EnvironmentMode notPassed:string:repeated',
   SessionLifetime: 'idle:duration keepExited:duration maxRun:duration unattended:duration',
@@ -182,7 +182,7 @@ export const messageFields: Readonly<Record<string, string>> = {
 export const enumValues = {
   ActivityState: 'ACTIVITY_STATE_ RUNNING=1 AT_PROMPT=2 AWAITING_INPUT=3 PASSWORD=4 FULL_SCREEN=5 EXITED=6',
   AgentState: 'AGENT_STATE_ IDLE=1 BUSY=2 ASKS=3 UNKNOWN=4',
-  AttentionKind: 'ATTENTION_KIND_ INPUT=1 PASSWORD=2 PROMPT=3 FAILED=4 BELL=5 NOTIFICATION=6 DONE=7 QUIET=8',
+  AttentionKind: 'ATTENTION_KIND_ INPUT=1 PASSWORD=2 PROMPT=3 FAILED=4 BELL=5 NOTIFICATION=6 DONE=7 QUIET=8 ACTIVITY=9 SILENCE=10',
   CommandState: 'COMMAND_STATE_ RUNNING=1 ENDED=2',
   CursorShape: 'CURSOR_SHAPE_ BLOCK=1 UNDERLINE=2 BAR=3',
   DriverKind: 'DRIVER_KIND_ AGENT=1 PERSON=2',
