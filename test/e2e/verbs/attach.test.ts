@@ -156,7 +156,7 @@ describe('vtr attach', () => {
     expect((await place.json('info', 'build')).driver).toMatchObject({ holds: true });
     await person.keys('ctrl+b', 'd');
     expect(await person.end()).toMatchObject({ status: { code: 0 }, ...clean });
-    const left = { cols: 60, rows: 12, driver: null };
+    const left = { cols: 60, rows: 11, driver: null };
     expect(await place.json('info', 'build')).toMatchObject(left);
   });
 
@@ -279,6 +279,26 @@ describe('vtr attach', () => {
     expect(await person.title()).toContain('1 wants somebody: api');
     await person.keys('ctrl+b', 'd');
     expect(await person.end()).toMatchObject({ status: { code: 0 }, ...clean });
+  });
+
+  it('ends what a session is watched for, also across kill -9 of the daemon', async () => {
+    const place = new Place();
+    await place.shell('build');
+    await place.ok('watch', 'build', '--activity', '--silence', '1s');
+    const wants = async () => (await place.json('info', 'build')).attention?.kind ?? null;
+    expect(await wants()).toBe(null);
+    await place.ok('send', 'build', 'echo hi', '--enter');
+    await expect.poll(wants).toBe('silence');
+    process.kill(daemonPid(place), 'SIGKILL');
+    await expect.poll(wants).toBe('silence');
+    const person = await attach(place, ['build']);
+    await person.sees('^hi');
+    await expect.poll(wants).toBe(null);
+    await person.keys('ctrl+b', 'd');
+    await person.end();
+    expect(await wants()).toBe(null);
+    await place.ok('send', 'build', 'echo more', '--enter');
+    await expect.poll(wants).toMatch(/activity|silence/);
   });
 
   it('passes notifications of the session on, and bells of all sessions on request', async () => {

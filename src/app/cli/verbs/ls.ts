@@ -89,7 +89,7 @@ export const ls = defineVerb({
       ['exited STATUS', 'the program has exited'],
       ['killed by SIGNAL', 'a signal ended the program'],
     ],
-    'Reasons in ATTENTION: input, password, prompt (after a command that ran for 5 seconds or more), failed, bell, notification, done, quiet (no output for 5 minutes). "(a guess)" (guess in attention in JSON) means that only the text shows that the program asks, as over ssh.',
+    'Reasons in ATTENTION: input, password, prompt (after a command that ran for 5 seconds or more), failed, bell, notification, done, quiet (no output for 5 minutes), activity and silence (vtr watch). "(a guess)" (guess in attention in JSON) means that only the text shows that the program asks, as over ssh.',
     '--waiting, --running, --failed and --agents can be combined: sessions that any of them selects are listed. A name or glob that matches nothing is an error.',
     '--watch runs until a signal ends it, and follows coordinators that start later. Each line of JSON has an "event": "session" for a session that is new or has changed, with the fields of --json; "removed" for one that was removed or is no longer selected.',
   ],
