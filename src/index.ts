@@ -49,6 +49,7 @@ export type {
   MarkEvent,
   MarkKind,
   MatchedPattern,
+  NotificationCode,
   NotificationEvent,
   Omitted,
   OpenLeaseRequest,
