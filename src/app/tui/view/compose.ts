@@ -34,7 +34,7 @@ import type { ViewState } from './view-state.ts';
  * @param before the last picture: rows that look the same are the same objects
  */
 export function compose(state: ViewState, before: Picture | null = null): Picture {
-  const { window, overlay } = state;
+  const { window, overlay, screen } = state;
   const shown = withMessage(state, baseRows(state));
   const rows = overlay === null ? shown : withOverlay(state, overlay, shown);
   return {
