@@ -103,7 +103,11 @@ export const attentionClauses: Readonly<Record<AttentionKind, string>> = {
 
 /** Returns what a session that wants somebody does, after its name: `asks`; empty if it wants nobody. */
 export const attentionClause = ({ agent, attention }: SessionInfo): string =>
-  agent?.state === 'asks' ? 'asks' : attention === undefined ? '' : attentionClauses[attention.kind];
+  agent?.state === 'asks'
+    ? 'asks'
+    : attention === undefined
+      ? ''
+      : attentionClauses[attention.kind];
 
 /** Returns why a session wants somebody: of an agent that asks, its question with the choices; empty if unknown. */
 export const attentionReason = ({ agent, attention }: SessionInfo): string =>

@@ -11,9 +11,9 @@ import {
   type SessionActivity,
   type SessionEvent,
   type SessionInfo,
-  type WatchChoice,
   spaced,
   type ToldStatus,
+  type WatchChoice,
 } from '#model';
 import type { Session, SessionView } from '#session';
 import { isGuess, isInComposer, questionAsked, shownQuestion } from '#watch';

@@ -143,7 +143,10 @@ describe('vtr notify that cannot deliver', () => {
     expect(await status(place)).not.toContain('accepted');
     expect(paths).toEqual(['/']);
     await notify.stop();
-    for (const words of [['--webhook', 'ftp://x'], ['--webhook', 'nothing']]) {
+    for (const words of [
+      ['--webhook', 'ftp://x'],
+      ['--webhook', 'nothing'],
+    ]) {
       const refused = await place.vtr(['notify', ...words]);
       expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining('not a URL')]);
     }

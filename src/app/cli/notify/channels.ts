@@ -275,19 +275,20 @@ const asJson = (value: object): WebhookRequest => ({
   body: JSON.stringify(value),
 });
 
-const requests: Readonly<Record<WebhookFormat, (notice: Notice, atMs: number) => WebhookRequest>> = {
-  json: (notice, atMs) => asJson(noticeJson(notice, atMs)),
-  // https://docs.ntfy.sh/publish: the topic is in the URL. A header is ASCII, so the title is encoded (RFC 2047).
-  ntfy: ({ title, text, about }) => ({
-    headers: {
-      title: `=?UTF-8?B?${Buffer.from(title).toString('base64')}?=`,
-      priority: about?.kind === 'input' || about?.kind === 'password' ? 'high' : 'default',
-    },
-    body: text || title,
-  }),
-  // https://api.slack.com/messaging/webhooks; Mattermost and Discord (with /slack) accept it, too.
-  slack: ({ title, text }) => asJson({ text: `*${slackText(title)}*\n${slackText(text)}` }),
-};
+const requests: Readonly<Record<WebhookFormat, (notice: Notice, atMs: number) => WebhookRequest>> =
+  {
+    json: (notice, atMs) => asJson(noticeJson(notice, atMs)),
+    // https://docs.ntfy.sh/publish: the topic is in the URL. A header is ASCII, so the title is encoded (RFC 2047).
+    ntfy: ({ title, text, about }) => ({
+      headers: {
+        title: `=?UTF-8?B?${Buffer.from(title).toString('base64')}?=`,
+        priority: about?.kind === 'input' || about?.kind === 'password' ? 'high' : 'default',
+      },
+      body: text || title,
+    }),
+    // https://api.slack.com/messaging/webhooks; Mattermost and Discord (with /slack) accept it, too.
+    slack: ({ title, text }) => asJson({ text: `*${slackText(title)}*\n${slackText(text)}` }),
+  };
 
 const slackText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

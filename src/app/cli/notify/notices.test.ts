@@ -100,7 +100,11 @@ const table: readonly (readonly [what: string, steps: readonly Step[]])[] = [
 ];
 
 /** What a process tells of a session that is there at its beginning, and delivers at 5,000. */
-function tellAll(told: ReadonlyMap<string, Told> | null, sinceMs: number | null, info: SessionInfo) {
+function tellAll(
+  told: ReadonlyMap<string, Told> | null,
+  sinceMs: number | null,
+  info: SessionInfo,
+) {
   const notices = new Notices(null, { told, sinceMs });
   notices.note(info, true, 0);
   const due = notices.due(5_000, ({ name }) => name);
@@ -176,7 +180,9 @@ describe('vtr notify tells', () => {
     const notices = new Notices(null, { told: new Map(), sinceMs: null });
     notices.note(wanting(question), true, 0);
     expect(notices.due(5_000, ({ name }) => name)).toHaveLength(1);
-    expect(tellAll(notices.takeTold() ?? new Map(), null, wanting(question)).titles).toHaveLength(1);
+    expect(tellAll(notices.takeTold() ?? new Map(), null, wanting(question)).titles).toHaveLength(
+      1,
+    );
   });
 
   it('by an OSC 777 with a title that has no semicolon', () => {

@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { Notice } from './notices.ts';
 import { Pace, quietLeftMs } from './pace.ts';
 
-const notice = (id: string, text = 'why'): Notice => ({ id, title: `${id} asks`, text, about: null });
+const notice = (id: string, text = 'why'): Notice => ({
+  id,
+  title: `${id} asks`,
+  text,
+  about: null,
+});
 const titles = (told: readonly Notice[]) => told.map(({ title }) => title);
 const night = { fromMinute: 22 * 60, toMinute: 7 * 60 };
 const minuteMs = 60_000;

@@ -77,7 +77,7 @@ export const notify = defineVerb({
     { line: 'vtr notify &', about: 'notify in the background' },
     { line: 'vtr notify --osc', about: 'notify by the terminal, also over ssh' },
     { line: 'vtr notify --webhook https://ntfy.sh/my-topic', about: 'notify a phone' },
-    { line: 'vtr notify --exec \'jq -r .title | say\'', about: 'speak the titles' },
+    { line: "vtr notify --exec 'jq -r .title | say'", about: 'speak the titles' },
     { line: 'vtr notify --status', about: 'print what could not be delivered' },
   ],
   async run(context, { flags }) {
@@ -156,7 +156,7 @@ class Notifier implements Disposable {
     this.#deliveries = new Deliveries(ownTimers, {
       isCurrent,
       delivered: (notice, atMs) => this.#delivered(notice, atMs),
-      failed: ({ name }, message, isOver) => this.#failed(name, message, isOver),
+      failed: (_, message, isOver) => this.#failed(message, isOver),
     });
     this.#record = {
       ...{ pid: process.pid, sinceMs: Date.now(), told: 0, toldMs: null, failure: null },
@@ -237,7 +237,7 @@ class Notifier implements Disposable {
   }
 
   /** Tells the same failure once. */
-  #failed(channel: string, message: string, isOver: boolean): void {
+  #failed(message: string, isOver: boolean): void {
     if (message !== this.#record.failure?.message) this.#context.say(`cannot notify: ${message}`);
     const failure = { atMs: Date.now(), message };
     this.#note({ failure, lost: this.#record.lost + (isOver ? 1 : 0) });
@@ -245,11 +245,7 @@ class Notifier implements Disposable {
 }
 
 /** Prints whether notifications are delivered. Returns the exit status. */
-function printStatus(
-  context: Context,
-  { quiet }: ClientConfig['notify'],
-  isJson: boolean,
-): number {
+function printStatus(context: Context, { quiet }: ClientConfig['notify'], isJson: boolean): number {
   const record = readNotifyRecord(context);
   const now = new Date();
   const isRunning = record !== null && record.pid !== null;

@@ -104,8 +104,7 @@ export class AttachedSession {
       changed: () => this.#changed(),
       exited: (status) => this.#exited(status),
       bell: () => settings.bell !== 'none' && tty.ring(),
-      notification: (notification) =>
-        this.#runtime.tell({ type: 'notification', notification }),
+      notification: (notification) => this.#runtime.tell({ type: 'notification', notification }),
       clipboard: (text) => settings.clipboard && tty.setClipboard(text),
       lost: (error) => this.#connection.interrupted(error),
     });

@@ -62,8 +62,12 @@ async function record({ coordinator, session }: Scene): Promise<Done> {
  */
 function neighbour({ sessions, session, wants }: Scene, step: 1 | -1): Done {
   const others = [...sessions.values()].filter(({ id }) => id !== session.id);
-  const isCounted = others.some(wants) ? wants : ({ attention }: SessionInfo) => attention !== undefined;
-  const wanting = [...sessions.values()].filter((info) => info.id === session.id || isCounted(info));
+  const isCounted = others.some(wants)
+    ? wants
+    : ({ attention }: SessionInfo) => attention !== undefined;
+  const wanting = [...sessions.values()].filter(
+    (info) => info.id === session.id || isCounted(info),
+  );
   const at = wanting.findIndex(({ id }) => id === session.id);
   const next = wanting.at((at + step) % wanting.length);
   if (next === undefined || next.id === session.id) {

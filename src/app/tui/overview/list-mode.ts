@@ -1,11 +1,4 @@
-import {
-  commandText,
-  directoryOf,
-  questionOf,
-  type WatchChoice,
-  watchOf,
-  watchText,
-} from '#model';
+import { commandText, directoryOf, questionOf, type WatchChoice, watchOf, watchText } from '#model';
 import type { TtyEvent } from '#tty';
 import type { Command, Keys } from '../keys.ts';
 import { edited, emptyLine, type LineText } from '../line-editor.ts';

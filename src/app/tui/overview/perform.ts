@@ -37,7 +37,8 @@ export interface PerformContext {
 /** Carries out an effect. What happened is told as an event. Never rejects. */
 export async function perform(context: PerformContext, effect: CallEffect): Promise<void> {
   try {
-    await actions[effect.type](context, effect as never);
+    const act: (context: PerformContext, effect: never) => Promise<void> = actions[effect.type];
+    await act(context, effect as never);
   } catch (thrown) {
     context.tell({ type: 'notice', text: asVtrError(thrown).message, isError: true });
   }

@@ -107,10 +107,7 @@ function withViewing(state: ViewState, viewing: ViewingState): Step {
 }
 
 /** The status line names other sessions; where there is none, what is new is shown for a moment. */
-function withOthers(
-  state: ViewState,
-  { others, news }: Extract<Action, { type: 'others' }>,
-): Step {
+function withOthers(state: ViewState, { others, news }: Extract<Action, { type: 'others' }>): Step {
   const [only, ...more] = news;
   const isSame = others.join() === state.others.join();
   if (isSame && only === undefined) return step(state);
