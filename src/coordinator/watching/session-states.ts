@@ -22,6 +22,8 @@ export interface StatesOptions extends ActivitySources {
   attentionOf(session: Registered, observed: Observed | null): Attention | null;
   /** When the silence begins for which a person watches, in ms since 1970; null if nobody watches for that. */
   silentAtMs(session: Session): number | null;
+  /** Returns whether output changes what a session wants, for which a person watches: at once, not at the next look. */
+  awaitsOutput(session: Session, attention: Attention | null): boolean;
   /** As `SessionInfo.bellAtMs`; null if it did not ring. */
   bellAtMs(session: Registered): number | null;
 }
@@ -139,7 +141,8 @@ class SessionState implements Disposable {
     this.#listening = [
       ...(session.gate === null ? [] : [session.gate.onChange(() => this.update())]),
       view.onEvent(({ type }) => {
-        if (type !== 'output') this.update();
+        if (type !== 'output' || this.#options.awaitsOutput(session, this.#attention))
+          this.update();
         if (type === 'output' || type === 'resize') this.#showScreen();
       }),
       session.onChange((change) => {

@@ -542,7 +542,7 @@ describe('what a person watches a session for', () => {
     await fixture.pass(1_000);
     expect(fixture.attention).toBeNull();
     pty.output('unseen\r\n');
-    await fixture.pass(1_000);
+    await fixture.pass(50);
     expect(fixture.attention).toEqual(activity);
     expect(fixture.infos.get('id-0')?.attention?.sinceMs).toBeGreaterThan(since ?? 0);
   });
@@ -577,11 +577,18 @@ describe('what a person watches a session for', () => {
     const pty = fixture.add();
     await fixture.watch();
     fixture.watchFor('activity,silence=5s');
+    await fixture.pass(100);
     pty.output('tick\r\n');
-    await fixture.pass(1_000);
+    // At once, however seldom the activity is looked at.
+    await fixture.pass(50);
     expect(fixture.attention).toEqual(activity);
-    await fixture.pass(4_500);
+    await fixture.pass(4_900);
+    expect(fixture.attention).toEqual(activity);
+    await fixture.pass(100);
     expect(fixture.attention?.kind).toBe('silence');
+    pty.output('tock\r\n');
+    await fixture.pass(150);
+    expect(fixture.attention).toEqual(activity);
   });
 
   it('is each bell, which typing does not end', async () => {
@@ -596,6 +603,7 @@ describe('what a person watches a session for', () => {
     await ring();
     expect(fixture.attention).toBeNull();
     fixture.watchFor('bell');
+    await fixture.pass(100);
     await ring();
     await fixture.sessions[0]?.sendText('x', {});
     await fixture.pass(1_000);

@@ -57,7 +57,8 @@ export class WatchedSessions {
     const attentionOf: StatesOptions['attentionOf'] = (...facts) => this.#attentionOf(...facts);
     const silentAtMs = (session: Session) => this.#silentAtMs(session);
     const bellAtMs = (session: Registered) => this.#bellAtMs(session);
-    this.#options = { ...options, attentionOf, silentAtMs, bellAtMs };
+    const awaitsOutput: StatesOptions['awaitsOutput'] = (...facts) => this.#awaitsOutput(...facts);
+    this.#options = { ...options, attentionOf, silentAtMs, awaitsOutput, bellAtMs };
     options.registry.onChange(({ type, session }) => {
       if (type === 'removed' || 'live' in session) return;
       this.#signals.set(session, new SessionSignals(session));
@@ -138,6 +139,13 @@ export class WatchedSessions {
     const watched = this.#watchedFor(session);
     const { view, createdAtMs } = session;
     return watched === null ? null : silentAtMs({ view, createdAtMs, watched });
+  }
+
+  #awaitsOutput({ id, labels }: Session, attention: Attention | null): boolean {
+    const watch = watchOf(labels);
+    if (watch === null || (attention !== null && attention.kind !== 'silence')) return false;
+    const isAwaited = watch.activity || attention !== null;
+    return isAwaited && !this.#options.looks.seen(id).isSeen;
   }
 
   #bellAtMs(session: Registered): number | null {

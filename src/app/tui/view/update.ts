@@ -28,8 +28,9 @@ export function update(before: ViewState, action: Action, nowMs: number): Step {
   const state = { ...before, nowMs, notice: isOver ? null : notice };
   const next = acted(state, action);
   const after = followed(next.state);
-  // A key that is sent to the program changes nothing by itself, and needs no picture.
-  const isSame = action.type === 'event' && after === state && !isOver;
+  // A key that is sent to the program changes nothing by itself, and needs no picture; nor do other sessions mostly.
+  const isQuiet = action.type === 'event' || action.type === 'others';
+  const isSame = isQuiet && after === state && !isOver;
   return { ...next, state: isSame ? before : after };
 }
 
