@@ -273,7 +273,9 @@ describe('vtr attach', () => {
       size: { cols: 90, rows: 12 },
     });
     await person.sees('^\\$');
-    expect(await place.json('info', 'build')).toMatchObject({ cols: 90, rows: 12 });
+    // No row is taken from the session.
+    const size = { cols: 90, rows: 12 };
+    await expect.poll(() => place.json('info', 'build')).toMatchObject(size);
     await place.ok('send', 'api', 'read -p "Overwrite? " answer', '--enter');
     await person.sees('api waits for input: Overwrite\\? · Ctrl\\+b n shows it');
     expect(await person.title()).toContain('1 wants somebody: api');
@@ -311,6 +313,12 @@ describe('vtr attach', () => {
     // The session is joined, and the list of all has come.
     await person.types('echo jo""ined\r');
     await person.sees('^joined');
+    // A bell within a second after a key counts as its answer, in this terminal, too.
+    const ring = async () => {
+      await place.ok('send', 'api', `printf '\\a'`, '--enter');
+      return (await person.told()) ?? '';
+    };
+    await expect.poll(ring).toMatch(/^bell: /);
     for (const [sequence, told] of [
       ['9;all green', 'notification: all green'],
       ['777;notify;Build;ready', 'notification: Build: ready'],
@@ -319,10 +327,6 @@ describe('vtr attach', () => {
       await place.ok('send', 'build', `printf '\\033]${sequence}\\a'`, '--enter', '--wait-driver');
       await expect.poll(() => person.told()).toBe(told);
     }
-    // A notification tells more than a bell.
-    await person.keys('enter');
-    await place.ok('send', 'api', `printf '\\a'`, '--enter');
-    await expect.poll(() => person.told()).toMatch(/^bell: /);
     await person.keys('ctrl+b', 'd');
     expect(await person.end()).toMatchObject({ status: { code: 0 }, ...clean });
   });

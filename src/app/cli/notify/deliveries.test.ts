@@ -12,6 +12,8 @@ function begin(options: { readonly isRepeated?: true; readonly errors: Error[] }
   const clock = new VirtualClock();
   const happened: string[] = [];
   const gone = new Set<string>();
+  /** As it was told with the last failure. */
+  let waiting = 0;
   const channels = options.map(({ errors, ...more }, index): Channel => {
     const name = `channel ${index}`;
     const tell = async () => {
@@ -24,9 +26,12 @@ function begin(options: { readonly isRepeated?: true; readonly errors: Error[] }
   });
   const deliveries = new Deliveries(clock, {
     isCurrent: ({ id }) => !gone.has(id),
+    dropped: () => happened.push('dropped'),
     delivered: ({ title }, atMs) => happened.push(`delivered ${title} ${atMs}`),
-    failed: ({ name }, message, isOver) =>
-      happened.push(`${name}: ${message}${isOver ? ', over' : ''}`),
+    failed: ({ name }, message, isOver) => {
+      happened.push(`${name}: ${message}${isOver ? ', over' : ''}`);
+      waiting = deliveries.waiting;
+    },
   });
   const pass = async (ms: number) => {
     clock.advance(ms);
@@ -37,15 +42,18 @@ function begin(options: { readonly isRepeated?: true; readonly errors: Error[] }
     await deliveries.add({ ...notice, id }, channels, 7);
     return happened.splice(0);
   };
-  return { clock, deliveries, gone, add, pass };
+  return { clock, deliveries, gone, add, pass, waiting: () => waiting };
 }
 
 const failures = (count: number) => Array.from({ length: count }, () => new Error('down'));
 
 it('a notification that was not delivered is tried again after 2 s, 10 s, 1 min and 5 min, and no more', async () => {
-  const { add, pass, clock, deliveries } = begin([{ isRepeated: true, errors: failures(9) }]);
+  const { add, pass, clock, deliveries, waiting } = begin([
+    { isRepeated: true, errors: failures(9) },
+  ]);
   const attempt = ['channel 0 fails', 'channel 0: down'];
   expect(await add()).toEqual(attempt);
+  expect(waiting()).toBe(1);
   for (const ms of [2_000, 10_000, 60_000]) {
     expect([await pass(ms - 1), deliveries.waiting]).toEqual([[], 1]);
     expect(await pass(1)).toEqual(attempt);
@@ -73,11 +81,11 @@ it.each([
 });
 
 it('one whose reason is gone is not tried again', async () => {
-  const { add, pass, gone, clock } = begin([{ isRepeated: true, errors: failures(1) }]);
+  const { add, pass, gone, clock, deliveries } = begin([{ isRepeated: true, errors: failures(1) }]);
   await add();
   gone.add('a');
-  expect(await pass(2_000)).toEqual([]);
-  expect(clock.pending).toBe(0);
+  expect(await pass(2_000)).toEqual(['dropped']);
+  expect([clock.pending, deliveries.waiting]).toEqual([0, 0]);
 });
 
 it('at most 100 wait: then the oldest is given up', async () => {

@@ -10,6 +10,8 @@ const maxWaiting = 100;
 export interface DeliveryListener {
   /** Returns whether the reason of a notice still exists: else it is not tried again. */
   isCurrent(notice: Notice): boolean;
+  /** One that waited is not tried again, because its reason is gone. */
+  dropped(): void;
   /** All channels have delivered it. */
   delivered(notice: Notice, atMs: number): void;
   /**
@@ -26,10 +28,14 @@ interface Delivery {
   /** The channels that have not delivered it. */
   readonly left: Set<Channel>;
   attempts: number;
+  /** Whether an attempt has failed. */
+  hasFailed: boolean;
   /** Whether a channel has given it up. */
   isLost: boolean;
   timer: Disposable | null;
 }
+
+const isWaiting = ({ hasFailed, left }: Delivery): boolean => hasFailed && left.size > 0;
 
 /** Delivers notices by channels, with a bounded number of attempts, while their reasons exist. */
 export class Deliveries implements Disposable {
@@ -44,17 +50,25 @@ export class Deliveries implements Disposable {
     this.#listener = listener;
   }
 
-  /** How many wait for another attempt. */
+  /** How many were not delivered at the first attempt, and are tried again. */
   get waiting(): number {
-    return [...this.#underWay].filter(({ timer }) => timer !== null).length;
+    return [...this.#underWay].filter(isWaiting).length;
   }
 
   /** @param atMs when it is told, in ms since 1970 */
   async add(notice: Notice, channels: readonly Channel[], atMs: number): Promise<void> {
     const left = new Set(channels);
-    const delivery = { notice, atMs, left, attempts: 0, isLost: false, timer: null };
+    const delivery = {
+      notice,
+      atMs,
+      left,
+      attempts: 0,
+      hasFailed: false,
+      isLost: false,
+      timer: null,
+    };
     this.#underWay.add(delivery);
-    const oldest = [...this.#underWay].find(({ timer }) => timer !== null);
+    const oldest = [...this.#underWay].find(isWaiting);
     if (this.waiting >= maxWaiting && oldest !== undefined) this.#giveUp(oldest);
     await this.#attempt(delivery);
   }
@@ -83,6 +97,7 @@ export class Deliveries implements Disposable {
     } catch (error) {
       const isLast = delivery.attempts > pausesMs.length || error instanceof Refused;
       const isOver = isLast || channel.isRepeated !== true;
+      delivery.hasFailed = true;
       if (isOver) this.#lose(delivery, channel);
       const message = error instanceof Error ? error.message : String(error);
       if (!this.#isOver) this.#listener.failed(channel, message, isOver);
@@ -93,8 +108,9 @@ export class Deliveries implements Disposable {
     const pauseMs = pausesMs[delivery.attempts - 1] ?? 0;
     delivery.timer = this.#timers.schedule(pauseMs, () => {
       delivery.timer = null;
-      if (this.#listener.isCurrent(delivery.notice)) void this.#attempt(delivery);
-      else this.#underWay.delete(delivery);
+      if (this.#listener.isCurrent(delivery.notice)) return void this.#attempt(delivery);
+      this.#underWay.delete(delivery);
+      this.#listener.dropped();
     });
   }
 

@@ -155,6 +155,7 @@ class Notifier implements Disposable {
     this.#pace = new Pace({ quiet, perMinute, isCurrent });
     this.#deliveries = new Deliveries(ownTimers, {
       isCurrent,
+      dropped: () => this.#note({}),
       delivered: (notice, atMs) => this.#delivered(notice, atMs),
       failed: (_, message, isOver) => this.#failed(message, isOver),
     });
