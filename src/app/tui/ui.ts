@@ -5,7 +5,10 @@ import type { LayoutStore } from './panes/saved-layout.ts';
 import { OwnTty } from './tty-screen/own-tty.ts';
 
 export interface UiRequest
-  extends Pick<AttachRequest, 'env' | 'leader' | 'keys' | 'clipboard' | 'bell' | 'notifications' | 'links'> {
+  extends Pick<
+    AttachRequest,
+    'env' | 'leader' | 'keys' | 'clipboard' | 'bell' | 'notifications' | 'links'
+  > {
   readonly layouts: LayoutStore;
   /** The layout to show and to remember. Default: the list alone, and nothing is remembered. */
   readonly layout?: string | undefined;
