@@ -25,7 +25,10 @@ export async function ui(request: UiRequest): Promise<void> {
   const settings = {
     // Each pane has a title.
     status: 'off',
-    ...{ clipboard, bell, notifications, keys },
+    clipboard,
+    bell,
+    notifications,
+    keys,
     endsWithProgram: false,
   } as const;
   // The list shows which of them want somebody.

@@ -126,8 +126,12 @@ export class Looks {
     const known = this.#looked.get(id);
     if (known !== undefined) return known;
     const looked = {
-      ...{ count: 0, lastMs: null, isUnseen: false, turn: null },
-      ...{ watchedMs: null, unseenMs: null },
+      count: 0,
+      lastMs: null,
+      isUnseen: false,
+      turn: null,
+      watchedMs: null,
+      unseenMs: null,
     };
     this.#looked.set(id, looked);
     return looked;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { defined } from '#base';
 import { notificationCodes } from '#model';
 import { Terminal } from '#vt';
 import { type NotifiedText, notificationBytes } from './notification.ts';
@@ -12,7 +13,7 @@ function shown(bytes: string): NotifiedText[] {
   return terminal.takeEvents().flatMap((event) => {
     if (event.type !== 'notification') throw new Error(`it is also a ${event.type}`);
     const { title, body, code } = event;
-    return [{ title, body, ...(code !== undefined && { code }) }];
+    return [{ title, body, ...defined({ code }) }];
   });
 }
 

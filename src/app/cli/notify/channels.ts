@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { cleanLine, durationText } from '#base';
+import { cleanLine, defined, durationText } from '#base';
 import { callerEnvironment, VtrError } from '#model';
 import type { Context } from '../context.ts';
 import { isoTime, jsonLine } from '../output/printing.ts';
@@ -179,7 +179,7 @@ async function withoutSecrets({ env }: Context, notice: Notice): Promise<Notice>
     cleanLine(redactText(each, rules), maxPart),
   ) as [string, string];
   const of = notice.of?.map((each) => ({ ...each, title: redactText(each.title, rules) }));
-  return { ...notice, title, text, ...(of && { of }) };
+  return { ...notice, title, text, ...defined({ of }) };
 }
 
 /** The environment of programs that vtr starts for a notification has no secrets. */

@@ -160,8 +160,14 @@ class Notifier implements Disposable {
       failed: (_, message, isOver) => this.#failed(message, isOver),
     });
     this.#record = {
-      ...{ pid: process.pid, sinceMs: Date.now(), told: 0, toldMs: null, failure: null },
-      ...{ lost: 0, waiting: 0, known: told ?? new Map() },
+      pid: process.pid,
+      sinceMs: Date.now(),
+      told: 0,
+      toldMs: null,
+      failure: null,
+      lost: 0,
+      waiting: 0,
+      known: told ?? new Map(),
       by: channels.map(({ name }) => name).join(', '),
       isConfirmed: channels.every((channel) => channel.isConfirmed),
     };

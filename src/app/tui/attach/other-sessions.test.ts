@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
+import { defined } from '#base';
 import type { AttentionKind, SessionInfo } from '#model';
 import { sessionInfo } from '../../../../test/support/tui/overview-model.ts';
 import { OtherSessions } from './other-sessions.ts';
 
 const wanting = (name: string, attention?: AttentionKind, evidence = 'why', sinceMs = 1) =>
-  sessionInfo(name, { evidence, sinceMs, ...(attention !== undefined && { attention }) });
+  sessionInfo(name, { evidence, sinceMs, ...defined({ attention }) });
 
 const byId = (...infos: readonly SessionInfo[]) => new Map(infos.map((info) => [info.id, info]));
 
