@@ -153,7 +153,7 @@ yes = "j"
     await place.sees('left', 'only-4');
 
     await person.keys('ctrl+b', '"');
-    await person.shows('│─ 2 sess_\\w+ .*┤');
+    await person.shows('├─ 2 [\\w.-]+ .*┤');
     await person.keys('ctrl+b', 'x', 'ctrl+b', 'b');
     await person.shows('^─ 1 left .*┬─ 2 right ');
     await person.keys('ctrl+b', 'q');

@@ -1,4 +1,4 @@
-import { type Cell, type Cursor, needsText, plainStyle, stateText, withTilde } from '#model';
+import { type Cell, type Cursor, needsText, plainStyle, stateText } from '#model';
 import type { Picture } from '#tty';
 import { textCells } from '#vt';
 import { detailSpans, footerOf, helpLines, lostSpans, titleSpans } from './bars.ts';
@@ -14,6 +14,7 @@ import {
 import { type Area, type Layout, layoutOf, showsPanes } from './layout.ts';
 import type { Entry, Find, ListRow, Mode, OverviewModel, Preview } from './model.ts';
 import { type PictureOf, paneCursor, panesRows, panesTitle } from './panes-picture.ts';
+import { groupText } from './rows.ts';
 import { clipped, DrawnParts, inverted, type Span, span, styles } from './spans.ts';
 
 type Cells = readonly Cell[];
@@ -134,9 +135,8 @@ function listRows(
 }
 
 /** The head of a group: its name, and what its sessions need or do. */
-function groupSpans({ home }: OverviewModel, { name, infos }: ListRow & { type: 'group' }): Span[] {
-  const shown = name === '' ? '(none)' : withTilde(name, home);
-  return [span(` ${shown}`, 'bold'), span(`  ${needsText(infos)}`, 'dim')];
+function groupSpans(model: OverviewModel, row: ListRow & { type: 'group' }): Span[] {
+  return [span(` ${groupText(model, row)}`, 'bold'), span(`  ${needsText(row.infos)}`, 'dim')];
 }
 
 function emptyText({ entries, links, query, states }: OverviewModel): string {

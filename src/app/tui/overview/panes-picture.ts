@@ -48,7 +48,11 @@ export function panesRows(
     rows.push(
       own === undefined
         ? right
-        : parts.of(`both ${row}`, [own, right], () => [...own, barEdge, ...right]),
+        : parts.of(`both ${row}`, [own, right], () => [
+            ...own,
+            edgeOf(seen, row - space.row),
+            ...right,
+          ]),
     );
   }
   if (hasFooter(model)) {
@@ -163,7 +167,13 @@ function hiddenSpans(model: OverviewModel, panes: Panes): Span[] {
   return [span(panes.isZoomed ? ` zoomed, ${all - 1} hidden ` : ` 1 of ${all} shown `, 'told')];
 }
 
+/** The edge of the side bar, which meets the borders between panes. */
+const edgeOf = (seen: readonly SeenPane[], y: number): Cell => {
+  const isMet = seen.some((pane) => pane.x === 0 && pane.y > 0 && pane.y - 1 === y);
+  return isMet ? metEdge : barEdge;
+};
 const barEdge: Cell = { text: '│', width: 1, style: styles.dim };
+const metEdge: Cell = { ...barEdge, text: '├' };
 
 /** Box drawing by which neighbours are borders, too: up 1, down 2, left 4, right 8. */
 const glyphs = ' │││─┘┐┤─└┌├─┴┬┼';

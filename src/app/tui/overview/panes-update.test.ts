@@ -256,6 +256,16 @@ describe('the mouse in panes', () => {
 });
 
 describe('the side bar', () => {
+  it('has the branch of a project, unless the projects are labels', () => {
+    const info = sessionInfo('api');
+    const activity = { ...info.activity, branch: 'main' } as NonNullable<typeof info.activity>;
+    const model = panesModelOf({ ...info, activity, labels: { team: 'a' } });
+    const open = after(model, key('enter')).state;
+    expect(rowsOf(open)[1]).toMatch(/^ ~ \(main\) {2}1 busy +│/);
+    const byLabel = after(open, ...leader('s'), key('d'), key('d')).state;
+    expect(rowsOf(byLabel)[1]).toMatch(/^ a {2}1 busy +│/);
+  });
+
   it('opens all sessions of a project by its menu', () => {
     const project = { row: 1, col: 1 };
     const menu = after(three, mouse({ action: 'press', button: 'right', ...project })).state;

@@ -8,6 +8,7 @@ import {
   type SessionInfo,
   stateSinceMs,
   withBranch,
+  withTilde,
 } from '#model';
 import { layoutOf } from './layout.ts';
 import {
@@ -86,6 +87,17 @@ export const keyAt = (rows: readonly ListRow[], index: number): string | null =>
   const row = rows[index];
   return row?.type === 'session' ? row.entry.key : null;
 };
+
+/** Returns the text of the head of a group: a directory with its branch, or the value of a label. */
+export function groupText(
+  { home, groupedBy }: OverviewModel,
+  { name, infos: [first] }: ListRow & { readonly type: 'group' },
+): string {
+  if (name === '') return '(none)';
+  const place = withTilde(name, home);
+  const isDirectory = groupedBy === null || groupedBy === byDirectory;
+  return isDirectory && first !== undefined ? withBranch(place, first) : place;
+}
 
 /** Returns the keys of the sessions of the group whose head is at an index. */
 export function keysOfGroup(rows: readonly ListRow[], index: number): string[] {

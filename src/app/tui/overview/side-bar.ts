@@ -1,11 +1,11 @@
-import { type Cell, needsText, stateText, withTilde } from '#model';
+import { type Cell, needsText, stateText } from '#model';
 import { focusedPane, type Panes, paneIds } from '../panes/panes.ts';
 import { lostSpans } from './bars.ts';
 import { nameText, saysText, signs, stateStyles } from './columns.ts';
 import { layoutOf } from './layout.ts';
 import type { Entry, ListRow, OverviewModel } from './model.ts';
 import { keyOfPane } from './opening.ts';
-import { passesFilter } from './rows.ts';
+import { groupText, passesFilter } from './rows.ts';
 import { type DrawnParts, type Span, type StyleName, span } from './spans.ts';
 
 /** The sessions that panes show: the numbers of the panes, by the keys of the sessions. */
@@ -63,14 +63,14 @@ function titleOf(model: OverviewModel, { name }: Panes): Span[] {
   ];
 }
 
-/** A project: its directory or label, and what its sessions need, the most urgent first. */
+/** A project: its directory with the branch, or its label, and what its sessions need, the most urgent first. */
 function projectSpans(
-  { home }: OverviewModel,
-  { name, infos }: ListRow & { readonly type: 'group' },
+  model: OverviewModel,
+  row: ListRow & { readonly type: 'group' },
   cols: number,
 ): Span[] {
-  const text = name === '' ? '(none)' : withTilde(name, home);
-  const needs = needsText(infos);
+  const text = groupText(model, row);
+  const needs = needsText(row.infos);
   const room = Math.max(1, cols - needs.length - 3);
   const place: Span = { text: ` ${text}`, style: 'bold', keep: 'end' };
   return [
