@@ -11,10 +11,7 @@ const maxSilenceMs = 300;
 /** The time limit of finding the activity of one session, in ms. */
 const maxActivityMs = 3_000;
 
-/**
- * The longest wait for the branch of a session's directory, in ms: its file system may not answer. Less than
- * {@link maxSilenceMs}, so that the activity of the session is not lost with it.
- */
+/** The longest wait for the branch of a session's directory, in ms: its file system may not answer. */
 const maxBranchMs = 250;
 
 /** The longest wait of a list for the machine's processes, in ms. Without them each session asks for its own. */
@@ -49,17 +46,25 @@ export interface ActivityFinding {
   readonly branchOf?: BranchOf;
 }
 
-/** Returns the activity of a session; null if it cannot be found, or not in time. */
-export async function activityInTime(
+/** Returns the activity of a session, without the branch; null if it cannot be found, or not in time. */
+export function activityInTime(
   session: Session,
   listed: readonly ProcessEntry[],
-  { clock, onFault, branchOf }: ActivityFinding,
+  { clock, onFault }: ActivityFinding,
 ): Promise<SessionActivity | null> {
   const found = session.listedActivity(listed).catch((error) => {
     onFault(error);
     return null;
   });
-  const activity = await inTime(found, maxActivityMs, clock);
+  return inTime(found, maxActivityMs, clock);
+}
+
+/** Returns the activity of a session with the branch of its directory, if that is found in time. */
+export async function withBranch(
+  session: Session,
+  activity: SessionActivity | null,
+  { clock, branchOf }: ActivityFinding,
+): Promise<SessionActivity | null> {
   const directory = activity?.directory ?? null;
   // The directory of a published session may be on another machine.
   const isHere = directory !== null && session.facts.fedBy === undefined;

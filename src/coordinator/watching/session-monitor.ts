@@ -1,7 +1,13 @@
 import type { Clock, Disposable } from '#base';
 import { looksLikePrompt, looksLikeQuestion, type SessionActivity } from '#model';
 import type { ProcessEntry, Session } from '#session';
-import { type ActivityFinding, activityInTime, inTime, processesFor } from '../listing.ts';
+import {
+  type ActivityFinding,
+  activityInTime,
+  inTime,
+  processesFor,
+  withBranch,
+} from '../listing.ts';
 import { lastChangeMs, shellTurn } from './attention.ts';
 
 /** The silences after which the activity is queried, in ms; then every {@link lateMs}. */
@@ -245,7 +251,8 @@ export class ActivityBatches implements Disposable {
     const startedMs = clock.nowMs();
     const listed = await processesFor(requests.size, listProcesses, clock).catch(() => []);
     const each = [...requests].map(async ([session, callbacks]) => {
-      const activity = await activityInTime(session, listed, this.#sources);
+      const found = await activityInTime(session, listed, this.#sources);
+      const activity = await withBranch(session, found, this.#sources);
       for (const onRead of callbacks) onRead(activity);
     });
     await inTime(Promise.all(each), maxBatchMs, clock);

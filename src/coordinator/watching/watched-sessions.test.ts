@@ -231,17 +231,24 @@ describe('the branch of a directory', () => {
     expect(new Set(asked)).toEqual(new Set(['/src/api']));
   });
 
-  it('is not waited for if the file system does not answer', async () => {
-    const fixture = new Fixture();
-    const pty = fixture.add();
-    pty.facts = { ...pty.facts, directory: '/net/lost' };
-    fixture.branchOf = () => new Promise(() => {});
-    const listing = fixture.watched.infos(fixture.sessions);
-    await fixture.pass(400);
-    const [listed] = await listing;
-    expect(listed?.activity).toMatchObject({ directory: '/net/lost' });
-    expect(listed?.activity).not.toHaveProperty('branch');
-  });
+  it.each([
+    ['at once', 0],
+    ['late', 150],
+  ])(
+    'takes nothing else from a list if the file system does not answer, and the activity is known %s',
+    async (_, afterMs) => {
+      const fixture = new Fixture();
+      const pty = fixture.add();
+      pty.directory = () =>
+        new Promise((resolve) => fixture.clock.schedule(afterMs, () => resolve('/net/lost')));
+      fixture.branchOf = () => new Promise(() => {});
+      const listing = fixture.watched.infos(fixture.sessions);
+      await fixture.pass(400);
+      const [listed] = await listing;
+      expect(listed?.activity).toMatchObject({ directory: '/net/lost' });
+      expect(listed?.activity).not.toHaveProperty('branch');
+    },
+  );
 });
 
 describe('the cost of sessions', () => {

@@ -12,7 +12,7 @@ import {
   watchOf,
 } from '#model';
 import type { ProcessEntry, Session } from '#session';
-import { activityInTime, processesFor, untilSilence } from '../listing.ts';
+import { activityInTime, processesFor, untilSilence, withBranch } from '../listing.ts';
 import type { Registered, Registry } from '../registry.ts';
 import {
   attentionOf,
@@ -41,7 +41,7 @@ export interface WatchedSessionsOptions extends ActivitySources {
 /** The info of a session while its activity is asked for. */
 interface Asking {
   readonly known: Promise<SessionInfo>;
-  /** Returns the info without the activity. */
+  /** Returns the info as far as it is known: without the branch, or without the activity. */
   unknown(): SessionInfo;
 }
 
@@ -92,10 +92,14 @@ export class WatchedSessions {
       const found = defined({ activity, attention, bellAtMs: this.#bellAtMs(session) });
       return { ...infoOf(session), ...found };
     };
-    const isLive = !('live' in session);
-    const ask = async () =>
-      infoWith(isLive ? await activityInTime(session, await listing, this.#options) : null);
-    return { known: ask(), unknown: () => infoWith(null) };
+    let found: SessionActivity | null = null;
+    const ask = async () => {
+      if ('live' in session) return infoWith(null);
+      found = await activityInTime(session, await listing, this.#options);
+      return infoWith(await withBranch(session, found, this.#options));
+    };
+    // A branch that comes late takes nothing else from a list.
+    return { known: ask(), unknown: () => infoWith(found) };
   }
 
   /** Returns a function from the activity, which must be queried after this, to the attention; null if none. */

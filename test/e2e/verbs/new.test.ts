@@ -240,7 +240,7 @@ describe('a session in a worktree', () => {
     expect([files.status, files.stderr]).toEqual([
       21,
       [
-        `vtr: session fix: worktree ${path} has 1 changed file and 1 untracked file; it was not removed`,
+        `vtr: session fix was not removed: its worktree ${path} has 1 changed file and 1 untracked file`,
         `see the files: git -C ${path} status`,
         `remove the worktree: git -C ${repo} worktree remove ${path}`,
         'remove only the session: vtr rm fix --force\n',
@@ -252,7 +252,7 @@ describe('a session in a worktree', () => {
     expect([commits.status, commits.stderr]).toEqual([
       21,
       [
-        `vtr: session fix: worktree ${path} has 1 commit that neither main nor a remote has; it was not removed`,
+        `vtr: session fix was not removed: its worktree ${path} has 1 commit that neither main nor a remote has`,
         `see the commits: git -C ${path} log --oneline main..HEAD`,
         `merge them: git -C ${repo} merge fix`,
         `remove the worktree: git -C ${repo} worktree remove ${path}`,
@@ -281,7 +281,7 @@ describe('a session in a worktree', () => {
       const used = await place.vtr(['rm', 'fix', '--worktree']);
       expect([used.status, used.stderr]).toEqual([
         21,
-        `vtr: session fix-2 runs in worktree ${path}, too; leave out --worktree\n`,
+        `vtr: session fix-2 runs in worktree ${path}, too\nleave out --worktree\n`,
       ]);
       const removed = await place.vtr(['rm', 'fix*', '--worktree']);
       expect([removed.status, removed.stdout]).toEqual([0, 'fix\nfix-2\n']);
@@ -291,6 +291,13 @@ describe('a session in a worktree', () => {
       writeFileSync(join(again, 'lost'), '');
       expect((await place.vtr(['rm', 'fix', '--worktree', '--force'])).status).toBe(0);
       expect(existsSync(path)).toBe(false);
+      // One that git cannot check stays.
+      await place.ok('spawn', 'odd', '--label', `worktree=${tree()}`, '--', 'cat');
+      const odd = await place.vtr(['rm', 'odd']);
+      expect([odd.status, odd.stderr]).toEqual([
+        10,
+        expect.stringMatching(/^vtr: session odd was not removed: .*\nremove only .* --force\n$/),
+      ]);
       // One whose worktree is gone is removed.
       rmSync(await begun(repo, 'other'), { recursive: true });
       expect(await place.vtr(['rm', 'other'])).toMatchObject({ status: 0, stderr: '' });

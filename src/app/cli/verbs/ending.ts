@@ -174,6 +174,6 @@ async function checkUnused(
       each.state === 'running' && worktreeOf(each)?.path === path && !names.includes(each.name),
   );
   if (other === undefined) return;
-  const message = `session ${other.name} runs in worktree ${path}, too; leave out --worktree`;
+  const message = `session ${other.name} runs in worktree ${path}, too\nleave out --worktree`;
   throw new VtrError('WORK_LEFT', message);
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { shellQuoted } from '#base';
-import { counted, type SessionWorktree, VtrError } from '#model';
+import { asVtrError, counted, type SessionWorktree, VtrError } from '#model';
 import type { Context } from '../context.ts';
 import { type Git, gitIn, type ListedWorktree, listWorktrees } from './git.ts';
 
@@ -27,13 +27,20 @@ export async function checkNoWorkLeft(
   const { path } = worktree;
   if (!existsSync(path)) return;
   const git = gitIn(context, path, 'IO_ERROR');
-  const from = await knownFrom(git, worktree);
-  const left = await leftIn(git, from);
-  if (left.changed + left.untracked + left.commits === 0) return;
-  const message = `session ${session}: worktree ${path} has ${leftText(left, from)}; it was not removed`;
-  const commands = commandsFor(await listWorktrees(git), path, left, from);
-  const hints = [...commands, `remove only the session: vtr rm ${shellQuoted(session)} --force`];
-  throw new VtrError('WORK_LEFT', [message, ...hints].join('\n'));
+  const kept = `session ${session} was not removed: its worktree ${path}`;
+  const force = `remove only the session: vtr rm ${shellQuoted(session)} --force`;
+  try {
+    const from = await knownFrom(git, worktree);
+    const left = await leftIn(git, from);
+    if (left.changed + left.untracked + left.commits === 0) return;
+    const message = `${kept} has ${leftText(left, from)}`;
+    const commands = commandsFor(await listWorktrees(git), path, left, from);
+    throw new VtrError('WORK_LEFT', [message, ...commands, force].join('\n'));
+  } catch (thrown) {
+    const { code, message } = asVtrError(thrown);
+    if (code === 'WORK_LEFT') throw thrown;
+    throw new VtrError(code, `${kept} cannot be checked: ${message}\n${force}`);
+  }
 }
 
 /** Returns the branch or commit from which a worktree began, if there still is one. */
