@@ -24,6 +24,7 @@ export const roomTable = [
   { name: 'keys', floor: 2, pure: true, opens: ['base', 'model'] },
   { name: 'vt', floor: 2, pure: true, sideDoors: ['vt/widths', 'vt/saving', 'vt/library'], testDoors: ['vt/functions', 'vt/checks'], opens: ['base', 'model'] },
   { name: 'watch', floor: 2, pure: true, opens: ['base', 'model'] },
+  { name: 'format', floor: 3, pure: true, opens: ['base', 'watch'] },
   { name: 'recording', floor: 2, pure: true, opens: ['base', 'model'] },
   { name: 'metrics', floor: 1, pure: true, opens: ['base'] },
   { name: 'trust', floor: 1, opens: ['base'] },
@@ -53,7 +54,7 @@ export const roomTable = [
   { name: 'wire/acp', floor: 5, opens: ['base', 'model', 'trust'] },
   {
     name: 'wire/tmux', floor: 5, sideDoors: ['wire/tmux/table'],
-    opens: ['base', 'model', 'layout', 'trust', 'watch'],
+    opens: ['base', 'model', 'layout', 'trust', 'watch', 'format'],
   },
   { name: 'app/launch', floor: 6, opens: ['trust', 'config'] },
   {
@@ -83,7 +84,7 @@ export const roomTable = [
   {
     name: 'app/tui', floor: 6,
     opens: ['base', 'model', 'layout', 'keys', 'vt', 'tty', 'recording', 'replay', 'mirror', 'mirror/frames'],
-    opensLate: ['watch', 'wire/service'],
+    opensLate: ['watch', 'format', 'wire/service'],
   },
   {
     name: 'app/recordings', floor: 6,

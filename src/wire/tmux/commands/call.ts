@@ -1,6 +1,7 @@
+import { isTrue } from '#format';
 import type { Size } from '#model';
 import { FormatContext } from '../format/context.ts';
-import { expand, isTrue } from '../format/expand.ts';
+import { expand } from '../format/expand.ts';
 import type { AttachedClient, TmuxServer } from '../state/tmux-server.ts';
 import type { CommandName } from '../table/command-table.ts';
 import type { Target, TargetType } from '../target/target.ts';

@@ -1,5 +1,5 @@
 import { shellQuoted } from '#base';
-import { withTime } from '../format/text-changes.ts';
+import { withTime } from '#format';
 import type { Environment, Variable } from '../state/environment.ts';
 import { TmuxError } from '../tmux-error.ts';
 import type { Arguments } from '../words/arguments.ts';

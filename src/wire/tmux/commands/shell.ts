@@ -4,15 +4,14 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { globMatches, isTrue } from '#format';
 import { systemReason } from '#model';
 import { writeProblem } from '#trust';
-import { isTrue } from '../format/expand.ts';
 import { programEnvironment } from '../state/environment.ts';
 import type { TmuxServer } from '../state/tmux-server.ts';
 import type { Target } from '../target/target.ts';
 import { TextError, TmuxError } from '../tmux-error.ts';
 import type { Arguments } from '../words/arguments.ts';
-import { globMatches } from '../words/matching.ts';
 import type { Call, Commands } from './call.ts';
 
 const nullDevice = '/dev/null';

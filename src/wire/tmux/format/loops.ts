@@ -1,6 +1,6 @@
+import { globMatches, regexMatches } from '#format';
 import { cellsText } from '#model';
 import { paneRows } from '../capture/pane-rows.ts';
-import { globMatches, regexMatches } from '../words/matching.ts';
 import type { FormatContext } from './context.ts';
 import { windowName } from './foreground.ts';
 

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { finder } from '../words/matching.ts';
+import { finder } from '#format';
 import type { CopyGrid, Place } from './copy-grid.ts';
 
 /** What is looked for. */

@@ -1,10 +1,10 @@
+import { globMatches } from '#format';
 import type { Direction, LayoutCell } from '#layout';
 import { windowName } from '../format/foreground.ts';
 import type { TmuxServer } from '../state/tmux-server.ts';
 import type { TmuxSession, WindowLink } from '../state/tmux-session.ts';
 import type { TmuxPane, TmuxWindow } from '../state/tmux-window.ts';
 import { TmuxError } from '../tmux-error.ts';
-import { globMatches } from '../words/matching.ts';
 
 /** What a target names. */
 export type TargetType = 'session' | 'window' | 'pane';

@@ -1,3 +1,4 @@
+import { isTrue } from '#format';
 import { TextError, TmuxError } from '../tmux-error.ts';
 
 /** The words of one command: its name first. */
@@ -83,8 +84,6 @@ function checked(
     throw error;
   }
 }
-
-const isTrue = (text: string): boolean => text !== '' && text !== '0';
 
 /** Carries out assignments that stand alone. */
 function assigned(words: CommandWords, { assign }: TextContext): CommandWords[] {
