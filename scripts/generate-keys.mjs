@@ -4,6 +4,7 @@ import { Keys } from '#app/tui';
 import { actionName, keyRows } from '#keys';
 
 const keys = new Keys({ key: 'b', ctrl: true });
+const ofTmux = new Keys({ key: 'b', ctrl: true }, { preset: 'tmux' });
 
 /** @param {'attach' | 'ui' | 'panes' | 'play'} mode */
 const pairs = (mode) =>
@@ -76,7 +77,10 @@ kill = []               # no key
 leave = "ctrl+q"
 \`\`\`
 
-Keys are written as for \`vtr key\`. The keys of an action replace its usual ones. A key does one thing in a table: to
+With \`preset = "tmux"\` in the table \`[keys]\`, \`vtr attach\` has the keys of tmux where vtr has something for them
+([coming from tmux](attach.md#coming-from-tmux)).
+
+Keys are written as for \`vtr key\`. The keys of an action replace those of the preset. A key does one thing in a table: to
 give \`x\` to another action, give the one that has it another key, too. \`vtr doctor\` and the next call report an unknown
 action, a key that two actions have, and a key that terminals do not send, with line and column. The help and the
 hints on the screen show your keys.`;
@@ -89,16 +93,21 @@ const documentation = () =>
     '',
     introduction,
     ...modes.flatMap(([title, mode]) => {
-      const help = new Map(keys.help(mode).map((each) => [each.command, each]));
+      const helpBy = (/** @type {Keys} */ shown) =>
+        new Map(shown.help(mode).map((each) => [each.command, each]));
+      const [help, tmuxHelp] = [helpBy(keys), helpBy(ofTmux)];
+      const hasPreset = mode === 'attach';
+      const shown = (/** @type {string} */ names) => (names === '' ? '' : `\`${cell(names)}\``);
       return [
         '',
         `## ${title}`,
         '',
-        `| key | \`[keys.${mode}]\` | does |`,
-        '|---|---|---|',
+        `| key |${hasPreset ? ' preset tmux |' : ''} \`[keys.${mode}]\` | does |`,
+        `|---|${hasPreset ? '---|' : ''}---|---|`,
         ...keyRows(mode).map(({ command }) => {
           const { keys: names = '', does = '' } = help.get(command) ?? {};
-          return `| \`${cell(names)}\` | \`${actionName(command)}\` | ${cell(does)} |`;
+          const other = hasPreset ? ` ${shown(tmuxHelp.get(command)?.keys ?? '')} |` : '';
+          return `| ${shown(names)} |${other} \`${actionName(command)}\` | ${cell(does)} |`;
         }),
       ];
     }),

@@ -37,6 +37,8 @@ const bundles = {
   vt: { entry: 'vt/index.js', output: 'vtr-vt.cjs' },
   /** The copy of a session's terminal, with the engine from its own bundle. */
   mirror: { entry: 'mirror/index.js', output: 'vtr-mirror.cjs' },
+  /** The formats of tmux. `vtr attach` loads it for a status line that its person wrote. */
+  format: { entry: 'format/index.js', output: 'vtr-format.cjs' },
   /** The list of all sessions. `vtr attach` loads it when a person goes there. */
   overview: { entry: 'app/tui/overview/overview.js', output: 'vtr-overview.cjs' },
   /** The player of recordings. Only `vtr play` loads it. */
@@ -161,6 +163,7 @@ export async function bundle(root) {
         ...(partsOfShort.includes(each) ? lateForShort : late),
         ...(each === bundles.tui || each === bundles.player ? lateForTui : []),
         ...(each === bundles.mirror ? [sharedBundle(/^#vt$/, bundles.vt)] : []),
+        ...(each === bundles.format ? [sharedBundle(/^#watch$/, bundles.watch)] : []),
         ...(needsClientLate.includes(each)
           ? [requiredBundle(/^#wire\/service$/, bundles.client)]
           : []),
@@ -308,6 +311,7 @@ const lateForTui = [
   requiredBundle(/^#watch$/, bundles.watch),
   requiredBundle(/^#vt$/, bundles.vt),
   requiredBundle(/^#mirror$/, bundles.mirror),
+  requiredBundle(/^#format$/, bundles.format),
   requiredBundle(/\/overview\.js$/, bundles.overview),
   requiredBundle(/\/player\/play\.js$/, bundles.player),
 ];

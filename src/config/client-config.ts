@@ -90,6 +90,26 @@ export const clientOptions = {
      * (`"pass"`, at most 5 in 10 seconds), the status line does, or nothing does.
      */
     notifications: option('notifications', oneOf('pass', 'status', 'off'), 'pass'),
+    /**
+     * Whether `vtr attach` and `vtr ui` use the mouse: `"off"` leaves it to your terminal, except where a program asks
+     * for it.
+     */
+    mouse: option('mouse', oneOf('on', 'off'), 'on'),
+    /**
+     * Command of the shell that gets what you copy, such as `"xclip -selection clipboard"`.
+     *
+     * @default the clipboards of your terminal (OSC 52) and of this system
+     */
+    copyCommand: option('copy_command', text, null),
+    /**
+     * Left side of the status line, as a format of tmux, such as `" #{session_name} #{session_state}"`
+     * ([variables](attach.md#the-status-line)).
+     *
+     * @default the usual one
+     */
+    statusLeft: option('status_left', text, null),
+    /** Right side of the status line, such as `"%H:%M"`. @default the usual one */
+    statusRight: option('status_right', text, null),
     /** Whether programs may set the clipboard of your terminal (OSC 52): `"write"`. */
     clipboard: option('clipboard', oneOf('off', 'write'), 'off'),
   },

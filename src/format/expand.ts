@@ -18,7 +18,7 @@ export interface FormatSubject {
 }
 
 /** A turn of a loop. */
-export interface FormatTurn {
+interface FormatTurn {
   readonly about: FormatSubject;
   /** Whether it is the session, window or pane that the format is about. */
   readonly isCurrent: boolean;

@@ -1,7 +1,7 @@
 import { nearMisses } from '#base';
 import { initialViewModes, isVtrError, type KeyPress } from '#model';
 import { encodeKey } from './encode.ts';
-import { type KeyMode, keyRows, keyTable } from './key-table.ts';
+import { type KeyMode, type KeyPreset, keyRows, keyTable } from './key-table.ts';
 import { isCharacter } from './names.ts';
 import { keyText, parseKey } from './parse.ts';
 import { modifierNames } from './sequences.ts';
@@ -25,11 +25,18 @@ export const actionName = (command: string): string =>
 
 type Written = Readonly<Record<string, unknown>>;
 
-/** Returns the keys of all modes: those of a configuration without a problem, and the usual ones of the others. */
+const presets: readonly KeyPreset[] = ['vtr', 'tmux'];
+
+/** Returns the preset of a configuration: `preset` in the table `keys`. */
+const presetOf = ({ preset }: Written): KeyPreset =>
+  presets.find((each) => each === preset) ?? 'vtr';
+
+/** Returns the keys of all modes: those of a configuration without a problem, and those of its preset for the others. */
 export function keyBindings(written: Written = {}): KeyBindings {
+  const preset = presetOf(written);
   const modes = keyModes.map((mode) => {
     const own = (written[mode] ?? {}) as Written;
-    const rows = keyRows(mode).map(({ command, keys }) => {
+    const rows = keyRows(mode, preset).map(({ command, keys }) => {
       const given = keysOf(own[actionName(command)]);
       return [command, given?.map(nameOf) ?? keys] as const;
     });
@@ -43,18 +50,26 @@ export function* keyProblems(
   written: Written,
   leader: string | null = 'ctrl+b',
 ): Generator<KeyProblem> {
+  const preset = presetOf(written);
   for (const [mode, own] of Object.entries(written)) {
-    if (!keyModes.some((each) => each === mode)) {
+    if (mode === 'preset') {
+      const message = `preset is ${JSON.stringify(own)}; it must be "vtr" or "tmux"`;
+      if (preset !== own) yield { path: [mode], at: 'value', message };
+    } else if (!keyModes.some((each) => each === mode)) {
       const message = unknown('table', mode, keyModes);
       yield { path: [mode], at: 'key', message };
     } else if (typeof own !== 'object' || own === null || Array.isArray(own)) {
       const message = `it must be a table, written as [keys.${mode}]`;
       yield { path: [mode], at: 'value', message };
-    } else yield* modeProblems(mode as KeyMode, own as Written, leader);
+    } else yield* modeProblems(mode as KeyMode, own as Written, { leader, preset });
   }
 }
 
-function* modeProblems(mode: KeyMode, own: Written, leader: string | null): Generator<KeyProblem> {
+function* modeProblems(
+  mode: KeyMode,
+  own: Written,
+  { leader, preset }: { readonly leader: string | null; readonly preset: KeyPreset },
+): Generator<KeyProblem> {
   const commands = new Map(keyRows(mode).map(({ command }) => [actionName(command), command]));
   for (const [action, value] of Object.entries(own)) {
     const path = [mode, action];
@@ -72,14 +87,14 @@ function* modeProblems(mode: KeyMode, own: Written, leader: string | null): Gene
       if (message != null) yield { path, at: 'value', message: `${action}: ${message}` };
     }
   }
-  yield* clashes(mode, own);
+  yield* clashes(mode, own, preset);
 }
 
 /** A key does one thing: the configuration names another key for the action that has it as well. */
-function* clashes(mode: KeyMode, own: Written): Generator<KeyProblem> {
+function* clashes(mode: KeyMode, own: Written, preset: KeyPreset): Generator<KeyProblem> {
   const isOwn = (command: string) => keysOf(own[actionName(command)]) !== null;
   const users = new Map<string, string>();
-  const rows = keyRows(mode);
+  const rows = keyRows(mode, preset);
   // Those of the configuration last, so that the message is about one of them.
   for (const { command, keys } of [
     ...rows.filter((row) => !isOwn(row.command)),

@@ -1,6 +1,8 @@
 interface KeyRow {
   /** Short forms as `keyText` returns them; the first is the usual one. The leader itself is `leader`. */
   readonly keys: readonly string[];
+  /** The keys with the preset `tmux`. Default: the same. */
+  readonly tmux?: readonly string[];
   /** What the keys do, by its name in the program. */
   readonly command: string;
   /** For the help. `{command}` and `{mode.command}` stand for the usual key of another row. */
@@ -13,29 +15,40 @@ export const keyTable = {
   /** After the leader. */
   attach: [
     { keys: ['d'], command: 'detach', does: 'detach: the session goes on' },
-    { keys: ['t'], command: 'take', does: 'hold the session, or give it back' },
-    { keys: ['T'], command: 'force', does: 'take it from another person who holds it' },
-    { keys: ['w'], command: 'overview', does: 'all sessions' },
-    { keys: ['n'], command: 'next', does: 'the next session that needs you' },
-    { keys: ['p'], command: 'previous', does: 'the previous session that needs you' },
-    { keys: ['L'], command: 'last', does: 'the session before this one' },
-    { keys: ['['], command: 'scroll', does: 'scroll by keys (the wheel scrolls, and leaves the keys to the program)' },
+    { keys: ['t'], tmux: ['T'], command: 'take', does: 'hold the session, or give it back' },
+    { keys: ['T'], tmux: ['F'], command: 'force', does: 'take it from another person who holds it' },
+    { keys: ['s'], tmux: ['s', 'w'], command: 'switcher', does: 'go to a session: type letters of its name, or where it runs' },
+    { keys: ['w'], tmux: ['W'], command: 'overview', does: 'all sessions' },
+    { keys: ['L'], tmux: ['l', 'L'], command: 'last', does: 'back to the session that you were in before' },
+    { keys: ['n'], tmux: ['alt+n'], command: 'next', does: 'the next session that needs you' },
+    { keys: ['p'], tmux: ['alt+p'], command: 'previous', does: 'the previous session that needs you' },
+    { keys: [')'], tmux: ['n', ')'], command: 'nextSession', does: 'the next session, from the oldest to the newest' },
+    { keys: ['('], tmux: ['p', '('], command: 'sessionBefore', does: 'the session before, in that order' },
+    { keys: ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'], command: 'number', does: 'the session of that number in that order: 0 is the oldest' },
+    { keys: ['N'], tmux: ['c'], command: 'newSession', does: 'start a shell in the directory of this session, and go there' },
+    { keys: [',', '$'], command: 'rename', does: 'rename the session' },
+    { keys: ['['], tmux: [], command: 'scroll', does: 'scroll by keys (the wheel scrolls, and leaves the keys to the program)' },
     { keys: ['pageup'], command: 'pageUp', does: 'scroll a page up' },
     { keys: ['/'], command: 'search', does: 'search the scrollback, newest first' },
-    { keys: ['g'], command: 'grepAll', does: 'search all sessions' },
-    { keys: ['c'], command: 'copyMode', does: 'copy: scroll with the cursor where the program has it' },
-    { keys: ['o'], command: 'copyOutput', does: 'copy the output of the last command' },
+    { keys: ['g'], tmux: ['f', 'g'], command: 'grepAll', does: 'search all sessions' },
+    { keys: ['c'], tmux: ['['], command: 'copyMode', does: 'copy: scroll with the cursor where the program has it' },
+    { keys: ['o'], tmux: ['O'], command: 'copyOutput', does: 'copy the output of the last command' },
+    { keys: [']'], command: 'paste', does: 'paste what was copied last' },
+    { keys: ['e'], command: 'editor', does: 'open the scrollback in $EDITOR' },
     { keys: ['m'], command: 'mark', does: 'set a marker in the recording' },
     { keys: ['R'], command: 'record', does: 'start or end a recording in a file' },
-    { keys: ['r'], command: 'resize', does: 'resize the session to this window' },
+    { keys: ['r'], tmux: ['ctrl+r'], command: 'resize', does: 'resize the session to this window' },
     { keys: ['k'], command: 'kill', does: 'kill the program (asks)' },
+    { keys: ['X'], tmux: ['x', '&'], command: 'remove', does: 'end the program and remove the session (asks)' },
     { keys: [':'], command: 'command', does: 'run a command of vtr for this session' },
+    { keys: ['%', '"'], tmux: ['%', '"', 'o', 'z', ';', '!', 'q', '{', '}', 'space'], command: 'split', does: 'tells how sessions are shown side by side' },
+    { keys: ['C'], tmux: ['t'], command: 'clock', does: 'show the time' },
     { keys: ['up'], command: 'panUp', does: 'show a part of a larger session further up' },
     { keys: ['down'], command: 'panDown', does: 'a part further down' },
     { keys: ['left'], command: 'panLeft', does: 'a part further left' },
     { keys: ['right'], command: 'panRight', does: 'a part further right' },
-    { keys: ['f'], command: 'follow', does: 'show the part with the cursor again' },
-    { keys: ['ctrl+l'], command: 'repaint', does: 'repaint the window' },
+    { keys: ['f'], tmux: ['home'], command: 'follow', does: 'show the part with the cursor again' },
+    { keys: ['ctrl+l'], tmux: ['r', 'ctrl+l'], command: 'repaint', does: 'repaint the window' },
     { keys: ['ctrl+z'], command: 'suspend', does: 'suspend vtr' },
     { keys: ['leader', 'b'], command: 'sendLeader', does: 'send the leader itself to the program' },
     { keys: ['?'], command: 'help', does: 'this help' },
@@ -64,6 +77,12 @@ export const keyTable = {
     { keys: ['w'], command: 'nextWord', does: 'the next word' },
     { keys: ['b'], command: 'wordBefore', does: 'the previous word' },
     { keys: ['e'], command: 'wordEnd', does: 'the end of the word' },
+    { keys: ['f'], command: 'toChar', does: 'to the next character of the line that you type then' },
+    { keys: ['t'], command: 'beforeChar', does: 'to the place before it' },
+    { keys: ['F'], command: 'backToChar', does: 'back to the character that you type then' },
+    { keys: ['T'], command: 'afterChar', does: 'back to the place after it' },
+    { keys: [';'], command: 'charAgain', does: 'repeat that' },
+    { keys: [','], command: 'charAgainst', does: 'repeat that in the other direction' },
     { keys: ['{'], command: 'paragraphBefore', does: 'the previous paragraph' },
     { keys: ['}'], command: 'nextParagraph', does: 'the next paragraph' },
     { keys: ['[', 'ctrl+up'], command: 'promptBefore', does: 'the previous prompt' },
@@ -72,11 +91,18 @@ export const keyTable = {
     { keys: ['?'], command: 'searchBack', does: 'search above (RE2)' },
     { keys: ['n'], command: 'nextMatch', does: 'the next match' },
     { keys: ['N'], command: 'matchBefore', does: 'the next match in the other direction' },
+    { keys: ['*'], command: 'searchWord', does: 'search the word at the cursor below' },
+    { keys: ['#'], command: 'searchWordBack', does: 'search it above' },
     { keys: ['space', 'v'], command: 'select', does: 'select (also by dragging the mouse)' },
     { keys: ['V'], command: 'selectLines', does: 'select lines' },
     { keys: ['ctrl+v'], command: 'selectBlock', does: 'select a block' },
     { keys: ['enter'], command: 'enter', does: 'copy what is selected' },
     { keys: ['y'], command: 'copy', does: 'copy what is selected, or the line' },
+    { keys: ['Y'], command: 'copyLine', does: 'copy the line' },
+    { keys: ['D'], command: 'copyRest', does: 'copy the line from the cursor on' },
+    { keys: ['A'], command: 'append', does: 'append what is selected, or the line, to what was copied last' },
+    { keys: ['|'], command: 'pipe', does: 'send what is selected, or the line, to a command that you type' },
+    { keys: ['>'], command: 'save', does: 'write it to a file' },
     { keys: ['o'], command: 'output', does: 'copy the output of this command' },
     { keys: ['escape'], command: 'clear', does: 'end the selection, the search, the mode' },
     { keys: ['q', 'ctrl+c'], command: 'leave', does: 'leave' },
@@ -224,6 +250,7 @@ export const keyTable = {
     { keys: ['escape', 'ctrl+c'], command: 'cancel', does: 'leave it' },
     { keys: ['up', 'ctrl+p'], command: 'up', does: 'select the session above, while filtering' },
     { keys: ['down', 'ctrl+n'], command: 'down', does: 'select the session below, while filtering' },
+    { keys: ['tab'], command: 'complete', does: 'complete the word, in a command' },
   ],
 } as const satisfies Readonly<Record<string, readonly KeyRow[]>>;
 
@@ -232,4 +259,11 @@ export type KeyMode = keyof typeof keyTable;
 /** The names of what the keys of a mode do. */
 export type Command<Mode extends KeyMode> = (typeof keyTable)[Mode][number]['command'];
 
-export const keyRows = (mode: KeyMode): readonly KeyRow[] => keyTable[mode];
+export type KeyPreset = 'vtr' | 'tmux';
+
+/** Returns the rows of a mode, with the keys of a preset. */
+export function keyRows(mode: KeyMode, preset: KeyPreset = 'vtr'): readonly KeyRow[] {
+  const rows: readonly KeyRow[] = keyTable[mode];
+  if (preset === 'vtr') return rows;
+  return rows.map((row) => (row.tmux === undefined ? row : { ...row, keys: row.tmux }));
+}

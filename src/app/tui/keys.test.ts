@@ -17,6 +17,17 @@ it.each(keyModes)(
   },
 );
 
+it.each(keyModes)(
+  'each key of %s does one thing with the preset tmux, and can be typed',
+  (mode) => {
+    const keys = keyRows(mode, 'tmux').flatMap((row) => row.keys);
+    expect(new Set(keys).size).toBe(keys.length);
+    const written = { preset: 'tmux', [mode]: {} };
+    expect([...keyProblems(written)]).toEqual([]);
+    for (const key of keys) if (key !== 'leader') expect(() => parseKey(key)).not.toThrow();
+  },
+);
+
 it('the usual keys can be written in the configuration', () => {
   const snake = (command: string) => command.replace(/[A-Z]/g, (at) => `_${at.toLowerCase()}`);
   const written = Object.fromEntries(
@@ -54,6 +65,57 @@ it('the help names keys as people write them, without the leader where it does n
   expect(named('scroll')).toContain('PgUp');
   expect(named('play')).toContain('0-9');
   expect(named('ui')).toContain('Up Ctrl+p');
+});
+
+/** What fingers of tmux expect of the keys of its manual that vtr has something for. */
+it.each([
+  ['c', 'newSession'],
+  ['n', 'nextSession'],
+  ['p', 'sessionBefore'],
+  ['l', 'last'],
+  ['L', 'last'],
+  ['(', 'sessionBefore'],
+  [')', 'nextSession'],
+  ['3', 'number'],
+  ['w', 'switcher'],
+  ['s', 'switcher'],
+  ['[', 'copyMode'],
+  [']', 'paste'],
+  ['d', 'detach'],
+  [',', 'rename'],
+  ['$', 'rename'],
+  ['&', 'remove'],
+  ['x', 'remove'],
+  ['%', 'split'],
+  ['"', 'split'],
+  ['o', 'split'],
+  ['z', 'split'],
+  ['f', 'grepAll'],
+  ['t', 'clock'],
+  [':', 'command'],
+  ['?', 'help'],
+  ['r', 'repaint'],
+  ['pageup', 'pageUp'],
+  ['alt+n', 'next'],
+])('with the preset tmux, the leader and %s', (key, command) => {
+  const tmux = new Keys(leader, { preset: 'tmux' });
+  expect(tmux.command('attach', parseKey(key))).toBe(command);
+});
+
+it('a configuration changes a preset by names', () => {
+  const own = { preset: 'tmux', attach: { clock: [], take: 't' } };
+  expect([...keyProblems(own)]).toEqual([]);
+  const keys = new Keys(leader, own);
+  expect(keys.command('attach', { key: 't' })).toBe('take');
+  expect(keys.command('attach', { key: 'c' })).toBe('newSession');
+  // In the preset vtr, t is the key of take.
+  const taken = { preset: 'tmux', attach: { take: 't' } };
+  expect([...keyProblems(taken)].map(({ message }) => message)).toEqual([
+    'take: "t" is a key of clock, too; give clock another key in [keys.attach]',
+  ]);
+  expect([...keyProblems({ preset: 'screen' })].map(({ message }) => message)).toEqual([
+    'preset is "screen"; it must be "vtr" or "tmux"',
+  ]);
 });
 
 describe('keys of the configuration', () => {

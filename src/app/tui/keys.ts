@@ -81,7 +81,10 @@ export class Keys {
       const text = does.replace(/\{(?:(\w+)\.)?(\w+)\}/g, (_all, other = mode, name) =>
         this.label(other as KeyMode, name as never),
       );
-      if (afterLeader.has(mode)) return [{ command, keys: this.#afterLeader(usual), does: text }];
+      if (afterLeader.has(mode)) {
+        const [shown = usual] = rangeOf(keys);
+        return [{ command, keys: this.#afterLeader(shown), does: text }];
+      }
       const own = this.leader === null || !belowLeader.has(mode) ? '' : keyText(this.leader);
       const free = keys.filter((key) => key !== own).map(keyLabel);
       return free.length === 0 ? [] : [{ command, keys: rangeOf(free).join(' '), does: text }];

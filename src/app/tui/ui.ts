@@ -1,14 +1,11 @@
 import { defined } from '#base';
 import { OtherSessions } from './attach/other-sessions.ts';
-import { type AttachRequest, attachIn, keysOf, personOf } from './attach.ts';
+import { type AttachRequest, attachIn, personOf, settingsOf } from './attach.ts';
 import type { LayoutStore } from './panes/saved-layout.ts';
 import { OwnTty } from './tty-screen/own-tty.ts';
 
 export interface UiRequest
-  extends Pick<
-    AttachRequest,
-    'env' | 'leader' | 'keys' | 'clipboard' | 'bell' | 'notifications' | 'links'
-  > {
+  extends Omit<AttachRequest, 'link' | 'as' | 'first' | 'exitStatus' | 'raw' | 'statusLine'> {
   readonly layouts: LayoutStore;
   /** The layout to show and to remember. Default: the list alone, and nothing is remembered. */
   readonly layout?: string | undefined;
@@ -20,26 +17,20 @@ export interface UiRequest
  * @throws VtrError INVALID_ARGUMENT if stdin or stdout is not a terminal; INVALID_KEY; IO_ERROR for a damaged layout
  */
 export async function ui(request: UiRequest): Promise<void> {
-  const { env, clipboard, bell, notifications, layouts, layout } = request;
-  const keys = keysOf(request);
-  const settings = {
-    // Each pane has a title.
-    status: 'off',
-    clipboard,
-    bell,
-    notifications,
-    keys,
-    endsWithProgram: false,
-  } as const;
+  const { env, layouts, layout } = request;
+  // Each pane has a title.
+  const title = { status: 'off', statusLeft: null, statusRight: null } as const;
+  const settings = { ...settingsOf(request, false), ...title };
   // The list shows which of them want somebody.
-  const others = new OtherSessions(bell === 'all', { tells: false });
+  const others = new OtherSessions(request.bell === 'all', { tells: false });
   const { runOverview } = await import('./overview/overview.ts');
   const tty = OwnTty.open(env);
   try {
     await runOverview(tty, {
       links: request.links,
       person: personOf(env),
-      keys,
+      keys: settings.keys,
+      ...defined({ usesMouse: settings.usesMouse }),
       home: env['HOME'],
       ownId: env['VTR_SESSION_ID'],
       panes: {

@@ -46,7 +46,7 @@ export class FakeTty implements Tty {
   }
 
   setModes(): void {}
-  setClipboard(): void {
+  setClipboard(): boolean {
     throw new Error('the clipboard was set');
   }
   notify(): boolean {
@@ -54,6 +54,9 @@ export class FakeTty implements Tty {
   }
   ring(): void {
     throw new Error('the bell was rung');
+  }
+  lend<T>(use: () => Promise<T>): Promise<T> {
+    return use();
   }
   repaint(): void {}
   suspend(): void {}

@@ -23,6 +23,7 @@ interface CompletedFlag {
 
 interface CompletedArgument {
   readonly from: CompletedWord;
+  readonly optional: boolean;
   /** Applies to all following words. */
   readonly many: boolean;
 }
@@ -36,9 +37,10 @@ export function completedVerbs(verbs: readonly Verb[]): CompletedVerb[] {
     ({ name, summary, args, flags, rest }): CompletedVerb => ({
       name,
       summary,
-      args: Object.values(args).map(({ completes = [], many = false }) => ({
+      args: Object.values(args).map(({ completes = [], many = false, optional = false }) => ({
         from: completes,
         many,
+        optional,
       })),
       flags: Object.entries(flags).map(([flag, { short, about, value, completes, bare }]) => ({
         name: flag,
@@ -52,7 +54,7 @@ export function completedVerbs(verbs: readonly Verb[]): CompletedVerb[] {
   );
   const firsts = [...byFirstWord(completed).keys()];
   const help = { name: 'help', summary: 'show help', flags: [], acceptsProgram: false };
-  return [...completed, { ...help, args: [{ from: firsts, many: false }] }];
+  return [...completed, { ...help, args: [{ from: firsts, many: false, optional: true }] }];
 }
 
 /** Groups verbs by their first word. */

@@ -1,10 +1,22 @@
+import { resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import { isNotRunning } from '#app/client';
 import { ignored } from '#base';
-import { asVtrError, maxSide, type SessionInfo, type Size, VtrError } from '#model';
+import type { ClientConfig } from '#config';
+import {
+  asVtrError,
+  directoryOf,
+  maxSide,
+  type SessionInfo,
+  type Size,
+  VtrError,
+  withTilde,
+} from '#model';
 import { type FlagValues, oneOf, text, toggle } from '../arguments/flags.ts';
+import { filterText, hasLabels, labelFilters } from '../arguments/label-flags.ts';
 import { reach, sessionArgument, shellIn } from '../arguments/shared-flags.ts';
+import { verbLine } from '../completion/verb-line.ts';
 import type { Context } from '../context.ts';
 import {
   coordinatorForSession,
@@ -14,8 +26,8 @@ import {
   targetAt,
 } from '../coordinators/addressing.ts';
 import {
+  chosenCoordinators,
   type KnownCoordinator,
-  knownCoordinators,
   linkOptions,
 } from '../coordinators/known-coordinators.ts';
 import { spawnAt } from '../coordinators/with-daemon.ts';
@@ -28,6 +40,8 @@ const flags = {
   take: toggle('hold the session: agents and other people wait'),
   force: toggle('with --take, take it also from another person who holds it'),
   watch: toggle('watch: do not type or resize before Ctrl+b t'),
+  label: labelFilters,
+  dir: text('DIR', 'only sessions in this directory, or below it', { completes: 'file' }),
   leader: text('KEY', 'key before the commands below, such as ctrl+a, or none (default: ctrl+b)'),
   'exit-status': toggle('end with the program, and with its exit status'),
   status: oneOf(
@@ -46,14 +60,14 @@ export const attach = defineVerb({
   args: { session: { ...sessionArgument, optional: true } },
   flags,
   details: [
-    'Without SESSION, attaches to the only session. If there are several, fails and lists them.',
+    'Without SESSION, attaches to the only session. If there are several, shows them: type letters of a name, or of where it runs, and Enter. With --label or --dir, only the sessions of this group count, and the keys for the next and the previous session stay in it.',
     'With --create, starts the session if there is none of this name; vtr new does so with another program.',
     'What you type reaches the program, whatever agents and other terminals of yours do; agents wait for 5 seconds after it (wait_for_person in server.toml). Ctrl+b t holds the session: all others wait until you press it again, which gives back with a note for the agent. Your keys are refused only while another person holds the session; the status line names that person.',
     'The session has the size of the terminal in which a person typed last, and keeps it. With --watch, no key reaches the program.',
     'Keys after Ctrl+b:',
     attachKeys,
     'When the program ends, its last screen stays: Enter starts it again, x removes the session, q leaves.',
-    'The leader is configured by leader in [attach] of config.toml, and the other keys by [keys.attach], [keys.scroll] and [keys.ended].',
+    'The leader is configured by leader in [attach] of config.toml, and the other keys by [keys.attach], [keys.scroll] and [keys.ended]; with preset = "tmux" in [keys], they are those of tmux. See docs/attach.md.',
     'Exit status: 0 after detaching, 3 if the coordinator is lost, 2 without a terminal or inside the same session; with --exit-status, that of the program.',
   ],
   examples: [
@@ -61,49 +75,55 @@ export const attach = defineVerb({
     { line: 'vtr attach -c notes', about: 'show the session, and start it if needed' },
     { line: 'vtr attach codex --take', about: 'hold the session' },
     { line: 'vtr attach codex --watch', about: 'watch only' },
+    { line: 'vtr attach --label project=web', about: 'choose a session of a project' },
   ],
   async run(context, { args, flags }) {
     checkFlags(flags);
+    const group = groupOf(context, flags);
     const target = flags.create
       ? await targetOrNew(context, args.session, flags)
-      : await targetOf(context, args.session, flags);
-    return showSession(context, target, flags);
+      : await targetOf(context, args.session, flags, group);
+    return showSession(context, target, flags, group);
   },
 });
 
-/** Shows a session in this terminal until its person leaves. @returns the exit status. @throws VtrError */
+/**
+ * Shows a session in this terminal until its person leaves. Without one, the person chooses.
+ *
+ * @returns the exit status. @throws VtrError
+ */
 export async function showSession(
   context: Context,
-  { coordinator, coordinatorName, session }: Target,
+  target: Target | null,
   flags: Partial<Given>,
+  group: ReturnType<typeof groupOf> = null,
 ): Promise<number | undefined> {
-  const first = coordinator.frame(session).then((frame) => {
-    checkOther(context, frame.info);
-    return frame;
-  });
+  const first =
+    target?.coordinator.frame(target.session).then((frame) => {
+      checkOther(context, frame.info);
+      return frame;
+    }) ?? null;
   ignored(first, 'it is awaited below, and may fail before');
   const { attach: configured, keys } = await context.config();
   // The coordinator answers while this process loads what shows the answer.
   await setImmediate();
   await setImmediate();
   const { attach: show, linkTo } = await import('#app/tui');
-  const coordinators = await knownCoordinators(context);
+  // Who names a coordinator chooses among its sessions.
+  const coordinators = () =>
+    chosenCoordinators(context, target === null ? flags.coordinator : undefined);
   const linkOf = (each: KnownCoordinator) => linkTo(linkOptions(context, each));
-  const own = coordinators.find(({ socket }) => socket === coordinator.socket);
   const { status, said } = await show({
     env: context.env,
     exitStatus: flags['exit-status'] ?? false,
     raw: flags.raw ?? false,
-    link: linkOf(own ?? { name: coordinatorName, socket: coordinator.socket, pattern: null }),
-    links: async () => (await knownCoordinators(context)).map(linkOf),
+    link: linkOf(placeOf(target, await coordinators())),
+    links: async () => (await coordinators()).map(linkOf),
     first,
     as: flags.watch ? 'watch' : flags.force ? 'force' : flags.take ? 'take' : 'auto',
-    leader: flags.leader ?? configured.leader,
-    keys,
-    statusLine: flags.status ?? configured.status,
-    clipboard: configured.clipboard === 'write',
-    bell: configured.bell,
-    notifications: configured.notifications,
+    ...settingsOf(configured, { keys, leader: flags.leader, status: flags.status }),
+    group,
+    verbs: verbLine(context),
   });
   if (said !== '') context.say(said);
   return status;
@@ -165,26 +185,80 @@ export function ownSize(): { size?: Size } {
   return isSize ? { size: { cols, rows } } : {};
 }
 
+/** Returns the coordinator of a session; without one, the first of those that are known. */
+function placeOf(target: Target | null, known: readonly KnownCoordinator[]): KnownCoordinator {
+  const [first] = known;
+  if (target === null && first !== undefined) return first;
+  const socket = target?.coordinator.socket ?? '';
+  const name = target?.coordinatorName ?? '';
+  return known.find((each) => each.socket === socket) ?? { name, socket, pattern: null };
+}
+
+/** Returns what people configured, and gave as flags, for all sessions. */
+export const settingsOf = (
+  configured: ClientConfig['attach'],
+  {
+    keys,
+    leader,
+    status,
+  }: {
+    readonly keys: ClientConfig['keys'];
+    readonly leader: string | undefined;
+    readonly status?: ClientConfig['attach']['status'] | undefined;
+  },
+) => ({
+  leader: leader ?? configured.leader,
+  keys,
+  statusLine: status ?? configured.status,
+  clipboard: configured.clipboard === 'write',
+  bell: configured.bell,
+  notifications: configured.notifications,
+  usesMouse: configured.mouse === 'on',
+  copyCommand: configured.copyCommand,
+  statusLeft: configured.statusLeft,
+  statusRight: configured.statusRight,
+});
+
+/** Returns the sessions with the labels, and in the directory, of the flags; null without such a flag. */
+function groupOf(
+  context: Context,
+  { label, dir }: FlagValues<typeof flags>,
+): { name: string; has: (info: SessionInfo) => boolean } | null {
+  if (label.length === 0 && dir === undefined) return null;
+  const directory = dir === undefined ? null : resolve(context.cwd, dir);
+  const place = directory === null ? [] : [withTilde(directory, context.env['HOME'])];
+  const isThere = (info: SessionInfo) =>
+    directory === null || `${directoryOf(info)}/`.startsWith(`${directory.replace(/\/$/, '')}/`);
+  return {
+    name: [...label.map(filterText), ...place].join(' '),
+    has: (info) => hasLabels(info, label) && isThere(info),
+  };
+}
+
 /**
- * Returns the named session, or the only one there is.
+ * Returns the named session, or the only one there is; null if there are several, among which the person chooses.
  *
- * @throws VtrError INVALID_ARGUMENT if there are several, SESSION_NOT_FOUND
+ * @throws VtrError INVALID_ARGUMENT with `--raw` if there are several; SESSION_NOT_FOUND
  */
 async function targetOf(
   context: Context,
   session: string | undefined,
-  flags: { readonly coordinator?: string | undefined },
-): Promise<Target> {
+  flags: { readonly coordinator?: string | undefined; readonly raw: boolean },
+  group: ReturnType<typeof groupOf>,
+): Promise<Target | null> {
   if (session !== undefined) return findSession(context, session, flags);
   const answers = await listSessions(context, flags.coordinator);
   const all = answers.flatMap(({ coordinator, sessions }) =>
-    sessions.map(({ name }) => ({ coordinator, name })),
+    sessions.filter((info) => group?.has(info) ?? true).map(({ name }) => ({ coordinator, name })),
   );
   const [only, ...more] = all;
+  if (only === undefined && group !== null)
+    throw new VtrError('SESSION_NOT_FOUND', `no session is in the group ${group.name}`);
   if (only === undefined) {
     throw new VtrError('SESSION_NOT_FOUND', 'there are no sessions; start one with vtr spawn NAME');
   }
   if (more.length === 0) return targetAt(context, only.coordinator, only.name);
+  if (!flags.raw) return null;
   const names = all.map(({ coordinator, name }) =>
     answers.length > 1 ? `${coordinator.name}:${name}` : name,
   );

@@ -11,7 +11,12 @@ export const completionOf = (allVerbs: () => Promise<readonly Verb[]>): Verb =>
   defineVerb({
     name: 'completion',
     summary: 'print a shell completion script',
-    args: { shell: { about: 'bash, zsh or fish', completes: shells } },
+    args: {
+      shell: {
+        about: 'bash, zsh or fish; or json, which prints all verbs for other programs',
+        completes: [...shells, 'json'],
+      },
+    },
     flags: {},
     examples: [
       { line: 'eval "$(vtr completion bash)"', about: 'add to ~/.bashrc' },
@@ -19,6 +24,10 @@ export const completionOf = (allVerbs: () => Promise<readonly Verb[]>): Verb =>
       { line: 'vtr completion fish | source', about: 'add to config.fish' },
     ],
     async run(context, { args }) {
+      if (args.shell === 'json') {
+        context.out(`${JSON.stringify(completedVerbs(await allVerbs()))}\n`);
+        return undefined;
+      }
       const shell = shells.find((each) => each === args.shell);
       if (shell === undefined) {
         throw new VtrError(

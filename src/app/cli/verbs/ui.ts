@@ -11,10 +11,12 @@ import {
 import { ioError, VtrError } from '#model';
 import { text, toggle } from '../arguments/flags.ts';
 import { output, reach } from '../arguments/shared-flags.ts';
+import { verbLine } from '../completion/verb-line.ts';
 import type { Context } from '../context.ts';
 import { chosenCoordinators, linkOptions } from '../coordinators/known-coordinators.ts';
 import { printJson, wantsJson } from '../output/printing.ts';
 import { defineVerb } from '../verb.ts';
+import { settingsOf } from './attach.ts';
 import { paneKeys, uiKeys } from './key-help.gen.ts';
 
 const suffix = '.json';
@@ -138,11 +140,8 @@ export const ui = defineVerb({
         const coordinators = await chosenCoordinators(context, flags.coordinator);
         return coordinators.map((each) => tui.linkTo(linkOptions(context, each)));
       },
-      leader: flags.leader ?? configured.leader,
-      keys,
-      clipboard: configured.clipboard === 'write',
-      bell: configured.bell,
-      notifications: configured.notifications,
+      ...settingsOf(configured, { keys, leader: flags.leader }),
+      verbs: verbLine(context),
       layouts: {
         load: (name) => readConfigFile(fileOf(context, name)),
         save: (name, saved) => saveLayout(context, name, saved),

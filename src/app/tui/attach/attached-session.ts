@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { defined } from '#base';
+import { deferred, defined } from '#base';
 import {
   asVtrError,
   type Coordinator,
@@ -29,17 +29,29 @@ import {
   wakeAtMs,
   wantedMouse,
 } from '../view/view.ts';
+import { pasteBuffer, pastesOf } from './copying.ts';
 import { InputQueue, inputOf, sendInput } from './input-queue.ts';
 import { OtherSessions } from './other-sessions.ts';
 import { perform } from './perform.ts';
 import type { AttachOptions, Scene, Way } from './scene.ts';
 import { SessionConnection } from './session-connection.ts';
 import { SessionMirror } from './session-mirror.ts';
+import { hasFormat, StatusFormat } from './status-format.ts';
+import { ordered } from './ways.ts';
 
 /** A window that is being resized changes the session when it has had one size for this time, in ms. */
 const resizeMs = 60;
 /** The earlier picture stays for this time, in ms: most sessions are shown sooner, and nothing flickers. */
 const slowMs = 300;
+
+/** What a person wants of other sessions, or tells in words. */
+const needsList: ReadonlySet<Effect['type']> = new Set([
+  ...(['session', 'neighbour', 'number', 'last', 'newSession', 'removeAndGo'] as const),
+  ...(['command', 'complete'] as const),
+]);
+
+/** Commands that the person has typed after `:`, in any session. */
+let commandLines: readonly string[] = [];
 
 /** One session in the person's terminal, until the person leaves it. */
 export class AttachedSession {
@@ -57,6 +69,12 @@ export class AttachedSession {
   #sessions: ReadonlyMap<string, SessionInfo> = new Map();
   readonly #others: OtherSessions;
   #info: { readonly name: string; readonly id: string };
+  /** Null where the person wrote no format for the status line. */
+  readonly #format: StatusFormat | null;
+  /** Resolves when all sessions are known, or cannot be. */
+  readonly #hasList = deferred();
+  /** Aborted when the person leaves. */
+  readonly #ended = new AbortController();
   /** A line to show as soon as it can be read. */
   #line: number | undefined;
   #exit: ExitStatus | null = null;
@@ -85,6 +103,8 @@ export class AttachedSession {
       keys: settings.keys,
       watches: as === 'watch',
       notifications: settings.notifications,
+      ...defined({ usesMouse: settings.usesMouse }),
+      commandLines,
     });
     this.#runtime = new Runtime<ViewState, Action, Effect, Way>({
       tty,
@@ -94,12 +114,22 @@ export class AttachedSession {
         update,
         wakeAtMs,
         view: (shown) => this.#view(shown),
-        follow: ({ window }) => this.#fit(window),
+        follow: (shown) => {
+          this.#fit(shown.window);
+          this.#format?.follow(shown);
+        },
         sample: () => this.#sample(),
         takes: (event) => this.#takes(event),
         perform: (effect) => this.#do(effect),
       },
     });
+    this.#format = hasFormat(settings)
+      ? new StatusFormat(settings, {
+          sessions: () => ordered({ sessions: this.#sessions, group: settings.group ?? null }),
+          id: () => this.#info.id,
+          told: (text) => this.#runtime.tell({ type: 'status', text }),
+        })
+      : null;
     this.#mirror = new SessionMirror(first?.frame ?? sessionSize(state), {
       changed: () => this.#changed(),
       exited: (status) => this.#exited(status),
@@ -165,6 +195,8 @@ export class AttachedSession {
   }
 
   async #leave(): Promise<void> {
+    this.#ended.abort();
+    this.#hasList.resolve();
     clearTimeout(this.#resizeTimer);
     clearTimeout(this.#slowTimer);
     if (!(await this.#input.finish())) this.#lacksKeys = true;
@@ -265,9 +297,11 @@ export class AttachedSession {
 
   #listed(all: ReadonlyMap<string, SessionInfo>): void {
     this.#sessions = all;
+    this.#hasList.resolve();
     const { others, news, rang } = this.#others.note(all, this.#info.id, ttyClock.nowMs());
     this.#runtime.tell({ type: 'others', others, news });
     if (rang) this.#tty.ring();
+    this.#format?.changed();
     const own = all.get(this.#info.id);
     if (own !== undefined) this.#told(own);
     else if (!this.#isRemoved) {
@@ -277,6 +311,7 @@ export class AttachedSession {
   }
 
   #lost(untilMs: number): void {
+    this.#hasList.resolve();
     if (this.#exit !== null) return;
     if (this.#input.clear()) this.#mayLackKeys = true;
     this.#runtime.tell({ type: 'connection', connection: { state: 'lost', untilMs } });
@@ -347,9 +382,13 @@ export class AttachedSession {
       this.#runtime.end({ type: 'ended', session: this.#info.name, status: this.#exit });
     } else if (effect.type === 'detach') this.detach();
     else if (effect.type === 'notify') this.#notify(effect.notification);
-    else if (effect.type === 'overview')
-      this.#runtime.end({ type: 'overview', session: this.#info });
-    else void this.#call(effect);
+    else if (effect.type === 'overview' || effect.type === 'switcher')
+      this.#look(effect.type === 'switcher');
+    else if (effect.type === 'paste') this.#paste();
+    else {
+      if (effect.type === 'command') commandLines = this.#runtime.state.commandLines;
+      void this.#call(effect);
+    }
   }
 
   /** Shows it in the status line, if the person's terminal may not know the sequence. */
@@ -369,9 +408,30 @@ export class AttachedSession {
     });
   }
 
+  #look(isSwitcher: boolean): void {
+    const { link, last } = this.#options;
+    this.#runtime.end({
+      type: 'overview',
+      session: this.#info,
+      link,
+      isSwitcher,
+      ...defined({ last }),
+    });
+  }
+
+  /** What was copied last arrives as a paste of the terminal does. */
+  #paste(): void {
+    const { text } = pasteBuffer;
+    if (text === null) this.#say('nothing was copied yet');
+    else this.#runtime.read(pastesOf(text));
+  }
+
   /** Effects that the coordinator answers. */
   async #call(effect: Effect): Promise<void> {
     try {
+      // A person may be faster than the connection.
+      if (this.#connection.coordinator === null) await this.#connection.begun;
+      if (needsList.has(effect.type)) await this.#hasList.promise;
       const answer = this.#readsOf().run(effect);
       if (answer !== null)
         return this.#runtime.tell(answer instanceof Promise ? await answer : answer);
@@ -386,15 +446,26 @@ export class AttachedSession {
 
   #scene(): Scene {
     const { viewing } = this.#connection;
+    const { settings } = this.#options;
     return {
       coordinator: this.#coordinator,
       viewing,
       session: this.#info,
-      before: this.#options.before ?? null,
       wants: (info) => this.#others.wants(info),
       sessions: this.#sessions,
+      link: this.#options.link,
+      last: this.#options.last ?? null,
+      group: settings.group ?? null,
       size: sessionSize(this.#runtime.state),
-      setClipboard: (text) => this.#tty.setClipboard(text),
+      copying: {
+        buffer: pasteBuffer,
+        copyCommand: settings.copyCommand ?? null,
+        setClipboard: (text) => this.#tty.setClipboard(text),
+        keys: settings.keys,
+      },
+      verbs: settings.verbs ?? null,
+      ended: this.#ended.signal,
+      lend: (use) => this.#runtime.lend(() => this.#tty.lend(use)),
     };
   }
 

@@ -10,6 +10,7 @@ import type {
 import type { CoordinatorLink } from '../coordinator-link.ts';
 import type { Keys } from '../keys.ts';
 import type { Action, NotificationMode, StatusMode } from '../view/view.ts';
+import type { CopyPlaces } from './copying.ts';
 import type { OtherSessions } from './other-sessions.ts';
 
 /** Where a person goes from a session: away, or to another one. */
@@ -18,6 +19,8 @@ export type Way =
   | {
       readonly type: 'other';
       readonly session: { readonly name: string; readonly id: string };
+      /** Default: the coordinator in view. */
+      readonly link?: CoordinatorLink;
       readonly line?: number;
       readonly as?: AttachOptions['as'];
     };
@@ -28,15 +31,62 @@ export interface Scene {
   /** Null until it is known who drives. */
   readonly viewing: Viewing | null;
   readonly session: { readonly name: string; readonly id: string };
-  /** The session that was shown before; null if none was. */
-  readonly before: { readonly name: string; readonly id: string } | null;
   /** Whether a session wants somebody who sees another one. */
   readonly wants: (info: SessionInfo) => boolean;
   /** All sessions of the coordinator by id, with `attention`; empty until they are known. */
   readonly sessions: ReadonlyMap<string, SessionInfo>;
+  readonly link: CoordinatorLink;
+  /** The session that was in view before; null if there was none. */
+  readonly last: Visited | null;
+  /** The sessions among which the person moves; null for all. */
+  readonly group: SessionGroup | null;
   /** The size in which the person's window can show the session. */
   readonly size: Size;
-  readonly setClipboard: (text: string) => void;
+  readonly copying: CopyPlaces;
+  /** Null where no verbs can be run. */
+  readonly verbs: Verbs | null;
+  /** Aborted when the person leaves the session. */
+  readonly ended: AbortSignal;
+  /** Lets another program have the terminal until `use` ends. */
+  readonly lend: <T>(use: () => Promise<T>) => Promise<T>;
+}
+
+/** A session, and where it runs. */
+export interface Visited {
+  readonly link: CoordinatorLink;
+  readonly session: { readonly name: string; readonly id: string };
+}
+
+/** Sessions that belong together: those of a directory, or with a label. */
+export interface SessionGroup {
+  /** For people: `project=web`, `~/src/web`. */
+  readonly name: string;
+  readonly has: (info: SessionInfo) => boolean;
+}
+
+/** The verbs of vtr, for what is typed after `:`. */
+interface Verbs {
+  /** Returns their first words. */
+  readonly names: () => Promise<readonly string[]>;
+  /** Returns what can stand in place of the last word. @param sessions names */
+  readonly complete: (
+    words: readonly string[],
+    sessions: readonly string[],
+  ) => Promise<readonly string[]>;
+  /**
+   * Runs a verb in a process of its own, for a session unless the words name another one. Returns what it prints.
+   *
+   * @throws VtrError INVALID_ARGUMENT for a verb that needs the terminal
+   */
+  readonly run: (
+    words: readonly string[],
+    place: {
+      readonly socket: string;
+      readonly session: string;
+      readonly sessions: readonly string[];
+      readonly signal: AbortSignal;
+    },
+  ) => Promise<{ readonly status: number; readonly out: string; readonly err: string }>;
 }
 
 /** What follows when an effect has been performed. */
@@ -64,6 +114,17 @@ export async function restart({ coordinator, session }: Scene): Promise<Done> {
 export interface AttachSettings {
   readonly keys: Keys;
   readonly status: StatusMode;
+  /** Whether the view uses the mouse; else only programs that ask for it do. Default: true */
+  readonly usesMouse?: boolean;
+  /** A line of the shell that gets what is copied. Default: the clipboards of the terminal and of the system do */
+  readonly copyCommand?: string | null;
+  /** The formats of the two sides of the status line. Default: the usual content */
+  readonly statusLeft?: string | null;
+  readonly statusRight?: string | null;
+  /** The sessions among which the person moves. Default: all */
+  readonly group?: SessionGroup | null;
+  /** Default: none can be run */
+  readonly verbs?: Verbs | null;
   /** Whether programs may set the clipboard of the person's terminal. */
   readonly clipboard: boolean;
   /** Which bells ring in the person's terminal: of all sessions, of the one in view, or none. */
@@ -85,10 +146,22 @@ export interface AttachOptions {
   readonly first?: SessionFrame;
   /** The line to show first, instead of the screen. */
   readonly line?: number;
-  /** The session of the same coordinator that was shown before. */
-  readonly before?: { readonly name: string; readonly id: string };
   /** What the person has been told of other sessions. Default: nothing. */
   readonly others?: OtherSessions;
+  /** The session that was in view before. */
+  readonly last?: Visited;
+  /** For the switcher. Default: it shows the sessions of `link` */
+  readonly switching?: Switching;
+}
+
+/** What the switcher shows. */
+export interface Switching {
+  /** Returns all coordinators, the person's own first. */
+  readonly links: () => Promise<readonly CoordinatorLink[]>;
+  /** Shown as `~`. */
+  readonly home?: string;
+  /** The id of the session in which this process runs. */
+  readonly ownId?: string;
 }
 
 /** How a person left a session. */
@@ -99,6 +172,15 @@ export type AttachEnd =
   | { readonly type: 'ended'; readonly session: string; readonly status: ExitStatus | null }
   | { readonly type: 'removed'; readonly session: string }
   /** The person wants to see all sessions. */
-  | { readonly type: 'overview'; readonly session: { readonly name: string; readonly id: string } }
+  | {
+      readonly type: 'overview';
+      readonly session: { readonly name: string; readonly id: string };
+      /** Default: the coordinator of the options. */
+      readonly link?: CoordinatorLink;
+      /** The session that was in view before this one. */
+      readonly last?: Visited;
+      /** Whether only to choose another session. */
+      readonly isSwitcher?: boolean;
+    }
   /** The session, or its coordinator, has gone. */
   | { readonly type: 'lost'; readonly reason: string };

@@ -21,7 +21,9 @@ import { sessionCount } from './step.ts';
 
 /** Returns the title: how many sessions there are, and how they are chosen. */
 export function titleSpans(model: OverviewModel): Span[] {
-  const infos = [...model.entries.values()].map(({ info }) => info);
+  const infos = [...model.entries.values()]
+    .map(({ info }) => info)
+    .filter((info) => model.group?.has(info) ?? true);
   const wanting = infos.filter((info) => passesFilter('wanting', info)).length;
   const hidden = model.mode.type === 'filter' ? '' : model.query;
   const chosen = [
@@ -33,6 +35,7 @@ export function titleSpans(model: OverviewModel): Span[] {
   ];
   return [
     span(' vtr  ', 'bold'),
+    ...(model.group === null ? [] : [span(model.group.name, 'told'), span(' · ', 'dim')]),
     span(sessionCount(infos.length)),
     ...(wanting > 0
       ? [span(' · ', 'dim'), span(`${counted(wanting, 'wants', 'want')} somebody`, 'question')]
@@ -145,7 +148,7 @@ export function footerOf(model: OverviewModel): Footer {
     case 'list':
       return { spans: model.isPeeking ? peekHints(model) : hintSpans(model) };
     case 'filter':
-      return edited(size.cols, [span(' /', 'bold')], mode.line);
+      return edited(size.cols, [span(model.isSwitcher ? ' go to: ' : ' /', 'bold')], mode.line);
     case 'pattern':
       return edited(size.cols, [span(' search all: ', 'bold')], mode.line);
     case 'reply':

@@ -9,8 +9,9 @@ import {
   type Size,
 } from '#model';
 import type { TtyKey } from '#tty';
+import type { SessionGroup } from '../attach/scene.ts';
 import type { Command, Keys } from '../keys.ts';
-import type { LineText } from '../line-editor.ts';
+import { emptyLine, type LineText } from '../line-editor.ts';
 import type { Border, PanePlace, Panes } from '../panes/panes.ts';
 import { type SideBar, usualBar } from '../panes/saved-layout.ts';
 
@@ -141,6 +142,10 @@ export interface OverviewModel {
   readonly home: string | undefined;
   /** The id of the session in which the overview is shown. */
   readonly ownId: string | undefined;
+  /** Whether it only serves to choose a session: the list is filtered from the beginning. */
+  readonly isSwitcher: boolean;
+  /** Only these sessions are listed; null: all. */
+  readonly group: SessionGroup | null;
   readonly links: readonly LinkState[];
   readonly entries: ReadonlyMap<string, Entry>;
   /** The sessions that pass the filters, in order, below the heads of their groups if requested. */
@@ -195,6 +200,8 @@ export const startModel = (options: {
   readonly nowMs: number;
   readonly home: string | undefined;
   readonly ownId?: string | undefined;
+  readonly isSwitcher?: boolean;
+  readonly group?: SessionGroup | null;
   readonly linkNames: readonly string[];
   readonly awaited: OverviewModel['awaited'];
   readonly panes?: Panes | null;
@@ -206,6 +213,8 @@ export const startModel = (options: {
   tickedAtMs: options.nowMs,
   home: options.home,
   ownId: options.ownId,
+  isSwitcher: options.isSwitcher ?? false,
+  group: options.group ?? null,
   links: options.linkNames.map((name) => ({ name, state: 'connecting', reason: '' })),
   entries: new Map(),
   rows: [],
@@ -222,7 +231,7 @@ export const startModel = (options: {
   sort: 'need',
   groupedBy: null,
   hasFocus: true,
-  mode: { type: 'list' },
+  mode: options.isSwitcher ? { type: 'filter', line: emptyLine } : { type: 'list' },
   notice: null,
   preview: null,
   isPeeking: false,

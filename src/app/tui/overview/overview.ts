@@ -1,6 +1,6 @@
 import { type Disposable, defined } from '#base';
 import { asVtrError, VtrError } from '#model';
-import type { AttachSettings } from '../attach/scene.ts';
+import type { AttachSettings, SessionGroup } from '../attach/scene.ts';
 import type { CoordinatorLink } from '../coordinator-link.ts';
 import type { Keys } from '../keys.ts';
 import { type AttachIn, OpenPanes, type WantedPane } from '../panes/open-panes.ts';
@@ -37,6 +37,12 @@ export interface OverviewOptions {
   };
   /** Shows sessions in panes beside the list. Without it, the overview ends with the choice. */
   readonly panes?: PanesOptions;
+  /** Whether it only serves to choose one: what is typed filters the list, Enter chooses, Esc leaves. */
+  readonly isSwitcher?: boolean;
+  /** Whether the mouse selects and attaches; else it is the terminal's. Default: true */
+  readonly usesMouse?: boolean;
+  /** Only these sessions are listed. Default: all */
+  readonly group?: SessionGroup | null;
 }
 
 interface PanesOptions {
@@ -85,7 +91,7 @@ class Overview {
     null;
 
   constructor(tty: Tty, options: OverviewOptions, links: readonly CoordinatorLink[]) {
-    const { home, ownId, current, keys, panes } = options;
+    const { home, ownId, current, keys, panes, isSwitcher = false, group = null } = options;
     this.#tty = tty;
     this.#options = options;
     this.#links = [...links];
@@ -99,6 +105,8 @@ class Overview {
         home,
         ownId,
         ...this.#firstPanes(),
+        isSwitcher,
+        group,
         linkNames: links.map(({ name }) => name),
         awaited:
           current === undefined
@@ -167,7 +175,9 @@ class Overview {
   #view(model: OverviewModel): Shown {
     const picture = draw(model, this.#parts, (id) => this.#open?.picture(id) ?? null);
     const { panes } = model;
-    if (panes === null || !showsPanes(model)) return { picture, modes: null, mouse: 'normal' };
+    const { usesMouse = true } = this.#options;
+    const own = usesMouse ? ('normal' as const) : 'none';
+    if (panes === null || !showsPanes(model)) return { picture, modes: null, mouse: own };
     // Dragging needs the moves with a button, and a menu follows the mouse.
     if (model.menu !== null) return { picture, modes: null, mouse: 'any' };
     const { modes, mouse } = this.#open?.modes(panes.focus) ?? { modes: null, mouse: 'none' };

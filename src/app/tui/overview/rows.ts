@@ -203,11 +203,17 @@ const texts = ({ info, coordinatorName }: Entry): string[] => [
  */
 export function arranged(
   entries: Iterable<Entry>,
-  options: { readonly query: string; readonly states: StateFilter; readonly sort: SortOrder },
+  options: {
+    readonly query: string;
+    readonly states: StateFilter;
+    readonly sort: SortOrder;
+    readonly group?: OverviewModel['group'];
+  },
 ): Entry[] {
   const scored: { readonly entry: Entry; readonly score: number }[] = [];
   for (const entry of entries) {
     if (!passesFilter(options.states, entry.info)) continue;
+    if (options.group?.has(entry.info) === false) continue;
     const score = queryScore(options.query, texts(entry));
     if (score !== null) scored.push({ entry, score });
   }

@@ -26,16 +26,33 @@ const commandIn = <M extends KeyMode>(
 /** The list follows each character. */
 export function filterKey(model: OverviewModel, mode: ModeOf<'filter'>, event: TtyEvent): Step {
   const command = commandIn(model, 'line', event);
+  if (model.isSwitcher && (command === 'cancel' || command === 'accept'))
+    return command === 'cancel' ? step(model, { type: 'leave' }) : chosen(model);
   if (command === 'cancel') return inMode({ ...model, query: '' }, list);
   if (command === 'accept') return inMode(model, list);
   if (command !== null) return moved(model, command === 'up' ? -1 : 1);
   const isBackspace = event.type === 'key' && keyText(event.press) === 'backspace';
-  if (isBackspace && mode.line.text === '') return inMode(model, list);
+  if (isBackspace && mode.line.text === '')
+    return model.isSwitcher ? step(model) : inMode(model, list);
   const line = edited(mode.line, event);
   if (line === null) return step(model);
   // The best match of what was typed is selected.
   const selected = line.text === model.query ? model.selected : null;
   return inMode({ ...model, query: line.text, selected }, { type: 'filter', line });
+}
+
+/** The switcher ends with the session that is selected. */
+function chosen(model: OverviewModel): Step {
+  const { selected: key, query } = model;
+  if (key === null) {
+    const text = query === '' ? 'there are no sessions' : `no session matches ${query}`;
+    return step(noticed(model, text, { isError: true }));
+  }
+  if (model.ownId !== undefined && model.entries.get(key)?.info.id === model.ownId)
+    return step(
+      noticed(model, 'vtr runs in this session: it cannot show itself', { isError: true }),
+    );
+  return step(model, { type: 'attach', key, as: 'auto' });
 }
 
 export function replyKey(model: OverviewModel, mode: ModeOf<'reply'>, event: TtyEvent): Step {

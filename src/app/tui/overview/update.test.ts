@@ -231,3 +231,44 @@ describe('an answer from the list', () => {
     expect(effects).toEqual([]);
   });
 });
+
+describe('the switcher', () => {
+  /** The list as it begins, filtered from the first key on. */
+  const switcher = (more: Partial<OverviewModel> = {}): OverviewModel => ({
+    ...emptyModel(),
+    isSwitcher: true,
+    mode: { type: 'filter', line: { text: '', at: 0 } },
+    ...more,
+  });
+  const all = listed(asks(), sessionInfo('build'), sessionInfo('shell'), sessionInfo('k'));
+
+  it('goes to the best match with Enter, whatever else the letters do in the list', () => {
+    const { state } = after(switcher(), all, ...typed('buil'));
+    expect(names(state)).toEqual(['build']);
+    expect(effectsOf(state, key('enter'))).toEqual([
+      { type: 'attach', key: '0/id-build', as: 'auto' },
+    ]);
+    expect(effectsOf(switcher(), all, ...keys('k', 'enter'))).toMatchObject([{ key: '0/id-k' }]);
+  });
+
+  it('leaves with Escape, and not with Backspace; says that nothing matches', () => {
+    expect(effectsOf(switcher(), all, key('escape'))).toEqual([{ type: 'leave' }]);
+    const { state, effects } = after(switcher(), all, key('backspace'), key('b'));
+    expect([state.mode.type, effects]).toEqual(['filter', []]);
+    const none = after(switcher(), all, ...typed('zzz'), key('enter'));
+    expect(none.effects).toEqual([]);
+    expect(none.state.notice?.text).toBe('no session matches zzz');
+  });
+
+  it('lists only the sessions of a group', () => {
+    const group = { name: 'b', has: ({ name }: { name: string }) => name.startsWith('b') };
+    const { state } = after(switcher({ group }), all);
+    expect(names(state)).toEqual(['build']);
+  });
+
+  it('refuses the session in which it runs', () => {
+    const inside = after(switcher({ ownId: 'id-build' }), all, ...typed('build'), key('enter'));
+    expect(inside.effects).toEqual([]);
+    expect(inside.state.notice?.text).toContain('cannot show itself');
+  });
+});

@@ -55,8 +55,12 @@ class PaneTty implements Tty {
     this.mouse = mouse;
   }
 
-  setClipboard(text: string): void {
-    this.#window.setClipboard(text);
+  setClipboard(text: string): boolean {
+    return this.#window.setClipboard(text);
+  }
+
+  lend<T>(use: () => Promise<T>): Promise<T> {
+    return this.#window.lend(use);
   }
 
   notify(notification: NotifiedText): boolean {

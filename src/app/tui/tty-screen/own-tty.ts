@@ -1,4 +1,4 @@
-import { type Clock, type Disposable, Emitter } from '#base';
+import { type Clock, type Disposable, deferred, Emitter } from '#base';
 import type { MouseTracking, Size, ViewModes } from '#model';
 import {
   type Capabilities,
@@ -34,7 +34,7 @@ export class OwnTty implements Tty {
   readonly #pacer: FramePacer;
   readonly #events = new Emitter<readonly TtyEvent[]>(rethrow);
   readonly #resized = new Emitter<Size>(rethrow);
-  readonly #endings: ProcessEnd;
+  #endings: ProcessEnd;
   #capabilities: Capabilities;
   #modes: TtyModes;
   #shown: { readonly program: ViewModes | null; readonly mouse: MouseTracking } = {
@@ -56,6 +56,10 @@ export class OwnTty implements Tty {
   #isShown = false;
   /** The number of notifications that were shown. */
   #notified = 0;
+  /** Another program has the terminal. */
+  #isLent = false;
+  /** Resolves when no other program has it. */
+  #lent: Promise<void> = Promise.resolve();
   #hasLeft = false;
   #size: Size;
 
@@ -79,7 +83,11 @@ export class OwnTty implements Tty {
       isBusy: () => this.#device.isBusy || !this.#isShown,
       sendFrame: () => this.#sendFrame(),
     });
-    this.#endings = onEndOfProcess({
+    this.#endings = this.#watchEnd();
+  }
+
+  #watchEnd(): ProcessEnd {
+    return onEndOfProcess({
       leave: () => this.leave(),
       suspend: () => this.suspend(),
       resume: () => this.#resume(),
@@ -114,9 +122,11 @@ export class OwnTty implements Tty {
     if (this.#isShown) this.#device.write(bytes);
   }
 
-  setClipboard(text: string): void {
+  setClipboard(text: string): boolean {
+    if (!this.#isShown || !this.#capabilities.ignoresUnknown) return false;
     const base64 = Buffer.from(text).toString('base64');
-    if (this.#isShown) this.#device.write(`\x1b]52;c;${base64}\x1b\\`);
+    this.#device.write(`\x1b]52;c;${base64}\x1b\\`);
+    return true;
   }
 
   notify(notification: NotifiedText): boolean {
@@ -133,6 +143,29 @@ export class OwnTty implements Tty {
   repaint(): void {
     this.#painted = null;
     this.#pacer.want();
+  }
+
+  async lend<T>(use: () => Promise<T>): Promise<T> {
+    if (!this.#isShown) return use();
+    const lent = deferred();
+    this.#lent = lent.promise;
+    this.#isLent = true;
+    this.#hide();
+    this.#device.pause();
+    // The keys that interrupt are for the other program.
+    const ignore = () => {};
+    this.#endings.dispose();
+    process.on('SIGINT', ignore).on('SIGQUIT', ignore);
+    try {
+      return await use();
+    } finally {
+      process.off('SIGINT', ignore).off('SIGQUIT', ignore);
+      this.#endings = this.#watchEnd();
+      this.#isLent = false;
+      this.#device.unpause();
+      this.#resume();
+      lent.resolve();
+    }
   }
 
   suspend(): void {
@@ -155,6 +188,7 @@ export class OwnTty implements Tty {
   /** As `leave`, after what the terminal was asked has been answered: the answer must not be typed elsewhere. */
   async close(): Promise<void> {
     this.#pacer.dispose();
+    await this.#lent;
     if (this.#isAsked) await this.#settled;
     this.leave();
   }
@@ -179,7 +213,7 @@ export class OwnTty implements Tty {
 
   /** Another process may have used the terminal. */
   #resume(): void {
-    if (this.#hasLeft || this.#draw === null) return;
+    if (this.#hasLeft || this.#isLent || this.#draw === null) return;
     this.#device.renewRaw();
     this.#enter();
     this.#modes = initialTtyModes(this.#capabilities);

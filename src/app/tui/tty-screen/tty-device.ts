@@ -75,6 +75,15 @@ export class TtyDevice {
     this.#input.unref();
   }
 
+  /** Stops reading until `unpause`. */
+  pause(): void {
+    this.#input.pause();
+  }
+
+  unpause(): void {
+    this.#input.resume();
+  }
+
   setRaw(isRaw: boolean): void {
     if (isRaw === this.#isRaw) return;
     this.#isRaw = isRaw;

@@ -27,14 +27,19 @@ export interface Tty {
    * @param program the modes of the program that gets the keys; null for none
    */
   setModes(program: ViewModes | null, mouse: MouseTracking): void;
-  /** Sets the clipboard of the terminal (OSC 52). */
-  setClipboard(text: string): void;
+  /**
+   * Asks the terminal to set its clipboard (OSC 52), which does not tell whether it does. Returns false for a terminal
+   * that cannot be asked.
+   */
+  setClipboard(text: string): boolean;
   /** Shows a notification of a program; false if the terminal may not know the control sequence. */
   notify(notification: NotifiedText): boolean;
   /** Rings the bell. */
   ring(): void;
   /** Forgets what the terminal shows: the next picture is painted as a whole. */
   repaint(): void;
+  /** Restores the terminal for another program until `use` ends. Meanwhile nothing is read or painted. */
+  lend<T>(use: () => Promise<T>): Promise<T>;
   /** Restores the terminal and stops this process, until SIGCONT; goes on where no shell could continue it. */
   suspend(): void;
   /** Restores the terminal for good. May be called again. */

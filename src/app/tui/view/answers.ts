@@ -22,7 +22,7 @@ export const frozenFor = (state: ViewState, entry: Entry): Step =>
 export function answered(state: ViewState, answer: Answer): Step {
   const { scroll } = state;
   if (answer.type === 'frozen') return withFrozen(state, answer.frozen);
-  if (answer.type === 'output') return copied(state, answer.text, ` of ${answer.of}`);
+  if (answer.type === 'output') return copied(state, answer.text, { of: ` of ${answer.of}` });
   if (scroll === null || answer.type === 'grepped') return step(state);
   switch (answer.type) {
     case 'lines': {

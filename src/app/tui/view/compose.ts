@@ -141,6 +141,7 @@ function modeLine(state: ViewState, scroll: Scroll): Row {
   const parts = [
     { text: positionText(state, scroll), rank: 2 },
     { text: newText(state, scroll), rank: 1 },
+    { text: pendingText(scroll), rank: 0 },
     { text: scroll.search === null ? '' : searchText(scroll.search), rank: 0 },
     { text: hints.filter((hint) => hint !== '').join(' · '), rank: 3 },
   ].filter(({ text }) => text !== '');
@@ -150,6 +151,10 @@ function modeLine(state: ViewState, scroll: Scroll): Row {
     if (cells.length <= cols || worst === 0) return columns(cells, 0, cols, blank(inverse));
   }
 }
+
+/** Returns what was typed before a command that is not complete. */
+const pendingText = ({ count, awaits }: Scroll): string =>
+  `${count ?? ''}${awaits === null ? '' : 'character: '}`.trim();
 
 function positionText(state: ViewState, scroll: Scroll): string {
   const seen = seenRows(scroll, bodyOf(state));

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Driver, KeyPress, MouseInput, ViewingState } from '#model';
 import { keyEvent, ViewedSession } from '../../../../test/support/tui/viewed-session.ts';
 import { Keys } from '../keys.ts';
+import { wantedMouse } from './layout.ts';
 import { type Effect, wakeAtMs } from './view-state.ts';
 
 const size = { cols: 60, rows: 10 };
@@ -64,6 +65,15 @@ describe('keys', () => {
     ['T', { type: 'take', force: true }],
     ['ctrl+z', { type: 'suspend' }],
     ['ctrl+l', { type: 'repaint' }],
+    ['s', { type: 'switcher' }],
+    ['L', { type: 'last' }],
+    [')', { type: 'neighbour', step: 1 }],
+    ['(', { type: 'neighbour', step: -1 }],
+    ['0', { type: 'number', number: 0 }],
+    ['7', { type: 'number', number: 7 }],
+    ['N', { type: 'newSession' }],
+    [']', { type: 'paste' }],
+    ['e', { type: 'editor' }],
     ['z', { type: 'ring' }],
   ])('after the leader: %s', async (key, effect) => {
     const session = new ViewedSession({ window: size, size });
@@ -78,6 +88,10 @@ describe('keys', () => {
     [['k'], [], 'kill the program of build? (y/n)'],
     [['k', 'n'], [], ''],
     [['k', 'x', 'y'], [{ type: 'kill' }], ''],
+    [['X'], [], 'end and remove build? (y/n)'],
+    [['X', 'y'], [{ type: 'removeAndGo' }], ''],
+    [[',', 'ctrl+u', 'a', 'enter'], [{ type: 'rename', name: 'a' }], ''],
+    [['$', 'enter'], [], ''],
     [['t'], [{ type: 'take', force: false }], ''],
     [[':', 'l', 's', 'enter'], [{ type: 'command', line: 'ls' }], ''],
     [[':', 'l', 'backspace', 'backspace'], [], ''],
@@ -99,6 +113,110 @@ describe('keys', () => {
     await session.press('ctrl+b', ...keys);
     expect(session.effects).toEqual(effects);
     expect(session.rows().at(-1)).toBe(row);
+  });
+
+  it('that would split a window tell what to do instead', async () => {
+    const session = new ViewedSession({ window: { cols: 100, rows: 10 }, size });
+    session.drive();
+    for (const key of ['%', '"']) {
+      await session.press('ctrl+b', key);
+      expect(session.rows().at(-1)).toContain('vtr ui shows several side by side');
+    }
+    expect(session.effects).toEqual([]);
+  });
+
+  it('show the time, which changes once a minute, until any key', async () => {
+    const session = new ViewedSession({ window: size, size });
+    session.drive();
+    const before = wakeAtMs(session.state);
+    await session.press('ctrl+b', 'C');
+    expect(before).toBeNull();
+    expect(wakeAtMs(session.state)).toBe((Math.floor(session.nowMs / 60_000) + 1) * 60_000);
+    const date = new Date(session.nowMs);
+    expect(session.rows().at(-1)).toContain(String(date.getFullYear()));
+    await session.press('a');
+    expect(session.state.overlay).toBeNull();
+    expect(session.effects).toEqual([]);
+  });
+
+  it('complete a command, and bring back earlier ones', async () => {
+    const session = new ViewedSession({ window: size, size });
+    session.drive();
+    await session.press('ctrl+b', ':');
+    await session.type('re');
+    await session.press('tab');
+    expect(session.effects).toEqual([{ type: 'complete', line: 're' }]);
+    session.act({ type: 'completed', line: 're', words: ['read', 'rename', 'resize'] });
+    expect(session.rows().slice(-2)).toEqual([' read  rename  resize', ':re']);
+    await session.type('n');
+    session.act({ type: 'completed', line: 're', words: ['read'] });
+    expect(session.rows().at(-1)).toBe(':ren');
+    session.act({ type: 'completed', line: 'ren', words: ['rename'] });
+    await session.type('x');
+    await session.press('enter', 'ctrl+b', ':', 'up');
+    expect(session.effects.at(-1)).toEqual({ type: 'command', line: 'rename x' });
+    expect(session.rows().at(-1)).toBe(':rename x');
+    await session.press('up', 'down', 'down');
+    expect(session.rows().at(-1)).toBe(':');
+  });
+
+  it('show what a command has printed, which can be scrolled', async () => {
+    const session = new ViewedSession({ window: size, size });
+    const lines = Array.from({ length: 30 }, (_, at) => `line ${at}`);
+    session.act({ type: 'page', title: 'ls', lines });
+    expect(session.rows()[0]).toBe('line 0');
+    expect(session.rows().at(-1)).toContain('ls · q leaves');
+    await session.press('end');
+    expect(session.rows().slice(0, -1).at(-1)).toBe('line 29');
+    await session.press('q');
+    expect(session.state.overlay).toBeNull();
+  });
+
+  it('leaves the mouse to the terminal where the person wants that, except for a program', async () => {
+    const session = new ViewedSession({ window: size, size, usesMouse: false });
+    session.drive();
+    expect(wantedMouse(session.state)).toBe('none');
+    session.print('\x1b[?1000h');
+    expect(wantedMouse(session.state)).toBe('normal');
+    await session.press('ctrl+b', '[');
+    expect(wantedMouse(session.state)).toBe('none');
+  });
+
+  it('in a narrow window, the help has what a key does below it', async () => {
+    const narrow = { cols: 30, rows: 20 };
+    const session = new ViewedSession({ window: narrow, size: narrow });
+    await session.press('ctrl+b', '?');
+    expect(session.rows().slice(0, 7)).toEqual([
+      ' After Ctrl+b',
+      '  Ctrl+b d',
+      '    detach: the session goes',
+      '    on',
+      '  Ctrl+b t',
+      '    hold the session, or give',
+      '    it back',
+    ]);
+  });
+
+  it.each([
+    ['|', 'wc -l', { type: 'pipe', command: 'wc -l' }],
+    ['>', 'out.txt', { type: 'file', path: 'out.txt' }],
+  ])('while scrolling, %s sends the line to what is typed', async (key, typed, to) => {
+    const session = new ViewedSession({ window: size, size, earlier: 'one\r\ntwo' });
+    await session.press('ctrl+b', 'c', key);
+    await session.type(typed);
+    await session.press('enter');
+    expect(session.effects).toEqual([{ type: 'copy', text: 'two', size: '3 characters', to }]);
+    expect(session.state.scroll).toBeNull();
+  });
+
+  it('while scrolling, * searches the word at the cursor', async () => {
+    const earlier = 'ab.c x\r\nabc\r\nx ab.c';
+    const session = new ViewedSession({ window: size, size, earlier });
+    await session.press('ctrl+b', '[', '*');
+    expect(session.state.scroll?.search).toMatchObject({ source: 'ab', lines: [0, 1, 2] });
+    expect(session.state.scroll?.cursor).toEqual({ line: 1, col: 0 });
+    await session.press('2', 'j', '$', '#');
+    expect(session.state.scroll?.search).toMatchObject({ source: 'c', backward: true });
   });
 
   it('of a person who only watches neither type nor take', async () => {
@@ -446,7 +564,7 @@ describe('the prompts of the shell', () => {
     await session.press('ctrl+up');
     expect(top()).toBe('line 50');
     await session.press('o');
-    expect(session.state.notice?.text).toBe('copied 2 lines of make 2');
+    expect(session.effects.at(-1)).toMatchObject({ type: 'copy', size: '2 lines of make 2' });
     expect(session.copied).toBe('a\nb');
     await session.press(']', ']');
     expect(top()).toBe('line 80');

@@ -48,13 +48,15 @@ export const sessionSize = ({ window, status }: Pick<ViewState, 'window' | 'stat
 
 /**
  * What the person's terminal is asked to report of the mouse: what the program wants while it gets the
- * mouse, else what the view needs for scrolling and selecting.
+ * mouse, else what the view needs for scrolling and selecting, unless
+ * the person keeps the mouse for the terminal.
  */
 export function wantedMouse(state: ViewState): MouseTracking {
   const { screen, scroll, overlay } = state;
   const program = screen?.modes.mouseTracking ?? 'none';
   const isView = scroll !== null || overlay !== null || !drives(state);
-  return isView || program === 'none' ? 'button' : program;
+  if (!isView && program !== 'none') return program;
+  return state.usesMouse === false ? 'none' : 'button';
 }
 
 /** Returns the rows of the window above the status line, with the session as it is. */

@@ -1,4 +1,5 @@
-import type { ViewingState } from '#model';
+import { keyText } from '#keys';
+import type { KeyPress, ViewingState } from '#model';
 import type { TtyKey } from '#tty';
 import type { Command } from '../keys.ts';
 import { frozenFor } from './answers.ts';
@@ -103,6 +104,28 @@ export function followed(state: ViewState): ViewState {
 const nearest = (first: number, at: number, count: number): number =>
   Math.max(at - count + 1, Math.min(first, at));
 
+/** Nothing is beside a session here: that is what `vtr ui` is for. */
+const splitting: Run = (state) => {
+  const where = state.keys.hint('attach', 'overview', 'lists all');
+  const text = 'vtr ui shows several side by side';
+  return step(withNotice(state, where === '' ? text : `${text} (${where})`));
+};
+
+const renaming: Run = (state) => {
+  const line = { text: state.session, at: state.session.length };
+  return step({ ...state, overlay: { type: 'prompt', purpose: 'rename', line } });
+};
+
+const removing: Run = (state) =>
+  step({
+    ...state,
+    overlay: {
+      type: 'confirm',
+      question: `end and remove ${state.session}?`,
+      effect: { type: 'removeAndGo' },
+    },
+  });
+
 const killing: Run = (state) =>
   step({
     ...state,
@@ -124,6 +147,10 @@ const sendLeader: Run = (state, key) => {
   return typed(state, { type: 'sendKey', key: { ...key, press: state.keys.leader ?? key.press } });
 };
 
+/** Returns which of the ten keys was pressed, whatever keys they are. */
+const digitOf = (keys: readonly string[], press: KeyPress): number =>
+  Math.max(0, keys.indexOf(keyText(press)));
+
 const following = (state: ViewState): ViewState =>
   state.pan.follows ? state : { ...state, pan: { ...state.pan, follows: true } };
 
@@ -138,6 +165,18 @@ const commands: Readonly<Record<Command<'attach'>, Run>> = {
       ? step(withNotice(state, 'not sent: this viewer only watches'))
       : step(state, { type: 'take', force: true }),
   overview: (state) => step(state, { type: 'overview' }),
+  switcher: (state) => step(state, { type: 'switcher' }),
+  nextSession: (state) => step(state, { type: 'neighbour', step: 1 }),
+  sessionBefore: (state) => step(state, { type: 'neighbour', step: -1 }),
+  number: (state, { press }) =>
+    step(state, { type: 'number', number: digitOf(state.keys.of('attach', 'number'), press) }),
+  newSession: (state) => step(state, { type: 'newSession' }),
+  rename: renaming,
+  remove: removing,
+  split: splitting,
+  clock: (state) => step({ ...state, overlay: { type: 'clock' } }),
+  paste: (state) => step(state, { type: 'paste' }),
+  editor: (state) => step(state, { type: 'editor' }),
   scroll: (state) => scrolling(state, { type: 'scroll' }),
   pageUp,
   search: searching,

@@ -90,6 +90,9 @@ const unplaced = (frozen: Frozen): Scroll => ({
   endsWithButton: false,
   leavesAtEnd: false,
   isByWheel: false,
+  count: null,
+  awaits: null,
+  lastFind: null,
 });
 
 /** Replaces the frozen screen by a newer one. Lines that have left the screen are read again. */

@@ -7,8 +7,10 @@ import { frozenFor } from './answers.ts';
 import { bodyOf, shown } from './loading.ts';
 import { goneTo } from './moving.ts';
 import { helpRows } from './overlay-rows.ts';
+import { copiedTo } from './scroll-keys.ts';
 import { withSearch } from './searching.ts';
 import {
+  type Action,
   type Overlay,
   type PromptPurpose,
   type Step,
@@ -36,6 +38,10 @@ export function eventInOverlay(state: ViewState, overlay: Overlay, event: TtyEve
       return inHelp(state, overlay, event.press);
     case 'results':
       return inResults(state, overlay, event.press);
+    case 'page':
+      return inHelp(state, overlay, event.press);
+    case 'clock':
+      return step(closed(state));
   }
 }
 
@@ -63,6 +69,10 @@ function movedBy(state: ViewState, overlay: Overlay, rows: number): ViewState {
     const last = Math.max(0, helpRows(state).length - (state.window.rows - 1));
     return { ...state, overlay: { ...overlay, top: clamped(overlay.top + rows, last) } };
   }
+  if (overlay.type === 'page') {
+    const last = Math.max(0, overlay.lines.length - (state.window.rows - 1));
+    return { ...state, overlay: { ...overlay, top: clamped(overlay.top + rows, last) } };
+  }
   if (overlay.type !== 'results') return state;
   const selected = clamped(overlay.selected + rows, overlay.found.length - 1);
   return { ...state, overlay: { ...overlay, selected } };
@@ -70,7 +80,7 @@ function movedBy(state: ViewState, overlay: Overlay, rows: number): ViewState {
 
 const clamped = (value: number, last: number): number => Math.max(0, Math.min(value, last));
 
-function inHelp(state: ViewState, overlay: Shown<'help'>, press: KeyPress): Step {
+function inHelp(state: ViewState, overlay: Shown<'help' | 'page'>, press: KeyPress): Step {
   const command = state.keys.command('help', press);
   if (command === null) return step(state);
   if (command === 'leave') return step(closed(state));
@@ -105,13 +115,63 @@ function inPrompt(state: ViewState, overlay: Shown<'prompt'>, event: TtyEvent): 
   const isEmptied =
     line.text === '' && event.type === 'key' && keyText(event.press) === 'backspace';
   if (command === 'cancel' || isEmptied) return cancelled(closed(state), purpose);
+  if (purpose === 'command') {
+    if (command === 'complete')
+      return step(state, { type: 'complete', line: line.text.slice(0, line.at) });
+    if (command === 'up' || command === 'down')
+      return step(withEarlier(state, overlay, command === 'up' ? 1 : -1));
+  }
   const next = edited(line, event);
-  return step(next === null ? state : { ...state, overlay: { ...overlay, line: next } });
+  return step(
+    next === null ? state : { ...state, overlay: { type: 'prompt', purpose, line: next } },
+  );
+}
+
+/** Shows the command that was typed before the one that is shown, or after it. */
+function withEarlier(state: ViewState, overlay: Shown<'prompt'>, by: 1 | -1): ViewState {
+  const { commandLines } = state;
+  const at = (overlay.earlier ?? -1) + by;
+  const text = at < 0 ? '' : commandLines.at(-1 - at);
+  if (text === undefined) return state;
+  const line = { text, at: text.length };
+  const { earlier: _, choices: __, ...prompt } = overlay;
+  return { ...state, overlay: { ...prompt, line, ...(at < 0 ? {} : { earlier: at }) } };
+}
+
+/** Completes the word before the cursor, as far as all that it can become agree. */
+export function withCompletion(
+  state: ViewState,
+  { line: typed, words }: Extract<Action, { type: 'completed' }>,
+): ViewState {
+  const { overlay } = state;
+  if (overlay?.type !== 'prompt' || overlay.purpose !== 'command') return state;
+  const { text, at } = overlay.line;
+  // The person has typed on.
+  if (text.slice(0, at) !== typed) return state;
+  const [first = ''] = words;
+  const start = typed.length - (/\S*$/.exec(typed)?.[0].length ?? 0);
+  let { length } = first;
+  while (!words.every((word) => word.startsWith(first.slice(0, length)))) length--;
+  const only = words.length === 1 && !first.endsWith('/') ? ' ' : '';
+  const put = words.length === 0 ? typed.slice(start) : first.slice(0, length) + only;
+  const line = { text: typed.slice(0, start) + put + text.slice(at), at: start + put.length };
+  const choices = words.length > 1 ? { choices: words } : {};
+  return { ...state, overlay: { type: 'prompt', purpose: 'command', line, ...choices } };
 }
 
 /** A note that is not wanted does not keep the person from giving back: that was decided before. */
 const cancelled = (state: ViewState, purpose: PromptPurpose): Step =>
   purpose === 'note' ? step(withNotice(state, 'you still hold it')) : step(state);
+
+/** Commands that are remembered. */
+const maxCommands = 100;
+
+function commanded(state: ViewState, line: string): Step {
+  if (line.trim() === '') return step(state);
+  const others = state.commandLines.filter((each) => each !== line);
+  const commandLines = [...others, line].slice(-maxCommands);
+  return step({ ...state, commandLines }, { type: 'command', line });
+}
 
 function accepted(state: ViewState, purpose: PromptPurpose, text: string): Step {
   const { scroll } = state;
@@ -119,7 +179,17 @@ function accepted(state: ViewState, purpose: PromptPurpose, text: string): Step 
     case 'note':
       return step(state, { type: 'give', note: text });
     case 'command':
-      return text.trim() === '' ? step(state) : step(state, { type: 'command', line: text });
+      return commanded(state, text);
+    case 'rename':
+      return text.trim() === '' || text === state.session
+        ? step(state)
+        : step(state, { type: 'rename', name: text.trim() });
+    case 'pipe':
+      return text.trim() === '' ? step(state) : copiedTo(state, { type: 'pipe', command: text });
+    case 'save':
+      return text.trim() === ''
+        ? step(state)
+        : copiedTo(state, { type: 'file', path: text.trim() });
     case 'mark':
       return text.trim() === '' ? step(state) : step(state, { type: 'mark', label: text });
     case 'grepAll':

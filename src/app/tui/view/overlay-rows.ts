@@ -10,6 +10,7 @@ import {
   inverse,
   plain,
   type Row,
+  type Span,
   textRow,
 } from './row-cells.ts';
 import { type Overlay, promptLabels, type ViewState } from './view-state.ts';
@@ -31,17 +32,82 @@ export function withOverlay(
           inverse,
         ),
       );
-    case 'prompt':
-      return replaced(promptRow(overlay, cols).row);
+    case 'prompt': {
+      const { choices } = overlay;
+      const shown = replaced(promptRow(overlay, cols).row);
+      if (choices === undefined || shown.length < 2) return shown;
+      const row = textRow([{ text: ` ${choices.join('  ')}`, style: inverse }], cols, inverse);
+      return [...shown.slice(0, -2), row, ...shown.slice(-1)];
+    }
+    case 'page': {
+      const lines = overlay.lines.slice(overlay.top);
+      const shown = lines
+        .slice(0, state.window.rows)
+        .map((text) => textRow([{ text, style: plain }], cols));
+      return page(state, shown, ` ${overlay.title} · ${helpHints(state)}`);
+    }
+    case 'clock':
+      return page(state, clockRows(state), ` ${dateText(state.nowMs)} · any key leaves`);
     case 'help': {
       const help = helpRows(state).slice(overlay.top);
-      const hint = state.keys.hint('help', 'leave', 'leaves the help');
-      const moves = [state.keys.label('help', 'up'), state.keys.label('help', 'down')];
-      return page(state, help, ` ${hint} · ${moves.join(' ')} scroll`);
+      return page(state, help, ` ${helpHints(state)}`);
     }
     case 'results':
       return page(state, resultRows(state, overlay), resultsText(state, overlay));
   }
+}
+
+const helpHints = ({ keys }: ViewState): string => {
+  const moves = [keys.label('help', 'up'), keys.label('help', 'down')];
+  return `${keys.hint('help', 'leave', 'leaves')} · ${moves.join(' ')} scroll`;
+};
+
+/** The digits of the clock and its colon: five rows, a bit for each column. */
+const digits: Readonly<Record<string, readonly number[]>> = {
+  '0': [7, 5, 5, 5, 7],
+  '1': [2, 6, 2, 2, 7],
+  '2': [7, 1, 7, 4, 7],
+  '3': [7, 1, 7, 1, 7],
+  '4': [5, 5, 7, 1, 1],
+  '5': [7, 4, 7, 1, 7],
+  '6': [7, 4, 7, 5, 7],
+  '7': [7, 1, 1, 1, 1],
+  '8': [7, 5, 7, 5, 7],
+  '9': [7, 5, 7, 1, 7],
+  ':': [0, 2, 0, 2, 0],
+};
+const clockCols = 5 * 8;
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+/** Returns the time in the middle of the window, large where there is room. */
+function clockRows({ window, nowMs }: ViewState): readonly Row[] {
+  const { cols } = window;
+  const date = new Date(nowMs);
+  const time = `${two(date.getHours())}:${two(date.getMinutes())}`;
+  const isLarge = cols >= clockCols && window.rows >= 7;
+  const left = ' '.repeat(Math.max(0, Math.floor((cols - (isLarge ? clockCols : 5)) / 2)));
+  const above = Math.max(0, Math.floor((window.rows - 1 - (isLarge ? 5 : 1)) / 2));
+  const rows: Span[][] = isLarge
+    ? [0, 1, 2, 3, 4].map((row) => largeRow(time, row))
+    : [[{ text: time, style: bold }]];
+  const shown = rows.map((spans) => textRow([{ text: left, style: plain }, ...spans], cols));
+  return [...emptyRows(above, cols), ...shown];
+}
+
+const largeRow = (time: string, row: number): Span[] =>
+  [...time].flatMap((character) => {
+    const bits = digits[character]?.[row] ?? 0;
+    const cells = [4, 2, 1].map((bit) => ({
+      text: '  ',
+      style: (bits & bit) === 0 ? plain : inverse,
+    }));
+    return [...cells, { text: '  ', style: plain }];
+  });
+
+function dateText(ms: number): string {
+  const date = new Date(ms);
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
 const yesOrNo = ({ keys }: ViewState): string =>
@@ -109,20 +175,35 @@ export function overlayCursor({ window }: ViewState, overlay: Overlay): Cursor {
 
 /** Columns of the keys. */
 const keyCols = 22;
+/** In narrower windows, what a key does is below it. */
+const leastCols = 60;
+
+function entryRows(names: string, does: string, cols: number): Row[] {
+  const key = { text: `  ${names.padEnd(keyCols)}`, style: bold };
+  if (cols >= leastCols) return [textRow([key, { text: does, style: plain }], cols)];
+  const lines = wrappedText(does, cols - 4);
+  return [
+    textRow([key], cols),
+    ...lines.map((text) => textRow([{ text: `    ${text}`, style: plain }], cols)),
+  ];
+}
+
+/** Returns a text in lines of so many columns, between words; a longer word is cut. */
+function wrappedText(text: string, cols: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + word.length > cols) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
+}
 
 /** Returns all rows of the help. */
 export function helpRows({ keys, window: { cols } }: ViewState): readonly Row[] {
   const title = (text: string) => textRow([{ text: ` ${text}`, style: bold }], cols);
   const rowsOf = (mode: KeyMode) =>
-    keys.help(mode).map(({ keys: names, does }) =>
-      textRow(
-        [
-          { text: `  ${names.padEnd(keyCols)}`, style: bold },
-          { text: does, style: plain },
-        ],
-        cols,
-      ),
-    );
+    keys.help(mode).flatMap(({ keys: names, does }) => entryRows(names, does, cols));
   const leading =
     keys.leader === null
       ? [textRow([{ text: ' All keys go to the program (--leader none).', style: plain }], cols)]

@@ -1,4 +1,5 @@
-import type { KeyPress, MouseInput } from '#model';
+import { keyText } from '#keys';
+import { cellsText, type KeyPress, type MouseInput } from '#model';
 import type { Command as Key } from '../keys.ts';
 import { bodyOf, shown, withWish } from './loading.ts';
 import {
@@ -14,6 +15,8 @@ import {
 } from './moving.ts';
 import {
   type Body,
+  type CharFind,
+  type CopyTarget,
   lineCells,
   lineEndOf,
   type Place,
@@ -22,30 +25,64 @@ import {
   type Scroll,
   type SelectionKind,
 } from './scroll.ts';
-import { withSeek } from './searching.ts';
+import { withSearch, withSeek } from './searching.ts';
 import { nextWord, withCopy, wordAt, wordBefore } from './selecting.ts';
 import { type Step, step, type ViewState, withNotice } from './view-state.ts';
 
-/** What a key does: a change of what is seen, or more. */
-type Command = (scroll: Scroll, body: Body, state: ViewState) => Scroll | Step;
+/**
+ * What a key does: a change of what is seen, or more.
+ *
+ * @param count the number that was typed before it; null for none
+ */
+type Command = (
+  scroll: Scroll,
+  body: Body,
+  state: ViewState,
+  count: number | null,
+) => Scroll | Step;
 
 type ScrollCommand = Key<'scroll'>;
 
 const moved =
   (rows: number): Command =>
-  (scroll, body) =>
-    withCursorMoved(scroll, rows, body);
+  (scroll, body, _state, count) =>
+    withCursorMoved(scroll, rows * (count ?? 1), body);
 
 /** Scrolls by a part of the window; at the end, as far as there are newer lines. */
 const paged =
   (part: number): Command =>
-  (scroll, body, state) =>
-    scrolledBy(state, scroll, Math.trunc(body.rows * part) || Math.sign(part));
+  (scroll, body, state, count) =>
+    scrolledBy(state, scroll, (Math.trunc(body.rows * part) || Math.sign(part)) * (count ?? 1));
 
 const scrolledRow =
   (rows: number): Command =>
-  (scroll, _body, state) =>
-    scrolledBy(state, scroll, rows);
+  (scroll, _body, state, count) =>
+    scrolledBy(state, scroll, rows * (count ?? 1));
+
+/** Repeats a move of the cursor as often as the number that was typed before it tells. */
+const repeated =
+  (move: (scroll: Scroll, body: Body) => Scroll): Command =>
+  (scroll, body, _state, count) => {
+    let at = scroll;
+    for (let left = count ?? 1; left > 0; left--) {
+      const next = move(at, body);
+      // It is at the border.
+      if (next.cursor.line === at.cursor.line && next.cursor.col === at.cursor.col) return next;
+      at = next;
+    }
+    return at;
+  };
+
+const existing = (scroll: Scroll, line: number): number =>
+  Math.max(Math.min(scroll.first, scroll.frozen.from), Math.min(line, lineEndOf(scroll) - 1));
+
+/** Shows the line of the number that was typed before, from 1 on; without one, the oldest or newest. */
+const toLine =
+  (without: Command): Command =>
+  (scroll, body, state, count) =>
+    count === null
+      ? without(scroll, body, state, count)
+      : goneTo(scroll, { line: existing(scroll, count - 1), col: 0 }, body);
 
 /** Scrolls by rows. Past the end it leaves, or shows what is new. */
 export function scrolledBy(state: ViewState, scroll: Scroll, rows: number): Scroll | Step {
@@ -59,7 +96,7 @@ export function scrolledBy(state: ViewState, scroll: Scroll, rows: number): Scro
 }
 
 /** Shows the newest lines. */
-const toEnd: Command = (scroll, body, state) =>
+const toEnd = (scroll: Scroll, body: Body, state: ViewState): Step =>
   step({ ...state, scroll: atLast(scroll, body), entry: { type: 'end' } }, { type: 'freeze' });
 
 /** Shows the session again. */
@@ -67,8 +104,8 @@ const left = (state: ViewState): Step => step({ ...state, scroll: null, entry: n
 
 /** Moves the cursor in its line, or in the one that it wraps to. */
 const toCol =
-  (target: (scroll: Scroll, body: Body) => number): Command =>
-  (scroll, body) => {
+  (target: (scroll: Scroll, body: Body) => number) =>
+  (scroll: Scroll, body: Body): Scroll => {
     const { line } = scroll.cursor;
     const cells = lineCells(scroll, line);
     const col = Math.max(0, Math.min(target(scroll, body), cells.length - 1));
@@ -97,8 +134,8 @@ const firstText = (scroll: Scroll) =>
 
 /** Moves by words, into the next or previous line where there are no more. */
 const byWord =
-  (step: 'start' | 'end' | 'before'): Command =>
-  (scroll, body) => {
+  (step: 'start' | 'end' | 'before') =>
+  (scroll: Scroll, body: Body): Scroll => {
     const { line, col } = scroll.cursor;
     const cells = lineCells(scroll, line);
     const found = step === 'before' ? wordBefore(cells, col) : nextWord(cells, col, step);
@@ -126,8 +163,8 @@ const toRow =
 
 /** Moves to the next or previous empty line. */
 const byParagraph =
-  (direction: 1 | -1): Command =>
-  (scroll, body) => {
+  (direction: 1 | -1) =>
+  (scroll: Scroll, body: Body): Scroll => {
     const isEmpty = (at: number) => lineCells(scroll, at).every(({ text }) => text.trim() === '');
     const [from, to] = [Math.min(scroll.first, scroll.frozen.from), lineEndOf(scroll) - 1];
     let line = scroll.cursor.line;
@@ -147,16 +184,92 @@ const selecting =
       ? { ...scroll, selection: null }
       : { ...scroll, selection: { kind, anchor: scroll.selection?.anchor ?? scroll.cursor } };
 
-/** Copies the selection, or the line of the cursor, and leaves. */
-const copying: Command = (scroll, _body, state) => {
-  const line: Scroll = { ...scroll, selection: { kind: 'lines', anchor: scroll.cursor } };
-  const next = withCopy(state, scroll.selection === null ? line : scroll);
+/** The next key is the character to which the cursor goes. */
+const awaiting =
+  (way: CharFind['way']): Command =>
+  (scroll, _body, _state, count) => ({ ...scroll, awaits: way, count });
+
+/** Repeats the last move to a character, or does it in the other direction. */
+const findingAgain =
+  (against: boolean): Command =>
+  (scroll, body, state, count) => {
+    const { lastFind } = scroll;
+    if (lastFind === null) return step(withNotice(state, 'no character was searched yet'));
+    const { way, character } = lastFind;
+    const other = { to: 'backTo', before: 'after', backTo: 'to', after: 'before' } as const;
+    const find = { way: against ? other[way] : way, character };
+    return foundChar(scroll, body, find, { count, isAgain: true });
+  };
+
+/** Moves the cursor to a character of its line, or next to it; not at all if there is none. */
+function foundChar(
+  scroll: Scroll,
+  body: Body,
+  find: CharFind,
+  { count, isAgain = false }: { readonly count: number | null; readonly isAgain?: boolean },
+): Scroll {
+  const { line, col } = scroll.cursor;
+  const cells = lineCells(scroll, line);
+  const by = find.way === 'to' || find.way === 'before' ? 1 : -1;
+  const isNextTo = find.way === 'before' || find.way === 'after';
+  let left = count ?? 1;
+  // Who repeats the move is next to the character already, and means the one after it.
+  for (let at = col + by * (isNextTo && isAgain ? 2 : 1); at >= 0 && at < cells.length; at += by) {
+    if (cells[at]?.text !== find.character || --left > 0) continue;
+    return goneTo(scroll, { line, col: isNextTo ? at - by : at }, body);
+  }
+  return scroll;
+}
+
+/** The selection, or the line of the cursor. */
+const orLine = (scroll: Scroll): Scroll =>
+  scroll.selection === null
+    ? { ...scroll, selection: { kind: 'lines', anchor: scroll.cursor } }
+    : scroll;
+
+/** Copies the selection of `scroll`, and leaves. */
+function copiedAndLeft(state: ViewState, scroll: Scroll, target?: CopyTarget): Step {
+  const next = withCopy(state, scroll, target);
   const isWaiting = next.state.scroll?.copying != null;
   return isWaiting ? next : { ...next, state: { ...next.state, scroll: null } };
+}
+
+/** Copies the selection, or the line of the cursor, to a command or a file, and leaves. */
+export const copiedTo = (state: ViewState, target: CopyTarget): Step =>
+  state.scroll === null ? step(state) : copiedAndLeft(state, orLine(state.scroll), target);
+
+/** Copies the selection, or the line of the cursor, and leaves. */
+const copying =
+  (target?: CopyTarget): Command =>
+  (scroll, _body, state) =>
+    copiedAndLeft(state, orLine(scroll), target);
+
+const copyingLine: Command = (scroll, _body, state) =>
+  copiedAndLeft(state, { ...scroll, selection: { kind: 'lines', anchor: scroll.cursor } });
+
+const copyingRest: Command = (scroll, body, state) => {
+  const { cursor } = scroll;
+  const end = toCol(() => Number.POSITIVE_INFINITY)(scroll, body);
+  return copiedAndLeft(state, { ...end, selection: { kind: 'chars', anchor: cursor } });
 };
 
-const entering: Command = (scroll, body, state) =>
-  scroll.selection === null ? left(state) : copying(scroll, body, state);
+/** Searches the word at the cursor, as it is written. */
+const seekingWord =
+  (backward: boolean): Command =>
+  (scroll, _body, state) => {
+    const { line, col } = scroll.cursor;
+    const cells = lineCells(scroll, line);
+    const { from, to } = wordAt(cells, col);
+    const word = cellsText(cells.slice(from, to)).trim();
+    if (word === '') return step(withNotice(state, 'no word here'));
+    const source = word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+    const at = { ...scroll, cursor: { line: line + (backward ? -1 : 1), col: 0 } };
+    const begun = withSearch(at, source, backward);
+    return step({ ...state, scroll: { ...begun.scroll, cursor: scroll.cursor } }, begun.effect);
+  };
+
+const entering: Command = (scroll, body, state, count) =>
+  scroll.selection === null ? left(state) : copying()(scroll, body, state, count);
 
 const seeking =
   (against: boolean): Command =>
@@ -171,7 +284,7 @@ const seeking =
   };
 
 const asking =
-  (purpose: 'search' | 'searchBack' | 'line'): Command =>
+  (purpose: 'search' | 'searchBack' | 'line' | 'pipe' | 'save'): Command =>
   (_scroll, _body, state) =>
     step({ ...state, overlay: { type: 'prompt', purpose, line: { text: '', at: 0 } } });
 
@@ -201,16 +314,16 @@ const helping: Command = (_scroll, _body, state) =>
 const commands: Readonly<Record<ScrollCommand, Command>> = {
   up: moved(-1),
   down: moved(1),
-  left: toLeft,
-  right: toRight,
+  left: repeated(toLeft),
+  right: repeated(toRight),
   pageUp: paged(-1),
   pageDown: paged(1),
   halfUp: paged(-0.5),
   halfDown: paged(0.5),
   rowUp: scrolledRow(-1),
   rowDown: scrolledRow(1),
-  first: atFirst,
-  last: toEnd,
+  first: toLine(atFirst),
+  last: toLine(toEnd),
   line: asking('line'),
   topRow: toRow(0),
   middleRow: toRow(0.5),
@@ -218,38 +331,93 @@ const commands: Readonly<Record<ScrollCommand, Command>> = {
   rowStart: toCol(rowBorder(0)),
   rowEnd: toCol(rowBorder(1)),
   firstText: toCol(firstText),
-  nextWord: byWord('start'),
-  wordBefore: byWord('before'),
-  wordEnd: byWord('end'),
-  paragraphBefore: byParagraph(-1),
-  nextParagraph: byParagraph(1),
+  nextWord: repeated(byWord('start')),
+  wordBefore: repeated(byWord('before')),
+  wordEnd: repeated(byWord('end')),
+  toChar: awaiting('to'),
+  beforeChar: awaiting('before'),
+  backToChar: awaiting('backTo'),
+  afterChar: awaiting('after'),
+  charAgain: findingAgain(false),
+  charAgainst: findingAgain(true),
+  paragraphBefore: repeated(byParagraph(-1)),
+  nextParagraph: repeated(byParagraph(1)),
   promptBefore: wishing('previous'),
   nextPrompt: wishing('next'),
   search: asking('search'),
   searchBack: asking('searchBack'),
   nextMatch: seeking(false),
   matchBefore: seeking(true),
+  searchWord: seekingWord(false),
+  searchWordBack: seekingWord(true),
   select: selecting('chars'),
   selectLines: selecting('lines'),
   selectBlock: selecting('block'),
   enter: entering,
-  copy: copying,
+  copy: copying(),
+  copyLine: copyingLine,
+  copyRest: copyingRest,
+  append: copying({ type: 'append' }),
+  pipe: asking('pipe'),
+  save: asking('save'),
   output: outputOrOtherEnd,
   clear: escaping,
   leave: leaving,
   help: helping,
 };
 
-/** Runs the command of a key in scroll mode. Keys without one do nothing. */
+/** The largest number before a command. */
+const maxCount = 1_000_000;
+
+/** Runs the command of a key in scroll mode. Keys without one do nothing; digits are a number for the next one. */
 export function pressedInScroll(state: ViewState, scroll: Scroll, press: KeyPress): Step {
+  const { awaits, count } = scroll;
+  if (awaits !== null) return pressedCharacter(state, { ...scroll, awaits: null }, awaits, press);
+  const name = keyText(press);
+  const isDigit = /^\d$/.test(name);
   const command = state.keys.command('scroll', press);
-  return command === null ? step(state) : inScroll(state, scroll, command);
+  // A number does not begin with 0, which is a command.
+  if (isDigit && (command === null || count !== null)) {
+    const next = Math.min(maxCount, (count ?? 0) * 10 + Number(name));
+    return step({ ...state, scroll: { ...scroll, count: next === 0 ? null : next } });
+  }
+  const plain = { ...scroll, count: null };
+  // Escape only ends the number.
+  if (command === null || (command === 'clear' && count !== null))
+    return step({ ...state, scroll: plain });
+  return inScroll(state, plain, command, count);
 }
 
-/** Runs a command of scroll mode. */
-export function inScroll(state: ViewState, scroll: Scroll, command: ScrollCommand): Step {
+/** The key after `f` and the like: the character to which the cursor goes. */
+function pressedCharacter(
+  state: ViewState,
+  scroll: Scroll,
+  way: CharFind['way'],
+  press: KeyPress,
+): Step {
+  const name = keyText(press);
+  const character = name === 'space' ? ' ' : name;
+  const isCharacter = [...character].length === 1;
+  const find = { way, character };
+  const plain = { ...scroll, count: null, lastFind: isCharacter ? find : scroll.lastFind };
   const body = bodyOf(state);
-  const result = commands[command](scroll, body, state);
+  const next = isCharacter ? foundChar(plain, body, find, { count: scroll.count }) : plain;
+  return shown({ ...state, scroll: next }, { ...next, goalCol: cursorCol(next, body) });
+}
+
+/**
+ * Runs a command of scroll mode.
+ *
+ * @param count the number that was typed before it
+ */
+export function inScroll(
+  state: ViewState,
+  scroll: Scroll,
+  command: ScrollCommand,
+  count: number | null = null,
+): Step {
+  const body = bodyOf(state);
+  const result = commands[command](scroll, body, { ...state, scroll }, count);
   if ('effects' in result) return result;
   const isVertical = verticalCommands.has(command);
   return shown(state, isVertical ? result : { ...result, goalCol: cursorCol(result, body) });

@@ -59,9 +59,25 @@ export interface Top {
 /** Why the ledger was requested. */
 export type LedgerWish = 'previous' | 'next' | 'output';
 
+/** Where a text is copied to. All of them also keep it for pasting. */
+export type CopyTarget =
+  | { readonly type: 'clipboard' }
+  /** Appended to what was copied last. */
+  | { readonly type: 'append' }
+  /** The stdin of a command of the shell. */
+  | { readonly type: 'pipe'; readonly command: string }
+  | { readonly type: 'file'; readonly path: string };
+
+/** A move of the cursor in its line, as by `f`, `t`, `F` and `T` of vi. */
+export interface CharFind {
+  readonly way: 'to' | 'before' | 'backTo' | 'after';
+  readonly character: string;
+}
+
 /** A text that is copied when its lines have been read. */
 export interface PendingCopy {
   readonly id: number;
+  readonly target: CopyTarget;
   readonly kind: SelectionKind;
   readonly from: Place;
   readonly to: Place;
@@ -87,6 +103,12 @@ export interface Scroll {
   readonly leavesAtEnd: boolean;
   /** Whether the person has only scrolled, by the wheel: what is typed is for the program. */
   readonly isByWheel: boolean;
+  /** The number that was typed before a command; null for none. */
+  readonly count: number | null;
+  /** How the cursor goes to the character that is typed next; null if it does not. */
+  readonly awaits: CharFind['way'] | null;
+  /** The last of these moves. */
+  readonly lastFind: CharFind | null;
   /** Null until it was requested. */
   readonly commands: readonly CommandRecord[] | null;
   readonly wish: LedgerWish | null;

@@ -1,6 +1,7 @@
 import { cellsText, counted } from '#model';
 import type { Cols, Row } from './row-cells.ts';
 import {
+  type CopyTarget,
   comparePlaces,
   lineOf,
   type Place,
@@ -142,18 +143,20 @@ export function wordBefore(cells: Row, col: number): number | null {
   return null;
 }
 
+const clipboard: CopyTarget = { type: 'clipboard' };
+
 /** Copies what is selected. Lines that have not been read are read first. */
-export function withCopy(state: ViewState, scroll: Scroll): Step {
+export function withCopy(state: ViewState, scroll: Scroll, target: CopyTarget = clipboard): Step {
   const selection = selected(scroll);
   if (selection === null) return step(state);
   if (isRead(scroll, selection)) {
-    return copied({ ...state, scroll }, selectedText(scroll, selection));
+    return copied({ ...state, scroll }, selectedText(scroll, selection), { target });
   }
   if (selection.kind === 'block') {
     return step(withNotice(state, 'this block is too long to copy; select lines with V'));
   }
   const id = (scroll.copying?.id ?? 0) + 1;
-  const copying = { id, ...selection };
+  const copying = { id, target, ...selection };
   const from = selection.from.line + 1;
   const to = Math.min(selection.to.line, scroll.frozen.from);
   return step({ ...state, scroll: { ...scroll, copying } }, { type: 'readTexts', id, from, to });
@@ -170,13 +173,21 @@ export function withTexts(
   if (copying?.id !== id) return step(state);
   const selection: Selected = copying;
   const next = { ...state, scroll: { ...scroll, copying: null } };
-  return copied(next, selectedText(scroll, selection, texts));
+  return copied(next, selectedText(scroll, selection, texts), { target: copying.target });
 }
 
-/** Copies a text, and says how much it is. */
-export function copied(state: ViewState, text: string, of = ''): Step {
+/**
+ * Copies a text. How much it is, is told when something has it.
+ *
+ * @param of what it is, such as ` of ls`
+ */
+export function copied(
+  state: ViewState,
+  text: string,
+  { target = clipboard, of = '' }: { readonly target?: CopyTarget; readonly of?: string } = {},
+): Step {
   if (text === '') return step(withNotice(state, `nothing to copy${of}`));
   const lines = text.split('\n').length;
   const size = lines === 1 ? counted([...text].length, 'character') : `${lines} lines`;
-  return step(withNotice(state, `copied ${size}${of}`), { type: 'copy', text });
+  return step(state, { type: 'copy', text, size: `${size}${of}`, to: target });
 }

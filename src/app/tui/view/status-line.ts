@@ -1,3 +1,4 @@
+import type { Cell, Color, Style } from '#model';
 import type { Keys } from '../keys.ts';
 import type { Layout } from './layout.ts';
 import { blank, boldInverse, cellsOf, columns, inverse, type Row } from './row-cells.ts';
@@ -10,6 +11,8 @@ interface Part {
   readonly short?: string;
   readonly rank: number;
   readonly isRight?: true;
+  /** Shown also beside what the person wrote for this side. */
+  readonly isAlways?: true;
 }
 
 const gap = 2;
@@ -17,15 +20,77 @@ const gap = 2;
 /** Returns the row that says which session this is, how large, and who drives. */
 export function statusLine(state: ViewState, layout: Layout): Row {
   const { cols } = state.window;
-  const fitting = fittingParts(statusParts(state, layout), cols);
+  const { left: ownLeft = null, right: ownRight = null } = state.statusText ?? {};
+  const isKept = ({ isAlways, isRight }: Part) =>
+    isAlways || (isRight ? ownRight : ownLeft) === null;
+  const fitting = fittingParts(statusParts(state, layout).filter(isKept), cols);
   const left = fitting.filter(({ isRight }) => !isRight);
   const right = fitting.filter(({ isRight }) => isRight);
-  const [name] = left;
-  const start = joined([...(name === undefined ? [] : [name])], boldInverse);
-  const cells = [blank(inverse), ...start, ...joined(left.slice(1), inverse)];
-  const end = joined(right, inverse).slice(0, -1);
+  const start = ownLeft === null ? 1 : 0;
+  const cells = [
+    ...(ownLeft === null ? [blank(inverse)] : [...styledCells(ownLeft), blank(inverse)]),
+    ...joined(left.slice(0, start), boldInverse),
+    ...joined(left.slice(start), inverse),
+  ];
+  const usual = joined(right, inverse);
+  const end = ownRight === null ? usual.slice(0, -1) : [...usual, ...styledCells(ownRight)];
   while (cells.length < cols - end.length) cells.push(blank(inverse));
-  return columns([...cells, ...end], 0, cols, blank(inverse));
+  const room = Math.max(0, cols - end.length);
+  return columns([...columns(cells, 0, room, blank(inverse)), ...end], 0, cols, blank(inverse));
+}
+
+/** Returns the cells of a text with styles of tmux in it, `#[fg=red,bold]`. */
+function styledCells(text: string): Cell[] {
+  const cells: Cell[] = [];
+  let style = inverse;
+  for (const part of text.split(/(#\[[^\]]*\])/)) {
+    if (part.startsWith('#[') && part.endsWith(']')) style = restyled(style, part.slice(2, -1));
+    else cells.push(...cellsOf(part, style));
+  }
+  return cells;
+}
+
+const attributes: Readonly<Record<string, Partial<Style>>> = {
+  bold: { bold: true },
+  nobold: { bold: false },
+  dim: { dim: true },
+  nodim: { dim: false },
+  italics: { italic: true },
+  noitalics: { italic: false },
+  underscore: { underline: 'single' },
+  nounderscore: { underline: 'none' },
+  strikethrough: { strikethrough: true },
+  nostrikethrough: { strikethrough: false },
+  blink: { blink: true },
+  noblink: { blink: false },
+};
+
+/** Returns a style after words such as `fg=red,bold`. Words that are unknown change nothing. */
+function restyled(before: Style, words: string): Style {
+  let style = before;
+  for (const word of words.split(/[\s,]+/)) {
+    const [, side, color = ''] = /^([fb]g)=(.+)$/.exec(word) ?? [];
+    if (word === 'default' || word === 'none') style = inverse;
+    else if (word === 'reverse' || word === 'noreverse')
+      style = { ...style, inverse: !style.inverse };
+    // Colours are as they are named, not turned.
+    else if (side === 'fg') style = { ...style, inverse: false, fg: colorOf(color) };
+    else if (side === 'bg') style = { ...style, inverse: false, bg: colorOf(color) };
+    else style = { ...style, ...(Object.hasOwn(attributes, word) ? attributes[word] : {}) };
+  }
+  return style;
+}
+
+const colorNames = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
+
+/** `red`, `brightred`, `colour208`, `#ff8700`; null, the default, for anything else. */
+function colorOf(name: string): Color {
+  if (/^#[0-9a-f]{6}$/i.test(name)) return name.toLowerCase() as Color;
+  const [, number] = /^colou?r(\d{1,3})$/.exec(name) ?? [];
+  if (number !== undefined) return Number(number) < 256 ? Number(number) : null;
+  const isBright = name.startsWith('bright');
+  const index = colorNames.indexOf(isBright ? name.slice('bright'.length) : name);
+  return index < 0 ? null : index + (isBright ? 8 : 0);
 }
 
 const joined = (parts: readonly Part[], style: typeof inverse) =>
@@ -41,18 +106,20 @@ function statusParts(state: ViewState, layout: Layout): Part[] {
     { text: coordinator, rank: 7 },
     { text: screen === null ? '' : `${screen.size.cols}x${screen.size.rows}`, rank: 5 },
     { text: isEnded ? '' : activity, rank: 4 },
-    { text: othersText(state), short: othersShort(others), rank: 2 },
+    { text: othersText(state), short: othersShort(others), rank: 2, isAlways: true },
     { text: shownPart(state, layout), rank: 3 },
     { text: viewersText(state), rank: 6, isRight: true },
     {
       text: isEnded ? endedText(connection, keys, state.window.cols) : driverText(state),
       rank: 1,
       isRight: true,
+      isAlways: true,
     },
     {
       text: leading ? `${keys.leaderLabel} …` : '',
       rank: 2,
       isRight: true,
+      isAlways: true,
     },
   ];
   return parts.filter(({ text }) => text !== '');

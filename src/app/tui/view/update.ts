@@ -5,7 +5,7 @@ import { layoutOf } from './layout.ts';
 import { followed } from './leader-commands.ts';
 import { shown } from './loading.ts';
 import { rewrapped } from './moving.ts';
-import { goneToLine } from './overlay-keys.ts';
+import { goneToLine, withCompletion } from './overlay-keys.ts';
 import { driverText, othersText, shownPart } from './status-line.ts';
 import {
   type Action,
@@ -56,6 +56,12 @@ function acted(state: ViewState, action: Action): Step {
       return step(withNotice(state, action.text));
     case 'time':
       return step(state);
+    case 'status':
+      return step({ ...state, statusText: action.text });
+    case 'page':
+      return step({ ...state, overlay: { ...action, top: 0 } });
+    case 'completed':
+      return step(withCompletion(state, action));
     case 'goTo':
       return goneToLine(state, action.line);
     case 'grepped': {

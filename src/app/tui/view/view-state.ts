@@ -12,7 +12,7 @@ import type { Keys } from '../keys.ts';
 import type { LineText } from '../line-editor.ts';
 import type * as runtime from '../runtime.ts';
 import type { TtyEffect, TtyMessage } from '../runtime.ts';
-import type { Frozen, Matcher, Scroll, ViewLine } from './scroll.ts';
+import type { CopyTarget, Frozen, Matcher, Scroll, ViewLine } from './scroll.ts';
 import type { SessionScreen } from './session-screen.ts';
 
 /**
@@ -44,6 +44,10 @@ export interface ViewOptions {
   /** Whether the person asked to watch: no key drives or takes. */
   readonly watches?: boolean;
   readonly notifications: NotificationMode;
+  /** Commands that were typed after `:` before, the newest last. Default: none */
+  readonly commandLines?: readonly string[];
+  /** Whether the view uses the mouse: the wheel scrolls, dragging selects. Default: true */
+  readonly usesMouse?: boolean;
 }
 
 /**
@@ -126,6 +130,18 @@ export interface ViewState extends ViewOptions {
   readonly entry: Entry | null;
   /** What is shown above everything else, and has the keys. */
   readonly overlay: Overlay | null;
+  /** Commands that were typed after `:`, the newest last. */
+  readonly commandLines: readonly string[];
+  /** What the person's own format made of the status line; null without one. */
+  readonly statusText: StatusText | null;
+}
+
+/** The two sides of the status line, of which the person wrote the format; null for the usual side. */
+export interface StatusText {
+  readonly left: string | null;
+  readonly right: string | null;
+  /** Whether it shows the time. */
+  readonly hasClock: boolean;
 }
 
 /** The next state, and what is to be done. */
@@ -149,6 +165,8 @@ export const initialView = (options: ViewOptions): ViewState => ({
   scroll: null,
   entry: null,
   overlay: null,
+  commandLines: options.commandLines ?? [],
+  statusText: null,
 });
 
 /** For how long a notice is shown, in ms. */
@@ -165,8 +183,11 @@ export const drives = ({ viewing, connection }: ViewState): boolean =>
   (viewing?.drives ?? false) && connection.state === 'connected';
 
 /** When the state changes by itself, in ms since 1970; null if it does not. */
-export function wakeAtMs({ notice, connection, nowMs }: ViewState): number | null {
+export function wakeAtMs(state: ViewState): number | null {
+  const { notice, connection, nowMs } = state;
   const times = notice === null ? [] : [notice.untilMs];
+  if (state.overlay?.type === 'clock' || state.statusText?.hasClock === true)
+    times.push((minuteOf(nowMs) + 1) * minuteMs);
   // The seconds that are left are shown, rounded up.
   if (connection.state === 'lost') {
     const { untilMs } = connection;
@@ -175,6 +196,11 @@ export function wakeAtMs({ notice, connection, nowMs }: ViewState): number | nul
   }
   return times.length === 0 ? null : Math.min(...times);
 }
+
+const minuteMs = 60_000;
+
+/** Returns the number of the minute: a clock changes once a minute. */
+export const minuteOf = (ms: number): number => Math.floor(ms / minuteMs);
 
 /** Something that happened, from which the next state of a view follows. */
 export type Action =
@@ -194,6 +220,11 @@ export type Action =
   | { readonly type: 'notice'; readonly text: string }
   /** Shows a line of the scrollback. */
   | { readonly type: 'goTo'; readonly line: number }
+  /** What a command has printed. */
+  | { readonly type: 'page'; readonly title: string; readonly lines: readonly string[] }
+  /** How the word before the cursor of a command can go on. */
+  | { readonly type: 'completed'; readonly line: string; readonly words: readonly string[] }
+  | { readonly type: 'status'; readonly text: StatusText }
   | Answer;
 
 /** What a {@link Read} found. */
@@ -251,14 +282,30 @@ export type Effect =
   | { readonly type: 'overview' }
   /** The next or previous session that wants somebody. */
   | { readonly type: 'session'; readonly step: 1 | -1 }
-  /** The session that was shown before this one. */
+  /** The next or previous session in the order in which they were made. */
+  | { readonly type: 'neighbour'; readonly step: 1 | -1 }
+  /** The session of this number in that order, from 0 on. */
+  | { readonly type: 'number'; readonly number: number }
+  /** The session that was in view before. */
   | { readonly type: 'last' }
+  /** All sessions, to choose one by letters of its name. */
+  | { readonly type: 'switcher' }
+  | { readonly type: 'newSession' }
+  | { readonly type: 'rename'; readonly name: string }
+  /** Removes the session, and shows another one. */
+  | { readonly type: 'removeAndGo' }
   | { readonly type: 'goTo'; readonly session: string; readonly line: number }
   /** @param line as typed after `:` */
   | { readonly type: 'command'; readonly line: string }
+  /** @param line up to the cursor */
+  | { readonly type: 'complete'; readonly line: string }
   // The person's terminal.
   | { readonly type: 'notify'; readonly notification: Notification }
-  | { readonly type: 'copy'; readonly text: string }
+  | { readonly type: 'copy'; readonly text: string; readonly size: string; readonly to: CopyTarget }
+  /** Pastes what was copied last. */
+  | { readonly type: 'paste' }
+  /** Opens the scrollback in the person's editor. */
+  | { readonly type: 'editor' }
   | TtyEffect
   | Read;
 
@@ -292,6 +339,9 @@ export type PromptPurpose =
   | 'command'
   | 'mark'
   | 'note'
+  | 'rename'
+  | 'pipe'
+  | 'save'
   | 'grepAll';
 
 /** A line with a match, in one of the sessions. */
@@ -307,7 +357,23 @@ export type Overlay =
   | { readonly type: 'help'; readonly top: number }
   /** A question that is answered with y or n. */
   | { readonly type: 'confirm'; readonly question: string; readonly effect: Effect }
-  | { readonly type: 'prompt'; readonly purpose: PromptPurpose; readonly line: LineText }
+  | {
+      readonly type: 'prompt';
+      readonly purpose: PromptPurpose;
+      readonly line: LineText;
+      /** How the word can go on, if it can in several ways. */
+      readonly choices?: readonly string[];
+      /** Which of the earlier commands is shown, counted from the newest; absent for none. */
+      readonly earlier?: number;
+    }
+  /** Lines of text. @param top the first of them that is shown */
+  | {
+      readonly type: 'page';
+      readonly title: string;
+      readonly lines: readonly string[];
+      readonly top: number;
+    }
+  | { readonly type: 'clock' }
   /** The result of a search in all sessions. */
   | {
       readonly type: 'results';
@@ -325,5 +391,8 @@ export const promptLabels: Readonly<Record<PromptPurpose, string>> = {
   command: ':',
   mark: 'name of the marker: ',
   note: 'note for the agent (may be empty): ',
+  rename: 'new name: ',
+  pipe: 'send to the command: ',
+  save: 'write to the file: ',
   grepAll: 'search all sessions: ',
 };
