@@ -83,8 +83,8 @@ export const roomTable = [
   },
   {
     name: 'app/tui', floor: 6,
-    opens: ['base', 'model', 'layout', 'keys', 'vt', 'tty', 'recording', 'replay', 'mirror', 'mirror/frames'],
-    opensLate: ['watch', 'format', 'wire/service'],
+    opens: ['base', 'model', 'layout', 'keys', 'vt', 'tty', 'recording', 'replay', 'mirror', 'mirror/frames', 'format'],
+    opensLate: ['watch', 'wire/service'],
   },
   {
     name: 'app/recordings', floor: 6,

@@ -135,7 +135,7 @@ async function runVerb(
   return new Promise((ended, failed) => {
     const child = spawn(process.execPath, [program, ...words], {
       cwd,
-      env: { ...env, ...(socket !== undefined && { VTR_SOCKET: socket }) },
+      env: { ...env, ...defined({ VTR_SOCKET: socket }) },
       stdio: ['ignore', 'pipe', 'pipe'],
       ...defined({ signal }),
     });
