@@ -12,41 +12,15 @@ import { isShortened, shortened } from '../support/run/durations.ts';
 
 const held = shortened(1_000, 50);
 const durationMs = shortened(600_000, 10_000);
-/** Memory still grows to its usual size in this share of the time: 3 of 10 minutes. */
+/** What a process keeps still grows to its usual size in this share of the time: 3 of 10 minutes. */
 const warmUp = 0.3;
 const perSecond = 50;
 const atATime = 16;
 const minuteMs = 60_000;
 
-interface Sample {
-  readonly atMs: number;
-  readonly mb: number;
-}
-
-/**
- * The least of each minute. V8 collects what lives long each 10 to 40 s, 30 MB at a time; what is left after that is
- * what a process keeps.
- */
-function leastOfMinutes(samples: readonly Sample[]): Sample[] {
-  const least = new Map<number, Sample>();
-  for (const sample of samples) {
-    const minute = Math.floor(sample.atMs / minuteMs);
-    if (sample.mb < (least.get(minute)?.mb ?? Number.POSITIVE_INFINITY)) least.set(minute, sample);
-  }
-  return [...least.values()];
-}
-
-/** The slope of the line with the least squares, per minute. */
-function slopePerMinute(samples: readonly Sample[]): number {
-  const mean = (of: (sample: Sample) => number) =>
-    samples.reduce((sum, each) => sum + of(each), 0) / samples.length;
-  const [middleMs, middleMb] = [mean(({ atMs }) => atMs), mean(({ mb }) => mb)];
-  const above = mean(({ atMs, mb }) => (atMs - middleMs) * (mb - middleMb));
-  return (minuteMs * above) / mean(({ atMs }) => (atMs - middleMs) ** 2);
-}
-
 it('a thousand sessions are held while others come and go: memory, files and threads stay the same', async () => {
-  const { coordinator, pid } = await MeasuredDaemon.start(`max_sessions = ${held + atATime}\n`);
+  const daemon = await MeasuredDaemon.startCollectable(`max_sessions = ${held + atATime}\n`);
+  const { coordinator, pid } = daemon;
   const spawnHeld = async (index: number) => {
     const script = `echo session ${index}; exec cat`;
     await coordinator.spawn({ name: `held-${index}`, program: 'sh', args: ['-c', script] });
@@ -70,34 +44,33 @@ it('a thousand sessions are held while others come and go: memory, files and thr
     await coordinator.remove(session);
   };
   const begin = performance.now();
-  const samples = processes.map((): Sample[] => []);
+  // Resident memory has 30 MB or more of garbage, which V8 collects each 10 to 60 s.
+  const kept = () => Promise.all(processes.map((each) => daemon.keptMb(each)));
   const facts = () => processes.map((each) => [openFiles(each), threads(each), zombies(each)]);
-  const measure = () => {
-    const atMs = performance.now() - begin;
-    if (atMs < warmUp * durationMs) return;
-    for (const [at, each] of processes.entries()) samples[at]?.push({ atMs, mb: residentMb(each) });
-  };
   // The first sessions create what later ones use.
   for (let count = 0; count < atATime; count++) await one().finally(() => running--);
   const before = facts();
-  for (let lastSample = 0; performance.now() - begin < durationMs; ) {
+  let early: { readonly mb: readonly number[]; readonly atMs: number } | null = null;
+  while (performance.now() - begin < durationMs) {
     const due = ((performance.now() - begin) / 1000) * perSecond;
     while (churned < due && running < atATime) {
       void one()
         .catch((error) => failures.push(error))
         .finally(() => running--);
     }
-    if (performance.now() - lastSample > 1_000) {
-      lastSample = performance.now();
-      measure();
+    if (early === null && performance.now() - begin > warmUp * durationMs) {
+      early = { mb: await kept(), atMs: performance.now() };
     }
     await delay(1000 / perSecond);
   }
   await expect.poll(() => running, { timeout: 60_000 }).toBe(0);
   const seconds = (performance.now() - begin) / 1000;
-  const [daemonMbPerMinute = 0, hostMbPerMinute = 0] = samples.map((each) =>
-    slopePerMinute(leastOfMinutes(each)),
+  const minutes = (performance.now() - (early?.atMs ?? begin)) / minuteMs;
+  const late = await kept();
+  const [daemonMbPerMinute = 0, hostMbPerMinute = 0] = late.map(
+    (mb, at) => (mb - (early?.mb[at] ?? 0)) / minutes,
   );
+  const [keptMb = 0, hostKeptMb = 0] = late;
   const listBegin = performance.now();
   const all = await coordinator.list();
   const listMs = performance.now() - listBegin;
@@ -108,6 +81,8 @@ it('a thousand sessions are held while others come and go: memory, files and thr
     churned,
     perSecond: perSecondDone,
     daemonMb,
+    keptMb,
+    hostKeptMb,
     daemonMbPerMinute,
     hostMbPerMinute,
     listMs,

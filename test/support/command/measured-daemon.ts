@@ -1,10 +1,13 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished, TestRunner } from 'vitest';
+import { expect, onTestFinished, TestRunner } from 'vitest';
 import type { Coordinator } from '#model';
 import { connect } from '#wire/service';
 import { residentMb } from '../pty/process-facts.ts';
+import { testProgram } from '../pty/pty-request.ts';
+import { conditionMs } from '../run/condition-ms.ts';
 import { slowness } from '../run/slowness.ts';
+import { tree } from '../tree.ts';
 import { Control, type EchoTimes, Times } from './echo-times.ts';
 import { servedBy } from './running-daemon.ts';
 import { Place, vtrFile } from './vtr-command.ts';
@@ -26,9 +29,15 @@ export class MeasuredDaemon {
   /** What it has written to stderr, its log, since it serves. */
   loggedBytes = 0;
 
-  /** @param settings content of its server.toml */
-  static async start(settings = ''): Promise<MeasuredDaemon> {
-    const place = new Place();
+  /**
+   * @param settings content of its server.toml
+   * @param env variables that it has, too
+   */
+  static async start(
+    settings = '',
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<MeasuredDaemon> {
+    const place = new Place(onTestFinished, env);
     const config = join(place.directory, 'server.toml');
     writeFileSync(config, settings);
     // As a daemon that a command starts.
@@ -54,6 +63,23 @@ export class MeasuredDaemon {
     const other = await connect({ socket: this.place.socket });
     onTestFinished(() => other.close());
     return other;
+  }
+
+  /** Starts one of which {@link keptMb} tells what it keeps. */
+  static startCollectable(settings: string): Promise<MeasuredDaemon> {
+    return MeasuredDaemon.start(settings, {
+      NODE_OPTIONS: `--import="${testProgram('kept-memory-on-usr2.mjs')}"`,
+      VTR_TEST_MEMORY: join(tree(), 'memory'),
+    });
+  }
+
+  /** What the daemon or its PTY host has, in MB, after all garbage was collected. */
+  async keptMb(pid: number): Promise<number> {
+    const file = `${this.place.env['VTR_TEST_MEMORY']}.${pid}`;
+    rmSync(file, { force: true });
+    process.kill(pid, 'SIGUSR2');
+    await expect.poll(() => existsSync(file), { timeout: conditionMs }).toBe(true);
+    return Number(readFileSync(file, 'utf8')) / 2 ** 20;
   }
 
   /** The greatest growth of resident memory during `work`, in MB. */
