@@ -54,7 +54,7 @@ export const roomTable = [
   { name: 'wire/acp', floor: 5, opens: ['base', 'model', 'trust'] },
   {
     name: 'wire/tmux', floor: 5, sideDoors: ['wire/tmux/table'],
-    opens: ['base', 'model', 'layout', 'trust', 'watch', 'format'],
+    opens: ['base', 'model', 'layout', 'trust', 'vt/widths', 'watch', 'format'],
   },
   { name: 'app/launch', floor: 6, opens: ['trust', 'config'] },
   {

@@ -13,6 +13,8 @@ export interface FormatSubject {
   readonly hasName: (of: string, name: string) => string;
   /** Answers `#{C:}`: the number of the first row that contains a text, from 1 on; 0 without one. */
   readonly foundRow: (flags: string, pattern: string) => string | Promise<string>;
+  /** Returns what a shell command, `#(command)`, has printed. Default: commands are left out */
+  readonly commands?: ((line: string) => string) | null;
   /** Takes the steps of an expansion. Default: nobody wants them */
   readonly log?: ((step: string) => void) | null;
 }
@@ -40,7 +42,7 @@ const aliases: Readonly<Record<string, string>> = {
   h: 'host_short',
 };
 
-/** Expands a format of tmux. Commands, `#(...)`, are left out. */
+/** Expands a format of tmux. */
 export function expandFormat(format: string, about: FormatSubject, depth = 0): Promise<string> {
   return new Expansion(about, depth).expand(format);
 }
@@ -120,8 +122,11 @@ class Expansion {
         result += value;
         at = end + 1;
       } else if (next === '(') {
-        // The output of commands is not part of a format here.
-        at = endOfCommand(format, hash + 2);
+        const end = endOfCommand(format, hash + 2);
+        const { commands = null } = this.#about;
+        if (commands !== null)
+          result += commands(await this.#inner(format.slice(hash + 2, end - 1)));
+        at = end;
       } else if (next === '#') {
         const [run = '##'] = /^#+(?=\[)/.exec(format.slice(hash)) ?? [];
         result += run.length > 2 || format[hash + 2] === '[' ? run : '#';

@@ -414,7 +414,17 @@ export {
   parseTimeRef,
   type TimeRef,
 } from './time-ref.ts';
-export type { TmuxAnswer, TmuxCalls, TmuxControlAnswer, TmuxRequest } from './tmux.ts';
+export {
+  type TmuxAnswer,
+  type TmuxCalls,
+  type TmuxControlAnswer,
+  type TmuxEnd,
+  type TmuxEvent,
+  type TmuxFrame,
+  type TmuxRequest,
+  tmuxFrameOf,
+  tmuxFrameText,
+} from './tmux.ts';
 export { version } from './version.gen.ts';
 export {
   Cancellation,

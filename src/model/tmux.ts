@@ -1,4 +1,7 @@
-import type { Size } from './cell.ts';
+import type { Size, Style } from './cell.ts';
+import type { KeyPress, MouseInput, MouseTracking } from './input.ts';
+import { type FrameRow, plainStyle, type Run } from './row-frame.ts';
+import type { Cursor } from './screen.ts';
 import type { CancelSignal } from './wait.ts';
 
 /** One call of the command `tmux`. */
@@ -20,6 +23,8 @@ export interface TmuxRequest {
   readonly pid: number;
   /** Begins control mode (`-C`): the words are its first command. */
   readonly control?: boolean;
+  /** The path of the caller's terminal, in which it can show windows; absent: it cannot. */
+  readonly terminal?: string;
 }
 
 /** A result of {@link TmuxRequest}. */
@@ -29,14 +34,13 @@ export interface TmuxAnswer {
   readonly stderr: string;
   /** The exit status of the command. */
   readonly status: number;
-  /** The name of the vtr session that the caller's terminal should show. */
-  readonly attach?: string;
-  /** The id of the control client that was begun. */
+  /** The id of the client that was begun: in control mode, or in the caller's terminal. */
   readonly controlId?: string;
 }
 
-/** What a control client gets next. */
+/** What a client gets next. */
 export interface TmuxControlAnswer {
+  /** Lines of control mode, or for a terminal a {@link TmuxFrame} as text. */
   readonly output: string;
   /** Whether the client has ended. */
   readonly ended: boolean;
@@ -47,7 +51,8 @@ export interface TmuxCalls {
   /** Runs the commands of a call. Failures of commands are answers. @param signal the caller has gone */
   run(request: TmuxRequest, signal: CancelSignal): Promise<TmuxAnswer>;
   /**
-   * Runs lines of a control client; without lines, waits for its next output.
+   * Runs lines of a client in control mode. For one in a terminal, each line is a {@link TmuxEvent} as JSON. Without
+   * lines, waits for the next output.
    *
    * @param signal the caller has gone: a client that no longer takes its output ends
    */
@@ -56,4 +61,73 @@ export interface TmuxCalls {
     lines: readonly string[] | null,
     signal: CancelSignal,
   ): Promise<TmuxControlAnswer>;
+}
+
+/** What a person did in the terminal of a client. */
+export type TmuxEvent =
+  | { readonly type: 'key'; readonly press: KeyPress }
+  | { readonly type: 'paste'; readonly text: string }
+  | { readonly type: 'mouse'; readonly mouse: MouseInput }
+  | { readonly type: 'focus'; readonly focused: boolean }
+  | { readonly type: 'size'; readonly size: Size };
+
+/** How a client ends. */
+export interface TmuxEnd {
+  /** For the person, without brackets. */
+  readonly message: string;
+  readonly status: number;
+  /** Run in its place, by the shell. */
+  readonly command?: string;
+  /** Whether the process that started it gets SIGHUP. */
+  readonly hangsUp?: true;
+}
+
+/** What changes in the terminal of a client. */
+export interface TmuxFrame {
+  /** The name of the session that it shows. */
+  readonly session: string;
+  readonly size: Size;
+  /** Whether all rows are included; else those that changed. */
+  readonly full: boolean;
+  readonly rows: readonly FrameRow[];
+  readonly cursor: Cursor;
+  /** The title of the terminal; null leaves it. */
+  readonly title: string | null;
+  /** The mouse events that are wanted. */
+  readonly mouse: MouseTracking;
+  /** How often the bell rings. */
+  readonly bells: number;
+  /** A text for the clipboard of the terminal; null without one. */
+  readonly clipboard: string | null;
+  /** Whether the client is stopped, as by Ctrl+z. */
+  readonly suspends: boolean;
+  /** Null while the client goes on. */
+  readonly end: TmuxEnd | null;
+}
+
+/** Returns a frame as JSON. Of a style, only what is not plain is written. */
+export const tmuxFrameText = (frame: TmuxFrame): string =>
+  JSON.stringify({
+    ...frame,
+    rows: frame.rows.map(({ row, runs }) => ({
+      row,
+      runs: runs.map((run) => ({ ...run, style: changedStyle(run.style) })),
+    })),
+  });
+
+function changedStyle(style: Style): Partial<Style> {
+  const changes = Object.entries(style).filter(
+    ([name, value]) => value !== plainStyle[name as keyof Style],
+  );
+  return Object.fromEntries(changes);
+}
+
+/** The inverse of {@link tmuxFrameText}. */
+export function tmuxFrameOf(text: string): TmuxFrame {
+  const frame = JSON.parse(text) as TmuxFrame;
+  const whole = (run: Run): Run => ({ ...run, style: { ...plainStyle, ...run.style } });
+  return {
+    ...frame,
+    rows: frame.rows.map(({ row, runs }) => ({ row, runs: runs.map(whole) })),
+  };
 }

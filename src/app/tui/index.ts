@@ -7,11 +7,13 @@
 // - overview: all sessions
 // - panes: sessions side by side, beside the list of all
 // - player: recordings
+// - tmux-client: the windows of a server of tmux, as the daemon draws them
 
 export { attach } from './attach.ts';
 export { linkTo } from './coordinator-link.ts';
 export { Keys } from './keys.ts';
 export { layoutNameProblem } from './panes/saved-layout.ts';
+export { showTmuxClient } from './tmux-client.ts';
 export { ui } from './ui.ts';
 
 /** Loaded on demand: other commands need neither the player nor recordings. */

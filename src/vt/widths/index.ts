@@ -1,2 +1,2 @@
-export { clustersOf, textWidth } from '../cells/graphemes.ts';
+export { clustersOf, textCells, textWidth } from '../cells/graphemes.ts';
 export { unicodeVersion } from '../cells/width-table.gen.ts';

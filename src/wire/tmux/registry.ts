@@ -6,6 +6,7 @@ import { inputCommands } from './commands/keys/input.ts';
 import { keyCommands } from './commands/keys/keys.ts';
 import { modeCommands } from './commands/keys/modes.ts';
 import { optionCommands } from './commands/options.ts';
+import { askingCommands } from './commands/people/asking.ts';
 import { clientCommands } from './commands/people/clients.ts';
 import { displayCommands, peopleCommands } from './commands/people/people.ts';
 import { pipeCommands } from './commands/pipe.ts';
@@ -49,6 +50,7 @@ const listCommands: Command = {
 };
 
 const commands: Readonly<Record<CommandName, Command>> = {
+  ...askingCommands,
   ...bufferCommands,
   ...captureCommands,
   ...clientCommands,

@@ -32,6 +32,8 @@ export interface Running {
   readonly file: SocketFile;
   /** Calls that use it now: it ends after the last one. */
   calls: number;
+  /** Whether it has read its configuration. One that was restored has not. */
+  isConfigured: boolean;
 }
 
 /** Runs commands in a server, with the hooks that follow them. */
@@ -63,6 +65,15 @@ export class Runner implements CommandRunner {
     const output = new Output(caller.answered);
     const call = new Call(this.#server, caller, output, this);
     await reported(call, () => this.runText(text, call), unread);
+    return output;
+  }
+
+  /** Runs what a key is bound to. @param target what its commands are about; null: what the caller shows */
+  async runBound(text: string, caller: Caller, target: Target | null): Promise<Output> {
+    const output = new Output(caller.answered);
+    const call = new Call(this.#server, caller, output, this);
+    if (target !== null) call.makeCurrent(target);
+    await reported(call, () => this.runText(text, call));
     return output;
   }
 
@@ -126,7 +137,9 @@ export class Runner implements CommandRunner {
     const server = this.#server;
     if (command.waits) {
       call.caller.mayWait?.();
-      return command.run(call, args);
+      await command.run(call, args);
+      server.ran.emit(null);
+      return;
     }
     return server.inTurn(async () => {
       server.isQuiet = call.hook === 'notice';
@@ -135,6 +148,7 @@ export class Runner implements CommandRunner {
         for (const group of server.groups.values()) group.synchronize();
       } finally {
         server.isQuiet = false;
+        server.ran.emit(null);
       }
     });
   }

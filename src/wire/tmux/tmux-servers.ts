@@ -9,8 +9,10 @@ import type {
   TmuxControlAnswer,
   TmuxRequest,
 } from '#model';
+import { ScreenClient } from './client/screen-client.ts';
 import type { Caller } from './commands/call.ts';
 import { fileText } from './commands/shell.ts';
+import { terminalProblem } from './commands/windows/sessions.ts';
 import { ControlClient } from './control/control-client.ts';
 import { Runner, type Running } from './runner.ts';
 import { environmentOf } from './state/environment.ts';
@@ -19,7 +21,7 @@ import { restore, savedServers } from './state/saved-labels.ts';
 import { SocketFile } from './state/socket-file.ts';
 import { type Notice, TmuxServer, type WithoutSecrets } from './state/tmux-server.ts';
 import { commandRow } from './table/command-table.ts';
-import { targetOf } from './target/target.ts';
+import { type Target, targetOf } from './target/target.ts';
 import { type TextError, TmuxError } from './tmux-error.ts';
 import { commandsInWords } from './words/command-line.ts';
 
@@ -39,7 +41,7 @@ export class TmuxServers implements TmuxCalls {
   readonly #nowMs: () => number;
   readonly #onFault: (error: unknown) => void;
   readonly #running = new Map<string, Running>();
-  readonly #controls = new Map<string, ControlClient>();
+  readonly #clients = new Map<string, ControlClient | ScreenClient>();
   #restored: Promise<void> | null = null;
   #nextControl = 0;
   #isDisposed = false;
@@ -67,14 +69,19 @@ export class TmuxServers implements TmuxCalls {
     const running = server ?? this.#add(request.socketPath, request.env);
     return this.#during(running, async () => {
       if (server === undefined) await running.file.make();
-      // As with tmux, calls of others, also from the configuration, do not wait for it.
-      if (server === undefined) await configure(running, request);
+      // As with tmux, calls of others, also from the configuration, do not wait for it. After a restart of the daemon
+      // it is read again for a person, whose keys are in it.
+      if (server === undefined || (request.terminal !== undefined && !running.isConfigured)) {
+        running.isConfigured = true;
+        await configure(running, request);
+      }
       const caller = callerOf(request, abortOf(signal));
       if (request.control) return this.#begin(running, request, caller);
-      const { stdout, stderr, status, attach } = await running.runner.run(commands, caller);
+      const terminal = this.#terminalOf(running, request, caller);
+      const { stdout, stderr, status } = await running.runner.run(commands, terminal.caller);
       const shown = (text: string) => running.server.shown(text, 'known');
       const printed = { stdout: shown(stdout), stderr: shown(stderr) };
-      return { ...printed, status, ...defined({ attach }) };
+      return { ...printed, status, ...defined({ controlId: terminal.id() ?? undefined }) };
     });
   }
 
@@ -83,9 +90,13 @@ export class TmuxServers implements TmuxCalls {
     lines: readonly string[] | null,
     signal: CancelSignal,
   ): Promise<TmuxControlAnswer> {
-    const client = this.#controls.get(id);
+    const client = this.#clients.get(id);
     if (client === undefined) return { output: '', ended: true };
     if (lines === null) return client.take(signal);
+    if (client.terminal !== null) {
+      for (const line of lines) await client.line(line);
+      return { output: '', ended: client.isEnded };
+    }
     return this.#during(client.running, async () => {
       for (const line of lines) await client.line(line);
       return { output: '', ended: client.isEnded };
@@ -95,7 +106,11 @@ export class TmuxServers implements TmuxCalls {
   /** Ends what runs for servers; their sessions belong to the coordinator. */
   dispose(): void {
     this.#isDisposed = true;
-    for (const client of [...this.#controls.values()]) client.detach('server exited');
+    for (const client of [...this.#clients.values()]) {
+      // A person goes on with the next daemon.
+      if (client.terminal === null) client.detach('server exited');
+      else client.terminal.dispose();
+    }
     for (const { server, file } of this.#running.values()) {
       server.end();
       file.remove();
@@ -121,7 +136,13 @@ export class TmuxServers implements TmuxCalls {
       nowMs: this.#nowMs,
     });
     const file = new SocketFile(socketPath);
-    const running: Running = { server, file, runner: new Runner(server), calls: 0 };
+    const running: Running = {
+      server,
+      file,
+      runner: new Runner(server),
+      calls: 0,
+      isConfigured: false,
+    };
     this.#running.set(socketPath, running);
     server.notices.on((notice) => {
       if (this.#isDisposed) return;
@@ -144,11 +165,54 @@ export class TmuxServers implements TmuxCalls {
   async #begin(running: Running, request: TmuxRequest, caller: Caller): Promise<TmuxAnswer> {
     const id = `${request.pid}-${this.#nextControl++}`;
     const client = new ControlClient(running, request.pid, caller, () => {
-      this.#controls.delete(id);
+      this.#clients.delete(id);
     });
-    this.#controls.set(id, client);
+    this.#clients.set(id, client);
     await client.begin(request.words);
     return { stdout: '', stderr: '', status: 0, controlId: id };
+  }
+
+  /**
+   * The caller of a call that may show a session in a terminal. It becomes a client with the first command that
+   * attaches, and is one for the commands after that.
+   */
+  #terminalOf(running: Running, request: TmuxRequest, caller: Caller) {
+    let id: string | null = null;
+    let client: ScreenClient | null = null;
+    const { terminal: path, size, pid, env } = request;
+    const begin = (target: Target) => {
+      if (client !== null) {
+        client.session = target.session;
+        return;
+      }
+      if (path === undefined || size === undefined) return;
+      const made = `${pid}-${this.#nextControl++}`;
+      client = new ScreenClient({
+        running,
+        pid,
+        path,
+        kind: env['TERM'] ?? '',
+        size,
+        caller,
+        onRun: () => this.#settle(running),
+        onEnd: () => {
+          this.#clients.delete(made);
+        },
+      });
+      this.#clients.set(made, client);
+      id = made;
+      client.begin(target);
+    };
+    const hasTerminal = path !== undefined && size !== undefined;
+    const mayAttach = hasTerminal && !env['TMUX'] && terminalProblem(env['TERM']) === null;
+    const asTerminal: Caller = {
+      ...caller,
+      attach: mayAttach ? begin : null,
+      get client() {
+        return client;
+      },
+    };
+    return { caller: asTerminal, id: () => id };
   }
 
   /** Saves what changed, and forgets a server without sessions. */
@@ -182,7 +246,7 @@ export class TmuxServers implements TmuxCalls {
       await runner.runHook(hook, target, {
         ...caller,
         client: null,
-        attachControl: null,
+        attach: null,
         answered: null,
       });
     }
@@ -215,7 +279,7 @@ const callerOf = (request: TmuxRequest, signal: AbortSignal): Caller => ({
   input: request.input ?? null,
   signal,
   client: null,
-  attachControl: null,
+  attach: null,
   answered: null,
 });
 

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { PersonTerminal } from '../../support/command/person-terminal.ts';
 import { Place, vtrFile } from '../../support/command/vtr-command.ts';
 import { isAlive } from '../../support/pty/process-facts.ts';
 
@@ -142,6 +143,32 @@ describe('vtr tmux', () => {
     client.stdin.end('wait-for never\ndisplay-message -p later\n');
     expect(await ended).toBe(0);
     expect(await tmux('-L', 'w', 'list-clients')).toBe('');
+  });
+
+  it('attach-session shows windows, and keys reach their panes, also after a restart of the daemon', async () => {
+    const other = new Place();
+    const person = await PersonTerminal.run(
+      other,
+      ['tmux', 'new-session', '-s', 'p', '-n', 'first', 'cat'],
+      { cols: 80, rows: 24 },
+    );
+    await person.shows('^\\[p\\] 0:first\\*');
+    await person.types('typed');
+    await person.shows('^typed');
+    await person.keys('ctrl+b', '%');
+    await person.shows('│');
+    await other.ok('tmux', 'new-window', '-t', 'p', '-n', 'second', 'cat');
+    await person.shows('1:second\\*');
+    expect(await other.ok('tmux', 'list-clients', '-F', '#{client_session}')).toBe('p\n');
+    expect((await other.vtr(['serve', '--restart'])).status).toBe(0);
+    await expect
+      .poll(() => other.ok('tmux', 'list-clients', '-F', '#{client_session}'))
+      .toBe('p\n');
+    await person.types('later');
+    await person.shows('^later');
+    await person.keys('ctrl+b', 'd');
+    await person.shows('\\[detached \\(from session p\\)\\]');
+    expect(await person.ended()).toEqual({ code: 0, alternate: false });
   });
 
   it('says what is not supported, with status 1', async () => {

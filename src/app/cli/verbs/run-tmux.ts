@@ -1,6 +1,8 @@
-import { type Stats, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readlinkSync, type Stats, statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { isatty, WriteStream } from 'node:tty';
 import { defined, ignored, styledText } from '#base';
 import { checkWritePath } from '#config';
@@ -57,11 +59,11 @@ export async function runTmux(context: Context, given: readonly string[]): Promi
     const answer = await (mayStart ? withDaemon(context, own, true, run) : run());
     await files.print(answer.stdout);
     context.err(answer.stderr);
-    if (answer.controlId !== undefined) {
-      return await runControl(context, coordinator, answer.controlId, control === 2);
-    }
-    if (answer.attach === undefined) return answer.status;
-    return await attachTo(context, answer.attach, own.socket);
+    const { controlId: id } = answer;
+    if (id === undefined) return answer.status;
+    return control > 0
+      ? await runControl(context, coordinator, id, control === 2)
+      : await showClient(context, coordinator, request, id);
   } catch (error) {
     if (!isVtrError(error) || error.code !== 'UNAVAILABLE') throw error;
     if (!['ENOENT', 'ECONNREFUSED'].includes(String(error.details['reason']))) throw error;
@@ -81,18 +83,55 @@ const definedOnly = (env: Context['env']): Record<string, string> =>
     Object.entries(env).filter((each): each is [string, string] => each[1] !== undefined),
   );
 
-/** The size of the terminal in which the command runs. */
-function terminalSize(): Pick<TmuxRequest, 'size'> | null {
+/** The terminal in which the command runs, and its size. */
+function terminalSize(): Pick<TmuxRequest, 'size' | 'terminal'> | null {
   if (!isatty(0) || !isatty(1)) return null;
   const [cols, rows] = new WriteStream(1).getWindowSize();
-  return { size: { cols, rows } };
+  return { size: { cols, rows }, terminal: terminalPath() };
 }
 
-async function attachTo(context: Context, name: string, socket: string): Promise<number> {
-  const { attach } = await import('./attach.ts');
-  const { parseArguments } = await import('../arguments/parse-arguments.ts');
-  const input = parseArguments(attach, [name, '--coordinator', socket]);
-  return (await attach.run(context, input)) ?? 0;
+/** The path of the terminal; /dev/tty where the system does not tell it. */
+function terminalPath(): string {
+  try {
+    const path = readlinkSync('/proc/self/fd/0');
+    return path.startsWith('/dev/') ? path : '/dev/tty';
+  } catch {
+    return '/dev/tty';
+  }
+}
+
+/** How long a client looks for the next daemon, in ms, and how often. */
+const lookForMs = 15_000;
+const lookEveryMs = 200;
+
+/** Shows windows in this terminal until the client is detached, or its session has ended. */
+async function showClient(
+  context: Context,
+  coordinator: JsonCoordinator,
+  request: TmuxRequest,
+  id: string,
+): Promise<number> {
+  const { showTmuxClient } = await import('#app/tui');
+  /** Attaches again after the daemon was lost: to a session of the next one. */
+  const again = async (session: string): Promise<string | null> => {
+    const { TMUX: _tmux, ...env } = request.env;
+    const words = ['attach-session', '-t', `=${session}:`];
+    for (let waitedMs = 0; waitedMs < lookForMs; waitedMs += lookEveryMs) {
+      const answer = await coordinator
+        .runTmux({ ...request, ...terminalSize(), env, words })
+        .catch(() => null);
+      if (answer !== null) return answer.controlId ?? null;
+      await delay(lookEveryMs);
+    }
+    return null;
+  };
+  const control = (of: string, lines: readonly string[] | null) =>
+    coordinator.controlTmux(of, lines);
+  const end = await showTmuxClient({ env: context.env, id, control, again });
+  context.out(`[${end.message}]\n`);
+  if (end.hangsUp) process.kill(process.ppid, 'SIGHUP');
+  if (end.command === undefined) return end.status;
+  return spawnSync('/bin/sh', ['-c', end.command], { stdio: 'inherit' }).status ?? 1;
 }
 
 /**

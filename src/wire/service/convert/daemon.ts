@@ -113,7 +113,8 @@ export const toTmuxFields = ({ size, configFiles, control, ...same }: TmuxReques
 });
 
 export const fromTmuxFields = (message: wire.RunTmuxRequest): TmuxRequest => {
-  const { socketPath, words, cwd, env, configFiles, cols, rows, input, pid, control } = message;
+  const { socketPath, words, cwd, env, configFiles, cols, rows, input, pid, control, terminal } =
+    message;
   return {
     socketPath,
     words,
@@ -124,6 +125,7 @@ export const fromTmuxFields = (message: wire.RunTmuxRequest): TmuxRequest => {
     ...field('configFiles', configFiles.length === 0 ? null : configFiles),
     ...field('size', cols === 0 || rows === 0 ? null : { cols, rows }),
     ...field('input', input),
+    ...field('terminal', terminal),
   };
 };
 
@@ -131,8 +133,8 @@ export const toTmuxAnswer = (answer: TmuxAnswer): wire.RunTmuxResponse =>
   create(wire.RunTmuxResponseSchema, answer);
 
 export const fromTmuxAnswer = (message: wire.RunTmuxResponse): TmuxAnswer => {
-  const { stdout, stderr, status, attach, controlId } = message;
-  return { stdout, stderr, status, ...field('attach', attach), ...field('controlId', controlId) };
+  const { stdout, stderr, status, controlId } = message;
+  return { stdout, stderr, status, ...field('controlId', controlId) };
 };
 
 export const toWebFields = ({ port, host, tls, behindProxy, openFile }: WebRequest) => ({

@@ -18,10 +18,10 @@ export interface Caller {
   readonly input: string | null;
   /** The caller has gone. */
   readonly signal: AbortSignal;
-  /** Set for control clients. */
+  /** The client of which it is a command; null for a command of a program that is none. */
   readonly client: AttachedClient | null;
-  /** Makes the session of a control client. */
-  readonly attachControl: ((target: Target) => void) | null;
+  /** Shows a target to the caller; null if it can show none. */
+  readonly attach: ((target: Target) => void) | null;
   /** Set for control clients: takes the answer to each command. */
   readonly answered: ((answer: CommandAnswer) => void) | null;
   /** Called before a command that may wait. */
@@ -41,8 +41,6 @@ export class Output {
   stdout = '';
   stderr = '';
   status = 0;
-  /** The vtr session that the caller's terminal should show. */
-  attach: string | null = null;
   readonly #answered: Caller['answered'];
   #isOpen = false;
 
@@ -141,7 +139,7 @@ export class Call {
   get targets(): Targets {
     const { server, caller } = this;
     const own = server.panes.find(({ id }) => `%${id}` === caller.env['TMUX_PANE']) ?? null;
-    return new Targets(server, own, caller.client?.session ?? null, this.#current);
+    return new Targets(server, own, caller.client, this.#current);
   }
 
   /** Makes a target that of the commands that follow. */

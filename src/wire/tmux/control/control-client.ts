@@ -5,7 +5,7 @@ import type { Caller, CommandAnswer, Output } from '../commands/call.ts';
 import { windowName } from '../format/foreground.ts';
 import { windowFlags } from '../format/variables.ts';
 import type { Running } from '../runner.ts';
-import type { AttachedClient, Notice } from '../state/tmux-server.ts';
+import type { AttachedClient, ClientEnd, Notice } from '../state/tmux-server.ts';
 import type { TmuxSession } from '../state/tmux-session.ts';
 import type { TmuxPane } from '../state/tmux-window.ts';
 import type { TextError } from '../tmux-error.ts';
@@ -50,6 +50,10 @@ export class ControlClient implements AttachedClient {
   readonly pid: number;
   readonly createdAtMs: number;
   readonly flags = new Set<string>();
+  readonly terminal = null;
+  activityAtMs: number;
+  activity = 0;
+  lastSession: TmuxSession | null = null;
   cols = 80;
   rows = 24;
   isSized = false;
@@ -75,12 +79,13 @@ export class ControlClient implements AttachedClient {
     this.name = `client-${pid}`;
     this.pid = pid;
     this.createdAtMs = running.server.nowMs();
+    this.activityAtMs = this.createdAtMs;
     this.#onEnd = onEnd;
     this.#caller = {
       ...caller,
       signal: this.#gone.signal,
       client: null,
-      attachControl: ({ session }) => this.#attach(session),
+      attach: ({ session }) => this.#attach(session),
       mayWait: () => {
         this.#release ??= setTimeout(() => this.#tellHeld(), heldMs).unref();
       },
@@ -161,10 +166,12 @@ export class ControlClient implements AttachedClient {
     }
   }
 
-  detach(reason?: string): void {
+  detach(end?: ClientEnd): void {
     if (this.isEnded) return;
     this.isEnded = true;
     this.#gone.abort();
+    // As in tmux: no reason for the end of its session.
+    const reason = end === 'exited' ? undefined : end;
     this.#tell(`%exit${reason === undefined ? '' : ` ${reason}`}\n`);
     if (this.#giveUp !== null) clearTimeout(this.#giveUp);
     this.#notices.dispose();
@@ -179,6 +186,7 @@ export class ControlClient implements AttachedClient {
 
   #attach(session: TmuxSession): void {
     const isFirst = this.#session === null;
+    if (this.#session !== session) this.lastSession = this.#session;
     this.#session = session;
     const { server } = this.running;
     server.clients.add(this);

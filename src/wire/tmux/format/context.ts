@@ -20,6 +20,8 @@ export class FormatContext {
   readonly extra: Readonly<Record<string, string>>;
   /** Takes the steps of an expansion; null if nobody wants them. */
   readonly log: ((step: string) => void) | null;
+  /** What a shell command, `#(command)`, has printed last; null if none are run. */
+  readonly commands: ((line: string) => string) | null;
   readonly #facts: Map<TmuxPane, PaneFacts>;
 
   constructor(
@@ -33,6 +35,7 @@ export class FormatContext {
       readonly buffer?: Buffer | null;
       readonly extra?: Readonly<Record<string, string>>;
       readonly log?: ((step: string) => void) | null;
+      readonly commands?: ((line: string) => string) | null;
     },
     facts: Map<TmuxPane, PaneFacts> = new Map(),
   ) {
@@ -45,6 +48,7 @@ export class FormatContext {
     this.buffer = about.buffer ?? null;
     this.extra = about.extra ?? {};
     this.log = about.log ?? null;
+    this.commands = about.commands ?? null;
     this.#facts = facts;
   }
 

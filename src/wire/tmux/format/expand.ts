@@ -21,5 +21,6 @@ const subjectOf = (about: FormatContext): FormatSubject => ({
     })),
   hasName: (of, name) => nameExists(about, of, name),
   foundRow: (flags, pattern) => foundLine(about, flags, pattern),
+  commands: about.commands,
   log: about.log,
 });

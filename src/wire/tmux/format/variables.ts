@@ -3,6 +3,7 @@ import { presetNames } from '#layout';
 import type { ViewModes } from '#model';
 import { thisUser } from '#trust';
 import { type CopyMode, wordAtCursor } from '../modes/copy-mode.ts';
+import type { MousePlace } from '../state/client-terminal.ts';
 import { optionTable } from '../state/option-table.ts';
 import { textOf } from '../state/options.ts';
 import type { AttachedClient } from '../state/tmux-server.ts';
@@ -124,7 +125,11 @@ const ofWindow: Readonly<
   Record<string, (window: NonNullable<FormatContext['window']>, about: FormatContext) => Value>
 > = {
   window_id: ({ id }) => `@${id}`,
-  window_name: (window) => windowName(window),
+  // In a status line, which is looked at later, it is that of the mode.
+  window_name: (window, { commands }) =>
+    commands !== null && window.isNamedByProgram && window.active.modes.current !== null
+      ? '[tmux]'
+      : windowName(window),
   window_width: ({ cols }) => cols,
   window_height: ({ rows }) => rows,
   window_panes: ({ panes }) => panes.length,
@@ -230,22 +235,26 @@ const ofClient: Readonly<Record<string, (client: NonNullable<FormatContext['clie
   {
     client_name: ({ name }) => name,
     client_pid: ({ pid }) => pid,
+    client_uid: () => thisUser().uid,
+    client_user: () => userName(),
     client_session: ({ session }) => session.name,
-    client_last_session: () => '',
+    client_last_session: ({ lastSession }) => lastSession?.name ?? '',
     client_width: ({ cols }) => cols,
     client_height: ({ rows }) => rows,
-    client_tty: () => '',
-    client_termname: () => '',
+    client_tty: ({ terminal }) => terminal?.path ?? '',
+    client_termname: ({ terminal }) => terminal?.kind ?? '',
     client_termtype: () => '',
-    client_termfeatures: () => '',
+    client_termfeatures: ({ terminal }) =>
+      terminal === null ? '' : '256,bpaste,clipboard,focus,mouse,RGB,title',
     client_created: ({ createdAtMs }) => seconds(createdAtMs),
-    client_activity: ({ createdAtMs }) => seconds(createdAtMs),
-    client_control_mode: () => true,
-    client_flags: ({ flags }) => ['attached', 'control-mode', ...flags, 'UTF-8'].join(','),
+    client_activity: ({ activityAtMs }) => seconds(activityAtMs),
+    client_control_mode: ({ terminal }) => terminal === null,
+    client_flags: ({ flags, terminal }) =>
+      ['attached', ...(terminal === null ? ['control-mode'] : []), ...flags, 'UTF-8'].join(','),
     client_utf8: () => true,
     client_readonly: ({ flags }) => flags.has('read-only'),
-    client_prefix: () => false,
-    client_key_table: () => 'root',
+    client_prefix: ({ terminal }) => terminal?.keyTable === 'prefix',
+    client_key_table: ({ terminal }) => terminal?.keyTable ?? 'root',
     client_discarded: () => 0,
     client_written: () => 0,
     client_cell_width: () => 0,
@@ -273,6 +282,23 @@ export async function variable(name: string, about: FormatContext): Promise<stri
   return value && about.server.shown(value, 'all');
 }
 
+/** Where the mouse was for the key whose command runs. */
+const ofMouse: Readonly<Record<string, (mouse: MousePlace) => Value>> = {
+  mouse_x: ({ paneCol }) => paneCol,
+  mouse_y: ({ paneRow }) => paneRow,
+  mouse_line: ({ line }) => line.join('').trimEnd(),
+  mouse_word: ({ line, paneCol, link }) => {
+    const separators = `${link.session.options.text('word-separators')} \t`;
+    const isOfWord = (at: number) =>
+      line[at] !== undefined && !separators.includes(line[at] || 'x');
+    if (!isOfWord(paneCol)) return '';
+    let [from, to] = [paneCol, paneCol];
+    while (isOfWord(from - 1)) from--;
+    while (isOfWord(to + 1)) to++;
+    return line.slice(from, to + 1).join('');
+  },
+};
+
 /** Variables of a pane in copy mode. */
 const ofCopyMode: Readonly<
   Record<string, (copy: CopyMode) => string | number | boolean | null | undefined>
@@ -293,7 +319,10 @@ const ofCopyMode: Readonly<
   search_match: ({ match }) => match,
 };
 
-const tables = [ofServer, ofSession, ofLink, ofWindow, ofPane, ofCopyMode, ofClient, ofBuffer];
+const tables = [
+  ...[ofServer, ofSession, ofLink, ofWindow, ofPane],
+  ...[ofCopyMode, ofMouse, ofClient, ofBuffer],
+];
 
 /** All variables that have a value for a subject, by their names. */
 export async function allVariables(
@@ -325,6 +354,7 @@ function tableValue(name: string, about: FormatContext): Value | Promise<Value> 
   if (Object.hasOwn(ofCopyMode, name)) {
     return from(ofCopyMode, pane?.modes.current?.copy ?? null);
   }
+  if (Object.hasOwn(ofMouse, name)) return from(ofMouse, client?.terminal?.mouse ?? null);
   if (Object.hasOwn(ofClient, name)) return from(ofClient, client);
   if (Object.hasOwn(ofBuffer, name)) return from(ofBuffer, buffer);
   return undefined;

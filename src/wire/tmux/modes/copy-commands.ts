@@ -260,8 +260,9 @@ const commands: Readonly<Record<string, Entry>> = {
   'set-mark': other(({ mode }) => mode.setMark()),
   'start-of-line': step(({ mode }) => mode.startOfLine()),
   'stop-selection': other(({ mode }) => mode.stopSelection()),
-  // There is nobody who sees the position.
-  'toggle-position': entry(() => {}, true),
+  'toggle-position': entry(({ mode }) => {
+    mode.isPositionHidden = !mode.isPositionHidden;
+  }, true),
   'top-line': step(({ mode }) => mode.goToRow(0)),
 };
 

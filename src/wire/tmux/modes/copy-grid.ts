@@ -1,3 +1,4 @@
+import { type Cell, cellsOfRuns, type Run, runsOfCells } from '#model';
 import type { Row } from '../capture/pane-rows.ts';
 
 /** The rows of a pane as they were when copy mode began, with the steps of a reader in them. */
@@ -16,12 +17,18 @@ export class CopyGrid {
     this.#lines = [...history, ...screen].map(({ cells, used, wrapped }) => {
       const texts = cells.map(({ text, width }) => (width === 0 ? '' : text));
       const length = texts.findLastIndex((text) => text !== ' ') + 1;
-      return { cells: packed(texts.slice(0, wrapped ? used : length)), length, wrapped };
+      const runs = runsOfCells(cells);
+      return { cells: packed(texts.slice(0, wrapped ? used : length)), length, wrapped, runs };
     });
   }
 
   get last(): number {
     return this.#lines.length - 1;
+  }
+
+  /** A row as it is drawn. */
+  drawn(y: number): Cell[] {
+    return cellsOfRuns(this.#lines[y]?.runs ?? [], this.cols);
   }
 
   /** Cells up to the last one that is not blank. */
@@ -167,6 +174,7 @@ interface Line {
   readonly cells: string | readonly string[];
   readonly length: number;
   readonly wrapped: boolean;
+  readonly runs: readonly Run[];
 }
 
 const packed = (cells: readonly string[]): Line['cells'] =>

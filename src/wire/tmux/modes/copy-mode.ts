@@ -14,6 +14,8 @@ export class CopyMode {
   y: number;
   selection: Selection | null = null;
   isRectangle = false;
+  /** Whether the position is not shown in the upper right corner. */
+  isPositionHidden = false;
   search: Search | null;
   /** The search whose matches are shown. */
   shown: Search | null = null;
@@ -78,6 +80,13 @@ export class CopyMode {
       this.offset = above - from;
     }
     this.y = y - this.#rowAt(0);
+    this.follow();
+  }
+
+  /** Goes to a place of the view, as far as its row has text. */
+  goToPlace(x: number, y: number): void {
+    this.y = Math.max(0, Math.min(y, this.grid.rows - 1));
+    this.x = Math.max(0, Math.min(x, this.grid.lengthOf(this.place.y)));
     this.follow();
   }
 

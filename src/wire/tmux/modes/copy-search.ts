@@ -65,6 +65,23 @@ export function matchAt(
   return all.find(isIn) ?? all.find(isAtEnd) ?? null;
 }
 
+/** The matches in some rows, with those of the lines that begin above them. */
+export function matchesOnRows(
+  grid: CopyGrid,
+  from: number,
+  to: number,
+  { pattern, isRegex }: Omit<Search, 'isBackward'>,
+): Match[] {
+  if (pattern === '') return [];
+  const find = finderOf(pattern, isRegex);
+  const found: Match[] = [];
+  for (let y = grid.startOfLine({ x: 0, y: from }).y; y <= Math.min(to, grid.last); ) {
+    found.push(...matchesIn(grid, y, find));
+    y = grid.endOfLine({ x: 0, y }, false).y + 1;
+  }
+  return found;
+}
+
 type Finder = ReturnType<typeof finder>;
 
 const finderOf = (pattern: string, isRegex: boolean): Finder =>

@@ -1,5 +1,6 @@
 import type { CopyMode } from './copy-mode.ts';
 import type { Search } from './copy-search.ts';
+import type { ListMode } from './list-mode.ts';
 
 /** What a pane of tmux shows in place of its program. */
 export type ModeName =
@@ -8,16 +9,21 @@ export type ModeName =
   | 'clock-mode'
   | 'copy-mode'
   | 'options-mode'
-  | 'tree-mode';
+  | 'tree-mode'
+  | 'view-mode';
 
-interface Mode {
+export interface Mode {
   readonly name: ModeName;
   readonly copy: CopyMode | null;
+  /** Of a mode in which something is chosen from a list. */
+  readonly list: ListMode | null;
 }
 
 /** The modes of a pane, of which the latest counts. Their programs run on. */
 export class PaneModes {
   #stack: readonly Mode[] = [];
+  /** How often the next command of copy mode is done. */
+  times = 1;
   /** The last search, also of a copy mode that has ended. */
   lastSearch: Search | null = null;
 
@@ -35,8 +41,8 @@ export class PaneModes {
   }
 
   /** Begins a mode, or goes back to it. */
-  enter(name: ModeName, copy: CopyMode | null = null): void {
-    const known = this.#stack.find((mode) => mode.name === name) ?? { name, copy };
+  enter(name: ModeName, { copy = null, list = null }: Partial<Omit<Mode, 'name'>> = {}): void {
+    const known = this.#stack.find((mode) => mode.name === name) ?? { name, copy, list };
     this.#stack = [known, ...this.#stack.filter((mode) => mode.name !== name)];
   }
 

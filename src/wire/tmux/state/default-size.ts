@@ -1,3 +1,4 @@
+import type { Options } from './options.ts';
 import type { AttachedClient, TmuxServer } from './tmux-server.ts';
 import type { TmuxSession } from './tmux-session.ts';
 import type { TmuxWindow } from './tmux-window.ts';
@@ -5,6 +6,57 @@ import type { TmuxWindow } from './tmux-window.ts';
 interface Size {
   readonly cols: number;
   readonly rows: number;
+}
+
+/** Returns how many rows the status line has. @param options those of a session */
+export function statusRows(options: Options): number {
+  const status = options.text('status');
+  return status === 'off' ? 0 : status === 'on' ? 1 : Number(status);
+}
+
+/** Returns the size that a client has for windows. */
+function windowSize({ cols, rows, session, terminal }: AttachedClient): Size {
+  return { cols, rows: terminal === null ? rows : Math.max(1, rows - statusRows(session.options)) };
+}
+
+/** The clients that count for the size of a window. @param window null: those of the session */
+function sizedClients(
+  { clients }: TmuxServer,
+  session: TmuxSession | null,
+  window: TmuxWindow | null,
+): AttachedClient[] {
+  const isAggressive = window?.options.isOn('aggressive-resize') === true;
+  const shows = ({ session: shown }: AttachedClient) => {
+    if (window === null) return shown === session;
+    return isAggressive ? shown.current.window === window : shown.linkOf(window) !== null;
+  };
+  const sized = [...clients].filter((client) => client.isSized && shows(client));
+  return sized.sort((one, two) => one.activity - two.activity);
+}
+
+/** The size of some clients, as the option `window-size` says; null if they do not count. */
+function sizeOfClients(sized: readonly AttachedClient[], kind: string): Size | null {
+  const last = sized.at(-1);
+  if (last === undefined || kind === 'manual') return null;
+  if (kind === 'latest') return windowSize(last);
+  const chosen = kind === 'smallest' ? Math.min : Math.max;
+  const sizes = sized.map(windowSize);
+  return {
+    cols: chosen(...sizes.map(({ cols }) => cols)),
+    rows: chosen(...sizes.map(({ rows }) => rows)),
+  };
+}
+
+/** Gives windows the sizes of the clients that show them. A window that nobody shows keeps its own. */
+export async function fitWindows(server: TmuxServer): Promise<void> {
+  for (const window of server.windows) {
+    const kind = window.options.text('window-size');
+    const size = sizeOfClients(sizedClients(server, null, window), kind);
+    if (size === null || (size.cols === window.cols && size.rows === window.rows)) continue;
+    window.resize(size.cols, size.rows);
+    await server.programs.fit(window);
+    server.notices.emit({ name: 'layout-changed', window });
+  }
 }
 
 /**
@@ -20,18 +72,8 @@ export function defaultSize(
   kind: string,
   window: TmuxWindow | null,
 ): Size {
-  const shows = ({ session: shown }: AttachedClient) =>
-    window === null ? shown === session : shown.linkOf(window) !== null;
-  const sized = [...server.clients].filter((client) => client.isSized && shows(client));
-  const last = sized.at(-1);
-  if (last !== undefined && kind === 'latest') return { cols: last.cols, rows: last.rows };
-  if (last !== undefined && kind !== 'manual') {
-    const chosen = kind === 'smallest' ? Math.min : Math.max;
-    return {
-      cols: chosen(...sized.map(({ cols }) => cols)),
-      rows: chosen(...sized.map(({ rows }) => rows)),
-    };
-  }
+  const size = sizeOfClients(sizedClients(server, session, window), kind);
+  if (size !== null) return size;
   const [, cols = 80, rows = 24] = (
     /^(\d+)x(\d+)$/.exec(session.options.text('default-size')) ?? []
   ).map(Number);

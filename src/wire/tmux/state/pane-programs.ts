@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { statSync } from 'node:fs';
-import { ignored } from '#base';
+import { defined, ignored } from '#base';
 import {
   asVtrError,
   Cancellation,
@@ -81,6 +81,7 @@ export class PanePrograms implements Programs {
     // The new program has not set one yet.
     pane.title = title === '' ? null : { text: title, over: '' };
     pane.firstLine = 0;
+    pane.typist = null;
     pane.modes.leaveAll();
     this.#labels.delete(pane);
     this.#follow(server, pane);
@@ -109,12 +110,18 @@ export class PanePrograms implements Programs {
       const size = { cols: Math.min(cols, maxSize), rows: Math.min(rows, maxSize) };
       return [
         ignored(
-          this.coordinator.resize(pane.session, size),
+          this.#resize(pane, size),
           'the program may have ended, or a person who drives has their own size',
         ),
       ];
     });
     await Promise.all(changed);
+  }
+
+  /** Agents may not resize what a person types in, but the windows of that person may. */
+  async #resize({ session, typist }: TmuxPane, size: Size): Promise<void> {
+    if (typist !== null) await typist.resize(size);
+    await this.coordinator.resize(session, size, defined({ viewer: typist?.id }));
   }
 
   /** Writes what the next daemon needs to know into the labels of the panes' sessions. */

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { Emitter, ignored } from '#base';
 import type { Coordinator } from '#model';
 import { Buffers } from './buffers.ts';
+import type { ClientTerminal, PromptAnswers } from './client-terminal.ts';
 import { type Environment, programEnvironment } from './environment.ts';
 import { KeyTables } from './key-tables.ts';
 import { Options } from './options.ts';
@@ -29,17 +30,37 @@ export interface Notice {
     | 'window-unlinked'
     | 'client-attached'
     | 'client-detached'
+    | 'client-resized'
     | 'client-session-changed';
   readonly session?: TmuxSession;
   readonly window?: TmuxWindow;
   readonly pane?: TmuxPane;
 }
 
-/** A client in control mode, as lists show it. */
+/** Why a client ends, if it is not detached. */
+export type ClientEnd = 'exited' | 'server exited' | 'too far behind';
+
+/** What `detach-client` asks of the process of a client. */
+export interface Detaching {
+  /** A line that the shell runs in its place. */
+  readonly command?: string;
+  /** Whether the process that started it gets SIGHUP. */
+  readonly hangsUp?: true;
+}
+
+/** A client, as lists show it. */
 export interface AttachedClient {
   readonly name: string;
   readonly pid: number;
   readonly createdAtMs: number;
+  /** Null for a client in control mode. */
+  readonly terminal: ClientTerminal | null;
+  /** The time of the last key; ms since 1970. */
+  activityAtMs: number;
+  /** Increases with each use of any session of the server. */
+  activity: number;
+  /** The session that it showed before; null without one. */
+  readonly lastSession: TmuxSession | null;
   session: TmuxSession;
   cols: number;
   rows: number;
@@ -49,7 +70,7 @@ export interface AttachedClient {
   /** Gives the windows of its session another size. */
   readonly resize: (cols: number, rows: number) => Promise<void>;
   /** Ends the client. */
-  readonly detach: (reason?: string) => void;
+  readonly detach: (end?: ClientEnd, detaching?: Detaching) => void;
 }
 
 interface Size {
@@ -126,8 +147,12 @@ export class TmuxServer {
   readonly groups = new Map<string, SessionGroup>();
   readonly channels = new WaitChannels();
   readonly notices = new Emitter<Notice>();
+  /** Emits after each command: options, names or keys may be other ones. */
+  readonly ran = new Emitter<null>();
   readonly sessions = new Map<number, TmuxSession>();
   readonly clients = new Set<AttachedClient>();
+  /** What was answered to prompts, oldest first. */
+  readonly answers: PromptAnswers = new Map();
   /** What went wrong in configuration files and hooks, for `show-messages`. */
   readonly messages: string[] = [];
   /** The pane of `select-pane -m`. */
@@ -151,7 +176,11 @@ export class TmuxServer {
     const shell = environment.get('SHELL')?.value;
     if (shell?.startsWith('/')) this.sessionOptions.set('default-shell', shell);
     const editor = environment.get('VISUAL')?.value ?? environment.get('EDITOR')?.value;
-    if (editor) this.options.set('editor', editor);
+    if (!editor) return;
+    this.options.set('editor', editor);
+    const keys = editor.slice(editor.lastIndexOf('/') + 1).includes('vi') ? 'vi' : 'emacs';
+    this.sessionOptions.set('status-keys', keys);
+    this.windowOptions.set('mode-keys', keys);
   }
 
   /** Returns a text as clients get it; see {@link WithoutSecrets}. */
@@ -216,9 +245,12 @@ export class TmuxServer {
   }
 
   /** Notes that a client used a session. */
-  use(session: TmuxSession): void {
+  use(session: TmuxSession, client: AttachedClient | null = null): void {
     session.activity = ++this.#uses;
     session.activityAtMs = this.nowMs();
+    if (client === null) return;
+    client.activity = session.activity;
+    client.activityAtMs = session.activityAtMs;
   }
 
   newSession(name: string, cwd: string): TmuxSession {
@@ -363,10 +395,23 @@ export class TmuxServer {
     if (!this.sessions.delete(session.id)) return;
     const group = this.groupOf(session);
     if (group?.remove(session) === false) this.groups.delete(group.name);
-    for (const client of [...this.clients]) {
-      if (client.session === session) client.detach();
+    const clients = [...this.clients].filter((client) => client.session === session);
+    const next = clients.length === 0 ? null : this.#nextSession(session);
+    for (const client of clients) {
+      if (next === null || client.terminal === null) client.detach('exited');
+      else client.session = next;
     }
     this.notices.emit({ name: 'session-closed', session });
+  }
+
+  /** The session that clients of one show when it is closed; null if they end with it. */
+  #nextSession({ options }: TmuxSession): TmuxSession | null {
+    const how = options.text('detach-on-destroy');
+    if (how === 'on') return null;
+    const isShown = (each: TmuxSession) =>
+      [...this.clients].some(({ session }) => session === each);
+    const all = [...this.sessions.values()].filter((each) => how === 'off' || !isShown(each));
+    return all.sort((one, two) => two.activity - one.activity)[0] ?? null;
   }
 }
 

@@ -32,6 +32,13 @@ export interface PanePipe {
   readonly end: () => void;
 }
 
+/** Somebody who types in a pane at a terminal. */
+export interface PaneTypist {
+  /** The id of the viewing. */
+  readonly id: string;
+  resize(size: { readonly cols: number; readonly rows: number }): Promise<void>;
+}
+
 /** A pane: one vtr session, in the layout of a window. */
 export class TmuxPane {
   readonly id: number;
@@ -49,6 +56,8 @@ export class TmuxPane {
   cols = 0;
   rows = 0;
   inputOff = false;
+  /** The latest client of this server in which somebody typed here; null if none is there. */
+  typist: PaneTypist | null = null;
   readonly modes = new PaneModes();
   /** The first line that counts as history, after `clear-history`. */
   firstLine = 0;

@@ -1,7 +1,7 @@
 import { globMatches } from '#format';
 import type { Direction, LayoutCell } from '#layout';
 import { windowName } from '../format/foreground.ts';
-import type { TmuxServer } from '../state/tmux-server.ts';
+import type { AttachedClient, TmuxServer } from '../state/tmux-server.ts';
 import type { TmuxSession, WindowLink } from '../state/tmux-session.ts';
 import type { TmuxPane, TmuxWindow } from '../state/tmux-window.ts';
 import { TmuxError } from '../tmux-error.ts';
@@ -27,20 +27,20 @@ export class Targets {
   readonly #server: TmuxServer;
   /** The pane in which the caller runs; null outside. */
   readonly #own: TmuxPane | null;
-  /** The session that a control client is attached to. */
-  readonly #attached: TmuxSession | null;
+  /** The client of which it is a command; null without one. */
+  readonly #client: AttachedClient | null;
   /** What an earlier command of the same caller has made current; null if none has. */
   readonly #kept: Target | null;
 
   constructor(
     server: TmuxServer,
     own: TmuxPane | null,
-    attached: TmuxSession | null,
+    client: AttachedClient | null,
     kept: Target | null,
   ) {
     this.#server = server;
     this.#own = own;
-    this.#attached = attached;
+    this.#client = client;
     this.#kept = kept;
   }
 
@@ -50,8 +50,9 @@ export class Targets {
    */
   current(): Target | null {
     if (this.#kept !== null && this.exists(this.#kept)) return this.#kept;
-    if (this.#attached !== null && this.#server.sessions.has(this.#attached.id)) {
-      return targetOf(this.#attached.current);
+    const { session: attached = null } = this.#client ?? {};
+    if (attached !== null && this.#server.sessions.has(attached.id)) {
+      return targetOf(attached.current);
     }
     const { window } = this.#own ?? {};
     const session = window && this.#server.sessionOf(window);
@@ -78,7 +79,7 @@ export class Targets {
       throw new TmuxError('no current target');
     }
     if (text === '{marked}' || text === '~') return this.#marked();
-    if (text === '=' || text === '{mouse}') throw new TmuxError('no mouse target');
+    if (text === '=' || text === '{mouse}') return this.#atMouse();
     const parts = partsOf(text, type);
     const { session, window, pane } = parts;
     if (session !== undefined) return this.#inSession(this.#session(session), window, pane);
@@ -133,6 +134,12 @@ export class Targets {
     const link = pane && this.#server.linksOf(pane.window)[0];
     if (pane && link) return targetOf(link, pane);
     throw new TmuxError('no marked target');
+  }
+
+  #atMouse(): Target {
+    const mouse = this.#client?.terminal?.mouse ?? null;
+    if (mouse === null) throw new TmuxError('no mouse target');
+    return targetOf(mouse.link, mouse.pane ?? mouse.link.window.active);
   }
 
   #currentSession(): TmuxSession {

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { KeyPress } from '#model';
+import { asVtrError, type KeyPress, type Sender } from '#model';
 import { terminalOf } from '../../format/foreground.ts';
 import { codedCharacter, hexByte, keyOf } from '../../keys/bound-key.ts';
 import type { TmuxServer } from '../../state/tmux-server.ts';
@@ -48,15 +48,34 @@ export const inputCommands = {
 /** A pane whose program does not read keeps its caller waiting, and nobody else. */
 async function sendKeys(call: Call, args: Arguments): Promise<void> {
   if (args.has('X')) {
-    const times = args.number('N', 1, 2_147_483_647) ?? 1;
+    const times = args.number('N', 1, 2_147_483_647);
     return call.server.inTurn(() => {
-      const how = { times, isFormat: args.has('F') };
-      return copyCommand(call, call.target(args, 'pane'), args.words, how);
+      const target = call.target(args, 'pane');
+      const how = { times: times ?? target.pane.modes.times, isFormat: args.has('F') };
+      target.pane.modes.times = 1;
+      return copyCommand(call, target, args.words, how);
     });
   }
+  if (args.words.length === 0 && args.has('N')) {
+    const { modes } = call.target(args, 'pane').pane;
+    if (modes.current?.copy) modes.times = args.number('N', 1, 2_147_483_647) ?? 1;
+  }
+  if (args.has('M')) return sendMouse(call);
   const { pane: target, panes, parts } = await call.server.inTurn(() => keysOf(call, args));
   if (args.has('R')) await resetTerminal(call.server, target);
   for (const pane of panes) await send(call, pane, parts);
+}
+
+/** Passes the event of the mouse on that runs a key's command. @throws TmuxError */
+async function sendMouse({ server, caller }: Call): Promise<void> {
+  const mouse = caller.client?.terminal?.mouse ?? null;
+  if (mouse === null || mouse.pane === null) throw new TmuxError('no mouse target');
+  const { pane, paneRow: row, paneCol: col, event } = mouse;
+  if (pane.modes.current !== null || pane.dead !== null || pane.inputOff) return;
+  const { coordinator } = server.programs;
+  await typed(pane, (sender) =>
+    coordinator.sendMouse(pane.session, [{ ...event, row, col }], sender),
+  );
 }
 
 interface Keys {
@@ -69,7 +88,6 @@ interface Keys {
 async function keysOf(call: Call, args: Arguments): Promise<Keys> {
   const target = call.target(args, 'pane');
   const { pane } = target;
-  if (args.has('M')) throw new TmuxError('no mouse target');
   const times = args.number('N', 1, 2_147_483_647) ?? 1;
   const words = args.has('F')
     ? await Promise.all(args.words.map((word) => call.expand(word, target)))
@@ -109,13 +127,31 @@ async function send(call: Call, pane: TmuxPane, given: readonly Part[]): Promise
     while (end < parts.length && typeof parts[end] === kind) end++;
     const run = parts.slice(at, end);
     at = end;
-    if (kind === 'object') await coordinator.sendKeys(session, run as KeyPress[]);
-    else if (kind === 'number') {
-      await coordinator.sendBytes(session, Uint8Array.from(run as number[]));
-    } else {
-      const text = run.join('');
-      if (text !== '') await coordinator.sendText(session, text);
-    }
+    await typed(pane, async (sender) => {
+      if (kind === 'object') await coordinator.sendKeys(session, run as KeyPress[], sender);
+      else if (kind === 'number') {
+        await coordinator.sendBytes(session, Uint8Array.from(run as number[]), sender);
+      } else {
+        const text = run.join('');
+        if (text !== '') await coordinator.sendText(session, text, sender);
+      }
+    });
+  }
+}
+
+/**
+ * Sends input of a command. It does not wait for a person who types at a client of this server: in tmux, bindings and
+ * scripts type there, too. It is then that person's.
+ */
+async function typed(
+  { typist }: TmuxPane,
+  send: (sender: Sender) => Promise<unknown>,
+): Promise<void> {
+  try {
+    await send({});
+  } catch (error) {
+    if (typist === null || asVtrError(error).code !== 'NOT_DRIVER') throw error;
+    await send({ viewer: typist.id });
   }
 }
 
@@ -133,7 +169,8 @@ async function pasteBuffer(call: Call, args: Arguments): Promise<void> {
   const text = buffer.text.replaceAll('\n', () => separator);
   if (text !== '' && pane.dead === null && !pane.inputOff) {
     const paste = args.has('p') ? 'supported' : 'never';
-    await server.programs.coordinator.sendText(pane.session, text, { paste });
+    const { coordinator } = server.programs;
+    await typed(pane, (sender) => coordinator.sendText(pane.session, text, { paste, ...sender }));
   }
 }
 

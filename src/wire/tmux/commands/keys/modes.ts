@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process';
-import type { KeyPress } from '#model';
-import { paneRows } from '../../capture/pane-rows.ts';
+import { type KeyPress, plainStyle } from '#model';
+import { textCells } from '#vt/widths';
+import { paneRows, type Row } from '../../capture/pane-rows.ts';
 import { type BoundKey, boundKey, boundPress } from '../../keys/bound-key.ts';
 import { runCopyCommand } from '../../modes/copy-commands.ts';
 import { CopyGrid } from '../../modes/copy-grid.ts';
 import { CopyMode } from '../../modes/copy-mode.ts';
-import type { ModeName } from '../../modes/pane-modes.ts';
+import type { ListMode } from '../../modes/list-mode.ts';
+import type { ModeName, PaneModes } from '../../modes/pane-modes.ts';
+import type { MousePlace } from '../../state/client-terminal.ts';
 import { isDirectory } from '../../state/pane-programs.ts';
 import type { TmuxServer } from '../../state/tmux-server.ts';
 import type { TmuxPane } from '../../state/tmux-window.ts';
@@ -14,19 +17,27 @@ import { TmuxError } from '../../tmux-error.ts';
 import type { Arguments } from '../../words/arguments.ts';
 import { Call, type Command, type Commands } from '../call.ts';
 import { shellEnvironment } from '../shell.ts';
+import { bufferMode, clientMode, treeMode } from './lists.ts';
 
-/** A command that shows a list or a clock in a pane. There is nobody who sees it; formats tell that it is there. */
+/** A command that shows a list or a clock in a pane. @param list what it lists; null if nobody can choose */
 const showing = (
   name: ModeName,
   usage: string,
   words: readonly [number, number],
-  isEmpty: (server: TmuxServer) => boolean = () => false,
+  list: ((call: Call, args: Arguments, target: Target) => ListMode) | null = null,
 ): Command => ({
   usage,
   words,
   run: (call, args) => {
-    const { pane } = call.target(args, 'pane');
-    if (!isEmpty(call.server)) enter(call.server, pane, name);
+    const target = call.target(args, 'pane');
+    const { server } = call;
+    const isEmpty =
+      (name === 'buffer-mode' && server.buffers.all.length === 0) ||
+      (name === 'client-mode' && server.clients.size === 0);
+    if (isEmpty) return;
+    const { pane } = target;
+    if (args.has('Z')) pane.window.zoom(pane);
+    enter(server, pane, name, { list: list?.(call, args, target) ?? null });
   },
 });
 
@@ -34,17 +45,13 @@ const listUsage =
   '[-NrZ] [-F format] [-f filter] [-K key-format] [-O sort-order] [-t target-pane] [template]';
 
 export const modeCommands = {
-  'choose-buffer': showing(
-    'buffer-mode',
-    listUsage,
-    [0, 1],
-    ({ buffers }) => buffers.all.length === 0,
-  ),
-  'choose-client': showing('client-mode', listUsage, [0, 1], ({ clients }) => clients.size === 0),
+  'choose-buffer': showing('buffer-mode', listUsage, [0, 1], bufferMode),
+  'choose-client': showing('client-mode', listUsage, [0, 1], clientMode),
   'choose-tree': showing(
     'tree-mode',
     '[-GNrswZ] [-F format] [-f filter] [-K key-format] [-O sort-order] [-t target-pane] [template]',
     [0, 1],
+    treeMode,
   ),
   'clock-mode': showing('clock-mode', '[-t target-pane]', [0, 0]),
   'customize-mode': showing(
@@ -52,7 +59,7 @@ export const modeCommands = {
     '[-NZ] [-F format] [-f filter] [-t target-pane]',
     [0, 0],
   ),
-  'find-window': showing('tree-mode', '[-CiNrTZ] [-t target-pane] match-string', [1, 1]),
+  'find-window': showing('tree-mode', '[-CiNrTZ] [-t target-pane] match-string', [1, 1], treeMode),
   'copy-mode': {
     usage: '[-eHMuq] [-s src-pane] [-t target-pane]',
     run: copyMode,
@@ -66,15 +73,59 @@ async function copyMode(call: Call, args: Arguments): Promise<void> {
     return;
   }
   const source = args.has('s') ? call.target(args, 'pane', 's').pane : pane;
-  if (args.has('M')) throw new TmuxError('no mouse target');
+  const mouse = args.has('M') ? mouseIn(call, pane) : null;
+  if (args.has('M') && mouse === null) throw new TmuxError('no mouse target');
   if (!pane.modes.has('copy-mode')) {
     const read = () => gridOf(call.server, source);
     const { grid, cursor } = await read();
     const copy = new CopyMode(grid, cursor, pane.modes, args.has('e'));
     copy.read = async () => (await read()).grid;
-    enter(call.server, pane, 'copy-mode', copy);
+    enter(call.server, pane, 'copy-mode', { copy });
   } else enter(call.server, pane, 'copy-mode');
-  if (args.has('u')) pane.modes.current?.copy?.page(1, false);
+  const { copy = null } = pane.modes.current ?? {};
+  if (args.has('H') && copy !== null) copy.isPositionHidden = true;
+  if (args.has('u')) copy?.page(1, false);
+  if (mouse !== null && copy !== null) beginDrag(call, pane, copy, mouse);
+}
+
+/** Where the mouse is in a pane, for a key of the mouse; null if it is elsewhere. */
+function mouseIn({ caller }: Call, pane: TmuxPane): MousePlace | null {
+  const mouse = caller.client?.terminal?.mouse ?? null;
+  return mouse?.pane === pane ? mouse : null;
+}
+
+/** Selects from the place of the mouse on, until its button is released. */
+function beginDrag({ caller }: Call, pane: TmuxPane, copy: CopyMode, mouse: MousePlace): void {
+  copy.goToPlace(mouse.paneCol, mouse.paneRow);
+  copy.beginSelection();
+  caller.client?.terminal?.drag(pane);
+}
+
+/** Shows lines in a pane, in the place of its program. */
+export function viewLines(server: TmuxServer, pane: TmuxPane, lines: readonly string[]): void {
+  const { cols, rows } = pane;
+  const all = lines.flatMap((line) => wrappedLine(line, cols));
+  while (all.length < rows) all.push({ cells: [], used: 0, wrapped: false });
+  const grid = new CopyGrid(all.slice(0, -rows), all.slice(-rows), cols);
+  const copy = new CopyMode(grid, { col: 0, row: 0 }, pane.modes, false);
+  copy.show(grid.above);
+  changed(server, pane, () => {
+    if (pane.modes.current?.name === 'view-mode') pane.modes.leave();
+    pane.modes.enter('view-mode', { copy });
+  });
+}
+
+function wrappedLine(line: string, cols: number): Row[] {
+  const cells = textCells(
+    line.replaceAll('\t', '        ').replace(/[\x00-\x1f\x7f]/g, ''),
+    plainStyle,
+  );
+  const rows: Row[] = [];
+  for (let from = 0; from === 0 || from < cells.length; from += cols) {
+    const part = cells.slice(from, from + cols);
+    rows.push({ cells: part, used: part.length, wrapped: from + cols < cells.length });
+  }
+  return rows;
 }
 
 /** What a pane shows now, and the rows above it. */
@@ -85,8 +136,13 @@ async function gridOf(server: TmuxServer, pane: TmuxPane) {
   return { grid: new CopyGrid(rows.history, rows.screen, size.cols), cursor };
 }
 
-function enter(server: TmuxServer, pane: TmuxPane, name: ModeName, copy: CopyMode | null = null) {
-  changed(server, pane, () => pane.modes.enter(name, copy));
+function enter(
+  server: TmuxServer,
+  pane: TmuxPane,
+  name: ModeName,
+  of: Parameters<PaneModes['enter']>[1] = {},
+): void {
+  changed(server, pane, () => pane.modes.enter(name, of));
 }
 
 /** Tells about the mode of a pane if it changes. */
@@ -98,7 +154,7 @@ function changed(server: TmuxServer, pane: TmuxPane, change: () => void): void {
 }
 
 /** Ends the mode of a pane. */
-const leaveMode = (server: TmuxServer, pane: TmuxPane): void =>
+export const leaveMode = (server: TmuxServer, pane: TmuxPane): void =>
   changed(server, pane, () => pane.modes.leave());
 
 /** Runs a command of copy mode: `send-keys -X`. @throws TmuxError if the pane is not in it */
@@ -117,6 +173,10 @@ export async function copyCommand(
     wrapsSearch: pane.options.isOn('wrap-search'),
     separators: session.options.text('word-separators'),
   };
+  const mouse = name === 'begin-selection' ? mouseIn(call, pane) : null;
+  if (mouse !== null) return beginDrag(call, pane, mode, mouse);
+  const atMouse = name === 'select-word' || name === 'select-line' ? mouseIn(call, pane) : null;
+  if (atMouse !== null) mode.goToPlace(atMouse.paneCol, atMouse.paneRow);
   const limit = server.options.number('buffer-limit');
   const copied = () => {
     if (server.options.text('set-clipboard') === 'off') return;
@@ -194,9 +254,35 @@ export async function typeInModes(
     if (part === undefined || call.server.clients.size === 0) return [];
     left = rest;
     const name = keyOfPart(part)?.name ?? '';
-    if (mode.name === 'clock-mode' || ends.has(name)) leaveMode(call.server, pane);
+    if (mode.list !== null) await pressInList(call, pane, mode.list, name);
+    else if (mode.name === 'clock-mode' || ends.has(name)) leaveMode(call.server, pane);
   }
   return left;
+}
+
+/** Types a key in a list. */
+export async function pressInList(
+  call: Call,
+  pane: TmuxPane,
+  list: ListMode,
+  key: string,
+): Promise<void> {
+  await list.read();
+  const act = list.press(key);
+  const { terminal = null } = call.caller.client ?? {};
+  if (act.type === 'leave') leaveMode(call.server, pane);
+  else if (act.type === 'run') {
+    if (act.leaves) leaveMode(call.server, pane);
+    await call.runner.runText(act.commands, call);
+  } else if (act.type === 'ask' && terminal !== null) {
+    const about = { text: act.question, input: '', kind: 'command', takes: 'character' } as const;
+    const answer = await terminal.ask(about);
+    if (answer?.toLowerCase() === 'y') await call.runner.runText(act.commands, call);
+  } else if (act.type === 'search' && terminal !== null) {
+    const about = { text: '(search) ', input: '', kind: 'search', takes: 'text' } as const;
+    list.search = (await terminal.ask(about)) ?? '';
+    list.find(1);
+  }
 }
 
 async function runBound(call: Call, target: Target, key: BoundKey | null): Promise<void> {

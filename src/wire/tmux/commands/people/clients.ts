@@ -1,8 +1,9 @@
+import { defined } from '#base';
 import { FormatContext } from '../../format/context.ts';
-import type { AttachedClient } from '../../state/tmux-server.ts';
+import type { AttachedClient, Detaching } from '../../state/tmux-server.ts';
 import { targetOf } from '../../target/target.ts';
 import { TmuxError } from '../../tmux-error.ts';
-import type { Arguments } from '../../words/arguments.ts';
+import { type Arguments, wholeNumber } from '../../words/arguments.ts';
 import type { Call, Commands } from '../call.ts';
 import { attach, checkAttachable } from '../windows/sessions.ts';
 
@@ -14,36 +15,33 @@ const clientFormat =
 export const clientCommands = {
   'attach-session': {
     usage: '[-dErx] [-c working-directory] [-f flags] [-t target-session]',
-    run: (call, args) => {
+    run: async (call, args) => {
       if (call.server.sessions.size === 0) throw new TmuxError('no sessions');
       const target = call.target(args, args.value('t')?.match(/[:.]/) ? 'pane' : 'session');
       checkAttachable(call);
       const { server } = call;
       if (args.has('d') || args.has('x')) {
         for (const client of [...server.clients]) {
-          if (client.session === target.session && client !== call.caller.client) client.detach();
+          if (client.session !== target.session || client === call.caller.client) continue;
+          client.detach(undefined, args.has('x') ? { hangsUp: true } : {});
         }
       }
+      if (args.has('c')) {
+        const directory = await call.expand(args.value('c') ?? '', target);
+        target.session.cwd = directory;
+      }
       server.selectLink(target.link);
+      const before = target.link.window.active;
       target.link.window.select(target.pane);
+      server.tellActive(target.link.window, before);
       attach(call, target);
+      for (const flag of args.value('f')?.split(',') ?? []) call.caller.client?.flags.add(flag);
+      if (args.has('r')) call.caller.client?.flags.add('read-only');
     },
   },
   'switch-client': {
     usage: '[-ElnprZ] [-c target-client] [-t target-session] [-T key-table]',
-    run: (call, args) => {
-      const client = clientOf(call, args, 'c');
-      const sorted = call.server.sorted;
-      const step = args.has('n') ? 1 : args.has('p') ? -1 : 0;
-      if (args.has('l')) throw new TmuxError("can't find last session");
-      if (args.has('T')) return;
-      const at = (sorted.indexOf(client.session) + step + sorted.length) % sorted.length;
-      const session = step === 0 ? call.target(args, 'session').session : sorted[at];
-      if (session === undefined) return;
-      client.session = session;
-      call.server.use(session);
-      call.server.notices.emit({ name: 'client-session-changed', session });
-    },
+    run: switchClient,
   },
   'list-clients': {
     usage: '[-F format] [-t target-session]',
@@ -63,14 +61,20 @@ export const clientCommands = {
     usage: '[-aP] [-E shell-command] [-s target-session] [-t target-client]',
     run: (call, args) => {
       const { server } = call;
+      const how: Detaching = defined({
+        command: args.value('E'),
+        hangsUp: args.has('P') || undefined,
+      });
       if (args.has('s')) {
         const { session } = call.target(args, 'session', 's');
-        for (const client of [...server.clients]) if (client.session === session) client.detach();
+        for (const client of [...server.clients]) {
+          if (client.session === session) client.detach(undefined, how);
+        }
         return;
       }
       const client = clientOf(call, args, 't');
-      if (!args.has('a')) return client.detach();
-      for (const each of [...server.clients]) if (each !== client) each.detach();
+      if (!args.has('a')) return client.detach(undefined, how);
+      for (const each of [...server.clients]) if (each !== client) each.detach(undefined, how);
     },
   },
   'refresh-client': {
@@ -85,6 +89,8 @@ export const clientCommands = {
           else client.flags.add(flag);
         }
       }
+      pan(client, args);
+      client.terminal?.redraw();
       const size = args.value('C');
       if (size === undefined) return;
       const [, cols, rows] = /^(?:@\d+:)?(\d+)[x,](\d+)$/.exec(size) ?? [];
@@ -96,12 +102,75 @@ export const clientCommands = {
   },
 } satisfies Commands;
 
-/** The client of a flag, or the caller's own. @throws TmuxError */
-export function clientOf({ server, caller }: Call, args: Arguments, flag: string): AttachedClient {
+/** Moves what a client shows of a window that is larger than its terminal. @throws TmuxError */
+function pan({ terminal }: AttachedClient, args: Arguments): void {
+  if (terminal === null) return;
+  if (args.has('c')) {
+    terminal.pan(null);
+    return;
+  }
+  const amount = wholeNumber(args.words[0] ?? '1', 1, 2_147_483_647, 'adjustment');
+  if (args.has('U')) terminal.pan({ rows: -amount, cols: 0 });
+  else if (args.has('D')) terminal.pan({ rows: amount, cols: 0 });
+  else if (args.has('L')) terminal.pan({ rows: 0, cols: -amount });
+  else if (args.has('R')) terminal.pan({ rows: 0, cols: amount });
+}
+
+/** @throws TmuxError */
+function switchClient(call: Call, args: Arguments): void {
+  const { server } = call;
+  const client = clientOf(call, args, 'c');
+  const table = args.value('T');
+  if (table !== undefined) {
+    if (server.keys.of(table) === null) throw new TmuxError(`table ${table} doesn't exist`);
+    client.terminal?.useKeyTable(table);
+    return;
+  }
+  const value = args.value('t');
+  if (args.has('n') || args.has('p')) {
+    const { sorted } = server;
+    const at = sorted.indexOf(client.session) + (args.has('n') ? 1 : -1) + sorted.length;
+    client.session = sorted[at % sorted.length] ?? client.session;
+  } else if (args.has('l')) {
+    const last = client.lastSession;
+    if (last === null || !server.sessions.has(last.id)) {
+      throw new TmuxError("can't find last session");
+    }
+    client.session = last;
+  } else {
+    const isOfPane = value !== undefined && /[:.%@]/.test(value);
+    const target = call.target(args, isOfPane ? 'pane' : 'session');
+    if (isOfPane) {
+      server.selectLink(target.link);
+      const { window } = target.link;
+      const before = window.active;
+      window.select(target.pane);
+      server.tellActive(window, before);
+    }
+    client.session = target.session;
+  }
+  client.session.lastAttachedAtMs = server.nowMs();
+  server.use(client.session, client);
+}
+
+/**
+ * The client of a flag, or the caller's own: of a program in a pane, the one used last of those that show its session,
+ * else of all.
+ *
+ * @throws TmuxError
+ */
+export function clientOf(
+  { server, caller, targets }: Call,
+  args: Arguments,
+  flag: string,
+): AttachedClient {
   const name = args.value(flag)?.replace(/:$/, '');
-  const clients = [...server.clients];
+  const clients = [...server.clients].sort((one, two) => two.activity - one.activity);
+  const session = targets.current()?.session;
   const found =
-    name === undefined ? (caller.client ?? clients[0]) : clients.find((each) => each.name === name);
+    name === undefined
+      ? (caller.client ?? clients.find((each) => each.session === session) ?? clients[0])
+      : clients.find((each) => each.name === name || each.name === `/dev/${name}`);
   if (found !== undefined) return found;
   throw new TmuxError(name === undefined ? 'no current client' : `can't find client: ${name}`);
 }

@@ -1,9 +1,12 @@
 import { ignored } from '#base';
 import { maxWaitMs, type Size, type SpawnedSession } from '#model';
+import { boxLinesOf } from '../../drawing/canvas.ts';
+import { styleOf } from '../../drawing/styles.ts';
 import { FormatContext } from '../../format/context.ts';
 import { expandWithTime } from '../../format/expand.ts';
 import { signalNumber } from '../../format/foreground.ts';
 import { allVariables } from '../../format/variables.ts';
+import type { ShownPopup } from '../../state/client-terminal.ts';
 import { programEnvironment } from '../../state/environment.ts';
 import { isDirectory } from '../../state/pane-programs.ts';
 import type { AttachedClient, TmuxServer } from '../../state/tmux-server.ts';
@@ -12,17 +15,14 @@ import { TmuxError } from '../../tmux-error.ts';
 import { type Arguments, wholeNumber } from '../../words/arguments.ts';
 import { type Call, type Command, type Commands, many } from '../call.ts';
 import { clientOf } from './clients.ts';
+import { placeOf } from './places.ts';
 
-/** A command that asks a person at a client. Without one it fails as in tmux; clients here are programs. */
+/** A command for a client. Without one it fails as in tmux. */
 const asking = (
   row: Omit<Command, 'run'>,
   clientFlag: string,
   ask: (call: Call, args: Arguments, client: AttachedClient) => void | Promise<void>,
 ): Command => ({ ...row, run: (call, args) => ask(call, args, clientOf(call, args, clientFlag)) });
-
-const nobody = (name: string, instead: string) => (): never => {
-  throw new TmuxError(`vtr does not support ${name} for a client in control mode: ${instead}`);
-};
 
 /** Kinds of prompts that have a history. */
 const promptTypes = ['command', 'search', 'target', 'window-target'];
@@ -31,40 +31,6 @@ const promptTypes = ['command', 'search', 'target', 'window-target'];
 const popups = new WeakMap<AttachedClient, () => void>();
 
 export const peopleCommands = {
-  'command-prompt': asking(
-    {
-      usage: '[-1bFkiN] [-I inputs] [-p prompts] [-t target-client] [-T type] [template]',
-      words: [0, 1],
-    },
-    't',
-    nobody('command-prompt', 'run the command'),
-  ),
-  'confirm-before': asking(
-    {
-      usage: '[-b] [-p prompt] [-t target-client] command',
-      words: [1, 1],
-    },
-    't',
-    nobody('confirm-before', 'run the command'),
-  ),
-  'display-menu': asking(
-    {
-      usage:
-        '[-O] [-c target-client] [-t target-pane] [-T title] [-x position] [-y position] name key command ...',
-      words: [1, many],
-    },
-    'c',
-    nobody('display-menu', 'run the command'),
-  ),
-  'display-panes': asking(
-    {
-      usage: '[-bN] [-d duration] [-t target-client] [template]',
-      words: [0, 1],
-    },
-    't',
-    // A client in control mode does not show them.
-    () => {},
-  ),
   'display-popup': asking(
     {
       usage:
@@ -82,7 +48,9 @@ export const peopleCommands = {
     usage: '[-t target-session]',
     run: (call, args) => void call.target(args, 'session'),
   },
-  'suspend-client': asking({ usage: '[-t target-client]' }, 't', () => {}),
+  'suspend-client': asking({ usage: '[-t target-client]' }, 't', (_call, _args, client) =>
+    client.terminal?.suspend(),
+  ),
   'show-prompt-history': {
     usage: '[-T type]',
     run: (call, args) => {
@@ -120,8 +88,9 @@ function serverAccess(_call: Call, args: Arguments): void {
 }
 
 /**
- * Runs a command in a session of its own until it ends, its client is detached, or `-C` closes it. Nobody sees it
- * in tmux; people can in vtr. The status of the caller is that of the command.
+ * Runs a command in a session of its own until it ends, its client is detached, or `-C` closes it. A terminal shows it
+ * in a box; nobody sees that of a client in control mode, as in tmux, but people can in vtr. The status of the caller
+ * is that of the command.
  *
  * @throws TmuxError
  */
@@ -135,9 +104,11 @@ async function displayPopup(call: Call, args: Arguments, client: AttachedClient)
   const { server } = call;
   const { coordinator } = server.programs;
   let popup: SpawnedSession | null = null;
+  let shown: ShownPopup | null = null;
   let isClosed = false;
   const close = () => {
     isClosed = true;
+    shown?.close();
     if (popup !== null) ignored(coordinator.end(popup), 'it may have ended already');
   };
   popups.set(client, close);
@@ -147,9 +118,15 @@ async function displayPopup(call: Call, args: Arguments, client: AttachedClient)
   server.ended.addEventListener('abort', close);
   try {
     popup = await spawned(call, args, target, size);
+    shown = await shownPopup(call, args, { client, target, popup, size });
+    void shown?.closed.then(close);
     if (isClosed) close();
     const status = await endOf(server, popup);
     if (call.caller.client === null) call.output.status = status;
+    const stays = !args.has('E') || (args.count('E') > 1 && status !== 0);
+    if (stays) shown?.ended();
+    else shown?.close();
+    await shown?.closed;
   } finally {
     server.ended.removeEventListener('abort', close);
     notices.dispose();
@@ -157,6 +134,42 @@ async function displayPopup(call: Call, args: Arguments, client: AttachedClient)
     if (popup !== null)
       await ignored(coordinator.remove(popup), 'it may have been removed already');
   }
+}
+
+interface Popup {
+  readonly client: AttachedClient;
+  readonly target: Target;
+  readonly popup: SpawnedSession;
+  /** Inside the border. */
+  readonly size: Size;
+}
+
+/** Shows a popup in a terminal; null without one. */
+async function shownPopup(
+  call: Call,
+  args: Arguments,
+  { client, target, popup, size }: Popup,
+): Promise<ShownPopup | null> {
+  const { terminal } = client;
+  if (terminal === null) return null;
+  const { options } = target.link.window;
+  const lines = args.has('B')
+    ? 'none'
+    : boxLinesOf(args.value('b') ?? options.text('popup-border-lines'));
+  const border = lines === 'none' ? 0 : 2;
+  const box = { cols: size.cols + border, rows: size.rows + border };
+  const place = (await placeOf(call, args, { client, target }))(box);
+  const styled = async (flag: string, name: 'popup-style' | 'popup-border-style') =>
+    styleOf(await call.expand(args.value(flag) ?? options.text(name), target));
+  return terminal.popup({
+    session: popup,
+    box: { ...box, ...place },
+    lines,
+    style: await styled('s', 'popup-style'),
+    borderStyle: await styled('S', 'popup-border-style'),
+    title: await call.expand(args.value('T') ?? '', target),
+    isClosedByKey: !args.has('E'),
+  });
 }
 
 /** The size inside the border; null if there is no room in it. @throws TmuxError */
@@ -182,10 +195,8 @@ async function spawned(
   const { server, caller } = call;
   const { session } = target;
   const [word, ...more] = args.words;
+  const shell = session.options.text('default-shell');
   const first = word ?? session.options.text('default-command');
-  if (first === '') {
-    throw new TmuxError('vtr does not support display-popup without a command: use new-window');
-  }
   const directory = args.value('d');
   const asked = directory === undefined ? session.cwd : await call.expand(directory, target);
   const env = programEnvironment(server.environment, session.environment);
@@ -196,9 +207,11 @@ async function spawned(
   });
   const cwd = [asked, env['HOME'] ?? '/'].find(isDirectory) ?? '/';
   return server.programs.coordinator.spawn({
-    ...(more.length === 0
-      ? { program: session.options.text('default-shell'), args: ['-c', first] }
-      : { program: first, args: more }),
+    ...(first === ''
+      ? { program: shell }
+      : more.length === 0
+        ? { program: shell, args: ['-c', first] }
+        : { program: first, args: more }),
     cwd,
     caller: { variables: {}, notPassed: [] },
     env: {
@@ -234,6 +247,7 @@ export const displayCommands = {
     words: [0, 1],
     run: async (call, args) => {
       if (args.has('I')) throw new TmuxError('vtr does not support display-message -I');
+      const { server } = call;
       const value = args.value('t');
       const target =
         value === undefined
@@ -253,7 +267,12 @@ export const displayCommands = {
       const about = call.about(target);
       const log = args.has('v') ? (step: string) => call.print(step) : null;
       const text = await expandWithTime(format, new FormatContext({ ...about, log }));
-      if (args.has('p')) call.print(text);
+      if (args.has('p')) return call.print(text);
+      // As in tmux: without a client, nothing is said.
+      const client = !args.has('c') && server.clients.size === 0 ? null : clientOf(call, args, 'c');
+      const ms =
+        args.number('d', 0, 2_147_483_647) ?? target?.session.options.number('display-time');
+      client?.terminal?.tell(text, ms ?? 750, false);
     },
   },
   'show-messages': {

@@ -232,7 +232,8 @@ async function resizePane(call: Call, args: Arguments): Promise<void> {
   const { server } = call;
   const { link, pane } = call.target(args, 'pane');
   const { window } = link;
-  if (args.has('T') || args.has('M')) return;
+  if (args.has('T')) return;
+  if (args.has('M')) return call.caller.client?.terminal?.dragBorder();
   if (args.has('Z')) {
     if (!window.unzoom()) window.zoom(pane);
     await server.programs.fit(window);

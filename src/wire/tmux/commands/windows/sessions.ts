@@ -1,3 +1,4 @@
+import { statusRows } from '../../state/default-size.ts';
 import type { TmuxServer } from '../../state/tmux-server.ts';
 import type { TmuxSession } from '../../state/tmux-session.ts';
 import type { PaneProgram } from '../../state/tmux-window.ts';
@@ -178,6 +179,7 @@ function newSize(call: Call, args: Arguments): { cols: number; rows: number } {
     /^(\d+)x(\d+)$/.exec(call.server.sessionOptions.text('default-size')) ?? []
   ).map(Number);
   const client = call.caller.size;
+  const status = statusRows(call.server.sessionOptions);
   const sized = (flag: string, name: string, own: number | undefined, initial: number) => {
     const value = args.value(flag);
     if (value === '-') return own ?? initial;
@@ -186,7 +188,12 @@ function newSize(call: Call, args: Arguments): { cols: number; rows: number } {
   };
   return {
     cols: sized('x', 'width', client?.cols, cols),
-    rows: sized('y', 'height', client?.rows, rows),
+    rows: sized(
+      'y',
+      'height',
+      client === null ? undefined : Math.max(1, client.rows - status),
+      rows,
+    ),
   };
 }
 
@@ -201,18 +208,26 @@ function copyEnvironment(call: Call, session: TmuxSession, isOff: boolean): void
 
 /** @throws TmuxError if the caller has no terminal, or runs in one of the server's panes */
 export function checkAttachable({ caller }: Call): void {
-  if (caller.attachControl !== null) return;
+  if (caller.attach !== null) return;
   if (caller.env['TMUX']) {
     throw new TmuxError('sessions should be nested with care, unset $TMUX to force');
   }
-  if (caller.size === null) throw new TmuxError('open terminal failed: not a terminal');
+  const problem = caller.size === null ? 'not a terminal' : terminalProblem(caller.env['TERM']);
+  throw new TmuxError(`open terminal failed: ${problem ?? 'not a terminal'}`);
+}
+
+/** Why a terminal of a kind cannot show windows; null if it can. */
+export function terminalProblem(kind = ''): string | null {
+  if (kind === '' || kind === 'unknown') {
+    return `missing or unsuitable terminal: ${kind || 'unknown'}`;
+  }
+  return kind === 'dumb' ? 'terminal does not support clear' : null;
 }
 
 /** Shows a target to the caller. */
 export function attach(call: Call, target: Target): void {
-  const { server, caller, output } = call;
+  const { server, caller } = call;
   target.session.lastAttachedAtMs = server.nowMs();
   server.use(target.session);
-  if (caller.attachControl !== null) caller.attachControl(target);
-  else output.attach = target.pane.session.name;
+  caller.attach?.(target);
 }

@@ -201,7 +201,8 @@ function swapWindows(call: Call, args: Arguments): void {
   const two = call.target(args, 'window').link;
   if (one.window === two.window) return;
   [one.window, two.window] = [two.window, one.window];
-  if (!args.has('d')) {
+  // As in tmux 3.3a: with the flag, the windows at the places are selected.
+  if (args.has('d')) {
     server.selectLink(two);
     if (one.session !== two.session) server.selectLink(one);
   }

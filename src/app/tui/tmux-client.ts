@@ -1,0 +1,153 @@
+import {
+  applyFrame,
+  asVtrError,
+  type Cell,
+  type TmuxControlAnswer,
+  type TmuxEnd,
+  type TmuxEvent,
+  type TmuxFrame,
+  tmuxFrameOf,
+} from '#model';
+import type { Picture, TtyEnvironment, TtyEvent } from '#tty';
+import { OwnTty } from './tty-screen/own-tty.ts';
+import type { Tty } from './tty-screen/tty.ts';
+
+export interface TmuxClientRequest {
+  readonly env: TtyEnvironment;
+  /** The id of the client. */
+  readonly id: string;
+  /** As `TmuxCalls.control`. */
+  readonly control: (id: string, lines: readonly string[] | null) => Promise<TmuxControlAnswer>;
+  /** Attaches to a session again after the daemon was lost. Returns the id of the new client; null if it has gone. */
+  readonly again: (session: string) => Promise<string | null>;
+}
+
+/**
+ * Shows what a client of tmux shows in the person's terminal, until it ends.
+ *
+ * @throws VtrError INVALID_ARGUMENT if stdin or stdout is not a terminal
+ */
+export async function showTmuxClient(request: TmuxClientRequest): Promise<TmuxEnd> {
+  const tty = OwnTty.open(request.env);
+  try {
+    return await new TmuxClient(tty, request).run();
+  } finally {
+    await tty.close();
+  }
+}
+
+const lost: TmuxEnd = { message: 'server exited unexpectedly', status: 1 };
+
+/** The terminal of a client: it paints the pictures of the daemon, and sends what the person does. */
+class TmuxClient {
+  readonly #tty: Tty;
+  readonly #control: TmuxClientRequest['control'];
+  readonly #again: TmuxClientRequest['again'];
+  #id: string;
+  #session = '';
+  #rows: readonly (readonly Cell[])[] = [];
+  /** What the person did and was not sent yet. */
+  #waiting: string[] = [];
+  #isSending = false;
+  #isLost = false;
+
+  constructor(tty: Tty, { id, control, again }: Omit<TmuxClientRequest, 'env'>) {
+    this.#tty = tty;
+    this.#id = id;
+    this.#control = control;
+    this.#again = again;
+  }
+
+  async run(): Promise<TmuxEnd> {
+    const listeners = [
+      this.#tty.onEvents((events) => this.#add(events)),
+      this.#tty.onResize((size) => this.#send([{ type: 'size', size }])),
+    ];
+    try {
+      for (;;) {
+        const frame = await this.#next();
+        if (frame === null) return lost;
+        if (frame.end !== null) return frame.end;
+        await this.#show(frame);
+      }
+    } finally {
+      for (const each of listeners) each.dispose();
+    }
+  }
+
+  /** The next picture, also of the next daemon; null if there is none. */
+  async #next(): Promise<TmuxFrame | null> {
+    for (;;) {
+      try {
+        const { output } = await this.#control(this.#id, null);
+        if (output !== '') return tmuxFrameOf(output);
+      } catch (error) {
+        if (asVtrError(error).code !== 'UNAVAILABLE') throw error;
+      }
+      this.#isLost = true;
+      const id = await this.#again(this.#session);
+      if (id === null) return null;
+      this.#id = id;
+      this.#isLost = false;
+      this.#pass();
+    }
+  }
+
+  /** Resolves when the picture is painted: the next one is asked for when the terminal has room for it. */
+  #show(frame: TmuxFrame): Promise<void> {
+    const { size, rows, full, cursor, title, mouse, bells, clipboard, suspends, session } = frame;
+    this.#session = session;
+    this.#rows = applyFrame(this.#rows, { full, size, rows });
+    const shown = this.#rows;
+    const painted = new Promise<void>((resolve) => {
+      this.#tty.show((): Picture => {
+        resolve();
+        return { size: this.#tty.size, rows: shown, cursor, title, reverseVideo: false };
+      });
+    });
+    this.#tty.setModes(null, mouse);
+    for (let rung = 0; rung < Math.min(bells, 1); rung++) this.#tty.ring();
+    if (clipboard !== null) this.#tty.setClipboard(clipboard);
+    if (suspends) this.#tty.suspend();
+    return painted;
+  }
+
+  #add(events: readonly TtyEvent[]): void {
+    const { cols, rows } = this.#tty.size;
+    const sent: TmuxEvent[] = [];
+    for (const event of events) {
+      if (event.type === 'key' && event.action !== 'release') {
+        sent.push({ type: 'key', press: event.press });
+      } else if (event.type === 'paste') sent.push({ type: 'paste', text: event.text });
+      else if (event.type === 'focus') sent.push({ type: 'focus', focused: event.focused });
+      else if (event.type === 'mouse') {
+        const row = Math.min(event.mouse.row, rows - 1);
+        const col = Math.min(event.mouse.col, cols - 1);
+        sent.push({ type: 'mouse', mouse: { ...event.mouse, row, col } });
+      }
+    }
+    this.#send(sent);
+  }
+
+  #send(events: readonly TmuxEvent[]): void {
+    this.#waiting.push(...events.map((event) => JSON.stringify(event)));
+    this.#pass();
+  }
+
+  /** Sends what waits, with one call at a time. What is typed while the daemon is lost waits for the next one. */
+  #pass(): void {
+    if (this.#isSending || this.#isLost || this.#waiting.length === 0) return;
+    const lines = this.#waiting;
+    this.#waiting = [];
+    this.#isSending = true;
+    this.#control(this.#id, lines)
+      .catch(() => {
+        // It is not repeated, because it may have been typed.
+        this.#tty.ring();
+      })
+      .finally(() => {
+        this.#isSending = false;
+        this.#pass();
+      });
+  }
+}

@@ -1,0 +1,196 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LocalCoordinator } from '#coordinator';
+import { TmuxServers } from '#wire/tmux';
+import { TerminalClient } from '../../support/tmux/terminal-client.ts';
+import { tree } from '../../support/tree.ts';
+
+const never = new AbortController().signal;
+
+let coordinator: LocalCoordinator;
+let servers: TmuxServers;
+
+beforeAll(() => {
+  coordinator = new LocalCoordinator({});
+  servers = new TmuxServers(coordinator, { pid: process.pid });
+});
+afterAll(async () => {
+  servers.dispose();
+  await coordinator.close();
+});
+
+let count = 0;
+
+/** A server of its own, with its commands and clients. */
+function place(config = '') {
+  const directory = tree({ 'tmux.conf': `set -g status-right ''\n${config}` });
+  const request = {
+    socketPath: join(directory, 'default'),
+    cwd: directory,
+    env: {
+      PATH: process.env['PATH'] ?? '/usr/bin:/bin',
+      HOME: directory,
+      SHELL: '/bin/sh',
+      PS1: '$ ',
+      TERM: 'xterm-256color',
+    },
+    configFiles: [join(directory, 'tmux.conf')],
+    pid: process.pid,
+  };
+  const run = (...words: readonly string[]) => servers.run({ ...request, words }, never);
+  const out = async (...words: readonly string[]) => (await run(...words)).stdout.trimEnd();
+  const attach = (words: readonly string[], size = { cols: 80, rows: 24 }) =>
+    TerminalClient.begin(
+      servers,
+      { ...request, words },
+      { size, path: `/dev/pts/${100 + count++}` },
+    );
+  return { run, out, attach, directory };
+}
+
+describe('a client in a terminal', () => {
+  it('is listed, counts, and leaves with its process', async () => {
+    const { out, attach } = place();
+    const client = await attach(['new-session', '-s', 'a', 'cat']);
+    await client.shows(/^\[a\] 0:/);
+    expect(
+      await out('list-clients', '-F', '#{client_name} #{client_session} #{client_width}'),
+    ).toMatch(/^\/dev\/pts\/\d+ a 80$/);
+    expect(await out('display-message', '-p', '-t', 'a', '#{session_attached}')).toBe('1');
+    await client.vanish();
+    await client.ended;
+    expect(await out('list-clients')).toBe('');
+    expect(await out('display-message', '-p', '-t', 'a', '#{session_attached}')).toBe('0');
+  });
+
+  it('gives windows and the sessions of their panes its size', async () => {
+    const { out, run, attach } = place();
+    await run('new-session', '-d', '-s', 'size', '-x', '60', '-y', '20', 'cat');
+    await run('split-window', '-h', '-t', 'size', 'cat');
+    const client = await attach(['attach-session', '-t', 'size'], { cols: 100, rows: 30 });
+    await client.shows(/^\[size\]/);
+    const format = '#{pane_width}x#{pane_height} #{vtr_session}';
+    const [first = '', second = ''] = (await out('list-panes', '-t', 'size', '-F', format)).split(
+      '\n',
+    );
+    expect([first, second].map((line) => line.split(' ')[0])).toEqual(['50x29', '49x29']);
+    const session = first.split(' ')[1] ?? '';
+    expect((await coordinator.info(session)).size).toEqual({ cols: 50, rows: 29 });
+    await client.type('typed');
+    await client.shows(/typed/);
+    await client.send({ type: 'size', size: { cols: 71, rows: 11 } });
+    await client.shows(/^.{35}│/);
+    expect(
+      await out('display-message', '-p', '-t', 'size', '#{window_width}x#{window_height}'),
+    ).toBe('71x10');
+    await expect
+      .poll(async () => (await coordinator.info(session)).size)
+      .toEqual({ cols: 35, rows: 10 });
+  });
+
+  it('of two, the one that typed last gives the size', async () => {
+    const { out, attach } = place();
+    const large = await attach(['new-session', '-s', 'two', 'cat'], { cols: 90, rows: 30 });
+    const small = await attach(['attach-session', '-t', 'two'], { cols: 40, rows: 10 });
+    const width = () => out('display-message', '-p', '-t', 'two', '#{window_width}');
+    await small.shows(/^\[two\]/);
+    await expect.poll(width).toBe('40');
+    await large.type('x');
+    await expect.poll(width).toBe('90');
+    await small.type('y');
+    await large.shows(/xy/);
+    await expect.poll(width).toBe('40');
+    await large.shows(/·/);
+  });
+
+  it('never keeps commands from typing, also while its person types', async () => {
+    const { run, attach } = place();
+    const client = await attach(['new-session', '-s', 'keys', 'cat']);
+    await client.type('by a person ');
+    await client.shows(/^by a person/);
+    expect(await run('send-keys', '-t', 'keys', 'and a command', 'Enter')).toMatchObject({
+      status: 0,
+    });
+    await client.shows(/^by a person and a command$/);
+  });
+
+  it('keeps the order of keys and of what they are bound to', async () => {
+    const { attach } = place("bind -n C-x if-shell true 'send-keys X' ''\n");
+    const client = await attach(['new-session', '-s', 'order', 'cat']);
+    await client.type('a\x18b\x18c');
+    await client.shows(/^aXbXc/);
+  });
+
+  it('shows a popup, whose status is that of the caller', async () => {
+    const { run, attach } = place();
+    const client = await attach(['new-session', '-s', 'popup', 'cat']);
+    await client.shows(/^\[popup\]/);
+    const answer = run(
+      'display-popup',
+      '-E',
+      'printf asks; read line; test "$line" = yes && exit 7',
+    );
+    await client.shows(/asks/);
+    await client.type('yes\r');
+    expect(await answer).toMatchObject({ status: 7 });
+    await client.shows(/^\[popup\]/);
+    expect(client.text.join('')).not.toContain('asks');
+  });
+
+  it('shows the output of shell commands in its status line', async () => {
+    const { attach } = place("set -g status-right '#(printf first; echo; printf last)'\n");
+    const client = await attach(['new-session', '-s', 'jobs', 'cat']);
+    await client.shows(/last$/);
+  });
+
+  it('rings for its panes, and copies to its clipboard', async () => {
+    const { attach } = place();
+    const line = "printf waits; read line; printf '\\aword rung'; exec cat";
+    const client = await attach(['new-session', '-s', 'bell', line]);
+    await client.shows(/waits/);
+    await client.type('\r');
+    await client.shows(/rung/);
+    await client.type('\x02[');
+    await client.shows(/\[0\/0\]$/);
+    await client.type('\x01\x00\x1bf\x1bw');
+    await expect.poll(() => client.clipboard).toBe('word');
+    expect(client.bells).toBe(1);
+  });
+
+  it('goes to another session, or ends, when its own is closed', async () => {
+    const { run, attach } = place();
+    const client = await attach(['new-session', '-s', 'gone', 'cat']);
+    await run('new-session', '-d', '-s', 'left', 'cat');
+    await run('set-option', '-g', 'detach-on-destroy', 'off');
+    await run('kill-session', '-t', 'gone');
+    await client.shows(/^\[left\]/);
+    await run('set-option', '-g', 'detach-on-destroy', 'on');
+    await run('kill-session', '-t', 'left');
+    await client.ended;
+    expect(client.end).toEqual({ message: 'exited', status: 0 });
+  });
+
+  it('is detached by a key and by a command', async () => {
+    const { run, attach } = place();
+    const client = await attach(['new-session', '-s', 'd', 'cat']);
+    await client.type('\x02d');
+    await client.ended;
+    expect(client.end).toEqual({ message: 'detached (from session d)', status: 0 });
+    const again = await attach(['attach-session', '-t', 'd']);
+    await run('detach-client', '-s', 'd', '-E', 'true');
+    await again.ended;
+    expect(again.end).toMatchObject({ command: 'true' });
+  });
+
+  it('read-only, types nothing', async () => {
+    const { run, attach } = place();
+    await run('new-session', '-d', '-s', 'ro', 'cat');
+    const client = await attach(['attach-session', '-r', '-t', 'ro']);
+    await client.shows(/^\[ro\]/);
+    await client.type('not this');
+    await run('send-keys', '-t', 'ro', 'but this');
+    await client.shows(/^but this/);
+    await client.type('\x02d');
+    await client.ended;
+  });
+});

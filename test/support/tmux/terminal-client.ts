@@ -1,0 +1,100 @@
+import {
+  applyFrame,
+  type Cell,
+  type Cursor,
+  cellsText,
+  type Size,
+  type TmuxEnd,
+  type TmuxEvent,
+  type TmuxFrame,
+  type TmuxRequest,
+  tmuxFrameOf,
+} from '#model';
+import { TtyDecoder } from '#tty';
+import type { TmuxServers } from '#wire/tmux';
+
+const never = new AbortController().signal;
+
+/** A client of tmux in a terminal, of this process: what it shows, and what a person types in it. */
+export class TerminalClient {
+  readonly #servers: TmuxServers;
+  readonly #id: string;
+  readonly #decoder = new TtyDecoder();
+  readonly #seen: (() => void)[] = [];
+  rows: readonly (readonly Cell[])[] = [];
+  cursor: Cursor | null = null;
+  bells = 0;
+  clipboard: string | null = null;
+  end: TmuxEnd | null = null;
+  /** Resolves when the client has ended. */
+  readonly ended: Promise<void>;
+
+  private constructor(servers: TmuxServers, id: string) {
+    this.#servers = servers;
+    this.#id = id;
+    this.ended = this.#paint();
+  }
+
+  /** Runs a command that attaches. */
+  static async begin(
+    servers: TmuxServers,
+    request: Omit<TmuxRequest, 'size' | 'terminal'>,
+    { size, path }: { readonly size: Size; readonly path: string },
+  ): Promise<TerminalClient> {
+    const { controlId, stderr } = await servers.run({ ...request, size, terminal: path }, never);
+    if (controlId === undefined) throw new Error(`no client: ${stderr}`);
+    return new TerminalClient(servers, controlId);
+  }
+
+  get text(): readonly string[] {
+    return this.rows.map(cellsText);
+  }
+
+  /** Types what a terminal sends. */
+  async type(text: string): Promise<void> {
+    const decoded = [...this.#decoder.feed(Buffer.from(text, 'latin1')), ...this.#decoder.flush()];
+    const events = decoded.flatMap((event): TmuxEvent[] => {
+      if (event.type === 'key') return [{ type: 'key', press: event.press }];
+      if (event.type === 'mouse') return [{ type: 'mouse', mouse: event.mouse }];
+      return event.type === 'paste' ? [{ type: 'paste', text: event.text }] : [];
+    });
+    await this.send(...events);
+  }
+
+  async send(...events: readonly TmuxEvent[]): Promise<void> {
+    const lines = events.map((event) => JSON.stringify(event));
+    await this.#servers.control(this.#id, lines, never);
+  }
+
+  /** The screen once a row of it matches. */
+  async shows(pattern: RegExp): Promise<readonly string[]> {
+    while (!this.text.some((row) => pattern.test(row))) {
+      if (this.end !== null) throw new Error(`ended: ${this.end.message}`);
+      await new Promise<void>((resolve) => this.#seen.push(resolve));
+    }
+    return this.text;
+  }
+
+  /** Asks for pictures as a process that has gone. */
+  async vanish(): Promise<void> {
+    await this.#servers.control(this.#id, null, AbortSignal.abort());
+  }
+
+  async #paint(): Promise<void> {
+    for (;;) {
+      const { output, ended } = await this.#servers.control(this.#id, null, never);
+      if (output !== '') this.#apply(tmuxFrameOf(output));
+      for (const seen of this.#seen.splice(0)) seen();
+      if (ended) return;
+    }
+  }
+
+  #apply(frame: TmuxFrame): void {
+    this.end = frame.end;
+    if (frame.end !== null) return;
+    this.rows = applyFrame(this.rows, frame);
+    this.cursor = frame.cursor;
+    this.bells += frame.bells;
+    this.clipboard = frame.clipboard ?? this.clipboard;
+  }
+}
