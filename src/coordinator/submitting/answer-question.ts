@@ -112,7 +112,7 @@ class Answering {
       const isAtChoice = await this.#pointsTo(choice);
       // Some programs draw a pointer and read one key: the number of a choice.
       if (!isAtChoice && choice.number !== null && choice.number < 10) {
-        await this.#confirm([String(choice.number)]);
+        await this.#pressNumber(String(choice.number));
         return;
       }
       if (!isAtChoice) throw this.#unmoved();
@@ -122,6 +122,18 @@ class Answering {
       }
       await this.#confirm(['enter']);
     }
+  }
+
+  /** Presses the key of a choice. Such a program leaves its choices on the screen, and goes on below them. */
+  async #pressNumber(key: string): Promise<void> {
+    const { how, confirmId } = this.#options;
+    const { view } = this.#session;
+    if (this.#shown() === null) throw this.#gone();
+    const { outputEnd } = view;
+    await this.#session.sendKeys([key], { ...how, ...confirmId });
+    const isTaken = () => this.#isGone() || this.#goesOn(outputEnd, key);
+    if (await this.#lasts(isTaken, proofMs)) return;
+    throw this.#notTaken('it is still shown');
   }
 
   /** Marks the choices, and no others, and confirms. */
@@ -230,11 +242,14 @@ class Answering {
 
   /** Whether a program that reads one key has its answer: another Enter would be for what it asks or runs next. */
   async #isTakenAlone(key: string, outputEnd: number): Promise<boolean> {
-    const { view } = this.#session;
-    const goesOn = () =>
-      view.outputEnd > outputEnd && !view.textBeforeCursor().trimEnd().endsWith(key);
-    if (await this.#lasts(goesOn, keyMs)) return true;
+    if (await this.#lasts(() => this.#goesOn(outputEnd, key), keyMs)) return true;
     return (await this.#session.activity()).evidence.readingTerminal === false;
+  }
+
+  /** Whether the program has printed something since, and not only echoed the key. */
+  #goesOn(since: number, key: string): boolean {
+    const { view } = this.#session;
+    return view.outputEnd > since && !view.textBeforeCursor().trimEnd().endsWith(key);
   }
 
   /** Presses the key that a question names, and Enter if that is needed. */
