@@ -193,10 +193,10 @@ export function menuText({ title, options, selected, multiple, checked, button }
  * - `input`: a program asks a question or waits for a key.
  * - `password`: as `input`, and the terminal does not echo.
  * - `prompt`: a shell shows its prompt after a command that ran for long.
- * - `failed`: a command or the program of the session failed.
+ * - `failed`: a command failed, or the program of the session did, and nobody has looked since it ended.
  * - `bell`, `notification`: the program rang the bell, or sent OSC 9, 99 or 777.
  * - `done`: the program's progress (OSC 9;4) is complete, a coding agent has ended its turn and nobody has looked
- *   since, or the program of the session ended with 0.
+ *   since, or the program of the session ended with 0 and nobody has looked.
  * - `quiet`: a program that had printed has printed nothing for long.
  * - `activity`, `silence`: the session is watched for that (`WatchChoice`): it has printed since a person looked, or
  *   has printed nothing for the time of the watch.

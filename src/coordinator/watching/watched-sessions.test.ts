@@ -506,6 +506,27 @@ describe('the attention', () => {
     }
   });
 
+  it('of an ended program lasts until somebody looks, also one who looks at its end', async () => {
+    const fixture = new Fixture();
+    fixture.add().announceExit({ code: 3, signal: null });
+    await fixture.watch();
+    fixture.add().announceExit({ code: 3, signal: null });
+    const kinds = async () =>
+      (await fixture.watched.infos(fixture.registry.list())).map(
+        ({ attention }) => attention?.kind,
+      );
+    expect(await kinds()).toEqual(['failed', 'failed']);
+    await fixture.pass(100);
+    fixture.looks.begin('id-0').dispose();
+    await fixture.pass(200);
+    expect(await kinds()).toEqual([undefined, 'failed']);
+    expect(fixture.attention).toBeNull();
+    const look = fixture.looks.begin('id-1');
+    expect(await kinds()).toEqual([undefined, undefined]);
+    look.dispose();
+    expect(await kinds()).toEqual([undefined, undefined]);
+  });
+
   it('has evidence of one line, without control characters, of at most 200 characters', async () => {
     const fixture = new Fixture();
     const pty = fixture.add();

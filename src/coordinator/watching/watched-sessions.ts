@@ -114,9 +114,7 @@ export class WatchedSessions {
   }
 
   #attentionOf(session: Registered, observed: Observed | null): Attention | null {
-    if (session.exitStatus !== null) {
-      return attentionOfEnded(session.info(), session.facts.endRequested);
-    }
+    if (session.exitStatus !== null) return this.#attentionOfEnded(session);
     if ('live' in session || observed === null) return null;
     const [newest = null] = session.commands({ last: 1 }).commands;
     const command = newest?.unverified ? null : newest;
@@ -128,6 +126,14 @@ export class WatchedSessions {
     const watched = this.#watchedFor(session);
     const known = { view, createdAtMs, command, signal, agent, told, watched, nowMs };
     return attentionOf({ ...observed, ...known });
+  }
+
+  /** An end that a person has seen wants nobody: else the session would want somebody until it is removed. */
+  #attentionOfEnded(session: Registered): Attention | null {
+    const info = session.info();
+    const { isSeen, seenMs } = this.#options.looks.seen(session.id);
+    if (isSeen || seenMs >= (info.exitedAtMs ?? Number.POSITIVE_INFINITY)) return null;
+    return attentionOfEnded(info, session.facts.endRequested);
   }
 
   #watchedFor(session: Session): WatchFacts | null {

@@ -1,5 +1,6 @@
 import { queryScore } from '#base';
 import {
+  type AttentionKind,
   commandText,
   compareByNeed,
   directoryOf,
@@ -62,12 +63,22 @@ function rowsOf(model: OverviewModel): ListRow[] {
   ]);
 }
 
-/** Returns the entries as they are sorted: an agent that was done when it was selected keeps its place. */
+/** What may end when a person looks. */
+const endedByLooks: ReadonlySet<AttentionKind> = new Set([
+  'done',
+  'failed',
+  'activity',
+  'silence',
+  'bell',
+]);
+
+/** Returns the entries as they are sorted: one that wanted somebody until it was selected keeps its place. */
 function placed({ entries, selected, seen }: OverviewModel): Iterable<Entry> {
   const entry = entries.get(selected ?? '');
   if (entry === undefined || seen === null || seen.key !== selected) return entries.values();
   const { info } = entry;
-  if (seen.attention.kind !== 'done' || info.attention !== undefined) return entries.values();
+  const isEnded = info.attention === undefined && endedByLooks.has(seen.attention.kind);
+  if (!isEnded) return entries.values();
   const before = { ...entry, info: { ...info, attention: seen.attention } };
   return [...entries.values()].map((each) => (each === entry ? before : each));
 }
