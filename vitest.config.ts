@@ -5,10 +5,10 @@ import LongestFirst from './test/support/run/longest-first.ts';
 
 /**
  * What takes long and rarely fails alone: the gates, the scripts, the demo, the page in a browser, the packages, the
- * benchmarks, the bounds on hostile output and on memory, the laws of the engine, agreement with other terminals, tmux
- * and termcp, other machines, daemons and PTY hosts that are killed, replaced, hang or lack resources, and the contracts
- * of implementations that share their code with the ones that users have. Only `npm run verify` and a run that names
- * their path run them.
+ * menus of other programs, agents that are revived, an editor's proxy, the benchmarks, the bounds on hostile output and
+ * on memory, the laws of the engine, agreement with other terminals, tmux and termcp, other machines, daemons and PTY
+ * hosts that are killed, replaced, hang or lack resources, and the contracts of implementations that share their code
+ * with the ones that users have. Only `npm run verify` and a run that names their path run them.
  */
 const verifyTests = [
   'src/coordinator/running/{relayed-shells,return-from-ssh}.test.ts',
@@ -23,6 +23,8 @@ const verifyTests = [
   'test/gates.test.ts',
   'test/programs/{bench,echo,limits,record-golden,termcp,tmux-agreement}.test.ts',
   'test/e2e/{attach-terminals,composers,demo,package,selected-coordinators,start-up,web-page}.test.ts',
+  'test/e2e/acp/proxy.test.ts',
+  'test/e2e/verbs/{prompting,report,revived-agents}.test.ts',
   'test/e2e/{containers,fleet-examples,forwarded-socket,other-machines}.test.ts',
   'test/e2e/{hostile-coordinator,interrupted-calls,limits,pty-host,silent-daemon}.test.ts',
   'test/e2e/{restart,restart-versions,saved-sessions}.test.ts',
