@@ -101,9 +101,13 @@ it('shows the newest picture of a pane, which is drawn when it is needed', () =>
 it('gives what is typed to several panes, but not where keys are commands', () => {
   const { panes, taken, commands } = opened();
   panes.follow([wanted(1, true), wanted(2, true), wanted(3, true)]);
-  commands.add('s1').add('s3');
+  commands.add('s3');
   panes.read([1, 2, 3], keyEvent('x'));
   expect(taken()).toEqual(['s2 x', 's1 x']);
+  // A key that scrolls, or answers what is asked after an end, is not typed elsewhere.
+  commands.add('s1');
+  panes.read([1, 2, 3], keyEvent('q'));
+  expect(taken()).toEqual(['s1 q']);
 });
 
 it.each<[MouseTracking, readonly string[]]>([

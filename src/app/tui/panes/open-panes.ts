@@ -189,14 +189,20 @@ export class OpenPanes {
   }
 
   /**
-   * Gives an event to panes. It is a command only in the first one: others whose keys are commands now do not get it.
+   * Gives an event to panes. A command of the first one, as in scroll mode, is only for that; others whose keys are
+   * commands now do not get what is typed.
    */
   read([first, ...others]: readonly number[], event: TtyEvent): void {
-    for (const id of others) {
-      const pane = this.#open.get(id);
-      if (pane?.attached?.isCommand(event) === false) pane.tty.read(event);
+    const isTyped = first !== undefined && !this.#isCommand(first, event);
+    for (const id of isTyped ? others : []) {
+      if (!this.#isCommand(id, event)) this.#open.get(id)?.tty.read(event);
     }
     if (first !== undefined) this.#open.get(first)?.tty.read(event);
+  }
+
+  /** Also true until the session is attached to. */
+  #isCommand(id: number, event: TtyEvent): boolean {
+    return this.#open.get(id)?.attached?.isCommand(event) !== false;
   }
 
   /** Leaves all sessions. Resolves when what was typed has been sent. */
