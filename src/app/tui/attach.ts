@@ -201,13 +201,13 @@ function gone(
 export async function attachIn(
   tty: Tty,
   options: AttachOptions,
-  shows?: (attached: AttachedSession, session: AttachOptions['session']) => void,
+  shows?: (attached: AttachedSession, of: AttachOptions) => void,
 ): Promise<AttachEnd> {
   const { others = new OtherSessions(options.settings.bell === 'all') } = options;
   for (let next: AttachOptions = { ...options, others }; ; ) {
     const attached = new AttachedSession(tty, next);
     const ended = attached.run();
-    shows?.(attached, next.session);
+    shows?.(attached, next);
     const end = await ended;
     if (end.type !== 'other') return end;
     next = gone(next, end);

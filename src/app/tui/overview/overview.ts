@@ -130,7 +130,7 @@ class Overview {
             settings: panes.settings,
             attachIn: panes.attachIn,
             changed: () => this.#runtime.show(),
-            shows: (pane, session) => this.#runtime.tell({ type: 'paneShows', pane, session }),
+            shows: (pane, of) => this.#paneShows(pane, of),
             ended: (pane, end) => this.#runtime.tell({ type: 'paneEnded', pane, end }),
             failed: (error) => this.#runtime.fail(error),
           });
@@ -179,10 +179,11 @@ class Overview {
     const own = usesMouse ? ('normal' as const) : 'none';
     if (panes === null || !showsPanes(model)) return { picture, modes: null, mouse: own };
     // Dragging needs the moves with a button, and a menu follows the mouse.
-    if (model.menu !== null) return { picture, modes: null, mouse: 'any' };
+    if (usesMouse && model.menu !== null) return { picture, modes: null, mouse: 'any' };
     const { modes, mouse } = this.#open?.modes(panes.focus) ?? { modes: null, mouse: 'none' };
     const hasKeys = model.mode.type === 'list' && !model.hasBarKeys;
-    return { picture, modes: hasKeys ? modes : null, mouse: mouse === 'any' ? 'any' : 'button' };
+    const needed = mouse === 'any' ? ('any' as const) : 'button';
+    return { picture, modes: hasKeys ? modes : null, mouse: usesMouse ? needed : mouse };
   }
 
   /** Adds coordinators whose sockets match a configured glob only now. */
@@ -247,6 +248,11 @@ class Overview {
       default:
         void perform(this.#context, effect);
     }
+  }
+
+  #paneShows(pane: number, { link, session }: Pick<OverviewChoice, 'link' | 'session'>): void {
+    const index = this.#links.findIndex(({ socket }) => socket === link.socket);
+    if (index !== -1) this.#runtime.tell({ type: 'paneShows', pane, link: index, session });
   }
 
   #choose({ key, as, line }: OverviewEffect & { readonly type: 'attach' }): void {

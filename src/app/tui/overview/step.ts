@@ -53,10 +53,11 @@ export type OverviewEvent =
       /** The pane in which it is shown. Default: none. */
       readonly opens?: PanePlace;
     }
-  /** A pane shows another session of its coordinator. */
+  /** A pane shows another session. */
   | {
       readonly type: 'paneShows';
       readonly pane: number;
+      readonly link: number;
       readonly session: { readonly name: string; readonly id: string };
     }
   /** The person has left the session of a pane, or it has gone. */

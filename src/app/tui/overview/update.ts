@@ -63,12 +63,14 @@ function changed(model: OverviewModel, event: OverviewEvent): Step {
       return openedNew({ ...model, awaited, query: '', states: 'all' }, event);
     }
     case 'paneShows': {
-      const link = model.panes?.byId.get(event.pane)?.target?.link;
-      if (model.panes === null || link === undefined) return step(model);
-      const { name, id } = event.session;
+      if (model.panes === null) return step(model);
+      const { pane, link, session } = event;
       const coordinator = model.links[link]?.name ?? '';
-      const shown = { session: { coordinator, name }, target: { link, id } };
-      return step({ ...model, panes: withPaneChanged(model.panes, event.pane, shown) });
+      const shown = {
+        session: { coordinator, name: session.name },
+        target: { link, id: session.id },
+      };
+      return step({ ...model, panes: withPaneChanged(model.panes, pane, shown) });
     }
     case 'paneEnded':
       return paneEnded(model, event.pane, event.end);

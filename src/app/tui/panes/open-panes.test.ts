@@ -22,7 +22,8 @@ function opened() {
   const ttys = new Map<string, Tty>();
   const ends = new Map<string, (end: AttachEnd) => void>();
   const commands = new Set<string>();
-  const attachIn: AttachIn = (tty, { session: { name } }, shows) => {
+  const attachIn: AttachIn = (tty, options, shows) => {
+    const { name } = options.session;
     ttys.set(name, tty);
     tty.onEvents((events) => told.push(...events.map((each) => `${name} ${textOf(each)}`)));
     tty.onResize(({ cols, rows }) => told.push(`${name} ${cols}x${rows}`));
@@ -32,7 +33,7 @@ function opened() {
         isCommand: () => commands.has(name),
         detach: () => resolve({ type: 'detached', session: name }),
       };
-      shows(attached as unknown as AttachedSession, { name, id: `id-${name}` });
+      shows(attached as unknown as AttachedSession, options);
     });
   };
   const settings: AttachSettings = {
@@ -49,7 +50,7 @@ function opened() {
     settings,
     attachIn,
     changed: () => told.push('changed'),
-    shows: (pane, { name }) => told.push(`${pane} shows ${name}`),
+    shows: (pane, { session }) => told.push(`${pane} shows ${session.name}`),
     ended: (pane, { type }) => told.push(`${pane} ${type}`),
     failed: (error) => told.push(String(error)),
   });

@@ -125,7 +125,7 @@ export interface WantedPane {
 export type AttachIn = (
   tty: Tty,
   options: AttachOptions,
-  shows: (attached: AttachedSession, session: AttachOptions['session']) => void,
+  shows: (attached: AttachedSession, of: AttachOptions) => void,
 ) => Promise<AttachEnd>;
 
 interface OpenPanesOptions {
@@ -135,8 +135,8 @@ interface OpenPanesOptions {
   readonly attachIn: AttachIn;
   /** A pane shows something else. */
   readonly changed: () => void;
-  /** A pane shows another session of its coordinator. */
-  readonly shows: (pane: number, session: { readonly name: string; readonly id: string }) => void;
+  /** A pane shows another session. */
+  readonly shows: (pane: number, of: Pick<AttachOptions, 'link' | 'session'>) => void;
   /** The person has left the session of a pane, or it has gone. */
   readonly ended: (pane: number, end: AttachEnd) => void;
   readonly failed: (error: unknown) => void;
@@ -225,12 +225,12 @@ export class OpenPanes {
     pane.ended = attachIn(
       tty,
       { link, session, as, person, settings, ...defined({ line }) } satisfies AttachOptions,
-      (attached, shown) => {
+      (attached, of) => {
         pane.attached = attached;
         // The person does not look at it; what it asks stays in the list.
         if (!pane.hasFocus) tty.read({ type: 'focus', focused: false });
         if (pane.isLeft) attached.detach();
-        else if (shown.id !== session.id || shown.name !== session.name) shows(id, shown);
+        else if (of.session.id !== session.id) shows(id, of);
       },
     ).then((end) => {
       if (this.#open.get(id) !== pane) return;
