@@ -102,6 +102,14 @@ it.each([
   expect(tmux.command('attach', parseKey(key))).toBe(command);
 });
 
+it('in a pane, keys that tmux has do what they do there', () => {
+  const tmux = new Keys({ key: 'b', ctrl: true }, { preset: 'tmux' });
+  const commandsOf = (keys: Keys) =>
+    ['d', 'o', 'q', 'z', '%'].map((key) => keys.command('panes', { key }));
+  expect(commandsOf(tmux)).toEqual(['leave', 'next', null, 'zoom', 'splitRight']);
+  expect(commandsOf(usual)).toEqual(['list', null, 'leave', 'zoom', 'splitRight']);
+});
+
 it('a configuration changes a preset by names', () => {
   const own = { preset: 'tmux', attach: { clock: [], take: 't' } };
   expect([...keyProblems(own)]).toEqual([]);
