@@ -108,7 +108,7 @@ export const paneKeys: KeyHelp = [
   [">", "a wider side bar"],
   ["s", "choose a session in the side bar, by the keys of the list"],
   ["d", "the list of all sessions in the whole window"],
-  ["N", "remember the layout by a name"],
+  ["S", "remember the layout by a name"],
   ["q", "leave; sessions go on"],
   ["?", "show the keys"],
 ];
