@@ -483,8 +483,9 @@ describe('the page in a browser', () => {
     await expect.poll(() => shown.page.locator('h1').textContent()).toBe('after');
     await expect.poll(() => shown.page.locator('[data-terminal=after]').count()).toBe(1);
     expect(await shown.page.locator(status).textContent()).toBe('You drive');
-    expect((await place.json('info', 'after')).driver).toMatchObject({ kind: 'person' });
     await shown.page.keyboard.type('two');
+    const driver = async () => (await place.json('info', 'after')).driver;
+    await expect.poll(driver).toMatchObject({ kind: 'person', name: 'web' });
     await place.sees('after', 'one two');
   });
 
