@@ -57,7 +57,8 @@ describe('vtr attach', () => {
     await person.keys('q', 'ctrl+b', ':');
     await person.types('resize 30x8');
     await person.keys('enter');
-    await person.sees('30x8');
+    // In the status line, and not in the line that was typed.
+    await person.sees('^ build .*30x8');
     await person.keys('ctrl+b', 'r');
     await person.sees('50x9');
     await person.keys('ctrl+b', 'k');
@@ -295,6 +296,8 @@ describe('vtr attach', () => {
     await expect.poll(wants).toBe('silence');
     const person = await attach(place, ['build']);
     await person.sees('^hi');
+    // Her terminal says that it has no focus; who presses a key looks.
+    await person.keys('ctrl+b', 'f');
     await expect.poll(wants).toBe(null);
     await person.keys('ctrl+b', 'd');
     await person.end();
