@@ -390,7 +390,7 @@ describe('vtr attach', () => {
   it('starts a shell of the name with -c if there is none, and shows the same one later', async () => {
     const place = shared;
     for (const text of ['one', 'two']) {
-      const person = await attach(place, ['-c', 'notes']);
+      const person = await attach(place, ['-c', 'notes', '--status', 'off']);
       await person.types(`echo ${text}=$((40+2)); stty size\r`);
       await person.sees(`^${text}=42`);
       await person.sees('^12 60');
