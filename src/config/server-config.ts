@@ -247,6 +247,12 @@ export const serverOptions = {
   reviveAtStart: coordinator('revive_at_start', oneOf('off', 'agents', 'all'), 'off'),
   /** For how long agents wait after a person has typed in a session. */
   waitForPersonMs: coordinator('wait_for_person', duration, '5s'),
+  /**
+   * Whose windows size a session: `latest`, the one in which a person typed last; `smallest`, the smallest in which a
+   * person may type; `manual`, none, so that only `vtr resize` and a key of attach change the size. `vtr attach --size`
+   * changes it for a session.
+   */
+  sizing: coordinator('sizing', oneOf('latest', 'smallest', 'manual'), 'latest'),
   /** Screens buffered for a slow subscriber. */
   snapshotBuffer: coordinator('snapshot_buffer', wholeNumber(1, 1000), defaultLimits.snapshots),
 };

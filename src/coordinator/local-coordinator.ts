@@ -67,6 +67,7 @@ import {
   type SessionsWatch,
   type SignalName,
   type Size,
+  type Sizing,
   type SpawnedSession,
   type SpawnRequest,
   type StartRecordingRequest,
@@ -180,6 +181,8 @@ export interface LocalCoordinatorOptions {
   readonly maxKeptExited?: number;
   /** For how long agents wait after a person has typed, in ms. Default: {@link personTypesMs}. */
   readonly waitForPersonMs?: number;
+  /** Whose windows size a session that does not say. Default: `latest`. */
+  readonly sizing?: Sizing;
   /**
    * The owner of the pseudo-terminals, which `close` closes. Default: this process, which must then
    * not start children by other means.
@@ -300,8 +303,8 @@ export class LocalCoordinator implements Coordinator {
     };
     const onEnd: OnEnd = (session, endedBy) =>
       onOwnAction({ session: nameAndId(session), action: 'end', endedBy });
-    const { waitForPersonMs = personTypesMs } = options;
-    this.#drivers = new Drivers({ clock, onFault, save: saveFacts, note, waitForPersonMs });
+    const { waitForPersonMs = personTypesMs, sizing = 'latest' } = options;
+    this.#drivers = new Drivers({ clock, onFault, save: saveFacts, note, waitForPersonMs, sizing });
     this.#looks = new Looks({
       registry: this.#registry,
       clock,
@@ -491,9 +494,10 @@ export class LocalCoordinator implements Coordinator {
 
   /** Begins the lifetime, limits and lease of a new session. */
   async #begin(session: Session, request: SpawnRequest): Promise<void> {
-    const { lifetime, limits, lease, persist = true } = request;
+    const { lifetime, limits, lease, persist = true, sizing } = request;
     if (lifetime !== undefined) this.#lifetimes.begin(session, { ...lifetime });
     this.#keeping.save(session, persist);
+    if (sizing !== undefined) this.#drivers.of(session).setSizing(sizing);
     if (limits !== undefined) this.#limits.begin(session, { ...limits });
     await this.#orEnd(session, () => {
       this.#recorders.started(session, request);
@@ -957,11 +961,13 @@ export class LocalCoordinator implements Coordinator {
 
   async run(ref: SessionRef, request: RunRequest & ObservedInput): Promise<RunResult> {
     const run = async (session: Session, { shown }: Reading) => {
-      const { epoch: driverEpoch } = this.#drivers.of(session);
+      const driver = this.#drivers.of(session);
+      const { epoch: driverEpoch } = driver;
       const onBegin = () => this.#saver.saveWhileRunning(session);
       this.#noteCall(session, 'run', request);
       const parts = { clock: this.#clock, onBegin, shown };
-      return { ...(await this.#runs.run(session, request, parts)), driverEpoch };
+      const result = await this.#runs.run(session, request, parts);
+      return { ...result, ...defined({ person: driver.typedSince(driverEpoch) }), driverEpoch };
     };
     return this.#reading(ref, request, run, { isOfScreen: true });
   }

@@ -10,6 +10,7 @@ import type {
   DriverState,
   GiveRequest,
   Sender,
+  Sizing,
   TakeRequest,
   Viewing,
   ViewRequest,
@@ -65,6 +66,8 @@ export interface SpawnRequest {
   readonly caller?: CallerEnvironment;
   /** Default: 80 columns, 24 rows. */
   readonly size?: Size;
+  /** Whose windows size the session. Default: the coordinator's configuration. */
+  readonly sizing?: Sizing;
   /**
    * Whether an interactive bash, zsh or fish marks its commands. Default: the coordinator's, or
    * true.

@@ -44,6 +44,14 @@ export interface DriverState {
 /** How someone sees a session: an attached terminal, the web page, the overview. */
 export type ViewerKind = 'attach' | 'web' | 'ui';
 
+/**
+ * Whose windows size a session: the one in which a person typed last; the smallest of those in which a person may type;
+ * or none, so that only `resize` changes the size.
+ */
+export type Sizing = 'latest' | 'smallest' | 'manual';
+
+export const sizings = ['latest', 'smallest', 'manual'] as const satisfies readonly Sizing[];
+
 /** Someone who sees a session. */
 export interface Viewer {
   readonly name: string;
@@ -75,6 +83,15 @@ export interface Sender {
 /** Returns the part of a request that says who sends. */
 export const senderOf = ({ viewer, driverEpoch, by }: Sender): Sender =>
   defined({ viewer, driverEpoch, by });
+
+/** A person who began to type in a session, or took it over. */
+export interface PersonTyped {
+  readonly name: string;
+  /** In ms since 1970. */
+  readonly sinceMs: number;
+  /** From before the first key: a read from it on shows what was done. */
+  readonly mark: ReadMark;
+}
 
 /** Takes a session over as a person, until `give` or after {@link takenForMs} without input. */
 export interface TakeRequest {
@@ -112,6 +129,8 @@ export interface ViewRequest {
   readonly id?: string;
   /** Whether the person looks at the session now: its window has the focus. Default: true, for `ui` false. */
   readonly looking?: boolean;
+  /** Whose windows size the session from now on. Default: as before. */
+  readonly sizing?: Sizing;
 }
 
 /** What a viewing reports: the present state at once, then the newest after each change. */
@@ -125,8 +144,8 @@ export interface ViewingState extends DriverState {
 }
 
 /**
- * A person who sees a session, and may type. The size of the session is that of the viewing in which was typed last;
- * it stays when that one leaves. `dispose`, and the end of the client, give back.
+ * A person who sees a session, and may type. The size of the session is by its {@link Sizing} that of the viewing in
+ * which was typed last; it stays when that one leaves. `dispose`, and the end of the client, give back.
  */
 export interface Viewing extends AsyncIterable<ViewingState> {
   /** Names this viewing in {@link SendOptions.viewer}. */

@@ -103,9 +103,12 @@ export {
   type DriverState,
   driverName,
   type GiveRequest,
+  type PersonTyped,
   personTypesMs,
   type Sender,
+  type Sizing,
   senderOf,
+  sizings,
   type TakeRequest,
   takenForMs,
   type Viewer,
@@ -415,6 +418,7 @@ export {
   type TimeRef,
 } from './time-ref.ts';
 export {
+  replacesLabel,
   type TmuxAnswer,
   type TmuxCalls,
   type TmuxControlAnswer,

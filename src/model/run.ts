@@ -1,6 +1,6 @@
 import type { Menu } from './activity.ts';
 import type { CommandOutputRequest, CommandRecord } from './command.ts';
-import type { Sender } from './driver.ts';
+import type { PersonTyped, Sender } from './driver.ts';
 import type { ExitStatus } from './lifetime.ts';
 import type { Excerpt, ReadBudget, ReadGap, ReadMark, Redacted, RedactRequest } from './read.ts';
 import type { WaitOptions, WaitResult } from './wait.ts';
@@ -47,7 +47,8 @@ export interface RunResult extends Redacted {
    * is a command of the shell. `prompt`: the prompt is not marked by a shell, or by unverified marks,
    * and is shown again.
    * `awaiting_input`, `password`: the program waits for input, and continues. `exited`: the shell
-   * itself ended. `timed_out`, `detached`: the command continues to run.
+   * itself ended. `timed_out`, `detached`: the command continues to run. `interrupted`: a person typed before all of
+   * the line was typed, and the rest was not.
    */
   readonly outcome:
     | 'finished'
@@ -56,7 +57,8 @@ export interface RunResult extends Redacted {
     | 'password'
     | 'exited'
     | 'timed_out'
-    | 'detached';
+    | 'detached'
+    | 'interrupted';
   /** As in {@link WaitResult}. */
   readonly question?: string;
   readonly menu?: Menu;
@@ -99,6 +101,11 @@ export interface RunResult extends Redacted {
   /** A mark from which the next wait or read continues. */
   readonly mark: ReadMark;
   readonly revision: number;
+  /**
+   * Set if a person has typed, or taken the session, since the call: the output and the exit status may be by that.
+   * The first one, if there were several.
+   */
+  readonly person?: PersonTyped;
   /** See {@link SendResult.driverEpoch}. */
   readonly driverEpoch?: number;
   /** The timeout that applied, after clamping. */

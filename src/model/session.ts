@@ -1,7 +1,7 @@
 import { sanitize } from '#base';
 import type { Activity, AgentInfo, Attention } from './activity.ts';
 import type { Size } from './cell.ts';
-import type { Driver, Viewer } from './driver.ts';
+import type { Driver, Sizing, Viewer } from './driver.ts';
 import type { CallerEnvironment, EnvironmentMode, SessionEnvironment } from './environment.ts';
 import { VtrError } from './errors.ts';
 import type {
@@ -89,6 +89,8 @@ export interface SessionInfo extends Redacted {
   readonly driverEpoch?: number;
   /** The viewers of the session, oldest first. Absent if there are none. */
   readonly viewers?: readonly Viewer[];
+  /** Whose windows size the session; absent: `latest`. */
+  readonly sizing?: Sizing;
   /** Set with `activity`; absent if the session wants nobody. */
   readonly attention?: Attention;
   /**

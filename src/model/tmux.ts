@@ -4,6 +4,9 @@ import { type FrameRow, plainStyle, type Run } from './row-frame.ts';
 import type { Cursor } from './screen.ts';
 import type { CancelSignal } from './wait.ts';
 
+/** The label with the id of the session whose pane a session has taken over: who saw that one sees this one. */
+export const replacesLabel = 'tmux/replaces';
+
 /** One call of the command `tmux`. */
 export interface TmuxRequest {
   /** The path that tmux would use as its socket: it names the server, and nothing listens there. */

@@ -352,6 +352,7 @@ function coordinatorOptions(options: DaemonCoordinatorOptions): LocalCoordinator
     maxSessions: config.maxSessions,
     maxKeptExited: config.maxKeptExited,
     waitForPersonMs: config.waitForPersonMs,
+    sizing: config.sizing,
     defaults: {
       cwd: homeOf(user),
       environment: 'login',

@@ -19,6 +19,7 @@ const driven: DrivingState = {
   note: null,
   takeovers: [{ epoch: 4, mark: 'm' }],
   sizedBy: 'v',
+  sizing: 'smallest',
 };
 
 describe('savedDriving', () => {

@@ -1,4 +1,5 @@
 import type { Clock } from '#base';
+import { type Sizing, sizings } from '#model';
 import type { Session } from '#session';
 import type { Registered, UnrestoredSession } from '../registry.ts';
 import { type Asking, type Driving, type DrivingState, undriven } from './driving.ts';
@@ -8,6 +9,8 @@ export interface DriversOptions {
   readonly clock: Clock;
   /** For how long agents wait after a person has typed, in ms. */
   readonly waitForPersonMs: number;
+  /** Whose windows size a session that does not say. */
+  readonly sizing: Sizing;
   /** Saves who drives a session. */
   readonly save: (session: Session) => void;
   /** Called when a person begins or ends to drive a session. */
@@ -40,9 +43,9 @@ export class Drivers {
   }
 
   #new(session: Session): SessionDriver {
-    const { save, ...options } = this.#options;
+    const { save, sizing, ...options } = this.#options;
     const parts = { ...options, save: () => save(session), live: async () => session };
-    const driver = new SessionDriver({ ...parts, state: undriven });
+    const driver = new SessionDriver({ ...parts, state: { ...undriven, sizing } });
     driver.begin(session);
     return driver;
   }
@@ -61,6 +64,7 @@ export class Drivers {
 export function savedDriving(saved: unknown): DrivingState | null {
   const state = { ...undriven, ...object(saved) };
   const { epoch, driver, asking, present, note, takeovers, sizedBy } = state;
+  const sizing = sizings.find((each) => each === state.sizing) ?? 'latest';
   if (typeof saved !== 'object' || saved === null || !isCount(epoch)) return null;
   const isWhole =
     (driver === null || isDriving(driver)) &&
@@ -82,8 +86,9 @@ export function savedDriving(saved: unknown): DrivingState | null {
         note,
         takeovers,
         sizedBy,
+        sizing,
       }
-    : { ...undriven, epoch: epoch + 1 };
+    : { ...undriven, epoch: epoch + 1, sizing };
 }
 
 const object = (value: unknown): object =>

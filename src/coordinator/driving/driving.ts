@@ -2,10 +2,13 @@ import { defined, durationText } from '#base';
 import {
   agentDrivesMs,
   askedForMs,
+  type Driver,
   type DriverKind,
+  type PersonTyped,
   personTypesMs,
   type ReadMark,
   type Sender,
+  type Sizing,
   takenForMs,
   VtrError,
 } from '#model';
@@ -37,6 +40,18 @@ export interface Asking {
   readonly atMs: number;
 }
 
+/** A time at which a person took over or began to type. */
+export interface Takeover {
+  /** The epoch that began then. */
+  readonly epoch: number;
+  /** Where the output ended. */
+  readonly mark: ReadMark;
+  /** Absent if an older version saved it. */
+  readonly name?: string;
+  /** In ms since 1970; absent if an older version saved it. */
+  readonly atMs?: number;
+}
+
 /** The driver of a session, as a plain JSON value. */
 export interface DrivingState {
   /** See `DriverState.epoch`. */
@@ -48,10 +63,12 @@ export interface DrivingState {
   readonly present: readonly string[];
   /** What the last person left for the agent. */
   readonly note: string | null;
-  /** The last times that a person took over or began to type: the epoch that began then, and where the output ended. */
-  readonly takeovers: readonly { readonly epoch: number; readonly mark: ReadMark }[];
-  /** The viewing whose window the size of the session is; null if no viewing has set it. */
+  /** The last times that a person took over or began to type. */
+  readonly takeovers: readonly Takeover[];
+  /** The viewing in which was typed last, or that came first; null if there was none. */
   readonly sizedBy: string | null;
+  /** Whose windows size the session. */
+  readonly sizing: Sizing;
 }
 
 /** When and where something happens. */
@@ -88,6 +105,7 @@ export const undriven: DrivingState = {
   note: null,
   takeovers: [],
   sizedBy: null,
+  sizing: 'latest',
 };
 
 /** The person who holds the session; null if none does. */
@@ -111,7 +129,23 @@ const drivesMs = ({ kind, holds, waitMs = personTypesMs }: Driving): number =>
 export const untilMs = (driver: Driving): number => driver.activeAtMs + drivesMs(driver);
 
 /** The same in ms since 1970. */
-export const untilWallMs = (driver: Driving): number => driver.activeWallMs + drivesMs(driver);
+const untilWallMs = (driver: Driving): number => driver.activeWallMs + drivesMs(driver);
+
+/** The one who drives, for others. */
+export const shownDriver = (driver: Driving, epoch: number): Driver => ({
+  kind: driver.kind,
+  name: driver.name,
+  sinceMs: driver.sinceWallMs,
+  epoch,
+  untilMs: untilWallMs(driver),
+  ...(driver.holds && { holds: true as const }),
+});
+
+/** The viewings whose windows size the session. */
+export function sizersOf({ sizing, sizedBy, present }: DrivingState): readonly string[] {
+  if (sizing === 'smallest') return present;
+  return sizing === 'latest' && sizedBy !== null ? [sizedBy] : [];
+}
 
 /** `driven`: a person holds the session or types. `watching`: a viewing that only watches. `old`: an older epoch. */
 export type Refusal = 'driven' | 'watching' | 'old';
@@ -199,8 +233,9 @@ function begun(
     present: state.present,
     // What the last person wrote is still for the agent that types next.
     note: holds ? null : state.note,
-    takeovers: limited([...state.takeovers, { epoch, mark }]),
+    takeovers: limited([...state.takeovers, { epoch, mark, name, atMs: wallMs }]),
     sizedBy: viewer ?? state.sizedBy,
+    sizing: state.sizing,
   };
 }
 
@@ -209,7 +244,7 @@ function limited(takeovers: DrivingState['takeovers']): DrivingState['takeovers'
   const [oldest, second, ...rest] = takeovers;
   if (takeovers.length <= maxTakeovers || oldest === undefined || second === undefined)
     return takeovers;
-  return [{ epoch: second.epoch, mark: oldest.mark }, ...rest];
+  return [{ ...second, mark: oldest.mark }, ...rest];
 }
 
 /** The one who holds the session gives back: to the first who asks, or to nobody. */
@@ -274,6 +309,14 @@ export function lostAtMs(state: DrivingState): number | null {
 /** Returns the mark before what persons did after an epoch; null if none typed or took over since. */
 function markAfter({ takeovers }: DrivingState, epoch: number): ReadMark | null {
   return takeovers.find((each) => each.epoch > epoch)?.mark ?? null;
+}
+
+/** The first person who has typed or taken over since an epoch; undefined if none has. */
+export function typedSince({ takeovers }: DrivingState, epoch: number): PersonTyped | undefined {
+  const first = takeovers.find((each) => each.epoch > epoch);
+  if (first === undefined) return undefined;
+  const { name = 'person', atMs: sinceMs = 0, mark } = first;
+  return { name, sinceMs, mark };
 }
 
 interface NotDriverFacts {

@@ -8,6 +8,7 @@ import {
   type Size,
   takenForMs,
   type Viewing,
+  type ViewRequest,
 } from '#model';
 import { runs } from '../../../test/support/run/runs.ts';
 import { codeOf, DrivenSession, stateOf } from '../../../test/support/session/driven-session.ts';
@@ -301,6 +302,47 @@ describe('the driver of a session', () => {
     await type(driven, alice);
     await driven.pass(0);
     expect((await driven.info()).size).toEqual(size);
+  });
+
+  it('gives the session the size of the smallest window that may type, or of none, if that is asked', async () => {
+    const driven = await DrivenSession.begin();
+    const { name } = driven;
+    const sizeNow = async () => {
+      await driven.pass(0);
+      const { cols, rows } = (await driven.info()).size;
+      return `${cols}x${rows}`;
+    };
+    const view = (person: string, cols: number, rows: number, more: Partial<ViewRequest> = {}) =>
+      driven.coordinator.view(name, {
+        name: person,
+        kind: 'attach',
+        size: { cols, rows },
+        ...more,
+      });
+    const alice = await view('alice', 100, 30, { sizing: 'smallest' });
+    expect(await sizeNow()).toBe('100x30');
+    const bob = await view('bob', 90, 40);
+    await view('carol', 30, 10, { as: 'watch' });
+    await type(driven, alice);
+    expect(await sizeNow()).toBe('90x30');
+    await alice.resize({ cols: 85, rows: 50 });
+    expect(await sizeNow()).toBe('85x40');
+    await alice.dispose();
+    expect(await sizeNow()).toBe('90x40');
+    await bob.dispose();
+    expect(await sizeNow()).toBe('90x40');
+    const dave = await view('dave', 60, 20, { sizing: 'manual' });
+    await type(driven, dave);
+    await dave.resize({ cols: 61, rows: 21 });
+    expect(await sizeNow()).toBe('90x40');
+    await driven.coordinator.resize(name, { cols: 70, rows: 22 }, { viewer: dave.id });
+    expect(await sizeNow()).toBe('70x22');
+    await driven.restart();
+    expect(await driven.info()).toMatchObject({ sizing: 'manual' });
+    const eve = await view('eve', 50, 15, { sizing: 'latest' });
+    await type(driven, eve);
+    expect(await sizeNow()).toBe('50x15');
+    expect(await driven.info()).not.toHaveProperty('sizing');
   });
 
   it('is a person with a take until 10 minutes without input, of which it learns one minute before', async () => {

@@ -5,13 +5,15 @@ import {
   checkInputId,
   checkNote,
   checkSize,
-  type Driver,
   type DriverState,
   driverName,
   type GiveRequest,
+  type PersonTyped,
   type Sender,
   type SessionInfo,
   type Size,
+  type Sizing,
+  sizings,
   type TakeRequest,
   type ViewingState,
   type ViewRequest,
@@ -23,7 +25,6 @@ import { inSession } from '../registry.ts';
 import {
   asked,
   came,
-  type Driving,
   type DrivingState,
   ended,
   given,
@@ -37,13 +38,15 @@ import {
   passed,
   type Refusal,
   refusalOf,
+  shownDriver,
+  sizersOf,
   type Typist,
   taken,
   typed,
   typedBy,
+  typedSince,
   unasked,
   untilMs,
-  untilWallMs,
 } from './driving.ts';
 import { LocalViewing, type ViewingActions, type ViewingSpans } from './local-viewing.ts';
 
@@ -128,9 +131,9 @@ export class SessionDriver implements InputGate {
 
   /** As it is saved; undefined before anyone drove. */
   get saved(): DrivingState | undefined {
-    const { epoch, driver, note, present } = this.#state;
-    const isNew = epoch === 1 && driver === null && note === null && present.length === 0;
-    return isNew ? undefined : this.#state;
+    const { epoch, driver, note, present, sizing } = this.#state;
+    const isUsed = epoch > 1 || driver !== null || note !== null || present.length > 0;
+    return isUsed || sizing !== 'latest' ? this.#state : undefined;
   }
 
   get epoch(): number {
@@ -139,8 +142,9 @@ export class SessionDriver implements InputGate {
 
   /** Adds its facts to those of the session. A list may have a thousand, so nothing is made that nobody needs. */
   addTo(info: { -readonly [Name in keyof SessionInfo]: SessionInfo[Name] }): void {
-    const { driver, epoch } = passed(this.#state, this.#parts.clock.nowMs());
+    const { driver, epoch, sizing } = passed(this.#state, this.#parts.clock.nowMs());
     info.driverEpoch = epoch;
+    if (sizing !== 'latest') info.sizing = sizing;
     if (driver !== null) info.driver = shownDriver(driver, epoch);
     if (this.#viewings.size > 0) info.viewers = this.#viewers();
   }
@@ -158,8 +162,18 @@ export class SessionDriver implements InputGate {
     };
   }
 
+  /** See {@link typedSince}. */
+  typedSince(epoch: number): PersonTyped | undefined {
+    return typedSince(this.#state, epoch);
+  }
+
   onChange(listener: () => void): Disposable {
     return this.#changes.on(listener);
+  }
+
+  /** Other windows size the session from now on. */
+  setSizing(sizing: Sizing): void {
+    if (sizing !== this.#state.sizing) this.#set({ ...this.#state, sizing });
   }
 
   check(sender: Sender): void {
@@ -199,7 +213,7 @@ export class SessionDriver implements InputGate {
     return { name: viewing.viewer.name, watches: this.#watching.has(viewing.id) };
   }
 
-  /** A person types: agents wait, and the session gets the size of that window. */
+  /** A person types: agents wait, and the size may become that of the window. */
   #typed(
     person: Person & { readonly viewer: string },
     now: Pick<Moment, 'nowMs' | 'wallMs'>,
@@ -243,6 +257,7 @@ export class SessionDriver implements InputGate {
     checkInputId(id);
     checkWord('kind', kind, ['attach', 'web', 'ui']);
     checkWord('as', as, ['auto', 'take', 'force', 'watch']);
+    checkWord('sizing', request.sizing ?? 'latest', sizings);
     const before = this.#viewings.get(id);
     const continues = before !== undefined || this.#knows(id);
     const sinceMs = before?.viewer.sinceMs ?? this.#parts.clock.wallMs();
@@ -264,7 +279,10 @@ export class SessionDriver implements InputGate {
       this.#watching.add(id);
     }
     if (continues) await this.#resizedBy(viewing);
-    else await this.#join(viewing, as, session);
+    else {
+      if (request.sizing !== undefined) this.setSizing(request.sizing);
+      await this.#join(viewing, as, session);
+    }
     this.#announce();
     return viewing;
   }
@@ -330,7 +348,7 @@ export class SessionDriver implements InputGate {
   }
 
   async #resizedBy(viewing: LocalViewing): Promise<void> {
-    if (this.#state.sizedBy === viewing.id) this.#resize(windowSize(viewing));
+    if (sizersOf(this.#state).includes(viewing.id)) this.#size();
     this.#announce();
     await this.#sizing;
   }
@@ -406,15 +424,28 @@ export class SessionDriver implements InputGate {
     this.#note(before, next);
     this.#parts.save();
     this.#session?.attend(next.present.length > 0);
-    const viewing = next.sizedBy === null ? undefined : this.#viewings.get(next.sizedBy);
-    if (viewing !== undefined && next.sizedBy !== before.sizedBy) this.#resize(windowSize(viewing));
+    const who = next.sizing === 'latest' ? 'sizedBy' : 'present';
+    if (next.sizing !== before.sizing || next[who] !== before[who]) this.#size();
     this.#schedule();
     this.#announce();
   }
 
   #sizeBy(viewing: LocalViewing): void {
     this.#set({ ...this.#state, sizedBy: viewing.id });
-    this.#resize(windowSize(viewing));
+    this.#size();
+  }
+
+  /** Gives the session the size of the windows that size it; without any it keeps its own. */
+  #size(): void {
+    const sizes = sizersOf(this.#state).flatMap((id) => {
+      const viewing = this.#viewings.get(id);
+      return viewing === undefined ? [] : [windowSize(viewing)];
+    });
+    if (sizes.length === 0) return;
+    this.#resize({
+      cols: Math.min(...sizes.map(({ cols }) => cols)),
+      rows: Math.min(...sizes.map(({ rows }) => rows)),
+    });
   }
 
   /** Input is accepted, a thousand times a second: only a new driver is a change. */
@@ -538,16 +569,6 @@ export class SessionDriver implements InputGate {
 const windowSize = ({ viewer: { size } }: LocalViewing): Size => ({
   cols: Math.max(size.cols, leastSize.cols),
   rows: Math.max(size.rows, leastSize.rows),
-});
-
-/** The one who drives, for others. */
-const shownDriver = (driver: Driving, epoch: number): Driver => ({
-  kind: driver.kind,
-  name: driver.name,
-  sinceMs: driver.sinceWallMs,
-  epoch,
-  untilMs: untilWallMs(driver),
-  ...(driver.holds && { holds: true as const }),
 });
 
 function isDrivable(session: Session): boolean {

@@ -1,6 +1,7 @@
 import { defined } from '#base';
 import { type CommandRecord, keepsShell, type RunResult } from '#model';
-import type { LineEnd, LineOutput, UnmarkedLine } from '#watch';
+import type { Session } from '#session';
+import { type LineEnd, type LineOutput, markNow, type UnmarkedLine } from '#watch';
 
 /** The parts of a result that depend on how the line ended. */
 export type Ended = Omit<RunResult, 'timeoutMs' | 'elapsedMs'>;
@@ -77,4 +78,16 @@ export function resultOf(
     revision,
     ...defined({ question, guess: guess || undefined, menu }),
   };
+}
+
+/** The result of a line of which only a part was typed. @param command that it has run; null if none is known */
+export function interruptedResult(
+  { view, revision }: Session,
+  command: CommandRecord | null,
+  outputOf: (command: CommandRecord) => LineOutput,
+): Ended {
+  const { exitStatus } = view;
+  const output = command === null ? nothing : outputOf(command);
+  const end = { outcome: 'timed_out', exitStatus, mark: markNow(view), revision } as const;
+  return { ...resultOf(end, command, output), outcome: 'interrupted' };
 }

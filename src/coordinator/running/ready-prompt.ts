@@ -1,5 +1,11 @@
 import { type Clock, encodeUtf8 } from '#base';
-import { type CommandRecord, type OutputPosition, replacesShell, type Sender } from '#model';
+import {
+  asVtrError,
+  type CommandRecord,
+  type OutputPosition,
+  replacesShell,
+  type Sender,
+} from '#model';
 import type { Session } from '#session';
 import { sendAndWait, waitInSession } from '../waiting/send-and-wait.ts';
 import { expandingShells, lineKey, pastedLine } from './line-encoding.ts';
@@ -18,12 +24,22 @@ export async function markPrompt(session: Session, clock: Clock, sender: Sender)
   if (kind === null || kind === 'encoded') return;
   if (!(await isUnmarkedPrompt(session))) return;
   const isMarked = () => commands.prompt !== null;
-  if (kind === 'paste') {
-    // Nothing, and no Enter.
-    await session.sendBytes(encodeUtf8(pastedLine('', 'paste').replace(/\r$/, '')), sender);
-    await until(session, clock, isMarked);
-    return;
+  try {
+    if (kind === 'paste') {
+      // Nothing, and no Enter.
+      await session.sendBytes(encodeUtf8(pastedLine('', 'paste').replace(/\r$/, '')), sender);
+      await until(session, clock, isMarked);
+    } else await pressLineKey(session, clock, sender);
+  } catch (error) {
+    // A person types there meanwhile.
+    if (asVtrError(error).code !== 'NOT_DRIVER') throw error;
   }
+}
+
+/** The key makes the shell mark the end of its command, and draw its prompt again where it can. */
+async function pressLineKey(session: Session, clock: Clock, sender: Sender): Promise<void> {
+  const { commands } = session.view;
+  const isMarked = () => commands.prompt !== null;
   const since = session.view.outputEnd;
   const hasEnd = () =>
     commands.endedAfter(since) !== null || commands.lineOfEndWithoutCommand(since) !== null;

@@ -44,6 +44,36 @@ describe('runLine', () => {
     expect((await coordinator.screen(name)).text).not.toContain('typed');
   });
 
+  const window = { name: 'ann', kind: 'attach', size: { cols: 80, rows: 24 } } as const;
+
+  it('says who typed while the line ran, and from which mark that is read', async () => {
+    const name = await markedShell();
+    const viewing = await coordinator.view(name, window);
+    const line = 'read -r answer; echo "got $answer"';
+    const running = coordinator.run(name, { line, asks: false });
+    await coordinator.wait(name, { asks: true });
+    await coordinator.sendText(name, 'typed\r', { viewer: viewing.id });
+    const { person, ...result } = await running;
+    expect(result).toMatchObject({ outcome: 'finished', exitCode: 0 });
+    expect(person).toMatchObject({ name: 'ann', sinceMs: expect.any(Number) });
+    const { text } = await coordinator.read(name, { since: person?.mark ?? '' });
+    expect(text.tail).toContain('got typed');
+    await viewing.dispose();
+    expect(await coordinator.run(name, { line: 'echo alone' })).not.toHaveProperty('person');
+  });
+
+  it('types no more of a line when a person types, and says that it is not whole', async () => {
+    const { name } = await coordinator.spawn({ program: 'sh', env: { PS1: '$ ' } });
+    await coordinator.wait(name, { prompt: true });
+    const viewing = await coordinator.view(name, window);
+    const running = coordinator.run(name, { line: 'sleep 0.5 # first\necho second' });
+    await coordinator.wait(name, { screen: ['first'] });
+    await coordinator.sendText(name, '# mine', { viewer: viewing.id });
+    expect(await running).toMatchObject({ outcome: 'interrupted', person: { name: 'ann' } });
+    const { text } = await coordinator.screen(name);
+    expect(text.join('\n')).not.toContain('second');
+  });
+
   it.each([
     ['an error of the shell', 'if )', 2],
     ['the same for several lines, also if the last one is empty', 'if true\nthen )\n', 2],

@@ -54,14 +54,14 @@ import {
   closed,
   closedAt,
   type Ended,
+  interruptedResult,
   nothing,
   outputFields,
   resultOf,
 } from './line-result.ts';
 import { markPrompt } from './ready-prompt.ts';
 import {
-  asker,
-  asksForRest,
+  askedBy,
   noteLeftOfPrompt,
   noteShellPrompt,
   programAt,
@@ -75,9 +75,6 @@ const beginMs = 1_000;
 
 /** A prompt that is shown sooner than this, in ms, was not waited for. */
 const soonMs = 50;
-
-/** Lines that may change the prompt of a program. */
-const namesPrompt = /ps1|prompt/i;
 
 export interface LineParts {
   readonly clock: Clock;
@@ -110,7 +107,8 @@ export async function runLine(
     if (clock.nowMs() - startedMs > soonMs) await request.beforeTyping?.();
     parts.onTyping?.();
     const line = new RunningLine(session, request, parts, leftMs);
-    const ended = await (prompt.by === 'marks' ? line.runMarked(end) : line.runAt(prompt));
+    const running = prompt.by === 'marks' ? line.runMarked(end) : line.runAt(prompt);
+    const ended = await running.catch((error: unknown) => line.interrupted(error));
     const isAsked = ended.outcome === 'awaiting_input' || ended.outcome === 'password';
     // A shell that marks its commands, and has begun none.
     const isPart = prompt.by === 'marks' && ended.command === null;
@@ -121,16 +119,6 @@ export async function runLine(
   } finally {
     end();
   }
-}
-
-/** Returns what is known of the program that waits for input after a line. */
-async function askedBy(
-  session: Session,
-  isPart: boolean,
-): Promise<Pick<RunResult, 'program' | 'asksForRest'>> {
-  const activity = await session.activity();
-  const isRest = isPart || asksForRest(session, activity);
-  return { ...asker(activity), ...defined({ asksForRest: isRest || undefined }) };
 }
 
 /** Returns the id of a part of the input of a run: each part has one of its own. */
@@ -163,6 +151,8 @@ class RunningLine {
   readonly #session: Session;
   readonly #request: RunRequest & ObservedInput;
   #typedParts = 0;
+  /** The end of the output before the first part of the line was typed; null if none is. */
+  #typedFrom: number | null = null;
   /** Whether ctrl+v is typed before each control character of the line. */
   #quotes = false;
   /** How the shell takes the line as it is; null at the prompt of another program. */
@@ -230,6 +220,17 @@ class RunningLine {
       await clearShownLine(this.#session, this.#lineKey, this.#clock, senderOf(this.#request));
     const known = exitCode === null ? {} : ({ statusFrom: 'marks' } as const);
     return { ...resultOf(end, null, output), exitCode, ...known };
+  }
+
+  /** The result of a line that is typed in part, because a person types. @throws the error of any other */
+  interrupted(error: unknown): Ended {
+    const from = this.#typedFrom;
+    if (asVtrError(error).code !== 'NOT_DRIVER' || from === null) throw error;
+    const { commands } = this.#session.view;
+    const found = commands.running ?? commands.endedAfter(from);
+    // One that began before is the program at whose prompt the line was typed.
+    const command = found !== null && found.from.offset >= from ? found : null;
+    return interruptedResult(this.#session, command, (each) => this.#outputOf(each));
   }
 
   /** What waits for input may be the shell itself, whose command has removed the marks from its prompt. */
@@ -395,7 +396,7 @@ class RunningLine {
     if (left === '' && typedAt.isWhole(text)) return result;
     const { foreground } = (await this.#session.activity()).evidence;
     const name = foreground?.name ?? null;
-    const mayChange = isShell(name) || isRelay(name) || namesPrompt.test(this.#request.line);
+    const mayChange = isShell(name) || isRelay(name) || /ps1|prompt/i.test(this.#request.line);
     return mayChange ? { ...result, incomplete: true } : result;
   }
 
@@ -534,7 +535,9 @@ class RunningLine {
       { wait: request },
       this.#clock,
       async () => {
+        const { outputEnd } = session.view;
         const receipt = await this.#typeLine(text);
+        this.#typedFrom ??= outputEnd;
         onTyped();
         return receipt;
       },

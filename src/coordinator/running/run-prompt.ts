@@ -212,7 +212,7 @@ async function promptOfProgram(
 }
 
 /** Returns the program that waits for input. */
-export function asker({ evidence, reader }: OwnActivity): Pick<RunResult, 'program'> {
+function asker({ evidence, reader }: OwnActivity): Pick<RunResult, 'program'> {
   const program = reader ?? evidence.foreground?.name;
   return program === undefined ? {} : { program };
 }
@@ -297,7 +297,7 @@ const waitsForRest = (who: string): VtrError =>
   );
 
 /** Whether what the program in the foreground shows is its prompt for the rest of a command. */
-export function asksForRest({ view }: Session, activity: OwnActivity): boolean {
+function asksForRest({ view }: Session, activity: OwnActivity): boolean {
   if (view.commands.continues) return true;
   const { text } = view.lineAtCursor();
   const name = activity.reader ?? activity.evidence.foreground?.name ?? null;
@@ -355,4 +355,14 @@ function noPrompt(
 
 function notAtPrompt(reason: string, fix: string): VtrError {
   return new VtrError('NOT_AT_PROMPT', `${reason}; ${fix}`);
+}
+
+/** Returns what is known of the program that waits for input after a line. */
+export async function askedBy(
+  session: Session,
+  isPart: boolean,
+): Promise<Pick<RunResult, 'program' | 'asksForRest'>> {
+  const activity = await session.activity();
+  const isRest = isPart || asksForRest(session, activity);
+  return { ...asker(activity), ...defined({ asksForRest: isRest || undefined }) };
 }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import { isNotRunning } from '#app/client';
-import { ignored } from '#base';
+import { defined, ignored } from '#base';
 import type { ClientConfig } from '#config';
 import {
   asVtrError,
@@ -10,6 +10,7 @@ import {
   maxSide,
   type SessionInfo,
   type Size,
+  sizings,
   VtrError,
   withTilde,
 } from '#model';
@@ -49,6 +50,11 @@ const flags = {
     'WHEN',
     'status line: on (default), off, or auto where rows are free',
   ),
+  size: oneOf(
+    sizings,
+    'WHOSE',
+    'whose windows size the session from now on: latest, smallest or manual (default: as before)',
+  ),
   raw: toggle('pass output and keys on unchanged; needs a terminal like the program expects'),
 };
 
@@ -63,7 +69,7 @@ export const attach = defineVerb({
     'Without SESSION, attaches to the only session. If there are several, shows them: type letters of a name, or of where it runs, and Enter. With --label or --dir, only the sessions of this group count, and the keys for the next and the previous session stay in it.',
     'With --create, starts the session if there is none of this name; vtr new does so with another program.',
     'What you type reaches the program, whatever agents and other terminals of yours do; agents wait for 5 seconds after it (wait_for_person in server.toml). Ctrl+b t holds the session: all others wait until you press it again, which gives back with a note for the agent. Your keys are refused only while another person holds the session; the status line names that person.',
-    'The session has the size of the terminal in which a person typed last, and keeps it. With --watch, no key reaches the program.',
+    'The session has the size of the terminal in which a person typed last, and keeps it. With --size smallest, it has that of the smallest terminal in which a person may type; with --size manual, only vtr resize and Ctrl+b r change it. sizing in server.toml says which new sessions have. With --watch, no key reaches the program.',
     'Keys after Ctrl+b:',
     attachKeys,
     'When the program ends, its last screen stays: Enter starts it again, x removes the session, q leaves.',
@@ -120,6 +126,7 @@ export async function showSession(
     link: linkOf(placeOf(target, await coordinators())),
     links: async () => (await coordinators()).map(linkOf),
     first,
+    ...defined({ sizing: flags.size }),
     as: flags.watch ? 'watch' : flags.force ? 'force' : flags.take ? 'take' : 'auto',
     ...settingsOf(configured, { keys, leader: flags.leader, status: flags.status }),
     group,

@@ -72,6 +72,7 @@ export const info = defineVerb({
         program_status: programStatusJson(facts),
         shell_integration: list.integration,
         integration_reason: list.integrationReason ?? null,
+        sizing: facts.sizing ?? 'latest',
       };
       printJson(context, {
         ...sessionJson(coordinatorName, facts),
@@ -92,7 +93,7 @@ function infoText(
   activity: Activity,
   { integration, integrationReason: reason }: CommandList,
 ): string {
-  const { size, exitStatus, lifetime = {}, limits = {}, endedBy, persist, paused } = facts;
+  const { size, sizing, exitStatus, lifetime = {}, limits = {}, endedBy, persist, paused } = facts;
   const lasting = lifetimeText(lifetime);
   const limited = limitsText(limits);
   const rows = [
@@ -114,7 +115,7 @@ function infoText(
     facts.fedBy === undefined
       ? ['pid', String(facts.pid)]
       : ['fed by', `${facts.fedBy}; read-only`],
-    ['size', `${size.cols}×${size.rows}`],
+    ['size', `${size.cols}×${size.rows}${sizing === undefined ? '' : `, ${sizing}`}`],
     ...(facts.driver === undefined ? [] : [['driver', driverText(facts.driver)]]),
     ...(facts.viewers ?? []).map((viewer) => ['viewer', viewerText(viewer)]),
     ['title', facts.title],

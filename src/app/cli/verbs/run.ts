@@ -3,8 +3,10 @@ import { defined, durationText, ignored } from '#base';
 import {
   type CommandOutput,
   type Coordinator,
+  errorTable,
   exitClause,
   isShell,
+  type PersonTyped,
   type ReadBudget,
   type RedactRequest,
   type RunResult,
@@ -84,6 +86,7 @@ export const run = defineVerb({
     ],
     'Over ssh the output may be incomplete, and only the text before the cursor shows that a program asks; stderr reports both (incomplete and guess in --json). Inside a program that repaints its screen, such as tmux, the output is the new rows of the screen.',
     'Ends when the program waits for input (a question, a password, a pager), and prints the question on stderr; answer with vtr send. A line that starts a shell, a debugger or another program with a prompt ends at that prompt: the next lines run there, until one of them ends it. --json has question, menu (the choices that are shown), program (the name of the program that asks), and guess: true if only the text before the cursor shows that it asks.',
+    'If a person types in the session meanwhile, the output and the exit status may be by that. stderr says who did, and names the mark from which vtr read shows it (person in --json: name, since, mark).',
     'The first ctrl+c interrupts the line in the session, or cancels it if it waits for the prompt; a second one leaves it running.',
     'Prints the output as rendered text, without text that was overwritten. Tabs are kept unless overwritten. Invisible characters are kept, except before the first character of a line, and reported on stderr. A line of more than 256 KiB is split; --raw prints it as it was written.',
     'Exit status: that of the command, or:',
@@ -96,6 +99,10 @@ export const run = defineVerb({
       [`${waitExit.timed_out}`, 'timed out'],
       [`${unknownExit}`, 'the status of the command is unknown; stderr says why'],
       [`${asksExit}`, 'the program waits for input'],
+      [
+        `${errorTable.NOT_DRIVER.exit}`,
+        'a person types in the session: nothing was sent, or not all of the line; stderr says which',
+      ],
       ['130', 'interrupted'],
       ['141', 'the reader of stdout has gone'],
     ],
@@ -329,12 +336,21 @@ function tellRun(
   const say = (what: string) => context.say(`session ${shown}: ${what}`);
   if (result.source === 'screen') say('the output is the new rows of the screen');
   if (result.incomplete) say('output may be incomplete');
+  if (result.person !== undefined) {
+    const { name, mark } = result.person;
+    say(
+      `${name} typed in the session meanwhile; vtr read ${shown} --since ${mark} shows what was done`,
+    );
+  }
   switch (outcome) {
     case 'timed_out':
       say(`timed out after ${durationText(timeoutMs)}; the command is still running`);
       break;
     case 'detached':
       printStarted(context, result);
+      break;
+    case 'interrupted':
+      say('not all of the line was typed, because a person typed');
       break;
     case 'awaiting_input':
     case 'password':
@@ -361,10 +377,17 @@ function printStarted(context: Context, { command, mark }: RunResult): void {
 
 function statusOf({ outcome, exitCode, program }: RunResult): number {
   if (outcome === 'timed_out' || outcome === 'exited') return waitExit[outcome];
+  if (outcome === 'interrupted') return errorTable.NOT_DRIVER.exit;
   if (outcome === 'awaiting_input' || outcome === 'password') return asksExit;
   if (outcome === 'detached' || (exitCode === null && program !== undefined)) return 0;
   return exitCode ?? unknownExit;
 }
+
+const personJson = ({ name, sinceMs, mark }: PersonTyped) => ({
+  name,
+  since: new Date(sinceMs).toISOString(),
+  mark,
+});
 
 const runJson = (session: string, result: RunResult, raw: CommandOutput | null) => ({
   name: session,
@@ -388,6 +411,7 @@ const runJson = (session: string, result: RunResult, raw: CommandOutput | null) 
   timed_out: result.outcome === 'timed_out',
   mark: result.mark,
   driver_epoch: result.driverEpoch ?? null,
+  person: result.person === undefined ? null : personJson(result.person),
   timeout_ms: result.timeoutMs,
   elapsed_ms: Math.round(result.elapsedMs),
   revision: result.revision,

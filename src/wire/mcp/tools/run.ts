@@ -171,12 +171,18 @@ async function stateOf(coordinator: Coordinator, session: SessionRef, { outcome 
   return hasEnded ? {} : { state: (await coordinator.activity(session)).state };
 }
 
-/** Explains a missing exit code of a shell with shell integration: the line was a comment, for example. */
+const personNote = (name: string, outcome: RunResult['outcome']): string =>
+  outcome === 'interrupted'
+    ? `${sanitize(name).text} typed before all of the line was typed: the rest was not`
+    : `${sanitize(name).text} typed meanwhile: the output may be by that`;
+
+/** Says that a person typed, or explains a missing exit code of a shell with shell integration: the line was a comment, for example. */
 async function noteOn(
   coordinator: Coordinator,
   session: SessionRef,
-  { outcome, command, exitCode }: RunResult,
+  { outcome, command, exitCode, person }: RunResult,
 ) {
+  if (person !== undefined) return { note: personNote(person.name, outcome) };
   if (outcome !== 'prompt' || command !== null || exitCode !== null) return {};
   const { integration, commands } = await coordinator.commands(session, { last: 1 });
   const isMarked = integration === 'integrated' && commands.at(-1)?.state !== 'running';

@@ -8,7 +8,14 @@ import {
   ViewRequestSchema,
   ViewResponseSchema,
 } from '#messages';
-import type { Driver, DriverState, TakeRequest, Viewer, ViewRequest } from '#model';
+import {
+  type Driver,
+  type DriverState,
+  sizings,
+  type TakeRequest,
+  type Viewer,
+  type ViewRequest,
+} from '#model';
 import {
   fromGiveFields,
   fromTakeFields,
@@ -55,7 +62,12 @@ it('the wire preserves the states of a viewing', () => {
 
 it('the wire preserves the driver and the viewers of a session', () => {
   const driven = fc.record(
-    { driver, driverEpoch: epoch, viewers: fc.array(viewer, { minLength: 1 }) },
+    {
+      driver,
+      driverEpoch: epoch,
+      viewers: fc.array(viewer, { minLength: 1 }),
+      sizing: fc.constantFrom(...sizings),
+    },
     optional,
   );
   const known = { name: 'one', id: 'id', state: 'running', program: 'sh', args: [] } as const;
@@ -85,8 +97,9 @@ it('the wire preserves how a session is taken, given and viewed', () => {
   });
   fc.assert(gives);
   const as = fc.constantFrom('auto', 'take', 'force', 'watch');
+  const sizing = fc.constantFrom(...sizings);
   const view: fc.Arbitrary<ViewRequest> = fc.record(
-    { name: text, kind, size, as, id: text },
+    { name: text, kind, size, as, id: text, looking: fc.boolean(), sizing },
     { requiredKeys: ['kind', 'size'] },
   );
   const views = fc.property(view, (asked) => {

@@ -111,6 +111,7 @@ export const toViewFields = ({
   as,
   id,
   looking,
+  sizing,
 }: ViewRequest): MessageInitShape<typeof wire.ViewRequestSchema> => ({
   ...field('person', name),
   kind: enumOf('ViewerKind', kind),
@@ -119,6 +120,7 @@ export const toViewFields = ({
   as: enumOf('ViewAs', as),
   ...field('viewId', id),
   ...defined({ looking }),
+  sizing: enumOf('Sizing', sizing),
 });
 
 export const fromViewFields = (message: wire.ViewRequest): ViewRequest => ({
@@ -128,6 +130,7 @@ export const fromViewFields = (message: wire.ViewRequest): ViewRequest => ({
   ...field('as', wordOf('ViewAs', message.as)),
   ...field('id', message.viewId),
   ...fieldsOf(message, 'looking'),
+  ...field('sizing', wordOf('Sizing', message.sizing)),
 });
 
 export const toViewResponse = (

@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { defined } from '#base';
 import * as wire from '#messages';
-import type { RunRequest, RunResult } from '#model';
+import type { PersonTyped, RunRequest, RunResult } from '#model';
 import { fromMenu, toMenu } from './activity.ts';
 import { fromCommand, toCommand } from './command.ts';
 import { fromSenderFields, toSenderFields } from './driver.ts';
@@ -10,10 +10,12 @@ import {
   enumOf,
   field,
   fieldsOf,
+  fromTimestamp,
   msField,
   numberField,
   toDuration,
   toMs,
+  toTimestamp,
   wholeField,
   wordOf,
 } from './field.ts';
@@ -54,9 +56,7 @@ export function fromRunRequest(message: wire.RunCommandRequest): RunRequest {
 export function toRunResult(result: RunResult): wire.RunCommandResponse {
   const { command, exitStatus, openEnd, mark } = result;
   return create(wire.RunCommandResponseSchema, {
-    ...(result.outcome === 'detached'
-      ? { detached: true }
-      : { outcome: enumOf('WaitOutcome', result.outcome) }),
+    ...outcomeFields(result),
     ...field('command', command && toCommand(command)),
     ...field('exitCode', result.exitCode),
     output: toExcerpt(result.output),
@@ -76,6 +76,7 @@ export function toRunResult(result: RunResult): wire.RunCommandResponse {
     ...field('program', result.program),
     asksForRest: result.asksForRest ?? false,
     firstAtProgram: result.isFirstAtProgram ?? false,
+    ...field('person', result.person && toPersonTyped(result.person)),
     ...fieldsOf(result, 'driverEpoch', 'redacted'),
   });
 }
@@ -105,12 +106,33 @@ export function fromRunResult(message: wire.RunCommandResponse): RunResult {
       asksForRest: message.asksForRest || undefined,
       isFirstAtProgram: message.firstAtProgram || undefined,
     }),
+    ...field('person', message.person && fromPersonTyped(message.person)),
     ...fieldsOf(message, 'driverEpoch', 'redacted'),
   };
 }
 
-function outcomeOf({ outcome, detached }: wire.RunCommandResponse): RunResult['outcome'] {
+function outcomeFields({ outcome }: RunResult) {
+  if (outcome === 'detached') return { detached: true };
+  if (outcome === 'interrupted') return { interrupted: true };
+  return { outcome: enumOf('WaitOutcome', outcome) };
+}
+
+const toPersonTyped = ({ name, sinceMs, mark }: PersonTyped) =>
+  create(wire.PersonTypedSchema, { name, since: toTimestamp(sinceMs), mark });
+
+const fromPersonTyped = ({ name, since, mark }: wire.PersonTyped): PersonTyped => ({
+  name,
+  sinceMs: fromTimestamp(since),
+  mark,
+});
+
+function outcomeOf({
+  outcome,
+  detached,
+  interrupted,
+}: wire.RunCommandResponse): RunResult['outcome'] {
   if (detached) return 'detached';
+  if (interrupted) return 'interrupted';
   // A server sends only outcomes of a run.
   return (wordOf('WaitOutcome', outcome) ?? 'timed_out') as RunResult['outcome'];
 }

@@ -97,7 +97,8 @@ function addEnd(message: Session, info: SessionInfo): void {
 
 /** Adds what few sessions have. */
 function addNotes(message: Session, info: SessionInfo): void {
-  const { fedBy, paused, droppedReplyBytes, environment, redacted } = info;
+  const { fedBy, paused, droppedReplyBytes, environment, redacted, sizing } = info;
+  if (sizing !== undefined) message.sizing = enumOf('Sizing', sizing);
   if (fedBy !== undefined) message.fedBy = fedBy;
   if (paused !== undefined) message.paused = toPaused(paused);
   if (droppedReplyBytes !== undefined) message.droppedReplyBytes = BigInt(droppedReplyBytes);
@@ -182,6 +183,8 @@ function readUse(info: Info, session: Session): void {
   if (persist !== null) info.persist = persist;
   if (session.driver !== undefined) info.driver = fromDriver(session.driver);
   if (session.driverEpoch > 0) info.driverEpoch = session.driverEpoch;
+  const sizing = wordOf('Sizing', session.sizing);
+  if (sizing !== undefined) info.sizing = sizing;
   if (session.viewers.length > 0) info.viewers = session.viewers.map(fromViewer);
 }
 

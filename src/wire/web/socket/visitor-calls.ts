@@ -195,6 +195,7 @@ const pageCalls: { readonly [Method in CallName]: PageCall<Method> | null } = {
       rows: rule,
       as,
       looking: rule,
+      sizing: refused,
       // An id of a viewing that was lost is as good as a secret; still, it could be one that drives.
       viewId: ofWriters,
     },
