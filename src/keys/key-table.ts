@@ -35,6 +35,7 @@ export const keyTable = {
     { keys: ['o'], tmux: ['O'], command: 'copyOutput', does: 'copy the output of the last command' },
     { keys: [']'], command: 'paste', does: 'paste what was copied last' },
     { keys: ['e'], command: 'editor', does: 'open the scrollback in $EDITOR' },
+    { keys: ['i'], command: 'pasteImage', does: 'copy the image of your clipboard to a file on the machine of the session, and type its path' },
     { keys: ['m'], command: 'mark', does: 'set a marker in the recording' },
     { keys: ['R'], command: 'record', does: 'start or end a recording in a file' },
     { keys: ['r'], tmux: ['ctrl+r'], command: 'resize', does: 'resize the session to this window' },

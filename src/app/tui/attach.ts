@@ -15,7 +15,7 @@ import type { Tty } from './tty-screen/tty.ts';
 import type { StatusMode } from './view/view.ts';
 
 export interface AttachRequest
-  extends Pick<AttachOptions, 'link' | 'as'>,
+  extends Pick<AttachOptions, 'link' | 'as' | 'sizing'>,
     Pick<
       AttachSettings,
       'usesMouse' | 'copyCommand' | 'statusLeft' | 'statusRight' | 'group' | 'verbs'
@@ -53,12 +53,12 @@ export interface AttachResult {
  * @throws VtrError INVALID_ARGUMENT if stdin or stdout is not a terminal; INVALID_KEY; of `first`
  */
 export async function attach(request: AttachRequest): Promise<AttachResult> {
-  const { env, link, as, exitStatus } = request;
+  const { env, link, as, sizing, exitStatus } = request;
   const shared = {
     link,
     person: personOf(env),
     others: new OtherSessions(request.bell === 'all'),
-    ...defined({ as }),
+    ...defined({ as, sizing }),
     switching: switchingOf(request),
     settings: settingsOf(request, exitStatus),
   };
@@ -180,7 +180,7 @@ async function switched(
 
 /** Returns what is shown next, with the session of before as the last one. */
 function gone(
-  { first: _first, line: _line, ...others }: AttachOptions,
+  { first: _first, line: _line, sizing: _sizing, ...others }: AttachOptions,
   to: Pick<AttachOptions, 'session' | 'as' | 'line'> & { readonly link?: CoordinatorLink },
 ): AttachOptions {
   const { link = others.link, session, line } = to;

@@ -132,9 +132,6 @@ const queries: readonly string[] = [
   `${csi}c`,
 ];
 
-/** For how long the answers to the probe are collected, in ms. */
-export const probeMs = 500;
-
 /** Collects the answers to the probe, until the last one. */
 export class ProbeAnswers {
   readonly #replies: TtyReply[] = [];

@@ -51,6 +51,12 @@ export interface TtyEnvironment {
   readonly STY?: string | undefined;
 }
 
+/** Names of terminals that understand no sequences, or of none. */
+const nameless = /^(dumb|unknown)?$/;
+
+/** Whether a terminal may understand what a picture needs: its name does not rule that out. */
+export const canPaint = ({ TERM: name = '' }: TtyEnvironment): boolean => !nameless.test(name);
+
 /** Understands nothing but the cursor's position, erasing, and attributes. */
 const least: Capabilities = {
   colors: 'none',
@@ -117,7 +123,7 @@ const either =
  * first.
  */
 const families: readonly Family[] = [
-  { named: term(/^(dumb|unknown)?$/), capabilities: least },
+  { named: term(nameless), capabilities: least },
   {
     version: /^tmux /,
     named: (environment) => environment.TERM_PROGRAM === 'tmux' || Boolean(environment.TMUX),
@@ -224,7 +230,7 @@ function familyOf(environment: TtyEnvironment, version: string): Family {
 
 function depthOf(environment: TtyEnvironment, depth: ColorDepth, most?: 256): ColorDepth {
   const { TERM: name = '', COLORTERM: color = '' } = environment;
-  if (/^(dumb|unknown)?$/.test(name) || depth === 'truecolor') return depth;
+  if (nameless.test(name) || depth === 'truecolor') return depth;
   const isTrue = /^(truecolor|24bit)$/.test(color) || /-direct/.test(name);
   if (isTrue && most === undefined) return 'truecolor';
   if (isTrue || /256/.test(name)) return 256;

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { chmodSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { Place, vtrFile } from '../../support/command/vtr-command.ts';
 import { needs } from '../../support/run/needs.ts';
 import { tree } from '../../support/tree.ts';
@@ -110,8 +111,16 @@ describe('vtr attach', () => {
       const ended = await attach(place, ['shell']);
       await ended.sees('^\\$');
       ended.signal(signal);
-      expect(await ended.end()).toMatchObject({ status: { code }, ...clean });
+      const { rows, ...end } = await ended.end();
+      expect(end).toMatchObject({ status: { code }, ...clean });
+      expect(rows.join('\n')).toContain(`vtr: ended by ${signal}`);
     }
+    const dumb = await AttachedTerminal.start(place, ['attach', 'shell'], {
+      env: { TERM: 'dumb' },
+    });
+    const refused = await dumb.end();
+    expect(refused).toMatchObject({ status: { code: 2 }, ...clean });
+    expect(refused.rows.join('')).toContain('TERM is dumb: vtr cannot draw in this terminal');
     const remover = await attach(place, ['job']);
     await remover.sees('exited with status 3');
     await remover.keys('x');
@@ -137,6 +146,67 @@ describe('vtr attach', () => {
       await person.types('clear; echo go""ne\r');
       await person.sees('^gone');
     }
+    await person.keys('ctrl+b', 'd');
+    expect(await person.end()).toMatchObject({ status: { code: 0 }, ...clean });
+  });
+
+  it('--size smallest gives the session the size of the smallest terminal, --size manual none', async () => {
+    const place = new Place();
+    await place.shell('sized');
+    const large = await attach(place, ['sized', '--status', 'off', '--size', 'smallest'], {
+      size: { cols: 100, rows: 30 },
+    });
+    await large.sees('^\\$');
+    await large.types('clear; stty size\r');
+    await large.sees('^30 100');
+    const small = await attach(place, ['sized', '--status', 'off']);
+    await small.sees('^30 100');
+    await large.types('clear; stty size\r');
+    await large.sees('^12 60');
+    await large.keys('ctrl+b', 'd');
+    await large.end();
+    const manual = await attach(place, ['sized', '--status', 'off', '--size', 'manual'], {
+      size: { cols: 70, rows: 20 },
+    });
+    await manual.types('clear; stty size\r');
+    await manual.sees('^12 60');
+    expect(await place.json('info', 'sized')).toMatchObject({ sizing: 'manual' });
+  });
+
+  it('of a person who types while vtr run runs is said in its result', async () => {
+    const place = new Place();
+    await place.shell('work');
+    const person = await attach(place, ['work']);
+    await person.sees('^\\$');
+    const line = 'read -r x; echo "got $x"';
+    const running = place.vtr(['run', 'work', '--no-asks', '--json', '--', line]);
+    await person.sees('read -r x');
+    await person.types('mine\r');
+    const result = JSON.parse((await running).stdout);
+    expect(result.outcome).toBe('prompt');
+    expect(result.person).toMatchObject({ name: userInfo().username, since: expect.any(String) });
+    expect(await place.ok('read', 'work', '--since', result.person.mark)).toContain('got mine');
+    const refused = await place.vtr(['run', 'work', '--', 'echo refused']);
+    expect(refused).toMatchObject({ status: 14, stderr: expect.stringContaining(' typed ') });
+  });
+
+  it('Ctrl+b i asks once, and types the path of a file with the image of the clipboard', async () => {
+    const place = new Place();
+    await place.shell('here');
+    const bin = tree({ 'wl-paste': "#!/bin/sh\nprintf '\\211PNG\\r\\n\\032\\nimage'\n" });
+    chmodSync(join(bin, 'wl-paste'), 0o755);
+    const env = { PATH: `${bin}:${process.env['PATH']}`, WAYLAND_DISPLAY: 'wayland-0' };
+    const person = await attach(place, ['here'], { env, size: { cols: 100, rows: 12 } });
+    await person.sees('^\\$');
+    await person.types('cat ');
+    await person.keys('ctrl+b', 'i');
+    await person.sees('copy the image of your clipboard to the machine of the session');
+    await person.keys('y');
+    const rows = await person.sees('^\\$ cat /.*vtr-image-\\w+/image.png');
+    const [path = ''] = /\/\S+image\.png/.exec(rows.join('\n')) ?? [];
+    onTestFinished(() => rmSync(dirname(path), { recursive: true }));
+    await person.types(' | wc -c\r');
+    await person.sees('^13$');
     await person.keys('ctrl+b', 'd');
     expect(await person.end()).toMatchObject({ status: { code: 0 }, ...clean });
   });

@@ -53,7 +53,7 @@ class RawTty {
 
   constructor(
     env: TtyEnvironment,
-    { link, session, person, as = 'auto', settings }: AttachOptions,
+    { link, session, person, as = 'auto', sizing, settings }: AttachOptions,
   ) {
     this.#env = env;
     this.#session = session;
@@ -73,6 +73,7 @@ class RawTty {
       session,
       person,
       as,
+      sizing,
       timers: ownTimers,
       size: () => this.#size,
       mirror: {

@@ -4,6 +4,7 @@ import {
   type Coordinator,
   cellsText,
   type KeyPress,
+  replacesLabel,
   type SessionInfo,
   type Subscription,
   silentReason,
@@ -60,8 +61,12 @@ function attached(connect: () => Promise<Coordinator>, responds = async () => tr
   };
 }
 
-/** A coordinator that only has the session, and notes the keys that it is sent. */
-function coordinator() {
+/**
+ * A coordinator that only has the session, and notes the keys that it is sent.
+ *
+ * @param listed what it tells of its sessions
+ */
+function coordinator(listed: object = { type: '' }) {
   const keys: string[] = [];
   async function* first<T>(event: T) {
     yield event;
@@ -81,7 +86,7 @@ function coordinator() {
       }) as unknown as Viewing,
     subscribe: async () =>
       ({ ...never, [Symbol.asyncIterator]: () => first(snapshot) }) as unknown as Subscription,
-    watchSessions: async () => ({ ...never, [Symbol.asyncIterator]: () => first({ type: '' }) }),
+    watchSessions: async () => ({ ...never, [Symbol.asyncIterator]: () => first(listed) }),
     sendKeys: async (_: unknown, sent: readonly KeyPress[]) => {
       keys.push(...sent.map(({ key }) => key));
       return { driverEpoch: 2 };
@@ -181,4 +186,22 @@ it('shows what it waits for where a session is long on its way', async () => {
   await vi.waitFor(() => expect(person.top()).toBe('attaching to build …'));
   person.type('\x02d');
   await person.end;
+});
+
+it('goes on with the session that has taken the place of a removed one, and only with that', async () => {
+  const other = { name: 'other', id: '2' };
+  const next = { name: 'build', id: '3', labels: { [replacesLabel]: session.id } };
+  const { coordinator: joined } = coordinator({ type: 'sessions', sessions: [other, next] });
+  expect(await attached(async () => joined).end).toEqual({
+    type: 'other',
+    session: { name: 'build', id: '3' },
+    as: 'auto',
+  });
+  const { coordinator: alone } = coordinator({
+    type: 'sessions',
+    sessions: [other, { ...next, labels: { [replacesLabel]: '4' } }],
+  });
+  const person = attached(async () => alone);
+  person.type('\x02d');
+  expect(await person.end).toMatchObject({ type: 'detached' });
 });

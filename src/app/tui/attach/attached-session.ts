@@ -5,6 +5,7 @@ import {
   type Coordinator,
   type ExitStatus,
   exitClause,
+  replacesLabel,
   type SessionInfo,
   type Size,
   silentReason,
@@ -88,7 +89,7 @@ export class AttachedSession {
   #lacksKeys = false;
 
   constructor(tty: Tty, options: AttachOptions) {
-    const { link, session, person, settings, first, as = 'auto' } = options;
+    const { link, session, person, settings, first, as = 'auto', sizing } = options;
     this.#others = options.others ?? new OtherSessions(settings.bell === 'all');
     this.#tty = tty;
     this.#options = options;
@@ -143,6 +144,7 @@ export class AttachedSession {
       session,
       person,
       as,
+      sizing,
       mirror: this.#mirror,
       timers: ttyClock,
       size: () => sessionSize(this.#runtime.state),
@@ -303,11 +305,19 @@ export class AttachedSession {
     if (rang) this.#tty.ring();
     this.#format?.changed();
     const own = all.get(this.#info.id);
+    const next = [...all.values()].find((each) => each.labels?.[replacesLabel] === this.#info.id);
     if (own !== undefined) this.#told(own);
+    else if (next !== undefined) this.#goTo(next);
     else if (!this.#isRemoved) {
       this.#isRemoved = true;
       if (this.#exit !== null) this.#showEnd(this.#exit);
     }
+  }
+
+  /** Another session has taken the place of this one: a pane of tmux was respawned. */
+  #goTo({ name, id }: SessionInfo): void {
+    const as = this.#options.as === 'watch' ? 'watch' : 'auto';
+    this.#runtime.end({ type: 'other', session: { name, id }, as });
   }
 
   #lost(untilMs: number): void {
@@ -328,7 +338,9 @@ export class AttachedSession {
   }
 
   #gone({ message }: VtrError): void {
-    const reason = this.#holdsInput ? `${message}; what was typed was not sent` : message;
+    const reason = this.#holdsInput
+      ? `${message}; what was typed was not sent`
+      : `${message}${this.#mayLackKeys ? '; the last keys may not have arrived' : ''}`;
     // What an ended program has left can still be read.
     if (this.#exit === null) this.#runtime.end({ type: 'lost', reason });
     else this.#say(message);
@@ -357,15 +369,15 @@ export class AttachedSession {
     this.#lacksKeys = this.#runtime.isOver;
     if (error === null) {
       this.#say('not sent: the program does not read its input');
-    } else if (asVtrError(error).code === 'UNAVAILABLE' && this.#connection.coordinator !== null) {
-      this.#mayLackKeys = true;
-      // With any other reason, the connection broke on the way, and is about to be reported as lost.
-      if (asVtrError(error).details['reason'] !== silentReason) return;
-      this.#say('not sent: the coordinator does not answer');
-      this.#tty.ring();
-    } else {
-      this.#failed(error);
+      return;
     }
+    const { code, details } = asVtrError(error);
+    if (code !== 'UNAVAILABLE') return this.#failed(error);
+    this.#mayLackKeys = true;
+    // With any other reason, the connection broke on the way: that is told, and when it is back.
+    if (details['reason'] !== silentReason) return;
+    this.#say('not sent: the coordinator does not answer');
+    this.#tty.ring();
   }
 
   #failed(error: unknown): void {

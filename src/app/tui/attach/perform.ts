@@ -55,6 +55,8 @@ export async function perform(effect: Effect, scene: Scene): Promise<Done> {
       return { said: `renamed to ${effect.name}` };
     case 'goTo':
       return goTo(scene, effect.session, effect.line);
+    case 'pasteImage':
+      return (await import('./clipboard-image.ts')).pasteImage(scene);
     case 'copy':
       return { said: await copyText(effect.text, effect.size, effect.to, scene.copying) };
     case 'editor':

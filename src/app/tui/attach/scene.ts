@@ -139,6 +139,8 @@ export interface AttachOptions {
   readonly session: { readonly name: string; readonly id: string };
   /** Default: `auto`. */
   readonly as?: ViewRequest['as'];
+  /** Whose windows size the session from now on. Default: as before. */
+  readonly sizing?: ViewRequest['sizing'];
   /** The name by which others know the person. */
   readonly person: string;
   readonly settings: AttachSettings;

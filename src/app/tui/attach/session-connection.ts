@@ -58,6 +58,7 @@ export interface ConnectionOptions {
   readonly session: { readonly name: string; readonly id: string };
   readonly person: string;
   readonly as: NonNullable<ViewRequest['as']>;
+  readonly sizing?: ViewRequest['sizing'];
   /** The size in which the session can be shown. */
   readonly size: () => Size;
   readonly mirror: Follower;
@@ -184,7 +185,7 @@ export class SessionConnection {
         size: this.#options.size(),
         as: this.#as,
         looking,
-        ...defined({ id: this.#viewingId }),
+        ...defined({ id: this.#viewingId, sizing: this.#options.sizing }),
       }),
       coordinator.subscribe(session, { scrollbackLines: 0 }),
     ]);

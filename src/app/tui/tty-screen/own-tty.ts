@@ -1,7 +1,8 @@
-import { type Clock, type Disposable, deferred, Emitter } from '#base';
-import type { MouseTracking, Size, ViewModes } from '#model';
+import { type Clock, type Disposable, deferred, Emitter, within } from '#base';
+import { type MouseTracking, type Size, type ViewModes, VtrError } from '#model';
 import {
   type Capabilities,
+  canPaint,
   capabilitiesOf,
   enterAgain,
   enterMore,
@@ -15,12 +16,12 @@ import {
   ProbeAnswers,
   paint,
   probe,
-  probeMs,
   requestModes,
   TtyDecoder,
   type TtyEnvironment,
   type TtyEvent,
   type TtyModes,
+  type TtyReply,
   ttyModesFor,
 } from '#tty';
 import { type Tty, ttyClock } from './tty.ts';
@@ -43,15 +44,7 @@ export class OwnTty implements Tty {
   };
   #draw: (() => Picture) | null = null;
   #painted: Painted | null = null;
-  /** Null before the terminal is asked, and once all answers have come. */
-  #answers: ProbeAnswers | null = null;
-  #isAsked = false;
-  #answered: () => void = () => {};
-  /** Resolves when the terminal has answered, or does not. */
-  readonly #settled = new Promise<void>((resolve) => {
-    this.#answered = resolve;
-  });
-  #answersTimer: Disposable | null = null;
+  readonly #answers = new AwaitedAnswers(ttyClock);
   #escapeTimer: Disposable | null = null;
   #isShown = false;
   /** The number of notifications that were shown. */
@@ -63,9 +56,14 @@ export class OwnTty implements Tty {
   #hasLeft = false;
   #size: Size;
 
-  /** @throws VtrError INVALID_ARGUMENT if stdin or stdout is not a terminal */
+  /** @throws VtrError INVALID_ARGUMENT if stdin or stdout is not a terminal, or it cannot show pictures */
   static open(environment: TtyEnvironment): OwnTty {
-    return new OwnTty(environment);
+    if (canPaint(environment)) return new OwnTty(environment);
+    const name = environment.TERM ? `TERM is ${environment.TERM}` : 'TERM is not set';
+    throw new VtrError(
+      'INVALID_ARGUMENT',
+      `${name}: vtr cannot draw in this terminal; if it can, name its kind, as in TERM=xterm-256color vtr attach`,
+    );
   }
 
   private constructor(environment: TtyEnvironment) {
@@ -179,7 +177,6 @@ export class OwnTty implements Tty {
     this.#hasLeft = true;
     this.#pacer.dispose();
     this.#escapeTimer?.dispose();
-    this.#answersTimer?.dispose();
     this.#endings.dispose();
     if (this.#isShown) this.#hide();
     this.#device.end();
@@ -189,7 +186,7 @@ export class OwnTty implements Tty {
   async close(): Promise<void> {
     this.#pacer.dispose();
     await this.#lent;
-    if (this.#isAsked) await this.#settled;
+    await this.#answers.settled();
     this.leave();
   }
 
@@ -233,12 +230,10 @@ export class OwnTty implements Tty {
 
   /** After the first picture, because a terminal may take long to answer. */
   #ask(): void {
-    if (this.#isAsked || !this.#capabilities.ignoresUnknown) return;
-    this.#isAsked = true;
-    this.#answers = new ProbeAnswers();
+    if (this.#answers.isAsked || !this.#capabilities.ignoresUnknown) return;
+    // Late answers count, too: a slow connection must not mean fewer colours.
+    this.#answers.ask();
     this.#device.write(probe());
-    // Later answers count, too: a slow connection must not mean fewer colours.
-    this.#answersTimer = ttyClock.schedule(probeMs, () => this.#answered());
   }
 
   #read(bytes: Uint8Array): void {
@@ -259,8 +254,8 @@ export class OwnTty implements Tty {
   }
 
   #tell(events: readonly TtyEvent[]): void {
-    this.#answers?.add(events);
-    if (this.#answers?.isComplete) this.#endAnswers();
+    const replies = this.#answers.add(events);
+    if (replies !== null) this.#takeAnswers(replies);
     const ofPerson: TtyEvent[] = [];
     for (const event of events) {
       if (event.type === 'size') this.#onSize(event.size);
@@ -269,13 +264,9 @@ export class OwnTty implements Tty {
     if (ofPerson.length > 0 && !this.#hasLeft) this.#events.emit(ofPerson);
   }
 
-  #endAnswers(): void {
-    const answers = this.#answers;
-    if (answers === null) return;
-    this.#answers = null;
-    this.#answered();
+  #takeAnswers(replies: readonly TtyReply[]): void {
     const before = this.#capabilities;
-    const after = capabilitiesOf(this.#environment, answers.replies);
+    const after = capabilitiesOf(this.#environment, replies);
     if (this.#hasLeft || isSame(before, after)) return;
     this.#capabilities = after;
     if (this.#isShown) this.#device.write(enterMore(before, after));
@@ -307,6 +298,53 @@ const looksOther = (one: Capabilities, other: Capabilities): boolean =>
 /** A defect in a listener ends the process, after the terminal is restored. */
 function rethrow(error: unknown): never {
   throw error;
+}
+
+/** A terminal that is asked something answers within this time, in ms, or does not. */
+const answersMs = 5_000;
+/** At the end, answers are awaited for this time at most, in ms. */
+const lateAnswersMs = 1_000;
+
+/** The answers to what the terminal is asked, which must not be typed into the shell that reads it next. */
+export class AwaitedAnswers {
+  readonly #clock: Clock;
+  #askedAtMs: number | null = null;
+  /** Null before the terminal is asked, and once all answers have come. */
+  #answers: ProbeAnswers | null = null;
+  #end: () => void = () => {};
+  readonly #ended = new Promise<void>((resolve) => {
+    this.#end = resolve;
+  });
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get isAsked(): boolean {
+    return this.#askedAtMs !== null;
+  }
+
+  ask(): void {
+    this.#askedAtMs = this.#clock.nowMs();
+    this.#answers = new ProbeAnswers();
+  }
+
+  /** Adds the answers among events. Returns all of them with the last one, else null. */
+  add(events: readonly TtyEvent[]): readonly TtyReply[] | null {
+    const answers = this.#answers;
+    answers?.add(events);
+    if (!answers?.isComplete) return null;
+    this.#answers = null;
+    this.#end();
+    return answers.replies;
+  }
+
+  /** Waits for what may still be answered, for a second at most. */
+  async settled(): Promise<void> {
+    if (this.#answers === null) return;
+    if (this.#clock.nowMs() - (this.#askedAtMs ?? 0) >= answersMs) return;
+    await within(this.#clock, lateAnswersMs, this.#ended);
+  }
 }
 
 /** The pause between two frames, in ms: at most 60 a second. */

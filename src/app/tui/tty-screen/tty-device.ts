@@ -178,6 +178,7 @@ export function onEndOfProcess(life: TtyLife): ProcessEnd {
     life.leave();
     // Node aborts at its exit if it cannot restore a terminal that has gone.
     if (!isatty(0)) process.removeAllListeners('SIGHUP').kill(process.pid, 'SIGHUP');
+    process.stderr.write(`vtr: ended by ${signal}\n`);
     process.exit(128 + osConstants.signals[signal]);
   };
   const failed = (thrown: unknown): void => {

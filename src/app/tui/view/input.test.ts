@@ -47,6 +47,16 @@ describe('keys', () => {
     ]);
   });
 
+  it('with super or hyper go only to a program of the kitty protocol, and never without them', async () => {
+    const session = new ViewedSession({ window: size, size });
+    session.drive();
+    await session.press('super+a', 'hyper+a', 'super+enter', 'super+left', 'ctrl+super+c');
+    expect(session.effects).toEqual([]);
+    session.print('\x1b[>1u');
+    await session.press('super+a', 'hyper+left');
+    expect(types(session.effects)).toEqual(['sendKey', 'sendKey']);
+  });
+
   it('all go to the program without a leader', async () => {
     const session = new ViewedSession({ window: size, size, keys: new Keys(null) });
     session.drive();

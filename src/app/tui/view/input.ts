@@ -65,7 +65,17 @@ function pressed(state: ViewState, key: TtyKey): Step {
   if (scroll !== null && (!isOnlyScrolled(state) || isPage(key)))
     return pressedInScroll(state, scroll, key.press);
   if (connection.state === 'ended') return pressedAtEnd(state, key);
+  if (lacksModifiers(state, key)) return step(state);
   return typed(state, { type: 'sendKey', key });
+}
+
+/**
+ * Super and hyper are keys of the kitty protocol alone: a program that has not asked for it would get the key without
+ * them.
+ */
+function lacksModifiers({ screen }: ViewState, { press }: TtyKey): boolean {
+  const isHeld = press.super === true || press.hyper === true;
+  return isHeld && (screen?.modes.kittyFlags ?? 0) === 0;
 }
 
 /** The program has ended: its last screen stays, with what can be done. */

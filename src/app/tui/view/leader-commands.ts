@@ -136,6 +136,8 @@ const killing: Run = (state) =>
     },
   });
 
+const imageQuestion = 'copy the image of your clipboard to the machine of the session?';
+
 const searching: Run = (state) => {
   const next = scrolling(state, { type: 'copy' });
   return { ...next, state: prompting('searchBack')(next.state).state };
@@ -183,6 +185,13 @@ const commands: Readonly<Record<Command<'attach'>, Run>> = {
   grepAll: prompting('grepAll'),
   copyMode: (state) => scrolling(state, { type: 'copy' }),
   copyOutput: (state) => step(state, { type: 'copyOutput', command: 'last' }),
+  pasteImage: (state) =>
+    state.passesImages
+      ? step(state, { type: 'pasteImage' })
+      : step({
+          ...state,
+          overlay: { type: 'confirm', question: imageQuestion, effect: { type: 'pasteImage' } },
+        }),
   mark: prompting('mark'),
   next: (state) => step(state, { type: 'session', step: 1 }),
   previous: (state) => step(state, { type: 'session', step: -1 }),

@@ -47,7 +47,8 @@ export function eventInOverlay(state: ViewState, overlay: Overlay, event: TtyEve
 
 function inConfirm(state: ViewState, { effect }: Shown<'confirm'>, press: KeyPress): Step {
   const answer = state.keys.command('confirm', press);
-  if (answer === 'yes') return step(closed(state), effect);
+  const passesImages = state.passesImages || effect.type === 'pasteImage';
+  if (answer === 'yes') return step({ ...closed(state), passesImages }, effect);
   return step(answer === 'no' ? closed(state) : state);
 }
 

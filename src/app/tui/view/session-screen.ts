@@ -22,7 +22,7 @@ export interface SessionScreen {
   readonly alternate: boolean;
   /** One past the last line of the primary screen. */
   readonly endLine: number;
-  readonly modes: Pick<ViewModes, 'mouseTracking' | 'reverseVideo'> & SessionColors;
+  readonly modes: Pick<ViewModes, 'kittyFlags' | 'mouseTracking' | 'reverseVideo'> & SessionColors;
   /** The terminal or the frame that it was read from. */
   readonly source: unknown;
 }

@@ -121,6 +121,8 @@ export interface ViewState extends ViewOptions {
   readonly connection: Connection;
   readonly notice: Notice | null;
   readonly pan: Pan;
+  /** Whether the person has agreed that images of the clipboard go to the machine of the session. */
+  readonly passesImages: boolean;
   /** Whether the leader was pressed, so that the next key is a command to vtr. */
   readonly leading: boolean;
   readonly click: Click | null;
@@ -160,6 +162,7 @@ export const initialView = (options: ViewOptions): ViewState => ({
   connection: { state: 'connected' },
   notice: null,
   pan: { row: 0, col: 0, follows: true },
+  passesImages: false,
   leading: false,
   click: null,
   scroll: null,
@@ -301,6 +304,7 @@ export type Effect =
   | { readonly type: 'complete'; readonly line: string }
   // The person's terminal.
   | { readonly type: 'notify'; readonly notification: Notification }
+  | { readonly type: 'pasteImage' }
   | { readonly type: 'copy'; readonly text: string; readonly size: string; readonly to: CopyTarget }
   /** Pastes what was copied last. */
   | { readonly type: 'paste' }
