@@ -41,7 +41,7 @@ export interface Asking {
 }
 
 /** A time at which a person took over or began to type. */
-export interface Takeover {
+interface Takeover {
   /** The epoch that began then. */
   readonly epoch: number;
   /** Where the output ended. */

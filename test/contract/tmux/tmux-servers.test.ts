@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { LocalCoordinator } from '#coordinator';
-import type { TmuxRequest } from '#model';
+import { replacesLabel, type TmuxRequest } from '#model';
 import { TmuxServers } from '#wire/tmux';
 import { tree } from '../../support/tree.ts';
 
@@ -293,15 +293,61 @@ describe('a command', () => {
     expect((await run('show-buffer')).stdout).toBe('texttext');
   });
 
-  it('refuses to split off a pane without a program', async () => {
+  it('respawn-pane keeps the name of a session, also if the program cannot be started', async () => {
     const { run } = place();
-    await run('new-session', '-d', 'cat');
-    const refused = {
-      status: 1,
-      stderr: expect.stringMatching(/^vtr does not support split-window/),
-    };
-    expect(await run('split-window', '')).toMatchObject(refused);
-    expect(await run('split-window', '-I')).toMatchObject(refused);
+    await run('new-session', '-d', '-s', 'rp', 'cat');
+    await run('split-window', '-t', 'rp', 'cat');
+    const { id } = await coordinator.info('rp.1');
+    const names = async () =>
+      (await run('list-panes', '-t', 'rp', '-F', '#{pane_id} #{vtr_session}')).stdout;
+    await run('respawn-pane', '-k', '-t', 'rp.1', 'exec sleep 100');
+    expect(await names()).toBe('%0 rp.0\n%1 rp.1\n');
+    const next = await coordinator.info('rp.1');
+    expect(next.labels).toMatchObject({ [replacesLabel]: id });
+    await vi.waitFor(() => expect(coordinator.info({ name: '', id })).rejects.toThrow(/not found/));
+    expect((await run('respawn-pane', '-k', '-t', 'rp.1', '/nowhere/at', 'all')).status).toBe(1);
+    expect(await coordinator.info('rp.1')).toMatchObject({ id: next.id, state: 'running' });
+    expect(await names()).toBe('%0 rp.0\n%1 rp.1\n');
+  });
+
+  it('sizes a pane by its place in the layout, whoever sees it', async () => {
+    const { run } = place();
+    await run('new-session', '-d', '-s', 'ed', '-x', '100', '-y', '30', 'cat');
+    await run('split-window', '-h', '-t', 'ed', 'cat');
+    const size = async () => (await coordinator.info('ed.1')).size;
+    const window = { cols: 100, rows: 30 };
+    const viewing = await coordinator.view('ed.1', { kind: 'attach', size: window });
+    await coordinator.sendText('ed.1', 'x', { viewer: viewing.id });
+    expect(await size()).toEqual({ cols: 49, rows: 30 });
+    // Agents wait for who types, and so does the layout.
+    await run('resize-pane', '-t', 'ed.1', '-x', '40');
+    await run('resize-pane', '-t', 'ed.1', '-x', '30');
+    expect(await size()).toEqual({ cols: 49, rows: 30 });
+    await viewing.dispose();
+    await vi.waitFor(async () => expect(await size()).toEqual({ cols: 30, rows: 30 }));
+  });
+
+  it('splits off a pane without a program, which shows what its caller reads', async () => {
+    const { run, call } = place();
+    await run('new-session', '-d', '-s', 's', '-x', '60', '-y', '11', 'cat');
+    await call(['split-window', '-I', '-t', 's'], { input: 'one\ntwo\n' });
+    expect((await run('capture-pane', '-p', '-t', 's.1')).stdout).toBe('one\ntwo\n\n\n\n');
+    await run('split-window', '-h', '-t', 's.1', '');
+    expect((await run('send-keys', '-t', 's.2', 'lost', 'Enter')).status).toBe(0);
+    const facts = '#{pane_id} #{pane_width}x#{pane_height} #{pane_dead}#{pane_dead_status}';
+    const { stdout } = await run('list-panes', '-t', 's', '-F', facts);
+    expect(stdout).toBe('%0 60x5 0\n%1 30x5 1\n%2 29x5 1\n');
+    expect(await coordinator.info('s.1')).toMatchObject({
+      size: { cols: 30, rows: 5 },
+      fedBy: 'tmux',
+    });
+    await run('respawn-pane', '-t', 's.2', 'cat');
+    await run('send-keys', '-t', 's.2', 'typed', 'Enter');
+    expect(await coordinator.wait('s.2', { screen: ['typed'] })).toMatchObject({
+      outcome: 'matched',
+    });
+    await run('kill-pane', '-t', 's.1');
+    await vi.waitFor(() => expect(coordinator.info('s.1')).rejects.toThrow(/not found/));
   });
 
   it('starts programs with the PATH of its caller, in the directory that PWD names', async () => {
@@ -408,7 +454,8 @@ describe('a control client', () => {
     const lines = (await client.told(/%exit/)).match(/^%(?!output|begin)\S+/gm);
     const order = lines?.filter((each) => each !== '%window-pane-changed');
     expect(order).toEqual([
-      ...['%end', '%session-changed', '%end', '%window-renamed', '%end', '%window-add'],
+      ...['%end', '%window-add', '%sessions-changed', '%session-changed'],
+      ...['%end', '%window-renamed', '%end', '%window-add'],
       ...['%end', '%layout-change', '%end', '%exit'],
     ]);
   });

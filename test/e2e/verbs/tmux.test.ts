@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { PersonTerminal } from '../../support/command/person-terminal.ts';
 import { Place, vtrFile } from '../../support/command/vtr-command.ts';
 import { isAlive } from '../../support/pty/process-facts.ts';
+import { AttachedTerminal } from '../../support/tui/attached-terminal.ts';
 
 describe('vtr tmux', () => {
   const place = Place.forAll();
@@ -135,6 +136,38 @@ describe('vtr tmux', () => {
     expect(output).toMatch(/%exit\n$/);
   });
 
+  it('vtr attach of a pane goes on when the pane is respawned', async () => {
+    await tmux('-L', 're', 'new-session', '-d', '-s', 're', 'exec cat');
+    const person = await AttachedTerminal.start(place, ['attach', 're.0']);
+    await person.types('one\r');
+    await person.sees('^one');
+    await tmux('-L', 're', 'respawn-pane', '-k', '-t', 're', 'echo "next pro""gram"; exec cat');
+    await person.sees('^next program');
+    await person.types('two\r');
+    await person.sees('^two');
+    await person.keys('ctrl+b', 'd');
+    expect(await person.end()).toMatchObject({ status: { code: 0 } });
+  });
+
+  it('-CC echoes nothing in a terminal, and leaves it as it was', async () => {
+    // The terminal is another session; its shell prints the settings before and after.
+    const tmuxPath = `"${process.execPath}" "${vtrFile}" tmux -L cc`;
+    const line = `stty -a > before; ${tmuxPath} -CC new -s q cat; stty -a > after; echo over`;
+    await place.ok('spawn', 'terminal', '--', '/bin/sh', '-c', line);
+    const told = ['--raw', '--since', 'start'];
+    await place.json('wait', 'terminal', '%session-changed \\$0 q', ...told);
+    await place.ok('send', 'terminal', 'display-message -p "1#{version}"', '--enter');
+    await place.json('wait', 'terminal', '13\\.3a', ...told);
+    await place.ok('key', 'terminal', 'enter');
+    await place.json('wait', 'terminal', 'over', ...told);
+    const { stdout: raw } = await place.vtr(['read', 'terminal', '--raw']);
+    expect(raw).not.toContain('display-message');
+    const first = raw.match(/%(window-add @0|sessions-changed|session-changed \$0 q)/g);
+    expect(first).toEqual(['%window-add @0', '%sessions-changed', '%session-changed $0 q']);
+    const settings = (name: string) => readFileSync(join(place.directory, name), 'utf8');
+    expect(settings('after')).toBe(settings('before'));
+  });
+
   it('-C ends with its input, also while a command waits', async () => {
     const words = ['tmux', '-L', 'w', '-C', 'new', '-s', 'w', 'cat'];
     const client = spawn(process.execPath, [vtrFile, ...words], { env: place.env });
@@ -173,13 +206,18 @@ describe('vtr tmux', () => {
 
   it('says what is not supported, with status 1', async () => {
     await tmux('-L', 'no', 'new-session', '-d', 'cat');
-    expect(await place.vtr(['tmux', '-L', 'no', 'split-window', '-I'])).toMatchObject({
+    expect(await place.vtr(['tmux', '-L', 'no', 'capture-pane', '-P'])).toMatchObject({
       status: 1,
       stdout: '',
-      stderr: 'vtr does not support split-window -I\n',
+      stderr: 'vtr does not support capture-pane -P\n',
     });
-    expect((await place.vtr(['tmux', '-V'])).stdout).toBe('tmux 3.3a\n');
-    expect((await place.vtr(['tmux', '-y'])).stderr).toMatch(/^usage: tmux /);
+    for (const words of [['-V'], ['--', '-V'], ['--', '-L', 'no', '-V']]) {
+      expect((await place.vtr(['tmux', ...words])).stdout).toBe('tmux 3.3a\n');
+    }
+    for (const word of ['-y', '--nonsense']) {
+      const { stderr, status } = await place.vtr(['tmux', word]);
+      expect([stderr, status]).toEqual([expect.stringMatching(/^usage: tmux /), 1]);
+    }
     expect((await place.vtr(['tmux', '--help'])).stdout).toContain('vtr shim install');
   });
 });

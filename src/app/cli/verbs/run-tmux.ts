@@ -135,8 +135,7 @@ async function showClient(
 }
 
 /**
- * Passes lines of standard input to a control client, and prints what it answers, until one of them
- * ends.
+ * Runs a control client until it or standard input ends.
  *
  * @param isWrapped whether the output is for a terminal that shows windows itself (`-CC`)
  */
@@ -146,8 +145,29 @@ async function runControl(
   id: string,
   isWrapped: boolean,
 ): Promise<number> {
+  if (!isWrapped) return passLines(context, coordinator, id);
+  const { stdin } = process;
+  // Such a terminal takes the echo of a command for a lost connection.
+  if (stdin.isTTY) stdin.setRawMode(true);
+  context.draw('\x1bP1000p');
+  try {
+    return await passLines(context, coordinator, id);
+  } finally {
+    context.draw('\x1b\\');
+    if (stdin.isTTY) stdin.setRawMode(false);
+  }
+}
+
+/**
+ * Passes lines of standard input to a control client, and prints what it answers, until one of them
+ * ends.
+ */
+async function passLines(
+  context: Context,
+  coordinator: JsonCoordinator,
+  id: string,
+): Promise<number> {
   const print = printer(context);
-  if (isWrapped) context.draw('\x1bP1000p');
   const { createInterface } = await import('node:readline');
   const input = createInterface({ input: process.stdin });
   let isOver = false;
@@ -190,7 +210,6 @@ async function runControl(
     print(output);
     if (ended) break;
   }
-  if (isWrapped) context.draw('\x1b\\');
   input.close();
   return 0;
 }
@@ -241,10 +260,10 @@ export async function openOwnFiles(
       `cannot pass several of ${all}; use a command for each, or regular files`,
     );
   }
-  const [only] = read;
+  const input = read[0]?.path ?? (showsInput(given) ? '-' : null);
   return {
     words,
-    ...(only !== undefined && { input: await contentOf(context, only.path) }),
+    ...(input !== null && { input: await contentOf(context, input) }),
     print: async (text) => {
       if (written === undefined) print(text);
       else await named(written.path, writeTo(resolve(cwd, written.path), text, written));
@@ -321,28 +340,45 @@ const pathWords = (words: readonly string[]): PathWord[] =>
   commandWords(words).flatMap(({ from, to }) => pathsOf(words, from, to));
 
 function pathsOf(words: readonly string[], from: number, to: number): PathWord[] {
-  const { file, flags = '' } = rowAt(words, from) ?? {};
+  const { file } = rowAt(words, from) ?? {};
   if (file === undefined) return [];
-  let isAppended = false;
+  const { given, at } = flagsOf(words, from, to);
+  return Array.from({ length: Math.max(0, to - at) }, (_none, index) => ({
+    at: at + index,
+    isWritten: file === 'written',
+    isAppended: given.has('a'),
+    path: (words[at + index] ?? '').replace(/;$/, ''),
+  }));
+}
+
+/** The letters of the flags of a command, and where its other words begin. */
+function flagsOf(words: readonly string[], from: number, to: number) {
+  const { flags = '' } = rowAt(words, from) ?? {};
+  const given = new Set<string>();
   let at = from + 1;
   for (; at < to; at++) {
-    const word = words[at] ?? '';
-    if (!word.startsWith('-') || word.replace(/;$/, '') === '-') break;
+    const word = (words[at] ?? '').replace(/;$/, '');
+    if (!word.startsWith('-') || word === '-') break;
     if (word === '--') {
       at++;
       break;
     }
-    isAppended ||= /^-[^b]*a/.test(word);
-    const value = [...word].findIndex((flag) => flags.includes(`${flag}:`));
-    if (value === word.length - 1) at++;
+    const letters = [...word.slice(1)];
+    const valued = letters.findIndex((flag) => flags.includes(`${flag}:`));
+    for (const flag of valued === -1 ? letters : letters.slice(0, valued + 1)) given.add(flag);
+    if (valued === letters.length - 1) at++;
   }
-  return Array.from({ length: Math.max(0, to - at) }, (_none, index) => ({
-    at: at + index,
-    isWritten: file === 'written',
-    isAppended,
-    path: (words[at + index] ?? '').replace(/;$/, ''),
-  }));
+  return { given, at };
 }
+
+/** Whether a command shows standard input in a pane: `split-window -I` without a program. */
+const showsInput = (words: readonly string[]): boolean =>
+  commandWords(words).some(({ from, to }) => {
+    const { input } = rowAt(words, from) ?? {};
+    if (input === undefined) return false;
+    const { given, at } = flagsOf(words, from, to);
+    return given.has(input) && at >= to;
+  });
 
 /** The words of a command `tmux`, split at its first command. */
 interface TmuxWords {
@@ -368,10 +404,12 @@ function readGlobalFlags(
   { env, cwd }: Pick<Context, 'env' | 'cwd'>,
 ): TmuxWords | { readonly problem: string } {
   const values = new Map<string, string[]>();
-  let at = 0;
+  // The words of `vtr tmux -- ...` begin after it.
+  let at = given[0] === '--' ? 1 : 0;
   for (; at < given.length; at++) {
     const word = given[at] ?? '';
-    if (!/^-[^-]/.test(word)) break;
+    if (/^--./.test(word)) return { problem: usage };
+    if (!/^-./.test(word) || word === '--') break;
     for (let letter = 1; letter < word.length; letter++) {
       const flag = word[letter] ?? '';
       if (valued.includes(flag)) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { Emitter, encodeUtf8 } from '#base';
+import { Emitter, encodeUtf8, ignored } from '#base';
 import { type Coordinator, cellsText, type KeyPress, type Viewing, VtrError } from '#model';
 import { type Picture, TtyDecoder, type TtyEvent } from '#tty';
 import { runs } from '../../../../test/support/run/runs.ts';
@@ -55,7 +55,7 @@ class Wire {
   constructor(there: Coordinator, reached: (keys: readonly KeyPress[]) => void) {
     this.#there = there;
     this.#reached = reached;
-    this.broken.catch(() => {});
+    ignored(this.broken, 'calls that are made then fail with it');
   }
 
   /** @param isKilled whether the coordinator is: else it ends the viewings of a client that has gone */
@@ -64,7 +64,8 @@ class Wire {
     this.isBroken = true;
     this.#break(lost());
     if (isKilled) return;
-    await Promise.all([...this.#viewings].map((each) => each.dispose().catch(() => {})));
+    const ended = [...this.#viewings].map((each) => ignored(each.dispose(), 'it may have ended'));
+    await Promise.all(ended);
   }
 
   get coordinator(): Coordinator {
@@ -163,6 +164,8 @@ class AttachedPerson {
         keys: new Keys({ key: 'b', ctrl: true }),
         status: 'on',
         clipboard: false,
+        bell: 'none',
+        notifications: 'status',
         endsWithProgram: false,
       },
     });
@@ -246,7 +249,7 @@ class Actors {
     const size = { cols: 30, rows: 10 };
     if (does === 'takes') await coordinator.take(name, { name: 'eve', force: true });
     else if (does === 'gives') await coordinator.give(name);
-    else if (does === 'sends') await coordinator.sendText(name, 'x').catch(() => {});
+    else if (does === 'sends') await ignored(coordinator.sendText(name, 'x'), 'a person types');
     else await coordinator.view(name, { kind: 'attach', size, as: 'watch' });
   }
 

@@ -372,7 +372,10 @@ export class AttachedSession {
       return;
     }
     const { code, details } = asVtrError(error);
-    if (code !== 'UNAVAILABLE') return this.#failed(error);
+    if (code !== 'UNAVAILABLE') {
+      this.#failed(error);
+      return;
+    }
     this.#mayLackKeys = true;
     // With any other reason, the connection broke on the way: that is told, and when it is back.
     if (details['reason'] !== silentReason) return;

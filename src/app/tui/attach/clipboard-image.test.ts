@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { LocalCoordinator } from '#coordinator';
+import { startLocalCoordinator } from '../../../../test/support/session/local-coordinator.ts';
 import { tree } from '../../../../test/support/tree.ts';
 import { clipboardImage, keepImage } from './clipboard-image.ts';
 
@@ -12,8 +12,8 @@ const png = Buffer.concat([
 ]);
 
 it('an image becomes a file that only its owner can read, and leaves no session', async () => {
-  const coordinator = new LocalCoordinator();
-  onTestFinished(() => coordinator.close());
+  const { coordinator, end } = await startLocalCoordinator({});
+  onTestFinished(end);
   const path = await keepImage(coordinator, png);
   onTestFinished(() => rmSync(dirname(path), { recursive: true }));
   expect(readFileSync(path).equals(png)).toBe(true);

@@ -1,4 +1,11 @@
-import type { Cell, Coordinator, Cursor, SessionRef } from '#model';
+import {
+  type Cell,
+  type Coordinator,
+  type Cursor,
+  cellsOfRuns,
+  plainStyle,
+  type SessionRef,
+} from '#model';
 
 /** A row as tmux sees it. */
 export interface Row {
@@ -37,9 +44,32 @@ export interface PaneRows {
  * Reads the rows of a pane.
  *
  * @param firstLine from which on rows above the screen are needed; null: none
+ * @param lastRow what tmux writes under the output of a program that has ended; empty: nothing
  * @throws VtrError
  */
 export async function paneRows(
+  coordinator: Coordinator,
+  session: SessionRef,
+  firstLine: number | null,
+  lastRow = '',
+): Promise<PaneRows> {
+  const rows = await writtenRows(coordinator, session, firstLine);
+  return lastRow === '' ? rows : withLastRow(rows, lastRow);
+}
+
+/** The screen moves up by one row; its top row becomes history, but not that of the alternate screen. */
+function withLastRow({ history, screen, behind }: PaneRows, text: string): PaneRows {
+  const [top, ...rest] = screen;
+  const cells = cellsOfRuns(
+    [{ text, cols: [...text].length, style: plainStyle }],
+    [...text].length,
+  );
+  const last = { cells, used: cells.length, wrapped: false };
+  const above = behind !== null || top === undefined ? [] : [top];
+  return { history: [...history, ...above], screen: [...rest, last], behind };
+}
+
+async function writtenRows(
   coordinator: Coordinator,
   session: SessionRef,
   firstLine: number | null,

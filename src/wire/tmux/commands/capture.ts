@@ -1,5 +1,6 @@
 import type { Cell, Color, Style, UnderlineStyle } from '#model';
 import { paneRows, type Row } from '../capture/pane-rows.ts';
+import type { Target } from '../target/target.ts';
 import { TmuxError } from '../tmux-error.ts';
 import { type Arguments, wholeNumber } from '../words/arguments.ts';
 import type { Call, Commands } from './call.ts';
@@ -91,7 +92,8 @@ export const captureCommands = {
 
 async function capture(call: Call, args: Arguments): Promise<void> {
   const { server } = call;
-  const { pane } = call.target(args, 'pane');
+  const target = call.target(args, 'pane');
+  const { pane } = target;
   if (args.has('P')) throw new TmuxError('vtr does not support capture-pane -P');
   const start = args.value('S');
   const end = args.value('E');
@@ -100,6 +102,7 @@ async function capture(call: Call, args: Arguments): Promise<void> {
     server.programs.coordinator,
     pane.session,
     reaches(start) || reaches(end) ? pane.firstLine : null,
+    await deadRow(call, target),
   );
   const chosen = args.has('a')
     ? behind(rows.behind, args)
@@ -116,6 +119,14 @@ async function capture(call: Call, args: Arguments): Promise<void> {
   }
   const limit = server.options.number('buffer-limit');
   server.buffers.set(args.value('b'), `${text}\n`, limit, server.nowMs());
+}
+
+/** The row that says how the program of a pane has ended; empty while it runs. */
+async function deadRow(call: Call, target: Target): Promise<string> {
+  const { pane } = target;
+  if (pane.dead?.atMs == null) return '';
+  const text = await call.expand(pane.options.text('remain-on-exit-format'), target);
+  return [...text.replace(/#\[[^\]]*\]/g, '')].slice(0, pane.cols).join('');
 }
 
 /** The screen that the alternate one hides. @throws TmuxError without one, unless quiet */

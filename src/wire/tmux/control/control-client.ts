@@ -64,6 +64,8 @@ export class ControlClient implements AttachedClient {
   readonly #panes = new Map<TmuxPane, Followed>();
   readonly #notices: { dispose(): void };
   #session: TmuxSession | null = null;
+  /** What happened before it had a session, by the command that makes it. */
+  #early: Notice[] = [];
   #output = '';
   /** What happened since a line began to run, which is told after its answers; null while none runs. */
   #held: string | null = null;
@@ -190,6 +192,9 @@ export class ControlClient implements AttachedClient {
     this.#session = session;
     const { server } = this.running;
     server.clients.add(this);
+    server.look(session.current);
+    for (const notice of this.#early) this.#tell(this.#shown(notice, session));
+    this.#early = [];
     this.#tell(`%session-changed $${session.id} ${session.name}\n`);
     server.notices.emit({ name: isFirst ? 'client-attached' : 'client-session-changed', session });
     this.#followPanes();
@@ -223,9 +228,16 @@ export class ControlClient implements AttachedClient {
   }
 
   #noticed(notice: Notice): void {
-    if (this.#session === null) return;
-    this.#tell(this.running.server.shown(noticeLines(notice, this.#session), 'known'));
+    if (this.#session === null) {
+      this.#early.push(notice);
+      return;
+    }
+    this.#tell(this.#shown(notice, this.#session));
     if (followed.has(notice.name)) this.#followPanes();
+  }
+
+  #shown(notice: Notice, session: TmuxSession): string {
+    return this.running.server.shown(noticeLines(notice, session), 'known');
   }
 
   /** Follows the output of the panes of the session. */

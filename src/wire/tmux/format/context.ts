@@ -102,7 +102,10 @@ class PaneFacts {
 
   screen(): Promise<PaneScreen | null> {
     const { coordinator } = this.#server.programs;
-    this.#screen ??= paneScreen(coordinator, this.#pane.session).catch(() => null);
+    this.#screen ??= paneScreen(coordinator, this.#pane.session).then(
+      (screen) => (this.#lastRow === '' ? screen : { ...screen, cursor: underRows(screen) }),
+      () => null,
+    );
     return this.#screen;
   }
 
@@ -115,14 +118,28 @@ class PaneFacts {
     return this.#modes;
   }
 
+  /** Not empty if a row says how the program has ended. */
+  get #lastRow(): string {
+    const { dead, options } = this.#pane;
+    return dead?.atMs == null ? '' : options.text('remain-on-exit-format');
+  }
+
   /** Rows above the screen. */
   history(): Promise<number> {
     const { coordinator } = this.#server.programs;
     const { session, firstLine } = this.#pane;
-    this.#history ??= paneRows(coordinator, session, firstLine).then(
+    this.#history ??= paneRows(coordinator, session, firstLine, this.#lastRow).then(
       ({ history }) => history.length,
       () => 0,
     );
     return this.#history;
   }
 }
+
+/** The cursor after the row that says how the program has ended. */
+const underRows = ({ cursor, rows }: PaneScreen): PaneScreen['cursor'] => ({
+  ...cursor,
+  row: rows - 1,
+  col: 0,
+  visible: false,
+});

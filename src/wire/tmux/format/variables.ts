@@ -3,6 +3,7 @@ import { presetNames } from '#layout';
 import type { ViewModes } from '#model';
 import { thisUser } from '#trust';
 import { type CopyMode, wordAtCursor } from '../modes/copy-mode.ts';
+import { alertText } from '../state/alerts.ts';
 import type { MousePlace } from '../state/client-terminal.ts';
 import { optionTable } from '../state/option-table.ts';
 import { textOf } from '../state/options.ts';
@@ -20,8 +21,10 @@ const tmuxVersion = '3.3a';
 const seconds = (ms: number | null): number | null => (ms === null ? null : Math.floor(ms / 1000));
 
 /** The flags of a window after its name. */
-export function windowFlags({ session, window }: WindowLink, marked: TmuxPane | null): string {
+export function windowFlags(link: WindowLink, marked: TmuxPane | null): string {
+  const { session, window } = link;
   return [
+    alertText(link),
     session.current.window === window ? '*' : session.last?.window === window ? '-' : '',
     marked !== null && window.panes.includes(marked) ? 'M' : '',
     window.isZoomed ? 'Z' : '',
@@ -73,7 +76,11 @@ const ofSession: Readonly<
     [...server.clients].flatMap((each) => (each.session === session ? [each.name] : [])).join(','),
   session_many_attached: (session, { server }) =>
     [...server.clients].filter((each) => each.session === session).length > 1,
-  session_alerts: () => '',
+  session_alerts: ({ links }) =>
+    links
+      .filter(({ alerts }) => alerts.size > 0)
+      .map((link) => `${link.index}${alertText(link)}`)
+      .join(','),
   session_format: (_session, { window, pane }) => window === null && pane === null,
   session_group: (session, { server }) => server.groupOf(session)?.name,
   session_grouped: (session, { server }) => server.groupOf(session) !== null,
@@ -105,7 +112,8 @@ const ofLink: Readonly<Record<string, (link: WindowLink, about: FormatContext) =
   window_last_flag: ({ session, window }) => session.last?.window === window,
   window_start_flag: (link) => link.session.links[0] === link,
   window_end_flag: (link) => link.session.links.at(-1) === link,
-  window_flags: (link, { server }) => windowFlags(link, server.marked),
+  // In a status line, `#` begins a style.
+  window_flags: (link, { server }) => windowFlags(link, server.marked).replace('#', '##'),
   window_raw_flags: (link, { server }) => windowFlags(link, server.marked),
   window_marked_flag: ({ window }, { server }) => server.marked?.window === window,
   window_stack_index: ({ session, window }) => (session.current.window === window ? 0 : 1),
@@ -113,9 +121,9 @@ const ofLink: Readonly<Record<string, (link: WindowLink, about: FormatContext) =
     [...server.clients].filter((each) => each.session === session).length,
   window_active_sessions: ({ window }, { server }) =>
     server.sorted.filter(({ current }) => current.window === window).length,
-  window_bell_flag: () => false,
-  window_activity_flag: () => false,
-  window_silence_flag: () => false,
+  window_bell_flag: ({ alerts }) => alerts.has('bell'),
+  window_activity_flag: ({ alerts }) => alerts.has('activity'),
+  window_silence_flag: ({ alerts }) => alerts.has('silence'),
   window_bigger: () => false,
   active_window_index: ({ session }) => session.current.index,
   last_window_index: ({ session }) => session.links.at(-1)?.index,
@@ -136,7 +144,7 @@ const ofWindow: Readonly<
   window_layout: ({ layoutText }) => layoutText,
   window_visible_layout: ({ shownLayoutText }) => shownLayoutText,
   window_zoomed_flag: ({ isZoomed }) => isZoomed,
-  window_activity: ({ createdAtMs }) => seconds(createdAtMs),
+  window_activity: ({ activityAtMs }) => seconds(activityAtMs),
   window_cell_width: () => 16,
   window_cell_height: () => 32,
   window_format: (_window, { pane }) => pane === null,
@@ -390,6 +398,7 @@ const sum = (one: number | undefined, two: number): number | undefined =>
 function startCommand(words: readonly string[]): string {
   if (words.length === 0) return '';
   const text = words.join(' ');
+  if (text === '') return "''";
   return words.length === 1 && /["\s$\\]/.test(text)
     ? `"${text.replace(/["$\\]/g, '\\$&')}"`
     : text;

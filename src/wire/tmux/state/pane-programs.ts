@@ -7,17 +7,22 @@ import {
   type Coordinator,
   isVtrError,
   maxWaitMs,
+  type Publication,
+  type PublishRequest,
+  replacesLabel,
+  type SessionInfo,
   type SpawnedSession,
   type SpawnRequest,
   type WaitResult,
 } from '#model';
+import { Alerts } from './alerts.ts';
 import { programEnvironment } from './environment.ts';
 import { Options } from './options.ts';
 import { firstLabels, savedLabels } from './saved-labels.ts';
 import type { Programs, TmuxServer, WithoutSecrets } from './tmux-server.ts';
 import type { TmuxSession } from './tmux-session.ts';
 import type { TmuxWindow } from './tmux-window.ts';
-import { type PaneProgram, TmuxPane } from './tmux-window.ts';
+import { type PaneProgram, type PaneSession, TmuxPane } from './tmux-window.ts';
 
 interface Size {
   readonly cols: number;
@@ -27,6 +32,11 @@ interface Size {
 /** The largest size of a session, in columns and in rows. */
 export const maxSize = 1000;
 
+const withinBounds = ({ cols, rows }: Size): Size => ({
+  cols: Math.min(cols, maxSize),
+  rows: Math.min(rows, maxSize),
+});
+
 /** Runs the programs of panes in sessions of a coordinator, and follows their ends. */
 export class PanePrograms implements Programs {
   readonly coordinator: Coordinator;
@@ -34,12 +44,18 @@ export class PanePrograms implements Programs {
   readonly withoutSecrets: WithoutSecrets | null;
   /** Labels as last given to the sessions of panes. */
   readonly #labels = new WeakMap<TmuxPane, string>();
+  /** Of panes without a program, by their sessions. */
+  readonly #texts = new WeakMap<PaneSession, Publication>();
+  /** Sessions that get another size when no person types. */
+  readonly #waiting = new Set<PaneSession>();
   readonly #children = new Set<ChildProcess>();
   /** Ends the waits for programs: their sessions go on, also in the next daemon. */
   readonly #disposed = new Cancellation();
+  readonly #alerts: Alerts;
 
   constructor(coordinator: Coordinator, pid: number, withoutSecrets: WithoutSecrets | null = null) {
     this.coordinator = coordinator;
+    this.#alerts = new Alerts(coordinator, withoutSecrets !== null, this.#disposed);
     this.pid = pid;
     this.withoutSecrets = withoutSecrets;
   }
@@ -52,12 +68,48 @@ export class PanePrograms implements Programs {
     size: Size,
   ): Promise<TmuxPane> {
     const id = server.nextIds.pane++;
-    const spawned = await this.#spawn(server, session, window, id, program, size);
     const options = new Options(window.options);
-    const pane = new TmuxPane(id, window, program, options, spawned, spawned.pid);
+    const { shows } = program;
+    const started =
+      shows === undefined
+        ? await this.#spawn(server, session, window, id, program, size)
+        : await this.#publish(server, session, window, id, shows, size);
+    const pane = new TmuxPane(id, window, program, options, started, started.pid);
+    if (shows !== undefined) pane.dead = { status: null, signal: null, atMs: null };
     Object.assign(pane, size);
     this.#follow(server, pane);
     return pane;
+  }
+
+  /** Makes the session of a pane without a program. */
+  async #publish(
+    server: TmuxServer,
+    session: TmuxSession,
+    window: TmuxWindow,
+    id: number,
+    shows: string,
+    size: Size,
+  ): Promise<SessionInfo> {
+    const request: PublishRequest = {
+      by: 'tmux',
+      fromPipe: true,
+      size: withinBounds(size),
+      labels: firstLabels(server, session, window, id),
+    };
+    const published = await withFreeName(vtrName(session.name, id), (name) =>
+      this.coordinator.publish({ ...request, name }),
+    );
+    if (shows !== '') await published.write(Buffer.from(shows));
+    this.#texts.set(published.session, published);
+    return published.session;
+  }
+
+  renewAlerts(server: TmuxServer): void {
+    this.#alerts.renew(server);
+  }
+
+  selected(server: TmuxServer, window: TmuxWindow): void {
+    this.#alerts.selected(server, window);
   }
 
   adopt(server: TmuxServer, pane: TmuxPane): void {
@@ -73,7 +125,14 @@ export class PanePrograms implements Programs {
     const old = pane.session;
     const size = { cols: pane.cols, rows: pane.rows };
     const title = await this.titleOf(pane);
-    const spawned = await this.#spawn(server, session, pane.window, pane.id, program, size);
+    // Its name goes to the next one: clients know the pane by it.
+    const name = await this.#setAside(old);
+    const instead = { id: old.id, ...defined({ name }) };
+    const start = () => this.#spawn(server, session, pane.window, pane.id, program, size, instead);
+    const spawned = await start().catch(async (error: unknown) => {
+      if (name !== undefined) await ignored(this.coordinator.rename(old, name), 'it may have gone');
+      throw error;
+    });
     pane.program = program;
     pane.session = { name: spawned.name, id: spawned.id };
     pane.pid = spawned.pid;
@@ -106,22 +165,35 @@ export class PanePrograms implements Programs {
       if (pane === null || (pane.cols === cols && pane.rows === rows)) return [];
       pane.cols = cols;
       pane.rows = rows;
-      if (pane.dead !== null) return [];
-      const size = { cols: Math.min(cols, maxSize), rows: Math.min(rows, maxSize) };
+      const size = withinBounds({ cols, rows });
+      const text = this.#texts.get(pane.session);
+      if (pane.dead !== null && text === undefined) return [];
       return [
-        ignored(
-          this.#resize(pane, size),
-          'the program may have ended, or a person who drives has their own size',
-        ),
+        ignored(text?.resize(size) ?? this.#resize(pane, size), 'the program may have ended'),
       ];
     });
     await Promise.all(changed);
   }
 
   /** Agents may not resize what a person types in, but the windows of that person may. */
-  async #resize({ session, typist }: TmuxPane, size: Size): Promise<void> {
+  async #resize(pane: TmuxPane, size: Size): Promise<void> {
+    const { session, typist } = pane;
     if (typist !== null) await typist.resize(size);
-    await this.coordinator.resize(session, size, defined({ viewer: typist?.id }));
+    const resized = this.coordinator.resize(session, size, defined({ viewer: typist?.id }));
+    const failed = await resized.then(() => null, asVtrError);
+    if (failed?.code !== 'NOT_DRIVER' || this.#waiting.has(session)) return;
+    void this.#resizeLater(pane);
+  }
+
+  /** A person types in the pane, or holds it: then it gets the size of its place, as that is then. */
+  async #resizeLater(pane: TmuxPane): Promise<void> {
+    const { session } = pane;
+    this.#waiting.add(session);
+    const free = { driver: true, timeoutMs: maxWaitMs, signal: this.#disposed };
+    await ignored(this.coordinator.wait(session, free), 'the session may be gone');
+    this.#waiting.delete(session);
+    if (this.#disposed.aborted || pane.session !== session || pane.dead !== null) return;
+    await this.#resize(pane, withinBounds(pane));
   }
 
   /** Writes what the next daemon needs to know into the labels of the panes' sessions. */
@@ -146,13 +218,24 @@ export class PanePrograms implements Programs {
     for (const child of this.#children) child.kill();
   }
 
+  /** Gives the session of a pane another name. Returns the one that it had, if the session is there. */
+  async #setAside(session: PaneSession): Promise<string | undefined> {
+    const before = await this.coordinator.info(session).catch(() => undefined);
+    if (before === undefined) return undefined;
+    const rename = (name: string) => this.coordinator.rename(session, name);
+    await withFreeName(`${before.name.slice(0, 54)}.before`, rename);
+    return before.name;
+  }
+
+  /** @param instead the session whose place and name the new one takes */
   async #spawn(
     server: TmuxServer,
     session: TmuxSession,
     window: TmuxWindow,
     id: number,
     program: PaneProgram,
-    { cols, rows }: Size,
+    size: Size,
+    instead?: { readonly id: string; readonly name?: string },
   ): Promise<SpawnedSession> {
     const env = programEnvironment(server.environment, session.environment);
     const cwd = [program.cwd, env['HOME'] ?? '/'].find(isDirectory) ?? '/';
@@ -172,27 +255,22 @@ export class PanePrograms implements Programs {
         TMUX: `${server.socketPath},${this.pid},${session.id}`,
         TMUX_PANE: `%${id}`,
       },
-      size: { cols: Math.min(cols, maxSize), rows: Math.min(rows, maxSize) },
-      labels: firstLabels(server, session, window, id),
+      size: withinBounds(size),
+      // That of its place in the layout, whoever sees it.
+      sizing: 'manual',
+      labels: {
+        ...firstLabels(server, session, window, id),
+        ...(instead !== undefined && { [replacesLabel]: instead.id }),
+      },
       scrollbackLines: session.options.number('history-limit'),
     };
-    return this.#spawnNamed(request, vtrName(session.name, id));
-  }
-
-  /** Another server, or the user, may have a session of that name. */
-  async #spawnNamed(request: SpawnRequest, name: string): Promise<SpawnedSession> {
-    for (let more = 1; ; more++) {
-      const tried = more === 1 ? name : `${name}-${more}`;
-      try {
-        return await this.coordinator.spawn({ ...request, name: tried });
-      } catch (error) {
-        if (asVtrError(error).code !== 'SESSION_ALREADY_EXISTS') throw error;
-      }
-    }
+    const name = instead?.name ?? vtrName(session.name, id);
+    return withFreeName(name, (tried) => this.coordinator.spawn({ ...request, name: tried }));
   }
 
   /** Waits for the end of a pane's program; then the pane goes, unless it is to stay. */
   async #follow(server: TmuxServer, pane: TmuxPane): Promise<void> {
+    this.#alerts.follow(server, pane);
     const { session } = pane;
     const isCurrent = () =>
       !this.#disposed.aborted && pane.session === session && pane.window.panes.includes(pane);
@@ -242,6 +320,17 @@ function commandOf(
   if (first === undefined || (first === '' && more.length === 0)) return { program: shell };
   if (more.length > 0) return { program: first, args: more };
   return { program: shell, args: ['-c', first] };
+}
+
+/** Another server, or the user, may have a session of a name: then it gets a number. */
+async function withFreeName<T>(name: string, act: (name: string) => Promise<T>): Promise<T> {
+  for (let more = 1; ; more++) {
+    try {
+      return await act(more === 1 ? name : `${name}-${more}`);
+    } catch (error) {
+      if (asVtrError(error).code !== 'SESSION_ALREADY_EXISTS') throw error;
+    }
+  }
 }
 
 export function isDirectory(path: string): boolean {

@@ -6,7 +6,7 @@ import type { ClientTerminal, PromptAnswers } from './client-terminal.ts';
 import { type Environment, programEnvironment } from './environment.ts';
 import { KeyTables } from './key-tables.ts';
 import { Options } from './options.ts';
-import { SessionGroup, TmuxSession, type WindowLink } from './tmux-session.ts';
+import { type Alert, SessionGroup, TmuxSession, type WindowLink } from './tmux-session.ts';
 import { type PaneProgram, type TmuxPane, TmuxWindow } from './tmux-window.ts';
 import { commandName, visibleName } from './visible-name.ts';
 import { WaitChannels } from './wait-channels.ts';
@@ -14,6 +14,7 @@ import { WaitChannels } from './wait-channels.ts';
 /** What happened in a server, for hooks and control clients. */
 export interface Notice {
   readonly name:
+    | `alert-${Alert}`
     | 'layout-changed'
     | 'pane-died'
     | 'pane-exited'
@@ -105,6 +106,10 @@ export interface Programs {
     program: PaneProgram,
     size: Size,
   ): Promise<TmuxPane>;
+  /** The options of alerts have changed. */
+  renewAlerts(server: TmuxServer): void;
+  /** A window has become current. */
+  selected(server: TmuxServer, window: TmuxWindow): void;
   /** Takes over the session of a pane that an earlier server had. */
   adopt(server: TmuxServer, pane: TmuxPane): void;
   /** Starts a program in a pane whose program has ended, or is ended now. @throws VtrError */
@@ -244,6 +249,15 @@ export class TmuxServer {
     return sessions.sort((one, two) => two.activity - one.activity)[0];
   }
 
+  isAttached(session: TmuxSession): boolean {
+    return [...this.clients].some((client) => client.session === session);
+  }
+
+  /** Somebody sees a window now. */
+  look({ window }: WindowLink): void {
+    for (const { alerts } of this.linksOf(window)) alerts.clear();
+  }
+
   /** Notes that a client used a session. */
   use(session: TmuxSession, client: AttachedClient | null = null): void {
     session.activity = ++this.#uses;
@@ -296,11 +310,13 @@ export class TmuxServer {
   /** Makes a window current, and tells about it. */
   selectLink(link: WindowLink): void {
     if (!link.session.select(link)) return;
+    this.look(link);
     this.notices.emit({
       name: 'session-window-changed',
       session: link.session,
       window: link.window,
     });
+    this.programs.selected(this, link.window);
   }
 
   /** Takes a window out of a session, and the session away with its last one. */

@@ -2,11 +2,16 @@ import type { Environment } from './environment.ts';
 import type { Options } from './options.ts';
 import type { TmuxWindow } from './tmux-window.ts';
 
+/** What a window asks attention for. */
+export type Alert = 'activity' | 'bell' | 'silence';
+
 /** A window at an index of a session. A window can be linked to several. */
 export interface WindowLink {
   readonly session: TmuxSession;
   window: TmuxWindow;
   index: number;
+  /** Until somebody looks. */
+  readonly alerts: Set<Alert>;
 }
 
 export class TmuxSession {
@@ -63,7 +68,7 @@ export class TmuxSession {
   }
 
   add(window: TmuxWindow, index: number): WindowLink {
-    const link = { session: this, window, index };
+    const link = { session: this, window, index, alerts: new Set<Alert>() };
     this.links.push(link);
     this.sort();
     return link;
@@ -78,6 +83,7 @@ export class TmuxSession {
     if (this.#current === link) return false;
     const before = this.#current;
     this.#current = link;
+    link.alerts.clear();
     this.#earlier = this.#earlier.filter((each) => each !== link && each !== before);
     if (before !== null) this.#earlier.unshift(before);
     return true;
@@ -88,6 +94,14 @@ export class TmuxSession {
     const count = this.links.length;
     const at = this.links.indexOf(link) + (step % count);
     return this.links[(at + count) % count] ?? link;
+  }
+
+  /** As {@link beside}, of those with alerts; null if there is none. */
+  alertBeside(link: WindowLink, step: 1 | -1): WindowLink | null {
+    for (let each = this.beside(link, step); each !== link; each = this.beside(each, step)) {
+      if (each.alerts.size > 0) return each;
+    }
+    return null;
   }
 
   /** Takes over the windows of another session, at their indexes. */
@@ -101,6 +115,7 @@ export class TmuxSession {
           session: this,
           window,
           index,
+          alerts: new Set<Alert>(),
         },
     );
     this.#earlier = earlier.flatMap((index) => this.linkAt(index) ?? []);
@@ -122,6 +137,7 @@ export class TmuxSession {
     if (this.links.length === 0) return false;
     if (this.#current === link) {
       this.#current = next;
+      next.alerts.clear();
       this.#earlier = this.#earlier.filter((each) => each !== next);
     }
     return true;

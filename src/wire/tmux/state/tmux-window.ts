@@ -10,6 +10,8 @@ export interface PaneProgram {
   readonly cwd: string;
   /** Variables added to those of the session. */
   readonly env: Readonly<Record<string, string>>;
+  /** There is no program: the pane shows this text. */
+  readonly shows?: string;
 }
 
 /** The vtr session of a pane. */
@@ -22,7 +24,8 @@ export interface PaneSession {
 export interface DeadPane {
   readonly status: number | null;
   readonly signal: string | null;
-  readonly atMs: number;
+  /** Null if the pane has had no program. */
+  readonly atMs: number | null;
 }
 
 /** A command that gets the output of a pane. */
@@ -92,6 +95,8 @@ export class TmuxWindow {
   readonly id: number;
   readonly options: Options;
   readonly createdAtMs: number;
+  /** When it began, or had output while that was watched; ms since 1970. */
+  activityAtMs: number;
   /** Its name while `automatic-rename` is off: as given, or the last one of its program; null if it has had none. */
   name: string | null = null;
   /** In the order of their indexes. */
@@ -115,6 +120,7 @@ export class TmuxWindow {
     this.cols = size.cols;
     this.rows = size.rows;
     this.createdAtMs = nowMs;
+    this.activityAtMs = nowMs;
   }
 
   get active(): TmuxPane {

@@ -7,6 +7,8 @@ export interface CommandRow {
   readonly starts?: true;
   /** Its words are paths of files that it reads or writes. */
   readonly file?: 'read' | 'written';
+  /** The flag with which, and without words, it reads standard input. */
+  readonly input?: string;
 }
 
 /** The commands of tmux, sorted by name. What each does is in `commands`. */
@@ -93,7 +95,7 @@ export const commandTable = {
   'show-prompt-history': { alias: 'showphist', flags: 'T:' },
   'show-window-options': { alias: 'showw', flags: 'gvt:' },
   'source-file': { alias: 'source', flags: 'Fnqt:v', file: 'read' },
-  'split-window': { alias: 'splitw', flags: 'bc:de:fF:hIl:p:Pt:vZ' },
+  'split-window': { alias: 'splitw', flags: 'bc:de:fF:hIl:p:Pt:vZ', input: 'I' },
   'start-server': { alias: 'start', flags: '', starts: true },
   'suspend-client': { alias: 'suspendc', flags: 't:' },
   'swap-pane': { alias: 'swapp', flags: 'dDs:t:UZ' },

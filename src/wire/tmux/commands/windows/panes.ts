@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import { type Direction, Layout } from '#layout';
 import { optionTable } from '../../state/option-table.ts';
 import { checkedOption } from '../../state/options.ts';
@@ -78,15 +79,11 @@ async function splitWindow(call: Call, args: Arguments): Promise<void> {
   const { server } = call;
   const target = call.target(args, 'pane');
   const { session, link, pane } = target;
-  if (args.has('I')) throw new TmuxError('vtr does not support split-window -I');
-  const [word, ...more] = args.words;
-  if (word === '' && more.length === 0) {
-    throw new TmuxError("vtr does not support split-window '': a pane has a program");
-  }
   const { window } = link;
   const request = splitOf(args, pane);
   window.unzoom();
-  const program = await programOf(call, args, target);
+  const shows = shownInstead(call, args);
+  const program = { ...(await programOf(call, args, target)), ...defined({ shows }) };
   // The program is started with the size it will have: it may draw before it is told another one.
   const size = sizeAfter(pane, request);
   if (size === null) throw new TmuxError('no space for new pane');
@@ -104,6 +101,13 @@ async function splitWindow(call: Call, args: Arguments): Promise<void> {
   if (args.has('d')) call.made(newTarget);
   else call.makeCurrent(newTarget);
   await printNew(call, args, newTarget, newPaneFormat);
+}
+
+/** The text of a pane without a program: with -I, what the caller's standard input has. */
+function shownInstead({ caller }: Call, args: Arguments): string | undefined {
+  const [word, ...more] = args.words;
+  if (word === undefined && args.has('I')) return caller.input ?? '';
+  return word === '' && more.length === 0 ? '' : undefined;
 }
 
 interface Split {

@@ -128,9 +128,9 @@ async function begun(
     }
     const window = await server.newWindow(session, program, size);
     if (args.has('n')) nameWindow(server, window, args.value('n') ?? '');
-    server.notices.emit({ name: 'session-created', session });
     const link = server.link(session, window, session.freeIndex());
     session.select(link);
+    server.notices.emit({ name: 'session-created', session });
     if (group !== null) server.addToGroup(group.name, session);
     return targetOf(link);
   } catch (error) {
@@ -228,6 +228,7 @@ export function terminalProblem(kind = ''): string | null {
 export function attach(call: Call, target: Target): void {
   const { server, caller } = call;
   target.session.lastAttachedAtMs = server.nowMs();
+  server.look(target.session.current);
   server.use(target.session);
   caller.attach?.(target);
 }

@@ -143,15 +143,21 @@ function selectLink(call: Call, link: WindowLink): void {
 }
 
 function stepped(call: Call, args: Arguments, step: 1 | -1): void {
-  const { session } = call.target(args, 'session');
-  if (args.has('a')) throw new TmuxError(step === 1 ? 'no next window' : 'no previous window');
-  selectLink(call, besideOf(session.current, step));
+  const { current } = call.target(args, 'session').session;
+  selectLink(call, args.has('a') ? alertBesideOf(current, step) : besideOf(current, step));
 }
 
 /** @throws TmuxError */
 function besideOf(link: WindowLink, step: 1 | -1): WindowLink {
   const found = link.session.beside(link, step);
   if (found !== link) return found;
+  throw new TmuxError(step === 1 ? 'no next window' : 'no previous window');
+}
+
+/** The next or previous window that has an alert. @throws TmuxError */
+function alertBesideOf(link: WindowLink, step: 1 | -1): WindowLink {
+  const found = link.session.alertBeside(link, step);
+  if (found !== null) return found;
   throw new TmuxError(step === 1 ? 'no next window' : 'no previous window');
 }
 
