@@ -25,6 +25,7 @@ export const attachKeys: KeyHelp = [
   ["o", "copy the output of the last command"],
   ["]", "paste what was copied last"],
   ["e", "open the scrollback in $EDITOR"],
+  ["i", "copy the image of your clipboard to a file on the machine of the session, and type its path"],
   ["m", "set a marker in the recording"],
   ["R", "start or end a recording in a file"],
   ["r", "resize the session to this window"],
