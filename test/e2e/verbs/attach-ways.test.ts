@@ -170,7 +170,7 @@ describe('ways from an attached session', () => {
   });
 });
 
-describe('vtr attach without a session', () => {
+describe('without a session, vtr attach', () => {
   it('shows several, in a terminal of 40x20; a group is all that is seen', async () => {
     const place = new Place();
     await sessions(place, 'web-1', 'web-2', 'other');

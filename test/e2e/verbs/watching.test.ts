@@ -48,7 +48,7 @@ describe('vtr notify', () => {
   });
 });
 
-describe('vtr notify that did not run', () => {
+describe('after it did not run, vtr notify', () => {
   it('tells what has begun meanwhile, once; with --since, what was told after a mark', async () => {
     const place = new Place();
     await place.ok('spawn', 'ask', '--', 'bash', '--norc');
@@ -92,7 +92,7 @@ describe('vtr notify that did not run', () => {
   });
 });
 
-describe('vtr notify that cannot deliver', () => {
+describe('where it cannot deliver, vtr notify', () => {
   const rung = async (place: Place) => {
     await expect.poll(() => place.ok('metrics')).toMatch(/^vtr_connections\{.*\} 2$/m);
     await place.ok('send', 'bell', `printf '\\a'`, '--enter');
