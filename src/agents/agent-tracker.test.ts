@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type AgentKind, AgentTracker, type KnownTitle } from '#agents';
 import { WatchedTerminal } from '../../test/support/session/watched-terminal.ts';
 import { VirtualClock } from '../../test/support/virtual-clock.ts';
@@ -250,4 +250,54 @@ it('texts of evidence and questions have no invisible characters', () => {
   const { question, evidence } = agent.tracker.info;
   expect(question).toBe('Run this?');
   expect(JSON.stringify(evidence)).not.toContain('\u202e');
+});
+
+describe('an explanation', () => {
+  it('tells the claims of the state, their ages, and what the others lost to', () => {
+    const agent = new Agent();
+    agent.titles.push({ title: 'Ready', atMs: 0 });
+    agent.shows('');
+    agent.clock.advance(3_000);
+    for (let at = 0; at < 5; at++) {
+      agent.shows(`${at % 2 === 0 ? '⠋' : '⠙'} Working... (esc to interrupt)`);
+      agent.clock.advance(200);
+    }
+    const explanation = agent.tracker.explain();
+    expect(explanation?.state).toBe(agent.state);
+    const [work] = explanation?.claims.filter(({ rule }) => rule === 'working-row') ?? [];
+    expect(work).toMatchObject({ state: 'busy', strength: 'strong' });
+    expect(work).not.toHaveProperty('lost');
+    expect(work?.ageMs).toBeGreaterThanOrEqual(800);
+    expect(work?.ageMs).toBeLessThanOrEqual(1_000);
+    const field = explanation?.claims.find(({ rule }) => rule === 'composer');
+    expect(field?.lost).toMatch(/^busy [\w-]+ comes first$/);
+    expect(field?.ageMs).toBeGreaterThan(3_500);
+    expect(explanation?.near).toMatchObject([
+      { rule: 'title-idle', text: 'Ready', why: 'it matches if case is ignored' },
+    ]);
+  });
+
+  it('is of the look that decided the state at every moment, and says when a state only holds', () => {
+    const agent = new Agent();
+    const doubts = new Set<string>();
+    const check = () => {
+      const explanation = agent.tracker.explain();
+      if (explanation === null) return;
+      if (explanation.state !== agent.state) doubts.add(explanation.doubt ?? '');
+    };
+    const after = (ms: number) => {
+      for (let at = 0; at < ms; at += 50) {
+        agent.clock.advance(50);
+        check();
+      }
+    };
+    agent.shows('⠋ Working... (esc to interrupt)');
+    after(1_000);
+    agent.prints('\x1b[2J');
+    after(5_000);
+    agent.shows('Done.');
+    after(5_000);
+    expect(doubts.size).toBeGreaterThan(0);
+    for (const doubt of doubts) expect(doubt).toMatch(/^busy holds for 1500 ms/);
+  });
 });

@@ -1,6 +1,7 @@
 import { type Clock, type Disposable, defined } from '#base';
 import {
   type AgentEvidence,
+  type AgentExplanation,
   type AgentInfo,
   type AgentState,
   type Cell,
@@ -13,6 +14,7 @@ import { questionId } from '#watch';
 import type { AgentKind } from './agent-kind.ts';
 import { type AgentReport, backgroundOf, claimsOf, type Signs } from './claims.ts';
 import { type Decision, decide } from './decide.ts';
+import { explainLook, type Look } from './explain.ts';
 import { beginsWithSign, type Scene, sceneOf } from './scene.ts';
 
 /** The screen of a session that has an agent. */
@@ -81,6 +83,10 @@ export class AgentTracker implements Disposable {
   #revision = -1;
   #cols = 0;
   #isHeld = false;
+  /** What the state was decided from; null before the first look. */
+  #lastLook: Omit<Look, 'stillMs' | 'ageOf'> | null = null;
+  /** When each claim was first made without a break, in ms of the clock. */
+  #claimedMs: ReadonlyMap<string, number> = new Map();
   /** When the evidence for the state was last seen. */
   #seenMs: number;
   #worked = false;
@@ -142,6 +148,20 @@ export class AgentTracker implements Disposable {
     return this.#info;
   }
 
+  /** Explains the state by what it was decided from; null if nothing was looked at yet. */
+  explain(): AgentExplanation | null {
+    if (this.#lastLook === null) return null;
+    const nowMs = this.#clock.nowMs();
+    const stillMs = Math.round(nowMs - this.#movedMs);
+    const ageOf = (claim: AgentEvidence) =>
+      Math.round(nowMs - (this.#claimedMs.get(claimName(claim)) ?? nowMs));
+    const explanation = explainLook({ ...this.#lastLook, stillMs, ageOf }, this.kind);
+    if (!this.#isHeld) return explanation;
+    const goneMs = Math.round(nowMs - this.#seenMs);
+    const doubt = `${this.#info.state} holds for ${holdMs} ms after its evidence, gone for ${goneMs} ms`;
+    return { ...explanation, doubt };
+  }
+
   /** What the next coordinator needs to know. */
   get saved(): SavedAgent {
     if (this.#before !== null) return this.#before;
@@ -197,6 +217,10 @@ export class AgentTracker implements Disposable {
     const state = this.#held(decision.state, nowMs);
     this.#isHeld = state !== decision.state;
     if (!this.#isHeld) this.#seenMs = nowMs;
+    this.#claimedMs = new Map(
+      claims.map(claimName).map((name) => [name, this.#claimedMs.get(name) ?? nowMs]),
+    );
+    this.#lastLook = { scene, signs, claims, decision };
     this.#note(state, this.#isHeld ? this.#info.evidence : decision.evidence, scene, signs);
     const stillMs = signs.stillMs ?? 0;
     const nextMs = stillLooksMs.find((each) => each > stillMs);
@@ -289,7 +313,8 @@ export class AgentTracker implements Disposable {
     const leftMs = Math.max(this.#promptedMs, this.#movedMs) + startMs - nowMs;
     if (leftMs > 0 && !isSaid) {
       this.#lookIn(leftMs);
-      return { state: 'unknown', evidence: decision.evidence };
+      const doubt = `after a prompt, an agent without signs of work is idle when nothing moves for ${startMs} ms`;
+      return { state: 'unknown', evidence: decision.evidence, doubt };
     }
     this.#promptedMs = null;
     return decision;
@@ -416,6 +441,8 @@ function askedOf(
     ...(question?.menu == null ? {} : { menu: question.menu }),
   };
 }
+
+const claimName = ({ state, rule }: AgentEvidence): string => `${state} ${rule}`;
 
 /** What those who are told of a change see of it. */
 const told = ({ state, question, questionId: id, menu, background, turn }: AgentInfo): string =>

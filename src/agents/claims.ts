@@ -181,7 +181,9 @@ function spinningTitle({ title, earlierTitles, stillMs }: Signs): AgentEvidence[
   return [{ state: 'busy', strength, rule: 'title-spins', text: title }];
 }
 
-const isStale = (stillMs: number | null): boolean => stillMs !== null && stillMs >= staleMs;
+/** Whether nothing has moved for so long that a sign of work is none. @param stillMs as {@link Signs.stillMs} */
+export const isStale = (stillMs: number | null): boolean =>
+  stillMs !== null && stillMs >= staleMs;
 
 /** A row over or under the composer that says that the agent works. Without a composer it proves nothing. */
 function workingRow({ composer: field, rows }: Scene, { stillMs }: Signs): AgentEvidence[] {

@@ -13,6 +13,8 @@ export interface Decision {
   readonly state: AgentState;
   /** What decided; for `unknown` what contradicts itself. */
   readonly evidence: readonly AgentEvidence[];
+  /** Why the evidence decides nothing; set for `unknown`. */
+  readonly doubt?: string;
 }
 
 /**
@@ -33,7 +35,9 @@ export function decide(claims: readonly AgentEvidence[], stillMs: number | null)
   const asks = strong('asks');
   if (asks.length > 0) {
     const field = strong('idle').filter(isComposer);
-    return field.length > 0 ? unknown(asks, field) : { state: 'asks', evidence: asks };
+    return field.length > 0
+      ? unknown('a question is shown, and a composer with the cursor in it', asks, field)
+      : { state: 'asks', evidence: asks };
   }
   const busy = strong('busy');
   if (busy.length > 0) {
@@ -41,24 +45,39 @@ export function decide(claims: readonly AgentEvidence[], stillMs: number | null)
     const against = busy.some(isReport)
       ? []
       : of('idle').filter((claim) => !isComposer(claim) && !isOldWord(claim));
-    return against.length > 0 ? unknown(busy, against) : { state: 'busy', evidence: busy };
+    return against.length > 0
+      ? unknown('claims of work and of rest contradict each other', busy, against)
+      : { state: 'busy', evidence: busy };
   }
   const idle = strong('idle');
   const against = of('busy');
-  if (idle.length === 0) return unknown(claims);
+  if (idle.length === 0) return unknown('no strong claim tells a state', claims);
   // What the agent says itself is not refuted by a sign that stands still, which it may quote.
-  if (against.length > 0 && !idle.some(isReport)) return unknown(idle, against);
+  if (against.length > 0 && !idle.some(isReport)) {
+    return unknown('a composer is shown, and a weak claim of work', idle, against);
+  }
   const isSupported = of('idle').some((claim) => !isComposer(claim));
-  const moves = stillMs !== null && stillMs < (isSupported ? supportedMs : settledMs);
-  return moves ? unknown(idle) : { state: 'idle', evidence: [...idle, ...supporting(of('idle'))] };
+  const neededMs = isSupported ? supportedMs : settledMs;
+  if (stillMs !== null && stillMs < neededMs) {
+    return unknown(`the screen must stand still for ${neededMs} ms`, idle);
+  }
+  return { state: 'idle', evidence: [...idle, ...supporting(of('idle'))] };
 }
 
 const supporting = (claims: readonly AgentEvidence[]): AgentEvidence[] =>
   claims.filter(({ strength }) => strength === 'supports');
 
-const unknown = (...evidence: readonly (readonly AgentEvidence[])[]): Decision => ({
-  state: 'unknown',
-  evidence: evidence.flat(),
+const unknown = (
+  doubt: string,
+  ...evidence: readonly (readonly AgentEvidence[])[]
+): Decision => ({ state: 'unknown', evidence: evidence.flat(), doubt });
+
+/** What is known beside a screen that is saved: no more than its titles. */
+export const screenSigns = (titles: Pick<Signs, 'title' | 'earlierTitles'>): Signs => ({
+  ...titles,
+  stillMs: null,
+  statuses: [],
+  lastEnterAt: 0,
 });
 
 /** What a saved screen tells of an agent. */
@@ -80,7 +99,7 @@ export function agentStateOn(
   kind: AgentKind | null,
 ): ShownState {
   const scene = sceneOf(screen);
-  const signs: Signs = { ...titles, stillMs: null, statuses: [], lastEnterAt: 0 };
+  const signs = screenSigns(titles);
   const claims = claimsOf(scene, signs, kind);
   const background = backgroundOf(scene, signs, kind?.background ?? []);
   return { ...decide(claims, null), claims, background };

@@ -17,6 +17,8 @@ import {
   type EndOptions,
   type EnvironmentMode,
   type ExitStatus,
+  type ExplainAgentRequest,
+  type ExplainedAgent,
   type FileRecording,
   type FollowRequest,
   type FollowResult,
@@ -938,6 +940,18 @@ export class LocalCoordinator implements Coordinator {
       const activity = await session.activity();
       const waitingRuns = this.#runs.waiting(session);
       return waitingRuns.length === 0 ? activity : { ...activity, waitingRuns };
+    });
+  }
+
+  async explainAgent(ref: SessionRef, request: ExplainAgentRequest = {}): Promise<ExplainedAgent> {
+    const { kind: named } = request;
+    return this.#glance(ref, async (session) => {
+      const kind = named === undefined ? undefined : await this.#agents.kindNamed(named);
+      const explain = (): ExplainedAgent => ({
+        ...defined({ agent: this.#agentOf(session) ?? undefined }),
+        ...this.#agents.explain(session, kind),
+      });
+      return this.#redactions.reading(session, request, explain, true);
     });
   }
 

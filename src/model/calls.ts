@@ -109,6 +109,7 @@ const sessionCalls = {
   stopRecording: { kind: 'change', redact: 'none', audit: 'record stop' },
   wait: { kind: 'wait', request: 1, redact: 'request', audit: null },
   activity: { kind: 'read', redact: 'none', audit: null },
+  explainAgent: { kind: 'read', request: 1, redact: 'request', audit: null },
   commands: { kind: 'read', request: 1, redact: 'request', audit: null },
   commandOutput: { kind: 'read', request: 1, redact: 'request', audit: null },
   run: { kind: 'input', request: 1, redact: 'request', audit: 'run' },

@@ -1,4 +1,4 @@
-import type { Activity } from './activity.ts';
+import type { Activity, ExplainAgentRequest, ExplainedAgent } from './activity.ts';
 import type { Size } from './cell.ts';
 import type {
   CommandList,
@@ -490,6 +490,14 @@ export interface Coordinator {
   wait(session: SessionRef, request?: WaitRequest): Promise<WaitResult>;
   /** Returns the current activity of the session, with the evidence. */
   activity(session: SessionRef): Promise<Activity>;
+  /**
+   * Explains the state of the coding agent in the foreground, which lists, waits and prompts use: by which evidence it
+   * was decided, why the other claims do not decide, and which rules nearly match. Without an agent, it tells what the
+   * screen would mean.
+   *
+   * @throws VtrError INVALID_ARGUMENT for a kind that is not known
+   */
+  explainAgent(session: SessionRef, request?: ExplainAgentRequest): Promise<ExplainedAgent>;
 
   /** Lists the commands that the session's shell ran. @throws VtrError INVALID_ARGUMENT */
   commands(session: SessionRef, request?: CommandListRequest): Promise<CommandList>;

@@ -53,6 +53,7 @@ const given: { [Name in keyof Coordinator]: Parameters<Coordinator[Name]> } = {
   removeRecording: ['R'],
   wait: ['one'],
   activity: ['one'],
+  explainAgent: ['one'],
   commands: ['one'],
   commandOutput: ['one'],
   run: ['one', { line: 'make all' }],
@@ -69,6 +70,7 @@ const given: { [Name in keyof Coordinator]: Parameters<Coordinator[Name]> } = {
 const reads = [
   ...['list', 'info', 'screen', 'frame', 'readLines', 'search', 'read', 'mark', 'record'],
   'follow',
+  'explainAgent',
   ...['recordings', 'wait', 'activity', 'commands', 'commandOutput', 'subscribe', 'watchSessions'],
 ];
 

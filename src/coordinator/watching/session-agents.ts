@@ -2,15 +2,17 @@ import {
   type AgentKind,
   AgentTracker,
   agentOf,
+  explainScreen,
   isConversationId,
   type KnownTitle,
   type SavedAgent,
   savedAgent,
 } from '#agents';
 import { type Clock, type Disposable, deferred, defined, ignored } from '#base';
-import { type AgentInfo, evidenceText, type SessionEvent } from '#model';
+import { type AgentInfo, type ExplainedAgent, evidenceText, type SessionEvent, VtrError } from '#model';
 import { type ProcessEntry, processArguments, type Session } from '#session';
 import type { Registered, Registry } from '../registry.ts';
+import { screenOf } from '../submitting/until-shown.ts';
 import type { SessionReports } from './session-reports.ts';
 
 /** After a program begins to read keys itself, it is looked at after these times, in ms: wrappers load. */
@@ -55,15 +57,24 @@ function keptAgentOf(saved: unknown): KeptAgent | null {
   return { ...about, conversation, ...(reported === true && { reported }) };
 }
 
+const aboutKind = ({ kind, name, checkedWith, source }: AgentKind) => ({
+  kind,
+  name,
+  checkedWith,
+  rules: source,
+});
+
 /** The coding agents of all sessions. */
 export class SessionAgents {
   readonly #agents = new WeakMap<Session, SessionAgent>();
   readonly #registry: Registry;
   readonly #reports: AgentSources['reports'];
+  readonly #kinds: AgentSources['kinds'];
 
   /** @param onChange called with the id of a session whose agent began, changed or ended */
   constructor(registry: Registry, sources: AgentSources, onChange: (id: string) => void) {
     this.#reports = sources.reports;
+    this.#kinds = sources.kinds;
     this.#registry = registry;
     registry.onChange(({ type, session }) => {
       if (type === 'removed' || 'live' in session) return;
@@ -80,6 +91,22 @@ export class SessionAgents {
     const { message } = this.#reports.statusOf(session) ?? {};
     if (conversation == null && !message) return info;
     return { ...info, ...defined({ conversation, message: message && evidenceText(message) }) };
+  }
+
+  /**
+   * Explains the state of the agent in a session by what it was decided from.
+   *
+   * @param kind by whose rules the screen alone is explained; undefined: that of the agent
+   */
+  explain(session: Session, kind?: AgentKind): Omit<ExplainedAgent, 'agent'> {
+    return (this.#agents.get(session) as SessionAgent).explain(kind);
+  }
+
+  /** @throws VtrError INVALID_ARGUMENT for a kind that is not known */
+  async kindNamed(named: string): Promise<AgentKind> {
+    const kind = (await this.#kinds()).find((each) => each.kind === named);
+    if (kind !== undefined) return kind;
+    throw new VtrError('INVALID_ARGUMENT', `there is no kind ${named}; see vtr agents`);
   }
 
   /** Must be called when the kinds of agents have changed. */
@@ -162,6 +189,19 @@ class SessionAgent {
   /** Null if the program in the foreground is no agent, or is not known to be one. */
   get info(): AgentInfo | null {
     return this.#tracker?.info ?? null;
+  }
+
+  /** Explains the state by what it was decided from, or with another kind the screen alone by its rules. */
+  explain(named: AgentKind | undefined): Omit<ExplainedAgent, 'agent'> {
+    const own = this.#tracker;
+    const kind = named ?? own?.kind ?? null;
+    const isOwn = own !== null && (named === undefined || named.kind === own.kind.kind);
+    const about = kind === null ? {} : { kind: aboutKind(kind) };
+    const known = isOwn ? own.explain() : null;
+    if (known !== null) return { ...about, ...known };
+    const titles = this.#titles.map(({ title }) => title);
+    const shown = { title: titles.at(-1) ?? null, earlierTitles: titles.slice(0, -1) };
+    return { ...about, ...explainScreen(screenOf(this.#session), shown, kind) };
   }
 
   /** Looks at the agent, and looks for one again if the report names another. */

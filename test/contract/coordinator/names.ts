@@ -29,6 +29,7 @@ export const operations: readonly [
   ['wait', (c, ref) => c.wait(ref, { match: ['('] })],
   ['read', (c, ref) => c.read(ref, { since: 'no mark' })],
   ['activity', (c, ref) => c.activity(ref)],
+  ['explainAgent', (c, ref) => c.explainAgent(ref, { kind: 'no-such-kind' })],
   ['commands', (c, ref) => c.commands(ref)],
   ['commandOutput', (c, ref) => c.commandOutput(ref)],
   ['run', (c, ref) => c.run(ref, { line: '' })],

@@ -50,4 +50,28 @@ export function reportingContract(fixture: CoordinatorFixture): void {
       await publication.close();
     });
   });
+
+  describe('explanations', () => {
+    it('tell what the screen would mean where no agent is known', async () => {
+      const { coordinator, driver } = fixture;
+      const menu = 'printf "Do you want to proceed?\\n> 1. Yes\\n  2. No\\nready"; cat';
+      const session = await driver.ready(menu);
+      const explained = await coordinator.explainAgent(session);
+      expect(explained).not.toHaveProperty('agent');
+      expect(explained).not.toHaveProperty('kind');
+      const end = explained.regions.find(({ where }) => where === 'end');
+      expect(end?.rows).toContain('Do you want to proceed?');
+    });
+
+    it('are without secrets, and refuse a kind that is not known', async () => {
+      const { coordinator, driver } = fixture;
+      const secret = 'ghp_0123456789abcdefghijABCDEFGHIJ456789';
+      const session = await driver.ready(`echo KEY ${secret} ready; cat`);
+      const shown = await coordinator.explainAgent(session, { redact: true });
+      expect(JSON.stringify(shown)).not.toContain('ghp_0');
+      expect(shown.redacted).toBeGreaterThan(0);
+      const asked = coordinator.explainAgent(session, { kind: 'nothing' });
+      await expect(asked).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+    });
+  });
 }

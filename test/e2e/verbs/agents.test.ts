@@ -129,10 +129,10 @@ describe('vtr agents explain', () => {
     expect((await place.vtr(busy)).status).toBe(0);
     const text = await place.ok('agents', 'explain', 'api');
     expect(text).toContain(`robo (robo); rules: ${file}, not checked\n`);
-    expect(text).toContain('  busy strong reported: working\n');
-    expect(text).toContain('by the screen alone: busy\n');
-    const found = `busy strong working: ⠋ Working... (esc to interrupt) (over, ${file})`;
+    expect(text).toMatch(/^busy for \d+m?s\n {2}busy strong reported: working \(\d+m?s\)\n/mu);
+    const found = `busy strong working: ⠋ Working... (esc to interrupt) (over, ${file}`;
     expect(text).toContain(found);
+    expect(text).toMatch(/^other claims:\n {2}idle strong composer.* - busy reported comes first$/mu);
 
     const saved = await place.vtr(['agents', 'save', 'api', 'report']);
     expect(saved.stdout.split('\n')).toHaveLength(4);
@@ -142,6 +142,9 @@ describe('vtr agents explain', () => {
     expect(other.stdout).toContain('it matches in over, and the rule is for title');
     const asJson = JSON.parse(await place.ok('agents', 'explain', 'api', '--json'));
     expect(asJson).toMatchObject({ agent: { state: 'busy' }, screen: { state: 'busy' } });
+    const ages = asJson.screen.claims.map((claim: { age_ms: number }) => claim.age_ms);
+    expect(Math.min(...ages)).toBeGreaterThanOrEqual(0);
+    expect(await place.ok('agents', 'explain', 'api', '--agent', 'claude')).toContain('claude (');
   });
 
   it('refuses kinds and files that do not exist', async () => {

@@ -3,11 +3,12 @@ import { dirname, join, resolve } from 'node:path';
 import { defined, durationText } from '#base';
 import { makeDirectoryOf, overwriteFile } from '#config';
 import {
-  type AgentInfo,
+  type AgentExplanation,
   type Cell,
   cellsText,
+  type ExplainedAgent,
+  type ExplainedClaim,
   type ScreenSnapshot,
-  type SessionInfo,
   VtrError,
 } from '#model';
 import { text, timeRef, toggle } from '../arguments/flags.ts';
@@ -21,7 +22,6 @@ import { table } from '../output/table.ts';
 import { defineVerb } from '../verb.ts';
 
 type Kind = Awaited<ReturnType<typeof kindsOf>>['kinds'][number];
-type Explained = Awaited<ReturnType<typeof explain>>;
 
 const kindFlag = text('KIND', 'the kind whose rules are used (default: that of the session)');
 
@@ -52,7 +52,7 @@ export const agents = defineVerb({
     if (await wantsJson(context, flags)) {
       printJson(context, {
         kinds: listed.map(({ kind, found, sessions: own }) => ({
-          ...kindJson(kind),
+          ...kindJson(toldKind(kind)),
           program: found?.path ?? null,
           version: found?.version ?? null,
           older: isOlder(kind, found?.version),
@@ -90,9 +90,8 @@ export const agentsExplain = defineVerb({
     agent: kindFlag,
   },
   details: [
-    'Prints the state that vtr ls and vtr info have, with its evidence; then what the screen alone tells: each claim with its rule, the text in which it was found, and why it decides nothing if it is weak; rules that nearly match; and the regions in which rules look.',
-    'A screen has no time. What moves, titles that were replaced and what the agent says itself (OSC 7501) are in the evidence of the session only, so the two states can differ.',
-    'With --at or --file, only the screen is explained.',
+    'The daemon explains the state that vtr ls, vtr wait and vtr prompt use, at one moment. It prints the claims that decide it; the other claims, and why each of them does not decide; rules that nearly match; and the regions in which rules look. Behind a claim are its region, the file of its rule, and for how long it has been seen.',
+    'With --at, --file or the --agent of another kind, the screen alone is explained. A screen has no time: what moves, titles that were replaced and what the agent says itself (OSC 7501) are not on it.',
   ],
   examples: [
     { line: 'vtr agents explain api', about: 'explain the state of now' },
@@ -103,26 +102,19 @@ export const agentsExplain = defineVerb({
     },
   ],
   async run(context, { args, flags }) {
-    const { at, file } = flags;
-    const shown =
-      file === undefined
-        ? await shownIn(context, args.session, flags)
-        : savedScreen(context, file, args.session);
-    const { agent } = at === undefined ? shown : { agent: undefined };
-    const kind = await kindFor(context, flags.agent, shown.agent?.kind ?? shown.kind);
-    const explained = await explain(shown.screen, kind);
+    const { session, ...explained } = await explainedBy(context, args.session, flags);
+    const { agent, kind } = explained;
     if (await wantsJson(context, flags)) {
       printJson(context, {
-        ...defined({ session: shown.session }),
-        kind: kind === null ? null : kindJson(kind),
+        ...defined({ session }),
+        kind: kind === undefined ? null : kindJson(kind),
         agent: agentJson(defined({ agent })),
-        screen: explained,
-        ...defined({ redacted: shown.screen.redacted }),
+        screen: explanationJson(explained),
+        ...defined({ redacted: explained.redacted }),
       });
     } else {
-      printPlain(context, explainedText(agent, kind, explained));
-      // Those of a saved screen were replaced when it was saved.
-      if (file === undefined) tellRedacted(context, shown.screen);
+      printPlain(context, explainedText(explained));
+      tellRedacted(context, explained);
     }
     return undefined;
   },
@@ -148,12 +140,14 @@ export const agentsSave = defineVerb({
     const screen = await coordinator.screen(session, { format: 'cells', redact });
     const ansi = await coordinator.screen(session, { format: 'ansi', redact });
     const kind = await kindFor(context, flags.agent, info.agent?.kind);
+    const asked = defined({ kind: flags.agent });
+    const explained = await coordinator.explainAgent(session, { ...asked, redact });
     const saved = {
       vtr: context.version,
-      kind: kind === null ? null : kindJson(kind),
+      kind: kind === null ? null : kindJson(toldKind(kind)),
       agent: agentJson(info),
       screen: { ...screen, cells: screen.cells?.map(withoutBlankEnd) },
-      explained: await explain(screen, kind),
+      explained: explanationJson(explained),
     };
     const directory = resolve(context.cwd, args.directory);
     const files = {
@@ -244,32 +238,48 @@ const withoutBlankEnd = (cells: readonly Cell[]): readonly Cell[] =>
 const isBlank = ({ text: shown, style: { bg, inverse } }: Cell): boolean =>
   shown.trim() === '' && bg === null && !inverse;
 
-interface Shown {
-  readonly session?: string;
-  readonly agent?: AgentInfo;
-  /** Of a saved screen. */
-  readonly kind?: string;
-  readonly screen: ScreenSnapshot;
+interface ExplainFlags {
+  readonly coordinator?: string | undefined;
+  readonly at?: string | undefined;
+  readonly file?: string | undefined;
+  readonly agent?: string | undefined;
+  readonly redact: boolean;
 }
 
-async function shownIn(
+type Explained = ExplainedAgent & { readonly session?: string };
+
+/** Asks the daemon about a session of now, and explains other screens here. */
+async function explainedBy(
   context: Context,
   address: string | undefined,
-  flags: { readonly coordinator?: string | undefined; readonly at?: string | undefined } & {
-    readonly redact: boolean;
-  },
-): Promise<Shown> {
+  flags: ExplainFlags,
+): Promise<Explained> {
+  const { at, file, agent } = flags;
+  if (file !== undefined) {
+    const { screen, kind } = savedScreen(context, file, address);
+    return explainedScreen(screen, await kindFor(context, agent, kind));
+  }
   if (address === undefined) throw new VtrError('INVALID_ARGUMENT', 'name a session, or --file');
   const { coordinator, session } = await findSession(context, address, flags);
   const asked = redactOf(flags);
-  const info: SessionInfo = await coordinator.info(session, { activity: true, ...asked });
-  const at = defined({ at: flags.at });
-  const screen = await coordinator.screen(session, { format: 'cells', ...at, ...asked });
-  return { session: info.name, screen, ...defined({ agent: info.agent }) };
+  if (at === undefined) {
+    const kind = defined({ kind: agent });
+    return { session, ...(await coordinator.explainAgent(session, { ...kind, ...asked })) };
+  }
+  const { agent: own } = await coordinator.info(session, asked);
+  const screen = await coordinator.screen(session, { format: 'cells', at, ...asked });
+  const kind = await kindFor(context, agent, own?.kind);
+  const { redacted } = screen;
+  return { session, ...(await explainedScreen(screen, kind)), ...defined({ redacted }) };
+}
+
+interface SavedScreen {
+  readonly screen: ScreenSnapshot;
+  readonly kind?: string;
 }
 
 /** @throws VtrError INVALID_ARGUMENT, IO_ERROR */
-function savedScreen(context: Context, file: string, session: string | undefined): Shown {
+function savedScreen(context: Context, file: string, session: string | undefined): SavedScreen {
   if (session !== undefined) {
     throw new VtrError('INVALID_ARGUMENT', 'a session and --file cannot be used together');
   }
@@ -287,56 +297,83 @@ function savedScreen(context: Context, file: string, session: string | undefined
   throw new VtrError('INVALID_ARGUMENT', `${path} is no screen that vtr agents save wrote`);
 }
 
-async function explain({ cells = [], cursor, title }: ScreenSnapshot, kind: Kind | null) {
+async function explainedScreen(
+  { cells = [], cursor, title }: ScreenSnapshot,
+  kind: Kind | null,
+): Promise<ExplainedAgent> {
   const { explainScreen } = await import('#app/daemon');
   const rowCells = (row: number): readonly Cell[] => cells[row] ?? [];
   const screen = { rows: cells.map(cellsText), cells: rowCells, cursor };
-  return explainScreen(screen, { title: title || null, earlierTitles: [] }, kind);
+  const explanation = explainScreen(screen, { title: title || null, earlierTitles: [] }, kind);
+  return { ...defined({ kind: kind === null ? undefined : toldKind(kind) }), ...explanation };
 }
 
-const kindJson = ({ kind, name, checkedWith, source }: Kind) => ({
+type ToldKind = NonNullable<ExplainedAgent['kind']>;
+
+const toldKind = ({ kind, name, checkedWith, source }: Kind): ToldKind => ({
   kind,
   name,
-  checked_with: checkedWith,
+  checkedWith,
   rules: source,
 });
 
-function explainedText(agent: AgentInfo | undefined, kind: Kind | null, shown: Explained): string {
+const kindJson = ({ kind, name, checkedWith, rules }: ToldKind) => ({
+  kind,
+  name,
+  checked_with: checkedWith,
+  rules,
+});
+
+const explanationJson = ({ state, background, claims, near, regions, ...told }: AgentExplanation) => ({
+  state,
+  doubt: told.doubt ?? null,
+  still_ms: told.stillMs ?? null,
+  background,
+  claims: claims.map(({ ageMs = null, lost = null, ...claim }) => ({
+    ...claim,
+    age_ms: ageMs,
+    lost,
+  })),
+  near,
+  rows: Object.fromEntries(regions.map(({ where, rows }) => [where, rows])),
+});
+
+function explainedText({ agent, kind, state, doubt, claims, near, regions }: Explained): string {
   const lines: string[] = [];
-  if (kind !== null) {
-    const checked =
-      kind.checkedWith.length === 0 ? 'not checked' : `checked with ${kind.checkedWith.join(', ')}`;
-    lines.push(`${kind.kind} (${kind.name}); rules: ${kind.source}, ${checked}`);
+  if (kind !== undefined) {
+    const { checkedWith } = kind;
+    const checked = checkedWith.length === 0 ? 'not checked' : `checked with ${checkedWith.join(', ')}`;
+    lines.push(`${kind.kind} (${kind.name}); rules: ${kind.rules}, ${checked}`);
   }
-  if (agent !== undefined) {
-    lines.push(`${agent.state} for ${durationText(Date.now() - agent.sinceMs)}, by:`);
-    lines.push(...agent.evidence.map((claim) => `  ${claimText(claim)}`));
-  }
-  lines.push(`by the screen alone: ${shown.state}`);
-  for (const claim of shown.claims) {
-    const { where, file, weak } = claim;
-    lines.push(
-      `  ${claimText(claim)}${placeText(where, file)}${weak === undefined ? '' : ` - ${weak}`}`,
-    );
-  }
-  if (shown.claims.length === 0) lines.push('  nothing tells a state');
-  if (shown.near.length > 0) lines.push('near:');
-  for (const { state, rule, text: found, file, why } of shown.near) {
-    lines.push(`  ${state} ${rule}: ${found}${placeText(undefined, file)} - ${why}`);
+  const why = doubt === undefined ? '' : `: ${doubt}`;
+  if (agent === undefined) lines.push(`by the screen alone: ${state}${why}`);
+  else lines.push(`${agent.state} for ${durationText(Date.now() - agent.sinceMs)}${why}`);
+  const losers = claims.filter(({ lost }) => lost !== undefined);
+  const deciding = claims.filter(({ lost }) => lost === undefined);
+  lines.push(...deciding.map((claim) => `  ${claimText(claim)}`));
+  if (claims.length === 0) lines.push('  nothing tells a state');
+  if (losers.length > 0) lines.push('other claims:');
+  for (const claim of losers) lines.push(`  ${claimText(claim)} - ${claim.lost}`);
+  if (near.length > 0) lines.push('near:');
+  for (const { state: claimed, rule, text: found, file, why: reason } of near) {
+    lines.push(`  ${claimed} ${rule}: ${found}${partsText(file)} - ${reason}`);
   }
   lines.push('regions:');
-  for (const [where, rows] of Object.entries(shown.rows)) {
+  for (const { where, rows } of regions) {
     lines.push(...rows.map((row, at) => `  ${(at === 0 ? where : '').padEnd(9)}${row}`));
   }
   return `${lines.join('\n')}\n`;
 }
 
-const claimText = ({ state, strength, rule, text: found }: AgentInfo['evidence'][number]): string =>
-  `${state} ${strength} ${rule}${found === '' ? '' : `: ${found.replaceAll('\n', ' ')}`}`;
+function claimText({ state, strength, rule, text: found, ...claim }: ExplainedClaim): string {
+  const age = claim.ageMs === undefined ? undefined : durationText(claim.ageMs);
+  const shown = found === '' ? '' : `: ${found}`;
+  return `${state} ${strength} ${rule}${shown}${partsText(claim.where, claim.file, age)}`;
+}
 
-function placeText(where: string | undefined, file: string | undefined): string {
-  const parts = [where, file].filter((part) => part !== undefined);
-  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+function partsText(...parts: readonly (string | undefined)[]): string {
+  const known = parts.filter((part) => part !== undefined);
+  return known.length === 0 ? '' : ` (${known.join(', ')})`;
 }
 
 interface FoundProgram {

@@ -12,7 +12,7 @@ import {
   followTimes,
   type SessionCall,
 } from '#model';
-import { fromActivity, toReportFields } from '../convert/activity.ts';
+import { fromActivity, fromExplainedAgent, toReportFields } from '../convert/activity.ts';
 import {
   fromCommandList,
   fromCommandOutput,
@@ -20,7 +20,7 @@ import {
   toListFields,
 } from '../convert/command.ts';
 import { fromDriverState, toSenderFields, toTakeFields } from '../convert/driver.ts';
-import { enumOf, field, present } from '../convert/field.ts';
+import { enumOf, field, fieldsOf, present } from '../convert/field.ts';
 import { fromFrame } from '../convert/frame.ts';
 import { fromScreenMatches, fromSent, toKey, toMouse } from '../convert/input.ts';
 import { toLabelFields } from '../convert/lifetime.ts';
@@ -209,6 +209,10 @@ export const askedCalls: { readonly [Name in UnaryCall]: AskedCall<Name> } = {
     answer: ({ result }) => fromWaitResult(present(result)),
   },
   activity: { ask: () => ({}), answer: fromActivity },
+  explainAgent: {
+    ask: (request = {}) => fieldsOf(request, 'kind', 'redact'),
+    answer: (message, request = {}) => redactedAnswer(request, fromExplainedAgent(message)),
+  },
   commands: { ask: (request = {}) => toListFields(request), answer: fromCommandList },
   commandOutput: {
     ask: (request = {}) => toCommandOutputFields(request),

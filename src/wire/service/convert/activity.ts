@@ -1,4 +1,4 @@
-import { create } from '@bufbuild/protobuf';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { defined } from '#base';
 import * as wire from '#messages';
 import {
@@ -12,6 +12,7 @@ import type {
   ActivityEvidence,
   AgentEvidence,
   AgentInfo,
+  ExplainedAgent,
   Menu,
   ReportRequest,
   ToldStatus,
@@ -186,6 +187,62 @@ function fromAgentEvidence({ state, strong, rule, text }: AgentEvidenceMessage):
   if (word === undefined || word === 'unknown') return [];
   return [{ state: word, strength: strong ? 'strong' : 'supports', rule, text }];
 }
+
+export const toExplainedAgent = (
+  explained: ExplainedAgent,
+): MessageInitShape<typeof wire.ExplainAgentResponseSchema> => ({
+  ...field('agent', explained.agent && toAgent(explained.agent)),
+  ...field(
+    'kind',
+    explained.kind && { ...explained.kind, checkedWith: [...explained.kind.checkedWith] },
+  ),
+  state: enumOf('AgentState', explained.state),
+  ...fieldsOf(explained, 'doubt', 'redacted'),
+  ...field('still', toAge(explained.stillMs)),
+  background: explained.background,
+  claims: explained.claims.map((claim) => ({
+    evidence: toEvidence(claim),
+    ...field('age', toAge(claim.ageMs)),
+    ...fieldsOf(claim, 'where', 'file', 'lost'),
+  })),
+  near: explained.near.map((miss) => ({ ...miss, state: enumOf('AgentState', miss.state) })),
+  regions: explained.regions.map(({ where, rows }) => ({ where, rows: [...rows] })),
+});
+
+/** Claims for states of a later version are left out. */
+export function fromExplainedAgent(message: wire.ExplainAgentResponse): ExplainedAgent {
+  const { agent, kind, still, claims, near, regions } = message;
+  return {
+    ...field('agent', agent && fromAgent(agent)),
+    ...field('kind', kind && toldKind(kind)),
+    state: wordOf('AgentState', message.state) ?? 'unknown',
+    ...fieldsOf(message, 'doubt', 'redacted'),
+    ...msField('stillMs', still),
+    background: message.background,
+    claims: claims.flatMap(({ evidence, age, ...claim }) =>
+      (evidence === undefined ? [] : fromAgentEvidence(evidence)).map((found) => ({
+        ...found,
+        ...msField('ageMs', age),
+        ...fieldsOf(claim, 'where', 'file', 'lost'),
+      })),
+    ),
+    near: near.flatMap(({ rule, state, where, file, text, why }) => {
+      const word = wordOf('AgentState', state);
+      if (word === undefined || word === 'unknown') return [];
+      return [{ rule, state: word, where, ...field('file', file), text, why }];
+    }),
+    regions: regions.map(({ where, rows }) => ({ where, rows })),
+  };
+}
+
+const toldKind = ({ kind, name, checkedWith, rules }: wire.AgentKind) => ({
+  kind,
+  name,
+  checkedWith,
+  rules,
+});
+
+const toAge = (ms: number | undefined) => (ms === undefined ? null : toLongDuration(ms));
 
 export const toMenu = ({
   title,

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   ExitStatusSchema,
+  ExplainAgentResponseSchema,
   GetActivityResponseSchema,
   GetScreenResponseSchema,
   ListCommandsResponseSchema,
@@ -23,6 +24,7 @@ import {
   type CommandRecord,
   type Excerpt,
   type ExitStatus,
+  type ExplainedAgent,
   type KeyPress,
   type Menu,
   maxWaitMs,
@@ -39,7 +41,7 @@ import {
   type WaitRequest,
   type WaitResult,
 } from '#model';
-import { fromActivity, toActivity } from './activity.ts';
+import { fromActivity, fromExplainedAgent, toActivity, toExplainedAgent } from './activity.ts';
 import { fromCommandList, toCommandList } from './command.ts';
 import { fromEvent, toEvent } from './event.ts';
 import { durationField, toDuration, toMs } from './field.ts';
@@ -315,6 +317,13 @@ const programStatus: fc.Arbitrary<ToldStatus> = fc.record(
   { requiredKeys: ['state', 'kind', 'app', 'progress', 'message', 'title'] },
 );
 
+const agentClaim = {
+  state: fc.constantFrom('idle', 'busy', 'asks'),
+  strength: fc.constantFrom('strong', 'supports'),
+  rule: text,
+  text,
+} as const;
+
 const agent: fc.Arbitrary<AgentInfo> = fc.record(
   {
     kind: text,
@@ -327,17 +336,36 @@ const agent: fc.Arbitrary<AgentInfo> = fc.record(
     background: fc.integer({ min: 1, max: 99 }),
     message: text,
     conversation: text,
-    evidence: fc.array(
-      fc.record({
-        state: fc.constantFrom('idle', 'busy', 'asks'),
-        strength: fc.constantFrom('strong', 'supports'),
-        rule: text,
-        text,
-      }),
-    ),
+    evidence: fc.array(fc.record(agentClaim)),
     rules: text,
   },
   { requiredKeys: ['kind', 'state', 'sinceMs', 'turn', 'evidence', 'rules'] },
+);
+
+const explainedAgent: fc.Arbitrary<ExplainedAgent> = fc.record(
+  {
+    agent,
+    kind: fc.record({ kind: text, name: text, checkedWith: fc.array(text), rules: text }),
+    state: agentState,
+    doubt: text,
+    stillMs: fc.nat(),
+    background: fc.nat({ max: 99 }),
+    claims: fc.array(
+      fc.record(
+        { ...agentClaim, ageMs: fc.nat(), where: text, file: text, lost: text },
+        { requiredKeys: ['state', 'strength', 'rule', 'text'] },
+      ),
+    ),
+    near: fc.array(
+      fc.record(
+        { rule: text, state: agentClaim.state, where: text, file: text, text, why: text },
+        { requiredKeys: ['rule', 'state', 'where', 'text', 'why'] },
+      ),
+    ),
+    regions: fc.array(fc.record({ where: text, rows: fc.array(text) })),
+    redacted: fc.nat(),
+  },
+  { requiredKeys: ['state', 'background', 'claims', 'near', 'regions'] },
 );
 
 const waitResult: fc.Arbitrary<WaitResult> = fc.oneof(
@@ -585,6 +613,16 @@ describe('the wire preserves, about output,', () => {
     const property = fc.property(activity, (sent) => {
       const message = toBinary(GetActivityResponseSchema, toActivity(sent));
       expect(fromActivity(fromBinary(GetActivityResponseSchema, message))).toEqual(sent);
+    });
+    fc.assert(property);
+  });
+
+  it('the explanation of an agent', () => {
+    const property = fc.property(explainedAgent, (sent) => {
+      const response = create(ExplainAgentResponseSchema, toExplainedAgent(sent));
+      const message = toBinary(ExplainAgentResponseSchema, response);
+      const received = fromBinary(ExplainAgentResponseSchema, message);
+      expect(fromExplainedAgent(received)).toEqual(sent);
     });
     fc.assert(property);
   });

@@ -220,6 +220,7 @@ const pageCalls: { readonly [Method in CallName]: PageCall<Method> | null } = {
   DumpRecording: { isStream: true, fields: null },
 
   ...noPage('GetFrame', 'GetMark', 'Follow', 'Wait', 'WaitFor', 'WaitForIdle', 'WaitForExit'),
+  ...noPage('ExplainAgent'),
   ...noPage('RunCommand', 'TakeDriver', 'GiveDriver', 'DumpAsciinema', 'StartRecording'),
   ...noPage('Report', 'StopRecording', 'RemoveRecording', 'Publish', 'OpenLease', 'CloseLease'),
   ...noPage('DescribeDaemon', 'StopDaemon', 'RestartDaemon', 'StartWeb', 'StopWeb'),

@@ -16,7 +16,7 @@ import {
   rpcOf,
   type UnaryCall,
 } from '../../client/asked-calls.ts';
-import { fromReportRequest, toActivity } from '../../convert/activity.ts';
+import { fromReportRequest, toActivity, toExplainedAgent } from '../../convert/activity.ts';
 import { fromCommandOutputRequest, toCommandList, toCommandOutput } from '../../convert/command.ts';
 import {
   fromGiveFields,
@@ -167,6 +167,10 @@ const servedCalls: { readonly [Name in Exclude<UnaryCall, 'list'>]: ServedCall<N
     to: (result) => ({ result: toWaitResult(result) }),
   },
   activity: { from: () => [], to: toActivity },
+  explainAgent: {
+    from: (message) => [fieldsOf(message, 'kind', 'redact')],
+    to: toExplainedAgent,
+  },
   commands: {
     from: ({ last, redact }) => [{ ...field('last', last), ...field('redact', redact) }],
     to: toCommandList,
