@@ -18,8 +18,17 @@ export function currentCommand({ activity }: SessionInfo): string | null {
   return leaderInForeground === false && foreground !== null ? foreground.name : null;
 }
 
-/** Returns {@link currentCommand}, else the session's own program with its arguments. */
-export const commandText = (info: SessionInfo): string => currentCommand(info) ?? programText(info);
+/** A line that only a shell understands: with variables before its command, or with several commands. */
+const needsShell = /^(?:cd|env|exec)\s|^[A-Za-z_]\w*=|[;&|]/u;
+
+/**
+ * Returns what runs, for people: {@link currentCommand}, else the session's own program with its arguments. An agent that
+ * was started by a longer line of a shell, such as `cd DIR && env A=1 claude`, is named by its kind.
+ */
+export function commandText(info: SessionInfo): string {
+  const text = currentCommand(info) ?? programText(info);
+  return info.agent !== undefined && needsShell.test(text) ? info.agent.kind : text;
+}
 
 /** Returns the session's own program with its arguments, or the shell line that it runs. */
 function programText({ program, args, fedBy }: SessionInfo): string {
@@ -193,6 +202,11 @@ export interface Question {
   readonly text: string;
   /** Whether the program reads whole lines, so that an answer needs Enter. */
   readonly readsLines: boolean;
+  /**
+   * The id of a question with choices, or of an agent: it is answered as `SendTextOptions.answer` does, and never by a
+   * text or a key that the menu may take for something else. Absent: a text answers it.
+   */
+  readonly questionId?: string;
 }
 
 /**
@@ -218,8 +232,10 @@ export function questionOf({ activity, attention, agent }: SessionInfo): Questio
   }
   const readsLines = activity.evidence.canonical !== false;
   if (attention?.kind === 'input' || attention?.kind === 'password') {
-    const { kind, sinceMs, evidence: text } = attention;
-    return { kind, sinceMs, text, readsLines };
+    const { kind, sinceMs, evidence: text, menu } = attention;
+    const hasChoices = kind === 'input' && (menu !== undefined || agent !== undefined);
+    const questionId = hasChoices ? (attention.questionId ?? agent?.questionId) : undefined;
+    return { kind, sinceMs, text, readsLines, ...defined({ questionId }) };
   }
   const { state, sinceMs } = activity;
   if (state === 'at_prompt') return { kind: 'prompt', sinceMs, text: '', readsLines };
@@ -234,7 +250,8 @@ export function isStillAsked(question: Question, info: SessionInfo): boolean {
     asked !== null &&
     asked.kind === question.kind &&
     asked.sinceMs === question.sinceMs &&
-    asked.text === question.text
+    asked.text === question.text &&
+    asked.questionId === question.questionId
   );
 }
 

@@ -46,6 +46,28 @@ describe('a choice is named by', () => {
   });
 });
 
+describe('yes and no', () => {
+  it.each([
+    ['yes', ['Allow once', 'Allow always', 'Reject'], 0],
+    ['no', ['Allow once', 'Allow always', 'Reject'], 2],
+    ['yes', ['1. Approve', '2. Deny'], 0],
+    ['no', ['1. Yes, I trust this folder', '2. No, exit'], 1],
+    ['yes', ['1. Yes, I trust this folder', '2. No, exit'], 0],
+    ['no', ['Know more', 'Not now', 'No'], 2],
+  ] as const)('%s of %j is the choice that means it', (text, options, index) => {
+    expect(chosen(menuOf(options), text)).toEqual([index]);
+  });
+
+  it.each([
+    ['no', ['Do it now', 'Not now', 'Know more']],
+    ['yes', ['Yesterday', 'Tomorrow']],
+    ['yes', ['claude', 'codex']],
+    ['no', ['No, this one', 'No, none of them', 'Yes']],
+  ] as const)('%s of %j is none of them', (text, options) => {
+    expect(() => chosen(menuOf(options), text)).toThrow(/nothing was typed/);
+  });
+});
+
 it('a name of several choices or of none is refused', () => {
   const menu = menuOf(['Yes', 'Yes, always', 'No']);
   expect(() => chosen(menu, 'e')).toThrow(/several choices "e"; nothing was typed/);

@@ -103,9 +103,16 @@ export function choicesOf(menu: Menu, text: string | null, isFilter: boolean): C
   throw new VtrError('INVALID_ARGUMENT', message);
 }
 
+/** Choices that mean yes or no, by their whole text. */
+const meanings: Readonly<Record<string, RegExp>> = {
+  yes: /^(?:allow|allow once|approve|approve once|accept|ok|okay|proceed|continue)$/u,
+  no: /^(?:reject|deny|decline|refuse|don['’]t allow|do not allow|cancel)$/u,
+};
+
 /** Returns the choices that a word names in the first way in which it names any. */
 function named(choices: readonly Choice[], text: string, { options }: Menu): Choice[] {
   const wanted = text.trim().toLowerCase();
+  const meaning = meanings[wanted];
   const hasNumbers = choices.some(({ number }) => number !== null);
   const place = /^\d{1,3}$/u.test(wanted) ? Number(wanted) : null;
   const key = keyOf(wanted);
@@ -116,9 +123,12 @@ function named(choices: readonly Choice[], text: string, { options }: Menu): Cho
     ({ number, index }) => place !== null && place === (hasNumbers ? number : index + 1),
     (choice) => choice.key !== null && choice.key.toLowerCase() === key?.toLowerCase(),
     // `yes` is the choice with the key y, and not the one that also says yes to what comes later.
-    (choice) => /^(?:yes|no)$/u.test(wanted) && choice.key?.toLowerCase() === wanted[0],
-    (choice) => wanted !== '' && name(choice).startsWith(wanted),
-    (choice) => wanted !== '' && name(choice).includes(wanted),
+    (choice) => meaning !== undefined && choice.key?.toLowerCase() === wanted[0],
+    // `no` is no part of `Not now` or `Know more`.
+    (choice) => meaning !== undefined && new RegExp(`^${wanted}(?![\\p{L}\\p{N}])`, 'u').test(name(choice)),
+    (choice) => meaning?.test(name(choice)) === true,
+    (choice) => meaning === undefined && wanted !== '' && name(choice).startsWith(wanted),
+    (choice) => meaning === undefined && wanted !== '' && name(choice).includes(wanted),
   ];
   return ways.map((way) => choices.filter(way)).find((found) => found.length > 0) ?? [];
 }

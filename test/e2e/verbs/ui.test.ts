@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PersonTerminal } from '../../support/command/person-terminal.ts';
 import { Place } from '../../support/command/vtr-command.ts';
+import { testProgram } from '../../support/pty/pty-request.ts';
 
 const asks =
   'for i in 1 2; do printf "Overwrite $i? [y/N] "; read x; echo "got $x"; done; sleep 60';
@@ -62,6 +63,29 @@ describe('vtr ui', () => {
     await place.sees('asks', 'got no');
     await person.keys('ctrl+b', 'd');
     await person.shows('^ vtr  2 sessions');
+    await person.keys('q');
+    expect(await person.ended()).toEqual({ code: 0, alternate: false });
+  });
+
+  it('answers an agent by the choice that means yes, and types nothing where there is none', async () => {
+    const place = new Place();
+    const program = testProgram('coding-agent.mjs');
+    const agent = ['--', process.execPath, program, 'prompted'];
+    await place.ok('spawn', 'api', '--agent', 'claude', ...agent);
+    expect((await place.vtr(['wait', 'api', '--agent', 'idle'])).status).toBe(0);
+    expect((await place.vtr(['prompt', 'api', 'ask', '--wait'])).status).toBe(13);
+    const person = await PersonTerminal.run(place, ['ui'], { cols: 100, rows: 40 });
+    await person.shows('^> \\? api .*npm publish|^> \\? api .*proceed');
+    await person.keys('n');
+    await person.shows('answered api with No');
+    expect((await place.vtr(['wait', 'api', '--agent', 'idle'])).status).toBe(0);
+    await place.sees('api', 'npm publish: 3');
+
+    const menu = 'printf "Which one?\\n\\n> Lint\\n  Test\\n\\nEnter to confirm, Esc to cancel\\n"';
+    await place.ok('spawn', 'menu', '--', 'sh', '-c', `stty raw -echo; ${menu}; cat`);
+    await person.shows('^[> ] \\? menu');
+    await person.keys('home', 'y');
+    await person.shows('no choice "yes"; nothing was typed');
     await person.keys('q');
     expect(await person.ended()).toEqual({ code: 0, alternate: false });
   });

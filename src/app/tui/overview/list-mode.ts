@@ -182,7 +182,7 @@ const askedBy = ({ key, info }: Entry): Asked[] => {
   return question === null ? [] : [{ key, question }];
 };
 
-/** Answers the questions of the targets with one key. */
+/** Answers the questions of the targets: with the choice that means yes or no, or with one key. */
 function answered(model: OverviewModel, answer: 'y' | 'n'): Step {
   const entries = targets(model);
   const questions = entries.filter(({ info }) => {
@@ -204,11 +204,14 @@ function answered(model: OverviewModel, answer: 'y' | 'n'): Step {
   }
   const effects = read
     .flatMap(askedBy)
-    .map(
-      (questions) => ({ type: 'reply', asked: questions, reply: answer, isLine: false }) as const,
-    );
+    .map((asked) => {
+      const reply = asked.question.questionId === undefined ? answer : wordOf[answer];
+      return { type: 'reply', asked, reply, isLine: false } as const;
+    });
   return step(model, ...effects);
 }
+
+const wordOf = { y: 'yes', n: 'no' } as const;
 
 /** Opens the input line for the marked sessions whose program waits for a line. */
 function reply(model: OverviewModel, line: LineText): Step {

@@ -5,7 +5,9 @@ import {
   isStillAsked,
   type Question,
   replyText,
+  type SendResult,
   type SessionInfo,
+  type SessionRef,
   VtrError,
   watchLabel,
 } from '#model';
@@ -119,18 +121,36 @@ async function reply(
     } else if ((await asks(coordinator, id, question)) === null) {
       refuse(changed);
     } else {
-      const viewer = viewing.id;
-      await coordinator.sendText({ name, id }, replyText(question, text, { isLine }), { viewer });
-      await viewing.give({ note: noteOf(question, text) });
-      context.tell({
-        type: 'notice',
-        text: `sent ${sentText(question, text)} to ${name}`,
-        isError: false,
-      });
+      const { answered } = await send(coordinator, { name, id }, viewing.id, question, { text, isLine });
+      await viewing.give({ note: noteOf(question, answered ?? text) });
+      const done =
+        answered === undefined
+          ? `sent ${sentText(question, text)} to ${name}`
+          : `answered ${name} with ${answered}`;
+      context.tell({ type: 'notice', text: done, isError: false });
     }
   } finally {
     await viewing.dispose();
   }
+}
+
+/**
+ * Sends an answer. One of several choices is chosen as their menu does.
+ *
+ * @throws VtrError also if there is no such choice, or another question is shown; nothing is typed then
+ */
+function send(
+  coordinator: Coordinator,
+  session: SessionRef,
+  viewer: string,
+  question: Question,
+  { text, isLine }: { readonly text: string; readonly isLine: boolean },
+): Promise<SendResult> {
+  const { questionId } = question;
+  if (questionId === undefined) {
+    return coordinator.sendText(session, replyText(question, text, { isLine }), { viewer });
+  }
+  return coordinator.sendText(session, text, { viewer, answer: true, question: questionId });
 }
 
 /** Returns the session if it asks the question now. */

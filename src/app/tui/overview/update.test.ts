@@ -37,6 +37,23 @@ const click = (row: number): OverviewEvent => ({
   event: { type: 'mouse', mouse: { action: 'press', row, col: 5 } },
 });
 
+describe('y and n of a question with choices', () => {
+  const menu = { title: 'Run it?', options: ['Yes', 'No'], selected: 0, multiple: false, keys: '' };
+  const info = asks('Run it? > Yes | No');
+  const { attention } = info;
+  const asking = modelOf(
+    attention === undefined ? info : { ...info, attention: { ...attention, menu, questionId: 'q1' } },
+  );
+
+  it.each([
+    ['y', 'yes'],
+    ['n', 'no'],
+  ])('%s chooses %s', (pressed, word) => {
+    const [effect] = effectsOf(asking, key(pressed));
+    expect(effect).toMatchObject({ reply: word, asked: { question: { questionId: 'q1' } } });
+  });
+});
+
 describe('keys of the overview', () => {
   it.each<[string, readonly OverviewEvent[], readonly unknown[]]>([
     ['enter', keys('enter'), [{ type: 'attach', key: '0/id-asks', as: 'auto' }]],
