@@ -1,7 +1,6 @@
 import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isDeepStrictEqual } from 'node:util';
 import {
   type AgentHooks,
   type AgentKind,
@@ -16,14 +15,11 @@ import {
   absolutePath,
   configDirectory,
   keyNames,
-  makeDirectory,
   oneOf,
   parseToml,
   pattern,
   readConfigFile,
   readOwnFile,
-  removeFile,
-  replaceFile,
   stateHome,
   type Table,
   text,
@@ -32,7 +28,7 @@ import {
   type Value,
   yesOrNo,
 } from '#config';
-import { counted, isVtrError, VtrError } from '#model';
+import { isVtrError, VtrError } from '#model';
 
 /** A list of words for a command, with each placeholder once. */
 const words = (...placeholders: readonly string[]): Value<readonly string[]> => ({
@@ -116,7 +112,7 @@ const agentKindsDirectory = (user: UserEnvironment): string =>
   join(configDirectory(user), 'agents');
 
 /** Where `vtr agents update` keeps files of kinds. Each replaces the one of vtr. */
-const updatesDirectory = (user: UserEnvironment): string => join(stateHome(user), 'agents');
+export const updatesDirectory = (user: UserEnvironment): string => join(stateHome(user), 'agents');
 
 /**
  * Reads the files of all kinds. A wrong file disturbs no other one.
@@ -152,86 +148,6 @@ export async function readAgentKinds(
     }
   }
   return { kinds: [...kinds.values()], problems };
-}
-
-/** A file of a kind that `vtr agents update` takes. */
-export interface KindUpdate {
-  readonly kind: string;
-  /** Of the file that is taken. */
-  readonly text: string;
-  /** What changes, a line each; none if nothing does. */
-  readonly changes: readonly string[];
-}
-
-/**
- * Reads files of kinds to take in place of those of vtr: a file, those of a directory, or those of a package, in its
- * directory `agents`. Changes nothing.
- *
- * @throws VtrError INVALID_ARGUMENT if one is wrong, or there is none
- */
-export async function readKindUpdates(
-  user: UserEnvironment,
-  version: string,
-  source: string,
-): Promise<KindUpdate[]> {
-  const found = statSync(source, { throwIfNoEntry: false })?.isDirectory()
-    ? [source, join(source, 'agents')].map(filesIn).find((files) => files.length > 0)
-    : [source];
-  if (found === undefined) {
-    throw new VtrError('INVALID_ARGUMENT', `${source} has no files of kinds (*.toml)`);
-  }
-  const { kinds } = await readAgentKinds(user, version);
-  const updates: KindUpdate[] = [];
-  for (const file of found) {
-    const written = readConfigFile(file);
-    if (written === null) throw new VtrError('INVALID_ARGUMENT', `${file} does not exist`);
-    const kind = newKind(idOf(file), await parsed(file, written), file);
-    const before = kinds.find((each) => each.kind === kind.kind);
-    updates.push({ kind: kind.kind, text: written, changes: changesOf(before, kind) });
-  }
-  return updates;
-}
-
-/** Makes updates those that are used. @throws VtrError IO_ERROR */
-export function takeKindUpdates(user: UserEnvironment, updates: readonly KindUpdate[]): void {
-  const directory = updatesDirectory(user);
-  makeDirectory(directory);
-  for (const { kind, text: written } of updates) {
-    replaceFile(join(directory, `${kind}.toml`), written);
-  }
-}
-
-/** Removes all updates, and returns their kinds. @throws VtrError IO_ERROR */
-export function removeKindUpdates(user: UserEnvironment): string[] {
-  const files = filesIn(updatesDirectory(user));
-  for (const file of files) removeFile(file);
-  return files.map(idOf);
-}
-
-/** Returns what differs in a kind, in words. */
-function changesOf(before: AgentKind | undefined, after: AgentKind): string[] {
-  if (before === undefined) return [`a new kind with ${counted(after.rules.length, 'rule')}`];
-  const checked = ({ checkedWith }: AgentKind) => checkedWith.join(', ') || 'nothing';
-  const ruleOf = ({ rules }: AgentKind, id: string) => {
-    const { file: _, ...rule } = rules.find((each) => each.id === id) ?? {};
-    return JSON.stringify(rule);
-  };
-  const idsOf = ({ rules }: AgentKind) => rules.map(({ id }) => id);
-  const added = idsOf(after).filter((id) => !idsOf(before).includes(id));
-  const removed = idsOf(before).filter((id) => !idsOf(after).includes(id));
-  const changed = idsOf(after).filter(
-    (id) => idsOf(before).includes(id) && ruleOf(before, id) !== ruleOf(after, id),
-  );
-  const othersOf = ({ rules: _r, source: _s, checkedWith: _c, ...others }: AgentKind) => others;
-  return [
-    ...(checked(before) === checked(after)
-      ? []
-      : [`checked with ${checked(after)}, before with ${checked(before)}`]),
-    ...added.map((id) => `adds rule ${id}`),
-    ...changed.map((id) => `changes rule ${id}`),
-    ...removed.map((id) => `removes rule ${id}`),
-    ...(isDeepStrictEqual(othersOf(before), othersOf(after)) ? [] : ['changes other keys']),
-  ];
 }
 
 /** An editor writes a file in several steps: its directory is read this much later, in ms. */
@@ -338,7 +254,7 @@ function ownDirectory(): string {
 }
 
 /** Sorted by name; none if there is no such directory. */
-function filesIn(directory: string): string[] {
+export function filesIn(directory: string): string[] {
   try {
     const names = readdirSync(directory).filter((name) => name.endsWith('.toml'));
     return names.sort().map((name) => join(directory, name));
@@ -348,14 +264,14 @@ function filesIn(directory: string): string[] {
   }
 }
 
-const idOf = (file: string): string => basename(file, '.toml');
+export const idOf = (file: string): string => basename(file, '.toml');
 
 /** @throws VtrError INVALID_ARGUMENT whose message begins with the file, line and column */
-const parsed = (file: string, written: string): Promise<KindFile> =>
+export const parsed = (file: string, written: string): Promise<KindFile> =>
   parseToml(written, kindTable, file);
 
-/** Returns a kind that has only what one file says. */
-function newKind(kind: string, written: KindFile, source: string): AgentKind {
+/** Returns a kind that has only what one file says. @param source where it is from, for people */
+export function newKind(kind: string, written: KindFile, source: string): AgentKind {
   const { start, resume, hooks, directory, directory_variable, rule = [] } = written;
   const { executables = [kind], packages = [], background = [] } = written;
   return {

@@ -171,7 +171,7 @@ export const agentsUpdate = defineVerb({
   summary: 'take newer files of kinds from a file, a directory or a package',
   args: {
     source: {
-      about: 'a file, or a directory with *.toml or agents/*.toml',
+      about: 'a file, or a package: an archive (.tgz) or a directory with *.toml or agents/*.toml',
       optional: true,
       completes: 'file',
     },
@@ -182,11 +182,12 @@ export const agentsUpdate = defineVerb({
   },
   details: [
     'Each file replaces that of vtr for its kind; your own files in ~/.config/vtr/agents still come after it. All files are checked first: if one is wrong, nothing changes. vtr never takes files by itself.',
-    'A package can be one that npm has installed or unpacked.',
+    'A package is a directory, such as one that npm has installed, or an archive that npm pack has made. An archive with a link, a device or a path that leads outside is refused.',
   ],
   examples: [
     { line: 'vtr agents update ./node_modules/my-kinds --dry-run', about: 'print what changes' },
     { line: 'vtr agents update codex.toml', about: 'take one file' },
+    { line: 'vtr agents update my-kinds-1.2.0.tgz', about: 'take those of a package' },
     { line: 'vtr agents update --remove', about: 'use the files of vtr again' },
   ],
   async run(context, { args, flags }) {
