@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync } from 'node:zlib';
@@ -94,17 +94,11 @@ function offersInArchive(source: string): Offer[] {
 }
 
 function unpacked(source: string): Buffer {
-  const packed = ioErrors(source, 'read', () => {
-    const fd = openSync(source, 'r');
-    try {
-      const stat = fstatSync(fd);
-      if (!stat.isFile()) throw invalid(source, 'is not a regular file');
-      if (stat.size > maxArchiveBytes) throw invalid(source, `has more than ${maxArchiveBytes} bytes`);
-      return readFileSync(fd);
-    } finally {
-      closeSync(fd);
-    }
-  });
+  const stat = statSync(source, { throwIfNoEntry: false });
+  if (stat === undefined) throw new VtrError('INVALID_ARGUMENT', `${source} does not exist`);
+  if (!stat.isFile()) throw invalid(source, 'is not a regular file');
+  if (stat.size > maxArchiveBytes) throw invalid(source, `has more than ${maxArchiveBytes} bytes`);
+  const packed = ioErrors(source, 'read', () => readFileSync(source));
   try {
     return gunzipSync(packed, { maxOutputLength: maxUnpackedBytes });
   } catch (error) {
