@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeUtf8 } from '#base';
-import type { SubscriptionEvent } from '#model';
+import type { AgentInfo, SubscriptionEvent } from '#model';
 import { EventFeed, type FeedSource, type KnownResize, markNow, missedEvents } from '#watch';
 import { runs } from '../../test/support/run/runs.ts';
 import { SubscribedTerminal } from '../../test/support/service/subscribed-terminal.ts';
@@ -95,6 +95,80 @@ describe('EventFeed', () => {
     const { watched, types } = begin();
     for (let count = 0; count < chunksKept; count++) watched.output(chunk);
     expect(await types(3)).toEqual(['snapshot', 'output', 'output']);
+  });
+
+  describe('gives a slow consumer the last event of the agent behind its new state', () => {
+    const agentOf = (turn: number): AgentInfo => ({
+      ...{ kind: 'claude', state: 'idle', sinceMs: 0, turn, evidence: [], rules: 'vtr' },
+    });
+
+    /** A feed, and a function that tells it of an agent. */
+    function beginWithAgent(isLarge = false) {
+      const watched = new WatchedTerminal();
+      let listener: Parameters<FeedSource['onEvent']>[0] = () => {};
+      let parts = isLarge ? 1 : 0;
+      const snapshotting: FeedSource['snapshotting'] = (lines) => {
+        const whole = watched.snapshotting(lines);
+        return { next: () => (parts-- > 0 ? null : whole.next()) };
+      };
+      const source: FeedSource = {
+        snapshotting,
+        terminal: watched.terminal,
+        exitStatus: null,
+        onEvent: (given) => {
+          listener = given;
+          return watched.onEvent(given);
+        },
+      };
+      const feed = new EventFeed(source, { clock: new VirtualClock() });
+      const tell = (turn: number | null) => {
+        const agent = turn === null ? null : agentOf(turn);
+        listener({ type: 'agent', agent, revision: watched.terminal.revision, atMs: 0 });
+      };
+      const next = async () => (await feed.next()).value;
+      return { watched, feed, tell, next };
+    }
+
+    const flood = (watched: WatchedTerminal) => {
+      for (let count = 0; count <= chunksKept; count++) watched.output(chunk);
+    };
+
+    it('whether it waited, or came while the state was made', async () => {
+      const { watched, feed, tell, next } = beginWithAgent();
+      await next();
+      tell(1);
+      flood(watched);
+      const state = await next();
+      expect(state).toMatchObject({ type: 'snapshot' });
+      const { revision } = watched.terminal;
+      expect(await next()).toMatchObject({ type: 'agent', agent: { turn: 1 }, revision });
+      flood(watched);
+      tell(2);
+      tell(null);
+      expect(await next()).toMatchObject({ type: 'snapshot' });
+      expect(await next()).toMatchObject({ type: 'agent', agent: null });
+      feed.dispose();
+    });
+
+    it('once: not again after a later state', async () => {
+      const { watched, feed, tell, next } = beginWithAgent();
+      await next();
+      tell(1);
+      expect(await next()).toMatchObject({ type: 'agent', agent: { turn: 1 } });
+      flood(watched);
+      expect(await next()).toMatchObject({ type: 'snapshot' });
+      watched.output('later');
+      expect(await next()).toMatchObject({ type: 'output' });
+      feed.dispose();
+    });
+
+    it('also behind a first state that takes long to make', async () => {
+      const { feed, tell, next } = beginWithAgent(true);
+      tell(1);
+      expect(await next()).toMatchObject({ type: 'snapshot' });
+      expect(await next()).toMatchObject({ type: 'agent', agent: { turn: 1 } });
+      feed.dispose();
+    });
   });
 
   it('buffers 1 MiB for a consumer whose states are one screen', async () => {

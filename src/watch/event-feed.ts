@@ -41,8 +41,8 @@ export interface FeedOptions {
 
 /**
  * The events of a session for one consumer: its state, then every later event, until the exit. A
- * consumer that falls too far behind loses the buffered events and continues from a new state, so it
- * never misses events without notice. A large state is made when the consumer takes it.
+ * consumer that falls too far behind loses the buffered events and continues from a new state, with the last event of
+ * the agent behind it, so it never misses events without notice. A large state is made when the consumer takes it.
  */
 export class EventFeed implements AsyncIterator<SubscriptionEvent>, Disposable {
   readonly #source: FeedSource;
@@ -56,6 +56,8 @@ export class EventFeed implements AsyncIterator<SubscriptionEvent>, Disposable {
   /** The turn in which the next part of the state is made. */
   #turn: Disposable | null = null;
   #exit: SubscriptionEvent | null = null;
+  /** The last event of the agent that was not given: no state has what it says. */
+  #agent: SubscriptionEvent | null = null;
   #ended = false;
   /** Pending calls of `next`. */
   readonly #takers = new Queue<(result: IteratorResult<SubscriptionEvent>) => void>();
@@ -107,6 +109,7 @@ export class EventFeed implements AsyncIterator<SubscriptionEvent>, Disposable {
 
   #add(event: SubscriptionEvent): void {
     // The exit is never dropped.
+    if (event.type === 'agent') this.#agent = event;
     if (event.type === 'exit') this.#exit = event;
     else if (this.#state === null) this.#keep(lastingOf(event));
     if (this.#turn === null) this.#give();
@@ -126,6 +129,12 @@ export class EventFeed implements AsyncIterator<SubscriptionEvent>, Disposable {
     if (event.type === 'output') this.#waitingBytes += event.bytes.length;
   }
 
+  #pushAgent(revision: number): void {
+    if (this.#agent === null) return;
+    this.#agent = { ...this.#agent, revision };
+    this.#push(this.#agent);
+  }
+
   #keep(event: SubscriptionEvent): void {
     this.#push(event);
     const { length } = this.#waiting;
@@ -139,6 +148,7 @@ export class EventFeed implements AsyncIterator<SubscriptionEvent>, Disposable {
     if (this.#state !== null) return this.#takeState(this.#state);
     const event = this.#waiting.shift();
     if (event?.type === 'output') this.#waitingBytes -= event.bytes.length;
+    if (event !== undefined && event === this.#agent) this.#agent = null;
     return event ?? this.#takeExit();
   }
 
@@ -150,6 +160,7 @@ export class EventFeed implements AsyncIterator<SubscriptionEvent>, Disposable {
       const snapshot = state.next();
       if (snapshot !== null) {
         this.#state = null;
+        this.#pushAgent(snapshot.revision);
         return snapshot;
       }
       if (clock.nowMs() < endMs) continue;
