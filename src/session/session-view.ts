@@ -273,6 +273,11 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
     return this.#clock.nowMs() - this.#outputAtMs;
   }
 
+  /** Returns for how long nothing was typed, in ms; Infinity if nothing was. The time of day does not change it. */
+  untypedMs(): number {
+    return this.#clock.nowMs() - this.#inputAtMs;
+  }
+
   /** Whether nothing was printed or typed for a time, in ms. */
   isSilentFor(ms: number): boolean {
     return this.#clock.nowMs() - Math.max(this.#outputAtMs, this.#inputAtMs) >= ms;

@@ -158,12 +158,12 @@ function asking(kind: 'input' | 'password', facts: AttentionFacts, text: string)
 const continuation = /^\s*(?:\.\.\.+>?|[a-z -]*>|["'`*/-]+>)\s*$/;
 
 /** Returns whether somebody is typing: an answer, a line at a prompt, or its continuation. */
-function isTyping({ view, nowMs }: AttentionFacts): boolean {
+function isTyping({ view }: AttentionFacts): boolean {
   const { text, typed } = view.lineAtCursor();
   const isAtPrompt = isProgramPrompt(text, null) || view.commands.prompt !== null;
   if (isAtPrompt && typed.trim() !== '') return true;
   if (typed.trim() === '' && !continuation.test(text)) return false;
-  return view.lastInputAtMs !== null && nowMs - view.lastInputAtMs < typingMs;
+  return view.untypedMs() < typingMs;
 }
 
 /** The prompts of debuggers that a program enters by itself. */
@@ -177,7 +177,7 @@ function atBreakpoint(facts: AttentionFacts): Attention | null {
   // Somebody is using the debugger.
   const input = view.inputs.at(-1);
   const before = input?.line == null ? '' : view.linePart(input.line, { to: input.index });
-  const stoppedMs = (view.lastOutputAtMs ?? 0) - (view.lastInputAtMs ?? 0);
+  const stoppedMs = view.untypedMs() - view.silentMs();
   if (breakpoint.test(before.trimStart()) && stoppedMs < longCommandMs) return null;
   const { line } = view.terminal.linePosition();
   const lines = [...view.lineTexts(Math.max(0, line - 2), line)].map((each) => each.text.trim());
@@ -209,22 +209,24 @@ const isUnseen = (view: SessionView, { to }: CommandRecord): boolean =>
 
 function longCommand({ view, command }: AttentionFacts): Attention | null {
   if (command?.state !== 'ended' || !isUnseen(view, command)) return null;
-  const { startedAtMs, endedAtMs, line, exitCode } = command;
+  const { endedAtMs, durationMs, line, exitCode, from } = command;
   if (endedAtMs === null || view.commands.prompt === null) return null;
   // A person who answered a question of the command, or ended it with a key, has seen that it ran.
-  const ranMs = endedAtMs - Math.max(startedAtMs, view.lastInputAtMs ?? 0);
+  const isTypedIn = view.lastInputAt > from.offset;
+  const ranMs = isTypedIn ? endedAtMs - (view.lastInputAtMs ?? 0) : durationMs;
   if (ranMs < longCommandMs) return null;
   const status = exitCode === null ? 'ended' : exitClause({ code: exitCode, signal: null });
   return at('prompt', endedAtMs, `${line ?? 'a command'}: ${status}`);
 }
 
-function quiet({ view, activity, nowMs }: AttentionFacts): Attention | null {
+function quiet({ view, activity }: AttentionFacts): Attention | null {
   if (activity?.state !== 'running' || view.terminal.alternate) return null;
-  const { lastOutputAtMs, lastInputAtMs, commands } = view;
-  const beganMs = Math.max(lastInputAtMs ?? 0, commands.running?.startedAtMs ?? 0);
+  const { lastOutputAtMs, commands } = view;
+  const silentMs = view.silentMs();
+  const begunMs = Math.min(view.untypedMs(), commands.running?.durationMs ?? Number.POSITIVE_INFINITY);
   // It has not printed yet.
-  if (lastOutputAtMs === null || lastOutputAtMs <= beganMs) return null;
-  if (nowMs - lastOutputAtMs < longQuietMs) return null;
+  if (lastOutputAtMs === null || silentMs >= begunMs) return null;
+  if (silentMs < longQuietMs) return null;
   return at('quiet', lastOutputAtMs, `no output after: ${lastRow(view)}`);
 }
 
@@ -266,11 +268,22 @@ const isStarting = ({ view, quietMs }: AttentionFacts): boolean =>
   view.lastOutputAtMs === null && view.inputCount === 0 && quietMs < firstInputMs;
 
 /** When the screen of a session can have changed last, in ms since 1970. */
-export const lastChangeMs = ({
+const lastChangeMs = ({
   view: { lastOutputAtMs, lastInputAtMs },
   createdAtMs,
 }: Pick<AttentionFacts, 'view' | 'createdAtMs'>): number =>
   Math.max(lastOutputAtMs ?? 0, lastInputAtMs ?? 0, createdAtMs);
+
+/**
+ * Returns for how long the screen of a session cannot have changed, in ms. A time of day that is set changes it only
+ * before the first output and input.
+ *
+ * @param wallMs the present, in ms since 1970
+ */
+export function unchangedMs(view: SessionView, createdAtMs: number, wallMs: number): number {
+  const knownMs = Math.min(view.silentMs(), view.untypedMs());
+  return Number.isFinite(knownMs) ? knownMs : Math.max(0, wallMs - createdAtMs);
+}
 
 /** The reasons for an end that nobody has to look at. */
 const planned: ReadonlySet<string> = new Set(['idle', 'lease', 'stopped', 'reboot']);

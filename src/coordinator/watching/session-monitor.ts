@@ -8,7 +8,7 @@ import {
   processesFor,
   withBranch,
 } from '../listing.ts';
-import { lastChangeMs, shellTurn } from './attention.ts';
+import { shellTurn, unchangedMs } from './attention.ts';
 
 /** The silences after which the activity is queried, in ms; then every {@link lateMs}. */
 const stepsMs = [300, 1_000, 3_000, 10_000, 30_000, 60_000, 120_000, 300_000];
@@ -73,8 +73,7 @@ export class SessionMonitor implements Disposable {
     this.#onObserved = onObserved;
     const { view } = session;
     this.#inputs = view.inputCount;
-    const lastMs = lastChangeMs({ view, createdAtMs: session.createdAtMs });
-    this.#changedMs = clock.nowMs() - Math.max(0, clock.wallMs() - lastMs);
+    this.#changedMs = clock.nowMs() - unchangedMs(view, session.createdAtMs, clock.wallMs());
     this.#quietSinceMs = this.#changedMs;
     this.#listening = view.onEvent(({ type }) => {
       if (type === 'output' || type === 'resize') this.#onChange();

@@ -468,6 +468,33 @@ describe('the attention', () => {
     expect(fixture.attention).toBeNull();
   });
 
+  it.each([
+    ['back', -60 * minuteMs],
+    ['ahead', 60 * minuteMs],
+  ])('is the same when the time of day is set %s', async (_, ms) => {
+    const quiet = new Fixture();
+    quiet.add().output('linking\r\n');
+    quiet.clock.setAhead(ms);
+    await quiet.watch();
+    await quiet.pass(4.5 * minuteMs);
+    expect(quiet.attention).toBeNull();
+    await quiet.pass(2 * minuteMs);
+    expect(quiet.attention?.kind).toBe('quiet');
+
+    const typing = new Fixture();
+    const pty = typing.add();
+    pty.output('Name? ');
+    pty.facts = { foreground: reading, modes: inLine };
+    await typing.watch();
+    await typing.sessions[0]?.sendText('x', {});
+    pty.output('x');
+    typing.clock.setAhead(ms);
+    await typing.pass(20_000);
+    expect(typing.attention).toBeNull();
+    await typing.pass(20_000);
+    expect(typing.attention?.kind).toBe('input');
+  });
+
   it('of an ended program tells how it ended, unless somebody ended it', async () => {
     const kill = (session: Session | undefined) => session?.kill('TERM');
     const memory = (session: Session | undefined) => session?.noteEnd({ reason: 'memory' });

@@ -17,11 +17,11 @@ import type { Registered, Registry } from '../registry.ts';
 import {
   attentionOf,
   attentionOfEnded,
-  lastChangeMs,
   SessionSignals,
   shellTurn,
   silentAtMs,
   type WatchFacts,
+  unchangedMs,
 } from './attention.ts';
 import type { Looks } from './looks.ts';
 import type { ActivitySources, Observed } from './session-monitor.ts';
@@ -108,8 +108,7 @@ export class WatchedSessions {
     const { view, createdAtMs } = session;
     const { inputCount: inputs } = view;
     const turn = shellTurn(view);
-    const lastMs = lastChangeMs({ view, createdAtMs });
-    const quietMs = this.#options.clock.wallMs() - lastMs;
+    const quietMs = unchangedMs(view, createdAtMs, this.#options.clock.wallMs());
     return (activity) => this.#attentionOf(session, { activity, quietMs, inputs, turn });
   }
 
