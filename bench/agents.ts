@@ -35,6 +35,8 @@ export const agents: Benchmark = async ({ quick, progress }) => {
       }
     }
     const cost = median(followed) - median(plain);
+    progress('agents: changes');
+    const changes = await changeTimes(coordinator, quick ? 2 : 40);
     return {
       name: 'agents',
       title: 'Following coding agents',
@@ -42,6 +44,7 @@ export const agents: Benchmark = async ({ quick, progress }) => {
         `${count} agents that work: each draws a sign and its seconds ${hertz} times a second. CPU time of the ` +
           `daemon in ${seconds} s, from /proc, without and with the label that makes them agents; medians of ` +
           `${rounds} rounds.`,
+        'Then one agent among them changes its state at a key, and a subscriber waits for the event.',
       ],
       tables: [
         {
@@ -51,6 +54,14 @@ export const agents: Benchmark = async ({ quick, progress }) => {
             ['with their state', median(followed)],
             ['the state', cost],
           ],
+        },
+        {
+          columns: ['from a key to the event of its change, ms', 'median', 'longest'],
+          rows: Object.entries(changes).map(([name, times]) => [
+            name,
+            median(times),
+            Math.max(...times),
+          ]),
         },
       ],
       targets: [
@@ -68,6 +79,39 @@ export const agents: Benchmark = async ({ quick, progress }) => {
     daemon.stop();
   }
 };
+
+/** Times from a key, at which an agent changes its state, to the event that tells it; in ms. */
+async function changeTimes(coordinator: Coordinator, rounds: number) {
+  const session = await coordinator.spawn({
+    program: process.execPath,
+    args: [program],
+    labels: { agent: 'codex' },
+    wait: { agent: ['idle'], timeoutMs: 20_000 },
+  });
+  const events = await coordinator.subscribe(session, { scrollbackLines: 0 });
+  const iterator = events[Symbol.asyncIterator]();
+  const until = async (state: string) => {
+    for (;;) {
+      const { value } = await iterator.next();
+      if (value?.type === 'agent' && value.agent?.state === state) return;
+    }
+  };
+  const times = { 'idle to busy': [] as number[], 'busy to idle': [] as number[] };
+  const timed = async (key: string, state: string) => {
+    const beganMs = performance.now();
+    await coordinator.sendText(session, key);
+    await until(state);
+    return performance.now() - beganMs;
+  };
+  await until('idle');
+  for (let round = 0; round < rounds; round++) {
+    times['idle to busy'].push(await timed('\r', 'busy'));
+    times['busy to idle'].push(await timed('.', 'idle'));
+  }
+  events.dispose();
+  await coordinator.remove(session, { force: true });
+  return times;
+}
 
 /** Makes all sessions agents that are known to work. */
 async function follow(coordinator: Coordinator, names: readonly string[]): Promise<void> {

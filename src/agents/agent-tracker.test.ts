@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { type AgentKind, AgentTracker, type KnownTitle } from '#agents';
+import { runs } from '../../test/support/run/runs.ts';
 import { WatchedTerminal } from '../../test/support/session/watched-terminal.ts';
 import { VirtualClock } from '../../test/support/virtual-clock.ts';
 
@@ -299,5 +301,54 @@ describe('an explanation', () => {
     after(5_000);
     expect(doubts.size).toBeGreaterThan(0);
     for (const doubt of doubts) expect(doubt).toMatch(/^busy holds for 1500 ms/);
+  });
+});
+
+describe('a change', () => {
+  type Told = 'busy' | 'asks' | 'idle';
+  const say = (state: string) => `\x1b]7501;state=${state}:app=agent\x1b\\`;
+
+  /** Draws what an agent shows and says in a state, in one write or in two. */
+  function draw(agent: Agent, state: Told, isSplit: boolean): void {
+    const parts = {
+      busy: () => agent.shows('⠋ Working... (esc to interrupt)'),
+      idle: () => agent.shows('● Done.'),
+      asks: () =>
+        agent.prints(
+          '\x1b[2J\x1b[?25l\x1b[3;1HRun it?\x1b[5;1H❯ 1. Yes\x1b[6;1H  2. No\x1b[8;1HEnter to confirm',
+        ),
+    };
+    agent.prints(say({ busy: 'working', idle: 'done', asks: 'blocked' }[state]));
+    if (isSplit) agent.clock.advance(30);
+    if (state !== 'asks') agent.prints('\x1b[2J');
+    parts[state]();
+  }
+
+  const step = fc.record({
+    to: fc.constantFrom<Told>('busy', 'asks', 'idle'),
+    isSplit: fc.boolean(),
+    /** How long the state lasts, in ms. */
+    lastsMs: fc.integer({ min: 300, max: 4_000 }),
+    turns: fc.boolean(),
+  });
+
+  it('is told within 300 ms after the last of it was drawn, and never twice', () => {
+    const property = fc.property(fc.array(step, { minLength: 2, maxLength: 12 }), (steps) => {
+      const agent = new Agent();
+      const expected: Told[] = [];
+      for (const { to, isSplit, lastsMs, turns } of steps) {
+        draw(agent, to, isSplit);
+        if (expected.at(-1) !== to) expected.push(to);
+        agent.clock.advance(300);
+        expect([...steps, agent.state]).toEqual([...steps, to]);
+        for (let ms = 300; ms < lastsMs; ms += 100) {
+          const sign = (ms / 100) % 2 === 0 ? '⠋' : '⠙';
+          if (to === 'busy' && turns) agent.shows(`${sign} Working... (esc to interrupt)`);
+          agent.clock.advance(100);
+        }
+        expect(agent.told).toEqual(expected);
+      }
+    });
+    fc.assert(property, runs(100));
   });
 });

@@ -76,6 +76,8 @@ export class AgentTracker implements Disposable {
   /** The same row by row, without signs. */
   #movable: ReadonlySet<string> = new Set();
   #movedMs: number;
+  /** When something last happened that may have moved it. */
+  #activeMs: number;
   #spins: { readonly row: string; readonly atMs: number }[] = [];
   #over: readonly string[] = [];
   /** What the last look saw. */
@@ -119,6 +121,7 @@ export class AgentTracker implements Disposable {
     this.#onChange = onChange;
     this.#report = report;
     this.#movedMs = clock.nowMs();
+    this.#activeMs = this.#movedMs;
     this.#seenMs = clock.nowMs();
     this.#info = {
       kind: kind.kind,
@@ -171,6 +174,7 @@ export class AgentTracker implements Disposable {
 
   /** Must be called after output, a new title, a resize and input. */
   onActivity(): void {
+    this.#activeMs = this.#clock.nowMs();
     this.#lookIn(this.#info.state === 'busy' ? lookAtWorkMs : lookMs);
   }
 
@@ -271,7 +275,7 @@ export class AgentTracker implements Disposable {
     const { over, footer } = scene.rows;
     const shown = scene.composer === null ? rows : [...over, ...footer.filter(beginsWithSign)];
     const moving = [title ?? '', ...shown].join('\n');
-    if (moving !== this.#moving) this.#movedMs = nowMs;
+    if (moving !== this.#moving) this.#movedMs = this.#activeMs;
     this.#moving = moving;
     const { lastEnterAt, lastInputAtMs, inputs, terminal } = this.#view;
     this.#movable = new Set(shown.map((row) => withoutSign(row.trim())));
