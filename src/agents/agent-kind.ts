@@ -58,12 +58,35 @@ export interface AgentResume {
   readonly files?: string;
 }
 
+/**
+ * How hooks are written into a file:
+ *
+ * - `groups`: JSON with groups of commands by event, as Claude Code has them
+ * - `named-groups`: the same with a name for each command
+ * - `commands`: JSON with a command for each event, as Cursor has them
+ * - `tables`: TOML with a table for each event
+ * - `copilot-file`, `opencode-plugin`, `pi-extension`: a file of vtr's own
+ */
+export const hookFormats = [
+  'groups',
+  'named-groups',
+  'commands',
+  'tables',
+  'copilot-file',
+  'opencode-plugin',
+  'pi-extension',
+] as const;
+export type HookFormatName = (typeof hookFormats)[number];
+
 /** Where an agent has its hooks, or its plugin for them. */
 export interface AgentHooks {
-  /** `~` is the home directory. */
+  /** `~` is the home directory. What is below `directory` moves with it. */
   readonly file: string;
-  /** Names the way in which hooks are written, such as `claude`. */
-  readonly format: string;
+  readonly format: HookFormatName;
+  /** The events, each with a pattern behind a blank if the agent takes one: `Notification idle_prompt`. Absent: none. */
+  readonly events?: readonly string[];
+  /** What a person must do after hooks were installed. Absent: nothing. */
+  readonly afterwards?: string;
 }
 
 /** What is known of a kind of coding agents. */

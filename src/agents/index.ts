@@ -5,6 +5,8 @@ export {
   type AgentRule,
   type AgentStart,
   type BackgroundRule,
+  type HookFormatName,
+  hookFormats,
   regions,
 } from './agent-kind.ts';
 export {

@@ -2,8 +2,9 @@ import { open, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { isConversationId } from '#agents';
 import { globPattern, isGlob } from '#base';
-import { expandHome, type UserEnvironment } from '#config';
+import type { UserEnvironment } from '#config';
 import type { ConversationSearch } from '#coordinator';
+import { pathOf } from './agent-kinds.ts';
 
 /** What of a file is read, in bytes: agents write their directory near its beginning. */
 const headBytes = 64 * 1024;
@@ -28,7 +29,7 @@ export async function findConversations(
   const inDirectory = pattern.includes('{dir}');
   const glob = pattern.replace('{dir}', real.replace(/[^A-Za-z0-9]/gu, '-'));
   const found: string[] = [];
-  for (const file of await matching(expandHome(glob, user))) {
+  for (const file of await matching(pathOf(kind, glob, user))) {
     const changedMs = await stat(file).then(
       ({ mtimeMs }) => mtimeMs,
       () => Number.NaN,

@@ -8,12 +8,14 @@ import {
   type AgentRule,
   type AgentStart,
   type BackgroundRule,
+  hookFormats,
   regions,
 } from '#agents';
 import { defined } from '#base';
 import {
   absolutePath,
   configDirectory,
+  expandHome,
   keyNames,
   oneOf,
   parseToml,
@@ -54,7 +56,10 @@ const kindTable = {
     table: { command: words('{id}'), fork: words('{id}'), options: texts, files: absolutePath },
     check: missing('command'),
   },
-  hooks: { table: { file: absolutePath, format: text }, check: missing('file', 'format') },
+  hooks: {
+    table: { file: absolutePath, format: oneOf(...hookFormats), events: texts, afterwards: text },
+    check: missing('file', 'format'),
+  },
   rule: {
     tables: {
       id: text,
@@ -287,6 +292,24 @@ export function newKind(kind: string, written: KindFile, source: string): AgentK
     background,
     ...defined({ directory, directoryVariable: directory_variable, resume, hooks }),
   };
+}
+
+/** Returns the path of a file of an agent: what is below its directory moves with that. */
+export function pathOf(
+  { directory, directoryVariable }: AgentKind,
+  path: string,
+  user: UserEnvironment,
+): string {
+  const { env } = user;
+  const moved = directoryVariable === undefined ? '' : (env[directoryVariable] ?? '');
+  if (moved !== '' && directory !== undefined && path.startsWith(`${directory}/`)) {
+    return join(moved, path.slice(directory.length));
+  }
+  const configured = env['XDG_CONFIG_HOME'] ?? '';
+  const inConfig = '~/.config/';
+  return configured !== '' && path.startsWith(inConfig)
+    ? join(configured, path.slice(inConfig.length))
+    : expandHome(path, user);
 }
 
 /** Adds what a user's file says to a kind that vtr knows. */

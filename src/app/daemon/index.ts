@@ -1,7 +1,7 @@
 export { explainScreen } from '#agents';
 export { checkPattern, checkProgram } from '#coordinator';
 export { bindingInUse, leftPrograms, limitsOfStart } from '#pty/hosted';
-export { readAgentKinds } from './agent-kinds.ts';
+export { pathOf, readAgentKinds } from './agent-kinds.ts';
 export { checkSavedSessions, removeDamagedSessions } from './daemon-coordinator.ts';
 export { embedCoordinator } from './embed-coordinator.ts';
 export { endLeft } from './end-left.ts';

@@ -1,15 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { agentHooks, hooksForOneStart, installableKinds } from './agent-hooks.ts';
+import { tree } from '../../../../test/support/tree.ts';
+import { allAgentHooks, hooksForOneStart, installableKinds } from './agent-hooks.ts';
 import { changedLines } from './install-hooks.ts';
 
-const context = { env: { HOME: '/home/me' }, program: '/opt/vtr/vtr.cjs' };
+const context = { env: { HOME: '/home/me' }, program: '/opt/vtr/vtr.cjs', version: '0.0.0' };
 const moved = { ...context, program: '/new/vtr.cjs' };
+const [all, movedAll] = [await allAgentHooks(context), await allAgentHooks(moved)];
 
 const formatOf = (kind: string, from = context) => {
-  const found = agentHooks(kind, from);
-  if (found === null) throw new Error(`no hooks for ${kind}`);
+  const found = (from === moved ? movedAll : all).find((each) => each.kind === kind);
+  if (found === undefined) throw new Error(`no hooks for ${kind}`);
   return found.format;
 };
+
+it('the kinds that completion names are those whose files have hooks', () => {
+  expect(all.map(({ kind }) => kind)).toEqual(installableKinds);
+});
 
 /** Files of settings as people have them, by the kind of the agent. */
 const own = `{
@@ -96,20 +102,37 @@ it('a person’s own file in the place of a plugin is neither replaced nor remov
   expect(formatOf('opencode').remove(formatOf('opencode').install(''))).toBeNull();
 });
 
-it('the directories of agents can be set', () => {
+it('the directories of agents can be set', async () => {
   const env = { HOME: '/h', CLAUDE_CONFIG_DIR: '/c', CODEX_HOME: '/x', XDG_CONFIG_HOME: '/g' };
+  const found = await allAgentHooks({ ...context, env });
   const files = ['claude', 'codex', 'opencode', 'gemini'].map(
-    (kind) => agentHooks(kind, { ...context, env })?.file,
+    (kind) => found.find((each) => each.kind === kind)?.file,
   );
   const expected = ['/c/settings.json', '/x/hooks.json', '/g/opencode/plugins/vtr.js'];
   expect(files).toEqual([...expected, '/h/.gemini/settings.json']);
 });
 
-it('one start of Claude Code gets its hooks by a file of settings', () => {
-  const settings = JSON.parse(hooksForOneStart('claude', context) ?? '');
-  expect(Object.keys(settings)).toEqual(['hooks']);
-  expect(Object.keys(settings.hooks)).toContain('UserPromptSubmit');
-  expect(hooksForOneStart('codex', context)).toBeNull();
+it('one start of Claude Code gets its hooks by a file of settings', async () => {
+  const { settings = '', args } = (await hooksForOneStart(context, 'claude')) ?? {};
+  const written = JSON.parse(settings);
+  expect(Object.keys(written)).toEqual(['hooks']);
+  expect(written.hooks).toMatchObject({
+    UserPromptSubmit: [{ hooks: [{ type: 'command' }] }],
+    Notification: [{ matcher: 'idle_prompt|elicitation_dialog' }],
+  });
+  expect(args).toEqual(['--settings', '{file}']);
+  expect(await hooksForOneStart(context, 'codex')).toBeNull();
+});
+
+it('a kind of the user has the hooks that its file says', async () => {
+  const home = tree({
+    '.config/vtr/agents/mine.toml':
+      'directory = "~/.mine"\ndirectory_variable = "MINE"\n[hooks]\nfile = "~/.mine/h.json"\nformat = "groups"\nevents = ["Stop"]\n',
+  });
+  const found = await allAgentHooks({ ...context, env: { HOME: home, MINE: '/m' } });
+  const mine = found.find(({ kind }) => kind === 'mine');
+  expect(mine?.file).toBe('/m/h.json');
+  expect(mine?.format.install('')).toContain('report --hook mine');
 });
 
 it('shows the lines that change, and those around them', () => {

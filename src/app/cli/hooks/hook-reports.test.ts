@@ -36,6 +36,7 @@ it.each([
   ['gemini', { hook_event_name: 'AfterAgent' }, { state: 'done' }],
   ['pi', { hook_event_name: 'busy' }, { state: 'busy' }],
   ['opencode', { hook_event_name: 'asks', message: 'bash' }, { state: 'asks', message: 'bash' }],
+  ['mine', { hook_event_name: 'Stop' }, { state: 'done' }],
 ])('a hook of %s that gets %j reports %j', (kind, event, expected) => {
   expect(by(kind, event)).toEqual({ ...expected, conversation, agent: kind });
 });
@@ -59,7 +60,7 @@ it.each([
   ['claude', '{"hook_event_name":"SessionStart"}'],
   ['claude', '{"hook_event_name":"SessionStart","session_id":"--x"}'],
   ['claude', '{"hook_event_name":"Notification","notification_type":"auth_success"}'],
-  ['constructor', '{"hook_event_name":"Stop"}'],
+  ['No kind', '{"hook_event_name":"Stop"}'],
   ['', '{"hook_event_name":"Stop"}'],
 ])('nothing is reported by a hook of %j that gets %j', (kind, input) => {
   expect(reportOfHook(kind, input)).toBeNull();

@@ -86,6 +86,9 @@ const eventsOf: Readonly<Record<string, Events>> = {
   pi: pluginEvents,
 };
 
+/** A kind of the user, whose hooks are in the form that most agents share. */
+const kindForm = /^[a-z0-9][a-z0-9._-]{0,63}$/u;
+
 /** The longest message that is passed on, in UTF-16 code units. */
 const maxMessage = 500;
 
@@ -98,7 +101,8 @@ const maxMessage = 500;
 export function reportOfHook(hook: string, input: string): ReportRequest | null {
   const [kind = '', event = ''] = hook.split(':');
   const read = readInput(input, event);
-  const events = Object.hasOwn(eventsOf, kind) ? (eventsOf[kind] as Events) : {};
+  const known = Object.hasOwn(eventsOf, kind) ? eventsOf[kind] : undefined;
+  const events = known ?? (kindForm.test(kind) ? claudeEvents : {});
   const tell = read !== null && Object.hasOwn(events, read.event) ? events[read.event] : undefined;
   if (read === null || tell === undefined) return null;
   const report = tell(read);

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { overwriteInDirectory, removeFile } from '#config';
 import { ioErrors, isVtrError, VtrError } from '#model';
-import type { Context } from '../context.ts';
-import { type AgentHooks, agentHooks, installableKinds } from './agent-hooks.ts';
+import type { AgentHooks } from './agent-hooks.ts';
 
 /** A change of a file that has not been written. */
 export interface HooksChange {
@@ -16,21 +15,13 @@ export interface HooksChange {
   readonly afterwards?: string;
 }
 
-/** @throws VtrError INVALID_ARGUMENT for a kind without hooks */
-function hooksOf(context: Context, kind: string): AgentHooks {
-  const found = agentHooks(kind, context);
-  if (found !== null) return found;
-  const message = `vtr has no hooks for agents of kind ${JSON.stringify(kind)}; it has them for ${installableKinds.join(', ')}`;
-  throw new VtrError('INVALID_ARGUMENT', message);
-}
-
 /**
  * Returns what would change to install the hooks of a kind, or to remove them.
  *
- * @throws VtrError INVALID_ARGUMENT for a kind without hooks, and for a file that cannot be edited; IO_ERROR
+ * @throws VtrError INVALID_ARGUMENT for a file that cannot be edited; IO_ERROR
  */
-export function hooksChange(context: Context, kind: string, isRemoval: boolean): HooksChange {
-  const { file, format, afterwards } = hooksOf(context, kind);
+export function hooksChange(hooks: AgentHooks, isRemoval: boolean): HooksChange {
+  const { file, format, afterwards } = hooks;
   const before = contentOf(file);
   const after = edited(file, () =>
     isRemoval ? (before === '' ? '' : format.remove(before)) : format.install(before),
@@ -52,20 +43,15 @@ export function writeChange({ file, after }: HooksChange): void {
 /** - `outdated`: installed by another version of vtr, or another installation. `untrusted`: the agent does not run them yet. */
 export type HooksState = 'installed' | 'outdated' | 'untrusted' | 'absent' | 'unreadable';
 
-/** Returns whether the hooks of a kind are installed, and in which file. Never fails. */
-export function hooksState(
-  context: Context,
-  kind: string,
-): { readonly state: HooksState; readonly file: string } {
-  const { file, format } = hooksOf(context, kind);
+/** Returns whether the hooks of a kind are installed. Never fails. */
+export function hooksState({ kind, file, format }: AgentHooks): HooksState {
   try {
     const text = contentOf(file);
-    if (text === '') return { state: 'absent', file };
-    if (format.remove(text) === text) return { state: 'absent', file };
-    if (format.install(text) !== text) return { state: 'outdated', file };
-    return { state: kind === 'codex' && !isTrusted(file) ? 'untrusted' : 'installed', file };
+    if (text === '' || format.remove(text) === text) return 'absent';
+    if (format.install(text) !== text) return 'outdated';
+    return kind === 'codex' && !isTrusted(file) ? 'untrusted' : 'installed';
   } catch {
-    return { state: 'unreadable', file };
+    return 'unreadable';
   }
 }
 

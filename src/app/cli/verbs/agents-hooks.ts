@@ -1,10 +1,9 @@
 import { createInterface } from 'node:readline/promises';
-import { VtrError } from '#model';
 import { toggle } from '../arguments/flags.ts';
 import { output } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { noExit } from '../exit-codes.ts';
-import { installableKinds } from '../hooks/agent-hooks.ts';
+import { agentHooks, allAgentHooks, installableKinds } from '../hooks/agent-hooks.ts';
 import {
   changedLines,
   type HooksChange,
@@ -25,7 +24,7 @@ export const agentsInstall = defineVerb({
     yes: toggle('write the change without asking', { short: 'y' }),
   },
   details: [
-    `KIND is one of ${installableKinds.join(', ')}.`,
+    `KIND is one of ${installableKinds.join(', ')}, or a kind of yours whose file has [hooks].`,
     'Shows the change of the settings of the agent, and asks before it writes it. All else in the file stays as it is. The hooks call vtr report with the full path of this vtr, for a few events: the beginning of a conversation, a prompt, a question, the end of a turn. Outside a session of vtr they do nothing, they print nothing, and they never fail.',
     'Install them again after vtr has moved. Codex asks at its next start whether you trust new hooks; /hooks in it shows them.',
     `Exit status: ${noExit} if a change was shown and not written.`,
@@ -36,7 +35,7 @@ export const agentsInstall = defineVerb({
     { line: 'vtr agents install claude --remove', about: 'remove them again' },
   ],
   async run(context, { args, flags }) {
-    const change = hooksChange(context, args.kind, flags.remove);
+    const change = hooksChange(await agentHooks(context, args.kind), flags.remove);
     const { file, before, after, afterwards } = change;
     if (after === before) {
       context.say(`${file}: nothing to change`);
@@ -88,15 +87,9 @@ export const agentsStatus = defineVerb({
   ],
   examples: [{ line: 'vtr agents status', about: 'list all kinds' }],
   async run(context, { args, flags }) {
-    const kinds = args.kind === undefined ? installableKinds : [args.kind];
-    if (args.kind !== undefined && !installableKinds.includes(args.kind)) {
-      const known = installableKinds.join(', ');
-      throw new VtrError(
-        'INVALID_ARGUMENT',
-        `vtr has no hooks for ${args.kind}; it has them for ${known}`,
-      );
-    }
-    const all = kinds.map((kind) => ({ kind, ...hooksState(context, kind) }));
+    const { kind: named } = args;
+    const hooks = named === undefined ? await allAgentHooks(context) : [await agentHooks(context, named)];
+    const all = hooks.map((each) => ({ kind: each.kind, state: hooksState(each), file: each.file }));
     if (await wantsJson(context, flags)) printJson(context, { hooks: all });
     else {
       const rows = all.map(({ kind, state, file }) => [kind, state, file]);

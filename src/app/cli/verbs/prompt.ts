@@ -364,12 +364,13 @@ export async function settingsOf(
 ): Promise<readonly string[]> {
   if (isAddress(socket)) return [];
   const { hooksForOneStart } = await import('../hooks/agent-hooks.ts');
-  const settings = hooksForOneStart(kind, context);
-  if (settings === null || args.some((arg) => arg.startsWith('--settings'))) return [];
+  const hooks = await hooksForOneStart(context, kind);
+  const [option = ''] = hooks?.args ?? [];
+  if (hooks === null || args.some((arg) => arg.startsWith(option))) return [];
   const file = join(dirname(stateDirectory(context, socket)), 'hooks', `${kind}.json`);
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  await writeFile(file, settings, { mode: 0o600 });
-  return ['--settings', file];
+  await writeFile(file, hooks.settings, { mode: 0o600 });
+  return hooks.args.map((arg) => arg.replace('{file}', file));
 }
 
 async function startAgent(
