@@ -24,7 +24,11 @@ export interface Look {
   ageOf(claim: AgentEvidence): number | null;
 }
 
-/** Explains the state of an agent by a screen alone, as `agentStateOn` decides it. @param kind null: the rules of all kinds */
+/**
+ * Explains the state of an agent by a screen alone, as `agentStateOn` decides it.
+ *
+ * @param kind null: the rules that all kinds share
+ */
 export function explainScreen(
   screen: ShownScreen,
   titles: Pick<Signs, 'title' | 'earlierTitles'>,
@@ -36,7 +40,7 @@ export function explainScreen(
   return explainLook({ scene, signs, claims, decision, stillMs: null, ageOf: () => null }, kind);
 }
 
-/** Explains a state by what it was decided from. @param kind null: the rules of all kinds */
+/** Explains a state by what it was decided from. @param kind null: the rules that all kinds share */
 export function explainLook(look: Look, kind: AgentKind | null): AgentExplanation {
   const { scene, signs, claims, decision, stillMs } = look;
   const { title, earlierTitles } = signs;
