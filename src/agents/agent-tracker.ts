@@ -78,6 +78,8 @@ export class AgentTracker implements Disposable {
   #movedMs: number;
   /** When something last happened that may have moved it. */
   #activeMs: number;
+  /** When something happened for the first time since the last look; null if nothing did. */
+  #changedMs: number | null = null;
   #spins: { readonly row: string; readonly atMs: number }[] = [];
   #over: readonly string[] = [];
   /** What the last look saw. */
@@ -175,6 +177,7 @@ export class AgentTracker implements Disposable {
   /** Must be called after output, a new title, a resize and input. */
   onActivity(): void {
     this.#activeMs = this.#clock.nowMs();
+    this.#changedMs ??= this.#activeMs;
     this.#lookIn(this.#info.state === 'busy' ? lookAtWorkMs : lookMs);
   }
 
@@ -206,6 +209,9 @@ export class AgentTracker implements Disposable {
     const before = this.#looked;
     const looked = this.#read();
     this.#looked = looked;
+    // Until something happened, what the last look saw was there.
+    if (!this.#isHeld) this.#seenMs = Math.max(this.#seenMs, this.#changedMs ?? nowMs);
+    this.#changedMs = null;
     if (this.#onlyTurns(before, looked)) {
       this.#movedMs = nowMs;
       this.#seenMs = nowMs;
@@ -225,7 +231,8 @@ export class AgentTracker implements Disposable {
       claims.map(claimName).map((name) => [name, this.#claimedMs.get(name) ?? nowMs]),
     );
     this.#lastLook = { scene, signs, claims, decision };
-    this.#note(state, this.#isHeld ? this.#info.evidence : decision.evidence, scene, signs);
+    // While a state holds, what it asked is still asked, although the screen does not show it.
+    if (!this.#isHeld) this.#note(state, decision.evidence, scene, signs);
     const stillMs = signs.stillMs ?? 0;
     const nextMs = stillLooksMs.find((each) => each > stillMs);
     if (nextMs !== undefined) this.#lookIn(nextMs - stillMs);

@@ -182,8 +182,7 @@ function spinningTitle({ title, earlierTitles, stillMs }: Signs): AgentEvidence[
 }
 
 /** Whether nothing has moved for so long that a sign of work is none. @param stillMs as {@link Signs.stillMs} */
-export const isStale = (stillMs: number | null): boolean =>
-  stillMs !== null && stillMs >= staleMs;
+export const isStale = (stillMs: number | null): boolean => stillMs !== null && stillMs >= staleMs;
 
 /** A row over or under the composer that says that the agent works. Without a composer it proves nothing. */
 function workingRow({ composer: field, rows }: Scene, { stillMs }: Signs): AgentEvidence[] {

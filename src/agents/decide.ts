@@ -67,10 +67,11 @@ export function decide(claims: readonly AgentEvidence[], stillMs: number | null)
 const supporting = (claims: readonly AgentEvidence[]): AgentEvidence[] =>
   claims.filter(({ strength }) => strength === 'supports');
 
-const unknown = (
-  doubt: string,
-  ...evidence: readonly (readonly AgentEvidence[])[]
-): Decision => ({ state: 'unknown', evidence: evidence.flat(), doubt });
+const unknown = (doubt: string, ...evidence: readonly (readonly AgentEvidence[])[]): Decision => ({
+  state: 'unknown',
+  evidence: evidence.flat(),
+  doubt,
+});
 
 /** What is known beside a screen that is saved: no more than its titles. */
 export const screenSigns = (titles: Pick<Signs, 'title' | 'earlierTitles'>): Signs => ({

@@ -2,8 +2,8 @@ import { defined } from '#base';
 import {
   type AgentEvidence,
   type AgentExplanation,
-  evidenceText,
   type ExplainedClaim,
+  evidenceText,
   type NearMiss,
 } from '#model';
 import { Pattern, type ShownScreen } from '#watch';

@@ -72,7 +72,11 @@ describe('an archive of npm pack', () => {
     ['an absolute path', { path: '/etc/robo.toml', content: kind }, /leads outside/],
     ['a symbolic link', { path: 'package/agents/robo.toml', type: '2' }, /a link or a device/],
     ['a hard link', { path: 'package/agents/robo.toml', type: '1' }, /a link or a device/],
-    ['a name of no kind', { path: 'package/agents/Ro bo.toml', content: kind }, /no name of a kind/],
+    [
+      'a name of no kind',
+      { path: 'package/agents/Ro bo.toml', content: kind },
+      /no name of a kind/,
+    ],
     ['a wrong file', { path: 'package/agents/robo.toml', content: 'name = 1' }, /robo\.toml:1:8: /],
     ['no kind', { path: 'package/README.md', content: 'x' }, /has no files of kinds/],
   ])('is refused as a whole with %s', async (_, entry, why) => {
@@ -87,7 +91,10 @@ describe('an archive of npm pack', () => {
     const file = join(home, 'x.tgz');
     const contents: readonly [Buffer, RegExp][] = [
       [gzipSync(Buffer.alloc(40 * 1024 * 1024)), /cannot be unpacked within/],
-      [gzipSync(entryOf({ path: 'package/agents/a.toml', content: kind }).subarray(0, 520)), /cut off/],
+      [
+        gzipSync(entryOf({ path: 'package/agents/a.toml', content: kind }).subarray(0, 520)),
+        /cut off/,
+      ],
       [gzipSync(Buffer.alloc(1024, 'x')), /not an archive/],
       [Buffer.from('plain'), /cannot be unpacked/],
     ];
@@ -96,6 +103,8 @@ describe('an archive of npm pack', () => {
       await expect(readKindUpdates(user, '0.0.0', file)).rejects.toThrow(why);
     }
     mkdirSync(join(home, 'y.tgz'));
-    await expect(readKindUpdates(user, '0.0.0', join(home, 'y.tgz'))).rejects.toThrow('regular file');
+    await expect(readKindUpdates(user, '0.0.0', join(home, 'y.tgz'))).rejects.toThrow(
+      'regular file',
+    );
   });
 });

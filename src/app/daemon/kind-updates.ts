@@ -3,7 +3,13 @@ import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import type { AgentKind } from '#agents';
-import { makeDirectory, readConfigFile, removeFile, replaceFile, type UserEnvironment } from '#config';
+import {
+  makeDirectory,
+  readConfigFile,
+  removeFile,
+  replaceFile,
+  type UserEnvironment,
+} from '#config';
 import { counted, ioErrors, VtrError } from '#model';
 import { filesIn, idOf, newKind, parsed, readAgentKinds, updatesDirectory } from './agent-kinds.ts';
 
@@ -128,7 +134,8 @@ function filesInTar(source: string, tar: Buffer): TarFile[] {
     const { path: short, bytes, type } = tarEntry(source, header);
     const size = extended['size'] === undefined ? bytes : Number(extended['size']);
     const begin = at + blockBytes;
-    if (!Number.isSafeInteger(size) || begin + size > tar.length) throw invalid(source, 'is cut off');
+    if (!Number.isSafeInteger(size) || begin + size > tar.length)
+      throw invalid(source, 'is cut off');
     const content = tar.subarray(begin, begin + size);
     at = begin + Math.ceil(size / blockBytes) * blockBytes;
     if (type === 'g') continue;
@@ -149,7 +156,10 @@ function filesInTar(source: string, tar: Buffer): TarFile[] {
 
 function tarEntry(source: string, header: Buffer) {
   const field = (from: number, to: number) =>
-    header.subarray(from, to).toString('utf8').replace(/\0[\s\S]*$/u, '');
+    header
+      .subarray(from, to)
+      .toString('utf8')
+      .replace(/\0[\s\S]*$/u, '');
   const octal = (from: number, to: number) => {
     const digits = field(from, to).trim();
     return /^[0-7]+$/u.test(digits) ? Number.parseInt(digits, 8) : Number.NaN;
@@ -168,7 +178,8 @@ function tarEntry(source: string, header: Buffer) {
 function paxRecords(content: Buffer): Readonly<Record<string, string>> {
   const records: Record<string, string> = {};
   for (let at = 0; at < content.length; ) {
-    const [, digits = ''] = /^(\d{1,8}) /u.exec(content.subarray(at, at + 10).toString('latin1')) ?? [];
+    const [, digits = ''] =
+      /^(\d{1,8}) /u.exec(content.subarray(at, at + 10).toString('latin1')) ?? [];
     const bytes = Number(digits);
     if (bytes <= digits.length) break;
     const record = content.subarray(at + digits.length + 1, at + bytes - 1).toString('utf8');
@@ -220,4 +231,3 @@ function changesOf(before: AgentKind | undefined, after: AgentKind): string[] {
     ...(isDeepStrictEqual(othersOf(before), othersOf(after)) ? [] : ['changes other keys']),
   ];
 }
-

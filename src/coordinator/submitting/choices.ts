@@ -125,7 +125,8 @@ function named(choices: readonly Choice[], text: string, { options }: Menu): Cho
     // `yes` is the choice with the key y, and not the one that also says yes to what comes later.
     (choice) => meaning !== undefined && choice.key?.toLowerCase() === wanted[0],
     // `no` is no part of `Not now` or `Know more`.
-    (choice) => meaning !== undefined && new RegExp(`^${wanted}(?![\\p{L}\\p{N}])`, 'u').test(name(choice)),
+    (choice) =>
+      meaning !== undefined && new RegExp(`^${wanted}(?![\\p{L}\\p{N}])`, 'u').test(name(choice)),
     (choice) => meaning?.test(name(choice)) === true,
     (choice) => meaning === undefined && wanted !== '' && name(choice).startsWith(wanted),
     (choice) => meaning === undefined && wanted !== '' && name(choice).includes(wanted),

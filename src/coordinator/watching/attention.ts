@@ -223,7 +223,10 @@ function quiet({ view, activity }: AttentionFacts): Attention | null {
   if (activity?.state !== 'running' || view.terminal.alternate) return null;
   const { lastOutputAtMs, commands } = view;
   const silentMs = view.silentMs();
-  const begunMs = Math.min(view.untypedMs(), commands.running?.durationMs ?? Number.POSITIVE_INFINITY);
+  const begunMs = Math.min(
+    view.untypedMs(),
+    commands.running?.durationMs ?? Number.POSITIVE_INFINITY,
+  );
   // It has not printed yet.
   if (lastOutputAtMs === null || silentMs >= begunMs) return null;
   if (silentMs < longQuietMs) return null;

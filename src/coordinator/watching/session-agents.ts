@@ -9,7 +9,13 @@ import {
   savedAgent,
 } from '#agents';
 import { type Clock, type Disposable, deferred, defined, ignored } from '#base';
-import { type AgentInfo, type ExplainedAgent, evidenceText, type SessionEvent, VtrError } from '#model';
+import {
+  type AgentInfo,
+  type ExplainedAgent,
+  evidenceText,
+  type SessionEvent,
+  VtrError,
+} from '#model';
 import { type ProcessEntry, processArguments, type Session } from '#session';
 import type { Registered, Registry } from '../registry.ts';
 import { screenOf } from '../submitting/until-shown.ts';

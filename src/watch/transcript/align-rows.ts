@@ -44,16 +44,22 @@ export function alignRows(before: readonly ComparedRow[], now: readonly Compared
 
 /** Returns the texts that both screens have once. */
 function uniqueKeys(before: readonly ComparedRow[], now: readonly ComparedRow[]): Set<string> {
-  const once = (rows: readonly ComparedRow[]) => {
-    const counts = new Map<string, number>();
-    for (const { key } of rows) counts.set(key, (counts.get(key) ?? 0) + 1);
-    return new Set(
-      [...counts].filter(([key, count]) => key !== '' && count === 1).map(([key]) => key),
-    );
-  };
-  const others = once(before);
-  return new Set([...once(now)].filter((key) => others.has(key)));
+  const others = new Set(singleRows(before).map(({ key }) => key));
+  return new Set(singleRows(now).flatMap(({ key }) => (others.has(key) ? [key] : [])));
 }
+
+/**
+ * Returns the rows with text that are there once, such as no brace. The number of a line of code does not count: `2 }` and
+ * `6 }` are the same, and each block of code has both.
+ */
+export function singleRows<Row extends ComparedRow>(rows: readonly Row[]): Row[] {
+  const counts = new Map<string, number>();
+  const texts = rows.map(({ key }) => withoutNumber(key));
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return rows.filter(({ key }, at) => key !== '' && counts.get(texts[at] ?? '') === 1);
+}
+
+const withoutNumber = (text: string): string => text.replace(/^\d+[.):│|]?(?:\s+|$)/u, '');
 
 /** Removes the pairs of rows that moved as no row did whose text both screens have once: they are equal by chance. */
 function supported(

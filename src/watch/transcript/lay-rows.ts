@@ -1,4 +1,4 @@
-import { alignRows, type ComparedRow } from './align-rows.ts';
+import { alignRows, type ComparedRow, singleRows } from './align-rows.ts';
 
 /** A row of a transcript; see {@link Transcript}. */
 export interface LaidRow extends ComparedRow {
@@ -288,8 +288,7 @@ const letters = (text: string): string => text.replace(/[^\p{L}]+/gu, ' ').trim(
  * that is there several times, such as a brace, and a word of most rows tell nothing.
  */
 function redrawnShare(rows: readonly ComparedRow[], others: readonly ComparedRow[]): number {
-  const keys = rows.map(({ key }) => key);
-  const single = rows.filter(({ key }) => keys.indexOf(key) === keys.lastIndexOf(key));
+  const single = singleRows(rows);
   const counts = new Map<string, number>();
   for (const row of single) {
     for (const word of wordsOf(row)) counts.set(word, (counts.get(word) ?? 0) + 1);

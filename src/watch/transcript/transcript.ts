@@ -94,13 +94,19 @@ export class Transcript {
         isShorter,
         returned,
       });
-      returned += laid.returned;
       isPage ||= laid.isPage;
       const page = this.#page + 1;
-      shown.push(...(laid.isPage ? laid.come.map((row) => ({ ...row, page })) : laid.come));
+      // The program has gone too far, and goes back: these rows were missing before its page.
+      const isFilled =
+        above === null && below !== null && j > pair && before[pair]?.isUncertain === true;
+      const come = isFilled ? fromUncertain(laid.come) : laid.come;
+      returned += laid.returned + (isFilled ? come.filter(({ key }) => key !== '').length : 0);
+      shown.push(...(laid.isPage ? come.map((row) => ({ ...row, page })) : come));
       hidden.push(...laid.hidden);
       if (below === null) break;
-      shown.push({ ...(before[pair] as LaidRow), text: now[j]?.text ?? '' });
+      const known = before[pair] as LaidRow;
+      const isUncertain = known.isUncertain && !isFilled;
+      shown.push({ ...known, isUncertain, text: now[j]?.text ?? '' });
       above = below;
     }
     if (isPage) this.#page++;
@@ -129,6 +135,12 @@ export class Transcript {
     first.splice(0, count);
     this.#dropped += count;
   }
+}
+
+/** Returns rows of which the first with a text is uncertain. */
+function fromUncertain(rows: readonly LaidRow[]): readonly LaidRow[] {
+  const first = rows.findIndex(({ key }) => key !== '');
+  return rows.map((row, at) => (at === first ? { ...row, isUncertain: true } : row));
 }
 
 function rowOf(text: string, offset: number, page: number): LaidRow {

@@ -132,7 +132,9 @@ describe('vtr agents explain', () => {
     expect(text).toMatch(/^busy for \d+m?s\n {2}busy strong reported: working \(\d+m?s\)\n/mu);
     const found = `busy strong working: ⠋ Working... (esc to interrupt) (over, ${file}`;
     expect(text).toContain(found);
-    expect(text).toMatch(/^other claims:\n {2}idle strong composer.* - busy reported comes first$/mu);
+    expect(text).toMatch(
+      /^other claims:\n {2}idle strong composer.* - busy reported comes first$/mu,
+    );
 
     const saved = await place.vtr(['agents', 'save', 'api', 'report']);
     expect(saved.stdout.split('\n')).toHaveLength(4);

@@ -82,7 +82,7 @@ describe('vtr ui', () => {
     await place.sees('api', 'npm publish: 3');
 
     const menu = 'printf "Which one?\\n\\n> Lint\\n  Test\\n\\nEnter to confirm, Esc to cancel\\n"';
-    await place.ok('spawn', 'menu', '--', 'sh', '-c', `stty raw -echo; ${menu}; cat`);
+    await place.ok('spawn', 'menu', '--', 'sh', '-c', `stty -icanon -echo; ${menu}; cat`);
     await person.shows('^[> ] \\? menu');
     await person.keys('home', 'y');
     await person.shows('no choice "yes"; nothing was typed');

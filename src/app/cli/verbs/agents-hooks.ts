@@ -88,8 +88,13 @@ export const agentsStatus = defineVerb({
   examples: [{ line: 'vtr agents status', about: 'list all kinds' }],
   async run(context, { args, flags }) {
     const { kind: named } = args;
-    const hooks = named === undefined ? await allAgentHooks(context) : [await agentHooks(context, named)];
-    const all = hooks.map((each) => ({ kind: each.kind, state: hooksState(each), file: each.file }));
+    const hooks =
+      named === undefined ? await allAgentHooks(context) : [await agentHooks(context, named)];
+    const all = hooks.map((each) => ({
+      kind: each.kind,
+      state: hooksState(each),
+      file: each.file,
+    }));
     if (await wantsJson(context, flags)) printJson(context, { hooks: all });
     else {
       const rows = all.map(({ kind, state, file }) => [kind, state, file]);

@@ -325,7 +325,14 @@ const kindJson = ({ kind, name, checkedWith, rules }: ToldKind) => ({
   rules,
 });
 
-const explanationJson = ({ state, background, claims, near, regions, ...told }: AgentExplanation) => ({
+const explanationJson = ({
+  state,
+  background,
+  claims,
+  near,
+  regions,
+  ...told
+}: AgentExplanation) => ({
   state,
   doubt: told.doubt ?? null,
   still_ms: told.stillMs ?? null,
@@ -343,7 +350,8 @@ function explainedText({ agent, kind, state, doubt, claims, near, regions }: Exp
   const lines: string[] = [];
   if (kind !== undefined) {
     const { checkedWith } = kind;
-    const checked = checkedWith.length === 0 ? 'not checked' : `checked with ${checkedWith.join(', ')}`;
+    const checked =
+      checkedWith.length === 0 ? 'not checked' : `checked with ${checkedWith.join(', ')}`;
     lines.push(`${kind.kind} (${kind.name}); rules: ${kind.rules}, ${checked}`);
   }
   const why = doubt === undefined ? '' : `: ${doubt}`;

@@ -121,7 +121,10 @@ async function reply(
     } else if ((await asks(coordinator, id, question)) === null) {
       refuse(changed);
     } else {
-      const { answered } = await send(coordinator, { name, id }, viewing.id, question, { text, isLine });
+      const { answered } = await send(coordinator, { name, id }, viewing.id, question, {
+        text,
+        isLine,
+      });
       await viewing.give({ note: noteOf(question, answered ?? text) });
       const done =
         answered === undefined

@@ -42,7 +42,9 @@ describe('y and n of a question with choices', () => {
   const info = asks('Run it? > Yes | No');
   const { attention } = info;
   const asking = modelOf(
-    attention === undefined ? info : { ...info, attention: { ...attention, menu, questionId: 'q1' } },
+    attention === undefined
+      ? info
+      : { ...info, attention: { ...attention, menu, questionId: 'q1' } },
   );
 
   it.each([
