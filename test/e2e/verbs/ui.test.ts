@@ -84,7 +84,10 @@ describe('vtr ui', () => {
     const menu = 'printf "Which one?\\n\\n> Lint\\n  Test\\n\\nEnter to confirm, Esc to cancel\\n"';
     await place.ok('spawn', 'menu', '--', 'sh', '-c', `stty -icanon -echo; ${menu}; cat`);
     await person.shows('^[> ] \\? menu');
-    await person.keys('home', 'y');
+    await person.keys('home');
+    // A question that has just come is not answered.
+    await person.shows('^> \\? menu +awaiting input +[1-9]\\d*s');
+    await person.keys('y');
     await person.shows('no choice "yes"; nothing was typed');
     await person.keys('q');
     expect(await person.ended()).toEqual({ code: 0, alternate: false });
