@@ -5,7 +5,6 @@ export {
   type AgentRule,
   type AgentStart,
   type BackgroundRule,
-  type HookFormatName,
   hookFormats,
   regions,
 } from './agent-kind.ts';

@@ -1,4 +1,4 @@
-import type { Activity, ExplainAgentRequest, ExplainedAgent } from './activity.ts';
+import type { Activity } from './activity.ts';
 import type { Size } from './cell.ts';
 import type {
   CommandList,
@@ -17,6 +17,7 @@ import type {
 } from './driver.ts';
 import type { CallerEnvironment, EnvironmentMode } from './environment.ts';
 import type { SubscriptionEvent } from './events.ts';
+import type { ExplainAgentRequest, ExplainedAgent } from './explained-agent.ts';
 import type { FollowRequest, FollowResult } from './follow.ts';
 import type { KeyPress, MouseInput, PasteMode, ScreenMatch } from './input.ts';
 import type { ExitStatus, Lease, SessionLifetime, SessionLimits, SignalName } from './lifetime.ts';

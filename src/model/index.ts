@@ -3,17 +3,12 @@ export {
   type ActivityEvidence,
   type ActivityState,
   type AgentEvidence,
-  type AgentExplanation,
   type AgentInfo,
   type AgentState,
   type Attention,
   type AttentionKind,
-  type ExplainAgentRequest,
-  type ExplainedAgent,
-  type ExplainedClaim,
   type Menu,
   menuText,
-  type NearMiss,
   noEvidence,
   type OutputBurst,
   type OwnActivity,
@@ -177,6 +172,13 @@ export {
   type SubscriptionEvent,
   type TitleEvent,
 } from './events.ts';
+export type {
+  AgentExplanation,
+  ExplainAgentRequest,
+  ExplainedAgent,
+  ExplainedClaim,
+  NearMiss,
+} from './explained-agent.ts';
 export { flow } from './flow.ts';
 export {
   type FollowRequest,

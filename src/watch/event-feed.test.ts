@@ -99,7 +99,12 @@ describe('EventFeed', () => {
 
   describe('gives a slow consumer the last event of the agent behind its new state', () => {
     const agentOf = (turn: number): AgentInfo => ({
-      ...{ kind: 'claude', state: 'idle', sinceMs: 0, turn, evidence: [], rules: 'vtr' },
+      kind: 'claude',
+      state: 'idle',
+      sinceMs: 0,
+      turn,
+      evidence: [],
+      rules: 'vtr',
     });
 
     /** A feed, and a function that tells it of an agent. */

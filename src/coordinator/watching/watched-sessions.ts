@@ -20,8 +20,8 @@ import {
   SessionSignals,
   shellTurn,
   silentAtMs,
-  type WatchFacts,
   unchangedMs,
+  type WatchFacts,
 } from './attention.ts';
 import type { Looks } from './looks.ts';
 import type { ActivitySources, Observed } from './session-monitor.ts';
