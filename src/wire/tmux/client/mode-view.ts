@@ -1,6 +1,6 @@
 import { type Cell, type Cursor, plainStyle, type Style } from '#model';
 import { textCells } from '#vt/widths';
-import { Canvas } from '../drawing/canvas.ts';
+import { type Box, Canvas } from '../drawing/canvas.ts';
 import { digitCells } from '../drawing/digits.ts';
 import { formatWidth } from '../drawing/draw-format.ts';
 import { colourOf, styleOf } from '../drawing/styles.ts';
@@ -9,7 +9,7 @@ import { expand } from '../format/expand.ts';
 import type { Place } from '../modes/copy-grid.ts';
 import type { CopyMode } from '../modes/copy-mode.ts';
 import { matchesOnRows } from '../modes/copy-search.ts';
-import type { ListLine, ListMode } from '../modes/list-mode.ts';
+import type { ListLine, ListMode, ListNode } from '../modes/list-mode.ts';
 import type { Mode } from '../modes/pane-modes.ts';
 import type { Selection } from '../modes/selection.ts';
 import type { TmuxPane } from '../state/tmux-window.ts';
@@ -231,26 +231,70 @@ function drawListLine(
     canvas.format(row, cells.length, Math.min(left, formatWidth(node.text)), node.text, style);
 }
 
-/** Draws what is selected below the list: the part of a screen around its cursor, or lines of text. */
+/** The least columns of a screen below a list. */
+const leastColumns = 24;
+
+/** Draws what is selected below the list: the screens of panes beside each other, or lines of text. */
 async function drawPreview(
   canvas: Canvas,
   row: number,
-  { paneId, lines }: { readonly paneId: number | null; readonly lines: readonly string[] },
-  { screenOf }: ModeScene,
+  { panes, lines }: ListNode,
+  { screenOf, about }: ModeScene,
 ): Promise<void> {
   const { cols, rows } = canvas.size;
   const [width, height] = [cols - 4, rows - row - 1];
-  const screen = paneId === null ? null : await screenOf(paneId);
-  if (screen === null) {
-    for (const [at, line] of lines.slice(0, height).entries()) {
-      const plain = line.replaceAll('\t', '        ').replace(/[\x00-\x1f\x7f]/g, '');
-      canvas.put(row + at, 2, textCells(plain, plainStyle).slice(0, width));
+  for (const [at, line] of lines.slice(0, height).entries()) {
+    const plain = line.replaceAll('\t', '        ').replace(/[\x00-\x1f\x7f]/g, '');
+    canvas.put(row + at, 2, textCells(plain, plainStyle).slice(0, width));
+  }
+  const count = Math.min(panes.length, Math.max(1, Math.floor(width / leastColumns)));
+  const current = panes.findIndex(({ isCurrent }) => isCurrent);
+  const first = Math.max(0, Math.min(current - (count >> 1), panes.length - count));
+  const each = Math.floor(width / Math.max(1, count));
+  const { options } = about.session ?? {};
+  for (const [at, { id, label, isCurrent }] of panes.slice(first, first + count).entries()) {
+    const isLast = at === count - 1;
+    const box = {
+      row,
+      col: 2 + at * each,
+      rows: height,
+      cols: isLast ? width - at * each : each - 1,
+    };
+    const screen = await screenOf(id);
+    if (screen !== null) drawScreen(canvas, box, screen);
+    const name = isCurrent ? 'display-panes-active-colour' : 'display-panes-colour';
+    drawLabel(canvas, box, label, colourOf(options?.text(name) ?? 'default') ?? null);
+    for (let line = 0; line < height && !isLast; line++) {
+      canvas.text(row + line, box.col + box.cols, '│');
     }
-    return;
   }
-  const { cursor } = screen;
-  const from = Math.max(0, Math.min(cursor.row - height + 1, screen.rows.length - height));
-  for (const [at, cells] of screen.rows.slice(from, from + height).entries()) {
-    canvas.put(row + at, 2, cells.slice(0, width));
+}
+
+/** Draws the part of a screen around its cursor, which is in reverse video. */
+function drawScreen(canvas: Canvas, box: Box, { size, rows, cursor }: SessionScreen): void {
+  const begin = (at: number, shown: number, total: number) => {
+    const third = Math.floor(shown / 3);
+    const from = at < third ? 0 : at - third;
+    return from + shown <= total ? from : Math.max(0, total - shown);
+  };
+  const top = cursor.visible ? begin(cursor.row, box.rows, size.rows) : 0;
+  const left = cursor.visible ? begin(cursor.col, box.cols, size.cols) : 0;
+  for (const [at, cells] of rows.slice(top, top + box.rows).entries()) {
+    canvas.put(box.row + at, box.col, cells.slice(left, left + box.cols));
   }
+  if (!cursor.visible) return;
+  const [row, col] = [box.row + cursor.row - top, box.col + cursor.col - left];
+  const cell = canvas.rows[row]?.[col];
+  if (cell !== undefined) restyle(canvas, row, col, { ...cell.style, inverse: true });
+}
+
+function drawLabel(canvas: Canvas, box: Box, label: string, colour: Style['fg']): void {
+  const { length } = label;
+  if (label === '' || box.rows <= 1 || length > box.cols) return;
+  const [x, y] = [(box.cols - length + 1) >> 1, (box.rows + 1) >> 1];
+  const [row, col] = [box.row + y, box.col + x];
+  if (x > 1 && x + length < box.cols - 1 && box.rows >= 3) {
+    canvas.box({ row: row - 1, col: col - 1, rows: 3, cols: length + 2 }, 'single', plainStyle);
+  }
+  canvas.text(row, col, label, { ...plainStyle, fg: colour });
 }

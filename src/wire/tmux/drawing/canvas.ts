@@ -1,6 +1,6 @@
 import { type Cell, plainStyle, type Size, type Style } from '#model';
 import { textCells } from '#vt/widths';
-import { drawFormat, formatWidth } from './draw-format.ts';
+import { drawFormat } from './draw-format.ts';
 
 const plainBlank: Cell = { text: ' ', width: 1, style: plainStyle };
 
@@ -53,10 +53,19 @@ export class Canvas {
       this.text(row + at, col, side ?? '', style);
       this.text(row + at, col + cols - 1, side ?? '', style);
     }
-    const width = Math.min(formatWidth(title), cols - 4);
-    if (width > 0) this.format(row, col + 2, width, title, style);
+    const room = cols - 4;
+    if (title === '' || room <= 0) return;
+    // Only what the title takes replaces the line: blanks of its own are marked meanwhile.
+    const cells = drawFormat(title.replaceAll(' ', ownBlank), room, style).cells;
+    for (const [at, cell] of cells.entries()) {
+      const text = cell.text === ownBlank ? ' ' : cell.text;
+      if (cell.text !== ' ') this.put(row, col + 2 + at, [{ ...cell, text }]);
+    }
   }
 }
+
+/** Stands for a blank of a title; nothing prints it. Blanks between words of a style are the same for it. */
+const ownBlank = '\u2002';
 
 function fixHalf(line: Cell[], at: number): void {
   const cell = line[at];

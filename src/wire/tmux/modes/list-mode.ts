@@ -1,3 +1,11 @@
+/** A pane whose screen is shown below a list. */
+export interface ListedPane {
+  readonly id: number;
+  /** Shown in a box over the screen; empty for none. */
+  readonly label: string;
+  readonly isCurrent: boolean;
+}
+
 /** A line of a list from which a person chooses. */
 export interface ListNode {
   /** Identifies it while the list changes. */
@@ -8,8 +16,8 @@ export interface ListNode {
   /** What stands for `%%` in the command for the chosen one. */
   readonly target: string;
   readonly children: readonly ListNode[];
-  /** The id of the pane whose screen is shown below the list; null for the text. */
-  readonly paneId: number | null;
+  /** The panes whose screens are shown below the list, beside each other; none for the text. */
+  readonly panes: readonly ListedPane[];
   /** Shown below the list, where no pane is. */
   readonly lines: readonly string[];
   /** What removes it; null if nothing does. */

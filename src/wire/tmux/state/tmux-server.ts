@@ -433,4 +433,8 @@ export class TmuxServer {
 
 /** The name that a window has for its program if it does not follow it. */
 export const nameFor = ({ options }: TmuxSession, { words }: PaneProgram): string =>
-  visibleName(commandName(words.join(' ') || options.text('default-shell')));
+  visibleName(
+    commandName(
+      words.join(' ') || options.text('default-command') || options.text('default-shell'),
+    ),
+  );

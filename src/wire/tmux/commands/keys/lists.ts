@@ -1,5 +1,6 @@
 import { FormatContext } from '../../format/context.ts';
 import { expand } from '../../format/expand.ts';
+import { windowName } from '../../format/foreground.ts';
 import { ListMode, type ListNode } from '../../modes/list-mode.ts';
 import type { AttachedClient, TmuxServer } from '../../state/tmux-server.ts';
 import type { TmuxSession, WindowLink } from '../../state/tmux-session.ts';
@@ -84,7 +85,7 @@ export function treeMode(call: Call, args: Arguments, { session, link, pane }: T
       : `${linkId(link)}%${pane.id}`;
   return new ListMode({
     read: async () => {
-      const nodes = await Promise.all(server.sorted.map((each) => sessionNode(chooser, each)));
+      const nodes = await Promise.all(byId(server).map((each) => sessionNode(chooser, each)));
       return nodes.flatMap((node) => node ?? []);
     },
     opened,
@@ -95,6 +96,10 @@ export function treeMode(call: Call, args: Arguments, { session, link, pane }: T
   });
 }
 
+/** As in tmux, trees are sorted by the ids of sessions. */
+const byId = ({ sessions }: TmuxServer): TmuxSession[] =>
+  [...sessions.values()].sort((one, two) => one.id - two.id);
+
 const sortName = (args: Arguments, usual: string): string =>
   `${args.value('O') ?? usual}${args.has('r') ? ', reversed' : ''}`;
 
@@ -103,7 +108,6 @@ const linkId = ({ session, window, index }: WindowLink): string =>
 
 async function sessionNode(chooser: Chooser, session: TmuxSession): Promise<ListNode | null> {
   const { server } = chooser;
-  const { pane } = targetOf(session.current);
   const about = new FormatContext({ server, session, window: null, link: null, pane: null });
   const accepted: WindowLink[] = [];
   for (const each of session.links) {
@@ -117,7 +121,11 @@ async function sessionNode(chooser: Chooser, session: TmuxSession): Promise<List
     text: await expand(chooser.format, about),
     target: `=${session.name}:`,
     children: await Promise.all(accepted.map((each) => windowNode(chooser, each))),
-    paneId: pane.id,
+    panes: session.links.map((each) => ({
+      id: each.window.active.id,
+      label: ` ${each.index}:${windowName(each.window)} `,
+      isCurrent: each === session.current,
+    })),
     lines: [],
     removes: {
       question: `Kill session ${session.name}? `,
@@ -140,7 +148,7 @@ async function windowNode(chooser: Chooser, link: WindowLink): Promise<ListNode>
       text: await expand(chooser.format, of),
       target: `=${session.name}:${index}.%${pane.id}`,
       children: [],
-      paneId: pane.id,
+      panes: [{ id: pane.id, label: '', isCurrent: true }],
       lines: [],
       removes: { question: `Kill pane ${pane.index}? `, commands: `kill-pane -t %${pane.id}` },
     };
@@ -151,7 +159,11 @@ async function windowNode(chooser: Chooser, link: WindowLink): Promise<ListNode>
     text: await expand(chooser.format, about),
     target,
     children: await Promise.all(children),
-    paneId: window.active.id,
+    panes: window.panes.map((pane) => ({
+      id: pane.id,
+      label: ` ${pane.index} `,
+      isCurrent: pane.isActive,
+    })),
     lines: [],
     removes: { question: `Kill window ${index}? `, commands: `kill-window -t '${target}'` },
   };
@@ -172,7 +184,7 @@ export function bufferMode(call: Call, args: Arguments): ListMode {
             text: await expand(chooser.format, new FormatContext({ server, buffer })),
             target: name,
             children: [],
-            paneId: null,
+            panes: [],
             lines: text.split('\n'),
             removes: {
               question: `Delete buffer ${name}? `,
@@ -202,7 +214,7 @@ export function clientMode(call: Call, args: Arguments): ListMode {
       text: await expand(chooser.format, about),
       target: client.name,
       children: [],
-      paneId: pane.id,
+      panes: [{ id: pane.id, label: '', isCurrent: true }],
       lines: [],
       removes: {
         question: `Detach client ${client.name}? `,

@@ -233,8 +233,8 @@ async function menuItems(
     const expanded = await call.expand(commands, target);
     items.push({ name: shown, key, commands: expanded });
   }
-  // A line at an end separates nothing.
-  return items.filter((item, at) => item !== null || (at > 0 && items[at - 1] !== null));
+  const first = items.findIndex((item) => item !== null);
+  return first === -1 ? [] : items.slice(first);
 }
 
 async function displayPanes(call: Call, args: Arguments): Promise<void> {

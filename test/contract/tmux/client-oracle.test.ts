@@ -1,0 +1,198 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
+import { LocalCoordinator } from '#coordinator';
+import type { Cell, Cursor } from '#model';
+import { TmuxServers } from '#wire/tmux';
+import { conditionMs } from '../../support/run/condition-ms.ts';
+import { provided } from '../../support/run/needs.ts';
+import { type ClientCase, clientCases } from '../../support/tmux/client-cases.ts';
+import { TerminalClient } from '../../support/tmux/terminal-client.ts';
+import { tmuxEnvironment } from '../../support/tmux/tmux-answers.ts';
+import { wordsOf } from '../../support/tmux/tmux-cases.ts';
+import { tree } from '../../support/tree.ts';
+
+const version = spawnSync('tmux', ['-V'], { encoding: 'utf8' }).stdout?.trim();
+const size = { cols: 80, rows: 24 };
+const never = new AbortController().signal;
+
+let coordinator: LocalCoordinator;
+let servers: TmuxServers;
+
+beforeAll(() => {
+  coordinator = new LocalCoordinator({});
+  servers = new TmuxServers(coordinator, { pid: process.pid });
+});
+afterAll(async () => {
+  servers.dispose();
+  await coordinator.close();
+});
+
+/** What is compared: the cells that are seen, and the cursor. */
+interface Shown {
+  readonly rows: readonly string[];
+  /** With styles. */
+  readonly cells: readonly string[];
+  readonly cursor: string;
+}
+
+/** A client of tmux in a terminal: the real one, or that of vtr. */
+interface Client {
+  type(text: string): Promise<void>;
+  run(line: string): void;
+  shown(): Promise<Shown>;
+  close(): Promise<void>;
+}
+
+function shownOf(rows: readonly (readonly Cell[])[], cursor: Cursor): Shown {
+  return {
+    rows: rows.map((row) =>
+      row
+        .map(({ text }) => text)
+        .join('')
+        .trimEnd(),
+    ),
+    cells: rows.map(styledText),
+    cursor: cursor.visible ? `${cursor.row} ${cursor.col}` : 'hidden',
+  };
+}
+
+/** The cells of a row, with what is seen of their styles. */
+function styledText(row: readonly Cell[]): string {
+  let text = '';
+  let last = '';
+  for (const { text: character, style } of row) {
+    const { fg, bg, bold, dim, italic, inverse, underline, strikethrough } = style;
+    const isBlank = character === ' ' && !inverse && underline === 'none';
+    const marks = [bold && 'b', dim && 'd', italic && 'i'].filter(Boolean).join('');
+    const seen = [inverse && 'r', strikethrough && 's', underline === 'none' ? '' : underline]
+      .filter(Boolean)
+      .join('');
+    const shown = isBlank ? `${bg}` : `${fg}/${bg}/${marks}${seen}`;
+    if (shown !== last) text += `{${shown}}`;
+    last = shown;
+    text += character;
+  }
+  return text.replace(/\{null\} +$|(?<=\{null\}) +$/, '');
+}
+
+function configured({ config = [] }: ClientCase): string {
+  const directory = tree();
+  const lines = [
+    "set -g status-right ''",
+    'set -g automatic-rename off',
+    'set -g escape-time 3000',
+    'set -g default-command cat',
+    ...config,
+  ];
+  writeFileSync(join(directory, 'tmux.conf'), lines.join('\n'));
+  return directory;
+}
+
+const environmentOf = (directory: string): Record<string, string> => ({
+  ...tmuxEnvironment(directory),
+  PS1: '$ ',
+});
+
+const beginOf = ({ begins }: ClientCase): string[] => wordsOf(begins ?? 'new-session -s s cat');
+
+let count = 0;
+
+/** tmux in a terminal of ours. */
+async function realClient(given: ClientCase): Promise<Client> {
+  const directory = configured(given);
+  const env = environmentOf(directory);
+  const name = `real-${count++}`;
+  const flags = ['-f', join(directory, 'tmux.conf')];
+  await coordinator.spawn({
+    name,
+    program: 'tmux',
+    args: [...flags, ...beginOf(given)],
+    size,
+    cwd: directory,
+    environment: 'minimal',
+    env: { ...env, TERM: 'xterm-256color' },
+  });
+  const tmux = (words: readonly string[]) =>
+    spawnSync('tmux', [...flags, ...words], {
+      cwd: directory,
+      env,
+      encoding: 'utf8',
+      timeout: 500,
+    });
+  return {
+    type: async (text) => void (await coordinator.sendBytes(name, Buffer.from(text, 'latin1'))),
+    run: (line) => void tmux(wordsOf(line)),
+    shown: async () => {
+      const { cells = [], cursor } = await coordinator.screen(name, { format: 'cells' });
+      return shownOf(cells, cursor);
+    },
+    close: async () => {
+      execFileSync('tmux', [...flags, 'kill-server'], { env });
+      await coordinator.remove(name);
+    },
+  };
+}
+
+/** A client of this process. */
+async function ownClient(given: ClientCase): Promise<Client> {
+  const directory = configured(given);
+  const request = {
+    socketPath: join(directory, 'default'),
+    cwd: directory,
+    env: environmentOf(directory),
+    configFiles: [join(directory, 'tmux.conf')],
+    pid: process.pid,
+  };
+  const path = `/dev/pts/${1000 + count++}`;
+  const client = await TerminalClient.begin(
+    servers,
+    { ...request, words: beginOf(given) },
+    { size, path },
+  );
+  return {
+    type: (text) => client.type(text),
+    run: (line) => void servers.run({ ...request, words: wordsOf(line) }, never),
+    shown: async () => {
+      const { rows, cursor } = client;
+      return cursor === null ? { rows: [], cells: [], cursor: '' } : shownOf(rows, cursor);
+    },
+    close: async () => {
+      await servers.run({ ...request, words: ['kill-server'] }, never);
+      await client.ended;
+    },
+  };
+}
+
+describe('a client in a terminal shows what tmux 3.3a shows', () => {
+  const here = provided(version === 'tmux 3.3a', 'only with tmux 3.3a');
+  for (const [name, given] of Object.entries(clientCases)) {
+    here(
+      name,
+      async () => {
+        const clients = await Promise.all([realClient(given), ownClient(given)]);
+        const [real, own] = clients;
+        try {
+          for (const [at, { types, runs, shows }] of given.steps.entries()) {
+            for (const client of clients) {
+              if (types) await client.type(types);
+              if (runs !== undefined) client.run(runs);
+            }
+            const options = { timeout: conditionMs, interval: 20 };
+            await vi.waitFor(async () => {
+              const { rows } = await real.shown();
+              expect(rows, `step ${at}: tmux`).toContainEqual(expect.stringMatching(shows));
+            }, options);
+            await vi.waitFor(async () => {
+              expect(await own.shown(), `step ${at}`).toEqual(await real.shown());
+            }, options);
+          }
+        } finally {
+          for (const client of clients) await client.close();
+        }
+      },
+      conditionMs * 2,
+    );
+  }
+});
