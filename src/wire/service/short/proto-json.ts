@@ -182,15 +182,27 @@ export function readMessage(type: string, json: Json): Record<string, unknown> {
   return message;
 }
 
-/** Writes the fields of a message of `type` that are present. */
+/**
+ * Returns the JSON of a message of `type`. Fields with their default are left out, as @bufbuild/protobuf does: an older
+ * server refuses a field that it does not know, also one that says nothing.
+ */
 export function writeMessage(type: string, message: Json): Json {
   const json: Record<string, unknown> = {};
-  for (const { name, kind, repeated, oneof } of typeNamed(type).fields.values()) {
+  const { fields, unset } = typeNamed(type);
+  for (const { name, kind, repeated, oneof } of fields.values()) {
     const value = oneof === undefined ? message[name] : memberOf(message[oneof] as Json, name);
-    if (value === undefined) continue;
+    if (value === undefined || isDefault(value, unset[name])) continue;
     json[name] = repeated ? (value as unknown[]).map(kind.write) : kind.write(value);
   }
   return json;
+}
+
+/** Whether a value is that of an absent field, whose value is `unset`; undefined if absence says something else. */
+function isDefault(value: unknown, unset: unknown): boolean {
+  if (unset === undefined || typeof value !== 'object') return value === unset;
+  if (Array.isArray(value) || value instanceof Uint8Array) return value.length === 0;
+  for (const _ in value) return false;
+  return true;
 }
 
 const memberOf = (oneof: Json | undefined, name: string): unknown =>
