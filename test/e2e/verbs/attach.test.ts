@@ -161,6 +161,7 @@ describe('vtr attach', () => {
     await large.sees('^30 100');
     const small = await attach(place, ['sized', '--status', 'off']);
     await small.sees('^30 100');
+    await expect.poll(async () => (await place.json('info', 'sized')).cols).toBe(60);
     await large.types('clear; stty size\r');
     await large.sees('^12 60');
     await large.keys('ctrl+b', 'd');
@@ -185,7 +186,8 @@ describe('vtr attach', () => {
     const result = JSON.parse((await running).stdout);
     expect(result.outcome).toBe('prompt');
     expect(result.person).toMatchObject({ name: userInfo().username, since: expect.any(String) });
-    expect(await place.ok('read', 'work', '--since', result.person.mark)).toContain('got mine');
+    const { stdout } = await place.vtr(['read', 'work', '--since', result.person.mark]);
+    expect(stdout).toContain('got mine');
     const refused = await place.vtr(['run', 'work', '--', 'echo refused']);
     expect(refused).toMatchObject({ status: 14, stderr: expect.stringContaining(' typed ') });
   });

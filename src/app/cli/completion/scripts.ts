@@ -253,14 +253,16 @@ function argumentsCall({ flags, args, acceptsProgram }: CompletedVerb): string {
     );
   });
   const words = args.map(({ from, many }, index) =>
-    shellQuoted(`${many ? '*' : index + 1}:word:${action(from)}`),
+    shellQuoted(`${many ? '*' : index + 1}:word:${from.length === 0 ? anyWord : action(from)}`),
   );
   const program = acceptsProgram ? [shellQuoted('*:::program:_normal')] : [];
   return ['_arguments -S', ...specs, ...words, ...program].join(' ');
 }
 
 /** A word that begins with `-` is the next flag. */
-const optionalValue = '::value:_guard "(|[^-]*)" value';
+const notFlag = '_guard "(|[^-]*)"';
+const optionalValue = `::value:${notFlag} value`;
+const anyWord = `${notFlag} word`;
 
 function action(from: CompletedWord): string {
   if (from === 'session') return '_vtr_sessions';
