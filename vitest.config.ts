@@ -5,13 +5,13 @@ import LongestFirst from './test/support/run/longest-first.ts';
 
 /**
  * What takes long and rarely fails alone: the gates, the scripts, the demo, the page in a browser, the packages, the
- * menus of other programs, agents that are revived, an editor's proxy, the benchmarks, the bounds on hostile output and
- * on memory, the laws of the engine, agreement with other terminals, tmux and termcp, other machines, daemons and PTY
- * hosts that are killed, replaced, hang or lack resources, and the contracts of implementations that share their code
- * with the ones that users have. Only `npm run verify` and a run that names their path run them.
+ * menus and shells of other programs, agents that are revived, an editor's proxy, tapes, the benchmarks, the bounds on
+ * hostile output and on memory, the laws of the engine, agreement with other terminals, tmux and termcp, other machines,
+ * daemons and PTY hosts that are killed, replaced, hang or lack resources, and the contracts of implementations that
+ * share their code with the ones that users have. Only `npm run verify` and a run that names their path run them.
  */
 const verifyTests = [
-  'src/coordinator/running/{relayed-shells,return-from-ssh}.test.ts',
+  'src/coordinator/running/{lines-as-they-are,relayed-shells,return-from-ssh,run-programs}.test.ts',
   'src/vt/{hostile,laws,saving/saving,xterm-agreement}.test.ts',
   'src/vt/editing/resizing-agreement.test.ts',
   'src/vt/state/memory.test.ts',
@@ -23,12 +23,13 @@ const verifyTests = [
   'test/gates.test.ts',
   'test/programs/{bench,echo,limits,record-golden,termcp,tmux-agreement}.test.ts',
   'test/e2e/{attach-terminals,composers,demo,package,selected-coordinators,start-up,web-page}.test.ts',
+  'test/e2e/{surroundings,trust}.test.ts',
   'test/e2e/acp/proxy.test.ts',
-  'test/e2e/verbs/{prompting,report,revived-agents}.test.ts',
+  'test/e2e/verbs/{attach-ways,new,prompting,report,revived-agents,test}.test.ts',
   'test/e2e/{containers,fleet-examples,forwarded-socket,other-machines}.test.ts',
   'test/e2e/{hostile-coordinator,interrupted-calls,limits,pty-host,silent-daemon}.test.ts',
   'test/e2e/{restart,restart-versions,saved-sessions}.test.ts',
-  'test/e2e/mcp/{bundle,dying-hosts,load,termcp,termcp-command,termcp-scenarios}.test.ts',
+  'test/e2e/mcp/{bundle,dying-hosts,http,load,termcp,termcp-command,termcp-scenarios}.test.ts',
   'test/e2e/verbs/install.test.ts',
 ];
 
