@@ -242,14 +242,15 @@ export const clientCases: Readonly<Record<string, ClientCase>> = {
       typed('j', /\[0\/0\]$/),
       typed('V', /\[0\/0\]$/),
       typed('\r', /^seven$/),
+      // It shows that the mode has ended, before the next one begins.
+      typed('x', /^sevenx$/),
       typed(`${prefix}[`, /\[0\/0\]$/),
       typed('/', /^\(search down\)/),
       typed('o\r', /results\) \[/),
       typed('n', /results\) \[/),
       typed('2', /^\(repeat\) 2/),
       typed('h', /results\) \[/),
-      typed('q', /^seven$/),
-      typed(`${prefix}]`, /^seven/),
+      typed('q', /^sevenx$/),
     ],
   },
   'what commands print': {
