@@ -468,7 +468,9 @@ describe('the page in a browser', () => {
     expect(await within(await how.boundingBox(), (tile?.x ?? 0) + (tile?.width ?? 0))).toBe(true);
     await shown.show(`#/s/${name}`);
     const replay = shown.page.getByRole('link', { name: 'Replay' });
-    for (const part of [replay, how]) {
+    // Who has seen how it ended is told no more than that.
+    const end = shown.page.locator('.bar .state', { hasText: /^exited/ });
+    for (const part of [replay, end]) {
       expect(await within(await part.boundingBox(), 1000)).toBe(true);
     }
   });

@@ -119,8 +119,11 @@ async function realClient(given: ClientCase): Promise<Client> {
       cwd: directory,
       env,
       encoding: 'utf8',
-      timeout: 500,
+      timeout: 1_000,
     });
+  // A command that comes before the server has begun fails.
+  const attached = () => expect(tmux(['list-clients']).stdout).not.toBe('');
+  await vi.waitFor(attached, { timeout: conditionMs, interval: 50 });
   return {
     type: async (text) => void (await coordinator.sendBytes(name, Buffer.from(text, 'latin1'))),
     run: (line) => void tmux(wordsOf(line)),
