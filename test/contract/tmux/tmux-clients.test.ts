@@ -134,7 +134,7 @@ describe('a client in a terminal', () => {
     await client.type('yes\r');
     expect(await answer).toMatchObject({ status: 7 });
     await client.shows(/^\[popup\]/);
-    expect(client.text.join('')).not.toContain('asks');
+    await expect.poll(() => client.text.join('')).not.toContain('asks');
   });
 
   it('shows the output of shell commands in its status line', async () => {
