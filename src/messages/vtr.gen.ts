@@ -17979,7 +17979,7 @@ export const ViewAs = {
   UNSPECIFIED: 0,
 
   /**
-   * Drives if nobody does, else watches.
+   * Drives when it types, unless another person holds the session.
    *
    * @generated from enum value: VIEW_AS_AUTO = 1;
    */

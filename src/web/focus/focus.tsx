@@ -123,7 +123,7 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
       <p class="hint">
         {live?.live.isTyping.value
           ? 'Shift+Escape leaves the terminal · Ctrl+Shift+F searches'
-          : `${app.me.write ? 'A letter or Enter begins to type · ' : ''}Ctrl+F searches · Page Up scrolls`}
+          : `${app.me.write && info.state !== 'exited' ? 'A letter or Enter begins to type · ' : ''}Ctrl+F searches · Page Up scrolls`}
       </p>
       {live !== null && isPhone() && app.me.write && (
         <>

@@ -21,7 +21,7 @@ import { StopSignals, signalStatus } from '../stop-signals.ts';
 import { defineVerb } from '../verb.ts';
 import { type FollowedEvent, FollowedList, followSessions } from '../watching/follow-sessions.ts';
 
-const time = pastTime('also notify of what was notified of after that, if it is still true');
+const time = pastTime('also report what was reported after that, if it is still true');
 
 const notifyFlags = {
   ...reach,
