@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 
 /** The variables of each theme: the first block of the style sheet is dark, the second one light. */
 const [dark, light] = [
-  ...readFileSync(new URL('./app.css', import.meta.url), 'utf8').matchAll(/:root \{([^}]*)\}/g),
+  ...readFileSync(new URL('./page/themes.css', import.meta.url), 'utf8').matchAll(
+    /:root \{([^}]*)\}/g,
+  ),
 ].map(([, block = '']) =>
   Object.fromEntries(
     [...block.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, name, color]) => [name, color]),

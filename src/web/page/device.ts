@@ -2,7 +2,7 @@
 export const isPhone = (): boolean =>
   matchMedia('(pointer: coarse)').matches && Math.min(innerWidth, innerHeight) < 700;
 
-/** Whether a list has room beside a terminal of 80 columns; in a window of 700 pixels it would cover it (app.css). */
+/** Whether a list has room beside a terminal of 80 columns; in a window of 700 pixels it would cover it (focus/focus.css). */
 export const hasRoomBeside = (): boolean => matchMedia('(min-width: 990px)').matches;
 
 const dark = matchMedia('(prefers-color-scheme: dark)');

@@ -13,7 +13,9 @@ const none: ProgramColors = {
 };
 
 const [dark, light] = [
-  ...readFileSync(new URL('../app.css', import.meta.url), 'utf8').matchAll(/:root \{([^}]*)\}/g),
+  ...readFileSync(new URL('../page/themes.css', import.meta.url), 'utf8').matchAll(
+    /:root \{([^}]*)\}/g,
+  ),
 ].map(([, block = '']): Theme => {
   const all = [...block.matchAll(/--([\w-]+): #([0-9a-f]{6});/g)];
   const colors = new Map(all.map(([, name = '', rgb = '']) => [name, Number.parseInt(rgb, 16)]));
