@@ -9,6 +9,7 @@ import {
   termcpCommand,
   unknownExit,
   usageOf,
+  verbGroups,
   verbHelp,
   waitExit,
 } from '#app/cli';
@@ -19,7 +20,12 @@ const verbs = await allVerbs();
 /** @param {string} text */
 const cell = (text) => text.replaceAll('|', '\\|');
 
-const table = verbs.map((verb) => `| \`${cell(usageOf(verb))}\` | ${cell(verb.summary)} |`);
+const row = (/** @type {(typeof verbs)[number]} */ verb) =>
+  `| \`${cell(usageOf(verb))}\` | ${cell(verb.summary)} |`;
+const table = (await verbGroups()).flatMap(([title, group]) => [
+  `| **${title}** | |`,
+  ...group.map(row),
+]);
 const helps = verbs.map((verb) => `## vtr ${verb.name}\n\n\`\`\`\n${verbHelp(verb)}\`\`\`\n`);
 
 /** The results that have an exit status; the errors are added from their table. */

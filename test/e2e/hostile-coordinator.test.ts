@@ -99,6 +99,7 @@ const tries: Readonly<Record<string, readonly (readonly string[])[] | string>> =
   'record save': [['record', 'save', '#', '-o', '-', '--format', 'text']],
   'record start': [['record', 'start', '#']],
   'record stop': [['record', 'stop', '#']],
+  marker: [['marker', '#', 'here']],
   'record ls': [['record', 'ls']],
   'record rm': [['record', 'rm', marker]],
   grep: [

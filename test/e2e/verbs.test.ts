@@ -99,3 +99,26 @@ describe('a verb of another program', () => {
     expect(Object.keys(foreignVerbs).filter((name) => names.includes(name))).toEqual([]);
   });
 });
+
+describe('vtr', () => {
+  it('without a verb shows the first steps and what runs, and fails', async () => {
+    const place = new Place();
+    const none = await place.result([]);
+    expect(none).toMatchObject({ status: 2, stdout: expect.stringMatching(/\nNo session\.\n$/) });
+    await place.ok('spawn', 'one', '--', 'sleep', '100');
+    const { stdout } = await place.result([]);
+    expect(stdout.match(/^ {2}vtr .*/gm)).toHaveLength(10);
+    expect(stdout).toMatch(/\nSESSION .*\none +\S/);
+    for (let at = 0; at < 11; at += 1) await place.ok('spawn', `more-${at}`, '--', 'sleep', '100');
+    expect((await place.result([])).stdout).toMatch(/\n… 2 more: vtr ls\n$/);
+  });
+
+  it('--help lists each verb once, under a heading', async () => {
+    const help = await new Place().ok('--help');
+    const listed = [...help.matchAll(/^ {2}(\S+(?: [a-z]+)?)(?: {2,}\S.*)?$/gm)].map(
+      ([, name]) => name,
+    );
+    expect(listed.sort()).toEqual(verbs.map(({ name }) => name).sort());
+    expect(help.match(/^[A-Z].*:$/gm)?.length).toBeGreaterThan(4);
+  });
+});

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { allVerbs, usageOf } from '#app/cli';
+import { usageOf, verbGroups } from '#app/cli';
 import { root } from '../../scripts/root.mjs';
 import { linksIn } from '../support/run/fenced-blocks.ts';
 
@@ -22,9 +22,10 @@ const linksOf = (document: string) =>
 describe('the documents', () => {
   it('list every verb as it is declared', async () => {
     const cell = (text: string) => text.replaceAll('|', '\\|');
-    const rows = (await allVerbs()).map(
-      (verb) => `| \`${cell(usageOf(verb))}\` | ${cell(verb.summary)} |`,
-    );
+    const rows = (await verbGroups()).flatMap(([title, verbs]) => [
+      `| **${title}** | |`,
+      ...verbs.map((verb) => `| \`${cell(usageOf(verb))}\` | ${cell(verb.summary)} |`),
+    ]);
     const table = ['| | |', '| --- | --- |', ...rows].join('\n');
     expect(readFileSync(join(root, 'docs/commands.md'), 'utf8')).toContain(`\n${table}\n`);
   });

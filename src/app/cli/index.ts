@@ -10,4 +10,4 @@ export {
   waitExit,
 } from './exit-codes.ts';
 export { termcpCommand } from './termcp/termcp-command.ts';
-export { allVerbs } from './verbs/index.ts';
+export { allVerbs, verbGroups } from './verbs/index.ts';

@@ -4,7 +4,7 @@ import { checkUtf8, parseArguments } from './arguments/parse-arguments.ts';
 import type { Context } from './context.ts';
 import { statusOf } from './exit-codes.ts';
 import type { Verb } from './verb.ts';
-import { allVerbs, findVerb, verbNames } from './verbs/index.ts';
+import { allVerbs, findVerb, verbGroups, verbNames } from './verbs/index.ts';
 
 /**
  * Runs `vtr` with these arguments.
@@ -18,7 +18,7 @@ export function runCommand(words: readonly string[], context: Context): Promise<
 async function run(words: readonly string[], context: Context): Promise<number | undefined> {
   const [first = '', second] = words;
   checkUtf8(words);
-  if (first === '--version' || first === '-V' || first === 'version') {
+  if (['--version', '-V', '-v', 'version'].includes(first)) {
     context.out(`vtr ${context.version}\n`);
     return 0;
   }
@@ -47,7 +47,7 @@ async function help(words: readonly string[], { out }: Context): Promise<number>
   const about = words.filter((word) => !isHelp(word));
   const [first = '', ...more] = about;
   const group = groupOf(first);
-  if (about.length === 0) out(overview(await allVerbs()));
+  if (about.length === 0) out(overview(await verbGroups()));
   else if (more.length === 0 && group.length > 0) {
     const verb = await findVerb(first);
     if (verb !== undefined) out(`${verbHelp(verb)}\n`);
@@ -57,12 +57,25 @@ async function help(words: readonly string[], { out }: Context): Promise<number>
   return 0;
 }
 
-/** Help that nobody requested goes to stderr, and the command fails. */
-async function noVerb({ say }: Context): Promise<number> {
-  const { overview } = await import('./arguments/help.ts');
-  say(`no verb given\n\n${overview(await allVerbs()).trimEnd()}`);
+/** Prints the first steps and what runs. No verb was given, so it fails. */
+async function noVerb(context: Context): Promise<number> {
+  const { firstLines } = await import('./arguments/help.ts');
+  context.out(`${firstLines(context.version)}\n`);
+  const listed: string[] = [];
+  const ls = (await verbIn(['ls'])).verb;
+  const collected: Context = { ...context, out: (text) => void listed.push(String(text)) };
+  await statusOf(collected, () => ls.run(collected, parseArguments(ls, [])));
+  const rows = listed.join('').trimEnd().split('\n');
+  const [, ...sessions] = rows;
+  const more = sessions.length - shownSessions;
+  const rest = more > 0 ? [`… ${more} more: vtr ls`] : [];
+  const shown = sessions.length === 0 ? ['No session.'] : rows.slice(0, 1 + shownSessions);
+  context.out(`${[...shown, ...rest].join('\n')}\n`);
   return errorTable.INVALID_ARGUMENT.exit;
 }
+
+/** The number of sessions that `vtr` alone shows. */
+const shownSessions = 10;
 
 /** A verb has one word or two. @throws VtrError INVALID_ARGUMENT that suggests similar verbs */
 async function verbIn(words: readonly string[]): Promise<{ verb: Verb; rest: readonly string[] }> {

@@ -111,3 +111,30 @@ describe('looking back', () => {
     }
   });
 });
+
+describe('vtr marker', () => {
+  it('names a moment, at which the screen is shown and a part of a recording begins', async () => {
+    const place = new Place();
+    await showingTwo(place);
+    await place.ok('marker', 'one', 'before');
+    await place.ok('send', 'one', 'x', '-e', '--wait', 'second');
+    const then = await place.result(['screen', 'one', '--at', 'marker:before']);
+    expect(then).toMatchObject({ status: 0, stdout: expect.stringMatching(/^first/) });
+    const unnamed = await place.result(['screen', 'one', '--at', 'marker:after']);
+    expect(unnamed.status).not.toBe(0);
+    expect(unnamed.stderr).toContain('after');
+    await place.ok('record', 'save', 'one', '-o', 'one.cast');
+    const part = [
+      'export',
+      'one.cast',
+      '-o',
+      '-',
+      '--format',
+      'text',
+      '--select',
+      'marker:before..',
+    ];
+    expect(await place.ok(...part)).toContain('second');
+    expect((await place.result(['marker', 'two', 'x'])).status).toBe(4);
+  });
+});

@@ -8,9 +8,10 @@ import { runCommand } from '../../../src/app/cli/run-command.ts';
 
 /** Verbs that use nothing of their process: no signals, no terminal, no stream of stdin. */
 const plainVerbs = new Set([
-  ...['commands', 'config', 'grep', 'idle', 'info', 'key', 'kill', 'label', 'mouse', 'output'],
+  ...['commands', 'config', 'grep', 'idle', 'info', 'key', 'kill', 'label', 'marker', 'mouse'],
   ...[
     'install',
+    'output',
     'raw',
     'read',
     'record',

@@ -5,25 +5,52 @@ import { usageOf } from './parse-arguments.ts';
 /** Text is wrapped at this column. */
 const width = 80;
 const indent = '  ';
+/** The width of the names in all groups of the overview, so that their columns meet. */
+const overviewColumn = 'config resolve'.length;
 
 export const tagline =
   'A headless terminal multiplexer for agents and the people who work with them.';
 
-/** Returns the text of `vtr --help`. */
-export function overview(verbs: readonly Verb[]): string {
-  const rows = verbs.map(({ name, summary }) => [name, summary] as const);
+/** Returns the text of `vtr --help`, from the verbs under their headings. */
+export function overview(groups: readonly (readonly [string, readonly Verb[]])[]): string {
+  const sections = groups.flatMap(([title, verbs]) => [
+    `${title}:`,
+    ...columns(
+      verbs.map(({ name, summary }) => [name, summary] as const),
+      overviewColumn,
+    ),
+    '',
+  ]);
   return [
     tagline,
     '',
     'usage: vtr VERB [ARGUMENTS] [FLAGS]',
     '',
-    ...columns(rows),
-    '',
+    ...sections,
     'vtr VERB --help shows details and examples. SESSION is a session name, or',
     'COORDINATOR:NAME if several coordinators have a session of that name.',
     '',
   ].join('\n');
 }
+
+/** Returns the text of `vtr` without a verb: what one needs first. */
+export function firstLines(version: string): string {
+  return [`vtr ${version}. ${tagline}`, '', ...columns(firstVerbs, longestFirst), ''].join('\n');
+}
+
+const firstVerbs = [
+  ['vtr new', 'your shell in a session, in this terminal'],
+  ['vtr spawn NAME -- PROGRAM', 'a program in the background'],
+  ['vtr run NAME -- COMMAND', 'its output and exit status, in that shell'],
+  ['vtr send NAME TEXT -e --wait RE', 'type a line, and wait for the answer'],
+  ['vtr screen NAME', 'print the screen'],
+  ['vtr attach NAME', 'use it in this terminal; Ctrl+b d leaves it'],
+  ['vtr ui', 'all sessions; several side by side'],
+  ['vtr web --open', 'all sessions in a browser'],
+  ['vtr start claude', 'a coding agent; vtr prompt, vtr answer'],
+  ['vtr --help', 'all verbs; vtr VERB --help: examples'],
+] as const;
+const longestFirst = Math.max(...firstVerbs.map(([line]) => line.length));
 
 /** Returns the text of `vtr GROUP --help`, such as `vtr config --help`. */
 export function groupHelp(group: string, verbs: readonly Verb[]): string {
@@ -66,10 +93,13 @@ function flagHead(name: string, { short, value, bare }: Flag<unknown>): string {
   return bare ? `${head} [${value}]` : `${head} ${value}`;
 }
 
-/** Lays rows out in two columns and wraps the second. A long first column gets its own line. */
-function columns(rows: readonly (readonly [string, string])[]): string[] {
-  const longest = Math.max(...rows.map(([head]) => head.length));
-  const column = Math.min(longest, 30) + 2 * indent.length;
+/**
+ * Lays rows out in two columns, the first at least `least` wide, and wraps the second. A first one that is longer than
+ * its column gets its own line.
+ */
+function columns(rows: readonly (readonly [string, string])[], least = 0): string[] {
+  const longest = Math.max(least, ...rows.map(([head]) => head.length));
+  const column = Math.max(least, Math.min(longest, 30)) + 2 * indent.length;
   return rows.flatMap(([head, text]) => {
     const [first = '', ...more] = filled(text, ' '.repeat(column));
     const start = indent + head;

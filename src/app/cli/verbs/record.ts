@@ -191,3 +191,22 @@ const rowsOf = (recordings: readonly FileRecording[]): string[][] =>
 
 const sizeText = (bytes: number): string =>
   bytes < 1e6 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+
+export const marker = defineVerb({
+  name: 'marker',
+  summary: 'set a marker in the recordings of a session',
+  args: { session: sessionArgument, name: { about: 'its name' } },
+  flags: reach,
+  details: [
+    'A marker names this moment, in memory and in the file that is being written: vtr screen --at marker:NAME shows the screen then, vtr play and vtr export --select begin or end there. In vtr attach, Ctrl+b m sets one. Several markers may have the same name.',
+  ],
+  examples: [
+    { line: 'vtr marker build deploy', about: 'set the marker deploy' },
+    { line: 'vtr screen build --at marker:deploy', about: 'see the screen at that moment' },
+  ],
+  async run(context, { args, flags }) {
+    const { coordinator, session } = await findSession(context, args.session, flags);
+    await coordinator.setMarker(session, args.name);
+    return undefined;
+  },
+});
