@@ -123,7 +123,7 @@ describe('vtr marker', () => {
     const unnamed = await place.result(['screen', 'one', '--at', 'marker:after']);
     expect(unnamed.status).not.toBe(0);
     expect(unnamed.stderr).toContain('after');
-    await place.ok('record', 'save', 'one', '-o', 'one.cast');
+    await place.result(['record', 'save', 'one', '-o', 'one.cast']);
     const part = [
       'export',
       'one.cast',
