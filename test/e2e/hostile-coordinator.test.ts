@@ -136,7 +136,7 @@ const tries: Readonly<Record<string, readonly (readonly string[])[] | string>> =
   screenshot: [['screenshot', '#', '-o', '-', '--format', 'svg']],
   test: own,
   play: [['play', '#']],
-  export: [['export', '#', '-o', '-', '--format', 'text']],
+  export: [['export', '#', '-o', '-', '--format', 'txt']],
   redact: own,
   web: [['web', '--port', '0']],
   'web stop': [['web', 'stop']],
