@@ -130,7 +130,7 @@ describe('vtr marker', () => {
       '-o',
       '-',
       '--format',
-      'text',
+      'txt',
       '--select',
       'marker:before..',
     ];
