@@ -10,12 +10,23 @@ export function* searchInTime(
   matches: (row: string) => boolean,
   afterMs: number,
 ): Generator<number, number | null> {
-  const rows = new RowMatches(matches);
-  for (const { atMs, terminal } of replay.steps({ fromMs: afterMs })) {
-    if (rows.update(terminal) && atMs > afterMs) return atMs;
+  for (const { atMs, isFound } of matchesInTime(replay, matches, afterMs)) {
+    if (isFound && atMs > afterMs) return atMs;
     yield atMs;
   }
   return null;
+}
+
+/** Yields each change of what is shown, and whether a row with a match appears by it that was not shown before. */
+export function* matchesInTime(
+  replay: Replay,
+  matches: (row: string) => boolean,
+  fromMs = 0,
+): Generator<{ readonly atMs: number; readonly isFound: boolean }, void> {
+  const rows = new RowMatches(matches);
+  for (const { atMs, terminal } of replay.steps({ fromMs })) {
+    yield { atMs, isFound: rows.update(terminal) };
+  }
 }
 
 /** The rows of a screen that match, from one state of a terminal to the next. */

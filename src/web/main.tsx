@@ -10,7 +10,7 @@ import { type App, addressOf, findApp } from './page/app.ts';
 import { onTheme } from './page/device.ts';
 import { Notices } from './page/notices.tsx';
 import { countInTitle, countsOf, notifyOf, Others, titleOfView } from './page/notify.ts';
-import { goInPlace, type Route, replayPath, route, sessionPath } from './page/route.ts';
+import { filePath, goInPlace, type Route, replayPath, route, sessionPath } from './page/route.ts';
 import { recordingOfFile, recordingOfSession } from './replay/recording-source.ts';
 import { Recordings } from './replay/recordings.tsx';
 import { ReplayView } from './replay/replay-view.tsx';
@@ -68,8 +68,9 @@ function followRenames(app: App): void {
     const now = id === undefined ? undefined : at?.sessions.all.value?.get(id);
     shown = now === undefined ? null : { address: to.name, id: now.id };
     if (at === null || info !== null || now === undefined) return;
-    const path = view === 'replay' ? replayPath : sessionPath;
-    goInPlace(path(addressOf(at, now.name)));
+    const { moment } = { moment: undefined, ...to };
+    const address = addressOf(at, now.name);
+    goInPlace(view === 'replay' ? replayPath(address, moment) : sessionPath(address));
   });
 }
 
@@ -114,7 +115,17 @@ function View({ app, at }: { readonly app: App; readonly at: Route }) {
   if (at.view === 'files') return <Recordings app={app} />;
   if (at.view === 'file') {
     const load = () => recordingOfFile(at.id);
-    return <ReplayView key={at.id} name={at.id} back="#/f" load={load} />;
+    const pathOf = (moment?: string) => filePath(at.id, moment);
+    return (
+      <ReplayView
+        key={at.id}
+        name={at.id}
+        back="#/f"
+        moment={at.moment}
+        pathOf={pathOf}
+        load={load}
+      />
+    );
   }
   const { at: place, name } = findApp(app, at.name);
   if (place === null) return <Missing what={`The page knows no coordinator of ${at.name}.`} />;
@@ -136,7 +147,15 @@ function View({ app, at }: { readonly app: App; readonly at: Route }) {
       {at.view === 'session' ? (
         <Focus key={info.id} app={place} info={info} />
       ) : (
-        <ReplayView key={info.id} name={info.name} back={sessionPath(at.name)} load={load} />
+        <ReplayView
+          key={info.id}
+          name={info.name}
+          back={sessionPath(at.name)}
+          live={sessionPath(at.name)}
+          moment={at.moment}
+          pathOf={(moment) => replayPath(at.name, moment)}
+          load={load}
+        />
       )}
     </>
   );

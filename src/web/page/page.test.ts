@@ -28,7 +28,9 @@ vi.stubGlobal('window', { Notification: {} });
 vi.stubGlobal('navigator', { serviceWorker: container });
 vi.stubGlobal('Notification', { permission: 'granted' });
 const { findApp, addressOf } = await import('./app.ts');
-const { go, goInPlace, gridPath, replayPath, route, sessionPath } = await import('./route.ts');
+const { filePath, go, goInPlace, gridPath, replayPath, route, sessionPath } = await import(
+  './route.ts'
+);
 const { countInTitle, countsOf, notifyOf, titleOfView } = await import('./notify.ts');
 
 afterAll(() => vi.unstubAllGlobals());
@@ -65,6 +67,15 @@ describe('the address of the page', () => {
   it.each(['one', 'gpu:train', 'a/b', 'ä %', '#/s/x'])('has a session named %j', (name) => {
     expect(at(sessionPath(name))).toEqual({ view: 'session', name });
     expect(at(replayPath(name))).toEqual({ view: 'replay', name });
+  });
+
+  it('has a moment of a recording', () => {
+    const moment = '2026-11-29T21:01:30.123Z';
+    expect(replayPath('gpu:a', moment)).toBe(`#/s/gpu:a/replay?t=${moment}`);
+    expect(at(replayPath('a/b', moment))).toEqual({ view: 'replay', name: 'a/b', moment });
+    expect(at(filePath('rec-1', '12.5'))).toEqual({ view: 'file', id: 'rec-1', moment: '12.5' });
+    expect(at('#/s/one/replay?t=')).toEqual({ view: 'replay', name: 'one' });
+    expect(at('#/r/one')).toEqual({ view: 'replay', name: 'one' });
   });
 
   it('keeps a colon, which people read', () => {

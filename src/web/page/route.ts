@@ -8,12 +8,21 @@ export interface GridRoute {
   readonly byDirectory?: boolean;
 }
 
-/** A view of the page: `#/`, `#/?q=FILTER&by=directory`, `#/s/NAME`, `#/r/NAME`, `#/f`, `#/f/ID`. */
+/**
+ * A view of the page: `#/`, `#/?q=FILTER&by=directory`, `#/s/NAME`, `#/s/NAME/replay?t=MOMENT`, `#/f`, `#/f/ID?t=MOMENT`.
+ * Earlier versions wrote `#/r/NAME` for a replay.
+ */
 export type Route =
   | GridRoute
   | { readonly view: 'files' }
-  | { readonly view: 'session' | 'replay'; readonly name: string }
-  | { readonly view: 'file'; readonly id: string };
+  | { readonly view: 'session'; readonly name: string }
+  | ({ readonly view: 'replay'; readonly name: string } & At)
+  | ({ readonly view: 'file'; readonly id: string } & At);
+
+interface At {
+  /** The time of a recording that is shown (`momentMs`). Default: its end. */
+  readonly moment?: string;
+}
 
 const hash = signal(location.hash);
 addEventListener('hashchange', () => {
@@ -33,11 +42,14 @@ function parseRoute(text: string): Route {
     return { view: 'grid', ...defined({ query, byDirectory }) };
   }
   if (text === '#/f') return { view: 'files' };
-  const [, kind, value] = /^#\/([srf])\/(.+)$/.exec(text) ?? [];
+  const [, kind, value, replay, asked] =
+    /^#\/([srf])\/([^?]+?)(\/replay)?(?:\?(.*))?$/.exec(text) ?? [];
   const name = decoded(value);
   if (name === null) return { view: 'grid' };
-  if (kind === 'f') return { view: 'file', id: name };
-  return { view: kind === 's' ? 'session' : 'replay', name };
+  const at = defined({ moment: new URLSearchParams(asked).get('t') || undefined });
+  if (kind === 'f') return { view: 'file', id: name, ...at };
+  if (kind === 'r' || replay !== undefined) return { view: 'replay', name, ...at };
+  return { view: 'session', name };
 }
 
 function decoded(text: string | undefined): string | null {
@@ -61,7 +73,13 @@ export function gridPath({ query = '', byDirectory = false }: Omit<GridRoute, 'v
 export const lastGrid = signal('#/');
 
 export const sessionPath = (address: string): string => `#/s/${encoded(address)}`;
-export const replayPath = (address: string): string => `#/r/${encoded(address)}`;
+export const replayPath = (address: string, moment?: string): string =>
+  `${sessionPath(address)}/replay${momentQuery(moment)}`;
+export const filePath = (id: string, moment?: string): string =>
+  `#/f/${encodeURIComponent(id)}${momentQuery(moment)}`;
+
+const momentQuery = (moment: string | undefined): string =>
+  moment === undefined ? '' : `?t=${encoded(moment)}`;
 
 /** A colon needs no escape in a fragment. */
 const encoded = (address: string): string => encodeURIComponent(address).replaceAll('%3A', ':');

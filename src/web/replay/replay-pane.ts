@@ -1,26 +1,44 @@
 import { signal } from '@preact/signals';
 import type { Size } from '#model';
+import type { RecordedEvent } from '#recording';
 import { Playhead, PlayingTime, Replay } from '#replay';
 import { isPhone, onTheme } from '../page/device.ts';
 import { cellBox, fontFor, roomIn, smallestOfPhone } from '../terminal/font.ts';
 import { openLinks } from '../terminal/open-links.ts';
 import { ScreenView } from '../terminal/screen-view.ts';
+import { indexAt } from './moments.ts';
 import type { RecordingSource } from './recording-source.ts';
+import { ReplaySearch, rowMatcher } from './replay-search.ts';
 
 /** Longer pauses are shortened to this when a recording is played, in ms. */
 const idleLimitMs = 2_000;
 const ownFont = 14;
+/** The speeds at which a recording is played. */
+export const speeds: readonly number[] = [0.5, 1, 2, 4, 8, 16];
+/** While it plays, "the marker before" is not the one that was just passed, in ms. */
+const passedMs = 1_000;
+/** Times that differ by less are the same one: they are sums of fractions, in ms. */
+const sameMs = 0.01;
 
 const now = () => performance.now();
 
 /** A recording in an element, at any of its times. */
 export class ReplayPane {
+  /** The time that is shown, in ms since the beginning, rounded up: what happened then is shown. */
   readonly atMs = signal(0);
   readonly isPlaying = signal(false);
   readonly speed = signal(1);
   readonly durationMs: number;
   readonly markers: Replay['markers'];
   readonly missing: string;
+  /** When it began, in ms since 1970-01-01 UTC; undefined if the recording does not say. */
+  readonly startedAtMs: number | undefined;
+  readonly search: ReplaySearch;
+  /** Whether long pauses are shortened. */
+  readonly skipsPauses = signal(true);
+  readonly #source: RecordingSource;
+  /** The events that change what is shown. */
+  readonly #steps: readonly RecordedEvent[];
   readonly #host: HTMLElement;
   readonly #terminal = document.createElement('div');
   readonly #replay: Replay;
@@ -34,14 +52,18 @@ export class ReplayPane {
   #loading: Generator<void, void> | null;
   #idle = 0;
 
-  constructor(host: HTMLElement, name: string, { recording, missing }: RecordingSource) {
+  constructor(host: HTMLElement, name: string, source: RecordingSource) {
+    const { recording, missing } = source;
     this.#host = host;
+    this.#source = source;
     this.missing = missing;
+    this.startedAtMs = recording.header.startedAtMs;
     this.#replay = new Replay(recording);
+    this.search = new ReplaySearch(this.#replay);
+    this.#steps = recording.events.filter(({ type }) => type === 'output' || type === 'resize');
     this.durationMs = this.#replay.durationMs;
     this.markers = this.#replay.markers;
-    const time = new PlayingTime(recording.events, recording.header.idleLimitMs ?? idleLimitMs);
-    this.#playhead = new Playhead(time, this.durationMs, { isPlaying: false });
+    this.#playhead = new Playhead(this.#playingTime(), this.durationMs, { isPlaying: false });
     this.#terminal.className = 'terminal';
     this.#terminal.dataset['terminal'] = name;
     this.#terminal.tabIndex = 0;
@@ -61,6 +83,7 @@ export class ReplayPane {
     cancelAnimationFrame(this.#frame);
     clearTimeout(this.#idle);
     this.#loading = null;
+    this.search.dispose();
     this.#resizing.disconnect();
     this.#offTheme();
     this.#host.replaceChildren();
@@ -82,6 +105,58 @@ export class ReplayPane {
     this.speed.value = speed;
   }
 
+  /** The next speed, or the one before. */
+  changeSpeed(by: 1 | -1): void {
+    this.setSpeed(speeds[speeds.indexOf(this.speed.value) + by] ?? this.speed.value);
+  }
+
+  setSkipsPauses(skips: boolean): void {
+    this.skipsPauses.value = skips;
+    const atMs = this.#playhead.atMs(now());
+    const { isPlaying, speed } = this.#playhead;
+    const place = { isPlaying, speed, sinceMs: now() };
+    this.#playhead = new Playhead(this.#playingTime(), this.durationMs, place).seek(atMs, now());
+  }
+
+  /** Pauses, and shows the next change of the screen, or the one before. */
+  step(by: 1 | -1): void {
+    this.#setPlaying(false);
+    const atMs = this.#playhead.atMs(now());
+    const next =
+      by === 1
+        ? this.#steps[indexAt(this.#steps, atMs + sameMs) + 1]
+        : this.#steps[indexAt(this.#steps, atMs - sameMs)];
+    this.seek(next?.atMs ?? (by === 1 ? this.durationMs : 0));
+  }
+
+  /** Shows the next marker, or the one before. */
+  toMarker(by: 1 | -1): void {
+    const atMs = this.#playhead.atMs(now());
+    const beforeMs = this.isPlaying.value ? atMs - passedMs * this.speed.value : atMs;
+    const next =
+      by === 1
+        ? this.markers.find((each) => each.atMs > atMs + sameMs)
+        : this.markers.findLast((each) => each.atMs < beforeMs - sameMs);
+    if (next !== undefined) this.seek(next.atMs);
+  }
+
+  /** Pauses at a time at which the searched text appears, and marks a row that has it. */
+  toFound(atMs: number): void {
+    this.#setPlaying(false);
+    this.seek(atMs);
+    const text = this.search.found.value?.text ?? '';
+    const terminal = this.#replay.at(atMs);
+    const matches = rowMatcher(text);
+    const row = terminal.screenText().findLastIndex(matches);
+    if (row !== -1 && !terminal.alternate) void this.#view.toLine(terminal.topLine + row);
+  }
+
+  #playingTime(): PlayingTime {
+    const { events, header } = this.#source.recording;
+    const limitMs = this.skipsPauses.value ? (header.idleLimitMs ?? idleLimitMs) : null;
+    return new PlayingTime(events, limitMs);
+  }
+
   #setPlaying(isPlaying: boolean): void {
     this.#playhead = this.#playhead.playing(isPlaying, now());
     this.isPlaying.value = isPlaying;
@@ -99,7 +174,7 @@ export class ReplayPane {
 
   #show(): void {
     const atMs = this.#playhead.atMs(now());
-    this.atMs.value = Math.round(atMs);
+    this.atMs.value = Math.ceil(atMs);
     const terminal = this.#replay.at(atMs);
     const { cols, rows } = terminal.size;
     if (cols !== this.#size?.cols || rows !== this.#size.rows) {

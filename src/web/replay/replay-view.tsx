@@ -1,39 +1,40 @@
-import { useSignal } from '@preact/signals';
+import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { errorText } from '../link/link.ts';
 import { hasRoomBeside, isPhone } from '../page/device.ts';
+import { say } from '../page/notices.tsx';
 import { titleOfView } from '../page/notify.ts';
+import { goInPlace } from '../page/route.ts';
+import { clockText, indexAt, momentMs, momentText } from './moments.ts';
 import type { RecordingSource } from './recording-source.ts';
+import { followKeys } from './replay-keys.ts';
 import { ReplayPane } from './replay-pane.ts';
+import { SearchInTime, TimeLine } from './time-line.tsx';
 
-const speeds = [0.5, 1, 2, 4, 8, 16];
-/** How far the arrow keys go, in ms. */
-const stepMs = 5_000;
+/** The address follows the time when it stands still for so long, in ms. */
+const settledMs = 500;
 
-const pad = (value: number): string => String(value).padStart(2, '0');
-
-/** Returns a time as `1:02:03` or `2:03`. */
-function clockText(ms: number): string {
-  const seconds = Math.floor(ms / 1000);
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  const rest = pad(seconds % 60);
-  return hours > 0 ? `${hours}:${pad(minutes)}:${rest}` : `${minutes}:${rest}`;
+interface ReplayProps {
+  readonly name: string;
+  readonly back: string;
+  /** The path of the session, if it can be watched live. */
+  readonly live?: string;
+  /** The time to show, as the address has it. Default: the end, which is what happened last. */
+  readonly moment: string | undefined;
+  /** Returns the path of a moment; of the end without one. */
+  readonly pathOf: (moment?: string) => string;
+  readonly load: () => Promise<RecordingSource>;
 }
 
 /** A recording with a time line and its markers. */
-export function ReplayView({
-  name,
-  back,
-  load,
-}: {
-  readonly name: string;
-  readonly back: string;
-  readonly load: () => Promise<RecordingSource>;
-}) {
+export function ReplayView({ name, back, live, moment, pathOf, load }: ReplayProps) {
   const host = useRef<HTMLDivElement>(null);
+  const searchField = useRef<HTMLInputElement>(null);
   const pane = useSignal<ReplayPane | null>(null);
   const problem = useSignal('');
   const showsMarkers = useSignal(!isPhone() && hasRoomBeside());
+  /** The moment that the page has written into the address. */
+  const written = useRef<string | undefined>(undefined);
   useEffect(() => {
     let newPane: ReplayPane | null = null;
     let isGone = false;
@@ -54,6 +55,27 @@ export function ReplayView({
     };
   }, [name]);
   const shown = pane.value;
+  useEffect(() => {
+    if (shown === null || moment === undefined || moment === written.current) return;
+    const atMs = momentMs(moment, shown.startedAtMs);
+    if (atMs === null) say(`The address has no time: ${moment}`);
+    else shown.seek(atMs);
+  }, [shown, moment]);
+  useEffect(() => {
+    if (shown === null) return;
+    return followKeys(shown, { search: () => searchField.current?.focus() });
+  }, [shown]);
+  useSignalEffect(() => {
+    const now = pane.value;
+    if (now === null || now.isPlaying.value) return;
+    const atMs = now.atMs.value;
+    const timer = setTimeout(() => {
+      const isAtEnd = atMs >= now.durationMs;
+      written.current = isAtEnd ? undefined : momentText(atMs, now.startedAtMs);
+      goInPlace(pathOf(written.current));
+    }, settledMs);
+    return () => clearTimeout(timer);
+  });
   return (
     <main class="focus replay">
       <header class="bar">
@@ -64,6 +86,7 @@ export function ReplayView({
         <span class="state">replay</span>
         {shown !== null && <span class="where">{shown.missing}</span>}
         <span class="gap" />
+        {shown !== null && <SearchInTime pane={shown} field={searchField} />}
         {shown !== null && shown.markers.length > 0 && (
           <button
             type="button"
@@ -75,70 +98,71 @@ export function ReplayView({
             Markers
           </button>
         )}
+        {shown !== null && <CopyMoment pane={shown} pathOf={pathOf} />}
+        {live !== undefined && (
+          <a class="button" href={live}>
+            Go live
+          </a>
+        )}
       </header>
       {problem.value !== '' && <p class="empty">{problem.value}</p>}
       <div class="work">
         <div class="pane" ref={host} />
         {shown !== null && showsMarkers.value && shown.markers.length > 0 && (
-          <nav class="commands" aria-label="Markers">
-            <ol>
-              {shown.markers.map(({ atMs, label }, index) => (
-                <li key={index}>
-                  <button type="button" onClick={() => shown.seek(atMs)}>
-                    <span class="status">{clockText(atMs)}</span>
-                    <code>{label}</code>
-                  </button>
-                </li>
-              ))}
-            </ol>
-          </nav>
+          <MarkerList pane={shown} />
         )}
       </div>
-      {shown !== null && <Controls pane={shown} />}
+      {shown !== null && <TimeLine pane={shown} />}
     </main>
   );
 }
 
-function Controls({ pane }: { readonly pane: ReplayPane }) {
-  const atMs = pane.atMs.value;
-  const isPlaying = pane.isPlaying.value;
+/** Copies the address of the moment that is shown. */
+function CopyMoment({
+  pane,
+  pathOf,
+}: {
+  readonly pane: ReplayPane;
+  readonly pathOf: ReplayProps['pathOf'];
+}) {
+  const copy = () => {
+    const path = pathOf(momentText(pane.atMs.value, pane.startedAtMs));
+    const address = `${location.origin}/${path}`;
+    navigator.clipboard.writeText(address).then(
+      () => say('The link to this moment is copied'),
+      () => say(`The browser refused to copy ${address}`),
+    );
+  };
   return (
-    <div class="time" role="toolbar" aria-label="Playing">
-      <button type="button" onClick={() => pane.toggle()}>
-        {isPlaying ? 'Pause' : 'Play'}
-      </button>
-      <output>{`${clockText(atMs)} / ${clockText(pane.durationMs)}`}</output>
-      <input
-        type="range"
-        aria-label="Time"
-        aria-valuetext={clockText(atMs)}
-        min={0}
-        max={Math.max(1, Math.ceil(pane.durationMs))}
-        step={1}
-        value={atMs}
-        onInput={({ currentTarget }) => pane.seek(Number(currentTarget.value))}
-        onKeyDown={(event) => {
-          const by = { ArrowLeft: -stepMs, ArrowRight: stepMs }[event.key];
-          if (by !== undefined) {
-            event.preventDefault();
-            pane.seek(atMs + by);
-          } else if (event.key === ' ') {
-            event.preventDefault();
-            pane.toggle();
-          }
-        }}
-      />
-      <label>
-        Speed{' '}
-        <select
-          value={String(pane.speed.value)}
-          onChange={({ currentTarget }) => pane.setSpeed(Number(currentTarget.value))}
-        >
-          {speeds.map((speed) => (
-            <option key={speed} value={String(speed)}>{`${speed}×`}</option>
-          ))}
-        </select>
-      </label>
-    </div>
+    <button type="button" title="A link to this moment" onClick={copy}>
+      Copy link
+    </button>
+  );
+}
+
+/** The markers, of which the last one before the time shown is marked and in view. */
+function MarkerList({ pane }: { readonly pane: ReplayPane }) {
+  const list = useRef<HTMLOListElement>(null);
+  const current = indexAt(pane.markers, pane.atMs.value);
+  useEffect(() => {
+    list.current?.children[current]?.scrollIntoView({ block: 'nearest' });
+  }, [current]);
+  return (
+    <nav class="markers" aria-label="Markers">
+      <ol class="list" ref={list}>
+        {pane.markers.map(({ atMs, label }, index) => (
+          <li key={index}>
+            <button
+              type="button"
+              aria-current={index === current ? 'true' : undefined}
+              onClick={() => pane.seek(atMs)}
+            >
+              <span class="at">{clockText(atMs)}</span>
+              <code class="cut">{label}</code>
+            </button>
+          </li>
+        ))}
+      </ol>
+    </nav>
   );
 }

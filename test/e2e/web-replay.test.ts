@@ -1,0 +1,96 @@
+import { describe, expect } from 'vitest';
+import { Place } from '../support/command/vtr-command.ts';
+import { inBrowser, openPageInTab, type WebPage } from '../support/web/browser.ts';
+
+const moment = ({ page }: WebPage) => new URL(page.url()).hash.split('?')[1];
+
+/** Presses a key while nothing has the focus. */
+const press = async ({ page }: WebPage, ...keys: readonly string[]): Promise<void> => {
+  await page.evaluate('document.activeElement.blur()');
+  for (const key of keys) await page.keyboard.press(key);
+};
+
+describe('[S3.34] a replay', () => {
+  const place = Place.forAll();
+
+  /** Shows the replay of a shell that has run three commands. */
+  async function replayed(name: string): Promise<WebPage> {
+    await place.ok('spawn', name, '--', 'bash', '--norc');
+    for (const each of ['one', 'two', 'three']) await place.ok('run', name, '--', `echo ${each}`);
+    const shown = await openPageInTab(place);
+    await shown.show(`#/s/${name}/replay`);
+    await expect.poll(async () => (await shown.rows()).join()).toContain('three');
+    return shown;
+  }
+
+  inBrowser('goes by keys wherever the focus is, and its list of markers follows', async () => {
+    const shown = await replayed('keys');
+    const current = shown.page
+      .getByRole('navigation', { name: 'Markers' })
+      .locator('[aria-current]');
+    await expect.poll(() => current.textContent()).toContain('echo three');
+    await press(shown, 'Home');
+    await expect.poll(async () => (await shown.rows()).join('').trim()).toBe('');
+    expect(await current.count()).toBe(0);
+    const markers = await shown.page.locator('.markers code').allTextContents();
+    expect(markers.filter((each) => each.startsWith('echo '))).toHaveLength(3);
+    for (const each of markers) {
+      await press(shown, ']');
+      await expect.poll(() => current.locator('code').textContent()).toBe(each);
+    }
+    // A change after the last marker, and back to it and to the one before.
+    for (const [key, at] of [
+      ['.', -1],
+      ['[', -1],
+      ['[', -2],
+    ] as const) {
+      await press(shown, key);
+      await expect.poll(() => current.locator('code').textContent()).toBe(markers.at(at));
+    }
+    await press(shown, 'End');
+    await expect.poll(async () => (await shown.rows()).join()).toContain('three');
+    const time = shown.page.getByRole('slider', { name: 'Time' });
+    const end = await time.inputValue();
+    await press(shown, ',');
+    expect(Number(await time.inputValue())).toBeLessThan(Number(end));
+    await press(shown, '>', '>');
+    expect(await shown.page.getByRole('combobox', { name: 'Speed' }).inputValue()).toBe('4');
+    await press(shown, 'Home', 'Space');
+    await expect.poll(() => time.inputValue()).toBe(end);
+    expect(shown.problems).toEqual([]);
+  });
+
+  inBrowser('finds when a text appears, and has an address for the moment', async () => {
+    const shown = await replayed('find');
+    await press(shown, '/');
+    await shown.page.keyboard.type('two');
+    const count = shown.page.locator('.search output');
+    await expect.poll(() => count.textContent()).toMatch(/^\d$/);
+    await shown.page.keyboard.press('Enter');
+    await expect.poll(() => count.textContent()).toMatch(/^1 of \d$/);
+    expect((await shown.rows()).join()).not.toContain('three');
+    expect(await shown.page.locator('.found').textContent()).toContain('two');
+    expect(await shown.page.locator('.ticks .match').count()).toBeGreaterThan(0);
+    await expect.poll(() => moment(shown)).toMatch(/^t=\d{4}-\d\d-\d\dT/);
+    const rows = await shown.rows();
+    await shown.page.reload();
+    await expect.poll(() => shown.rows()).toEqual(rows);
+    await shown.page.getByRole('link', { name: 'Go live' }).click();
+    await expect.poll(() => shown.page.url()).toMatch(/#\/s\/find$/);
+    await expect.poll(async () => (await shown.rows()).join()).toContain('three');
+    expect(shown.problems).toEqual([]);
+  });
+
+  inBrowser('plays with pauses or without', async () => {
+    const shown = await replayed('pauses');
+    const skip = shown.page.getByRole('button', { name: 'Skip idle' });
+    expect(await skip.getAttribute('aria-pressed')).toBe('true');
+    const time = shown.page.getByRole('slider', { name: 'Time' });
+    await press(shown, ',', ',');
+    const at = await time.inputValue();
+    await skip.click();
+    expect(await skip.getAttribute('aria-pressed')).toBe('false');
+    await press(shown, 'Space', 'Space');
+    expect(Number(await time.inputValue())).toBeGreaterThanOrEqual(Number(at));
+  });
+});
