@@ -402,8 +402,9 @@ describe('the page in a browser', () => {
     await expect.poll(() => shown.page.locator(status).textContent()).toBe('You drive');
     await expect.poll(async () => (await place.json('info', 'one')).rows).toBeGreaterThan(24);
     expect((await place.vtr(['send', 'one', 'x'])).status).toBe(14);
+    await shown.page.getByRole('button', { name: 'Add a note' }).click();
     await shown.page.getByRole('textbox', { name: 'Note' }).fill('I fixed it');
-    await shown.page.getByRole('button', { name: 'Give back' }).click();
+    await shown.page.keyboard.press('Enter');
     await expect.poll(async () => (await place.json('info', 'one')).driver).toBe(null);
     // The session has the size that it had before.
     await expect.poll(async () => (await place.json('info', 'one')).rows).toBe(24);
@@ -581,6 +582,7 @@ describe('the page in a browser', () => {
     const names = shown.page.locator('.tile a');
     const order = () => names.evaluateAll((all) => all.map((each) => each.ariaLabel));
     await expect.poll(order).toEqual(['ask', 'first']);
+    await shown.page.getByRole('button', { name: 'More' }).click();
     await shown.page.getByRole('button', { name: 'By directory' }).click();
     const other = shown.page.getByRole('region', { name: '/', exact: true });
     expect(await other.getByRole('link').count()).toBe(1);

@@ -3,7 +3,9 @@ import { counted, type KeyPress, type SessionInfo } from '#model';
 import { errorText } from '../link/link.ts';
 import type { App } from '../page/app.ts';
 import { isPhone } from '../page/device.ts';
+import { Icon } from '../page/icon.tsx';
 import { say } from '../page/notices.tsx';
+import { Popup } from '../page/popup.tsx';
 import type { SessionPane } from './session-pane.ts';
 
 /** Who drives, and how to take over and give back. */
@@ -16,7 +18,6 @@ export function DriverBar({
   readonly write: boolean;
   readonly hasEnded: boolean;
 }) {
-  const note = useSignal('');
   const { drives, holds, driver, viewers, note: theirs } = pane.live.driving.value;
   const isTyping = pane.live.isTyping.value && drives;
   const others = viewers.length - 1;
@@ -29,7 +30,8 @@ export function DriverBar({
   return (
     <div class={`driver ${isTyping ? 'own' : driver === null ? 'free' : 'other'}`}>
       {!write && <b class="read-only">Read-only: you watch</b>}
-      <span role="status">
+      <span class="chip" role="status">
+        <span class="dot" />
         {driverText(pane.live, { write, hasEnded })}
         {theirs !== '' && <q>{theirs}</q>}
       </span>
@@ -41,7 +43,6 @@ export function DriverBar({
           {counted(others, 'more viewer')}
         </span>
       )}
-      <span class="gap" />
       {canTake && (
         <button type="button" title="Agents wait until you give back" onClick={() => take(false)}>
           {driver?.holds ? 'Ask for it' : 'Take over'}
@@ -57,27 +58,45 @@ export function DriverBar({
           Fit
         </button>
       )}
-      {isTyping && (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            pane.live.give(note.value);
-            note.value = '';
-          }}
-        >
-          <input
-            aria-label="Note"
-            placeholder="Note for the agent"
-            maxLength={1000}
-            value={note.value}
-            onInput={({ currentTarget }) => {
-              note.value = currentTarget.value;
-            }}
-          />
-          <button type="submit">Give back</button>
-        </form>
-      )}
+      {isTyping && <GiveBack pane={pane} />}
     </div>
+  );
+}
+
+/** Gives the session back, with a note if the person writes one. */
+function GiveBack({ pane }: { readonly pane: SessionPane }) {
+  const note = useSignal('');
+  const give = () => {
+    pane.live.give(note.value);
+    note.value = '';
+  };
+  return (
+    <span class="group">
+      <button type="button" onClick={give}>
+        Give back
+      </button>
+      <Popup label="Add a note" class="narrow" sign={<Icon name="down" />}>
+        {() => (
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              give();
+            }}
+          >
+            <input
+              aria-label="Note"
+              placeholder="Note for the agent"
+              maxLength={1000}
+              value={note.value}
+              onInput={({ currentTarget }) => {
+                note.value = currentTarget.value;
+              }}
+            />
+            <button type="submit">Give it back</button>
+          </form>
+        )}
+      </Popup>
+    </span>
   );
 }
 
@@ -131,6 +150,7 @@ export function SearchBar({
   const text = useSignal('');
   const found = useSignal<Found | null>(null);
   const problem = useSignal('');
+  const isOpen = useSignal(false);
 
   /** Searches again each time: there may be more output. */
   const search = async (pattern: string): Promise<Omit<Found, 'at'>> => {
@@ -166,12 +186,23 @@ export function SearchBar({
   };
   return (
     <form
-      class="search"
+      class={`search ${isOpen.value ? 'open' : ''}`}
       onSubmit={(event) => {
         event.preventDefault();
         void step(-1);
       }}
     >
+      <button
+        type="button"
+        class="icon opener"
+        aria-label="Show the search"
+        aria-expanded={isOpen.value}
+        onClick={() => {
+          isOpen.value = !isOpen.value;
+        }}
+      >
+        <Icon name="search" />
+      </button>
       <input
         ref={(field) => {
           pane.searchField = field;

@@ -13,6 +13,7 @@ import {
 import { type App, addressOf } from '../page/app.ts';
 import { hasRoomBeside, isPhone } from '../page/device.ts';
 import { Evidence, Told } from '../page/evidence.tsx';
+import { Icon } from '../page/icon.tsx';
 import { say } from '../page/notices.tsx';
 import { titleOfView } from '../page/notify.ts';
 import { go, lastGrid, replayPath, sessionPath } from '../page/route.ts';
@@ -69,6 +70,9 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
         <Told info={info} />
         <span class="where">{`${commandText(info)} · ${withBranch(directoryOf(info), info)}`}</span>
         <span class="gap" />
+        {live !== null && (
+          <DriverBar pane={live} write={app.me.write} hasEnded={info.state === 'exited'} />
+        )}
         {live !== null && <SearchBar app={app} pane={live} info={info} />}
         {app.me.scope === 'all' && info.state === 'exited' && info.fedBy === undefined && (
           <EndedButtons app={app} info={info} />
@@ -86,22 +90,22 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
         )}
         <button
           type="button"
+          class="icon"
+          aria-label="Commands"
+          title="Commands"
           aria-pressed={showsCommands.value}
           onClick={() => {
             showsCommands.value = !showsCommands.value;
           }}
         >
-          Commands
+          <Icon name="list" />
         </button>
         {app.me.scope === 'all' && (
-          <a class="button" href={replayPath(address)}>
-            Replay
+          <a class="button icon" href={replayPath(address)} aria-label="Replay" title="Replay">
+            <Icon name="history" />
           </a>
         )}
       </header>
-      {live !== null && (
-        <DriverBar pane={live} write={app.me.write} hasEnded={info.state === 'exited'} />
-      )}
       <div class="work">
         <div class="stage">
           <div class="pane" ref={host} />

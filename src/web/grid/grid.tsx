@@ -14,6 +14,7 @@ import {
 import { type App, addressOf } from '../page/app.ts';
 import { onTheme } from '../page/device.ts';
 import { Evidence, Told } from '../page/evidence.tsx';
+import { Header } from '../page/header.tsx';
 import { askToNotify, countsOf, mayAsk, titleOfView } from '../page/notify.ts';
 import {
   type GridRoute,
@@ -76,42 +77,45 @@ export function Grid({ app }: { readonly app: App }) {
   const shown = found.slice(0, maxTiles);
   return (
     <main class="grid">
-      <header class="bar">
-        <h1>{app.me.coordinator}</h1>
-        <span role="status">
-          {counted(placed.value.length, 'session')}
-          {asks > 0 && <b class="asks">{`, ${asks} waiting`}</b>}
-          {failed > 0 && <span class="failed">{`, ${failed} failed`}</span>}
-        </span>
-        <span class="gap" />
-        <input
-          type="search"
-          aria-label="Filter sessions"
-          placeholder="Filter (/)"
-          ref={filter}
-          value={query}
-          onInput={({ currentTarget: { value } }) => {
-            goInPlace(gridPath({ query: value, byDirectory }));
-          }}
-        />
-        <button
-          type="button"
-          aria-pressed={byDirectory}
-          onClick={() => goInPlace(gridPath({ query, byDirectory: !byDirectory }))}
-        >
-          By directory
-        </button>
-        {mayAsk.value && (
-          <button type="button" onClick={() => void askToNotify()}>
-            Notify me
-          </button>
+      <Header
+        app={app}
+        status={
+          <>
+            {counted(placed.value.length, 'session')}
+            {asks > 0 && <b class="asks">{`, ${asks} waiting`}</b>}
+            {failed > 0 && <span class="failed">{`, ${failed} failed`}</span>}
+          </>
+        }
+        search={
+          <input
+            type="search"
+            aria-label="Filter sessions"
+            placeholder="Filter (/)"
+            ref={filter}
+            value={query}
+            onInput={({ currentTarget: { value } }) => {
+              goInPlace(gridPath({ query: value, byDirectory }));
+            }}
+          />
+        }
+        menu={() => (
+          <>
+            <button
+              type="button"
+              aria-pressed={byDirectory}
+              onClick={() => goInPlace(gridPath({ query, byDirectory: !byDirectory }))}
+            >
+              By directory
+            </button>
+            {app.me.scope === 'all' && <a href="#/f">Recordings</a>}
+            {mayAsk.value && (
+              <button type="button" onClick={() => void askToNotify()}>
+                Notify me
+              </button>
+            )}
+          </>
         )}
-        {app.me.scope === 'all' && (
-          <a class="button" href="#/f">
-            Recordings
-          </a>
-        )}
-      </header>
+      />
       {app.problems.value.map((problem) => (
         <p key={problem} class="problem" role="status">
           {problem}

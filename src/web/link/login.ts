@@ -8,6 +8,8 @@ export interface Me {
   readonly write: boolean;
   /** The name of the coordinator. */
   readonly coordinator: string;
+  /** The name of the machine on which the coordinator runs; for its owner only. */
+  readonly machine?: string;
   /** The names of other coordinators whose sessions it may see. */
   readonly others?: readonly string[];
   /** Why some are not known. */

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { connect } from 'node:net';
-import { networkInterfaces } from 'node:os';
+import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
@@ -328,6 +328,7 @@ describe('[S3.32] POST /login', () => {
       scope: 'all',
       write: true,
       coordinator: 'test',
+      machine: hostname(),
       others: [],
     });
     expect((await post(page, body)).status).toBe(401);

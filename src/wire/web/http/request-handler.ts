@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { hostname } from 'node:os';
 import { pipeline } from 'node:stream/promises';
 import { defined } from '#base';
 import { callAs, type JsonCalls, webWarningHint } from '#model';
@@ -179,7 +180,8 @@ export class RequestHandler {
   /** Returns what only a login to everything gets. */
   async #mine(others: RequestParts['others']) {
     const { warnings } = this.#parts.access;
-    return { ...othersJson(await others()), ...(warnings.length > 0 && { warnings }) };
+    const machine = hostname();
+    return { machine, ...othersJson(await others()), ...(warnings.length > 0 && { warnings }) };
   }
 
   async #recording({ share }: Visitor, id: string, response: ServerResponse) {
