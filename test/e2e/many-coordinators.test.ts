@@ -121,6 +121,42 @@ describe('several coordinators', () => {
       }
     }));
 
+  it('have sessions that globs and labels select with --everywhere, and the message names them without', () =>
+    inNeighbourhood(async (place) => {
+      await place.serve('a.sock', 'job-1', 'job-2');
+      await place.serve('b.sock', 'job-2', 'other');
+      place.configure('a.sock', 'b.sock');
+      const names = await place.ok('ls', '--names', 'job-*');
+      expect(names.trimEnd().split('\n')).toEqual(['job-1', 'a:job-2', 'b:job-2']);
+      for (const words of [
+        ['rm', 'job-*'],
+        ['kill', 'job-*'],
+        ['label', 'job-*', 'x=y'],
+      ]) {
+        const { status, stderr } = await place.result(words);
+        expect(status).toBe(4);
+        expect(stderr).toContain('matches "job-*"; 3 on a, b: give a:job-* or --everywhere');
+      }
+      for (const words of [
+        ['rm', 'job-1', '--everywhere'],
+        ['rm', 'job-*', '--everywhere', '--coordinator', 'a'],
+        ['kill'],
+      ]) {
+        expect((await place.result(words)).status).toBe(2);
+      }
+      const labelled = await place.ok('label', 'job-*', 'kind=batch', '--everywhere');
+      expect(labelled).toBe('a:job-1\na:job-2\nb:job-2\n');
+      const elsewhere = await place.result(['kill', '--label', 'kind']);
+      expect(elsewhere.stderr).toContain('with label kind; 3 on a, b');
+      expect(await place.ok('kill', '--label', 'kind=batch', '--everywhere', '-s', 'INT')).toBe(
+        labelled,
+      );
+      expect(await place.ok('rm', '--force', '--label', 'kind=batch', '--everywhere')).toBe(
+        labelled,
+      );
+      expect(await place.ok('ls', '--names')).toBe('other\n');
+    }));
+
   it('that are not running are skipped with a message', () =>
     inNeighbourhood(async (place) => {
       await place.serve('a.sock', 'one');

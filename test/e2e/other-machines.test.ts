@@ -291,6 +291,8 @@ describe('another machine', () => {
       ['gone', 'ssh://127.0.0.1:1'],
       ['silent', silent],
       ['far', address],
+      // A machine without a daemon has no sessions, which is nothing to tell.
+      ['empty', `${address}/nonexistent/s.sock`],
     ];
     writeFileSync(
       file,
@@ -302,6 +304,7 @@ describe('another machine', () => {
     expect([status, stdout.split('\n')]).toEqual([0, expect.arrayContaining(['mine', 'one'])]);
     expect(stderr).toContain('skipped: ssh://127.0.0.1:1 cannot be reached: ssh: connect to host');
     expect(stderr).toContain(`skipped: ${silent} has not answered within`);
+    expect(stderr).not.toContain('nonexistent');
     const read = await user.vtr(['read', 'far:one', '--tail', '1'], { env });
     expect(read).toMatchObject({ status: 0, stdout: expect.stringContaining('got') });
   });

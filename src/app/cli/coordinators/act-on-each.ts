@@ -49,12 +49,18 @@ export async function actOnEach(
     if (error !== null && !isGone(session, error)) failures.push({ ...idOf(session), error });
   }
   if (asJson) printJson(context, resultJson(done, acted, failures));
-  else if (!isOne) for (const { name } of acted) context.out(`${name}\n`);
+  else if (!isOne) for (const each of acted) context.out(`${addressIn(acted, each)}\n`);
   for (const { error } of failures) context.say(error.message);
   if (sessions.length === 0 && failures.length === 0) context.say('no sessions match');
   const [first] = failures;
   return first && errorTable[first.error.code].exit;
 }
+
+/** Returns the name of a session, with its coordinator if several have acted. */
+const addressIn = (all: readonly SelectedSession[], { coordinatorName, name }: SelectedSession) =>
+  all.some((each) => each.coordinatorName !== coordinatorName)
+    ? `${coordinatorName}:${name}`
+    : name;
 
 /** Returns whether a session of a glob was removed by another client since it was listed. */
 const isGone = ({ ref }: SelectedSession, { code }: VtrError): boolean =>

@@ -164,6 +164,9 @@ async function listOrSkip(
     const { reason } = error.details;
     const isOwn = coordinator.pattern === null;
     if (isOwn && reason === 'ENOENT') return null;
+    // A machine that answers and runs no daemon has no sessions.
+    if (!isOwn && isAddress(coordinator.socket) && reason === 'ENOENT')
+      return { coordinator, sessions: [] };
     // A list without the sessions of the user's own would be wrong: it may have some.
     if (isOwn && reason !== 'ECONNREFUSED') throw error;
     context.say(`skipped: ${error.message}`);

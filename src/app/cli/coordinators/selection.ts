@@ -35,16 +35,18 @@ export const sessionsArgument = {
 export const selectionFlags = {
   ...reach,
   all: toggle('all sessions of your own coordinator, or of the one of --coordinator'),
+  everywhere: toggle('with a glob, --label or --all: sessions of all known coordinators'),
   label: labelFilters,
 };
 
 /** The paragraph about them in the help of those verbs. */
 export const selectionDetails =
-  'A glob contains *, ? or [. Quote it, so that the shell does not expand it. Globs and --all select sessions of your own coordinator, unless you name another one. A glob that matches nothing is an error. Prints the names of the sessions, unless you give a single name. If one session fails, the others are still done; the exit status is that of the first failure.';
+  'A glob contains *, ? or [. Quote it, so that the shell does not expand it. Globs, --label and --all select sessions of your own coordinator, unless you name another one or give --everywhere; --label alone selects all with the label. A glob that matches nothing is an error. Prints the names of the sessions, unless you give a single name. If one session fails, the others are still done; the exit status is that of the first failure.';
 
 interface SelectionFlags {
   readonly coordinator?: string | undefined;
   readonly all: boolean;
+  readonly everywhere?: boolean;
   readonly label: readonly LabelFilter[];
 }
 
@@ -85,7 +87,7 @@ export async function selectSessions(
   flags: SelectionFlags,
   isEligible: (info: SessionInfo) => boolean = () => true,
 ): Promise<Selection> {
-  checkPatterns(patterns, flags.all);
+  checkPatterns(patterns, flags);
   const [first = ''] = patterns;
   const isPlain = (pattern: string) => !isGlob(pattern) && flags.label.length === 0;
   if (patterns.length === 1 && isPlain(first)) {
@@ -93,7 +95,7 @@ export async function selectSessions(
   }
   const found = new Map<string, SelectedSession>();
   const unmatched: Unmatched[] = [];
-  for (const pattern of flags.all ? ['*'] : patterns) {
+  for (const pattern of patterns.length === 0 ? ['*'] : patterns) {
     try {
       const sessions = isPlain(pattern)
         ? [await plainSession(context, pattern, flags)]
@@ -108,15 +110,25 @@ export async function selectSessions(
   return { sessions: [...found.values()], unmatched, isOne: false };
 }
 
-function checkPatterns({ length }: readonly string[], all: boolean): void {
-  if (length > 0 && all) {
-    throw new VtrError('INVALID_ARGUMENT', 'a session and --all cannot be used together');
+/** @throws VtrError INVALID_ARGUMENT */
+function checkPatterns(
+  patterns: readonly string[],
+  { all, everywhere = false, coordinator, label }: SelectionFlags,
+): void {
+  const fail = (message: string) => {
+    throw new VtrError('INVALID_ARGUMENT', message);
+  };
+  if (patterns.length > 0 && all) fail('a session and --all cannot be used together');
+  if (everywhere && coordinator !== undefined) {
+    fail('--everywhere and --coordinator cannot be used together');
   }
-  if (length > 0 || all) return;
-  throw new VtrError(
-    'INVALID_ARGUMENT',
-    "missing SESSION; give a name, a glob such as 'build-*', or --all",
-  );
+  if (everywhere && label.length === 0 && patterns.some((pattern) => !isGlob(pattern))) {
+    fail(
+      '--everywhere needs a glob; to name one session of another coordinator, give COORDINATOR:NAME',
+    );
+  }
+  if (patterns.length > 0 || all || label.length > 0) return;
+  fail("missing SESSION; give a name, a glob such as 'build-*', --label or --all");
 }
 
 async function plainSession(
@@ -132,23 +144,54 @@ async function plainSession(
 async function matching(
   context: Context,
   address: string,
-  { coordinator: named, label, all }: SelectionFlags,
+  flags: SelectionFlags,
   isEligible: (info: SessionInfo) => boolean,
 ): Promise<SelectedSession[]> {
   const { coordinator: prefix, session: pattern } = splitAddress(address);
   const test = nameTest(pattern);
-  const answers = await ownSessions(context, prefix ?? named);
+  const isSelected = (info: SessionInfo) =>
+    test(info.name) && hasLabels(info, flags.label) && isEligible(info);
+  const named = prefix ?? flags.coordinator;
+  const answers = flags.everywhere
+    ? await listSessions(context, named)
+    : await ownSessions(context, named);
   const sessions = answers.flatMap(({ coordinator: known, sessions }) =>
-    sessions
-      .filter((info) => test(info.name) && hasLabels(info, label) && isEligible(info))
-      .map((info) => {
-        const { name, id } = info;
-        const coordinator = clientOf(context, known);
-        return { coordinator, coordinatorName: known.name, name, ref: { name, id }, info };
-      }),
+    sessions.filter(isSelected).map((info) => {
+      const { name, id } = info;
+      const coordinator = clientOf(context, known);
+      return { coordinator, coordinatorName: known.name, name, ref: { name, id }, info };
+    }),
   );
-  if (sessions.length === 0 && !all) throw noMatch(address, label);
-  return sessions;
+  if (sessions.length > 0 || flags.all) return sessions;
+  const elsewhere =
+    named === undefined && !flags.everywhere ? await listSessions(context, undefined) : [];
+  throw noMatchHere(address, flags.label, countsOf(elsewhere, isSelected));
+}
+
+/** Returns how many sessions each coordinator has of those that are selected. */
+const countsOf = (answers: readonly Answer[], isSelected: (info: SessionInfo) => boolean) =>
+  answers
+    .map(({ coordinator: { name }, sessions }) => ({
+      name,
+      count: sessions.filter(isSelected).length,
+    }))
+    .filter(({ count }) => count > 0);
+
+/** @param elsewhere other coordinators that have such sessions */
+function noMatchHere(
+  pattern: string,
+  labels: readonly LabelFilter[],
+  elsewhere: readonly { readonly name: string; readonly count: number }[],
+): VtrError {
+  const [first] = elsewhere;
+  if (first === undefined) return noMatch(pattern, labels);
+  const count = elsewhere.reduce((sum, each) => sum + each.count, 0);
+  const names = elsewhere.map(({ name }) => name).join(', ');
+  return new VtrError(
+    'SESSION_NOT_FOUND',
+    `no session of your own coordinator matches ${patternText(pattern, labels)}; ${count} on ${names}: give ${first.name}:${pattern} or --everywhere`,
+    { details: { name: pattern } },
+  );
 }
 
 /**
@@ -239,14 +282,18 @@ function noMatch(
   labels: readonly LabelFilter[],
   near: readonly string[] = [],
 ): VtrError {
-  const condition = labels.length === 0 ? '' : ` with label ${labels.map(filterText).join(', ')}`;
   const hint =
     near.length > 0 && labels.length === 0
       ? `did you mean ${near.join(' or ')}?`
       : 'list sessions with vtr ls';
   return new VtrError(
     'SESSION_NOT_FOUND',
-    `no session matches ${JSON.stringify(pattern)}${condition}; ${hint}`,
+    `no session matches ${patternText(pattern, labels)}; ${hint}`,
     { details: { name: pattern } },
   );
+}
+
+function patternText(pattern: string, labels: readonly LabelFilter[]): string {
+  const condition = labels.length === 0 ? '' : ` with label ${labels.map(filterText).join(', ')}`;
+  return `${JSON.stringify(pattern)}${condition}`;
 }

@@ -58,7 +58,7 @@ export const ls = defineVerb({
       'a line for each directory (dir), branch of git (branch) or value of a label, with the number of sessions by state',
     ),
     watch: toggle('follow the list: a table in a terminal, else a line of JSON for each change'),
-    names: toggle('print only the names, one per line'),
+    names: toggle('print only what verbs accept, one per line: names, or COORDINATOR:NAME'),
   },
   details: [
     'Lists the sessions of all known coordinators. A configured coordinator that does not answer is skipped with a message on stderr. If your own coordinator or the one of --coordinator does not answer, the command fails. No coordinator is started.',
@@ -153,7 +153,7 @@ export const ls = defineVerb({
         .map((info): ListedSession => ({ coordinator: coordinator.name, info })),
     );
     const sessions = sorted(found, order);
-    if (flags.names) for (const { info } of sessions) context.out(`${info.name}\n`);
+    if (flags.names) for (const name of addresses(sessions)) context.out(`${name}\n`);
     else if (asJson) {
       const redacted = flags.redact ? redactedIn(answers) : {};
       const listed =
@@ -166,6 +166,15 @@ export const ls = defineVerb({
     return undefined;
   },
 });
+
+/** Returns what verbs accept: names, with the coordinator where several have a session of the name. */
+function addresses(sessions: readonly ListedSession[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { info } of sessions) counts.set(info.name, (counts.get(info.name) ?? 0) + 1);
+  return sessions.map(({ coordinator, info: { name } }) =>
+    counts.get(name) === 1 ? name : `${coordinator}:${name}`,
+  );
+}
 
 /** Returns how many secrets were replaced in what coordinators answered. */
 const redactedIn = (answers: readonly Answer[]): Redacted => ({
