@@ -29,9 +29,23 @@ it.each<[string, number, number]>([
   [
     'a session is saved before the host stops reading it, with what is on its way',
     saving.maxUnsavedBytes + window.aloneBytes,
-    steps.maxSessionBytes,
+    steps.maxWideSessionBytes,
   ],
-  ['all are saved before the host stops reading all', saving.maxAllUnsavedBytes, steps.maxAllBytes],
+  [
+    'all are saved before the host gives no session more than its part',
+    saving.maxAllUnsavedBytes + window.aloneBytes,
+    steps.maxWideAllBytes,
+  ],
+  [
+    'one session leaves others their part while no coordinator saves',
+    steps.maxWideAllBytes + steps.maxSessionBytes,
+    steps.maxAllBytes,
+  ],
+  [
+    'no state is dropped before a session must be saved',
+    saving.maxUnsavedBytes / saving.stateBytes,
+    saving.maxStates,
+  ],
   ['a state is taken before a session must be saved', saving.stateBytes, saving.maxUnsavedBytes],
 ])('%s', (_why, less, more) => {
   expect(less).toBeLessThanOrEqual(more);

@@ -35,7 +35,7 @@ export const flow = {
     /** The first output after this time without any is sent at once. */
     quietMs: 2,
     /** The most output of one step if no other session had input or output, and otherwise. */
-    aloneStepBytes: 16 * 1024,
+    aloneStepBytes: 64 * 1024,
     sharedStepBytes: 4 * 1024,
     /** How long output waits for more. */
     maxGatherMs: 1,
@@ -51,6 +51,14 @@ export const flow = {
     /** The most steps of one session, and of all. Beyond it the program, or none, is read. */
     maxSessionBytes: 8 * 1024 * 1024,
     maxAllBytes: 64 * 1024 * 1024,
+    /**
+     * The most steps of one session while a coordinator saves it and all sessions have less than `maxWideAllBytes`. A
+     * state is complete when the lines above it are saved or dropped: 10,000 lines of 80 columns in 24-bit colour are
+     * 15 MB, so with less the program waits while they are rendered and compressed. What is left of `maxAllBytes` is
+     * for the others, should the coordinator end.
+     */
+    maxWideSessionBytes: 24 * 1024 * 1024,
+    maxWideAllBytes: 48 * 1024 * 1024,
     /** A program that is not read for less than this time has not been paused. */
     minPauseMs: 1_000,
   },
@@ -147,17 +155,29 @@ export const flow = {
     /** In a flood, a state is taken after this much output. */
     stateBytes: 1024 * 1024,
     /**
-     * More unsaved output than this, of a session or of all, is saved at once: before the host stops reading at
-     * `steps.maxSessionBytes` or `steps.maxAllBytes`. Up to `window.aloneBytes` is on its way.
+     * More unsaved output than this, of a session or of all, is saved at once: five sixths of that at which the
+     * host stops reading, `steps.maxWideSessionBytes` or `steps.maxWideAllBytes`. Up to `window.aloneBytes` is on its
+     * way.
      */
-    maxUnsavedBytes: 6.5 * 1024 * 1024,
-    maxAllUnsavedBytes: 24 * 1024 * 1024,
+    maxUnsavedBytes: 20 * 1024 * 1024,
+    maxAllUnsavedBytes: 40 * 1024 * 1024,
+    /** States of a session that wait for their lines: one for each `stateBytes`, and more. */
+    maxStates: 24,
     /** The time of one turn for states. */
     turnMs: 2,
     /** The pause after collecting some lines, for which others wait at most 1 ms. */
     linesPauseMs: 3,
     /** Lines as output that are made and compressed at once: less than 1 ms. */
     sliceBytes: 32 * 1024,
+  },
+
+  /** V8's memory in the daemon and the host: `src/app/client/start-daemon.ts`, `src/pty/hosted/start-pty-host.ts`. */
+  heap: {
+    /**
+     * By how much the heap may grow before V8 marks all of it, in per cent. Pages of output and kept steps count as
+     * heap. By its own estimate (20) V8 marked all after each 2 MB of a flood, which was a quarter of the daemon's time.
+     */
+    growingPercent: 100,
   },
 
   /** Subscribers get events, or the newest state instead: `src/watch/event-feed.ts`. */

@@ -1,6 +1,8 @@
 // The file that Node runs as `vtr`.
 import { launch } from '#app/launch';
-import { shortVerbOf } from './verbs/short-verb-names.ts';
+import { flagsOfServe, shortVerbOf } from './verbs/short-verb-names.ts';
 
-const verb = shortVerbOf(process.argv.slice(2));
-launch(verb === null ? 'vtr-command.cjs' : `vtr-short-${verb}.cjs`, __dirname, require);
+const words = process.argv.slice(2);
+const verb = shortVerbOf(words);
+const bundle = verb === null ? 'vtr-command.cjs' : `vtr-short-${verb}.cjs`;
+launch(bundle, __dirname, require, flagsOfServe(words, process.execArgv));

@@ -9,7 +9,7 @@ import {
   readDaemonRecord,
   type UserEnvironment,
 } from '#config';
-import { exitClause, isAddress, VtrError } from '#model';
+import { exitClause, flow, isAddress, VtrError } from '#model';
 
 /** The command that serves as the daemon, and the environment it inherits. */
 export interface DaemonCommand {
@@ -240,9 +240,14 @@ export const ifLeft = 'if-left';
 /**
  * With the default of 16 MB, two of which V8 keeps, the garbage of a thousand sessions would take as much
  * memory as half of the sessions. The other flag lets V8 collect garbage that has become old from 24 MB on, which a
- * start does not reach; by default it let 40 MB of it grow in a minute of floods (ADR 0028).
+ * start does not reach; by default it let 40 MB of it grow in a minute of floods (ADR 0028). The third is explained in
+ * `flow.heap`.
  */
-const nodeArgs = ['--max-semi-space-size=4', '--initial-old-space-size=24'];
+export const nodeArgs = [
+  '--max-semi-space-size=4',
+  '--initial-old-space-size=24',
+  `--heap-growing-percent=${flow.heap.growingPercent}`,
+];
 
 /** Returns the command that runs a daemon in the background. */
 export const daemonCommand = (

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 import { CodeCache } from './code-cache.ts';
 
@@ -101,7 +102,16 @@ export class Bundles {
  * @param bundle its file, of those that `npm run build` makes
  * @param directory of the bundles
  * @param require loads what is not a bundle
+ * @param flags of V8, in addition to those with which this process was started
  */
-export function launch(bundle: string, directory: string, require: NodeJS.Require): void {
-  new Bundles(directory, require, CodeCache.open(process)).load(bundle);
+export function launch(
+  bundle: string,
+  directory: string,
+  require: NodeJS.Require,
+  flags: readonly string[] = [],
+): void {
+  for (const flag of flags) setFlagsFromString(flag);
+  const { env, execArgv } = process;
+  const cache = CodeCache.open({ env, execArgv: [...execArgv, ...flags] });
+  new Bundles(directory, require, cache).load(bundle);
 }

@@ -95,22 +95,22 @@ describe('output', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'setImmediate'] });
     try {
       const { pty, session, sink } = opened();
-      const page = new Uint8Array(64 * 1024);
+      const page = new Uint8Array(128 * 1024);
       let end = 0;
-      const read = (bytes = 4_000) => {
+      const read = (bytes = 16_000) => {
         pty.output(page.subarray(end, end + bytes));
         end += bytes;
         vi.advanceTimersByTime(0);
         return sink.end;
       };
-      expect(read()).toBe(4_000);
-      expect(read()).toBe(4_000);
-      session.acknowledge(4_000);
-      expect(sink.end).toBe(8_000);
-      expect([read(), read(), read(), read()]).toEqual([8_000, 8_000, 8_000, 24_000]);
-      expect(read()).toBe(24_000);
+      expect(read()).toBe(16_000);
+      expect(read()).toBe(16_000);
+      session.acknowledge(16_000);
+      expect(sink.end).toBe(32_000);
+      expect([read(), read(), read(), read()]).toEqual([32_000, 32_000, 32_000, 96_000]);
+      expect(read()).toBe(96_000);
       vi.advanceTimersByTime(1);
-      expect(sink.end).toBe(28_000);
+      expect(sink.end).toBe(112_000);
     } finally {
       vi.useRealTimers();
     }
@@ -130,12 +130,12 @@ describe('output', () => {
 });
 
 describe('a program whose state is saved', () => {
-  it('is not read beyond 8 MiB that no state covers, until one does', () => {
+  it('is not read beyond 24 MiB that no state covers, until one does', () => {
     const { pty, session, sink, write, save } = opened();
     save(0);
-    write(20 * megabyte);
+    write(40 * megabyte);
     const { end } = sink;
-    expect([pty.isRead, end > 8 * megabyte - 100_000, end <= 8 * megabyte]).toEqual([
+    expect([pty.isRead, end > 23 * megabyte, end <= 24 * megabyte]).toEqual([
       ...[false, true, true],
     ]);
     expect(session.isStalled).toBe(false);
@@ -164,16 +164,17 @@ describe('a program whose state is saved', () => {
       window.serve();
     }
     expect(next.end).toBe(outputEnd);
+    expect(outputEnd).toBeLessThanOrEqual(8 * megabyte);
     expect(session.describe().base.offset).toBe(0);
-    expect(pty.isRead).toBe(false);
     session.save({ state: { offset: outputEnd, steps: 0, bytes: empty } });
+    expect(session.describe().base.offset).toBe(outputEnd);
     expect(pty.isRead).toBe(true);
   });
 
   it('is read on while it is being ended', () => {
     const { pty, session, write, save } = opened();
     save(0);
-    write(9 * megabyte);
+    write(25 * megabyte);
     expect(pty.isRead).toBe(false);
     session.ending();
     write(megabyte);
@@ -202,6 +203,23 @@ describe('a program whose state is not saved', () => {
 });
 
 describe('all programs together', () => {
+  it('have no more than 8 MiB each beyond 48 MiB, until a state covers some', () => {
+    const floods = Array.from({ length: 5 }, () => opened());
+    for (const each of floods) each.save(0);
+    for (const each of floods) each.write(30 * megabyte);
+    const isRead = () => floods.map(({ pty }) => pty.isRead);
+    const sizes = () => floods.map(({ sink }) => Math.round(sink.end / megabyte));
+    // The third and the fourth have their part, and the fifth what is left of 64 MiB.
+    expect([sizes(), isRead()]).toEqual([
+      [24, 23, 8, 8, 0],
+      [false, false, false, false, false],
+    ]);
+    floods[0]?.save(24 * megabyte - 500_000);
+    expect(isRead()).toEqual([true, true, true, true, true]);
+    floods[2]?.write(megabyte);
+    expect(sizes()[2]).toBe(9);
+  });
+
   it('are not read beyond 64 MiB, until a state covers some', () => {
     const floods = Array.from({ length: 9 }, () => opened());
     for (const each of floods) each.save(0);

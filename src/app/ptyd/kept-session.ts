@@ -27,6 +27,7 @@ const {
   sharedStepBytes,
   maxGatherMs,
   maxSessionBytes,
+  maxWideSessionBytes,
   minPauseMs,
 } = flow.steps;
 
@@ -366,7 +367,9 @@ export class KeptSession implements WindowMember {
   }
 
   get #isFull(): boolean {
-    return this.#log.cost > maxSessionBytes || this.#parts.limit.isReached;
+    const { limit } = this.#parts;
+    const isWide = this.#follower !== null && limit.hasRoomForWide;
+    return this.#log.cost > (isWide ? maxWideSessionBytes : maxSessionBytes) || limit.isReached;
   }
 
   /** Drops steps that were handled and need not be kept. */
@@ -414,8 +417,8 @@ export class KeptSession implements WindowMember {
     const { length } = chunk.bytes;
     const isSingle = length < fullReadBytes && readAt.bootMs - this.#lastOutputMs > quietMs;
     this.#lastOutputMs = readAt.bootMs;
-    const isFull = !this.#log.hasRoomFor(length, maxStepBytes);
-    if (isSingle || isFull || this.#log.cost > maxSessionBytes) this.pump();
+    const isWhole = !this.#log.hasRoomFor(length, maxStepBytes);
+    if (isSingle || isWhole || this.#isFull) this.pump();
     else this.#planPump();
   }
 

@@ -246,25 +246,32 @@ export class Window {
 /** The bytes in flight of a session, unless they are too few to be acknowledged. */
 const acknowledgeable = (bytes: number): number => (bytes < minAckBytes ? 0 : bytes);
 
-const { maxAllBytes } = flow.steps;
+const { maxAllBytes, maxWideAllBytes } = flow.steps;
 
 /** The memory that the steps of all sessions take. */
 export class SharedLimit {
   readonly #onReleased: () => void;
   #bytes = 0;
 
-  /** @param onReleased called when the limit is no longer reached */
+  /** @param onReleased called when there is less again than one of the limits */
   constructor(onReleased: () => void) {
     this.#onReleased = onReleased;
   }
 
+  /** Whether no session may be read. */
   get isReached(): boolean {
     return this.#bytes > maxAllBytes;
   }
 
+  /** Whether a session may have more than its part. */
+  get hasRoomForWide(): boolean {
+    return this.#bytes <= maxWideAllBytes;
+  }
+
   add(bytes: number): void {
-    const wasReached = this.isReached;
+    const before = this.#bytes;
     this.#bytes += bytes;
-    if (wasReached && !this.isReached) this.#onReleased();
+    const isReleased = (limit: number) => before > limit && this.#bytes <= limit;
+    if (isReleased(maxAllBytes) || isReleased(maxWideAllBytes)) this.#onReleased();
   }
 }

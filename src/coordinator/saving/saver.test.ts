@@ -194,20 +194,21 @@ describe('Saver', () => {
 
   it('pauses a session whose lines must be saved before its host stops it', () => {
     const { clock, session } = begin();
-    for (let count = 0; count < 7; count++) {
+    for (let count = 0; count < 20; count++) {
+      expect(session.pauses).toEqual([]);
       session.output(megabyte, 1000);
       clock.settleIo();
     }
-    for (let count = 0; count < 100; count++) clock.settleIo();
-    expect(session.states).toEqual([7 * megabyte]);
+    for (let count = 0; count < 300; count++) clock.settleIo();
+    expect(session.states).toEqual([20 * megabyte]);
     expect(session.pauses).toEqual(['pause', 'resume']);
   });
 
   it('saves the session with the most unsaved output if all together have too much', () => {
     const { clock, sessions } = begin(6);
-    for (let count = 0; count < 5; count++) {
-      for (const session of sessions.slice(count === 4 ? 5 : 0)) session.output(megabyte, 1000);
-      for (let turn = 0; turn < 60; turn++) clock.settleIo();
+    for (let count = 0; count < 11; count++) {
+      for (const session of sessions.slice(count >= 6 ? 5 : 0)) session.output(megabyte, 1000);
+      for (let turn = 0; turn < 200; turn++) clock.settleIo();
     }
     const [most, ...others] = [...sessions].reverse() as [FakeSaving, ...FakeSaving[]];
     expect(most.pauses).toEqual(['pause', 'resume']);

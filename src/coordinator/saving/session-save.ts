@@ -48,9 +48,7 @@ interface Collection {
   at: number;
 }
 
-const { sliceBytes } = flow.saving;
-/** A flood takes a state each MiB, and has at most 8 MiB of unsaved output. */
-const maxCandidates = 10;
+const { sliceBytes, maxStates } = flow.saving;
 
 /**
  * What is saved of one session. A state is saved when all lines above its screen are in segments or
@@ -110,7 +108,7 @@ export class SessionSave {
     }
     const { linesEnd, revision } = this.#session;
     this.#candidates.push({ state: this.#session.state(), linesEnd, revision });
-    if (this.#candidates.length > maxCandidates) this.#candidates.splice(1, 1);
+    if (this.#candidates.length > maxStates) this.#candidates.splice(1, 1);
     const complete = this.#candidates.findLast((each) => this.#isComplete(each));
     if (complete === undefined) this.saveFacts();
     else this.#pass(complete, {}, this.#segments);

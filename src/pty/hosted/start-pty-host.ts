@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { defined, ignored } from '#base';
-import { exitClause, sessionIdVariable, sessionNameVariable, VtrError } from '#model';
+import { exitClause, flow, sessionIdVariable, sessionNameVariable, VtrError } from '#model';
 import { limitsOfStart, taskLimitsOfStart } from '../start/system-limits.ts';
 import { HostConnection, type Survival } from './host-connection.ts';
 import { HostedPtyHost, type HostedPtyHostOptions } from './hosted-pty-host.ts';
@@ -65,7 +65,11 @@ export interface LaunchOptions {
  * 87. By default, V8 keeps garbage in the old space until that is large: with 50 sessions a second that come and go, the
  * memory of a host grew by 2.7 MB a minute. From 16 MB on, V8 looks for it, and the memory stays at 84 MB.
  */
-const nodeArgsOfHost = ['--max-semi-space-size=4', '--initial-old-space-size=16'];
+const nodeArgsOfHost = [
+  '--max-semi-space-size=4',
+  '--initial-old-space-size=16',
+  `--heap-growing-percent=${flow.heap.growingPercent}`,
+];
 
 /** How often it is checked whether a host can start that does not listen yet, in ms. */
 const checkMs = 5_000;

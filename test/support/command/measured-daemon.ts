@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, TestRunner } from 'vitest';
 import type { Coordinator } from '#model';
 import { connect } from '#wire/service';
+import { nodeArgs } from '../../../src/app/client/start-daemon.ts';
 import { residentMb } from '../pty/process-facts.ts';
 import { testProgram } from '../pty/pty-request.ts';
 import { conditionMs } from '../run/condition-ms.ts';
@@ -41,8 +42,7 @@ export class MeasuredDaemon {
     const config = join(place.directory, 'server.toml');
     writeFileSync(config, settings);
     // As a daemon that a command starts.
-    const flags = ['--max-semi-space-size=4', '--initial-old-space-size=24'];
-    const program = [process.execPath, ...flags, vtrFile];
+    const program = [process.execPath, ...nodeArgs, vtrFile];
     const { pid = 0, stderr } = await servedBy(place, [...program, 'serve', '--config', config]);
     const daemon = new MeasuredDaemon(pid, place, await connect({ socket: place.socket }));
     stderr?.on('data', (text: string) => {

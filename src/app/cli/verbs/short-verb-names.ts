@@ -1,3 +1,5 @@
+import { flow } from '#model';
+
 /**
  * The verbs that scripts and agents call most often. Each has a bundle of its own, which starts sooner than that
  * of all. `NAME.ts` exports the verb as `NAME`.
@@ -17,4 +19,18 @@ export const shortVerbNames: readonly string[] = [
 export function shortVerbOf([first, ...more]: readonly string[]): string | null {
   if (more.includes('--help') || more.includes('-h')) return null;
   return shortVerbNames.find((name) => name === first) ?? null;
+}
+
+/**
+ * Returns the flags of V8 for a daemon in the foreground: its Node was started with none. `execArgv` are the flags that
+ * a daemon in the background was started with.
+ */
+export function flagsOfServe(
+  [first, ...more]: readonly string[],
+  execArgv: readonly string[],
+): readonly string[] {
+  const elsewhere = ['--daemon', '--stop', '--restart', '--status', '--help', '-h'];
+  if (first !== 'serve' || more.some((each) => elsewhere.includes(each))) return [];
+  const flag = `--heap-growing-percent=${flow.heap.growingPercent}`;
+  return execArgv.includes(flag) ? [] : [flag];
 }
