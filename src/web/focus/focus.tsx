@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import {
   commandText,
   counted,
@@ -18,7 +18,9 @@ import { say } from '../page/notices.tsx';
 import { titleOfView } from '../page/notify.ts';
 import { go, lastGrid, replayPath, sessionPath } from '../page/route.ts';
 import { Composer, DriverBar, KeyBar, SearchBar } from './bars.tsx';
-import { CommandList } from './command-list.tsx';
+import { CommandList, StickyCommand, useCommandsPanel } from './command-list.tsx';
+import { placedMarks } from './scroll-marks.ts';
+import { useCommands } from './session-commands.ts';
 import { SessionPane } from './session-pane.ts';
 import { Transcript } from './transcript.tsx';
 
@@ -28,7 +30,6 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
   const leaveTo = useRef<HTMLAnchorElement>(null);
   const pane = useSignal<SessionPane | null>(null);
   const showsTranscript = useSignal(false);
-  const showsCommands = useSignal(!isPhone() && hasRoomBeside());
   const { id, name } = info;
   const address = addressOf(app, name);
   useEffect(() => {
@@ -52,6 +53,8 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
     titleOfView.value = `${address} · vtr`;
   }, [address]);
   const live = pane.value;
+  const commands = useCommands(app, live, info);
+  const panel = useCommandsPanel(commands, !isPhone() && hasRoomBeside());
   return (
     <main class="focus">
       <header class="bar">
@@ -93,10 +96,8 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
           class="icon"
           aria-label="Commands"
           title="Commands"
-          aria-pressed={showsCommands.value}
-          onClick={() => {
-            showsCommands.value = !showsCommands.value;
-          }}
+          aria-pressed={panel.isShown}
+          onClick={panel.toggle}
         >
           <Icon name="list" />
         </button>
@@ -109,6 +110,8 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
       <div class="work">
         <div class="stage">
           <div class="pane" ref={host} />
+          {live !== null && <ScrollMarksStrip pane={live} />}
+          {live !== null && <StickyCommand app={app} pane={live} info={info} commands={commands} />}
           {live !== null && <Overlays pane={live} />}
           {showsTranscript.value && live !== null && (
             <Transcript
@@ -122,7 +125,9 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
             />
           )}
         </div>
-        {showsCommands.value && live !== null && <CommandList app={app} pane={live} info={info} />}
+        {panel.isShown && live !== null && (
+          <CommandList app={app} pane={live} info={info} commands={commands} />
+        )}
       </div>
       <p class="hint">
         {live?.live.isTyping.value
@@ -136,6 +141,37 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
         </>
       )}
     </main>
+  );
+}
+
+/**
+ * The marks of a session in a strip beside the scroll bar, which stands for all lines. A click shows the line. For
+ * the mouse only: with a keyboard or a screen reader, the lists that set the marks do the same.
+ */
+function ScrollMarksStrip({ pane }: { readonly pane: SessionPane }) {
+  const marks = pane.scrollMarks.all.value;
+  const { from, to } = pane.lines.value;
+  const first = useMemo(() => Math.min(from, ...marks.map(({ line }) => line)), [marks, from]);
+  if (marks.length === 0) return null;
+  const { element } = pane.view;
+  return (
+    <div
+      class="scroll-marks"
+      aria-hidden="true"
+      style={{ right: `${element.offsetWidth - element.clientWidth}px` }}
+    >
+      {placedMarks(marks, first, to).map(({ at, kind, line, title }) => (
+        <button
+          type="button"
+          tabIndex={-1}
+          key={at}
+          class={kind}
+          style={{ top: `${at / 10}%` }}
+          title={title}
+          onClick={() => void pane.view.toLine(line)}
+        />
+      ))}
+    </div>
   );
 }
 

@@ -18,6 +18,7 @@ import { openLinks } from '../terminal/open-links.ts';
 import { ScreenView } from '../terminal/screen-view.ts';
 import { Announcer } from './announcer.ts';
 import { LiveSession } from './live-session.ts';
+import { ScrollMarks } from './scroll-marks.ts';
 
 export interface PaneOptions {
   readonly app: App;
@@ -37,6 +38,8 @@ const ownFont = 14;
 const noKeys = { ctrl: false, alt: false };
 /** Programs draw everything anew for each size: a window that is being resized has the last one. In ms. */
 const resizedMs = 100;
+/** How often it is told how many lines there are, in ms. */
+const linesMs = 300;
 /** The time between two frames of a browser, in ms. */
 const frameMs = 16;
 
@@ -55,6 +58,10 @@ export class SessionPane {
   readonly heldKeys = signal<{ readonly ctrl: boolean; readonly alt: boolean }>(noKeys);
   /** Counts the beginnings and ends of commands. */
   readonly marks = signal(0);
+  /** Marks beside the scroll bar. */
+  readonly scrollMarks = new ScrollMarks();
+  /** The lines of the session, as far as the page has them, and as of a moment ago. */
+  readonly lines = signal<{ readonly from: number; readonly to: number }>({ from: 0, to: 1 });
   /** Finds text in the session; null while it is not shown. */
   searchField: HTMLInputElement | null = null;
   readonly #host: HTMLElement;
@@ -70,6 +77,7 @@ export class SessionPane {
   #paintedAtMs = 0;
   #shownSize = '';
   #resized: ReturnType<typeof setTimeout> | undefined;
+  #counting: ReturnType<typeof setTimeout> | undefined;
   readonly #end = new AbortController();
 
   constructor({ app, host, sessionId, hasEnded, onLeave }: PaneOptions) {
@@ -176,6 +184,7 @@ export class SessionPane {
     this.#resizing.disconnect();
     this.#offTheme();
     clearTimeout(this.#resized);
+    clearTimeout(this.#counting);
     this.#announcer.dispose();
     this.live.dispose();
     this.#host.replaceChildren();
@@ -287,6 +296,16 @@ export class SessionPane {
     this.isFullScreen.value = terminal.alternate;
     this.view.show(terminal);
     this.#announcer.changed(terminal);
+    this.#counting ??= setTimeout(() => this.#countLines(), linesMs);
+  }
+
+  #countLines(): void {
+    this.#counting = undefined;
+    const { terminal } = this.live;
+    if (terminal === null) return;
+    const [from, to] = [terminal.firstLine, terminal.topLine + terminal.size.rows];
+    const { lines } = this;
+    if (lines.value.from !== from || lines.value.to !== to) lines.value = { from, to };
   }
 
   /** The element or the session has another size. */

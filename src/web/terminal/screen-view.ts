@@ -251,6 +251,20 @@ export class ScreenView {
     this.#mark(element);
   }
 
+  /** Returns the line above the screen that is at the top of what is in view; null if none is. */
+  firstInView(): number | null {
+    const { left, top } = this.element.getBoundingClientRect();
+    const { topLine } = this.#source ?? {};
+    // Behind the padding; what lies over the terminal is no row.
+    for (const element of document.elementsFromPoint(left + 16, top + 12)) {
+      if (!(element instanceof HTMLElement) || !this.element.contains(element)) continue;
+      const { line, row } = element.closest<HTMLElement>('.row')?.dataset ?? {};
+      if (line !== undefined) return Number(line);
+      if (row !== undefined && topLine !== undefined) return topLine + Number(row);
+    }
+    return null;
+  }
+
   /** Shows no longer which line was found. */
   unmark(): void {
     this.#mark(null);

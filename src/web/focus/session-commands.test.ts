@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { commandOfLine, lineOf, statusOf, statusText } from './session-commands.ts';
+
+/** A command whose output has these lines; `to` is absent while it runs. */
+const command = (number: number, from: number, to?: readonly [line: number, col: number]) => ({
+  number,
+  from: { line: String(from) },
+  ...(to !== undefined && { to: { line: String(to[0]), col: to[1] } }),
+});
+
+describe('[S3.32] the command of a line', () => {
+  // Typed in line 9, with output in 10 to 14; in 20, with an open end in 30; in 40, and it runs.
+  const commands = [command(3, 41), command(2, 21, [30, 4]), command(1, 10, [15, 0])];
+
+  it.each([
+    [8, null],
+    [9, null],
+    [10, 1],
+    [14, 1],
+    [15, null],
+    [20, null],
+    [21, 2],
+    [30, 2],
+    [31, null],
+    [40, null],
+    [5_000, 3],
+  ])('%s is that of %s', (line, number) => {
+    expect(commandOfLine(commands, line)?.number ?? null).toBe(number);
+  });
+
+  it('is none on the alternate screen', () => {
+    expect(lineOf({ number: 1, from: {} })).toBe(null);
+    expect(commandOfLine([{ number: 1, from: {} }], 5)).toBe(null);
+  });
+});
+
+it.each([
+  [{ exitCode: 0 }, 'good', '0'],
+  [{ exitCode: 130 }, 'bad', '130'],
+  [{}, 'unknown', '?'],
+  [{ state: 'COMMAND_STATE_RUNNING' }, 'running', '…'],
+] as const)('[S3.32] %j is %s', (given, status, text) => {
+  expect([statusOf(given), statusText(given)]).toEqual([status, text]);
+});

@@ -1,0 +1,131 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { durationText } from '#base';
+import type { CommandJson } from '#messages';
+import type { SessionInfo } from '#model';
+import { errorText } from '../link/link.ts';
+import { durationMs } from '../link/values.ts';
+import type { App } from '../page/app.ts';
+import type { ScrollMark } from './scroll-marks.ts';
+import type { SessionPane } from './session-pane.ts';
+
+/** The most commands that are listed. */
+const listed = 200;
+/** Several marks come with one command: the list is read this long after the first, in ms. */
+const readMs = 100;
+
+/** The commands of a session's shell. */
+export interface SessionCommands {
+  /** Newest first. */
+  readonly all: readonly CommandJson[];
+  /** Why there are none; empty if that is not known. */
+  readonly why: string;
+  /** The one whose output is at the top of what is in view; null while the view follows the output. */
+  readonly inView: CommandJson | null;
+}
+
+/** Follows the commands of a session's shell, and marks them beside the scroll bar. */
+export function useCommands(
+  app: App,
+  pane: SessionPane | null,
+  info: SessionInfo,
+): SessionCommands {
+  const commands = useSignal<readonly CommandJson[]>([]);
+  const why = useSignal('');
+  const inView = useSignal<CommandJson | null>(null);
+  const marks = pane?.marks.value;
+  const { name, id: sessionId } = info;
+  useEffect(() => {
+    if (pane === null) return undefined;
+    const load = () =>
+      app.link
+        .call('ListCommands', { name, sessionId, last: listed })
+        .then(({ commands: all = [], integrationReason = '' }) => {
+          commands.value = all.toReversed();
+          why.value = integrationReason;
+          pane.scrollMarks.set('commands', all.flatMap(markOf));
+        })
+        .catch((error) => {
+          why.value = errorText(error);
+        });
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const off = app.link.onUp(() => {
+      timer = setTimeout(load, readMs);
+    });
+    return () => {
+      clearTimeout(timer);
+      off();
+    };
+  }, [app, pane, name, sessionId, marks]);
+  useEffect(() => {
+    if (pane === null) return undefined;
+    const { element } = pane.view;
+    let isDue = false;
+    const scrolled = () => {
+      if (isDue) return;
+      isDue = true;
+      requestAnimationFrame(() => {
+        isDue = false;
+        const line = pane.view.follows ? null : pane.view.firstInView();
+        inView.value = line === null ? null : commandOfLine(commands.value, line);
+      });
+    };
+    element.addEventListener('scroll', scrolled, { passive: true });
+    return () => element.removeEventListener('scroll', scrolled);
+  }, [pane]);
+  return { all: commands.value, why: why.value, inView: inView.value };
+}
+
+function markOf(command: CommandJson): ScrollMark[] {
+  const line = lineOf(command);
+  if (line === null) return [];
+  const title = `${command.line ?? `command ${command.number}`}: ${endText(command)}`;
+  return [{ line, kind: statusOf(command), title }];
+}
+
+/**
+ * Returns the line in which a command was typed: the one before its output. Null for one that began on the alternate
+ * screen.
+ */
+export const lineOf = ({ from }: CommandJson): number | null =>
+  from?.line === undefined ? null : Math.max(0, Number(from.line) - 1);
+
+/**
+ * Returns the command whose output a line belongs to; null if it belongs to none, or is the one in which the command was
+ * typed.
+ *
+ * @param commands newest first
+ */
+export function commandOfLine(commands: readonly CommandJson[], line: number): CommandJson | null {
+  const found = commands.find((each) => {
+    const typed = lineOf(each);
+    return typed !== null && typed < line;
+  });
+  if (found === undefined) return null;
+  const end = found.to?.line === undefined ? Number.POSITIVE_INFINITY : Number(found.to.line);
+  // The prompt may be in the line in which the output ends.
+  const isLast = line === end && (found.to?.col ?? 0) > 0;
+  return line < end || isLast ? found : null;
+}
+
+const isRunning = ({ state }: CommandJson): boolean => state === 'COMMAND_STATE_RUNNING';
+
+/** Returns how a command has ended; `unknown` if the shell does not report it. */
+export function statusOf(command: CommandJson): 'running' | 'good' | 'bad' | 'unknown' {
+  if (isRunning(command)) return 'running';
+  if (command.exitCode === undefined) return 'unknown';
+  return command.exitCode === 0 ? 'good' : 'bad';
+}
+
+/** Returns the exit status of a command: `0`, `…` while it runs, `?` if the shell does not report it. */
+export function statusText(command: CommandJson): string {
+  if (isRunning(command)) return '…';
+  return command.exitCode === undefined ? '?' : String(command.exitCode);
+}
+
+export const commandMs = ({ duration }: CommandJson): number => Math.round(durationMs(duration));
+
+const endText = (command: CommandJson): string =>
+  isRunning(command)
+    ? `runs for ${durationText(commandMs(command))}`
+    : `exit status ${statusText(command)} after ${durationText(commandMs(command))}`;

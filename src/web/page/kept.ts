@@ -1,0 +1,46 @@
+import { effect, type Signal, signal } from '@preact/signals';
+
+/** What this browser keeps of a person's choices, all under one prefix. */
+const prefix = 'vtr.';
+
+/** Returns what was kept; undefined for nothing, and where the browser keeps nothing. */
+function readKept(key: string): unknown {
+  try {
+    return JSON.parse(localStorage.getItem(prefix + key) ?? '');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps a value; does nothing where the browser keeps nothing, or has no more room. */
+function keep(key: string, value: unknown): void {
+  try {
+    localStorage.setItem(prefix + key, JSON.stringify(value));
+  } catch {
+    // It holds until the page is closed.
+  }
+}
+
+/**
+ * Returns a choice that this browser keeps.
+ *
+ * @param known returns what was kept if it is valid, else undefined: an older page may have kept something else
+ */
+export function kept<Value>(
+  key: string,
+  initial: Value,
+  known: (value: unknown) => Value | undefined,
+): Signal<Value> {
+  const choice = signal(known(readKept(key)) ?? initial);
+  let isFirst = true;
+  effect(() => {
+    const { value } = choice;
+    if (!isFirst) keep(key, value);
+    isFirst = false;
+  });
+  return choice;
+}
+
+/** A boolean that this browser keeps. */
+export const keptFlag = (key: string, initial: boolean): Signal<boolean> =>
+  kept(key, initial, (value) => (typeof value === 'boolean' ? value : undefined));
