@@ -6,13 +6,14 @@ import { AwaitedAnswers, FramePacer, OwnTty } from './own-tty.ts';
 
 function paced() {
   const clock = new VirtualClock();
-  const sink = { isBusy: false, isEmpty: false };
+  const sink = { isBusy: false, bytes: 100, drawnMs: 0 };
   const frames: number[] = [];
   const pacer = new FramePacer(clock, {
     isBusy: () => sink.isBusy,
     sendFrame: () => {
-      if (!sink.isEmpty) frames.push(clock.nowMs());
-      return !sink.isEmpty;
+      if (sink.bytes > 0) frames.push(clock.nowMs());
+      clock.advance(sink.drawnMs);
+      return sink.bytes;
     },
   });
   return { clock, sink, frames, pacer };
@@ -52,13 +53,66 @@ it('sends nothing while the terminal does not read, then the newest state once',
   expect(frames).toEqual([500]);
 });
 
+/** The pauses between frames while a person types each 3 ms, and each key changes something a ms later. */
+function pausesOf(sink: { readonly bytes: number; readonly drawnMs: number }): readonly number[] {
+  const { clock, sink: own, frames, pacer } = paced();
+  Object.assign(own, sink);
+  clock.advance(1000);
+  for (let key = 0; key < 100; key++) {
+    pacer.typed();
+    clock.advance(1);
+    pacer.want();
+    clock.settleIo();
+    clock.advance(2);
+  }
+  return frames.slice(1).map((ms, at) => Math.round(ms - (frames[at] ?? 0)));
+}
+
+it.each([
+  ['an echo of some bytes at once', { bytes: 40, drawnMs: 0 }, 3],
+  ['larger frames after as many more ms', { bytes: 1_000, drawnMs: 0 }, 9],
+  ['whole pictures each 16 ms', { bytes: 20_000, drawnMs: 0 }, 16],
+])('keys 3 ms apart get %s', (_, sink, pauseMs) => {
+  const pauses = pausesOf(sink);
+  expect(pauses.length).toBeGreaterThan(10);
+  expect(Math.max(...pauses)).toBeLessThanOrEqual(pauseMs + 2);
+  expect(Math.min(...pauses)).toBeGreaterThanOrEqual(Math.min(pauseMs, 16) - 1);
+});
+
+it('a frame that takes long to draw has a pause of twice its time', () => {
+  const { clock, sink, frames, pacer } = paced();
+  clock.advance(1000);
+  sink.drawnMs = 5;
+  pacer.typed();
+  pacer.want();
+  clock.settleIo();
+  sink.drawnMs = 0;
+  pacer.want();
+  clock.advance(20);
+  expect(frames).toEqual([1000, 1010]);
+});
+
+it('a key hastens a frame that waits for its time', () => {
+  const { clock, frames, pacer } = paced();
+  clock.advance(1000);
+  pacer.want();
+  clock.settleIo();
+  clock.advance(2);
+  pacer.want();
+  clock.settleIo();
+  expect(frames).toEqual([1000]);
+  pacer.typed();
+  clock.settleIo();
+  expect(frames).toEqual([1000, 1002]);
+});
+
 it('a frame in which nothing changed delays no other', () => {
   const { clock, sink, frames, pacer } = paced();
   clock.advance(100);
-  sink.isEmpty = true;
+  sink.bytes = 0;
   pacer.want();
   clock.settleIo();
-  sink.isEmpty = false;
+  sink.bytes = 100;
   clock.advance(1);
   pacer.want();
   clock.settleIo();

@@ -219,13 +219,13 @@ export class OwnTty implements Tty {
     this.repaint();
   }
 
-  #sendFrame(): boolean {
-    if (this.#draw === null) return false;
+  #sendFrame(): number {
+    if (this.#draw === null) return 0;
     const { bytes, painted } = paint(this.#painted, this.#draw(), this.#capabilities);
     this.#painted = painted;
     this.#device.write(bytes);
     this.#ask();
-    return bytes !== '';
+    return bytes.length;
   }
 
   /** After the first picture, because a terminal may take long to answer. */
@@ -261,7 +261,9 @@ export class OwnTty implements Tty {
       if (event.type === 'size') this.#onSize(event.size);
       else if (event.type !== 'reply') ofPerson.push(event);
     }
-    if (ofPerson.length > 0 && !this.#hasLeft) this.#events.emit(ofPerson);
+    if (ofPerson.length === 0 || this.#hasLeft) return;
+    this.#pacer.typed();
+    this.#events.emit(ofPerson);
   }
 
   #takeAnswers(replies: readonly TtyReply[]): void {
@@ -349,38 +351,63 @@ export class AwaitedAnswers {
 
 /** The pause between two frames, in ms: at most 60 a second. */
 const frameMs = 16;
+/** For this long after a person typed, in ms, small frames come sooner: they are what the person waits for. */
+const echoMs = 100;
+/** The pause after such a frame, in bytes a ms: 30 bytes of an echo are no pause, 2 KB a whole one. */
+const bytesPerMs = 128;
+/** The pause is at least this many times what the frame took to draw, so that drawing leaves time for others. */
+const drawnTimes = 2;
 
 /** What accepts frames. */
 interface FrameSink {
   /** Whether earlier output is still waiting. Once it is not, {@link FramePacer.resume} must be called. */
   readonly isBusy: () => boolean;
-  /** Returns whether there was anything to send. */
-  readonly sendFrame: () => boolean;
+  /** Returns how many bytes were sent: 0 if there was nothing to send. */
+  readonly sendFrame: () => number;
 }
 
 /**
- * Decides when a frame is sent: at once after a pause, then 16 ms after the one before. While the sink
- * is busy none is sent, so that the state waits and not its bytes.
+ * Decides when a frame is sent: at once after a pause, then 16 ms after the one before. After a key the pause is what
+ * the frame before has cost, in bytes and time, so an echo does not wait for the time of a whole picture. While the
+ * sink is busy none is sent, so that the state waits and not its bytes.
  */
 export class FramePacer {
   readonly #clock: Clock;
   readonly #sink: FrameSink;
   #lastMs = Number.NEGATIVE_INFINITY;
+  /** The pause that the last frame earned, in ms, if a person types. */
+  #costMs = 0;
+  #typedMs = Number.NEGATIVE_INFINITY;
   #isWanted = false;
   #timer: Disposable | null = null;
+  #dueMs = 0;
 
   constructor(clock: Clock, sink: FrameSink) {
     this.#clock = clock;
     this.#sink = sink;
   }
 
+  /** A person has typed. */
+  typed(): void {
+    this.#typedMs = this.#clock.nowMs();
+    // A frame that waits for its time may be the echo of the key before.
+    if (this.#isWanted) this.want();
+  }
+
   /** Something changed: a frame is sent as soon as it may be. */
   want(): void {
     this.#isWanted = true;
-    if (this.#timer !== null || this.#sink.isBusy()) return;
-    const leftMs = this.#lastMs + frameMs - this.#clock.nowMs();
+    if (this.#sink.isBusy()) return;
+    const nowMs = this.#clock.nowMs();
+    const dueMs = Math.max(nowMs, this.#lastMs + this.#pauseMs(nowMs));
+    if (this.#timer !== null) {
+      if (dueMs >= this.#dueMs) return;
+      this.#timer.dispose();
+    }
+    this.#dueMs = dueMs;
+    const leftMs = dueMs - nowMs;
     // What arrives in the same turn belongs to the same frame.
-    if (leftMs <= 0) this.#timer = this.#clock.afterPendingIo(() => this.#due());
+    if (leftMs < 1) this.#timer = this.#clock.afterPendingIo(() => this.#due());
     else this.#timer = this.#clock.schedule(leftMs, () => this.#due());
   }
 
@@ -395,12 +422,20 @@ export class FramePacer {
     this.#timer = null;
   }
 
+  #pauseMs(nowMs: number): number {
+    return nowMs - this.#typedMs < echoMs ? this.#costMs : frameMs;
+  }
+
   #due(): void {
     this.#timer = null;
     if (!this.#isWanted || this.#sink.isBusy()) return;
     this.#isWanted = false;
     const nowMs = this.#clock.nowMs();
+    const bytes = this.#sink.sendFrame();
     // A key changes nothing by itself: its echo, which comes next, must not wait.
-    if (this.#sink.sendFrame()) this.#lastMs = nowMs;
+    if (bytes === 0) return;
+    const drawnMs = this.#clock.nowMs() - nowMs;
+    this.#lastMs = nowMs;
+    this.#costMs = Math.min(frameMs, Math.max(bytes / bytesPerMs, drawnTimes * drawnMs));
   }
 }

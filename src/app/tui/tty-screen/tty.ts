@@ -11,8 +11,8 @@ export interface Tty {
   /** The size of the window. */
   readonly size: Size;
   /**
-   * Shows a new picture: at once after a pause, else 16 ms after the last one. While the terminal does
-   * not accept output, none is drawn.
+   * Shows a new picture: at once after a pause, else 16 ms after the last one, and sooner while a person types and
+   * pictures change little. While the terminal does not accept output, none is drawn.
    *
    * @param draw called when the picture can be sent; a later call of `show` replaces it
    */
