@@ -74,15 +74,15 @@ export const attach: Benchmark = async ({ quick, progress }) => {
 };
 
 function vtrWay(daemon: Daemon, coordinator: Coordinator, home: string): Way {
-  const known = new Map<Program, string>();
+  const byProgram = new Map<Program, string>();
   return {
     name: 'vtr',
     async open(program) {
       const [file = '', ...args] = programs[program];
       const size = program === 'echo' ? small : large;
       const name =
-        known.get(program) ?? (await coordinator.spawn({ program: file, args, size })).name;
-      known.set(program, name);
+        byProgram.get(program) ?? (await coordinator.spawn({ program: file, args, size })).name;
+      byProgram.set(program, name);
       const env = { VTR_SOCKET: daemon.socket, HOME: home, XDG_STATE_HOME: home };
       // The agent that typed last would drive: --take.
       return OwnTerminal.start(size, [node, vtr, 'attach', name, '--take'], env);
@@ -368,10 +368,10 @@ const rate = ({ bytesPerSecond }: Frames, name: string): number | null => {
   return bytes === undefined ? null : bytes / 1_000;
 };
 
-const most = (what: string, wanted: number, measured: number | null): Target => ({
+const most = (what: string, limit: number, measured: number | null): Target => ({
   what,
   bound: 'at most',
-  wanted,
-  next: wanted,
+  wanted: limit,
+  next: limit,
   measured: measured ?? Number.NaN,
 });

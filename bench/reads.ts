@@ -33,9 +33,9 @@ type Times = Readonly<Partial<Record<Contestant, number>>>;
 
 /** Time of the reads, compared with @xterm/headless if it has them. */
 export const reads: Benchmark = async (options) => {
-  const found: (Subject & { times: Times })[] = [];
+  const rows: (Subject & { times: Times })[] = [];
   for (const subject of subjects) {
-    found.push({ ...subject, times: await measure(subject, options) });
+    rows.push({ ...subject, times: await measure(subject, options) });
   }
   return {
     name: 'reads',
@@ -52,7 +52,7 @@ export const reads: Benchmark = async (options) => {
     tables: [
       {
         columns: ['read', 'vtr, µs', 'xterm, µs', 'xterm : vtr'],
-        rows: found.map(({ read, times: { vtr = Number.NaN, xterm } }) => [
+        rows: rows.map(({ read, times: { vtr = Number.NaN, xterm } }) => [
           read,
           vtr,
           xterm ?? null,
@@ -60,8 +60,8 @@ export const reads: Benchmark = async (options) => {
         ]),
       },
     ],
-    targets: found.flatMap(({ times, ...subject }) => targetsOf(subject, times)),
-    headlines: found
+    targets: rows.flatMap(({ times, ...subject }) => targetsOf(subject, times)),
+    headlines: rows
       .filter(({ read }) => read.startsWith('screen'))
       .flatMap(({ read, times: { vtr = Number.NaN, xterm } }) =>
         xterm === undefined
@@ -94,6 +94,6 @@ function targetsOf({ read, nextMicroseconds: next }: Subject, { vtr, xterm }: Ti
   if (vtr === undefined || next === undefined) return [];
   const target = { what: `${read}, µs`, bound: 'at most', measured: vtr, next } as const;
   // The target of text is the time of xterm.
-  const wanted = read === 'screen as text' ? (xterm ?? null) : null;
-  return [{ ...target, wanted: wanted === null ? null : Number(wanted.toFixed(1)) }];
+  const limit = read === 'screen as text' ? (xterm ?? null) : null;
+  return [{ ...target, wanted: limit === null ? null : Number(limit.toFixed(1)) }];
 }

@@ -64,11 +64,11 @@ export const restart: Benchmark = async ({ quick, progress }) => {
   }
 };
 
-const target = (what: string, wanted: number, measured: number): Target => ({
+const target = (what: string, limit: number, measured: number): Target => ({
   what,
   bound: 'at most',
-  wanted,
-  next: wanted,
+  wanted: limit,
+  next: limit,
   measured,
 });
 

@@ -22,9 +22,9 @@ interface Times {
 
 /** Time of a search in the scrollback, and the delays that it causes. */
 export const search: Benchmark = async (options) => {
-  const found: Times[] = [];
-  for (const name of names) found.push(await measure(name, options));
-  const worst = (of: (times: Times) => number) => Math.max(...found.map(of));
+  const own: Times[] = [];
+  for (const name of names) own.push(await measure(name, options));
+  const worst = (of: (times: Times) => number) => Math.max(...own.map(of));
   return {
     name: 'search',
     title: 'Searching scrollback',
@@ -50,7 +50,7 @@ export const search: Benchmark = async (options) => {
           'longest pause, ms',
           'own CPU, ms',
         ],
-        rows: found.map((each) => [
+        rows: own.map((each) => [
           each.name,
           each.matches,
           each.vtr,
@@ -82,7 +82,7 @@ export const search: Benchmark = async (options) => {
       {
         what: 'search in 10,000 lines, any of five patterns',
         against: 'xterm.js and JavaScript’s expressions',
-        result: speed(geometricMean(found.map(({ vtr, xterm }) => xterm / vtr))),
+        result: speed(geometricMean(own.map(({ vtr, xterm }) => xterm / vtr))),
       },
     ],
   };

@@ -97,11 +97,11 @@ export const sessions: Benchmark = async ({ quick, progress }) => {
 
 function hostTargets(before: number | null, after: number | null): Target[] {
   if (before === null || after === null) return [];
-  const most = (what: string, wanted: number, kilobytes: number): Target => ({
+  const most = (what: string, limit: number, kilobytes: number): Target => ({
     what,
     bound: 'at most',
-    wanted,
-    next: wanted,
+    wanted: limit,
+    next: limit,
     measured: kilobytes / 1000,
   });
   return [

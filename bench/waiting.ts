@@ -41,10 +41,10 @@ export const waiting: Benchmark = async (options) => {
     options.progress(`waiting: ${what}`);
     costs.push(await measureAnswer(answer, options));
   }
-  const asked = await askAll(options);
+  const timings = await askAll(options);
   const delays = await measureQuestions(options);
   const idle = await measureIdle(options);
-  return reportOf(costs, asked, delays, idle);
+  return reportOf(costs, timings, delays, idle);
 };
 
 async function measureAnswer(answer: Answer, { quick }: BenchmarkOptions): Promise<AnswerCost> {
@@ -107,17 +107,17 @@ async function startAll(
 
 /** A word by each, in rounds, which start with different askers. */
 async function askInTurn(asking: Asking, turns: number): Promise<Map<string, Asked>> {
-  const asked = new Map(asking.map(([what]): [string, Asked] => [what, { ms: [], spent: [] }]));
+  const answers = new Map(asking.map(([what]): [string, Asked] => [what, { ms: [], spent: [] }]));
   for (let turn = 0; turn < turns; turn++) {
     const first = turn % asking.length;
     for (const [what, asker] of [...asking.slice(first), ...asking.slice(0, first)]) {
       const begin = performance.now();
       const spent = await asker.ask(`w${turn}.`);
-      asked.get(what)?.ms.push(performance.now() - begin);
-      asked.get(what)?.spent.push(spent);
+      answers.get(what)?.ms.push(performance.now() - begin);
+      answers.get(what)?.spent.push(spent);
     }
   }
-  return asked;
+  return answers;
 }
 
 /** How long after its output each question is recognised, in ms. */
@@ -157,7 +157,7 @@ async function measureIdle({ quick, progress }: BenchmarkOptions): Promise<IdleW
 
 function reportOf(
   costs: readonly AnswerCost[],
-  asked: ReadonlyMap<string, Asked>,
+  timings: ReadonlyMap<string, Asked>,
   delays: readonly (readonly number[])[],
   idle: readonly IdleWaitsCost[],
 ): Report {
@@ -186,7 +186,7 @@ function reportOf(
         columns: ['waiting for', 'p50, ms', 'p99, ms'],
         rows: costs.map(({ p50Ms, p99Ms }, at) => [answers[at]?.[0] ?? '', p50Ms, p99Ms]),
       },
-      tableOfAsked(asked),
+      tableOfAsked(timings),
       {
         columns: ['question', 'p50, ms', 'largest, ms'],
         rows: delays.map((each, at) => [
@@ -219,22 +219,22 @@ function reportOf(
         measured: Math.max(...delays.map((each) => percentile(each, 0.5))),
       },
     ],
-    headlines: headlinesOf(asked),
+    headlines: headlinesOf(timings),
   };
 }
 
-function headlinesOf(asked: ReadonlyMap<string, Asked>): Headline[] {
-  const p50 = (name: string) => percentile(asked.get(name)?.ms ?? [], 0.5);
+function headlinesOf(answers: ReadonlyMap<string, Asked>): Headline[] {
+  const p50 = (name: string) => percentile(answers.get(name)?.ms ?? [], 0.5);
   const against = 'tmux wait-for';
   const ratio = p50(against) / p50('wait, across the socket');
   if (Number.isNaN(ratio)) return [];
   return [{ what: 'a line and its answer, across the socket', against, result: speed(ratio) }];
 }
 
-function tableOfAsked(asked: ReadonlyMap<string, Asked>): Table {
+function tableOfAsked(answers: ReadonlyMap<string, Asked>): Table {
   return {
     columns: ['line and answer', 'p50, ms', 'p99, ms', 'programs started', 'bytes read'],
-    rows: [...asked].map(([what, { ms, spent }]) => [
+    rows: [...answers].map(([what, { ms, spent }]) => [
       what,
       percentile(ms, 0.5),
       percentile(ms, 0.99),

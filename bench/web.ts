@@ -329,9 +329,10 @@ function reportOf({ keys, joins, tiles, slow, reconnects }: Measured) {
   };
 }
 
-const target = (
-  what: string,
-  bound: Target['bound'],
-  wanted: number,
-  measured: number,
-): Target => ({ what, bound, wanted, next: wanted, measured });
+const target = (what: string, bound: Target['bound'], limit: number, measured: number): Target => ({
+  what,
+  bound,
+  wanted: limit,
+  next: limit,
+  measured,
+});

@@ -21,11 +21,11 @@ const table = (head, rows) => [row(head), row(head.map(() => '---')), ...rows.ma
 function commentsIn(path) {
   const source = readFileSync(join(root, path), 'utf8');
   return (name) => {
-    const found = new RegExp(`/\\*\\*((?:(?!\\*/).)*)\\*/\\s+${name}: \\w+\\(`, 's').exec(source);
-    if (found === null)
+    const match = new RegExp(`/\\*\\*((?:(?!\\*/).)*)\\*/\\s+${name}: \\w+\\(`, 's').exec(source);
+    if (match === null)
       throw new Error(`${path}: the option ${name} has no comment, its text in the docs`);
     const text =
-      found[1]
+      match[1]
         ?.replace(/^\s*\*/gm, '')
         .replace(/\s+/g, ' ')
         .trim() ?? '';
@@ -81,9 +81,9 @@ const tables = {
 
 const path = 'docs/configuration.md';
 let text = readFileSync(join(root, path), 'utf8');
-for (const [name, made] of Object.entries(tables)) {
+for (const [name, output] of Object.entries(tables)) {
   const marks = new RegExp(`(<!-- ${name} -->\n).*(\n<!-- /${name} -->)`, 's');
   if (!marks.test(text)) throw new Error(`${path} has no <!-- ${name} --> and <!-- /${name} -->`);
-  text = text.replace(marks, (_all, begin, end) => `${begin}\n${made}\n${end}`);
+  text = text.replace(marks, (_all, begin, end) => `${begin}\n${output}\n${end}`);
 }
 process.stdout.write(text);

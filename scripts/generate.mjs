@@ -18,10 +18,10 @@ await runScript('generate', async () => {
 /** @param {readonly import('./gates/generated.table.mjs').Generator[]} some */
 async function generate(some) {
   for (const { script, args = [], output } of some) {
-    const made = await runNode(join(root, script), args, { cwd: root });
-    if (made.status !== 0) throw new StepFailed(`${script} failed, see above`, made.output);
+    const result = await runNode(join(root, script), args, { cwd: root });
+    if (result.status !== 0) throw new StepFailed(`${script} failed, see above`, result.output);
     mkdirSync(dirname(join(root, output)), { recursive: true });
-    writeFileSync(join(root, output), made.stdout);
+    writeFileSync(join(root, output), result.stdout);
     process.stdout.write(`${output}\n`);
   }
 }

@@ -70,9 +70,9 @@ await runScript('record-golden', async () => {
   const { record } = await import('./golden/recording.mjs');
   const { bytes, checkpoints, differences } = await record(recipe);
 
-  const found = privateWords().filter((word) => bytes.includes(word));
-  if (found.length > 0) {
-    throw new StepFailed(`the output contains private words: ${found.join(', ')}`);
+  const words = privateWords().filter((word) => bytes.includes(word));
+  if (words.length > 0) {
+    throw new StepFailed(`the output contains private words: ${words.join(', ')}`);
   }
   for (const { after, screen } of checkpoints) {
     process.stdout.write(`--- ${after === '' ? 'at the start' : `after ${after}`}\n`);

@@ -17,11 +17,11 @@ await runScript('test', async () => {
   process.chdir(root);
   const [first, ...others] = process.argv.slice(2);
   const isVerify = first === '--verify';
-  const given = isVerify ? others : process.argv.slice(2);
-  const args = given.filter((each) => !changedFlag.test(each));
+  const paths = isVerify ? others : process.argv.slice(2);
+  const args = paths.filter((each) => !changedFlag.test(each));
   const hasPath = args.some((each) => !each.startsWith('-'));
   const chosen = isVerify ? projects.verify : hasPath ? [] : projects.test;
-  const flag = given.map((each) => changedFlag.exec(each)).find((each) => each !== null);
+  const flag = paths.map((each) => changedFlag.exec(each)).find((each) => each !== null);
   const changed = flag === undefined ? [] : await testsOfChanges(flag?.[1]);
   if (changed === null) return;
   // vitest colours its output even in a file. Tests would inherit NO_COLOR, so this uses the flag.

@@ -27,9 +27,9 @@ async function asker(signal: string | null, wait: readonly string[]): Promise<As
   window.programs.takeSpent();
   return {
     async ask(word) {
-      const sent = ['send-keys', word, 'Enter', ';', ...wait];
+      const command = ['send-keys', word, 'Enter', ';', ...wait];
       // The signal may arrive before the output.
-      await untilShown(await window.tmux(...sent, 'capture-pane', '-p'), answerTo(word));
+      await untilShown(await window.tmux(...command, 'capture-pane', '-p'), answerTo(word));
       const { programs, bytes } = window.programs.takeSpent();
       return { programs: signal === null ? programs : programs + 1, bytes };
     },

@@ -26,7 +26,7 @@ export async function growthOfSessions({ quick, progress }: BenchmarkOptions): P
     const memory = () => residentKilobytes(pid) + residentKilobytes(hostPid);
     const cpu = () => cpuSeconds(pid) + cpuSeconds(hostPid);
     const before = memory();
-    const [idle, held, listed]: [number, number][][] = [[], [], []];
+    const [idle, points, listed]: [number, number][][] = [[], [], []];
     let started = 0;
     for (const count of quick ? [2, 4] : counts) {
       progress(`growth: ${count} sessions`);
@@ -39,13 +39,13 @@ export async function growthOfSessions({ quick, progress }: BenchmarkOptions): P
       await setTimeout(quick ? 100 : idleMs);
       const share = (100_000 * (cpu() - spent)) / (quick ? 100 : idleMs);
       idle?.push([count, Math.max(leastShare, share)]);
-      held?.push([count, (memory() - before) / 1024]);
+      points?.push([count, (memory() - before) / 1024]);
       listed?.push([count, await listMs(coordinator)]);
     }
     const of = 'idle sessions';
     return [
       { of, cost: 'CPU, % of a core', expected: 'flat', points: idle ?? [] },
-      { of, cost: 'memory of daemon and host, MB', expected: 'linear', points: held ?? [] },
+      { of, cost: 'memory of daemon and host, MB', expected: 'linear', points: points ?? [] },
       { of, cost: 'list by the library, ms', expected: 'linear', points: listed ?? [] },
     ];
   } finally {

@@ -72,8 +72,8 @@ async function startVtr(
 ): Promise<VtrContestant> {
   const server = await ServerProcess.start(vtrServer(place, flags));
   const spawn = { program: 'sh', args: ['-c', script] };
-  const made = await server.call('terminal__create_session', spawn);
-  const session_id = made.structuredContent?.['session_id'];
+  const session = await server.call('terminal__create_session', spawn);
+  const session_id = session.structuredContent?.['session_id'];
   await server.call('terminal__read', { session_id, wait_for: ['ready'] });
   const list = () => server.call('terminal__list_sessions', {});
   const send = (turn: number) => {

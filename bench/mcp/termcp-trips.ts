@@ -79,10 +79,10 @@ async function startNodePty(): Promise<Contestant> {
 /** Resolves when this many characters have arrived. */
 function heard(pty: IPty, count: number): Promise<void> {
   return new Promise((resolve) => {
-    let seen = 0;
+    let position = 0;
     const listening = pty.onData((data) => {
-      seen += data.length;
-      if (seen < count) return;
+      position += data.length;
+      if (position < count) return;
       listening.dispose();
       resolve();
     });
@@ -118,10 +118,10 @@ async function startTermcp(place: Place): Promise<Contestant> {
   };
   const session_id = 'default';
   const read = async (count: number) => {
-    for (let seen = 0; seen < count; ) {
-      const given = { session_id, timeout_ms: 0 };
-      const { structuredContent } = await servers.mirror.call('read_output', given);
-      seen += String(structuredContent?.['output'] ?? '').length;
+    for (let position = 0; position < count; ) {
+      const args = { session_id, timeout_ms: 0 };
+      const { structuredContent } = await servers.mirror.call('read_output', args);
+      position += String(structuredContent?.['output'] ?? '').length;
     }
   };
   await servers.sink.call('read_output', { session_id });

@@ -100,8 +100,8 @@ async function shownByVtr(server: ServerProcess): Promise<OfCalls> {
   const shown = async (tool: string, args: object) =>
     shownToModel(await server.call(`terminal__${tool}`, { ...args }));
   const started = async (args: object) => {
-    const made = await server.call('terminal__create_session', { ...args });
-    return { session_id: made.structuredContent?.['session_id'] };
+    const session = await server.call('terminal__create_session', { ...args });
+    return { session_id: session.structuredContent?.['session_id'] };
   };
   const shell = await started({ program: 'bash' });
   const vim = await started({ program: 'vim', args: ['-u', 'NONE', 'file.txt'] });

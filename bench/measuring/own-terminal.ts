@@ -63,12 +63,12 @@ export class OwnTerminal {
   prints(text: string): Promise<number> {
     const bytes = Buffer.from(text);
     // The end of earlier output: a text may arrive in parts.
-    let seen = Buffer.alloc(0);
+    let buffer = Buffer.alloc(0);
     const isIn = (output: Uint8Array) => {
-      seen = Buffer.concat([seen, output]);
-      const found = seen.includes(bytes);
-      seen = seen.subarray(Math.max(0, seen.length - bytes.length + 1));
-      return found;
+      buffer = Buffer.concat([buffer, output]);
+      const isThere = buffer.includes(bytes);
+      buffer = buffer.subarray(Math.max(0, buffer.length - bytes.length + 1));
+      return isThere;
     };
     return this.#when(() => false, isIn, text);
   }

@@ -33,9 +33,9 @@ export function cpuTimeOf(work: () => void): TimeCost {
 /** The growth of memory in use by the work; `work` returns the objects to keep. */
 export function memoryCostOf(work: () => unknown): MemoryCost {
   const before = settledMemory();
-  const kept = work();
+  const result = work();
   const after = settledMemory();
-  if (kept === undefined) throw new Error('nothing was kept that could be measured');
+  if (result === undefined) throw new Error('nothing was kept that could be measured');
   return {
     heapBytes: after.heapBytes - before.heapBytes,
     residentBytes: after.residentBytes - before.residentBytes,

@@ -39,5 +39,5 @@ export interface Report {
   readonly plots?: readonly Plot[];
 }
 
-export const isMet = (bound: Target['bound'], measured: number, wanted: number): boolean =>
-  bound === 'at least' ? measured >= wanted : measured <= wanted;
+export const isMet = (bound: Target['bound'], measured: number, limit: number): boolean =>
+  bound === 'at least' ? measured >= limit : measured <= limit;

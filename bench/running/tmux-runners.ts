@@ -76,8 +76,8 @@ export async function sentinelRunner(place: ShellPlace): Promise<Runner> {
     const end = new RegExp(`${sentinel}:(\\d+)`);
     for (const deadline = Date.now() + patienceMs; Date.now() < deadline; ) {
       const text = await window.tmux(...capture);
-      const found = end.exec(text);
-      if (found !== null) return toldBy(text, typed, found);
+      const match = end.exec(text);
+      if (match !== null) return toldBy(text, typed, match);
       await setTimeout(loopMs);
     }
     return { exitCode: null, output: '' };
@@ -104,9 +104,9 @@ function runner(
   window.programs.takeSpent();
   return {
     async run(line) {
-      const told = await run(line);
+      const result = await run(line);
       const { programs, bytes } = window.programs.takeSpent();
-      return { ...told, programs: programs + inWindow, bytes };
+      return { ...result, programs: programs + inWindow, bytes };
     },
     close: () => window.stop(),
   };

@@ -45,8 +45,8 @@ async function runner(
   await coordinator.wait(session, { prompt: true });
   return {
     async run(line) {
-      const told = await run(session, line);
-      return { ...told, ...programs.takeSpent() };
+      const result = await run(session, line);
+      return { ...result, ...programs.takeSpent() };
     },
     async close() {
       await coordinator.remove(session, { force: true });

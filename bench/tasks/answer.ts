@@ -43,9 +43,12 @@ export class AnswerTask implements Task<AnswerCost> {
   constructor(request: AnswerRequest) {
     this.#request = request;
     const count = request.others > 0 ? sessions : 1;
-    const made = Array.from({ length: count }, (_, at) => new HandFedSession(`s${at}`, size));
-    this.#session = made[0] as HandFedSession;
-    this.#others = made;
+    const fedSessions = Array.from(
+      { length: count },
+      (_, at) => new HandFedSession(`s${at}`, size),
+    );
+    this.#session = fedSessions[0] as HandFedSession;
+    this.#others = fedSessions;
     this.#session.feed(logLines(lines, size.cols).join('\r\n'));
     this.#session.feed(`\r\n${prompt}`);
     this.#noise = logLines(request.linesBefore, size.cols)

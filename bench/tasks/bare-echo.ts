@@ -15,8 +15,8 @@ export class BareEcho {
     const marker = { name: 'echo', id: `${process.pid}-echo` };
     const pty = await host.spawn({ ...echoProgram, cwd: '/', env, size, marker });
     const echo = new BareEcho(host, pty);
-    for (let seen = ''; !seen.includes('ready'); ) {
-      seen += Buffer.from(await echo.#output()).toString();
+    for (let output = ''; !output.includes('ready'); ) {
+      output += Buffer.from(await echo.#output()).toString();
     }
     return echo;
   }

@@ -16,7 +16,7 @@ export class EchoSession {
     const session = await coordinator.spawn(echoProgram);
     const subscription = await coordinator.subscribe(session);
     const echo = new EchoSession(coordinator, session, subscription[Symbol.asyncIterator]());
-    for (let seen = ''; !seen.includes('ready'); ) seen += (await echo.#output()).toString();
+    for (let output = ''; !output.includes('ready'); ) output += (await echo.#output()).toString();
     return echo;
   }
 

@@ -26,13 +26,13 @@ const git = (cwd, ...args) =>
  * @throws StepFailed when there is no such commit
  */
 export async function cloneCheckout(root, directory, ref) {
-  const found = await git(root, 'rev-parse', '--verify', '--end-of-options', `${ref}^{commit}`);
-  if (found.status !== 0 && ref !== 'HEAD') {
-    throw new StepFailed(`there is no commit ${ref}`, found.output);
+  const result = await git(root, 'rev-parse', '--verify', '--end-of-options', `${ref}^{commit}`);
+  if (result.status !== 0 && ref !== 'HEAD') {
+    throw new StepFailed(`there is no commit ${ref}`, result.output);
   }
-  const commit = found.stdout.trim();
+  const commit = result.stdout.trim();
   const cloned =
-    found.status === 0 &&
+    result.status === 0 &&
     (await git(root, 'clone', '--quiet', '--no-checkout', '--', root, directory)).status === 0 &&
     (await git(directory, 'checkout', '--quiet', '--detach', commit)).status === 0;
   if (!cloned) return copyCheckout(root, directory);

@@ -29,8 +29,8 @@ function registrySettings(env) {
     env['npm_config_userconfig'] ?? env['NPM_CONFIG_USERCONFIG'] ?? join(homedir(), '.npmrc');
   if (!existsSync(file)) return '';
   const lines = readFileSync(file, 'utf8').split('\n');
-  const kept = lines.filter((line) => forRegistry.test((line.split('=')[0] ?? '').trim()));
-  return kept.map((line) => `${line}\n`).join('');
+  const settings = lines.filter((line) => forRegistry.test((line.split('=')[0] ?? '').trim()));
+  return settings.map((line) => `${line}\n`).join('');
 }
 
 /**

@@ -21,7 +21,7 @@ function namesIn(directory) {
 export function pathWithout(hidden, links) {
   const directories = new Set((process.env['PATH'] ?? '').split(delimiter).filter(Boolean));
   const linked = new Set();
-  const kept = [...directories].map((directory) => {
+  const paths = [...directories].map((directory) => {
     const names = namesIn(directory);
     if (!names.some((name) => hidden.test(name))) return directory;
     for (const name of names) {
@@ -31,5 +31,5 @@ export function pathWithout(hidden, links) {
     }
     return links;
   });
-  return [...new Set(kept)].join(delimiter);
+  return [...new Set(paths)].join(delimiter);
 }

@@ -13,13 +13,13 @@ import { isTest, listFiles, parseSource } from './source-files.mjs';
  */
 export function fileGraph(root) {
   const paths = listFiles(root, ['src'], /\.tsx?$/).filter((path) => !isTest(path));
-  const known = new Set(paths);
+  const pathSet = new Set(paths);
   return new Map(
     paths.map((path) => {
       const targets = importsOf(parseSource(root, path))
         .filter(({ specifier }) => specifier?.startsWith('.'))
         .map(({ specifier }) => posix.join(posix.dirname(path), specifier ?? ''));
-      return [path, new Set(targets.filter((target) => known.has(target)))];
+      return [path, new Set(targets.filter((target) => pathSet.has(target)))];
     }),
   );
 }
@@ -43,8 +43,8 @@ export function cyclesOf(graph) {
     marks.set(path, mark);
     stack.push(path);
     for (const next of graph.get(path) ?? []) {
-      const seen = marks.get(next) ?? visit(next);
-      if (seen.open) mark.low = Math.min(mark.low, seen.low);
+      const record = marks.get(next) ?? visit(next);
+      if (record.open) mark.low = Math.min(mark.low, record.low);
     }
     if (mark.low === mark.index) {
       const group = stack.splice(stack.indexOf(path));
@@ -82,9 +82,9 @@ export function usersOf(sources) {
   /** @typedef {{ path: string, isType: boolean, late: boolean }} User */
   /** @param {string} target @param {User} user */
   const use = (target, { path, isType, late }) => {
-    const found = users.get(target);
-    found?.[late ? 'late' : 'atOnce'].add(path);
-    if (!late && !isType) found?.values.add(path);
+    const entry = users.get(target);
+    entry?.[late ? 'late' : 'atOnce'].add(path);
+    if (!late && !isType) entry?.values.add(path);
   };
   /** @param {string} door @param {string} name `*` for all @param {User} user */
   const useOfDoor = (door, name, user) => {
@@ -172,7 +172,7 @@ function passedOnByDoors(sources) {
  */
 function namedImportsOf(source) {
   /** @type {NamedImport[]} */
-  const found = [];
+  const imports = [];
   const nameOf = (/** @type {import('oxc-parser').ModuleExportName} */ node) =>
     node.type === 'Literal' ? node.value : node.name;
   new Visitor({
@@ -186,20 +186,20 @@ function namedImportsOf(source) {
           specifiers.every(
             (each) => each.type === 'ImportSpecifier' && each.importKind === 'type',
           ));
-      found.push({ specifier: value, names, isType });
+      imports.push({ specifier: value, names, isType });
     },
     ExportNamedDeclaration: ({ source: from, specifiers }) => {
       if (from === null) return;
       const names = specifiers.map(({ exported }) => nameOf(exported));
-      found.push({ specifier: from.value, names, isExport: true });
+      imports.push({ specifier: from.value, names, isExport: true });
     },
     ExportAllDeclaration: ({ source: { value } }) => {
-      found.push({ specifier: value, names: ['*'], isExport: true });
+      imports.push({ specifier: value, names: ['*'], isExport: true });
     },
   }).visit(source.program);
   // `import()` and its kind.
   for (const { specifier, dynamic } of importsOf(source)) {
-    if (dynamic && specifier !== null) found.push({ specifier, names: ['*'], late: true });
+    if (dynamic && specifier !== null) imports.push({ specifier, names: ['*'], late: true });
   }
-  return found;
+  return imports;
 }

@@ -20,7 +20,7 @@ export function functionsOf({ program, lineOf }) {
   /** @type {Map<number, string>} */
   const names = new Map();
   /** @type {MeasuredFunction[]} */
-  const found = [];
+  const functions = [];
   const name = (/** @type {Node | null} */ holder, /** @type {Node | null} */ value) => {
     if (holder === null || value === null) return;
     if (holder.type === 'Identifier' || holder.type === 'PrivateIdentifier') {
@@ -30,7 +30,7 @@ export function functionsOf({ program, lineOf }) {
   const measure = (/** @type {Node} */ node, own = '') => {
     const line = lineOf(node.start);
     const lines = lineOf(node.end) - line + 1;
-    found.push({ name: own || (names.get(node.start) ?? ''), line, lines });
+    functions.push({ name: own || (names.get(node.start) ?? ''), line, lines });
   };
   // Parents are visited before their children, so a name is known before its function.
   new Visitor({
@@ -46,5 +46,5 @@ export function functionsOf({ program, lineOf }) {
       if (!node.expression) measure(node);
     },
   }).visit(program);
-  return found;
+  return functions;
 }

@@ -41,10 +41,10 @@ export async function compareGenerated(root, generators) {
 async function generatorProblems(root, { script, args = [], output }) {
   if (!existsSync(join(root, script))) return [`there is no ${script}`];
   if (!existsSync(join(root, output))) return [`${output} is missing; npm run generate`];
-  const made = await runNode(join(root, script), args, { cwd: root });
-  if (made.status !== 0) return [`${script} failed:\n${made.output}`];
-  if (made.stdout === '') return [`${script} prints nothing`];
-  const difference = firstDifference(readFileSync(join(root, output), 'utf8'), made.stdout);
+  const result = await runNode(join(root, script), args, { cwd: root });
+  if (result.status !== 0) return [`${script} failed:\n${result.output}`];
+  if (result.stdout === '') return [`${script} prints nothing`];
+  const difference = firstDifference(readFileSync(join(root, output), 'utf8'), result.stdout);
   if (difference === undefined) return [];
   return [`${output} differs from the output of ${script}; npm run generate\n${difference}`];
 }

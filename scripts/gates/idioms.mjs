@@ -30,6 +30,24 @@ const withNulls = new Set([
   'src/wire/mcp/http/serve-on-http.ts',
 ]);
 
+/**
+ * Participles that say what happened to a thing, not what it is. A name that a field already has, as in `{ sent }`, is
+ * the field's.
+ */
+const participles = new Set([
+  'asked',
+  'found',
+  'given',
+  'held',
+  'kept',
+  'known',
+  'made',
+  'seen',
+  'sent',
+  'told',
+  'wanted',
+]);
+
 /** A class that would copy more of its parts keeps them. */
 const mostCopies = 4;
 
@@ -62,6 +80,11 @@ const forms = [
     holdsIn: opensBase,
     find: ignoringCalls,
   },
+  {
+    say: 'name the thing, not what happened to it',
+    holdsIn: () => true,
+    find: participleNames,
+  },
 ];
 
 /** @type {import('./gate.mjs').Gate} */
@@ -73,9 +96,9 @@ export const idioms = {
       (path) => !/\.gen\.ts$|\.d\.ts$|^test\/golden\/cases/.test(path),
     );
     const problems = paths.flatMap((path) => {
-      const held = forms.filter(({ holdsIn }) => holdsIn(path));
+      const fileForms = forms.filter(({ holdsIn }) => holdsIn(path));
       const source = parseSource(root, path);
-      return held.flatMap(({ say, find }) =>
+      return fileForms.flatMap(({ say, find }) =>
         find(source).map(({ start }) => `${path}:${source.lineOf(start)}: ${say}`),
       );
     });
@@ -91,13 +114,13 @@ export const idioms = {
  */
 function spreadsIn({ program }) {
   /** @type {import('oxc-parser').SpreadElement[]} */
-  const found = [];
+  const spreads = [];
   new Visitor({
     ObjectExpression({ properties }) {
-      for (const each of properties) if (each.type === 'SpreadElement') found.push(each);
+      for (const each of properties) if (each.type === 'SpreadElement') spreads.push(each);
     },
   }).visit(program);
-  return found;
+  return spreads;
 }
 
 /**
@@ -107,16 +130,16 @@ function spreadsIn({ program }) {
  */
 function spreadArguments({ program }) {
   /** @type {Node[]} */
-  const found = [];
+  const nodes = [];
   const visit = (/** @type {{ arguments: readonly Node[] }} */ call) => {
     for (const each of call.arguments) {
       const argument = each.type === 'SpreadElement' ? inner(each.argument) : each;
       const isConst = argument !== each && argument.type === 'TSAsExpression';
-      if (isConst && argument.expression.type === 'ArrayExpression') found.push(each);
+      if (isConst && argument.expression.type === 'ArrayExpression') nodes.push(each);
     }
   };
   new Visitor({ CallExpression: visit, NewExpression: visit }).visit(program);
-  return found;
+  return nodes;
 }
 
 /**
@@ -161,16 +184,16 @@ const textOf = ({ start, end }, text) => text.slice(start, end);
  */
 function copyingClasses({ program, text }) {
   /** @type {Node[]} */
-  const found = [];
+  const nodes = [];
   new Visitor({
     MethodDefinition(node) {
       const { body, params } = node.value;
       if (node.kind !== 'constructor' || body === null) return;
       const copies = body.body.filter((each) => isCopy(each, params, text));
-      if (copies.length > mostCopies) found.push(node);
+      if (copies.length > mostCopies) nodes.push(node);
     },
   }).visit(program);
-  return found;
+  return nodes;
 }
 
 /**
@@ -211,8 +234,8 @@ function isCopy(statement, params, text) {
  */
 function ignoringCalls({ path, program }) {
   /** @type {Node[]} */
-  const found = [];
-  if (path.endsWith('.mjs')) return found;
+  const nodes = [];
+  if (path.endsWith('.mjs')) return nodes;
   new Visitor({
     CallExpression(node) {
       const { callee, arguments: args } = node;
@@ -221,10 +244,50 @@ function ignoringCalls({ path, program }) {
       if (callee.property.name !== 'catch' || args.length !== 1) return;
       if (handler?.type !== 'ArrowFunctionExpression' || handler.params.length > 0) return;
       if (handler.body?.type === 'BlockStatement' && handler.body.body.length === 0)
-        found.push(node);
+        nodes.push(node);
     },
   }).visit(program);
-  return found;
+  return nodes;
+}
+
+/**
+ * Names of variables, parameters and private members that are participles.
+ *
+ * @param {Source} source
+ */
+function participleNames({ program }) {
+  /** @type {Node[]} */
+  const nodes = [];
+  const visit = (/** @type {Node | null} */ pattern) => {
+    if (pattern === null) return;
+    if (pattern.type === 'Identifier' || pattern.type === 'PrivateIdentifier') {
+      if (participles.has(pattern.name)) nodes.push(pattern);
+    } else if (pattern.type === 'ArrayPattern') pattern.elements.forEach(visit);
+    else if (pattern.type === 'AssignmentPattern') visit(pattern.left);
+    else if (pattern.type === 'RestElement') visit(pattern.argument);
+    else if (pattern.type === 'ObjectPattern') {
+      for (const each of pattern.properties) {
+        if (each.type === 'RestElement') visit(each);
+        else if (!each.shorthand) visit(each.value);
+      }
+    }
+  };
+  const visitAll = (/** @type {{ params: readonly Node[] }} */ { params }) => params.forEach(visit);
+  const visitKey = (/** @type {{ key: Node }} */ { key }) => {
+    if (key.type === 'PrivateIdentifier') visit(key);
+  };
+  new Visitor({
+    VariableDeclarator: ({ id }) => visit(id),
+    CatchClause: ({ param }) => visit(param),
+    FunctionDeclaration: visitAll,
+    FunctionExpression: visitAll,
+    ArrowFunctionExpression: visitAll,
+    TSFunctionType: visitAll,
+    TSMethodSignature: visitAll,
+    PropertyDefinition: visitKey,
+    MethodDefinition: visitKey,
+  }).visit(program);
+  return nodes;
 }
 
 await runWhenMain(import.meta.url, idioms);

@@ -53,10 +53,10 @@ function placesById(calls) {
  */
 function rowProblems(rows, places) {
   /** @type {Set<string>} */
-  const seen = new Set();
+  const ids = new Set();
   return rows.flatMap(([id = '', promise = '', state = '']) => {
-    if (seen.has(id)) return [`${id} is twice in ${document}`];
-    seen.add(id);
+    if (ids.has(id)) return [`${id} is twice in ${document}`];
+    ids.add(id);
     if (promise === '') return [`${id} has no promise`];
     if (state !== '' && state !== 'built')
       return [`${id} is marked "${state}"; mark it built, or leave it empty`];

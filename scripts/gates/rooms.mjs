@@ -138,12 +138,12 @@ function packageProblems(root) {
     devDependencies = {},
   } = JSON.parse(readFileSync(file, 'utf8'));
   const declared = Object.keys({ ...dependencies, ...peerDependencies });
-  const known = Object.keys(packageRooms);
+  const packages = Object.keys(packageRooms);
   return [
     ...declared
-      .filter((name) => !known.includes(name))
+      .filter((name) => !packages.includes(name))
       .map((name) => `${name} is a dependency, and not in the table of packages`),
-    ...known
+    ...packages
       .filter((name) => !declared.includes(name))
       .map((name) => `${name} is in the table of packages, and not a dependency`),
     ...Object.keys(bundledPackages)

@@ -93,15 +93,15 @@ function summary(thing, measures) {
  */
 function boundProblems(thing, measures) {
   if (measures.length === 0) return [`saw no ${thing}`];
-  const found = figures(measures);
+  const actual = figures(measures);
   const over = /** @type {const} */ (['median', 'p95', 'longest']).filter(
-    (figure) => found[figure] > bounds[thing][figure],
+    (figure) => actual[figure] > bounds[thing][figure],
   );
   if (over.length === 0) return [];
   const longest = measures.toSorted((a, b) => b.lines - a.lines).slice(0, 10);
   return [
     ...over.map(
-      (figure) => `${thing}s: ${figure} ${found[figure]} lines, at most ${bounds[thing][figure]}`,
+      (figure) => `${thing}s: ${figure} ${actual[figure]} lines, at most ${bounds[thing][figure]}`,
     ),
     ...longest.map(({ path, name = '', line, lines }) => `  ${lines} ${path}:${line} ${name}`),
   ];
@@ -118,19 +118,19 @@ function splinterProblems(files, users) {
     const [only, ...others] = atOnce;
     return others.length === 0 && late.size === 0 ? only : undefined;
   };
-  const found = files
+  const shortFiles = files
     .filter((each) => each.lines <= splinters.lines && !each.path.endsWith('/index.ts'))
     .flatMap((each) => {
       const user = userOf(each);
       return user === undefined || registries.includes(user) ? [] : [{ ...each, user }];
     })
     .sort((a, b) => a.lines - b.lines);
-  if (found.length <= splinters.share * files.length) return [];
+  if (shortFiles.length <= splinters.share * files.length) return [];
   const percent = (/** @type {number} */ share) => `${Math.round(share * 1000) / 10} %`;
   return [
-    `${percent(found.length / files.length)} of the files are short and have one user, ` +
+    `${percent(shortFiles.length / files.length)} of the files are short and have one user, ` +
       `at most ${percent(splinters.share)}:`,
-    ...found.map(({ lines, path, user }) => `  ${lines} ${path} (${user})`),
+    ...shortFiles.map(({ lines, path, user }) => `  ${lines} ${path} (${user})`),
   ];
 }
 

@@ -13,17 +13,17 @@ import { parseSync } from 'oxc-parser';
  */
 export function listFiles(root, directories, pattern) {
   /** @type {string[]} */
-  const found = [];
+  const files = [];
   const visit = (/** @type {string} */ directory) => {
     for (const entry of readdirSync(directory, { withFileTypes: true })) {
       const path = join(directory, entry.name);
       if (entry.isDirectory() && entry.name !== 'node_modules') visit(path);
-      if (entry.isFile() && pattern.test(entry.name)) found.push(path);
+      if (entry.isFile() && pattern.test(entry.name)) files.push(path);
     }
   };
   for (const directory of directories)
     if (existsSync(join(root, directory))) visit(join(root, directory));
-  return found.map((path) => relative(root, path).split(sep).join('/')).sort();
+  return files.map((path) => relative(root, path).split(sep).join('/')).sort();
 }
 
 /** @param {string} path */

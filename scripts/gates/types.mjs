@@ -25,8 +25,8 @@ export const types = {
       ...pureProblems(projects),
     );
     if (compiled.size === 0) problems.push('saw no file');
-    const seen = `${counted(compiled.size, 'file')} in ${counted(projects.length, 'project')}`;
-    return { seen, problems };
+    const summary = `${counted(compiled.size, 'file')} in ${counted(projects.length, 'project')}`;
+    return { seen: summary, problems };
   },
 };
 
@@ -89,9 +89,9 @@ function pureProblems(projects) {
   const pureRooms = roomTable.filter((room) => room.pure).map((room) => `src/${room.name}/`);
   const isPure = (/** @type {string} */ path) =>
     !isTest(path) && pureRooms.some((room) => path.startsWith(room));
-  return projects.flatMap(({ name, files, types: known }) => {
+  return projects.flatMap(({ name, files, types: names }) => {
     if (name === pureProject)
-      return known.length === 0 ? [] : [`${name} has the types of ${known.join(', ')}`];
+      return names.length === 0 ? [] : [`${name} has the types of ${names.join(', ')}`];
     return files.filter(isPure).map((path) => `${path} is pure, and in the project ${name}`);
   });
 }

@@ -147,9 +147,9 @@ class Recording {
   #check(after) {
     const view = viewOf(this.#terminal);
     this.#checkpoints.push({ offset: this.#length, after, ...view });
-    const found = differences(view, this.#xterm.view());
+    const problems = differences(view, this.#xterm.view());
     const where = after === '' ? 'at the start' : `after ${after}`;
-    this.#differences.push(...found.map((each) => `${where}, ${each}`));
+    this.#differences.push(...problems.map((each) => `${where}, ${each}`));
   }
 
   /** Resolves when the program is quiet or exits. */

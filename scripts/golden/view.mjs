@@ -44,14 +44,14 @@ export function stylesByRow(rows) {
  */
 export function differences(ours, theirs) {
   /** @type {string[]} */
-  const found = [];
+  const problems = [];
   const compare = (
     /** @type {string} */ what,
     /** @type {unknown} */ a,
     /** @type {unknown} */ b,
   ) => {
     if (JSON.stringify(a) === JSON.stringify(b)) return;
-    found.push(`${what}: vtr ${JSON.stringify(a)}, xterm ${JSON.stringify(b)}`);
+    problems.push(`${what}: vtr ${JSON.stringify(a)}, xterm ${JSON.stringify(b)}`);
   };
   const rows = Math.max(ours.screen.length, theirs.screen.length);
   for (let row = 0; row < rows; row++) compare(`row ${row}`, ours.screen[row], theirs.screen[row]);
@@ -61,7 +61,7 @@ export function differences(ours, theirs) {
   for (const what of /** @type {const} */ (['cursor', 'alternate', 'title'])) {
     compare(what, ours[what], theirs[what]);
   }
-  return found;
+  return problems;
 }
 
 /**

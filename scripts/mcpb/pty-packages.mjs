@@ -17,15 +17,15 @@ const targets = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64'];
  * @throws StepFailed
  */
 export async function packedPtyPackages(root) {
-  const kept = join(root, 'build/mcpb/packages');
-  mkdirSync(kept, { recursive: true });
+  const directory = join(root, 'build/mcpb/packages');
+  mkdirSync(directory, { recursive: true });
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   const names = ['@lydell/node-pty', ...targets.map((target) => `@lydell/node-pty-${target}`)];
   const tarballs = new Map();
   for (const name of names) {
     /** @type {{ version: string, integrity: string }} */
     const { version, integrity } = packages[`node_modules/${name}`];
-    const tarball = join(kept, `${name.replace(/^@/, '').replace('/', '-')}-${version}.tgz`);
+    const tarball = join(directory, `${name.replace(/^@/, '').replace('/', '-')}-${version}.tgz`);
     if (!isIntact(tarball, integrity)) await fetchPackage(`${name}@${version}`, tarball);
     if (!isIntact(tarball, integrity)) {
       throw new StepFailed(`${name}@${version} from the registry does not match package-lock.json`);

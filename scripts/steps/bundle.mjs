@@ -325,10 +325,10 @@ const denser = { minifyWhitespace: true, minifySyntax: true, lineLimit: 160 };
  */
 function isCurrent(root, all) {
   const dist = join(root, 'dist');
-  const made = all.map(
+  const sizes = all.map(
     ({ output }) => statSync(join(dist, output), { throwIfNoEntry: false })?.mtimeMs,
   );
-  const oldestMs = Math.min(...made.map((each) => each ?? Number.NEGATIVE_INFINITY));
+  const oldestMs = Math.min(...sizes.map((each) => each ?? Number.NEGATIVE_INFINITY));
   const compiled = readdirSync(dist, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.js') && !path.startsWith('web/'))
     .map((path) => join(dist, path));

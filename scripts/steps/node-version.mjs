@@ -15,9 +15,9 @@ const numbers = (version) =>
  */
 export function isNodeVersionEnough(version, floor) {
   const have = numbers(version);
-  for (const [index, wanted] of numbers(floor).entries()) {
+  for (const [index, minimum] of numbers(floor).entries()) {
     const part = have[index] ?? 0;
-    if (part !== wanted) return part > wanted;
+    if (part !== minimum) return part > minimum;
   }
   return true;
 }

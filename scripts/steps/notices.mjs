@@ -77,18 +77,18 @@ export function notices(root) {
 /** @param {string} directory @param {string} license @param {string} root */
 function licenseOf(directory, license, root) {
   const files = fs.readdirSync(directory).filter((each) => /^(licen[cs]e|notice)/i.test(each));
-  const found = files.sort().map((file) => read(join(directory, file)).trim());
-  const standard = found.length > 0 ? [] : (texts[license] ?? []);
+  const notices = files.sort().map((file) => read(join(directory, file)).trim());
+  const standard = notices.length > 0 ? [] : (texts[license] ?? []);
   for (const { file, isComment = false } of standard) {
     const text = read(join(root, file));
-    found.push((isComment ? firstComment(text) : text).trim());
+    notices.push((isComment ? firstComment(text) : text).trim());
   }
-  if (found.length === 0) {
+  if (notices.length === 0) {
     throw new Error(
       `${directory} has no text of its license (${license}); add it in ${import.meta.url}`,
     );
   }
-  return found.join('\n\n');
+  return notices.join('\n\n');
 }
 
 /** @param {string} source */

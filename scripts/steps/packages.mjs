@@ -25,15 +25,15 @@ function lockedPackages(file) {
 export function arePackagesCurrent(root) {
   const record = join(root, 'node_modules/.package-lock.json');
   if (!existsSync(record)) return false;
-  const wanted = lockedPackages(join(root, 'package-lock.json'));
+  const packages = lockedPackages(join(root, 'package-lock.json'));
   const installed = lockedPackages(record);
   const mayBeMissing = (/** @type {Locked} */ each) => each.optional || each.devOptional;
   return (
-    Object.keys(installed).every((path) => path in wanted) &&
-    Object.entries(wanted).every(([path, each]) => {
-      const found = installed[path];
-      if (found === undefined) return mayBeMissing(each);
-      return found.version === each.version && found.integrity === each.integrity;
+    Object.keys(installed).every((path) => path in packages) &&
+    Object.entries(packages).every(([path, each]) => {
+      const entry = installed[path];
+      if (entry === undefined) return mayBeMissing(each);
+      return entry.version === each.version && entry.integrity === each.integrity;
     })
   );
 }

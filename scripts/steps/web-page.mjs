@@ -65,9 +65,9 @@ function write(path, contents) {
   writeFileSync(path, contents);
 }
 
-/** @param {string} root @param {string} made */
-function isCurrent(root, made) {
-  const madeMs = statSync(made, { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY;
+/** @param {string} root @param {string} target */
+function isCurrent(root, target) {
+  const madeMs = statSync(target, { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY;
   const files = sources.flatMap((room) =>
     readdirSync(join(root, 'src', room), { recursive: true, encoding: 'utf8' }).map((path) =>
       join(root, 'src', room, path),

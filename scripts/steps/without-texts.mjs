@@ -38,8 +38,8 @@ export const withoutTexts = {
       { filter: /[\\/]vt[\\/](functions[\\/].*|style[\\/]sgr-values)\.[jt]s$/ },
       async ({ path }) => {
         const source = readFileSync(path, 'utf8');
-        const found = await textsIn(path, source);
-        const contents = found.reduceRight(
+        const texts = await textsIn(path, source);
+        const contents = texts.reduceRight(
           (text, { start, end }) => `${text.slice(0, start)}''${text.slice(end)}`,
           source,
         );
@@ -61,18 +61,18 @@ async function textsIn(path, source) {
   // Set-up imports this file before packages are installed.
   const { parseSync, Visitor } = await import('oxc-parser');
   /** @type {Node[]} */
-  const found = [];
+  const nodes = [];
   new Visitor({
     CallExpression({ callee, arguments: values }) {
       const places = (callee.type === 'Identifier' && definers.get(callee.name)) || [];
-      for (const place of places) if (isText(values[place])) found.push(values[place]);
+      for (const place of places) if (isText(values[place])) nodes.push(values[place]);
     },
     Property({ key, value }) {
       const isNamed = key.type === 'Identifier' && properties.includes(key.name);
-      if (isNamed && isText(value)) found.push(value);
+      if (isNamed && isText(value)) nodes.push(value);
     },
   }).visit(parseSync(path, source).program);
-  return found.sort((one, other) => one.start - other.start);
+  return nodes.sort((one, other) => one.start - other.start);
 }
 
 /** @param {Node | undefined} node */

@@ -224,7 +224,7 @@ export class AgentTracker implements Disposable {
     const signs = this.#signs(scene, rows, nowMs);
     const claims = [...claimsOf(scene, signs, this.kind), ...this.#spinning(scene, nowMs)];
     const decision = this.#sincePrompt(decide(claims, signs.stillMs), nowMs);
-    const state = this.#held(decision.state, nowMs);
+    const state = this.#steadyState(decision.state, nowMs);
     this.#isHeld = state !== decision.state;
     if (!this.#isHeld) this.#seenMs = nowMs;
     this.#claimedMs = new Map(
@@ -244,10 +244,10 @@ export class AgentTracker implements Disposable {
     const { terminal, lastEnterAt: enterAt } = this.#view;
     const { revision, size, statuses } = terminal;
     const title = this.#titles().at(-1)?.title ?? '';
-    const { rows: known } = this.#looked;
-    const isNew = size.cols !== this.#cols || size.rows !== known.length;
+    const { rows: titles } = this.#looked;
+    const isNew = size.cols !== this.#cols || size.rows !== titles.length;
     const changed = isNew ? Array(size.rows).keys() : terminal.changedRows(this.#revision);
-    const rows = isNew ? [] : [...known];
+    const rows = isNew ? [] : [...titles];
     for (const row of changed) rows[row] = terminal.readRow(row).text().trimEnd();
     this.#revision = revision;
     this.#cols = size.cols;
@@ -288,9 +288,9 @@ export class AgentTracker implements Disposable {
     this.#movable = new Set(shown.map((row) => withoutSign(row.trim())));
     const { statuses } = terminal;
     const stillMs = nowMs - this.#movedMs;
-    const known = { title, earlierTitles: titles.slice(0, -1), stillMs, statuses, lastEnterAt };
+    const facts = { title, earlierTitles: titles.slice(0, -1), stillMs, statuses, lastEnterAt };
     const report = this.#report();
-    return report === null ? known : { ...known, report, inputs, lastInputAtMs };
+    return report === null ? facts : { ...facts, report, inputs, lastInputAtMs };
   }
 
   /** A row over the composer that changes all the time, and only in its sign and its numbers. */
@@ -299,8 +299,8 @@ export class AgentTracker implements Disposable {
     this.#over = composer === null ? [] : over;
     const rows = this.#over.map(withoutSign);
     const spun = this.#over.filter((row, at) => {
-      const known = before[at];
-      return known !== undefined && row !== known && withoutSign(known) === rows[at];
+      const former = before[at];
+      return former !== undefined && row !== former && withoutSign(former) === rows[at];
     });
     const recent = this.#spins.filter(
       ({ atMs, row }) => nowMs - atMs <= spinMs && rows.includes(row),
@@ -332,14 +332,14 @@ export class AgentTracker implements Disposable {
   }
 
   /** Returns the state to tell: the one before while its evidence may only be drawn again. */
-  #held(state: AgentState, nowMs: number): AgentState {
-    const known = this.#info.state;
-    if (state !== 'unknown' || known === 'unknown') return state;
+  #steadyState(state: AgentState, nowMs: number): AgentState {
+    const previous = this.#info.state;
+    if (state !== 'unknown' || previous === 'unknown') return state;
     // After a prompt or an answer, the agent begins to work, and shows that a moment later.
-    const isPrompted = known === 'idle' && this.#view.lastEnterAt !== this.#enterAt;
-    const isAnswered = known === 'asks' && (this.#view.lastInputAtMs ?? 0) >= this.#info.sinceMs;
+    const isPrompted = previous === 'idle' && this.#view.lastEnterAt !== this.#enterAt;
+    const isAnswered = previous === 'asks' && (this.#view.lastInputAtMs ?? 0) >= this.#info.sinceMs;
     if (isPrompted || isAnswered) return state;
-    return nowMs - this.#seenMs < holdMs ? known : state;
+    return nowMs - this.#seenMs < holdMs ? previous : state;
   }
 
   /** When a new state began: a state that another coordinator has told already goes on. */
@@ -352,28 +352,30 @@ export class AgentTracker implements Disposable {
 
   #note(state: AgentState, evidence: readonly AgentEvidence[], scene: Scene, signs: Signs): void {
     const { info: before } = this;
-    const asked: ReturnType<typeof askedOf> = state === 'asks' ? askedOf(scene, evidence) : {};
+    const questionPart: ReturnType<typeof askedOf> =
+      state === 'asks' ? askedOf(scene, evidence) : {};
     // Without input, the same question is drawn in another way.
     const isOther =
-      before.questionId !== asked.questionId && (this.#view.lastInputAtMs ?? 0) >= before.sinceMs;
+      before.questionId !== questionPart.questionId &&
+      (this.#view.lastInputAtMs ?? 0) >= before.sinceMs;
     const isNew = state !== before.state || (state === 'asks' && isOther);
     if (isNew) this.#enterAt = this.#view.lastEnterAt;
     if (state === 'busy') this.#worked = true;
     const hasEnded = state === 'idle' && this.#worked;
     if (state === 'idle') this.#worked = false;
     const background = state === 'idle' ? backgroundOf(scene, signs, this.kind.background) : 0;
-    const sinceMs = isNew ? this.#sinceMs(state, asked.questionId) : before.sinceMs;
+    const sinceMs = isNew ? this.#sinceMs(state, questionPart.questionId) : before.sinceMs;
     this.#info = {
       kind: this.kind.kind,
       state,
       sinceMs,
       turn: before.turn + (hasEnded ? 1 : 0),
       ...defined({ background: background || undefined }),
-      ...asked,
+      ...questionPart,
       evidence: evidence.slice(0, maxEvidence).map(short),
       rules: this.kind.source,
     };
-    if (isNew || told(this.#info) !== told(before)) this.#onChange();
+    if (isNew || keyOf(this.#info) !== keyOf(before)) this.#onChange();
   }
 }
 
@@ -456,7 +458,7 @@ function askedOf(
 const claimName = ({ state, rule }: AgentEvidence): string => `${state} ${rule}`;
 
 /** What those who are told of a change see of it. */
-const told = ({ state, question, questionId: id, menu, background, turn }: AgentInfo): string =>
+const keyOf = ({ state, question, questionId: id, menu, background, turn }: AgentInfo): string =>
   JSON.stringify([state, question, id, menu, background, turn]);
 
 const short = (claim: AgentEvidence): AgentEvidence => ({

@@ -148,9 +148,9 @@ function rowsOf(where: Region, { rows }: Scene, { title }: Signs): readonly stri
 const compiled = new Map<string, Pattern>();
 
 function patternOf(match: string): Pattern {
-  const known = compiled.get(match) ?? new Pattern(match);
-  compiled.set(match, known);
-  return known;
+  const pattern = compiled.get(match) ?? new Pattern(match);
+  compiled.set(match, pattern);
+  return pattern;
 }
 
 const matches = (match: string, row: string): boolean =>
@@ -162,9 +162,9 @@ export function backgroundOf(scene: Scene, signs: Signs, rules: readonly Backgro
   if (tasks.length > 0) return tasks.length;
   const counts = rules.map(({ where, match }) => {
     for (const row of rowsOf(where, scene, signs)) {
-      const found = patternOf(match).findTouching(row, 0, row.length);
-      const [count = '1'] = /\d+/u.exec(row.slice(found?.start, found?.end)) ?? [];
-      if (found !== null) return Number(count);
+      const hit = patternOf(match).findTouching(row, 0, row.length);
+      const [count = '1'] = /\d+/u.exec(row.slice(hit?.start, hit?.end)) ?? [];
+      if (hit !== null) return Number(count);
     }
     return 0;
   });

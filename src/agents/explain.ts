@@ -46,7 +46,7 @@ export function explainLook(look: Look, kind: AgentKind | null): AgentExplanatio
   const { title, earlierTitles } = signs;
   const rows: RowsOf = { title: title === null ? [] : [title], ...scene.rows };
   const rules = kind?.rules ?? [];
-  const found = new Set(claims.map(({ rule }) => rule));
+  const ruleSet = new Set(claims.map(({ rule }) => rule));
   const { state, doubt } = decision;
   return {
     state,
@@ -61,7 +61,7 @@ export function explainLook(look: Look, kind: AgentKind | null): AgentExplanatio
       }),
     ),
     near: rules
-      .filter(({ id }) => !found.has(id))
+      .filter(({ id }) => !ruleSet.has(id))
       .flatMap((rule) => nearOf(rule, rows, earlierTitles)),
     regions: regions.map((where) => ({ where, rows: rows[where] })),
   };

@@ -109,9 +109,9 @@ describe('a hook', () => {
   it('that comes after the answer to its question, because it took long to start', () => {
     const agent = new HookedAgent().shows('Something new');
     agent.reports('blocked');
-    const made = agent.report;
+    const report = agent.report;
     agent.types('1').composer();
-    const late = { ...made, inputs: agent.view.inputCount, offset: agent.view.outputEnd };
+    const late = { ...report, inputs: agent.view.inputCount, offset: agent.view.outputEnd };
     agent.report = late as AgentReport;
     expect(agent.after(3_000).state).toBe('idle');
   });

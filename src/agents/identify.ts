@@ -30,8 +30,8 @@ export function agentOf(
   const programs = processes.map(programsOf);
   // A process that is the agent counts before one that names it.
   for (const names of [programs.map(({ is }) => is), programs.map(({ runs }) => runs)]) {
-    const found = kinds.find((kind) => names.flat().some((name) => isNamed(kind, name)));
-    if (found !== undefined) return found;
+    const agentKind = kinds.find((kind) => names.flat().some((name) => isNamed(kind, name)));
+    if (agentKind !== undefined) return agentKind;
   }
   return null;
 }

@@ -53,12 +53,12 @@ export function conversationInArguments(kind: AgentKind, words: readonly string[
   const [form = '', before = ''] = [command[at], command[at - 1]];
   const options = ['--session-id', ...(form === '{id}' && at > 1 ? [before] : [])];
   const starts = [...options.map((option) => `${option}=`), form.split('{id}')[0] ?? ''];
-  const given = words.map((word, index) => {
+  const values = words.map((word, index) => {
     if (options.includes(words[index - 1] ?? '')) return word;
     const start = starts.find((each) => each !== '' && word.startsWith(each));
     return start === undefined ? '' : word.slice(start.length);
   });
-  return given.findLast(isConversationId) ?? null;
+  return values.findLast(isConversationId) ?? null;
 }
 
 /** Whether a text can name a conversation: it is no option, and means nothing else to a shell. */
@@ -114,7 +114,7 @@ function resumedWords(
 /** Divides the arguments of an agent into those that are repeated, and options that are not. */
 function repeated({ resume }: AgentKind, words: readonly Token[]) {
   const options = new Map((resume?.options ?? []).map(optionOf));
-  const kept: string[] = [];
+  const rest: string[] = [];
   const leftOut: string[] = [];
   for (let at = 0; at < words.length; at++) {
     const { value, raw } = words[at] as Token;
@@ -129,10 +129,10 @@ function repeated({ resume }: AgentKind, words: readonly Token[]) {
       next++;
     }
     if (values === undefined) leftOut.push(name);
-    else kept.push(raw, ...words.slice(at + 1, next).map((word) => word.raw));
+    else rest.push(raw, ...words.slice(at + 1, next).map((word) => word.raw));
     at = next - 1;
   }
-  return { kept, leftOut };
+  return { kept: rest, leftOut };
 }
 
 const isOption = (word: string): boolean => /^-./.test(word);

@@ -167,9 +167,9 @@ const modifiers = ['ctrl', 'alt', 'shift', 'super', 'hyper', 'meta'] as const;
 
 function keyText(key: string | KeyPress): string {
   if (typeof key === 'string') return key;
-  const held = modifiers.filter((each) => key[each]);
+  const keyModifiers = modifiers.filter((each) => key[each]);
   const action = key.action === undefined || key.action === 'press' ? [] : [key.action];
-  return [...held, key.key, ...action].join('+');
+  return [...keyModifiers, key.key, ...action].join('+');
 }
 
 /** Returns the name of a sender for an entry. */

@@ -90,10 +90,10 @@ describe('a trail', () => {
     await trail.close();
     const sizes = trailFiles(directory).map((file) => statSync(file).size);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(megabyte);
-    const kept = numbersIn(directory);
-    expect(kept.at(-1)).toBe(count);
-    expect(kept.length).toBeGreaterThan(150);
-    expect(kept).toEqual(Array.from(kept, (_, at) => count - kept.length + 1 + at));
+    const numbers = numbersIn(directory);
+    expect(numbers.at(-1)).toBe(count);
+    expect(numbers.length).toBeGreaterThan(150);
+    expect(numbers).toEqual(Array.from(numbers, (_, at) => count - numbers.length + 1 + at));
   });
 
   it('continues after a writer that was killed in a line, and counts that line', async () => {
@@ -211,12 +211,12 @@ describe('a full or slow disk', () => {
 
   it('takes a bounded amount of memory', async () => {
     let release = () => {};
-    const held = new Promise<void>((resolve) => {
+    const gate = new Promise<void>((resolve) => {
       release = resolve;
     });
     const directory = tree();
     const write = async (file: FileHandle, bytes: Uint8Array) => {
-      await held;
+      await gate;
       return (await file.write(bytes)).bytesWritten;
     };
     const trail = trailIn(directory, { write });
@@ -254,14 +254,14 @@ describe('reading', () => {
       },
     ];
     const directory = tree({ '000001.jsonl': `${lines.map(line).join('\n')}\n`, 'notes.txt': 'x' });
-    const found = (session: string) =>
+    const bytesOf = (session: string) =>
       readTrail(directory, { session }).entries.map(({ bytes }) => bytes);
-    expect(found('two')).toEqual([1, 3, 4]);
-    expect(found('one')).toEqual([1, 2, 3, 4, 5]);
-    expect(found('A')).toEqual([1, 3, 4]);
-    expect(found('B')).toEqual([5]);
-    expect(found('three')).toEqual([]);
-    expect(found('five')).toEqual([7, 8]);
+    expect(bytesOf('two')).toEqual([1, 3, 4]);
+    expect(bytesOf('one')).toEqual([1, 2, 3, 4, 5]);
+    expect(bytesOf('A')).toEqual([1, 3, 4]);
+    expect(bytesOf('B')).toEqual([5]);
+    expect(bytesOf('three')).toEqual([]);
+    expect(bytesOf('five')).toEqual([7, 8]);
     expect(readTrail(directory, { last: 2 }).entries.map(({ bytes }) => bytes)).toEqual([7, 8]);
   });
 

@@ -135,14 +135,14 @@ export class Latest<T> implements AsyncIterable<T> {
   }
 
   [Symbol.asyncIterator](): AsyncIterator<T> {
-    let seen = 0;
+    let count = 0;
     let hasLeft = false;
     const next = async (): Promise<IteratorResult<T>> => {
-      while (!hasLeft && !this.#isOver && seen === this.#version) await this.#changed.promise;
+      while (!hasLeft && !this.#isOver && count === this.#version) await this.#changed.promise;
       if (hasLeft) return done;
       if (this.#error !== null) throw this.#error.thrown;
       if (this.#isOver) return done;
-      seen = this.#version;
+      count = this.#version;
       return { done: false, value: this.#current };
     };
     const leave = async (): Promise<IteratorResult<T>> => {

@@ -76,11 +76,11 @@ export class LineReader {
 
   /** Copies the head, so that neither the chunk nor a large buffer stays in memory. */
   #truncate(part: Uint8Array, headBytes: number): void {
-    const kept = Math.min(this.#filled, headBytes);
-    const added = part.subarray(0, headBytes - kept);
-    const head = new Uint8Array(kept + added.length);
-    head.set(this.#memory.subarray(0, kept));
-    head.set(added, kept);
+    const length = Math.min(this.#filled, headBytes);
+    const added = part.subarray(0, headBytes - length);
+    const head = new Uint8Array(length + added.length);
+    head.set(this.#memory.subarray(0, length));
+    head.set(added, length);
     this.#memory = head;
     this.#filled = head.length;
   }

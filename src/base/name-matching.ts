@@ -33,19 +33,19 @@ const points = { match: 1, wordStart: 8, next: 5 };
  */
 export function fuzzyScore(word: string, text: string): number | null {
   const characters = [...word.toLowerCase()];
-  const found = [...text.slice(0, maxLength)];
-  const lower = found.map((character) => character.toLowerCase());
+  const letters = [...text.slice(0, maxLength)];
+  const lower = letters.map((character) => character.toLowerCase());
   // best[at]: the most points with the last character so far at `at`; -1 if it cannot be there.
   let best: number[] | null = null;
   for (const character of characters) {
     const next: number[] = [];
     let before = -1;
-    for (let at = 0; at < found.length; at++) {
+    for (let at = 0; at < letters.length; at++) {
       if (best !== null && at > 1) before = Math.max(before, best[at - 2] ?? -1);
       const direct = best === null || at === 0 ? -1 : (best[at - 1] ?? -1);
       const sum = best === null ? 0 : Math.max(before, direct < 0 ? -1 : direct + points.next);
       const isMatch = lower[at] === character && sum >= 0;
-      next.push(isMatch ? sum + points.match + startPoints(found, at) : -1);
+      next.push(isMatch ? sum + points.match + startPoints(letters, at) : -1);
     }
     best = next;
   }
@@ -94,10 +94,10 @@ const maxComparedLength = 32;
  * Returns the known words that are similar to `word`, nearest first, at most three. A word is
  * similar if it differs by at most one edit per three letters of `word`.
  */
-export function nearMisses(word: string, known: Iterable<string>): string[] {
+export function nearMisses(word: string, candidates: Iterable<string>): string[] {
   if (word.length > maxComparedLength) return [];
   const allowed = Math.floor(word.length / 3);
-  return [...known]
+  return [...candidates]
     .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
     .filter(({ distance }) => distance <= allowed)
     .sort((a, b) => a.distance - b.distance)

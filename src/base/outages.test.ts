@@ -190,17 +190,17 @@ it('a promise has its time', async () => {
 
 it('silence is told once, and so is its end; nothing is asked after that', async () => {
   const clock = new VirtualClock();
-  const told: boolean[] = [];
+  const states: boolean[] = [];
   let answers = true;
-  let asked = 0;
+  let calls = 0;
   const watch = watchSilence(
     clock,
     2_000,
     async () => {
-      asked++;
+      calls++;
       return answers;
     },
-    (isSilent) => told.push(isSilent),
+    (isSilent) => states.push(isSilent),
   );
   const pass = async (times: number) => {
     for (let time = 0; time < times; time++) {
@@ -209,15 +209,15 @@ it('silence is told once, and so is its end; nothing is asked after that', async
     }
   };
   await pass(3);
-  expect(told).toEqual([]);
+  expect(states).toEqual([]);
   answers = false;
   await pass(3);
   answers = true;
   await pass(3);
-  expect([told, asked]).toEqual([[true, false], 9]);
+  expect([states, calls]).toEqual([[true, false], 9]);
   answers = false;
   clock.advance(2_000);
   watch.dispose();
   await settled();
-  expect([told, clock.pending]).toEqual([[true, false], 0]);
+  expect([states, clock.pending]).toEqual([[true, false], 0]);
 });

@@ -42,8 +42,8 @@ describe('sanitize', () => {
       3,
     ],
     ['the tags of a flag, but not the flag', '🏴\u{e0067}\u{e007f}', '🏴', 2],
-  ])('removes %s', (_what, given, plain, removed) => {
-    expect(sanitize(given)).toEqual({ text: plain, removed });
+  ])('removes %s', (_what, input, plain, removed) => {
+    expect(sanitize(input)).toEqual({ text: plain, removed });
   });
 
   it('removes a single character if it is invisible', () => {
@@ -68,8 +68,8 @@ describe('sanitize', () => {
 
   it('leaves no control characters and valid UTF-8', () => {
     fc.assert(
-      fc.property(text, (given) => {
-        const { text: plain } = sanitize(given);
+      fc.property(text, (input) => {
+        const { text: plain } = sanitize(input);
         expect(plain).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/);
         expect(plain).not.toMatch(/[\u{e0000}-\u{e007f}]|\p{Surrogate}/u);
         expect(Buffer.from(plain, 'utf8').toString('utf8')).toBe(plain);
@@ -80,9 +80,9 @@ describe('sanitize', () => {
 
   it('counts the removed characters, and removes none the second time', () => {
     fc.assert(
-      fc.property(text, (given) => {
-        const { text: plain, removed } = sanitize(given);
-        expect(countOf(given) - countOf(plain)).toBe(removed);
+      fc.property(text, (input) => {
+        const { text: plain, removed } = sanitize(input);
+        expect(countOf(input) - countOf(plain)).toBe(removed);
         expect(sanitize(plain)).toEqual({ text: plain, removed: 0 });
       }),
       runs(500),

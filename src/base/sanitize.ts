@@ -31,15 +31,15 @@ export const notInCell = new RegExp(`[\\t\\n${controls}${noText}]`, 'u');
 export const directions = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 
 /** Made when it is first needed: V8 takes half a millisecond for its tables. */
-let kept: RegExp | undefined;
+let pattern: RegExp | undefined;
 
 /** Text without any hostile character: ASCII, Latin letters, and what draws boxes. */
 const isPlain = /^[\t\n\x20-\x7E\xA0-\xAC\xAE-\u02FF\u2500-\u259F]*$/;
 
 function replaced(text: string, replacement: (character: string) => string): string {
   if (isPlain.test(text)) return text;
-  kept ??= new RegExp(`(${emoji})|${hostile}`, 'gu');
-  return text.replace(kept, (all, whole: string | undefined) => whole ?? replacement(all));
+  pattern ??= new RegExp(`(${emoji})|${hostile}`, 'gu');
+  return text.replace(pattern, (all, whole: string | undefined) => whole ?? replacement(all));
 }
 
 /**

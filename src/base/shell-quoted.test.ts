@@ -13,10 +13,10 @@ it('quotes any text as one word of sh', () => {
   const text = fc.string({ unit: 'binary-ascii' }).filter((each) => !each.includes('\0'));
   const words = fc.array(text, { maxLength: 20 });
   fc.assert(
-    fc.property(words, (given) => {
-      const script = `printf '%s\\0' x ${given.map(shellQuoted).join(' ')}`;
+    fc.property(words, (words) => {
+      const script = `printf '%s\\0' x ${words.map(shellQuoted).join(' ')}`;
       const { stdout } = spawnSync('sh', ['-c', script], { encoding: 'utf8' });
-      expect(stdout).toBe(['x', ...given, ''].join('\0'));
+      expect(stdout).toBe(['x', ...words, ''].join('\0'));
     }),
     { numRuns: 20 },
   );

@@ -76,10 +76,10 @@ export function invalidUtf8Text(bytes: Uint8Array): string | null {
  * if everything is.
  */
 export function halfCharacterText(text: string): string | null {
-  const found = /\p{Surrogate}/u.exec(text);
-  if (found === null) return null;
-  const code = found[0].charCodeAt(0).toString(16);
-  return `\\u${code} at character ${found.index} is half a character`;
+  const match = /\p{Surrogate}/u.exec(text);
+  if (match === null) return null;
+  const code = match[0].charCodeAt(0).toString(16);
+  return `\\u${code} at character ${match.index} is half a character`;
 }
 
 /**

@@ -174,13 +174,13 @@ const schema: Table = {
   attach: { table: valuesOfKeys(clientOptions.attach) },
   notify: { table: valuesOfKeys(clientOptions.notify) },
   keys: {
-    async problems(given, { attach }) {
+    async problems(table, { attach }) {
       // Loaded on demand: most configurations have no keys.
       const { keyProblems } = await import('#keys');
       const { leader = clientOptions.attach.leader.default } = (attach ?? {}) as {
         leader?: string;
       };
-      return keyProblems(given, leader === 'none' ? null : leader);
+      return keyProblems(table, leader === 'none' ? null : leader);
     },
   },
 };
@@ -248,13 +248,13 @@ export async function parseClientConfig(source: string, file: string): Promise<C
  */
 export function expandPath(pattern: string): string[] {
   if (!isGlob(pattern)) return [pattern];
-  let found = [pattern.startsWith('/') ? '/' : '.'];
+  let paths = [pattern.startsWith('/') ? '/' : '.'];
   const names = pattern.split('/').filter((name) => name !== '');
   for (const [index, name] of names.entries()) {
     const isLast = index === names.length - 1;
-    found = found.flatMap((directory) => step(directory, name, isLast));
+    paths = paths.flatMap((directory) => step(directory, name, isLast));
   }
-  return found.sort();
+  return paths.sort();
 }
 
 function step(directory: string, name: string, isLast: boolean): string[] {

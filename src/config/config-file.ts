@@ -66,8 +66,8 @@ function open(file: string): number | null {
 
 function problemOf(stat: Stats, file: string): string | null {
   if (!stat.isFile()) return `${file} is not a regular file`;
-  const found = fileProblem(file, stat, { owner: 'system', others: 'read' });
-  if (found !== null) return `${found.problem}; ${found.fix}`;
+  const problem = fileProblem(file, stat, { owner: 'system', others: 'read' });
+  if (problem !== null) return `${problem.problem}; ${problem.fix}`;
   if (stat.size > maxBytes) return `${file} has ${stat.size} bytes, over the limit of ${maxBytes}`;
   return null;
 }

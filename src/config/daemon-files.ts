@@ -82,7 +82,7 @@ export const readWebState = (socket: string): unknown => readJson(webFileOf(sock
  */
 export function writeLinkFile(socket: string, link: string): string {
   const file = newNeighbour(socket, 'html');
-  const url = link.replace(/[&"<>]/g, (found) => `&#${found.charCodeAt(0)};`);
+  const url = link.replace(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`);
   const head = '<!doctype html><meta charset="utf-8"><title>vtr</title>';
   const refresh = `<meta http-equiv="refresh" content="0; url=${url}">`;
   createFile(file, `${head}${refresh}<p><a href="${url}">Open the page of vtr</a>\n`);

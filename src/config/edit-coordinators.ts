@@ -74,12 +74,12 @@ const isMeant = ({ place, name }: ConfiguredCoordinator, text: string): boolean 
 
 /** Returns the text without the tables of the coordinator that the user named. */
 async function withoutTables(source: string, file: string, text: string): Promise<string> {
-  const kept: string[] = [];
+  const rest: string[] = [];
   const lines = source.split('\n');
   for (let start = 0; start < lines.length; ) {
     const line = lines[start] ?? '';
     if (!header.test(line)) {
-      kept.push(line);
+      rest.push(line);
       start += 1;
       continue;
     }
@@ -87,10 +87,10 @@ async function withoutTables(source: string, file: string, text: string): Promis
     const end = following === -1 ? lines.length : following;
     const table = lines.slice(start, end);
     const { coordinators } = await parseClientConfig(table.join('\n'), file);
-    kept.push(...(coordinators.some((each) => isMeant(each, text)) ? commentsOf(table) : table));
+    rest.push(...(coordinators.some((each) => isMeant(each, text)) ? commentsOf(table) : table));
     start = end;
   }
-  return kept.join('\n');
+  return rest.join('\n');
 }
 
 /** Returns the comments of a removed table, and at most one blank line after them. */

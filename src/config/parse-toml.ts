@@ -25,20 +25,20 @@ export interface Table {
 interface OneTable {
   readonly table: Table;
   /** Completes "[key]" if its keys do not go together; else null. Default: they do. */
-  check?(given: Readonly<Record<string, unknown>>): string | null;
+  check?(table: Readonly<Record<string, unknown>>): string | null;
 }
 
 interface Tables {
   readonly tables: Table;
   /** As that of one table: completes "[[key]]". */
-  check(given: Readonly<Record<string, unknown>>): string | null;
+  check(table: Readonly<Record<string, unknown>>): string | null;
 }
 
 /** A table whose keys another room knows. */
 interface LateTable {
   /** Returns what is wrong with the table; `root` is the whole file. Paths are those below the table. */
   problems(
-    given: Readonly<Record<string, unknown>>,
+    table: Readonly<Record<string, unknown>>,
     root: Readonly<Record<string, unknown>>,
   ): Promise<Iterable<Omit<Problem, 'path'> & { readonly path: readonly string[] }>>;
 }
@@ -176,9 +176,9 @@ async function* tableOrProblem(
   if (problem !== null) yield { path, at: 'key', message: `${written} ${problem}` };
 }
 
-async function checkMessage(value: Value, given: unknown): Promise<string | null> {
+async function checkMessage(value: Value, content: unknown): Promise<string | null> {
   try {
-    await value.check?.(given);
+    await value.check?.(content);
     return null;
   } catch (error) {
     if (isVtrError(error)) return error.message;
@@ -229,13 +229,13 @@ function tomlPositions(text: string): Map<string, KeyPositions> {
       positions.set(table, { key: position, value: position });
       continue;
     }
-    const [found, indent = '', key] = assignment.exec(source) ?? [];
-    if (found === undefined || key === undefined) continue;
+    const [text, indent = '', key] = assignment.exec(source) ?? [];
+    if (text === undefined || key === undefined) continue;
     positions.set([table, unquoted(key)].filter((part) => part !== '').join('.'), {
       key: { line, column: indent.length + 1 },
-      value: { line, column: found.length + 1 },
+      value: { line, column: text.length + 1 },
     });
-    closing = closingOf(source.slice(found.length));
+    closing = closingOf(source.slice(text.length));
   }
   return positions;
 }

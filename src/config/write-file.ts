@@ -69,11 +69,11 @@ export function overwriteFile(
 ): void {
   try {
     checkWritePath(file);
-    const found = lstatSync(file, { throwIfNoEntry: false });
-    if (found === undefined) replace(file, data, { mode: 0o666, ...options });
+    const stats = lstatSync(file, { throwIfNoEntry: false });
+    if (stats === undefined) replace(file, data, { mode: 0o666, ...options });
     // With the mode of another user's file, that user could read ours.
-    else if (found.isFile())
-      replace(file, data, options, isOwn(found) ? found.mode & 0o777 : undefined);
+    else if (stats.isFile())
+      replace(file, data, options, isOwn(stats) ? stats.mode & 0o777 : undefined);
     else writeFileSync(file, data);
   } catch (error) {
     if (isVtrError(error)) throw error;
@@ -83,9 +83,9 @@ export function overwriteFile(
 
 /** @throws VtrError INVALID_ARGUMENT if a path leads to what another user has put there */
 export function checkWritePath(file: string): void {
-  const found = writeProblem(resolve(file));
-  if (found === null) return;
-  const message = `${file} is not written: ${found.problem}; ${found.fix}`;
+  const problem = writeProblem(resolve(file));
+  if (problem === null) return;
+  const message = `${file} is not written: ${problem.problem}; ${problem.fix}`;
   throw new VtrError('INVALID_ARGUMENT', message, { details: { path: file } });
 }
 

@@ -20,7 +20,7 @@ describe('a clock that jumps by days', () => {
     onTestFinished(() => coordinator.close());
     const lifetime = { idleMs: hourMs, maxRunMs: hourMs, keepExitedMs: hourMs };
     const session = await coordinator.spawn({ program: 'cat', lifetime });
-    const mark = await coordinator.sendText(session, 'early\n').then(({ mark: sent }) => sent);
+    const mark = await coordinator.sendText(session, 'early\n').then(({ mark: text }) => text);
     const idle = await coordinator.wait(session, { quietMs: 300, timeoutMs: hourMs });
     expect(idle.outcome).toBe('idle');
     expect(idle.elapsedMs).toBeLessThan(hourMs);

@@ -133,11 +133,11 @@ export class Counts {
       maxActivityMs,
       clock,
     );
-    const found = running.map(async (session): Promise<CountedState> => {
+    const states = running.map(async (session): Promise<CountedState> => {
       if ('live' in session || listed === null) return 'unknown';
       const activity = session.activity(listed).catch(() => null);
       return (await inTime(activity, maxActivityMs, clock))?.state ?? 'unknown';
     });
-    return Promise.all(found);
+    return Promise.all(states);
   }
 }

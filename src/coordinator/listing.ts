@@ -52,11 +52,11 @@ export function activityInTime(
   listed: readonly ProcessEntry[],
   { clock, onFault }: ActivityFinding,
 ): Promise<SessionActivity | null> {
-  const found = session.listedActivity(listed).catch((error) => {
+  const activity = session.listedActivity(listed).catch((error) => {
     onFault(error);
     return null;
   });
-  return inTime(found, maxActivityMs, clock);
+  return inTime(activity, maxActivityMs, clock);
 }
 
 /** Returns the activity of a session with the branch of its directory, if that is found in time. */

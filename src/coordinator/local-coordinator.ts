@@ -412,8 +412,8 @@ export class LocalCoordinator implements Coordinator {
 
   /** Removes the archives that no adopted session can read. Must be called after {@link adopt}. */
   removeLeftArchives(): void {
-    const kept = this.#registry.list().filter(({ facts }) => facts.archiveKey !== undefined);
-    this.#archives?.keepOnly(new Set(kept.map(({ id }) => id)));
+    const sessions = this.#registry.list().filter(({ facts }) => facts.archiveKey !== undefined);
+    this.#archives?.keepOnly(new Set(sessions.map(({ id }) => id)));
   }
 
   async spawn(request: SpawnRequest): Promise<SpawnedSession> {
@@ -448,8 +448,8 @@ export class LocalCoordinator implements Coordinator {
     const kinds = await this.#agentKinds();
     const kind = kinds.find((each) => each.kind === agent);
     if (kind === undefined) {
-      const known = kinds.map((each) => each.kind).join(', ');
-      throw new VtrError('INVALID_ARGUMENT', `no kind of agent ${JSON.stringify(agent)}: ${known}`);
+      const names = kinds.map((each) => each.kind).join(', ');
+      throw new VtrError('INVALID_ARGUMENT', `no kind of agent ${JSON.stringify(agent)}: ${names}`);
     }
     const labelled = { ...request, labels: { ...request.labels, agent } };
     if (request.program !== undefined) return labelled;
@@ -533,10 +533,10 @@ export class LocalCoordinator implements Coordinator {
 
   async info(ref: SessionRef, request: ListRequest = {}): Promise<SessionInfo> {
     const { activity = false } = request;
-    const found = this.#find(ref);
+    const entry = this.#find(ref);
     const shown = (session: Registered, info = this.#infoOf(session)) =>
       this.#redactions.info(session, request, info);
-    if (!('live' in found || activity)) return shown(found);
+    if (!('live' in entry || activity)) return shown(entry);
     return this.#glance(ref, async (session) => {
       if (!activity) return shown(session);
       return shown(session, await this.#watched.info(session));
@@ -613,9 +613,9 @@ export class LocalCoordinator implements Coordinator {
   }
 
   async revive(ref: SessionRef, request: ReviveRequest = {}): Promise<RevivedSession> {
-    const { inputId: _id, caller: _caller, wait, ...asked } = request;
+    const { inputId: _id, caller: _caller, wait, ...fields } = request;
     if (wait !== undefined) checkWait(wait);
-    const content = () => contentHash('revive', typeof ref === 'string' ? ref : ref.name, asked);
+    const content = () => contentHash('revive', typeof ref === 'string' ? ref : ref.name, fields);
     const before = this.#spawned.find(request.inputId, content);
     if (before !== null) return this.#repeatSpawn(await before, request);
     const { session, missingEnv, resumed, waiting } = await this.#live(ref, async (before) => {
@@ -631,13 +631,13 @@ export class LocalCoordinator implements Coordinator {
           forget: (session) => this.#forget(session),
           plan,
         });
-        const made = await this.#once(request, content, reviving);
-        const { session, missingEnv } = made;
+        const result = await this.#once(request, content, reviving);
+        const { session, missingEnv } = result;
         // Before anything else is awaited, so that no output has been read.
         const waiting = wait && this.wait(session, { ...wait, since: startMark });
         ignored(waiting, 'it is awaited below, and may fail before');
         if (request.forkAs === undefined) this.#drivers.of(session).continueFrom(epoch);
-        await this.#begin(session, made.request);
+        await this.#begin(session, result.request);
         // The ended session is not saved any more, and its lines are in no output.
         this.#saver.saveWithLines(session);
         return { session, missingEnv, resumed: await this.#typeResumed(session, plan), waiting };
@@ -689,13 +689,13 @@ export class LocalCoordinator implements Coordinator {
     options: SendTextOptions & ObservedInput = {},
   ): Promise<SendResult> {
     const { submit, answer } = options;
-    const send = (found: Session): Promise<InputReceipt> => {
-      if (!submit && !answer) return found.sendText(text, options);
+    const send = (live: Session): Promise<InputReceipt> => {
+      if (!submit && !answer) return live.sendText(text, options);
       const act = answer ? answerQuestion : submitText;
-      const onPrompt = () => this.#agents.onPrompt(found);
-      const agent = { ...this.#agentSource(found), onPrompt };
-      return act(found, text, options, this.#clock, agent).catch((error) => {
-        throw this.#redactions.failure(found, error);
+      const onPrompt = () => this.#agents.onPrompt(live);
+      const agent = { ...this.#agentSource(live), onPrompt };
+      return act(live, text, options, this.#clock, agent).catch((error) => {
+        throw this.#redactions.failure(live, error);
       });
     };
     if (answer) return this.#answer(session, options, send);
@@ -710,10 +710,10 @@ export class LocalCoordinator implements Coordinator {
     send: (session: Session) => Promise<InputReceipt>,
   ): Promise<SendResult> {
     const agentAfterMs = this.#clock.wallMs() - 1;
-    const sent = await this.#send(session, options, send);
-    if (wait === undefined) return sent;
-    const request = { since: sent.mark, agentAfterMs, ...wait };
-    return { ...sent, wait: await this.wait(session, request) };
+    const result = await this.#send(session, options, send);
+    if (wait === undefined) return result;
+    const request = { since: result.mark, agentAfterMs, ...wait };
+    return { ...result, wait: await this.wait(session, request) };
   }
 
   async sendKeys(
@@ -721,7 +721,7 @@ export class LocalCoordinator implements Coordinator {
     keys: readonly (string | KeyPress)[],
     options: SendOptions & ObservedInput = {},
   ): Promise<SendResult> {
-    const send = (found: Session) => found.sendKeys(keys, options);
+    const send = (live: Session) => live.sendKeys(keys, options);
     return this.#send(session, options, send, { isText: areText(keys) });
   }
 
@@ -730,7 +730,7 @@ export class LocalCoordinator implements Coordinator {
     bytes: Uint8Array,
     options: SendOptions & ObservedInput = {},
   ): Promise<SendResult> {
-    return this.#send(session, options, (found) => found.sendBytes(bytes, options));
+    return this.#send(session, options, (live) => live.sendBytes(bytes, options));
   }
 
   async sendMouse(
@@ -739,10 +739,10 @@ export class LocalCoordinator implements Coordinator {
     { on, ...options }: SendMouseOptions & ObservedInput = {},
   ): Promise<SendMouseResult> {
     const { redact } = options;
-    return this.#send(session, options, async (found) => {
-      if (on === undefined) return found.sendMouse(events, options);
-      const send = () => sendMouseOn(found, on, events, options);
-      return this.#redactions.reading(found, redact === undefined ? {} : { redact }, send, true);
+    return this.#send(session, options, async (live) => {
+      if (on === undefined) return live.sendMouse(events, options);
+      const send = () => sendMouseOn(live, on, events, options);
+      return this.#redactions.reading(live, redact === undefined ? {} : { redact }, send, true);
     });
   }
 
@@ -751,7 +751,7 @@ export class LocalCoordinator implements Coordinator {
     focused: boolean,
     options: SendOptions & ObservedInput = {},
   ): Promise<SendResult> {
-    return this.#send(session, options, (found) => found.sendFocus(focused, options));
+    return this.#send(session, options, (live) => live.sendFocus(focused, options));
   }
 
   async resize(ref: SessionRef, size: Size, options: ResizeOptions = {}): Promise<void> {
@@ -762,7 +762,7 @@ export class LocalCoordinator implements Coordinator {
   }
 
   async kill(session: SessionRef, signal: SignalName = 'TERM'): Promise<void> {
-    await this.#on(session, (found) => found.kill(signal));
+    await this.#on(session, (live) => live.kill(signal));
   }
 
   async end(ref: SessionRef, options: EndOptions = {}): Promise<ExitStatus> {
@@ -1143,8 +1143,8 @@ export class LocalCoordinator implements Coordinator {
         const waits = isText && options.viewer === undefined;
         return whenStarted(session, this.#clock, waits, () => write(session));
       };
-      const sent = await sendAndWait(session, options, this.#clock, send, wait);
-      return { ...sent, driverEpoch };
+      const result = await sendAndWait(session, options, this.#clock, send, wait);
+      return { ...result, driverEpoch };
     });
   }
 
@@ -1185,8 +1185,8 @@ export class LocalCoordinator implements Coordinator {
 
   /** Calls `use` at once, unless the session must be restored first. */
   #live<T>(ref: SessionRef, use: (session: Session) => Promise<T>): Promise<T> {
-    const found = this.#find(ref);
-    return this.#calls.during('live' in found ? found.live().then(use) : use(found));
+    const entry = this.#find(ref);
+    return this.#calls.during('live' in entry ? entry.live().then(use) : use(entry));
   }
 
   /** Returns the session of a reference as it is now; null if there is none. */

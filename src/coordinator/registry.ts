@@ -187,7 +187,7 @@ export class Registry {
       throw notFound(name, 'that session was removed and its name reused');
     }
     const renamed = this.#former.get(name);
-    if (renamed === undefined) throw notFound(name, this.#known(name));
+    if (renamed === undefined) throw notFound(name, this.#namesHint(name));
     throw notFound(name, `it was renamed to ${renamed.name}`, { renamedTo: renamed.name });
   }
 
@@ -214,7 +214,7 @@ export class Registry {
   }
 
   /** Returns a hint with names that exist. */
-  #known(text: string): string {
+  #namesHint(text: string): string {
     const names = this.list().map(({ name }) => name);
     if (names.length === 0) return 'there are no sessions; spawn one';
     const near = nearMisses(text, names);

@@ -78,11 +78,11 @@ function agentEvents(source: AgentSource, onChange: (agent: AgentInfo | null) =>
   // Evidence changes all the time while an agent works.
   const shown = (agent: AgentInfo | null) =>
     JSON.stringify(agent && { ...agent, evidence: [], sinceMs: 0 });
-  let told = shown(null);
+  let text = shown(null);
   return () => {
     const agent = source.info();
-    if (shown(agent) === told) return;
-    told = shown(agent);
+    if (shown(agent) === text) return;
+    text = shown(agent);
     onChange(agent);
   };
 }
@@ -92,31 +92,31 @@ const maxKnown = 32;
 
 /** The last resizes of sessions. A subscription from a mark cannot read them from the output. */
 export class Resizes {
-  readonly #known = new WeakMap<Session, KnownResizes>();
+  readonly #resizes = new WeakMap<Session, KnownResizes>();
 
   /** Continues with the resizes of a session that another coordinator left. */
   restore(session: Session, { facts }: LeftSession): void {
-    const known = checked(facts.coordinator.resizes);
+    const resizes = checked(facts.coordinator.resizes);
     const { cols, rows } = session.info().size;
     // A resize after the last save is replayed, but its revision is unknown.
     const isSame = facts.size.cols === cols && facts.size.rows === rows;
-    if (known !== null && isSame) this.#known.set(session, known);
+    if (resizes !== null && isSame) this.#resizes.set(session, resizes);
   }
 
   of(session: Session): KnownResizes {
-    return this.#known.get(session) ?? { after: session.revision, resizes: [] };
+    return this.#resizes.get(session) ?? { after: session.revision, resizes: [] };
   }
 
   /** @param onResize called after each */
   begin(session: Session, onResize: () => void): void {
-    if (!this.#known.has(session)) this.#known.set(session, this.of(session));
+    if (!this.#resizes.has(session)) this.#resizes.set(session, this.of(session));
     session.view.onEvent((event) => {
       if (event.type !== 'resize') return;
       const { after, resizes } = this.of(session);
       const all = [...resizes, { ...event, offset: session.view.outputEnd }];
       const dropped = all.at(-maxKnown - 1);
       const latest = { after: dropped?.revision ?? after, resizes: all.slice(-maxKnown) };
-      this.#known.set(session, latest);
+      this.#resizes.set(session, latest);
       onResize();
     });
   }

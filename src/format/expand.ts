@@ -90,10 +90,10 @@ class Expansion {
     this.#depth = depth;
   }
 
-  /** @param given the format before its time was put into it */
-  async expand(format: string, given = format): Promise<string> {
-    this.#log(`expanding format: ${given}`);
-    if (given !== format) this.#log(`after time expanded: ${format}`);
+  /** @param text the format before its time was put into it */
+  async expand(format: string, text = format): Promise<string> {
+    this.#log(`expanding format: ${text}`);
+    if (text !== format) this.#log(`after time expanded: ${format}`);
     const result = await this.#expanded(format);
     this.#log(`result is: ${result}`);
     return result;
@@ -180,11 +180,11 @@ class Expansion {
     if (loop !== undefined) return this.#looped(loop.name as 'S' | 'W' | 'P', rest);
     if (rest.startsWith('?')) return this.#conditional(rest.slice(1));
     if (rest.includes('#{')) return this.#inner(rest);
-    return (await this.#found(modifiers, rest)) ?? '';
+    return (await this.#valueOf(modifiers, rest)) ?? '';
   }
 
   /** The value of a variable, as a time if that is requested. */
-  async #found(modifiers: readonly Modifier[], name: string): Promise<string | null> {
+  async #valueOf(modifiers: readonly Modifier[], name: string): Promise<string | null> {
     const time = modifiers.find((each) => each.name === 't');
     const value = await this.#variable(name);
     this.#log(`format '${name}' ${value === null ? 'not found' : `found: ${value}`}`);
@@ -345,8 +345,8 @@ function valuesAt(text: string, from: number): { values: string[]; end: number }
     const end = endOf(text, at, `${delimiter};:`);
     if (end === -1) return null;
     values.push(text.slice(at, end));
-    const found = text[end] ?? '';
-    if (found !== delimiter) return { values, end };
+    const char = text[end] ?? '';
+    if (char !== delimiter) return { values, end };
     at = end + 1;
     if (':;'.includes(text[at] ?? ':')) return { values, end: at };
   }

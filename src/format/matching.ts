@@ -3,9 +3,9 @@ import { Pattern } from '#watch';
 
 /** Whether a text matches a pattern with `*`, `?` and `[...]`. */
 export function globMatches(pattern: string, text: string, ignoreCase = false): boolean {
-  const found = globPattern(pattern);
-  if (found === null) return false;
-  return ignoreCase ? new RegExp(found.source, 'sui').test(text) : found.test(text);
+  const expression = globPattern(pattern);
+  if (expression === null) return false;
+  return ignoreCase ? new RegExp(expression.source, 'sui').test(text) : expression.test(text);
 }
 
 /** Whether a text contains a match of a regular expression (RE2). False for an invalid one. */

@@ -50,7 +50,7 @@ describe('plainKey', () => {
   });
 });
 
-const sent = (short: string, modes: Partial<KeyModes> = {}) =>
+const sequenceOf = (short: string, modes: Partial<KeyModes> = {}) =>
   visible(encodeKey(parseKey(short), keyModes(modes)));
 
 const vectors = readKeyVectors('legacy.txt');
@@ -81,9 +81,9 @@ describe('the recorded rows', () => {
   // xterm(1), formatOtherKeys.
   it('are sent as CSI u if formatOtherKeys is 1', () => {
     const modes = { modifyOtherKeys: 2, formatOtherKeys: 1 } as const;
-    expect(sent('ctrl+1', modes)).toBe('\\e[49;5u');
-    expect(sent('ctrl+enter', modes)).toBe('\\e[13;5u');
-    expect(sent('ctrl+1', { ...modes, formatOtherKeys: 0 })).toBe('\\e[27;5;49~');
+    expect(sequenceOf('ctrl+1', modes)).toBe('\\e[49;5u');
+    expect(sequenceOf('ctrl+enter', modes)).toBe('\\e[13;5u');
+    expect(sequenceOf('ctrl+1', { ...modes, formatOtherKeys: 0 })).toBe('\\e[27;5;49~');
   });
 
   const mark = (key: string) => vectors.find((vector) => vector.key === key)?.sent;
@@ -127,11 +127,11 @@ describe('a key in legacy encoding', () => {
     ['shift+kp_pageup', '\\e[5;2~'],
     ['alt+kp_5', '\\e5'],
   ])('%s sends %s', (short, expected) => {
-    expect(sent(short)).toBe(expected);
+    expect(sequenceOf(short)).toBe(expected);
   });
 
   it.each(['left_shift', 'caps_lock', 'media_play', 'pause'])('%s sends nothing', (short) => {
-    expect(sent(short)).toBe('');
+    expect(sequenceOf(short)).toBe('');
   });
 
   it.each<[string, Partial<KeyModes>, string]>([
@@ -147,7 +147,7 @@ describe('a key in legacy encoding', () => {
     ['ctrl+m', { newLine: true }, '\\x0d\\x0a'],
     ['ctrl+j', { newLine: true }, '\\x0a'],
   ])('%s with %o sends %s', (short, modes, expected) => {
-    expect(sent(short, modes)).toBe(expected);
+    expect(sequenceOf(short, modes)).toBe(expected);
   });
 });
 
@@ -179,13 +179,13 @@ describe('modifyOtherKeys', () => {
     ['super+a', 2, 'a'],
     ['ctrl+up', 2, '\\e[1;5A'],
   ])('%s at level %i sends %s', (short, modifyOtherKeys, expected) => {
-    expect(sent(short, { modifyOtherKeys })).toBe(expected);
+    expect(sequenceOf(short, { modifyOtherKeys })).toBe(expected);
   });
 
   it('follows DECBKM', () => {
     const modes = { modifyOtherKeys: 2, backarrowSendsBackspace: true } as const;
-    expect(sent('alt+backspace', modes)).toBe('\\e[27;3;8~');
-    expect(sent('ctrl+backspace', modes)).toBe('\\x7f');
+    expect(sequenceOf('alt+backspace', modes)).toBe('\\e[27;3;8~');
+    expect(sequenceOf('ctrl+backspace', modes)).toBe('\\x7f');
   });
 });
 
@@ -195,7 +195,7 @@ describe('a character', () => {
     ['ctrl+É', 'ctrl+é'],
   ])('%s is %s: with ctrl, a capital does not mean shift', (capital, small) => {
     for (const modes of [{}, { modifyOtherKeys: 2 }, { kittyFlags: 1 }] as const) {
-      expect(sent(capital, modes)).toBe(sent(small, modes));
+      expect(sequenceOf(capital, modes)).toBe(sequenceOf(small, modes));
     }
   });
 
@@ -206,11 +206,15 @@ describe('a character', () => {
     ['alt+~', 'alt+shift+`'],
   ])('%s is %s, by the US layout', (short, spelledOut) => {
     for (const modes of [{}, { modifyOtherKeys: 2 }, { kittyFlags: 1 }] as const) {
-      expect(sent(short, modes)).toBe(sent(spelledOut, modes));
+      expect(sequenceOf(short, modes)).toBe(sequenceOf(spelledOut, modes));
     }
   });
 
   it('without a case pair is unchanged', () => {
-    expect(['\u212a', 'ß', 'ı'].map((char) => sent(`shift+${char}`))).toEqual(['\u212a', 'ß', 'ı']);
+    expect(['\u212a', 'ß', 'ı'].map((char) => sequenceOf(`shift+${char}`))).toEqual([
+      '\u212a',
+      'ß',
+      'ı',
+    ]);
   });
 });

@@ -42,12 +42,12 @@ import {
 export function encodeKey(press: KeyPress, modes: KeyModes): Uint8Array {
   const key = resolveKey(press);
   const action = press.action ?? 'press';
-  const sent =
+  const sequence =
     modes.kittyFlags === 0
       ? encodeOnce(key, modes, action)
       : encodeKitty(eventOf(key, action), modes.kittyFlags, modes.applicationCursorKeys);
   // In LNM every key that sends CR also sends LF, as in xterm: enter, but also ctrl+m.
-  return encodeUtf8(modes.newLine ? sent.replace('\r', '\r\n') : sent);
+  return encodeUtf8(modes.newLine ? sequence.replace('\r', '\r\n') : sequence);
 }
 
 /** Only the kitty protocol has releases. */
@@ -91,28 +91,28 @@ function textOf(key: ResolvedKey): string | undefined {
  */
 export function plainKey(press: KeyPress, modes: KeyModes): string | null {
   if (press.action === 'release' || heldModifiers(press) === 0) return null;
-  const sent = encodeKey(press, modes);
-  if (sent.length === 0) return null;
-  const given = keyText(press);
-  const held = modifierNames.filter((name) => press[name]);
-  const plain = subsets(held)
-    .map((kept) => withOnly(press, kept))
-    .find((other) => isSame(encodeKey(other, modes), sent));
-  const text = plain === undefined ? given : keyText(plain);
-  return text === given ? null : text;
+  const bytes = encodeKey(press, modes);
+  if (bytes.length === 0) return null;
+  const keyName = keyText(press);
+  const modifiers = modifierNames.filter((name) => press[name]);
+  const plain = subsets(modifiers)
+    .map((subset) => withOnly(press, subset))
+    .find((other) => isSame(encodeKey(other, modes), bytes));
+  const text = plain === undefined ? keyName : keyText(plain);
+  return text === keyName ? null : text;
 }
 
 type Held = readonly (typeof modifierNames)[number][];
 
 /** Returns all subsets, from the smallest to the whole. */
-function subsets(held: Held): Held[] {
-  const found: Held[] = [[]];
-  for (const name of held) found.push(...found.map((each) => [...each, name]));
-  return found.sort((one, other) => one.length - other.length);
+function subsets(modifiers: Held): Held[] {
+  const sets: Held[] = [[]];
+  for (const name of modifiers) sets.push(...sets.map((each) => [...each, name]));
+  return sets.sort((one, other) => one.length - other.length);
 }
 
-function withOnly(press: KeyPress, kept: Held): KeyPress {
-  const others = Object.fromEntries(modifierNames.map((name) => [name, kept.includes(name)]));
+function withOnly(press: KeyPress, subset: Held): KeyPress {
+  const others = Object.fromEntries(modifierNames.map((name) => [name, subset.includes(name)]));
   return { ...press, ...others };
 }
 
@@ -123,17 +123,17 @@ const isSame = (one: Uint8Array, other: Uint8Array): boolean =>
  * Encodes a key as xterm does. Returns an empty string for keys without a legacy encoding (media
  * keys, modifiers alone). Ignores super and hyper.
  */
-function encodeLegacy(given: ResolvedKey, modes: KeyModes): string {
+function encodeLegacy(resolved: ResolvedKey, modes: KeyModes): string {
   // No program of these modes has combinations with characters outside of ASCII.
-  const key = given.kind === 'character' ? onBaseLayout(given) : given;
+  const key = resolved.kind === 'character' ? onBaseLayout(resolved) : resolved;
   const reported = reportOtherKey(key, modes);
   if (reported !== undefined) return reported;
   return key.kind === 'character' ? encodeCharacter(key) : encodeNamed(key, modes);
 }
 
 function encodeCharacter(key: CharacterKey): string {
-  const sent = key.held & modifierBits.ctrl ? xtermControl(key.typed) : key.typed;
-  return altPrefix(key.held) + sent;
+  const character = key.held & modifierBits.ctrl ? xtermControl(key.typed) : key.typed;
+  return altPrefix(key.held) + character;
 }
 
 function encodeNamed(key: NamedKey, modes: KeyModes): string {
@@ -147,9 +147,9 @@ function encodeNamed(key: NamedKey, modes: KeyModes): string {
   return encodeControlKey(name, key.held, modes.backarrowSendsBackspace);
 }
 
-function encodeKeypadKey(key: KeypadKey, held: number, applicationKeypad: boolean): string {
-  if (!applicationKeypad) return altPrefix(held) + key.text;
-  const parameter = xtermParameter(held);
+function encodeKeypadKey(key: KeypadKey, modifiers: number, applicationKeypad: boolean): string {
+  if (!applicationKeypad) return altPrefix(modifiers) + key.text;
+  const parameter = xtermParameter(modifiers);
   // Only on the keypad, xterm puts the parameter into the SS3 sequence.
   return `${ss3}${parameter === 1 ? '' : parameter}${key.final}`;
 }
@@ -164,12 +164,12 @@ const { shift, alt, ctrl, meta } = modifierBits;
  * modifyOtherKeys).
  */
 function reportOtherKey(key: ResolvedKey, modes: KeyModes): string | undefined {
-  const held = xtermModifiers(key.held);
-  if (held === 0 || modes.modifyOtherKeys === 0) return undefined;
+  const mask = xtermModifiers(key.held);
+  if (mask === 0 || modes.modifyOtherKeys === 0) return undefined;
   const code = codeOf(key, modes.backarrowSendsBackspace);
   if (code === undefined) return undefined;
-  const isReported = modes.modifyOtherKeys === 1 ? level1(key, held) : level2(key, held, code);
-  const modifiers = key.kind === 'character' ? key.modifiers : held;
+  const isReported = modes.modifyOtherKeys === 1 ? level1(key, mask) : level2(key, mask, code);
+  const modifiers = key.kind === 'character' ? key.modifiers : mask;
   if (!isReported) return undefined;
   const parameter = xtermParameter(modifiers);
   return modes.formatOtherKeys === 1
@@ -193,18 +193,19 @@ function codeOf(key: ResolvedKey, backarrowSendsBackspace: boolean): number | un
   }
 }
 
-function level1(key: ResolvedKey, held: number): boolean {
+function level1(key: ResolvedKey, modifiers: number): boolean {
   // Alt is the usual ESC prefix.
-  const prefixed = (held & (alt | meta)) !== 0;
-  if (key.kind === 'character') return (held & ctrl) !== 0 && xlibControl(key.typed) === undefined;
-  if (key.name === 'enter') return !prefixed || (held & shift) !== 0;
-  return key.name === 'tab' && held === ctrl;
+  const prefixed = (modifiers & (alt | meta)) !== 0;
+  if (key.kind === 'character')
+    return (modifiers & ctrl) !== 0 && xlibControl(key.typed) === undefined;
+  if (key.name === 'enter') return !prefixed || (modifiers & shift) !== 0;
+  return key.name === 'tab' && modifiers === ctrl;
 }
 
-function level2(key: ResolvedKey, held: number, code: number): boolean {
-  if (key.kind === 'character') return held !== shift || hasControlKey(key, code);
-  if (key.name === 'tab') return held !== shift;
-  return key.name !== 'backspace' || held !== ctrl;
+function level2(key: ResolvedKey, modifiers: number, code: number): boolean {
+  if (key.kind === 'character') return modifiers !== shift || hasControlKey(key, code);
+  if (key.name === 'tab') return modifiers !== shift;
+  return key.name !== 'backspace' || modifiers !== ctrl;
 }
 
 /** Characters that are reported with shift alone too: columns 4 to 7 of ASCII, and space. */

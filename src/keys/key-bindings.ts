@@ -37,8 +37,8 @@ export function keyBindings(written: Written = {}): KeyBindings {
   const modes = keyModes.map((mode) => {
     const own = (written[mode] ?? {}) as Written;
     const rows = keyRows(mode, preset).map(({ command, keys }) => {
-      const given = keysOf(own[actionName(command)]);
-      return [command, given?.map(nameOf) ?? keys] as const;
+      const ownKeys = keysOf(own[actionName(command)]);
+      return [command, ownKeys?.map(nameOf) ?? keys] as const;
     });
     return [mode, new Map(rows)] as const;
   });
@@ -170,18 +170,18 @@ function untypable(key: string, press: KeyPress): string | null {
     const { [modifier]: isHeld, ...others } = press;
     return isHeld ? [others] : [];
   });
-  const sent = [...named, ...fewer].find(
+  const substitute = [...named, ...fewer].find(
     (each) => keyText(each) !== own && bytesOf(each) === bytes,
   );
-  return sent === undefined
+  return substitute === undefined
     ? null
-    : `${JSON.stringify(key)} cannot be typed in most terminals, which send ${JSON.stringify(keyText(sent))} for it`;
+    : `${JSON.stringify(key)} cannot be typed in most terminals, which send ${JSON.stringify(keyText(substitute))} for it`;
 }
 
 const bytesOf = (press: KeyPress): string => String(encodeKey(press, initialViewModes));
 
-function unknown(what: string, text: string, known: readonly string[]): string {
-  const near = nearMisses(text, known);
+function unknown(what: string, text: string, names: readonly string[]): string {
+  const near = nearMisses(text, names);
   if (near.length > 0) return `unknown ${what} ${text}; did you mean ${near.join(' or ')}?`;
-  return `unknown ${what} ${text}; valid ones are ${known.join(', ')}`;
+  return `unknown ${what} ${text}; valid ones are ${names.join(', ')}`;
 }

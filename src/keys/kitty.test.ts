@@ -74,7 +74,11 @@ describe('the vectors of the kitty keyboard protocol', () => {
 });
 
 describe('an event', () => {
-  const sent = (event: Partial<KittyKeyEvent>, flags: number, applicationCursorKeys = false) =>
+  const sequenceOf = (
+    event: Partial<KittyKeyEvent>,
+    flags: number,
+    applicationCursorKeys = false,
+  ) =>
     visible(
       encodeKitty(
         { key: 'a', modifiers: 0, action: 'press', ...event },
@@ -118,11 +122,11 @@ describe('an event', () => {
     ],
     ['locks are reported with any flag', { modifiers: 4 | 64 }, 1, '\\e[97;69u'],
   ])('%s', (_, event, flags, expected) => {
-    expect(sent(event, flags)).toBe(expected);
+    expect(sequenceOf(event, flags)).toBe(expected);
   });
 
   it('follows DECCKM only with legacy sequences', () => {
-    expect([0, 4, 1, 2, 8].map((flags) => sent({ key: 'home' }, flags, true))).toEqual([
+    expect([0, 4, 1, 2, 8].map((flags) => sequenceOf({ key: 'home' }, flags, true))).toEqual([
       '\\eOH',
       '\\eOH',
       '\\e[H',
@@ -133,7 +137,7 @@ describe('an event', () => {
 });
 
 describe('a press with flags', () => {
-  const sent = (short: string, kittyFlags: number) =>
+  const sequenceOf = (short: string, kittyFlags: number) =>
     visible(encodeKey(parseKey(short), keyModes({ kittyFlags, modifyOtherKeys: 2 })));
 
   it.each([
@@ -163,6 +167,6 @@ describe('a press with flags', () => {
     ['left_control', 1, ''],
     ['left_control', 8, '\\e[57442u'],
   ])('%s with flags %i sends %s', (short, flags, expected) => {
-    expect(sent(short, flags)).toBe(expected);
+    expect(sequenceOf(short, flags)).toBe(expected);
   });
 });

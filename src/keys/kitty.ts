@@ -21,12 +21,12 @@ const locks = capsLock | numLock;
  * ambiguous in xterm are sent as `CSI u`, and F3 with modifiers as `CSI 13 ~`.
  */
 export function encodeKitty(
-  given: KittyKeyEvent,
+  raw: KittyKeyEvent,
   flags: number,
   applicationCursorKeys: boolean,
 ): string {
   const reported = enhancements(flags);
-  const event = applyFlags(given, flags, reported);
+  const event = applyFlags(raw, flags, reported);
   if (isUnreported(event, reported)) return '';
   if (event.text && sendsText(event, reported)) return event.text;
   const key = kittyFunctionKeys.get(event.key);

@@ -23,8 +23,8 @@ describe('a key of another layout', () => {
     [{ ...germanSeven, shift: true, ctrl: true }, { kittyFlags: 5 }, '\\e[55:47;6u'],
     [{ ...germanSeven, shift: true }, { kittyFlags: 24 }, '\\e[55;2;47u'],
     [{ key: 'y', baseLayoutKey: 'z', ctrl: true }, {}, '\\x19'],
-  ])('%j with %j sends %s', (press, modes, sent) => {
-    expect(visible(encodeKey(press, keyModes(modes)))).toBe(sent);
+  ])('%j with %j sends %s', (press, modes, sequence) => {
+    expect(visible(encodeKey(press, keyModes(modes)))).toBe(sequence);
   });
 
   it('has one character for each', () => {

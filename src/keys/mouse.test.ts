@@ -34,7 +34,7 @@ function eventOf(vector: KeyVector): MouseInput {
   return { action: vector.key as MouseInput['action'], ...named, row, col, shift, alt, ctrl };
 }
 
-const sent = (event: MouseInput, modes: Partial<MouseModes>, context?: MouseContext) =>
+const sequenceOf = (event: MouseInput, modes: Partial<MouseModes>, context?: MouseContext) =>
   Buffer.from(encodeMouse(event, mouseModes(modes), context)).toString('latin1');
 
 describe('the recorded events of the mouse', () => {
@@ -47,7 +47,7 @@ describe('the recorded events of the mouse', () => {
     const cellPixels = { width: 6, height: 13 };
     const encoded = rows.map((row) => ({
       ...row,
-      sent: sent(eventOf(row), modesOf(section), { cellPixels }),
+      sent: sequenceOf(eventOf(row), modesOf(section), { cellPixels }),
     }));
     expect(encoded).toEqual(rows);
   });
@@ -66,33 +66,37 @@ describe('an event of the mouse', () => {
     [press(0, 2015), { mouseEncoding: 'utf8' }, ''],
     [press(999, 999), { mouseEncoding: 'sgr' }, '\\e[<0;1000;1000M'],
   ])('%o is only sent if it can be expressed (%o)', (event, modes, expected) => {
-    expect(visible(sent(event, { ...tracked, ...modes }))).toBe(expected);
+    expect(visible(sequenceOf(event, { ...tracked, ...modes }))).toBe(expected);
   });
 
   it('of a move is only sent for another cell than the one before', () => {
     const move: MouseInput = { action: 'move', button: 'left', row: 2, col: 3 };
     const modes = { mouseTracking: 'button', mouseEncoding: 'sgr' } as const;
-    expect(sent(move, modes, { previous: { row: 2, col: 3 } })).toBe('');
-    expect(sent(move, modes, { previous: { row: 2, col: 4 } })).toBe('\x1b[<32;4;3M');
-    expect(sent({ ...move, action: 'press' }, modes, { previous: move })).toBe('\x1b[<0;4;3M');
+    expect(sequenceOf(move, modes, { previous: { row: 2, col: 3 } })).toBe('');
+    expect(sequenceOf(move, modes, { previous: { row: 2, col: 4 } })).toBe('\x1b[<32;4;3M');
+    expect(sequenceOf({ ...move, action: 'press' }, modes, { previous: move })).toBe(
+      '\x1b[<0;4;3M',
+    );
   });
 
   it('of an unknown button that was released has the code of none', () => {
     const modes = { ...tracked, mouseEncoding: 'sgr' } as const;
-    expect(sent({ action: 'release', button: 'none', row: 0, col: 0 }, modes)).toBe('\x1b[<3;1;1m');
+    expect(sequenceOf({ action: 'release', button: 'none', row: 0, col: 0 }, modes)).toBe(
+      '\x1b[<3;1;1m',
+    );
   });
 
   // Five lines a step, as recorded from xterm.
   it('of the wheel sends cursor keys on the alternate screen in mode 1007, unless it is requested', () => {
     const wheel = { action: 'scrollUp', row: 2, col: 3 } as const;
     const modes = { alternateScreen: true, alternateScroll: true };
-    expect(sent(wheel, modes)).toBe('\x1b[A'.repeat(5));
+    expect(sequenceOf(wheel, modes)).toBe('\x1b[A'.repeat(5));
     const application = { ...modes, applicationCursorKeys: true };
-    expect(sent({ ...wheel, action: 'scrollDown' }, application)).toBe('\x1bOB'.repeat(5));
-    expect(sent({ ...wheel, action: 'scrollLeft' }, modes)).toBe('');
-    expect(sent(wheel, { ...modes, alternateScreen: false })).toBe('');
-    expect(sent(wheel, { ...modes, alternateScroll: false })).toBe('');
-    expect(sent(wheel, { ...modes, mouseTracking: 'x10' })).toBe('');
-    expect(sent(press(1, 1), modes)).toBe('');
+    expect(sequenceOf({ ...wheel, action: 'scrollDown' }, application)).toBe('\x1bOB'.repeat(5));
+    expect(sequenceOf({ ...wheel, action: 'scrollLeft' }, modes)).toBe('');
+    expect(sequenceOf(wheel, { ...modes, alternateScreen: false })).toBe('');
+    expect(sequenceOf(wheel, { ...modes, alternateScroll: false })).toBe('');
+    expect(sequenceOf(wheel, { ...modes, mouseTracking: 'x10' })).toBe('');
+    expect(sequenceOf(press(1, 1), modes)).toBe('');
   });
 });

@@ -85,16 +85,18 @@ const motion = 32;
 function buttonCode(event: MouseInput, { mouseTracking, mouseEncoding }: MouseModes): number {
   const { action } = event;
   const { shift = false, alt = false, ctrl = false } = mouseTracking === 'x10' ? {} : event;
-  const held = (shift ? 4 : 0) + (alt ? 8 : 0) + (ctrl ? 16 : 0);
+  const modifiers = (shift ? 4 : 0) + (alt ? 8 : 0) + (ctrl ? 16 : 0);
   switch (action) {
     case 'press':
-      return held + buttonCodes[event.button ?? 'left'];
+      return modifiers + buttonCodes[event.button ?? 'left'];
     case 'move':
-      return held + motion + buttonCodes[event.button ?? 'none'];
+      return modifiers + motion + buttonCodes[event.button ?? 'none'];
     case 'release':
-      return held + (isSgr(mouseEncoding) ? buttonCodes[event.button ?? 'left'] : buttonCodes.none);
+      return (
+        modifiers + (isSgr(mouseEncoding) ? buttonCodes[event.button ?? 'left'] : buttonCodes.none)
+      );
     default:
-      return held + wheelCodes[action];
+      return modifiers + wheelCodes[action];
   }
 }
 

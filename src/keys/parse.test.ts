@@ -6,8 +6,8 @@ import { keyModes } from '../../test/support/keys/key-modes.ts';
 import { arbitraryModifiers, arbitraryPress } from '../../test/support/keys/key-presses.ts';
 import { modifierNames } from './sequences.ts';
 
-const formatted = ({ key, ...held }: KeyPress): string =>
-  [...modifierNames.filter((name) => held[name]), key].join('+');
+const formatted = ({ key, ...modifiers }: KeyPress): string =>
+  [...modifierNames.filter((name) => modifiers[name]), key].join('+');
 
 describe('parseKey', () => {
   it.each<[string, KeyPress]>([
@@ -211,9 +211,11 @@ describe('keyNames', () => {
       kittyFlags: fc.integer({ min: 0, max: 31 }),
     });
     fc.assert(
-      fc.property(arbitraryModifiers, modes, (held, given) => {
-        const sent = keyNames.map((key) => encodeKey({ key, ...held }, given));
-        expect(sent).toSatisfy((all: unknown[]) => all.every((it) => it instanceof Uint8Array));
+      fc.property(arbitraryModifiers, modes, (modifiers, modes) => {
+        const sequences = keyNames.map((key) => encodeKey({ key, ...modifiers }, modes));
+        expect(sequences).toSatisfy((all: unknown[]) =>
+          all.every((it) => it instanceof Uint8Array),
+        );
       }),
     );
   });

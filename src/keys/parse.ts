@@ -33,17 +33,17 @@ const asKey = (text: string): string | undefined => (isCharacter(text) ? text : 
  * @throws VtrError INVALID_KEY; `details.nearest` has similar short forms.
  */
 export function parseKey(text: string): KeyPress {
-  const held: Partial<Record<ModifierName, true>> = {};
+  const modifiers: Partial<Record<ModifierName, true>> = {};
   let rest = text;
   for (;;) {
     const first = leadingModifier(rest);
     if (first === null) {
       const key = asKey(rest);
       if (key === undefined) throw parseError(text, rest);
-      return { key, ...held };
+      return { key, ...modifiers };
     }
-    if (held[first.modifier]) throw parseError(text, rest);
-    held[first.modifier] = true;
+    if (modifiers[first.modifier]) throw parseError(text, rest);
+    modifiers[first.modifier] = true;
     rest = first.rest;
   }
 }
@@ -117,5 +117,5 @@ export function keyText(press: KeyPress): string {
   }
 }
 
-const withModifiers = (held: number, key: string): string =>
-  [...modifierNames.filter((name) => (held & modifierBits[name]) !== 0), key].join('+');
+const withModifiers = (mask: number, key: string): string =>
+  [...modifierNames.filter((name) => (mask & modifierBits[name]) !== 0), key].join('+');

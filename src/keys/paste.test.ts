@@ -8,7 +8,7 @@ const begin = '\x1b[200~';
 const end = '\x1b[201~';
 const c1End = '\u009b201~';
 
-const sent = (
+const pasteOf = (
   text: string,
   paste: PasteMode,
   bracketedPaste = true,
@@ -25,24 +25,24 @@ describe('never', () => {
   it('sends the text unchanged', () => {
     fc.assert(
       fc.property(spiked, (text) => {
-        expect(sent(text, 'never')).toBe(text);
+        expect(pasteOf(text, 'never')).toBe(text);
       }),
     );
   });
 
   it('sends U+FFFD for an unpaired surrogate', () => {
-    expect(sent('a\ud800b', 'never')).toBe('a\ufffdb');
+    expect(pasteOf('a\ud800b', 'never')).toBe('a\ufffdb');
   });
 });
 
 describe('always', () => {
   it('puts any text between the marks, in any mode', () => {
-    expect(sent('ls', 'always', false)).toBe(`${begin}ls${end}`);
-    expect(sent('', 'always', false)).toBe(`${begin}${end}`);
+    expect(pasteOf('ls', 'always', false)).toBe(`${begin}ls${end}`);
+    expect(pasteOf('', 'always', false)).toBe(`${begin}${end}`);
   });
 
   it('sends line endings as CR', () => {
-    expect(sent('a\nb\r\nc\rd\n', 'always')).toBe(`${begin}a\rb\rc\rd\r${end}`);
+    expect(pasteOf('a\nb\r\nc\rd\n', 'always')).toBe(`${begin}a\rb\rc\rd\r${end}`);
   });
 
   it.each([
@@ -53,17 +53,17 @@ describe('always', () => {
     ['an 8-bit one inside one', `\x1b[2${c1End}01~x`, 'x'],
     ['deeply nested ones', '\x1b[20'.repeat(50) + '1~'.repeat(50), ''],
   ])('removes %s', (_, text, left) => {
-    expect(visible(sent(text, 'always'))).toBe(visible(`${begin}${left}${end}`));
+    expect(visible(pasteOf(text, 'always'))).toBe(visible(`${begin}${left}${end}`));
   });
 
   it.each(['\x1b[201', '201~', '\x1b[0201~', begin])('leaves %j alone', (text) => {
-    expect(visible(sent(text, 'always'))).toBe(visible(`${begin}${text}${end}`));
+    expect(visible(pasteOf(text, 'always'))).toBe(visible(`${begin}${text}${end}`));
   });
 
   it('has one end mark, at the end, for any text', () => {
     fc.assert(
       fc.property(spiked, (text) => {
-        const pasted = sent(text, 'always');
+        const pasted = pasteOf(text, 'always');
         expect(pasted.indexOf(end)).toBe(pasted.length - end.length);
         expect(pasted).not.toContain(c1End);
       }),
@@ -74,7 +74,7 @@ describe('always', () => {
     const harmless = spiked.filter((text) => !text.includes('201~'));
     fc.assert(
       fc.property(harmless, (text) => {
-        const inside = sent(text, 'always').slice(begin.length, -end.length);
+        const inside = pasteOf(text, 'always').slice(begin.length, -end.length);
         expect(inside).toBe(text.replaceAll('\r\n', '\n').replaceAll('\n', '\r'));
       }),
     );
@@ -82,7 +82,7 @@ describe('always', () => {
 
   it('takes time in proportion to the text, whatever marks it contains', () => {
     const depth = 100_000;
-    expect(sent('\x1b[20'.repeat(depth) + '1~'.repeat(depth), 'always')).toBe(begin + end);
+    expect(pasteOf('\x1b[20'.repeat(depth) + '1~'.repeat(depth), 'always')).toBe(begin + end);
   });
 });
 
@@ -100,22 +100,22 @@ describe('auto', () => {
     ['empty lines only', '\n\n', '\n\n'],
     ['nothing', '', ''],
   ])('with %s', (_, text, expected) => {
-    expect(visible(sent(text, 'auto'))).toBe(visible(expected));
+    expect(visible(pasteOf(text, 'auto'))).toBe(visible(expected));
   });
 
   it('sends the text unchanged to a program without mode 2004', () => {
     fc.assert(
       fc.property(spiked, (text) => {
-        expect(sent(text, 'auto', false)).toBe(text);
+        expect(pasteOf(text, 'auto', false)).toBe(text);
       }),
     );
   });
 
   it('sends the text unchanged to a program on the alternate screen', () => {
-    expect(sent(':2d\n:wq\n', 'auto', true, true)).toBe(':2d\n:wq\n');
+    expect(pasteOf(':2d\n:wq\n', 'auto', true, true)).toBe(':2d\n:wq\n');
     fc.assert(
       fc.property(spiked, (text) => {
-        expect(sent(text, 'auto', true, true)).toBe(text);
+        expect(pasteOf(text, 'auto', true, true)).toBe(text);
       }),
     );
   });
@@ -123,7 +123,7 @@ describe('auto', () => {
   it('never lets the text end its paste', () => {
     fc.assert(
       fc.property(spiked, (text) => {
-        const pasted = sent(text, 'auto');
+        const pasted = pasteOf(text, 'auto');
         if (pasted === text) return;
         const after = pasted.slice(pasted.indexOf(end) + end.length);
         expect(after).toMatch(/^\r*$/);
@@ -140,12 +140,12 @@ describe('supported', () => {
     ['a line end only', '\n', `${begin}\r${end}`],
     ['an end mark', `x${end}y`, `${begin}xy${end}`],
   ])('pastes %s on either screen', (_, text, expected) => {
-    expect(visible(sent(text, 'supported', true, false))).toBe(visible(expected));
-    expect(visible(sent(text, 'supported', true, true))).toBe(visible(expected));
+    expect(visible(pasteOf(text, 'supported', true, false))).toBe(visible(expected));
+    expect(visible(pasteOf(text, 'supported', true, true))).toBe(visible(expected));
   });
 
   it('sends CR for line endings to a program without mode 2004', () => {
-    expect(sent('a\nb\r\nc\rd\n', 'supported', false)).toBe('a\rb\rc\rd\r');
-    expect(sent('', 'supported')).toBe('');
+    expect(pasteOf('a\nb\r\nc\rd\n', 'supported', false)).toBe('a\rb\rc\rd\r');
+    expect(pasteOf('', 'supported')).toBe('');
   });
 });

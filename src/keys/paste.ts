@@ -62,16 +62,16 @@ const hasSeveralLines = (text: string): boolean => /[\r\n]/.test(text.replace(/(
  */
 function withoutEndMarks(text: string): string {
   if (!text.includes('201~')) return text;
-  const kept: string[] = [];
+  const parts: string[] = [];
   for (const unit of text.split('')) {
-    kept.push(unit);
-    if (unit === '~') dropEndMark(kept);
+    parts.push(unit);
+    if (unit === '~') dropEndMark(parts);
   }
-  return kept.join('');
+  return parts.join('');
 }
 
-function dropEndMark(kept: string[]): void {
+function dropEndMark(parts: string[]): void {
   for (const mark of [pasteEnd, c1PasteEnd]) {
-    if (kept.slice(-mark.length).join('') === mark) kept.length -= mark.length;
+    if (parts.slice(-mark.length).join('') === mark) parts.length -= mark.length;
   }
 }

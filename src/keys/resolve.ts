@@ -28,9 +28,9 @@ export type ResolvedKey = NamedKey | CharacterKey;
 
 /** @throws VtrError INVALID_KEY */
 export function resolveKey(press: KeyPress): ResolvedKey {
-  const held = heldModifiers(press);
+  const modifiers = heldModifiers(press);
   if (isCharacter(press.key)) {
-    const resolved = resolveOnLayout(press, held) ?? resolveCharacter(press.key, held);
+    const resolved = resolveOnLayout(press, modifiers) ?? resolveCharacter(press.key, modifiers);
     const baseLayoutKey = layoutCharacter(press.baseLayoutKey);
     const isOther = baseLayoutKey !== undefined && baseLayoutKey !== resolved.base;
     return isOther ? { ...resolved, baseLayoutKey } : resolved;
@@ -39,7 +39,9 @@ export function resolveKey(press: KeyPress): ResolvedKey {
   if (name === undefined) {
     throw invalidKey(press.key, noSuchKey, nearestKeys(press.key));
   }
-  return name === 'space' ? resolveCharacter(' ', held) : { kind: 'named', name, held };
+  return name === 'space'
+    ? resolveCharacter(' ', modifiers)
+    : { kind: 'named', name, held: modifiers };
 }
 
 const { shift, ctrl } = modifierBits;
@@ -57,11 +59,14 @@ export function onBaseLayout(key: CharacterKey): CharacterKey {
 }
 
 /** A key of which the press says what it types with shift. */
-function resolveOnLayout({ key, shiftedKey }: KeyPress, held: number): CharacterKey | undefined {
+function resolveOnLayout(
+  { key, shiftedKey }: KeyPress,
+  modifiers: number,
+): CharacterKey | undefined {
   const shifted = layoutCharacter(shiftedKey);
   if (shifted === undefined) return undefined;
-  const typed = held & shift ? shifted : key;
-  return { kind: 'character', base: key, typed, held, modifiers: held };
+  const typed = modifiers & shift ? shifted : key;
+  return { kind: 'character', base: key, typed, held: modifiers, modifiers: modifiers };
 }
 
 /** @throws VtrError INVALID_KEY for a text that is not one character */
@@ -70,16 +75,16 @@ function layoutCharacter(text: string | undefined): string | undefined {
   throw invalidKey(text, 'the keys of a layout are characters', []);
 }
 
-function resolveCharacter(text: string, held: number): CharacterKey {
+function resolveCharacter(text: string, modifiers: number): CharacterKey {
   // "Ctrl+C" is a common spelling of ctrl+c. With ctrl, the shift of a letter must be given
   // explicitly.
-  const char = held & ctrl && isLetter(text) ? lowerCase(text) : text;
+  const char = modifiers & ctrl && isLetter(text) ? lowerCase(text) : text;
   const base = withoutShift(char);
   if (base !== undefined) {
-    return { kind: 'character', base, typed: char, held, modifiers: held | shift };
+    return { kind: 'character', base, typed: char, held: modifiers, modifiers: modifiers | shift };
   }
-  const typed = (held & shift && withShift(char)) || char;
-  return { kind: 'character', base: char, typed, held, modifiers: held };
+  const typed = (modifiers & shift && withShift(char)) || char;
+  return { kind: 'character', base: char, typed, held: modifiers, modifiers: modifiers };
 }
 
 const isLetter = (char: string): boolean => /\p{L}/u.test(char);

@@ -43,25 +43,25 @@ export const xtermParameter = (bits: number): number =>
   1 + (bits & (shift | alt | ctrl)) + (bits & meta ? 8 : 0);
 
 /** ESC if alt or meta is held: the prefix of sequences without a modifier parameter. */
-export const altPrefix = (held: number): string => (held & (alt | meta) ? esc : '');
+export const altPrefix = (modifiers: number): string => (modifiers & (alt | meta) ? esc : '');
 
 /** Returns DEL, or BS with ctrl; reversed by DECBKM. */
-export const backarrow = (held: number, sendsBackspace: boolean): string =>
-  ((held & ctrl) !== 0) === sendsBackspace ? '\x7f' : '\b';
+export const backarrow = (modifiers: number, sendsBackspace: boolean): string =>
+  ((modifiers & ctrl) !== 0) === sendsBackspace ? '\x7f' : '\b';
 
 /**
  * Encodes keys whose legacy encoding is a control character. Returns an empty string for others.
  */
-export function encodeControlKey(name: string, held: number, sendsBackspace: boolean): string {
+export function encodeControlKey(name: string, modifiers: number, sendsBackspace: boolean): string {
   switch (name) {
     case 'enter':
-      return `${altPrefix(held)}\r`;
+      return `${altPrefix(modifiers)}\r`;
     case 'escape':
-      return `${altPrefix(held)}${esc}`;
+      return `${altPrefix(modifiers)}${esc}`;
     case 'tab':
-      return altPrefix(held) + (held & shift ? `${csi}Z` : '\t');
+      return altPrefix(modifiers) + (modifiers & shift ? `${csi}Z` : '\t');
     case 'backspace':
-      return altPrefix(held) + backarrow(held, sendsBackspace);
+      return altPrefix(modifiers) + backarrow(modifiers, sendsBackspace);
     default:
       return '';
   }

@@ -21,9 +21,9 @@ export class Layout<P extends LayoutPane> {
   /** Returns a layout with the same cells and panes. Changes of one do not change the other. */
   copy(): Layout<P> {
     const { cols, rows } = this.root;
-    const made = new Layout<P>(null, cols, rows);
-    made.root = this.root.copy(null);
-    return made;
+    const layout = new Layout<P>(null, cols, rows);
+    layout.root = this.root.copy(null);
+    return layout;
   }
 
   cellOf(pane: P): LayoutCell<P> | null {
@@ -138,8 +138,8 @@ export class Layout<P extends LayoutPane> {
 
   /** Moves the border right of or below a pane; of the last one, the border before it. */
   resizePane(pane: P, direction: Direction, change: number, opposite: boolean): void {
-    const found = this.#resizable(pane, direction);
-    const cell = found?.sibling(1) === null ? found.sibling(-1) : found;
+    const edge = this.#resizable(pane, direction);
+    const cell = edge?.sibling(1) === null ? edge.sibling(-1) : edge;
     if (!cell) return;
     this.#moveAfter(cell, direction, change, opposite);
   }
@@ -266,11 +266,11 @@ export class LayoutCell<P extends LayoutPane> {
 
   /** Returns a cell with the same place, pane and children. */
   copy(parent: LayoutCell<P> | null): LayoutCell<P> {
-    const made = new LayoutCell<P>(parent, this.pane);
-    made.direction = this.direction;
-    made.place(this.cols, this.rows, this.x, this.y);
-    made.children = this.children.map((each) => each.copy(made));
-    return made;
+    const cell = new LayoutCell<P>(parent, this.pane);
+    cell.direction = this.direction;
+    cell.place(this.cols, this.rows, this.x, this.y);
+    cell.children = this.children.map((each) => each.copy(cell));
+    return cell;
   }
 
   /** Returns the size in a direction. */

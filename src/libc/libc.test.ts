@@ -42,8 +42,8 @@ describe('linuxAbi', () => {
     };
     for (const [type, { bytes, ...fields }] of Object.entries(types)) {
       const offsets = Object.keys(fields).map((field) => `offsetof(${type}, ${field})`);
-      const wanted = [bytes, ...Object.values(fields)];
-      expect(evaluate([`sizeof(${type})`, ...offsets]), type).toEqual(wanted);
+      const numbers = [bytes, ...Object.values(fields)];
+      expect(evaluate([`sizeof(${type})`, ...offsets]), type).toEqual(numbers);
     }
     const opaque = ['sigset_t', 'posix_spawnattr_t', 'posix_spawn_file_actions_t'];
     const [signals, ...spawning] = evaluate(opaque.map((each) => `sizeof(${each})`));

@@ -18,9 +18,9 @@ const points = (value: fc.Arbitrary<number>) =>
     selector: (point) => JSON.stringify(Object.entries(point.labels).sort()),
   });
 const histogram = fc.array(fc.double({ min: 0, max: 100, noNaN: true })).map((values) => {
-  const made = new Histogram([0.001, 1, 2.5, 50]);
-  for (const value of values) made.observe(value);
-  return made.point({ method: 'A' });
+  const histogram = new Histogram([0.001, 1, 2.5, 50]);
+  for (const value of values) histogram.observe(value);
+  return histogram.point({ method: 'A' });
 });
 
 /** What distinguishes the types; names are added. */
@@ -67,15 +67,15 @@ describe('OpenMetrics', () => {
   });
 
   it('counts each value of a histogram in the buckets that it fits into', () => {
-    const made = new Histogram([0.1, 1]);
-    for (const value of [0.1, 0.05, 0.5, 1, 7]) made.observe(value);
+    const histogram = new Histogram([0.1, 1]);
+    for (const value of [0.1, 0.05, 0.5, 1, 7]) histogram.observe(value);
     const family: MetricFamily = {
       name: 'vtr_x_seconds',
       unit: 'seconds',
       help: 'X.',
       type: 'histogram',
       createdAtMs: 1_500,
-      points: [made.point({ method: 'A' })],
+      points: [histogram.point({ method: 'A' })],
     };
     expect(openMetrics.write([family])).toBe(`# TYPE vtr_x_seconds histogram
 # UNIT vtr_x_seconds seconds

@@ -6,16 +6,16 @@ import { Mirror } from './mirror.ts';
 const size = { cols: 8, rows: 2 };
 
 function mirrored() {
-  const told: string[] = [];
+  const events: string[] = [];
   const mirror = new Mirror({
-    bell: () => told.push('bell'),
-    clipboard: (text) => told.push(`clipboard ${text}`),
+    bell: () => events.push('bell'),
+    clipboard: (text) => events.push(`clipboard ${text}`),
   });
   const apply = (offset: number, text: string) =>
     mirror.apply({ type: 'output', offset, bytes: encodeUtf8(text) });
   const start = (text: string, offset: number) =>
     mirror.apply({ type: 'snapshot', size, firstLine: 0, dump: encodeUtf8(text), offset });
-  return { mirror, told, apply, start, text: () => mirror.terminal?.screenText() };
+  return { mirror, told: events, apply, start, text: () => mirror.terminal?.screenText() };
 }
 
 it('has no terminal before the first snapshot, whatever comes before it', () => {

@@ -190,7 +190,7 @@ describe('split words', () => {
       },
     );
     expect([status, count > 50]).toEqual([0, true]);
-    const found = stdout.split('\x01\n').slice(0, -1);
-    expect(found).toEqual(accepted.map(({ words }) => `${[...words, '--'].join('\n')}\n`));
+    const texts = stdout.split('\x01\n').slice(0, -1);
+    expect(texts).toEqual(accepted.map(({ words }) => `${[...words, '--'].join('\n')}\n`));
   });
 });

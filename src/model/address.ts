@@ -99,7 +99,7 @@ export const canonicalAddress = (text: string): string =>
 /** Returns the name of a coordinator that its user has not named: of its host, container, pod or program. */
 export function nameOfAddress(address: Address): string {
   const { kind } = address;
-  const given =
+  const name =
     kind === 'ssh'
       ? address.host
       : kind === 'kube'
@@ -107,7 +107,7 @@ export function nameOfAddress(address: Address): string {
         : kind === 'exec'
           ? address.command[0].replace(/^.*\//, '')
           : address.container;
-  return given.replace(/[^\w.-]+/g, '-').replace(/^-+|-+$/g, '') || kind;
+  return name.replace(/[^\w.-]+/g, '-').replace(/^-+|-+$/g, '') || kind;
 }
 
 function parseSsh(parts: AddressParts): Address {

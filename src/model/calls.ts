@@ -205,8 +205,8 @@ export function redactingCoordinator(
     const { redact: how, request } = callOf(name);
     if (how === 'refused' && redact) return Promise.reject(notRedacted(name));
     if (how === 'refused' || how === 'none') return callByName(coordinator, name, args);
-    const asked = request === undefined ? args : withRedact(how, args, request, redact);
-    return answerOf(name, asked).then((answer) => counted(name, answer));
+    const ownArgs = request === undefined ? args : withRedact(how, args, request, redact);
+    return answerOf(name, ownArgs).then((answer) => counted(name, answer));
   });
 }
 

@@ -64,8 +64,8 @@ export class RememberedLines {
     const before = this.lines.slice(0, Math.max(0, first - begin));
     const all = [...before, ...added];
     // After a gap, the lines before it are not directly before the others.
-    const kept = begin + before.length === first ? all : added;
-    this.lines = kept.slice(Math.max(0, kept.length - Math.max(0, nextLine - screenLine)));
+    const lines = begin + before.length === first ? all : added;
+    this.lines = lines.slice(Math.max(0, lines.length - Math.max(0, nextLine - screenLine)));
     this.#end = nextLine;
   }
 }

@@ -95,9 +95,9 @@ describe('highlights', () => {
     const rows = Array.from({ length: 36 }, (_, row) =>
       row % 2 === 0 ? marked : [' '.repeat(1900)],
     );
-    const found = highlightedRows(screen({}, ...rows));
-    expect(found).toHaveLength(10);
-    expect(found[0]?.text).toHaveLength(60);
+    const matches = highlightedRows(screen({}, ...rows));
+    expect(matches).toHaveLength(10);
+    expect(matches[0]?.text).toHaveLength(60);
   });
 });
 

@@ -38,14 +38,14 @@ describe('the calls by their ids', () => {
     const calls = ['1', '2', '3', '4', '5'].map((content): Call => ({ content }));
     for (const call of calls) ids.add(call.content, call);
     expect(knownOf(ids)).toEqual(['1', '2', '3', '4', '5']);
-    for (const [at, known] of [
+    for (const [at, keys] of [
       [1, ['1', '2', '3', '4', '5']],
       [3, ['1', '2', '3', '4', '5']],
       [0, ['2', '3', '4', '5']],
     ] as const) {
       Object.assign(calls[at] ?? {}, { isDone: true });
       ids.trim();
-      expect(knownOf(ids)).toEqual(known);
+      expect(knownOf(ids)).toEqual(keys);
     }
   });
 

@@ -93,8 +93,8 @@ export class InputIds<Call extends KnownCall> {
    */
   find(id: string, content: () => string | undefined): Call | undefined {
     const first = this.#calls.get(id);
-    const known = first?.content ?? null;
-    if (known !== null && known !== (content() ?? known)) throw inputIdUsed();
+    const firstContent = first?.content ?? null;
+    if (firstContent !== null && firstContent !== (content() ?? firstContent)) throw inputIdUsed();
     return first;
   }
 
@@ -272,10 +272,10 @@ export function checkMouseInput(event: MouseInput, size: Size = largest): MouseI
   return event;
 }
 
-function unknown(what: string, value: unknown, known: readonly string[]): VtrError {
+function unknown(what: string, value: unknown, names: readonly string[]): VtrError {
   return new VtrError(
     'INVALID_ARGUMENT',
-    `the mouse has no ${what} ${JSON.stringify(value)}; use ${known.join(', ')}`,
+    `the mouse has no ${what} ${JSON.stringify(value)}; use ${names.join(', ')}`,
   );
 }
 

@@ -169,14 +169,14 @@ export function applyFrame(
   before: readonly (readonly Cell[])[],
   { full, size, rows }: Pick<RowFrame, 'full' | 'size' | 'rows'>,
 ): (readonly Cell[])[] {
-  const known = full ? [] : before.slice(0, size.rows);
+  const base = full ? [] : before.slice(0, size.rows);
   // What handles each row object once has less to do if blank rows are one object.
   let empty: readonly Cell[] | null = null;
   for (const { row, runs } of rows) {
-    if (runs.length > 0) known[row] = cellsOfRuns(runs, size.cols);
-    else known[row] = empty ??= cellsOfRuns(runs, size.cols);
+    if (runs.length > 0) base[row] = cellsOfRuns(runs, size.cols);
+    else base[row] = empty ??= cellsOfRuns(runs, size.cols);
   }
-  return known;
+  return base;
 }
 
 /** Returns one frame for two that follow each other. */

@@ -104,12 +104,12 @@ export function searchCounts({ before = 0, after = 0, maxMatches }: SearchReques
   };
 }
 
-function count(name: string, asked: number, min: number, max: number): number {
-  if (asked >= min && (Number.isInteger(asked) || asked === Number.POSITIVE_INFINITY)) {
-    return Math.min(asked, max);
+function count(name: string, value: number, min: number, max: number): number {
+  if (value >= min && (Number.isInteger(value) || value === Number.POSITIVE_INFINITY)) {
+    return Math.min(value, max);
   }
   throw new VtrError(
     'INVALID_ARGUMENT',
-    `${name} is ${asked}; give a whole number of at least ${min}`,
+    `${name} is ${value}; give a whole number of at least ${min}`,
   );
 }

@@ -38,13 +38,13 @@ export const isSelector = (text: string): boolean => selecting.test(text);
  *
  * @throws VtrError INVALID_ARGUMENT
  */
-export function parseSelector(given: string): Selector {
-  const parts = partsOf(given);
+export function parseSelector(address: string): Selector {
+  const parts = partsOf(address);
   if (parts.scheme === 'kube') {
     const { pod, ...place } = kubeParts(parts);
-    const text = decodedName(given, pod);
-    if (isGlob(text)) return { kind: 'kube', ...place, names: globOf(given, text), labels: '' };
-    checkPart(given, 'label selector', text, visiblePattern);
+    const text = decodedName(address, pod);
+    if (isGlob(text)) return { kind: 'kube', ...place, names: globOf(address, text), labels: '' };
+    checkPart(address, 'label selector', text, visiblePattern);
     return { kind: 'kube', ...place, names: all, labels: text };
   }
   const kind = parts.scheme === 'podman' ? 'podman' : 'docker';
@@ -52,8 +52,8 @@ export function parseSelector(given: string): Selector {
   const isOfLabels = /[=,]|%(?:3D|2C)/i.test(authority);
   return {
     kind,
-    names: isOfLabels ? all : globOf(given, decodedName(given, authority)),
-    labels: isOfLabels ? authority.split(',').map((filter) => labelOf(given, filter)) : [],
+    names: isOfLabels ? all : globOf(address, decodedName(address, authority)),
+    labels: isOfLabels ? authority.split(',').map((filter) => labelOf(address, filter)) : [],
     ...socketOf(parts),
   };
 }
@@ -70,8 +70,8 @@ export function printSelector(selector: Selector): string {
 }
 
 /** In a name, `?` is a part of a glob, as in a shell. @throws VtrError INVALID_ARGUMENT */
-const decodedName = (given: string, text: string): string =>
-  decodedPart(given, text.replaceAll('?', '%3F'));
+const decodedName = (address: string, text: string): string =>
+  decodedPart(address, text.replaceAll('?', '%3F'));
 
 const encodedName = (text: string): string =>
   encodedPart(text).replace(/%(?:2C|3D|3F|5E)/g, decodeURIComponent);
@@ -79,20 +79,20 @@ const encodedName = (text: string): string =>
 const encodedLabel = (label: string): string => encodedPart(label).replaceAll('%3D', '=');
 
 /** @throws VtrError INVALID_ARGUMENT */
-function globOf(given: string, text: string): string {
-  checkPart(given, 'glob', text, /^[\w.*?[\]!^-]+$/);
+function globOf(address: string, text: string): string {
+  checkPart(address, 'glob', text, /^[\w.*?[\]!^-]+$/);
   if (globPattern(text) !== null) return text;
-  throw refusedAddress(given, `its glob ${JSON.stringify(text)} is not valid`);
+  throw refusedAddress(address, `its glob ${JSON.stringify(text)} is not valid`);
 }
 
 /** @throws VtrError INVALID_ARGUMENT */
-function labelOf(given: string, filter: string): string {
-  const text = decodedPart(given, filter);
+function labelOf(address: string, filter: string): string {
+  const text = decodedPart(address, filter);
   const [, label] = /^label=([^=].*)$/s.exec(text) ?? [];
   if (label !== undefined && visiblePattern.test(label)) return label;
   const quoted = JSON.stringify(text);
   throw refusedAddress(
-    given,
+    address,
     `its filter ${quoted} is not label=KEY or label=KEY=VALUE; write a comma in VALUE as %2C`,
   );
 }
@@ -198,15 +198,15 @@ export function printKube({ context, namespace, pod, container }: KubeParts): st
 }
 
 /** Decodes percent-encoding (RFC 3986, 2.1). @throws VtrError INVALID_ARGUMENT */
-export function decodedPart(given: string, text: string): string {
+export function decodedPart(address: string, text: string): string {
   if (/[?#\s]/.test(text)) {
-    throw refusedAddress(given, 'it contains ?, # or a space; write them as %3F, %23 and %20');
+    throw refusedAddress(address, 'it contains ?, # or a space; write them as %3F, %23 and %20');
   }
   try {
     return decodeURIComponent(text);
   } catch {
     const quoted = JSON.stringify(text);
-    throw refusedAddress(given, `${quoted} is not valid percent-encoding; write % as %25`);
+    throw refusedAddress(address, `${quoted} is not valid percent-encoding; write % as %25`);
   }
 }
 

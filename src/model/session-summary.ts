@@ -156,8 +156,8 @@ export function needOf(info: SessionInfo): Need {
   if (kind === 'done' || kind === 'prompt') return 'done';
   if (state === 'exited') return 'ended';
   if (agent !== undefined) return agent.state;
-  const told = toldStatusOf(info);
-  if (told !== null) return told.state === 'working' ? 'busy' : 'idle';
+  const status = toldStatusOf(info);
+  if (status !== null) return status.state === 'working' ? 'busy' : 'idle';
   const isBusy = activity?.state === 'running' || activity?.state === 'full_screen';
   return isBusy ? 'busy' : activity === undefined ? 'unknown' : 'idle';
 }
@@ -166,8 +166,8 @@ export function needOf(info: SessionInfo): Need {
 export function needCounts(infos: readonly SessionInfo[]): Partial<Record<Need, number>> {
   const counts = new Map<Need, number>();
   for (const need of infos.map(needOf)) counts.set(need, (counts.get(need) ?? 0) + 1);
-  const found = needs.filter((need) => counts.has(need));
-  return Object.fromEntries(found.map((need) => [need, counts.get(need)]));
+  const present = needs.filter((need) => counts.has(need));
+  return Object.fromEntries(present.map((need) => [need, counts.get(need)]));
 }
 
 /** Returns {@link needCounts} in a line: `1 asks, 2 busy`. */
@@ -245,13 +245,13 @@ export function questionOf({ activity, attention, agent }: SessionInfo): Questio
 
 /** Returns whether a session still asks what a person has read. */
 export function isStillAsked(question: Question, info: SessionInfo): boolean {
-  const asked = questionOf(info);
+  const shownQuestion = questionOf(info);
   return (
-    asked !== null &&
-    asked.kind === question.kind &&
-    asked.sinceMs === question.sinceMs &&
-    asked.text === question.text &&
-    asked.questionId === question.questionId
+    shownQuestion !== null &&
+    shownQuestion.kind === question.kind &&
+    shownQuestion.sinceMs === question.sinceMs &&
+    shownQuestion.text === question.text &&
+    shownQuestion.questionId === question.questionId
   );
 }
 

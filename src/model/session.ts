@@ -252,8 +252,8 @@ function checkLabelValue(key: string, value: string): void {
 /** Returns labels with changes applied. @throws VtrError INVALID_ARGUMENT */
 export function changedLabels(labels: SessionLabels, changes: LabelChanges): SessionLabels {
   const entries = Object.entries({ ...labels, ...checkLabels(changes) });
-  const kept = entries.filter((entry): entry is [string, string] => entry[1] !== null);
-  return checkLabels(Object.fromEntries(kept));
+  const pairs = entries.filter((entry): entry is [string, string] => entry[1] !== null);
+  return checkLabels(Object.fromEntries(pairs));
 }
 
 const refused = (message: string): VtrError => new VtrError('INVALID_ARGUMENT', message);

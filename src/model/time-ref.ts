@@ -55,9 +55,9 @@ function checkLabel(text: string, label: string): string {
   throw invalid(text, 'has no name; use marker:NAME');
 }
 
-function commandOf(text: string, given: string): number | 'last' {
-  if (given === 'last') return given;
-  const number = /^\d+$/.test(given) ? Number(given) : Number.NaN;
+function commandOf(text: string, value: string): number | 'last' {
+  if (value === 'last') return value;
+  const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
   if (Number.isSafeInteger(number) && number >= 1) return number;
   throw invalid(text, 'has no number of a command; use command:7 or command:last');
 }

@@ -11,8 +11,8 @@ function madeOf(
   signal: CancelSignal & Pick<Cancellation, 'reason' | 'throwIfAborted'>,
   abort: (reason: unknown) => void,
 ): unknown[] {
-  const made: unknown[] = [];
-  const listeners = [0, 1, 2].map((number) => () => void made.push(number));
+  const conditions: unknown[] = [];
+  const listeners = [0, 1, 2].map((number) => () => void conditions.push(number));
   const acts: Record<Step, (number: number) => void> = {
     add: (number) => signal.addEventListener('abort', listeners[number] as () => void),
     remove: (number) => signal.removeEventListener('abort', listeners[number] as () => void),
@@ -21,15 +21,15 @@ function madeOf(
       try {
         signal.throwIfAborted();
       } catch (reason) {
-        made.push(reason);
+        conditions.push(reason);
       }
     },
   };
   for (const [what, number] of steps) {
     acts[what](number);
-    made.push(signal.aborted, signal.reason);
+    conditions.push(signal.aborted, signal.reason);
   }
-  return made;
+  return conditions;
 }
 
 it('a cancellation does what an AbortController and its signal do', () => {

@@ -23,8 +23,8 @@ export function stateText(info: SessionInfo): string {
   const { state, exitStatus, activity, agent } = info;
   if (exitStatus !== null) return exitText(exitStatus);
   if (agent?.done) return 'done';
-  const told = toldStatusOf(info);
-  return agent?.state ?? (told && statusWord(told)) ?? spaced(activity?.state ?? state);
+  const status = toldStatusOf(info);
+  return agent?.state ?? (status && statusWord(status)) ?? spaced(activity?.state ?? state);
 }
 
 /** `working 40%` */

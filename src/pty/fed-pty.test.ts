@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { defined } from '#base';
 import { FedPty, Onlcr } from './fed-pty.ts';
 
-const made = (logBytes?: number): FedPty =>
+const newPty = (logBytes?: number): FedPty =>
   new FedPty({
     program: '',
     by: 'a test',
@@ -25,7 +25,7 @@ describe('FedPty', () => {
   it('delivers the output fed to it, in any pieces, and then the exit', async () => {
     const pieces = fc.array(fc.uint8Array({ maxLength: 10_000 }), { maxLength: 8 });
     const property = fc.asyncProperty(pieces, async (all) => {
-      const pty = made();
+      const pty = newPty();
       const read = collect(pty);
       let endedAt = -1;
       pty.onExit(() => {
@@ -41,7 +41,7 @@ describe('FedPty', () => {
   });
 
   it('delivers nothing while it is paused, and continues after', async () => {
-    const pty = made();
+    const pty = newPty();
     const read = collect(pty);
     pty.pause();
     const feeding = pty.feed(Buffer.from('later'));
@@ -53,7 +53,7 @@ describe('FedPty', () => {
   });
 
   it('ends while it is paused, and fails the feeder', async () => {
-    const pty = made();
+    const pty = newPty();
     pty.pause();
     const feeding = pty.feed(Buffer.from('never'));
     expect(await pty.end()).toEqual({ code: null, signal: 'SIGHUP' });
@@ -62,14 +62,14 @@ describe('FedPty', () => {
   });
 
   it('announces an exit to late listeners too', async () => {
-    const pty = made();
+    const pty = newPty();
     await pty.end();
-    const told = new Promise((resolve) => void pty.onExit(resolve));
-    expect(await told).toEqual({ code: null, signal: 'SIGHUP' });
+    const exit = new Promise((resolve) => void pty.onExit(resolve));
+    expect(await exit).toEqual({ code: null, signal: 'SIGHUP' });
   });
 
   it('lets other events run while it is flooded', async () => {
-    const pty = made(4096);
+    const pty = newPty(4096);
     // About the cost of feeding a terminal.
     const slow = () => {
       const until = performance.now() + 0.2;
@@ -85,7 +85,7 @@ describe('FedPty', () => {
   });
 
   it.each(['write', 'resize', 'signal'] as const)('refuses %s', async (what) => {
-    const pty = made();
+    const pty = newPty();
     await expect(pty[what]()).rejects.toMatchObject({
       code: 'SESSION_READ_ONLY',
       message: expect.stringContaining('a test'),

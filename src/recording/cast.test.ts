@@ -73,9 +73,9 @@ test.each([2, 3] as const)(
   (version) => {
     fc.assert(
       fc.property(cutEvents, (list) => {
-        const known = list.filter(({ type }) => version === 3 || !/note|exit/.test(type));
-        fc.pre(known.length > 1);
-        const events = known.map((each, index): RecordedEvent => ({ ...each, atMs: index * 10 }));
+        const own = list.filter(({ type }) => version === 3 || !/note|exit/.test(type));
+        fc.pre(own.length > 1);
+        const events = own.map((each, index): RecordedEvent => ({ ...each, atMs: index * 10 }));
         const bytes = encodeUtf8(encode(version, events));
         const read = (count: number) =>
           parseCast(encodeUtf8(encode(version, events.slice(0, count))));

@@ -111,10 +111,10 @@ interface Line {
 
 function* linesOf(bytes: Uint8Array): Generator<Line, undefined> {
   for (let at = 0; at < bytes.length; ) {
-    const found = bytes.indexOf(lineFeed, at);
-    const end = found < 0 ? bytes.length : found;
+    const index = bytes.indexOf(lineFeed, at);
+    const end = index < 0 ? bytes.length : index;
     const text = decodeUtf8(bytes.subarray(at, end));
-    yield { text, length: end - at, isWhole: found >= 0 };
+    yield { text, length: end - at, isWhole: index >= 0 };
     at = end + 1;
   }
   return undefined;
@@ -210,9 +210,9 @@ function parseHeader(text: string): { version: CastVersion; header: RecordingHea
 function headerOf(value: Record<string, unknown>) {
   const { version } = value;
   if (version !== 2 && version !== 3) {
-    const found =
+    const problem =
       version === undefined ? 'it has no version' : `version is ${JSON.stringify(version)}`;
-    throw new Error(`${found}; asciicast 1, 2 and 3 are known`);
+    throw new Error(`${problem}; asciicast 1, 2 and 3 are known`);
   }
   const { width, height, term } = value;
   const { cols, rows, theme: inTerm, ...terminal } = isObject(term) ? term : {};

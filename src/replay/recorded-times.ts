@@ -57,8 +57,8 @@ function rangeOf(recording: Times, from: string, to: string): Required<TimeRange
 
 function markerTime({ markers }: Times, name: string, afterMs: number): number {
   const named = markers.filter(({ label }) => label === name);
-  const found = named.find(({ atMs }) => atMs >= afterMs) ?? named[0];
-  if (found !== undefined) return found.atMs;
+  const marker = named.find(({ atMs }) => atMs >= afterMs) ?? named[0];
+  if (marker !== undefined) return marker.atMs;
   throw new VtrError(
     'NOT_RECORDED',
     `the recording has no marker ${JSON.stringify(name)}; ${known(markers, name)}`,

@@ -78,10 +78,10 @@ export class ActivityReader {
     if (activity.state === 'exited') return { ...activity, command: null, directory: null };
     const command = ledger.running?.line ?? null;
     const pid = activity.evidence.foreground?.pid ?? pty.pid;
-    const { directory: known, toldDirectory } = ledger;
+    const { directory: former, toldDirectory } = ledger;
     const read = activity.directory;
-    const found = known ?? (read === undefined ? await pty.directory(pid) : read);
-    const directory = found ?? toldDirectory;
+    const path = former ?? (read === undefined ? await pty.directory(pid) : read);
+    const directory = path ?? toldDirectory;
     return { ...activity, command, directory };
   }
 }

@@ -15,16 +15,16 @@ export class KnownSecrets implements Iterable<string> {
   /** The values of secret variables. */
   readonly given: readonly string[];
   readonly #typed: Bounded;
-  readonly #seen: Bounded;
+  readonly #onScreen: Bounded;
   /** Rises when a secret is learned. */
   version = 0;
   /** Called when a secret was learned. */
   onLearned: () => void = () => {};
 
-  constructor(given: readonly string[] = [], learned: LearnedSecrets = nothingLearned) {
-    this.given = given;
+  constructor(values: readonly string[] = [], learned: LearnedSecrets = nothingLearned) {
+    this.given = values;
     this.#typed = new Bounded(learned.typed);
-    this.#seen = new Bounded(learned.seen);
+    this.#onScreen = new Bounded(learned.seen);
   }
 
   /**
@@ -52,7 +52,7 @@ export class KnownSecrets implements Iterable<string> {
 
   /** Learns what the output showed as a secret. */
   seen(value: string): void {
-    this.#learn(this.#seen, value);
+    this.#learn(this.#onScreen, value);
   }
 
   /** Whether secrets that output showed reach the limits of what is kept. */
@@ -67,17 +67,17 @@ export class KnownSecrets implements Iterable<string> {
   }
 
   get hasLearned(): boolean {
-    return this.#typed.values.size + this.#seen.values.size > 0;
+    return this.#typed.values.size + this.#onScreen.values.size > 0;
   }
 
   get learned(): LearnedSecrets {
-    return { typed: [...this.#typed.values], seen: [...this.#seen.values] };
+    return { typed: [...this.#typed.values], seen: [...this.#onScreen.values] };
   }
 
   *[Symbol.iterator](): Iterator<string> {
     yield* this.given;
     yield* this.#typed.values;
-    yield* this.#seen.values;
+    yield* this.#onScreen.values;
   }
 
   #learn(kind: Bounded, value: string): void {

@@ -155,23 +155,23 @@ export class SessionFactory {
     const size = { ...checkSize(request.size ?? this.#options.defaults.size ?? defaultSize) };
     const args = [...(request.args ?? [])];
     const options = { args, size, cwd: this.#cwdOf(request), marker: identity };
-    const asked = this.#factsOf(request, options);
-    const envNames = [...new Set([...asked.envNames, ...(before?.envNames ?? [])])];
+    const base = this.#factsOf(request, options);
+    const envNames = [...new Set([...base.envNames, ...(before?.envNames ?? [])])];
     const spawned = contentOfSpawn(request, before);
     const startLine = before?.lines.to ?? 0;
     const about = { envNames, coordinator, startLine };
     const reportKey = this.#newReportKey();
-    const known = { ...asked, ...about, ...identity, ...spawned, ...this.#newKey(), ...reportKey };
+    const full = { ...base, ...about, ...identity, ...spawned, ...this.#newKey(), ...reportKey };
     const { secretsOf = () => [] } = this.#options;
     const surroundings = this.#withReports(
       await this.#surroundings(request, options.cwd),
       identity,
       reportKey,
     );
-    const given = secretsOf(surroundings.env);
-    const secrets = [...new Set([...given, ...(before?.secrets.given ?? [])])];
+    const envSecrets = secretsOf(surroundings.env);
+    const secrets = [...new Set([...envSecrets, ...(before?.secrets.given ?? [])])];
     const all = { ...options, secrets };
-    const { pty, facts } = await this.#startProgram(request, surroundings, all, known);
+    const { pty, facts } = await this.#startProgram(request, surroundings, all, full);
     const knownSecrets = new KnownSecrets(secrets, before?.secrets.learned);
     const shown = { ...facts.terminal, size };
     const terminal = before === null ? new Terminal(shown) : terminalBelow(before.lines, shown);
@@ -351,15 +351,16 @@ export class SessionFactory {
     if (request.starts !== undefined) {
       await resolveProgram(request.starts, this.#cwdOf(request), env['PATH']);
     }
-    const known = { ...facts, startedWith };
-    const { rawBytes, shellIntegration } = known;
+    const allFacts = { ...facts, startedWith };
+    const { rawBytes, shellIntegration } = allFacts;
     const plain = { program, env, ...options, ...defined({ logBytes: rawBytes || undefined }) };
     const integrated = shellIntegration ? await integratedSpawn(plain) : notWanted;
-    if ('reason' in integrated) return this.#start(plain, { ...known, program, shell: integrated });
+    if ('reason' in integrated)
+      return this.#start(plain, { ...allFacts, program, shell: integrated });
     const { proof: shell, ...changed } = integrated;
     const all = { ...plain, args: changed.args, env: { ...env, ...changed.env } };
     try {
-      return await this.#start(all, { ...known, program, shell });
+      return await this.#start(all, { ...allFacts, program, shell });
     } catch (error) {
       removeKeyFile(shell);
       throw error;
@@ -432,8 +433,8 @@ export const spawnContent = ({
   wait: _wait,
   by: _by,
   caller: _caller,
-  ...asked
-}: SpawnRequest) => contentHash('spawn', asked);
+  ...request
+}: SpawnRequest) => contentHash('spawn', request);
 
 /** The request that starts the program of an ended session again depends on that session. */
 const contentOfSpawn = (

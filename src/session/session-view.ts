@@ -131,7 +131,7 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
   readonly #events: Emitter<SessionEvent>;
   readonly #clock: Clock;
   /** Output that is not at hand otherwise. */
-  #kept: readonly OutputChunk[] | null = null;
+  #chunks: readonly OutputChunk[] | null = null;
   /** Output before that at hand, of a session that was restored. */
   #earlier: readonly OutputChunk[] = [];
   #earlierEnd = 0;
@@ -223,10 +223,10 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
    * @param begun the offset from which on the running command needs it
    * @param end the offset of the output at hand
    */
-  addEarlier(kept: readonly OutputChunk[], begun: number, end: number): void {
-    const from = Math.min(begun, openMark(kept, end));
+  addEarlier(chunks: readonly OutputChunk[], begun: number, end: number): void {
+    const from = Math.min(begun, openMark(chunks, end));
     this.#earlierEnd = end;
-    this.#earlier = kept.flatMap((chunk) => (chunk.offset < end ? chunkFrom(chunk, from) : []));
+    this.#earlier = chunks.flatMap((chunk) => (chunk.offset < end ? chunkFrom(chunk, from) : []));
   }
 
   /** Releases that output when neither needs it. */
@@ -416,14 +416,15 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
   /** Returns the text left of the cursor in its line: what the program wrote, and what was typed. */
   lineAtCursor(): { readonly text: string; readonly typed: string } {
     const { line, before } = this.#cursorLine();
-    const known = this.#typedIn;
-    if (known?.line !== line || !before.startsWith(known.before))
+    const typedIn = this.#typedIn;
+    if (typedIn?.line !== line || !before.startsWith(typedIn.before))
       return { text: before, typed: '' };
-    const rest = before.slice(known.before.length);
+    const rest = before.slice(typedIn.before.length);
     // Keys without a text, such as up, can show text behind a prompt; else the program wrote it.
     const [begin = ''] = rest.trimStart();
-    const isTyped = known.firsts === '' ? known.before.trim() !== '' : known.firsts.includes(begin);
-    return isTyped ? { text: known.before, typed: rest } : { text: before, typed: '' };
+    const isTyped =
+      typedIn.firsts === '' ? typedIn.before.trim() !== '' : typedIn.firsts.includes(begin);
+    return isTyped ? { text: typedIn.before, typed: rest } : { text: before, typed: '' };
   }
 
   /** Whether the shell's line editor reads a line at a prompt with the nonce, and no Enter was sent since. */
@@ -473,20 +474,20 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
    */
   async withKeptOutput<T>(from: number, use: () => T | Promise<T>): Promise<T> {
     if (from >= this.#pty.outputStart) return use();
-    const kept = await this.#pty.keptOutput(from);
-    this.#kept = kept;
+    const chunks = await this.#pty.keptOutput(from);
+    this.#chunks = chunks;
     try {
       return use();
     } finally {
-      this.#kept = null;
+      this.#chunks = null;
     }
   }
 
   /** Returns the raw output from an offset on that is at hand: the newest. */
   rawOutput(from: number): readonly OutputChunk[] {
-    const first = this.#kept?.[0];
-    if (this.#kept !== null && first !== undefined && first.offset < this.#pty.outputStart) {
-      return this.#kept.flatMap((chunk) => chunkFrom(chunk, from));
+    const first = this.#chunks?.[0];
+    if (this.#chunks !== null && first !== undefined && first.offset < this.#pty.outputStart) {
+      return this.#chunks.flatMap((chunk) => chunkFrom(chunk, from));
     }
     const { outputStart } = this.#pty;
     const earlier = this.#earlier.filter(({ offset }) => offset < outputStart);
@@ -500,8 +501,8 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
 export const maxMarkBytes = 20 * 1024;
 
 /** Returns the offset of the control string that some output ends in; `end` if there is none. */
-function openMark(kept: readonly OutputChunk[], end: number): number {
-  const before = kept.filter(({ offset }) => offset < end);
+function openMark(chunks: readonly OutputChunk[], end: number): number {
+  const before = chunks.filter(({ offset }) => offset < end);
   const bytes = Buffer.concat(before.map((chunk) => chunk.bytes));
   const first = before[0]?.offset ?? end;
   const text = bytes.subarray(0, end - first).toString('latin1');

@@ -8,13 +8,13 @@ const size = { cols: 20, rows: 4 };
 describe('a session', () => {
   it('feeds the terminal, then publishes the event, and replies to the program', async () => {
     const { session, pty } = fakeSession();
-    const seen: unknown[] = [];
+    const values: unknown[] = [];
     session.view.onEvent(({ type, revision }) => {
-      seen.push([type, revision, session.screen().text[0]]);
+      values.push([type, revision, session.screen().text[0]]);
     });
     pty.output('one\x1b[6n');
     pty.output(' two');
-    expect(seen).toEqual([
+    expect(values).toEqual([
       ['output', 1, 'one'],
       ['output', 2, 'one two'],
     ]);
@@ -33,11 +33,11 @@ describe('a session', () => {
       clock.setAhead(aheadMs);
       output();
       // It printed each 600 ms, so it may go on for twice that.
-      const seen = [600, 1_300].map((ms) => {
+      const states = [600, 1_300].map((ms) => {
         clock.advance(ms - session.view.silentMs());
         return [session.view.isAtOwnPace(), session.view.isSilentFor(1_000)];
       });
-      expect(seen).toEqual([
+      expect(states).toEqual([
         [true, false],
         [false, true],
       ]);
@@ -46,10 +46,10 @@ describe('a session', () => {
 
   it('publishes titles and bells after their output', () => {
     const { session, pty } = fakeSession();
-    const seen: SessionEvent[] = [];
-    session.view.onEvent((event) => seen.push(event));
+    const events: SessionEvent[] = [];
+    session.view.onEvent((event) => events.push(event));
     pty.output('\x07\x1b]2;build\x07\x07');
-    expect(seen).toMatchObject([
+    expect(events).toMatchObject([
       { type: 'output', revision: 1, offset: 0 },
       { type: 'title', revision: 1, title: 'build' },
       { type: 'bell', revision: 1, count: 2 },
@@ -59,11 +59,11 @@ describe('a session', () => {
 
   it('publishes marks with their position in the output', () => {
     const { session, pty } = fakeSession();
-    const seen: SessionEvent[] = [];
-    session.view.onEvent((event) => seen.push(event));
+    const events: SessionEvent[] = [];
+    session.view.onEvent((event) => events.push(event));
     pty.output('one\r\n');
     pty.output('$ \x1b]133;B\x07');
-    expect(seen.at(-1)).toMatchObject({
+    expect(events.at(-1)).toMatchObject({
       type: 'mark',
       mark: 'promptEnd',
       revision: 2,
@@ -73,12 +73,12 @@ describe('a session', () => {
 
   it('publishes the exit as the last event, with the exit status', () => {
     const { session, pty, clock } = fakeSession();
-    const seen: string[] = [];
-    session.view.onEvent(({ type }) => seen.push(`${type} ${session.info().state}`));
+    const texts: string[] = [];
+    session.view.onEvent(({ type }) => texts.push(`${type} ${session.info().state}`));
     pty.output('last words');
     clock.advance(50);
     pty.announceExit({ code: 3, signal: null });
-    expect(seen).toEqual(['output running', 'exit exited']);
+    expect(texts).toEqual(['output running', 'exit exited']);
     expect(session.info()).toMatchObject({
       exitStatus: { code: 3, signal: null },
       exitedAtMs: clock.wallMs(),
@@ -89,14 +89,14 @@ describe('a session', () => {
 
   it('continues if an observer throws, and reports it', () => {
     const { session, pty, faults } = fakeSession();
-    const seen: string[] = [];
+    const texts: string[] = [];
     session.view.onEvent(() => {
       throw new Error('observer');
     });
-    session.view.onEvent(({ type }) => seen.push(type));
+    session.view.onEvent(({ type }) => texts.push(type));
     pty.output('a');
     pty.output('b');
-    expect(seen).toEqual(['output', 'output']);
+    expect(texts).toEqual(['output', 'output']);
     expect(faults).toEqual([new Error('observer')]);
   });
 
@@ -108,12 +108,12 @@ describe('a session', () => {
       }
     }
     const { session, pty, faults } = fakeSession({}, new Faulty({ size }));
-    const seen: string[] = [];
-    session.view.onEvent(({ type }) => seen.push(type));
+    const texts: string[] = [];
+    session.view.onEvent(({ type }) => texts.push(type));
     pty.output('!');
     pty.output('still here');
     expect(faults).toEqual([new Error('defect')]);
-    expect(seen).toEqual(['output', 'output']);
+    expect(texts).toEqual(['output', 'output']);
     expect(session.screen().text[0]).toBe('still here');
   });
 
@@ -129,24 +129,24 @@ describe('a session', () => {
 
   it('publishes a resize only if the size changes, and always calls the system', async () => {
     const { session, pty } = fakeSession();
-    const seen: SessionEvent[] = [];
-    session.view.onEvent((event) => seen.push(event));
+    const events: SessionEvent[] = [];
+    session.view.onEvent((event) => events.push(event));
     await session.resize(size);
     await session.resize({ cols: 10, rows: 2 });
     expect(pty.sizes).toEqual([size, { cols: 10, rows: 2 }]);
-    expect(seen).toMatchObject([{ type: 'resize', revision: 1, size: { cols: 10, rows: 2 } }]);
+    expect(events).toMatchObject([{ type: 'resize', revision: 1, size: { cols: 10, rows: 2 } }]);
     expect(session.info().size).toEqual({ cols: 10, rows: 2 });
   });
 
   it('applies a resize at its offset in the output, before the call returns', async () => {
     const { session, pty } = fakeSession();
-    const seen: unknown[] = [];
-    session.view.onEvent(({ type }) => seen.push([type, session.info().size.cols]));
+    const values: unknown[] = [];
+    session.view.onEvent(({ type }) => values.push([type, session.info().size.cols]));
     pty.output('old');
     pty.beforeResize = ' size';
     await session.resize({ cols: 10, rows: 2 });
     pty.output('new');
-    expect(seen).toEqual([
+    expect(values).toEqual([
       ['output', 20],
       ['output', 20],
       ['resize', 10],
@@ -160,13 +160,13 @@ describe('a session', () => {
 
     async function erasedBy(output: string, typed?: string, more?: string) {
       const { session, pty } = fakeSession();
-      const seen: SessionEvent[] = [];
-      session.view.onEvent((event) => seen.push(event));
+      const events: SessionEvent[] = [];
+      session.view.onEvent((event) => events.push(event));
       pty.output(output);
       if (typed !== undefined) await session.sendText(typed, {});
       if (more !== undefined) pty.output(more);
       await session.resize({ cols: 10, rows: 2 });
-      const { erasedFrom } = seen.find((event) => event.type === 'resize') as ResizeEvent;
+      const { erasedFrom } = events.find((event) => event.type === 'resize') as ResizeEvent;
       const note = erasedFrom && `erase ${erasedFrom.row} ${erasedFrom.col}`;
       expect(pty.notes.map(([each]) => each)).toEqual(note === undefined ? [] : [note]);
       return erasedFrom ?? null;
@@ -220,32 +220,32 @@ describe('a session', () => {
 
   it('copies the size at the call', async () => {
     const { session } = fakeSession();
-    const asked = { cols: 10, rows: 2 };
-    const resized = session.resize(asked);
-    asked.cols = 99;
+    const size = { cols: 10, rows: 2 };
+    const resized = session.resize(size);
+    size.cols = 99;
     await resized;
     expect(session.info().size).toEqual({ cols: 10, rows: 2 });
   });
 
   it('computes the printed text once for all observers', () => {
-    let asked = 0;
+    let calls = 0;
     class Counting extends Terminal {
       override printedText(): Iterable<PrintedText> {
-        asked++;
+        calls++;
         return super.printedText();
       }
     }
     const { session, pty } = fakeSession({}, new Counting({ size }));
-    const seen: string[] = [];
+    const texts: string[] = [];
     for (let count = 0; count < 3; count++) {
       session.view.onEvent(() =>
-        seen.push(...[...session.view.printedText()].map(({ text }) => text)),
+        texts.push(...[...session.view.printedText()].map(({ text }) => text)),
       );
     }
     pty.output('a');
     pty.output('b');
-    expect(seen).toEqual(['a', 'a', 'a', 'ab', 'ab', 'ab']);
-    expect(asked).toBe(2);
+    expect(texts).toEqual(['a', 'a', 'a', 'ab', 'ab', 'ab']);
+    expect(calls).toBe(2);
   });
 
   it.each([
@@ -298,9 +298,9 @@ it('does not ask for input that is being written: a long line, of which the shel
   expect(await reading()).toBe(true);
   pty.output('$ ');
   pty.holdsWrites = true;
-  const sent = session.sendText(': long', {});
+  const sending = session.sendText(': long', {});
   expect(await reading()).toBe(false);
   pty.releaseWrites(null);
-  await sent;
+  await sending;
   expect(await reading()).toBe(true);
 });

@@ -267,8 +267,8 @@ export class Session {
     this.view.lastEnterAt = left.lastEnterAt;
     const begun = this.view.outputs.running?.offset ?? offset;
     const from = Math.max(0, offset - maxEarlierBytes, Math.min(begun, offset - maxMarkBytes));
-    const kept = await this.#pty.keptOutput(from).catch(() => []);
-    this.view.addEarlier(kept, begun, offset);
+    const chunks = await this.#pty.keptOutput(from).catch(() => []);
+    this.view.addEarlier(chunks, begun, offset);
     this.#read(offset);
     await left.replayed;
     if (this.#pty.isLost) await this.#pty.exit;
@@ -451,15 +451,15 @@ export class Session {
     return this.#gated(options, () => this.#input.sendBytes(bytes, options));
   }
 
-  /** Contract: `Coordinator.sendMouse`. @param asked what the events stand for */
+  /** Contract: `Coordinator.sendMouse`. @param content what the events stand for */
   async sendMouse(
     events: readonly MouseInput[],
     options: SendOptions & ObservedInput,
-    asked: readonly unknown[] = ['mouse', events],
+    content: readonly unknown[] = ['mouse', events],
   ): Promise<InputReceipt> {
     if (events.length === 0) throw new VtrError('NO_INPUT', 'there is no event of the mouse');
     this.checkAccepts(options);
-    return this.#sendReports(this.#input.mouseReports(events, this.#terminal), asked, options);
+    return this.#sendReports(this.#input.mouseReports(events, this.#terminal), content, options);
   }
 
   /** Contract: `Coordinator.sendFocus`. */
@@ -529,12 +529,12 @@ export class Session {
 
   async #sendReports(
     reports: Uint8Array,
-    asked: readonly unknown[],
+    content: readonly unknown[],
     options: SendOptions & ObservedInput,
   ): Promise<InputReceipt> {
     // The answer to a repeat is that of the first call, whatever the program requests by then.
     if (reports.length === 0 && !this.#input.knows(options.inputId)) return { ignored: true };
-    return this.#gated(options, () => this.#input.sendReports(reports, asked, options));
+    return this.#gated(options, () => this.#input.sendReports(reports, content, options));
   }
 
   #gated<T>(sender: Sender, write: () => Promise<T>): Promise<T> {

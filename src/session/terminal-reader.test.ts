@@ -24,8 +24,8 @@ describe('TerminalReader.lines', () => {
     expect(lines).toEqual(
       [3, 4, 5, 6, 7, 8, 9].map((number) => ({ number, text: `line ${number}` })),
     );
-    const kept = { firstLine: 3, oldestLine: 3, topLine: 6, endLine: 10, dropped: 0 };
-    expect(place).toEqual({ revision: 1, ...kept });
+    const range = { firstLine: 3, oldestLine: 3, topLine: 6, endLine: 10, dropped: 0 };
+    expect(place).toEqual({ revision: 1, ...range });
   });
 
   it('reads lines that the terminal has dropped where they are archived', () => {

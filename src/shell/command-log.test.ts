@@ -24,22 +24,24 @@ it('[law] has the newest commands within its limits, whatever is read in between
     fc.array(fc.record({ length: fc.nat(13), reads: fc.boolean() }), { maxLength: 40 }),
     (added) => {
       const log = new CommandLog(limits);
-      const kept: CommandRecord[] = [];
+      const commands: CommandRecord[] = [];
       let dropped = 0;
       for (const [at, { length, reads }] of added.entries()) {
         const each = command(at + 1, length);
         log.add(each);
-        kept.push(each);
-        const characters = () => kept.reduce((sum, { line }) => sum + (line?.length ?? 0), 0);
-        while (kept.length > limits.maxCommands || characters() > limits.maxCharacters) {
-          kept.shift();
+        commands.push(each);
+        const characters = () => commands.reduce((sum, { line }) => sum + (line?.length ?? 0), 0);
+        while (commands.length > limits.maxCommands || characters() > limits.maxCharacters) {
+          commands.shift();
           dropped++;
         }
-        if (reads) expect(log.all()).toEqual(kept);
-        expect([log.newest, log.dropped]).toEqual([kept.at(-1) ?? null, dropped]);
+        if (reads) expect(log.all()).toEqual(commands);
+        expect([log.newest, log.dropped]).toEqual([commands.at(-1) ?? null, dropped]);
         for (let number = 0; number < at + 3; number++) {
-          expect(log.find(number)).toBe(kept.find((known) => known.number === number) ?? null);
-          const after = kept.find(({ to }) => (to?.offset ?? 0) >= number * 10) ?? null;
+          expect(log.find(number)).toBe(
+            commands.find((command) => command.number === number) ?? null,
+          );
+          const after = commands.find(({ to }) => (to?.offset ?? 0) >= number * 10) ?? null;
           expect(log.endedAfter(number * 10)).toBe(after);
         }
       }

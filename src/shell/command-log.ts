@@ -81,13 +81,13 @@ export class CommandLog {
   /** Returns the first command that ended at or after `offset`. */
   endedAfter(offset: number): CommandRecord | null {
     // From the end, because `offset` is usually recent.
-    let found: CommandRecord | null = null;
+    let record: CommandRecord | null = null;
     for (let at = this.#commands.length - 1; at >= this.#first; at--) {
       const command = this.#commands[at];
       if (command?.to == null || command.to.offset < offset) break;
-      found = command;
+      record = command;
     }
-    return found;
+    return record;
   }
 
   #isOverfull(): boolean {

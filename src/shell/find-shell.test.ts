@@ -34,11 +34,11 @@ describe('findShell', () => {
     ],
   ])('%s starts %s', (line, shell, variables, args) => {
     const [program = '', ...words] = line.split(' ');
-    const found = findShell(program, words);
-    if ('reason' in found) throw new Error(found.reason);
-    expect([found.program, ...found.args].join(' ')).toBe(shell);
-    expect(found.variables).toEqual(variables);
-    expect(found.withArgs(['NEW']).join(' ')).toBe(args);
+    const result = findShell(program, words);
+    if ('reason' in result) throw new Error(result.reason);
+    expect([result.program, ...result.args].join(' ')).toBe(shell);
+    expect(result.variables).toEqual(variables);
+    expect(result.withArgs(['NEW']).join(' ')).toBe(args);
   });
 
   it.each([
@@ -50,9 +50,9 @@ describe('findShell', () => {
     ['zsh', 'exec bash', "exec bash 'a b'"],
     ['fish', 'exec zsh', "exec zsh 'a b'"],
   ])('finds it in a simple line: %s -c %j', (program, line, changed) => {
-    const found = findShell(program, ['-c', line]);
-    if ('reason' in found) throw new Error(found.reason);
-    expect(found.withArgs(['a b'])).toEqual(['-c', changed]);
+    const shell = findShell(program, ['-c', line]);
+    if ('reason' in shell) throw new Error(shell.reason);
+    expect(shell.withArgs(['a b'])).toEqual(['-c', changed]);
   });
 
   it.each<[string[], string]>([

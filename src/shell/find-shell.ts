@@ -72,7 +72,7 @@ export function findShell(program: string, args: readonly string[]): FoundShell 
   const name = basename(program);
   if (args[0] === '-c' && args.length === 2) return findInLine(program, args[1] ?? '');
   if (shellNameOf(program) !== undefined) {
-    return { program, args, variables: {}, withArgs: (given) => given };
+    return { program, args, variables: {}, withArgs: (words) => words };
   }
   if (Object.hasOwn(obstacles, name)) return { reason: `${name} ${obstacles[name]}` };
   const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined;
@@ -111,12 +111,12 @@ function after(
 ): FoundShell | NotIntegrated | null {
   const program = words[at];
   if (program === undefined) return null;
-  const found = findShell(program, words.slice(at + 1));
-  if ('reason' in found) return found;
+  const shell = findShell(program, words.slice(at + 1));
+  if ('reason' in shell) return shell;
   return {
-    ...found,
-    variables: { ...variables, ...found.variables },
-    withArgs: (args) => [...words.slice(0, at + 1), ...found.withArgs(args)],
+    ...shell,
+    variables: { ...variables, ...shell.variables },
+    withArgs: (args) => [...words.slice(0, at + 1), ...shell.withArgs(args)],
   };
 }
 
@@ -154,14 +154,14 @@ function findInLine(program: string, line: string): FoundShell | NotIntegrated {
   if (words[at] === 'exec') at += words[at + 1] === '-a' ? 3 : 1;
   // A name that begins with - makes a login shell.
   if (words[at - 2] === '-a' && words[at - 1]?.startsWith('-')) return other;
-  const found = after(words, at, variables);
-  if (found === null || 'reason' in found) {
-    return found?.reason.endsWith('is not bash, zsh or fish') === false ? found : other;
+  const shell = after(words, at, variables);
+  if (shell === null || 'reason' in shell) {
+    return shell?.reason.endsWith('is not bash, zsh or fish') === false ? shell : other;
   }
   // The outer zsh would read the files of the inner one.
-  if (name === 'zsh' && shellNameOf(found.program) === 'zsh') return other;
+  if (name === 'zsh' && shellNameOf(shell.program) === 'zsh') return other;
   return {
-    ...found,
-    withArgs: (args) => ['-c', found.withArgs(args).map(shellQuoted).join(' ')],
+    ...shell,
+    withArgs: (args) => ['-c', shell.withArgs(args).map(shellQuoted).join(' ')],
   };
 }

@@ -36,10 +36,10 @@ async function change(program: string, args: readonly string[], more: Record<str
   const changed = await integrateShell({ program, args, env: { ...env, ...more } }, resolve);
   if ('reason' in changed) return changed.reason;
   const { proof, env: all } = changed;
-  const { VTR_SHELL_PROOF: given = '', ...added } = all;
-  expect(given).toBe(proof.keyFile);
-  expect(readFileSync(given, 'latin1')).toBe(keyText(proof.key));
-  expect(statSync(given).mode & 0o777).toBe(0o600);
+  const { VTR_SHELL_PROOF: line = '', ...added } = all;
+  expect(line).toBe(proof.keyFile);
+  expect(readFileSync(line, 'latin1')).toBe(keyText(proof.key));
+  expect(statSync(line).mode & 0o777).toBe(0o600);
   removeKeyFile(proof);
   // Relative to the directory of the scripts, which may have a space in its path.
   const short = (text: string) => text.replace(script, '$1');

@@ -90,8 +90,8 @@ const scriptDirectories = ['./scripts/', './shell/scripts/'];
 /** Returns the directory of the scripts that shells read; null in a bundle without them. */
 function findScripts(): string | null {
   const paths = scriptDirectories.map((path) => fileURLToPath(new URL(path, import.meta.url)));
-  const found = paths.find((path) => existsSync(`${path}bash/integration.bash`));
-  return found === undefined ? null : found.replace(/\/$/, '');
+  const directory = paths.find((path) => existsSync(`${path}bash/integration.bash`));
+  return directory === undefined ? null : directory.replace(/\/$/, '');
 }
 
 /** System files that zsh reads before those in ZDOTDIR. */
@@ -104,11 +104,11 @@ const zshWithoutFiles = /^-[il]*f[il]*$/;
  * zsh reads the user's files from ZDOTDIR. The first of our files there restores it. With -f zsh would not read
  * that; it is told to switch the option on.
  */
-function changeZsh({ args: given, env }: ShellSpawn, scripts: string): ShellChange | NotIntegrated {
-  const withoutFiles = given.some((arg) => zshWithoutFiles.test(arg));
-  const args = given
+function changeZsh({ args: words, env }: ShellSpawn, scripts: string): ShellChange | NotIntegrated {
+  const withoutFiles = words.some((arg) => zshWithoutFiles.test(arg));
+  const args = words
     .map((arg) => (zshWithoutFiles.test(arg) ? arg.replaceAll('f', '') : arg))
-    .filter((arg, index) => arg !== '-' || given[index] === '-');
+    .filter((arg, index) => arg !== '-' || words[index] === '-');
   const unsupported = unsupportedArgument(args, ['--login']);
   if (unsupported !== undefined) return startedWith('zsh', unsupported);
   // The system may set ZDOTDIR depending on its value.
@@ -218,6 +218,6 @@ function findVersion(executable: Buffer): number | null {
   const at = executable.indexOf(versionMark);
   if (at < 0) return null;
   const start = at + versionMark.length;
-  const found = /^(\d+)\.(\d+)/.exec(executable.toString('latin1', start, start + 10));
-  return found === null ? null : Number(found[1]) * 100 + Number(found[2]);
+  const match = /^(\d+)\.(\d+)/.exec(executable.toString('latin1', start, start + 10));
+  return match === null ? null : Number(match[1]) * 100 + Number(match[2]);
 }

@@ -30,10 +30,10 @@ describe('the key of a shell', () => {
     const root = tree({ file: '' });
     const open = directory(join(root, 'open'), 0o777);
     const last = directory(join(root, 'last'), 0o700);
-    const made = createKey([join(root, 'none'), join(root, 'file'), open, last]);
-    if ('reason' in made) expect.fail(made.reason);
-    expect(dirname(made.keyFile)).toBe(last);
-    expect(readFileSync(made.keyFile, 'latin1')).toBe(keyText(made.key));
+    const key = createKey([join(root, 'none'), join(root, 'file'), open, last]);
+    if ('reason' in key) expect.fail(key.reason);
+    expect(dirname(key.keyFile)).toBe(last);
+    expect(readFileSync(key.keyFile, 'latin1')).toBe(keyText(key.key));
     expect(readdirSync(open)).toEqual([]);
   });
 

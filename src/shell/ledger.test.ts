@@ -88,8 +88,8 @@ describe('a command', () => {
     marked.clock.advance(300);
     const startedAtMs = marked.clock.wallMs() - 301;
     const from = { offset: 20, line: 2, col: 0 };
-    const known = { number: 1, line: 'make', cwd: '/src', startRevision: 1 };
-    const running = { ...known, state: 'running', startedAtMs };
+    const command = { number: 1, line: 'make', cwd: '/src', startRevision: 1 };
+    const running = { ...command, state: 'running', startedAtMs };
     expect(marked.ledger.running).toEqual({
       ...running,
       exitCode: null,
@@ -153,11 +153,11 @@ describe('a command', () => {
 describe('a prompt', () => {
   it('exists from its end until a command begins', () => {
     const marked = new MarkedLedger({ nonce });
-    const seen = ['A', 'B', 'A', 'B', 'C', 'D', 'A', 'B'].map(
+    const states = ['A', 'B', 'A', 'B', 'C', 'D', 'A', 'B'].map(
       (letter) => marked.ours(letter).ledger.prompt?.offset ?? null,
     );
     // The second one has another number: it is not the first one redrawn.
-    expect(seen).toEqual([null, 10, null, 30, null, null, null, 70]);
+    expect(states).toEqual([null, 10, null, 30, null, null, null, 70]);
   });
 
   it('that is redrawn keeps its offset', () => {
@@ -184,10 +184,10 @@ describe('a prompt', () => {
 
   it('exists from its beginning if the shell does not mark the end', () => {
     const marked = new MarkedLedger();
-    const seen = ['A', 'C', 'D', 'A'].map(
+    const pids = ['A', 'C', 'D', 'A'].map(
       (letter) => marked.mark(letter).ledger.unverified?.prompt?.offset,
     );
-    expect(seen).toEqual([0, undefined, undefined, 30]);
+    expect(pids).toEqual([0, undefined, undefined, 30]);
   });
 
   it('is drawn again by its shell from its beginning on, or only its last line', () => {
@@ -523,14 +523,14 @@ describe('with any marks', () => {
     starting: ledger.starting,
   });
   const forged = fc.tuple(letter, fc.constantFrom({}, { nonce: 'other' }, { nonce }), prompt);
-  const seen = fc.tuple(
+  const event = fc.tuple(
     fc.nat({ max: 2 }),
     fc.constantFrom('marked' as const, 'elsewhere' as const, 'none' as const),
   );
   const any = fc.oneof(
     fc.record({ ours: step }),
     fc.record({ forged }),
-    fc.record({ foreground: seen }),
+    fc.record({ foreground: event }),
   );
 
   it('marks without the nonce never change what marks with it say, wherever they are', () => {

@@ -362,13 +362,13 @@ export class Ledger {
   choose(choice: CommandChoice): CommandRecord {
     checkCommandChoice(choice);
     const running = this.#openCommand;
-    const found =
+    const command =
       choice === 'last'
         ? (this.#ended.newest ?? running)
         : choice === running?.number
           ? running
           : this.#ended.find(choice);
-    if (found !== null) return found;
+    if (command !== null) return command;
     throw new VtrError('COMMAND_NOT_FOUND', this.#absence(choice));
   }
 
@@ -492,8 +492,8 @@ export class Ledger {
         : 'no command has run yet';
     }
     const { dropped } = this.#ended;
-    const kept = `commands ${dropped + 1} to ${this.#count}`;
-    return `command ${choice} does not exist; ${kept} are kept`;
+    const range = `commands ${dropped + 1} to ${this.#count}`;
+    return `command ${choice} does not exist; ${range} are kept`;
   }
 
   #counts(event: MarkEvent): boolean {

@@ -5,7 +5,7 @@ import { statusQuery } from './status-query.ts';
 
 const place = { col: 2, cols: 80, rows: 24, rowsAbove: 0, startCol: 0, isOneRow: false };
 
-const asked = (rowsAbove = 0) => {
+const queryFor = (rowsAbove = 0) => {
   const query = statusQuery('token', { ...place, rowsAbove });
   if (query === null) throw new Error('it does not fit');
   return query;
@@ -17,10 +17,10 @@ describe('the query for an exit status', () => {
     const [program = '', ...args] = shell.split(' ');
     const status = program === 'fish' ? '$status' : '$?';
     needs(program)(`is understood by ${shell}, and leaves its status`, () => {
-      const lines = ['sh -c "exit 7"', asked().line, `echo after=${status}`, 'set | grep ^x23='];
+      const lines = ['sh -c "exit 7"', queryFor().line, `echo after=${status}`, 'set | grep ^x23='];
       const script = lines.join('\n');
       const { stdout, stderr } = spawnSync(program, [...args, '-c', script], { encoding: 'utf8' });
-      const match = new RegExp(asked().answer).exec(stdout);
+      const match = new RegExp(queryFor().answer).exec(stdout);
       expect([match?.[1], stderr]).toEqual(['7', '']);
       expect(match?.[2]).toMatch(/^\d+$/);
       expect(stdout).toContain('after=7');
@@ -29,12 +29,12 @@ describe('the query for an exit status', () => {
   }
 
   needs('bash')('does not end a shell that ends at errors, or that knows no unset names', () => {
-    const line = `set -eu; ! true\n${asked().line}\necho alive`;
+    const line = `set -eu; ! true\n${queryFor().line}\necho alive`;
     expect(execFileSync('bash', { input: line, encoding: 'utf8' })).toContain('alive');
   });
 
   needs('bash')('does not stay in the history of bash', () => {
-    const input = `set -o history\necho one\n${asked().line}\nhistory`;
+    const input = `set -o history\necho one\n${queryFor().line}\nhistory`;
     const text = execFileSync('bash', { input, encoding: 'utf8', env: { HISTFILE: '' } });
     expect(text.split('\n').filter((each) => / +\d+ +\w/.test(each))).toEqual([
       expect.stringContaining('echo one'),

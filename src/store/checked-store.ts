@@ -50,19 +50,19 @@ export interface ClearedStore {
 /**
  * Removes the damaged sessions of {@link checkStore}. A daemon may use the directory.
  *
- * @param held returns the ids of the daemon's sessions, whose files it replaces
+ * @param readIds returns the ids of the daemon's sessions, whose files it replaces
  * @throws Error of the system
  */
 export async function clearStore(
   { directory, files = systemFiles }: Pick<StoreCheck, 'directory' | 'files'>,
-  held: () => Promise<ReadonlySet<string>>,
+  readIds: () => Promise<ReadonlySet<string>>,
 ): Promise<ClearedStore> {
   const ids = files.names(directory).filter(isId);
   const unread: SkippedFile[] = [];
   const damaged = damagedIn(files, directory, ids, false, unread);
   // Asked after the search: it includes a session that the daemon was saving then.
-  const kept = await held();
-  const paths = damaged.map(({ path }) => path).filter((path) => !kept.has(basename(path)));
+  const liveIds = await readIds();
+  const paths = damaged.map(({ path }) => path).filter((path) => !liveIds.has(basename(path)));
   if (paths.length > 0) await removeDamaged(files, directory, paths);
-  return { removed: paths, unread: unread.filter(({ path }) => !kept.has(basename(path))) };
+  return { removed: paths, unread: unread.filter(({ path }) => !liveIds.has(basename(path))) };
 }

@@ -115,25 +115,25 @@ const legibleWithFacts = (saved: Saved | undefined) =>
   saved && { ...legible(saved), facts: decodeUtf8(saved.facts) };
 
 /** What is found must be a state that was saved, as a whole, and not older than what was flushed. */
-function expectSaved({ changes, flushed }: Session, found: Saved | undefined): void {
-  if (found === undefined) {
+function expectSaved({ changes, flushed }: Session, session: Saved | undefined): void {
+  if (session === undefined) {
     expect(flushed).toBe(0);
     return;
   }
   const all = changes.map((_, at) => savedAfter(changes.slice(0, at + 1)));
   const possible = all.slice(Math.max(0, flushed - 1));
-  expect(possible.map(({ facts }) => decodeUtf8(facts))).toContain(decodeUtf8(found.facts));
+  expect(possible.map(({ facts }) => decodeUtf8(facts))).toContain(decodeUtf8(session.facts));
   const none = { state: null, segments: [] };
   const screens = possible.map(legible);
-  expect(flushed === 0 ? [none, ...screens] : screens).toContainEqual(legible(found));
+  expect(flushed === 0 ? [none, ...screens] : screens).toContainEqual(legible(session));
 }
 
 async function expectSurvives(steps: readonly Step[], at: number): Promise<void> {
   const { files, sessions } = await run(steps, { at, kind: 'stop' });
   for (const after of [files.afterKill(), files.afterPowerLoss()]) {
-    const found = await foundIn(after);
+    const entries = await foundIn(after);
     for (const [number, session] of sessions.entries())
-      expectSaved(session, found.get(`session-${number}`));
+      expectSaved(session, entries.get(`session-${number}`));
   }
   // A mark was being removed.
   if (files.stoppedAt?.endsWith('whole')) return;
@@ -148,10 +148,10 @@ async function expectRecovers(steps: readonly Step[], at: number, code: string):
   const { sessions, store, clock, files } = await run(steps, { at, kind: 'fail', code });
   await pass(clock, 2_000);
   expect(store.state).toEqual({ state: 'disk' });
-  const found = await foundIn(files.afterPowerLoss());
+  const entries = await foundIn(files.afterPowerLoss());
   for (const [number, { changes }] of sessions.entries()) {
     const expected = changes.length === 0 ? undefined : savedAfter(changes);
-    expect(legibleWithFacts(found.get(`session-${number}`))).toEqual(legibleWithFacts(expected));
+    expect(legibleWithFacts(entries.get(`session-${number}`))).toEqual(legibleWithFacts(expected));
   }
 }
 

@@ -92,11 +92,11 @@ function withUnlisted(
   { sessions = 0, unreadable = 0, reason = '' }: Notice,
   fresh: readonly SkippedFile[],
 ): Notice {
-  const kept = fresh.filter(({ isKept }) => isKept);
-  const count = unreadable + kept.length;
+  const intact = fresh.filter(({ isKept }) => isKept);
+  const count = unreadable + intact.length;
   return {
-    sessions: sessions + fresh.length - kept.length,
-    ...(count > 0 && { unreadable: count, reason: kept[0]?.reason ?? reason }),
+    sessions: sessions + fresh.length - intact.length,
+    ...(count > 0 && { unreadable: count, reason: intact[0]?.reason ?? reason }),
   };
 }
 

@@ -129,9 +129,9 @@ describe('writing', () => {
       expect(await wholeIn(files)).toMatchObject({ a: false });
       store.save('a', change(3, { replaceFrom: 0, segments: segments(0, 4, 1_000) }));
       await pass(clock, 1_000);
-      const found = (await foundIn(files)).get('a');
-      expect(found?.state).toMatchObject({ offset: 3 });
-      expect(found?.segments).toHaveLength(4);
+      const session = (await foundIn(files)).get('a');
+      expect(session?.state).toMatchObject({ offset: 3 });
+      expect(session?.segments).toHaveLength(4);
       expect(await wholeIn(files)).toMatchObject({ a: true });
       expect(store.state).toEqual({ state: 'disk' });
       expect(lines).toEqual([
@@ -203,9 +203,9 @@ describe('limits', () => {
       await pass(clock, 200);
       expect(files.bytesIn(join(directory, 'a'))).toBeLessThan(limits.maxSessionBytes + 1_000);
     }
-    const found = (await foundIn(files)).get('a');
-    expect(found?.segments.at(-1)?.to).toBe(2400);
-    expect(found?.segments.length).toBeGreaterThan(30);
+    const session = (await foundIn(files)).get('a');
+    expect(session?.segments.at(-1)?.to).toBe(2400);
+    expect(session?.segments.length).toBeGreaterThan(30);
   });
 
   test('exited sessions are removed for others, the oldest first', async () => {
@@ -233,9 +233,9 @@ describe('limits', () => {
       expect(files.bytes).toBeLessThan(limits.maxStoreBytes + limits.maxSessionBytes);
     }
     expect(files.bytes).toBeLessThan(limits.maxStoreBytes + 10_000);
-    const found = [...(await foundIn(files)).values()];
-    expect(found).toHaveLength(10);
-    for (const each of found) expect(each.segments.at(-1)?.to).toBe(900);
+    const sessions = [...(await foundIn(files)).values()];
+    expect(sessions).toHaveLength(10);
+    for (const each of sessions) expect(each.segments.at(-1)?.to).toBe(900);
   });
 });
 
@@ -480,8 +480,8 @@ describe('lost sessions', () => {
     const checked = checkStore({ directory, files, bootId: 'boot', isAlive: () => true });
     expect(checked.damaged).toEqual(expected);
 
-    const held = async () => new Set(['b']);
-    const { removed } = await clearStore({ directory, files }, held);
+    const readIds = async () => new Set(['b']);
+    const { removed } = await clearStore({ directory, files }, readIds);
     expect(removed).toEqual([join(directory, 'a')]);
     expect(third.store.damaged).toEqual(expected.slice(1));
     const rest = await clearStore({ directory, files }, async () => new Set());
@@ -528,9 +528,9 @@ describe('lost sessions', () => {
     const bytes = files.readSync(path);
     bytes[bytes.length - 1] = 1 - (bytes.at(-1) ?? 0);
     files.put(path, bytes);
-    const found = (await foundIn(files)).get('a');
-    expect(found?.state).toBe(null);
-    expect(found?.segments).toEqual(segments(0, 3, 50));
+    const session = (await foundIn(files)).get('a');
+    expect(session?.state).toBe(null);
+    expect(session?.segments).toEqual(segments(0, 3, 50));
   });
 
   test('a missing state leaves all lines, and is reported', async () => {
@@ -565,8 +565,8 @@ describe('lost sessions', () => {
     }
     expect((await foundIn(files)).get('a')?.segments).toHaveLength(3);
 
-    function expectPart(found: Awaited<ReturnType<typeof foundIn>>): void {
-      const part = found.get('a');
+    function expectPart(sessions: Awaited<ReturnType<typeof foundIn>>): void {
+      const part = sessions.get('a');
       if (part === undefined) return;
       expect([null, 7]).toContain(part.state?.offset ?? null);
       const all = segments(0, 3, 50);

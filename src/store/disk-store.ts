@@ -183,9 +183,9 @@ class DiskStore implements SessionStore {
     this.#writing.add(entry);
   }
 
-  async lost(held: ReadonlySet<string>): Promise<LostSessions> {
+  async lost(ids: ReadonlySet<string>): Promise<LostSessions> {
     const skipped: SkippedFile[] = [];
-    const found: LostSession[] = [];
+    const sessions: LostSession[] = [];
     const missing: SkippedFile[] = [];
     try {
       checkOwner(this.#files, this.#directory, this.#self, this.#options.isAlive);
@@ -193,7 +193,8 @@ class DiskStore implements SessionStore {
       skipped.push(...problems);
       for (const name of this.#files.names(this.#directory)) {
         if (name.endsWith(removedSuffix)) await this.#discard(name);
-        else if (isId(name) && !held.has(name)) await this.#find(name, { found, skipped, missing });
+        else if (isId(name) && !ids.has(name))
+          await this.#find(name, { found: sessions, skipped, missing });
       }
       await noticeDamaged(this.#files, this.#directory, missing).catch((error: Error) =>
         this.#options.log(`the notice of damaged sessions cannot be written: ${problemOf(error)}`),
@@ -205,8 +206,8 @@ class DiskStore implements SessionStore {
       skipped.push({ path: this.#directory, reason: (error as Error).message });
     }
     for (const { path, reason } of skipped) this.#options.log(`cannot read ${path}: ${reason}`);
-    found.sort((a, b) => a.savedAtMs - b.savedAtMs);
-    return { sessions: this.#keepNewest(found), skipped };
+    sessions.sort((a, b) => a.savedAtMs - b.savedAtMs);
+    return { sessions: this.#keepNewest(sessions), skipped };
   }
 
   async stopping(): Promise<void> {
@@ -279,8 +280,8 @@ class DiskStore implements SessionStore {
   }
 
   #entryOf(id: string): Entry {
-    const found = this.#entries.get(id);
-    if (found !== undefined) return found;
+    const record = this.#entries.get(id);
+    if (record !== undefined) return record;
     if (!isId(id)) throw new Error(`${id} is not the id of a session`);
     const stamp = () => {
       const entry = this.#entries.get(id);
@@ -538,14 +539,14 @@ class DiskStore implements SessionStore {
     return readSmallFile<{ run: string }>(this.#files, path)?.run === run ? 'stopped' : 'host_lost';
   }
 
-  /** @param found oldest first */
-  #keepNewest(found: readonly LostSession[]): LostSession[] {
+  /** @param sessions oldest first */
+  #keepNewest(sessions: readonly LostSession[]): LostSession[] {
     const { maxLost: most = maxLost } = this.#options;
     const oldestMs = this.#options.clock.wallMs() - maxLostMs;
     const isKept = ({ savedAtMs }: LostSession, at: number) =>
-      savedAtMs >= oldestMs && at >= found.length - most;
-    for (const [at, each] of found.entries()) if (!isKept(each, at)) this.remove(each.id);
-    return found.filter(isKept);
+      savedAtMs >= oldestMs && at >= sessions.length - most;
+    for (const [at, each] of sessions.entries()) if (!isKept(each, at)) this.remove(each.id);
+    return sessions.filter(isKept);
   }
 
   async #discard(name: string): Promise<void> {

@@ -18,11 +18,11 @@ export const noChange: PendingChange = { replaceFrom: Infinity, segments: [], fi
 export function joined(first: PendingChange, then: SavedChange): PendingChange {
   const { facts = first.facts, state = first.state } = then;
   const { replaceFrom = Infinity, segments = [], firstLine = 0 } = then;
-  const kept = first.segments.filter(({ to }) => to <= replaceFrom);
+  const earlier = first.segments.filter(({ to }) => to <= replaceFrom);
   return {
     ...defined({ facts, state }),
     replaceFrom: Math.min(first.replaceFrom, replaceFrom),
-    segments: [...kept, ...segments].filter(({ to }) => to > firstLine),
+    segments: [...earlier, ...segments].filter(({ to }) => to > firstLine),
     firstLine: Math.max(first.firstLine, firstLine),
   };
 }
@@ -32,11 +32,11 @@ export function savedWith(
   { facts, state, segments }: Saved,
   { replaceFrom, firstLine, segments: added, ...change }: PendingChange,
 ): Saved {
-  const kept = segments.filter(({ to }) => to <= replaceFrom && to > firstLine);
+  const rest = segments.filter(({ to }) => to <= replaceFrom && to > firstLine);
   return {
     facts: change.facts ?? facts,
     state: change.state ?? state,
-    segments: withoutGaps<Segment>([...kept, ...added]),
+    segments: withoutGaps<Segment>([...rest, ...added]),
   };
 }
 

@@ -26,9 +26,9 @@ export interface SessionStore {
    * Returns the saved sessions that no host has, and removes the oldest beyond {@link maxLost} and
    * {@link maxLostMs}. Must be called before sessions are saved, and only if all hosts have answered.
    *
-   * @param held the ids that hosts have
+   * @param ids the ids that hosts have
    */
-  lost(held: ReadonlySet<string>): Promise<LostSessions>;
+  lost(ids: ReadonlySet<string>): Promise<LostSessions>;
   /**
    * Notes that the programs are ended because the daemon is stopped: sessions that are not saved as
    * exited afterwards are lost with the reason `stopped`.

@@ -21,8 +21,8 @@ const crcBytes = 4;
 
 /** A later version of vtr can read the file. */
 export class OtherVersion extends Error {
-  constructor(found: number, version: number) {
-    super(`it has version ${found} of the format, not ${version}`);
+  constructor(actual: number, version: number) {
+    super(`it has version ${actual} of the format, not ${version}`);
   }
 }
 
@@ -76,8 +76,8 @@ export function unseal<T>(kind: SealedKind, bytes: Uint8Array): Sealed<T> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   if (bytes.length < headerBytes + crcBytes) throw new Error('it is truncated');
   if (view.getUint32(0, true) !== magic) throw new Error('it is not a file of vtr');
-  const found = view.getUint16(4, true);
-  if (found !== version) throw new OtherVersion(found, version);
+  const actual = view.getUint16(4, true);
+  if (actual !== version) throw new OtherVersion(actual, version);
   if (view.getUint16(6, true) !== kinds[kind]) throw new Error(`it does not contain ${kind}`);
   const bodyStart = headerBytes + view.getUint32(8, true);
   const end = bodyStart + view.getUint32(12, true);

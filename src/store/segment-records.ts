@@ -44,8 +44,8 @@ export function checkSegmentFile(bytes: Uint8Array): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   if (bytes.length < fileHeaderBytes) throw new Error('it is truncated');
   if (view.getUint32(0, true) !== fileMagic) throw new Error('it is not a file of vtr');
-  const found = view.getUint16(4, true);
-  if (found !== version) throw new OtherVersion(found, version);
+  const actual = view.getUint16(4, true);
+  if (actual !== version) throw new OtherVersion(actual, version);
 }
 
 /** Returns a record: header, bytes, CRC-32 of the bytes, CRC-32 of all before. */
@@ -177,13 +177,13 @@ export function planLines(
 /** Segments that are on disk, because the whole of a session is saved again, are not written twice. */
 function itemsAfter(records: readonly SegmentRecord[], change: PendingChange): LineItem[] {
   const { replaceFrom, firstLine, segments } = change;
-  const kept = records.filter(({ to }) => to <= replaceFrom && to > firstLine);
-  const replaced = new Map(records.slice(kept.length).map((record) => [record.from, record]));
+  const earlier = records.filter(({ to }) => to <= replaceFrom && to > firstLine);
+  const replaced = new Map(records.slice(earlier.length).map((record) => [record.from, record]));
   const items = segments.map((segment) => {
     const record = replaced.get(segment.from);
     return record !== undefined && isOnDisk(segment, record) ? record : segment;
   });
-  return withoutGaps<LineItem>([...kept, ...items]);
+  return withoutGaps<LineItem>([...earlier, ...items]);
 }
 
 const isOnDisk = (segment: Segment, record: SegmentRecord): boolean =>

@@ -154,15 +154,15 @@ export class SessionFiles {
    * @returns the bytes that are on disk afterwards
    */
   async write(change: PendingChange, maxBytes: number, lastCount = 0): Promise<number> {
-    const found = this.#written ?? (await this.#find());
+    const place = this.#written ?? (await this.#find());
     this.#written = null;
     const { facts } = change;
-    const count = Math.max(found.count, lastCount) + 1;
+    const count = Math.max(place.count, lastCount) + 1;
     const factsBytes =
       facts === undefined
-        ? found.factsBytes
+        ? place.factsBytes
         : await this.#replace(factsName, seal('facts', { ...this.#stamp(), count }, facts));
-    const after = await this.#writeState({ ...found, count, factsBytes }, change, maxBytes);
+    const after = await this.#writeState({ ...place, count, factsBytes }, change, maxBytes);
     this.#written = after;
     return after.factsBytes + after.stateBytes + after.lines.end;
   }
@@ -299,11 +299,11 @@ export class SessionFiles {
   async #find(): Promise<Written> {
     const sealed = await this.#readState();
     const facts = await this.#readFacts();
-    const found = { ...nothing, ...facts };
-    if (sealed === null) return found;
+    const sizes = { ...nothing, ...facts };
+    if (sealed === null) return sizes;
     const { head, body } = sealed;
-    const count = Math.max(found.count, head.count ?? 0);
-    return { ...found, count, stateBytes: body.length, lines: await this.#findLines(head) };
+    const count = Math.max(sizes.count, head.count ?? 0);
+    return { ...sizes, count, stateBytes: body.length, lines: await this.#findLines(head) };
   }
 
   async #readFacts(): Promise<Pick<Written, 'count' | 'factsBytes'>> {
@@ -368,17 +368,17 @@ export function findSession(files: StoreFiles, directory: string): FoundSession 
   const names = files.names(directory);
   const isWhole = names.includes(wholeName);
   const counts = { facts: stamp.count ?? 0, state: 0 };
-  const found = { facts, stamp, bytes: facts.length, isWhole, counts, problems: [] };
+  const result = { facts, stamp, bytes: facts.length, isWhole, counts, problems: [] };
   try {
     const { head, body } = readSealed<StateHead>(files, directory, 'state');
-    const bytes = found.bytes + body.length + endOf(head.extents);
+    const bytes = result.bytes + body.length + endOf(head.extents);
     const newest = head.savedAtMs > stamp.savedAtMs ? head : stamp;
-    return { ...found, stamp: newest, bytes, counts: { ...counts, state: head.count ?? 0 } };
+    return { ...result, stamp: newest, bytes, counts: { ...counts, state: head.count ?? 0 } };
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    if (isMissing && !isStateLost(names)) return found;
+    if (isMissing && !isStateLost(names)) return result;
     const problem = isMissing ? new Error('it is missing') : (error as Error);
-    return { ...found, problems: [{ path: join(directory, stateName), error: problem }] };
+    return { ...result, problems: [{ path: join(directory, stateName), error: problem }] };
   }
 }
 

@@ -81,8 +81,8 @@ export class Writing {
   }
 
   #entryOf(writer: Writer): Entry {
-    const found = this.#entries.get(writer);
-    if (found !== undefined) return found;
+    const record = this.#entries.get(writer);
+    if (record !== undefined) return record;
     const entry: Entry = {
       writer,
       state: 'idle',

@@ -269,7 +269,7 @@ class Running implements Tool {
       throw this.#noGreeting(reader.noise);
     });
     ignored(ended, 'the greeting may come first');
-    const found = new Promise<Greeting>((resolve, reject) => {
+    const answer = new Promise<Greeting>((resolve, reject) => {
       stdout.on('data', (chunk: Buffer) => {
         const result = reader.push(chunk);
         if (result === 'none') reject(this.#noGreeting(reader.noise));
@@ -281,7 +281,7 @@ class Running implements Tool {
       });
     });
     try {
-      const greeting = await Promise.race([found, ended, late]);
+      const greeting = await Promise.race([answer, ended, late]);
       // A login prints a banner, which says nothing about a later end. It may be read right after the greeting.
       await setImmediate();
       this.#words = '';

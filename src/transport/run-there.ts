@@ -64,7 +64,7 @@ export async function runThere(
     child,
     options.mayPrompt ? null : defaultConnectMs,
   );
-  const [, output, status] = found.exec(printed) ?? [];
+  const [, output, status] = pattern.exec(printed) ?? [];
   if (output !== undefined) return { status: Number(status), output, words: wordsOf(words) };
   const why =
     givenUp ??
@@ -80,7 +80,7 @@ export async function runThere(
 }
 
 const hasBegun = new RegExp(`${begins}\n`);
-const found = new RegExp(`${begins}\n(.*)\n${ends} (\\d+)\n`, 's');
+const pattern = new RegExp(`${begins}\n(.*)\n${ends} (\\d+)\n`, 's');
 
 interface Ended {
   readonly printed: string;

@@ -165,8 +165,8 @@ export class SelectedList {
         return listed;
       });
     }
-    const kept = ageMs > maxAgeMs ? null : this.#last;
-    return kept ?? (await this.#listing) ?? { addresses: [] };
+    const usable = ageMs > maxAgeMs ? null : this.#last;
+    return usable ?? (await this.#listing) ?? { addresses: [] };
   }
 
   async #list(): Promise<Listed> {

@@ -8,8 +8,8 @@ import { fallbackCommand, listCommand, scriptCommand, toolCommand } from './tool
 
 const lineOf = (address: string, options = {}): readonly string[] => {
   const usual = { start: false, mayPrompt: false, inSession: false };
-  const asked = { ...usual, sshConfig: '/h/.vtr/ssh/config', ...options };
-  const { program, args } = toolCommand(parseAddress(address), asked);
+  const settings = { ...usual, sshConfig: '/h/.vtr/ssh/config', ...options };
+  const { program, args } = toolCommand(parseAddress(address), settings);
   return [program, ...args];
 };
 
@@ -109,14 +109,14 @@ describe('the command of an address', () => {
     ['ssh a autossh b ssh c', '/a/b/c'],
     ['ssh a docker exec -i web', '/a/web'],
     ['ssh a ssh b docker exec -i web', '/a/b/web'],
-  ])('runs a script where the last program of exec:%s does', (given, place) => {
+  ])('runs a script where the last program of exec:%s does', (text, place) => {
     const bin = tree({
       ssh: '#!/bin/sh\nexport AT="$AT/$1"\nshift\nexec sh -c "$*"\n',
       docker: '#!/bin/sh\nexport AT="$AT/$3"\nshift 3\nexec "$@"\n',
     });
     symlinkSync('ssh', join(bin, 'autossh'));
     for (const name of ['ssh', 'docker']) chmodSync(join(bin, name), 0o755);
-    const tool = given.replace(/\b(auto)?ssh\b|docker/g, (name) => join(bin, name));
+    const tool = text.replace(/\b(auto)?ssh\b|docker/g, (name) => join(bin, name));
     const script = `printf '%s|' "a  b" 'it'\\''s' "$0" "$AT"\ncat`;
     for (const command of [
       scriptCommand(parseAddress(`exec:${tool}`), script, options),

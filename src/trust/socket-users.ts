@@ -38,9 +38,9 @@ export interface UntrustedSocket {
 
 /** Checks a socket before a connection. Returns null if it may be used. */
 export function untrustedSocket(path: string): UntrustedSocket | null {
-  const found = socketProblem(path);
-  if (found === null) return null;
-  const message = `did not connect to ${path}: ${found.problem}; ${found.fix}`;
+  const problem = socketProblem(path);
+  if (problem === null) return null;
+  const message = `did not connect to ${path}: ${problem.problem}; ${problem.fix}`;
   return { message, details: { socket: path, reason: 'UNTRUSTED' } };
 }
 

@@ -169,8 +169,8 @@ describe('a file', () => {
   ] as const)(
     'of another user, or which others can change, has a problem: %s',
     (_about, uid, mode, expected) => {
-      const found = [read, system, secret].map((rule) => problem(uid, mode, rule));
-      expect(found).toEqual(
+      const problems = [read, system, secret].map((rule) => problem(uid, mode, rule));
+      expect(problems).toEqual(
         expected.map((each) => (each === null ? null : expect.stringContaining(each))),
       );
     },
@@ -184,10 +184,10 @@ describe('a file', () => {
   it('has the problem of the directories above it, too', () => {
     const directory = tree({ 'top/file': '' });
     const file = join(directory, 'top/file');
-    const found = () => fileProblem(file, statSync(file), read)?.problem ?? null;
-    expect(found()).toBeNull();
+    const problemNow = () => fileProblem(file, statSync(file), read)?.problem ?? null;
+    expect(problemNow()).toBeNull();
     chmodSync(join(directory, 'top'), 0o777);
-    expect(found()).toContain('write to the directory');
+    expect(problemNow()).toContain('write to the directory');
   });
 
   provided(me.uid === 0, 'only as root: changes the owner of a directory')(

@@ -77,17 +77,17 @@ describe('a terminal', () => {
       maxLength: 6,
     });
     const property = fc.property(screenSize, changes, (size, all) => {
-      const [asked, other] = [fresh(size), fresh(size)];
-      asked.onPositionedEvent(() => void asked.linePosition());
+      const [second, other] = [fresh(size), fresh(size)];
+      second.onPositionedEvent(() => void second.linePosition());
       for (const change of all) {
-        for (const terminal of [asked, other]) {
+        for (const terminal of [second, other]) {
           if (change === 'end of frame') terminal.endFrame();
           else if ('cols' in change) terminal.resize(change);
           else terminal.feed(change);
         }
-        asked.linePosition();
+        second.linePosition();
       }
-      expect(asked.linePosition()).toEqual(other.linePosition());
+      expect(second.linePosition()).toEqual(other.linePosition());
     });
     fc.assert(property, runs(500));
   });

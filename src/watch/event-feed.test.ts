@@ -16,9 +16,9 @@ function begin() {
   const watched = new WatchedTerminal();
   const feed = new EventFeed(watched, { clock: new VirtualClock() });
   const types = async (count: number) => {
-    const seen: string[] = [];
-    for (let left = count; left > 0; left--) seen.push((await feed.next()).value?.type ?? 'end');
-    return seen;
+    const texts: string[] = [];
+    for (let left = count; left > 0; left--) texts.push((await feed.next()).value?.type ?? 'end');
+    return texts;
   };
   return { watched, feed, types };
 }
@@ -38,10 +38,10 @@ describe('EventFeed', () => {
     const watched = new WatchedTerminal();
     watched.output('last words');
     watched.exit({ code: 3, signal: null });
-    const seen: SubscriptionEvent[] = [];
+    const events: SubscriptionEvent[] = [];
     for await (const event of new EventFeed(watched, { clock: new VirtualClock() }))
-      seen.push(event);
-    expect(seen).toMatchObject([
+      events.push(event);
+    expect(events).toMatchObject([
       { type: 'snapshot', revision: watched.terminal.revision },
       { type: 'exit', revision: watched.terminal.revision, status: { code: 3, signal: null } },
     ]);
@@ -59,10 +59,10 @@ describe('EventFeed', () => {
 
   it('gives events to pending calls of next in order', async () => {
     const { watched, feed } = begin();
-    const asked = [feed.next(), feed.next(), feed.next(), feed.next()];
+    const pulls = [feed.next(), feed.next(), feed.next(), feed.next()];
     watched.output('one');
     watched.exit();
-    const types = (await Promise.all(asked)).map(({ value }) => value?.type);
+    const types = (await Promise.all(pulls)).map(({ value }) => value?.type);
     expect(types).toEqual(['snapshot', 'output', 'exit', undefined]);
   });
 
@@ -120,9 +120,9 @@ describe('EventFeed', () => {
         snapshotting,
         terminal: watched.terminal,
         exitStatus: null,
-        onEvent: (given) => {
-          listener = given;
-          return watched.onEvent(given);
+        onEvent: (onEvent) => {
+          listener = onEvent;
+          return watched.onEvent(onEvent);
         },
       };
       const feed = new EventFeed(source, { clock: new VirtualClock() });
@@ -251,7 +251,7 @@ describe('EventFeed', () => {
   function beginLarge(callMs: number) {
     const watched = new WatchedTerminal();
     const clock = new VirtualClock();
-    let made = 0;
+    let count = 0;
     const source: FeedSource = {
       terminal: watched.terminal,
       exitStatus: null,
@@ -261,7 +261,7 @@ describe('EventFeed', () => {
         let left = 3;
         return {
           next: () => {
-            made++;
+            count++;
             clock.stall(callMs);
             left--;
             return left > 0 ? null : state.next();
@@ -270,7 +270,7 @@ describe('EventFeed', () => {
       },
     };
     const feed = new EventFeed(source, { clock });
-    return { watched, clock, feed, made: () => made };
+    return { watched, clock, feed, made: () => count };
   }
 
   it('makes a large state when it is taken, in turns, and keeps the events after it', async () => {
@@ -305,8 +305,8 @@ describe('EventFeed', () => {
     watched.output('one');
     const mark = markNow(watched);
     watched.output('two');
-    const known = { after: 0, resizes: [] };
-    const missed = missedEvents(watched, mark, known, 5) ?? [];
+    const place = { after: 0, resizes: [] };
+    const missed = missedEvents(watched, mark, place, 5) ?? [];
     const feed = new EventFeed(watched, { clock: new VirtualClock(), missed });
     watched.output('three');
     const texts = [];

@@ -20,7 +20,7 @@ const own: Client = { kind: 'vtr', pid: 1 };
 const one = { name: 'one', id: 'A' };
 
 /** Arguments for each method. */
-const given: { [Name in keyof Coordinator]: Parameters<Coordinator[Name]> } = {
+const requests: { [Name in keyof Coordinator]: Parameters<Coordinator[Name]> } = {
   spawn: [{ name: 'one', program: 'sh', env: { KEY: 'value' } }],
   publish: [{ by: 'make' }],
   list: [],
@@ -81,7 +81,7 @@ const notOfThePort = [
   'lostSessions',
 ];
 
-const methods = Object.keys(given) as (keyof Coordinator)[];
+const methods = Object.keys(requests) as (keyof Coordinator)[];
 
 interface Called {
   readonly audited: Coordinator;
@@ -152,7 +152,7 @@ describe('each method of a coordinator', () => {
           written(args, { bytes: 3, isShown: true });
           return result;
         });
-        const answered = callAs(caller, () => call(audited, name, given[name]));
+        const answered = callAs(caller, () => call(audited, name, requests[name]));
         const outcome = await answered.then(
           () => 'answers',
           ({ code }) => code,
@@ -167,7 +167,7 @@ describe('each method of a coordinator', () => {
         const action = callOf(name).audit;
         expect(entries).toMatchObject([{ entry: { action, client: kind, pid } }]);
         expect(entries[0]?.entry.refused).toBe(end === 'answers' ? undefined : 'NOT_DRIVER');
-        if (typeof given[name][0] === 'string' && name !== 'removeRecording') {
+        if (typeof requests[name][0] === 'string' && name !== 'removeRecording') {
           expect(entries[0]?.entry.session).toBe(
             name === 'revive' && end === 'answers' ? 'made' : 'one',
           );
@@ -181,7 +181,7 @@ describe('each method of a coordinator', () => {
 
   it('is called at once, and its result is the same', async () => {
     const { audited, calls } = auditedWith(async (name) => ({ ...result, of: name }));
-    const results = methods.map((name) => call(audited, name, given[name]));
+    const results = methods.map((name) => call(audited, name, requests[name]));
     expect(calls).toHaveLength(methods.length);
     const wrapped = ['view', 'openLease', 'publish'];
     for (const [at, name] of methods.entries()) {
@@ -202,7 +202,7 @@ describe('input', () => {
           return new Promise(() => {});
         });
         // It waits for something, for example for the end of a command.
-        void call(audited, name, given[name]);
+        void call(audited, name, requests[name]);
         expect(entries, name).toMatchObject([{ entry: { bytes: 7, session_id: 'A' } }]);
         if (!isShown) expect(entries[0]?.input, name).toBeNull();
       }
@@ -212,7 +212,7 @@ describe('input', () => {
   it('that writes nothing is not recorded: a repeat, and what a program did not request', async () => {
     for (const name of inputs) {
       const { audited, entries } = auditedWith(async () => result);
-      await call(audited, name, given[name]);
+      await call(audited, name, requests[name]);
       expect(entries, name).toEqual([]);
     }
   });
@@ -262,8 +262,8 @@ describe('what a call returns', () => {
     const { audited, entries } = auditedWith(async () => ({ ...handle, dispose: done }));
     const cli: Client = { kind: 'cli', pid: 7 };
     const lease = await callAs(cli, () => audited.openLease());
-    const viewing = await callAs(cli, () => audited.view(...given.view));
-    const publication = await callAs(cli, () => audited.publish(...given.publish));
+    const viewing = await callAs(cli, () => audited.view(...requests.view));
+    const publication = await callAs(cli, () => audited.publish(...requests.publish));
     await lease.close();
     await lease.close();
     await viewing.take({ force: true });

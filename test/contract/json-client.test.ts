@@ -31,14 +31,14 @@ describe('the short client', () => {
   needs('bash')('receives the same answers as the client in frames', async () => {
     const lifetime = { idleMs: 60_000, keepExitedMs: 500, maxRunMs: 3_600_000 };
     const limits = { memoryBytes: 2 ** 33, cpuPercent: 99.5 };
-    const kept = { scrollbackLines: 100, rawBytes: 100_000 };
+    const options = { scrollbackLines: 100, rawBytes: 100_000 };
     const { id, name } = await json.spawn({
       program: 'bash',
       env: { PS1: '$ ', HOME: '/nonexistent' },
       cwd: '/',
       lifetime,
       limits,
-      ...kept,
+      ...options,
     });
     const ref = { id, name };
     const { mark } = await json.read(ref);
@@ -82,8 +82,8 @@ describe('the short client', () => {
       Array(2).fill({ outcome: 'finished', exitCode: 1, timeoutMs: 60_000 }),
     );
     const wait = { finished: true, timeoutMs: 60_000 };
-    const sent = await both((c) => c.sendText(ref, 'false\r', { wait, timeoutMs: 60_000 }));
-    expect(sent).toMatchObject(
+    const results = await both((c) => c.sendText(ref, 'false\r', { wait, timeoutMs: 60_000 }));
+    expect(results).toMatchObject(
       Array(2).fill({
         mark: expect.any(String),
         wait: { outcome: 'finished', command: { exitCode: 1 } },
@@ -112,8 +112,11 @@ describe('the short client', () => {
     expect(await json.end(other, { force: true })).toEqual({ code: null, signal: 'SIGKILL' });
     expect((await json.info(other)).state).toBe('exited');
     const lease = await remote.openLease();
-    const held = await json.spawn({ program: 'cat', lease: lease.id });
+    const session = await json.spawn({ program: 'cat', lease: lease.id });
     await lease.close();
-    expect(await json.info(held)).toMatchObject({ state: 'exited', endedBy: { reason: 'lease' } });
+    expect(await json.info(session)).toMatchObject({
+      state: 'exited',
+      endedBy: { reason: 'lease' },
+    });
   });
 });

@@ -177,13 +177,13 @@ describe('a LocalCoordinator whose sessions another one adopts', () => {
     const session = await driver.ready(script);
     const [bystander] = await Promise.all([startTestPtyHost()]);
     const other = new LocalCoordinator({ ptyHost: bystander.host, defaults });
-    const kept = await new SessionDriver(other).ready(script);
+    const info = await new SessionDriver(other).ready(script);
     process.kill(started.pid, 'SIGKILL');
     expect((await coordinator.wait(session)).outcome).toBe('exited');
     await expect.poll(() => marked(session.id)).toEqual([]);
     expect(await coordinator.info(session)).toMatchObject({ endedBy: { reason: 'host_lost' } });
     await coordinator.remove(session);
-    expect(marked(kept.id)).not.toEqual([]);
+    expect(marked(info.id)).not.toEqual([]);
     await other.close();
     await bystander.dispose();
   });

@@ -58,13 +58,13 @@ async function saved(session: Session): Promise<void> {
 /** Breaks the connection, and returns the session that another coordinator finds. */
 async function left(host: Awaited<ReturnType<typeof served>>): Promise<LeftSession> {
   host.ptyd.breakConnections();
-  const [found] = await (await host.factory()).adopt();
-  if (found === undefined) throw new Error('no session was left');
-  return found;
+  const [leftSession] = await (await host.factory()).adopt();
+  if (leftSession === undefined) throw new Error('no session was left');
+  return leftSession;
 }
 
-async function restored(found: LeftSession): Promise<Session> {
-  const session = found.restore();
+async function restored(leftSession: LeftSession): Promise<Session> {
+  const session = leftSession.restore();
   await session.replayed;
   return session;
 }
@@ -149,14 +149,17 @@ describe('a session whose coordinator is gone', () => {
     await first.sendText('read line; exit 4\r', {});
     await until(first, () => first.view.commands.running !== null);
     await first.sendText('\r', {});
-    let found = await left(host);
-    while (found.exit === null) found = await left(host);
-    expect(found.info()).toMatchObject({ state: 'exited', exitedAtMs: found.exit.atMs });
-    const session = await restored(found);
+    let leftSession = await left(host);
+    while (leftSession.exit === null) leftSession = await left(host);
+    expect(leftSession.info()).toMatchObject({
+      state: 'exited',
+      exitedAtMs: leftSession.exit.atMs,
+    });
+    const session = await restored(leftSession);
     const exitStatus = { code: 4, signal: null };
-    expect(session.info()).toMatchObject({ exitStatus, exitedAtMs: found.exit.atMs });
+    expect(session.info()).toMatchObject({ exitStatus, exitedAtMs: leftSession.exit.atMs });
     expect(session.commands({}).commands).toMatchObject([
-      { line: 'read line; exit 4', exitCode: 4, endedAtMs: found.exit.atMs },
+      { line: 'read line; exit 4', exitCode: 4, endedAtMs: leftSession.exit.atMs },
     ]);
   });
 });

@@ -55,8 +55,8 @@ const twice = [
   ['a name in a message', '{"name":"one","wait":{"match":["a"],"match":[]}}', 'wait.match'],
 ];
 
-const postJson = (method: string, body: object, asked: Asked = {}) =>
-  post(method, Buffer.from(JSON.stringify(body)), asked);
+const postJson = (method: string, body: object, options: Asked = {}) =>
+  post(method, Buffer.from(JSON.stringify(body)), options);
 
 /** In a stream of Connect or gRPC. */
 function enveloped(body: Uint8Array): Buffer {
@@ -164,8 +164,8 @@ describe('a request in JSON', () => {
     expect(sendText).not.toHaveBeenCalled();
     const headers = { 'vtr-version': '1.10.0' };
     expect(await postJson('SendText', body, { headers })).toContain('200 OK');
-    const known = { ...body, paste: 'PASTE_MODE_NEVER' };
-    expect(await postJson('SendText', known)).toContain('200 OK');
+    const message = { ...body, paste: 'PASTE_MODE_NEVER' };
+    expect(await postJson('SendText', message)).toContain('200 OK');
     expect(sendText).toHaveBeenCalledTimes(2);
   });
 
@@ -220,15 +220,15 @@ describe('a client that names its version', () => {
     const call = createClient(VTR, transport).sendText({ name: 'one', text: 'x' }, { headers });
     await expect(call).rejects.toThrow('needs the field sparkle');
     expect(sendText).not.toHaveBeenCalled();
-    const known = { ...headers, 'vtr-needs': 'inputId,driver_epoch,timeout,match' };
-    expect(await postJson('SendText', body, { headers: known })).toContain('200 OK');
+    const withNeeds = { ...headers, 'vtr-needs': 'inputId,driver_epoch,timeout,match' };
+    expect(await postJson('SendText', body, { headers: withNeeds })).toContain('200 OK');
   });
 
   it('is the short client, which names the fields that must not be ignored', async () => {
     const sendText = typed();
-    const asked = { name: 'one', text: 'x', inputId: 'id' };
+    const message = { name: 'one', text: 'x', inputId: 'id' };
     const options = { timeoutMs: 5_000, version: '99.0.0' };
-    await unaryCall(served.socket, 'sendText', asked, options);
+    await unaryCall(served.socket, 'sendText', message, options);
     expect(sendText.mock.calls[0]?.[2]?.inputId).toBe('id');
   });
 });

@@ -135,24 +135,24 @@ describe("vtr's own protocol", () => {
     const other = await client.subscribe('out', { scrollbackLines: 0 });
     const events = other[Symbol.asyncIterator]();
     const chunk = Buffer.alloc(64 * 1024, 'x');
-    let seen = 0;
+    let count = 0;
     // More than is kept for a subscriber.
     for (let round = 0; round < 140; round++) {
       await publication.write(chunk);
-      while (seen < (round + 1) * chunk.length) {
+      while (count < (round + 1) * chunk.length) {
         const { value } = await events.next();
-        if (value?.type === 'output') seen += value.bytes.length;
+        if (value?.type === 'output') count += value.bytes.length;
         else if (value?.type !== 'snapshot') throw new Error(`unexpected ${value?.type}`);
       }
     }
     // What it was sent, then the state in place of the rest.
-    let [sent, snapshots] = [0, 0];
+    let [bytes, snapshots] = [0, 0];
     for await (const event of stuck) {
-      if (event.type === 'output') sent += event.bytes.length;
+      if (event.type === 'output') bytes += event.bytes.length;
       else if (event.type === 'snapshot' && ++snapshots === 2) break;
     }
-    expect(sent).toBeGreaterThan(windowBytes / 2);
-    expect(sent).toBeLessThan(windowBytes + chunk.length);
+    expect(bytes).toBeGreaterThan(windowBytes / 2);
+    expect(bytes).toBeLessThan(windowBytes + chunk.length);
   });
 
   it('ends a call that is cancelled, and the calls of a client that is gone', async () => {

@@ -243,9 +243,9 @@ describe('clients that disconnect or misbehave', () => {
     const client = await connect({ socket: served.socket });
     const session = await driver.ready('stty -echo; echo ready; exec cat');
     for (let round = 0; round < 30; round++) {
-      const seen = client.wait(session, { match: [`^round ${round}\\.`] });
+      const waiting = client.wait(session, { match: [`^round ${round}\\.`] });
       await client.sendText(session, `round ${round}.\n`);
-      expect((await seen).outcome).toBe('matched');
+      expect((await waiting).outcome).toBe('matched');
     }
     await client.close();
   });

@@ -66,8 +66,8 @@ describe.each(Object.entries(clients))('the %s client, whose connection breaks',
         const words = ['one', 'two', 'three', 'four'];
         for (const word of words) {
           const wait = { match: [`got ${word}`], timeoutMs: 60_000 };
-          const sent = await client.sendText(name, `${word}\r`, { wait });
-          expect(sent.wait?.outcome).toBe('matched');
+          const result = await client.sendText(name, `${word}\r`, { wait });
+          expect(result.wait?.outcome).toBe('matched');
           expect((await client.info(name)).name).toBe(name);
         }
         proxy.nextCut = () => null;
@@ -89,8 +89,8 @@ describe.each(Object.entries(clients))('the %s client, whose connection breaks',
       return own.apply(served.local, args);
     });
     const wait = { match: ['it'] };
-    const sent = await client.sendText('one', 'it\r', { wait, markBefore });
-    expect(sent.wait?.outcome).toBe('matched');
+    const result = await client.sendText('one', 'it\r', { wait, markBefore });
+    expect(result.wait?.outcome).toBe('matched');
     expect(mark).not.toHaveBeenCalled();
     const marks = send.mock.calls.map(([, , options]) => options?.wait?.since);
     expect(marks).toEqual([undefined, markBefore]);
@@ -109,8 +109,8 @@ describe.each(Object.entries(clients))('the %s client, whose connection breaks',
     const { back, asked } = away();
     proxy.cutAll();
     await asked;
-    const seen = outcome === 'exited' ? {} : { match: ['late$'] };
-    await served.local.sendText('one', `${line}\r`, { wait: seen });
+    const fields = outcome === 'exited' ? {} : { match: ['late$'] };
+    await served.local.sendText('one', `${line}\r`, { wait: fields });
     back();
     expect(await waiting).toMatchObject({ outcome, timeoutMs: 60_000 });
   });
@@ -242,7 +242,7 @@ it('a publication reports that it has ended with its coordinator', async () => {
 function away() {
   let back = () => {};
   let notice = () => {};
-  const asked = new Promise<void>((resolve) => {
+  const arrival = new Promise<void>((resolve) => {
     notice = resolve;
   });
   const answer = new Promise<boolean>((resolve) => {
@@ -252,5 +252,5 @@ function away() {
     notice();
     return answer;
   };
-  return { back, asked };
+  return { back, asked: arrival };
 }

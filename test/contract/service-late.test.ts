@@ -92,9 +92,9 @@ describe('a call that reaches its coordinator late', () => {
       ['a new connection', true],
       ['a connection that was there', false],
     ])('has no effect if its client has gone meanwhile: %s', async (_which, isNew) => {
-      const sent = call(null);
-      if (!isNew) await client.open(served.socket, 'http2' in sent);
-      client.send(isNew ? served.socket : null, sent, true, 150);
+      const request = call(null);
+      if (!isNew) await client.open(served.socket, 'http2' in request);
+      client.send(isNew ? served.socket : null, request, true, 150);
       await handled();
       expect(typed).not.toHaveBeenCalled();
     });

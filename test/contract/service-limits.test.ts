@@ -146,12 +146,12 @@ describe('requests under way', () => {
   );
 
   it('of all connections are bounded, and leave room for small calls and those after them', async () => {
-    const held: HalfRequest[] = [];
+    const requests: HalfRequest[] = [];
     let refused = 0;
     for (let count = 0; count < 12; count++) {
       for (const half of Object.values(halfRequests)) {
         const request = half(served.socket, 192 * kilobyte);
-        held.push(request);
+        requests.push(request);
         void request.answer.then((text) => {
           if (decodeURIComponent(text).includes('requests of all')) refused++;
         });
@@ -161,7 +161,7 @@ describe('requests under way', () => {
     expect(await answerOf(rawClient(served.socket, list, '{}'))).toMatch(/^HTTP\/1.1 200/);
     const client = await connect({ socket: served.socket });
     expect(await client.list()).toEqual([]);
-    for (const request of held) request.leave();
+    for (const request of requests) request.leave();
     const { name } = await client.spawn({ program: 'cat' });
     const text = 'x'.repeat(200 * kilobyte);
     await expect

@@ -41,8 +41,8 @@ describe('waits of the service', () => {
     async (_name, call) => {
       await expect(call()).rejects.toMatchObject({ code: Code.DeadlineExceeded });
       const wait = { match: ['^after$'], timeoutMs: longMs };
-      const sent = await served.local.sendText('one', '\nafter\n', { wait });
-      expect(sent.wait?.outcome).toBe('matched');
+      const result = await served.local.sendText('one', '\nafter\n', { wait });
+      expect(result.wait?.outcome).toBe('matched');
     },
   );
 

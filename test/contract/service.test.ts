@@ -75,14 +75,14 @@ describe('the service', () => {
     ['a form, as by curl', 'List', 'application/x-www-form-urlencoded', 415, 'application/json'],
     ['one message for a stream', 'Subscribe', 'application/json', 415, 'application/connect+json'],
     ['HTTP/1.1 for two streams', 'Publish', 'application/connect+json', 505, 'HTTP/2'],
-  ])('says why it does not take %s', async (_what, method, type, status, told) => {
+  ])('says why it does not take %s', async (_what, method, type, status, text) => {
     const { socket } = await serve();
     const path = `/vtr.VTR/${method}`;
     const request = httpRequest({ socketPath: socket, path, method: 'POST' });
     request.setHeader('content-type', type).end('{}');
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     expect(response.statusCode).toBe(status);
-    expect(String(Buffer.concat(await response.toArray()))).toContain(told);
+    expect(String(Buffer.concat(await response.toArray()))).toContain(text);
   });
 
   it('sends the code of the error table and the facts as a detail', async () => {
@@ -122,12 +122,12 @@ describe('the service', () => {
       expect(await health.check({ service })).toMatchObject({ status: 1 });
     }
     await expect(health.check({ service: 'other' })).rejects.toMatchObject({ code: Code.NotFound });
-    const seen: number[] = [];
+    const numbers: number[] = [];
     for await (const { status } of health.watch({})) {
-      seen.push(status);
-      if (seen.length === 1) served.server.close({ graceMs: 10_000 });
+      numbers.push(status);
+      if (numbers.length === 1) served.server.close({ graceMs: 10_000 });
     }
-    expect(seen).toEqual([1, 2]);
+    expect(numbers).toEqual([1, 2]);
   });
 
   it.each([
@@ -230,9 +230,10 @@ describe('the service', () => {
       // Before it is in raw mode, the terminal drops what is longer than a line can be.
       await client.wait('one', { screen: ['^ready'] });
       const big = 'a'.repeat(1_000_000);
-      const sent = [];
-      for (const text of ['1', big, '2', big, '3', big]) sent.push(client.sendText('one', text));
-      await Promise.all(sent);
+      const messages = [];
+      for (const text of ['1', big, '2', big, '3', big])
+        messages.push(client.sendText('one', text));
+      await Promise.all(messages);
       const { exitStatus } = await client.wait('one');
       expect(exitStatus).toEqual({ code: 0, signal: null });
       expect((await client.screen('one')).text.join('')).toMatch(/123$/);

@@ -57,8 +57,8 @@ describe('terminals on the wire', () => {
 
   it('accept a frame of 10 MB, and answer with one', async () => {
     const padding = 'ä'.repeat(5_000_000);
-    const asked = { ...shell('yes 0123456789abcde | head -c 4194304'), outputByteLimit: 2 ** 32 };
-    const { result } = await agent.answer(1, 'terminal/create', { ...asked, _meta: { padding } });
+    const request = { ...shell('yes 0123456789abcde | head -c 4194304'), outputByteLimit: 2 ** 32 };
+    const { result } = await agent.answer(1, 'terminal/create', { ...request, _meta: { padding } });
     await agent.answer(2, 'terminal/wait_for_exit', result);
     const read = await agent.answer(3, 'terminal/output', result);
     expect(read.result).toMatchObject({ truncated: false, exitStatus: { exitCode: 0 } });

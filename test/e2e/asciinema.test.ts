@@ -58,10 +58,10 @@ it.each([2, 3] as const)(
     const cast = castOf(version);
     const player = await playerOf(cast);
     let terminal = new Terminal({ size: first });
-    const told: Record<string, unknown> = {};
-    player.addEventListener('metadata', (data: object) => Object.assign(told, data));
+    const values: Record<string, unknown> = {};
+    player.addEventListener('metadata', (data: object) => Object.assign(values, data));
     player.addEventListener('reset', ({ size }: { size: { cols: number; rows: number } }) => {
-      told['size'] = size;
+      values['size'] = size;
       terminal = new Terminal({ size, scrollback: { maxLines: 1_000, maxBytes: 1 << 20 } });
     });
     player.addEventListener('output', (texts: string | readonly string[]) => {
@@ -72,7 +72,7 @@ it.each([2, 3] as const)(
     );
     player.terminalReady();
     await player.init();
-    const { size, duration, markers } = told as {
+    const { size, duration, markers } = values as {
       size: object;
       duration: number;
       markers: [number, string][];

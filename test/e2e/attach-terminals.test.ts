@@ -17,10 +17,10 @@ needs('tmux', 'vim')('vtr attach shows the same in vtr and in tmux, cell by cell
   const windows = [driving, new TmuxWindow({ place, size, words: [...words, '--watch'] })];
   const same = async () => {
     const session = await coordinator.screen('work', { format: 'cells' });
-    const found = windows.map(async (window) =>
+    const differences = windows.map(async (window) =>
       windowDifferences(session, window, await window.screen()),
     );
-    return (await Promise.all(found)).flat();
+    return (await Promise.all(differences)).flat();
   };
   const type = async (text: string, sees: string) => {
     await driving.coordinator.sendBytes(driving.session, new TextEncoder().encode(text));

@@ -77,8 +77,8 @@ const lines = Array.from({ length: tries }, (_, at) => `say ${'pong '.repeat((at
 const texts = lines.map((line, at) => (at % 4 === 3 ? `first of ${at}\n${line}` : line));
 
 /** Gives texts to the composer one after the other, and returns those that were submitted. */
-async function submit(given: readonly string[], send: Send, name = 'agent') {
-  for (const [index, text] of given.entries()) {
+async function submit(texts: readonly string[], send: Send, name = 'agent') {
+  for (const [index, text] of texts.entries()) {
     await send(text);
     await place.ok('wait', name, '--screen', `^sent ${index + 1}$`);
   }
@@ -90,7 +90,7 @@ type Send = (text: string) => Promise<unknown>;
 /** Gives texts to composers side by side: each waits most of the time. */
 async function submitToEach(
   each: readonly (readonly string[])[],
-  given: readonly string[],
+  texts: readonly string[],
   begin: (name: string) => Promise<Send>,
 ): Promise<void> {
   const agents: { name: string; send: Send }[] = [];
@@ -99,8 +99,8 @@ async function submitToEach(
     await composerIn(name, ...program);
     agents.push({ name, send: await begin(name) });
   }
-  const sent = await Promise.all(agents.map(({ name, send }) => submit(given, send, name)));
-  expect(sent).toEqual(agents.map(() => given));
+  const results = await Promise.all(agents.map(({ name, send }) => submit(texts, send, name)));
+  expect(results).toEqual(agents.map(() => texts));
   for (const { name } of agents) await place.ok('rm', name, '--force');
 }
 
@@ -159,8 +159,8 @@ describe('a composer that has just been started', () => {
     ...agents,
     'vtr key': async (name: string) => (text: string) => place.ok('key', name, ...text, 'enter'),
     'vtr send --submit': async (name: string) => async (text: string) => {
-      const sent = await place.json('send', name, text, '--submit');
-      expect(sent).toMatchObject({ submitted: true });
+      const result = await place.json('send', name, text, '--submit');
+      expect(result).toMatchObject({ submitted: true });
     },
   };
 
@@ -168,7 +168,7 @@ describe('a composer that has just been started', () => {
     const starts = programs.flatMap(([rules = '', screen = 'primary']) =>
       ['0', '1000'].map((startMs) => [rules, screen, '0', '0', startMs]),
     );
-    const sent = starts.map(async (args, at) => {
+    const results = starts.map(async (args, at) => {
       const name = `new-${at}`;
       rmSync(join(directoryOf(name), 'submitted'), { force: true });
       const send = await begin(name);
@@ -179,7 +179,7 @@ describe('a composer that has just been started', () => {
       await place.ok('rm', name, '--force');
       return submitted(name);
     });
-    expect(await Promise.all(sent)).toEqual(starts.map(() => ['say something']));
+    expect(await Promise.all(results)).toEqual(starts.map(() => ['say something']));
   });
 });
 
@@ -209,9 +209,9 @@ describe('vtr send --submit', () => {
     'submits 20 of 20 texts of any length to a composer: %s',
     async (...program) => {
       await composer(...program);
-      const given = texts.map((text, at) => (at % 2 === 0 ? `${at} ${long}` : text));
+      const messages = texts.map((text, at) => (at % 2 === 0 ? `${at} ${long}` : text));
       const send = (text: string) => place.ok('send', 'agent', text, '--submit');
-      expect(await submit(given, send)).toEqual(given);
+      expect(await submit(messages, send)).toEqual(messages);
     },
   );
 
@@ -225,8 +225,8 @@ describe('vtr send --submit', () => {
   it('presses enter once more, and waits for what was asked', async () => {
     await composer('codex', 'alternate', '1');
     const wait = ['--wait', '--screen', '^sent 1$', '--json'];
-    const sent = await place.json('send', 'agent', 'some text', '--submit', ...wait);
-    expect(sent).toMatchObject({ submitted: true, wait: { outcome: 'matched' } });
+    const result = await place.json('send', 'agent', 'some text', '--submit', ...wait);
+    expect(result).toMatchObject({ submitted: true, wait: { outcome: 'matched' } });
     expect(submitted()).toEqual(['some text\n']);
   });
 

@@ -88,13 +88,13 @@ describe('containers', () => {
       const waiting = client.wait('one', { match: ['got w5'], timeoutMs: 60_000 });
       let killed = 0;
       for (const word of ['w1', 'w2', 'w3', 'w4', 'w5']) {
-        const sent = client.sendText('one', `${word}\r`);
+        const sending = client.sendText('one', `${word}\r`);
         if (word === 'w2' || word === 'w4') {
           const pids = childrenWith('podman exec');
           for (const pid of pids) process.kill(pid, 'SIGKILL');
           killed += pids.length;
         }
-        await sent;
+        await sending;
       }
       expect(await waiting).toMatchObject({ outcome: 'matched' });
       expect(killed).toBeGreaterThan(0);

@@ -45,9 +45,9 @@ const blocks = {
 const block = (name: keyof typeof blocks): string => blockIn('docs/fleet.md', blocks[name]);
 
 function blockIn(document: string, start: string): string {
-  const [found, ...more] = fencedBlocks(document).filter((each) => each.startsWith(start));
-  if (found === undefined || more.length > 0) throw new Error(`${document}: not one ${start}`);
-  return found.replace(/^\w+\n/, '');
+  const [text, ...more] = fencedBlocks(document).filter((each) => each.startsWith(start));
+  if (text === undefined || more.length > 0) throw new Error(`${document}: not one ${start}`);
+  return text.replace(/^\w+\n/, '');
 }
 
 /** A user for whom gpu1, web and worker-0 are another user of this machine, who has vtr in PATH. */

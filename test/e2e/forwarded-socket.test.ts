@@ -148,8 +148,8 @@ describe('a short command at a machine to which one has connected before', () =>
       });
     });
     breakSsh();
-    const sent = await near.vtr(['send', 'one', 'arrived\r']);
-    expect(sent).toMatchObject({
+    const result = await near.vtr(['send', 'one', 'arrived\r']);
+    expect(result).toMatchObject({
       status: 3,
       stderr: expect.stringMatching(/no route; whether the input was sent is unknown$/m),
     });

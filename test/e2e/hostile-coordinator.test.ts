@@ -32,9 +32,9 @@ async function rewriting(socket: string): Promise<string> {
       const text = (rest + data.toString('latin1')).replaceAll(marker, isJson ? inJson : inFrames);
       // A marker may go on in the next part.
       const cut = Array.from({ length: marker.length - 1 }, (_, at) => marker.length - 1 - at);
-      const held = cut.find((length) => text.endsWith(marker.slice(0, length))) ?? 0;
-      rest = text.slice(text.length - held);
-      client.write(Buffer.from(text.slice(0, text.length - held), 'latin1'));
+      const tail = cut.find((length) => text.endsWith(marker.slice(0, length))) ?? 0;
+      rest = text.slice(text.length - tail);
+      client.write(Buffer.from(text.slice(0, text.length - tail), 'latin1'));
     });
     for (const [one, other] of [
       [client, daemon],

@@ -179,8 +179,8 @@ describe('several coordinators', () => {
         const person = await PersonTerminal.run(here, words, { cols: 80, rows: 24 });
         await person.ended();
       }
-      const asked = readFileSync(join(directory, 'asked'), 'utf8').trim().split('\n');
-      expect(asked.map((line) => line.includes('BatchMode=yes'))).toEqual([true, false]);
+      const lines = readFileSync(join(directory, 'asked'), 'utf8').trim().split('\n');
+      expect(lines.map((line) => line.includes('BatchMode=yes'))).toEqual([true, false]);
     }));
 
   it('are called at the same time: the answer takes as long as the slowest', () =>

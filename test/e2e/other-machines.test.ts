@@ -75,8 +75,8 @@ describe('another machine', () => {
   needsSshd('all verbs work there', async () => {
     const ok = near.ok.bind(near);
     await ok('spawn', 'verbs', '--env', 'PS1=$ ', '--', 'sh');
-    const made = await near.json('info', 'verbs');
-    expect(made).toMatchObject({ coordinator: '127.0.0.1', cwd: far.directory });
+    const session = await near.json('info', 'verbs');
+    expect(session).toMatchObject({ coordinator: '127.0.0.1', cwd: far.directory });
     await ok('wait', 'verbs', '--prompt');
     await ok('send', 'verbs', 'echo a$((1+1))b\r', '--wait', 'a2b');
     expect((await near.vtr(['read', 'verbs'])).stdout).toContain('a2b');
@@ -138,9 +138,9 @@ describe('another machine', () => {
     const since = await client.mark('one');
     const words = Array.from({ length: 12 }, (_, index) => `w${index}`);
     for (const [index, word] of words.entries()) {
-      const sent = client.sendText('one', `${word}\r`);
+      const sending = client.sendText('one', `${word}\r`);
       if (index % 3 === 1) killSsh();
-      await sent;
+      await sending;
     }
     await client.wait('one', { match: [`got ${words.at(-1)}`], since });
     const { text } = await client.read('one', { since });
@@ -198,8 +198,8 @@ describe('another machine', () => {
     const host = await McpHost.start(near, { flags: ['--coordinator', address] });
     const session_id = await host.shell();
     const read = { view: 'new', wait_for_prompt: true };
-    const told = await host.call('send', { session_id, text: 'pwd\n', read });
-    expect(told.read_result.content).toContain(`${far.directory}\n`);
+    const result = await host.call('send', { session_id, text: 'pwd\n', read });
+    expect(result.read_result.content).toContain(`${far.directory}\n`);
     expect((await far.json('ls', session_id)).sessions).toHaveLength(1);
     const editor = await AcpEditor.start(near, { flags: ['--socket', address] });
     const of = { terminalId: '$0.terminalId' };
@@ -366,11 +366,11 @@ describe('a connection that breaks', () => {
       'unknown',
     ],
     ['by a kill', `${greeting}; read x; kill -9 $$`.replace('$$', '"$$"'), 'unknown'],
-  ])('%s', async (_title, lines, sent) => {
+  ])('%s', async (_title, lines, certainty) => {
     const error = await new JsonCoordinator(toolOf(lines))
       .sendText('one', 'x')
       .catch((thrown) => thrown);
-    expect(error).toMatchObject({ code: 'UNAVAILABLE', details: { sent } });
+    expect(error).toMatchObject({ code: 'UNAVAILABLE', details: { sent: certainty } });
   });
 
   it('has another version of vtr on the other side', async () => {

@@ -82,14 +82,14 @@ describe('a daemon with a PTY host', () => {
           ],
           ['spawn', 'late', '--', 'cat'],
         ];
-        const [ls, about, sent, ...others] = await Promise.all(
+        const [ls, about, result, ...others] = await Promise.all(
           calls.map((call) => place.vtr(call)),
         );
         for (const { status } of others) expect([0, 2]).not.toContain(status);
         expect([ls?.status, ls?.stdout]).toEqual([0, expect.stringContaining('work')]);
         expect([about?.status, about?.stdout]).toEqual([0, expect.stringContaining('work')]);
-        expect(sent?.status).not.toBe(0);
-        expect(sent?.stderr).toContain(`the PTY host (process ${host}) does not respond; `);
+        expect(result?.status).not.toBe(0);
+        expect(result?.stderr).toContain(`the PTY host (process ${host}) does not respond; `);
       } finally {
         process.kill(host, 'SIGCONT');
       }

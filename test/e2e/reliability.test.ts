@@ -24,9 +24,9 @@ describe('a command that is killed while it sends', () => {
     }
     await place.ok('send', 'log', 'end');
     await expect.poll(() => readFileSync(log, 'utf8')).toMatch(/end$/);
-    const sent = readFileSync(log, 'utf8').slice(0, -'end'.length);
-    const whole = [...sent.matchAll(/<(\d+):x{3000}:\1>/g)];
-    expect(whole.map(([each]) => each).join('')).toBe(sent);
+    const input = readFileSync(log, 'utf8').slice(0, -'end'.length);
+    const whole = [...input.matchAll(/<(\d+):x{3000}:\1>/g)];
+    expect(whole.map(([each]) => each).join('')).toBe(input);
     const numbers = whole.map(([, number]) => Number(number));
     expect(new Set(numbers).size).toBe(numbers.length);
   });
@@ -67,8 +67,8 @@ describe('a limit of the configuration', () => {
       const early = ['wait', 'log', '--since', 'start', '^50$', '--timeout', '0s'];
       const waited = await place.vtr(early);
       expect([waited.status, waited.stdout]).toEqual(lost === 0 ? [0, '50\n'] : [9, '']);
-      const told = `session log: not searched: ${lost} lines since the mark that are no longer kept`;
-      expect(waited.stderr.includes(told)).toBe(lost > 0);
+      const note = `session log: not searched: ${lost} lines since the mark that are no longer kept`;
+      expect(waited.stderr.includes(note)).toBe(lost > 0);
       const asJson = JSON.parse((await place.vtr([...early, '--json'])).stdout);
       expect(asJson).toMatchObject({
         outcome: lost === 0 ? 'matched' : 'timed_out',
@@ -86,7 +86,7 @@ describe('a limit of the configuration', () => {
       expect(any.stderr.includes(`1 session: not searched: ${lost} lines`)).toBe(lost > 0);
       const stopped = await place.vtr([...early.slice(0, 4), '100', '--stop', '^50$']);
       expect(stopped.status).toBe(lost === 0 ? 11 : 0);
-      expect(stopped.stderr.includes(told)).toBe(lost > 0);
+      expect(stopped.stderr.includes(note)).toBe(lost > 0);
     },
   );
 });

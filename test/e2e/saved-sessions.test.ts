@@ -138,8 +138,8 @@ describe('a session whose host is lost', () => {
     for (const path of savedIn(place)) otherBoot(path);
     const { ended_by: endedBy } = await place.json('info', 'work');
     expect(endedBy).toMatchObject({ reason: 'reboot' });
-    const given = ['--env', 'GREETING=again', '--json', '--', ...program];
-    const { stdout, stderr } = await place.result(['revive', 'work', ...given]);
+    const args = ['--env', 'GREETING=again', '--json', '--', ...program];
+    const { stdout, stderr } = await place.result(['revive', 'work', ...args]);
     expect(JSON.parse(stdout)).toMatchObject({ name: 'work', missing_env: [] });
     expect(stderr).toBe('');
     await place.sees('work', 'again ready');
@@ -241,11 +241,11 @@ describe('the state directory', () => {
         return { status, names: stdout.trim().split('\n').sort(), stderr };
       };
       const left = { status: 0, names: ['partly', 'whole'] };
-      const told = [
+      const warning = [
         'vtr: 2 saved sessions are damaged and not listed; see vtr doctor\n',
         'vtr: a saved session cannot be read and is not listed (it has version 3 of the format, not 1); see vtr doctor\n',
       ].join('');
-      expect(await listed()).toEqual({ ...left, stderr: told });
+      expect(await listed()).toEqual({ ...left, stderr: warning });
       expect(await listed()).toEqual({ ...left, stderr: '' });
       // Also not by another daemon.
       await place.ok('spawn', 'running', '--', 'cat');

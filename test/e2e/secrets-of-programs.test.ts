@@ -72,7 +72,7 @@ function processesWith(text: string): string[] {
     }
   };
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return pids.map(read).filter((found) => found.includes(text));
+  return pids.map(read).filter((secret) => secret.includes(text));
 }
 
 const tokenOf = (link: string): string => link.trim().replace(/^.*[#?]t=/, '');

@@ -45,7 +45,7 @@ describe('secrets in the environment of the daemon and of its clients', () => {
     daemon.kill('SIGTERM');
     await exitOf(daemon);
     expect(`${said.join('\n')}\n${log}`).not.toContain(`${canary}-`);
-    const found = [place.directory, place.state].flatMap((path) => filesWith(path, `${canary}-`));
-    expect(found).toEqual([]);
+    const paths = [place.directory, place.state].flatMap((path) => filesWith(path, `${canary}-`));
+    expect(paths).toEqual([]);
   });
 });

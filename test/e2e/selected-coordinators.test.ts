@@ -156,8 +156,8 @@ describe('the containers of a selector', () => {
     const group = page.getByRole('region', { name: 'web-2' });
     await group.getByRole('link', { name: 'web-2:of-web-2' }).waitFor();
     await page.getByRole('region', { name: 'web-1' }).waitFor();
-    const told = page.locator('.problem');
-    expect(await told.allTextContents()).toEqual([
+    const problem = page.locator('.problem');
+    expect(await problem.allTextContents()).toEqual([
       'the containers of podman://* cannot be listed: cannot connect to Podman',
     ]);
     await show('#/s/web-1:both');

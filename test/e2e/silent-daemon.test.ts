@@ -177,8 +177,8 @@ describe('a daemon that computes', () => {
       expect(stderr).not.toContain('kill');
     }
     const { findings } = JSON.parse((await place.vtr(['doctor', '--json'])).stdout);
-    const found = findings.find(({ subject }: Record<string, string>) => subject === 'daemon');
-    expect(found.fix).toContain(hint);
+    const finding = findings.find(({ subject }: Record<string, string>) => subject === 'daemon');
+    expect(finding.fix).toContain(hint);
     const connection = openConnection(place.socket).on('error', () => {});
     const stuck = await daemonStuck(place.socket)(connection, () => false);
     connection.destroy();
@@ -223,8 +223,8 @@ describe('a daemon that hangs while it starts', () => {
     });
     const doctor = place.vtr(['doctor', '--json']).then(({ stdout }) => {
       const { findings } = JSON.parse(stdout);
-      const found = findings.find(({ subject }: Record<string, string>) => subject === 'daemon');
-      expect(found).toMatchObject({ state: 'bad', fix: expect.stringContaining(hint) });
+      const finding = findings.find(({ subject }: Record<string, string>) => subject === 'daemon');
+      expect(finding).toMatchObject({ state: 'bad', fix: expect.stringContaining(hint) });
     });
     await Promise.all([...runs, doctor]);
     daemon.kill('SIGCONT');
@@ -254,13 +254,13 @@ describe('a process that is not a daemon, and answers nothing', () => {
 describe('a daemon that is ending', () => {
   it('delays a spawn, which then starts the next one', async () => {
     const place = new Place();
-    const [asked, go] = [join(place.directory, 'asked'), join(place.directory, 'go')];
+    const [text, go] = [join(place.directory, 'asked'), join(place.directory, 'go')];
     // Ends when it may, and not before.
-    const script = `trap 'touch ${asked}; until [ -e ${go} ]; do sleep 0.02; done; exit' TERM HUP; while :; do sleep 0.02; done`;
+    const script = `trap 'touch ${text}; until [ -e ${go} ]; do sleep 0.02; done; exit' TERM HUP; while :; do sleep 0.02; done`;
     await place.ok('spawn', 'slow', '--', 'sh', '-c', script);
     const stopped = place.vtr(['serve', '--stop']);
     onTestFinished(() => writeFileSync(go, ''));
-    await expect.poll(() => existsSync(asked)).toBe(true);
+    await expect.poll(() => existsSync(text)).toBe(true);
     expect(await place.vtr(['ls'])).toMatchObject({ status: 3 });
     const { ended } = await place.calling('Spawn', ['spawn', 'next', '--', 'cat']);
     // Its first try is answered before this call is. On a slow machine, the daemon may have killed the program.

@@ -139,8 +139,8 @@ describe('a duration over a day', () => {
     await place.shell('one');
     await place.ok('send', 'one', 'x', '--timeout', '99999999h');
     await place.ok('idle', 'one', '--idle', '50ms', '--timeout', '99999999h');
-    const asked = ['idle', 'one', '--idle', '99999999h', '--timeout', '50ms'];
-    expect((await place.vtr(asked)).status).toBe(9);
+    const args = ['idle', 'one', '--idle', '99999999h', '--timeout', '50ms'];
+    expect((await place.vtr(args)).status).toBe(9);
   });
 });
 

@@ -55,15 +55,17 @@ describe('terminals at a daemon', () => {
     onTestFinished(() => coordinator.close());
     const provider = new TerminalProvider(coordinator);
     const create = { sessionId, command: 'cat' };
-    const kept = { sessionId, ...(await provider.answer('terminal/create', create, signal)) };
+    const terminal = { sessionId, ...(await provider.answer('terminal/create', create, signal)) };
     daemon.kill('SIGKILL');
     await exitOf(daemon);
-    expect(await provider.answer('terminal/output', kept, signal)).toMatchObject({ output: '' });
-    await provider.answer('terminal/kill', kept, signal);
-    expect(await provider.answer('terminal/wait_for_exit', kept, signal)).toMatchObject({
+    expect(await provider.answer('terminal/output', terminal, signal)).toMatchObject({
+      output: '',
+    });
+    await provider.answer('terminal/kill', terminal, signal);
+    expect(await provider.answer('terminal/wait_for_exit', terminal, signal)).toMatchObject({
       exitCode: null,
     });
-    await provider.answer('terminal/release', kept, signal);
+    await provider.answer('terminal/release', terminal, signal);
     await provider.close();
     expect((await coordinator.list()).map(({ state }) => state)).toEqual(['exited']);
   });

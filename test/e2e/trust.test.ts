@@ -184,9 +184,9 @@ describe("another user's link in a directory that all users share", () => {
     }
     const [toFile = '', toDirectory = ''] = links;
     for (const [about, words] of Object.entries(outputs)) {
-      const given = words.map((word) => (word === 'CAST' ? cast : word));
+      const args = words.map((word) => (word === 'CAST' ? cast : word));
       for (const path of [toFile, join(toDirectory, 'new.svg')]) {
-        const { status, stderr } = await place.vtr([...given, path]);
+        const { status, stderr } = await place.vtr([...args, path]);
         expect.soft(status, about).not.toBe(0);
         expect
           .soft(stderr, about)

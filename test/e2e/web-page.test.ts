@@ -108,8 +108,8 @@ describe('the page in a browser', () => {
       expect(rows).toBeGreaterThan(24);
       const command = shown.page.getByRole('button', { name: /^0 echo/ });
       await command.click();
-      const found = shown.page.locator('.found');
-      await expect.poll(() => found.allTextContents()).toEqual(['$ echo $((6*7)); echo ü漢 e;']);
+      const matches = shown.page.locator('.found');
+      await expect.poll(() => matches.allTextContents()).toEqual(['$ echo $((6*7)); echo ü漢 e;']);
       await shown.page.setViewportSize({ width: 500, height: 500 });
       await expect.poll(async () => (await place.json('info', 'one')).cols).toBeLessThan(80);
       // Keys of the terminal are not those of the page, and Shift+Escape leaves it.
@@ -218,10 +218,10 @@ describe('the page in a browser', () => {
     await search.fill('line 12\\d4');
     await search.press('Enter');
     await expect.poll(() => shown.page.locator('.search output').textContent()).toBe('10 of 10');
-    const found = shown.page.locator('[data-line].found');
-    expect(await found.textContent()).toBe('line 1294');
+    const matches = shown.page.locator('[data-line].found');
+    expect(await matches.textContent()).toBe('line 1294');
     await search.press('Enter');
-    await expect.poll(() => found.last().textContent()).toBe('line 1284');
+    await expect.poll(() => matches.last().textContent()).toBe('line 1284');
     const line = shown.page.locator('[data-line="1283"]');
     await line.selectText();
     expect(await shown.page.evaluate('getSelection().toString().trim()')).toBe('line 1284');
@@ -271,13 +271,13 @@ describe('the page in a browser', () => {
           return row?.dataset.line ?? 2000;
         })()`),
       );
-    const seen = [await first()];
-    while (seen.at(-1) !== 0 && seen.length < 1_000) {
+    const lines = [await first()];
+    while (lines.at(-1) !== 0 && lines.length < 1_000) {
       await shown.page.mouse.wheel(0, -240);
-      seen.push(await first());
+      lines.push(await first());
     }
-    expect(seen.at(-1)).toBe(0);
-    expect(seen.filter((line, at) => line > (seen[at - 1] ?? line))).toEqual([]);
+    expect(lines.at(-1)).toBe(0);
+    expect(lines.filter((line, at) => line > (lines[at - 1] ?? line))).toEqual([]);
   });
 
   inBrowser('[S3.32] keeps what is selected while output arrives', async () => {
@@ -393,8 +393,8 @@ describe('the page in a browser', () => {
 
   inBrowser('[S3.32] takes over from an agent, and gives back with a note', async () => {
     await place.shell('one');
-    const { mark: _, ...sent } = await place.json('send', 'one', 'true\\r');
-    expect(sent).toBeDefined();
+    const { mark: _, ...body } = await place.json('send', 'one', 'true\\r');
+    expect(body).toBeDefined();
     const shown = await openPageInTab(place);
     await shown.show('#/s/one');
     await expect.poll(() => shown.page.locator(status).textContent()).toMatch(/drives$/);
@@ -790,8 +790,8 @@ describe('the page in a browser', () => {
     const shown = await openPageInTab(place);
     await shown.show('#/s/say');
     await type(shown, 'spoken\n');
-    const told = shown.page.getByRole('log');
-    await expect.poll(() => told.textContent()).toBe('spoken');
+    const log = shown.page.getByRole('log');
+    await expect.poll(() => log.textContent()).toBe('spoken');
     const hidden = shown.page.locator('[aria-hidden=true] textarea');
     expect(await hidden.count()).toBe(0);
   });

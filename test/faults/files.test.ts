@@ -111,9 +111,9 @@ const operations: readonly Operation[] = [
     codes: io,
     act: () => {
       config.writeDaemonRecord(at('s'), { flags: ['-v'], inForeground: true, state: '/x' });
-      const found = [config.readDaemonRecord(at('s')), config.stateDirectory(user, at('s'))];
+      const values = [config.readDaemonRecord(at('s')), config.stateDirectory(user, at('s'))];
       config.removeDaemonRecord(at('s'));
-      return [found, existsSync(at('s.daemon'))];
+      return [values, existsSync(at('s.daemon'))];
     },
     // The file of another user, who keeps it from us, does not count.
     isReported: (_, reason) => reason === 'EACCES',
@@ -123,9 +123,9 @@ const operations: readonly Operation[] = [
     codes: io,
     act: () => {
       config.writeWebState(at('s'), { port: 1 });
-      const found = config.readWebState(at('s'));
+      const state = config.readWebState(at('s'));
       config.writeWebState(at('s'), null);
-      return [found, existsSync(at('s.web'))];
+      return [state, existsSync(at('s.web'))];
     },
     // The file of another user, who keeps it from us, does not count.
     isReported: (_, reason) => reason === 'EACCES',

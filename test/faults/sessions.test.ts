@@ -122,13 +122,13 @@ const operations: readonly Operation[] = [
     async act() {
       const subscription = await coordinator.subscribe('one');
       const { mark } = await coordinator.sendKeys('one', ['h', 'i', 'Enter']);
-      let seen = '';
+      let output = '';
       for await (const event of subscription) {
-        if (event.type === 'output') seen += Buffer.from(event.bytes).toString();
-        if (seen.endsWith('hi\r\nhi\r\n')) break;
+        if (event.type === 'output') output += Buffer.from(event.bytes).toString();
+        if (output.endsWith('hi\r\nhi\r\n')) break;
       }
       const { text } = await coordinator.read('one', { since: mark });
-      return [seen, text, (await coordinator.activity('one')).state];
+      return [output, text, (await coordinator.activity('one')).state];
     },
   },
   {

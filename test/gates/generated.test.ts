@@ -19,8 +19,8 @@ describe('gate generated', () => {
     ['another line', 'one\n2\n', 'one\ntwo\n', 'line 2\n- 2\n+ two'],
     ['a line too many', 'one\n\n', 'one\n', 'line 3\n- \n+ (end of file)'],
     ['a line too few', 'one\n', 'one\n\n', 'line 3\n- (end of file)\n+ '],
-  ])('shows %s', async (_what, committed, made, difference) => {
-    const files = { 'scripts/make.mjs': prints(made), 'docs/a.md': committed };
+  ])('shows %s', async (_what, committed, text, difference) => {
+    const files = { 'scripts/make.mjs': prints(text), 'docs/a.md': committed };
     expect(await problemsIn(files)).toEqual([
       `docs/a.md differs from the output of scripts/make.mjs; npm run generate\n${difference}`,
     ]);

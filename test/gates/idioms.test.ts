@@ -57,18 +57,18 @@ describe('gate idioms', () => {
   });
 
   const list = ['a', 'b', 'c', 'd', 'e'];
-  const made = (parameter: string, lines: readonly string[]) =>
+  const classWith = (parameter: string, lines: readonly string[]) =>
     `class A { constructor(${parameter}) { ${lines.join(' ')} } }`;
 
   it.each([
     [
-      made(
+      classWith(
         'parts: Parts',
         list.map((each) => `this.#${each} = parts.${each};`),
       ),
     ],
     [
-      made(
+      classWith(
         '{ a, b, c, d, e }: Parts',
         list.map((each) => `this.#${each} = ${each};`),
       ),
@@ -80,15 +80,15 @@ describe('gate idioms', () => {
   });
 
   it.each([
-    [made('parts: Parts', ['this.#parts = parts;'])],
+    [classWith('parts: Parts', ['this.#parts = parts;'])],
     [
-      made(
+      classWith(
         'a, b, c, d, e',
         list.map((each) => `this.#${each} = ${each};`),
       ),
     ],
     [
-      made(
+      classWith(
         'parts: Parts',
         list.slice(1).map((each) => `this.#${each} = parts.${each};`),
       ),
@@ -115,5 +115,26 @@ describe('gate idioms', () => {
 
   it('fails on an empty tree', async () => {
     expect((await idioms.run(tree())).problems).toEqual(['saw no file']);
+  });
+
+  it.each([
+    ['const found = 1;'],
+    ['const [a, { b: sent }, ...told] = c;', 2],
+    ['function f({ a: kept = 1 }, ...given) {}', 2],
+    ['class A { #seen = 1; #made() {} }', 2],
+    ['type A = (asked: B) => C;'],
+    ['try {} catch (known) {}'],
+  ])('wants the names of things in %s', async (text, count = 1) => {
+    const problem = 'src/vt/a.ts:1: name the thing, not what happened to it';
+    expect(await problemsIn(text)).toEqual(Array(count).fill(problem));
+    expect(await problemsIn(text, 'bench/a.ts')).toHaveLength(count);
+  });
+
+  it.each([
+    ['const { sent, told = 1 } = a;'],
+    ['const isKnown = a.known;'],
+    ['class A { found = 1; made() {} }'],
+  ])('passes on %s', async (text) => {
+    expect(await problemsIn(text)).toEqual([]);
   });
 });

@@ -189,8 +189,8 @@ describe('functionsOf', () => {
       'declare function ambient(): void;',
     ].join('\n');
     const root = tree({ 'a.ts': text });
-    const found = functionsOf(parseSource(root, 'a.ts'));
-    expect(found.map(({ name, line, lines }) => `${line} ${name} ${lines}`).sort()).toEqual(
+    const functions = functionsOf(parseSource(root, 'a.ts'));
+    expect(functions.map(({ name, line, lines }) => `${line} ${name} ${lines}`).sort()).toEqual(
       [
         '1 declared 2',
         '3 arrow 3',

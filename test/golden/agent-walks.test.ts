@@ -35,7 +35,7 @@ function replay({ header, events }: Recording, kind: AgentKind): Sampled {
   const clock = new VirtualClock();
   const view = new WatchedTerminal(header.size, undefined, undefined, undefined, clock);
   const titles: KnownTitle[] = [];
-  const told: string[] = [];
+  const texts: string[] = [];
   const tracker = new AgentTracker(
     kind,
     view,
@@ -43,7 +43,7 @@ function replay({ header, events }: Recording, kind: AgentKind): Sampled {
     () => titles,
     () => {
       const { evidence: _why, sinceMs: _since, ...info } = tracker.info;
-      told.push(JSON.stringify(info));
+      texts.push(JSON.stringify(info));
     },
   );
   const wrong = new Set<string>();
@@ -70,11 +70,11 @@ function replay({ header, events }: Recording, kind: AgentKind): Sampled {
     if (event.type === 'input') view.noteInput(new TextEncoder().encode(event.text));
     if (event.type === 'resize') view.terminal.resize(event.size);
     if (event.type === 'marker') {
-      const [, known, name] = truthMarker.exec(event.label) ?? [];
-      if (known !== undefined) [truth, stage, sinceMs] = [known, name ?? '', atMs];
+      const [, text, name] = truthMarker.exec(event.label) ?? [];
+      if (text !== undefined) [truth, stage, sinceMs] = [text, name ?? '', atMs];
     } else tracker.onActivity();
   }
-  return { wrong, unknown: (100 * unknown) / samples, samples, told };
+  return { wrong, unknown: (100 * unknown) / samples, samples, told: texts };
 }
 
 const walks = readdirSync(directory).map((file) => ({

@@ -73,7 +73,7 @@ const recorded: Readonly<Record<string, Shown>> = {
 };
 
 it.each(Object.entries(recorded))('reads %s as a person sees it', (name, shown) => {
-  const menus = askedIn(name).map((asked) => asked?.menu ?? null);
+  const menus = askedIn(name).map((question) => question?.menu ?? null);
   expect(menus).toMatchObject(shown);
 });
 

@@ -36,8 +36,8 @@ describe('the cases of the control functions', () => {
   });
 
   it('are about functions that are supported', () => {
-    const known = [...supported, ...groups];
-    expect(cases.map((each) => each.about).filter((about) => !known.includes(about))).toEqual([]);
+    const names = [...supported, ...groups];
+    expect(cases.map((each) => each.about).filter((about) => !names.includes(about))).toEqual([]);
   });
 
   // A case that passes without its function does not test it.

@@ -100,14 +100,14 @@ describe('the transcript of an agent', () => {
       const rows = transcript.rows();
       const words = rows.flatMap(({ text }) => wordsOf(text));
       const places = placesOf(lines, words);
-      const found = places.flatMap(({ whole }) => whole.slice(0, 1));
+      const starts = places.flatMap(({ whole }) => whole.slice(0, 1));
       expect({
-        missing: lines.length - found.length,
+        missing: lines.length - starts.length,
         doubled: places.filter(({ whole }) => whole.length > 1).length,
         incomplete: places.filter(({ named, whole }) => named.length > whole.length).length,
         uncertain: rows.filter(({ isUncertain }) => isUncertain).length,
       }).toEqual({ doubled: 0, ...law });
-      expect(found).toEqual(found.toSorted((a, b) => a - b));
+      expect(starts).toEqual(starts.toSorted((a, b) => a - b));
     },
   );
 });

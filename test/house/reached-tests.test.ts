@@ -70,9 +70,9 @@ describe('the tests that a change reaches', () => {
     ['test/support/set-up.ts', 'test/support/set-up.ts concerns all tests'],
     ['notes.txt', 'no file names notes.txt'],
   ])('are all for %s', (changed, unknown) => {
-    const { tests, ...found } = reachedTests(tree(project), ['src/a/a.test.ts', changed]);
+    const { tests, ...reach } = reachedTests(tree(project), ['src/a/a.test.ts', changed]);
     expect(tests).toHaveLength(6);
-    expect(found).toEqual({ count: 6, unknown });
+    expect(reach).toEqual({ count: 6, unknown });
   });
 
   it('are none for a file that is gone: its users have changed', () => {

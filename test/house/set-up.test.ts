@@ -27,10 +27,10 @@ describe('arePackagesCurrent', () => {
   const forMac = { ...two, optional: true };
   const lock = (packages: object) =>
     JSON.stringify({ packages: { '': { name: 'vtr' }, ...packages } });
-  const isCurrent = (wanted: object, installed: object) =>
+  const isCurrent = (lockFile: object, installed: object) =>
     arePackagesCurrent(
       tree({
-        'package-lock.json': lock(wanted),
+        'package-lock.json': lock(lockFile),
         'node_modules/.package-lock.json': lock(installed),
       }),
     );
@@ -42,8 +42,8 @@ describe('arePackagesCurrent', () => {
     ['one too many', { one }, { one, two }, false],
     ['another version', { one: two }, { one }, false],
     ['other contents', { one }, { one: { ...one, integrity: 'sha512-3' } }, false],
-  ])('%s', (_what, wanted, installed, expected) => {
-    expect(isCurrent(wanted, installed)).toBe(expected);
+  ])('%s', (_what, lock, installed, expected) => {
+    expect(isCurrent(lock, installed)).toBe(expected);
   });
 
   it('is false in a fresh clone', () => {

@@ -9,19 +9,19 @@ const [exitCode = '0', ...ways] = process.argv.slice(2);
 /** @typedef {any} Any the tests check the requests and answers */
 
 /** @type {Any} */
-let asked = {};
+let pending = {};
 let conversations = 0;
 
 /** @type {Any} */
 const app = acp
   .agent({ name: 'test-agent' })
   .onRequest('initialize', ({ params }) => {
-    asked = params;
+    pending = params;
     return { protocolVersion: acp.PROTOCOL_VERSION, _meta: { initialize: params } };
   })
   .onRequest('session/new', ({ params }) => {
     conversations++;
-    return { sessionId: `conversation-${conversations}`, _meta: { new: params, asked } };
+    return { sessionId: `conversation-${conversations}`, _meta: { new: params, asked: pending } };
   })
   .onRequest('session/prompt', async ({ params }) => {
     /** @type {Any[]} */

@@ -13,9 +13,9 @@ import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const given = process.argv.slice(2);
-const resumed = given.indexOf('--resume');
-const id = resumed === -1 ? randomUUID() : given[resumed + 1];
+const args = process.argv.slice(2);
+const resumed = args.indexOf('--resume');
+const id = resumed === -1 ? randomUUID() : args[resumed + 1];
 const files = process.env['AGENT_FILES'];
 const keep = () => {
   if (files === undefined) return;
@@ -236,7 +236,7 @@ if (mode === 'spin') {
   });
 } else {
   if (mode !== 'plain') print('\x1b]7501;state=idle:app=agent\x1b\\');
-  composer(mode === 'plain' ? '' : given.join(' '));
+  composer(mode === 'plain' ? '' : args.join(' '));
   process.stdin.on('data', (data) => {
     for (const key of data.toString()) states[key]?.();
   });

@@ -15,7 +15,7 @@ const pasteBegin = '\x1b[200~';
 const pasteEnd = '\x1b[201~';
 let text = '';
 let heldBack = '';
-let sent = 0;
+let count = 0;
 let isPaste = false;
 let lastAt = 0;
 let fast = 0;
@@ -24,7 +24,7 @@ let lostEnters = Number(lost);
 
 function draw() {
   const shown = rules === 'claude' && text.length > 800 ? '[Pasted text #1]' : text.slice(-1000);
-  const rows = [sent > 0 ? `sent ${sent}` : 'ready', '', ...`> ${shown}`.split('\n')];
+  const rows = [count > 0 ? `sent ${count}` : 'ready', '', ...`> ${shown}`.split('\n')];
   const body = rows.map((row) => `${row}\x1b[K\r\n`).join('');
   process.stdout.write(`\x1b[?2026h\x1b[H${body}\x1b[K\r\n  for shortcuts: ?\x1b[J\x1b[?2026l`);
 }
@@ -36,7 +36,7 @@ function submit() {
   }
   appendFileSync('submitted', `${JSON.stringify(text)}\n`);
   text = '';
-  sent++;
+  count++;
 }
 
 /**

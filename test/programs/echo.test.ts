@@ -141,8 +141,8 @@ describe('a wait that sends input to another program', () => {
     await coordinator.wait(name, { quietMs: 500 });
     const typed = await send(name, 'ihello', 'hello');
     expect(typed).toMatchObject({ outcome: 'matched', inEcho: true });
-    const asked = await send(name, '\x1b:echo 6 * 7\r', '^42');
-    expect(asked).toMatchObject({ outcome: 'matched' });
-    expect(asked.inEcho).toBeUndefined();
+    const result = await send(name, '\x1b:echo 6 * 7\r', '^42');
+    expect(result).toMatchObject({ outcome: 'matched' });
+    expect(result.inEcho).toBeUndefined();
   });
 });

@@ -30,8 +30,8 @@ describe('a session that is throttled', () => {
   });
   afterEach(() => coordinator.close());
 
-  const ended = async (sent: Promise<SendResult>) => {
-    const outcome = (await sent).wait?.outcome;
+  const ended = async (sending: Promise<SendResult>) => {
+    const outcome = (await sending).wait?.outcome;
     if (outcome === 'timed_out') transcript = await text();
     return outcome;
   };

@@ -13,7 +13,7 @@ function random(below) {
   return (state >> 8) % below;
 }
 
-const kept = directories.flatMap((directory) =>
+const files = directories.flatMap((directory) =>
   readdirSync(directory)
     .filter((name) => name.endsWith('.bin'))
     .sort()
@@ -23,7 +23,7 @@ const noise = () => Buffer.from(Array.from({ length: 1 + random(2_000) }, () => 
 
 /** A part of a recording, with a few changes. */
 function mutated() {
-  const bytes = kept[random(kept.length)] ?? noise();
+  const bytes = files[random(files.length)] ?? noise();
   const from = random(bytes.length);
   const piece = Buffer.from(bytes.subarray(from, from + 1 + random(4_000)));
   for (let left = random(12); left > 0; left--) piece[random(piece.length)] = random(256);

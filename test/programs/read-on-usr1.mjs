@@ -1,12 +1,12 @@
 // Reads nothing before SIGUSR1; then prints the number of bytes before the first Z.
-let seen = 0;
+let count = 0;
 
 /** @param {Buffer} bytes */
 function onInput(bytes) {
   const end = bytes.indexOf('Z');
-  seen += end < 0 ? bytes.length : end;
+  count += end < 0 ? bytes.length : end;
   if (end < 0) return;
-  console.log(`${seen} before Z`);
+  console.log(`${count} before Z`);
   process.exit(0);
 }
 

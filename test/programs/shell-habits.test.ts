@@ -15,8 +15,8 @@ const fish = (rc: string): ShellSetup => ({
 });
 
 /** A command whose line, or of which nothing, is checked. */
-const told = (code: number, output: string): CommandRow => [expect.any(String), code, output];
-const any = told(0, expect.any(String));
+const rowOf = (code: number, output: string): CommandRow => [expect.any(String), code, output];
+const any = rowOf(0, expect.any(String));
 
 const shells: Readonly<Record<string, (rc: string) => ShellSetup>> = { bash, zsh, fish };
 const plain = (program: string, rc = ''): ShellSetup => shells[program]?.(rc) ?? {};
@@ -119,12 +119,12 @@ describe.each(Object.entries(habits))('%s marks its commands with', (program, li
 });
 
 async function drive(program: string, setup: ShellSetup) {
-  const told = await start(program, setup);
+  const shell = await start(program, setup);
   return {
-    told,
-    type: (text: string) => told.type(text),
-    rows: () => told.rows,
-    ledger: told.session.view.commands,
+    told: shell,
+    type: (text: string) => shell.type(text),
+    rows: () => shell.rows,
+    ledger: shell.session.view.commands,
   };
 }
 
@@ -189,9 +189,9 @@ const stories: Readonly<Record<string, Readonly<Record<string, Story>>>> = {
       ['if false; then :; fi\r', ['if false; then :; fi', 0, '']],
     ] },
     'what a pipeline left behind': { steps: [
-      [`true | false | true; ${status}\r`, told(0, '0 1 0')],
+      [`true | false | true; ${status}\r`, rowOf(0, '0 1 0')],
       ['false | true\r', any],
-      [`${status} $_\r`, told(0, '1 0 0')],
+      [`${status} $_\r`, rowOf(0, '1 0 0')],
     ] },
     'a DEBUG trap that prints': { steps: [
       ["trap 'echo [$BASH_COMMAND]' DEBUG\r", any],

@@ -76,22 +76,22 @@ describe.each(Object.keys(settings))('%s', (program) => {
   const test = needs(program);
 
   test('tells line, exit code and output of each command', async () => {
-    const told = await start(program, settings[program]);
+    const shell = await start(program, settings[program]);
     for (const [about, { typed, row }] of Object.entries(steps)) {
-      const before = told.commands.length;
-      await told.type(of(typed, program));
+      const before = shell.commands.length;
+      await shell.type(of(typed, program));
       const expected = row === null ? [] : [of(row, program)];
-      expect.soft([about, told.rows.slice(before)]).toEqual([about, expected]);
+      expect.soft([about, shell.rows.slice(before)]).toEqual([about, expected]);
     }
-    expect(told.session.view.commands.integration).toBe('integrated');
-    const { commands } = told;
+    expect(shell.session.view.commands.integration).toBe('integrated');
+    const { commands } = shell;
     // Its whole output, including the marks.
     writeFileSync(
-      join(told.home, 'log'),
-      Buffer.concat(told.session.view.rawOutput(0).map(({ bytes }) => bytes)),
+      join(shell.home, 'log'),
+      Buffer.concat(shell.session.view.rawOutput(0).map(({ bytes }) => bytes)),
     );
-    await told.type('cat log; cat log; false\r');
-    expect(told.commands.slice(0, -1)).toEqual(commands);
-    expect(told.commands.at(-1)).toMatchObject({ line: 'cat log; cat log; false', exitCode: 1 });
+    await shell.type('cat log; cat log; false\r');
+    expect(shell.commands.slice(0, -1)).toEqual(commands);
+    expect(shell.commands.at(-1)).toMatchObject({ line: 'cat log; cat log; false', exitCode: 1 });
   });
 });

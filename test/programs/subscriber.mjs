@@ -3,18 +3,18 @@
 import { connect } from 'vtr';
 
 const [, , socket, session] = process.argv;
-let asked = false;
+let isAsked = false;
 process.on('SIGUSR1', () => {
-  asked = true;
+  isAsked = true;
 });
 const coordinator = await connect({ socket });
 const subscription = await coordinator.subscribe(session);
 let first = true;
 for await (const { type } of subscription) {
   if (first) process.stdout.write('subscribed\n');
-  if (!first && asked && type === 'snapshot') {
+  if (!first && isAsked && type === 'snapshot') {
     process.stdout.write('resynced\n');
-    asked = false;
+    isAsked = false;
   }
   first = false;
 }

@@ -7,7 +7,7 @@ const [, , socket = '', count = '1', line = 'cat'] = process.argv;
 const provider = new TerminalProvider(await connect({ socket }));
 const { signal } = new AbortController();
 const params = { sessionId: 'conversation', command: 'sh', args: ['-c', line] };
-const made = await Promise.all(
+const terminals = await Promise.all(
   Array.from({ length: Number(count) }, () => provider.answer('terminal/create', params, signal)),
 );
-console.log(made.map(({ terminalId }) => terminalId).join(' '));
+console.log(terminals.map(({ terminalId }) => terminalId).join(' '));

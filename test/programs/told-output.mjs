@@ -23,7 +23,7 @@ function write(text) {
 
 const words = ['lorem', 'ipsum', '漢字', 'é', 'x'.repeat(90), '😀', '--'];
 const word = () => words[random(words.length)];
-let asked = 0;
+let count = 0;
 let line = 0;
 
 /** @type {Record<string, () => string>} */
@@ -41,7 +41,7 @@ const pieces = {
     for (let left = 20; left > 0; left--) {
       text += `\x1b[${1 + random(24)};${1 + random(80)}H\x1b[3${random(8)}m${word()}`;
     }
-    asked++;
+    count++;
     return `${text}\x1b[?2026l\x1b[5n`;
   },
   lines: () => `line ${line++} ${word()}\r\n`,
@@ -59,18 +59,18 @@ if (kind === 'screen') {
 }
 while (!existsSync(stopFile)) {
   // At most 4 KiB of answers wait for a program, and a killed daemon answers late.
-  const unanswered = 4 * asked - answers.length;
+  const unanswered = 4 * count - answers.length;
   if (unanswered < 2_000) write(piece());
   await pause(kind === 'flood' ? 60 : 15);
 }
 write(`\x1b[?1049l\x1b[m\r\nthe end\r\n`);
 if (kind === 'screen') {
-  for (let left = 1_200; left > 0 && answers.length < 4 * asked; left--) await pause(50);
-  const expected = '\x1b[0n'.repeat(asked);
+  for (let left = 1_200; left > 0 && answers.length < 4 * count; left--) await pause(50);
+  const expected = '\x1b[0n'.repeat(count);
   if (answers !== expected) {
     const answered = answers.split('\x1b[0n').length - 1;
     const other = answers.replaceAll('\x1b[0n', '');
-    appendFileSync(`${copyFile}.answers`, JSON.stringify({ asked, answered, other }));
+    appendFileSync(`${copyFile}.answers`, JSON.stringify({ asked: count, answered, other }));
     process.exit(8);
   }
 }

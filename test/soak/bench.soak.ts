@@ -7,8 +7,8 @@ describe('the benchmarks of processes', () => {
     const [waiting] = quickly('waiting') as [Report];
     const rows = ['match', 'screen', 'finished', 'match, 4 KB before it'];
     expect(shape(waiting)).toEqual({ rows: [...rows, 'match, with 1,000 other waits'], empty: 0 });
-    const [, asked, questions, idle] = waiting.tables;
-    expect(asked?.rows.slice(0, 4).map((row) => row[3])).toEqual([0, 0, 1, 0]);
+    const [, table, questions, idle] = waiting.tables;
+    expect(table?.rows.slice(0, 4).map((row) => row[3])).toEqual([0, 0, 1, 0]);
     expect(questions?.rows.every((row) => row.length === questions.columns.length)).toBe(true);
     expect(idle?.rows.map(([waits]) => waits)).toEqual(['0', '1,000']);
   });

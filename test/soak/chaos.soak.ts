@@ -195,15 +195,15 @@ describe('thirty sessions, and every 1 to 3 s a fault', () => {
 
     let isOver = false;
     const type = async (name: string) => {
-      let sent = '';
+      let input = '';
       for (let number = 0; !isOver; number++) {
         const text = `${number};`;
         await persist(() => coordinator.sendText(name, text, { inputId: `${name}-${number}` }));
-        sent += text;
+        input += text;
         await delay(50);
       }
       await persist(() => coordinator.sendText(name, '~', { inputId: `${name}-end` }));
-      return sent;
+      return input;
     };
     const read = async (name: string) => {
       const parts: Uint8Array[] = [];
@@ -242,7 +242,7 @@ describe('thirty sessions, and every 1 to 3 s a fault', () => {
     }
     isOver = true;
     writeFileSync(stop, '');
-    const [sent, outputs] = await clients;
+    const [lines, outputs] = await clients;
 
     for (const [index, name] of names.entries()) {
       const { exitStatus } = await persist(() => coordinator.wait(name, {}));
@@ -251,16 +251,16 @@ describe('thirty sessions, and every 1 to 3 s a fault', () => {
       const output = outputs[index] ?? Buffer.alloc(0);
       expect(bytes.subarray(0, output.length).equals(output), name).toBe(true);
       const last = await persist(() => coordinator.read(name, { format: 'raw' }));
-      const kept = last.raw?.bytes ?? new Uint8Array();
-      expect(kept.length).toBeGreaterThan(0);
-      expect(bytes.subarray(-kept.length).equals(kept), name).toBe(true);
+      const rawBytes = last.raw?.bytes ?? new Uint8Array();
+      expect(rawBytes.length).toBeGreaterThan(0);
+      expect(bytes.subarray(-rawBytes.length).equals(rawBytes), name).toBe(true);
     }
     for (const [index, name] of typed.entries()) {
       const { exitStatus } = await persist(() => coordinator.wait(name, {}));
       expect([name, exitStatus]).toEqual([name, { code: 0, signal: null }]);
       const { tail } = (await persist(() => coordinator.read(name, {}))).text;
       const got = tail.replaceAll('\n', '').replace(/^.*ready/, '');
-      expect([name, got]).toEqual([name, sent[index]]);
+      expect([name, got]).toEqual([name, lines[index]]);
     }
     await persist(() => coordinator.sendText('whole', 'end', { inputId: 'whole-end' }));
     await expect.poll(() => readFileSync(log, 'utf8'), { timeout: 20_000 }).toMatch(/end$/);
@@ -268,7 +268,7 @@ describe('thirty sessions, and every 1 to 3 s a fault', () => {
     const all = [...texts.matchAll(/<(\w+):x+:\1>/g)];
     expect(all.map(([each]) => each).join('').length).toBe(texts.length);
     expect(new Set(all.map(([, number]) => number)).size).toBe(all.length);
-    const inputs = sent.reduce((sum, each) => sum + each.split(';').length - 1, 0);
+    const inputs = lines.reduce((sum, each) => sum + each.split(';').length - 1, 0);
     const outputKb = outputs.reduce((sum, each) => sum + each.length, 0) / 1024;
     report({ ...counts, inputs, outputKb, wholeTexts: all.length });
     expect(existsSync(place.socket)).toBe(true);

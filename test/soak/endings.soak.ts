@@ -142,13 +142,13 @@ describe('vim, killed in the alternate screen', () => {
       expect(text.join('\n')).toContain('ext of a file');
       const words = [session.name, '--status', 'off'];
       const window = await EngineWindow.open({ place, size: session.size, words });
-      const { coordinator: viewer, session: seen } = window;
-      await viewer.wait(seen, { screen: ['after vim'], timeoutMs: 30_000 });
-      expect((await viewer.screen(seen)).alternate).toBe(true);
-      const detached = viewer.wait(seen, {});
-      await viewer.sendKeys(seen, ['ctrl+b', 'd']);
+      const { coordinator: viewer, session: kind } = window;
+      await viewer.wait(kind, { screen: ['after vim'], timeoutMs: 30_000 });
+      expect((await viewer.screen(kind)).alternate).toBe(true);
+      const detached = viewer.wait(kind, {});
+      await viewer.sendKeys(kind, ['ctrl+b', 'd']);
       expect((await detached).exitStatus).toEqual({ code: 0, signal: null });
-      const { alternate, cursor } = await viewer.screen(seen);
+      const { alternate, cursor } = await viewer.screen(kind);
       expect([alternate, cursor.visible]).toEqual([false, true]);
       await coordinator.remove(session, { force: true });
     }

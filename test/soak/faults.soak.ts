@@ -26,9 +26,9 @@ describe('commands that are killed at fifty moments while they send', () => {
     }
     await place.ok('send', 'log', 'end');
     await expect.poll(() => readFileSync(log, 'utf8'), { timeout: 10_000 }).toMatch(/end$/);
-    const sent = readFileSync(log, 'utf8').slice(0, -'end'.length);
-    const whole = [...sent.matchAll(/<(\d+):x+:\1>/g)];
-    expect(whole.map(([each]) => each).join('')).toBe(sent);
+    const text = readFileSync(log, 'utf8').slice(0, -'end'.length);
+    const whole = [...text.matchAll(/<(\d+):x+:\1>/g)];
+    expect(whole.map(([each]) => each).join('')).toBe(text);
     report({ whole: whole.length, latestMs });
     expect(new Set(whole.map(([, number]) => number)).size).toBe(whole.length);
   });

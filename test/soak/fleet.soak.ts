@@ -77,21 +77,21 @@ describe('fifty coordinators with twenty sessions each', () => {
     const perCoordinatorMs = (listMs - oneMs) / (count - 1);
     // The first search loads what searches in each of them.
     await timed(user, 'grep', '--all', '^needle');
-    const found = await timed(user, 'grep', '--all', '^needle');
-    expect(linesIn(found.stdout)).toBe(count * each);
-    report({ perCoordinatorMb, perSessionKb, oneMs, listMs, perCoordinatorMs, grepMs: found.ms });
+    const run = await timed(user, 'grep', '--all', '^needle');
+    expect(linesIn(run.stdout)).toBe(count * each);
+    report({ perCoordinatorMb, perSessionKb, oneMs, listMs, perCoordinatorMs, grepMs: run.ms });
 
     const list = new Following(user, 'ls', '--watch', 's*');
-    const seen = (text: string, times: number) =>
+    const appears = (text: string, times: number) =>
       expect
         .poll(() => list.stdout.split(text).length - 1, { timeout: 120_000, interval: 50 })
         .toBeGreaterThanOrEqual(times);
-    await seen('"event":"session"', count * each);
+    await appears('"event":"session"', count * each);
     const labelled = async (of: readonly MeasuredDaemon[], round: string) => {
       const begin = performance.now();
       const labels = { round };
       await Promise.all(of.map(({ coordinator }) => coordinator.setLabels('s0', labels)));
-      await seen(`"round":"${round}"`, of.length);
+      await appears(`"round":"${round}"`, of.length);
       return performance.now() - begin;
     };
     const eventsMs = await labelled(daemons, 'first');

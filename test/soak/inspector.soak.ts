@@ -7,8 +7,8 @@ import { provided } from '../support/run/needs.ts';
 
 /** The command line of MCP's inspector: 103 packages, 41 MB. Newer versions need a newer Node. */
 const packages = { '@modelcontextprotocol/inspector-cli': '0.15.0' };
-const wanted = process.env['VTR_TEST_SOAK'] === '1';
-const directory = wanted ? await npmTools('inspector', packages) : null;
+const isWanted = process.env['VTR_TEST_SOAK'] === '1';
+const directory = isWanted ? await npmTools('inspector', packages) : null;
 
 /** The output of the inspector for a server, which it starts for each call. */
 async function inspect(place: Place, ...args: readonly string[]): Promise<unknown> {

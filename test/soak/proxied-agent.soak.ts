@@ -30,11 +30,11 @@ describe('a real agent behind vtr acp, whose editor has no terminals', () => {
         stdio: ['pipe', 'pipe', 'ignore'],
       });
       onTestFinished(() => void proxy.kill('SIGKILL'));
-      let told = '';
+      let output = '';
       const editor = acp
         .client({ name: 'editor' })
         .onNotification('session/update', ({ params }) => {
-          told += `${JSON.stringify(params)}\n`;
+          output += `${JSON.stringify(params)}\n`;
         })
         .onRequest('session/request_permission', ({ params: { options } }) => {
           const { optionId = '' } = options.find(({ kind }) => kind === 'allow_once') ?? {};
@@ -58,9 +58,9 @@ describe('a real agent behind vtr acp, whose editor has no terminals', () => {
       // It has no directory, so the directory of its conversation is used.
       expect(first).toMatch(new RegExp(`Exited with code 3\\..*\n\n${place.directory}\nred\n$`));
       expect(second).toMatch(/19999\n20000\n/);
-      expect(told).not.toContain('"type":"terminal"');
-      expect(told).toMatch(/red\\n```\\nexited 3 · `vtr screen term_\w{8}`/);
-      expect(told).toMatch(/\.\.\. 19\d\d\d lines before\\n/);
+      expect(output).not.toContain('"type":"terminal"');
+      expect(output).toMatch(/red\\n```\\nexited 3 · `vtr screen term_\w{8}`/);
+      expect(output).toMatch(/\.\.\. 19\d\d\d lines before\\n/);
       const { sessions } = await place.json('ls');
       expect(sessions.map(({ status }: { status: string }) => status)).toEqual([
         'exited',

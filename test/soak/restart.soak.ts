@@ -75,15 +75,15 @@ type Until = () => boolean;
 
 /** Sends numbered messages one after the other, and returns all of them. */
 async function typeNumbers(coordinator: Coordinator, name: string, until: Until): Promise<string> {
-  let sent = '';
+  let input = '';
   for (let number = 0; !until(); number++) {
     const options = { inputId: `typed-${number}` };
     await persist(() => coordinator.sendText(name, `${number};`, options));
-    sent += `${number};`;
+    input += `${number};`;
     await delay(5);
   }
   await persist(() => coordinator.sendText(name, '~', { inputId: 'typed-end' }));
-  return sent;
+  return input;
 }
 
 /** Runs numbered commands one after the other, and returns how many. */

@@ -25,9 +25,9 @@ export function parseXml(document: string): XmlElement {
   token.lastIndex = head.length;
   while (token.lastIndex < document.length) {
     const at = token.lastIndex;
-    const found = token.exec(document);
-    if (found === null) throw new Error(`it is not well-formed at ${at}`);
-    const [, close, name = '', attributes = '', isEmpty, text] = found;
+    const match = token.exec(document);
+    if (match === null) throw new Error(`it is not well-formed at ${at}`);
+    const [, close, name = '', attributes = '', isEmpty, text] = match;
     const current = open.at(-1) as Open;
     if (text !== undefined) current.text += unescaped(text);
     else if (close === '/') {
@@ -72,9 +72,9 @@ function unescaped(text: string): string {
   if (text.includes(']]>')) throw new Error(']]> is not allowed in text');
   return text.replace(/&([^;]*)(;?)/g, (_, reference: string, end: string) => {
     const [, decimal] = /^#(\d+)$/.exec(reference) ?? [];
-    const found = decimal === undefined ? names[reference] : String.fromCodePoint(Number(decimal));
-    if (end === '' || found === undefined) throw new Error(`&${reference} is not a reference`);
-    if (!character.test(found)) throw new Error(`&${reference}; is not allowed`);
-    return found;
+    const text = decimal === undefined ? names[reference] : String.fromCodePoint(Number(decimal));
+    if (end === '' || text === undefined) throw new Error(`&${reference} is not a reference`);
+    if (!character.test(text)) throw new Error(`&${reference}; is not allowed`);
+    return text;
   });
 }

@@ -42,8 +42,8 @@ export function capabilitiesIn(frame: Uint8Array, { params }: Message): EditorCa
 }
 
 function isTrue(frame: Uint8Array, object: Span | null, key: string): boolean {
-  const found = object && member(frame, object.start, key);
-  return found !== null && raw(frame, found) === 'true';
+  const span = object && member(frame, object.start, key);
+  return span !== null && raw(frame, span) === 'true';
 }
 
 /** Returns the `initialize` with both capabilities added. @throws NotJson */
@@ -99,7 +99,7 @@ function serverEdit(frame: Uint8Array, params: Span, server: StdioServer): Edit 
 
 /** Returns a string member; null if there is none. @throws NotJson */
 export function textMember(frame: Uint8Array, object: Span, key: string): string | null {
-  const found = isObject(frame, object) ? member(frame, object.start, key) : null;
-  const value = found === null ? null : parse(frame, found);
+  const span = isObject(frame, object) ? member(frame, object.start, key) : null;
+  const value = span === null ? null : parse(frame, span);
   return typeof value === 'string' ? value : null;
 }

@@ -144,28 +144,28 @@ export interface Message {
  * @param isCut whether the frame is truncated; then returns the members found
  */
 export function messageIn(frame: Uint8Array, isCut = false): Message | null {
-  const found: Found = { method: null, id: null, params: null, result: null, cutMember: null };
+  const parts: Found = { method: null, id: null, params: null, result: null, cutMember: null };
   try {
-    return readMembers(frame, found) ? found : null;
+    return readMembers(frame, parts) ? parts : null;
   } catch (error) {
     if (!(error instanceof NotJson)) throw error;
-    return isCut ? { ...found, cutMember: error.member } : null;
+    return isCut ? { ...parts, cutMember: error.member } : null;
   }
 }
 
 type Found = { -readonly [Name in keyof Message]: Message[Name] };
 
 /** Returns whether the frame is exactly one object. @throws NotJson */
-function readMembers(frame: Uint8Array, found: Found): boolean {
+function readMembers(frame: Uint8Array, parts: Found): boolean {
   const each = members(frame, 0);
   let count = 0;
   let next = each.next();
   for (; !next.done; next = each.next()) {
     const { key, value } = next.value;
     count++;
-    if (key === 'method') found.method = textIn(raw(frame, value));
-    else if (key === 'id') found.id = idIn(raw(frame, value));
-    else if (key === 'params' || key === 'result') found[key] = value;
+    if (key === 'method') parts.method = textIn(raw(frame, value));
+    else if (key === 'id') parts.id = idIn(raw(frame, value));
+    else if (key === 'params' || key === 'result') parts[key] = value;
   }
   return count > 0 && skipSpace(frame, next.value) === frame.length;
 }

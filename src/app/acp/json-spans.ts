@@ -65,9 +65,9 @@ export function* elements(text: Uint8Array, start: number): Generator<Span, void
 
 /** Returns a member of the object at `start`: the last of that name, as in parsers. @throws NotJson */
 export function member(text: Uint8Array, start: number, key: string): Span | null {
-  let found: Span | null = null;
-  for (const each of members(text, start)) if (each.key === key) found = each.value;
-  return found;
+  let span: Span | null = null;
+  for (const each of members(text, start)) if (each.key === key) span = each.value;
+  return span;
 }
 
 export function isObject(text: Uint8Array, { start }: Span): boolean {
@@ -210,12 +210,12 @@ export function append(text: Uint8Array, array: Span, value: string): Edit {
 
 /** Returns the member if it is an object. @throws NotJson */
 export function objectIn(text: Uint8Array, object: Span, key: string): Span | null {
-  const found = member(text, object.start, key);
-  return found !== null && isObject(text, found) ? found : null;
+  const span = member(text, object.start, key);
+  return span !== null && isObject(text, span) ? span : null;
 }
 
 /** Returns the member if it is an array. @throws NotJson */
 export function arrayIn(text: Uint8Array, object: Span, key: string): Span | null {
-  const found = member(text, object.start, key);
-  return found !== null && isArray(text, found) ? found : null;
+  const span = member(text, object.start, key);
+  return span !== null && isArray(text, span) ? span : null;
 }

@@ -10,14 +10,14 @@ const outputBytes = 2 * 1024 * 1024;
 
 /** Answers each request with the largest possible output. */
 function largeOutputs() {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const output = 'x'.repeat(outputBytes);
   const answer = async (method: string) => {
-    asked.push(method);
+    requests.push(method);
     await turn();
     return { output, truncated: true };
   };
-  return { asked, provider: { answer } as unknown as TerminalProvider };
+  return { asked: requests, provider: { answer } as unknown as TerminalProvider };
 }
 
 it('large answers are created one after another, however many are requested at once', async () => {
@@ -35,9 +35,9 @@ it('large answers are created one after another, however many are requested at o
     const message = messageIn(frame);
     if (message !== null) void requests.take(frame, message);
   }
-  let made = -1;
-  while (made < asked.length) {
-    made = asked.length;
+  let lastId = -1;
+  while (lastId < asked.length) {
+    lastId = asked.length;
     for (let each = 0; each < 10; each++) await turn();
   }
   // 32 MiB of waiting answers, one in progress, and the buffer of the test's stream.

@@ -37,10 +37,10 @@ export async function callerOf(
  */
 export const variablesOf = (
   { env }: Pick<Context, 'env'>,
-  given: readonly (readonly [name: string, value: string | null])[],
+  variables: readonly (readonly [name: string, value: string | null])[],
 ): Record<string, string> =>
   Object.fromEntries(
-    given.map(([name, value]) => {
+    variables.map(([name, value]) => {
       const passed = value ?? env[name];
       if (passed !== undefined) return [name, passed];
       const message = `--env ${name}: the variable is not set; give a value with --env ${name}=VALUE`;

@@ -28,7 +28,7 @@ export async function findConversations(
   const real = await realpath(directory).catch(() => directory);
   const inDirectory = pattern.includes('{dir}');
   const glob = pattern.replace('{dir}', real.replace(/[^A-Za-z0-9]/gu, '-'));
-  const found: string[] = [];
+  const ids: string[] = [];
   for (const file of await matching(pathOf(kind, glob, user))) {
     const changedMs = await stat(file).then(
       ({ mtimeMs }) => mtimeMs,
@@ -38,9 +38,9 @@ export async function findConversations(
     const directories = await directoriesIn(file);
     const isOther = directories.length === 0 ? !inDirectory : !directories.includes(real);
     const id = conversationOf(file);
-    if (!isOther && isConversationId(id)) found.push(id);
+    if (!isOther && isConversationId(id)) ids.push(id);
   }
-  return found;
+  return ids;
 }
 
 /** Returns the paths that match a glob, whose signs match within a name. */

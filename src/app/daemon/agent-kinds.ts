@@ -69,10 +69,10 @@ const kindTable = {
       where: oneOf(...regions),
       match: pattern,
     },
-    check: (given: Readonly<Record<string, unknown>>) =>
-      given['off'] === true
-        ? missing('id')(given)
-        : missing('id', 'claim', 'where', 'match')(given),
+    check: (table: Readonly<Record<string, unknown>>) =>
+      table['off'] === true
+        ? missing('id')(table)
+        : missing('id', 'claim', 'where', 'match')(table),
   },
   background: {
     tables: { where: oneOf(...regions), match: pattern },
@@ -81,8 +81,8 @@ const kindTable = {
 } satisfies Table;
 
 function missing(...keys: readonly string[]) {
-  return (given: Readonly<Record<string, unknown>>): string | null => {
-    const key = keys.find((each) => given[each] === undefined);
+  return (table: Readonly<Record<string, unknown>>): string | null => {
+    const key = keys.find((each) => table[each] === undefined);
     return key === undefined ? null : `has no ${key}`;
   };
 }
@@ -143,8 +143,8 @@ export async function readAgentKinds(
     try {
       const written = await parsed(file, readConfigFile(file) ?? '');
       const isWhole = written.replace === true || updates.includes(file);
-      const known = isWhole ? undefined : kinds.get(idOf(file));
-      kinds.set(idOf(file), withFile(known, written, file));
+      const before = isWhole ? undefined : kinds.get(idOf(file));
+      kinds.set(idOf(file), withFile(before, written, file));
     } catch (error) {
       if (!isVtrError(error)) throw error;
       problems.push(error.message);
@@ -173,7 +173,7 @@ export class AgentKindFiles {
   readonly #directories: readonly string[];
   #reading: Promise<readonly AgentKind[]> | null = null;
   /** The files of the user as they were read. */
-  #known = '';
+  #lastText = '';
   #watchers: FSWatcher[] = [];
   #settling = false;
 
@@ -185,8 +185,8 @@ export class AgentKindFiles {
   /** @throws Error if vtr's own files cannot be read */
   kinds(): Promise<readonly AgentKind[]> {
     const now = this.#stateNow();
-    if (this.#reading !== null && now === this.#known) return this.#reading;
-    this.#known = now;
+    if (this.#reading !== null && now === this.#lastText) return this.#reading;
+    this.#lastText = now;
     this.#watch();
     this.#reading = this.#read(this.#reading);
     return this.#reading;
@@ -231,7 +231,7 @@ export class AgentKindFiles {
       this.#settling = false;
       // The directory may exist now.
       this.#watch();
-      if (this.#stateNow() !== this.#known) this.#options.onChange();
+      if (this.#stateNow() !== this.#lastText) this.#options.onChange();
     }, settleMs).unref();
   }
 }
@@ -250,8 +250,8 @@ const directories = ['../../agents/kinds/', './agents/kinds/'];
 
 function ownDirectory(): string {
   const paths = directories.map((path) => fileURLToPath(new URL(path, import.meta.url)));
-  const found = paths.find((path) => filesIn(path).length > 0);
-  if (found !== undefined) return found;
+  const directory = paths.find((path) => filesIn(path).length > 0);
+  if (directory !== undefined) return directory;
   throw new VtrError(
     'INTERNAL_ERROR',
     `no files of agents in ${paths.join(' or ')}; install vtr again`,
@@ -313,23 +313,23 @@ export function pathOf(
 }
 
 /** Adds what a user's file says to a kind that vtr knows. */
-function withFile(known: AgentKind | undefined, written: KindFile, file: string): AgentKind {
+function withFile(before: AgentKind | undefined, written: KindFile, file: string): AgentKind {
   const own = newKind(idOf(file), written, file);
   const rules = own.rules.map((rule) => ({ ...rule, file }));
-  if (known === undefined) return { ...own, rules };
+  if (before === undefined) return { ...own, rules };
   const ids = new Set(written.rule?.map(({ id }) => id));
   const { directory, directoryVariable, resume, hooks } = own;
   return {
-    ...known,
+    ...before,
     ...defined({ directory, directoryVariable, resume, hooks }),
     source: file,
-    name: written.name ?? known.name,
-    checkedWith: written.checked_with ?? known.checkedWith,
-    executables: [...new Set([...known.executables, ...(written.executables ?? [])])],
-    packages: [...new Set([...known.packages, ...own.packages])],
-    start: { ...known.start, ...written.start },
-    interrupt: written.prompt?.interrupt ?? known.interrupt,
-    rules: [...known.rules.filter(({ id }) => !ids.has(id)), ...rules],
-    background: written.background ?? known.background,
+    name: written.name ?? before.name,
+    checkedWith: written.checked_with ?? before.checkedWith,
+    executables: [...new Set([...before.executables, ...(written.executables ?? [])])],
+    packages: [...new Set([...before.packages, ...own.packages])],
+    start: { ...before.start, ...written.start },
+    interrupt: written.prompt?.interrupt ?? before.interrupt,
+    rules: [...before.rules.filter(({ id }) => !ids.has(id)), ...rules],
+    background: written.background ?? before.background,
   };
 }

@@ -307,8 +307,8 @@ export function checkSavedSessions(user: UserEnvironment, socket: string): Check
 export const removeDamagedSessions = (
   user: UserEnvironment,
   socket: string,
-  held: () => Promise<ReadonlySet<string>>,
-): Promise<ClearedStore> => clearStore({ directory: stateDirectory(user, socket) }, held);
+  readIds: () => Promise<ReadonlySet<string>>,
+): Promise<ClearedStore> => clearStore({ directory: stateDirectory(user, socket) }, readIds);
 
 function recordingOptions(
   options: DaemonCoordinatorOptions,

@@ -55,8 +55,8 @@ export class DaemonMetrics {
 
   async #memory(): Promise<MetricFamily> {
     const { hostPids } = this.#options.sessions;
-    const found = await Promise.all(hostPids.map((pid) => residentBytes(pid)));
-    const sizes = found.filter((bytes) => bytes !== null);
+    const hostSizes = await Promise.all(hostPids.map((pid) => residentBytes(pid)));
+    const sizes = hostSizes.filter((bytes) => bytes !== null);
     const hosts = { labels: { process: 'pty_host' }, value: sum(sizes) };
     return {
       name: 'vtr_process_resident_memory_bytes',

@@ -265,8 +265,8 @@ export class DaemonWeb implements WebControls {
 /** @throws VtrError INVALID_ARGUMENT if the page is served otherwise */
 function checkSame(request: WebRequest, served: WebRequest & { readonly port: number }): void {
   const now = { host: defaultHost, ...served };
-  const asked = { ...request, ...(request.port === 0 ? { port: served.port } : {}) };
-  const isSame = Object.entries(asked).every(
+  const ownRequest = { ...request, ...(request.port === 0 ? { port: served.port } : {}) };
+  const isSame = Object.entries(ownRequest).every(
     ([name, value]) => JSON.stringify(value) === JSON.stringify(Reflect.get(now, name)),
   );
   if (isSame) return;

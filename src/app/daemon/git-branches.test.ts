@@ -98,8 +98,8 @@ describe('the branch of a directory', () => {
     mkdirSync(join(root, 'device/.git'), { recursive: true });
     symlinkSync('/dev/zero', join(root, 'device/.git/HEAD'));
     const names = ['huge', 'file', 'pipe', 'linked', 'loop', 'head', 'device'];
-    const found = await Promise.all(names.map((name) => branches.of(join(root, name))));
-    expect(found).toEqual(names.map(() => null));
+    const results = await Promise.all(names.map((name) => branches.of(join(root, name))));
+    expect(results).toEqual(names.map(() => null));
   });
 
   provided(process.getuid?.() === 0, 'only root gives files to others')(
@@ -117,8 +117,8 @@ describe('the branch of a directory', () => {
     const root = tree(
       Object.fromEntries(names.map((name) => [`${name}/.git/HEAD`, `ref: refs/heads/${name}\n`])),
     );
-    const found = await Promise.all(names.map((name) => branches.of(join(root, name))));
-    expect(found).toEqual(names);
+    const results = await Promise.all(names.map((name) => branches.of(join(root, name))));
+    expect(results).toEqual(names);
   });
 
   needs('git')('is the one that git names', async () => {

@@ -38,7 +38,7 @@ interface KnownFile {
 export class GitBranches {
   /** By path; those that were read longest ago first. */
   readonly #files = new Map<string, KnownFile>();
-  readonly #asked = new Map<string, Promise<string | null>>();
+  readonly #lookups = new Map<string, Promise<string | null>>();
   readonly #waiting: (() => void)[] = [];
   #looking = 0;
   /** Directories in which there is no `.git`; forgotten when no other directory waits. */
@@ -49,17 +49,17 @@ export class GitBranches {
    * repository of this user, or it cannot be read. Never fails.
    */
   of(directory: string): Promise<string | null> {
-    const before = this.#asked.get(directory);
+    const before = this.#lookups.get(directory);
     if (before !== undefined) return before;
     if (this.#waiting.length >= maxWaiting) return Promise.resolve(null);
-    const asked = this.#inTurn(() => this.#find(directory))
+    const lookup = this.#inTurn(() => this.#find(directory))
       .catch(() => null)
       .finally(() => {
-        this.#asked.delete(directory);
+        this.#lookups.delete(directory);
         if (this.#waiting.length === 0) this.#without.clear();
       });
-    this.#asked.set(directory, asked);
-    return asked;
+    this.#lookups.set(directory, lookup);
+    return lookup;
   }
 
   async #inTurn<T>(look: () => Promise<T>): Promise<T> {
@@ -78,8 +78,8 @@ export class GitBranches {
     let at = directory;
     for (let parents = 0; parents <= maxParents; parents++) {
       const git = join(at, '.git');
-      const found = this.#without.has(at) ? null : await stat(git).catch(nullIfMissing);
-      if (found !== null) return isOwn(found) ? this.#branchIn(git, found) : null;
+      const stats = this.#without.has(at) ? null : await stat(git).catch(nullIfMissing);
+      if (stats !== null) return isOwn(stats) ? this.#branchIn(git, stats) : null;
       this.#without.add(at);
       if (at === dirname(at)) return null;
       at = dirname(at);
@@ -88,8 +88,8 @@ export class GitBranches {
   }
 
   /** @param git the directory of a repository, or the file of a worktree that names it */
-  async #branchIn(git: string, found: Stats): Promise<string | null> {
-    const home = found.isDirectory() ? git : linkedDirectory(git, await this.#text(git, found));
+  async #branchIn(git: string, stats: Stats): Promise<string | null> {
+    const home = stats.isDirectory() ? git : linkedDirectory(git, await this.#text(git, stats));
     if (home === null) return null;
     const path = join(home, 'HEAD');
     return branchOfHead((await this.#text(path, await stat(path))) ?? '');
@@ -98,8 +98,8 @@ export class GitBranches {
   async #text(path: string, file: Stats): Promise<string | null> {
     const { ino, size, mtimeMs, ctimeMs } = file;
     const version = `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
-    const known = this.#files.get(path);
-    if (known?.version === version) return known.text;
+    const before = this.#files.get(path);
+    if (before?.version === version) return before.text;
     const text = file.isFile() && size < maxBytes ? await textOf(path) : null;
     this.#files.delete(path);
     this.#files.set(path, { version, text });

@@ -65,7 +65,7 @@ const invalid = (file: string, why: string): VtrError =>
 function offersAt(source: string): Offer[] {
   const isDirectory = statSync(source, { throwIfNoEntry: false })?.isDirectory();
   const files = isDirectory
-    ? [source, join(source, 'agents')].map(filesIn).find((found) => found.length > 0)
+    ? [source, join(source, 'agents')].map(filesIn).find((files) => files.length > 0)
     : [source];
   return (files ?? []).map((file) => {
     const text = readConfigFile(file);
@@ -82,9 +82,9 @@ const maxKindBytes = 1024 * 1024;
 
 /** Reads the files of kinds in an archive, whose first directory is that of the package. */
 function offersInArchive(source: string): Offer[] {
-  const found = filesInTar(source, unpacked(source));
+  const files = filesInTar(source, unpacked(source));
   const named = (pattern: RegExp) =>
-    found.flatMap(({ path, content }) => {
+    files.flatMap(({ path, content }) => {
       const inPackage = path.replace(/^[^/]*\//u, '');
       if (!pattern.test(inPackage)) return [];
       const file = join(source, inPackage);

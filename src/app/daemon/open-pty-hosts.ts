@@ -151,7 +151,7 @@ export async function untilProcessExited(pid: number): Promise<void> {
 
 function scriptPath(): string {
   const paths = places.map((place) => fileURLToPath(new URL(place, import.meta.url)));
-  const found = paths.find((path) => existsSync(path));
-  if (found !== undefined) return found;
+  const program = paths.find((path) => existsSync(path));
+  if (program !== undefined) return program;
   throw new VtrError('UNAVAILABLE', `${paths[0]} does not exist`);
 }

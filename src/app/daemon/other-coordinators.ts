@@ -80,12 +80,12 @@ export class OtherCoordinators {
     this.problems = problems;
   }
 
-  #replace(found: readonly Found[]): void {
-    const now = new Map(found.map(({ socket, name }) => [name, socket]));
+  #replace(others: readonly Found[]): void {
+    const now = new Map(others.map(({ socket, name }) => [name, socket]));
     for (const [name, { socket }] of this.#byName) {
       if (now.get(name) !== socket) this.#byName.delete(name);
     }
-    for (const { socket, name } of found) {
+    for (const { socket, name } of others) {
       if (!this.#byName.has(name)) this.#byName.set(name, { ...remoteJsonCalls(socket), socket });
     }
   }

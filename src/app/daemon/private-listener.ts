@@ -128,13 +128,13 @@ export class PrivateListener {
   async #check(): Promise<void> {
     const { path, log, onLost } = this.#options;
     if (this.#inode === null) return;
-    const found = this.#found();
-    if (found === 'ours') {
+    const description = this.#socketState();
+    if (description === 'ours') {
       this.#failedChecks = 0;
       return;
     }
     this.#failedChecks++;
-    const problem = found === 'removed' ? await this.#bindAgain() : found;
+    const problem = description === 'removed' ? await this.#bindAgain() : description;
     if (problem !== null && this.#failedChecks === 1) log(`${path} ${problem}`);
     if (problem === null || this.#failedChecks !== maxFailedChecks) return;
     log(`clients can no longer connect: ${path} ${problem}`);
@@ -142,7 +142,7 @@ export class PrivateListener {
   }
 
   /** Returns `ours`, `removed`, or the problem. */
-  #found(): string {
+  #socketState(): string {
     try {
       const inode = inodeOf(this.#options.path);
       if (inode === this.#inode) return 'ours';

@@ -127,12 +127,12 @@ interface Serving extends HttpRun {
 /** Serves until `stop` resolves. Prints one line on stdout, with the address, for programs. */
 async function runHttp(service: Service, run: Serving): Promise<void> {
   const { port, socket, stop, json, out, say } = run;
-  const given = givenToken(run);
-  const token = given ?? newToken();
+  const ownToken = givenToken(run);
+  const token = ownToken ?? newToken();
   let removeTokenFile = () => {};
   const onListening = (url: string) => {
-    const file = given === null ? tokenFileOf(socket, new URL(url).port) : run.tokenFile;
-    if (given === null && file !== undefined) {
+    const file = ownToken === null ? tokenFileOf(socket, new URL(url).port) : run.tokenFile;
+    if (ownToken === null && file !== undefined) {
       removeTokenFile = writeTokenFile(file, token);
       say(`the token is ${token}, saved in ${file}`);
     }
@@ -184,9 +184,12 @@ function readPrivate(file: string): string {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     // A service may have a token of root's.
-    const found = fileProblem(file, fstatSync(descriptor), { owner: 'system', others: 'nothing' });
-    if (found === null) return readFileSync(descriptor, 'utf8');
-    throw new VtrError('INVALID_ARGUMENT', `the token file ${found.problem}; ${found.fix}`);
+    const problem = fileProblem(file, fstatSync(descriptor), {
+      owner: 'system',
+      others: 'nothing',
+    });
+    if (problem === null) return readFileSync(descriptor, 'utf8');
+    throw new VtrError('INVALID_ARGUMENT', `the token file ${problem.problem}; ${problem.fix}`);
   } finally {
     closeSync(descriptor);
   }

@@ -275,16 +275,16 @@ describe('a coordinator', () => {
     for (const { pty } of [paused, other]) {
       for (let at = 0; at < 100_000; at += chunk.length) pty.output(chunk);
     }
-    const sent = () => [paused.sink.end, other.sink.end];
-    const before = sent();
+    const ends = () => [paused.sink.end, other.sink.end];
+    const before = ends();
     paused.session.pause();
-    expect(sent()).toEqual([before[0], expect.any(Number)]);
+    expect(ends()).toEqual([before[0], expect.any(Number)]);
     expect(other.sink.end).toBeGreaterThan(before[1] ?? 0);
     paused.session.resume();
-    const resumed = sent();
+    const resumed = ends();
     other.session.acknowledge(other.sink.end);
     window.serve();
-    expect(sent()).toEqual(resumed);
+    expect(ends()).toEqual(resumed);
   });
 
   it('receives what was kept before it learns that the replay has ended', () => {

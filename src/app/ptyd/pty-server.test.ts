@@ -104,22 +104,22 @@ describe('the PTY server', () => {
     const list = encodeFrame('list', { request: 1 });
     socket.write(Buffer.concat([helloFrame(), takeFrame({ again: null })]));
     const requests = Buffer.concat(Array.from({ length: 1_000 }, () => list));
-    let sent = 0;
+    let bytes = 0;
     const sendMore = () => {
-      sent += requests.length;
+      bytes += requests.length;
       socket.write(requests, (error) => (error ? undefined : sendMore()));
     };
     sendMore();
     let before = -1;
     await vi.waitFor(
       () => {
-        const isStill = sent === before;
-        before = sent;
+        const isStill = bytes === before;
+        before = bytes;
         expect(isStill).toBe(true);
       },
       { interval: 300 },
     );
-    expect(sent).toBeLessThan(2 * 1024 * 1024);
+    expect(bytes).toBeLessThan(2 * 1024 * 1024);
     socket.destroy();
   });
 
@@ -261,8 +261,8 @@ describe('a hosted pseudo-terminal whose host is gone', () => {
     await expect(pty.signal('TERM', 'leader')).rejects.toMatchObject(notRunning);
     expect(await pty.modes()).toBeNull();
     expect(await pty.usage()).toEqual({ count: 0, residentBytes: 0, cpuMs: 0 });
-    const kept = await pty.keptOutput(0);
-    expect(Buffer.concat(kept.map(({ bytes }) => bytes))).toEqual(output.bytes);
+    const chunks = await pty.keptOutput(0);
+    expect(Buffer.concat(chunks.map(({ bytes }) => bytes))).toEqual(output.bytes);
     expect(await pty.end()).toEqual(exit);
     await host.close();
     await served.ended;
@@ -282,8 +282,8 @@ describe('a paused hosted pseudo-terminal', () => {
         onOutput[index] = () => (floods[index]?.outputEnd ?? 0) >= end && resolve();
       });
     for (let round = 0; round < 9; round++) {
-      const kept = round % floods.length;
-      const others = [1, 2].map((next) => (kept + next) % floods.length);
+      const at = round % floods.length;
+      const others = [1, 2].map((next) => (at + next) % floods.length);
       // In the middle of its output: the host has sent more.
       const paused = others.map(
         (index) =>
@@ -295,7 +295,7 @@ describe('a paused hosted pseudo-terminal', () => {
           }),
       );
       await Promise.all(paused);
-      await more(kept);
+      await more(at);
       const all = Promise.all(floods.map((_, index) => more(index)));
       for (const index of others) floods[index]?.resume();
       await all;

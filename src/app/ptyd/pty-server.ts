@@ -237,10 +237,10 @@ export class PtyServer {
       const fields = new Fields(payload);
       const json = decodeJson(fields.bytes(fields.u32()));
       const facts = new Uint8Array(fields.rest());
-      const { startByMs, ...wanted } = { ...json, facts } as unknown as LimitedSpawn;
+      const { startByMs, ...program } = { ...json, facts } as unknown as LimitedSpawn;
       requests.answer(request, async () => {
         checkStartLimit(startByMs, this.#options.now().bootMs);
-        await this.#spawn(coordinator, request, wanted);
+        await this.#spawn(coordinator, request, program);
       });
     } else if (type === 'list') {
       for (const session of this.#sessions.values()) {
@@ -272,7 +272,11 @@ export class PtyServer {
     this.#leave(null);
   }
 
-  async #spawn(coordinator: Coordinator, request: number, wanted: PtySpawnRequest): Promise<void> {
+  async #spawn(
+    coordinator: Coordinator,
+    request: number,
+    spawnRequest: PtySpawnRequest,
+  ): Promise<void> {
     const { host, now } = this.#options;
     if (this.#memory.isFull) {
       throw new VtrError(
@@ -280,7 +284,7 @@ export class PtyServer {
         'the PTY host has no memory left for the saved state of another session; remove some sessions',
       );
     }
-    const pty = await host.spawn(wanted);
+    const pty = await host.spawn(spawnRequest);
     this.#lastId++;
     const session = new KeptSession({
       id: this.#lastId,
@@ -289,9 +293,9 @@ export class PtyServer {
       window: this.#window,
       limit: this.#limit,
       memory: this.#memory,
-      facts: wanted.facts ?? new Uint8Array(0),
-      secrets: wanted.secrets ?? [],
-      ...defined({ logBytes: wanted.logBytes }),
+      facts: spawnRequest.facts ?? new Uint8Array(0),
+      secrets: spawnRequest.secrets ?? [],
+      ...defined({ logBytes: spawnRequest.logBytes }),
       onExit: () => this.#lifetime.changed(),
     });
     this.#sessions.set(session.id, session);

@@ -39,8 +39,8 @@ export class SavedSession implements Saved {
     const { replaceFrom = Number.POSITIVE_INFINITY, firstLine = 0, segments = [] } = change;
     this.#facts = change.facts ?? this.#facts;
     this.#state = change.state ?? this.#state;
-    const kept = this.#segments.filter(({ from }) => from < replaceFrom);
-    this.#segments = [...kept, ...segments].filter(({ to }) => to > firstLine);
+    const earlier = this.#segments.filter(({ from }) => from < replaceFrom);
+    this.#segments = [...earlier, ...segments].filter(({ to }) => to > firstLine);
     this.#count();
   }
 

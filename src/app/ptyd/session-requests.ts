@@ -114,15 +114,15 @@ export class SessionRequests {
     const fields = new Fields(payload);
     const [from, to] = [fields.offset(), fields.offset()];
     this.answer(request, async () => {
-      const kept = await pty.keptOutput(from);
+      const chunks = await pty.keptOutput(from);
       const parts: Uint8Array[] = [];
       let length = 0;
-      for (const { offset, bytes } of kept) {
+      for (const { offset, bytes } of chunks) {
         const part = bytes.subarray(0, Math.max(0, Math.min(to - offset, maxFetchBytes - length)));
         parts.push(part);
         length += part.length;
       }
-      const offset = kept[0]?.offset ?? to;
+      const offset = chunks[0]?.offset ?? to;
       this.#connection.send('fetched', { request }, encodeFields({ offset }), ...parts);
     });
   }

@@ -18,13 +18,13 @@ function logged() {
   const output = (offset: number, length: number) =>
     log.addOutput({ offset, bytes: page.subarray(offset, offset + length) }, readAt, maxStepBytes);
   const sendAll = () => {
-    const sent: string[] = [];
+    const texts: string[] = [];
     for (let step = log.unsent; step !== null; step = log.unsent) {
       log.send();
       const length = step.type === 'output' ? `+${step.bytes.length}` : '';
-      sent.push(`${step.type} ${step.offset}${length}`);
+      texts.push(`${step.type} ${step.offset}${length}`);
     }
-    return sent.join(', ');
+    return texts.join(', ');
   };
   return { log, output, sendAll, cost: () => cost };
 }
@@ -136,7 +136,7 @@ describe('StepLog', () => {
     );
     const property = fc.property(fc.array(event, { maxLength: 60 }), fc.nat(3), (events, lag) => {
       const log = new StepLog();
-      const sent: KeptStep[] = [];
+      const steps: KeptStep[] = [];
       /** What the coordinator has applied, in its order. */
       const applied: string[] = [];
       /** The coordinator's position, and the steps that it applied when it made its states. */
@@ -145,7 +145,7 @@ describe('StepLog', () => {
       const states: { at: typeof at; applied: number }[] = [];
       let saved = { at, applied: 0 };
       const handle = () => {
-        const step = sent[handled];
+        const step = steps[handled];
         if (step === undefined) return;
         handled++;
         applied.push(textOf(step));
@@ -163,7 +163,7 @@ describe('StepLog', () => {
         } else if (each === 'resize') {
           log.add({ type: 'resize', offset, size, request: 0 });
         } else if (each === 'send' && log.unsent !== null) {
-          sent.push(log.unsent);
+          steps.push(log.unsent);
           log.send();
         } else if (each === 'handle') {
           handle();
@@ -185,7 +185,7 @@ describe('StepLog', () => {
           log.trimTo(saved.at);
         }
       }
-      while (handled < sent.length) handle();
+      while (handled < steps.length) handle();
       expect(log.base).toEqual(saved.at);
       log.rewind();
       const replayed: string[] = [];
@@ -193,8 +193,8 @@ describe('StepLog', () => {
         replayed.push(textOf(step));
         log.send();
       }
-      const known = applied.slice(saved.applied);
-      expect(replayed.slice(0, known.length)).toEqual(known);
+      const rest = applied.slice(saved.applied);
+      expect(replayed.slice(0, rest.length)).toEqual(rest);
     });
     fc.assert(property, runs(1_000));
   });

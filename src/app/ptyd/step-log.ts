@@ -42,7 +42,7 @@ export class StepLog {
   readonly #onCost: (change: number) => void;
   #steps: KeptStep[] = [];
   /** The index of the first step that the present coordinator does not have. */
-  #sent = 0;
+  #sentTo = 0;
   /** The index of the first step that no coordinator had. */
   #cut = 0;
   #cost = 0;
@@ -71,18 +71,18 @@ export class StepLog {
 
   /** The first step that has not been sent; null if there is none. */
   get unsent(): KeptStep | null {
-    return this.#steps[this.#sent] ?? null;
+    return this.#steps[this.#sentTo] ?? null;
   }
 
   /** The number of steps that have not been sent. */
   get unsentSteps(): number {
-    return this.#steps.length - this.#sent;
+    return this.#steps.length - this.#sentTo;
   }
 
   /** Whether the only unsent step is output that has room for `bytes` more. */
   hasRoomFor(bytes: number, maxStepBytes: number): boolean {
     const step = this.unsent;
-    if (step?.type !== 'output' || this.#sent !== this.#steps.length - 1) return false;
+    if (step?.type !== 'output' || this.#sentTo !== this.#steps.length - 1) return false;
     return step.bytes.length + bytes <= maxStepBytes;
   }
 
@@ -114,7 +114,7 @@ export class StepLog {
       return;
     }
     let index = 0;
-    for (let count = base.steps; index < this.#sent; index++) {
+    for (let count = base.steps; index < this.#sentTo; index++) {
       const step = this.#steps[index];
       if (step === undefined || step.type === 'exit') break;
       if (step.type === 'output' ? step.offset >= offset : count >= steps) break;
@@ -122,20 +122,20 @@ export class StepLog {
     }
     this.#steps.splice(index, 0, { type: 'note', offset, note });
     // The coordinator has applied it.
-    this.#sent++;
+    this.#sentTo++;
     this.#cut++;
     this.#charge(overheadBytes);
   }
 
   /** Marks the first unsent step as sent. */
   send(): void {
-    this.#sent++;
-    this.#cut = Math.max(this.#cut, this.#sent);
+    this.#sentTo++;
+    this.#cut = Math.max(this.#cut, this.#sentTo);
   }
 
   /** Marks all steps as not sent, for a coordinator that begins. */
   rewind(): void {
-    this.#sent = 0;
+    this.#sentTo = 0;
     for (const step of this.#steps) {
       // The request was another coordinator's.
       if (step.type === 'resize') step.request = 0;
@@ -153,7 +153,7 @@ export class StepLog {
     let freed = 0;
     let { offset: baseOffset, steps: baseSteps } = this.#base;
     for (const step of this.#steps) {
-      if (count === this.#sent || step.type === 'exit' || endOf(step) > offset) break;
+      if (count === this.#sentTo || step.type === 'exit' || endOf(step) > offset) break;
       if (step.type === 'output') baseOffset = endOf(step);
       else if (baseSteps < steps) baseSteps++;
       else break;
@@ -162,7 +162,7 @@ export class StepLog {
     }
     if (count === 0) return;
     this.#steps.splice(0, count);
-    this.#sent -= count;
+    this.#sentTo -= count;
     this.#cut -= count;
     this.#base = { offset: baseOffset, steps: baseSteps };
     this.#charge(-freed);

@@ -209,21 +209,24 @@ describe('a PTY host whose coordinator was killed', () => {
     served.breakConnections();
     const from = Date.now();
     let host = await connect();
-    let kept = await adopted(host);
+    let adoptedPty = await adopted(host);
     await vi.waitFor(async () => {
       host = await restarted();
-      kept = await adopted(host);
-      expect(kept.exited?.status).toEqual({ code: 3, signal: null });
+      adoptedPty = await adopted(host);
+      expect(adoptedPty.exited?.status).toEqual({ code: 3, signal: null });
     });
-    expect(Math.abs((kept.exited?.atMs ?? 0) - from)).toBeLessThan(10_000);
-    const output = collectOutput(kept.pty);
-    await kept.replayed;
-    expect([output.text, kept.pty.exitedAtMs]).toEqual(['\r\nlast\r\n', kept.exited?.atMs]);
-    expect(await kept.pty.exit).toEqual({ code: 3, signal: null });
-    expect(kept.pty.exitedAtMs).toBe(kept.exited?.atMs);
+    expect(Math.abs((adoptedPty.exited?.atMs ?? 0) - from)).toBeLessThan(10_000);
+    const output = collectOutput(adoptedPty.pty);
+    await adoptedPty.replayed;
+    expect([output.text, adoptedPty.pty.exitedAtMs]).toEqual([
+      '\r\nlast\r\n',
+      adoptedPty.exited?.atMs,
+    ]);
+    expect(await adoptedPty.pty.exit).toEqual({ code: 3, signal: null });
+    expect(adoptedPty.pty.exitedAtMs).toBe(adoptedPty.exited?.atMs);
     expect(output.text).toBe('\r\nlast\r\n');
-    await kept.pty.end();
-    kept.pty.forget();
+    await adoptedPty.pty.end();
+    adoptedPty.pty.forget();
     // Answered after it.
     await host.listProcesses();
     expect(await (await restarted()).adopt()).toEqual([]);

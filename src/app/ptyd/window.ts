@@ -189,8 +189,8 @@ export class Window {
   }
 
   #flowOf(member: WindowMember): Flow {
-    const found = this.#flows.get(member);
-    if (found !== undefined) return found;
+    const memberFlow = this.#flows.get(member);
+    if (memberFlow !== undefined) return memberFlow;
     const flow = {
       inFlight: 0,
       bulk: 0,

@@ -36,8 +36,8 @@ export function secretRules(
  *
  * @throws VtrError INVALID_ARGUMENT with the time at which the screen still shows a secret
  */
-export function redactRecording(recording: Recording, known: readonly SecretRule[]): string {
-  const rules = [...known, literalRule(shownSecrets(recording), 0)];
+export function redactRecording(recording: Recording, secretRules: readonly SecretRule[]): string {
+  const rules = [...secretRules, literalRule(shownSecrets(recording), 0)];
   const redactor = new EventRedactor(rules);
   const events = recording.events.flatMap((event) => redactor.push(event));
   events.push(...redactor.end());

@@ -45,7 +45,7 @@ export class Keys {
   command<Mode extends KeyMode>(mode: Mode, press: KeyPress): Command<Mode> | null {
     const byKey = this.#commands.get(mode);
     const names = mode === 'attach' && this.isLeader(press) ? ['leader'] : namesOf(press);
-    const command = names.map((name) => byKey?.get(name)).find((found) => found !== undefined);
+    const command = names.map((name) => byKey?.get(name)).find((each) => each !== undefined);
     return (command as Command<Mode> | undefined) ?? null;
   }
 

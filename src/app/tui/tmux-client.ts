@@ -114,19 +114,19 @@ class TmuxClient {
 
   #add(events: readonly TtyEvent[]): void {
     const { cols, rows } = this.#tty.size;
-    const sent: TmuxEvent[] = [];
+    const clientEvents: TmuxEvent[] = [];
     for (const event of events) {
       if (event.type === 'key' && event.action !== 'release') {
-        sent.push({ type: 'key', press: event.press });
-      } else if (event.type === 'paste') sent.push({ type: 'paste', text: event.text });
-      else if (event.type === 'focus') sent.push({ type: 'focus', focused: event.focused });
+        clientEvents.push({ type: 'key', press: event.press });
+      } else if (event.type === 'paste') clientEvents.push({ type: 'paste', text: event.text });
+      else if (event.type === 'focus') clientEvents.push({ type: 'focus', focused: event.focused });
       else if (event.type === 'mouse') {
         const row = Math.min(event.mouse.row, rows - 1);
         const col = Math.min(event.mouse.col, cols - 1);
-        sent.push({ type: 'mouse', mouse: { ...event.mouse, row, col } });
+        clientEvents.push({ type: 'mouse', mouse: { ...event.mouse, row, col } });
       }
     }
-    this.#send(sent);
+    this.#send(clientEvents);
   }
 
   #send(events: readonly TmuxEvent[]): void {

@@ -28,8 +28,8 @@ export class Drivers {
   }
 
   of(session: Registered): SessionDriver {
-    const known = this.#drivers.get(session);
-    if (known !== undefined) return known;
+    const sessionDriver = this.#drivers.get(session);
+    if (sessionDriver !== undefined) return sessionDriver;
     const driver = 'live' in session ? this.#left(session) : this.#new(session);
     this.#drivers.set(session, driver);
     return driver;

@@ -76,16 +76,16 @@ class Actors {
   }
 
   async #agent({ agent, epoch }: Extract<Action, { agent: unknown }>, isDriven: boolean) {
-    const known = {
+    const epochs = {
       none: {},
       current: { driverEpoch: this.#epoch },
       old: { driverEpoch: this.#epoch - 1 },
     };
     const { coordinator, name } = this.#driven;
     const isTaken = isDriven && epoch === 'current' && this.#takenEpoch === this.#epoch;
-    const sent = coordinator.sendText(name, 'x', { ...known[epoch], by: agent });
+    const sending = coordinator.sendText(name, 'x', { ...epochs[epoch], by: agent });
     const isRefused = epoch === 'old' || (isDriven && !isTaken);
-    expect(await codeOf(sent)).toBe(isRefused ? 'NOT_DRIVER' : null);
+    expect(await codeOf(sending)).toBe(isRefused ? 'NOT_DRIVER' : null);
     const { driver } = await this.#driven.info();
     if (!isRefused && !isDriven) expect(driver).toMatchObject({ kind: 'agent', name: agent });
   }
@@ -130,8 +130,8 @@ class Actors {
   async #verb(verb: Extract<Action, { verb: unknown }>['verb']): Promise<void> {
     const { coordinator, name } = this.#driven;
     if (verb === 'type') {
-      const sent = coordinator.sendText(name, 'x', { driverEpoch: this.#takenEpoch });
-      return expect(await codeOf(sent)).toBe(
+      const sending = coordinator.sendText(name, 'x', { driverEpoch: this.#takenEpoch });
+      return expect(await codeOf(sending)).toBe(
         this.#takenEpoch === this.#epoch ? null : 'NOT_DRIVER',
       );
     }
@@ -268,8 +268,8 @@ describe('the driver of a session', () => {
     const { driverEpoch } = await coordinator.sendText(name, 'x');
     await type(driven, viewing);
     await driven.pass(personTypesMs);
-    const sent = coordinator.sendText(name, 'x', { driverEpoch: driverEpoch ?? 1 });
-    await expect(sent).rejects.toMatchObject({
+    const sending = coordinator.sendText(name, 'x', { driverEpoch: driverEpoch ?? 1 });
+    await expect(sending).rejects.toMatchObject({
       code: 'NOT_DRIVER',
       message: expect.stringContaining('a person has typed since epoch 1'),
       details: { epoch: 2, mark: expect.any(String) },
@@ -449,8 +449,8 @@ describe('the driver of a session', () => {
       message: expect.stringContaining('epoch 99 is not known: the epoch is 1'),
       details: { name, epoch: 1 },
     };
-    const sent = coordinator.sendText(name, 'x', { driverEpoch: 99 });
-    await expect(sent).rejects.toMatchObject(unknown);
+    const sending = coordinator.sendText(name, 'x', { driverEpoch: 99 });
+    await expect(sending).rejects.toMatchObject(unknown);
     await expect(coordinator.give(name, { epoch: 99 })).rejects.toMatchObject(unknown);
   });
 

@@ -145,9 +145,9 @@ describe('Lifetimes', () => {
 
 function timer(idleMs: number) {
   const clock = new VirtualClock();
-  let told = 0;
-  const idle = new IdleTimer({ clock, idleMs, onIdle: () => told++ });
-  return { clock, idle, told: () => told };
+  let notices = 0;
+  const idle = new IdleTimer({ clock, idleMs, onIdle: () => notices++ });
+  return { clock, idle, told: () => notices };
 }
 
 describe('IdleTimer', () => {

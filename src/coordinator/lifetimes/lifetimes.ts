@@ -46,7 +46,7 @@ export class Lifetimes {
   readonly #options: LifetimesOptions;
   readonly #lives = new Map<Session, Life>();
   /** Exited sessions, with the timers that remove them. */
-  readonly #kept = new Map<Session, Kept>();
+  readonly #entries = new Map<Session, Kept>();
 
   constructor(options: LifetimesOptions) {
     this.#options = options;
@@ -109,8 +109,8 @@ export class Lifetimes {
   end(session: Session): void {
     this.#lives.get(session)?.dispose();
     this.#lives.delete(session);
-    this.#kept.get(session)?.dispose();
-    this.#kept.delete(session);
+    this.#entries.get(session)?.dispose();
+    this.#entries.delete(session);
   }
 
   close(): void {
@@ -159,18 +159,18 @@ export class Lifetimes {
     const exitedAtMs = session.info().exitedAtMs ?? clock.wallMs();
     const leftMs = Math.max(0, keepExitedMs - this.#sinceMs(exitedAtMs));
     const removal = clock.schedule(leftMs, () => this.#remove(session));
-    this.#kept.set(session, { exitedAtMs, dispose: () => removal.dispose() });
-    if (this.#kept.size <= maxKeptExited) return;
+    this.#entries.set(session, { exitedAtMs, dispose: () => removal.dispose() });
+    if (this.#entries.size <= maxKeptExited) return;
     // Sessions of another coordinator are not restored in the order of their exits.
-    const [[oldest] = []] = [...this.#kept].sort(([, a], [, b]) => a.exitedAtMs - b.exitedAtMs);
+    const [[oldest] = []] = [...this.#entries].sort(([, a], [, b]) => a.exitedAtMs - b.exitedAtMs);
     if (oldest !== undefined) this.#remove(oldest);
   }
 
   /** Ends the session's remaining processes, then removes it. If that fails, the session is kept. */
   #remove(session: Session, endedBy?: EndedBy): void {
     const { forget, onFault } = this.#options;
-    this.#kept.get(session)?.dispose();
-    this.#kept.delete(session);
+    this.#entries.get(session)?.dispose();
+    this.#entries.delete(session);
     this.#end(session, endedBy).then(() => forget(session), onFault);
   }
 

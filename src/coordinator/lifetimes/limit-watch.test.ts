@@ -74,12 +74,12 @@ describe('a CPU limit', () => {
 
   it('does not affect a program below it', async () => {
     const { pty, pass } = limited({ cpuPercent: 50 });
-    let held = false;
+    let isHeld = false;
     await pass(10_000, (ms) => {
-      held ||= pty.isHeld;
+      isHeld ||= pty.isHeld;
       pty.takes = { ...pty.takes, cpuMs: pty.takes.cpuMs + 0.9 * ms };
     });
-    expect(held).toBe(false);
+    expect(isHeld).toBe(false);
   });
 });
 
@@ -121,14 +121,14 @@ describe('LimitWatch', () => {
  * Returns the CPU time in ms of a throttled program that always uses as many processors as it can
  * get.
  */
-function run(percent: number, processors: number, wanted: number, forMs: number): number {
+function run(percent: number, processors: number, demand: number, forMs: number): number {
   const budget = new CpuBudget(percent, processors, 0, 0);
   let nowMs = 0;
   let takenMs = 0;
   while (nowMs < forMs) {
     const { runMs } = budget;
     nowMs += runMs;
-    takenMs += runMs * Math.min(wanted, processors);
+    takenMs += runMs * Math.min(demand, processors);
     budget.update(nowMs, takenMs);
     nowMs += budget.pauseMs;
   }
@@ -139,11 +139,11 @@ describe('CpuBudget', () => {
   it('limits high use to its share, and does not affect low use', () => {
     const processors = fc.integer({ min: 1, max: 64 });
     const percent = fc.integer({ min: 5, max: 100 });
-    const property = fc.property(percent, processors, processors, (share, machine, wanted) => {
+    const property = fc.property(percent, processors, processors, (share, machine, demand) => {
       const allowed = (machine * share) / 100;
-      const taken = run(share, machine, wanted, 600_000);
+      const taken = run(share, machine, demand, 600_000);
       expect(taken).toBeLessThan(allowed * 1.05);
-      expect(taken).toBeGreaterThan(Math.min(wanted, allowed, machine) * 0.9);
+      expect(taken).toBeGreaterThan(Math.min(demand, allowed, machine) * 0.9);
     });
     fc.assert(property);
   });

@@ -190,11 +190,11 @@ test.each([
   clock.advance(1_000);
   await first.close();
   // As of a host: what the saved state covers is not delivered again, but can be fetched.
-  const kept = isKept ? await host.pty(id).keptOutput(0) : [];
+  const chunks = isKept ? await host.pty(id).keptOutput(0) : [];
   const [adopted] = await new FakePtyHost(host).adopt();
   const offset = adopted?.saved.state?.offset ?? 0;
   expect(offset).toBe(adopted?.outputEnd);
-  const pty = Object.assign(new FakePty(offset, kept), { isSaved: true });
+  const pty = Object.assign(new FakePty(offset, chunks), { isSaved: true });
   const ptyHost = new FakePtyHost();
   ptyHost.adopt = async () => (adopted === undefined ? [] : [{ ...adopted, pty }]);
   const store = new FakeStore();

@@ -168,8 +168,8 @@ export class FileRecordings {
   }
 
   #stored(id: string): StoredRecording {
-    const found = this.#store.list().find((each) => each.id === id);
-    if (found !== undefined) return found;
+    const recording = this.#store.list().find((each) => each.id === id);
+    if (recording !== undefined) return recording;
     throw new VtrError('RECORDING_NOT_FOUND', `no recording has the id ${JSON.stringify(id)}`);
   }
 

@@ -119,8 +119,8 @@ describe('seen secrets', () => {
       onEvent: () => {},
     };
     const secrets = new KnownSecrets();
-    const seen = new SeenSecrets({ view: view as unknown as SessionView, secrets });
-    return { seen, secrets, read };
+    const seenSecrets = new SeenSecrets({ view: view as unknown as SessionView, secrets });
+    return { seen: seenSecrets, secrets, read };
   }
 
   const url = (number: number) => `fetch https://app:secret-${number}@db.example/`;
@@ -139,8 +139,8 @@ describe('seen secrets', () => {
     const lines = Array.from({ length: 10_000 }, (_, line) => (line % 2_000 ? 'plain' : url(line)));
     const { seen, secrets, read } = showing([...lines, 'https://not.a.secret/', '$ ']);
     seen.search();
-    const found = [0, 2_000, 4_000, 6_000, 8_000].map((line) => `secret-${line}`);
-    expect(secrets.learned.seen).toEqual(found);
+    const texts = [0, 2_000, 4_000, 6_000, 8_000].map((line) => `secret-${line}`);
+    expect(secrets.learned.seen).toEqual(texts);
     expect(read.length).toBeLessThan(10);
   });
 });

@@ -38,8 +38,8 @@ export class SessionSecrets {
   readonly #isOn: boolean;
   readonly #patterns: readonly SecretRule[];
   readonly #own: readonly string[];
-  readonly #known = new WeakMap<KnownSecrets, Known>();
-  readonly #seen = new WeakMap<Session, SeenSecrets>();
+  readonly #cache = new WeakMap<KnownSecrets, Known>();
+  readonly #seenSecrets = new WeakMap<Session, SeenSecrets>();
   readonly #learnsAlways: boolean;
 
   /**
@@ -69,9 +69,9 @@ export class SessionSecrets {
 
   /** Learns the secrets that the output has shown until now. */
   learn(session: Session): void {
-    const seen = this.#seen.get(session) ?? new SeenSecrets(session);
-    this.#seen.set(session, seen);
-    seen.search();
+    const seenSecrets = this.#seenSecrets.get(session) ?? new SeenSecrets(session);
+    this.#seenSecrets.set(session, seenSecrets);
+    seenSecrets.search();
   }
 
   /** The rules for recordings of a session; none if nothing is to be replaced. */
@@ -97,15 +97,15 @@ export class SessionSecrets {
   }
 
   #of({ facts, secrets }: WithSecrets): Known {
-    const found = this.#known.get(secrets);
-    if (found !== undefined) return found;
+    const entry = this.#cache.get(secrets);
+    if (entry !== undefined) return entry;
     // In all marks of a shell that an earlier version of vtr started.
     const proof = facts.shell !== undefined && 'nonce' in facts.shell ? [facts.shell.nonce] : [];
     const rules = {
       tokens: tokenRuleThat((value) => secrets.seen(value)),
       literals: growingRule(secrets, [...this.#own, ...proof]),
     };
-    this.#known.set(secrets, rules);
+    this.#cache.set(secrets, rules);
     return rules;
   }
 }
@@ -185,14 +185,14 @@ export class SeenSecrets {
     const { terminal } = this.#view;
     const { topLine } = terminal;
     const first = Math.max(this.#nextLine, terminal.firstLine);
-    const found: string[][] = [];
+    const lists: string[][] = [];
     const distinct = new Set<string>();
     for (let to = topLine; to > first && !KnownSecrets.isFull(distinct); to -= sliceLines) {
       const values = this.#valuesIn(Math.max(first, to - sliceLines), to);
-      found.unshift(values);
+      lists.unshift(values);
       for (const value of values) distinct.add(value);
     }
-    for (const value of found.flat()) this.#secrets.seen(value);
+    for (const value of lists.flat()) this.#secrets.seen(value);
     this.#nextLine = topLine;
   }
 

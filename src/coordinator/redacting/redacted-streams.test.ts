@@ -104,12 +104,12 @@ describe('RedactedEvents', () => {
     // The pattern of a user may match any word.
     watched.output('Continue? [y/n]');
     expect(await text()).toBe('Continue? ');
-    const held = text();
+    const reading = text();
     clock.advance(199);
-    const state = await Promise.race([held, Promise.resolve('waits')]);
+    const state = await Promise.race([reading, Promise.resolve('waits')]);
     expect(state).toBe('waits');
     clock.advance(1);
-    expect(await held).toBe('[y/n]');
+    expect(await reading).toBe('[y/n]');
     watched.output(`\r\nx ${token.slice(0, 20)}`);
     expect(await text()).toBe('\r\nx ');
     const lead = text();

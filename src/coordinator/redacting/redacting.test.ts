@@ -180,10 +180,10 @@ describe('what readers get', () => {
           const oraclePart = await coordinator.read(oracle, limits);
           if (isSame) expect(shownOf(part.text)).toEqual(shownOf(oraclePart.text));
           const search = { pattern: '[^ ]+', before: 1, after: 1, maxMatches: 5 };
-          const found = await coordinator.search(name, { ...redact, ...search });
+          const result = await coordinator.search(name, { ...redact, ...search });
           const oracleFound = await coordinator.search(oracle, search);
-          if (isSame) expect(found.matches).toEqual(oracleFound.matches);
-          expect(JSON.stringify([part, found])).not.toMatch(leaked);
+          if (isSame) expect(result.matches).toEqual(oracleFound.matches);
+          expect(JSON.stringify([part, result])).not.toMatch(leaked);
 
           const raw = await coordinator.read(name, { ...redact, format: 'raw' });
           const oracleRaw = await coordinator.read(oracle, { format: 'raw' });

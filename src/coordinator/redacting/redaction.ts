@@ -13,7 +13,7 @@ import { RedactedTerminal, RedactedView } from './redacted-terminal.ts';
 import { hasMarks, Marks, SecretCells, type TerminalWithScreen, withMark } from './secret-cells.ts';
 
 /** Fields that are handles or the caller's own text. */
-const kept = new Set(['id', 'name', 'mark', 'source', 'inputId', 'holder', 'code']);
+const plainFields = new Set(['id', 'name', 'mark', 'source', 'inputId', 'holder', 'code']);
 
 /** The replacement of secrets in one answer of a session. */
 export class Redaction {
@@ -129,19 +129,19 @@ class AnswerTexts {
   /** Whether all text of the terminal is searched already. */
   readonly #isSearched: boolean;
 
-  /** @param found what the answer may quote; null if its text of the terminal is that of a view */
-  constructor(rules: readonly SecretRule[], marks: Marks, found: readonly Quoted[] | null) {
-    const quoted = found ?? [];
+  /** @param quotes what the answer may quote; null if its text of the terminal is that of a view */
+  constructor(rules: readonly SecretRule[], marks: Marks, quotes: readonly Quoted[] | null) {
+    const quoted = quotes ?? [];
     this.#marks = marks;
     this.#quoted = quoted;
-    this.#isSearched = found === null;
+    this.#isSearched = quotes === null;
     const shown = literalRule(quoted.flatMap(secretsOf));
     this.#rules = quoted.length === 0 ? rules : [...rules, shown];
   }
 
   walk(value: unknown, name = ''): unknown {
     if (typeof value === 'string') {
-      if (kept.has(name)) return value;
+      if (plainFields.has(name)) return value;
       const isSearched = this.#isSearched && searched.has(name) && !value.includes('\x1b]');
       return this.#masked(isSearched ? value : this.#marked(value, name === 'evidence'));
     }

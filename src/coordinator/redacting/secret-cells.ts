@@ -110,10 +110,10 @@ export class SecretCells {
     const beginning = alternate ? '' : beginningOf(terminal, lines[0] as string);
     const openLine = groups.findIndex(({ from, to }) => cursor.row >= from && cursor.row < to);
     const texts = [...above, ...lines.with(0, beginning + lines[0])];
-    const found = this.#coded(this.#find(texts, isOpen ? above.length + openLine : -1));
+    const codedSpans = this.#coded(this.#find(texts, isOpen ? above.length + openLine : -1));
     let place = above.reduce((sum, { length }) => sum + length + 1, 0) + beginning.length;
     for (const { from, to, text } of groups) {
-      cover(rows.slice(from, to), place, 0, found);
+      cover(rows.slice(from, to), place, 0, codedSpans);
       place += text.length + 1;
     }
     const wraps = rows.map((_, row) => terminal.wrapsAt(row));
@@ -357,15 +357,15 @@ export const hasMarks = (text: string): boolean => text.search(marks) >= 0;
 
 /** Hands out the marks of an answer, and counts them in it. */
 export class Marks {
-  #given = 0;
+  #count = 0;
   #last = '';
   /** How many secrets the answer shows as replaced. */
   count = 0;
 
   /** Returns the code point for the next secret. */
   next(): number {
-    this.#given++;
-    return firstMark + (this.#given % markCount);
+    this.#count++;
+    return firstMark + (this.#count % markCount);
   }
 
   /** Calls `use`, in which nothing is counted. */

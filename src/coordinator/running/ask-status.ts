@@ -88,10 +88,10 @@ export async function askStatus(
   const { foreground } = activity.evidence;
   const localPid = foreground?.pid ?? 0;
   const last = knownShells.get(session);
-  const known = last?.localPid === localPid ? last : null;
-  if (known?.pid === null || typed.trim() !== '') return null;
+  const shell = last?.localPid === localPid ? last : null;
+  if (shell?.pid === null || typed.trim() !== '') return null;
   const shown = { raw: lastOutput(view), pastes: session.bracketedPaste };
-  const isSameShell = keepsShell(line) && (known !== null || looksLikeShellPrompt(typedAt.text));
+  const isSameShell = keepsShell(line) && (shell !== null || looksLikeShellPrompt(typedAt.text));
   if (!isShellPrompt(activity, text, typedAt, { ...shown, isSameShell })) return null;
   const isOneRow = scrollingEditors.test(foreground?.name ?? '');
   const ask = async (start: PromptStart) => {
@@ -106,7 +106,7 @@ export async function askStatus(
   try {
     const row = lineNow(view);
     const before = rowsOf(view, row - maxRowsAbove, row);
-    const high = heightKnown(before, known);
+    const high = heightKnown(before, shell);
     let output = high > 0 ? read(high, '') : null;
     // Left of the prompt is output, or the line has changed the prompt.
     const left = high > 0 ? '' : typedAt.outputBefore(text);
@@ -141,7 +141,7 @@ export async function askStatus(
     const isAlone = moved > 0 ? start !== null : end !== null || left === '';
     knownShells.set(session, { localPid, pid, above: isAlone ? above : [] });
     const isLocal = !isRelay(foreground?.name ?? null);
-    const isSame = isLocal || known?.pid === pid || !mayStartShell.test(unquoted(line));
+    const isSame = isLocal || shell?.pid === pid || !mayStartShell.test(unquoted(line));
     return {
       exitCode: isSame ? Number(code) : null,
       isAlone,

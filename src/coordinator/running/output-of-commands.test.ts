@@ -180,11 +180,11 @@ describe('long output', () => {
       '0123456789'.repeat(10_000),
       '0123456789'.repeat(10_000).slice(-65_536),
     ],
-  ])('counts %s that was written over in the same chunk', (_, output, kept) => {
+  ])('counts %s that was written over in the same chunk', (_, output, text) => {
     const shell = new MarkedShell(100_000);
     shell.begin('command');
     shell.output(`${output}${shellMark('D;0')}\x1b[H\x1b[2K`);
-    expect(shell.text(1) === kept).toBe(true);
+    expect(shell.text(1) === text).toBe(true);
     expect(shell.read(1).gap).toMatchObject({ lines: 1, cleared: true });
     // Its bytes are dropped.
     shell.prompt();
@@ -197,10 +197,10 @@ describe('long output', () => {
     shell.run(written(20_000));
     shell.run(clear);
     const { text, gap } = shell.read(1);
-    const kept = text.tail.split('\n');
-    expect(kept).toEqual(lines(20_000).slice(-kept.length));
-    expect(kept.length).toBeGreaterThan(5000);
-    expect(gap).toMatchObject({ lines: 20_000 - kept.length });
+    const rows = text.tail.split('\n');
+    expect(rows).toEqual(lines(20_000).slice(-rows.length));
+    expect(rows.length).toBeGreaterThan(5000);
+    expect(gap).toMatchObject({ lines: 20_000 - rows.length });
   });
 
   it('keeps its end and the style there if the screen was cleared during it', () => {
@@ -234,11 +234,11 @@ describe('long output', () => {
     shell.output('other\r\n'.repeat(20));
     run(shell);
     const { text, gap } = shell.read(1);
-    const kept = text.tail.split('\n');
-    const total = Number(kept.at(-1)?.replace('line ', '')) + 1;
-    expect(kept).toEqual(lines(total).slice(-kept.length));
-    expect(kept.length).toBeGreaterThanOrEqual(10_000);
-    expect(gap).toEqual({ lines: total - kept.length, bytes: 0 });
+    const rows = text.tail.split('\n');
+    const total = Number(rows.at(-1)?.replace('line ', '')) + 1;
+    expect(rows).toEqual(lines(total).slice(-rows.length));
+    expect(rows.length).toBeGreaterThanOrEqual(10_000);
+    expect(gap).toEqual({ lines: total - rows.length, bytes: 0 });
   });
 
   it('counts the lines before it cleared the screen', () => {

@@ -135,7 +135,7 @@ async function expectStatuses(name: string): Promise<void> {
   expect(rows.join('\n')).not.toContain('eval');
 }
 
-const asked = [
+const cases = [
   ['bash', 'bash --norc -i'],
   ['dash', 'dash -i'],
   ['zsh', 'zsh -f -i'],
@@ -143,7 +143,7 @@ const asked = [
   ['busybox', 'busybox sh -i'],
 ] as const;
 
-describe.each(asked)('the exit status of a line in %s', (program, command) => {
+describe.each(cases)('the exit status of a line in %s', (program, command) => {
   overSsh('ssh', program)('is known over ssh', async () => {
     await expectStatuses(await there(`exec ${command}`));
   });
@@ -168,7 +168,7 @@ describe.each(asked)('the exit status of a line in %s', (program, command) => {
   });
 });
 
-describe.each(asked)('in %s, output without a line end', (program, command) => {
+describe.each(cases)('in %s, output without a line end', (program, command) => {
   for (const relay of ["script -qc 'sh START' /dev/null", 'sh START']) {
     using(program, 'script')(`is not the prompt of the next line: ${relay}`, async () => {
       const start = join(home, `start${scripts++}`);
@@ -276,10 +276,10 @@ describe('a prompt of two rows', () => {
   }
 });
 
-const posix = asked.filter(([program]) => program !== 'fish');
+const posix = cases.filter(([program]) => program !== 'fish');
 
 describe('a line with !', () => {
-  for (const [program, command] of asked) {
+  for (const [program, command] of cases) {
     overSsh('ssh', program)(`is not expanded in ${program} over ssh`, async () => {
       const name = await there(`exec ${command}`);
       await coordinator.wait(name, { prompt: true, timeoutMs: 60_000 });

@@ -218,8 +218,8 @@ class RunningLine {
     );
     if (exitCode !== null)
       await clearShownLine(this.#session, this.#lineKey, this.#clock, senderOf(this.#request));
-    const known = exitCode === null ? {} : ({ statusFrom: 'marks' } as const);
-    return { ...resultOf(end, null, output), exitCode, ...known };
+    const source = exitCode === null ? {} : ({ statusFrom: 'marks' } as const);
+    return { ...resultOf(end, null, output), exitCode, ...source };
   }
 
   /** The result of a line that is typed in part, because a person types. @throws the error of any other */
@@ -227,9 +227,9 @@ class RunningLine {
     const from = this.#typedFrom;
     if (asVtrError(error).code !== 'NOT_DRIVER' || from === null) throw error;
     const { commands } = this.#session.view;
-    const found = commands.running ?? commands.endedAfter(from);
+    const record = commands.running ?? commands.endedAfter(from);
     // One that began before is the program at whose prompt the line was typed.
-    const command = found !== null && found.from.offset >= from ? found : null;
+    const command = record !== null && record.from.offset >= from ? record : null;
     return interruptedResult(this.#session, command, (each) => this.#outputOf(each));
   }
 
@@ -256,9 +256,9 @@ class RunningLine {
   async resume(offset: number): Promise<Ended> {
     const { view } = this.#session;
     const command = () => {
-      const found = view.commands.endedAfter(offset) ?? view.commands.running;
+      const command = view.commands.endedAfter(offset) ?? view.commands.running;
       // One that began before is the program at whose prompt the line was typed.
-      return found !== null && found.from.offset >= offset ? found : null;
+      return command !== null && command.from.offset >= offset ? command : null;
     };
     if (command() === null) await this.#typeAgain(() => command() !== null);
     const begun = command();
@@ -353,17 +353,17 @@ class RunningLine {
       ...defined({ incomplete: isUnsure || undefined }),
     };
     if (!isAtPrompt || command !== null) return result;
-    const asked = await this.#asked(result, prompt.typedAt, (rows, before) =>
+    const outcome = await this.#withStatus(result, prompt.typedAt, (rows, before) =>
       outputOfLines(this.#shown, closed(typed, endLine - rows, before), this.#request),
     );
-    const inner = await this.#innerShell(asked);
+    const inner = await this.#innerShell(outcome);
     if (inner !== null) return inner;
-    if (asked.exitCode !== null || isUnsure) return asked;
-    return { ...asked, ...(await programAt(this.#session, prompt.typedAt)) };
+    if (outcome.exitCode !== null || isUnsure) return outcome;
+    return { ...outcome, ...(await programAt(this.#session, prompt.typedAt)) };
   }
 
   /** Asks the shell for the exit status, if it is a shell. */
-  async #asked(result: Ended, typedAt: TypedPrompt, read: ReadAbove): Promise<Ended> {
+  async #withStatus(result: Ended, typedAt: TypedPrompt, read: ReadAbove): Promise<Ended> {
     const { line, query = true } = this.#request;
     if (!query || isComment(line) || this.#maybeExpanded) {
       const rows = await promptHeight(this.#session);
@@ -541,7 +541,7 @@ class RunningLine {
         onTyped();
         return receipt;
       },
-      (wanted) => waitForLine(session.view, wanted, this.#clock, query, ends),
+      (request) => waitForLine(session.view, request, this.#clock, query, ends),
     );
     return { mark, end: wait as LineEnd };
   }

@@ -88,7 +88,7 @@ const inRepl = (name: string) => ({
   program: expect.stringMatching(`^${name}`),
 });
 /** The shell was asked for the exit status. */
-const asked = (exitCode: number) => ({ outcome: 'prompt', exitCode, statusFrom: 'query' });
+const resultOf = (exitCode: number) => ({ outcome: 'prompt', exitCode, statusFrom: 'query' });
 
 describe('run at a prompt without marks', () => {
   using('dash')('ends when the shell reads, not when output looks like its prompt', async () => {
@@ -258,7 +258,7 @@ describe.each([
   using('bash')(
     'bash',
     inside('bash --norc', [
-      ['echo hello; false', 'hello', asked(1)],
+      ['echo hello; false', 'hello', resultOf(1)],
       ['exit', 'exit', marked ? { outcome: 'finished', exitCode: 1 } : { outcome: 'prompt' }],
     ]),
   );
@@ -268,7 +268,7 @@ describe.each([
   );
   using('script')(
     'a shell in another terminal',
-    inside('script -q /dev/null', [['echo hello; (exit 4)', 'hello', asked(4)]]),
+    inside('script -q /dev/null', [['echo hello; (exit 4)', 'hello', resultOf(4)]]),
   );
 
   using('python3')('a program whose prompt the caller gives', async () => {
@@ -371,8 +371,8 @@ describe('run in a program with an event loop', () => {
     const result = await run(name, line);
     expect(result).toMatchObject({ outcome: 'prompt', output: { tail: "'done'" } });
     const wait = { asks: true, timeoutMs: 60_000 };
-    const sent = await coordinator.sendText(name, `${line}\r`, { wait });
-    expect(sent.wait?.elapsedMs).toBeGreaterThan(2_000);
+    const answer = await coordinator.sendText(name, `${line}\r`, { wait });
+    expect(answer.wait?.elapsedMs).toBeGreaterThan(2_000);
   };
   using('node')('waits for an answer that is computed', computes(false));
   using('node')(
@@ -436,11 +436,11 @@ describe('run in a program that repaints', () => {
       const name = await start('bash', [], true);
       const started = await run(name, `tmux -S ${socket} -f /dev/null new-session bash --norc`);
       expect(started).toMatchObject({ outcome: 'awaiting_input' });
-      const asked = await run(name, 'read -p "sure? " a');
-      expect(asked).toMatchObject({ outcome: 'awaiting_input', question: 'sure?' });
+      const question = await run(name, 'read -p "sure? " a');
+      expect(question).toMatchObject({ outcome: 'awaiting_input', question: 'sure?' });
       const wait = { asks: true, timeoutMs: 60_000 };
-      const sent = await coordinator.sendText(name, `y\rclear; read -p "again? " b\r`, { wait });
-      expect(sent.wait).toMatchObject({ outcome: 'awaiting_input', question: 'again?' });
+      const answer = await coordinator.sendText(name, `y\rclear; read -p "again? " b\r`, { wait });
+      expect(answer.wait).toMatchObject({ outcome: 'awaiting_input', question: 'again?' });
       await expect(run(name, 'ls')).rejects.toMatchObject({ code: 'NOT_AT_PROMPT' });
     } finally {
       execFileSync('tmux', ['-S', socket, 'kill-server']);
@@ -485,10 +485,10 @@ describe('run over ssh', () => {
     try {
       const name = await inShell(server.client, true);
       await expectRuns(name, [
-        ['PS1="$ "', '', asked(0)],
-        ['echo hello; false', 'hello', asked(1)],
-        ['printf nonl', 'nonl', asked(0)],
-        ['sleep 1; echo late', 'late', asked(0)],
+        ['PS1="$ "', '', resultOf(0)],
+        ['echo hello; false', 'hello', resultOf(1)],
+        ['printf nonl', 'nonl', resultOf(0)],
+        ['sleep 1; echo late', 'late', resultOf(0)],
       ]);
       const question = { outcome: 'awaiting_input', question: 'name?' };
       await expectRuns(name, [['read -p "name? " x', 'name? ', question]]);

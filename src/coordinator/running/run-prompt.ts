@@ -110,8 +110,8 @@ export async function promptOf(
     if (commands.continues) throw waitsForRest('the shell');
     return promptOf(session, request, clock, leftMs);
   }
-  const found = await promptOfProgram(session, request, pattern, clock, leftMs);
-  return found ?? promptOf(session, request, clock, leftMs);
+  const programPrompt = await promptOfProgram(session, request, pattern, clock, leftMs);
+  return programPrompt ?? promptOf(session, request, clock, leftMs);
 }
 
 function matchesLine(view: Session['view'], pattern: Pattern): boolean {

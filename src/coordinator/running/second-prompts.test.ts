@@ -84,9 +84,9 @@ describe('run of the beginning of a command', () => {
     'does not say it of a question, or of a program that it starts',
     async () => {
       const name = await start('bash', '$ ');
-      const asked = await run(name, 'read -p "name> " x');
-      expect(asked).toMatchObject({ outcome: 'awaiting_input', question: 'name>' });
-      expect(asked.asksForRest).toBeUndefined();
+      const question = await run(name, 'read -p "name> " x');
+      expect(question).toMatchObject({ outcome: 'awaiting_input', question: 'name>' });
+      expect(question.asksForRest).toBeUndefined();
       await coordinator.sendKeys(name, ['enter'], { wait: { prompt: true } });
       expect((await run(name, 'PYTHON_BASIC_REPL=1 python3 -q')).asksForRest).toBeUndefined();
     },

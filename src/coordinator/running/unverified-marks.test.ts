@@ -186,9 +186,11 @@ describe('a program in a shell with integration', () => {
         // What the program would see with `vtr read --raw`.
         const { raw } = await coordinator.read(name, { format: 'raw' });
         const output = Buffer.from(raw?.bytes ?? []).toString('latin1');
-        const seen = [...output.matchAll(/nonce=([^;\x07\x1b]+)/g)].map(([, nonce = '']) => nonce);
-        expect(seen.length).toBeGreaterThan(6);
-        await writeFile(fifo, seen.flatMap(variants).map(marksWith).join(''));
+        const nonces = [...output.matchAll(/nonce=([^;\x07\x1b]+)/g)].map(
+          ([, nonce = '']) => nonce,
+        );
+        expect(nonces.length).toBeGreaterThan(6);
+        await writeFile(fifo, nonces.flatMap(variants).map(marksWith).join(''));
         expect(await forging).toMatchObject({
           outcome: 'finished',
           exitCode: 7,

@@ -131,13 +131,13 @@ describe('a coordinator that adopts sessions', () => {
     ['exactly', true],
     ['partly', false],
   ] as const)('lists lost sessions, and restores them %s when used', async (restored, isWhole) => {
-    const kept = new KeptChanges();
+    const changes = new KeptChanges();
     const loaded: string[] = [];
     const exited: string[] = [];
     const clock = new VirtualClock();
     const store = (lost: readonly LostSession[]): SessionStore => ({
       state: { state: 'disk' },
-      save: (_id, change) => kept.apply(change),
+      save: (_id, change) => changes.apply(change),
       exited: (id) => void exited.push(id),
       onGone: () => {},
       remove: () => {},
@@ -149,10 +149,10 @@ describe('a coordinator that adopts sessions', () => {
     host.pty(id).output('last words');
     clock.advance(1000);
     await before.close();
-    const { facts } = kept;
+    const { facts } = changes;
     const load = () => {
       loaded.push(id);
-      return kept;
+      return changes;
     };
     const lost = { id, facts, endedBy: 'host_lost' as const, savedAtMs: clock.wallMs() };
     const ptyHost = new FakePtyHost();
@@ -167,7 +167,7 @@ describe('a coordinator that adopts sessions', () => {
     const ended = { state: 'exited', endedBy: { reason: 'host_lost' } };
     expect(listed).toMatchObject({ name: 'one', pid: session.pid, ...ended });
     expect([loaded, exited]).toEqual([[], [id]]);
-    expect(JSON.parse(Buffer.from(kept.facts).toString())).toMatchObject({
+    expect(JSON.parse(Buffer.from(changes.facts).toString())).toMatchObject({
       endedBy: { reason: 'host_lost' },
       exitStatus: { signal: 'SIGHUP' },
       ...(isWhole ? {} : { restored }),
@@ -252,13 +252,13 @@ describe('a coordinator that adopts sessions', () => {
     const { host, ids } = await sameNames(clock);
     const [, printing = ''] = ids;
     host.pty(printing).output('line\r\n'.repeat(100));
-    const kept = new Map(ids.map((id) => [id, new KeptChanges()]));
+    const changes = new Map(ids.map((id) => [id, new KeptChanges()]));
     const delays = new Map<string, number | undefined>();
     const store: SessionStore = {
       state: { state: 'disk' },
       save: (id, change, afterMs) => {
         if (!delays.has(id)) delays.set(id, afterMs);
-        kept.get(id)?.apply(change);
+        changes.get(id)?.apply(change);
       },
       exited: () => {},
       onGone: () => {},
@@ -271,17 +271,17 @@ describe('a coordinator that adopts sessions', () => {
       await settled(clock);
       clock.advance(5);
     }
-    expect(kept.get(printing)?.state?.offset).toBe(600);
-    expect(kept.get(printing)?.segments.at(-1)?.to).toBeGreaterThan(50);
+    expect(changes.get(printing)?.state?.offset).toBe(600);
+    expect(changes.get(printing)?.segments.at(-1)?.to).toBeGreaterThan(50);
     expect(ids.map((id) => delays.get(id))).toEqual([1_000, 50, 1_000]);
   });
 
   it('saves how and when sessions end that are stopped with their coordinator', async () => {
-    const kept = new KeptChanges();
+    const changes = new KeptChanges();
     const clock = new VirtualClock();
     const store: SessionStore = {
       state: { state: 'disk' },
-      save: (_id, change) => kept.apply(change),
+      save: (_id, change) => changes.apply(change),
       exited: () => {},
       onGone: () => {},
       remove: () => {},
@@ -299,7 +299,7 @@ describe('a coordinator that adopts sessions', () => {
     const coordinator = new LocalCoordinator({ ptyHost: new SlowHost(), clock, store });
     await coordinator.spawn({ name: 'one', program: '/bin/fake' });
     await coordinator.close();
-    const { facts, state } = kept;
+    const { facts, state } = changes;
     expect(JSON.parse(Buffer.from(facts).toString())).toMatchObject({
       exitStatus: { code: null, signal: 'SIGKILL' },
       exitedAtMs: clock.wallMs(),

@@ -84,8 +84,8 @@ export async function leftSessions(
   store: SessionStore | null,
   onFault: (error: unknown) => void,
 ): Promise<readonly Left[]> {
-  const held = await factory.adopt();
-  const ids = new Set(held.map(({ facts }) => facts.id));
+  const leftSessions = await factory.adopt();
+  const ids = new Set(leftSessions.map(({ facts }) => facts.id));
   const { sessions = [] } = (await store?.lost(ids)) ?? {};
   const lost = sessions.flatMap((each) => lostSession(factory, each) ?? []);
   for (const { left } of lost) {
@@ -94,7 +94,7 @@ export async function leftSessions(
     }
     if (store !== null) saveEnd(store, left);
   }
-  const all = [...held.map((left) => ({ left, load: () => left, isLost: false })), ...lost];
+  const all = [...leftSessions.map((left) => ({ left, load: () => left, isLost: false })), ...lost];
   return all.sort((a, b) => a.left.facts.coordinator.order - b.left.facts.coordinator.order);
 }
 

@@ -161,16 +161,16 @@ export class SessionSave {
     if (candidate === undefined) return null;
     const { firstLine } = this.#session;
     const valid = this.#valid();
-    const kept = this.#segments.filter(({ to }) => to <= valid);
-    let at = Math.max(firstLine, kept.at(-1)?.to ?? 0);
+    const intact = this.#segments.filter(({ to }) => to <= valid);
+    let at = Math.max(firstLine, intact.at(-1)?.to ?? 0);
     // Small segments are merged in pairs of about equal size, so a line is written a few times at most.
-    for (let last = kept.at(-1); last !== undefined; last = kept.at(-1)) {
+    for (let last = intact.at(-1); last !== undefined; last = intact.at(-1)) {
       if (last.isFull || last.to - last.from >= 2 * (candidate.linesEnd - at)) break;
-      kept.pop();
+      intact.pop();
       at = Math.max(firstLine, last.from);
     }
-    const replaceFrom = this.#segments[kept.length]?.from ?? Number.POSITIVE_INFINITY;
-    return { candidate, replaceFrom, kept, segments: [], at };
+    const replaceFrom = this.#segments[intact.length]?.from ?? Number.POSITIVE_INFINITY;
+    return { candidate, replaceFrom, kept: intact, segments: [], at };
   }
 
   /** Forgets states whose lines have changed since: their old lines can no longer be collected. */
@@ -228,9 +228,9 @@ export interface SessionStore {
   /**
    * Returns the saved sessions whose programs no host has any more, oldest first.
    *
-   * @param held the ids of the sessions that a host has
+   * @param ids the ids of the sessions that a host has
    */
-  lost(held: ReadonlySet<string>): Promise<{ readonly sessions: readonly LostSession[] }>;
+  lost(ids: ReadonlySet<string>): Promise<{ readonly sessions: readonly LostSession[] }>;
 }
 
 /** A saved session whose program has ended. */

@@ -84,8 +84,8 @@ export class Resuming {
   #checkFree({ name, id }: Session, key: string, conversation: string): void {
     const { registry, agents } = this.#parts;
     const holder = registry.list().find((other) => {
-      const kept = other.id === id || other.exitStatus !== null ? null : agents.kept(other);
-      return kept !== null && `${kept.kind} ${kept.conversation}` === key;
+      const agent = other.id === id || other.exitStatus !== null ? null : agents.kept(other);
+      return agent !== null && `${agent.kind} ${agent.conversation}` === key;
     });
     if (holder === undefined && !this.#opening.has(key)) return;
     const where = holder === undefined ? 'another session that is being started' : holder.name;
@@ -101,9 +101,9 @@ export class Resuming {
     const { name, facts } = session;
     const words = [facts.program, ...facts.args];
     const kinds = await this.#parts.kinds();
-    const kept = this.#parts.agents.kept(session);
+    const agent = this.#parts.agents.kept(session);
     const kind =
-      kept === null ? agentOf(kinds, [words]) : kinds.find((each) => each.kind === kept.kind);
+      agent === null ? agentOf(kinds, [words]) : kinds.find((each) => each.kind === agent.kind);
     if (kind == null) {
       if (request.conversation === undefined && request.forkAs === undefined) return null;
       const message = `session ${name} had no coding agent that vtr knows`;
@@ -116,7 +116,7 @@ export class Resuming {
       throw unknown(`session ${name}: ${kind.name} cannot copy a conversation`);
     }
     const conversation =
-      way === 'none' ? null : await this.#conversation(session, kind, kept, request, words);
+      way === 'none' ? null : await this.#conversation(session, kind, agent, request, words);
     if (conversation === null && way === 'fork') {
       throw unknown(`session ${name} has no conversation yet`);
     }
@@ -140,19 +140,19 @@ export class Resuming {
   async #conversation(
     session: Session,
     kind: ResumingKind,
-    kept: KeptAgent | null,
-    { conversation: asked }: ReviveRequest,
+    agent: KeptAgent | null,
+    { conversation: wish }: ReviveRequest,
     words: readonly string[],
   ): Promise<string | null> {
     const { name, facts } = session;
-    if (asked !== undefined) {
-      if (isConversationId(asked)) return asked;
-      const message = `conversation ${JSON.stringify(asked)} is not allowed; use letters, digits and . _ : @ -`;
+    if (wish !== undefined) {
+      if (isConversationId(wish)) return wish;
+      const message = `conversation ${JSON.stringify(wish)} is not allowed; use letters, digits and . _ : @ -`;
       throw new VtrError('INVALID_ARGUMENT', message);
     }
-    if (kept?.reported === true && kept.conversation !== undefined) return kept.conversation;
-    const before = kept?.conversation ?? conversationInArguments(kind, words);
-    const found = isElsewhere(words.slice(0, agentPlace(kind, words) ?? 0))
+    if (agent?.reported === true && agent.conversation !== undefined) return agent.conversation;
+    const before = agent?.conversation ?? conversationInArguments(kind, words);
+    const result = isElsewhere(words.slice(0, agentPlace(kind, words) ?? 0))
       ? null
       : await this.#parts.findConversations({
           kind,
@@ -160,7 +160,7 @@ export class Resuming {
           fromMs: facts.createdAtMs,
           toMs: facts.exitedAtMs ?? Number.POSITIVE_INFINITY,
         });
-    const [only = null, ...others] = found ?? [];
+    const [only = null, ...others] = result ?? [];
     if (others.length > 0) {
       const ids = [only, ...others].join(', ');
       throw unknown(
@@ -168,9 +168,9 @@ export class Resuming {
       );
     }
     if (only !== null || before !== null) return only ?? before;
-    if (found !== null && !kept?.worked) return null;
+    if (result !== null && !agent?.worked) return null;
     const none =
-      found === null
+      result === null
         ? 'has reported no conversation'
         : 'has no conversation of its directory and time';
     throw unknown(

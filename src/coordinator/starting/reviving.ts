@@ -39,7 +39,7 @@ export interface RevivingParts {
  */
 export async function reviveSession(
   ended: Session,
-  asked: ReviveRequest,
+  reviveRequest: ReviveRequest,
   parts: RevivingParts,
 ): Promise<Revived> {
   const { registry, factory, maxSessions, nowMs, forget, plan } = parts;
@@ -47,7 +47,7 @@ export async function reviveSession(
   const { name } = info;
   checkCanBeRevived(info);
   checkNotContinued(info, registry);
-  const request = requestOf(ended, info, asked, plan);
+  const request = requestOf(ended, info, reviveRequest, plan);
   const session = await enter(
     name,
     registry,
@@ -64,7 +64,7 @@ export async function reviveSession(
   );
   // If it was renamed meanwhile, it stays.
   if (ended.name === name) forget(ended);
-  return { session, request, missingEnv: missingEnv(ended, asked) };
+  return { session, request, missingEnv: missingEnv(ended, reviveRequest) };
 }
 
 function missingEnv({ facts }: Session, { env = {} }: ReviveRequest): readonly string[] {
@@ -78,19 +78,19 @@ function missingEnv({ facts }: Session, { env = {} }: ReviveRequest): readonly s
  */
 export async function forkSession(
   from: Session,
-  asked: ReviveRequest,
+  reviveRequest: ReviveRequest,
   { registry, factory, maxSessions, plan }: RevivingParts,
 ): Promise<Revived> {
   const info = from.info();
   checkNotFed(info);
-  const { persist: _persist, ...request } = requestOf(from, info, asked, plan);
-  const name = asked.forkAs === '' ? undefined : asked.forkAs;
+  const { persist: _persist, ...request } = requestOf(from, info, reviveRequest, plan);
+  const name = reviveRequest.forkAs === '' ? undefined : reviveRequest.forkAs;
   const session = await enter(name, registry, maxSessions, async (identity, own) => {
     const about = { ...own, ...(plan && { lastAgent: { kind: plan.resumed.kind } }) };
     const session = await factory.spawn(request, identity, about);
     return { session, made: session };
   });
-  return { session, request, missingEnv: missingEnv(from, asked) };
+  return { session, request, missingEnv: missingEnv(from, reviveRequest) };
 }
 
 /** @throws VtrError SESSION_READ_ONLY, SESSION_ALREADY_EXISTS */

@@ -66,22 +66,22 @@ export async function reuseOrSpawn(
   const program = await inSession({ name }, () => factory.programOf(request));
   for (;;) {
     const reservation = registry.reservation(name);
-    const found = registry.named(name);
+    const entry = registry.named(name);
     if (reservation !== null) await reservation;
-    else if (found !== null && 'live' in found) await found.live();
-    else if (found?.exitStatus === null) {
-      checkSameProgram(found, program, request.args ?? []);
-      return { session: found, reused: true };
+    else if (entry !== null && 'live' in entry) await entry.live();
+    else if (entry?.exitStatus === null) {
+      checkSameProgram(entry, program, request.args ?? []);
+      return { session: entry, reused: true };
     } else {
       const make = async (identity: Identity, own: CoordinatorFacts) => {
         // Programs that it left running may use resources that the new one needs, such as a port.
-        await found?.end({});
+        await entry?.end({});
         const session = await factory.spawn(request, identity, own);
         return { session, made: session };
       };
-      const session = await enter(name, registry, maxSessions, make, found);
+      const session = await enter(name, registry, maxSessions, make, entry);
       // If it was renamed meanwhile, it stays.
-      if (found?.name === name) forget(found);
+      if (entry?.name === name) forget(entry);
       return { session, reused: false };
     }
   }
@@ -222,7 +222,7 @@ interface Made {
 
 /** The sessions of spawn requests by their ids, so that a repeat makes no other session. */
 export class SpawnIds {
-  readonly #made = new InputIds<Made>(maxKnown);
+  readonly #spawns = new InputIds<Made>(maxKnown);
 
   /**
    * Returns the session that the same request made or is making; null if there was none.
@@ -232,7 +232,7 @@ export class SpawnIds {
    */
   find(inputId: string | undefined, content: () => string): Promise<SessionRef> | null {
     if (inputId === undefined) return null;
-    return this.#made.find(checkInputId(inputId), content)?.session ?? null;
+    return this.#spawns.find(checkInputId(inputId), content)?.session ?? null;
   }
 
   /** @param making the session; a request that fails is forgotten */
@@ -242,8 +242,8 @@ export class SpawnIds {
     making: Promise<{ readonly name: string; readonly id: string }>,
   ): void {
     const session = making.then(({ name, id }) => ({ name, id }));
-    const made = { session, content };
-    this.#made.add(inputId, made);
-    session.catch(() => this.#made.delete(inputId, made));
+    const spawn = { session, content };
+    this.#spawns.add(inputId, spawn);
+    session.catch(() => this.#spawns.delete(inputId, spawn));
   }
 }

@@ -35,14 +35,14 @@ export async function answerQuestion(
   clock: Clock,
   agent: PromptedAgent,
 ): Promise<InputReceipt> {
-  const { inputId, wait: _, paste: __, answer: ___, question: known, ...how } = options;
+  const { inputId, wait: _, paste: __, answer: ___, question: id, ...how } = options;
   const confirmId = inputId === undefined ? {} : { inputId: `${inputId}:confirm` };
   // A repeat whose first call has answered.
   if (session.knowsInput(confirmId.inputId)) return { answered: text };
-  const asked = await questionNow(session, agent);
-  if (asked === null) throw noQuestion();
-  if (known !== undefined && known !== asked.id) throw changed(asked);
-  const answering = new Answering(session, asked, { how, confirmId, clock });
+  const question = await questionNow(session, agent);
+  if (question === null) throw noQuestion();
+  if (id !== undefined && id !== question.id) throw changed(question);
+  const answering = new Answering(session, question, { how, confirmId, clock });
   const answered = await answering.answer(text);
   return { answered };
 }
@@ -57,9 +57,9 @@ async function questionNow(session: Session, agent: PromptedAgent): Promise<Show
   if (shown !== null) return shown;
   const { shellMark, leaderInForeground } = activity.evidence;
   if (shellMark === 'prompt' && leaderInForeground !== false) return null;
-  const found = questionAsked(activity, Number.POSITIVE_INFINITY, view);
-  if (found === null) return null;
-  const { question = '', questionId: id = '' } = found;
+  const condition = questionAsked(activity, Number.POSITIVE_INFINITY, view);
+  if (condition === null) return null;
+  const { question = '', questionId: id = '' } = condition;
   return { question, menu: null, by: 'text', id };
 }
 
@@ -73,18 +73,18 @@ interface AnsweringOptions {
 /** Answers one question. */
 class Answering {
   readonly #session: Session;
-  readonly #asked: ShownQuestion;
+  readonly #question: ShownQuestion;
   readonly #options: AnsweringOptions;
 
-  constructor(session: Session, asked: ShownQuestion, options: AnsweringOptions) {
+  constructor(session: Session, question: ShownQuestion, options: AnsweringOptions) {
     this.#session = session;
-    this.#asked = asked;
+    this.#question = question;
     this.#options = options;
   }
 
   /** @returns what was chosen or typed. @throws VtrError INVALID_ARGUMENT, QUESTION_CHANGED, ANSWER_NOT_TAKEN */
   async answer(text: string): Promise<string> {
-    const { menu, by } = this.#asked;
+    const { menu, by } = this.#question;
     if (menu === null) {
       await (by === 'key' ? this.#press(text) : this.#type(text));
       return text;
@@ -99,7 +99,7 @@ class Answering {
   }
 
   async #choose(chosen: readonly Choice[]): Promise<void> {
-    const { menu, by } = this.#asked;
+    const { menu, by } = this.#question;
     const [choice] = chosen;
     if (choice === undefined || menu === null) return;
     if (choice.key !== null && (by === 'keys' || menu.selected === null)) {
@@ -138,10 +138,10 @@ class Answering {
 
   /** Marks the choices, and no others, and confirms. */
   async #mark(chosen: readonly Choice[]): Promise<void> {
-    const { by } = this.#asked;
+    const { by } = this.#question;
     const menu = await this.#menu();
-    const wanted = new Set(chosen.map(({ index }) => index));
-    if (by === 'filter' && wanted.size === 1 && (menu.checked ?? []).length === 0) {
+    const indexes = new Set(chosen.map(({ index }) => index));
+    if (by === 'filter' && indexes.size === 1 && (menu.checked ?? []).length === 0) {
       await this.#pointTo(chosen[0] as Choice);
       await this.#confirm(['enter']);
       return;
@@ -149,7 +149,7 @@ class Answering {
     const boxes = choicesOf(menu, null, false) ?? [];
     for (const choice of boxes) {
       const isMarked = marked(await this.#menu(), choice.index);
-      if (choice.isButton || isMarked === wanted.has(choice.index)) continue;
+      if (choice.isButton || isMarked === indexes.has(choice.index)) continue;
       await this.#pointTo(choice);
       await this.#toggle(choice.index);
     }
@@ -162,7 +162,7 @@ class Answering {
   async #toggle(index: number): Promise<void> {
     const before = marked(await this.#menu(), index);
     const isToggled = () => this.#isMarked(index) === !before;
-    for (const key of this.#asked.by === 'filter' ? ['tab'] : ['space', 'enter']) {
+    for (const key of this.#question.by === 'filter' ? ['tab'] : ['space', 'enter']) {
       await this.#keys([key]);
       if (await this.#until(isToggled, moveMs)) return;
     }
@@ -176,7 +176,7 @@ class Answering {
 
   /** Moves the pointer to a choice. @returns false if it does not move */
   async #pointsTo({ name }: Choice): Promise<boolean> {
-    const { by } = this.#asked;
+    const { by } = this.#question;
     const others =
       by === 'row'
         ? [
@@ -210,12 +210,12 @@ class Answering {
   /** Types a text that leaves one choice of a list. */
   async #filter(text: string): Promise<void> {
     await this.#session.sendText(text, this.#options.how);
-    const wanted = text.toLowerCase();
+    const needle = text.toLowerCase();
     const selected = () => {
       const menu = this.#shown()?.menu;
       return menu?.options[menu.selected ?? -1] ?? '';
     };
-    const isFound = () => selected().toLowerCase().includes(wanted);
+    const isFound = () => selected().toLowerCase().includes(needle);
     if (!(await this.#until(isFound, moveMs))) {
       throw this.#notTaken(`the list has no choice ${JSON.stringify(text)}; it was typed`);
     }
@@ -256,7 +256,7 @@ class Answering {
   async #press(text: string): Promise<void> {
     const { evidence } = await this.#session.activity();
     if (evidence.canonical === true) return this.#type(text);
-    const isWord = /^(?:yes|no)$/iu.test(text) && /y\/n/iu.test(this.#asked.question);
+    const isWord = /^(?:yes|no)$/iu.test(text) && /y\/n/iu.test(this.#question.question);
     const key = keyOf(isWord ? text.slice(0, 1) : text);
     if (key === null) return this.#type(text);
     const { how, confirmId } = this.#options;
@@ -268,7 +268,7 @@ class Answering {
 
   async #confirm(keys: readonly string[]): Promise<void> {
     const { how, confirmId } = this.#options;
-    if (this.#asked.menu !== null && this.#shown() === null) throw this.#gone();
+    if (this.#question.menu !== null && this.#shown() === null) throw this.#gone();
     await this.#session.sendKeys(keys, { ...how, ...confirmId });
     await this.#prove();
   }
@@ -289,7 +289,7 @@ class Answering {
     const { view } = this.#session;
     if (view.exitStatus !== null) return true;
     const shown = this.#shown();
-    return shown === null || shown.id !== this.#asked.id;
+    return shown === null || shown.id !== this.#question.id;
   }
 
   /** Returns the menu as it is shown now, or when it has been painted again. @throws VtrError QUESTION_CHANGED */
@@ -329,12 +329,9 @@ class Answering {
   }
 
   #notTaken(why: string): VtrError {
-    const { question, menu } = this.#asked;
-    const asked = menu === null ? question : menuText(menu);
-    return new VtrError(
-      'ANSWER_NOT_TAKEN',
-      `the program did not take the answer: ${why}: ${asked}`,
-    );
+    const { question, menu } = this.#question;
+    const text = menu === null ? question : menuText(menu);
+    return new VtrError('ANSWER_NOT_TAKEN', `the program did not take the answer: ${why}: ${text}`);
   }
 
   #gone(): VtrError {
@@ -354,9 +351,9 @@ const noQuestion = () =>
   );
 
 function changed({ question, menu, id }: ShownQuestion): VtrError {
-  const asked = menu === null ? question : menuText(menu);
-  const message = `another question is shown, with id ${id}; nothing was typed: ${asked}`;
+  const text = menu === null ? question : menuText(menu);
+  const message = `another question is shown, with id ${id}; nothing was typed: ${text}`;
   return new VtrError('QUESTION_CHANGED', message, {
-    details: { question: asked, question_id: id },
+    details: { question: text, question_id: id },
   });
 }

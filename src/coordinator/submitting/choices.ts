@@ -39,14 +39,14 @@ const keyNames: Readonly<Record<string, string>> = {
   '↓': 'down',
 };
 
-const known =
+const keyName =
   /^(?:enter|escape|tab|space|backspace|up|down|left|right|(?:ctrl|shift|alt)\+[a-z]+|\S)$/iu;
 
 /** Returns a key as `sendKeys` takes it; null if the word names none. */
 export function keyOf(word: string): string | null {
   const lower = [...word].length === 1 ? word : word.toLowerCase().replace(/-/gu, '+');
   const name = keyNames[lower] ?? lower;
-  return known.test(name) ? name : null;
+  return keyName.test(name) ? name : null;
 }
 
 function choiceOf(option: string, index: number, hasBoxes: boolean, isKeys: boolean): Choice {
@@ -93,10 +93,10 @@ export function choicesOf(menu: Menu, text: string | null, isFilter: boolean): C
   if (whole.length === 1) return whole;
   const takesSeveral = menu.multiple || choices.some(({ box }) => box !== null);
   const parts = takesSeveral ? text.split(/\s*,\s*/u).filter((part) => part !== '') : [text];
-  const found = parts.map((part) => ({ part, choices: named(choices, part, menu) }));
+  const matches = parts.map((part) => ({ part, choices: named(choices, part, menu) }));
   if (takesSeveral && text.trim() === '') return [];
-  const wrong = found.find((each) => each.choices.length !== 1);
-  if (wrong === undefined) return found.flatMap((each) => each.choices);
+  const wrong = matches.find((each) => each.choices.length !== 1);
+  if (wrong === undefined) return matches.flatMap((each) => each.choices);
   if (isFilter && parts.length === 1 && wrong.choices.length === 0) return null;
   const why = wrong.choices.length === 0 ? 'no choice' : 'several choices';
   const message = `${why} ${JSON.stringify(wrong.part)}; nothing was typed; the choices are ${menu.options.join(' | ')}`;
@@ -111,25 +111,25 @@ const meanings: Readonly<Record<string, RegExp>> = {
 
 /** Returns the choices that a word names in the first way in which it names any. */
 function named(choices: readonly Choice[], text: string, { options }: Menu): Choice[] {
-  const wanted = text.trim().toLowerCase();
-  const meaning = meanings[wanted];
+  const needle = text.trim().toLowerCase();
+  const meaning = meanings[needle];
   const hasNumbers = choices.some(({ number }) => number !== null);
-  const place = /^\d{1,3}$/u.test(wanted) ? Number(wanted) : null;
-  const key = keyOf(wanted);
+  const place = /^\d{1,3}$/u.test(needle) ? Number(needle) : null;
+  const key = keyOf(needle);
   const name = (choice: Choice) => choice.name.toLowerCase();
   const ways: ((choice: Choice) => boolean)[] = [
-    ({ index }) => options[index]?.trim().toLowerCase() === wanted,
-    (choice) => name(choice) === wanted,
+    ({ index }) => options[index]?.trim().toLowerCase() === needle,
+    (choice) => name(choice) === needle,
     ({ number, index }) => place !== null && place === (hasNumbers ? number : index + 1),
     (choice) => choice.key !== null && choice.key.toLowerCase() === key?.toLowerCase(),
     // `yes` is the choice with the key y, and not the one that also says yes to what comes later.
-    (choice) => meaning !== undefined && choice.key?.toLowerCase() === wanted[0],
+    (choice) => meaning !== undefined && choice.key?.toLowerCase() === needle[0],
     // `no` is no part of `Not now` or `Know more`.
     (choice) =>
-      meaning !== undefined && new RegExp(`^${wanted}(?![\\p{L}\\p{N}])`, 'u').test(name(choice)),
+      meaning !== undefined && new RegExp(`^${needle}(?![\\p{L}\\p{N}])`, 'u').test(name(choice)),
     (choice) => meaning?.test(name(choice)) === true,
-    (choice) => meaning === undefined && wanted !== '' && name(choice).startsWith(wanted),
-    (choice) => meaning === undefined && wanted !== '' && name(choice).includes(wanted),
+    (choice) => meaning === undefined && needle !== '' && name(choice).startsWith(needle),
+    (choice) => meaning === undefined && needle !== '' && name(choice).includes(needle),
   ];
-  return ways.map((way) => choices.filter(way)).find((found) => found.length > 0) ?? [];
+  return ways.map((way) => choices.filter(way)).find((each) => each.length > 0) ?? [];
 }

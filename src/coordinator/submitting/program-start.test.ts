@@ -30,10 +30,10 @@ function begun(program = 'codex') {
     activity: async () => ({ state: 'running', evidence: state.evidence }),
     processes: { usage: async () => ({ cpuMs: state.cpuMs }) },
   };
-  const sent: string[] = [];
+  const inputs: string[] = [];
   const send = (text: string, isText = true) =>
     whenStarted(session as unknown as Session, clock, isText, async () => {
-      sent.push(text);
+      inputs.push(text);
       view.inputCount++;
     });
   /** Lets time pass in which the program works, if it does. */
@@ -44,7 +44,7 @@ function begun(program = 'codex') {
       for (let turn = 0; turn < 10; turn++) await Promise.resolve();
     }
   };
-  return { clock, state, view, drawn, sent, send, pass };
+  return { clock, state, view, drawn, sent: inputs, send, pass };
 }
 
 it('the first text waits until the program reads keys and has drawn its screen', async () => {

@@ -52,11 +52,11 @@ export async function sendMouseOn(
       content,
     );
   }
-  const found = findOnScreen(session, on);
-  const [match, other] = found;
-  if (match === undefined || other !== undefined) return { ignored: true, found };
+  const matches = findOnScreen(session, on);
+  const [match, other] = matches;
+  if (match === undefined || other !== undefined) return { ignored: true, found: matches };
   const placed = events.map((event) => ({ ...event, ...middleOf(match) }));
-  return { ...(await session.sendMouse(placed, options, content)), found };
+  return { ...(await session.sendMouse(placed, options, content)), found: matches };
 }
 
 /** Returns the cell in the middle of a match. */

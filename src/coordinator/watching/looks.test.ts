@@ -101,10 +101,10 @@ describe('an agent is done', () => {
     after.begins();
     expect(after.isDone).toBe(false);
     // Who looks already has seen it.
-    const seen = new Watched();
-    seen.begins();
-    seen.looks.restore(seen.session, saved);
-    expect(seen.changes(agent('idle', 0)).isDone).toBe(false);
+    const fixture = new Watched();
+    fixture.begins();
+    fixture.looks.restore(fixture.session, saved);
+    expect(fixture.changes(agent('idle', 0)).isDone).toBe(false);
   });
 
   it('and what a session is watched for, begins when somebody chose or looked, in the next coordinator, too', () => {
@@ -123,8 +123,8 @@ describe('an agent is done', () => {
       after.session,
       JSON.parse(JSON.stringify(before.looks.saved(before.session))),
     );
-    const seen = { isSeen: false, seenMs: watchedMs + 1_000, watchedMs };
-    expect(after.looks.seen(after.session.id)).toEqual(seen);
+    const state = { isSeen: false, seenMs: watchedMs + 1_000, watchedMs };
+    expect(after.looks.seen(after.session.id)).toEqual(state);
     after.begins();
     expect(after.looks.seen(after.session.id).isSeen).toBe(true);
   });

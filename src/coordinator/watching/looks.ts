@@ -123,8 +123,8 @@ export class Looks {
   }
 
   #of(id: string): Looked {
-    const known = this.#looked.get(id);
-    if (known !== undefined) return known;
+    const look = this.#looked.get(id);
+    if (look !== undefined) return look;
     const looked = {
       count: 0,
       lastMs: null,

@@ -203,8 +203,8 @@ class SessionAgent {
     const kind = named ?? own?.kind ?? null;
     const isOwn = own !== null && (named === undefined || named.kind === own.kind.kind);
     const about = kind === null ? {} : { kind: aboutKind(kind) };
-    const known = isOwn ? own.explain() : null;
-    if (known !== null) return { ...about, ...known };
+    const explanation = isOwn ? own.explain() : null;
+    if (explanation !== null) return { ...about, ...explanation };
     const titles = this.#titles.map(({ title }) => title);
     const shown = { title: titles.at(-1) ?? null, earlierTitles: titles.slice(0, -1) };
     return { ...about, ...explainScreen(screenOf(this.#session), shown, kind) };
@@ -292,7 +292,7 @@ class SessionAgent {
   #turnNow(): string {
     const { commands } = this.#session.view;
     const mayBe = this.#mayBeAgent();
-    return `${commands.prompt?.offset} ${commands.running?.number} ${mayBe} ${this.#told}`;
+    return `${commands.prompt?.offset} ${commands.running?.number} ${mayBe} ${this.#declaredKind}`;
   }
 
   get #label(): string | undefined {
@@ -300,7 +300,7 @@ class SessionAgent {
   }
 
   /** The kind that a label or a report says is in this session. */
-  get #told(): string | null {
+  get #declaredKind(): string | null {
     return this.#label ?? this.#sources.reports.of(this.#session)?.agent ?? null;
   }
 
@@ -308,7 +308,7 @@ class SessionAgent {
   #mayBeAgent(): boolean {
     const { exitStatus, commands, terminal } = this.#session.view;
     if (exitStatus !== null || commands.prompt !== null) return false;
-    if (this.#told !== null) return true;
+    if (this.#declaredKind !== null) return true;
     return terminal.keyModes.bracketedPaste || this.#session.view.keepsEnterApart();
   }
 
@@ -413,8 +413,8 @@ class SessionAgent {
     if (!isSame || now.worked !== kept.worked) this.#keep(now);
   }
 
-  #keep(kept: KeptAgent | null): void {
-    this.kept = kept;
+  #keep(agent: KeptAgent | null): void {
+    this.kept = agent;
     this.#sources.save(this.#session);
   }
 

@@ -213,9 +213,9 @@ export class ActivityBatches implements Disposable {
   /** Resolves to the activity by a query that begins later than now; null if it is unknown. */
   request(session: Session): Promise<SessionActivity | null> {
     return new Promise((resolve) => {
-      const known = this.#waiting.get(session);
-      if (known === undefined) this.#waiting.set(session, [resolve]);
-      else known.push(resolve);
+      const callbacks = this.#waiting.get(session);
+      if (callbacks === undefined) this.#waiting.set(session, [resolve]);
+      else callbacks.push(resolve);
       this.#schedule();
     });
   }
@@ -250,8 +250,8 @@ export class ActivityBatches implements Disposable {
     const startedMs = clock.nowMs();
     const listed = await processesFor(requests.size, listProcesses, clock).catch(() => []);
     const each = [...requests].map(async ([session, callbacks]) => {
-      const found = await activityInTime(session, listed, this.#sources);
-      const activity = await withBranch(session, found, this.#sources);
+      const sessionActivity = await activityInTime(session, listed, this.#sources);
+      const activity = await withBranch(session, sessionActivity, this.#sources);
       for (const onRead of callbacks) onRead(activity);
     });
     await inTime(Promise.all(each), maxBatchMs, clock);

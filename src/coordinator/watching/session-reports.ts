@@ -143,14 +143,14 @@ export class SessionReports {
     const atMs = madeAtMs(sequence, nowMs);
     if (before !== null && sequence <= before.sequence) return { late: true };
     const { outputEnd: offset, inputCount: inputs } = session.view;
-    const made = merged(before, checked, { sequence, atMs, offset, inputs });
-    entry.report = made;
+    const next = merged(before, checked, { sequence, atMs, offset, inputs });
+    entry.report = next;
     entry.end?.dispose();
     entry.end =
-      made.untilMs === null
+      next.untilMs === null
         ? null
-        : clock.schedule(made.untilMs - nowMs, () => this.#check(session));
-    if (made.program === null || clock.nowMs() - entry.lookedUpMs >= lookupMs) {
+        : clock.schedule(next.untilMs - nowMs, () => this.#check(session));
+    if (next.program === null || clock.nowMs() - entry.lookedUpMs >= lookupMs) {
       entry.lookedUpMs = clock.nowMs();
       const program = await this.#foregroundOf(session);
       // Another report may have come meanwhile.
@@ -227,8 +227,8 @@ export class SessionReports {
   }
 
   #entryOf(session: Session): Entry {
-    const known = this.#entries.get(session);
-    if (known !== undefined) return known;
+    const before = this.#entries.get(session);
+    if (before !== undefined) return before;
     const entry: Entry = {
       report: null,
       pause: null,
@@ -339,18 +339,18 @@ function merged(before: KnownReport | null, request: ReportRequest, now: Moment)
   const { state, message = '', conversation, agent, ttlMs } = request;
   const { program = null } = before ?? {};
   const ids = { agent: before?.agent ?? null, conversation: before?.conversation ?? null };
-  const known = { ...ids, ...defined({ conversation, agent }), program };
+  const facts = { ...ids, ...defined({ conversation, agent }), program };
   const nothing = { state: null, message: '', progress: null };
   const untilMs = ttlMs === undefined ? null : now.atMs + ttlMs;
   if (state === undefined) {
-    const told = before ?? { ...nothing, ...now, untilMs };
-    return { ...told, ...known, sequence: now.sequence };
+    const next = before ?? { ...nothing, ...now, untilMs };
+    return { ...next, ...facts, sequence: now.sequence };
   }
-  const told =
+  const status =
     state === 'clear'
       ? nothing
       : { state: statusOfReport[state], message, progress: request.progress ?? null };
-  return { ...known, ...told, ...now, untilMs };
+  return { ...facts, ...status, ...now, untilMs };
 }
 
 /** Compares secrets in a time that does not depend on their values. */

@@ -84,10 +84,10 @@ test('cells of runs of cells are the cells', () => {
       const terminal = fakeTerminal(size);
       terminal.feed(output);
       for (const row of terminal.screenCells().rows) {
-        const made = runsOfCells(row);
-        expect(cellsOfRuns(made, size.cols)).toEqual(row);
+        const runs = runsOfCells(row);
+        expect(cellsOfRuns(runs, size.cols)).toEqual(row);
         // In as few runs as possible, so that frames are small.
-        expect(runsOfCells(cellsOfRuns(made, size.cols))).toEqual(made);
+        expect(runsOfCells(cellsOfRuns(runs, size.cols))).toEqual(runs);
       }
     }),
     runs(60),

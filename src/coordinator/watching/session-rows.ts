@@ -23,8 +23,8 @@ export class SessionRows {
     const changed = isNew ? Array(size.rows).keys() : this.#terminal.changedRows(this.#revision);
     for (const row of changed) {
       const runs = runsOfCells(this.#terminal.readRow(row).cells());
-      const known = rows[row];
-      if (known === undefined || !isSameRow(known, runs)) rows[row] = runs;
+      const before = rows[row];
+      if (before === undefined || !isSameRow(before, runs)) rows[row] = runs;
     }
     this.#revision = revision;
     this.#cols = size.cols;
@@ -68,18 +68,18 @@ export class FrameMaker {
   /** Returns the next frame, the first one full; null if nothing changed. */
   next(): RowFrame | null {
     const before = this.#rows;
-    const known = this.#look;
+    const lastLook = this.#look;
     const rows = this.#source.rows();
     const look = this.#source.look();
     const full =
-      known === null ||
-      known.alternate !== look.alternate ||
-      known.size.cols !== look.size.cols ||
-      known.size.rows !== look.size.rows;
+      lastLook === null ||
+      lastLook.alternate !== look.alternate ||
+      lastLook.size.cols !== look.size.cols ||
+      lastLook.size.rows !== look.size.rows;
     const changed = rows.flatMap((runs, row) =>
       full || runs !== before[row] ? [{ row, runs }] : [],
     );
-    if (!full && changed.length === 0 && isSameLook(known, look)) return null;
+    if (!full && changed.length === 0 && isSameLook(lastLook, look)) return null;
     this.#rows = rows;
     this.#look = look;
     return { ...look, full, rows: changed };

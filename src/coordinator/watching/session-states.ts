@@ -78,8 +78,8 @@ export class SessionStates {
 
   /** Resolves when the session has an info. */
   async #add(session: Registered): Promise<void> {
-    const known = this.#states.get(session.id);
-    const state = known ?? new SessionState(this.#options, () => this.#onChange(session.id));
+    const before = this.#states.get(session.id);
+    const state = before ?? new SessionState(this.#options, () => this.#onChange(session.id));
     this.#states.set(session.id, state);
     await state.begin(session, this.#batches);
   }
@@ -111,7 +111,7 @@ class SessionState implements Disposable {
   /** Wakes when the silence begins for which a person watches. */
   #silence: Disposable | null = null;
   /** The info without its revisions, as JSON. */
-  #known = '';
+  #lastKey = '';
   /** The same object as long as nothing but its revision changes; null at first. */
   info: SessionInfo | null = null;
 
@@ -249,8 +249,8 @@ class SessionState implements Disposable {
       }),
     };
     const state = comparable(info);
-    if (state === this.#known) return false;
-    this.#known = state;
+    if (state === this.#lastKey) return false;
+    this.#lastKey = state;
     this.info = info;
     return true;
   }

@@ -38,7 +38,7 @@ const done: Result = { done: true, value: undefined };
 export class SessionsFeed implements SessionsWatch, AsyncIterator<SessionsEvent> {
   readonly #sources: FeedSources;
   /** The infos that the consumer has, by id; null before the first event. */
-  #known: Map<string, SessionInfo> | null = null;
+  #infos: Map<string, SessionInfo> | null = null;
   /** The ids of sessions that changed, and of those with a frame that is due, in the order of serving. */
   readonly #due = new Map<string, { readonly id: string; readonly isFrame: boolean }>();
   readonly #frames = new Map<string, SessionFrames>();
@@ -126,10 +126,10 @@ export class SessionsFeed implements SessionsWatch, AsyncIterator<SessionsEvent>
 
   #take(): SessionsEvent | null {
     if (this.#isEnded) return null;
-    if (this.#known === null) return this.#takeAll();
+    if (this.#infos === null) return this.#takeAll();
     for (const [key, { id, isFrame }] of this.#due) {
       this.#due.delete(key);
-      const event = isFrame ? this.#frameOf(id) : this.#changeOf(id, this.#known);
+      const event = isFrame ? this.#frameOf(id) : this.#changeOf(id, this.#infos);
       if (event !== null) return event;
     }
     return null;
@@ -137,7 +137,7 @@ export class SessionsFeed implements SessionsWatch, AsyncIterator<SessionsEvent>
 
   #takeAll(): SessionsEvent {
     const sessions = this.#sources.infos();
-    this.#known = new Map(sessions.map((info) => [info.id, info]));
+    this.#infos = new Map(sessions.map((info) => [info.id, info]));
     for (const [key, { isFrame }] of this.#due) if (!isFrame) this.#due.delete(key);
     return { type: 'sessions', sessions };
   }

@@ -189,19 +189,19 @@ describe('an agent that works', () => {
     pty.output('\x1b]2;⠋ api\x07');
     await fixture.watch();
     await fixture.pass(2_000);
-    const told = fixture.events.length;
+    const start = fixture.events.length;
     for (let turn = 0; turn < 20; turn++) {
       fixture.agent = works(turn);
       pty.output(`\x1b]2;${'⠋⠙⠹'[turn % 3]} api\x07`);
       fixture.watched.agentChanged('id-0');
       await fixture.pass(100);
     }
-    expect(fixture.events.length).toBe(told);
+    expect(fixture.events.length).toBe(start);
     fixture.agent = { ...agent, state: 'idle', turn: 1, evidence: [] };
     fixture.watched.agentChanged('id-0');
     await fixture.pass(100);
     expect(fixture.infos.get('id-0')?.agent).toMatchObject({ state: 'idle', turn: 1 });
-    expect(fixture.events.length).toBe(told + 1);
+    expect(fixture.events.length).toBe(start + 1);
   });
 });
 
@@ -211,9 +211,9 @@ describe('the branch of a directory', () => {
     const pty = fixture.add();
     pty.facts = { ...pty.facts, directory: '/src/api' };
     let branch: string | null = 'main';
-    const asked: string[] = [];
+    const requests: string[] = [];
     fixture.branchOf = async (directory) => {
-      asked.push(directory);
+      requests.push(directory);
       return branch;
     };
     const [listed] = await fixture.watched.infos(fixture.sessions);
@@ -228,7 +228,7 @@ describe('the branch of a directory', () => {
     pty.output('rm -rf .git\r\n');
     await fixture.pass(1_000);
     expect(fixture.infos.get('id-0')?.activity).not.toHaveProperty('branch');
-    expect(new Set(asked)).toEqual(new Set(['/src/api']));
+    expect(new Set(requests)).toEqual(new Set(['/src/api']));
   });
 
   it.each([
@@ -334,8 +334,8 @@ describe('a list', () => {
     expect(isDone).toBe(false);
     await fixture.pass(100);
     expect(isDone).toBe(true);
-    const known = (await listed).map(({ activity }) => activity?.state ?? null);
-    expect(known).toEqual(['running', 'awaiting_input', null]);
+    const states = (await listed).map(({ activity }) => activity?.state ?? null);
+    expect(states).toEqual(['running', 'awaiting_input', null]);
   });
 
   it('does not wait for the processes of a machine that does not tell them', async () => {
@@ -427,10 +427,10 @@ describe('the attention', () => {
     pty.output(`\r\n\x1b]133;D;130\x07${prompt}`);
     await fixture.pass(5_000);
     expect(fixture.infos.get('id-0')?.activity?.state).toBe('at_prompt');
-    const told = fixture.events.map((each) =>
+    const events = fixture.events.map((each) =>
       each.type === 'session' ? each.session.attention?.evidence : undefined,
     );
-    expect(told).not.toContain('root@vm:~#');
+    expect(events).not.toContain('root@vm:~#');
   });
 
   it('of a bell is none where the bell answers a key', async () => {

@@ -89,17 +89,17 @@ export class WatchedSessions {
     const attentionOf = this.#glance(session);
     const infoWith = (activity: SessionActivity | null): SessionInfo => {
       const attention = attentionOf(activity);
-      const found = defined({ activity, attention, bellAtMs: this.#bellAtMs(session) });
-      return { ...infoOf(session), ...found };
+      const facts = defined({ activity, attention, bellAtMs: this.#bellAtMs(session) });
+      return { ...infoOf(session), ...facts };
     };
-    let found: SessionActivity | null = null;
+    let sessionActivity: SessionActivity | null = null;
     const ask = async () => {
       if ('live' in session) return infoWith(null);
-      found = await activityInTime(session, await listing, this.#options);
-      return infoWith(await withBranch(session, found, this.#options));
+      sessionActivity = await activityInTime(session, await listing, this.#options);
+      return infoWith(await withBranch(session, sessionActivity, this.#options));
     };
     // A branch that comes late takes nothing else from a list.
-    return { known: ask(), unknown: () => infoWith(found) };
+    return { known: ask(), unknown: () => infoWith(sessionActivity) };
   }
 
   /** Returns a function from the activity, which must be queried after this, to the attention; null if none. */
@@ -121,10 +121,10 @@ export class WatchedSessions {
     const nowMs = this.#options.clock.wallMs();
     const { view, createdAtMs } = session;
     const agent = this.#options.agentOf(session);
-    const told = this.#options.statusOf(session);
+    const status = this.#options.statusOf(session);
     const watched = this.#watchedFor(session);
-    const known = { view, createdAtMs, command, signal, agent, told, watched, nowMs };
-    return attentionOf({ ...observed, ...known });
+    const facts = { view, createdAtMs, command, signal, agent, told: status, watched, nowMs };
+    return attentionOf({ ...observed, ...facts });
   }
 
   /** An end that a person has seen wants nobody: else the session would want somebody until it is removed. */

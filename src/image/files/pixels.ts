@@ -26,10 +26,10 @@ export class Palette {
     for (let at = 0; at < indexes.length; at++) {
       const color = pixels[at] as number;
       if (color !== last) {
-        const found = this.#numberOf(color);
-        if (found === null) return null;
+        const index = this.#numberOf(color);
+        if (index === null) return null;
         last = color;
-        number = found;
+        number = index;
       }
       indexes[at] = number;
     }

@@ -119,12 +119,12 @@ function cover(
 }
 
 function crossingsAt(polygon: Polygon, y: number): number[] {
-  const found = polygon.flatMap((a, at) => {
+  const crossings = polygon.flatMap((a, at) => {
     const b = polygon[(at + 1) % polygon.length] ?? a;
     if (a.y <= y === b.y <= y) return [];
     return [a.x + ((y - a.y) / (b.y - a.y)) * (b.x - a.x)];
   });
-  return found.sort((a, b) => a - b);
+  return crossings.sort((a, b) => a - b);
 }
 
 function addSpan(row: Float64Array, from: number, to: number): void {

@@ -90,13 +90,13 @@ export class ScreenPainter {
   }
 
   #style(style: Style): StyleTiles {
-    let known = this.#styles.get(style);
-    if (known === undefined) {
+    let tiles = this.#styles.get(style);
+    if (tiles === undefined) {
       const colors = cellColors(style, this.#colors);
-      known = { colors, narrow: new Map(), wide: new Map() };
-      this.#styles.set(style, known);
+      tiles = { colors, narrow: new Map(), wide: new Map() };
+      this.#styles.set(style, tiles);
     }
-    return known;
+    return tiles;
   }
 
   #tile(style: StyleTiles, cell: Cell): Int32Array | null {

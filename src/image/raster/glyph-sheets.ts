@@ -25,8 +25,8 @@ const loaded = new Map<number, GlyphSheets>();
 
 /** Reads the fonts when they are first needed. @param scale 1 or 2 */
 export function glyphSheets(scale: 1 | 2): GlyphSheets {
-  const known = loaded.get(scale);
-  if (known !== undefined) return known;
+  const glyphSheets = loaded.get(scale);
+  if (glyphSheets !== undefined) return glyphSheets;
   const [regular, bold] = sheetsOf(`letters-${scale}x.bin`);
   if (regular === undefined || bold === undefined) throw new Error('a font lacks a weight');
   let all: readonly GlyphSheet[] | null = null;
@@ -87,8 +87,8 @@ class PackedSheet implements GlyphSheet {
   }
 
   glyph(point: number): Uint8Array | null {
-    const known = this.#unpacked.get(point);
-    if (known !== undefined) return known;
+    const bytes = this.#unpacked.get(point);
+    if (bytes !== undefined) return bytes;
     const index = this.#indexOf(point);
     const glyph = index < 0 ? null : this.#unpack(index);
     this.#unpacked.set(point, glyph);
@@ -99,9 +99,9 @@ class PackedSheet implements GlyphSheet {
     let [low, high] = [0, this.#count - 1];
     while (low <= high) {
       const middle = (low + high) >> 1;
-      const found = this.#bytes.readUInt32LE(this.#points + 4 * middle);
-      if (found === point) return middle;
-      if (found < point) low = middle + 1;
+      const candidate = this.#bytes.readUInt32LE(this.#points + 4 * middle);
+      if (candidate === point) return middle;
+      if (candidate < point) low = middle + 1;
       else high = middle - 1;
     }
     return -1;

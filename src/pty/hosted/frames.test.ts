@@ -60,10 +60,10 @@ function readAll(chunks: readonly Uint8Array[]): Frame[] {
 
 describe('frames', () => {
   it('are the same after a transfer in any chunks', () => {
-    const property = fc.property(frames, fc.array(fc.nat(), { maxLength: 40 }), (sent, cuts) => {
-      const bytes = Buffer.concat(sent.map((each) => encodeFrame(each.type, each, each.payload)));
-      expect(readAll(split(bytes, cuts))).toEqual(sent);
-      expect(readAll([...bytes].map((byte) => Buffer.of(byte)))).toEqual(sent);
+    const property = fc.property(frames, fc.array(fc.nat(), { maxLength: 40 }), (frames, cuts) => {
+      const bytes = Buffer.concat(frames.map((each) => encodeFrame(each.type, each, each.payload)));
+      expect(readAll(split(bytes, cuts))).toEqual(frames);
+      expect(readAll([...bytes].map((byte) => Buffer.of(byte)))).toEqual(frames);
     });
     fc.assert(property, runs(200));
   });
@@ -79,14 +79,14 @@ describe('frames', () => {
       }),
     );
     const decoders = [decodeData, decodeHello, decodeJson, decodeError];
-    const property = fc.property(bytes, fc.array(fc.nat(), { maxLength: 5 }), (sent, cuts) => {
+    const property = fc.property(bytes, fc.array(fc.nat(), { maxLength: 5 }), (bytes, cuts) => {
       try {
-        const read = readAll(split(Buffer.from(sent), cuts));
+        const read = readAll(split(Buffer.from(bytes), cuts));
         for (const { payload } of read) for (const decode of decoders) attempt(decode, payload);
       } catch (error) {
         expect(error).toBeInstanceOf(ProtocolError);
       }
-      for (const decode of decoders) attempt(decode, sent);
+      for (const decode of decoders) attempt(decode, bytes);
     });
     fc.assert(property, runs(500));
   });

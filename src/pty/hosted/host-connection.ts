@@ -405,9 +405,9 @@ export class HostConnection {
   }
 
   #take(request: number): Request | undefined {
-    const found = this.#requests.get(request);
+    const entry = this.#requests.get(request);
     this.#requests.delete(request);
-    return found;
+    return entry;
   }
 
   #endSessions(): void {

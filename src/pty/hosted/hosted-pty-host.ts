@@ -135,11 +135,11 @@ export class HostedPtyHost implements LosablePtyHost {
     }
   }
 
-  #adopt(session: number, kept: KeptFrame): AdoptedPty {
-    const { pid, program, logBytes, answeredTo, outputEnd, exited, paused, saved } = kept;
-    const { secrets = null, learned = nothingLearned, lastEnterAt = null } = kept;
+  #adopt(session: number, frame: KeptFrame): AdoptedPty {
+    const { pid, program, logBytes, answeredTo, outputEnd, exited, paused, saved } = frame;
+    const { secrets = null, learned = nothingLearned, lastEnterAt = null } = frame;
     const connection = this.#connection;
-    const { offset, steps } = kept.base;
+    const { offset, steps } = frame.base;
     const pty = new HostedPty({
       connection,
       session,

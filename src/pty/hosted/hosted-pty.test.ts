@@ -98,9 +98,9 @@ const spawn = (): Promise<Pty> => host.spawn(ptyRequest('fake'));
 describe('a hosted pseudo-terminal', () => {
   it('delivers each frame in one piece, and steps in their places', async () => {
     const pty = await spawn();
-    const seen: unknown[] = [];
-    pty.onStep((step) => seen.push(step));
-    pty.readOutput(0, (chunk) => seen.push(text(chunk)));
+    const events: unknown[] = [];
+    pty.onStep((step) => events.push(step));
+    pty.readOutput(0, (chunk) => events.push(text(chunk)));
     const resized = encodeFields({ offset: 5 }, { u16: 99 }, { u16: 33 });
     const note = encodeFields(
       { offset: 8 },
@@ -115,8 +115,8 @@ describe('a hosted pseudo-terminal', () => {
       encodeFrame('note', { session: 1 }, note),
       data(8, Buffer.from('three')),
     );
-    await vi.waitFor(() => expect(seen.at(-1)).toBe('three'));
-    expect(seen).toEqual([
+    await vi.waitFor(() => expect(events.at(-1)).toBe('three'));
+    expect(events).toEqual([
       ...['one', 'tw'],
       { type: 'resize', offset: 5, size: { cols: 99, rows: 33 } },
       'o\r\n',
@@ -127,17 +127,17 @@ describe('a hosted pseudo-terminal', () => {
 
   it('delivers frames that arrived while it was paused one by one', async () => {
     const pty = await spawn();
-    const seen: string[] = [];
+    const texts: string[] = [];
     pty.readOutput(0, (chunk) => {
-      seen.push(text(chunk));
-      if (seen.length === 2) pty.pause();
+      texts.push(text(chunk));
+      if (texts.length === 2) pty.pause();
     });
     send(...['a', 'b', 'c', 'd'].map((each, offset) => data(offset, Buffer.from(each))));
-    await vi.waitFor(() => expect(seen).toEqual(['a', 'b']));
+    await vi.waitFor(() => expect(texts).toEqual(['a', 'b']));
     await vi.waitFor(() => expect(received.some(({ type }) => type === 'ask')).toBe(true));
-    expect([pty.outputEnd, seen]).toEqual([2, ['a', 'b']]);
+    expect([pty.outputEnd, texts]).toEqual([2, ['a', 'b']]);
     pty.resume();
-    expect(seen).toEqual(['a', 'b', 'c', 'd']);
+    expect(texts).toEqual(['a', 'b', 'c', 'd']);
   });
 
   it('acknowledges output even if that may be rare and nothing follows', async () => {
@@ -164,11 +164,11 @@ describe('a hosted pseudo-terminal', () => {
   it('[law 6] answers a question after the output that the host sent before, also in a flood', async () => {
     const pty = await spawn();
     pty.readOutput(0, spendTurn);
-    const asked = pty.modes().then(() => pty.outputEnd);
+    const end = pty.modes().then(() => pty.outputEnd);
     await vi.waitFor(() => expect(received.some(({ type }) => type === 'ask')).toBe(true));
     const { request = 0 } = received.find(({ type }) => type === 'ask') ?? {};
     send(...flood(), encodeFrame('answer', { request }, encodeJson({ value: null })));
-    expect(await asked).toBe(floodFrames * frameBytes);
+    expect(await end).toBe(floodFrames * frameBytes);
   });
 
   it('[law 6] delivers the output that a host sent before its connection ended, also of a flood', async () => {
@@ -186,10 +186,10 @@ describe('a hosted pseudo-terminal', () => {
     for (let at = 0; at < frames; at++) {
       all.fill(at, at * bytesEach, (at + 1) * bytesEach);
     }
-    let sent = 0;
+    let count = 0;
     const sendNext = () => {
-      if (sent === frames) return;
-      const offset = sent++ * bytesEach;
+      if (count === frames) return;
+      const offset = count++ * bytesEach;
       const bytes = all.subarray(offset, offset + bytesEach);
       const header = encodeDataHeader(1, { offset, wallMs: 1, bootMs: 2, bytes }, flooding);
       peer.write(Buffer.concat([header, bytes]), sendNext);
@@ -198,7 +198,7 @@ describe('a hosted pseudo-terminal', () => {
     const delivered: Uint8Array[] = [];
     let mostWaiting = 0;
     pty.readOutput(0, ({ offset, bytes }) => {
-      mostWaiting = Math.max(mostWaiting, sent * bytesEach - offset);
+      mostWaiting = Math.max(mostWaiting, count * bytesEach - offset);
       delivered.push(bytes.slice());
       spendTurn();
     });
@@ -211,11 +211,11 @@ describe('a hosted pseudo-terminal', () => {
 
   it('is lost if its host does not follow the protocol', async () => {
     const pty = await spawn();
-    const seen: string[] = [];
-    pty.readOutput(0, (chunk) => seen.push(text(chunk)));
+    const texts: string[] = [];
+    pty.readOutput(0, (chunk) => texts.push(text(chunk)));
     send(data(0, Buffer.from('a')), data(7, Buffer.from('b')));
     expect(await pty.exit).toEqual({ code: null, signal: 'SIGHUP' });
-    expect(seen).toEqual(['a']);
+    expect(texts).toEqual(['a']);
     await expect(spawn()).rejects.toMatchObject({
       code: 'UNAVAILABLE',
       message: expect.stringContaining('step at 7, expected at 1'),

@@ -83,7 +83,7 @@ export class HostedPty extends ProgramPty implements Pty, SessionFrames {
    * Frames that wait for `resume`, or for the first readers: each is delivered in one piece. Null
    * while frames are delivered at once.
    */
-  #held: Frame[] | null = [];
+  #frames: Frame[] | null = [];
   /** Equal modes are one object. */
   #lastModes: TerminalModes | null = null;
   #lastUsage = noUsage;
@@ -287,7 +287,7 @@ export class HostedPty extends ProgramPty implements Pty, SessionFrames {
   pause(): void {
     if (this.#isEnding) return;
     this.#isPaused = true;
-    this.#held ??= [];
+    this.#frames ??= [];
     this.output.pause();
     void this.#calls.tell('pause');
   }
@@ -329,8 +329,8 @@ export class HostedPty extends ProgramPty implements Pty, SessionFrames {
 
   handle(frame: Frame): void {
     const isNotice = frame.type === 'paused' || frame.type === 'dropped';
-    if (this.#held === null || isNotice) this.#apply(frame);
-    else this.#held.push({ ...frame, payload: new Uint8Array(frame.payload) });
+    if (this.#frames === null || isNotice) this.#apply(frame);
+    else this.#frames.push({ ...frame, payload: new Uint8Array(frame.payload) });
   }
 
   ending(): void {
@@ -340,7 +340,7 @@ export class HostedPty extends ProgramPty implements Pty, SessionFrames {
   }
 
   left(): void {
-    this.#held = null;
+    this.#frames = null;
     this.#resolveReplayed();
   }
 
@@ -357,7 +357,7 @@ export class HostedPty extends ProgramPty implements Pty, SessionFrames {
   #follow(): void {
     if (this.#isFollowed) return;
     this.#isFollowed = true;
-    if (!this.#isPaused) this.#held = null;
+    if (!this.#isPaused) this.#frames = null;
     this.#send('follow', new Uint8Array(0));
   }
 
@@ -366,9 +366,9 @@ export class HostedPty extends ProgramPty implements Pty, SessionFrames {
     if (this.#isDelivering) return;
     this.#isDelivering = true;
     try {
-      while (!this.#isPaused && this.#held !== null) {
-        const frame = this.#held.shift();
-        if (frame === undefined) this.#held = null;
+      while (!this.#isPaused && this.#frames !== null) {
+        const frame = this.#frames.shift();
+        if (frame === undefined) this.#frames = null;
         else this.#apply(frame);
       }
     } catch (error) {

@@ -99,8 +99,8 @@ describe('probePtyHost', () => {
     await new Promise<void>((resolve) => server?.listen(path, resolve));
     expect(await probePtyHost(path, { timeoutMs: 0 })).toMatchObject({ state: 'silent' });
     connections = 0;
-    const found = await probePtyHost(path, { timeoutMs: 600_000 });
-    expect(found).toMatchObject({ state: 'other_protocol', pid: 4711 });
+    const probe = await probePtyHost(path, { timeoutMs: 600_000 });
+    expect(probe).toMatchObject({ state: 'other_protocol', pid: 4711 });
     expect(connections).toBe(3);
   });
 

@@ -54,9 +54,9 @@ describe('frames of sessions', () => {
       fc.property(
         fc.array(frame, { maxLength: 40 }),
         fc.array(fc.record({ cut: fc.nat(), runs: fc.boolean() }), { maxLength: 10 }),
-        (sent, steps) => {
+        (frames, steps) => {
           const { handled, turns, receive } = receiver(0.2);
-          const bytes = encode(sent as readonly Sent[]);
+          const bytes = encode(frames as readonly Sent[]);
           let at = 0;
           for (const { cut, runs: isTurn } of [...steps, { cut: bytes.length, runs: false }]) {
             const end = Math.min(bytes.length, at + cut);
@@ -68,10 +68,10 @@ describe('frames of sessions', () => {
           expect(turns.isEmpty && turns.bytes === 0).toBe(true);
           for (let session = 1; session <= 4; session++) {
             const numbers = handled.filter((each) => each.session === session);
-            const wanted = sent.flatMap((each, number) =>
+            const ownFrames = frames.flatMap((each, number) =>
               each.session === session ? { session, number } : [],
             );
-            expect(numbers).toEqual(wanted);
+            expect(numbers).toEqual(ownFrames);
           }
         },
       ),

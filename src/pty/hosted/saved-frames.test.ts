@@ -36,9 +36,9 @@ const frameOf = (flags: number, payload: Uint8Array, session = 1): Frame => ({
 
 describe('a change of what is saved', () => {
   it('is the same after encoding, splitting, joining and decoding', () => {
-    const property = fc.property(change, fc.integer({ min: 1, max: 100 }), (wanted, maxBytes) => {
+    const property = fc.property(change, fc.integer({ min: 1, max: 100 }), (content, maxBytes) => {
       const payloads = new LongPayloads();
-      const frames = splitPayload(encodeSavedChange(wanted as SavedChange), maxBytes);
+      const frames = splitPayload(encodeSavedChange(content as SavedChange), maxBytes);
       const results = frames.map(({ flags, bytes, parts }) => {
         const payload = Buffer.concat(parts);
         expect([payload.length, payload.length <= maxBytes]).toEqual([bytes, true]);
@@ -46,7 +46,7 @@ describe('a change of what is saved', () => {
       });
       const last = results.pop();
       expect(results.every((each) => each === null)).toBe(true);
-      expect(decodeSavedChange(last ?? new Uint8Array(0))).toEqual(wanted);
+      expect(decodeSavedChange(last ?? new Uint8Array(0))).toEqual(content);
     });
     fc.assert(property, runs(200));
   });

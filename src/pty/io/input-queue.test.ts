@@ -131,14 +131,14 @@ describe('InputQueue', () => {
     ])('waits until %s, and then for the pause', async (_what, before, after) => {
       const { sink, queue } = roomy();
       Object.assign(sink, before);
-      const sent = queue.write(Buffer.from('hi\r'), { entersAt: [2] });
+      const receipt = queue.write(Buffer.from('hi\r'), { entersAt: [2] });
       await vi.advanceTimersByTimeAsync(1_000);
       expect(taken(sink)).toBe('hi');
       Object.assign(sink, after);
       await vi.advanceTimersByTimeAsync(enterPauseMs - 1);
       expect(taken(sink)).toBe('hi');
       await vi.advanceTimersByTimeAsync(30);
-      await sent;
+      await receipt;
       expect(taken(sink)).toBe('hi\r');
     });
 
@@ -149,13 +149,13 @@ describe('InputQueue', () => {
       const shown = new Promise<void>((resolve) => {
         show = resolve;
       });
-      const sent = queue.write(Buffer.from('hi\r'), { entersAt: [2], shown });
+      const receipt = queue.write(Buffer.from('hi\r'), { entersAt: [2], shown });
       await vi.advanceTimersByTimeAsync(1_000);
       show();
       await vi.advanceTimersByTimeAsync(enterPauseMs - 1);
       expect(taken(sink)).toBe('hi');
       await vi.advanceTimersByTimeAsync(20);
-      await sent;
+      await receipt;
       expect(taken(sink)).toBe('hi\r');
     });
 
@@ -165,10 +165,10 @@ describe('InputQueue', () => {
         new Promise((resolve) => {
           setTimeout(() => resolve(true), 90);
         });
-      const sent = queue.write(Buffer.from('hi\r'), { entersAt: [2] });
+      const receipt = queue.write(Buffer.from('hi\r'), { entersAt: [2] });
       await vi.advanceTimersByTimeAsync(maxReadWaitMs + enterPauseMs + 200);
       expect(taken(sink)).toBe('hi\r');
-      await sent;
+      await receipt;
     });
 
     it.each([
@@ -177,22 +177,22 @@ describe('InputQueue', () => {
     ])('waits for a program that %s', async (_what, works, waitMs) => {
       const { sink, queue } = roomy();
       sink.works = works;
-      const sent = queue.write(Buffer.from('hi\r'), { entersAt: [2] });
+      const receipt = queue.write(Buffer.from('hi\r'), { entersAt: [2] });
       await vi.advanceTimersByTimeAsync(waitMs + enterPauseMs - 10);
       expect(taken(sink)).toBe('hi');
       await vi.advanceTimersByTimeAsync(20);
-      await sent;
+      await receipt;
       expect(taken(sink)).toBe('hi\r');
     });
 
     it('waits for a program that does not read for 5 s, and for one that cannot be asked for the pause', async () => {
       const { sink, queue } = roomy();
       sink.unreadBytes = 2;
-      const sent = queue.write(Buffer.from('hi\r'), { entersAt: [2] });
+      const receipt = queue.write(Buffer.from('hi\r'), { entersAt: [2] });
       await vi.advanceTimersByTimeAsync(maxReadWaitMs);
       expect(taken(sink)).toBe('hi');
       await vi.advanceTimersByTimeAsync(enterPauseMs);
-      await sent;
+      await receipt;
       sink.unreadBytes = null;
       const next = queue.write(Buffer.from('ho\r'), { entersAt: [2] });
       await vi.advanceTimersByTimeAsync(enterPauseMs + 20);
@@ -221,11 +221,11 @@ describe('InputQueue', () => {
       for (const parts of [['hi'], ['h', 'i']]) {
         const { sink, queue } = roomy();
         for (const part of parts) await queue.write(Buffer.from(part));
-        const sent = queue.write(Buffer.from('\r'), { entersAt: [0] });
+        const receipt = queue.write(Buffer.from('\r'), { entersAt: [0] });
         await vi.advanceTimersByTimeAsync(enterPauseMs);
         expect(taken(sink)).toBe('hi');
         await vi.advanceTimersByTimeAsync(20);
-        await sent;
+        await receipt;
         expect(taken(sink)).toBe('hi\r');
       }
     });
@@ -259,11 +259,11 @@ describe('InputQueue', () => {
       const { sink, queue } = roomy();
       const cancel = new AbortController();
       const { signal } = cancel;
-      const sent = queue.write(Buffer.from('hi\r'), { signal, entersAt: [2] });
+      const receipt = queue.write(Buffer.from('hi\r'), { signal, entersAt: [2] });
       const next = queue.write(Buffer.from('x'));
       await vi.advanceTimersByTimeAsync(50);
       cancel.abort();
-      await expect(sent).rejects.toMatchObject({ details: { acceptedBytes: 2 } });
+      await expect(receipt).rejects.toMatchObject({ details: { acceptedBytes: 2 } });
       await vi.advanceTimersByTimeAsync(enterPauseMs);
       await next;
       expect(taken(sink)).toBe('hix');
@@ -364,8 +364,8 @@ describe('InputQueue', () => {
     it('reports the truncation if the terminal is in canonical mode when the write begins', async () => {
       const { queue } = roomy(true, false);
       const receipts = [queue.write(long), queue.write(long), queue.write(Uint8Array.of(1))];
-      const told = (await Promise.all(receipts)).map(({ lineCutAtBytes }) => lineCutAtBytes);
-      expect(told).toEqual([maxLineBytes, undefined, undefined]);
+      const cuts = (await Promise.all(receipts)).map(({ lineCutAtBytes }) => lineCutAtBytes);
+      expect(cuts).toEqual([maxLineBytes, undefined, undefined]);
     });
 
     it('keeps the order of writes', async () => {

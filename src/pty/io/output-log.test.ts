@@ -79,16 +79,16 @@ describe('OutputLog', () => {
     fc.assert(
       fc.property(reads, (each) => {
         const log = new OutputLog(10);
-        const kept: { bytes: Uint8Array; was: Buffer }[] = [];
+        const chunks: { bytes: Uint8Array; was: Buffer }[] = [];
         for (const [index, { bytes, isBrief }] of each.entries()) {
           const before = log.end;
           fill(log, new Uint8Array(bytes).fill(index));
           const chunk = log.chunkAt(before, undefined, isBrief);
           if (chunk !== null && !isBrief)
-            kept.push({ bytes: chunk.bytes, was: Buffer.from(chunk.bytes) });
+            chunks.push({ bytes: chunk.bytes, was: Buffer.from(chunk.bytes) });
           log.trim(log.end);
         }
-        for (const { bytes, was } of kept) expect(was.equals(bytes)).toBe(true);
+        for (const { bytes, was } of chunks) expect(was.equals(bytes)).toBe(true);
       }),
       { numRuns: 50 },
     );

@@ -8,16 +8,16 @@ const size = { cols: 10, rows: 2 };
 function recorded() {
   const faults: unknown[] = [];
   const output = new ProgramOutput(1024, (error) => faults.push(error));
-  const seen: string[] = [];
+  const texts: string[] = [];
   const write = (text: string) => {
     output.room().set(Buffer.from(text));
     output.deliver(text.length);
   };
   const resize = () => output.addStep({ type: 'resize', offset: output.end, size });
-  output.onStep(({ type, offset }: Step) => seen.push(`${type} at ${offset}`));
+  output.onStep(({ type, offset }: Step) => texts.push(`${type} at ${offset}`));
   const read = () =>
-    output.read(0, ({ bytes }) => seen.push(Buffer.from(bytes).toString('latin1')));
-  return { output, seen, faults, write, resize, read };
+    output.read(0, ({ bytes }) => texts.push(Buffer.from(bytes).toString('latin1')));
+  return { output, seen: texts, faults, write, resize, read };
 }
 
 describe('a step', () => {

@@ -42,7 +42,7 @@ describe('SttyModes', () => {
     };
     return { modes, runs, forgotten, end };
   }
-  const known = { echo: false, canonical: true };
+  const usual = { echo: false, canonical: true };
 
   it('shares one run among the calls during another run', async () => {
     const { modes, runs, forgotten, end } = setUp();
@@ -50,9 +50,9 @@ describe('SttyModes', () => {
     await vi.waitFor(() => expect(runs).toHaveLength(1));
     const later = ['/dev/pts/1', '/dev/pts/2', '/dev/pts/1'].map((each) => modes.read(each));
     await end(0);
-    expect(await first).toEqual(known);
+    expect(await first).toEqual(usual);
     await end(1);
-    expect(await Promise.all(later)).toEqual([known, known, known]);
+    expect(await Promise.all(later)).toEqual([usual, usual, usual]);
     expect(runs.map(({ terminals }) => terminals)).toEqual([
       ['/dev/pts/1'],
       ['/dev/pts/1', '/dev/pts/2'],
@@ -62,18 +62,18 @@ describe('SttyModes', () => {
 
   it('returns null for a terminal without an answer, and the modes of the others', async () => {
     const { modes, end } = setUp();
-    const asked = ['/dev/pts/1', '/dev/pts/10', '/dev/pts/2'].map((each) => modes.read(each));
+    const reads = ['/dev/pts/1', '/dev/pts/10', '/dev/pts/2'].map((each) => modes.read(each));
     const error = 'terminal /dev/pts/1\r\nstty: /dev/pts/1: Input/output error\r\n';
     await end(0, `${error}terminal /dev/pts/10\r\n${linux}terminal /dev/pts/2\r\n${mac}`);
-    expect(await Promise.all(asked)).toEqual([null, known, { echo: true, canonical: false }]);
+    expect(await Promise.all(reads)).toEqual([null, usual, { echo: true, canonical: false }]);
   });
 
   it('has at most 256 terminals in a run', async () => {
     const { modes, runs, end } = setUp();
-    const asked = Array.from({ length: 300 }, (_, index) => modes.read(`/dev/pts/${index}`));
+    const reads = Array.from({ length: 300 }, (_, index) => modes.read(`/dev/pts/${index}`));
     await end(0);
     await end(1);
-    expect(await Promise.all(asked)).toEqual(Array.from({ length: 300 }, () => known));
+    expect(await Promise.all(reads)).toEqual(Array.from({ length: 300 }, () => usual));
     expect(runs.map(({ terminals }) => terminals.length)).toEqual([256, 44]);
   });
 
@@ -96,12 +96,12 @@ describe('SttyModes', () => {
       started.resolve(pty);
       return { pty, forget: () => {} };
     });
-    const asked = ['/dev/pts/1', '/dev/pts/2'].map((each) => modes.read(each));
+    const reads = ['/dev/pts/1', '/dev/pts/2'].map((each) => modes.read(each));
     const pty = await started.promise;
     await vi.advanceTimersByTimeAsync(0);
     pty.output(`terminal /dev/pts/1\r\n${linux}terminal /dev/pts/2\r\n`);
     await vi.advanceTimersByTimeAsync(5_000);
     vi.useRealTimers();
-    expect(await Promise.all(asked)).toEqual([known, null]);
+    expect(await Promise.all(reads)).toEqual([usual, null]);
   });
 });

@@ -6,13 +6,13 @@ import { WritesById } from './writes-by-id.ts';
 /** Ids, and the writes that were made. */
 function begun() {
   const ids = new WritesById();
-  const made: string[] = [];
+  const calls: string[] = [];
   const write = (inputId: string, receipt: () => Promise<InputReceipt> = async () => ({})) =>
     ids.once({ inputId }, () => {
-      made.push(inputId);
+      calls.push(inputId);
       return receipt();
     });
-  return { ids, made, write };
+  return { ids, made: calls, write };
 }
 
 const failure = (acceptedBytes: number) =>

@@ -25,13 +25,13 @@ export class WritesById {
     write: (signal: CancelSignal | undefined) => Promise<WriteReceipt>,
   ): Promise<WriteReceipt> {
     if (inputId === undefined) return write(signal);
-    let known: FirstWrite | undefined;
+    let firstWrite: FirstWrite | undefined;
     try {
-      known = this.#writes.find(inputId, () => content);
+      firstWrite = this.#writes.find(inputId, () => content);
     } catch (error) {
       return Promise.reject(error);
     }
-    if (known !== undefined) return withdrawnBy(signal, known);
+    if (firstWrite !== undefined) return withdrawnBy(signal, firstWrite);
     const withdrawal = new Cancellation();
     if (signal?.aborted) withdrawal.abort();
     const first = { receipt: write(withdrawal), withdrawal, content, isDone: false };

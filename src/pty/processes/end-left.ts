@@ -69,9 +69,9 @@ export async function endHousehold({ home, sessionId, since }: Household): Promi
 type Found = Omit<SessionIdentity, 'leaderPid' | 'leader' | 'terminal'>;
 
 /** Ends processes whose leader is gone. */
-async function end(found: Found, waitMs: number): Promise<void> {
+async function end(target: Found, waitMs: number): Promise<void> {
   const noLeader = { leaderPid: -1, leader: Promise.resolve(null), terminal: 'none' };
-  const processes = new SessionProcesses(table, { ...noLeader, ...found });
+  const processes = new SessionProcesses(table, { ...noLeader, ...target });
   const leader = { pid: -1, hasExited: () => true, exited: Promise.resolve() };
   await new Ending(processes, leader, waitMs).run();
 }
@@ -111,13 +111,13 @@ export interface LeftProgram {
 export async function leftPrograms(listed: Iterable<string>): Promise<readonly LeftProgram[]> {
   if (process.platform !== 'linux') return [];
   const table = systemProcessTable();
-  const known = new Set([...listed].map(sessionMark));
+  const marks = new Set([...listed].map(sessionMark));
   const groups = new Map<bigint, ProcessEntry[]>();
   for (const entry of await table.list()) {
     if (entry.zombie || !isOurs(entry.pid)) continue;
     const id = await table.sessionId(entry);
     const mark = id === null ? table.mark(entry) : id === '' ? null : sessionMark(id);
-    if (mark === null || known.has(mark)) continue;
+    if (mark === null || marks.has(mark)) continue;
     groups.set(mark, [...(groups.get(mark) ?? []), entry]);
   }
   const left = [...groups.values()].filter((group) => group.every((each) => !hasTerminal(each)));

@@ -5,7 +5,7 @@ import type { SessionProcesses } from './session-processes.ts';
 
 /** A session whose remaining processes the test sets. Records the signals sent. */
 function session(options: { foreground?: number | null; left?: string[] } = {}) {
-  const sent: string[] = [];
+  const signals: string[] = [];
   const left = new Set(options.left ?? []);
   let reportExit = (): void => {};
   let exited = false;
@@ -13,9 +13,9 @@ function session(options: { foreground?: number | null; left?: string[] } = {}) 
     [...left].map((name) => ({ name, pid: name.length, startedAt: 1 }) as ProcessEntry);
   const processes = {
     foregroundGroup: async () => options.foreground ?? null,
-    signalForegroundGroup: async (signal: string) => sent.push(`${signal} foreground`) > 0,
-    signalLeaderGroup: async (signal: string) => sent.push(`${signal} leader`) > 0,
-    signal: async ({ name }: ProcessEntry, signal: string) => sent.push(`${signal} ${name}`) > 0,
+    signalForegroundGroup: async (signal: string) => signals.push(`${signal} foreground`) > 0,
+    signalLeaderGroup: async (signal: string) => signals.push(`${signal} leader`) > 0,
+    signal: async ({ name }: ProcessEntry, signal: string) => signals.push(`${signal} ${name}`) > 0,
     list: async () => entries(),
   } as unknown as SessionProcesses;
   const leader = {
@@ -29,7 +29,7 @@ function session(options: { foreground?: number | null; left?: string[] } = {}) 
     exited = true;
     reportExit();
   };
-  return { sent, left, exit, ending: new Ending(processes, leader) };
+  return { sent: signals, left, exit, ending: new Ending(processes, leader) };
 }
 
 describe('Ending', () => {

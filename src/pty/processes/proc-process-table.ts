@@ -274,7 +274,7 @@ type Known = Map<number, { readonly entry: ProcessEntry; readonly readMs: number
  */
 export class Survey {
   readonly #source: SurveySource;
-  #known: Known = new Map();
+  #entries: Known = new Map();
 
   constructor(source: SurveySource) {
     this.#source = source;
@@ -285,25 +285,25 @@ export class Survey {
     const source = this.#source;
     const beganMs = source.nowMs();
     const pids = new Set(source.pids());
-    const known: Known = new Map();
+    const entries: Known = new Map();
     let reads = 0;
     for (const pid of pids) {
-      const before = this.#known.get(pid);
+      const before = this.#entries.get(pid);
       if (before !== undefined && beganMs - before.readMs < reuseMs) {
         const { entry } = before;
         const isSettled = entry.startedAt < since || source.isOfSession(entry);
         // A process whose parent has ended has another one.
         if (isSettled && (entry.parent === 0 || pids.has(entry.parent))) {
-          known.set(pid, before);
+          entries.set(pid, before);
           continue;
         }
       }
       if (reads++ % sliceLength === sliceLength - 1) await nextLoopTurn();
       const readMs = source.nowMs();
       const entry = source.read(pid);
-      if (entry !== null) known.set(pid, { entry, readMs });
+      if (entry !== null) entries.set(pid, { entry, readMs });
     }
-    this.#known = known;
-    return Array.from(known.values(), ({ entry }) => entry);
+    this.#entries = entries;
+    return Array.from(entries.values(), ({ entry }) => entry);
   }
 }

@@ -26,6 +26,6 @@ async function fromPs(pids: readonly number[]): Promise<readonly (readonly strin
     execFile('ps', args, (_, stdout) => resolve(stdout));
   });
   const rows = listed.split('\n').map((row) => row.trim().split(/\s+/u));
-  const known = new Map(rows.map(([pid, ...words]) => [Number(pid), words]));
-  return pids.map((pid) => known.get(pid)?.join(' ').slice(0, maxLength).split(' ') ?? []);
+  const commands = new Map(rows.map(([pid, ...words]) => [Number(pid), words]));
+  return pids.map((pid) => commands.get(pid)?.join(' ').slice(0, maxLength).split(' ') ?? []);
 }

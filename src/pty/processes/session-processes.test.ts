@@ -54,7 +54,7 @@ class FakeTable implements ProcessTable {
 function setUp(more: readonly ProcessEntry[] = []) {
   const table = new FakeTable();
   table.entries.push(...more);
-  const sent: string[] = [];
+  const signals: string[] = [];
   const processes = new SessionProcesses(
     table,
     {
@@ -65,10 +65,10 @@ function setUp(more: readonly ProcessEntry[] = []) {
       markerId: 'ours',
       mark: 7n,
     },
-    (pid, signal) => sent.push(`${signal} ${pid}`),
+    (pid, signal) => signals.push(`${signal} ${pid}`),
   );
   const pids = async () => (await processes.list()).map((each) => each.pid).sort((a, b) => a - b);
-  return { table, processes, sent, pids };
+  return { table, processes, sent: signals, pids };
 }
 
 describe('SessionProcesses.list', () => {

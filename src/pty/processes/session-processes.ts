@@ -43,7 +43,7 @@ export class SessionProcesses {
   readonly #identity: SessionIdentity;
   readonly #send: SendSignal;
   /** Processes that have belonged: `startedAt` by pid. */
-  readonly #known = new Map<number, number>();
+  readonly #cache = new Map<number, number>();
   /** Processes that {@link glance} found not to belong: `startedAt` by pid. */
   #strangers = new Map<number, number>();
   #leaderGoneAt = Number.POSITIVE_INFINITY;
@@ -126,7 +126,7 @@ export class SessionProcesses {
       if (now === null || now.zombie) ended.add(each.pid);
       else if (now === each || (await isMember(now))) members.set(now.pid, now);
     }
-    for (const { pid, startedAt } of members.values()) this.#known.set(pid, startedAt);
+    for (const { pid, startedAt } of members.values()) this.#cache.set(pid, startedAt);
     return [...members.values()];
   }
 
@@ -194,9 +194,9 @@ export class SessionProcesses {
 
   /** @param listed a recent listing of all processes, which saves another */
   async foreground(listed: readonly ProcessEntry[] = []): Promise<Foreground> {
-    const found = await this.#foregroundGroup();
-    if (found === null) return this.#nobodyReads();
-    const { group, head } = found;
+    const processGroup = await this.#foregroundGroup();
+    if (processGroup === null) return this.#nobodyReads();
+    const { group, head } = processGroup;
     const isLeader = group === this.#identity.leaderPid;
     // Usually the leader of the group reads, and no listing is needed.
     if (head !== null) {
@@ -315,7 +315,7 @@ export class SessionProcesses {
   }
 
   #belongs(entry: ProcessEntry): boolean | Promise<boolean> {
-    if (this.#known.get(entry.pid) === entry.startedAt) return true;
+    if (this.#cache.get(entry.pid) === entry.startedAt) return true;
     if (this.#inKernelSession(entry)) return true;
     if (entry.pid !== this.#identity.leaderPid) return this.#isMarked(entry);
     return this.#isLeader(entry).then((isLeader) => isLeader || this.#isMarked(entry));

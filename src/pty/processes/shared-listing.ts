@@ -69,8 +69,8 @@ export class SharedListing implements ProcessTable {
   }
 
   mark(entry: ProcessEntry): bigint | null {
-    const known = this.#marks.get(entry);
-    if (known !== undefined) return known;
+    const cachedMark = this.#marks.get(entry);
+    if (cachedMark !== undefined) return cachedMark;
     const mark = this.#table.mark(entry);
     this.#marks.set(entry, mark);
     return mark;

@@ -21,19 +21,19 @@ const entry = (pid: number, parent: number, stopped = false): ProcessEntry => ({
 /** Processes that obey signals and record them. */
 function setUp(entries: readonly ProcessEntry[]) {
   const living = new Map(entries.map((each) => [each.pid, each]));
-  const told: string[] = [];
+  const events: string[] = [];
   /** Pids of processes that do not stop, because they are blocked on a device. */
   const never = new Set<number>();
   const set = (pid: number, stopped: boolean) => {
-    const known = living.get(pid);
-    if (known !== undefined) living.set(pid, { ...known, stopped });
+    const entry = living.get(pid);
+    if (entry !== undefined) living.set(pid, { ...entry, stopped });
   };
   const processes = {
     glance: async () => [...living.values()],
     async stop({ pid }: ProcessEntry) {
       if (living.get(pid)?.stopped !== false) return false;
       if (pid === 999) throw new Error('EPERM');
-      told.push(`STOP ${pid}`);
+      events.push(`STOP ${pid}`);
       set(pid, true);
       return true;
     },
@@ -41,13 +41,13 @@ function setUp(entries: readonly ProcessEntry[]) {
       return living.get(pid)?.stopped === false || never.has(pid);
     },
     async continue({ pid }: ProcessEntry) {
-      told.push(`CONT ${pid}`);
+      events.push(`CONT ${pid}`);
       set(pid, false);
     },
   };
   const suspended = new SuspendedProcesses(processes as unknown as SessionProcesses);
   const suspend = async () => suspended.suspend(await processes.glance());
-  return { suspended, suspend, told, living, never };
+  return { suspended, suspend, told: events, living, never };
 }
 
 const tree = [entry(30, 20), entry(20, 10), entry(10, 1), entry(21, 10)];

@@ -18,7 +18,7 @@ export class SuspendedProcesses {
   readonly #processes: SessionProcesses;
   #suspended: ProcessEntry[] = [];
   #lastStep: Promise<void> = Promise.resolve();
-  #wanted = false;
+  #isWanted = false;
   #closed = false;
 
   constructor(processes: SessionProcesses) {
@@ -27,18 +27,18 @@ export class SuspendedProcesses {
 
   /** Whether any process is suspended, or about to be. */
   get active(): boolean {
-    return this.#wanted || this.#suspended.length > 0;
+    return this.#isWanted || this.#suspended.length > 0;
   }
 
   /** @param listed a recent listing */
   suspend(listed: readonly ProcessEntry[]): Promise<void> {
     if (this.#closed) return this.#lastStep;
-    this.#wanted = true;
+    this.#isWanted = true;
     return this.#enqueue(() => this.#stop(listed));
   }
 
   continue(): Promise<void> {
-    this.#wanted = false;
+    this.#isWanted = false;
     return this.#enqueue(() => this.#continueAll());
   }
 
@@ -55,7 +55,7 @@ export class SuspendedProcesses {
 
   async #stop(recent: readonly ProcessEntry[]): Promise<void> {
     let listed = recent;
-    for (let round = 0; round < maxRounds && this.#wanted; round++) {
+    for (let round = 0; round < maxRounds && this.#isWanted; round++) {
       const before = this.#suspended.length;
       for (const generation of generations(listed)) {
         if (!(await this.#stopAll(generation))) return;

@@ -10,11 +10,11 @@ const table = (names: readonly string[]) =>
 
 describe('buildEnvironment', () => {
   it('minimal: a short list, the locale, and the variables of the terminal', () => {
-    const kept = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'LC_TIME', 'TZ'];
-    const base = table([...kept, 'TMPDIR', 'XDG_RUNTIME_DIR', 'EDITOR', 'LC_TERMINAL', 'FOO']);
+    const names = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'LC_TIME', 'TZ'];
+    const base = table([...names, 'TMPDIR', 'XDG_RUNTIME_DIR', 'EDITOR', 'LC_TERMINAL', 'FOO']);
     const environment = buildEnvironment({ isMinimal: true, base, cwd: '/work' });
     expect(Object.keys(environment).sort()).toEqual(
-      [...kept, 'TMPDIR', 'XDG_RUNTIME_DIR', 'PWD', 'TERM', 'COLORTERM'].sort(),
+      [...names, 'TMPDIR', 'XDG_RUNTIME_DIR', 'PWD', 'TERM', 'COLORTERM'].sort(),
     );
   });
 

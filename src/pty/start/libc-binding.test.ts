@@ -19,9 +19,9 @@ describe('LibcBinding', () => {
   /** @param more functions in place of those of the system */
   const binding = (more: Partial<Libc> = {}): LibcBinding => {
     const loaded = loadLibc();
-    const made = LibcBinding.on({ ...loaded, libc: { ...loaded.libc, ...more } });
-    if (made === null) throw new Error('the system is too old');
-    return made;
+    const binding = LibcBinding.on({ ...loaded, libc: { ...loaded.libc, ...more } });
+    if (binding === null) throw new Error('the system is too old');
+    return binding;
   };
   const program = (file: string, ...args: string[]): ProgramStart => {
     const env = ['PATH=/usr/bin:/bin'];

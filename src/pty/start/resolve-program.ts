@@ -133,16 +133,18 @@ function isExecutableNow(path: string): boolean {
 
 async function judge(path: string): Promise<Verdict> {
   // Usually the file is missing, and the second question is not needed.
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => error);
-  return verdictOf(found, { canExecute: !(found instanceof Error) && (await isExecutable(path)) });
+  const result = await stat(path).catch((error: NodeJS.ErrnoException) => error);
+  return verdictOf(result, {
+    canExecute: !(result instanceof Error) && (await isExecutable(path)),
+  });
 }
 
 function verdictOf(
-  found: Stats | NodeJS.ErrnoException,
+  result: Stats | NodeJS.ErrnoException,
   { canExecute }: { readonly canExecute: boolean },
 ): Verdict {
-  if (found instanceof Error) return found.code === 'EACCES' ? 'unreachable' : 'missing';
-  if (!found.isFile()) return found.isDirectory() ? 'directory' : 'forbidden';
+  if (result instanceof Error) return result.code === 'EACCES' ? 'unreachable' : 'missing';
+  if (!result.isFile()) return result.isDirectory() ? 'directory' : 'forbidden';
   return canExecute ? 'executable' : 'forbidden';
 }
 

@@ -18,12 +18,12 @@ export function findSecrets(
   rules: readonly SecretRule[],
   hasShownKey: () => boolean = () => false,
 ): readonly SecretSpan[] {
-  const found = rules.flatMap((rule) =>
+  const spans = rules.flatMap((rule) =>
     // A pattern of the user may match a line feed, or refer to the ends of a line.
     rule.words === undefined ? findByLine(text, rule) : [...rule.find(text)],
   );
   const keys = keyLines(text, hasShownKey);
-  return found.length + keys.length === 0 ? [] : merged(found, keys);
+  return spans.length + keys.length === 0 ? [] : merged(spans, keys);
 }
 
 function findByLine(text: string, rule: SecretRule): Span[] {
@@ -35,9 +35,9 @@ function findByLine(text: string, rule: SecretRule): Span[] {
   });
 }
 
-function merged(found: readonly Span[], keys: readonly SecretSpan[]): readonly SecretSpan[] {
+function merged(allSpans: readonly Span[], keys: readonly SecretSpan[]): readonly SecretSpan[] {
   let next = 1 + keys.reduce((last, { secret }) => Math.max(last, secret), -1);
-  const all = [...keys, ...found.map((span) => ({ ...span, secret: -1 }))];
+  const all = [...keys, ...allSpans.map((span) => ({ ...span, secret: -1 }))];
   all.sort((a, b) => a.from - b.from || b.to - a.to);
   const spans: SecretSpan[] = [];
   for (const each of all) {
@@ -206,7 +206,7 @@ export function rawPlace(plain: number, stretches: readonly Stretch[]): number {
 export function rawSpans(spans: readonly Span[], stretches: readonly Stretch[]): Span[] {
   let first = 0;
   return spans.flatMap(({ from, to }) => {
-    const found: Span[] = [];
+    const spans: Span[] = [];
     while (first < stretches.length && endOf(stretches[first] as Stretch) <= from) first++;
     for (let at = first; at < stretches.length; at++) {
       const stretch = stretches[at] as Stretch;
@@ -214,9 +214,9 @@ export function rawSpans(spans: readonly Span[], stretches: readonly Stretch[]):
       const end = Math.min(to, endOf(stretch));
       if (begin >= end) break;
       const shift = stretch.rawFrom - stretch.plainFrom;
-      found.push({ from: begin + shift, to: end + shift });
+      spans.push({ from: begin + shift, to: end + shift });
     }
-    return found;
+    return spans;
   });
 }
 

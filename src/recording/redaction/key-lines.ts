@@ -122,8 +122,8 @@ class KeyLines {
 
   /** Adds what is in front of a border in its line. */
   #addBefore(line: number, end: number, key: number): void {
-    const [found] = new RegExp(`${base64}{4,}\\s*$`).exec(this.#lineAt(line).slice(0, end)) ?? [];
-    if (found !== undefined) this.#add(line, end - found.length, end, key);
+    const [word] = new RegExp(`${base64}{4,}\\s*$`).exec(this.#lineAt(line).slice(0, end)) ?? [];
+    if (word !== undefined) this.#add(line, end - word.length, end, key);
   }
 
   /** Adds lines of one width, of a key whose borders are not there. */
@@ -156,9 +156,9 @@ class KeyLines {
 
   #addBody(line: number, key: number): void {
     const text = this.#lineAt(line);
-    const [, found = ''] = shortBody.exec(text) ?? [];
-    const from = text.trimEnd().length - found.length;
-    this.#add(line, from, from + found.length, key);
+    const [, word = ''] = shortBody.exec(text) ?? [];
+    const from = text.trimEnd().length - word.length;
+    this.#add(line, from, from + word.length, key);
   }
 
   #add(line: number, from: number, to: number, key: number): void {
@@ -183,11 +183,11 @@ export class PrivateKeys {
   /** The characters of the present key so far; null outside of one. */
   #length: number | null = null;
   /** The characters of the next part that belong to a border. */
-  #seen = 0;
+  #position = 0;
 
   /** Whether the present part ends outside of a key and of its borders. */
   get isOutside(): boolean {
-    return this.#length === null && this.#seen === 0;
+    return this.#length === null && this.#position === 0;
   }
 
   /** Returns where a border begins that may continue after the end of the text; -1 if there is none. */
@@ -202,8 +202,8 @@ export class PrivateKeys {
    */
   find(text: string, from: number, to: number): Span[] {
     const spans: Span[] = [];
-    let at = from + this.#seen;
-    this.#seen = 0;
+    let at = from + this.#position;
+    this.#position = 0;
     if (this.#length === null && !text.includes('-----', from)) return spans;
     const add = (end: number) => {
       if (this.#length === null || end <= at) return;
@@ -219,7 +219,7 @@ export class PrivateKeys {
       this.#length = match[1] === 'BEGIN' ? 0 : null;
     }
     add(to);
-    this.#seen = Math.max(0, at - to);
+    this.#position = Math.max(0, at - to);
     return spans;
   }
 }

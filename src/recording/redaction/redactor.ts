@@ -20,7 +20,7 @@ const maxHeld = 8192;
 export class Redactor {
   readonly #rules: readonly SecretRule[];
   #keys = new PrivateKeys();
-  #held = '';
+  #buffer = '';
   /** The end of the line before {@link #held}, without control sequences. */
   #context = '';
 
@@ -30,12 +30,12 @@ export class Redactor {
 
   /** Whether a line begins, and nothing before it matters: clean lines need not be added. */
   get isAtLine(): boolean {
-    return this.#held === '' && this.#context === '' && this.#keys.isOutside;
+    return this.#buffer === '' && this.#context === '' && this.#keys.isOutside;
   }
 
   /** Whether the end of the text may be the beginning of a secret. */
   get isHolding(): boolean {
-    return this.#held !== '';
+    return this.#buffer !== '';
   }
 
   /** Whether the text ends within a private key. */
@@ -45,12 +45,12 @@ export class Redactor {
 
   /** Returns what can be released after `text` was added. */
   push(text: string): string {
-    return this.#release(this.#held + text, { isEnd: false });
+    return this.#release(this.#buffer + text, { isEnd: false });
   }
 
   /** Returns the text that is held back. */
   end(): string {
-    return this.#release(this.#held, { isEnd: true });
+    return this.#release(this.#buffer, { isEnd: true });
   }
 
   /**
@@ -60,7 +60,7 @@ export class Redactor {
    * @param isWhole whether nothing continues the text: the rest is then replaced
    */
   settle(isWhole: boolean): string {
-    const raw = this.#held;
+    const raw = this.#buffer;
     const { text, stretches } = plainText(raw, this.#context);
     const begun = Math.max(begunFrom(text, this.#rules) ?? text.length, this.#context.length);
     const hides = begun < text.length;
@@ -70,7 +70,7 @@ export class Redactor {
     }
     const end = rawPlace(begun, stretches);
     const shown = this.#release(raw.slice(0, end), { isEnd: true });
-    this.#held = raw.slice(end);
+    this.#buffer = raw.slice(end);
     return shown;
   }
 
@@ -92,21 +92,21 @@ export class Redactor {
   #release(raw: string, { isEnd }: { readonly isEnd: boolean }): string {
     const whole = isEnd ? raw : raw.slice(0, raw.length - unfinishedLength(raw));
     const { text, stretches, strings } = plainText(whole, this.#context);
-    const held = isEnd ? text.length : this.#heldFrom(text);
-    const end = held < text.length ? rawPlace(held, stretches) : whole.length;
-    const spans = rawSpans(this.#find(text, held), stretches);
+    const boundary = isEnd ? text.length : this.#heldFrom(text);
+    const end = boundary < text.length ? rawPlace(boundary, stretches) : whole.length;
+    const spans = rawSpans(this.#find(text, boundary), stretches);
     for (const each of strings) spans.push(...findInString(each, this.#rules));
-    const released = text.slice(0, held);
-    this.#context = released.slice(Math.max(lineBegin(released), held - maxContext));
-    this.#held = raw.slice(end);
+    const released = text.slice(0, boundary);
+    this.#context = released.slice(Math.max(lineBegin(released), boundary - maxContext));
+    this.#buffer = raw.slice(end);
     return hidden(raw, spans).slice(0, end);
   }
 
   /** Returns the secrets in order. */
-  #find(text: string, held: number): Span[] {
-    const keys = this.#keys.find(text, this.#context.length, held);
-    const found = [...keys, ...this.#rules.flatMap((rule) => [...rule.find(text)])];
-    return found.sort((a, b) => a.from - b.from);
+  #find(text: string, end: number): Span[] {
+    const keys = this.#keys.find(text, this.#context.length, end);
+    const spans = [...keys, ...this.#rules.flatMap((rule) => [...rule.find(text)])];
+    return spans.sort((a, b) => a.from - b.from);
   }
 
   /** Returns where the text begins that may be the beginning of a secret. */
@@ -114,9 +114,9 @@ export class Redactor {
     const from = Math.max(lineBegin(text), text.length - maxHeld);
     const line = text.slice(from);
     const opens = [this.#keys, ...this.#rules].map((rule) => rule.open(line));
-    const held = Math.min(...opens.filter((each) => each >= 0), line.length);
+    const start = Math.min(...opens.filter((each) => each >= 0), line.length);
     // Text before it was released.
-    return Math.max(from + held, this.#context.length);
+    return Math.max(from + start, this.#context.length);
   }
 }
 
@@ -140,8 +140,8 @@ function begunPart(before: string, rules: readonly SecretRule[]): SecretRule | n
   if (word.length < minPart) return null;
   return {
     *find(text) {
-      for (let found = text.indexOf(word); found >= 0; found = text.indexOf(word, found + 1)) {
-        yield { from: found + at - from, to: found + word.length };
+      for (let index = text.indexOf(word); index >= 0; index = text.indexOf(word, index + 1)) {
+        yield { from: index + at - from, to: index + word.length };
       }
     },
     open: () => -1,

@@ -292,9 +292,9 @@ function openBody(text: string, { lead, tail }: Token): number {
   // Leads may overlap, so that each place is tried.
   for (let at = Math.max(0, first - maxLead); ; at++) {
     lead.lastIndex = at;
-    const found = lead.exec(text);
-    if (found === null) return -1;
-    at = found.index;
-    if (at + found[0].length >= first) return at + found[0].length;
+    const match = lead.exec(text);
+    if (match === null) return -1;
+    at = match.index;
+    if (at + match[0].length >= first) return at + match[0].length;
   }
 }

@@ -77,17 +77,17 @@ describe('lines that a scrollback has dropped', () => {
           return at < end ? at : -1;
         };
         const scan = ({ terminal }: TerminalLines) => {
-          const found: number[] = [];
-          for (let at = from; at < terminal.endLine && found.length < 50; ) {
+          const lines: number[] = [];
+          for (let at = from; at < terminal.endLine && lines.length < 50; ) {
             const { line, found: isFound } = terminal.scanLines(at, terminal.endLine, find);
-            if (isFound) found.push(line);
+            if (isFound) lines.push(line);
             at = isFound ? line + 1 : line;
           }
-          return found;
+          return lines;
         };
         // Lines of the screen may be reported although they do not match.
         const end = whole.terminal.endLine - 5;
-        const above = (found: number[]) => found.filter((each) => each < end);
+        const above = (lines: number[]) => lines.filter((each) => each < end);
         expect(above(scan(archived))).toEqual(above(scan(whole)));
       }),
       runs(20),

@@ -88,8 +88,8 @@ export class ArchivedTerminal {
   /** Returns the block that has a line before the first of the terminal. */
   #blockOf(line: number): Block | null {
     const index = this.#blocks.findIndex(({ from, to }) => line >= from && line < to);
-    const [known] = index < 0 ? [] : this.#blocks.splice(index, 1);
-    const block = known ?? this.#read(line);
+    const [record] = index < 0 ? [] : this.#blocks.splice(index, 1);
+    const block = record ?? this.#read(line);
     if (block === null) return null;
     this.#blocks.push(block);
     if (this.#blocks.length > maxBlocks) this.#blocks.shift();
@@ -99,12 +99,12 @@ export class ArchivedTerminal {
   #read(line: number): Block | null {
     const { firstLine } = this.#terminal;
     const isStored = line >= firstStored(this.#terminal);
-    const lines = !isStored ? this.#archive.read(line) : this.#held(line, firstLine);
+    const lines = !isStored ? this.#archive.read(line) : this.#ownLines(line, firstLine);
     const terminal = lines === null ? null : unpackedLines(lines.to, lines.bytes);
     return lines === null || terminal === null ? null : { ...lines, terminal };
   }
 
-  #held(line: number, end: number): ReadLines | null {
+  #ownLines(line: number, end: number): ReadLines | null {
     const lines = packedLines(this.#terminal, line, end);
     return lines && { from: lines.from, to: lines.to, bytes: Buffer.concat(lines.parts) };
   }

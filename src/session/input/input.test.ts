@@ -131,7 +131,7 @@ describe('input', () => {
       });
       const { pty, modes } = parts;
       pty.holdsWrites = true;
-      const sent = send(input, modes);
+      const sending = send(input, modes);
       let isTold = false;
       void pty.shown.at(-1)?.then(() => {
         isTold = true;
@@ -145,7 +145,7 @@ describe('input', () => {
       expect(await change('> some te', 'some text')).toBe(false);
       expect(await change('> some text', 'some text')).toBe(true);
       pty.releaseWrites();
-      await sent;
+      await sending;
       expect(changes.listenerCount).toBe(0);
     });
 
@@ -168,24 +168,24 @@ describe('input', () => {
       };
       pty.holdsWrites = true;
       const texts = ['some first text\r', 'quite another\r'];
-      const sent = texts.map((text) => input.sendText(text, modes, {}));
-      const told: number[] = [];
-      for (const [index, shown] of pty.shown.entries()) void shown?.then(() => told.push(index));
+      const receipts = texts.map((text) => input.sendText(text, modes, {}));
+      const counts: number[] = [];
+      for (const [index, shown] of pty.shown.entries()) void shown?.then(() => counts.push(index));
       rows = ['> some first text'];
       changes.emit();
       await Promise.resolve();
-      expect(told).toEqual([0]);
+      expect(counts).toEqual([0]);
       pty.releaseWrites();
-      expect(await Promise.all(sent)).toEqual([{ shown: true }, { shown: false }]);
+      expect(await Promise.all(receipts)).toEqual([{ shown: true }, { shown: false }]);
     });
 
     it('has more time', async () => {
       const { pty, clock, input, modes } = composer();
       pty.holdsWrites = true;
-      const sent = input.sendText('hi\r', modes, { timeoutMs: 50 });
+      const sending = input.sendText('hi\r', modes, { timeoutMs: 50 });
       clock.advance(maxReadWaitMs + enterPauseMs + 49);
       pty.releaseWrites();
-      await expect(sent).resolves.toEqual({});
+      await expect(sending).resolves.toEqual({});
     });
   });
 
@@ -193,10 +193,10 @@ describe('input', () => {
     const { pty, clock, input, modes } = begin();
     pty.holdsWrites = true;
     const keys = Array.from({ length: 101 }, () => 'escape');
-    const sent = input.sendKeys(keys, modes, { timeoutMs: 50 });
+    const sending = input.sendKeys(keys, modes, { timeoutMs: 50 });
     clock.advance(100 * inputPauseMs + 49);
     pty.releaseWrites();
-    await expect(sent).resolves.toEqual({});
+    await expect(sending).resolves.toEqual({});
   });
 
   it('pauses at most 100 times', async () => {
@@ -262,9 +262,9 @@ describe('input', () => {
   it('is copied at the call', async () => {
     const { pty, input } = begin();
     const bytes = Buffer.from('before');
-    const sent = input.sendBytes(bytes, {});
+    const sending = input.sendBytes(bytes, {});
     bytes.write('after.');
-    await sent;
+    await sending;
     expect(pty.written).toEqual(['before']);
   });
 
@@ -275,12 +275,12 @@ describe('input', () => {
     [0, 0],
     [250, 250],
     [Number.POSITIVE_INFINITY, maxWaitMs],
-  ])('with a timeout of %s ms is withdrawn after %s ms', async (asked, timeoutMs) => {
+  ])('with a timeout of %s ms is withdrawn after %s ms', async (limit, timeoutMs) => {
     const { pty, clock, input, modes } = begin();
     pty.holdsWrites = true;
     let settled = false;
-    const sent = input.sendText('x', modes, asked === undefined ? {} : { timeoutMs: asked });
-    const refused = expect(sent.finally(() => (settled = true))).rejects.toMatchObject({
+    const sending = input.sendText('x', modes, limit === undefined ? {} : { timeoutMs: limit });
+    const refused = expect(sending.finally(() => (settled = true))).rejects.toMatchObject({
       code: 'INPUT_TIMEOUT',
       message: expect.stringContaining(`within ${timeoutMs} ms`),
       details: { acceptedBytes: 0 },
@@ -302,8 +302,8 @@ describe('input', () => {
     const { pty, clock, input, terminal } = begin();
     terminal.feed(Buffer.from(output));
     Object.assign(pty, { holdsWrites: true, acceptedOfHeld: accepted });
-    const sent = input.sendText('a\nb\n', terminal.keyModes, { paste: 'auto' });
-    const refused = expect(sent).rejects.toMatchObject({ code: 'INPUT_TIMEOUT' });
+    const sending = input.sendText('a\nb\n', terminal.keyModes, { paste: 'auto' });
+    const refused = expect(sending).rejects.toMatchObject({ code: 'INPUT_TIMEOUT' });
     clock.advance(5_000);
     await refused;
     expect(pty.written.slice(1)).toEqual(isEnded ? ['\x1b[201~'] : []);
@@ -312,9 +312,9 @@ describe('input', () => {
   it('accepted in time leaves no timer behind', async () => {
     const { pty, clock, input, modes } = begin();
     pty.holdsWrites = true;
-    const sent = input.sendText('x', modes, {});
+    const sending = input.sendText('x', modes, {});
     pty.releaseWrites();
-    await sent;
+    await sending;
     expect(clock.pending).toBe(0);
   });
 

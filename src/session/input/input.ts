@@ -319,8 +319,8 @@ const withoutBytes = (presses: readonly KeyPress[]): VtrError => {
 /** Tells which keys the program cannot tell from others, by their short forms. */
 function plainKeys(presses: readonly KeyPress[], modes: KeyModes): Pick<InputReceipt, 'sentAs'> {
   const plain = presses.flatMap((press) => {
-    const sent = plainKey(press, modes);
-    return sent === null ? [] : [[keyText(press), sent] as const];
+    const text = plainKey(press, modes);
+    return text === null ? [] : [[keyText(press), text] as const];
   });
   return plain.length === 0 ? {} : { sentAs: Object.fromEntries(plain) };
 }

@@ -19,8 +19,8 @@ test('input keeps its order, and is told if no password could be read before or 
     const written: number[] = [];
     let now: TerminalModes | null = null;
     const recorded = new RecordedInput({ modes: async () => now }, () => false);
-    const told: (string | null)[] = [];
-    recorded.listen((bytes) => told.push(bytes && decodeUtf8(bytes)));
+    const texts: (string | null)[] = [];
+    recorded.listen((bytes) => texts.push(bytes && decodeUtf8(bytes)));
     const expected: (string | null)[] = [];
     for (const [index, { before, after, fails }] of inputs.entries()) {
       now = before;
@@ -33,7 +33,7 @@ test('input keeps its order, and is told if no password could be read before or 
       expected.push(!fails && isKnown(before) && isKnown(after) ? String(index) : null);
     }
     expect(written).toEqual(inputs.map((_, index) => index));
-    expect(told).toEqual(expected);
+    expect(texts).toEqual(expected);
   });
   await fc.assert(property, runs(100));
 });
@@ -41,10 +41,10 @@ test('input keeps its order, and is told if no password could be read before or 
 test('input that follows without a recording does not overtake what waits for the modes', async () => {
   const written: string[] = [];
   const answers: (() => void)[] = [];
-  const asked = new Promise<TerminalModes>((resolve) => {
+  const reading = new Promise<TerminalModes>((resolve) => {
     answers.push(() => resolve({ canonical: true, echo: true }));
   });
-  const recorded = new RecordedInput({ modes: () => asked }, () => false);
+  const recorded = new RecordedInput({ modes: () => reading }, () => false);
   const listening = recorded.listen(() => {});
   const write = (text: string) =>
     recorded.write(encodeUtf8(text), async () => {
@@ -71,17 +71,17 @@ test.each([
   async (text, isFullScreen, expected) => {
     const canonical = { canonical: true, echo: true };
     const recorded = new RecordedInput({ modes: async () => canonical }, () => isFullScreen);
-    const told: (string | null)[] = [];
-    recorded.listen((bytes) => told.push(bytes && decodeUtf8(bytes)));
+    const texts: (string | null)[] = [];
+    recorded.listen((bytes) => texts.push(bytes && decodeUtf8(bytes)));
     await recorded.write(encodeUtf8(text), async () => {});
-    expect(told).toEqual(expected);
+    expect(texts).toEqual(expected);
   },
 );
 
 test('input is shown if ECHO is on, or a line editor reads it up to the first Enter; else it may be a password', () => {
-  const known = fc.record({ echo: fc.boolean(), canonical: fc.boolean() });
+  const modesOf = fc.record({ echo: fc.boolean(), canonical: fc.boolean() });
   const property = fc.property(
-    fc.option(fc.record({ before: known, after: known }), { nil: undefined }),
+    fc.option(fc.record({ before: modesOf, after: modesOf }), { nil: undefined }),
     fc.boolean(),
     fc.constantFrom('ls', 'ls\r', 'sudo -S ls\rsecret', '\x1b[200~a\rb\x1b[201~'),
     (modes, isEdited, text) => {

@@ -22,8 +22,8 @@ export class RecordedInput {
   readonly #listeners = new Set<InputListener>();
   /** Input that waits for the modes; what follows must not overtake it. */
   #waiting = 0;
-  #asked: Promise<boolean> = Promise.resolve(false);
-  #told: Promise<void> = Promise.resolve();
+  #reading: Promise<boolean> = Promise.resolve(false);
+  #telling: Promise<void> = Promise.resolve();
 
   constructor(pty: Pick<Pty, 'modes'>, isFullScreen: () => boolean) {
     this.#pty = pty;
@@ -38,8 +38,8 @@ export class RecordedInput {
   async write<T>(bytes: Uint8Array, write: () => Promise<T>): Promise<T> {
     if (this.#listeners.size === 0 && this.#waiting === 0) return write();
     this.#waiting++;
-    this.#asked = this.#asked.then(() => this.#hidesInput());
-    const isHidden = await this.#asked.finally(() => {
+    this.#reading = this.#reading.then(() => this.#hidesInput());
+    const isHidden = await this.#reading.finally(() => {
       this.#waiting--;
     });
     const writing = write();
@@ -47,8 +47,8 @@ export class RecordedInput {
       async () => !isHidden && !(await this.#hidesInput()),
       () => false,
     );
-    this.#told = this.#told.then(async () => this.#tell(bytes, await isKnown));
-    await this.#told;
+    this.#telling = this.#telling.then(async () => this.#tell(bytes, await isKnown));
+    await this.#telling;
     return writing;
   }
 

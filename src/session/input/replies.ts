@@ -59,7 +59,7 @@ export interface ReplyParts {
  */
 export class Replies implements Disposable {
   readonly #parts: ReplyParts;
-  #held: Held[] = [];
+  #queue: Held[] = [];
   /** How many replies were held until now. */
   #count = 0;
   #isPassing = false;
@@ -85,7 +85,7 @@ export class Replies implements Disposable {
 
   /** The replies that were not written yet: a state that has their queries has them, too. */
   save(): readonly SavedReply[] {
-    return this.#held.map(({ bytes, answersTo, command }) => {
+    return this.#queue.map(({ bytes, answersTo, command }) => {
       return { text: decodeUtf8(bytes), answersTo, command };
     });
   }
@@ -110,7 +110,7 @@ export class Replies implements Disposable {
       return;
     }
     this.#pendingBytes += reply.length;
-    this.#held.push({
+    this.#queue.push({
       number: this.#count++,
       bytes: reply,
       answersTo,
@@ -132,22 +132,22 @@ export class Replies implements Disposable {
 
   dispose(): void {
     this.#isDisposed = true;
-    this.#held = [];
+    this.#queue = [];
     this.#wake();
   }
 
   /** Passes the replies in their order. */
   async #passAll(): Promise<void> {
     this.#isPassing = true;
-    for (let delayMs = firstDelayMs; this.#held.length > 0; ) {
+    for (let delayMs = firstDelayMs; this.#queue.length > 0; ) {
       this.#dropOrphans();
       // The foreground is not known for a reply whose query came while it was read.
-      const known = this.#count;
+      const count = this.#count;
       const foreground = await this.#foreground();
       this.#dropOrphans();
-      const isPassed = this.#passFirst(foreground, known);
+      const isPassed = this.#passFirst(foreground, count);
       delayMs = isPassed ? firstDelayMs : Math.min(2 * delayMs, maxDelayMs);
-      if (this.#held.length > 0 && !isPassed) await this.#pause(delayMs);
+      if (this.#queue.length > 0 && !isPassed) await this.#pause(delayMs);
     }
     this.#isPassing = false;
   }
@@ -166,7 +166,7 @@ export class Replies implements Disposable {
   /** Drops the replies whose commands have ended. */
   #dropOrphans(): void {
     const running = this.#parts.runningCommand();
-    this.#held = this.#held.filter((each) => {
+    this.#queue = this.#queue.filter((each) => {
       const isOrphan = each.command !== null && each.command !== running;
       if (isOrphan) this.#drop(each);
       return !isOrphan;
@@ -180,39 +180,39 @@ export class Replies implements Disposable {
   /**
    * Passes or drops replies until one has to wait.
    *
-   * @param known the number of replies that the foreground is known for
+   * @param count the number of replies that the foreground is known for
    * @returns whether there was one to pass or drop, or one for which the foreground must be read again
    */
-  #passFirst(foreground: Foreground | null, known: number): boolean {
-    const before = this.#held.length;
-    for (let held = this.#held[0]; held !== undefined; held = this.#held[0]) {
-      if (held.number >= known) return true;
-      const verdict = this.#verdictOn(held, foreground);
+  #passFirst(foreground: Foreground | null, count: number): boolean {
+    const before = this.#queue.length;
+    for (let reply = this.#queue[0]; reply !== undefined; reply = this.#queue[0]) {
+      if (reply.number >= count) return true;
+      const verdict = this.#verdictOn(reply, foreground);
       if (verdict === 'wait') break;
-      this.#held.shift();
-      if (verdict === 'drop') this.#drop(held);
-      else this.#write(held);
+      this.#queue.shift();
+      if (verdict === 'drop') this.#drop(reply);
+      else this.#write(reply);
     }
-    return this.#held.length < before;
+    return this.#queue.length < before;
   }
 
-  #verdictOn(held: Held, foreground: Foreground | null): Verdict {
+  #verdictOn(reply: Held, foreground: Foreground | null): Verdict {
     const modes = foreground?.modes;
     // Where the system does not report them, terminals reply at once.
     if (foreground === null || modes === undefined) return 'pass';
     const pid = foreground.program?.pid ?? null;
     if (modes.canonical) {
-      held.askerPid ??= pid;
-      const isOver = this.#parts.clock.nowMs() - held.heldSinceMs >= maxWaitMs;
+      reply.askerPid ??= pid;
+      const isOver = this.#parts.clock.nowMs() - reply.heldSinceMs >= maxWaitMs;
       return isOver ? 'drop' : 'wait';
     }
-    const { askerPid, command } = held;
+    const { askerPid, command } = reply;
     const isShell = isPosixShell(foreground.program?.name ?? null);
     if (isShell && command === null && askerPid !== null && askerPid !== pid) return 'drop';
     // The line editor of a shell, or a builtin that reads? What was printed is known when it reads.
     if (!isShell && (command === null || foreground.isLeader === false)) return 'pass';
     const reads = foreground.readsTerminal === true || foreground.alsoWaits === true;
-    if (!reads && held.looksAtShell++ < maxLooksAtShell) return 'wait';
+    if (!reads && reply.looksAtShell++ < maxLooksAtShell) return 'wait';
     return isShell && this.#parts.showsPrompt() ? 'drop' : 'pass';
   }
 

@@ -193,17 +193,17 @@ export class CommandOutputs {
     const running = this.#running;
     if (running === null || running.number !== command.number || command.to === null) return;
     this.#running = null;
-    const kept = this.#keptOf(running, command.to.offset, maxBytes);
+    const keptOutput = this.#keptOf(running, command.to.offset, maxBytes);
     const { topLine, revision } = this.#terminal;
     const own = this.#ownFrom(command, running);
     const { offset } = running;
     const settledAt = null;
     const { line } = command.to;
-    const isCut = kept.cutBytes > 0 && own !== null && line !== null;
+    const isCut = keptOutput.cutBytes > 0 && own !== null && line !== null;
     const shown = isCut ? this.#shownLines(own, positionOf(line, command.to)) : null;
-    const ended = { command, kept, offset, own, topLine, revision, shown, settledAt };
+    const ended = { command, kept: keptOutput, offset, own, topLine, revision, shown, settledAt };
     this.#ended.set(command.number, ended);
-    this.#bytes += kept.bytes.length;
+    this.#bytes += keptOutput.bytes.length;
     this.#dropOverLimits(command);
   }
 
@@ -213,29 +213,29 @@ export class CommandOutputs {
 
   bytes({ number, from, to }: CommandRecord): CommandBytes {
     const ended = this.#ended.get(number);
-    const kept = ended?.kept ?? null;
+    const keptOutput = ended?.kept ?? null;
     const start = ended?.offset ?? this.#running?.offset ?? from.offset;
-    if (kept !== null && kept.cutBytes === 0) {
-      return { bytes: kept.bytes, offset: start, lostBytes: 0 };
+    if (keptOutput !== null && keptOutput.cutBytes === 0) {
+      return { bytes: keptOutput.bytes, offset: start, lostBytes: 0 };
     }
     const chunks = this.#rawBetween(start, to?.offset ?? all);
     const offset = chunks[0]?.offset ?? Math.max(start, to?.offset ?? start);
-    const keptAt = kept === null ? all : kept.offset + kept.stylesBytes;
-    if (kept === null || keptAt >= offset) {
+    const keptAt = keptOutput === null ? all : keptOutput.offset + keptOutput.stylesBytes;
+    if (keptOutput === null || keptAt >= offset) {
       return { bytes: joined(chunks), offset, lostBytes: offset - start };
     }
-    const bytes = kept.bytes.subarray(kept.stylesBytes);
+    const bytes = keptOutput.bytes.subarray(keptOutput.stylesBytes);
     return { bytes, offset: keptAt, lostBytes: keptAt - start };
   }
 
   #runningLines(command: CommandRecord): CommandLines {
     const running = this.#running;
     if (running === null || running.number !== command.number) return nothing(command);
-    const kept = this.#keptOf(running, all, maxRenderedBytes);
-    const isWhole = kept.cutBytes === 0;
+    const keptOutput = this.#keptOf(running, all, maxRenderedBytes);
+    const isWhole = keptOutput.cutBytes === 0;
     const own = this.#ownFrom(command, running);
-    if (isWhole || own === null) return this.#rendered(command, kept);
-    return this.#sessionLines(own, this.#terminal.linePosition(), kept.clearedLines);
+    if (isWhole || own === null) return this.#rendered(command, keptOutput);
+    return this.#sessionLines(own, this.#terminal.linePosition(), keptOutput.clearedLines);
   }
 
   #endedLines(command: CommandRecord): CommandLines {
@@ -258,24 +258,24 @@ export class CommandOutputs {
   #longOutput(
     command: CommandRecord,
     ended: Ended & { readonly own: LinePosition },
-    kept: KeptOutput,
+    keptOutput: KeptOutput,
     to: LinePosition,
   ): CommandLines {
     const { own } = ended;
-    const output = renderOutput(kept);
+    const output = renderOutput(keptOutput);
     const shift = to.line - output.endLine;
     const tail = output.from + shift;
     // The command cleared the screen within the kept end.
-    if (tail < own.line) return this.#rendered(command, kept);
+    if (tail < own.line) return this.#rendered(command, keptOutput);
     const unchanged = this.#changedFrom(ended, to);
-    const { beginsInLine = false } = kept;
+    const { beginsInLine = false } = keptOutput;
     const hasTail = tail <= unchanged && !beginsInLine && this.#hasLines(output, shift);
     if (hasTail || unchanged >= endOf(to)) {
       const { screenRows } = output;
-      return { ...this.#sessionLines(own, to, kept.clearedLines), screenRows };
+      return { ...this.#sessionLines(own, to, keptOutput.clearedLines), screenRows };
     }
     const end = Math.max(own.line, Math.min(tail, unchanged));
-    const head = this.#sessionLines(own, { line: end, col: 0 }, kept.clearedLines);
+    const head = this.#sessionLines(own, { line: end, col: 0 }, keptOutput.clearedLines);
     const gone = Math.max(beginsInLine ? 1 : 0, tail - end);
     const parts = [...head.parts, partOf(output, () => null)];
     return {
@@ -311,8 +311,8 @@ export class CommandOutputs {
     return shown.line + (same < 0 ? shown.hashes.length : same);
   }
 
-  #rendered(command: CommandRecord, kept: KeptOutput): CommandLines {
-    const output = renderOutput(kept);
+  #rendered(command: CommandRecord, keptOutput: KeptOutput): CommandLines {
+    const output = renderOutput(keptOutput);
     const { line } = command.to ?? this.#terminal.position;
     const shift = () => {
       if (line === null || command.from.line === null) return null;
@@ -321,7 +321,7 @@ export class CommandOutputs {
     };
     return {
       parts: output.to > output.from ? [partOf(output, shift)] : [],
-      lostLines: Math.max(kept.beginsInLine ? 1 : 0, kept.cutLines),
+      lostLines: Math.max(keptOutput.beginsInLine ? 1 : 0, keptOutput.cutLines),
       cleared: false,
       openEnd: output.openEnd,
       screenRows: command.to === null ? 0 : output.screenRows,
@@ -353,11 +353,11 @@ export class CommandOutputs {
   #hasLines({ lines, from, to, fromCol, toCol, openEnd }: RenderedOutput, shift: number): boolean {
     if (from + shift < this.#lines.terminal.firstLine) return false;
     const own = textsOf(lines, from, to, fromCol, toCol);
-    const found = textsOf(this.#lines, from + shift, to + shift, fromCol, toCol);
+    const texts = textsOf(this.#lines, from + shift, to + shift, fromCol, toCol);
     // The prompt follows a last line without a line end.
     const isStart = (index: number) => openEnd && index === own.length - 1;
     return own.every((text, index) =>
-      isStart(index) ? found[index]?.startsWith(text) : found[index] === text,
+      isStart(index) ? texts[index]?.startsWith(text) : texts[index] === text,
     );
   }
 
@@ -388,10 +388,10 @@ export class CommandOutputs {
     const chunks = newest(this.#rawBetween(offset, end), limit + maxCutBytes);
     const first = chunks[0]?.offset ?? this.#knownEnd(offset, end);
     const bytes = joined(chunks);
-    const known = { beginning, changes: [...changes] };
+    const base = { beginning, changes: [...changes] };
     if (first <= offset && bytes.length <= limit) {
       const whole = { stylesBytes: 0, cutLines: 0, clearedLines: 0, cutBytes: 0 };
-      return { ...known, offset, bytes: bytes.slice(), ...whole };
+      return { ...base, offset, bytes: bytes.slice(), ...whole };
     }
     const { styles, tail, cutLines, beginsInLine } = cutOutput(
       bytes,
@@ -426,12 +426,12 @@ export class CommandOutputs {
 
   /** Returns the raw output from `start` up to but excluding `end`, as far as it is kept. */
   #rawBetween(start: number, end: number): OutputChunk[] {
-    const found: OutputChunk[] = [];
+    const chunks: OutputChunk[] = [];
     for (const { offset, bytes } of this.#rawOutput(start)) {
       const length = Math.min(bytes.length, end - offset);
-      if (length > 0) found.push({ offset, bytes: bytes.subarray(0, length) });
+      if (length > 0) chunks.push({ offset, bytes: bytes.subarray(0, length) });
     }
-    return found;
+    return chunks;
   }
 
   /** Drops the oldest output over the limits. */
@@ -451,23 +451,23 @@ export class CommandOutputs {
   }
 
   /** Drops the output of a command. Its lines replace it if they can no longer change. */
-  #drop(ended: Ended, kept: KeptOutput): void {
+  #drop(ended: Ended, keptOutput: KeptOutput): void {
     const { to, from } = ended.command;
     const isDownward =
       ended.own !== null && ended.own.line === from.line && ended.own.col === from.col;
     if (isDownward && to?.line != null && to.line < this.#terminal.topLine) {
-      if (this.#isThere(ended, kept, positionOf(to.line, to)))
+      if (this.#isThere(ended, keptOutput, positionOf(to.line, to)))
         ended.settledAt = this.#terminal.revision;
     }
-    this.#bytes -= kept.bytes.length;
+    this.#bytes -= keptOutput.bytes.length;
     ended.kept = null;
   }
 
   /** Whether the session still has the lines of an output, all of them above the screen. */
-  #isThere(ended: Ended, kept: KeptOutput, to: LinePosition): boolean {
-    if (kept.cutBytes > 0) return this.#changedFrom(ended, to) >= endOf(to);
+  #isThere(ended: Ended, keptOutput: KeptOutput, to: LinePosition): boolean {
+    if (keptOutput.cutBytes > 0) return this.#changedFrom(ended, to) >= endOf(to);
     if (this.#terminal.returnedFrom(ended.revision - 1) !== all) return false;
-    const output = renderOutput(kept);
+    const output = renderOutput(keptOutput);
     return this.#hasLines(output, to.line - output.endLine);
   }
 }

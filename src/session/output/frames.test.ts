@@ -7,15 +7,15 @@ const end = '\x1b[?2026l';
 
 function watched() {
   const fake = fakeSession();
-  const seen: unknown[] = [];
+  const frames: unknown[] = [];
   fake.session.view.onEvent((event: SessionEvent) => {
     const printed = [...fake.session.view.printedText()].map(({ text, from, to }) =>
       text.slice(from, to),
     );
     const { text } = fake.session.screen();
-    seen.push([event.type, event.revision, text[0], printed]);
+    frames.push([event.type, event.revision, text[0], printed]);
   });
-  return { ...fake, seen };
+  return { ...fake, seen: frames };
 }
 
 describe('a frame of synchronized output', () => {

@@ -69,19 +69,19 @@ const endMark = new TextEncoder().encode('\x18.');
  * commands is in it, wherever the command moved the cursor. Lines that the command itself cleared
  * are included.
  */
-export function renderOutput(kept: KeptOutput): RenderedOutput {
-  const { size, settings } = kept.beginning;
+export function renderOutput(keptOutput: KeptOutput): RenderedOutput {
+  const { size, settings } = keptOutput.beginning;
   const terminal = new Terminal({ size, scrollback, keepsErased: true });
   terminal.feed(settings);
-  if (kept.cutBytes > 0) terminal.feed(lastRow);
+  if (keptOutput.cutBytes > 0) terminal.feed(lastRow);
   const start = terminal.linePosition();
-  feedWithSizes(terminal, kept);
+  feedWithSizes(terminal, keptOutput);
   // The cursor of an unfinished frame counts, too.
   terminal.endFrame();
   const screenRows = terminal.alternate
     ? terminal.screenText().filter((row) => row !== '').length
     : 0;
-  const isElsewhere = kept.cutBytes === 0 && movesFirst(kept.bytes);
+  const isElsewhere = keptOutput.cutBytes === 0 && movesFirst(keptOutput.bytes);
   const { from, fromCol } = beginningOf(terminal, start, isElsewhere);
   const { to, toCol, endLine, isOpen } = endOf(terminal);
   // Without a character below them, empty lines at the end would not exist.
@@ -206,9 +206,9 @@ function afterCharacter(bytes: Uint8Array, from: number): number {
 }
 
 function count(bytes: Uint8Array, value: number): number {
-  let found = 0;
-  for (let at = bytes.indexOf(value); at >= 0; at = bytes.indexOf(value, at + 1)) found++;
-  return found;
+  let index = 0;
+  for (let at = bytes.indexOf(value); at >= 0; at = bytes.indexOf(value, at + 1)) index++;
+  return index;
 }
 
 const esc = 0x1b;

@@ -51,8 +51,8 @@ export class LeftSession {
     this.facts = options.isPartial === true ? { ...facts, restored: 'partly' } : facts;
     const { secretsOf = () => [] } = options;
     // The system forgets the environment of a program with it, and its output stays.
-    const given = adopted.secrets ?? secretsOf(variablesOf(adopted.pty.pid));
-    this.secrets = new KnownSecrets(given, adopted.learned);
+    const secrets = adopted.secrets ?? secretsOf(variablesOf(adopted.pty.pid));
+    this.secrets = new KnownSecrets(secrets, adopted.learned);
   }
 
   get coordinator(): CoordinatorFacts {

@@ -84,10 +84,10 @@ function isSameCommand(before: SavedCommand, now: SavedCommand | undefined): boo
 
 /** Encodes a command as a JSON value, with its length before it, and the bytes of its output. */
 function encodeCommand({ command, output }: SavedCommand): Uint8Array {
-  const kept = output?.kept ?? null;
-  const { bytes = new Uint8Array(0), beginning, ...others } = kept ?? {};
+  const keptOutput = output?.kept ?? null;
+  const { bytes = new Uint8Array(0), beginning, ...others } = keptOutput ?? {};
   const settings = decodeUtf8(beginning?.settings ?? new Uint8Array(0));
-  const keptJson = kept && { ...others, size: beginning?.size, settings };
+  const keptJson = keptOutput && { ...others, size: beginning?.size, settings };
   const outputJson = output && { ...output, command: undefined, kept: keptJson };
   const json = encodeUtf8(JSON.stringify({ command, output: outputJson }));
   const content = new Uint8Array(4 + json.length + bytes.length);
@@ -107,8 +107,8 @@ function decodeCommand({ bytes }: Part): SavedCommand | null {
     const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
     const { command, output } = JSON.parse(decodeUtf8(bytes.subarray(4, 4 + length)));
     if (output === null) return { command, output };
-    const kept = output.kept && keptOf(output.kept, bytes.subarray(4 + length));
-    return { command, output: { ...output, command, kept } };
+    const keptOutput = output.kept && keptOf(output.kept, bytes.subarray(4 + length));
+    return { command, output: { ...output, command, kept: keptOutput } };
   } catch {
     return null;
   }
@@ -146,10 +146,10 @@ export function lastCommands(
   { count, open }: SavedLedger,
 ): readonly SavedCommand[] {
   const all = blocks.flatMap(({ commands }) => commands);
-  const found = new Map(all.map((each) => [each.command.number, each]));
+  const byNumber = new Map(all.map((each) => [each.command.number, each]));
   const last: SavedCommand[] = [];
   for (let number = open === null ? count : count - 1; number > 0; number--) {
-    const command = found.get(number);
+    const command = byNumber.get(number);
     if (command === undefined) break;
     last.push(command);
   }

@@ -225,10 +225,10 @@ const optional = [
 const names = new Set(['name', 'id', ...Object.keys(unknown), ...optional]);
 
 function onlyKnown(facts: object): SessionFacts {
-  const known = Object.entries(facts).filter(([name, value]) => {
+  const fields = Object.entries(facts).filter(([name, value]) => {
     const usual = (unknown as Readonly<Record<string, unknown>>)[name];
     const isOfType = usual == null || (value !== null && typeof value === typeof usual);
     return names.has(name) && isOfType && Array.isArray(usual) <= Array.isArray(value);
   });
-  return Object.fromEntries(known) as unknown as SessionFacts;
+  return Object.fromEntries(fields) as unknown as SessionFacts;
 }

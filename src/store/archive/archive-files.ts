@@ -29,7 +29,7 @@ export class ArchiveFiles {
     const archive = new SessionArchive({
       directory,
       key,
-      found: isLeft ? this.#found(directory) : [],
+      found: isLeft ? this.#partsIn(directory) : [],
       makeDirectory: () => {
         makeDirectory(this.#options.directory);
         makeDirectory(directory);
@@ -89,7 +89,7 @@ export class ArchiveFiles {
     }
   }
 
-  #found(directory: string): ArchivePart[] {
+  #partsIn(directory: string): ArchivePart[] {
     return this.#names(directory)
       .filter((name) => /^\d{16}\.lines$/.test(name))
       .sort()

@@ -20,15 +20,15 @@ const journals = (files: FakeFiles) =>
   files.paths.filter((path) => /\/journal\.\d+$/.test(path)).map((path) => path.split('.').at(-1));
 
 /** What the next daemon finds if this one is killed now. */
-async function left(files: FakeFiles, held: readonly string[] = []) {
+async function left(files: FakeFiles, ids: readonly string[] = []) {
   const next = testStore(files.afterKill(), second);
-  const { sessions, skipped } = await next.store.lost(new Set(held));
-  const found = sessions.map(({ id, isWhole, load }) => {
+  const { sessions, skipped } = await next.store.lost(new Set(ids));
+  const contents = sessions.map(({ id, isWhole, load }) => {
     const { facts, state, segments } = load();
     const lines = segments.map(({ from, to }) => [from, to]);
     return { id, isWhole, facts: decodeUtf8(facts), offset: state?.offset ?? null, lines };
   });
-  return { ...next, found, skipped };
+  return { ...next, found: contents, skipped };
 }
 
 /** Sessions in their own files, which change then. */

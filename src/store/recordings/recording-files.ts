@@ -118,11 +118,11 @@ export class RecordingFiles {
     return ioErrors(file, 'written', () => {
       makeDirectory(this.#directory);
       this.#prune();
-      const found = lstatSync(file, { throwIfNoEntry: false });
-      if (found !== undefined && !(force && found.isFile())) throw existing(file, found.isFile());
+      const stats = lstatSync(file, { throwIfNoEntry: false });
+      if (stats !== undefined && !(force && stats.isFile())) throw existing(file, stats.isFile());
       const writer = this.list().find((each) => each.end === null && each.file === file);
       if (writer !== undefined) throw beingWritten(writer);
-      if (found !== undefined) this.#removeAllOf(file);
+      if (stats !== undefined) this.#removeAllOf(file);
       const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
       const fd = openSync(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
       try {
@@ -272,8 +272,8 @@ function lastPlace(fd: number): { readonly end: number; readonly lastLine: strin
   for (let length = Math.min(size, endBytes); ; length = Math.min(size, length * 8)) {
     const bytes = Buffer.alloc(length);
     const from = size - length;
-    const found = lastPlaceIn(bytes.subarray(0, readFrom(fd, bytes, from)), from === 0);
-    if (found !== null) return { ...found, end: from + found.end };
+    const place = lastPlaceIn(bytes.subarray(0, readFrom(fd, bytes, from)), from === 0);
+    if (place !== null) return { ...place, end: from + place.end };
   }
 }
 

@@ -51,10 +51,10 @@ export function forwardedSocket(address: string, user: UserEnvironment): string 
 
 /** What is at a {@link forwardedPath}: a socket, a file that says that a forward failed lately, or neither. */
 export function stateOf(path: string): 'socket' | 'refused' | 'none' {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found === undefined || !isOwn(found)) return 'none';
-  if (found.isSocket()) return 'socket';
-  return Date.now() - found.mtimeMs < refusedMs ? 'refused' : 'none';
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || !isOwn(stats)) return 'none';
+  if (stats.isSocket()) return 'socket';
+  return Date.now() - stats.mtimeMs < refusedMs ? 'refused' : 'none';
 }
 
 /**

@@ -13,18 +13,18 @@ it('is found after what a shell prints, in any chunks, and nothing after it is l
         after,
       ]);
       const reader = new GreetingReader();
-      let found: ReturnType<GreetingReader['push']> = null;
+      let result: ReturnType<GreetingReader['push']> = null;
       const rest: Buffer[] = [];
       for (let at = 0; at < bytes.length; ) {
         const end = at + (cuts.shift() ?? bytes.length) + 1;
         const chunk = bytes.subarray(at, end);
-        if (found === null) found = reader.push(chunk);
+        if (result === null) result = reader.push(chunk);
         else rest.push(chunk);
         at = end;
       }
-      if (found === null || found === 'none') throw new Error('no greeting');
-      expect(found.greeting).toEqual({ version: '1.2.3', socket: '/a/vtr.sock' });
-      expect(Buffer.concat([found.rest, ...rest])).toEqual(Buffer.from(after));
+      if (result === null || result === 'none') throw new Error('no greeting');
+      expect(result.greeting).toEqual({ version: '1.2.3', socket: '/a/vtr.sock' });
+      expect(Buffer.concat([result.rest, ...rest])).toEqual(Buffer.from(after));
     }),
     runs(300),
   );

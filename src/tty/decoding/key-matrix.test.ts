@@ -20,9 +20,9 @@ const ambiguous: ReadonlyMap<string, readonly string[]> = new Map(
     }),
 );
 
-function decodedKeys(sent: Uint8Array, kittyFlags: number): KeyPress[] {
+function decodedKeys(bytes: Uint8Array, kittyFlags: number): KeyPress[] {
   const decoder = Object.assign(new TtyDecoder(), { kittyFlags });
-  return [...decoder.feed(sent), ...decoder.flush(5000)].map((event) => {
+  return [...decoder.feed(bytes), ...decoder.flush(5000)].map((event) => {
     if (event.type !== 'key') throw new Error(`${event.type} is no key`);
     return event.press;
   });
@@ -103,11 +103,11 @@ describe('the keys of a person', () => {
     for (const program of programs) {
       const host = hostOf(program);
       for (const { key, letters, press } of keys) {
-        const sent = encodeKey(press, host);
-        const taken = decodedKeys(sent, host.kittyFlags);
+        const bytes = encodeKey(press, host);
+        const taken = decodedKeys(bytes, host.kittyFlags);
         if (isDeepStrictEqual(taken, [press])) continue;
         if (sentTo(program, taken) === sentTo(program, [press])) continue;
-        if (sent.length === 0) silent.add(key);
+        if (bytes.length === 0) silent.add(key);
         else wrong.push([key, letters, named(taken)]);
       }
     }

@@ -26,18 +26,18 @@ export function keyOfTypedCode(sequence: ControlSequence): KeyEvent | undefined 
 
 /** @param code the character that the key types with its modifiers */
 function typedKey(code = 0, parameter = 1): KeyEvent | undefined {
-  const held = heldOf(parameter, false);
+  const modifiers = heldOf(parameter, false);
   const name = code === 8 ? 'backspace' : keysByCode.get(code);
-  if (name !== undefined) return pressed(name, held);
+  if (name !== undefined) return pressed(name, modifiers);
   const char = characterOf(code);
   if (char === undefined) return undefined;
-  const base = held & shift ? (withoutShift(char) ?? char) : char;
-  return acted(pressOfLayout(base, held, held & shift ? char : undefined), 'press');
+  const base = modifiers & shift ? (withoutShift(char) ?? char) : char;
+  return acted(pressOfLayout(base, modifiers, modifiers & shift ? char : undefined), 'press');
 }
 
 /** @param shifted what the key types with shift, if that is known */
-function pressOfLayout(char: string, held: number, shifted: string | undefined): KeyPress {
-  const press = pressOf(char, held);
+function pressOfLayout(char: string, modifiers: number, shifted: string | undefined): KeyPress {
+  const press = pressOf(char, modifiers);
   const isAsUs = shifted === undefined || shifted === (withShift(char) ?? char);
   // On a US layout, such a character needs shift. Here it does not, as on a French keyboard.
   const needsShift = withoutShift(char) !== undefined && !isLetter(char);
@@ -54,11 +54,11 @@ const isLetter = (char: string): boolean => /\p{L}/u.test(char);
 export function keysOfKittyCode(sequence: ControlSequence, flags: number): KeyEvent[] | undefined {
   const text = textOf(sequence);
   const code = parameterOf(sequence, 0, 1);
-  const held = heldOf(parameterOf(sequence, 1, 1), true);
+  const modifiers = heldOf(parameterOf(sequence, 1, 1), true);
   const [, shifted, base] = sequence.parameters[0] ?? [];
   // With alternate keys, what has none is the same with shift.
   const other = shifted ?? (flags & reportsAlternates ? code : undefined);
-  const presses = pressesOf({ code, shifted: other, base, held }, text);
+  const presses = pressesOf({ code, shifted: other, base, held: modifiers }, text);
   const action = actionOf(sequence);
   return presses.length === 0 ? undefined : presses.map((press) => acted(press, action));
 }
@@ -117,21 +117,21 @@ function characterOf(code: number): string | undefined {
 
 /** Returns the key of a control character. */
 export function keyOfControl(code: number, backspaceCode: number, alt: boolean): KeyEvent {
-  const held = alt ? modifierBits.alt : 0;
-  if (code === backspaceCode) return pressed('backspace', held);
+  const modifiers = alt ? modifierBits.alt : 0;
+  if (code === backspaceCode) return pressed('backspace', modifiers);
   switch (code) {
     case 0x00:
-      return pressed(' ', held | ctrl);
+      return pressed(' ', modifiers | ctrl);
     case 0x09:
-      return pressed('tab', held);
+      return pressed('tab', modifiers);
     case 0x0d:
-      return pressed('enter', held);
+      return pressed('enter', modifiers);
     case 0x1b:
-      return pressed('escape', held);
+      return pressed('escape', modifiers);
     case 0x7f:
-      return pressed('backspace', held | ctrl);
+      return pressed('backspace', modifiers | ctrl);
     default:
-      return pressed(String.fromCharCode(code + 0x40).toLowerCase(), held | ctrl);
+      return pressed(String.fromCharCode(code + 0x40).toLowerCase(), modifiers | ctrl);
   }
 }
 
@@ -159,13 +159,13 @@ const linuxFunctionKeys: Readonly<Record<string, string>> = {
 /** Returns the function key of `SS3 parameter final`; undefined if there is none. */
 export function keyOfSs3(parameter: string, final: string): KeyEvent | undefined {
   // `SS3 5 P` and `SS3 1 ; 5 P` are ctrl+F1.
-  const held = heldOf(Number(/\d*$/.exec(parameter)), false);
+  const modifiers = heldOf(Number(/\d*$/.exec(parameter)), false);
   const rxvtKey = rxvtCursorKeys[final];
-  if (rxvtKey !== undefined) return pressed(rxvtKey, held | ctrl);
-  if (final === 'I') return pressed('tab', held);
-  if (final === ' ') return pressed(' ', held);
+  if (rxvtKey !== undefined) return pressed(rxvtKey, modifiers | ctrl);
+  if (final === 'I') return pressed('tab', modifiers);
+  if (final === ' ') return pressed(' ', modifiers);
   const name = keysByFinal.get(final) ?? keypadByFinal.get(final);
-  return name === undefined ? undefined : pressed(name, held);
+  return name === undefined ? undefined : pressed(name, modifiers);
 }
 
 /**
@@ -177,26 +177,26 @@ export function keyOfCsi(sequence: ControlSequence, speaksKitty: boolean): KeyEv
   if (intermediates !== '' || parameters.length > 2) return undefined;
   if (prefix === '[') return plain(linuxFunctionKeys[final], sequence);
   if (prefix !== '') return undefined;
-  const held = rxvtModifiers[final];
-  if (held !== undefined && parameters.length === 1) {
+  const modifiers = rxvtModifiers[final];
+  if (modifiers !== undefined && parameters.length === 1) {
     const name = keysByNumber.get(parameterOf(sequence, 0));
-    return name === undefined ? undefined : pressed(name, held);
+    return name === undefined ? undefined : pressed(name, modifiers);
   }
   const rxvtKey = rxvtCursorKeys[final];
   if (rxvtKey !== undefined) return plain(rxvtKey, sequence, shift);
   return modifiedKey(sequence, speaksKitty);
 }
 
-const plain = (name: string | undefined, { parameters }: ControlSequence, held = 0) =>
-  name === undefined || parameters.length > 0 ? undefined : pressed(name, held);
+const plain = (name: string | undefined, { parameters }: ControlSequence, modifiers = 0) =>
+  name === undefined || parameters.length > 0 ? undefined : pressed(name, modifiers);
 
 function modifiedKey(sequence: ControlSequence, speaksKitty: boolean): KeyEvent | undefined {
   const { final } = sequence;
   const tab = tabOf(sequence);
   const name = tab ?? (final === '~' ? keyOfNumber(sequence) : keyOfFinal(sequence));
   if (name === undefined) return undefined;
-  const held = heldOf(modifiersOf(sequence), speaksKitty) | (final === 'Z' ? shift : 0);
-  return acted(pressOf(name, held), actionOf(sequence));
+  const modifiers = heldOf(modifiersOf(sequence), speaksKitty) | (final === 'Z' ? shift : 0);
+  return acted(pressOf(name, modifiers), actionOf(sequence));
 }
 
 const keyOfNumber = (sequence: ControlSequence): string | undefined =>

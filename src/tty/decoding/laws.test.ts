@@ -83,9 +83,9 @@ describe('what a key sends', () => {
     const events = fc.array(arbitraryKeyEvent, { maxLength: 8 });
     const property = fc.property(events, fc.constantFrom(1, 5, 7, 31), (presses, kittyFlags) => {
       const modes = keyModes({ kittyFlags });
-      const sent = presses.map((press) => encodeKey(press, modes));
-      expect(decoded([Buffer.concat(sent)], modes)).toEqual(
-        sent.flatMap((bytes) => decoded([bytes], modes)),
+      const sequences = presses.map((press) => encodeKey(press, modes));
+      expect(decoded([Buffer.concat(sequences)], modes)).toEqual(
+        sequences.flatMap((bytes) => decoded([bytes], modes)),
       );
     });
     fc.assert(property, runs(150));
@@ -143,7 +143,7 @@ describe('what the mouse sends', () => {
       const [row, col] = place.split(',').map(Number);
       const isButtonKnown = /1006|1016/.test(encoding) || vector.key !== 'release';
       // X10 mode has no modifiers.
-      const { key: _, ...held } = tracking === '9' ? { key: '' } : pressOf(vector);
+      const { key: _, ...modifiers } = tracking === '9' ? { key: '' } : pressOf(vector);
       expect(decoder.feed(Buffer.from(vector.sent, 'latin1'))).toEqual([
         {
           type: 'mouse',
@@ -152,7 +152,7 @@ describe('what the mouse sends', () => {
             ...(button && { button: isButtonKnown ? button : 'left' }),
             row,
             col,
-            ...held,
+            ...modifiers,
           },
         },
       ]);

@@ -98,9 +98,9 @@ function deviceReplies(content: string): TtyReply[] {
   if (version !== undefined) return [{ of: 'version', text: version }];
   const [, unit] = /^!\|([\da-f]*)$/i.exec(content) ?? [];
   if (unit !== undefined) return [{ of: 'unit', id: unit }];
-  const [, found, list = ''] = /^([01])\+r(.*)$/s.exec(content) ?? [];
-  if (found === undefined) return [];
-  return list.split(';').map((entry) => capabilityOf(entry, found === '1'));
+  const [, text, list = ''] = /^([01])\+r(.*)$/s.exec(content) ?? [];
+  if (text === undefined) return [];
+  return list.split(';').map((entry) => capabilityOf(entry, text === '1'));
 }
 
 function capabilityOf(entry: string, isKnown: boolean): TtyReply {

@@ -9,8 +9,8 @@ const bytesOf = (text: string) => Uint8Array.from(unescaped(text), (char) => cha
 function wordOf(event: TtyEvent): string {
   switch (event.type) {
     case 'key': {
-      const { key, action, shiftedKey = '', baseLayoutKey = '', ...held } = event.press;
-      const name = [...Object.keys(held), key === ' ' ? 'space' : key].join('+');
+      const { key, action, shiftedKey = '', baseLayoutKey = '', ...modifiers } = event.press;
+      const name = [...Object.keys(modifiers), key === ' ' ? 'space' : key].join('+');
       return [name, shiftedKey, baseLayoutKey, action ?? ''].join(':').replace(/:+$/, '');
     }
     case 'bytes':
@@ -21,8 +21,8 @@ function wordOf(event: TtyEvent): string {
         .join(':')
         .replaceAll('"', '');
     case 'mouse': {
-      const { action, button, row, col, ...held } = event.mouse;
-      return [action, ...(button ? [button] : []), ...Object.keys(held), row, col].join('-');
+      const { action, button, row, col, ...modifiers } = event.mouse;
+      return [action, ...(button ? [button] : []), ...Object.keys(modifiers), row, col].join('-');
     }
     default:
       return Object.values(event)

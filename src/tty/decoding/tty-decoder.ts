@@ -35,7 +35,7 @@ const disambiguates = 1;
  */
 export class TtyDecoder {
   readonly #interpreter = new Interpreter();
-  #held = new Uint8Array();
+  #rest = new Uint8Array();
   #paste: PasteCollector | null = null;
   /** The parts of the paste that were reported. */
   #parts = 0;
@@ -44,9 +44,9 @@ export class TtyDecoder {
 
   /** Decodes bytes that were read. */
   feed(bytes: Uint8Array): TtyEvent[] {
-    const all = new Uint8Array(this.#held.length + bytes.length);
-    all.set(this.#held);
-    all.set(bytes, this.#held.length);
+    const all = new Uint8Array(this.#rest.length + bytes.length);
+    all.set(this.#rest);
+    all.set(bytes, this.#rest.length);
     return this.#decode(all, false);
   }
 
@@ -56,8 +56,8 @@ export class TtyDecoder {
    */
   get waitMs(): number | null {
     if (this.#paste) return patienceMs.paste;
-    if (this.#held.length === 0) return this.#openString === null ? null : patienceMs.sequence;
-    const text = String.fromCharCode(...this.#held.subarray(0, 4)).replaceAll('\x1b', '^');
+    if (this.#rest.length === 0) return this.#openString === null ? null : patienceMs.sequence;
+    const text = String.fromCharCode(...this.#rest.subarray(0, 4)).replaceAll('\x1b', '^');
     const isKey = keyLike.has(text) && (this.kittyFlags & disambiguates) === 0;
     return isKey ? patienceMs.key : patienceMs.sequence;
   }
@@ -70,7 +70,7 @@ export class TtyDecoder {
   /** Decodes what is incomplete, if it waits no longer than `silentMs`, for which no bytes came. */
   flush(silentMs: number = patienceMs.key): TtyEvent[] {
     const { waitMs } = this;
-    return waitMs === null || waitMs > silentMs ? [] : this.#decode(this.#held, true);
+    return waitMs === null || waitMs > silentMs ? [] : this.#decode(this.#rest, true);
   }
 
   /**
@@ -113,7 +113,7 @@ export class TtyDecoder {
       this.#accept(scanned.token, bytes.slice(at, at + scanned.length), events);
       at += scanned.length;
     }
-    this.#held = bytes.slice(at);
+    this.#rest = bytes.slice(at);
     if (ends) this.#end(events);
     return events;
   }

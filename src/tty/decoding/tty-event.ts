@@ -69,15 +69,15 @@ export type KeyEvent = Pick<TtyKey, 'press' | 'action'>;
 
 const names: readonly ModifierName[] = ['ctrl', 'alt', 'shift', 'super', 'hyper', 'meta'];
 
-/** @param held bits of `modifierBits`; locks are ignored */
-export function pressOf(key: string, held = 0): KeyPress {
-  if (held === 0) return { key };
-  const modifiers = names.filter((name) => held & modifierBits[name]).map((name) => [name, true]);
+/** @param mask bits of `modifierBits`; locks are ignored */
+export function pressOf(key: string, mask = 0): KeyPress {
+  if (mask === 0) return { key };
+  const modifiers = names.filter((name) => mask & modifierBits[name]).map((name) => [name, true]);
   return { key, ...Object.fromEntries(modifiers) };
 }
 
-export const pressed = (key: string, held = 0): KeyEvent => ({
-  press: pressOf(key, held),
+export const pressed = (key: string, mask = 0): KeyEvent => ({
+  press: pressOf(key, mask),
   action: 'press',
 });
 

@@ -76,8 +76,8 @@ export class RowReducer {
 
   /** Returns the first `cols` cells of a row; missing ones are blank. All blank rows are one object. */
   reduce(row: readonly Cell[], cols: number): PaintedRow {
-    const known = this.#rows.get(row);
-    if (known !== undefined && known.texts.length === cols) return known;
+    const paintedRow = this.#rows.get(row);
+    if (paintedRow !== undefined && paintedRow.texts.length === cols) return paintedRow;
     const painted = this.#make(row, cols);
     this.#rows.set(row, painted);
     return painted;
@@ -188,7 +188,7 @@ export interface CellText {
 
 /** Bound of the cache; far more than the different characters of a screen in most scripts. */
 const maxKnown = 8192;
-const known = [new Map<string, CellText>(), new Map<string, CellText>()] as const;
+const caches = [new Map<string, CellText>(), new Map<string, CellText>()] as const;
 
 /** A letter, number or sign of the basic plane, and marks without a width that every terminal knows. */
 const usual =
@@ -209,9 +209,9 @@ const replacement: CellText = {
 
 /** Returns how a cell is sent whose text is not a single ASCII character. */
 function cellText(text: string, width: 1 | 2): CellText {
-  const cache = known[width - 1];
-  const found = cache.get(text);
-  if (found !== undefined) return found;
+  const cache = caches[width - 1];
+  const cell = cache.get(text);
+  if (cell !== undefined) return cell;
   if (cache.size === maxKnown) cache.clear();
   const cellText = describe(text, width);
   cache.set(text, cellText);

@@ -24,10 +24,10 @@ const size = { cols: 12, rows: 4 };
 const encoder = new TextEncoder();
 
 /** vtr's own terminal knows all that is asked of a terminal, except 2031 and 2048. */
-const known = { ...terminals['vtr'], colorScheme: true, sizeReports: true } as Capabilities;
-const asked = fc.constantFrom(
-  known,
-  { ...known, clustersOnRequest: true },
+const richest = { ...terminals['vtr'], colorScheme: true, sizeReports: true } as Capabilities;
+const anyTerminal = fc.constantFrom(
+  richest,
+  { ...richest, clustersOnRequest: true },
   ...Object.values(terminals),
 );
 const modes = fc.record({
@@ -78,7 +78,7 @@ function visible(terminal: Terminal, withTitles = true): Record<string, unknown>
 const programs = fc.array(fc.tuple(modes, viewer, output), { maxLength: 4 });
 
 it('leaves a terminal as it was, whatever was shown and asked of it', () => {
-  const property = fc.property(asked, shells, programs, (capabilities, text, list) => {
+  const property = fc.property(anyTerminal, shells, programs, (capabilities, text, list) => {
     // As the terminal is when 2027 is known, but reset.
     const graphemeClusters = !capabilities.clustersOnRequest;
     const terminal = new Terminal({ size, graphemeClusters });
@@ -103,9 +103,9 @@ it.each([
 ])('leaves the primary screen of a program that has set %s, and is below it', (_, program) => {
   const terminal = new Terminal({ size });
   terminal.feed(encoder.encode(`\x1b]2;shell\x07$ vtr attach --raw`));
-  terminal.feed(encoder.encode(enterRawTty(known)));
+  terminal.feed(encoder.encode(enterRawTty(richest)));
   terminal.feed(encoder.encode(`\x1b[H\x1b[2Jone\r\ntwo${program}`));
-  terminal.feed(encoder.encode(leaveRawTty(known)));
+  terminal.feed(encoder.encode(leaveRawTty(richest)));
   const usual = new Terminal({ size });
   usual.feed(encoder.encode(`\x1b]2;shell\x07$ vtr attach --raw\x1b[H\x1b[2Jone\r\ntwo\r\n`));
   // The history of titles differs.
@@ -115,19 +115,25 @@ it.each([
 
 it('begins with the list that repairs what a killed viewer left, wherever its output ended', () => {
   const cut = fc.nat({ max: 3000 });
-  const property = fc.property(asked, shells, programs, cut, (capabilities, text, list, at) => {
-    const graphemeClusters = !capabilities.clustersOnRequest;
-    const terminal = new Terminal({ size, graphemeClusters });
-    terminal.feed(encoder.encode(text));
-    terminal.feed(encoder.encode('\x1b[m'));
-    const before = visible(terminal, false);
-    const bytes = encoder.encode(viewing(capabilities, list));
-    // The beginning is one short write.
-    const begun = enterTty(capabilities).length;
-    terminal.feed(bytes.subarray(0, begun + (at % (bytes.length + 1 - begun))));
-    terminal.feed(encoder.encode(viewing(capabilities, []) + leaveTty(capabilities)));
-    expect(visible(terminal, false)).toEqual(before);
-  });
+  const property = fc.property(
+    anyTerminal,
+    shells,
+    programs,
+    cut,
+    (capabilities, text, list, at) => {
+      const graphemeClusters = !capabilities.clustersOnRequest;
+      const terminal = new Terminal({ size, graphemeClusters });
+      terminal.feed(encoder.encode(text));
+      terminal.feed(encoder.encode('\x1b[m'));
+      const before = visible(terminal, false);
+      const bytes = encoder.encode(viewing(capabilities, list));
+      // The beginning is one short write.
+      const begun = enterTty(capabilities).length;
+      terminal.feed(bytes.subarray(0, begun + (at % (bytes.length + 1 - begun))));
+      terminal.feed(encoder.encode(viewing(capabilities, []) + leaveTty(capabilities)));
+      expect(visible(terminal, false)).toEqual(before);
+    },
+  );
   fc.assert(property, runs(100));
 });
 
@@ -139,7 +145,7 @@ it('asks for what becomes known later as if it had been known', () => {
     return inspect(terminal);
   };
   const conservative = terminals['xterm, unknown'] as Capabilities;
-  for (const after of [known, terminals['xterm'] as Capabilities, conservative]) {
+  for (const after of [richest, terminals['xterm'] as Capabilities, conservative]) {
     expect(later(conservative, after)).toEqual(later(undefined, after));
   }
 });
@@ -158,14 +164,14 @@ it.each([
       mouseTracking: tracking,
       kittyFlags: flags,
     };
-    expect(ttyModesFor(program, view, known)).toEqual(asks);
+    expect(ttyModesFor(program, view, richest)).toEqual(asks);
   },
 );
 
 it('does not leave an alternate screen that it did not enter', () => {
   // tmux would move the cursor to where the alternate screen was last entered.
   fc.assert(
-    fc.property(asked, (capabilities) => {
+    fc.property(anyTerminal, (capabilities) => {
       const entering = enterTty(capabilities);
       expect(entering.indexOf('\x1b[?1049h')).toBeLessThan(entering.indexOf('\x1b[?1049l'));
     }),

@@ -34,11 +34,11 @@ export function ttyModesFor(
   capabilities: Capabilities,
 ): TtyModes {
   const tracking = program?.mouseTracking ?? 'none';
-  const asked = tracking === 'x10' ? 'normal' : tracking;
+  const mode = tracking === 'x10' ? 'normal' : tracking;
   const flags = program?.kittyFlags ?? 0;
   const text = (flags & allKeys) === 0 ? 0 : textOfKeys;
   return {
-    mouse: mice.indexOf(asked) > mice.indexOf(mouse) ? asked : mouse,
+    mouse: mice.indexOf(mode) > mice.indexOf(mouse) ? mode : mouse,
     kittyFlags: capabilities.kittyKeyboard ? ownKittyFlags | flags | text : 0,
   };
 }
@@ -80,9 +80,9 @@ function entering(capabilities: Capabilities, title: string): string {
 
 /** Returns the output that asks for what {@link enterTty} did not, because it was not known then. */
 export function enterMore(before: Capabilities, after: Capabilities): string {
-  const asked = optionalModes(before);
+  const modes = optionalModes(before);
   return optionalModes(after)
-    .filter((bytes) => !asked.includes(bytes))
+    .filter((bytes) => !modes.includes(bytes))
     .join('');
 }
 

@@ -1,6 +1,6 @@
 /** Whether more than an eighth of the capacity is unused. */
-export function isWasteful(used: number, held: number): boolean {
-  return used < held - (held >> 3);
+export function isWasteful(used: number, capacity: number): boolean {
+  return used < capacity - (capacity >> 3);
 }
 
 /** A growable array of bytes. */
@@ -38,9 +38,9 @@ export class ByteBuffer {
   /** Ensures capacity for `count` more bytes. */
   reserve(count: number): void {
     if (this.#length + count <= this.#bytes.length) return;
-    const held = this.#bytes.length;
-    const step = Math.min(held, this.#maxStepBytes);
-    const grown = new Uint8Array(Math.max(this.#length + count, held + step));
+    const capacity = this.#bytes.length;
+    const step = Math.min(capacity, this.#maxStepBytes);
+    const grown = new Uint8Array(Math.max(this.#length + count, capacity + step));
     grown.set(this.#bytes);
     this.#bytes = grown;
   }

@@ -66,8 +66,8 @@ export class ClusterTable {
   }
 
   intern(text: string): number {
-    const known = this.#indexes.get(text);
-    if (known !== undefined) return known;
+    const number = this.#indexes.get(text);
+    if (number !== undefined) return number;
     const index = this.#texts.push(text) - 1;
     this.#indexes.set(text, index);
     this.#units += text.length;

@@ -132,8 +132,8 @@ export function joins(cluster: readonly number[], codePoint: number): boolean {
 function endsInPictographic(cluster: readonly number[]): boolean {
   let at = cluster.length - 2;
   while (at > 0 && isMark(cluster[at])) at--;
-  const found = at < 0 ? kind.other : kindOf(cluster[at]);
-  return found === kind.pictographic || found === kind.modifierBase;
+  const kindBefore = at < 0 ? kind.other : kindOf(cluster[at]);
+  return kindBefore === kind.pictographic || kindBefore === kind.modifierBase;
 }
 
 /** Whether the cluster ends in a consonant and marks that include a linker. */
@@ -152,12 +152,12 @@ function isConjunctMark(codePoint: number): boolean {
 
 /** Whether the character is Extend in UAX #29. */
 function isMark(codePoint: number): boolean {
-  const found = kindOf(codePoint);
+  const kindNow = kindOf(codePoint);
   return (
-    found === kind.mark ||
-    found === kind.linker ||
-    found === kind.modifier ||
-    found === kind.extendingSpacingMark
+    kindNow === kind.mark ||
+    kindNow === kind.linker ||
+    kindNow === kind.modifier ||
+    kindNow === kind.extendingSpacingMark
   );
 }
 

@@ -58,8 +58,8 @@ export function has96Characters(charset: Charset): boolean {
 
 /** Returns the characters after the intermediate that designate a set. */
 export function charsetFinal(charset: Charset): string {
-  const found = [...charsets94, ...charsets96].find((each) => each.charset === charset);
-  return written((found as Designation).finals[0]);
+  const designation = [...charsets94, ...charsets96].find((each) => each.charset === charset);
+  return written((designation as Designation).finals[0]);
 }
 
 export function charsetOfFinal(final: string, of96: boolean): Charset | undefined {

@@ -30,8 +30,8 @@ const setLink: OscRun = (t, text) => {
 };
 
 function idOf(parameters: string): string {
-  const found = parameters.split(':', 32).find((parameter) => parameter.startsWith('id='));
-  const id = found?.slice('id='.length) ?? '';
+  const option = parameters.split(':', 32).find((parameter) => parameter.startsWith('id='));
+  const id = option?.slice('id='.length) ?? '';
   return idForm.test(id) ? id : '';
 }
 

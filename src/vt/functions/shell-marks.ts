@@ -85,8 +85,8 @@ function promptOf(options: readonly string[]): Details {
 }
 
 function optionOf(options: readonly string[], name: string): string | undefined {
-  const found = options.find((option) => option.startsWith(`${name}=`));
-  return found?.slice(name.length + 1);
+  const text = options.find((option) => option.startsWith(`${name}=`));
+  return text?.slice(name.length + 1);
 }
 
 function proofIn(options: readonly string[]): Details {

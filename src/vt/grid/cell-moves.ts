@@ -59,9 +59,9 @@ function shift(grid: Grid, meta: RowMetadata, from: number, to: number, count: n
 export function scrollUpBetween(grid: Grid, region: Rectangle, count: number, style: number): void {
   const { top, bottom, left, right } = region;
   beginRegionEdit(grid, region);
-  const kept = Math.max(0, bottom + 1 - top - count);
-  for (let row = top; row < top + kept; row++) moveCells(grid, row + count, row, left, right);
-  for (let row = top + kept; row <= bottom; row++) grid.erase(row, left, right + 1, style);
+  const rest = Math.max(0, bottom + 1 - top - count);
+  for (let row = top; row < top + rest; row++) moveCells(grid, row + count, row, left, right);
+  for (let row = top + rest; row <= bottom; row++) grid.erase(row, left, right + 1, style);
 }
 
 /** Like {@link Grid.scrollDown}, for the columns of a rectangle. */
@@ -73,9 +73,9 @@ export function scrollDownBetween(
 ): void {
   const { top, bottom, left, right } = region;
   beginRegionEdit(grid, region);
-  const kept = Math.max(0, bottom + 1 - top - count);
-  for (let row = bottom; row > bottom - kept; row--) moveCells(grid, row - count, row, left, right);
-  for (let row = bottom - kept; row >= top; row--) grid.erase(row, left, right + 1, style);
+  const rest = Math.max(0, bottom + 1 - top - count);
+  for (let row = bottom; row > bottom - rest; row--) moveCells(grid, row - count, row, left, right);
+  for (let row = bottom - rest; row >= top; row--) grid.erase(row, left, right + 1, style);
 }
 
 function beginRegionEdit(grid: Grid, { top, bottom, left, right }: Rectangle): void {

@@ -151,7 +151,7 @@ export class Parser {
   /** Whether the single byte of ST ends the string. */
   #stringEndsByByte = false;
   /** The first bytes of an incomplete character. */
-  #held: Uint8Array = noBytes;
+  #rest: Uint8Array = noBytes;
 
   constructor(sink: ParserSink) {
     this.#sink = sink;
@@ -166,7 +166,7 @@ export class Parser {
   feed(bytes: Uint8Array, offset: number): number {
     const end = bytes.length;
     this.#offset = offset;
-    let at = this.#held.length > 0 ? this.#finishCharacter(bytes) : 0;
+    let at = this.#rest.length > 0 ? this.#finishCharacter(bytes) : 0;
     while (at < end && !this.#stop.now) {
       switch (this.#state) {
         case 'ground':
@@ -197,7 +197,7 @@ export class Parser {
 
   /** Allocated memory in bytes. */
   get bytes(): number {
-    return this.#string.bytes + this.#held.length;
+    return this.#string.bytes + this.#rest.length;
   }
 
   /**
@@ -205,7 +205,7 @@ export class Parser {
    * character.
    */
   pending(): Uint8Array {
-    if (this.#held.length > 0) return this.#held;
+    if (this.#rest.length > 0) return this.#rest;
     if (this.#state === 'ground') return noBytes;
     const head = String.fromCharCode(esc, ...this.#pendingHead());
     const payload = this.#state === 'string' ? this.#pendingPayload() : noBytes;
@@ -309,7 +309,7 @@ export class Parser {
     if (at === end || count === maxRun || bytes[at] < 0x80) return at;
     const codePoint = this.#decode(bytes, at, end);
     if (codePoint === incomplete) {
-      this.#held = bytes.slice(at, end);
+      this.#rest = bytes.slice(at, end);
       return end;
     }
     this.#c1(codePoint, at);
@@ -327,20 +327,20 @@ export class Parser {
    * belong to it.
    */
   #finishCharacter(bytes: Uint8Array): number {
-    const held = this.#held;
-    const joined = new Uint8Array(Math.min(4, held.length + bytes.length));
-    joined.set(held);
-    joined.set(bytes.subarray(0, joined.length - held.length), held.length);
+    const rest = this.#rest;
+    const joined = new Uint8Array(Math.min(4, rest.length + bytes.length));
+    joined.set(rest);
+    joined.set(bytes.subarray(0, joined.length - rest.length), rest.length);
     const codePoint = this.#utf8.decode(joined, 0, joined.length);
     if (codePoint === incomplete) {
-      this.#held = joined;
+      this.#rest = joined;
       return bytes.length;
     }
-    this.#held = noBytes;
+    this.#rest = noBytes;
     codePoints[0] = codePoint;
-    if (codePoint < 0xa0) this.#c1(codePoint, -held.length);
+    if (codePoint < 0xa0) this.#c1(codePoint, -rest.length);
     else this.#sink.print(codePoints, 1);
-    return this.#utf8.next - held.length;
+    return this.#utf8.next - rest.length;
   }
 
   /** @param start index of its first byte in the chunk */

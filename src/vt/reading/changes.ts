@@ -38,9 +38,9 @@ function lineOfRow(grid: Grid, topLine: number, row: number): number {
 
 /** Whether a line of the primary screen was printed on after a revision, as far as known. */
 export function printedAfter(t: VisibleState, line: number, since: number): boolean {
-  const found = screenLines(t).find((each) => each.line === line);
-  if (found === undefined) return false;
-  for (let row = found.firstRow; row <= found.lastRow; row++) {
+  const screenLine = screenLines(t).find((each) => each.line === line);
+  if (screenLine === undefined) return false;
+  for (let row = screenLine.firstRow; row <= screenLine.lastRow; row++) {
     if (isPrintedAfter(t.primary, row, since)) return true;
   }
   return false;

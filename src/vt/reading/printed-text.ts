@@ -156,14 +156,14 @@ const bytesPerCell = 4;
 const maxBytes = 256 * 1024;
 
 /** A long line with many short outputs would take quadratic time if each read its tail again. */
-const known = new WeakMap<Scrollback, KnownTail>();
+const tails = new WeakMap<Scrollback, KnownTail>();
 
 function openTail(t: TerminalState): OpenTail {
   const { scrollback, clusters } = t;
   const { nextLine: line, openEdits: edits, openCells: to } = scrollback;
   if (!scrollback.open) return { from: to, to, text: '' };
   const from = Math.max(0, Math.floor(to / blockCells) - 1) * blockCells;
-  const before = known.get(scrollback);
+  const before = tails.get(scrollback);
   const isGrown = before?.line === line && before.edits === edits && before.from === from;
   if (isGrown && before.to === to) return before;
   const start = isGrown ? before.to : from;
@@ -174,7 +174,7 @@ function openTail(t: TerminalState): OpenTail {
     cells.length < to - start
       ? { from: to - cells.length, to, text: added }
       : { from, to, text: isGrown ? before.text + added : added };
-  known.set(scrollback, { ...tail, line, edits });
+  tails.set(scrollback, { ...tail, line, edits });
   return tail;
 }
 

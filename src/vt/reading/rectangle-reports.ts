@@ -117,14 +117,15 @@ const underline = underlineMask;
 /** Returns the SGR sequence of the attributes and colours that all cells of a rectangle share. */
 export function commonRendition(t: TerminalState, area: Rectangle): string {
   const { styles } = t;
-  const found = stylesIn(t, area);
+  const result = stylesIn(t, area);
   const { entries } = styles;
-  const [first = defaultStyle] = found.words.length > 0 ? found.words : [~found.marks.indexOf(1)];
+  const [first = defaultStyle] =
+    result.words.length > 0 ? result.words : [~result.marks.indexOf(1)];
   let [fg, bg, underlineColor] = [styles.fg(first), styles.bg(first), styles.underlineColor(first)];
   let attributes = styles.attributes(first) & ~invisible;
   // There may be hundreds of entries, for each of hundreds of reports.
-  for (let index = 0, at = 0; index < found.marks.length; index++, at += entryWords) {
-    if (found.marks[index] === 0) continue;
+  for (let index = 0, at = 0; index < result.marks.length; index++, at += entryWords) {
+    if (result.marks[index] === 0) continue;
     if (entries[at] !== fg) fg = defaultColor;
     if (entries[at + 1] !== bg) bg = defaultColor;
     if (entries[at + 2] !== underlineColor) underlineColor = defaultColor;

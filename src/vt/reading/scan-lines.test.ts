@@ -27,23 +27,23 @@ const output = fc
   .map((parts) => encodeUtf8(parts.join('')));
 
 /** Searches text in lines, following the rules of `LineFinder`. */
-function finder(wanted: (text: string) => boolean): LineFinder {
+function finder(isMatch: (text: string) => boolean): LineFinder {
   return (bytes, start, end) => {
     for (let at = start; at < end; ) {
       const close = bytes.indexOf(0x0a, at);
       const text = decodeUtf8(bytes.subarray(at, close)).replace(/[\0\x04-\x07]+$/, '');
-      if (wanted(text.replace(/[\0\x04-\x07]/g, ' ').replace(/[\x01-\x03]/g, ''))) return close;
+      if (isMatch(text.replace(/[\0\x04-\x07]/g, ' ').replace(/[\x01-\x03]/g, ''))) return close;
       at = close + 1;
     }
     return -1;
   };
 }
 
-/** Returns the lines whose text `wanted` accepts and those that are not scanned. */
-function scanned(terminal: Terminal, from: number, wanted: (text: string) => boolean): number[] {
+/** Returns the lines whose text `isMatch` accepts and those that are not scanned. */
+function scanned(terminal: Terminal, from: number, isMatch: (text: string) => boolean): number[] {
   const lines: number[] = [];
   for (let next = from; next < terminal.endLine; ) {
-    const { line, found } = terminal.scanLines(next, terminal.endLine, finder(wanted));
+    const { line, found } = terminal.scanLines(next, terminal.endLine, finder(isMatch));
     expect(line).toBeGreaterThanOrEqual(next);
     if (found) lines.push(line);
     next = found ? line + 1 : line;
@@ -63,10 +63,10 @@ describe('a scan of lines', () => {
           line,
           text: reader.spaced(),
         }));
-        for (const { text: wanted } of lines) {
-          const expected = lines.filter(({ line, text }) => line >= topLine || text === wanted);
-          const found = scanned(terminal, 0, (text) => text === wanted);
-          expect(found).toEqual(expected.map(({ line }) => line));
+        for (const { text: needle } of lines) {
+          const expected = lines.filter(({ line, text }) => line >= topLine || text === needle);
+          const numbers = scanned(terminal, 0, (text) => text === needle);
+          expect(numbers).toEqual(expected.map(({ line }) => line));
         }
       }),
       runs(100),
@@ -79,9 +79,9 @@ describe('a scan of lines', () => {
     for (let line = 0; line < 10_000; line++) {
       terminal.feed(encodeUtf8(`line ${line}${'.'.repeat(60)}\r\n`));
     }
-    const found = scanned(terminal, 0, (text) => /^line [0-9]*777\.*$/.test(text));
+    const lines = scanned(terminal, 0, (text) => /^line [0-9]*777\.*$/.test(text));
     const { topLine } = terminal;
-    expect(found).toEqual([5_777, 6_777, 7_777, 8_777, 9_777, topLine]);
+    expect(lines).toEqual([5_777, 6_777, 7_777, 8_777, 9_777, topLine]);
   });
 });
 

@@ -53,19 +53,19 @@ export function viewModes(t: TerminalState, visible: VisibleState): ViewModes {
 type ProgramColors = Pick<ViewModes, 'palette' | 'foreground' | 'background' | 'cursorColor'>;
 
 /** By the map of colours, which does not change. */
-const known = new WeakMap<ReadonlyMap<number, number>, ProgramColors>();
+const cache = new WeakMap<ReadonlyMap<number, number>, ProgramColors>();
 
 function programColors(colors: ReadonlyMap<number, number>): ProgramColors {
-  const before = known.get(colors);
+  const before = cache.get(colors);
   if (before !== undefined) return before;
   const dynamic = (number: number) => colors.get(firstDynamic + number) ?? null;
   const entries = [...colors].filter(([index]) => index < paletteSize);
-  const found = {
+  const result = {
     palette: Object.fromEntries(entries),
     foreground: dynamic(0),
     background: dynamic(1),
     cursorColor: dynamic(2),
   };
-  known.set(colors, found);
-  return found;
+  cache.set(colors, result);
+  return result;
 }

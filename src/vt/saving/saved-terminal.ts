@@ -66,16 +66,16 @@ export function restoreTerminal(
   const watch = readWatch(saved.watch, cols, rows);
   const { linesEnd, outputEnd, revision } = watch ?? saved.numbers;
   const { first, earlier } = watch === null ? { first: 0, earlier: [] } : neededLines(watch);
-  const kept = keptLines([...earlier, ...lines], first, linesEnd);
-  const terminal = new Terminal({ ...options, firstLine: kept.from });
+  const rest = keptLines([...earlier, ...lines], first, linesEnd);
+  const terminal = new Terminal({ ...options, firstLine: rest.from });
   const parts = terminal[inside];
   const feed = (bytes: Uint8Array) => {
     for (let at = 0; at < bytes.length; ) at += applyOutput(parts, bytes.subarray(at), 0);
   };
-  const isExact = restoreState(parts.state, { ...saved, watch, revision }, kept.parts, feed);
+  const isExact = restoreState(parts.state, { ...saved, watch, revision }, rest.parts, feed);
   terminal.takeEvents();
   terminal.takeReplies();
   parts.outputEnd = outputEnd;
   parts.parser.stringOffset = watch?.stringOffset ?? outputEnd;
-  return { terminal, exactly: isExact && kept.from === first };
+  return { terminal, exactly: isExact && rest.from === first };
 }

@@ -243,12 +243,12 @@ export function isText(bytes: Uint8Array, start: number, end: number): boolean {
   if (at === end) return true;
   const words = new Int32Array(bytes.buffer, bytes.byteOffset + at, (end - at) >> 2);
   // The subtraction sets the highest bit of each byte that is less; text outside of ASCII has it already.
-  let seen = 0;
+  let position = 0;
   for (let index = 0; index < words.length; index++) {
     const word = words[index];
-    seen |= (word - afterMarks) & ~word;
+    position |= (word - afterMarks) & ~word;
   }
-  if ((seen & 0x80808080) !== 0) return false;
+  if ((position & 0x80808080) !== 0) return false;
   for (at += words.length * 4; at < end; at++) if (isMark()) return false;
   return true;
 }

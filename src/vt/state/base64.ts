@@ -7,16 +7,16 @@ export function decodeBase64(text: string): Uint8Array | null {
   if (body.length % 4 === 1) return null;
   const bytes = new Uint8Array(Math.floor((body.length * 3) / 4));
   let bits = 0;
-  let held = 0;
+  let buffer = 0;
   let length = 0;
   for (const digit of body) {
     const value = values.get(digit);
     if (value === undefined) return null;
-    held = ((held << 6) | value) & 0xfff;
+    buffer = ((buffer << 6) | value) & 0xfff;
     bits += 6;
     if (bits < 8) continue;
     bits -= 8;
-    bytes[length++] = held >> bits;
+    bytes[length++] = buffer >> bits;
   }
   return bytes;
 }

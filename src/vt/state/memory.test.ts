@@ -89,8 +89,8 @@ describe('the memory of a terminal is bounded', () => {
     feedDifferent(terminal, 3 * megabyte, 256 * 1024, unit);
     expect(terminal.memoryBytes).toBeLessThan(maxBytes + besidesBytes);
     // The heap also contains code and caches.
-    const held = (await usedBytes()) - before;
-    expect(held).toBeLessThan(maxBytes + besidesBytes + megabyte);
+    const bytes = (await usedBytes()) - before;
+    expect(bytes).toBeLessThan(maxBytes + besidesBytes + megabyte);
     expect(verify(terminal)).toEqual([]);
   });
 

@@ -84,8 +84,8 @@ export class ProgramStatuses {
 
   /** Removes a record and those of the tasks below it. */
   #clear(id: string): void {
-    for (const known of this.#records.keys()) {
-      if (id === '' || known === id || known.startsWith(`${id}/`)) this.#records.delete(known);
+    for (const key of this.#records.keys()) {
+      if (id === '' || key === id || key.startsWith(`${id}/`)) this.#records.delete(key);
     }
   }
 

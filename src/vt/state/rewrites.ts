@@ -112,31 +112,31 @@ export class Rewrites {
  * redundant.
  */
 class TopmostLines {
-  readonly #kept: Rewrite[] = [];
+  readonly #list: Rewrite[] = [];
 
   push(revision: number, line: number): void {
-    const kept = this.#kept;
-    while (kept.length > 0 && kept[kept.length - 1].line >= line) kept.pop();
-    kept.push({ revision, line });
-    if (kept.length <= maxKept) return;
-    const [oldest, next] = kept.splice(0, 2);
-    kept.unshift({ revision: next.revision, line: oldest.line });
+    const list = this.#list;
+    while (list.length > 0 && list[list.length - 1].line >= line) list.pop();
+    list.push({ revision, line });
+    if (list.length <= maxKept) return;
+    const [oldest, next] = list.splice(0, 2);
+    list.unshift({ revision: next.revision, line: oldest.line });
   }
 
   /** The topmost line after a revision; Infinity if none. */
   after(revision: number): number {
     // The last entries are requested most often.
-    let at = this.#kept.length;
-    while (at > 0 && this.#kept[at - 1].revision > revision) at--;
-    return this.#kept[at]?.line ?? Number.POSITIVE_INFINITY;
+    let at = this.#list.length;
+    while (at > 0 && this.#list[at - 1].revision > revision) at--;
+    return this.#list[at]?.line ?? Number.POSITIVE_INFINITY;
   }
 
   save(): number[] {
-    return this.#kept.flatMap(({ revision, line }) => [revision, line]);
+    return this.#list.flatMap(({ revision, line }) => [revision, line]);
   }
 
   restore(saved: readonly number[]): void {
-    this.#kept.length = 0;
+    this.#list.length = 0;
     for (let at = 0; at + 1 < saved.length; at += 2) this.push(saved[at], saved[at + 1]);
   }
 }
@@ -189,11 +189,11 @@ export class PrintedLines {
   }
 
   #grow(): void {
-    const held = this.#lines;
-    let grown = held.length >= keptCapacity ? spare : null;
-    if (grown === null || grown.length <= held.length) grown = new Int32Array(held.length * 2);
+    const lines = this.#lines;
+    let grown = lines.length >= keptCapacity ? spare : null;
+    if (grown === null || grown.length <= lines.length) grown = new Int32Array(lines.length * 2);
     else spare = null;
-    grown.set(held);
+    grown.set(lines);
     this.#lines = grown;
   }
 

@@ -26,8 +26,8 @@ describe('links', () => {
 
   it('are removed to make room when no cell has them', () => {
     const terminal = new Terminal({ size: { cols: 10, rows: 2 } });
-    const made = Array.from({ length: 12_000 }, (_, index) => `\x1b]8;;a:${index}\x07x\r`);
-    terminal.feed(encodeUtf8(made.join('')));
+    const links = Array.from({ length: 12_000 }, (_, index) => `\x1b]8;;a:${index}\x07x\r`);
+    terminal.feed(encodeUtf8(links.join('')));
     expect(linkOf(terminal, 0)).toBe('a:11999');
     expect(stateOf(terminal).links.size).toBeLessThanOrEqual(8192);
   });
@@ -38,8 +38,8 @@ describe('links', () => {
   ])('are kept for every line that is kept, and in a copy: %s', (_what, uriOf) => {
     const size = { cols: 10, rows: 2 };
     const terminal = new Terminal({ size });
-    const made = Array.from({ length: 9000 }, (_, index) => `\x1b]8;;${uriOf(index)}\x07x\r\n`);
-    terminal.feed(encodeUtf8(made.join('')));
+    const links = Array.from({ length: 9000 }, (_, index) => `\x1b]8;;${uriOf(index)}\x07x\r\n`);
+    terminal.feed(encodeUtf8(links.join('')));
     const { dump, firstLine } = terminal.snapshot();
     const copy = new Terminal({ size, firstLine });
     copy.feed(dump);
@@ -53,8 +53,8 @@ describe('links', () => {
 
   it('are kept when a screen has more than fit, the newest ones, however output is split', () => {
     const size = { cols: 500, rows: 30 };
-    const made = Array.from({ length: 14_000 }, (_, index) => `\x1b]8;;a:${index}\x07x`);
-    const bytes = encodeUtf8(made.join(''));
+    const texts = Array.from({ length: 14_000 }, (_, index) => `\x1b]8;;a:${index}\x07x`);
+    const bytes = encodeUtf8(texts.join(''));
     const terminal = new Terminal({ size });
     terminal.feed(bytes);
     const links = [...terminal.readLines(0, 1)][0]?.reader.cells().map((cell) => cell.style.link);
@@ -66,15 +66,15 @@ describe('links', () => {
     for (let at = 0; at < bytes.length; at += 997) chunked.feed(bytes.subarray(at, at + 997));
     expectSameTerminal(chunked, terminal);
     // Numbers of dropped links are used again once no cell has them.
-    terminal.feed(encodeUtf8(`\x1b[2J\x1b[H${made.slice(0, 5000).join('')}`));
+    terminal.feed(encodeUtf8(`\x1b[2J\x1b[H${texts.slice(0, 5000).join('')}`));
     expect(linkOf(terminal, terminal.topLine)).toBe('a:0');
     expect(verify(terminal)).toEqual([]);
   });
 
   it('come back with their lines when the screen grows', () => {
     const terminal = new Terminal({ size: { cols: 10, rows: 2 } });
-    const made = Array.from({ length: 9000 }, (_, index) => `\x1b]8;;a:${index}\x07x\r\n`);
-    terminal.feed(encodeUtf8(made.join('')));
+    const links = Array.from({ length: 9000 }, (_, index) => `\x1b]8;;a:${index}\x07x\r\n`);
+    terminal.feed(encodeUtf8(links.join('')));
     terminal.resize({ cols: 10, rows: 100 });
     expect(terminal.topLine).toBe(8901);
     expect([8901, 8950].map((line) => linkOf(terminal, line))).toEqual(['a:8901', 'a:8950']);

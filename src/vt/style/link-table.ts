@@ -68,8 +68,8 @@ export class LinkTable {
 
   /** Returns the number of the link with a key, or {@link noLink} if all numbers are in use. */
   intern(key: string): number {
-    const known = this.#numbers.get(key);
-    if (known !== undefined) return known;
+    const index = this.#numbers.get(key);
+    if (index !== undefined) return index;
     const number = this.#free.pop() ?? this.#keys.length;
     if (number > maxNumber) return noLink;
     this.#keys[number] = key;
@@ -94,9 +94,9 @@ export class LinkTable {
   }
 
   #dropOldest(): void {
-    const kept = 1 - droppedPart;
+    const share = 1 - droppedPart;
     for (const [key, number] of this.#numbers) {
-      if (this.size <= maxLinks * kept && this.#totalLength <= maxTotalLength * kept) return;
+      if (this.size <= maxLinks * share && this.#totalLength <= maxTotalLength * share) return;
       this.#remove(key, number);
       this.#dropped.add(number);
     }

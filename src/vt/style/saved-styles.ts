@@ -55,10 +55,10 @@ export class SavedPens {
     if (saved === undefined) return;
     const { parts } = saved;
     if (parts === null) {
-      const kept = pen.attributes & attribute.protectedCell;
+      const protection = pen.attributes & attribute.protectedCell;
       pen.copyFrom(saved.pen);
       // Protection is not an SGR attribute.
-      pen.attributes = (pen.attributes & ~attribute.protectedCell) | kept;
+      pen.attributes = (pen.attributes & ~attribute.protectedCell) | protection;
       return;
     }
     pen.attributes = (pen.attributes & ~parts.mask) | (saved.pen.attributes & parts.mask);
@@ -77,10 +77,10 @@ function partsOf(requested: readonly number[]): SavedPen['parts'] {
 function numbersOf(parts: SavedPen['parts']): number[] {
   if (parts === null) return [];
   const numbers = Object.keys(attributeBits).map(Number);
-  const known = numbers.filter((number) => (parts.mask & attributeBits[number]) !== 0);
-  if (parts.fg) known.push(foregroundParts[0]);
-  if (parts.bg) known.push(backgroundParts[0]);
-  return known.length > 0 ? known : [noPart];
+  const present = numbers.filter((number) => (parts.mask & attributeBits[number]) !== 0);
+  if (parts.fg) present.push(foregroundParts[0]);
+  if (parts.bg) present.push(backgroundParts[0]);
+  return present.length > 0 ? present : [noPart];
 }
 
 /** The same limit as xterm. */

@@ -15,7 +15,7 @@ const color = fc.oneof(
 );
 const attributes = fc
   .tuple(byte, fc.nat({ max: 5 }), fc.constantFrom(0, protectedCell), fc.nat({ max: 3 }))
-  .map(([on, underline, kept, link]) => withLink(withUnderline(on, underline) | kept, link));
+  .map(([on, underline, bits, link]) => withLink(withUnderline(on, underline) | bits, link));
 
 it('is the same as bytes and as a string', () => {
   const property = fc.property(color, color, color, attributes, (fg, bg, line, set) => {

@@ -125,8 +125,8 @@ export class StyleTable {
    * cached.
    */
   view(style: number): Style {
-    const known = style >= 0 ? this.#wordViews.get(style) : this.#views[~style];
-    if (known !== undefined) return known;
+    const before = style >= 0 ? this.#wordViews.get(style) : this.#views[~style];
+    if (before !== undefined) return before;
     const view = this.#makeView(style);
     if (style < 0) this.#views[~style] = view;
     else {
@@ -227,10 +227,10 @@ export class StyleChanges {
 
   /** @param name identifies `change` */
   of(name: string, change: (attributes: number) => number): ChangedStyles {
-    const known = this.#byName.get(name);
-    if (known !== undefined) {
-      known.grow();
-      return known;
+    const styles = this.#byName.get(name);
+    if (styles !== undefined) {
+      styles.grow();
+      return styles;
     }
     if (this.#byName.size >= maxChanges) this.#byName.clear();
     const changed = new ChangedStyles(this.#styles, change);

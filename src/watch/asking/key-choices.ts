@@ -132,8 +132,8 @@ export function typedChoices(rows: readonly ShownRow[], screen: ShownScreen): Me
   if (!cursor.visible || rows.slice(at + 1).some((row) => !isBlank(row))) return null;
   const above = rows.slice(0, at).filter((row) => !isBlank(row));
   const begin = above.findLastIndex((row) => !choice.test(row.text)) + 1;
-  const asked = line.text.trim();
-  const title = bare.test(asked) ? titleAbove(above[begin - 1], asked) : asked;
+  const text = line.text.trim();
+  const title = bare.test(text) ? titleAbove(above[begin - 1], text) : text;
   return menuOf(title, above.slice(begin));
 }
 

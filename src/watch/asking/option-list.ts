@@ -75,11 +75,11 @@ export function lastOptionList(
   );
   const anchor = entries[at];
   if (anchor === undefined) return null;
-  const found =
+  const list =
     (anchor.mark === '' ? null : choicesOf(entries, at, markedShape(anchor), isDialog ? 1 : 2)) ??
     choicesOf(entries, at, pointedShape(anchor), 2);
-  if (found === null || isComposer(found, screen)) return null;
-  const choices = describedChoices(entries, at, screen) ?? found;
+  if (list === null || isComposer(list, screen)) return null;
+  const choices = describedChoices(entries, at, screen) ?? list;
   return listOf(choices, screen);
 }
 
@@ -176,14 +176,14 @@ function topOf(entries: readonly Entry[], anchor: number, shape: Shape): number 
 /** @param step whether the row is below (1) or above (-1) the known choice */
 function kindOf(
   entry: Entry,
-  known: Entry | null,
+  other: Entry | null,
   { isChoice, textCol, hasNumbers }: Shape,
   step: 1 | -1,
 ): 'choice' | 'detail' | 'gap' | 'end' {
   if (isBlank(entry) || entry.isRule) return hasNumbers ? 'gap' : 'end';
   if (isKeyHint(entry.text)) return 'end';
   if (isChoice(entry)) {
-    const isNext = known === null || !hasNumbers || entry.number === (known.number ?? 0) + step;
+    const isNext = other === null || !hasNumbers || entry.number === (other.number ?? 0) + step;
     return isNext ? 'choice' : 'end';
   }
   return entry.mark === '' && entry.pointer === '' && entry.col > textCol ? 'detail' : 'end';

@@ -83,8 +83,8 @@ const byOwnKey = /^(\S)\s{2,}(\S.*)$/u;
  */
 export function questionOnScreen(screen: ShownScreen): ShownQuestion | null {
   const rows = shownRows(screen.rows);
-  const found = questionIn(rows, screen);
-  return found && { ...found, id: idOf(found, rows) };
+  const question = questionIn(rows, screen);
+  return question && { ...question, id: idOf(question, rows) };
 }
 
 function questionIn(rows: readonly ShownRow[], screen: ShownScreen): Question | null {
@@ -172,16 +172,16 @@ function libraryField(rows: readonly ShownRow[]): Question | null {
 
 function keyQuestion(rows: readonly ShownRow[], screen: ShownScreen): Question | null {
   const last = rows.filter((row) => !isBlank(row) && !row.isRule).slice(-2);
-  const found = last.findLast(({ text }) => byKey.test(text));
-  if (found === undefined) return null;
+  const hint = last.findLast(({ text }) => byKey.test(text));
+  if (hint === undefined) return null;
   // In a box, the keys are its last row, and its first one says what they are for.
-  const top = topOfBox(screen.rows, found.row);
-  const inBox = top < 0 ? [] : rows.slice(top + 1, found.row);
-  const heading = inBox.find((row) => !isBlank(row) && !row.isRule) ?? found;
+  const top = topOfBox(screen.rows, hint.row);
+  const inBox = top < 0 ? [] : rows.slice(top + 1, hint.row);
+  const heading = inBox.find((row) => !isBlank(row) && !row.isRule) ?? hint;
   const question = questionText(heading.text);
-  const [keys = ''] = heading === found ? (yesOrNo.exec(found.text) ?? []) : [];
-  const asked = question.includes(keys) ? question : `${question} ${keys}`;
-  return { question: asked, menu: null, by: 'key' };
+  const [keys = ''] = heading === hint ? (yesOrNo.exec(hint.text) ?? []) : [];
+  const full = question.includes(keys) ? question : `${question} ${keys}`;
+  return { question: full, menu: null, by: 'key' };
 }
 
 /** The row with how many lines match, of how many, and how many are marked: `3/3 (0) ───`. */
@@ -245,13 +245,13 @@ function listIn(screen: ShownScreen): Menu | null {
   const isItem = (row: ShownRow) =>
     hasGutter(row) || pointer.test(inList(row)) || (Number(marks) > 0 && isFilled(inList(row), 1));
   const spare = listed.length - Number(matches);
-  const known = listed.findIndex(isItem);
-  const first = spare < 0 ? known : Math.min(known, spare);
+  const position = listed.findIndex(isItem);
+  const first = spare < 0 ? position : Math.min(position, spare);
   const header = listed.slice(0, Math.max(0, first)).map(({ text }) => text);
   // A list may fill only a part of the screen (`--height`). The rows after it are not items, unless items have
   // several rows.
-  const found = listed.slice(Math.max(0, first));
-  const items = found.filter((row, nth) => nth < Number(matches) || hasGutter(row));
+  const listRows = listed.slice(Math.max(0, first));
+  const items = listRows.filter((row, nth) => nth < Number(matches) || hasGutter(row));
   if (isAbove) items.reverse();
   const pointed = items.flatMap((row, index) => (pointer.test(inList(row)) ? [index] : []));
   if (!screen.cursor.visible || pointed.length === 0) return null;
@@ -259,9 +259,9 @@ function listIn(screen: ShownScreen): Menu | null {
   const lines =
     Number(matches) > items.length ? withoutScrollbar(whole, counted.length - left) : whole;
   const checked = marks === undefined ? undefined : markedIn(lines, Number(marks));
-  const asked = (screen.rows[prompt.row] ?? '').slice(0, screen.cursor.col).trim();
+  const question = (screen.rows[prompt.row] ?? '').slice(0, screen.cursor.col).trim();
   return {
-    title: header.join(' ') || (/^[>❯]?$/u.test(asked) ? '' : asked),
+    title: header.join(' ') || (/^[>❯]?$/u.test(question) ? '' : question),
     options: lines.map((line, index) => {
       const text = line.replace(pointer, ' ').slice(1);
       if (checked?.includes(index)) return text.slice(1).trim();
@@ -289,9 +289,9 @@ function markedIn(lines: readonly string[], marks: number): readonly number[] | 
   const filled = (col: number) =>
     lines.flatMap((line, index) => (isFilled(line, col) ? [index] : []));
   if (marks === 0) return [];
-  const found = filled(1);
-  const isSure = found.length === 0 ? filled(2).length > marks : found.length <= marks;
-  return isSure ? found : undefined;
+  const rows = filled(1);
+  const isSure = rows.length === 0 ? filled(2).length > marks : rows.length <= marks;
+  return isSure ? rows : undefined;
 }
 
 /** Removes the bar that fzf draws right of some of the lines, from column `from` on, if not all are shown. */

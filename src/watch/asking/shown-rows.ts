@@ -116,7 +116,7 @@ export function questionAbove(rows: readonly ShownRow[], below: number): ShownRo
     if (!isBlank(row) && !row.isRule) above.push(row);
     if (above.length === maxRows) break;
   }
-  const found =
+  const questionRow =
     above.find(
       (row) => isLibraryQuestion(row) || (asks(row.text) && !labelledField.test(row.text)),
     ) ??
@@ -124,24 +124,24 @@ export function questionAbove(rows: readonly ShownRow[], below: number): ShownRo
     above.find(({ text }) => /\?(?:\s|$)/u.test(text)) ??
     above.find(({ text }) => text.endsWith(':')) ??
     above[0];
-  return found === undefined ? null : whole(rows, found);
+  return questionRow === undefined ? null : whole(rows, questionRow);
 }
 
 const asks = (text: string): boolean => /[?？]$/u.test(text);
 
 /** Joins a question that wraps, and leaves out what follows a question in its row. */
-function whole(rows: readonly ShownRow[], found: ShownRow): ShownRow {
-  const inside = /^.*?[?？](?=\s)/u.exec(found.text);
-  let text = inside !== null && !librarySign.test(found.text) ? inside[0] : found.text;
-  for (let at = rows.indexOf(found) - 1; at >= 0; at--) {
+function whole(rows: readonly ShownRow[], questionRow: ShownRow): ShownRow {
+  const inside = /^.*?[?？](?=\s)/u.exec(questionRow.text);
+  let text = inside !== null && !librarySign.test(questionRow.text) ? inside[0] : questionRow.text;
+  for (let at = rows.indexOf(questionRow) - 1; at >= 0; at--) {
     const before = rows[at];
     const isPart =
       before !== undefined &&
-      before.col === found.col &&
+      before.col === questionRow.col &&
       before.text.length >= minWrapped &&
       !/[.?!:。？！]$/u.test(before.text);
-    if (!isPart || librarySign.test(found.text)) break;
+    if (!isPart || librarySign.test(questionRow.text)) break;
     text = `${before.text} ${text}`;
   }
-  return { ...found, text };
+  return { ...questionRow, text };
 }

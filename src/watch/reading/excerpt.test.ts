@@ -69,9 +69,9 @@ describe('excerpt', () => {
     const property = fc.property(
       fc.array(text, { maxLength: 30 }),
       fc.record({ maxLines: limit, maxBytes: limit, maxTokens: limit, keep }),
-      (texts, asked) => {
+      (texts, limits) => {
         const budget = Object.fromEntries(
-          Object.entries(asked).filter(([, value]) => value !== undefined),
+          Object.entries(limits).filter(([, value]) => value !== undefined),
         ) as ReadBudget;
         const { head, tail, omitted, tokens } = excerpt(lines(texts), budget);
         const whole = texts.join('\n');
@@ -105,8 +105,8 @@ describe('lines with styles', () => {
     }
     const textBytes = (from: number, to: number) =>
       all.slice(from, to).reduce((sum, text) => sum + text.length + 1, 0);
-    const kept = keptLines({ lineTexts, terminal: { textBytes } }, 0, all.length, 'ansi');
-    return { lines: new Stretches([kept]), rendered: () => rendered };
+    const stretch = keptLines({ lineTexts, terminal: { textBytes } }, 0, all.length, 'ansi');
+    return { lines: new Stretches([stretch]), rendered: () => rendered };
   }
 
   for (const budget of [{ maxLines: 3 }, { maxBytes: 100 }, { maxTokens: 30 }]) {

@@ -84,22 +84,22 @@ interface Screen {
 /** The lines of one call: how far they are final. */
 class Reading {
   readonly #followed: Followed;
-  readonly #asked: number;
+  readonly #first: number;
   /** The lines before the one asked for, as they were returned before. */
   readonly #shown: readonly string[];
   /** The lines before this one have left the screen as they were returned. */
   #from: number;
   /** The screen when it was last looked at. */
-  #seen: Screen;
+  #last: Screen;
   /** Lines on the screen up to here have not changed for a while. */
   #settled = 0;
 
   constructor(followed: Followed, { from, shown = [] }: FollowRequest) {
     this.#followed = followed;
-    this.#asked = checkLine('from', from ?? followed.lines.terminal.firstLine);
-    this.#shown = shown.slice(Math.max(0, shown.length - this.#asked));
-    this.#from = this.#asked - this.#shown.length;
-    this.#seen = this.#screen();
+    this.#first = checkLine('from', from ?? followed.lines.terminal.firstLine);
+    this.#shown = shown.slice(Math.max(0, shown.length - this.#first));
+    this.#from = this.#first - this.#shown.length;
+    this.#last = this.#screen();
   }
 
   /** Whether there is a line to return, or the program has exited. */
@@ -107,21 +107,21 @@ class Reading {
     if (this.#followed.session.exitStatus !== null) return true;
     const { topLine } = this.#followed.session.terminal;
     const changed = this.#firstChanged(topLine);
-    this.#from = changed ?? Math.max(this.#from, Math.min(topLine, this.#asked));
-    return changed !== null || this.#end > this.#asked || this.#firstChanged(this.#end) !== null;
+    this.#from = changed ?? Math.max(this.#from, Math.min(topLine, this.#first));
+    return changed !== null || this.#end > this.#first || this.#firstChanged(this.#end) !== null;
   }
 
   /** Notes which lines of the screen have not changed since the last call. */
   sample(): void {
     const { terminal } = this.#followed.session;
-    const { revision, top, texts, end } = this.#seen;
+    const { revision, top, texts, end } = this.#last;
     const now = this.#screen();
     const common = Math.min(end, now.end);
     let line = now.top;
     const isSame = () => line >= top && texts[line - top] === now.texts[line - now.top];
     while (line < common && isSame() && !terminal.printedAfter(line, revision)) line++;
     this.#settled = line;
-    this.#seen = now;
+    this.#last = now;
   }
 
   /** Notes that lines on the screen may have changed. */
@@ -133,16 +133,16 @@ class Reading {
     const { session, lines } = this.#followed;
     const { exitStatus, terminal } = session;
     const end = exitStatus === null ? this.#end : this.#lastEnd;
-    const from = this.#firstChanged(end) ?? this.#asked;
+    const from = this.#firstChanged(end) ?? this.#first;
     const first = Math.max(from, lines.terminal.firstLine);
     const { text, next, unreadable } = textFrom(lines, first, end);
     const ended = exitStatus !== null && next >= end;
     return {
       text: ended ? this.#lastText(text) : text,
       nextLine: Math.max(next, from),
-      lostLines: Math.max(0, first - Math.max(from, this.#asked)) + unreadable,
+      lostLines: Math.max(0, first - Math.max(from, this.#first)) + unreadable,
       screenLine: terminal.topLine,
-      again: from < this.#asked,
+      again: from < this.#first,
       ended,
       exitStatus,
       revision: terminal.revision,
@@ -165,8 +165,8 @@ class Reading {
   /** Returns the first line before `end` that has changed since it was returned; null if none has. */
   #firstChanged(end: number): number | null {
     const { lines } = this.#followed;
-    const begin = this.#asked - this.#shown.length;
-    const to = Math.min(end, this.#asked);
+    const begin = this.#first - this.#shown.length;
+    const to = Math.min(end, this.#first);
     if (this.#from >= to) return null;
     for (const { line, text } of lines.lineTexts(this.#from, to)) {
       if (text !== this.#shown[line - begin]) return line;

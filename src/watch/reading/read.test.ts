@@ -132,7 +132,7 @@ describe('read', () => {
     const property = fc.property(steps, (all) => {
       const watched = new WatchedTerminal({ cols: 20, rows: 4 });
       let mark = markNow(watched);
-      let seen = '';
+      let output = '';
       let chunk = '';
       let count = 0;
       let isOut = false;
@@ -143,7 +143,7 @@ describe('read', () => {
       const readOn = () => {
         flush();
         const { text, mark: next, kind } = read(watched, { since: mark });
-        if (kind !== 'unchanged') seen += `${text.tail}\n`;
+        if (kind !== 'unchanged') output += `${text.tail}\n`;
         mark = next;
       };
       const outputs = {
@@ -165,7 +165,7 @@ describe('read', () => {
       const { firstLine, endLine } = watched.terminal;
       const lines = [...watched.lineTexts(firstLine, endLine)].map(({ text }) => text).join('\n');
       for (const item of lines.match(/<\d+>/g) ?? []) {
-        expect([item, seen.split(item).length - 1]).toEqual([item, 1]);
+        expect([item, output.split(item).length - 1]).toEqual([item, 1]);
       }
     });
     fc.assert(property, runs(1000));

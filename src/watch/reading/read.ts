@@ -134,8 +134,8 @@ export function readEarlier(session: EarlierReadable, request: ReadRequest): Rea
 /** Returns all output that is kept. */
 function readKept(session: EarlierReadable, request: ReadRequest, format: TextFormat): ReadResult {
   const { firstLine, endLine } = session.terminal;
-  const kept = keptLines(session, firstLine, endLine, format);
-  return readStretches(session, [kept], request, format, 0);
+  const stretch = keptLines(session, firstLine, endLine, format);
+  return readStretches(session, [stretch], request, format, 0);
 }
 
 /** Returns the lines from a line on that have left the scrollback; lost ones of an earlier program do not count. */

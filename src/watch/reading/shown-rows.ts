@@ -98,12 +98,12 @@ function weightsOf(
     const isKept = index !== undefined && before[index]?.text === row.text && !isPrinted(row);
     return isKept ? index : -1;
   });
-  const kept = new Set(keptAt);
+  const indexes = new Set(keptAt);
   for (const [i, { text }] of before.entries()) {
     if (text === '') continue;
     for (const [j, row] of now.entries()) {
       if (keptAt[j] === i) weights[i * now.length + j] = keptWeight;
-      else if (keptAt[j] === -1 && !kept.has(i) && row.text === text)
+      else if (keptAt[j] === -1 && !indexes.has(i) && row.text === text)
         weights[i * now.length + j] = 1;
     }
   }

@@ -228,11 +228,11 @@ export const unreadPart = (mark: Mark, { line, text }: NumberedText): UnreadPart
 
 function addedToLine(session: LineSource, mark: Mark, format: LineFormat): Stretch[] {
   const marked = session.writtenText(mark.line);
-  const seen = marked === undefined ? 0 : seenLength(mark, marked);
-  if (marked === undefined || marked.length <= seen) return [];
+  const start = marked === undefined ? 0 : seenLength(mark, marked);
+  if (marked === undefined || marked.length <= start) return [];
   // A rendering with styles cannot be cut at an index of its text.
   if (format === 'ansi') return [keptLines(session, mark.line, mark.line + 1, format)];
-  const from = session.colAfter(mark.line, seen);
+  const from = session.colAfter(mark.line, start);
   return [givenLines(mark.line, [session.linePart(mark.line, { from })])];
 }
 
@@ -246,15 +246,15 @@ function seenLength(mark: Mark, text: string): number {
  * them.
  */
 function shownLines(session: Readable, from: number, mark: Mark, format: LineFormat): Stretch[] {
-  const found: Stretch[] = [];
+  const stretches: Stretch[] = [];
   let blank: Stretch[] = [];
   for (const { line, text } of session.lineTexts(from, session.terminal.endLine, format)) {
     if (session.terminal.printedAfter(line, mark.revision)) {
-      found.push(...blank);
+      stretches.push(...blank);
       blank = [];
-      if (line === mark.line) found.push(...addedToLine(session, mark, format));
-      else found.push(givenLines(line, [text]));
+      if (line === mark.line) stretches.push(...addedToLine(session, mark, format));
+      else stretches.push(givenLines(line, [text]));
     } else if (line > mark.line && text.trim() === '') blank.push(givenLines(line, [text]));
   }
-  return found;
+  return stretches;
 }

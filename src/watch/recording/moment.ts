@@ -88,12 +88,18 @@ function atLastChange(
 ): Moment | null {
   for (let index = segments.length - 1; index >= 0; index--) {
     const segment = segments[index] as Segment;
-    const found = segment.changes.findLastIndex(matches);
-    const change = segment.changes[found];
+    const changeIndex = segment.changes.findLastIndex(matches);
+    const change = segment.changes[changeIndex];
     if (change === undefined) continue;
     const moment = kept(segments.slice(0, index + 1));
     const { offset, atMs } = change;
-    return { segments: moment, segment, offset, changes: found, atWallMs: wallMs(segment, atMs) };
+    return {
+      segments: moment,
+      segment,
+      offset,
+      changes: changeIndex,
+      atWallMs: wallMs(segment, atMs),
+    };
   }
   return null;
 }

@@ -84,8 +84,8 @@ export class LineWindow {
 
   /** Returns the text of a line; undefined if the line is no longer kept. */
   text(line: number): string | undefined {
-    const known = this.#texts[line - this.#first];
-    if (known !== undefined) return known;
+    const lineText = this.#texts[line - this.#first];
+    if (lineText !== undefined) return lineText;
     for (const { text } of this.#lines.lineTexts(line, line + 1, 'spaced')) return text;
     return undefined;
   }

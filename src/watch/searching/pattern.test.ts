@@ -105,8 +105,8 @@ describe('a pattern that is tested in a growing text', () => {
         line = [...line].slice(0, Math.max(0, [...line].length - erased)).join('');
         const from = line.length;
         line += part;
-        const found = growing.findTouching(line, from, line.length, cut);
-        expect(found).toEqual(new Pattern(text).findTouching(line, from, line.length, cut));
+        const match = growing.findTouching(line, from, line.length, cut);
+        expect(match).toEqual(new Pattern(text).findTouching(line, from, line.length, cut));
       }
     });
     fc.assert(property, runs(500));

@@ -96,8 +96,8 @@ export class Pattern {
     const tested = lead === 0 ? text : text.slice(characterStart(text, lead - 1));
     if (!this.#compiled.test(tested)) return null;
     const matcher = this.#compiled.matcher(text);
-    let found = matcher.find(cut ? Math.max(startOfSecond(text), lead) : lead);
-    for (; found; found = matcher.find()) {
+    let isMatch = matcher.find(cut ? Math.max(startOfSecond(text), lead) : lead);
+    for (; isMatch; isMatch = matcher.find()) {
       const match = { start: matcher.start(), end: matcher.end() };
       if (match.start > to) return null;
       const isEmpty = match.start === match.end;
@@ -194,9 +194,9 @@ export class GrowingText {
    */
   mayMatchFrom(text: string, from: number): boolean {
     const border = characterStart(text, from);
-    const known = this.#knownOf(text, border);
-    if (known === null) return true;
-    const before = this.#run(known.state, text, known.text.length, border, false);
+    const entry = this.#knownOf(text, border);
+    if (entry === null) return true;
+    const before = this.#run(entry.state, text, entry.text.length, border, false);
     this.#read = before === null ? null : { text: text.slice(0, border), state: before };
     return before === null || this.#run(before, text, border, text.length, true) === null;
   }
@@ -274,20 +274,20 @@ export class PatternList {
   /** Returns the match in the first text that has one. */
   find(candidates: Iterable<Candidate>): Found | null {
     for (const candidate of candidates) {
-      const found = this.#findIn(candidate);
-      if (found !== null) return found;
+      const hit = this.#findIn(candidate);
+      if (hit !== null) return hit;
     }
     return null;
   }
 
   #findIn({ line, text, from, to, cut }: Candidate): Found | null {
     for (const [index, { source, compiled }] of this.#patterns.entries()) {
-      const found = compiled.findTouching(text, from, to, cut);
-      if (found === null) continue;
-      const matched = text.slice(found.start, found.end);
+      const match = compiled.findTouching(text, from, to, cut);
+      if (match === null) continue;
+      const matched = text.slice(match.start, match.end);
       return {
         pattern: { of: this.#of, index, source },
-        match: { line, text, matched, groups: compiled.groupsOf(text, found) },
+        match: { line, text, matched, groups: compiled.groupsOf(text, match) },
       };
     }
     return null;

@@ -154,12 +154,12 @@ export async function searchOutput(
     const left = maxMatches - matches.length;
     // One match more than requested shows that there are more.
     const range = { ...request, from, to, maxMatches: Math.max(1, left) };
-    const found = await searchLines(lines, range, clock);
-    if (found.truncated || (left === 0 && found.matches.length > 0)) {
-      matches.push(...placed(found.matches.slice(0, left), part, linesBefore));
+    const result = await searchLines(lines, range, clock);
+    if (result.truncated || (left === 0 && result.matches.length > 0)) {
+      matches.push(...placed(result.matches.slice(0, left), part, linesBefore));
       return { revision, firstLine, lostLines, matches, truncated: true };
     }
-    matches.push(...placed(found.matches, part, linesBefore));
+    matches.push(...placed(result.matches, part, linesBefore));
     linesBefore += to - from;
   }
   return { revision, firstLine, lostLines, matches, truncated: false };

@@ -157,28 +157,28 @@ interface Known {
 function layReturned(change: Change): Laid | null {
   const { hidden, gone, come } = change;
   const first = hidden[0] ?? [];
-  const kept = Math.max(0, first.length - lookBack);
-  const known: Known[] = first.slice(kept).map((row) => ({ row, isGone: false }));
+  const start = Math.max(0, first.length - lookBack);
+  const oldRows: Known[] = first.slice(start).map((row) => ({ row, isGone: false }));
   for (const [at, row] of gone.entries()) {
-    known.push({ row, isGone: true });
-    for (const each of hidden[at + 1] ?? []) known.push({ row: each, isGone: false });
+    oldRows.push({ row, isGone: true });
+    for (const each of hidden[at + 1] ?? []) oldRows.push({ row: each, isGone: false });
   }
-  if (known.every(({ isGone }) => isGone)) return null;
-  const place = placeBeside(known, change, kept === 0) ?? placeAmong(known, come);
+  if (oldRows.every(({ isGone }) => isGone)) return null;
+  const place = placeBeside(oldRows, change, start === 0) ?? placeAmong(oldRows, come);
   if (place === null) return null;
   const { pairs, from, to, lead } = place;
   const matched = pairs.filter((index) => index >= 0).length;
-  const page = Math.max(...[...pairs].map((index) => known[index]?.row.page ?? -1));
+  const page = Math.max(...[...pairs].map((index) => oldRows[index]?.row.page ?? -1));
   // A page that has come and gone again is left out, as that of a dialog.
-  const after = known.slice(to).map(({ row }) => row);
+  const after = oldRows.slice(to).map(({ row }) => row);
   const isOver = after.length > 0 && after.every((row) => row.page > page);
-  const before = known.slice(0, from).map(({ row }) => row);
-  first.length = kept;
+  const before = oldRows.slice(0, from).map(({ row }) => row);
+  first.length = start;
   first.push(...withoutRedrawn(before, come.slice(0, lead)));
   const groups = [first, ...come.slice(1).map(() => [])];
   const rows = come.map((row, at) => {
     const index = pairs[at] as number;
-    return index < 0 ? row : { ...(known[index]?.row ?? row), text: row.text };
+    return index < 0 ? row : { ...(oldRows[index]?.row ?? row), text: row.text };
   });
   return laid([...groups, isOver ? [] : after], rows, { returned: matched });
 }
@@ -195,18 +195,18 @@ interface KnownPlace {
 
 /** Returns where rows come back that are next to the others, as when a person scrolls; null if they do not. */
 function placeBeside(
-  known: readonly Known[],
+  rows: readonly Known[],
   { come, above, below }: Change,
   isFirst: boolean,
 ): KnownPlace | null {
   const places = [
-    ...(movedDown(below) ? [known.length - come.length] : []),
+    ...(movedDown(below) ? [rows.length - come.length] : []),
     ...(movedUp(above) && isFirst ? [0] : []),
   ];
   for (const from of places) {
-    if (from < 0 || from + come.length > known.length) continue;
+    if (from < 0 || from + come.length > rows.length) continue;
     const pairs = Int32Array.from(come, ({ key }, at) =>
-      key !== '' && key === known[from + at]?.row.key ? from + at : -1,
+      key !== '' && key === rows[from + at]?.row.key ? from + at : -1,
     );
     const matched = pairs.filter((index) => index >= 0).length;
     const texts = come.filter(({ key }) => key !== '').length;
@@ -217,9 +217,9 @@ function placeBeside(
 }
 
 /** Returns where rows come back that were anywhere; null if too few are known. */
-function placeAmong(known: readonly Known[], come: readonly LaidRow[]): KnownPlace | null {
+function placeAmong(rows: readonly Known[], come: readonly LaidRow[]): KnownPlace | null {
   const pairs = alignRows(
-    known.map(({ row }) => row),
+    rows.map(({ row }) => row),
     come,
   );
   const matched = pairs.filter((index) => index >= 0).length;
@@ -239,7 +239,7 @@ function withoutRedrawn(rows: readonly LaidRow[], come: readonly LaidRow[]): rea
 }
 
 /** Lays rows that were not there before. */
-function layNew({ hidden: known, gone, come, above, below, isShorter }: Change): Laid {
+function layNew({ hidden: all, gone, come, above, below, isShorter }: Change): Laid {
   const others = come.slice(1).map(() => [] as LaidRow[]);
   const [first] = come;
   const texts = gone.filter(({ key }) => key !== '');
@@ -249,7 +249,7 @@ function layNew({ hidden: known, gone, come, above, below, isShorter }: Change):
     !movedDown(above) && texts.length >= minPageRows && redrawnShare(texts, come) < redrawnLeast;
   // If the row above has moved, the first row that has come follows it: hidden rows between them had been erased.
   const isErased = !isPage && above !== null && above.now !== above.before;
-  const hidden = isErased ? [[], ...known.slice(1)] : known;
+  const hidden = isErased ? [[], ...all.slice(1)] : all;
   if (isPage) {
     const text = come.findIndex(({ key }) => key !== '');
     const rows = come.map((row, at) => (at === text ? { ...row, isUncertain: true } : row));

@@ -104,9 +104,9 @@ export class Transcript {
       shown.push(...(laid.isPage ? come.map((row) => ({ ...row, page })) : come));
       hidden.push(...laid.hidden);
       if (below === null) break;
-      const known = before[pair] as LaidRow;
-      const isUncertain = known.isUncertain && !isFilled;
-      shown.push({ ...known, isUncertain, text: now[j]?.text ?? '' });
+      const oldRow = before[pair] as LaidRow;
+      const isUncertain = oldRow.isUncertain && !isFilled;
+      shown.push({ ...oldRow, isUncertain, text: now[j]?.text ?? '' });
       above = below;
     }
     if (isPage) this.#page++;
@@ -173,10 +173,10 @@ function standingRows(
 ): number | null {
   const moved = pairs.findLastIndex((index, row) => index > row);
   if (moved < 0 || before.length !== now.length) return null;
-  const kept = new Set(pairs);
+  const indexes = new Set(pairs);
   const isPlace = (row: number) => {
     if (pairs[row] === row || now[row]?.key === '') return true;
-    return !kept.has(row) && isAlike(now[row] as LaidRow, before[row] as LaidRow);
+    return !indexes.has(row) && isAlike(now[row] as LaidRow, before[row] as LaidRow);
   };
   let first = now.length;
   while (first - 1 > moved && isPlace(first - 1)) first--;

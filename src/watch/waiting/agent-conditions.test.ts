@@ -14,7 +14,7 @@ class Agent {
   #info: AgentInfo | null = null;
 
   is(state: AgentState, turn = 0): void {
-    const asked = state === 'asks' ? { question: 'Run it?', menu } : {};
+    const fields = state === 'asks' ? { question: 'Run it?', menu } : {};
     const sinceMs = this.clock.wallMs();
     this.#info = {
       kind: 'codex',
@@ -23,7 +23,7 @@ class Agent {
       turn,
       evidence: [],
       rules: 'vtr 0.0.0',
-      ...asked,
+      ...fields,
     };
     this.#changes.emit();
   }

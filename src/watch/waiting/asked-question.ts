@@ -53,8 +53,8 @@ export function questionAsked(
     return null;
   const outcome = activity.state === 'password' ? 'password' : 'awaiting_input';
   const question = isInComposer(activity, watched) ? '' : questionOf(watched);
-  const asked = { question, questionId: questionId(question) };
-  const met = { outcome, ...asked, ...programOf(activity) } as const;
+  const fields = { question, questionId: questionId(question) };
+  const met = { outcome, ...fields, ...programOf(activity) } as const;
   return isGuess(activity) ? { ...met, guess: true } : met;
 }
 
@@ -223,8 +223,8 @@ function lastLineSinceInput(watched: Watched): string {
   for (let to = line; to > first; to -= linesAtOnce) {
     const lines = watched.lineTexts(Math.max(first, to - linesAtOnce), to);
     const texts = Array.from(lines, ({ text }) => text.trimEnd());
-    const found = texts.findLast((text) => text !== '' && !echo.has(text));
-    if (found !== undefined) return found;
+    const last = texts.findLast((text) => text !== '' && !echo.has(text));
+    if (last !== undefined) return last;
   }
   return '';
 }

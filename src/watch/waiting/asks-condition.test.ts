@@ -30,8 +30,8 @@ class Asked {
   during: () => void = () => {};
 
   wait(request: WaitRequest = {}) {
-    const wanted = { asks: true, timeoutMs: 60_000, ...request };
-    return waitFor(this.watched, wanted, this.clock, { activity: () => this.activity() });
+    const options = { asks: true, timeoutMs: 60_000, ...request };
+    return waitFor(this.watched, options, this.clock, { activity: () => this.activity() });
   }
 
   /** Advances the time in steps in which queries are answered. */
@@ -73,32 +73,32 @@ class Asked {
 
 describe('a wait for a program that asks', () => {
   it('ends after a second of silence if the program also waits for something else', async () => {
-    const asked = new Asked();
-    const result = asked.wait();
-    asked.ask('package name: ');
-    asked.evidence = { readingTerminal: null, alsoWaits: true, unfinishedLine: true };
-    await asked.pass(2_000);
+    const fixture = new Asked();
+    const result = fixture.wait();
+    fixture.ask('package name: ');
+    fixture.evidence = { readingTerminal: null, alsoWaits: true, unfinishedLine: true };
+    await fixture.pass(2_000);
     expect(await result).toMatchObject({ outcome: 'awaiting_input', question: 'package name:' });
     expect((await result).elapsedMs).toBeGreaterThanOrEqual(1_000);
   });
 
   it('leaves nothing behind if the same output ends the wait otherwise', async () => {
-    const asked = new Asked();
-    const result = asked.wait({ match: ['done'], prompt: true });
-    asked.watched.output('begun');
-    await asked.pass(1_000);
-    asked.watched.output('done');
+    const fixture = new Asked();
+    const result = fixture.wait({ match: ['done'], prompt: true });
+    fixture.watched.output('begun');
+    await fixture.pass(1_000);
+    fixture.watched.output('done');
     expect((await result).outcome).toBe('matched');
-    asked.clock.settleIo();
-    expect(asked.clock.pending).toBe(0);
+    fixture.clock.settleIo();
+    expect(fixture.clock.pending).toBe(0);
   });
 
   it('ends after 300 ms of silence with the question', async () => {
-    const asked = new Asked();
-    const result = asked.wait();
-    await asked.pass(200);
-    asked.ask('\x1b[1mName?\x1b[m ');
-    await asked.pass(1_000);
+    const fixture = new Asked();
+    const result = fixture.wait();
+    await fixture.pass(200);
+    fixture.ask('\x1b[1mName?\x1b[m ');
+    await fixture.pass(1_000);
     expect(await result).toMatchObject({
       outcome: 'awaiting_input',
       question: 'Name?',
@@ -109,12 +109,12 @@ describe('a wait for a program that asks', () => {
   it.each([0, 200, 1_000, 5_000])(
     'ends soon after the question, %d ms after it began, if nothing but input continues the program',
     async (ms) => {
-      const asked = new Asked();
-      const result = asked.wait();
-      await asked.pass(ms);
-      asked.ask('Name? ');
-      asked.isBlocked = true;
-      await asked.pass(1_000);
+      const fixture = new Asked();
+      const result = fixture.wait();
+      await fixture.pass(ms);
+      fixture.ask('Name? ');
+      fixture.isBlocked = true;
+      await fixture.pass(1_000);
       const { outcome, elapsedMs } = await result;
       expect(outcome).toBe('awaiting_input');
       expect(elapsedMs - ms).toBeLessThanOrEqual(50);
@@ -133,35 +133,35 @@ describe('a wait for a program that asks', () => {
     ],
     ['a command of a shell', { canonical: true, shellMark: 'command' }, true, 50],
   ] as const)('ends when it is safe: %s', async (_, evidence, hasInput, limitMs) => {
-    const asked = new Asked();
-    if (hasInput) asked.input();
-    const result = asked.wait();
-    asked.ask('Name? ');
-    asked.isBlocked = true;
-    asked.evidence = { readingTerminal: true, leaderInForeground: true, ...evidence };
-    await asked.pass(1_000);
+    const fixture = new Asked();
+    if (hasInput) fixture.input();
+    const result = fixture.wait();
+    fixture.ask('Name? ');
+    fixture.isBlocked = true;
+    fixture.evidence = { readingTerminal: true, leaderInForeground: true, ...evidence };
+    await fixture.pass(1_000);
     expect((await result).elapsedMs).toBe(limitMs);
   });
 
   it('does not end while a program prints, computes and prints again', async () => {
-    const asked = new Asked();
-    const result = asked.wait({ timeoutMs: 10_000 });
+    const fixture = new Asked();
+    const result = fixture.wait({ timeoutMs: 10_000 });
     for (let line = 0; line < 100; line++) {
-      asked.watched.output(`${line}\r\n`);
-      await asked.pass(100);
+      fixture.watched.output(`${line}\r\n`);
+      await fixture.pass(100);
     }
-    await asked.pass(1_000);
+    await fixture.pass(1_000);
     expect((await result).outcome).toBe('timed_out');
-    expect(asked.queries).toBeLessThanOrEqual(43);
+    expect(fixture.queries).toBeLessThanOrEqual(43);
   });
 
   it('needs more silence until something is printed after an input', async () => {
-    const asked = new Asked();
-    asked.ask('Password:', 'password');
-    asked.isBlocked = true;
-    asked.input();
-    const result = asked.wait();
-    await asked.pass(1_000);
+    const fixture = new Asked();
+    fixture.ask('Password:', 'password');
+    fixture.isBlocked = true;
+    fixture.input();
+    const result = fixture.wait();
+    await fixture.pass(1_000);
     expect(await result).toMatchObject({ outcome: 'password', elapsedMs: 300 });
   });
 
@@ -180,11 +180,11 @@ describe('a wait for a program that asks', () => {
   ])(
     'in state %s with %o ends with %s after %s ms',
     async (state, evidence, outcome, elapsedMs) => {
-      const asked = new Asked();
-      asked.watched.output('50 %');
-      Object.assign(asked, { state, evidence });
-      const result = asked.wait({ timeoutMs: 5_000 });
-      await asked.pass(6_000);
+      const fixture = new Asked();
+      fixture.watched.output('50 %');
+      Object.assign(fixture, { state, evidence });
+      const result = fixture.wait({ timeoutMs: 5_000 });
+      await fixture.pass(6_000);
       expect(await result).toMatchObject({ outcome, elapsedMs });
     },
   );
@@ -215,11 +215,11 @@ describe('a wait for a program that asks', () => {
   ])(
     'says whether only the text shows %s',
     async (_, text, evidence, outcome, elapsedMs, guess) => {
-      const asked = new Asked();
-      asked.watched.output(text);
-      Object.assign(asked, { state: 'awaiting_input', evidence });
-      const result = asked.wait();
-      await asked.pass(12_000);
+      const fixture = new Asked();
+      fixture.watched.output(text);
+      Object.assign(fixture, { state: 'awaiting_input', evidence });
+      const result = fixture.wait();
+      await fixture.pass(12_000);
       const { outcome: met, elapsedMs: ms, guess: isGuess } = await result;
       expect([met, ms, isGuess]).toEqual([outcome, elapsedMs, guess]);
     },
@@ -229,14 +229,14 @@ describe('a wait for a program that asks', () => {
     ['asks for keys', '\x1b[?1049h\x1b[?1h', 'awaiting_input'],
     ['asks for none', '\x1b[?1049h', 'timed_out'],
   ])('guesses that a full-screen program behind ssh waits if it %s', async (_, output, outcome) => {
-    const asked = new Asked();
-    asked.watched.output(output);
-    Object.assign(asked, {
+    const fixture = new Asked();
+    fixture.watched.output(output);
+    Object.assign(fixture, {
       state: 'full_screen',
       evidence: { ...ofSsh, unfinishedLine: false, promptPattern: false },
     });
-    const result = asked.wait({ timeoutMs: 5_000 });
-    await asked.pass(6_000);
+    const result = fixture.wait({ timeoutMs: 5_000 });
+    await fixture.pass(6_000);
     expect((await result).outcome).toBe(outcome);
   });
 
@@ -252,10 +252,10 @@ describe('a wait for a program that asks', () => {
       '? Use it? (y/N)',
     ],
   ])('reads the whole question of %s', async (_, output, question) => {
-    const asked = new Asked();
-    const result = asked.wait();
-    asked.ask(output);
-    await asked.pass(2_000);
+    const fixture = new Asked();
+    const result = fixture.wait();
+    fixture.ask(output);
+    await fixture.pass(2_000);
     expect(await result).toMatchObject({ outcome: 'awaiting_input', question });
   });
 
@@ -263,11 +263,11 @@ describe('a wait for a program that asks', () => {
   const waitsForMore = { readingTerminal: null, alsoWaits: true };
 
   it('ends with the menu of a program that waits for much besides the terminal', async () => {
-    const asked = new Asked();
-    const result = asked.wait();
-    Object.assign(asked, { evidence: waitsForMore });
-    asked.watched.output(menu);
-    await asked.pass(2_000);
+    const fixture = new Asked();
+    const result = fixture.wait();
+    Object.assign(fixture, { evidence: waitsForMore });
+    fixture.watched.output(menu);
+    await fixture.pass(2_000);
     expect(await result).toMatchObject({
       outcome: 'awaiting_input',
       question: 'Do it? > 1. Yes | 2. No',
@@ -277,30 +277,30 @@ describe('a wait for a program that asks', () => {
   });
 
   it('does not end again with a menu that was answered and is still shown', async () => {
-    const asked = new Asked();
-    Object.assign(asked, { evidence: waitsForMore });
-    asked.watched.output(menu);
-    await asked.pass(1_000);
-    asked.input();
-    const result = asked.wait();
-    await asked.pass(600);
-    asked.watched.output('\x1b[2J\x1b[H working');
-    await asked.pass(60_000);
+    const fixture = new Asked();
+    Object.assign(fixture, { evidence: waitsForMore });
+    fixture.watched.output(menu);
+    await fixture.pass(1_000);
+    fixture.input();
+    const result = fixture.wait();
+    await fixture.pass(600);
+    fixture.watched.output('\x1b[2J\x1b[H working');
+    await fixture.pass(60_000);
     expect((await result).outcome).toBe('timed_out');
   });
 
   it.each([80, 120, 400])(
     'does not end while a spinner turns every %d ms, and ends after it',
     async (ms) => {
-      const asked = new Asked();
-      const result = asked.wait();
-      Object.assign(asked, { state: 'awaiting_input', evidence: { readingTerminal: true } });
+      const fixture = new Asked();
+      const result = fixture.wait();
+      Object.assign(fixture, { state: 'awaiting_input', evidence: { readingTerminal: true } });
       for (let frame = 0; frame < 40; frame++) {
-        asked.watched.output(`\x1b[?25l\r${'◒◐◓◑'[frame % 4]}  Installing`);
-        await asked.pass(ms);
+        fixture.watched.output(`\x1b[?25l\r${'◒◐◓◑'[frame % 4]}  Installing`);
+        await fixture.pass(ms);
       }
-      asked.watched.output('\x1b[?25h\r◇  Installed\r\nName? ');
-      await asked.pass(2_000);
+      fixture.watched.output('\x1b[?25h\r◇  Installed\r\nName? ');
+      await fixture.pass(2_000);
       const { question, elapsedMs } = await result;
       expect(question).toBe('Name?');
       expect(elapsedMs).toBeGreaterThanOrEqual(40 * ms);
@@ -308,38 +308,38 @@ describe('a wait for a program that asks', () => {
   );
 
   it('ends with a menu beside a spinner', async () => {
-    const asked = new Asked();
-    const result = asked.wait();
-    Object.assign(asked, { evidence: waitsForMore });
-    asked.watched.output(`\x1b[2;1H${menu}`);
+    const fixture = new Asked();
+    const result = fixture.wait();
+    Object.assign(fixture, { evidence: waitsForMore });
+    fixture.watched.output(`\x1b[2;1H${menu}`);
     for (let frame = 0; frame < 40; frame++) {
-      asked.watched.output(`\x1b[1;1H${'⠋⠙⠹⠸'[frame % 4]} Working\x1b[8;1H`);
-      await asked.pass(100);
+      fixture.watched.output(`\x1b[1;1H${'⠋⠙⠹⠸'[frame % 4]} Working\x1b[8;1H`);
+      await fixture.pass(100);
     }
     expect(await result).toMatchObject({ outcome: 'awaiting_input', menu: { title: 'Do it?' } });
   });
 
   it('does not end while a program that reads keys prints by itself', async () => {
-    const asked = new Asked();
-    const result = asked.wait();
-    Object.assign(asked, { evidence: { readingTerminal: false } });
+    const fixture = new Asked();
+    const result = fixture.wait();
+    Object.assign(fixture, { evidence: { readingTerminal: false } });
     for (let line = 0; line < 20; line++) {
-      asked.watched.output(`update ${line}\r\n`);
-      await asked.pass(700);
+      fixture.watched.output(`update ${line}\r\n`);
+      await fixture.pass(700);
       // It reads its terminal, once its pace is known.
-      if (line === 3) asked.evidence = { readingTerminal: true };
+      if (line === 3) fixture.evidence = { readingTerminal: true };
     }
-    asked.watched.output('Which port? ');
-    await asked.pass(1_000);
+    fixture.watched.output('Which port? ');
+    await fixture.pass(1_000);
     expect(await result).toMatchObject({ question: 'Which port?', elapsedMs: 20 * 700 + 300 });
   });
 
   it('returns the whole question if it wraps, and its end if it is long', async () => {
-    const asked = new Asked();
-    const result = asked.wait();
+    const fixture = new Asked();
+    const result = fixture.wait();
     const question = 'Do you really want to remove all files? [y/N]';
-    asked.ask(`\r\n${question} `);
-    await asked.pass(300);
+    fixture.ask(`\r\n${question} `);
+    await fixture.pass(300);
     expect((await result).question).toBe(question);
     const long = new Asked();
     const end = long.wait();
@@ -348,46 +348,46 @@ describe('a wait for a program that asks', () => {
     expect((await end).question).toBe('😀'.repeat(500));
   });
 
-  it.each<[string, (asked: Asked) => void, string]>([
+  it.each<[string, (fixture: Asked) => void, string]>([
     [
       'the last line above',
-      (asked) => asked.ask('one\r\nOverwrite? (y/n)\r\n\r\n'),
+      (fixture) => fixture.ask('one\r\nOverwrite? (y/n)\r\n\r\n'),
       'Overwrite? (y/n)',
     ],
     [
       'a line printed since the last input',
-      (asked) => {
-        asked.watched.output('First? ');
-        asked.input();
-        asked.ask('x\r\nSecond?\r\n');
+      (fixture) => {
+        fixture.watched.output('First? ');
+        fixture.input();
+        fixture.ask('x\r\nSecond?\r\n');
       },
       'Second?',
     ],
     [
       'no line from before the last input, and not its echo',
-      (asked) => {
-        asked.watched.output('First?\r\n');
-        asked.watched.noteInput(encodeUtf8('yes\nno\n'));
-        asked.ask('yes\r\nno\r\n');
+      (fixture) => {
+        fixture.watched.output('First?\r\n');
+        fixture.watched.noteInput(encodeUtf8('yes\nno\n'));
+        fixture.ask('yes\r\nno\r\n');
       },
       '',
     ],
   ])('returns %s if nothing is left of the cursor', async (_what, print, question) => {
-    const asked = new Asked();
-    const result = asked.wait();
-    print(asked);
-    await asked.pass(400);
+    const fixture = new Asked();
+    const result = fixture.wait();
+    print(fixture);
+    await fixture.pass(400);
     expect((await result).question).toBe(question);
   });
 
   it.each([0, 3, 4, 5, 48, 49, 50])(
     'returns the last line above %i blank lines, of at most 50, and reads few others',
     async (blanks) => {
-      const asked = new Asked();
-      asked.ask(`${'before\r\n'.repeat(60)}Second?\r\n${'\r\n'.repeat(blanks)}`);
-      const activity = await asked.activity();
-      const read = vi.spyOn(asked.watched, 'lineTexts');
-      const { question } = questionAsked(activity, 1_000, asked.watched) ?? {};
+      const fixture = new Asked();
+      fixture.ask(`${'before\r\n'.repeat(60)}Second?\r\n${'\r\n'.repeat(blanks)}`);
+      const activity = await fixture.activity();
+      const read = vi.spyOn(fixture.watched, 'lineTexts');
+      const { question } = questionAsked(activity, 1_000, fixture.watched) ?? {};
       expect(question).toBe(blanks < 50 ? 'Second?' : '');
       const count = read.mock.calls.reduce((sum, [from, to]) => sum + to - from, 0);
       expect(count).toBeLessThanOrEqual(Math.min(50, blanks + 4));
@@ -395,92 +395,92 @@ describe('a wait for a program that asks', () => {
   );
 
   it('checks again after each second of silence, and after 300 ms once something changes', async () => {
-    const asked = new Asked();
-    const result = asked.wait();
-    await asked.pass(2_900);
-    expect(asked.queries).toBe(4);
-    asked.ask('? ');
-    await asked.pass(400);
+    const fixture = new Asked();
+    const result = fixture.wait();
+    await fixture.pass(2_900);
+    expect(fixture.queries).toBe(4);
+    fixture.ask('? ');
+    await fixture.pass(400);
     expect(await result).toMatchObject({ outcome: 'awaiting_input', elapsedMs: 3_200 });
   });
 
   it('does not take the state before an input for the one after it', async () => {
-    const asked = new Asked();
-    asked.ask('Password:', 'password');
-    const result = asked.wait();
-    await asked.pass(250);
-    asked.input();
-    await asked.pass(300);
+    const fixture = new Asked();
+    fixture.ask('Password:', 'password');
+    const result = fixture.wait();
+    await fixture.pass(250);
+    fixture.input();
+    await fixture.pass(300);
     // The program has read the password, and prints nothing.
-    asked.state = 'running';
-    asked.evidence = { readingTerminal: false };
-    await asked.pass(10_000);
-    asked.ask('\r\nAgain:', 'password');
-    await asked.pass(500);
+    fixture.state = 'running';
+    fixture.evidence = { readingTerminal: false };
+    await fixture.pass(10_000);
+    fixture.ask('\r\nAgain:', 'password');
+    await fixture.pass(500);
     expect(await result).toMatchObject({ outcome: 'password', question: 'Again:' });
   });
 
-  it.each<[string, (asked: Asked) => void]>([
-    ['output', (asked) => asked.watched.output('more\r\n')],
-    ['an input', (asked) => asked.input()],
+  it.each<[string, (fixture: Asked) => void]>([
+    ['output', (fixture) => fixture.watched.output('more\r\n')],
+    ['an input', (fixture) => fixture.input()],
   ])('ignores an answer that %s outdates', async (_what, happen) => {
-    const asked = new Asked();
-    asked.ask('? ');
-    asked.during = () => {
-      asked.during = () => {};
-      happen(asked);
-      asked.evidence = { readingTerminal: false };
+    const fixture = new Asked();
+    fixture.ask('? ');
+    fixture.during = () => {
+      fixture.during = () => {};
+      happen(fixture);
+      fixture.evidence = { readingTerminal: false };
     };
-    const result = asked.wait({ timeoutMs: 3_000 });
-    await asked.pass(4_000);
+    const result = fixture.wait({ timeoutMs: 3_000 });
+    await fixture.pass(4_000);
     expect((await result).outcome).toBe('timed_out');
   });
 
   it('does not take a line that was typed for an empty prompt', async () => {
-    const asked = new Asked();
-    asked.ask('$ ', 'at_prompt');
-    asked.input();
-    const result = asked.wait();
-    await asked.pass(400);
+    const fixture = new Asked();
+    fixture.ask('$ ', 'at_prompt');
+    fixture.input();
+    const result = fixture.wait();
+    await fixture.pass(400);
     expect(await result).toMatchObject({ outcome: 'awaiting_input', question: '$' });
   });
 
   it('continues if the activity cannot be read', async () => {
-    const asked = new Asked();
-    asked.during = () => {
+    const fixture = new Asked();
+    fixture.during = () => {
       throw new Error('no such process');
     };
-    const result = asked.wait();
-    await asked.pass(500);
-    asked.during = () => {};
-    asked.ask('? ');
-    await asked.pass(500);
+    const result = fixture.wait();
+    await fixture.pass(500);
+    fixture.during = () => {};
+    fixture.ask('? ');
+    await fixture.pass(500);
     expect((await result).outcome).toBe('awaiting_input');
   });
 
   it('is cheap: many waits share at most four queries a second', async () => {
-    const asked = new Asked();
+    const fixture = new Asked();
     const results = [];
     for (let wait = 0; wait < 1_000; wait++) {
-      results.push(asked.wait({ timeoutMs: 5_000 }));
-      if (wait % 50 === 0) await asked.pass(50);
+      results.push(fixture.wait({ timeoutMs: 5_000 }));
+      if (wait % 50 === 0) await fixture.pass(50);
     }
-    await asked.pass(6_000);
+    await fixture.pass(6_000);
     const outcomes = (await Promise.all(results)).map(({ outcome }) => outcome);
     expect(new Set(outcomes)).toEqual(new Set(['timed_out']));
-    expect(asked.queries).toBeLessThanOrEqual(28);
+    expect(fixture.queries).toBeLessThanOrEqual(28);
   });
 
   it('leaves no listener and no timer', async () => {
     for (const waitedMs of [100, 300, 350, 700, 1_500]) {
-      const asked = new Asked();
+      const fixture = new Asked();
       const controller = new AbortController();
-      const results = [1, 2, 3].map(() => asked.wait({ signal: controller.signal }));
-      await asked.pass(waitedMs);
-      results.push(asked.wait({ signal: controller.signal }));
+      const results = [1, 2, 3].map(() => fixture.wait({ signal: controller.signal }));
+      await fixture.pass(waitedMs);
+      results.push(fixture.wait({ signal: controller.signal }));
       controller.abort();
       await Promise.allSettled(results);
-      expect([asked.watched.listenerCount, asked.clock.pending]).toEqual([0, 0]);
+      expect([fixture.watched.listenerCount, fixture.clock.pending]).toEqual([0, 0]);
     }
   });
 });

@@ -129,8 +129,8 @@ export class BesideSpinner implements ConditionCheck {
     if (activity === null) return;
     const shown = shownQuestion(activity, this.#watched);
     const isList = isKeyDriven(readerOf(activity));
-    const asked = isList ? questionAsked(activity, unsureMs, this.#watched) : null;
+    const condition = isList ? questionAsked(activity, unsureMs, this.#watched) : null;
     if (shown?.menu != null) this.#onMet(awaiting(shown, activity));
-    else if (asked !== null) this.#onMet(asked);
+    else if (condition !== null) this.#onMet(condition);
   }
 }

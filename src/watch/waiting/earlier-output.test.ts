@@ -76,7 +76,7 @@ describe('a wait for text since a mark, part of which has left the scrollback', 
           const {
             outcome,
             pattern,
-            match: found,
+            match: hit,
             lostLines,
             output,
           } = await slicedWait(watched, {
@@ -85,7 +85,7 @@ describe('a wait for text since a mark, part of which has left the scrollback', 
             stop,
             timeoutMs: 0,
           });
-          return { outcome, pattern, found, lostLines, output };
+          return { outcome, pattern, found: hit, lostLines, output };
         });
         const [whole, archived] = await Promise.all(results);
         expect(archived).toEqual(whole);
@@ -97,13 +97,17 @@ describe('a wait for text since a mark, part of which has left the scrollback', 
   it('searches in slices, and does not miss what is shown and erased meanwhile', async () => {
     const watched = archiving(10);
     watched.output(lines(50_000));
-    const held = (slice: number) => {
+    const onSlice = (slice: number) => {
       if (slice === 1) watched.output('\x1b[?1049hflash');
       if (slice === 2) watched.output(`\x1b[2J\x1b[?1049l${lines(3_000)}`);
     };
-    const found = await slicedWait(watched, { since: 'start', match: ['nothing', 'flash'] }, held);
-    expect(found).toMatchObject({ outcome: 'matched', match: { matched: 'flash' } });
-    expect(found.slices).toBeGreaterThan(5);
+    const result = await slicedWait(
+      watched,
+      { since: 'start', match: ['nothing', 'flash'] },
+      onSlice,
+    );
+    expect(result).toMatchObject({ outcome: 'matched', match: { matched: 'flash' } });
+    expect(result.slices).toBeGreaterThan(5);
   });
 
   it.each<[string, WaitRequest, string, (watched: WatchedTerminal) => void]>([
@@ -198,11 +202,11 @@ describe('a wait for text since a mark, part of which has left the scrollback', 
     const searched = await searchLines(watched.all, { pattern: 'x' }, new VirtualClock());
     expect(searched.lostLines).toBe(damaged);
     const last = { ...request, match: ['^line 15000$'] };
-    const found = { outcome: 'matched', lostLines: damaged };
-    expect(await slicedWait(watched, last)).toMatchObject(found);
+    const outcome = { outcome: 'matched', lostLines: damaged };
+    expect(await slicedWait(watched, last)).toMatchObject(outcome);
     // Without slices, the match is found before the wait has begun.
     const soon = await waitFor(watched, last, new VirtualClock());
-    expect(soon).toMatchObject(found);
+    expect(soon).toMatchObject(outcome);
     watched.noteInput(Buffer.from('not shown\r'));
     expect((await slicedWait(watched, request)).lostLines).toBe(damaged);
     const removed = await slicedWait(watched, request, (slice) => {

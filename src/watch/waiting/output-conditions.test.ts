@@ -21,7 +21,7 @@ async function findIn(pattern: string, pieces: readonly Piece[], before = '') {
   return (await result).match ?? null;
 }
 
-const found = (matched: string, text = matched, line: number | null = 0): TextMatch => ({
+const matchOf = (matched: string, text = matched, line: number | null = 0): TextMatch => ({
   line,
   text,
   matched,
@@ -30,44 +30,44 @@ const found = (matched: string, text = matched, line: number | null = 0): TextMa
 
 describe('a wait for text', () => {
   it.each<[string, string, readonly Piece[], TextMatch]>([
-    ['a whole line', '^ready$', ['ready\r\n'], found('ready')],
-    ['an unfinished line', 'pass.*:', ['password: '], found('password:', 'password: ')],
-    ['a line further down', 'b', ['a\r\nb\r\n'], found('b', 'b', 1)],
+    ['a whole line', '^ready$', ['ready\r\n'], matchOf('ready')],
+    ['an unfinished line', 'pass.*:', ['password: '], matchOf('password:', 'password: ')],
+    ['a line further down', 'b', ['a\r\nb\r\n'], matchOf('b', 'b', 1)],
     [
       'text between escape sequences',
       'hello',
       ['he\x1b[31ml\x1b[0;1ml\x1b]2;t\x07o'],
-      found('hello'),
+      matchOf('hello'),
     ],
-    ['text in pieces', 'hello', ['he', 'l', 'lo'], found('hello')],
-    ['a character in pieces', 'é', [Uint8Array.of(0xc3), Uint8Array.of(0xa9)], found('é')],
-    ['wide characters', '漢字', ['漢', '字'], found('漢字')],
+    ['text in pieces', 'hello', ['he', 'l', 'lo'], matchOf('hello')],
+    ['a character in pieces', 'é', [Uint8Array.of(0xc3), Uint8Array.of(0xa9)], matchOf('é')],
+    ['wide characters', '漢字', ['漢', '字'], matchOf('漢字')],
     [
       'a line that wraps',
       '^[a-z]{26}$',
       ['abcdefghijklm', 'nopqrstuvwxyz'],
-      found('abcdefghijklmnopqrstuvwxyz'),
+      matchOf('abcdefghijklmnopqrstuvwxyz'),
     ],
     [
       'a wrapped line that has left the screen',
       'z{30}',
       [`${'z'.repeat(30)}\r\n\r\n\r\n\r\n\r\n`],
-      found('z'.repeat(30)),
+      matchOf('z'.repeat(30)),
     ],
     [
       'text that scrolled away in the same chunk',
       '^needle$',
       [`needle\r\n${'hay\r\n'.repeat(100)}`],
-      found('needle'),
+      matchOf('needle'),
     ],
-    ['text after a carriage return', '100%', ['10%\r100%'], found('100%')],
+    ['text after a carriage return', '100%', ['10%\r100%'], matchOf('100%')],
     [
       'text placed by the cursor',
       'over there',
       ['\x1b[2;3Hover there'],
-      found('over there', '  over there', 1),
+      matchOf('over there', '  over there', 1),
     ],
-    ['the alternate screen', 'menu', ['\x1b[?1049h\x1b[2;1Hmenu'], found('menu', 'menu', null)],
+    ['the alternate screen', 'menu', ['\x1b[?1049h\x1b[2;1Hmenu'], matchOf('menu', 'menu', null)],
   ])('finds %s', async (_what, pattern, pieces, match) => {
     expect(await findIn(pattern, pieces)).toEqual(match);
   });
@@ -91,14 +91,14 @@ describe('a wait for text', () => {
   });
 
   it('finds new text on an old line, with the text before it', async () => {
-    expect(await findIn('\\$ make$', ['make'], '$ ')).toEqual(found('$ make'));
-    expect(await findIn('b', ['b'], 'a')).toEqual(found('b', 'ab'));
-    expect(await findIn('a', ['\rab'], 'ab')).toEqual(found('a', 'ab'));
+    expect(await findIn('\\$ make$', ['make'], '$ ')).toEqual(matchOf('$ make'));
+    expect(await findIn('b', ['b'], 'a')).toEqual(matchOf('b', 'ab'));
+    expect(await findIn('a', ['\rab'], 'ab')).toEqual(matchOf('a', 'ab'));
   });
 
   it('finds the same text when it is written again', async () => {
-    expect(await findIn('tick', ['tick\r\n'], 'tick\r\n')).toEqual(found('tick', 'tick', 1));
-    expect(await findIn('tick', ['\rtick'], 'tick')).toEqual(found('tick'));
+    expect(await findIn('tick', ['tick\r\n'], 'tick\r\n')).toEqual(matchOf('tick', 'tick', 1));
+    expect(await findIn('tick', ['\rtick'], 'tick')).toEqual(matchOf('tick'));
   });
 
   it('finds the same for any chunking', async () => {

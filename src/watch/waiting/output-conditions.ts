@@ -46,10 +46,10 @@ export function textCondition(
 ): Condition {
   return {
     start: (watched, clock, onMet, since) => {
-      const onFound = (found: Found, inEcho: boolean, redrawn = false) =>
+      const onFound = (hit: Found, inEcho: boolean, redrawn = false) =>
         onMet({
           outcome,
-          ...found,
+          ...hit,
           ...defined({ inEcho: inEcho || undefined, redrawn: redrawn || undefined }),
         } satisfies ConditionMet);
       const isStop = outcome === 'stopped';
@@ -64,7 +64,7 @@ interface TextSearch {
   readonly patterns: PatternList;
   readonly options: OutputOptions;
   readonly isStop: boolean;
-  readonly onFound: (found: Found, inEcho: boolean, redrawn?: boolean) => void;
+  readonly onFound: (hit: Found, inEcho: boolean, redrawn?: boolean) => void;
 }
 
 class TextCheck implements ConditionCheck {
@@ -101,8 +101,8 @@ class TextCheck implements ConditionCheck {
     this.#begin = since ?? parseMark(watched, markNow(watched));
     const { shownRevision, alternate } = watched.terminal;
     const isNow = this.#begin.revision === shownRevision;
-    const kept = watched.shownAt(this.#begin.revision);
-    const shown = kept ?? (isNow ? watched.shownRows() : undefined);
+    const rows = watched.shownAt(this.#begin.revision);
+    const shown = rows ?? (isNow ? watched.shownRows() : undefined);
     this.#isShownUnknown = shown === undefined && alternate;
     this.#repaints = shown ? new Repaints(watched, clock, patterns, shown) : null;
     if (!isNow) this.#repaints?.onOutput();
@@ -207,9 +207,9 @@ class TextCheck implements ConditionCheck {
     const all = alternate ? rowsOf(watched) : linesOf(watched, from, endLine);
     for (const candidate of [...all].reverse()) {
       const isOld = candidate.line !== null && candidate.line < this.#begin.line;
-      const found = patterns.find(isOld ? [candidate] : this.#echo.split(candidate).real);
-      if (found !== null && !(alternate && this.#echo.isSent(found.match.matched))) {
-        return found.match;
+      const hit = patterns.find(isOld ? [candidate] : this.#echo.split(candidate).real);
+      if (hit !== null && !(alternate && this.#echo.isSent(hit.match.matched))) {
+        return hit.match;
       }
     }
     return null;
@@ -225,9 +225,9 @@ class TextCheck implements ConditionCheck {
   #check(printed: Iterable<Candidate>): boolean {
     const { onFound } = this.#search;
     for (const candidate of printed) {
-      const found = this.#findNew(candidate);
-      if (found === null) continue;
-      onFound(found, false, this.#isMaybe);
+      const hit = this.#findNew(candidate);
+      if (hit === null) continue;
+      onFound(hit, false, this.#isMaybe);
       return true;
     }
     return false;
@@ -250,9 +250,9 @@ class TextCheck implements ConditionCheck {
     let { from } = candidate;
     do {
       const part = { ...candidate, from };
-      const found = this.#search.patterns.find([part]);
-      if (found === null) return part;
-      const { matched } = found.match;
+      const hit = this.#search.patterns.find([part]);
+      if (hit === null) return part;
+      const { matched } = hit.match;
       const at = Math.max(0, text.indexOf(matched, Math.max(0, from - matched.length + 1)));
       const novelty = repaints.noveltyOf(part, segmentAt(text, at).text);
       this.#isMaybe ||= novelty === 'maybe';
@@ -273,8 +273,8 @@ class TextCheck implements ConditionCheck {
       return null;
     }
     const { real, unsure } = this.#echo.split(candidate);
-    const found = patterns.find(real);
-    if (found !== null) return this.#isUnsureRow(found) ? null : found;
+    const hit = patterns.find(real);
+    if (hit !== null) return this.#isUnsureRow(hit) ? null : hit;
     if (line === null || patterns.find(unsure) === null) {
       this.#hasEcho = true;
       this.#askModes();
@@ -286,9 +286,9 @@ class TextCheck implements ConditionCheck {
   }
 
   /** On the alternate screen, the text that was sent can appear anywhere. */
-  #isUnsureRow(found: Found): boolean {
-    if (found.match.line !== null || !this.#echo.isSent(found.match.matched)) return false;
-    this.#unsureRow ??= found;
+  #isUnsureRow(hit: Found): boolean {
+    if (hit.match.line !== null || !this.#echo.isSent(hit.match.matched)) return false;
+    this.#unsureRow ??= hit;
     this.#delay();
     return true;
   }
@@ -325,9 +325,9 @@ class TextCheck implements ConditionCheck {
     const text = watched.all.linePart(line, {});
     const candidate = { line, text, from, to: text.length };
     const { real, unsure } = this.#echo.split(candidate);
-    const found = patterns.find(real);
-    if (found !== null) {
-      onFound(found, false);
+    const hit = patterns.find(real);
+    if (hit !== null) {
+      onFound(hit, false);
       return;
     }
     const maybe = unsure.find((each) => patterns.find([each]) !== null);
@@ -343,8 +343,8 @@ class TextCheck implements ConditionCheck {
     if (!this.#asksModes || watched.commands.typing !== null) return;
     this.#asksModes = false;
     whenEchoIsOff(options.activity, () => {
-      const found = patterns.find(printedSince(watched, this.#begin));
-      if (found !== null) this.#search.onFound(found, false);
+      const hit = patterns.find(printedSince(watched, this.#begin));
+      if (hit !== null) this.#search.onFound(hit, false);
     });
   }
 }
@@ -391,14 +391,14 @@ interface RawSearch {
   readonly watched: Watched;
   readonly patterns: PatternList;
   readonly options: OutputOptions;
-  readonly onFound: (found: Found, text: string, inEcho: boolean) => void;
+  readonly onFound: (hit: Found, text: string, inEcho: boolean) => void;
 }
 
 class RawCheck implements ConditionCheck {
   readonly #search: RawSearch;
   readonly #echo: RawEcho;
   readonly #decoder = new Utf8Decoder();
-  #seen = '';
+  #lastText = '';
   #asksModes: boolean;
 
   constructor(search: RawSearch, since: Mark | null) {
@@ -418,21 +418,21 @@ class RawCheck implements ConditionCheck {
 
   #check(bytes: Uint8Array): void {
     const { patterns, onFound } = this.#search;
-    const text = this.#seen + this.#decoder.push(bytes);
-    const printed = { line: null, text, from: this.#seen.length, to: text.length };
+    const text = this.#lastText + this.#decoder.push(bytes);
+    const printed = { line: null, text, from: this.#lastText.length, to: text.length };
     // Its beginning stays for a while: a text that only grows is tested faster.
-    this.#seen = text.length > 2 * windowUnits ? text.slice(-windowUnits) : text;
-    const found = patterns.find(this.#echo.real(printed));
-    if (found !== null) onFound(found, text, this.#echo.mayBeEcho(found.match.matched));
+    this.#lastText = text.length > 2 * windowUnits ? text.slice(-windowUnits) : text;
+    const hit = patterns.find(this.#echo.real(printed));
+    if (hit !== null) onFound(hit, text, this.#echo.mayBeEcho(hit.match.matched));
     else this.#askModes(printed);
   }
 
   #askModes(printed: Candidate): void {
     const { patterns, options, onFound } = this.#search;
-    const found = this.#asksModes ? patterns.find([printed]) : null;
-    if (found === null) return;
+    const hit = this.#asksModes ? patterns.find([printed]) : null;
+    if (hit === null) return;
     this.#asksModes = false;
-    whenEchoIsOff(options.activity, () => onFound(found, printed.text, false));
+    whenEchoIsOff(options.activity, () => onFound(hit, printed.text, false));
   }
 }
 

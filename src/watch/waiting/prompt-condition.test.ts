@@ -41,8 +41,8 @@ async function waitAfter(
     queries++;
     return { state, evidence: { ...unknown, ...evidence }, sinceMs: 0, revision: 0 };
   };
-  const wanted = { prompt: true, timeoutMs: 5_000, ...request };
-  const result = waitFor(watched, wanted, clock, { activity });
+  const options = { prompt: true, timeoutMs: 5_000, ...request };
+  const result = waitFor(watched, options, clock, { activity });
   watched.output(output);
   await pass(clock, 6_000);
   const { outcome, elapsedMs } = await result;

@@ -54,9 +54,9 @@ async function outcomeOf(start: string, steps: readonly Step[], request: WaitReq
   }
   clock.advance(20_000);
   clock.settleIo();
-  const { outcome, match: found, redrawn } = await waiting;
+  const { outcome, match: hit, redrawn } = await waiting;
   if (outcome === 'timed_out') return { outcome };
-  return { outcome, matched: found?.matched, ended, ...defined({ redrawn: redrawn || undefined }) };
+  return { outcome, matched: hit?.matched, ended, ...defined({ redrawn: redrawn || undefined }) };
 }
 
 const never = { outcome: 'timed_out' };

@@ -183,8 +183,8 @@ class FinishedCheck implements ConditionCheck {
   #hasSentLines(): boolean {
     const before = this.#inputsBefore;
     if (before === null) return false;
-    const sent = this.#watched.inputs.filter(({ number }) => number > before);
-    const text = sent.map((input) => input.text).join('');
+    const inputs = this.#watched.inputs.filter(({ number }) => number > before);
+    const text = inputs.map((input) => input.text).join('');
     return /[\r\n][\s\S]*[\r\n]/.test(text);
   }
 

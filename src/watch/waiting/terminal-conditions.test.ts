@@ -103,9 +103,9 @@ describe('a wait for idle', () => {
     [Number.NaN, 5_000],
     [-1, 0],
     [0, 0],
-  ])('with a quiet time of %s ms waits for %s', async (asked, waitedMs) => {
+  ])('with a quiet time of %s ms waits for %s', async (ms, waitedMs) => {
     const clock = new VirtualClock();
-    const result = waitFor(new WatchedTerminal(), { quietMs: asked }, clock);
+    const result = waitFor(new WatchedTerminal(), { quietMs: ms }, clock);
     clock.advance(60_000);
     expect(await result).toMatchObject({ outcome: 'idle', elapsedMs: waitedMs });
   });

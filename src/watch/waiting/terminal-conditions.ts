@@ -10,8 +10,8 @@ export function screenCondition(patterns: PatternList): Condition {
   return {
     start(watched, _clock, onMet) {
       const check = () => {
-        const found = patterns.find(shownLines(watched));
-        if (found !== null) onMet({ outcome: 'matched', ...found });
+        const hit = patterns.find(shownLines(watched));
+        if (hit !== null) onMet({ outcome: 'matched', ...hit });
       };
       check();
       return {
@@ -48,8 +48,8 @@ export function titleCondition(patterns: PatternList): Condition {
     start: (_watched, _clock, onMet) => ({
       onEvent(event) {
         if (event.type !== 'title') return;
-        const found = patterns.find([whole(null, event.title)]);
-        if (found !== null) onMet({ outcome: 'title', pattern: found.pattern });
+        const hit = patterns.find([whole(null, event.title)]);
+        if (hit !== null) onMet({ outcome: 'title', pattern: hit.pattern });
       },
       dispose() {},
     }),

@@ -203,8 +203,8 @@ describe('a wait since a mark', () => {
     const since = markNow(watched);
     watched.output('bye\r\n');
     watched.exit();
-    const found = await waitFor(watched, { since, match: ['bye'] }, new VirtualClock());
-    expect(found.outcome).toBe('matched');
+    const result = await waitFor(watched, { since, match: ['bye'] }, new VirtualClock());
+    expect(result.outcome).toBe('matched');
     const ended = await waitFor(watched, { since, match: ['other'] }, new VirtualClock());
     expect(ended).toMatchObject({ outcome: 'exited', output: { tail: 'bye' } });
   });

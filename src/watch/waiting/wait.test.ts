@@ -110,8 +110,8 @@ describe('a wait', () => {
     [1.5, 1.5],
     [Number.POSITIVE_INFINITY, maxWaitMs],
     [maxWaitMs + 1, maxWaitMs],
-  ])('clamps a timeout of %s ms to %s', async (asked, timeoutMs) => {
-    const options = asked === undefined ? {} : { timeoutMs: asked };
+  ])('clamps a timeout of %s ms to %s', async (limit, timeoutMs) => {
+    const options = limit === undefined ? {} : { timeoutMs: limit };
     const { clock, result } = begin(exitOnly, options);
     clock.advance(timeoutMs);
     expect(await result).toMatchObject({ outcome: 'timed_out', timeoutMs });

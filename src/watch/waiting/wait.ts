@@ -210,8 +210,8 @@ class Wait {
     const timeOut = (activity: Activity | null) => {
       if (this.#settled) return;
       const notes = checks.map((check) => check.onTimeout?.() ?? {});
-      const known = activity === null ? {} : { activity };
-      this.#settle(Object.assign({}, ...notes, known, { outcome: 'timed_out' }));
+      const fields = activity === null ? {} : { activity };
+      this.#settle(Object.assign({}, ...notes, fields, { outcome: 'timed_out' }));
     };
     const read = () => {
       // A wait without a time is a poll, which must be cheap.

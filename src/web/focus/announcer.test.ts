@@ -6,8 +6,8 @@ import { Announcer } from './announcer.ts';
 
 function begin(first = '$ ') {
   const clock = new VirtualClock();
-  const told: string[] = [];
-  const announcer = new Announcer({ clock, say: (text) => told.push(text) });
+  const texts: string[] = [];
+  const announcer = new Announcer({ clock, say: (text) => texts.push(text) });
   const terminal = new Terminal({ size: { cols: 40, rows: 10 } });
   const print = (text: string) => {
     terminal.feed(encodeUtf8(text));
@@ -17,7 +17,7 @@ function begin(first = '$ ') {
   /** What is told within a time. */
   const after = (ms: number): string[] => {
     clock.advance(ms);
-    return told.splice(0);
+    return texts.splice(0);
   };
   return { announcer, print, after };
 }
@@ -42,13 +42,13 @@ describe('[S3.32] what a screen reader is told', () => {
 
   it('is not what was typed, and nothing while that goes on', () => {
     const { announcer, print, after } = begin();
-    const told: string[] = [];
+    const texts: string[] = [];
     for (const letter of 'make') {
       announcer.typed(letter);
       print(letter);
-      told.push(...after(400));
+      texts.push(...after(400));
     }
-    expect(told).toEqual([]);
+    expect(texts).toEqual([]);
     expect(after(5000)).toEqual([]);
     announcer.typed('');
     print('\r\nall built\r\n$ ');
@@ -57,13 +57,13 @@ describe('[S3.32] what a screen reader is told', () => {
 
   it('is the end of much output, at most every 2 s', () => {
     const { print, after } = begin();
-    const told: string[] = [];
+    const texts: string[] = [];
     for (let line = 1; line <= 100; line++) {
       print(`line ${line}\r\n`);
-      told.push(...after(100));
+      texts.push(...after(100));
     }
-    expect(told.length).toBeLessThanOrEqual(6);
-    expect(told.at(-1)).toMatch(/^\d+ more lines, then:\nline \d+\n(line \d+\n?){5}$/);
+    expect(texts.length).toBeLessThanOrEqual(6);
+    expect(texts.at(-1)).toMatch(/^\d+ more lines, then:\nline \d+\n(line \d+\n?){5}$/);
   });
 
   it('is what follows when the screen was cleared', () => {

@@ -148,7 +148,7 @@ export function SearchBar({
   readonly info: SessionInfo;
 }) {
   const text = useSignal('');
-  const found = useSignal<Found | null>(null);
+  const hit = useSignal<Found | null>(null);
   const problem = useSignal('');
   const isOpen = useSignal(false);
 
@@ -165,9 +165,9 @@ export function SearchBar({
     try {
       const { lines, ...rest } = await search(text.value);
       problem.value = '';
-      const before = found.value?.pattern === rest.pattern ? found.value : null;
+      const before = hit.value?.pattern === rest.pattern ? hit.value : null;
       const at = next(lines, before?.lines[before.at], by);
-      found.value = { ...rest, lines, at };
+      hit.value = { ...rest, lines, at };
       const line = lines[at];
       if (line !== undefined) await pane.view.toLine(line);
     } catch (error) {
@@ -175,7 +175,7 @@ export function SearchBar({
       say(errorText(error));
     }
   };
-  const result = found.value;
+  const result = hit.value;
   const isCurrent = result !== null && result.pattern === text.value;
   const count = () => {
     if (problem.value !== '') return problem.value;
@@ -220,7 +220,7 @@ export function SearchBar({
             void step(1);
           } else if (event.key === 'Escape') {
             text.value = '';
-            found.value = null;
+            hit.value = null;
             pane.view.unmark();
             pane.view.toEnd();
             pane.input.element.focus();
@@ -254,9 +254,9 @@ const letters = 'cdzlrawe';
 
 /** Keys that the keyboard of a phone does not have. Ctrl and Alt hold for the next key, also of that keyboard. */
 export function KeyBar({ pane }: { readonly pane: SessionPane }) {
-  const held = pane.heldKeys.value;
+  const modifiers = pane.heldKeys.value;
   const hold = (name: 'ctrl' | 'alt') => {
-    pane.heldKeys.value = { ...held, [name]: !held[name] };
+    pane.heldKeys.value = { ...modifiers, [name]: !modifiers[name] };
   };
   const paste = () => {
     navigator.clipboard
@@ -264,11 +264,11 @@ export function KeyBar({ pane }: { readonly pane: SessionPane }) {
       .then((text) => text !== '' && pane.live.paste(text))
       .catch(() => say('The browser does not let the page paste'));
   };
-  const letterKeys = held.ctrl ? [...letters] : [];
+  const letterKeys = modifiers.ctrl ? [...letters] : [];
   return (
     <div class="key-bar" role="toolbar" aria-label="Keys">
       {(['ctrl', 'alt'] as const).map((name) => (
-        <button type="button" key={name} aria-pressed={held[name]} onClick={() => hold(name)}>
+        <button type="button" key={name} aria-pressed={modifiers[name]} onClick={() => hold(name)}>
           {name === 'ctrl' ? 'Ctrl' : 'Alt'}
         </button>
       ))}

@@ -188,8 +188,8 @@ describe('[S3.32] what is typed into a live session', () => {
     watching?.listener.message({ body: { viewId: 'v', drives: true }, bytes: null });
     expect(calls.texts).toEqual([]);
     calls.viewed({ viewId: 'w', drives: true });
-    const sent = calls.made.filter(({ method }) => method === 'SendText');
-    expect(sent.map(({ body }) => [body['text'], body['viewer']])).toEqual([
+    const sends = calls.made.filter(({ method }) => method === 'SendText');
+    expect(sends.map(({ body }) => [body['text'], body['viewer']])).toEqual([
       ['a', 'w'],
       ['b', 'w'],
     ]);

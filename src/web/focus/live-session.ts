@@ -206,8 +206,8 @@ export class LiveSession {
     const viewId = this.#viewId;
     if (viewId === null) this.#updates.set('looking', { looking });
     else {
-      const told = this.#options.link.call('UpdateView', { viewId, looking });
-      ignored(told, 'the next viewing begins with it');
+      const update = this.#options.link.call('UpdateView', { viewId, looking });
+      ignored(update, 'the next viewing begins with it');
     }
   }
 

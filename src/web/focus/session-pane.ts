@@ -157,11 +157,11 @@ export class SessionPane {
     const until = { signal: this.#end.signal };
     const look = () => live.look(isLookedAt());
     for (const type of ['focus', 'blur']) addEventListener(type, look, until);
-    const seen = () => {
+    const onVisibilityChange = () => {
       look();
       live.inView(!document.hidden);
     };
-    document.addEventListener('visibilitychange', seen, until);
+    document.addEventListener('visibilitychange', onVisibilityChange, until);
     for (const type of ['pointermove', 'keydown', 'wheel'])
       addEventListener(type, () => live.active(), { ...until, passive: true });
     addEventListener('keydown', (event) => this.#pressedOutside(event), until);

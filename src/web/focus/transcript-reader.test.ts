@@ -4,17 +4,17 @@ import { lineWith, TranscriptReader } from './transcript-reader.ts';
 
 /** A session whose reads have these answers, one after the other. */
 function reading(...answers: (object | Error)[]) {
-  const asked: Record<string, unknown>[] = [];
+  const requests: Record<string, unknown>[] = [];
   const link = {
     async call(_method: string, body: object) {
-      asked.push(body as Record<string, unknown>);
+      requests.push(body as Record<string, unknown>);
       const answer = answers.shift();
       if (answer instanceof Error) throw answer;
       return answer;
     },
   } as unknown as Calls;
   const reader = new TranscriptReader(link, { name: 'one', id: 'id' });
-  return { reader, asked, texts: () => reader.lines.value.map(({ text }) => text) };
+  return { reader, asked: requests, texts: () => reader.lines.value.map(({ text }) => text) };
 }
 
 const shown = (tail: string, mark: string, more: object = {}) => ({

@@ -69,8 +69,8 @@ export class TranscriptReader {
 
 /** Returns the next line with a text, from one on, around the end; -1 if no line has it. */
 export function lineWith(lines: readonly TranscriptLine[], text: string, from: number): number {
-  const wanted = text.toLowerCase();
-  const has = ({ text: line }: TranscriptLine) => line.toLowerCase().includes(wanted);
+  const needle = text.toLowerCase();
+  const has = ({ text: line }: TranscriptLine) => line.toLowerCase().includes(needle);
   const at = lines.findIndex((line, index) => index >= from && has(line));
   return at >= 0 ? at : lines.findIndex(has);
 }

@@ -22,7 +22,7 @@ export function Transcript({ link, pane, info, close }: TranscriptProps) {
   const reader = useMemo(() => new TranscriptReader(link, info), [link, id]);
   const list = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
-  const found = useSignal(-1);
+  const match = useSignal(-1);
   const query = useSignal('');
   const lines = reader.lines.value;
   const readAndFollow = async () => {
@@ -48,8 +48,8 @@ export function Transcript({ link, pane, info, close }: TranscriptProps) {
   }, [reader]);
   const next = () => {
     if (query.value === '') return;
-    found.value = lineWith(lines, query.value, found.value + 1);
-    list.current?.children[found.value]?.scrollIntoView({ block: 'center' });
+    match.value = lineWith(lines, query.value, match.value + 1);
+    list.current?.children[match.value]?.scrollIntoView({ block: 'center' });
   };
   const copy = () => {
     const text = lines.map((line) => line.text).join('\n');
@@ -86,11 +86,11 @@ export function Transcript({ link, pane, info, close }: TranscriptProps) {
           value={query.value}
           onInput={({ currentTarget }) => {
             query.value = currentTarget.value;
-            found.value = -1;
+            match.value = -1;
           }}
         />
         <output aria-live="polite">
-          {query.value !== '' && found.value >= 0 && `line ${found.value + 1}`}
+          {query.value !== '' && match.value >= 0 && `line ${match.value + 1}`}
           {query.value !== '' && lineWith(lines, query.value, 0) < 0 && 'no match'}
         </output>
         <span class="gap" />
@@ -106,7 +106,7 @@ export function Transcript({ link, pane, info, close }: TranscriptProps) {
         {lines.map(({ text, isUncertain }, at) => (
           <div
             key={at}
-            class={`${isUncertain ? 'uncertain ' : ''}${at === found.value ? 'found' : ''}`}
+            class={`${isUncertain ? 'uncertain ' : ''}${at === match.value ? 'found' : ''}`}
             title={isUncertain ? 'Rows may be missing before this one' : undefined}
           >
             {text === '' ? '\n' : text}

@@ -58,7 +58,7 @@ export class TypedInput {
   /** Inputs that are not answered yet, by id, in the order of typing. */
   readonly #inputs = new Map<string, Input>();
   /** What was typed and is not sent yet: the viewing is not known, or too much is under way. */
-  #held: Input[] = [];
+  #queue: Input[] = [];
   #isCancelled = false;
 
   constructor(options: TypedInputOptions) {
@@ -89,21 +89,21 @@ export class TypedInput {
   async #pasteParts(text: string): Promise<void> {
     const total = text.length;
     this.#isCancelled = false;
-    let sent = 0;
-    while (sent < total && !this.#isCancelled) {
-      this.pasting.value = { sent, total };
-      const part = cutText(text.slice(sent), pastePart);
+    let length = 0;
+    while (length < total && !this.#isCancelled) {
+      this.pasting.value = { sent: length, total };
+      const part = cutText(text.slice(length), pastePart);
       const isSent = await new Promise<boolean>((done) => {
         if (!this.#hold(pasteOf(part), done)) done(false);
         // With the first part, the person comes to the terminal.
-        else if (sent > 0) this.flush();
+        else if (length > 0) this.flush();
       });
       if (!isSent) break;
-      sent += part.length;
+      length += part.length;
     }
     this.pasting.value = null;
-    if (sent < total) {
-      const [done, all] = [sent, total].map((count) => count.toLocaleString('en'));
+    if (length < total) {
+      const [done, all] = [length, total].map((count) => count.toLocaleString('en'));
       this.#options.notice(`Pasted ${done} of ${all} characters`);
     }
   }
@@ -114,7 +114,7 @@ export class TypedInput {
       notice('Not sent: the connection is lost');
       return false;
     }
-    this.#held.push({ ...typed, atMs: Date.now(), ...defined({ done }) });
+    this.#queue.push({ ...typed, atMs: Date.now(), ...defined({ done }) });
     return true;
   }
 
@@ -122,24 +122,24 @@ export class TypedInput {
   flush(): void {
     const view = this.#options.view();
     // Until the viewing is known, it is not known who holds the session.
-    if (this.#held.length === 0 || view === null) return;
+    if (this.#queue.length === 0 || view === null) return;
     if (!view.drives) {
       const { driver } = view;
       const who = `${driver || 'somebody else'} holds the session. Ask for it.`;
       this.#dropHeld(driver === null ? 'the session takes no input' : who);
       return;
     }
-    if (this.#held.some(isLate)) {
+    if (this.#queue.some(isLate)) {
       // All of it: a line without its beginning would be another one.
       this.#dropHeld('it was typed too long ago');
       return;
     }
-    while (this.#held.length > 0 && this.#inputs.size < maxInputs) this.#sendNext();
+    while (this.#queue.length > 0 && this.#inputs.size < maxInputs) this.#sendNext();
   }
 
   /** Sends the first input that waits; keys with those that follow them. */
   #sendNext(): void {
-    const [first, ...rest] = this.#held;
+    const [first, ...rest] = this.#queue;
     if (first === undefined) return;
     let input = first;
     if (first.method === 'SendKey') {
@@ -151,7 +151,7 @@ export class TypedInput {
       input = { ...first, body: { keys } };
       rest.splice(0, count);
     }
-    this.#held = rest;
+    this.#queue = rest;
     const id = `web-${crypto.randomUUID()}`;
     this.#inputs.set(id, input);
     this.#call(id, input);
@@ -210,14 +210,14 @@ export class TypedInput {
   }
 
   #dropHeld(why: string): void {
-    for (const { done } of this.#held.splice(0)) done?.(false);
+    for (const { done } of this.#queue.splice(0)) done?.(false);
     this.#options.notice(`Not sent: ${why}`);
   }
 
   #drop(): void {
-    const all = [...this.#inputs.values(), ...this.#held];
+    const all = [...this.#inputs.values(), ...this.#queue];
     this.#inputs.clear();
-    this.#held = [];
+    this.#queue = [];
     for (const { done } of all) done?.(false);
   }
 }

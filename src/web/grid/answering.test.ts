@@ -43,21 +43,21 @@ describe('[S3.32] what a tile asks', () => {
     ['what the screen of an agent does not tell', asking({}, { agent: agentOf('asks') }), null],
     ['nothing of an idle agent', asking({}, { agent: agentOf('idle') }), null],
     ['nothing of what has failed', asking({ kind: 'failed' }), null],
-  ])('is %s', (_what, info, asked) => {
-    if (asked === null) expect(askedBy(info)).toBe(null);
-    else expect(askedBy(info)).toMatchObject(asked);
+  ])('is %s', (_what, info, question) => {
+    if (question === null) expect(askedBy(info)).toBe(null);
+    else expect(askedBy(info)).toMatchObject(question);
   });
 });
 
 /** A coordinator that tells of a session, and has what was called. */
 function coordinator(info: object, view: object = { viewId: 'v', drives: true }) {
-  const made: [string, Record<string, unknown>][] = [];
+  const calls: [string, Record<string, unknown>][] = [];
   const opened: unknown[] = [];
   const link = {
     state: signal<LinkState>('up'),
     onUp: () => () => {},
     async call(method: string, body: unknown) {
-      made.push([method, body as Record<string, unknown>]);
+      calls.push([method, body as Record<string, unknown>]);
       return method === 'Info' ? { session: info } : {};
     },
     open(_method: string, body: unknown, listener: StreamListener<never>) {
@@ -66,11 +66,16 @@ function coordinator(info: object, view: object = { viewId: 'v', drives: true })
       return { close: () => {} };
     },
   } as unknown as Calls;
-  return { link, opened, made, sent: () => made.filter(([method]) => method === 'SendText') };
+  return {
+    link,
+    opened,
+    made: calls,
+    sent: () => calls.filter(([method]) => method === 'SendText'),
+  };
 }
 
 /** As the service tells of {@link asking}. */
-const told = (evidence: string, canonical: boolean) => ({
+const sessionWith = (evidence: string, canonical: boolean) => ({
   name: 'one',
   id: 'id',
   attention: { kind: 'ATTENTION_KIND_INPUT', since: '1970-01-01T00:00:00.001Z', evidence },
@@ -87,8 +92,8 @@ describe('[S3.32] an answer from a tile', () => {
   it('names the question, so that another one is not answered', async () => {
     const { link, made, opened, sent } = coordinator({});
     const info = asking({ menu, questionId: 'q' });
-    const asked = askedBy(info);
-    if (asked !== null) await answer({ link }, info, asked, '2. No');
+    const question = askedBy(info);
+    if (question !== null) await answer({ link }, info, question, '2. No');
     expect(opened).toMatchObject([{ as: 'VIEW_AS_AUTO', sessionId: 'id', cols: 80, rows: 24 }]);
     expect(sent()).toMatchObject([
       ['SendText', { text: '2. No', answer: true, question: 'q', viewer: 'v' }],
@@ -102,17 +107,17 @@ describe('[S3.32] an answer from a tile', () => {
     ['a line', true, 'y', 'y\r'],
   ])('is %s', async (_what, canonical, reply, text) => {
     const info = asking({}, { canonical });
-    const { link, sent } = coordinator(told('Run it? [y/N]', canonical));
-    const asked = askedBy(info);
-    if (asked !== null) await answer({ link }, info, asked, reply);
+    const { link, sent } = coordinator(sessionWith('Run it? [y/N]', canonical));
+    const question = askedBy(info);
+    if (question !== null) await answer({ link }, info, question, reply);
     expect(sent()).toMatchObject([['SendText', { text }]]);
   });
 
   it('is not sent when the question has changed', async () => {
     const info = asking({});
-    const { link, sent } = coordinator(told('Push by force? [y/N]', false));
-    const asked = askedBy(info);
-    const sending = asked && answer({ link }, info, asked, 'y');
+    const { link, sent } = coordinator(sessionWith('Push by force? [y/N]', false));
+    const question = askedBy(info);
+    const sending = question && answer({ link }, info, question, 'y');
     await expect(sending).rejects.toThrow('the question has changed');
     expect(sent()).toEqual([]);
   });
@@ -120,8 +125,8 @@ describe('[S3.32] an answer from a tile', () => {
   it('is not sent while another person holds the session', async () => {
     const info = asking({ questionId: 'q' });
     const { link, sent } = coordinator({}, { viewId: 'v', state: { driver: { name: 'ann' } } });
-    const asked = askedBy(info);
-    await expect(asked && answer({ link }, info, asked, 'y')).rejects.toThrow('ann holds it');
+    const question = askedBy(info);
+    await expect(question && answer({ link }, info, question, 'y')).rejects.toThrow('ann holds it');
     expect(sent()).toEqual([]);
   });
 });

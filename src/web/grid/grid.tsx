@@ -53,7 +53,7 @@ export function Grid({ app }: { readonly app: App }) {
       each.sessions.ordered.value.map((info) => ({ app: each, info })),
     ),
   );
-  const found = useMemo(() => matching(placed.value, query), [placed.value, query]);
+  const tiles = useMemo(() => matching(placed.value, query), [placed.value, query]);
   const counts = useMemo(() => countsOf(app), [app]);
   const { asks = 0, failed = 0 } = counts.value;
   useEffect(() => {
@@ -74,7 +74,7 @@ export function Grid({ app }: { readonly app: App }) {
     return () => removeEventListener('keydown', pressed);
   }, [app]);
   if (all.value === null) return <p class="empty">Connecting…</p>;
-  const shown = found.slice(0, maxTiles);
+  const shown = tiles.slice(0, maxTiles);
   return (
     <main class="grid">
       <Header
@@ -141,8 +141,8 @@ export function Grid({ app }: { readonly app: App }) {
           </ul>
         </section>
       ))}
-      {found.length > maxTiles && (
-        <p class="empty">{`${found.length - maxTiles} more: use the filter`}</p>
+      {tiles.length > maxTiles && (
+        <p class="empty">{`${tiles.length - maxTiles} more: use the filter`}</p>
       )}
     </main>
   );
@@ -207,7 +207,7 @@ function Tile({ app, info }: { readonly app: App; readonly info: SessionInfo }) 
     if (element === null) return;
     const picture = new TilePicture(element);
     let hide: (() => void) | null = null;
-    const seen = new IntersectionObserver(([entry]) => {
+    const observer = new IntersectionObserver(([entry]) => {
       if (entry?.isIntersecting === true) hide ??= app.sessions.show(info, picture);
       else {
         hide?.();
@@ -216,16 +216,16 @@ function Tile({ app, info }: { readonly app: App; readonly info: SessionInfo }) 
     });
     const sized = new ResizeObserver(() => picture.refresh());
     const offTheme = onTheme(() => picture.refresh());
-    seen.observe(element);
+    observer.observe(element);
     sized.observe(element);
     return () => {
-      seen.disconnect();
+      observer.disconnect();
       sized.disconnect();
       offTheme();
       hide?.();
     };
   }, [app, id]);
-  const asked = app.me.write ? askedBy(info) : null;
+  const question = app.me.write ? askedBy(info) : null;
   const wants = attention?.kind;
   return (
     <li class={`tile ${needOf(info)} ${wants ?? info.state}`}>
@@ -238,7 +238,7 @@ function Tile({ app, info }: { readonly app: App; readonly info: SessionInfo }) 
         </span>
         <canvas ref={canvas} style={{ aspectRatio: `${size.cols} / ${size.rows * 2}` }} />
         {attention !== undefined && (
-          <Evidence {...attention} evidence={asked?.menu ? askedText(info) : saysOf(info)} />
+          <Evidence {...attention} evidence={question?.menu ? askedText(info) : saysOf(info)} />
         )}
         <Told info={info} />
         <span class="what">{commandText(info)}</span>
@@ -246,12 +246,12 @@ function Tile({ app, info }: { readonly app: App; readonly info: SessionInfo }) 
           {[withBranch(directoryOf(info), info), personText(info)].filter(Boolean).join(' · ')}
         </span>
       </a>
-      {asked !== null && (
+      {question !== null && (
         <Answer
-          key={`${asked.question.sinceMs} ${asked.id ?? asked.question.text}`}
+          key={`${question.question.sinceMs} ${question.id ?? question.question.text}`}
           app={app}
           info={info}
-          asked={asked}
+          asked={question}
         />
       )}
     </li>

@@ -37,8 +37,8 @@ describe('a key of the browser', () => {
     [event('Shift', { shiftKey: true }), null],
     [event('Process'), null],
     [event('Unidentified'), null],
-  ])('%#', (given, expected) => {
-    expect(keyPressOf(given, { isMac: false })).toEqual(expected);
+  ])('%#', (event, expected) => {
+    expect(keyPressOf(event, { isMac: false })).toEqual(expected);
   });
 
   it('on a Mac types with option', () => {

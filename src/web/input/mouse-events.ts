@@ -29,7 +29,7 @@ const wheelStep = 40;
  */
 export function followMouse(screen: HTMLElement, options: MouseOptions): void {
   const { around, tracking, cell, send, signal } = options;
-  let held: MouseButtonJson | null = null;
+  let lastButton: MouseButtonJson | null = null;
   let last = '';
   let turned = 0;
   const placeOf = ({ clientX, clientY }: Pick<MouseEvent, 'clientX' | 'clientY'>) => {
@@ -56,25 +56,35 @@ export function followMouse(screen: HTMLElement, options: MouseOptions): void {
   screen.addEventListener('mousedown', (event) => {
     if (!isForProgram(event)) return;
     event.preventDefault();
-    held = buttons[event.button] ?? null;
-    if (held === null) return;
-    send({ action: 'MOUSE_ACTION_PRESS', button: held, ...placeOf(event), ...modifiers(event) });
+    lastButton = buttons[event.button] ?? null;
+    if (lastButton === null) return;
+    send({
+      action: 'MOUSE_ACTION_PRESS',
+      button: lastButton,
+      ...placeOf(event),
+      ...modifiers(event),
+    });
   });
   const release = (event: MouseEvent) => {
-    if (held === null) return;
-    send({ action: 'MOUSE_ACTION_RELEASE', button: held, ...placeOf(event), ...modifiers(event) });
-    held = null;
+    if (lastButton === null) return;
+    send({
+      action: 'MOUSE_ACTION_RELEASE',
+      button: lastButton,
+      ...placeOf(event),
+      ...modifiers(event),
+    });
+    lastButton = null;
   };
   // It may happen outside of the screen.
   addEventListener('mouseup', release, { signal });
   screen.addEventListener('mousemove', (event) => {
     const mode = tracking();
-    if (mode !== 'any' && !(mode === 'button' && held !== null)) return;
+    if (mode !== 'any' && !(mode === 'button' && lastButton !== null)) return;
     const place = placeOf(event);
     const key = `${place.row},${place.col}`;
     if (key === last) return;
     last = key;
-    const button = held ?? 'MOUSE_BUTTON_NONE';
+    const button = lastButton ?? 'MOUSE_BUTTON_NONE';
     send({ action: 'MOUSE_ACTION_MOVE', button, ...place, ...modifiers(event) });
   });
   screen.addEventListener('contextmenu', (event) => {

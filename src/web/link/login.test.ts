@@ -3,12 +3,12 @@ import { LoginError, login, me } from './login.ts';
 
 type Answer = readonly [status: number, body?: unknown];
 
-const asked: string[] = [];
+const requests: string[] = [];
 const address = { hash: '', pathname: '/page' };
 let answers: Record<string, Answer> = {};
 
 beforeEach(() => {
-  asked.length = 0;
+  requests.length = 0;
   address.hash = '#t=token-1';
   vi.stubGlobal('location', address);
   vi.stubGlobal('history', {
@@ -17,7 +17,7 @@ beforeEach(() => {
     },
   });
   vi.stubGlobal('fetch', async (path: string, { body = '' }: { body?: string } = {}) => {
-    asked.push(`${path} ${body}`.trim());
+    requests.push(`${path} ${body}`.trim());
     const [status, text = null] = answers[path] ?? [404];
     return typeof text === 'object' && text !== null
       ? Response.json(text, { status })
@@ -32,7 +32,7 @@ describe('a login by a link', () => {
   it('exchanges the token once, and removes it from the address', async () => {
     answers = { '/login': [204], '/me': [200, own] };
     expect(await login()).toEqual(own);
-    expect(asked).toEqual(['/login {"token":"token-1"}', '/me']);
+    expect(requests).toEqual(['/login {"token":"token-1"}', '/me']);
     expect(address.hash).toBe('/page#/');
   });
 
@@ -63,7 +63,7 @@ describe('a page without a token', () => {
 
   it('has its cookie', async () => {
     answers = { '/me': [200, own] };
-    expect([await login(), asked]).toEqual([own, ['/me']]);
+    expect([await login(), requests]).toEqual([own, ['/me']]);
   });
 
   it('is not logged in without one', async () => {

@@ -174,7 +174,7 @@ function colorOf(color: CellColorJson | undefined): Color {
 
 /** Returns the rows of a frame. Runs of one style have the same style object. */
 export function frameRows({ styles = [], changed = [] }: RowFrameJson): FrameRow[] {
-  const known: Style[] = styles.map((style) => ({
+  const table: Style[] = styles.map((style) => ({
     ...flagsOf(style.attributes ?? 0),
     fg: colorOf(style.fg),
     bg: colorOf(style.bg),
@@ -186,7 +186,7 @@ export function frameRows({ styles = [], changed = [] }: RowFrameJson): FrameRow
     row,
     runs: runs.map(({ text = '', style = 0, wide, cluster }): Run => {
       const count = cluster ? 1 : [...text].length;
-      const own = style === 0 ? plainStyle : (known[style - 1] ?? plainStyle);
+      const own = style === 0 ? plainStyle : (table[style - 1] ?? plainStyle);
       const cols = count * (wide ? 2 : 1);
       return cluster ? { text, cols, cluster, style: own } : { text, cols, style: own };
     }),

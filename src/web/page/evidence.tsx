@@ -18,11 +18,11 @@ export function Evidence({ kind, evidence }: Pick<Attention, 'kind' | 'evidence'
 
 /** What the program in the foreground says that it does (OSC 7501, `vtr report`): how far it is, and a message. */
 export function Told({ info }: { readonly info: SessionInfo }) {
-  const told = toldStatusOf(info);
-  if (told === null || (told.progress === null && told.message === '')) return null;
-  const { progress, message } = told;
+  const status = toldStatusOf(info);
+  if (status === null || (status.progress === null && status.message === '')) return null;
+  const { progress, message } = status;
   return (
-    <span class={`told ${told.state}`} title={message}>
+    <span class={`told ${status.state}`} title={message}>
       {progress !== null && <progress max={100} value={progress} aria-label={`${progress} %`} />}
       <span>{message}</span>
     </span>

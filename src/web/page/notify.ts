@@ -115,7 +115,7 @@ export class Others {
   /** Logins that may not be the person's own. */
   readonly warnings = signal<readonly WebWarning[]>([]);
   readonly #link: Link;
-  readonly #known = new Map<string, Other>();
+  readonly #others = new Map<string, Other>();
 
   constructor(link: Link, first: Me) {
     this.#link = link;
@@ -136,20 +136,20 @@ export class Others {
   }
 
   #show({ others = [], problems = [], warnings = [], ...allowed }: Me): void {
-    for (const [name, { app, endNotices }] of this.#known) {
+    for (const [name, { app, endNotices }] of this.#others) {
       if (others.includes(name)) continue;
       app.sessions.close();
       endNotices();
-      this.#known.delete(name);
+      this.#others.delete(name);
     }
     for (const name of others) {
-      if (this.#known.has(name)) continue;
+      if (this.#others.has(name)) continue;
       const link = this.#link.at(name);
       const of = { link, coordinator: name, others: none, problems: none, warnings: none };
       const app: App = { ...of, me: allowed, sessions: new SessionList(link) };
-      this.#known.set(name, { app, endNotices: notifyOf(app) });
+      this.#others.set(name, { app, endNotices: notifyOf(app) });
     }
-    this.all.value = others.flatMap((name) => this.#known.get(name)?.app ?? []);
+    this.all.value = others.flatMap((name) => this.#others.get(name)?.app ?? []);
     this.problems.value = problems;
     this.warnings.value = warnings;
   }

@@ -59,9 +59,9 @@ describe('the address of the page', () => {
     ['#/?q=a+b%26c', { query: 'a b&c' }],
     ['#/?q=x&by=directory', { query: 'x', byDirectory: true }],
     ['#/?by=directory', { byDirectory: true }],
-  ] as const)('%s keeps the filter of all sessions', (path, asked) => {
-    expect(at(path)).toEqual({ view: 'grid', ...asked });
-    expect(gridPath(asked)).toBe(path);
+  ] as const)('%s keeps the filter of all sessions', (path, query) => {
+    expect(at(path)).toEqual({ view: 'grid', ...query });
+    expect(gridPath(query)).toBe(path);
   });
 
   it.each(['one', 'gpu:train', 'a/b', 'ä %', '#/s/x'])('has a session named %j', (name) => {

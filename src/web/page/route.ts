@@ -36,9 +36,9 @@ export const route = computed<Route>(() => parseRoute(hash.value));
 /** The part after `#`, as `location.hash` has it. Anything else shows the grid. */
 function parseRoute(text: string): Route {
   if (text.startsWith('#/?')) {
-    const asked = new URLSearchParams(text.slice(3));
-    const query = asked.get('q') || undefined;
-    const byDirectory = asked.get('by') === 'directory' || undefined;
+    const parameters = new URLSearchParams(text.slice(3));
+    const query = parameters.get('q') || undefined;
+    const byDirectory = parameters.get('by') === 'directory' || undefined;
     return { view: 'grid', ...defined({ query, byDirectory }) };
   }
   if (text === '#/f') return { view: 'files' };
@@ -62,10 +62,10 @@ function decoded(text: string | undefined): string | null {
 
 /** The path of all sessions, with a filter and by directory. */
 export function gridPath({ query = '', byDirectory = false }: Omit<GridRoute, 'view'>): string {
-  const asked = new URLSearchParams();
-  if (query !== '') asked.set('q', query);
-  if (byDirectory) asked.set('by', 'directory');
-  const text = asked.toString();
+  const parameters = new URLSearchParams();
+  if (query !== '') parameters.set('q', query);
+  if (byDirectory) parameters.set('by', 'directory');
+  const text = parameters.toString();
   return text === '' ? '#/' : `#/?${text}`;
 }
 

@@ -8,7 +8,7 @@ import { SessionList } from './session-list.ts';
 
 /** A list of sessions whose coordinator is the test. */
 function listOf(...sessions: SessionJson[]) {
-  const made: [string, unknown][] = [];
+  const calls: [string, unknown][] = [];
   const failures: Error[] = [];
   const clock = new VirtualClock();
   const link = {
@@ -18,7 +18,7 @@ function listOf(...sessions: SessionJson[]) {
       return () => {};
     },
     async call(method: string, body: unknown) {
-      made.push([method, body]);
+      calls.push([method, body]);
       const [failure] = failures;
       if (failure !== undefined) throw failure;
       return {};
@@ -29,7 +29,13 @@ function listOf(...sessions: SessionJson[]) {
     },
   } as unknown as Calls;
   const list = new SessionList(link, clock);
-  return { list, made, clock, failures, names: () => list.ordered.value.map(({ name }) => name) };
+  return {
+    list,
+    made: calls,
+    clock,
+    failures,
+    names: () => list.ordered.value.map(({ name }) => name),
+  };
 }
 
 const since = '2026-11-29T10:00:00Z';
@@ -73,11 +79,11 @@ describe('[S3.32] the sessions of the page', () => {
   it('that cannot be removed are shown again', async () => {
     const { list, clock, names, failures } = listOf(session('one'));
     failures.push(new Error('it does not end'));
-    const told: string[] = [];
+    const texts: string[] = [];
     const [one] = list.ordered.value;
-    if (one !== undefined) list.removeLater(one, 10_000, ({ message }) => told.push(message));
+    if (one !== undefined) list.removeLater(one, 10_000, ({ message }) => texts.push(message));
     clock.advance(10_000);
     await nextTurn();
-    expect([names(), told]).toEqual([['one'], ['it does not end']]);
+    expect([names(), texts]).toEqual([['one'], ['it does not end']]);
   });
 });

@@ -16,7 +16,7 @@ export interface Theme {
   rgb(name: string): number;
 }
 
-const known = new Map<string, number>();
+const cache = new Map<string, number>();
 /** Text colours that were made readable, by text and background, in the theme of the page. */
 const adjusted = new Map<string, string>();
 const maxAdjusted = 4_096;
@@ -24,11 +24,11 @@ const maxAdjusted = 4_096;
 /** The theme of the page, as its style sheet has it. */
 const pageTheme: Theme = {
   rgb(name) {
-    let rgb = known.get(name);
+    let rgb = cache.get(name);
     if (rgb === undefined) {
       const style = getComputedStyle(document.documentElement);
       rgb = Number.parseInt(style.getPropertyValue(`--${name}`).trim().slice(1), 16) || 0;
-      known.set(name, rgb);
+      cache.set(name, rgb);
     }
     return rgb;
   },
@@ -36,7 +36,7 @@ const pageTheme: Theme = {
 
 /** The page has another theme. */
 export function forgetTheme(): void {
-  known.clear();
+  cache.clear();
   adjusted.clear();
 }
 

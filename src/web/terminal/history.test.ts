@@ -209,9 +209,9 @@ describe('earlier lines', () => {
     const { print, show, numbers, history } = shown();
     print(numbered(0, 2003));
     show();
-    const found = (await history.mount(700)) as unknown as TestElement;
-    expect([found.textContent, numbers()]).toEqual(['line 700', range(600, 800)]);
-    expect(await history.mount(700)).toBe(found);
+    const element = (await history.mount(700)) as unknown as TestElement;
+    expect([element.textContent, numbers()]).toEqual(['line 700', range(600, 800)]);
+    expect(await history.mount(700)).toBe(element);
   });
 });
 

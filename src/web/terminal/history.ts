@@ -318,10 +318,10 @@ function withAddresses(text: string, isCut: boolean): Piece[] {
   if (!text.includes('://')) return [{ text }];
   const pieces: Piece[] = [];
   let from = 0;
-  for (const { 0: found, index } of text.matchAll(address)) {
-    const whole = withoutBracket(found.replace(behindAddress, ''));
+  for (const { 0: link, index } of text.matchAll(address)) {
+    const whole = withoutBracket(link.replace(behindAddress, ''));
     const href = safeLink(whole, 'browser');
-    if (href === null || (isCut && index + found.length === text.length)) continue;
+    if (href === null || (isCut && index + link.length === text.length)) continue;
     if (index > from) pieces.push({ text: text.slice(from, index) });
     pieces.push({ text: whole, href });
     from = index + whole.length;
@@ -331,11 +331,11 @@ function withAddresses(text: string, isCut: boolean): Piece[] {
 }
 
 /** An address may have brackets; one at its end that it does not open is that of the text around it. */
-function withoutBracket(found: string): string {
-  const last = found.at(-1);
+function withoutBracket(text: string): string {
+  const last = text.at(-1);
   const open = last === ')' ? '(' : last === ']' ? '[' : null;
-  if (open === null || found.split(open).length >= found.split(last ?? '').length) return found;
-  return withoutBracket(found.slice(0, -1).replace(behindAddress, ''));
+  if (open === null || text.split(open).length >= text.split(last ?? '').length) return text;
+  return withoutBracket(text.slice(0, -1).replace(behindAddress, ''));
 }
 
 /** Returns text, and boxes of the graphemes whose width fonts dispute. @param cols of each of them */

@@ -41,7 +41,7 @@ export class ScreenView {
   /** Whether the screen is higher than the element, so that the end depends on what is on it. */
   #isHigh = false;
   #isEndDue = false;
-  #found: HTMLElement | null = null;
+  #hit: HTMLElement | null = null;
 
   /** @param onFollow called with the number of lines that came since the view was frozen; 0 when it follows */
   constructor(
@@ -94,7 +94,7 @@ export class ScreenView {
       if (isSame && isSameColors && this.#cells?.rows[row] === each) continue;
       const element = this.#row(row);
       // Another line is there now.
-      if (element === this.#found) this.#mark(null);
+      if (element === this.#hit) this.#mark(null);
       showCells(element, each, colors, row < terminal.size.rows && terminal.wrapsAt(row));
     }
     while (this.#rows.length > cells.rows.length) this.#rows.pop()?.remove();
@@ -271,8 +271,8 @@ export class ScreenView {
   }
 
   #mark(element: HTMLElement | null): void {
-    this.#found?.classList.remove('found');
-    this.#found = element;
+    this.#hit?.classList.remove('found');
+    this.#hit = element;
     element?.classList.add('found');
   }
 
@@ -356,11 +356,11 @@ function copyLines(element: HTMLElement): void {
 
 /** @param selected `data-behind` of a row or a line is what is behind it in place of a line feed */
 function textOf(selected: DocumentFragment): string {
-  const found = [...selected.querySelectorAll<HTMLElement>(rows)];
+  const elements = [...selected.querySelectorAll<HTMLElement>(rows)];
   // A part of one row.
-  if (found.length === 0) return selected.textContent ?? '';
-  const texts = found.map(({ textContent, dataset: { behind = '\n' } }, at) =>
-    at === found.length - 1 ? textContent : textContent + behind,
+  if (elements.length === 0) return selected.textContent ?? '';
+  const texts = elements.map(({ textContent, dataset: { behind = '\n' } }, at) =>
+    at === elements.length - 1 ? textContent : textContent + behind,
   );
   return texts.join('');
 }

@@ -143,6 +143,6 @@ function append(file: number, line: Buffer): void {
 function problemOf(file: number, path: string): string | null {
   const stat = fstatSync(file);
   if (!stat.isFile()) return 'it is not a regular file';
-  const found = fileProblem(path, stat, { owner: 'user', others: 'nothing' });
-  return found === null ? null : `${found.problem}; ${found.fix}`;
+  const problem = fileProblem(path, stat, { owner: 'user', others: 'nothing' });
+  return problem === null ? null : `${problem.problem}; ${problem.fix}`;
 }

@@ -172,7 +172,7 @@ export interface ReleasedOptions {
 export class ReleasedSessions {
   readonly #options: ReleasedOptions;
   /** Oldest first. */
-  readonly #kept = new Map<SessionRef, NodeJS.Timeout>();
+  readonly #timers = new Map<SessionRef, NodeJS.Timeout>();
 
   constructor(options: ReleasedOptions) {
     this.#options = options;
@@ -182,15 +182,15 @@ export class ReleasedSessions {
   async keep(session: SessionRef): Promise<void> {
     const { keepReleasedMs, maxKeptReleased } = this.#options;
     // The timer does not keep the process alive: the coordinator removes the session too, later.
-    this.#kept.set(session, setTimeout(() => this.#remove(session), keepReleasedMs).unref());
-    const count = keepReleasedMs === 0 ? this.#kept.size : this.#kept.size - maxKeptReleased;
-    const excess = [...this.#kept.keys()].slice(0, Math.max(0, count));
+    this.#timers.set(session, setTimeout(() => this.#remove(session), keepReleasedMs).unref());
+    const count = keepReleasedMs === 0 ? this.#timers.size : this.#timers.size - maxKeptReleased;
+    const excess = [...this.#timers.keys()].slice(0, Math.max(0, count));
     await Promise.all(excess.map((each) => this.#remove(each)));
   }
 
   async #remove(session: SessionRef): Promise<void> {
-    clearTimeout(this.#kept.get(session));
-    this.#kept.delete(session);
+    clearTimeout(this.#timers.get(session));
+    this.#timers.delete(session);
     try {
       await this.#options.coordinator.remove(session);
     } catch (error) {

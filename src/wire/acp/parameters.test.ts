@@ -3,7 +3,7 @@ import { createParameters } from './parameters.ts';
 
 describe('the parameters of terminal/create', () => {
   const least = { sessionId: 's', command: 'true' };
-  const asked = { conversationId: 's', command: 'true', args: [], env: {} };
+  const request = { conversationId: 's', command: 'true', args: [], env: {} };
 
   it.each([
     ['what is null is absent', { args: null, env: null, cwd: null, outputByteLimit: null }, {}],
@@ -15,6 +15,6 @@ describe('the parameters of terminal/create', () => {
     ],
     ['nothing is a limit', { outputByteLimit: 0 }, { outputByteLimit: 0 }],
   ])('%s', (_what, params, more) => {
-    expect(createParameters({ ...least, ...params })).toEqual({ ...asked, ...more });
+    expect(createParameters({ ...least, ...params })).toEqual({ ...request, ...more });
   });
 });

@@ -46,14 +46,14 @@ const create = (provider: TerminalProvider) =>
   provider.answer('terminal/create', { sessionId: 'one', command: 'sleep' }, signal);
 
 it('a program that starts while its conversation ends is ended', async () => {
-  const [started, asked] = [deferred<void>(), deferred<void>()];
+  const [started, request] = [deferred<void>(), deferred<void>()];
   const { coordinator, running } = coordinatorWith(() => {
-    asked.resolve();
+    request.resolve();
     return started.promise;
   });
   const provider = new TerminalProvider(coordinator);
   const created = create(provider);
-  await asked.promise;
+  await request.promise;
   await provider.releaseConversation('one');
   started.resolve();
   await expect(created).rejects.toMatchObject({ code: 'UNAVAILABLE' });

@@ -12,12 +12,12 @@ export class Transcript {
   readonly #escapes: EscapeMode;
   #functions: ControlFunctions | null = null;
   #lineEnds = new LineEnds();
-  readonly #kept: KeptText;
+  readonly #text: KeptText;
   /** Absolute offset of the next byte of output. */
   #offset = 0;
 
   constructor(maxBytes: number, escapes: EscapeMode) {
-    this.#kept = new KeptText(maxBytes);
+    this.#text = new KeptText(maxBytes);
     this.#escapes = escapes;
     this.#begin();
   }
@@ -27,7 +27,7 @@ export class Transcript {
   }
 
   get truncated(): boolean {
-    return this.#kept.truncated;
+    return this.#text.truncated;
   }
 
   /** Adds output. Bytes before the current offset are ignored. After missing output the text starts again. */
@@ -44,18 +44,18 @@ export class Transcript {
     if (offset <= this.#offset) return;
     this.#characters.end();
     this.#begin();
-    this.#kept.cut();
+    this.#text.cut();
     this.#offset = offset;
   }
 
   /** Records the end of output. */
   end(): void {
     this.#append(this.#characters.end());
-    this.#kept.append(this.#lineEnds.end());
+    this.#text.append(this.#lineEnds.end());
   }
 
   toString(): string {
-    return this.#kept.toString();
+    return this.#text.toString();
   }
 
   /** Resets the parsers: a control function does not continue after a gap. */
@@ -66,7 +66,7 @@ export class Transcript {
 
   #append(text: string): void {
     const shown = this.#functions === null ? text : this.#functions.push(text);
-    this.#kept.append(this.#lineEnds.push(shown));
+    this.#text.append(this.#lineEnds.push(shown));
   }
 }
 
@@ -139,18 +139,18 @@ class ControlFunctions {
   #state: State = 'text';
 
   push(text: string): string {
-    let kept = '';
+    let tail = '';
     for (let at = 0; at < text.length; ) {
       if (this.#state === 'text') {
         const end = next(control, text, at);
-        kept += text.slice(at, end);
+        tail += text.slice(at, end);
         at = end;
       } else if (this.#state === 'osc' || this.#state === 'string') {
         at = next(endOfString, text, at);
       }
       if (at < text.length) at += this.#take(text.charCodeAt(at));
     }
-    return kept;
+    return tail;
   }
 
   /** Returns the number of characters consumed: 0 if the character ends the function and is read again as text. */
@@ -292,16 +292,16 @@ class KeptText {
   /** The kept text fills at most half of the largest buffer, and the new text less than half. */
   #makeSpace(count: number): void {
     const start = this.#start();
-    const kept = this.#buffer.subarray(start, this.#used);
+    const rest = this.#buffer.subarray(start, this.#used);
     if (start > 0) {
       this.#truncated = true;
       this.#lastRead = nothing;
     }
     if (this.#buffer.length < 2 * this.#maxBytes) {
-      const bytes = 2 * Math.max(this.#buffer.length, kept.length + count);
+      const bytes = 2 * Math.max(this.#buffer.length, rest.length + count);
       this.#buffer = Buffer.allocUnsafe(Math.min(bytes, 2 * this.#maxBytes));
     }
-    this.#used = kept.copy(this.#buffer);
+    this.#used = rest.copy(this.#buffer);
   }
 }
 

@@ -81,13 +81,13 @@ export async function sendKnowing<T extends { readonly driverEpoch?: number }>(
   send: (sender: Sender) => Promise<T>,
 ): Promise<T> {
   const marks = caller.marks.of(sessionId);
-  const known = marks.epoch === null ? {} : { driverEpoch: marks.epoch };
+  const fields = marks.epoch === null ? {} : { driverEpoch: marks.epoch };
   try {
-    const sent = await send({ by: caller.agent, ...known });
-    marks.epoch = sent.driverEpoch ?? marks.epoch;
+    const result = await send({ by: caller.agent, ...fields });
+    marks.epoch = result.driverEpoch ?? marks.epoch;
     // It may be the answer.
     marks.question = null;
-    return sent;
+    return result;
   } catch (error) {
     const { code, details } = asVtrError(error);
     const { epoch, driver } = details;

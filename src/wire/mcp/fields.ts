@@ -13,7 +13,7 @@ const count = () => z.int().min(0);
 export const ms = () =>
   z
     .number()
-    .overwrite((given) => Math.max(0, Math.round(given)))
+    .overwrite((value) => Math.max(0, Math.round(value)))
     .meta({ type: 'integer' });
 
 export const budgetFields = {

@@ -14,11 +14,11 @@ export function leanAnswer(
   always: readonly string[] = [],
   never: readonly string[] = [],
 ): Record<string, unknown> {
-  const kept = Object.entries(answer).filter(([name, value]) => {
+  const fields = Object.entries(answer).filter(([name, value]) => {
     if (never.includes(name)) return false;
     return always.includes(name) ? value !== undefined : !isEmpty(value);
   });
-  return Object.fromEntries(kept.map(([name, value]) => [name, leanValue(value, never)]));
+  return Object.fromEntries(fields.map(([name, value]) => [name, leanValue(value, never)]));
 }
 
 function leanValue(value: unknown, never: readonly string[]): unknown {

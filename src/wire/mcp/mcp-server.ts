@@ -97,8 +97,8 @@ const clientNameOf = ({ server }: McpServer, { mcpReq }: ServerContext): string 
   clientNameIn(mcpReq.envelope) ?? server.getClientVersion()?.name;
 
 function sessionOf(args: unknown): string | null {
-  const given = z.object({ session_id: z.string() }).safeParse(args);
-  return given.success ? given.data.session_id : null;
+  const result = z.object({ session_id: z.string() }).safeParse(args);
+  return result.success ? result.data.session_id : null;
 }
 
 function callOf({ mcpReq }: ServerContext): Call {
@@ -174,11 +174,11 @@ const ends = {
 const maxNames = 20;
 
 async function whatExists(session: string, { host }: Caller): Promise<string> {
-  const found = await Promise.resolve(host.reach())
+  const sessions = await Promise.resolve(host.reach())
     .then((coordinator) => coordinator?.list() ?? [])
     .catch(() => []);
-  if (found.length === 0) return 'none exists; terminal__create_session creates one';
-  const names = found.map(({ name }) => name);
+  if (sessions.length === 0) return 'none exists; terminal__create_session creates one';
+  const names = sessions.map(({ name }) => name);
   const near = nearMisses(session, names);
   if (near.length > 0) return `did you mean ${near.join(' or ')}?`;
   const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : '';

@@ -21,18 +21,18 @@ describe('the arguments of a tool', () => {
       { session_id: 'a', keys: ['a', '\ude00'] },
       /keys\.1: \\ude00 at character 0 is half a character/,
     ],
-  ])('are refused: %j', (given, message) => {
-    expect(() => parsedArguments(send, given)).toThrow(message);
+  ])('are refused: %j', (args, message) => {
+    expect(() => parsedArguments(send, args)).toThrow(message);
   });
 
   it('may be one string for a list, and numbers and booleans in quotes', () => {
-    const given = {
+    const args = {
       session_id: 'a',
       keys: 'enter',
       ctrl: 'true',
       read: { wait_for: 'done', timeout_ms: '500', wait_for_exit: 'false' },
     };
-    expect(parsedArguments(send, given)).toMatchObject({
+    expect(parsedArguments(send, args)).toMatchObject({
       keys: ['enter'],
       ctrl: true,
       read: { wait_for: ['done'], timeout_ms: 500, wait_for_exit: false },
@@ -42,7 +42,7 @@ describe('the arguments of a tool', () => {
   });
 
   it('are text otherwise', () => {
-    const given = { session_id: 'a', text: '\ud83d\ude00 \ufffd' };
-    expect(parsedArguments(send, given)).toEqual(given);
+    const args = { session_id: 'a', text: '\ud83d\ude00 \ufffd' };
+    expect(parsedArguments(send, args)).toEqual(args);
   });
 });

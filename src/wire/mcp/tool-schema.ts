@@ -60,9 +60,9 @@ function optional(schema: unknown, never: readonly string[]): unknown {
 }
 
 function fieldsOf(fields: unknown, never: readonly string[]): unknown {
-  const kept = Object.entries(fields as object).filter(([name]) => !never.includes(name));
+  const entries = Object.entries(fields as object).filter(([name]) => !never.includes(name));
   return Object.fromEntries(
-    kept.map(([name, value]) => [name, withoutFields(optional(value, never))]),
+    entries.map(([name, value]) => [name, withoutFields(optional(value, never))]),
   );
 }
 
@@ -78,8 +78,8 @@ const isTypes = (name: string, value: unknown): value is readonly unknown[] =>
 function withoutNoise(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNoise);
   if (typeof value !== 'object' || value === null) return value;
-  const kept = Object.entries(value).filter(([name, each]) => !isNoise(name, each));
-  return Object.fromEntries(kept.map(([name, each]) => [name, withoutNoise(each)]));
+  const entries = Object.entries(value).filter(([name, each]) => !isNoise(name, each));
+  return Object.fromEntries(entries.map(([name, each]) => [name, withoutNoise(each)]));
 }
 
 function isNoise(name: string, value: unknown): boolean {

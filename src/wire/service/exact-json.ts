@@ -45,7 +45,7 @@ function checkMessage(type: DescMessage, json: unknown, path: string, sender: Js
   if (type.typeName.startsWith('google.protobuf.')) return;
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return;
   const fields = fieldsOf(type);
-  const given = new Set<DescField>();
+  const present = new Set<DescField>();
   for (const [name, value] of Object.entries(json)) {
     const field = fields.get(name);
     if (field === undefined) {
@@ -53,8 +53,8 @@ function checkMessage(type: DescMessage, json: unknown, path: string, sender: Js
       throw unknownField(type, name, path, sender);
     }
     const at = path === '' ? name : `${path}.${name}`;
-    if (given.has(field)) throw invalid(`field ${at} is given twice`);
-    given.add(field);
+    if (present.has(field)) throw invalid(`field ${at} is given twice`);
+    present.add(field);
     checkValue(field, value, at, sender);
   }
 }
@@ -133,14 +133,14 @@ const inside = (type: DescMessage, name: string): string[] =>
 /**
  * Returns the fields of a message, at any depth, by both of their names.
  *
- * @param seen messages that are not entered again
+ * @param types messages that are not entered again
  */
-export function allFieldNames(type: DescMessage, seen = new Set<DescMessage>()): Set<string> {
-  seen.add(type);
+export function allFieldNames(type: DescMessage, types = new Set<DescMessage>()): Set<string> {
+  types.add(type);
   const names = new Set(fieldsOf(type).keys());
   for (const { message } of type.fields) {
-    if (message === undefined || seen.has(message)) continue;
-    for (const name of allFieldNames(message, seen)) names.add(name);
+    if (message === undefined || types.has(message)) continue;
+    for (const name of allFieldNames(message, types)) names.add(name);
   }
   return names;
 }
@@ -193,8 +193,8 @@ export function takeBytes(type: DescMessage, message: Message): Uint8Array | nul
       return value;
     }
     if (field.fieldKind !== 'message' || value === undefined) continue;
-    const found = takeBytes(field.message, value as Message);
-    if (found !== null) return found;
+    const bytes = takeBytes(field.message, value as Message);
+    if (bytes !== null) return bytes;
   }
   return null;
 }

@@ -158,12 +158,12 @@ export class Runner implements CommandRunner {
     return line.map((words) => this.#ready(words));
   }
 
-  #ready(given: CommandWords): Ready {
-    const [name = '', ...words] = this.#withoutAlias(given);
-    const found = findCommand(name);
-    const { words: count = [0, 0] as const } = found.command;
-    const { flags } = found.row;
-    return { ...found, args: parseArguments(found.name, { flags, words: count }, words) };
+  #ready(line: CommandWords): Ready {
+    const [name = '', ...words] = this.#withoutAlias(line);
+    const command = findCommand(name);
+    const { words: count = [0, 0] as const } = command.command;
+    const { flags } = command.row;
+    return { ...command, args: parseArguments(command.name, { flags, words: count }, words) };
   }
 
   /** Replaces a name that the option `command-alias` defines. */
@@ -171,10 +171,10 @@ export class Runner implements CommandRunner {
     const aliases = this.#server.options.get('command-alias');
     if (aliases === undefined || typeof aliases === 'string') return words;
     const [name, ...rest] = words;
-    const found = [...aliases.values()].findLast((each) => each.startsWith(`${name}=`));
-    if (found === undefined) return words;
+    const alias = [...aliases.values()].findLast((each) => each.startsWith(`${name}=`));
+    if (alias === undefined) return words;
     const meant = firstWords(
-      found.slice(found.indexOf('=') + 1),
+      alias.slice(alias.indexOf('=') + 1),
       (variable) => this.#server.environment.get(variable)?.value ?? undefined,
     );
     return [...meant, ...rest];

@@ -186,7 +186,7 @@ export class TmuxServers implements TmuxCalls {
         return;
       }
       if (path === undefined || size === undefined) return;
-      const made = `${pid}-${this.#nextControl++}`;
+      const name = `${pid}-${this.#nextControl++}`;
       client = new ScreenClient({
         running,
         pid,
@@ -196,11 +196,11 @@ export class TmuxServers implements TmuxCalls {
         caller,
         onRun: () => this.#settle(running),
         onEnd: () => {
-          this.#clients.delete(made);
+          this.#clients.delete(name);
         },
       });
-      this.#clients.set(made, client);
-      id = made;
+      this.#clients.set(name, client);
+      id = name;
       client.begin(target);
     };
     const hasTerminal = path !== undefined && size !== undefined;

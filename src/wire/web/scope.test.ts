@@ -112,13 +112,13 @@ describe('[S3.32] a visitor with a share', () => {
     ['ListCommands', {}, {}],
     ['GetCommandOutput', { command: { number: '8' } }, { command: { number: 8 } }],
     ['Grep', { pattern: 'x' }, { pattern: 'x', from: 40 }],
-  ])('calls %s for its session only, without secrets', (method, asked, made) => {
+  ])('calls %s for its session only, without secrets', (method, request, result) => {
     const others = [{ name: 'other' }, { sessionId: 'other' }, { session_id: 'other' }];
     for (const body of others) {
-      expect(viewing(false).call(method, { ...body, ...asked, redact: false })).toEqual({
+      expect(viewing(false).call(method, { ...body, ...request, redact: false })).toEqual({
         sessionId: 'id-1',
         redact: true,
-        ...made,
+        ...result,
       });
     }
   });
@@ -219,10 +219,10 @@ describe('[S3.32] a visitor with a share', () => {
 
   // An enumeration is its name or its number.
   it.each(['VIEW_AS_FORCE', 3])('watches, and takes over only with --write, never by %j', (as) => {
-    const asked = { name: 'other', as, viewId: 'lost' };
+    const request = { name: 'other', as, viewId: 'lost' };
     const common = { person: 'visitor', kind: 'VIEWER_KIND_WEB', sessionId: 'id-1' };
-    expect(viewing(false).stream('View', asked)).toEqual({ ...common, as: 'VIEW_AS_WATCH' });
-    expect(viewing(true).stream('View', asked)).toEqual({
+    expect(viewing(false).stream('View', request)).toEqual({ ...common, as: 'VIEW_AS_WATCH' });
+    expect(viewing(true).stream('View', request)).toEqual({
       ...common,
       as: 'VIEW_AS_TAKE',
       viewId: 'lost',
@@ -238,17 +238,17 @@ describe('[S3.32] a visitor with a share', () => {
       { id: 'id-1', name: 'codex' },
       { id: 'id-2', name: 'secret' },
     ];
-    const seen = (json: object) =>
+    const filter = (json: object) =>
       scope.seen('WatchSessions', { json: { ...json }, bytes: null })?.json ?? null;
-    expect(seen({ watchId: 'w', sessions: { sessions: [own, other] } })).toEqual({
+    expect(filter({ watchId: 'w', sessions: { sessions: [own, other] } })).toEqual({
       watchId: 'w',
       sessions: { sessions: [own] },
     });
-    expect(seen({ session: other })).toBeNull();
-    expect(seen({ removed: { sessionId: 'id-2', name: 'secret' } })).toBeNull();
-    expect(seen({ frame: { sessionId: 'id-2' } })).toBeNull();
-    expect(seen({})).toBeNull();
-    expect(seen({ frame: { sessionId: 'id-1' } })).toEqual({ frame: { sessionId: 'id-1' } });
+    expect(filter({ session: other })).toBeNull();
+    expect(filter({ removed: { sessionId: 'id-2', name: 'secret' } })).toBeNull();
+    expect(filter({ frame: { sessionId: 'id-2' } })).toBeNull();
+    expect(filter({})).toBeNull();
+    expect(filter({ frame: { sessionId: 'id-1' } })).toEqual({ frame: { sessionId: 'id-1' } });
   });
 
   it('does not replay', () => {

@@ -29,27 +29,27 @@ interface Asked {
 }
 
 /** One request; `fetch` would not let a test choose its Host. */
-function ask({ server }: ServedPage, path: string, asked: Asked = {}): Promise<Answered> {
-  const { method = 'GET', headers = {}, body = '' } = asked;
+function ask({ server }: ServedPage, path: string, details: Asked = {}): Promise<Answered> {
+  const { method = 'GET', headers = {}, body = '' } = details;
   return new Promise((resolve, reject) => {
     const options = { port: server.port, path, method, headers, agent: false };
-    const sent = request(options, (response) => {
+    const outgoing = request(options, (response) => {
       let text = '';
       response.setEncoding('utf8');
       response.on('data', (chunk) => {
         text += chunk;
       });
       response.on('end', () => {
-        const given = Object.entries(response.headers).map(([name, value]) => [
+        const pairs = Object.entries(response.headers).map(([name, value]) => [
           name,
           String(value),
         ]);
-        const made = new Headers(given as [string, string][]);
-        resolve({ status: response.statusCode ?? 0, headers: made, body: text });
+        const headers = new Headers(pairs as [string, string][]);
+        resolve({ status: response.statusCode ?? 0, headers: headers, body: text });
       });
     });
-    sent.once('error', reject);
-    sent.end(body);
+    outgoing.once('error', reject);
+    outgoing.end(body);
   });
 }
 
@@ -71,23 +71,23 @@ const policies = [
 describe('requests that are refused', () => {
   it('are told with what they lack, without their query, and few of a flood', async () => {
     const clock = new VirtualClock();
-    const told: unknown[] = [];
-    const page = await servePage({ clock, onRefused: (refused) => void told.push(refused) });
+    const messages: unknown[] = [];
+    const page = await servePage({ clock, onRefused: (refused) => void messages.push(refused) });
     const host = `127.0.0.1:${page.server.port}`;
     await ask(page, '/me');
     await ask(page, '/', { headers: { host: 'evil.example' } });
     await upgraded(page, '/alis/codex?t=secret', { host }, ['v1.alis']);
-    expect(told).toMatchObject([
+    expect(messages).toMatchObject([
       { kind: 'web', lacks: 'host', details: { path: '/', host: 'evil.example' }, untold: 0 },
       { kind: 'web', lacks: 'token', details: { path: '/alis/codex', host } },
     ]);
-    expect(JSON.stringify(told)).not.toContain('secret');
+    expect(JSON.stringify(messages)).not.toContain('secret');
     const flood = () => ask(page, '/', { headers: { host: 'evil.example' } });
     for (let count = 0; count < 30; count++) await flood();
-    expect(told).toHaveLength(20);
+    expect(messages).toHaveLength(20);
     clock.advance(60_000);
     await flood();
-    expect(told.at(-1)).toMatchObject({ untold: 12 });
+    expect(messages.at(-1)).toMatchObject({ untold: 12 });
   });
 });
 
@@ -134,10 +134,10 @@ describe('[S3.32] who may ask', () => {
       return each.cookie === null ? unknown : known;
     });
     const statuses = await Promise.all(
-      cases.map(async ({ host, origin, cookie: sent }) => {
+      cases.map(async ({ host, origin, cookie: text }) => {
         const headers = {
           host,
-          ...defined({ origin, cookie: sent }),
+          ...defined({ origin, cookie: text }),
         };
         if (method !== 'UPGRADE') return (await ask(page, path, { method, headers })).status;
         return upgraded(page, path, headers, ['v1.vtr', 'v1.alis']);
@@ -160,12 +160,12 @@ describe('[S3.32] who may ask', () => {
     const page = await servePage();
     const statusOf = async (path: string, site: string) =>
       (await ask(page, path, { headers: { 'sec-fetch-site': site } })).status;
-    const asked = ['same-origin', 'none', 'same-site', 'cross-site'];
-    expect(await Promise.all(asked.map((site) => statusOf('/', site)))).toEqual([
+    const sites = ['same-origin', 'none', 'same-site', 'cross-site'];
+    expect(await Promise.all(sites.map((site) => statusOf('/', site)))).toEqual([
       ...[200, 200, 403, 403],
     ]);
     const script = '/assets/app.0a1b2c.js';
-    expect(await Promise.all(asked.map((site) => statusOf(script, site)))).toEqual([
+    expect(await Promise.all(sites.map((site) => statusOf(script, site)))).toEqual([
       ...[200, 403, 403, 403],
     ]);
   });
@@ -238,8 +238,8 @@ describe('[S3.32] every answer', () => {
     const page = await servePage();
     const large = `GET / HTTP/1.1\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`;
     const withoutHost = 'GET / HTTP/1.1\r\nconnection: close\r\n\r\n';
-    const sent = ['nonsense\r\n\r\n', large, withoutHost];
-    for (const text of sent) {
+    const texts = ['nonsense\r\n\r\n', large, withoutHost];
+    for (const text of texts) {
       const answer = await received(page, text);
       expect(answer).toMatch(/^HTTP\/1.1 4\d\d /);
       expect(answer).toMatch(/^content-security-policy: default-src 'none'; /im);
@@ -390,12 +390,12 @@ describe('[S3.32] a share', () => {
 
   it('ends also for those who ignore that', async () => {
     const clock = new VirtualClock();
-    const made: string[] = [];
+    const names: string[] = [];
     const calls = {
       connect: () => ({
         ...silentCalls.connect(),
         unary: (method: string) => {
-          made.push(method);
+          names.push(method);
           return new Promise<never>(() => {});
         },
       }),
@@ -407,7 +407,7 @@ describe('[S3.32] a share', () => {
     const socket = (await openSocket(url, ['v1.vtr'], headers)) as WebSocket;
     const info = '{"id": 1, "method": "Info"}';
     socket.send(info);
-    await expect.poll(() => made).toEqual(['Info']);
+    await expect.poll(() => names).toEqual(['Info']);
     // It does not read that its connection is closed.
     socket.pause();
     page.server.endShare(share.id);
@@ -415,7 +415,7 @@ describe('[S3.32] a share', () => {
     await ask(page, '/healthz');
     clock.advance(250);
     await expect.poll(() => page.server.viewers()).toBe(0);
-    expect(made).toEqual(['Info']);
+    expect(names).toEqual(['Info']);
   });
 
   it('closes its connections when its time is over', async () => {
@@ -515,10 +515,10 @@ describe('half-sent messages', () => {
     for (let count = 0; count < 4; count++) {
       const hostile = await open();
       closed.push(new Promise((resolve) => hostile.once('close', resolve)));
-      const sent = new Promise((resolve) =>
+      const sending = new Promise((resolve) =>
         hostile.send('x'.repeat(3_900_000), { fin: false }, resolve),
       );
-      await sent;
+      await sending;
       // What it has sent has arrived.
       const pong = new Promise((resolve) => hostile.once('pong', resolve));
       hostile.ping();
@@ -549,17 +549,17 @@ needs('openssl')('[S3.32] with a certificate, the page is served encrypted only'
   const headers = await new Promise<IncomingHttpHeaders>((resolve, reject) => {
     const options = { host: '127.0.0.1', port, path: '/login', method: 'POST', ca: tls.cert };
     const origin = `https://localhost:${port}`;
-    const asked = {
+    const settings = {
       ...options,
       servername: 'localhost',
       headers: { host: `localhost:${port}`, origin },
     };
-    const sent = secureRequest({ ...asked, agent: false }, (response) => {
+    const outgoing = secureRequest({ ...settings, agent: false }, (response) => {
       response.resume();
       resolve(response.headers);
     });
-    sent.once('error', reject);
-    sent.end(JSON.stringify({ token: page.access.newLink() }));
+    outgoing.once('error', reject);
+    outgoing.end(JSON.stringify({ token: page.access.newLink() }));
   });
   expect(headers['set-cookie']?.[0]).toMatch(/^__Host-vtr_\d+=.*; Secure$/);
   await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();
@@ -619,12 +619,12 @@ describe('[S3.32] what one client takes', () => {
   });
 
   it('is a limited number of pages, also of those that connect at the same time', async () => {
-    const asked = askedOthers(129);
-    const page = await servePage({ calls: silentCalls, others: asked.others });
+    const fixture = askedOthers(129);
+    const page = await servePage({ calls: silentCalls, others: fixture.others });
     const headers = { origin: page.origin, cookie: page.login() };
     const all = Array.from({ length: 129 }, () => upgraded(page, '/ws', headers));
-    await asked.all;
-    asked.answer();
+    await fixture.all;
+    fixture.answer();
     const statuses = await Promise.all(all);
     expect([101, 503].map((each) => statuses.filter((status) => status === each).length)).toEqual([
       128, 1,
@@ -649,18 +649,18 @@ describe('[S3.32] what one client takes', () => {
   });
 
   it('is no page of a share that ends while it connects', async () => {
-    const asked = askedOthers(1);
-    const page = await servePage({ calls: silentCalls, others: asked.others });
+    const fixture = askedOthers(1);
+    const page = await servePage({ calls: silentCalls, others: fixture.others });
     const { share, secret } = page.access.share(
       { id: 'id-1', name: 'a', begin: { line: 0, command: 0 } },
       {},
     );
     const headers = { origin: page.origin, cookie: page.login(secret) };
     const status = upgraded(page, '/ws', headers);
-    await asked.all;
+    await fixture.all;
     page.access.unshare(share.id);
     page.server.endShare(share.id);
-    asked.answer();
+    fixture.answer();
     expect(await status).toBe(401);
   });
 });
@@ -714,7 +714,7 @@ provided(hasIpv6, 'needs ::1')('has no connection left that came while it was cl
   const before = await opened('127.0.0.1');
   // Half a request: it is not idle, so the server waits for it.
   before.write('GET / HTTP/1.1');
-  const asked = `GET /healthz HTTP/1.1\r\nhost: localhost:${port}\r\n\r\n`;
+  const text = `GET /healthz HTTP/1.1\r\nhost: localhost:${port}\r\n\r\n`;
   await ask(page, '/healthz');
   const closing = page.server.close();
   const late = await opened('::1');
@@ -723,7 +723,7 @@ provided(hasIpv6, 'needs ::1')('has no connection left that came while it was cl
     answer += chunk;
   });
   const ended = new Promise((resolve) => late.once('close', resolve));
-  late.write(asked);
+  late.write(text);
   before.destroy();
   await closing;
   await ended;

@@ -257,7 +257,7 @@ export class WebServer {
     };
     const coding = this.#codings.check(request);
     if (coding === 'ignored') return;
-    const answer = coding === 'unknown' ? unknownCoding : await this.#asked(request);
+    const answer = coding === 'unknown' ? unknownCoding : await this.#accessOf(request);
     if ('status' in answer) {
       refuse(answer);
       return;
@@ -296,7 +296,7 @@ export class WebServer {
   }
 
   /** Returns what a client wants to connect to, or why it may not. */
-  async #asked(request: IncomingMessage): Promise<Asked | Refusal> {
+  async #accessOf(request: IncomingMessage): Promise<Asked | Refusal> {
     const { access, sessions } = this.#options;
     const [origins, port] = [this.#origins, this.port];
     if (this.#pages.size >= maxWebSockets) return tooManyPages;
@@ -334,7 +334,7 @@ class Refusals {
   readonly #clock: Clock;
   readonly #tell: (refused: RefusedRequest) => void;
   /** When they were told, monotonic, in ms. */
-  #told: number[] = [];
+  #times: number[] = [];
   #untold = 0;
 
   constructor(clock: Clock, tell: (refused: RefusedRequest) => void) {
@@ -364,12 +364,12 @@ class Refusals {
 
   #add(kind: 'web' | 'share', lacks: RefusedFor, details: RefusedRequest['details']): void {
     const nowMs = this.#clock.nowMs();
-    this.#told = this.#told.filter((atMs) => atMs > nowMs - windowMs);
-    if (this.#told.length >= maxTold) {
+    this.#times = this.#times.filter((atMs) => atMs > nowMs - windowMs);
+    if (this.#times.length >= maxTold) {
       this.#untold++;
       return;
     }
-    this.#told.push(nowMs);
+    this.#times.push(nowMs);
     const untold = this.#untold;
     this.#untold = 0;
     this.#tell({ kind, lacks, details, untold });

@@ -82,8 +82,8 @@ export function drivingContract(fixture: CoordinatorFixture): void {
       for (const call of calls) expect(await refusal(call())).toMatchObject(refused);
       await coordinator.sendText(name, 'mine\n', { driverEpoch: 2 });
       await driver.untilShown(name, /mine/);
-      const given = await coordinator.give(name, { note: 'look at the log' });
-      expect(given).toMatchObject({ driver: null, epoch: 3, note: 'look at the log' });
+      const state = await coordinator.give(name, { note: 'look at the log' });
+      expect(state).toMatchObject({ driver: null, epoch: 3, note: 'look at the log' });
       const old = await refusal(
         coordinator.sendText(name, 'x\n', { driverEpoch: driverEpoch ?? 0 }),
       );

@@ -139,11 +139,11 @@ export function endingContract(fixture: CoordinatorFixture): void {
         await started;
         await interrupt();
         // A shell that gets the signal late discards the input typed before it.
-        const asked = () =>
+        const ask = () =>
           coordinator.sendText(session, 'echo status $?\r', {
             wait: { match: ['status 130'], timeoutMs: 2_000 },
           });
-        while ((await asked()).wait?.outcome !== 'matched');
+        while ((await ask()).wait?.outcome !== 'matched');
       }
     });
   });

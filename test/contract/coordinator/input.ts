@@ -35,10 +35,10 @@ export function inputContract(fixture: CoordinatorFixture): void {
         args: [testProgram('hash-input.mjs'), String(bytes.length)],
       });
       await fixture.driver.untilShown(session, 'ready');
-      const sent = fixture.coordinator.sendBytes(session, bytes);
+      const sending = fixture.coordinator.sendBytes(session, bytes);
       // Copied at the call: the caller may change the array.
       bytes.fill(0);
-      await sent;
+      await sending;
       await fixture.driver.untilShown(session, `${bytes.length} ${sha1} end`);
     });
 
@@ -115,16 +115,16 @@ export function inputContract(fixture: CoordinatorFixture): void {
       ['raw', 'raw', null],
     ])(
       'of a long line to a program that reads %s is complete, or reported as truncated',
-      async (_how, mode, kept) => {
+      async (_how, mode, count) => {
         const { coordinator, driver } = fixture;
         const session = await driver.ready(`stty -echo ${mode}; echo ready; head -n1 | wc -c`);
         const text = `${'x'.repeat(6_000)}\n`;
-        const limit = kept === null || process.platform !== 'darwin' ? kept : 1024;
+        const limit = count === null || process.platform !== 'darwin' ? count : 1024;
         const { lineCutAtBytes = null } = await coordinator.sendText(session, text);
         expect(lineCutAtBytes).toBe(limit);
         await driver.exitOf(session);
         const [, length] = /ready\s+(\d+)/.exec(await driver.text(session)) ?? [];
-        expect(Number(length)).toBe((kept ?? 6_000) + 1);
+        expect(Number(length)).toBe((count ?? 6_000) + 1);
       },
     );
 
@@ -142,16 +142,16 @@ export function inputContract(fixture: CoordinatorFixture): void {
       const { coordinator, driver } = fixture;
       const script = "stty raw -echo; printf '\\033[?%sready'; exec cat -v";
       const session = await driver.ready(script.replace('%s', '1002;1006;1004h'));
-      const held = { button: 'right', ctrl: true } as const;
-      const sent = await coordinator.sendMouse(session, [
+      const rightWithCtrl = { button: 'right', ctrl: true } as const;
+      const result = await coordinator.sendMouse(session, [
         { action: 'move', row: 2, col: 2 },
-        { action: 'press', ...held, row: 2, col: 3 },
-        { action: 'move', ...held, row: 2, col: 3 },
-        { action: 'move', ...held, row: 4, col: 79 },
-        { action: 'release', ...held, row: 4, col: 79 },
+        { action: 'press', ...rightWithCtrl, row: 2, col: 3 },
+        { action: 'move', ...rightWithCtrl, row: 2, col: 3 },
+        { action: 'move', ...rightWithCtrl, row: 4, col: 79 },
+        { action: 'release', ...rightWithCtrl, row: 4, col: 79 },
         { action: 'scrollDown', row: 0, col: 0 },
       ]);
-      expect(sent.ignored).toBeUndefined();
+      expect(result.ignored).toBeUndefined();
       await coordinator.sendFocus(session, false);
       const report = '^[[<18;4;3M^[[<50;80;5M^[[<18;80;5m^[[<65;1;1M^[[O';
       await driver.untilShown(session, new RegExp(report.replace(/[[^\]]/g, '\\$&')));
@@ -168,9 +168,9 @@ export function inputContract(fixture: CoordinatorFixture): void {
       const session = await shows();
       const wait = { match: ['never'], timeoutMs: 60_000 };
       const press = { action: 'press', row: 1, col: 1 } as const;
-      const sent = await coordinator.sendMouse(session, [press], { wait });
-      expect(sent).toMatchObject({ ignored: true, mark: expect.any(String) });
-      expect(sent.wait).toBeUndefined();
+      const result = await coordinator.sendMouse(session, [press], { wait });
+      expect(result).toMatchObject({ ignored: true, mark: expect.any(String) });
+      expect(result.wait).toBeUndefined();
       expect((await coordinator.sendFocus(session, true)).ignored).toBe(true);
       await coordinator.sendText(session, 'end');
       await fixture.driver.untilShown(session, /ready\s+end/);
@@ -183,8 +183,8 @@ export function inputContract(fixture: CoordinatorFixture): void {
       const session = await driver.ready(script);
       // Wherever it is without the match.
       const click = { action: 'press', row: 999, col: 0 } as const;
-      const sent = await coordinator.sendMouse(session, [click], { on: '\\[ *OK *\\]' });
-      expect(sent.found).toEqual([{ row: 2, col: 9, cols: 6, text: '[ OK ]' }]);
+      const result = await coordinator.sendMouse(session, [click], { on: '\\[ *OK *\\]' });
+      expect(result.found).toEqual([{ row: 2, col: 9, cols: 6, text: '[ OK ]' }]);
       await driver.untilShown(session, /\^\[\[<0;12;3M/);
       const several = await coordinator.sendMouse(session, [click], { on: 'No' });
       expect(several).toMatchObject({ ignored: true, found: [{ col: 19 }, { col: 27 }] });

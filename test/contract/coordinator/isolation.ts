@@ -12,9 +12,9 @@ export function isolationContract(fixture: CoordinatorFixture): void {
     const echoes = async (session: SessionRef) => {
       const { coordinator } = fixture;
       for (let round = 0; round < rounds; round++) {
-        const seen = coordinator.wait(session, { match: [`^round ${round}\\.$`] });
+        const waiting = coordinator.wait(session, { match: [`^round ${round}\\.$`] });
         await coordinator.sendText(session, `round ${round}.\n`);
-        expect((await seen).outcome).toBe('matched');
+        expect((await waiting).outcome).toBe('matched');
       }
     };
 

@@ -25,17 +25,17 @@ export function keysContract(fixture: CoordinatorFixture): void {
         '^[[99;5u^[[27u',
       ],
       ['as tmux and manuals write them', '', ['C-c', 'ctrl-r', '^D', 'S-tab'], '^C^R^D^[[Z'],
-    ])('are encoded %s', async (_how, modes, keys, sent) => {
+    ])('are encoded %s', async (_how, modes, keys, text) => {
       const session = await shows(modes);
       await fixture.coordinator.sendKeys(session, keys);
-      await fixture.driver.untilShown(session, sent.replaceAll(/[\^$[\]]/g, '\\$&'));
+      await fixture.driver.untilShown(session, text.replaceAll(/[\^$[\]]/g, '\\$&'));
     });
 
     it('that the program cannot tell from plainer keys are named, unless it asked for them', async () => {
       const { coordinator } = fixture;
       const keys = ['shift+enter', 'ctrl+shift+a', 'ctrl+c', 'alt+x', 'A'];
-      const sent = await coordinator.sendKeys(await shows(), keys);
-      expect(sent.sentAs).toEqual({ 'shift+enter': 'enter', 'ctrl+shift+a': 'ctrl+a' });
+      const result = await coordinator.sendKeys(await shows(), keys);
+      expect(result.sentAs).toEqual({ 'shift+enter': 'enter', 'ctrl+shift+a': 'ctrl+a' });
       for (const modes of ['\\033[>1u', '\\033[>4;2m']) {
         expect(await coordinator.sendKeys(await shows(modes), keys)).not.toHaveProperty('sentAs');
       }

@@ -8,7 +8,7 @@ export function leasesContract(fixture: CoordinatorFixture): void {
       const lease = await coordinator.openLease();
       const other = await coordinator.openLease();
       expect(lease.id).not.toBe(other.id);
-      const held = await driver.ready('sleep 1000 & echo ready; wait', { lease: lease.id });
+      const session = await driver.ready('sleep 1000 & echo ready; wait', { lease: lease.id });
       const ended = await driver.sh('exit 3', { lease: lease.id });
       await driver.exitOf(ended);
       const others = [
@@ -16,7 +16,7 @@ export function leasesContract(fixture: CoordinatorFixture): void {
         await driver.spawn({ program: 'cat' }),
       ];
       await Promise.all([lease.close(), lease.close()]);
-      expect(await coordinator.info(held)).toMatchObject({
+      expect(await coordinator.info(session)).toMatchObject({
         state: 'exited',
         endedBy: { reason: 'lease' },
       });
@@ -24,7 +24,7 @@ export function leasesContract(fixture: CoordinatorFixture): void {
         exitStatus: { code: 3, signal: null },
       });
       expect(Object.keys(await coordinator.info(ended))).not.toContain('endedBy');
-      expect(await driver.text(held)).toBe('ready');
+      expect(await driver.text(session)).toBe('ready');
       for (const each of others) expect((await coordinator.info(each)).state).toBe('running');
       await lease.close();
     });
@@ -44,12 +44,12 @@ export function leasesContract(fixture: CoordinatorFixture): void {
       const { coordinator, driver } = fixture;
       const lease = await coordinator.openLease();
       const spawning = driver.spawn({ program: 'cat', lease: lease.id });
-      const made = spawning.then(
+      const result = spawning.then(
         () => 'made',
         ({ code }) => code,
       );
       await lease.close();
-      const outcome = await made;
+      const outcome = await result;
       if (outcome !== 'made') expect(outcome).toBe('LEASE_CLOSED');
       const states = (await coordinator.list()).map(({ state }) => state);
       expect(states).toEqual(outcome === 'made' ? ['exited'] : []);

@@ -127,11 +127,11 @@ export function readingContract(fixture: CoordinatorFixture): void {
         const session = await driver.sh('head -c 1500000 /dev/zero', { rawBytes });
         await driver.exitOf(session);
         const read = await coordinator.read(session, { since: startMark, format: 'raw' });
-        const kept = read.raw?.bytes.length ?? 0;
-        expect(kept + read.gap.bytes).toBe(1_500_000);
-        if (rawBytes > 1_500_000) expect(kept).toBe(1_500_000);
+        const length = read.raw?.bytes.length ?? 0;
+        expect(length + read.gap.bytes).toBe(1_500_000);
+        if (rawBytes > 1_500_000) expect(length).toBe(1_500_000);
         // Up to one page more may be kept.
-        else expect(kept).toBeLessThan(rawBytes + 70_000);
+        else expect(length).toBeLessThan(rawBytes + 70_000);
       }
     });
 
@@ -151,16 +151,16 @@ export function readingContract(fixture: CoordinatorFixture): void {
       const { coordinator } = fixture;
       const session = await printer({ size: { cols: 20, rows: 5 } });
       await print(session, '\\033[?1049h\\033[2;2Hmenu');
-      const seen = await coordinator.read(session);
-      expect(seen).toMatchObject({
+      const result = await coordinator.read(session);
+      expect(result).toMatchObject({
         kind: 'screen',
         fromLine: 0,
         text: { tail: 'ready\n menu<end>' },
       });
-      const same = await coordinator.read(session, { since: seen.mark });
+      const same = await coordinator.read(session, { since: result.mark });
       expect(same.kind).toBe('unchanged');
       await print(session, '\\033[1;1Htop');
-      const changed = await coordinator.read(session, { since: seen.mark });
+      const changed = await coordinator.read(session, { since: result.mark });
       expect(changed).toMatchObject({ kind: 'screen', text: { tail: 'top<end>\n menu<end>' } });
     });
 

@@ -160,23 +160,24 @@ export function redactingContract(fixture: CoordinatorFixture): void {
         `${token.slice(14)} end\r\n\x1b]0;${token}\x07\x1b]52;c;${btoa(token)}\x07last ${token}`,
       );
       await publication.exit({ code: 0, signal: null });
-      const seen: SubscriptionEvent[] = [];
-      for await (const event of events) seen.push(event);
-      const [state] = seen;
+      const sessionEvents: SubscriptionEvent[] = [];
+      for await (const event of events) sessionEvents.push(event);
+      const [state] = sessionEvents;
       expect(state).toMatchObject({ type: 'snapshot' });
-      expect(seen.map(({ type }) => type)).not.toContain('clipboard');
+      expect(sessionEvents.map(({ type }) => type)).not.toContain('clipboard');
       const bytesOf = (event: SubscriptionEvent) =>
         event.type === 'output' ? event.bytes : event.type === 'snapshot' ? event.dump : [];
-      const texts = seen.map((each) => Buffer.from(bytesOf(each)).toString());
+      const texts = sessionEvents.map((each) => Buffer.from(bytesOf(each)).toString());
       const text = texts.join('').replace(/\x1b\[=0;0w/g, '');
       expect(text).toContain(' end');
       expect(text).toContain(`last ${hidden}`);
-      const all = text + JSON.stringify(seen.map((each) => ({ ...each, bytes: 0, dump: 0 })));
+      const all =
+        text + JSON.stringify(sessionEvents.map((each) => ({ ...each, bytes: 0, dump: 0 })));
       for (let at = 0; at + 6 <= secret.length; at++) {
         expect(all).not.toContain(secret.slice(at, at + 6));
       }
       let offset = state?.type === 'snapshot' ? state.offset : -1;
-      for (const each of seen) {
+      for (const each of sessionEvents) {
         if (each.type !== 'output') continue;
         expect(each.offset).toBe(offset);
         offset += each.bytes.length;

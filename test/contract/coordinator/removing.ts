@@ -21,9 +21,9 @@ export function removingContract(fixture: CoordinatorFixture): void {
       const { coordinator, driver } = fixture;
       const session = await driver.spawn({ program: testProgram('clean-up-on-term.sh') });
       await driver.untilShown(session, 'ready');
-      const told = coordinator.wait(session, { match: ['cleaned up'] });
+      const waiting = coordinator.wait(session, { match: ['cleaned up'] });
       expect(await coordinator.remove(session)).toEqual({ code: 7, signal: null });
-      expect((await told).outcome).toBe('matched');
+      expect((await waiting).outcome).toBe('matched');
     });
 
     it('[S3.01, S4.14] waits 5 s, then kills it', async () => {

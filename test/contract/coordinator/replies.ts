@@ -55,15 +55,15 @@ export function repliesContract(fixture: CoordinatorFixture): void {
       ];
       await coordinator.kill(session, 'USR1');
       await Promise.all(typed);
-      const told = async () =>
+      const readReplies = async () =>
         [...(await driver.text(session)).matchAll(/(\d+) of answers; (.*)$/gm)].at(-1);
-      const answered = async () => Number((await told())?.[1]);
+      const answered = async () => Number((await readReplies())?.[1]);
       // Those that waited may come after what was typed.
       await expect.poll(async () => (await answered()) + (await dropped())).toBe(allBytes);
       const answers = await answered();
       expect(answers).toBeGreaterThan(0);
       expect(answers).toBeLessThanOrEqual(maxBytes);
-      expect((await told())?.[2]).toBe('x100000 y1 Z1 whole end');
+      expect((await readReplies())?.[2]).toBe('x100000 y1 Z1 whole end');
     });
   });
 }

@@ -7,10 +7,10 @@ export function reportingContract(fixture: CoordinatorFixture): void {
       const { coordinator, driver } = fixture;
       const session = await driver.spawn({ program: 'cat' });
       const waiting = coordinator.wait(session, { status: ['blocked', 'error'] });
-      const told = { state: 'working', progress: 40, message: 'copying', app: 'make' };
+      const status = { state: 'working', progress: 40, message: 'copying', app: 'make' };
       const report = { state: 'busy', progress: 40, message: 'copying', agent: 'make' } as const;
       expect(await coordinator.report(session, report)).toEqual({ late: false });
-      expect((await coordinator.info(session)).programStatus).toMatchObject(told);
+      expect((await coordinator.info(session)).programStatus).toMatchObject(status);
       await coordinator.report(session, { state: 'asks', message: 'Go?' });
       const end = await waiting;
       expect(end.outcome).toBe('status');
@@ -26,8 +26,10 @@ export function reportingContract(fixture: CoordinatorFixture): void {
       const session = await driver.ready('printf "\\033]7501;state=done\\007ready"; cat');
       const wait = { status: ['done'] as const };
       expect((await coordinator.wait(session, wait)).outcome).toBe('status');
-      const sent = await coordinator.sendText(session, 'x\n', { wait: { ...wait, timeoutMs: 1 } });
-      expect(sent.wait?.outcome).toBe('timed_out');
+      const result = await coordinator.sendText(session, 'x\n', {
+        wait: { ...wait, timeoutMs: 1 },
+      });
+      expect(result.wait?.outcome).toBe('timed_out');
     });
 
     it('are refused if they are not valid, and for sessions that have no program', async () => {
@@ -70,8 +72,8 @@ export function reportingContract(fixture: CoordinatorFixture): void {
       const shown = await coordinator.explainAgent(session, { redact: true });
       expect(JSON.stringify(shown)).not.toContain('ghp_0');
       expect(shown.redacted).toBeGreaterThan(0);
-      const asked = coordinator.explainAgent(session, { kind: 'nothing' });
-      await expect(asked).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+      const explanation = coordinator.explainAgent(session, { kind: 'nothing' });
+      await expect(explanation).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
     });
   });
 }

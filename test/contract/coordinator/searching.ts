@@ -8,10 +8,14 @@ export function searchingContract(fixture: CoordinatorFixture): void {
       const { coordinator, driver } = fixture;
       const session = await driver.sh('seq 0 1999');
       await driver.exitOf(session);
-      const found = await coordinator.search(session, { pattern: '^\\d*99$', before: 1, after: 2 });
-      expect(found).toMatchObject({ firstLine: 0, truncated: false });
-      expect(found.matches).toHaveLength(20);
-      expect(found.matches[1]).toEqual({
+      const result = await coordinator.search(session, {
+        pattern: '^\\d*99$',
+        before: 1,
+        after: 2,
+      });
+      expect(result).toMatchObject({ firstLine: 0, truncated: false });
+      expect(result.matches).toHaveLength(20);
+      expect(result.matches[1]).toEqual({
         line: 199,
         text: '199',
         start: 0,
@@ -19,7 +23,7 @@ export function searchingContract(fixture: CoordinatorFixture): void {
         before: ['198'],
         after: ['200', '201'],
       });
-      expect(found.matches.at(-1)).toMatchObject({ line: 1999, before: ['1998'], after: [] });
+      expect(result.matches.at(-1)).toMatchObject({ line: 1999, before: ['1998'], after: [] });
     });
 
     it('returns absolute line numbers, also after lines are dropped', async () => {
@@ -27,10 +31,10 @@ export function searchingContract(fixture: CoordinatorFixture): void {
       const driver = await fixture.another({ scrollback });
       const session = await driver.sh('seq 0 999');
       await driver.exitOf(session);
-      const found = await driver.coordinator.search(session, { pattern: '9' });
+      const result = await driver.coordinator.search(session, { pattern: '9' });
       const { firstLine } = await driver.coordinator.readLines(session);
-      expect(found.firstLine).toBe(firstLine);
-      expect(found.matches[0]).toMatchObject({ line: firstLine, text: String(firstLine) });
+      expect(result.firstLine).toBe(firstLine);
+      expect(result.matches[0]).toMatchObject({ line: firstLine, text: String(firstLine) });
     });
 
     it('returns 100 matches by default, and reports that there are more', async () => {

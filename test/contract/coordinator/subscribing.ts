@@ -114,9 +114,9 @@ export function subscribingContract(fixture: CoordinatorFixture): void {
       subscription.dispose();
       subscription.dispose();
       expect(await waiting).toEqual({ done: true, value: undefined });
-      const seen = coordinator.wait(session, { match: ['still here'] });
+      const outputWait = coordinator.wait(session, { match: ['still here'] });
       await coordinator.sendText(session, 'still here\n');
-      expect((await seen).outcome).toBe('matched');
+      expect((await outputWait).outcome).toBe('matched');
       expect(await iterator.next()).toEqual({ done: true, value: undefined });
     });
   });

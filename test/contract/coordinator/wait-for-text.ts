@@ -84,9 +84,9 @@ export function waitForTextContract(fixture: CoordinatorFixture): void {
       const { coordinator, driver } = fixture;
       const session = await driver.ready('stty -echo; echo ready; exec cat');
       for (let round = 0; round < 200; round++) {
-        const seen = coordinator.wait(session, { match: ['^round (\\d+)\\.$'] });
+        const waiting = coordinator.wait(session, { match: ['^round (\\d+)\\.$'] });
         await coordinator.sendText(session, `round ${round}.\n`);
-        expect((await seen).match?.matched).toBe(`round ${round}.`);
+        expect((await waiting).match?.matched).toBe(`round ${round}.`);
       }
     });
 
@@ -190,8 +190,8 @@ export function waitForTextContract(fixture: CoordinatorFixture): void {
         coordinator.wait(session, { match: [`^${index + 1}$`] }),
       );
       await coordinator.sendText(session, '\n');
-      const found = (await Promise.all(waiting)).map(({ match }) => match?.text);
-      expect(found).toEqual(Array.from({ length: 1000 }, (_, index) => String(index + 1)));
+      const texts = (await Promise.all(waiting)).map(({ match }) => match?.text);
+      expect(texts).toEqual(Array.from({ length: 1000 }, (_, index) => String(index + 1)));
     });
 
     it('finds its line in the middle of a flood', async () => {

@@ -53,9 +53,9 @@ export function waitingContract(fixture: CoordinatorFixture): void {
       const { coordinator, driver } = fixture;
       const session = await driver.ready('printf ready; read -r x; echo "got $x"; exec sleep 1000');
       const wait = { match: ['one', 'two'], timeoutMs: longMs };
-      const sent = await coordinator.sendText(session, 'one\r', { wait });
-      expect(sent.wait).toMatchObject({ outcome: 'matched', match: { text: 'got one' } });
-      const since = { since: sent.mark, match: ['^readyone', 'never'], timeoutMs: 300 };
+      const result = await coordinator.sendText(session, 'one\r', { wait });
+      expect(result.wait).toMatchObject({ outcome: 'matched', match: { text: 'got one' } });
+      const since = { since: result.mark, match: ['^readyone', 'never'], timeoutMs: 300 };
       const late = await coordinator.wait(session, since);
       expect(late).toMatchObject({ outcome: 'timed_out', inEcho: true });
       // The result is not delayed for the activity, which takes longer on a busy machine.
@@ -137,8 +137,8 @@ export function waitingContract(fixture: CoordinatorFixture): void {
       const busy = await driver.sh(`printf '$ '; exec sleep 1000`);
       expect(await coordinator.wait(busy, wait)).toMatchObject({ outcome: 'timed_out' });
       const debugging = await driver.sh(`printf '(Pdb) '; exec cat`);
-      const found = await coordinator.wait(debugging, { ...wait, timeoutMs: longMs });
-      expect(found).toMatchObject({ outcome: 'prompt' });
+      const result = await coordinator.wait(debugging, { ...wait, timeoutMs: longMs });
+      expect(result).toMatchObject({ outcome: 'prompt' });
       const silent = await driver.sh('exec cat');
       expect(await coordinator.wait(silent, wait)).toMatchObject({ outcome: 'timed_out' });
     });
@@ -176,10 +176,10 @@ export function waitingContract(fixture: CoordinatorFixture): void {
       await fixture.driver.untilShown(session, 'it came');
       const late = { match: ['it came'], timeoutMs: momentMs };
       expect((await coordinator.wait(session, late)).outcome).toBe('timed_out');
-      const found = await coordinator.wait(session, { ...late, since: mark });
-      expect(found).toMatchObject({ outcome: 'matched', output: { tail: 'it came' } });
+      const result = await coordinator.wait(session, { ...late, since: mark });
+      expect(result).toMatchObject({ outcome: 'matched', output: { tail: 'it came' } });
       // A wait from its end does not match again.
-      const again = await coordinator.wait(session, { ...late, since: found.mark });
+      const again = await coordinator.wait(session, { ...late, since: result.mark });
       expect(again.outcome).toBe('timed_out');
     });
 
@@ -217,12 +217,12 @@ export function waitingContract(fixture: CoordinatorFixture): void {
       const { coordinator, driver } = fixture;
       const session = await driver.ready('stty -echo; echo ready; exec cat');
       const wait = { match: ['^(\\w+)!$'], timeoutMs: longMs };
-      const sent = [
+      const results = [
         await coordinator.sendText(session, 'text!\n', { wait }),
         await coordinator.sendKeys(session, ['k', '!', 'enter'], { wait }),
         await coordinator.sendBytes(session, Buffer.from('bytes!\n'), { wait }),
       ];
-      expect(sent.map((each) => [each.wait?.outcome, each.wait?.match?.groups])).toEqual([
+      expect(results.map((each) => [each.wait?.outcome, each.wait?.match?.groups])).toEqual([
         ['matched', ['text']],
         ['matched', ['k']],
         ['matched', ['bytes']],

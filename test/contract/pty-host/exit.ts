@@ -48,17 +48,17 @@ export function exitContract(fixture: HostFixture): void {
 
     it('is announced once to each listener, also to late ones', async () => {
       const { pty } = await fixture.start('sh', ['-c', 'exit 4']);
-      const seen: string[] = [];
-      pty.onExit(({ code }) => seen.push(`early ${code}`));
-      pty.onExit(() => seen.push('never')).dispose();
+      const texts: string[] = [];
+      pty.onExit(({ code }) => texts.push(`early ${code}`));
+      pty.onExit(() => texts.push('never')).dispose();
       await pty.exit;
       await new Promise<void>((resolve) => {
         pty.onExit(({ code }) => {
-          seen.push(`late ${code}`);
+          texts.push(`late ${code}`);
           resolve();
         });
       });
-      expect(seen).toEqual(['early 4', 'late 4']);
+      expect(texts).toEqual(['early 4', 'late 4']);
     });
 
     it('is announced to the other listeners if one throws', async () => {

@@ -57,10 +57,10 @@ export function inputContract(fixture: HostFixture): void {
         '-echo -icanon': { echo: false, canonical: false },
         'echo -icanon': { echo: true, canonical: false },
       };
-      for (const [stty, known] of Object.entries(kinds)) {
+      for (const [stty, inputModes] of Object.entries(kinds)) {
         const reported = await modes(stty);
         if (reported !== undefined) {
-          expect(reported, stty).toEqual({ before: known, after: known });
+          expect(reported, stty).toEqual({ before: inputModes, after: inputModes });
         }
       }
     });

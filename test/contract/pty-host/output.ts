@@ -104,9 +104,9 @@ export function outputContract(fixture: HostFixture): void {
       const { pty } = await fixture.start('cat', [file, file, file, file]);
       await pty.exit;
       const all = Buffer.concat([everything, everything, everything, everything]);
-      const kept = await pty.keptOutput(10);
-      expect(kept[0]?.offset).toBe(10);
-      expect(all.subarray(10).equals(Buffer.concat(kept.map(({ bytes }) => bytes)))).toBe(true);
+      const chunks = await pty.keptOutput(10);
+      expect(chunks[0]?.offset).toBe(10);
+      expect(all.subarray(10).equals(Buffer.concat(chunks.map(({ bytes }) => bytes)))).toBe(true);
       expect(await pty.keptOutput(all.length)).toEqual([]);
       const last = await pty.keptOutput(all.length - 5);
       expect(last).toEqual([{ offset: all.length - 5, bytes: new Uint8Array(all.subarray(-5)) }]);
@@ -116,11 +116,11 @@ export function outputContract(fixture: HostFixture): void {
       const { pty, output } = await fixture.start('yes');
       const from = 500_000;
       await output.untilLength(2 * from);
-      const kept = await pty.keptOutput(from);
-      const first = kept[0]?.offset ?? 0;
-      const bytes = Buffer.concat(kept.map((chunk) => chunk.bytes));
-      for (const [at, chunk] of kept.entries()) {
-        const next = kept[at + 1]?.offset ?? pty.outputEnd;
+      const chunks = await pty.keptOutput(from);
+      const first = chunks[0]?.offset ?? 0;
+      const bytes = Buffer.concat(chunks.map((chunk) => chunk.bytes));
+      for (const [at, chunk] of chunks.entries()) {
+        const next = chunks[at + 1]?.offset ?? pty.outputEnd;
         expect(chunk.offset + chunk.bytes.length).toBe(next);
       }
       expect(first + bytes.length).toBe(pty.outputEnd);
@@ -128,11 +128,11 @@ export function outputContract(fixture: HostFixture): void {
     });
 
     it('never changes a delivered chunk', async () => {
-      const kept: { offset: number; bytes: Uint8Array }[] = [];
+      const chunks: { offset: number; bytes: Uint8Array }[] = [];
       const { pty } = await fixture.start('cat', [file], { logBytes: 4_096 });
-      pty.readOutput(0, (chunk) => kept.push(chunk));
+      pty.readOutput(0, (chunk) => chunks.push(chunk));
       await pty.exit;
-      expect(Buffer.concat(kept.map((chunk) => chunk.bytes))).toEqual(everything);
+      expect(Buffer.concat(chunks.map((chunk) => chunk.bytes))).toEqual(everything);
     });
 
     it('removes a reader that throws or is disposed, without effect on the others', async () => {
@@ -146,22 +146,22 @@ export function outputContract(fixture: HostFixture): void {
       let left = 0;
       const leaving = pty.readOutput(0, () => left++);
       leaving.dispose();
-      const seen = left;
+      const offset = left;
       await pty.write(Buffer.from('\n'));
       await pty.exit;
       expect(output.text).toContain('b\r\n');
       expect(thrown).toBe(1);
-      expect(left).toBe(seen);
+      expect(left).toBe(offset);
     });
 
     it('may be read, paused and resumed from within the listener', async () => {
       const { pty } = await print(100_000);
       const outer = new CollectedOutput();
       const inner = new CollectedOutput();
-      let asked = false;
+      let isAsked = false;
       pty.readOutput(0, (chunk) => {
-        if (!asked) pty.readOutput(0, (again) => inner.take(again));
-        asked = true;
+        if (!isAsked) pty.readOutput(0, (again) => inner.take(again));
+        isAsked = true;
         pty.pause();
         pty.resume();
         outer.take(chunk);
@@ -174,16 +174,16 @@ export function outputContract(fixture: HostFixture): void {
     it('has a resize as a step at its offset: the program had the new size from there on', async () => {
       const script = `trap 'stty size' WINCH; echo ready; while :; do sleep 0.02; done`;
       const { pty, output } = await fixture.start('sh', ['-c', script]);
-      const seen: string[] = [];
-      pty.readOutput(0, ({ bytes }) => seen.push(Buffer.from(bytes).toString('latin1')));
-      pty.onStep((step) => seen.push(JSON.stringify(step)));
+      const texts: string[] = [];
+      pty.readOutput(0, ({ bytes }) => texts.push(Buffer.from(bytes).toString('latin1')));
+      pty.onStep((step) => texts.push(JSON.stringify(step)));
       await output.untilText('ready\r\n');
       const offset = await pty.resize({ cols: 99, rows: 33 });
       await output.untilText('33 99\r\n');
       const step = JSON.stringify({ type: 'resize', offset, size: { cols: 99, rows: 33 } });
-      const at = seen.indexOf(step);
-      expect(seen.slice(0, at).join('')).toBe('ready\r\n');
-      expect(seen.slice(at + 1).join('')).toBe('33 99\r\n');
+      const at = texts.indexOf(step);
+      expect(texts.slice(0, at).join('')).toBe('ready\r\n');
+      expect(texts.slice(at + 1).join('')).toBe('33 99\r\n');
       expect(offset).toBe(7);
     });
 

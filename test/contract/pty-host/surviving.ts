@@ -111,12 +111,12 @@ export function survivingContract(fixture: HostFixture): void {
       await fixture.host.detach();
       const host = await next();
       const adopted = onlyOf(await host.adopt());
-      const seen: Step[] = [];
-      adopted.pty.onStep((step) => seen.push(step));
+      const stepList: Step[] = [];
+      adopted.pty.onStep((step) => stepList.push(step));
       expect(adopted.pty.stepsDelivered).toBe(1);
       adopted.pty.readOutput(offset, () => {});
-      await expect.poll(() => seen).toHaveLength(2);
-      expect(seen).toEqual([
+      await expect.poll(() => stepList).toHaveLength(2);
+      expect(stepList).toEqual([
         { type: 'note', offset, note: 'frame_end' },
         { type: 'resize', offset, size: { cols: 91, rows: 31 } },
       ]);

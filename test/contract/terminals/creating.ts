@@ -89,12 +89,12 @@ export function creatingContract(fixture: TerminalsFixture): void {
     });
 
     it('[S2.02] starts in cwd, or in the directory of the conversation', async () => {
-      const [own, given] = [tree(), tree()];
+      const [own, text] = [tree(), tree()];
       const pair = await fixture.another({
         cwd: (id) => (id === 'conversation' ? own : undefined),
       });
       expect(await pair.outputOf('pwd')).toMatchObject({ output: `${own}\n` });
-      expect(await pair.outputOf('pwd', { cwd: given })).toMatchObject({ output: `${given}\n` });
+      expect(await pair.outputOf('pwd', { cwd: text })).toMatchObject({ output: `${text}\n` });
       expect(await pair.outputOf('pwd', { cwd: null })).toMatchObject({ output: `${own}\n` });
       pair.sessionId = 'another';
       expect(await pair.outputOf('pwd')).toMatchObject({ output: `${process.cwd()}\n` });

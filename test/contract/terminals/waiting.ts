@@ -69,16 +69,16 @@ export function waitingContract(fixture: TerminalsFixture): void {
     it('[S2.06] answers before pending waits, with time to request the output', async () => {
       const { pair } = fixture;
       const terminal = await pair.run('cat');
-      const told: string[] = [];
+      const events: string[] = [];
       const wait = pair.waitForExit(terminal).then(() => {
-        told.push('exit');
+        events.push('exit');
         return pair.release(terminal);
       });
       await pair.kill(terminal);
-      told.push('kill');
+      events.push('kill');
       const { exitStatus } = await pair.output(terminal);
       await wait;
-      expect([told, exitStatus?.signal]).toEqual([['kill', 'exit'], 'SIGHUP']);
+      expect([events, exitStatus?.signal]).toEqual([['kill', 'exit'], 'SIGHUP']);
     });
 
     it('[S2.09] lets an agent build a timeout: create, race, kill, output, release', async () => {

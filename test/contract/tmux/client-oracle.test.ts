@@ -66,10 +66,10 @@ function styledText(row: readonly Cell[]): string {
     const { fg, bg, bold, dim, italic, inverse, underline, strikethrough } = style;
     const isBlank = character === ' ' && !inverse && underline === 'none';
     const marks = [bold && 'b', dim && 'd', italic && 'i'].filter(Boolean).join('');
-    const seen = [inverse && 'r', strikethrough && 's', underline === 'none' ? '' : underline]
+    const flags = [inverse && 'r', strikethrough && 's', underline === 'none' ? '' : underline]
       .filter(Boolean)
       .join('');
-    const shown = isBlank ? `${bg}` : `${fg}/${bg}/${marks}${seen}`;
+    const shown = isBlank ? `${bg}` : `${fg}/${bg}/${marks}${flags}`;
     if (shown !== last) text += `{${shown}}`;
     last = shown;
     text += character;
@@ -100,15 +100,15 @@ const beginOf = ({ begins }: ClientCase): string[] => wordsOf(begins ?? 'new-ses
 let count = 0;
 
 /** tmux in a terminal of ours. */
-async function realClient(given: ClientCase): Promise<Client> {
-  const directory = configured(given);
+async function realClient(clientCase: ClientCase): Promise<Client> {
+  const directory = configured(clientCase);
   const env = environmentOf(directory);
   const name = `real-${count++}`;
   const flags = ['-f', join(directory, 'tmux.conf')];
   await coordinator.spawn({
     name,
     program: 'tmux',
-    args: [...flags, ...beginOf(given)],
+    args: [...flags, ...beginOf(clientCase)],
     size,
     cwd: directory,
     environment: 'minimal',
@@ -139,8 +139,8 @@ async function realClient(given: ClientCase): Promise<Client> {
 }
 
 /** A client of this process. */
-async function ownClient(given: ClientCase): Promise<Client> {
-  const directory = configured(given);
+async function ownClient(clientCase: ClientCase): Promise<Client> {
+  const directory = configured(clientCase);
   const request = {
     socketPath: join(directory, 'default'),
     cwd: directory,
@@ -151,7 +151,7 @@ async function ownClient(given: ClientCase): Promise<Client> {
   const path = `/dev/pts/${1000 + count++}`;
   const client = await TerminalClient.begin(
     servers,
-    { ...request, words: beginOf(given) },
+    { ...request, words: beginOf(clientCase) },
     { size, path },
   );
   return {
@@ -171,14 +171,14 @@ async function ownClient(given: ClientCase): Promise<Client> {
 // tmux does not tell when it has read a key: on a busy machine, the next one can come before a mode has ended.
 describe('a client in a terminal shows what tmux 3.3a shows', { retry: 3 }, () => {
   const here = provided(version === 'tmux 3.3a', 'only with tmux 3.3a');
-  for (const [name, given] of Object.entries(clientCases)) {
+  for (const [name, clientCase] of Object.entries(clientCases)) {
     here(
       name,
       async () => {
-        const clients = await Promise.all([realClient(given), ownClient(given)]);
+        const clients = await Promise.all([realClient(clientCase), ownClient(clientCase)]);
         const [real, own] = clients;
         try {
-          for (const [at, { types, runs, shows }] of given.steps.entries()) {
+          for (const [at, { types, runs, shows }] of clientCase.steps.entries()) {
             for (const client of clients) {
               if (types) await client.type(types);
               if (runs !== undefined) client.run(runs);

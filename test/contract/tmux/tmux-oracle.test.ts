@@ -86,13 +86,17 @@ async function controlAnswersHere(name: string): Promise<readonly string[]> {
   const never = new AbortController().signal;
   const { controlId = '' } = await servers.run(request, never);
   let output = '';
-  const sent = servers.control(controlId, [...(controlCases[name] ?? []), controlEnd, ''], never);
+  const sending = servers.control(
+    controlId,
+    [...(controlCases[name] ?? []), controlEnd, ''],
+    never,
+  );
   for (let ended = false; !ended; ) {
     const answer = await servers.control(controlId, null, never);
     output += answer.output;
     ended = answer.ended;
   }
-  await sent;
+  await sending;
   return controlAnswers(output.replaceAll(directory, 'DIR'));
 }
 

@@ -89,11 +89,11 @@ describe('a server', () => {
     const { run, fifo } = place();
     const path = fifo('held');
     await run('new-session', '-d', '-s', 'first', 'cat');
-    const held = run('run-shell', `cat ${path}`);
+    const running = run('run-shell', `cat ${path}`);
     await run('kill-session', '-t', 'first');
     await run('new-session', '-d', '-s', 'second', 'cat');
     await writeFile(path, 'read\n');
-    expect(await held).toMatchObject({ status: 0, stdout: 'read\n' });
+    expect(await running).toMatchObject({ status: 0, stdout: 'read\n' });
     const format = '#{session_name} #{session_id} #{pane_id}';
     expect((await run('list-panes', '-F', format)).stdout).toBe('second $1 %1\n');
     await run('kill-server');
@@ -114,17 +114,17 @@ describe('a server', () => {
 
   it('leaves the next one panes that it has just made', async () => {
     const { run, fifo, request } = place();
-    const [made, held] = [fifo('made'), fifo('held')];
+    const [text, name] = [fifo('made'), fifo('held')];
     await run('new-session', '-d', '-s', 'left', 'cat');
     const making = ['split-window', 'cat', ';', 'new-window', 'cat', ';', 'run-shell'];
-    const running = run(...making, `echo > ${made}; cat ${held}`);
-    await readFile(made);
+    const running = run(...making, `echo > ${text}; cat ${name}`);
+    await readFile(text);
     const next = new TmuxServers(coordinator, { pid: process.pid });
     const words = ['list-panes', '-s', '-F', '#{window_index} #{pane_id}'];
     const { stdout } = await next.run({ ...request, words }, new AbortController().signal);
     next.dispose();
     expect(stdout).toBe('0 %0\n0 %1\n1 %2\n');
-    await writeFile(held, '');
+    await writeFile(name, '');
     await running;
   });
 
@@ -254,13 +254,13 @@ describe('a command', () => {
     const total = 300_000;
     await run('new-session', '-d', `stty raw -echo; head -c ${total} > ${path}; tmux-done`);
     await run('pipe-pane', '-I', 'seq 1000000');
-    const wanted = execFileSync('sh', ['-c', `seq 1000000 | head -c ${total}`], {
+    const text = execFileSync('sh', ['-c', `seq 1000000 | head -c ${total}`], {
       encoding: 'utf8',
     });
     await expect
       .poll(async () => (await readFile(path, 'utf8').catch(() => '')).length)
       .toBe(total);
-    expect((await readFile(path, 'utf8')) === wanted).toBe(true);
+    expect((await readFile(path, 'utf8')) === text).toBe(true);
   });
 
   it('of the shell that a signal ends says so', async () => {
@@ -406,11 +406,11 @@ describe('hooks', () => {
     await run('set-hook', '-g', 'after-set-buffer', `run-shell 'cat ${path}'`);
     await run('set-hook', '-g', 'after-new-window', 'set -g @made yes ; new-window -d cat');
     await run('set-hook', '-g', 'window-renamed', 'rename-window -t 0 "#{window_name}x"');
-    const held = run('set-buffer', 'text');
+    const running = run('set-buffer', 'text');
     await run('new-window', '-d', 'cat');
     expect((await run('show-options', '-gv', '@made')).stdout).toBe('yes\n');
     await writeFile(path, '');
-    await held;
+    await running;
     await run('rename-window', '-t', '0', 'name');
     expect((await run('list-windows', '-F', '#{window_index}')).stdout).toBe('0\n1\n2\n');
   });
@@ -467,9 +467,9 @@ describe('a control client', () => {
       ...['break-pane -d', 'join-pane -d -s 1.0 -t 0.0', 'kill-pane', 'display-message -p done'],
     );
     const output = await client.told(/^done$/m);
-    const told = [...output.matchAll(/^%window-pane-changed (.*)$/gm)].map(([, about]) => about);
+    const notices = [...output.matchAll(/^%window-pane-changed (.*)$/gm)].map(([, about]) => about);
     // As by tmux 3.3a.
-    expect(told).toEqual(['@0 %1', '@0 %0', '@0 %1', '@0 %0']);
+    expect(notices).toEqual(['@0 %1', '@0 %0', '@0 %1', '@0 %0']);
   });
 
   it('is told what happens while a command waits', async () => {
@@ -654,10 +654,10 @@ describe('a server of a coordinator whose answers have no secrets', () => {
     await writeFile(one, 'url postgres://me:hunter2x@db/x\nkey AKIAQ3EGRFZ7VN5');
     await client.told(/key AKIA/);
     await writeFile(other, 'XK2TD end\n');
-    const told = (await client.told(/ end/)).replaceAll(/\n%output %\d+ /g, '');
+    const notices = (await client.told(/ end/)).replaceAll(/\n%output %\d+ /g, '');
     await here.run('kill-server');
     const text = await read;
-    for (const each of [told, text]) {
+    for (const each of [notices, text]) {
       expect(each).not.toMatch(hidden);
       expect(each).toMatch(/url postgres:\/\/me:••••••••@db\/x/);
       expect(each).toMatch(/key AKIA•{16} end/);

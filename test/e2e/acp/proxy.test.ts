@@ -210,8 +210,8 @@ describe('a terminal in a tool call', () => {
         options: [],
       },
     });
-    const [asked] = editor.requests;
-    expect(textOf(asked?.params.toolCall)).toContain('asked\n```\nexited 0');
+    const [request] = editor.requests;
+    expect(textOf(request?.params.toolCall)).toContain('asked\n```\nexited 0');
   });
 
   it('stays unchanged if it is unknown', async () => {
@@ -256,10 +256,10 @@ describe('an agent that shows terminals of its own', () => {
     await editor.prompt(begin, update({ _meta: output('one\ntwo\n') }));
     await appears(place);
     await place.sees('toolu_01', 'two');
-    const told = await place.ok('info', 'toolu_01');
-    expect(told).toMatch(/fed by +node, through vtr acp; read-only/);
-    expect(told).toMatch(/program +make\n/);
-    expect(told).toMatch(/cwd +\/work\n/);
+    const text = await place.ok('info', 'toolu_01');
+    expect(text).toMatch(/fed by +node, through vtr acp; read-only/);
+    expect(text).toMatch(/program +make\n/);
+    expect(text).toMatch(/cwd +\/work\n/);
     const refused = await place.vtr(['send', 'toolu_01', 'x']);
     expect(refused).toMatchObject({ status: 6, stderr: expect.stringContaining('is read-only') });
     await editor.prompt(update({ _meta: output('three\n') }), update({ _meta: exit }));

@@ -25,8 +25,8 @@ describe('frames of terminals', () => {
   const checkFrames = (): void => {
     const checker = new FrameChecker();
     for (const message of messages) checker.check(message, { params: true });
-    const told = [...wire.agent.messages, ...wire.editor.messages];
-    for (const message of told) checker.check(message, { params: true });
+    const all = [...wire.agent.messages, ...wire.editor.messages];
+    for (const message of all) checker.check(message, { params: true });
     expect(checker.counts.size).toBeGreaterThan(1);
   };
 
@@ -91,7 +91,7 @@ describe('frames of terminals', () => {
 
   it('end terminals that are being created when the conversation is closed', async () => {
     const spawn = coordinator.spawn.bind(coordinator);
-    coordinator.spawn = async (asked) => {
+    coordinator.spawn = async (request) => {
       wire.editor.tell({
         jsonrpc: '2.0',
         id: 1,
@@ -99,7 +99,7 @@ describe('frames of terminals', () => {
         params: { sessionId: 's' },
       });
       await expect.poll(() => wire.agent.messages.length).toBe(1);
-      return spawn(asked);
+      return spawn(request);
     };
     const id = request('create', { command: 'sleep', args: ['1000'] });
     expect((await wire.agent.answerTo(id)).error).toMatchObject({ code: -32603 });
@@ -281,8 +281,8 @@ describe('frames of terminals', () => {
       wire.editor.tell({ jsonrpc: '2.0', id: 0, method: 'initialize', params });
       await wire.agent.hearsMessage(({ method }) => method === 'initialize');
       update(begin);
-      const { params: told } = await wire.editor.hearsMessage(() => true);
-      expect(told.update).toEqual({ toolCallId: 'toolu_1', ...begin });
+      const { params: message } = await wire.editor.hearsMessage(() => true);
+      expect(message.update).toEqual({ toolCallId: 'toolu_1', ...begin });
       await expect.poll(async () => (await coordinator.list()).length).toBe(1);
     });
   });

@@ -34,9 +34,9 @@ describe('a menu', () => {
     const host = await McpHost.start(place);
     const args = ['-c', 'PS3="Which? "; select x in one two; do break; done; sleep 60'];
     const session_id = await host.shell({ program: 'bash', args });
-    const told = await host.call('wait', { session_id, wait_for_prompt: true });
+    const answer = await host.call('wait', { session_id, wait_for_prompt: true });
     const menu = { title: 'Which?', options: ['1) one', '2) two'] };
-    expect(told.menu).toMatchObject(menu);
+    expect(answer.menu).toMatchObject(menu);
     expect((await host.call('read', { session_id })).menu).toMatchObject(menu);
     expect((await host.call('get_info', { session_id })).menu).toMatchObject(menu);
     const { sessions } = await host.call('list_sessions', {});
@@ -82,8 +82,8 @@ describe('a command that needs input', () => {
         '    print("ready> ", end="", flush=True)',
       ];
       const args = ['-c', loop.join('\n')];
-      const made = { program: 'python3', args, wait_ready: false };
-      const { session_id } = await host.call('create_session', made);
+      const request = { program: 'python3', args, wait_ready: false };
+      const { session_id } = await host.call('create_session', request);
       const read = { view: 'new', wait_for_prompt: true };
       expect(await host.call('read', { session_id, ...read })).toMatchObject({ outcome: 'prompt' });
       const { read_result } = await host.call('send', { session_id, text: 'a line\n', read });
@@ -100,8 +100,8 @@ describe('a command that needs input', () => {
   onLinux('says that it asks for a password', async () => {
     const [host, session_id] = await bash();
     const line = 'read -s -p "Password: " word; echo; [ "$word" = secret ] && echo right';
-    const asked = await host.call('run', { session_id, line });
-    expect(asked).toMatchObject({ outcome: 'password', content: 'Password: ' });
+    const answer = await host.call('run', { session_id, line });
+    expect(answer).toMatchObject({ outcome: 'password', content: 'Password: ' });
     const read = { view: 'new', wait_for_prompt: true };
     const { read_result } = await host.call('send', { session_id, text: 'secret\n', read });
     expect(read_result.content).toMatch(/^right\n.*[$#] $/);

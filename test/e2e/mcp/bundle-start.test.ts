@@ -67,9 +67,9 @@ describe.each(interpreters)('the start of a bundle, by %j', (sh) => {
     home.node('one/node', version);
     home.node('two/node', 'v24.1.0');
     const path = [home.bin, join(home.directory, 'one'), join(home.directory, 'two')].join(':');
-    const [by, , given] = home.started(path);
+    const [by, , text] = home.started(path);
     expect(by).toBe(isTaken ? 'one/node' : 'two/node');
-    expect(given).toContain(join(home.directory, 'two'));
+    expect(text).toContain(join(home.directory, 'two'));
   });
 
   it("gets PATH from the user's shell, and passes it on", () => {

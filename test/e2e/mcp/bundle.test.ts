@@ -66,7 +66,7 @@ describe('the bundle', () => {
     );
 
   /** The environment that hosts pass to servers, with the test's own socket. */
-  const given = (place: Place): Readonly<Record<string, string>> => ({
+  const variablesOf = (place: Place): Readonly<Record<string, string>> => ({
     HOME: place.directory,
     PATH: process.env['PATH'] ?? '',
     SHELL: '/bin/bash',
@@ -103,12 +103,12 @@ describe('the bundle', () => {
     const place = new Place();
     const directory = await unpacked(place);
     for (const path of filesOf(directory)) chmodSync(join(directory, path), 0o600);
-    const client = await startBundle(manifest, directory, {}, given(place));
+    const client = await startBundle(manifest, directory, {}, variablesOf(place));
     const { tools: listed } = await client.listTools();
     expect(listed.map(({ name }) => name)).toEqual(manifest.tools.map(({ name }) => name));
-    const made = await call(client, 'create_session', {});
-    expect(made).toMatchObject({ dimensions: { rows: 24, cols: 80 }, ready: true });
-    const { session_id } = made;
+    const session = await call(client, 'create_session', {});
+    expect(session).toMatchObject({ dimensions: { rows: 24, cols: 80 }, ready: true });
+    const { session_id } = session;
     const ran = await call(client, 'run', { session_id, line: 'echo $TERM; pwd; (exit 3)' });
     expect(ran).toMatchObject({ content: `xterm-256color\n${place.directory}`, exit_code: 3 });
   });
@@ -117,11 +117,11 @@ describe('the bundle', () => {
     const place = new Place();
     const directory = await unpacked(place);
     const values = { default_rows: '30', default_cols: '100', term: 'vt220', max_sessions: '1' };
-    const client = await startBundle(manifest, directory, values, given(place));
+    const client = await startBundle(manifest, directory, values, variablesOf(place));
     const spawn = { program: 'sh', args: ['-c', 'echo $TERM; stty size'] };
-    const made = await call(client, 'create_session', spawn);
-    expect(made).toMatchObject({ dimensions: { rows: 30, cols: 100 } });
-    const read = { session_id: made.session_id, wait_for_exit: true };
+    const session = await call(client, 'create_session', spawn);
+    expect(session).toMatchObject({ dimensions: { rows: 30, cols: 100 } });
+    const read = { session_id: session.session_id, wait_for_exit: true };
     expect(await call(client, 'read', read)).toMatchObject({ content: 'vt220\n30 100' });
   });
 });

@@ -28,14 +28,14 @@ describe.each(eras)('with protocol version %s', (era) => {
     expect(listed).toMatchObject({ sent: true, read_result: { prompt_detected: true } });
     expect(listed.read_result.content).toMatch(/total \d+\n[\s\S]*a-file\n[\s\S]*\n.*[$#] ?$/);
 
-    const told = await host.call('send', {
+    const answer = await host.call('send', {
       session_id,
       text: 'pwd\n',
       read: { view: 'new', wait_for_prompt: true },
     });
-    expect(told).toMatchObject({ sent: true, read_result: { prompt_detected: true } });
-    expect(told.read_result.content).toContain(`${place.directory}\n`);
-    expect(told.read_result.content).not.toContain('a-file');
+    expect(answer).toMatchObject({ sent: true, read_result: { prompt_detected: true } });
+    expect(answer.read_result.content).toContain(`${place.directory}\n`);
+    expect(answer.read_result.content).not.toContain('a-file');
   });
 
   needs('vim')('[S1.26] flow 2: an interactive TUI app', async () => {
@@ -82,9 +82,9 @@ describe.each(eras)('with protocol version %s', (era) => {
     });
     await host.call('read', { session_id, view: 'screen', wait_for: ['ready'] });
     const raw = { view: 'new', wait_for: ['0a|0d'] };
-    const sent = await host.call('send', { session_id, text: 'abc\r\nde\n\n', read: raw });
-    expect(sent.read_result).not.toHaveProperty('outcome');
-    expect(sent.read_result.content).toContain('61 62 63 0d 64 65 0d 0d');
+    const answer = await host.call('send', { session_id, text: 'abc\r\nde\n\n', read: raw });
+    expect(answer.read_result).not.toHaveProperty('outcome');
+    expect(answer.read_result.content).toContain('61 62 63 0d 64 65 0d 0d');
     const line = { view: 'new', wait_for: ['^got a line'] };
     const canonical = await host.call('send', { session_id, text: 'a line\n', read: line });
     expect(canonical.read_result).not.toHaveProperty('outcome');

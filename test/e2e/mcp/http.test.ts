@@ -61,7 +61,7 @@ describe.each(eras)('vtr mcp --http, protocol version %s', (era) => {
     const host = await server.connect(era);
     const session_id = await host.shell();
     const withdrawn = new AbortController();
-    const told = new Promise((resolve) => {
+    const waiting = new Promise((resolve) => {
       ignored(
         host.client.callTool(
           { name: 'terminal__wait', arguments: { session_id } },
@@ -70,7 +70,7 @@ describe.each(eras)('vtr mcp --http, protocol version %s', (era) => {
         'it is withdrawn',
       );
     });
-    await told;
+    await waiting;
     withdrawn.abort();
     // The server logs the end of the call, before its timeout of 30 s.
     await expect.poll(() => server.said).toMatch(/terminal__wait: SESSION_ERROR, \d+ ms/);
@@ -112,22 +112,22 @@ describe('vtr mcp --http', () => {
     const [one, other] = [await server.connect('2026-07-28'), await server.connect('2026-07-28')];
     const session_id = await one.shell();
     const uri = `terminal://${session_id}/screen`;
-    const told: [string, string][] = [];
+    const notices: [string, string][] = [];
     for (const [name, { client }] of Object.entries({ one, other })) {
       client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
-        told.push([name, params.uri]);
+        notices.push([name, params.uri]);
       });
     }
     const heard = await one.client.listen({ resourceSubscriptions: [uri] });
     await other.client.listen({ resourcesListChanged: true });
     await other.call('run', { session_id, line: 'echo heard' });
-    await expect.poll(() => told).toContainEqual(['one', uri]);
+    await expect.poll(() => notices).toContainEqual(['one', uri]);
     await heard.close();
     await other.client.listen({ resourceSubscriptions: [uri] });
     await one.call('run', { session_id, line: 'echo again' });
-    await expect.poll(() => told).toContainEqual(['other', uri]);
-    expect(told.filter(([name]) => name === 'one').length).toBeLessThanOrEqual(
-      told.findIndex(([name]) => name === 'other'),
+    await expect.poll(() => notices).toContainEqual(['other', uri]);
+    expect(notices.filter(([name]) => name === 'one').length).toBeLessThanOrEqual(
+      notices.findIndex(([name]) => name === 'other'),
     );
   });
 
@@ -154,7 +154,7 @@ describe('vtr mcp --http', () => {
     const authorization = `Bearer ${server.token}`;
     const good = { ...bothTypes, authorization };
     const body = JSON.stringify(listSessions);
-    const asked = (headers: Readonly<Record<string, string>>) =>
+    const answerTo = (headers: Readonly<Record<string, string>>) =>
       server.ask({ ...good, ...headers }, { body });
 
     for (const host of [
@@ -163,7 +163,7 @@ describe('vtr mcp --http', () => {
       `LOCALHOST:${port}`,
       `[::1]:${port}`,
     ]) {
-      expect(await asked({ host }), host).toMatchObject({ status: 200 });
+      expect(await answerTo({ host }), host).toMatchObject({ status: 200 });
     }
     for (const host of [
       `attacker.example:${port}`,
@@ -173,13 +173,13 @@ describe('vtr mcp --http', () => {
       `127.0.0.1:${port}@attacker.example`,
       `attacker.example#127.0.0.1:${port}`,
     ]) {
-      expect(await asked({ host }), host).toMatchObject({
+      expect(await answerTo({ host }), host).toMatchObject({
         status: 403,
         text: expect.stringContaining(`127.0.0.1:${port}`),
       });
     }
     for (const origin of ['http://localhost:3000', 'http://127.0.0.1', 'https://[::1]:8443']) {
-      expect(await asked({ origin }), origin).toMatchObject({ status: 200 });
+      expect(await answerTo({ origin }), origin).toMatchObject({ status: 200 });
     }
     for (const origin of [
       'null',
@@ -190,11 +190,11 @@ describe('vtr mcp --http', () => {
       'http://127.0.0.1.attacker.example',
       'file://',
     ]) {
-      expect(await asked({ origin }), origin).toMatchObject({ status: 403 });
+      expect(await answerTo({ origin }), origin).toMatchObject({ status: 403 });
     }
     // DNS rebinding: both headers have the same foreign name.
     const rebound = { host: `attacker.example:${port}`, origin: `http://attacker.example:${port}` };
-    expect(await asked(rebound)).toMatchObject({ status: 403 });
+    expect(await answerTo(rebound)).toMatchObject({ status: 403 });
   });
 
   it('refuses requests without its token', async () => {

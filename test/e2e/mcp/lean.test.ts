@@ -112,9 +112,9 @@ describe('a wait for a command', () => {
   it('returns its exit code', async () => {
     const [host, session_id] = await bash();
     const read = { view: 'new', wait_for_command: true };
-    const sent = await host.call('send', { session_id, text: '(exit 7)\n', read });
-    expect(sent.read_result).toMatchObject({ command_exit_code: 7 });
-    expect(sent.read_result).not.toHaveProperty('outcome');
+    const answer = await host.call('send', { session_id, text: '(exit 7)\n', read });
+    expect(answer.read_result).toMatchObject({ command_exit_code: 7 });
+    expect(answer.read_result).not.toHaveProperty('outcome');
   });
 
   it('also counts a command that ended during a wait for something else, once', async () => {
@@ -237,13 +237,13 @@ describe('the scrollback', () => {
     await host.call('run', { session_id, line: 'seq 1000 1200' });
     const { matches } = await host.call('search', { session_id, pattern: '^1050$' });
     const page = { session_id, view: 'scrollback', from_line: matches[0].line, limit: 3 };
-    const found = await host.call('read', page);
-    expect(found).toMatchObject({ content: '1050\n1051\n1052', lines: 3 });
+    const answer = await host.call('read', page);
+    expect(answer).toMatchObject({ content: '1050\n1051\n1052', lines: 3 });
     const { view: _, ...unviewed } = page;
-    expect((await host.call('read', unviewed)).content).toBe(found.content);
+    expect((await host.call('read', unviewed)).content).toBe(answer.content);
     const atEnd = await host.call('read', { ...unviewed, at: 'command:last' });
-    expect(atEnd.content).toBe(found.content);
-    const { total_lines } = found;
+    expect(atEnd.content).toBe(answer.content);
+    const { total_lines } = answer;
     expect(total_lines).toBeGreaterThan(200);
     const last = { session_id, view: 'scrollback', offset: total_lines - matches[0].line - 1 };
     expect(await host.call('read', { ...last, limit: 1 })).toMatchObject({ content: '1050' });
@@ -338,8 +338,8 @@ it('terminal__search searches the output of one command', async () => {
   const [host, session_id] = await bash();
   await host.call('run', { session_id, line: 'echo same 1' });
   await host.call('run', { session_id, line: 'echo same 2' });
-  const found = await host.call('search', { session_id, pattern: '^same', command: 2 });
-  expect(found.matches).toMatchObject([{ text: 'same 2' }]);
+  const answer = await host.call('search', { session_id, pattern: '^same', command: 2 });
+  expect(answer.matches).toMatchObject([{ text: 'same 2' }]);
 });
 
 it('finds hidden text that was cleared in the output of its command', async () => {
@@ -349,7 +349,7 @@ it('finds hidden text that was cleared in the output of its command', async () =
   const ran = await host.call('run', { session_id, line });
   expect(ran).toMatchObject({ content: 'secret words\nshown', hidden_text: true });
   await host.call('run', { session_id, line: clear });
-  const found = await host.call('search', { session_id, pattern: 'secret', command: 1 });
-  expect(found.matches).toMatchObject([{ line: 0, in_output: true, text: 'secret words' }]);
-  expect(found.hidden_text).toBe(true);
+  const answer = await host.call('search', { session_id, pattern: 'secret', command: 1 });
+  expect(answer.matches).toMatchObject([{ line: 0, in_output: true, text: 'secret words' }]);
+  expect(answer.hidden_text).toBe(true);
 });

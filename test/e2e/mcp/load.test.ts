@@ -12,12 +12,12 @@ describe('vtr mcp under load', () => {
     const sessions = await Promise.all(
       Array.from({ length: 10 }, () => host.shell({ program: 'bash' })),
     );
-    const told = await Promise.all(
+    const answers = await Promise.all(
       sessions.map((session_id) =>
         host.call('run', { session_id, line: `echo I am ${session_id}` }),
       ),
     );
-    expect(told.map(({ content }) => content)).toEqual(sessions.map((name) => `I am ${name}`));
+    expect(answers.map(({ content }) => content)).toEqual(sessions.map((name) => `I am ${name}`));
   });
 
   it('reads 10 MB of output within its budget, and counts the text left out', async () => {
@@ -46,11 +46,11 @@ describe('vtr mcp under load', () => {
   it('creates and destroys a hundred sessions, and leaves none', async () => {
     const host = await McpHost.start(place);
     for (let round = 0; round < 20; round++) {
-      const made = await Promise.all(
+      const sessions = await Promise.all(
         Array.from({ length: 5 }, () => host.call('create_session', { program: 'cat' })),
       );
       await Promise.all(
-        made.map(({ session_id }) => host.call('destroy_session', { session_id, force: true })),
+        sessions.map(({ session_id }) => host.call('destroy_session', { session_id, force: true })),
       );
     }
     expect(await host.call('list_sessions')).toEqual({ sessions: [], count: 0 });
@@ -59,12 +59,12 @@ describe('vtr mcp under load', () => {
   it('sends progress to a client that requested it', async () => {
     const host = await McpHost.start(place);
     const session_id = await host.shell();
-    const told: number[] = [];
+    const times: number[] = [];
     await host.client.callTool(
       { name: 'terminal__wait', arguments: { session_id, timeout_ms: 6_000 } },
-      { onprogress: ({ progress }) => told.push(progress) },
+      { onprogress: ({ progress }) => times.push(progress) },
     );
-    expect(told).toEqual([1]);
+    expect(times).toEqual([1]);
   });
 
   const onLinux = provided(
@@ -76,7 +76,7 @@ describe('vtr mcp under load', () => {
     const args = ['-c', 'echo ready; cat'];
     const { session_id } = await host.call('create_session', { program: 'sh', args });
     await host.call('read', { session_id, wait_for: ['ready'] });
-    const sent = await host.call('send', { session_id, text: `${'x'.repeat(5000)}\n` });
-    expect(sent).toMatchObject({ sent: true, line_cut_at_bytes: expect.any(Number) });
+    const answer = await host.call('send', { session_id, text: `${'x'.repeat(5000)}\n` });
+    expect(answer).toMatchObject({ sent: true, line_cut_at_bytes: expect.any(Number) });
   });
 });

@@ -72,15 +72,15 @@ describe('the option redact', () => {
     // What follows the prefix stays hidden where it stands alone, as in the echo of the line.
     expect(JSON.stringify(read)).not.toContain(token.slice(4));
     expect(read['redacted']).toBe(2);
-    const found = await host.call('search', { session_id, pattern: '^ghp_' });
-    expect(JSON.stringify(found)).toContain(hidden);
+    const answer = await host.call('search', { session_id, pattern: '^ghp_' });
+    expect(JSON.stringify(answer)).toContain(hidden);
     expect(await host.call('run', { session_id, line: 'true' })).toMatchObject({ redacted: 0 });
     // The name is typed in two parts, too.
     const enter = `d=ghp_; mkdir "$d"${token.slice(4)} && cd $d*`;
     const entered = await host.call('run', { session_id, line: enter });
     expect(entered['cwd']).toBe(join(place.directory, hidden));
-    const told = await host.call('get_info', { session_id });
-    expect(told['cwd']).toBe(join(place.directory, hidden));
+    const result = await host.call('get_info', { session_id });
+    expect(result['cwd']).toBe(join(place.directory, hidden));
     const { contents } = await host.client.readResource({ uri: 'terminal://one/scrollback' });
     expect(JSON.stringify(contents)).toContain(hidden);
     expect(JSON.stringify(contents)).not.toContain(token);
@@ -101,8 +101,8 @@ describe('the option answers', () => {
     const host = await McpHost.start(new Place(), start);
     const { session_id } = await host.call('create_session', { program: 'cat' });
     const isFull = name === 'environment' || name === 'flags';
-    const told = await host.call('send', { session_id, text: 'x' });
-    expect(told).toEqual(isFull ? { sent: true, read_result: null } : { sent: true });
+    const answer = await host.call('send', { session_id, text: 'x' });
+    expect(answer).toEqual(isFull ? { sent: true, read_result: null } : { sent: true });
     const { tools } = await host.client.listTools();
     const { outputSchema } = tools.find((tool) => tool.name === 'terminal__send') ?? {};
     expect(outputSchema?.['required']).toEqual(isFull ? ['sent', 'read_result'] : ['sent']);
@@ -140,6 +140,6 @@ it.each(Object.entries(ways))('[S1.20] accepts the seven options by %s', async (
   expect((await host.call('search', { session_id, pattern: '^499$' })).matches).toHaveLength(1);
   expect(await host.failure('create_session')).toMatch(/^MAX_SESSIONS: .*\b1\b/);
   const read = { view: 'new', wait_for: ['^vt220$'] };
-  const told = await host.call('send', { session_id, text: 'echo $TERM\n', read });
-  expect(told.read_result).toMatchObject({ outcome: 'matched', matched: 'vt220' });
+  const answer = await host.call('send', { session_id, text: 'echo $TERM\n', read });
+  expect(answer.read_result).toMatchObject({ outcome: 'matched', matched: 'vt220' });
 });

@@ -49,11 +49,11 @@ class RawServer {
       clientInfo,
     });
     this.tell({ jsonrpc: '2.0', method: 'notifications/initialized' });
-    const made = await this.ask(2, 'tools/call', {
+    const session = await this.ask(2, 'tools/call', {
       name: 'terminal__create_session',
       arguments: { program: 'sleep', args: ['1000'] },
     });
-    return made.structuredContent.pid;
+    return session.structuredContent.pid;
   }
 }
 
@@ -106,8 +106,8 @@ describe('vtr mcp --embedded', () => {
     const program = { program: 'seq', args: ['300000'] };
     const { session_id } = await host.call('create_session', program);
     await host.call('wait', { session_id });
-    const told = await host.call('read', { session_id, view: 'new' });
-    const { lines, lost_lines = 0, earlier_lines } = told;
+    const answer = await host.call('read', { session_id, view: 'new' });
+    const { lines, lost_lines = 0, earlier_lines } = answer;
     expect(lost_lines + earlier_lines + lines).toBe(300_000);
     const bytes = 2_288_895;
     const raw = { session_id, view: 'new', format: 'raw', since: 'start' };
@@ -147,8 +147,8 @@ describe('vtr mcp', () => {
     }
     server.tell({ jsonrpc: '2.0', id: 'unknown', method: 'no/such' });
     await server.ask(10, 'ping', {});
-    const told = server.lines.map((line) => JSON.parse(line)).filter(({ error }) => error);
-    expect(told.map(({ id, error }) => [id, error.code])).toEqual([
+    const errors = server.lines.map((line) => JSON.parse(line)).filter(({ error }) => error);
+    expect(errors.map(({ id, error }) => [id, error.code])).toEqual([
       [null, -32700],
       [null, -32600],
       [null, -32600],
@@ -198,13 +198,13 @@ describe('vtr mcp', () => {
 
   it('ends unused sessions after 20 minutes, or never if so configured', async () => {
     const place = new Place();
-    const made = async (flags: readonly string[]) => {
+    const createWith = async (flags: readonly string[]) => {
       const host = await McpHost.process(place, { flags });
       const { session_id } = await host.call('create_session', { program: 'cat' });
       return (await place.json('info', session_id)).lifetime.idle_ms;
     };
-    expect(await made([])).toBe(20 * 60_000);
-    expect(await made(['--idle-timeout', '0s'])).toBeNull();
+    expect(await createWith([])).toBe(20 * 60_000);
+    expect(await createWith(['--idle-timeout', '0s'])).toBeNull();
   });
 
   it.each(['--embedded', '--max-sessions=1'])(

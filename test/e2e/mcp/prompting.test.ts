@@ -17,9 +17,9 @@ it('a client leads agents: starts, prompts, waits for and answers them', async (
   const send = (session_id: string, args: object) => host.call('send', { session_id, ...args });
   expect(await send('a', { text: 'ask first', submit: true })).toMatchObject({ submitted: true });
   const first = { session_id: ['a', 'b'], agent: 'asks', timeout_ms: 20_000 };
-  const asked = await host.call('wait', first);
-  expect(asked).toMatchObject({ session_id: 'a', outcome: 'awaiting_input' });
-  const question_id = (asked as { menu: { id: string } }).menu.id;
+  const answer = await host.call('wait', first);
+  expect(answer).toMatchObject({ session_id: 'a', outcome: 'awaiting_input' });
+  const question_id = (answer as { menu: { id: string } }).menu.id;
 
   await send('b', { text: 'look', submit: true });
   const done = await host.call('wait', { ...first, agent: 'idle,asks' });

@@ -44,10 +44,10 @@ describe.each(eras)('with protocol version %s', (era) => {
     const before = updates.length;
     await host.call('run', { session_id, line: 'echo unheard' });
     // Notifications are ordered: this change is later, so an earlier notification would arrive first.
-    const made = await host.call('create_session', { program: 'cat' });
-    const later = `terminal://${made.session_id}/screen`;
+    const session = await host.call('create_session', { program: 'cat' });
+    const later = `terminal://${session.session_id}/screen`;
     await subscribed(host, era, later);
-    await host.call('send', { session_id: made.session_id, text: 'x\n' });
+    await host.call('send', { session_id: session.session_id, text: 'x\n' });
     await expect.poll(() => updates.slice(before)).toContain(later);
     expect(new Set(updates.slice(0, before))).toEqual(new Set([uri]));
     expect(updates.slice(before)).not.toContain(uri);
@@ -63,23 +63,24 @@ describe.each(eras)('with protocol version %s', (era) => {
     for (let line = 0; line < 50; line++) {
       await host.call('send', { session_id, text: `line ${line}\n`, read: { wait_idle_ms: 10 } });
     }
-    const seen = updates.length;
+    const count = updates.length;
     await host.call('send', { session_id, key: 'ctrl+d' });
-    await expect.poll(() => updates.length).toBeGreaterThan(seen);
+    await expect.poll(() => updates.length).toBeGreaterThan(count);
     // A notification is sent at least 200 ms after the change, and covers later changes too.
     expect(updates.length).toBeLessThanOrEqual(1 + (performance.now() - startMs) / 200);
   });
 
   it('watches a session only while somebody is subscribed', async () => {
     const host = await McpHost.start(place, { era, flags: ['--idle-timeout', '2s'] });
-    const made = async () => (await host.call('create_session', { program: 'cat' })).session_id;
+    const newSession = async () =>
+      (await host.call('create_session', { program: 'cat' })).session_id;
     const left = async () =>
       (await host.call('list_sessions')).sessions.map(
         (each: { session_id: string }) => each.session_id,
       );
-    const watched = await made();
+    const watched = await newSession();
     const stop = await subscribed(host, era, `terminal://${watched}/screen`);
-    const other = await made();
+    const other = await newSession();
     // Both are unused, but watching counts as use.
     await expect.poll(left).not.toContain(other);
     expect(await left()).toEqual([watched]);
@@ -139,11 +140,11 @@ it('refuses subscriptions of an older client to resources that do not exist', as
 
 /** The URIs whose changes the host is notified of. */
 function updatesOf({ client }: McpHost): string[] {
-  const told: string[] = [];
+  const texts: string[] = [];
   client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
-    told.push(params.uri);
+    texts.push(params.uri);
   });
-  return told;
+  return texts;
 }
 
 /** @returns unsubscribes */

@@ -107,11 +107,11 @@ describe('termcp', () => {
       await server.until(question);
     }
     await server.ok('send_keys', { key: 'enter' });
-    let asked = await server.until('(');
+    let text = await server.until('(');
     // Newer versions also ask for the kind of module.
-    while (!asked.includes('Is this OK?')) {
-      if (asked.includes('type: (')) await server.ok('send_keys', { key: 'enter' });
-      asked += (await server.ok('read_output')).output;
+    while (!text.includes('Is this OK?')) {
+      if (text.includes('type: (')) await server.ok('send_keys', { key: 'enter' });
+      text += (await server.ok('read_output')).output;
     }
     await server.ok('send_keys', { key: 'enter' });
     await server.until('$ ');

@@ -105,9 +105,9 @@ describe('termcp', () => {
   it('names only its own tools to the model', async () => {
     const { client } = await running(['cat']);
     const { tools } = await client.listTools();
-    const told = client.getInstructions()?.match(/\b[a-z]+_[a-z]+\b/g) ?? [];
-    const known = [...tools.map(({ name }) => name), 'session_id', 'timeout_ms', 'more_bytes'];
-    expect(known).toEqual(expect.arrayContaining(told));
+    const names = client.getInstructions()?.match(/\b[a-z]+_[a-z]+\b/g) ?? [];
+    const words = [...tools.map(({ name }) => name), 'session_id', 'timeout_ms', 'more_bytes'];
+    expect(words).toEqual(expect.arrayContaining(names));
     expect(client.getServerCapabilities()).not.toHaveProperty('prompts');
   });
 

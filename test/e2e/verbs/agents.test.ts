@@ -89,8 +89,8 @@ match = '^. Working'
 describe('vtr agents', () => {
   it('lists kinds and sessions, follows a file that is saved, and tells what is wrong with it', async () => {
     const { place, file, write } = await unknownAgent();
-    const known = JSON.parse(await place.ok('agents', '--json'));
-    expect(known.kinds).toHaveLength(20);
+    const answer = JSON.parse(await place.ok('agents', '--json'));
+    expect(answer.kinds).toHaveLength(20);
     write('name = "Robo"\nchecked_with = ["1.0.0"]\n');
     expect((await place.vtr(['wait', 'api', '--agent', 'idle'])).status).toBe(0);
     const { kinds, problems } = JSON.parse(await place.ok('agents', '--json'));
@@ -130,8 +130,8 @@ describe('vtr agents explain', () => {
     const text = await place.ok('agents', 'explain', 'api');
     expect(text).toContain(`robo (robo); rules: ${file}, not checked\n`);
     expect(text).toMatch(/^busy for \d+m?s\n {2}busy strong reported: working \(\d+m?s\)\n/mu);
-    const found = `busy strong working: ⠋ Working... (esc to interrupt) (over, ${file}`;
-    expect(text).toContain(found);
+    const line = `busy strong working: ⠋ Working... (esc to interrupt) (over, ${file}`;
+    expect(text).toContain(line);
     expect(text).toMatch(
       /^other claims:\n {2}idle strong composer.* - busy reported comes first$/mu,
     );
@@ -139,7 +139,7 @@ describe('vtr agents explain', () => {
     const saved = await place.vtr(['agents', 'save', 'api', 'report']);
     expect(saved.stdout.split('\n')).toHaveLength(4);
     const words = ['agents', 'explain', '--file', 'report/screen.json'];
-    expect((await place.vtr(words)).stdout).toContain(found);
+    expect((await place.vtr(words)).stdout).toContain(line);
     const other = await place.vtr([...words, '--agent', 'claude']);
     expect(other.stdout).toContain('it matches in over, and the rule is for title');
     const asJson = JSON.parse(await place.ok('agents', 'explain', 'api', '--json'));
@@ -191,9 +191,9 @@ describe('vtr agents update', () => {
       return kinds.find(({ kind }: { kind: string }) => kind === 'codex').rules;
     };
     const own = await rulesOf();
-    const told = (await update('kinds', '--dry-run')).stdout;
-    expect(told).toContain('codex: checked with 1.0.0, before with 0.171.0\n');
-    expect(told).toContain('codex: adds rule working\ncodex: removes rule title-asks\n');
+    const text = (await update('kinds', '--dry-run')).stdout;
+    expect(text).toContain('codex: checked with 1.0.0, before with 0.171.0\n');
+    expect(text).toContain('codex: adds rule working\ncodex: removes rule title-asks\n');
     expect(await rulesOf()).toBe(own);
     expect((await update('kinds')).status).toBe(0);
     expect(await rulesOf()).toMatch(/agents\/codex\.toml$/);

@@ -109,9 +109,9 @@ describe('vtr screen', () => {
     const { lines, removed, hidden_text } = await place.json('screen', 'sly');
     expect([lines[0], removed, hidden_text]).toEqual(['a\u200bb\u202ec hid', 2, true]);
 
-    const found = await place.result(['grep', 'sly', 'hid']);
-    expect(found.stdout).toBe('scrollback:0: abc hid\n');
-    expect(found.stderr).toContain('2 invisible characters');
+    const result = await place.result(['grep', 'sly', 'hid']);
+    expect(result.stdout).toBe('scrollback:0: abc hid\n');
+    expect(result.stderr).toContain('2 invisible characters');
     const { matches, removed: ofGrep } = await place.json('grep', 'sly', 'hid');
     expect([matches[0].line, ofGrep]).toEqual(['a\u200bb\u202ec hid', 2]);
   });

@@ -144,22 +144,22 @@ describe('ways from an attached session', () => {
     const place = new Place();
     await place.ok('spawn', 'log', '--', 'sh', '-c', 'seq 1000 1099; exec cat');
     const editor = join(place.directory, 'editor');
-    const seen = join(place.directory, 'seen');
+    const file = join(place.directory, 'seen');
     // It reads a line of the terminal, and keeps what it was given.
     const lines = [
       '#!/bin/sh',
-      `cp "$1" '${seen}'`,
+      `cp "$1" '${file}'`,
       'echo "editing"; read answer; echo "$answer" >>',
       '',
     ];
-    writeFileSync(editor, `${lines.slice(0, 3).join('\n')} '${seen}'\n`, { mode: 0o755 });
+    writeFileSync(editor, `${lines.slice(0, 3).join('\n')} '${file}'\n`, { mode: 0o755 });
     const person = await attach(place, ['log'], { env: { EDITOR: editor, VISUAL: '' } });
     await person.sees('^1099');
     await person.keys('ctrl+b', 'e');
     await person.sees('^editing');
     await person.types('for the editor\r');
     await person.sees('^1099');
-    const text = readFileSync(seen, 'utf8');
+    const text = readFileSync(file, 'utf8');
     expect(text).toMatch(/^1000\n1001\n/);
     expect(text).toContain('\n1099\n');
     expect(text).toMatch(/for the editor\n$/);

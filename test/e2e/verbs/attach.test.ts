@@ -394,13 +394,13 @@ describe('vtr attach', () => {
       return (await person.told()) ?? '';
     };
     await expect.poll(ring).toMatch(/^bell: /);
-    for (const [sequence, told] of [
+    for (const [sequence, text] of [
       ['9;all green', 'notification: all green'],
       ['777;notify;Build;ready', 'notification: Build: ready'],
       ['99;;hello', 'notification: hello'],
     ]) {
       await place.ok('send', 'build', `printf '\\033]${sequence}\\a'`, '--enter', '--wait-driver');
-      await expect.poll(() => person.told()).toBe(told);
+      await expect.poll(() => person.told()).toBe(text);
     }
     await person.keys('ctrl+b', 'd');
     expect(await person.end()).toMatchObject({ status: { code: 0 }, ...clean });

@@ -117,8 +117,8 @@ describe('vtr run', () => {
     expect(JSON.parse(secret.stdout)).toMatchObject({ outcome: 'password', question: 'code:' });
     await place.result(['key', 'sh', 'enter', '--wait', '--finished']);
     const silent = await place.result(['run', 'sh', '--', 'cat']);
-    const seen = 'cat waits for input; to see it: vtr screen sh';
-    expect(silent).toMatchObject({ status: 13, stderr: `vtr: session sh: ${seen}\n` });
+    const hint = 'cat waits for input; to see it: vtr screen sh';
+    expect(silent).toMatchObject({ status: 13, stderr: `vtr: session sh: ${hint}\n` });
     await place.result(['key', 'sh', 'ctrl+d', '--wait', '--finished']);
     const late = ['run', 'sh', '--no-asks', '--timeout', '1500ms', '--', 'cat'];
     expect(await place.vtr(late)).toMatchObject({ status: 9 });
@@ -535,18 +535,18 @@ describe('vtr exec', () => {
   provided(process.platform === 'linux', 'only on Linux')(
     'names the program that asks',
     async () => {
-      const told = async (...words: readonly string[]) => {
+      const stderrOf = async (...words: readonly string[]) => {
         const { status, stderr } = await place.vtr(['exec', '--name', 'job', ...words]);
         expect(status).toBe(13);
         return stderr;
       };
-      expect(await told('--', 'cat')).toContain('session job: cat waits for input\n');
-      const kept = await told('--keep', '--', 'cat');
-      expect(kept).toContain('session job: cat waits for input; to see it: vtr screen job\n');
+      expect(await stderrOf('--', 'cat')).toContain('session job: cat waits for input\n');
+      const message = await stderrOf('--keep', '--', 'cat');
+      expect(message).toContain('session job: cat waits for input; to see it: vtr screen job\n');
       expect(await place.json('wait', 'job', '--asks')).toMatchObject({ program: 'cat' });
       await place.ok('rm', 'job');
-      const asked = JSON.parse((await place.vtr(['exec', '--json', '--', 'cat'])).stdout);
-      expect(asked).toMatchObject({ awaiting_input: true, program: 'cat', guess: false });
+      const result = JSON.parse((await place.vtr(['exec', '--json', '--', 'cat'])).stdout);
+      expect(result).toMatchObject({ awaiting_input: true, program: 'cat', guess: false });
     },
   );
 
@@ -687,9 +687,9 @@ describe('vtr exec', () => {
     expect(late.stderr).toMatch(/^vtr: session late: timed out after [\d.]+m?s\n$/);
     expect(await sessions()).toEqual([]);
     const keep = ['exec', '--keep', '--name', 'kept', '--timeout', '50ms'];
-    const kept = await place.vtr([...keep, ...words]);
-    expect(kept.status).toBe(9);
-    expect(kept.stderr).toContain('kept session kept');
+    const result = await place.vtr([...keep, ...words]);
+    expect(result.status).toBe(9);
+    expect(result.stderr).toContain('kept session kept');
     expect(await sessions()).toEqual(['kept']);
   });
 

@@ -38,11 +38,11 @@ describe('vtr config add', () => {
 
   it('refuses the name of a host, and says how to give one', async () => {
     const place = new Place();
-    for (const given of ['gpu1', 'ssh:gpu1']) {
-      const { status, stderr } = await place.vtr(['config', 'add', given]);
+    for (const text of ['gpu1', 'ssh:gpu1']) {
+      const { status, stderr } = await place.vtr(['config', 'add', text]);
       expect([status, stderr]).toEqual([
         2,
-        `vtr: "${given}" is neither the path of a socket nor an address; for a host, give ssh://gpu1; for a container, docker://gpu1; for a socket in this directory, ./${given}\n`,
+        `vtr: "${text}" is neither the path of a socket nor an address; for a host, give ssh://gpu1; for a container, docker://gpu1; for a socket in this directory, ./${text}\n`,
       ]);
     }
     expect(existsSync(join(place.directory, 'config/vtr/config.toml'))).toBe(false);

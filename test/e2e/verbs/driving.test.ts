@@ -116,7 +116,7 @@ describe('vtr give', () => {
     expect(old.status).toBe(14);
     const mark = /vtr read one --since (r1-\S+)/.exec(old.stderr)?.[1] ?? '';
     expect((await place.result(['read', 'one', '--since', mark])).stdout).toContain('by 42');
-    const sent = await place.json('send', 'one', ':', '-e', '--epoch', '3');
-    expect(sent).toMatchObject({ driver_epoch: 3 });
+    const result = await place.json('send', 'one', ':', '-e', '--epoch', '3');
+    expect(result).toMatchObject({ driver_epoch: 3 });
   });
 });

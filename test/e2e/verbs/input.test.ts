@@ -48,9 +48,9 @@ describe('vtr send', () => {
           place.vtr(['send', name, text, '-e', ...flags]);
         const lines = 'echo a\nsleep 0.5\necho b; false';
         for (const flags of [['--wait', '--finished'], ['--wait']]) {
-          const sent = await send(lines, ...flags);
-          expect(sent.stdout).toMatch(/^a\n[\s\S]*\nb\n$/);
-          expect(sent.stderr).toMatch(/exited with status 1 after/);
+          const result = await send(lines, ...flags);
+          expect(result.stdout).toMatch(/^a\n[\s\S]*\nb\n$/);
+          expect(result.stderr).toMatch(/exited with status 1 after/);
         }
         const pasted = await send('echo c\nsleep 0.5\necho d', '--paste', '--wait');
         expect(pasted.stdout).toBe('c\nd\n');
@@ -63,8 +63,8 @@ describe('vtr send', () => {
 
   it('waits for the exit with --wait alone where no shell shows its prompt', async () => {
     await place.ok('spawn', 'asking', '--', 'sh', '-c', 'read x; exit 4');
-    const sent = await place.vtr(['send', 'asking', 'y', '-e', '--wait']);
-    expect(sent.stderr).toContain('status 4');
+    const result = await place.vtr(['send', 'asking', 'y', '-e', '--wait']);
+    expect(result.stderr).toContain('status 4');
   });
 
   it('[S3.12] types text, and presses enter with --enter', async () => {
@@ -227,17 +227,17 @@ describe('vtr mouse', () => {
   });
 
   needs('vim', 'less')('moves the cursor of vim, and scrolls in less', async () => {
-    const seen = (name: string, text: string) =>
+    const showsText = (name: string, text: string) =>
       place.ok('wait', name, '--screen', text, '--timeout', '30s');
     const numbers = 'call setline(1, range(1, 60))';
     const settings = ['-u', 'NONE', '-N', '-c', 'set mouse=a ruler', '-c', numbers];
     await place.ok('spawn', 'vim', '--', 'vim', ...settings);
-    await seen('vim', '1,1 +Top');
+    await showsText('vim', '1,1 +Top');
     await place.ok('mouse', 'vim', 'click', '--text', '^12$');
-    await seen('vim', '12,1 ');
+    await showsText('vim', '12,1 ');
     await place.ok('spawn', 'less', '--', 'sh', '-c', 'seq 1 90 | less --mouse');
-    await seen('less', '^23$');
+    await showsText('less', '^23$');
     await place.ok('mouse', 'less', 'scroll', 'down', '--count', '40');
-    await seen('less', '^63$');
+    await showsText('less', '^63$');
   });
 });

@@ -77,10 +77,10 @@ class Far {
 
   /** Puts a program into PATH that answers as a Node.js of that kind, and runs nothing. */
   withNodeThatSays(facts: Readonly<Record<string, unknown>>): this {
-    const seen = `find "\${1%/dist/*}/node_modules" -name '*.node' > "$HOME/seen"`;
+    const script = `find "\${1%/dist/*}/node_modules" -name '*.node' > "$HOME/seen"`;
     const says = `echo ${shellQuoted(JSON.stringify({ path: '/opt/node', ...facts }))}`;
     const answer = `[ "$1" = -e ] && { ${says}; exit ${facts['isEnough'] ? 0 : 1}; }`;
-    program(join(this.bin, 'node'), `${answer}\n${seen}\necho 'cannot execute' >&2; exit 1`);
+    program(join(this.bin, 'node'), `${answer}\n${script}\necho 'cannot execute' >&2; exit 1`);
     return this;
   }
 
@@ -156,8 +156,8 @@ describe('vtr install', () => {
     expect(await near.ok('install', far.address)).toContain('was copied to');
     const command = far.at('.local/bin/vtr');
     expect(lstatSync(command).isSymbolicLink()).toBe(false);
-    const told = execFileSync(command, ['--version'], { env: { PATH: far.bin }, encoding: 'utf8' });
-    expect(told).toBe(`vtr ${version}\n`);
+    const text = execFileSync(command, ['--version'], { env: { PATH: far.bin }, encoding: 'utf8' });
+    expect(text).toBe(`vtr ${version}\n`);
     expect(await near.ok('install', far.address)).toContain('is already at');
   });
 
@@ -216,8 +216,8 @@ describe('vtr install', () => {
       ),
     });
     const done = await install(fetches);
-    const seen = readFileSync(far.at('seen'), 'utf8').trim().split('\n');
-    const copied = seen.map((path) => path.replace(/^.*\/node_modules\/(.*)\/pty\.node$/, '$1'));
+    const paths = readFileSync(far.at('seen'), 'utf8').trim().split('\n');
+    const copied = paths.map((path) => path.replace(/^.*\/node_modules\/(.*)\/pty\.node$/, '$1'));
     expect(copied.sort()).toEqual(names.toSorted());
     expect(done).toMatchObject({
       status: 8,
@@ -285,11 +285,11 @@ describe('vtr install', () => {
 
   it('refuses text that is not an address', async () => {
     const near = new Place();
-    for (const [given, message] of [
+    for (const [text, message] of [
       ['gpu1', '"gpu1" is not an address; for a host, give ssh://HOST'],
       ['ftp://gpu1', 'its scheme is unknown'],
     ]) {
-      const { status, stderr } = await near.result(['install', given ?? '']);
+      const { status, stderr } = await near.result(['install', text ?? '']);
       expect([status, stderr]).toEqual([2, expect.stringContaining(message ?? '')]);
     }
   });

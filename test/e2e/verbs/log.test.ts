@@ -60,22 +60,22 @@ describe('vtr log', () => {
 
     const grpc = createClient(VTR, wireTransport(place));
     await grpc.sendText({ name: 'walls', text, by: 'script' });
-    const known = { ...input, pid: process.pid };
+    const entry = { ...input, pid: process.pid };
     await expect
       .poll(() => newest('walls', 'send', 'grpc'), { timeout: 60_000 })
-      .toMatchObject({ ...known, by: 'script' });
+      .toMatchObject({ ...entry, by: 'script' });
 
     const library = await connect({ socket: place.socket });
     await library.sendText('walls', text);
     await library.close();
     await expect
       .poll(() => newest('walls', 'send', 'library'), { timeout: 60_000 })
-      .toMatchObject(known);
+      .toMatchObject(entry);
 
     await postJson('SendText', { name: 'walls', text }, { 'vtr-client': 'ci' });
     await expect
       .poll(() => newest('walls', 'send', 'ci'), { timeout: 60_000 })
-      .toMatchObject(known);
+      .toMatchObject(entry);
 
     await place.ok('spawn', 'shell');
     const shell = await newest('shell', 'spawn', 'cli');
@@ -175,8 +175,8 @@ describe('vtr log', () => {
       await expect
         .poll(() => newest('secret', 'run', 'cli'), { timeout: 60_000 })
         .toMatchObject({ text: 'echo $((6*7))' });
-      const sent = (await entriesOf('secret')).filter(({ action }) => action === 'send');
-      expect(sent.map(({ bytes, text, sha256 }) => [bytes, text, sha256])).toEqual([
+      const sends = (await entriesOf('secret')).filter(({ action }) => action === 'send');
+      expect(sends.map(({ bytes, text, sha256 }) => [bytes, text, sha256])).toEqual([
         [32, expect.anything(), expect.anything()],
         [14, undefined, undefined],
       ]);

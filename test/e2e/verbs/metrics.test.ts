@@ -126,8 +126,8 @@ describe('vtr metrics', () => {
     const rows = [...document.matchAll(/^\| `(vtr_\w+)` \| (\w+) \|/gm)].map(
       ([, name, type]) => `${type} ${name}`,
     );
-    const told = [...families.values()].map(({ name, type }) => `${type} ${name}`);
-    expect(rows.sort()).toEqual([...told, 'gauge vtr_up'].sort());
+    const lines = [...families.values()].map(({ name, type }) => `${type} ${name}`);
+    expect(rows.sort()).toEqual([...lines, 'gauge vtr_up'].sort());
   });
 
   provided(hasProc, 'only on Linux: reads /proc')('tells the memory of the PTY host', async () => {
@@ -255,8 +255,8 @@ describe('vtr metrics', () => {
     expect(await ended).toEqual([128 + 15, null]);
   });
 
-  it.each(['x', '', '70000', '::1:9464', 'a:b'])('refuses to listen at %j', async (given) => {
-    const { status, stderr } = await place.vtr(['metrics', '--listen', given]);
+  it.each(['x', '', '70000', '::1:9464', 'a:b'])('refuses to listen at %j', async (address) => {
+    const { status, stderr } = await place.vtr(['metrics', '--listen', address]);
     expect([status, stderr]).toEqual([2, expect.stringContaining('--listen')]);
   });
 });

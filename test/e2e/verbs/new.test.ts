@@ -11,7 +11,7 @@ import { AttachedTerminal } from '../../support/tui/attached-terminal.ts';
 const place = Place.forAll();
 
 describe('vtr new', () => {
-  const made = async (...words: string[]) => {
+  const runNew = async (...words: string[]) => {
     const { status, stdout, stderr } = await place.vtr(['new', ...words]);
     expect([status, stderr]).toEqual([0, '']);
     return stdout;
@@ -19,12 +19,12 @@ describe('vtr new', () => {
 
   it('starts a session and prints its name, which is that of the program or directory, without a terminal', async () => {
     const directory = tree({ 'my api/file': '' });
-    expect(await made('--', '/bin/cat')).toBe('cat\n');
-    expect(await made('-d', '--', 'cat')).toBe('cat-2\n');
-    expect(await made('--cmd', 'sleep 60; true')).toBe('sleep\n');
-    expect(await made('--cwd', join(directory, 'my api'))).toBe('my-api\n');
-    expect(await made()).toBe(`${basename(place.directory)}\n`);
-    expect(await made('own', '--detach', '--size', '70x20', '--label', 'a=b', '--', 'cat')).toBe(
+    expect(await runNew('--', '/bin/cat')).toBe('cat\n');
+    expect(await runNew('-d', '--', 'cat')).toBe('cat-2\n');
+    expect(await runNew('--cmd', 'sleep 60; true')).toBe('sleep\n');
+    expect(await runNew('--cwd', join(directory, 'my api'))).toBe('my-api\n');
+    expect(await runNew()).toBe(`${basename(place.directory)}\n`);
+    expect(await runNew('own', '--detach', '--size', '70x20', '--label', 'a=b', '--', 'cat')).toBe(
       'own\n',
     );
     const info = await place.json('info', 'own');
@@ -141,11 +141,14 @@ describe('a session in a worktree', () => {
         stderr: `vtr: worktree ${path} of branch fix/login\n`,
       });
       git(repo, 'branch', 'old');
-      const given = join(repo, '../elsewhere');
+      const directory = join(repo, '../elsewhere');
       expect(
         await vtrIn(repo, 'new', 'mine', '--worktree', 'old', '--worktree-dir', '../elsewhere'),
-      ).toMatchObject({ stdout: 'mine\n', stderr: `vtr: made worktree ${given}: branch old\n` });
-      await shows('mine', { cwd: given, branch: 'old' });
+      ).toMatchObject({
+        stdout: 'mine\n',
+        stderr: `vtr: made worktree ${directory}: branch old\n`,
+      });
+      await shows('mine', { cwd: directory, branch: 'old' });
       const groups = async () => {
         const { groups } = await place.json('ls', '--by', 'branch');
         return groups.map(({ value }: { value: string }) => value).sort();

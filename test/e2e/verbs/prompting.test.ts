@@ -58,8 +58,8 @@ describe('vtr prompt', () => {
 
   it('ends with the question if the agent asks, and with the answer goes on', async () => {
     const place = await withAgent();
-    const asked = await place.vtr(['prompt', 'api', 'ask twice', '--wait']);
-    expect(asked).toMatchObject({ status: 13, stdout: expect.stringContaining('1. Yes') });
+    const result = await place.vtr(['prompt', 'api', 'ask twice', '--wait']);
+    expect(result).toMatchObject({ status: 13, stdout: expect.stringContaining('1. Yes') });
     const again = await place.vtr(['prompt', 'api', 'more']);
     expect(again).toMatchObject({ status: 15, stderr: expect.stringContaining('1. Yes') });
 
@@ -222,16 +222,16 @@ describe('a wait for several agents', () => {
       await does(place, 'key', name, 'escape');
       await does(place, 'wait', name, '--agent', 'idle');
     }
-    const told: string[] = [];
+    const texts: string[] = [];
     let after: string[] = [];
     for (const _ of names) {
-      const found = JSON.parse(
+      const answer = JSON.parse(
         await does(place, 'wait', ...names, '--agent', 'idle,asks', '--json', ...after),
       );
-      told.push(found.name);
-      after = ['--after', found.agent_mark];
+      texts.push(answer.name);
+      after = ['--after', answer.agent_mark];
     }
-    expect(told).toEqual(['b', 'c', 'a']);
+    expect(texts).toEqual(['b', 'c', 'a']);
     const words = ['wait', '*', '--agent', 'idle,asks', ...after, '--timeout', '0s'];
     expect(await place.vtr(words)).toMatchObject({ status: 9 });
   });

@@ -252,9 +252,9 @@ describe('a search of several sessions', () => {
     await place.ok('spawn', 'far:one', '--', 'echo', 'apple');
     await place.result(['wait', 'near']);
     await place.result(['wait', 'far:one']);
-    const found = (await place.result(['grep', 'apple', '--all'])).stdout.split('\n').sort();
+    const lines = (await place.result(['grep', 'apple', '--all'])).stdout.split('\n').sort();
     await place.result(['serve', '--stop', '--socket', far]);
-    expect(found).toEqual(['', 'default:near:0: apple', 'far:one:0: apple']);
+    expect(lines).toEqual(['', 'default:near:0: apple', 'far:one:0: apple']);
   });
 
   needs('bash')('searches the output of one command', async () => {

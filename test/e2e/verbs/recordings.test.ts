@@ -38,17 +38,23 @@ function placeWith(files: Readonly<Record<string, string | Uint8Array>>): Place 
 describe('vtr play', () => {
   it('plays a recording, is controlled by keys, and leaves the terminal as it was', async () => {
     const place = placeWith({ 'x.cast': castOf(build) });
-    const held = await AttachedTerminal.start(place, ['play', 'x.cast', '--hold', '--speed', '9']);
-    await held.sees('^ ended +0:04 / 0:04');
-    await held.keys('[');
-    await held.sees('^ paused +0:02 / 0:04 .* test');
-    await held.sees('^\\$ make test');
-    await held.keys('/');
-    await held.types('test 7');
-    await held.keys('enter');
-    await held.sees('^test 7');
-    await held.keys('q');
-    expect(await held.end()).toMatchObject({ status: { code: 0 }, leftModes: [] });
+    const player = await AttachedTerminal.start(place, [
+      'play',
+      'x.cast',
+      '--hold',
+      '--speed',
+      '9',
+    ]);
+    await player.sees('^ ended +0:04 / 0:04');
+    await player.keys('[');
+    await player.sees('^ paused +0:02 / 0:04 .* test');
+    await player.sees('^\\$ make test');
+    await player.keys('/');
+    await player.types('test 7');
+    await player.keys('enter');
+    await player.sees('^test 7');
+    await player.keys('q');
+    expect(await player.end()).toMatchObject({ status: { code: 0 }, leftModes: [] });
 
     const whole = await AttachedTerminal.start(place, ['play', 'x.cast', '--idle', '0.01']);
     expect(await whole.end()).toMatchObject({ status: { code: 0 }, leftModes: [] });

@@ -26,15 +26,15 @@ interface Answer {
 const post = (socketPath: string, body: string, path = '/vtr.VTR/Report', method = 'POST') =>
   new Promise<Answer>((resolve, reject) => {
     const headers = { 'content-type': 'application/json' };
-    const asked = request({ socketPath, path, method, headers }, (response) => {
+    const outgoing = request({ socketPath, path, method, headers }, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (chunk) => {
         text += chunk;
       });
       response.on('end', () => resolve({ status: response.statusCode, body: text }));
     });
-    asked.on('error', reject);
-    asked.end(body);
+    outgoing.on('error', reject);
+    outgoing.end(body);
   });
 
 describe('vtr report', () => {

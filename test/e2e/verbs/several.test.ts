@@ -136,12 +136,12 @@ describe('globs', () => {
       await place.ok('spawn', name, '--label', label, '--cmd', `echo FAIL in ${name}`);
       await place.result(['wait', name]);
     }
-    const found = async (...words: readonly string[]) =>
+    const matchIn = async (...words: readonly string[]) =>
       (await place.ok('grep', ...words)).match(/(?<=FAIL in )\S+/g);
-    expect(await found('build-*', '^FAIL')).toEqual(['build-1', 'build-2']);
+    expect(await matchIn('build-*', '^FAIL')).toEqual(['build-1', 'build-2']);
     const both = ['build-2', 'test'];
-    expect(await found('--session', '*2', '--session', 'test', '^FAIL')).toEqual(both);
-    expect(await found('--all', '--label', 'a=1', '^FAIL')).toEqual(['build-1', 'test']);
+    expect(await matchIn('--session', '*2', '--session', 'test', '^FAIL')).toEqual(both);
+    expect(await matchIn('--all', '--label', 'a=1', '^FAIL')).toEqual(['build-1', 'test']);
     expect((await place.result(['grep', 'x*', 'FAIL'])).status).toBe(4);
     expect((await place.result(['grep', '--all', '--label', 'a=3', 'FAIL'])).status).toBe(1);
   });

@@ -60,11 +60,11 @@ describe('vtr tmux', () => {
   it('calls at the same time get different ids and indexes', async () => {
     await tmux('-L', 'many', 'new-session', '-d', '-s', 'm', 'cat');
     const words = ['-L', 'many', 'new-window', '-d', '-P', '-F', '#{window_index} #{pane_id}'];
-    const made = await Promise.all(
+    const ids = await Promise.all(
       Array.from({ length: 8 }, () => tmux(...words, '-t', 'm:', 'cat')),
     );
     const expected = Array.from({ length: 8 }, (_none, at) => `${at + 1} %${at + 1}\n`);
-    expect(made.sort()).toEqual(expected);
+    expect(ids.sort()).toEqual(expected);
   });
 
   it('wait-for waits in one process for another', async () => {
@@ -154,12 +154,12 @@ describe('vtr tmux', () => {
     const tmuxPath = `"${process.execPath}" "${vtrFile}" tmux -L cc`;
     const line = `stty -a > before; ${tmuxPath} -CC new -s q cat; stty -a > after; echo over`;
     await place.ok('spawn', 'terminal', '--', '/bin/sh', '-c', line);
-    const told = ['--raw', '--since', 'start'];
-    await place.json('wait', 'terminal', '%session-changed \\$0 q', ...told);
+    const flags = ['--raw', '--since', 'start'];
+    await place.json('wait', 'terminal', '%session-changed \\$0 q', ...flags);
     await place.ok('send', 'terminal', 'display-message -p "1#{version}"', '--enter');
-    await place.json('wait', 'terminal', '13\\.3a', ...told);
+    await place.json('wait', 'terminal', '13\\.3a', ...flags);
     await place.ok('key', 'terminal', 'enter');
-    await place.json('wait', 'terminal', 'over', ...told);
+    await place.json('wait', 'terminal', 'over', ...flags);
     const { stdout: raw } = await place.vtr(['read', 'terminal', '--raw']);
     expect(raw).not.toContain('display-message');
     const first = raw.match(/%(window-add @0|sessions-changed|session-changed \$0 q)/g);

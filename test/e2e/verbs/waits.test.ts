@@ -21,8 +21,8 @@ describe('vtr wait', () => {
 
   it('--prompt-pattern waits for a prompt without --prompt, too', async () => {
     await place.ok('spawn', 'own', '--', 'sh', '-c', 'printf "ready: "; read x');
-    const found = await place.result(['wait', 'own', '--prompt-pattern', 'ready: $']);
-    expect(found.status).toBe(0);
+    const result = await place.result(['wait', 'own', '--prompt-pattern', 'ready: $']);
+    expect(result.status).toBe(0);
     expect((await place.result(['wait', 'own', '--prompt-pattern', '('])).status).toBe(2);
   });
 
@@ -203,8 +203,15 @@ describe('vtr wait', () => {
   needs('bash')('[S3.16] does not match the echo of the input', async () => {
     await place.ok('spawn', 'sh', '--env', 'PS1=$ ', '--', 'bash');
     await place.ok('wait', 'sh', '--prompt');
-    const sent = await place.result(['send', 'sh', 'sleep 0.5; echo DONE', '-e', '--wait', 'DONE']);
-    expect(sent).toMatchObject({ status: 0, stdout: 'DONE\n', stderr: '' });
+    const result = await place.result([
+      'send',
+      'sh',
+      'sleep 0.5; echo DONE',
+      '-e',
+      '--wait',
+      'DONE',
+    ]);
+    expect(result).toMatchObject({ status: 0, stdout: 'DONE\n', stderr: '' });
     const { mark } = await place.json('send', 'sh', 'sleep 0.5; echo AGAIN', '-e');
     expect(await place.ok('wait', 'sh', 'AGAIN', '--since', mark)).toBe('AGAIN\n');
     const only = ['send', 'sh', 'true DONE', '-e', '--wait', 'DONE', '--timeout', '500ms'];

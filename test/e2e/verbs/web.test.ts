@@ -24,8 +24,8 @@ describe('vtr web', () => {
     await page.message(1, ({ frame }) => frame !== undefined);
     const { json } = await page.message(3, ({ drives }) => drives === true);
     const { viewId: viewer } = json as { viewId: string };
-    const sent = await page.call('SendText', { name: 'one', text: 'echo $((6*7))\r', viewer });
-    expect(sent.result.mark).toEqual(expect.any(String));
+    const answer = await page.call('SendText', { name: 'one', text: 'echo $((6*7))\r', viewer });
+    expect(answer.result.mark).toEqual(expect.any(String));
     const [{ viewers, driver }] = (await place.json('ls')).sessions;
     expect([viewers, driver.name]).toEqual([[expect.objectContaining({ kind: 'web' })], 'web']);
     await page.message(2, (_json, { bytes }) => bytes !== null && /^42/m.test(decodeUtf8(bytes)));
@@ -218,8 +218,8 @@ describe('vtr web share', () => {
     const { json } = await visitor.message(2, ({ sessions }) => sessions !== undefined);
     expect(json).toMatchObject({ sessions: { sessions: [{ name: 'one' }] } });
     visitor.stream(3, 'View', { cols: 80, rows: 24, as: 'VIEW_AS_FORCE' });
-    const seen = (await visitor.message(3, ({ viewId }) => viewId !== undefined)).json;
-    const { viewId, drives = false } = seen as { viewId: string; drives?: boolean };
+    const message = (await visitor.message(3, ({ viewId }) => viewId !== undefined)).json;
+    const { viewId, drives = false } = message as { viewId: string; drives?: boolean };
     expect(drives).toBe(false);
     const typed = await visitor.call('SendText', { text: 'x', viewer: viewId });
     expect(typed.error.code).toBe('NOT_ALLOWED');
@@ -247,7 +247,7 @@ describe('vtr web share', () => {
     await visitor.message(1, ({ code }) => code === 'NOT_ALLOWED');
     visitor.stream(2, 'Subscribe', { includeEvents: true, scrollbackLines: 1000 });
     await visitor.message(2, ({ state }) => state !== undefined);
-    const asked: readonly (readonly [method: string, body: object])[] = [
+    const calls: readonly (readonly [method: string, body: object])[] = [
       ['ReadLines', {}],
       ['ReadLines', { from: 0, to: 60 }],
       ['ReadLines', { at: 'command:1' }],
@@ -258,7 +258,7 @@ describe('vtr web share', () => {
       ['Grep', { pattern: 'HUNTER', contextBefore: 50 }],
       ['Grep', { pattern: 'echo', command: { number: 1 } }],
     ];
-    for (const [method, body] of asked) {
+    for (const [method, body] of calls) {
       expect(JSON.stringify(await visitor.call(method, body)), method).not.toContain('HUNTER');
     }
     const key = 'AKIAQ3EGRFZ7VN5XK2TD';

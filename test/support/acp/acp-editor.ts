@@ -99,8 +99,8 @@ export class AcpEditor {
   /** Resolves once an update matches. */
   async seesUpdate(isMeant: (update: Any) => boolean): Promise<Any> {
     for (;;) {
-      const found = this.updates.find(isMeant);
-      if (found !== undefined) return found;
+      const update = this.updates.find(isMeant);
+      if (update !== undefined) return update;
       await new Promise<void>((resolve) => {
         this.#changed = resolve;
       });

@@ -17,9 +17,9 @@ const named = new Map<string, z.ZodType>();
 
 /** @param name of a definition, e.g. `TerminalOutputResponse` */
 function schema(name: string): z.ZodType {
-  const found = named.get(name) ?? z.fromJSONSchema({ ...$defs[name], $defs } as never);
-  named.set(name, found);
-  return found;
+  const schema = named.get(name) ?? z.fromJSONSchema({ ...$defs[name], $defs } as never);
+  named.set(name, schema);
+  return schema;
 }
 
 /** `terminal/create` with `Request` is `CreateTerminalRequest`. */
@@ -33,7 +33,7 @@ const methodNames: ReadonlyMap<string, string> = new Map(
 
 /** Checks the frames of a connection in both directions; answers by their requests. */
 export class FrameChecker {
-  readonly #asked = new Map<unknown, string>();
+  readonly #methods = new Map<unknown, string>();
   /** The number of checked frames, by schema. */
   readonly counts = new Map<string, number>();
 
@@ -45,13 +45,13 @@ export class FrameChecker {
     if ('method' in frame) {
       const { method, params } = frame;
       const isRequest = 'id' in frame;
-      if (isRequest) this.#asked.set(frame.id, method);
+      if (isRequest) this.#methods.set(frame.id, method);
       if (checksParams) this.#check(`${method} ${isRequest ? 'Request' : 'Notification'}`, params);
       return;
     }
-    const asked = this.#asked.get(frame.id);
-    if (asked === undefined) throw new Error(`an answer to nothing: ${JSON.stringify(frame)}`);
-    if ('result' in frame) this.#check(`${asked} Response`, frame.result);
+    const methodName = this.#methods.get(frame.id);
+    if (methodName === undefined) throw new Error(`an answer to nothing: ${JSON.stringify(frame)}`);
+    if ('result' in frame) this.#check(`${methodName} Response`, frame.result);
     else schema('Error').parse(frame.error);
   }
 

@@ -40,8 +40,8 @@ export class WireEnd {
   /** Resolves once it has received a matching message. */
   async hearsMessage(isMeant: (message: Any) => boolean): Promise<Any> {
     for (;;) {
-      const found = this.messages.find(isMeant);
-      if (found !== undefined) return found;
+      const message = this.messages.find(isMeant);
+      if (message !== undefined) return message;
       await this.change();
     }
   }

@@ -108,8 +108,8 @@ export class PromptedModel {
       response.setHeader('content-type', 'application/json').end('{"input_tokens":1,"data":[]}');
       return;
     }
-    const asked: Asked = JSON.parse(body);
-    this.#note(asked);
+    const modelRequest: Asked = JSON.parse(body);
+    this.#note(modelRequest);
     response.setHeader('content-type', 'text/event-stream');
     const say: Say = (type, data) =>
       response.write(
@@ -117,7 +117,7 @@ export class PromptedModel {
           ? `data: ${JSON.stringify(data)}\n\n`
           : `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`,
       );
-    api.answer(say, asked.model ?? '');
+    api.answer(say, modelRequest.model ?? '');
     response.end();
   }
 

@@ -202,8 +202,8 @@ export class WalkedModel {
         .end(JSON.stringify({ input_tokens: 1, totalTokens: 1, object: 'list', data: models }));
       return;
     }
-    const asked = JSON.parse(body);
-    const tools = toolsOf(asked);
+    const message = JSON.parse(body);
+    const tools = toolsOf(message);
     const isOfWalk = tools.length > 1 && body.includes('walk:');
     const turn: Turn = (isOfWalk ? this.turns.shift() : null) ?? { does: 'says', text: 'Done.' };
     if (isOfWalk) this.#began(tools);
@@ -213,7 +213,10 @@ export class WalkedModel {
         response
           .writeHead(400, { 'content-type': 'application/json' })
           .end(JSON.stringify({ type: 'error', error }));
-      } else if (asked.stream === false || (asked.stream === undefined && !/stream/i.test(path))) {
+      } else if (
+        message.stream === false ||
+        (message.stream === undefined && !/stream/i.test(path))
+      ) {
         response.setHeader('content-type', 'application/json').end(JSON.stringify(whole(path)));
       } else {
         await this.#answer(api, turn, response);
@@ -321,8 +324,8 @@ const sameNames: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Returns arguments as a schema wants them: known ones by their names, others with any value. */
-function filled(schema: Schema, known: object): unknown {
-  const values = Object.entries(known).flatMap(([name, value]) =>
+function filled(schema: Schema, base: object): unknown {
+  const values = Object.entries(base).flatMap(([name, value]) =>
     [name, ...(sameNames[name] ?? [])].map((each) => [each, value] as const),
   );
   const byName = new Map<string, unknown>(values);
@@ -331,8 +334,8 @@ function filled(schema: Schema, known: object): unknown {
     (name) => byName.has(name) || required.includes(name),
   );
   const args: [string, unknown][] = names.map((name) => {
-    const wanted = properties[name] ?? {};
-    return [name, byName.has(name) ? asWanted(wanted, byName.get(name)) : anyOf(wanted)];
+    const schema = properties[name] ?? {};
+    return [name, byName.has(name) ? asWanted(schema, byName.get(name)) : anyOf(schema)];
   });
   return Object.fromEntries(args);
 }

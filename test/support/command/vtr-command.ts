@@ -172,10 +172,10 @@ export class Place {
   calling(method: string, words: readonly string[]): Promise<Running> {
     return new Promise((resolve, reject) => {
       const env = { NODE_OPTIONS: `--import=${tellCalls}` };
-      let sent = '';
+      let typedText = '';
       const onSent = (text: string) => {
-        sent += text;
-        if (sent.split('\n').includes(method)) resolve({ ended });
+        typedText += text;
+        if (typedText.split('\n').includes(method)) resolve({ ended });
       };
       const ended = this.#run(process.execPath, [vtrFile, ...words], { env, onSent });
       ended.then(({ status, stderr }) => {

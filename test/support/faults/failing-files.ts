@@ -141,6 +141,6 @@ function writeHalf(write: Callable, [file, data, ...options]: unknown[]): void {
 function shorter(args: readonly unknown[]): unknown[] {
   const before = args.findIndex((each) => each instanceof Uint8Array);
   const [bytes, offset = 0, length, ...others] = args.slice(before);
-  const asked = (length as number | undefined) ?? (bytes as Uint8Array).length - Number(offset);
-  return [...args.slice(0, before), bytes, offset, Math.max(1, asked >> 1), ...others];
+  const size = (length as number | undefined) ?? (bytes as Uint8Array).length - Number(offset);
+  return [...args.slice(0, before), bytes, offset, Math.max(1, size >> 1), ...others];
 }

@@ -164,7 +164,7 @@ export class SimulatedFlow {
     const { host } = this;
     const id = this.sessions.length + 1;
     const program = new SimulatedProgram(host, this.#scheduler);
-    const kept = new KeptSession({
+    const keptSession = new KeptSession({
       id,
       pty: program,
       window: this.#window,
@@ -175,10 +175,10 @@ export class SimulatedFlow {
       loop: host,
       onExit() {},
     });
-    const session = { program, kept, handled: 0, savedTo: 0, onHandled() {} };
+    const session = { program, kept: keptSession, handled: 0, savedTo: 0, onHandled() {} };
     this.sessions.push(session);
     this.#received.addSession(id, 0);
-    kept.attach(
+    keptSession.attach(
       {
         output: (_session, step, kind) => this.#send(id, step, kind),
         step() {},
@@ -188,7 +188,7 @@ export class SimulatedFlow {
       },
       true,
     );
-    kept.follow();
+    keptSession.follow();
     return session;
   }
 

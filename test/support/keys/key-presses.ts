@@ -3,11 +3,11 @@ import { defined } from '#base';
 import { keyNames } from '#keys';
 import type { KeyAction, KeyPress } from '#model';
 
-const held = fc.constant(true as const);
+const flag = fc.constant(true as const);
 
 /** Any combination of modifiers. */
 export const arbitraryModifiers: fc.Arbitrary<Omit<KeyPress, 'key'>> = fc.record(
-  { ctrl: held, alt: held, shift: held, super: held, hyper: held, meta: held },
+  { ctrl: flag, alt: flag, shift: flag, super: flag, hyper: flag, meta: flag },
   { requiredKeys: [] },
 );
 

@@ -39,7 +39,13 @@ function readLine(line: string, section: string): KeyVector[] {
   const attributes = Object.fromEntries(fields.filter(isAttribute));
   return fields
     .filter((field) => !isAttribute(field))
-    .map(([modifiers, sent]) => ({ section, key: unescaped(key), modifiers, attributes, sent }));
+    .map(([modifiers, text]) => ({
+      section,
+      key: unescaped(key),
+      modifiers,
+      attributes,
+      sent: text,
+    }));
 }
 
 export const pressOf = ({ key, modifiers }: Pick<KeyVector, 'key' | 'modifiers'>): KeyPress => ({

@@ -75,8 +75,8 @@ const statefulSet = z.strictObject({
 export const fleetManifest = z.tuple([service, statefulSet]).refine(([named, set]) => {
   const { selector, template, serviceName } = set.spec;
   const { labels: own } = template.metadata;
-  const selects = (wanted: Record<string, string>) =>
-    Object.entries(wanted).every(([key, value]) => own[key] === value);
+  const selects = (labels: Record<string, string>) =>
+    Object.entries(labels).every(([key, value]) => own[key] === value);
   return (
     serviceName === named.metadata.name &&
     selects(selector.matchLabels) &&

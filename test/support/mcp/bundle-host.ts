@@ -51,7 +51,7 @@ export async function startBundle(
     option.default === undefined ? [] : [[key, String(option.default)]],
   );
   const all = { ...Object.fromEntries(defaults), ...values };
-  const given = Object.entries(declared).map(([name, text]) => [
+  const pairs = Object.entries(declared).map(([name, text]) => [
     name,
     filledIn(text, directory, all),
   ]);
@@ -61,7 +61,7 @@ export async function startBundle(
     new StdioClientTransport({
       command,
       args: args.map((text) => filledIn(text, directory, all)),
-      env: { ...env, ...Object.fromEntries(given) },
+      env: { ...env, ...Object.fromEntries(pairs) },
       cwd: '/',
     }),
   );

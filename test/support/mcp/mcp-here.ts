@@ -26,9 +26,9 @@ export class McpHere implements Transport {
     this.#serve = async () => {
       const context = contextHere(around, { out: () => {}, say: () => {} });
       // A verb hides the types of its flags.
-      const given = parseArguments(mcp, flags) as never;
+      const input = parseArguments(mcp, flags) as never;
       const streams = { input: this.#toServer, output: this.#toClient };
-      await serveMcp({ ...(await mcpRunOf(context, given)), streams }, new Promise(() => {}));
+      await serveMcp({ ...(await mcpRunOf(context, input)), streams }, new Promise(() => {}));
     };
   }
 

@@ -73,15 +73,15 @@ export class McpHttpServer {
   ): Promise<Answer> {
     const { hostname, port } = this.url;
     return new Promise((resolve, reject) => {
-      const asked = request({ hostname, port, path, method, headers }, (answer) => {
+      const outgoing = request({ hostname, port, path, method, headers }, (answer) => {
         let text = '';
         answer.setEncoding('utf8').on('data', (chunk: string) => {
           text += chunk;
         });
         answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }));
       });
-      asked.on('error', reject);
-      asked.end(body);
+      outgoing.on('error', reject);
+      outgoing.end(body);
     });
   }
 }

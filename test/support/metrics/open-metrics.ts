@@ -65,8 +65,8 @@ export function parseOpenMetrics(text: string): ReadonlyMap<string, ParsedFamily
     const help = `# HELP ${name} `;
     check(lines[at]?.startsWith(help) === true, 'a family without a help', line);
     samples = [];
-    const known = { name, type, unit, samples };
-    families.set(name, { ...known, help: unescaped((lines[at] as string).slice(help.length)) });
+    const entry = { name, type, unit, samples };
+    families.set(name, { ...entry, help: unescaped((lines[at] as string).slice(help.length)) });
     at++;
   }
   for (const family of families.values()) checkFamily(family);
@@ -95,9 +95,9 @@ function parseSample(line: string): ParsedSample {
 function unescaped(text: string): string {
   const escapes: Readonly<Record<string, string>> = { '\\\\': '\\', '\\"': '"', '\\n': '\n' };
   check(!/(?<!\\)(?:\\\\)*"/.test(text), 'a quote that is not escaped', text);
-  return text.replace(/\\.?/gs, (given) => {
-    const meant = escapes[given];
-    check(meant !== undefined, `the escape ${given}`, text);
+  return text.replace(/\\.?/gs, (code) => {
+    const meant = escapes[code];
+    check(meant !== undefined, `the escape ${code}`, text);
     return meant;
   });
 }
@@ -149,12 +149,12 @@ export function sampleOf(
   name: string,
   labels: Readonly<Record<string, string>> = {},
 ): number | null {
-  const found = [...families.values()]
+  const matches = [...families.values()]
     .flatMap(({ samples }) => samples)
     .filter((each) => each.name === name)
     .filter((each) =>
       Object.entries(labels).every(([label, value]) => each.labels[label] === value),
     );
-  check(found.length <= 1, `${name} is not one sample`, JSON.stringify(labels));
-  return found[0]?.value ?? null;
+  check(matches.length <= 1, `${name} is not one sample`, JSON.stringify(labels));
+  return matches[0]?.value ?? null;
 }

@@ -19,7 +19,7 @@ export const requested = (
   > = {},
 ): Promise<HttpAnswer> =>
   new Promise((resolve, reject) => {
-    const asked = request({ socketPath, path, method, headers, agent: false }, (response) => {
+    const outgoing = request({ socketPath, path, method, headers, agent: false }, (response) => {
       let body = '';
       response.setEncoding('utf8').on('data', (text) => {
         body += text;
@@ -28,7 +28,7 @@ export const requested = (
         resolve({ status: response.statusCode ?? 0, headers: response.headers, body });
       });
     });
-    asked.on('error', reject).end();
+    outgoing.on('error', reject).end();
   });
 
 /** Returns the metrics that a coordinator tells at its socket. */

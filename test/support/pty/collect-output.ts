@@ -45,8 +45,8 @@ export class CollectedOutput {
     await this.#until(() => this.end >= length);
   }
 
-  async #until(found: () => boolean): Promise<void> {
-    const met = () => this.#fault !== null || found();
+  async #until(isMet: () => boolean): Promise<void> {
+    const met = () => this.#fault !== null || isMet();
     if (!met()) await new Promise<void>((resolve) => this.#waits.push({ met, resolve }));
     if (this.#fault !== null) throw this.#fault;
   }

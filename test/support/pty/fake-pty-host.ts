@@ -24,9 +24,9 @@ class LeftPty extends FakePty {
   #size: Size | null = null;
   exited: { readonly status: ExitStatus; readonly atMs: number } | null = null;
 
-  constructor(kept: KeptChanges, ended: () => void) {
+  constructor(changes: KeptChanges, ended: () => void) {
     super();
-    this.kept = kept;
+    this.kept = changes;
     this.#ended = ended;
   }
 
@@ -94,16 +94,16 @@ export class FakePtyHost implements PtyHost {
 
   /** The pseudo-terminal of a session. */
   pty(id: string): FakePty {
-    const found = [...this.#ptys.values()].find(({ kept }) => Buffer.from(kept.facts).includes(id));
-    if (found === undefined) throw new Error(`no session ${id}`);
-    return found;
+    const pty = [...this.#ptys.values()].find(({ kept }) => Buffer.from(kept.facts).includes(id));
+    if (pty === undefined) throw new Error(`no session ${id}`);
+    return pty;
   }
 
   async spawn({ facts = new Uint8Array(0) }: PtySpawnRequest): Promise<Pty> {
-    const kept = new KeptChanges();
-    kept.apply({ facts });
+    const changes = new KeptChanges();
+    changes.apply({ facts });
     const number = Math.max(0, ...this.#ptys.keys()) + 1;
-    const pty = new LeftPty(kept, () => this.#ptys.delete(number));
+    const pty = new LeftPty(changes, () => this.#ptys.delete(number));
     this.#ptys.set(number, pty);
     return pty;
   }

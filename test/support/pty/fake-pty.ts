@@ -62,13 +62,13 @@ export class FakePty implements Pty {
   readonly #exits = new Emitter<ExitStatus>();
   readonly #exit = deferred<ExitStatus>();
   /** Output for late readers. */
-  readonly #kept: OutputChunk[] = [];
+  readonly #outputChunks: OutputChunk[] = [];
   /** Output before {@link outputStart}. */
   readonly #earlier: readonly OutputChunk[];
   #delivered: number;
   #hasExited = false;
   /** Writes that wait; each resolves with its error. */
-  #held: Deferred<VtrError | null>[] = [];
+  #holds: Deferred<VtrError | null>[] = [];
 
   constructor(outputStart = 0, earlier: readonly OutputChunk[] = []) {
     this.outputStart = outputStart;
@@ -84,13 +84,13 @@ export class FakePty implements Pty {
     const bytes = typeof text === 'string' ? encodeUtf8(text) : text;
     const chunk = { offset: this.#delivered, bytes, ...defined({ readAt }) };
     this.#delivered += bytes.length;
-    this.#kept.push(chunk);
+    this.#outputChunks.push(chunk);
     this.#chunks.emit(chunk);
   }
 
   /** Drops all output kept for late readers. */
   dropOutput(): void {
-    this.#kept.length = 0;
+    this.#outputChunks.length = 0;
   }
 
   announceExit(status: ExitStatus): void {
@@ -101,12 +101,12 @@ export class FakePty implements Pty {
 
   /** Lets held writes succeed, or fail. */
   releaseWrites(failure: VtrError | null = null): void {
-    for (const write of this.#held) write.resolve(failure);
-    this.#held = [];
+    for (const write of this.#holds) write.resolve(failure);
+    this.#holds = [];
   }
 
   readOutput(from: number, listener: (chunk: OutputChunk) => void): Disposable {
-    for (const { offset, bytes } of this.#kept) {
+    for (const { offset, bytes } of this.#outputChunks) {
       const skipped = Math.max(0, from - offset);
       if (skipped >= bytes.length) continue;
       listener({ offset: offset + skipped, bytes: bytes.subarray(skipped) });
@@ -137,7 +137,7 @@ export class FakePty implements Pty {
   }
 
   async keptOutput(from: number): Promise<readonly OutputChunk[]> {
-    return [...this.#earlier, ...this.#kept].filter(({ offset, bytes }) => {
+    return [...this.#earlier, ...this.#outputChunks].filter(({ offset, bytes }) => {
       return offset + bytes.length > from;
     });
   }
@@ -151,7 +151,7 @@ export class FakePty implements Pty {
     this.written.push(Buffer.from(bytes).toString('latin1'));
     if (!this.holdsWrites) return {};
     const settled = deferred<VtrError | null>();
-    this.#held.push(settled);
+    this.#holds.push(settled);
     options.signal?.addEventListener('abort', () => {
       const details = { acceptedBytes: this.acceptedOfHeld };
       settled.resolve(new VtrError('CANCELLED', 'the input was withdrawn', { details }));

@@ -73,11 +73,11 @@ export async function startTestPtyHost(transport: Transport = 'direct'): Promise
  * clock, there is a new one.
  */
 export function keptTestPtyHost(transport?: Transport): () => Promise<PtyHostUnderTest> {
-  let kept: TestPtyHost | null = null;
+  let sharedHost: TestPtyHost | null = null;
 
   const end = async (): Promise<void> => {
-    const last = kept;
-    kept = null;
+    const last = sharedHost;
+    sharedHost = null;
     if (last === null) return;
     await last.host.close({ force: true });
     await last.dispose();
@@ -85,8 +85,8 @@ export function keptTestPtyHost(transport?: Transport): () => Promise<PtyHostUnd
   afterAll(end);
 
   return async () => {
-    kept ??= await startTestPtyHost(transport);
-    const { host, pid: ownerPid, next, shiftClock } = kept;
+    sharedHost ??= await startTestPtyHost(transport);
+    const { host, pid: ownerPid, next, shiftClock } = sharedHost;
     const watched = new WatchedPtyHost(host);
     return {
       host: watched,

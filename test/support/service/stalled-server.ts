@@ -70,7 +70,7 @@ export class StallingClient {
    * @param socket of a new connection; null for the one that is open
    * @param closes whether the client closes its connection before this thread goes on
    */
-  send(socket: string | null, sent: Sent, closes: boolean, stoppedMs = 0): void {
+  send(socket: string | null, message: Sent, closes: boolean, stoppedMs = 0): void {
     const state = new Int32Array(this.#state);
     Atomics.store(state, 0, 0);
     const opens = socket !== null;
@@ -78,8 +78,8 @@ export class StallingClient {
       what: 'send',
       opens,
       socket,
-      isHttp2: 'http2' in sent,
-      sent,
+      isHttp2: 'http2' in message,
+      sent: message,
       closes,
     });
     Atomics.wait(state, 0, 0, 10_000);

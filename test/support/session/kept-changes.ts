@@ -12,7 +12,7 @@ export class KeptChanges implements Saved {
     if (cut !== undefined) throw new Error(`line ${replaceFrom} is in ${cut.from} to ${cut.to}`);
     this.facts = change.facts ?? this.facts;
     this.state = change.state ?? this.state;
-    const kept = this.segments.filter(({ from }) => from < replaceFrom);
-    this.segments = [...kept, ...segments].filter(({ to }) => to > firstLine);
+    const earlier = this.segments.filter(({ from }) => from < replaceFrom);
+    this.segments = [...earlier, ...segments].filter(({ to }) => to > firstLine);
   }
 }

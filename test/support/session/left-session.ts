@@ -125,11 +125,11 @@ export class SavedSession {
   async continued(saved: Checkpoint | null, answeredTo = Infinity): Promise<Continued> {
     const clock = new VirtualClock();
     clock.advance(this.clock.nowMs());
-    const kept = await this.pty.keptOutput(0);
+    const chunks = await this.pty.keptOutput(0);
     const { offset } = saved?.state ?? { offset: 0 };
     const pty = new FakePty(
       offset,
-      kept.filter((chunk) => chunk.offset < offset),
+      chunks.filter((chunk) => chunk.offset < offset),
     );
     pty.isSaved = true;
     const faults: unknown[] = [];

@@ -125,15 +125,15 @@ export class SavedByTurns {
 
   /** Another program has removed what was saved. @throws Error if not all of it is saved again */
   loseFiles(): void {
-    const kept = this.host;
+    const changes = this.host;
     const count = this.changes.length;
     this.save.forget();
     this.host = new KeptChanges();
     this.collectAll();
     this.restart();
     // The PTY host has what was saved before, too.
-    this.host = kept;
-    for (const each of this.changes.slice(count)) kept.apply(each);
+    this.host = changes;
+    for (const each of this.changes.slice(count)) changes.apply(each);
     this.restart();
   }
 }

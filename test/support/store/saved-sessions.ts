@@ -45,11 +45,11 @@ export async function pass(clock: VirtualClock, ms: number, stepMs = 100): Promi
 export function savedAfter(changes: readonly SavedChange[]): Saved {
   let saved: Saved = { facts: new Uint8Array(0), state: null, segments: [] };
   for (const { facts, state, replaceFrom = Infinity, segments = [], firstLine = 0 } of changes) {
-    const kept = saved.segments.filter(({ to }) => to <= replaceFrom);
+    const earlier = saved.segments.filter(({ to }) => to <= replaceFrom);
     saved = {
       facts: facts ?? saved.facts,
       state: state ?? saved.state,
-      segments: [...kept, ...segments].filter(({ to }) => to > firstLine),
+      segments: [...earlier, ...segments].filter(({ to }) => to > firstLine),
     };
   }
   return saved;

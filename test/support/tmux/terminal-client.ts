@@ -20,7 +20,7 @@ export class TerminalClient {
   readonly #servers: TmuxServers;
   readonly #id: string;
   readonly #decoder = new TtyDecoder();
-  readonly #seen: (() => void)[] = [];
+  readonly #waiters: (() => void)[] = [];
   rows: readonly (readonly Cell[])[] = [];
   cursor: Cursor | null = null;
   bells = 0;
@@ -70,7 +70,7 @@ export class TerminalClient {
   async shows(pattern: RegExp): Promise<readonly string[]> {
     while (!this.text.some((row) => pattern.test(row))) {
       if (this.end !== null) throw new Error(`ended: ${this.end.message}`);
-      await new Promise<void>((resolve) => this.#seen.push(resolve));
+      await new Promise<void>((resolve) => this.#waiters.push(resolve));
     }
     return this.text;
   }
@@ -84,7 +84,7 @@ export class TerminalClient {
     for (;;) {
       const { output, ended } = await this.#servers.control(this.#id, null, never);
       if (output !== '') this.#apply(tmuxFrameOf(output));
-      for (const seen of this.#seen.splice(0)) seen();
+      for (const waiter of this.#waiters.splice(0)) waiter();
       if (ended) return;
     }
   }

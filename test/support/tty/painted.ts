@@ -79,10 +79,10 @@ const directions = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 /** The cells as a terminal can show them: of a blank one without lines only the background counts. */
 function look(cells: readonly Cell[], reduce: (style: Style) => Style): string[] {
   const words = new Map<Style, { whole: string; blank: string }>();
-  const sent = cells.map((cell) =>
+  const plain = cells.map((cell) =>
     cell.text.length === 1 ? cell : { ...cell, text: cell.text.replace(directions, '') },
   );
-  return sent.map((cell, col) => {
+  return plain.map((cell, col) => {
     let word = words.get(cell.style);
     if (word === undefined) {
       const style = reduce(cell.style);
@@ -92,7 +92,7 @@ function look(cells: readonly Cell[], reduce: (style: Style) => Style): string[]
       word = { whole, blank: isSeen ? whole : `on ${style.bg}` };
       words.set(cell.style, word);
     }
-    const { text, width } = shownText(cell, sent[col - 1], sent[col + 1]);
+    const { text, width } = shownText(cell, plain[col - 1], plain[col + 1]);
     return `${width} ${text} ${text === ' ' ? word.blank : word.whole}\n`;
   });
 }
@@ -111,18 +111,18 @@ function shownText(cell: Cell, before: Cell | undefined, after: Cell | undefined
   return { text: '\ufffd', width: 1 };
 }
 
-const known = new Map<string, boolean>();
+const cache = new Map<string, boolean>();
 
 /** Whether a terminal shows a text in one cell of this width, after another cell. */
 function isOneCell(text: string, width: number, isLast = false): boolean {
   const key = `${width}${isLast}${text}`;
-  let isOne = known.get(key);
+  let isOne = cache.get(key);
   if (isOne === undefined) {
     const terminal = new Terminal({ size: { cols: isLast ? 1 + width : 8, rows: 1 } });
     terminal.feed(encoder.encode(`\x1b[?7la${text}`));
     const [before, cell] = terminal.readRow(0).cells();
     isOne = before?.text === 'a' && cell?.text === text && cell.width === width;
-    known.set(key, isOne);
+    cache.set(key, isOne);
   }
   return isOne;
 }

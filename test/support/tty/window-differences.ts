@@ -7,20 +7,20 @@ export function windowDifferences(
   { name, tells }: AttachedWindow,
   shown: WindowScreen,
 ): string[] {
-  const found: string[] = [];
+  const differences: string[] = [];
   for (const [row, cells] of (session.cells ?? []).entries()) {
     const is = wordsOf(shown.rows[row] ?? [], tells);
     const should = wordsOf(cells, tells);
     const col = should.findIndex((word, at) => word !== is[at]);
-    if (col >= 0) found.push(`${name} ${row},${col}: ${is[col]} instead of ${should[col]}`);
+    if (col >= 0) differences.push(`${name} ${row},${col}: ${is[col]} instead of ${should[col]}`);
   }
   const { row, col, visible } = session.cursor;
   const isTold = shown.cursor.row >= 0 && visible;
   if (isTold && (shown.cursor.row !== row || shown.cursor.col !== col)) {
     const { cursor } = shown;
-    found.push(`${name} cursor: ${cursor.row},${cursor.col} instead of ${row},${col}`);
+    differences.push(`${name} cursor: ${cursor.row},${cursor.col} instead of ${row},${col}`);
   }
-  return found;
+  return differences;
 }
 
 /** One word per cell, up to the last with text. */

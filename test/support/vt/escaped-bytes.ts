@@ -24,16 +24,16 @@ export const encoded = (text: string): Uint8Array =>
   );
 
 /** Formats bytes for the message of a failing test. */
-export const visible = (sent: Uint8Array | string): string =>
-  [...(typeof sent === 'string' ? sent : decoded(sent))]
+export const visible = (input: Uint8Array | string): string =>
+  [...(typeof input === 'string' ? input : decoded(input))]
     .map((char) => (/\p{Cc}|[\u{dc80}-\u{dcff}]/u.test(char) ? visibleControl(char) : char))
     .join('');
 
 /** Decodes UTF-8; an invalid byte stands for itself. */
-function decoded(sent: Uint8Array): string {
-  const text = Buffer.from(sent).toString('utf8');
+function decoded(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes).toString('utf8');
   const byByte = (byte: number) => String.fromCharCode(byte < 0x80 ? byte : bareByte + byte);
-  return text.includes('\ufffd') ? Array.from(sent, byByte).join('') : text;
+  return text.includes('\ufffd') ? Array.from(bytes, byByte).join('') : text;
 }
 
 function visibleControl(char: string): string {

@@ -5,10 +5,10 @@ import { output } from './terminal-output.ts';
 /** The longest part of a recording in one input. */
 const maxSliceBytes = 400;
 
-const kept = [...readCorpus(), ...readRecordings()];
+const outputs = [...readCorpus(), ...readRecordings()];
 
 const slice: fc.Arbitrary<Uint8Array> = fc
-  .tuple(fc.constantFrom(...kept), fc.nat(), fc.nat({ max: maxSliceBytes }))
+  .tuple(fc.constantFrom(...outputs), fc.nat(), fc.nat({ max: maxSliceBytes }))
   .map(([{ bytes }, at, length]) => {
     const from = at % bytes.length;
     return bytes.subarray(from, from + length);

@@ -39,14 +39,14 @@ function readCase([heading = '', ...lines]: string[]): SequenceCase {
     .map((line) => readField(line));
   const input = fields.filter(([name]) => name === 'in').map(([, value]) => unescaped(value));
   const [cols, height] = (fields.find(([name]) => name === 'size')?.[1] ?? '').split('x');
-  const seen = fields.filter(([name]) => name !== 'in' && name !== 'size');
-  if (rows.length > 0) seen.push(['screen', withoutBlankEnd(rows)]);
+  const checks = fields.filter(([name]) => name !== 'in' && name !== 'size');
+  if (rows.length > 0) checks.push(['screen', withoutBlankEnd(rows)]);
   return {
     about,
     title,
     size: height === undefined ? smallScreen : { cols: Number(cols), rows: Number(height) },
     input: input.join(''),
-    expected: Object.fromEntries(seen),
+    expected: Object.fromEntries(checks),
   };
 }
 
@@ -123,8 +123,8 @@ const observers: Readonly<Record<string, Observer>> = {
   },
   /** `line 0: abc`, by line number */
   line(terminal, [number]) {
-    const [found] = terminal.readLines(Number(number), Number(number) + 1);
-    return found === undefined ? 'none' : found.reader.text();
+    const [entry] = terminal.readLines(Number(number), Number(number) + 1);
+    return entry === undefined ? 'none' : entry.reader.text();
   },
 };
 

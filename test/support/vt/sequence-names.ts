@@ -37,15 +37,15 @@ function valuesOf(token: string): string[] {
 
 /** Splits output into sequences and single characters. The output is well-formed, with 7-bit controls. */
 function tokens(input: string): string[] {
-  const found: string[] = [];
-  for (let rest = input; rest !== ''; rest = rest.slice(found.at(-1)?.length)) {
+  const names: string[] = [];
+  for (let rest = input; rest !== ''; rest = rest.slice(names.at(-1)?.length)) {
     const [token] = osc.exec(rest) ??
       dcs.exec(rest) ??
       csi.exec(rest) ??
       escapeSequence.exec(rest) ?? [rest.slice(0, 1)];
-    found.push(token);
+    names.push(token);
   }
-  return found;
+  return names;
 }
 
 /** The function of a token, and the modes that it sets or resets. */

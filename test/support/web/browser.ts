@@ -78,13 +78,13 @@ const viewport = { width: 1000, height: 640 };
 /**
  * Serves the page of a coordinator and opens it in a new profile.
  *
- * @param given the link to open; default: a new one to all sessions
+ * @param text the link to open; default: a new one to all sessions
  */
 export async function openPage(
   place: Place,
-  { url: given, ...options }: BrowserContextOptions & { readonly url?: string } = {},
+  { url: text, ...options }: BrowserContextOptions & { readonly url?: string } = {},
 ): Promise<WebPage> {
-  const url = given ?? (await linkOf(place));
+  const url = text ?? (await linkOf(place));
   const context = await newContext({ viewport, ...options });
   onTestFinished(() => context.close());
   return opened(await context.newPage(), url);

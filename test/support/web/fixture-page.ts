@@ -99,13 +99,13 @@ export function openSocket(
         body += chunk;
       });
       response.on('end', () => {
-        const given = Object.entries(response.headers).map(([name, value]) => [
+        const pairs = Object.entries(response.headers).map(([name, value]) => [
           name,
           String(value),
         ]);
         resolve({
           status: response.statusCode ?? 0,
-          headers: new Headers(given as [string, string][]),
+          headers: new Headers(pairs as [string, string][]),
           body,
         });
       });

@@ -43,9 +43,12 @@ const texts = fc
 describe('members and elements', () => {
   it('find the same as a parser in any text', () => {
     const property = fc.property(texts, ({ value, given }) => {
-      const found = [...members(given, 0)].map(({ key, value: span }) => [key, parse(given, span)]);
+      const entries = [...members(given, 0)].map(({ key, value: span }) => [
+        key,
+        parse(given, span),
+      ]);
       const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-      expect(found).toEqual(isObject ? Object.entries(value) : []);
+      expect(entries).toEqual(isObject ? Object.entries(value) : []);
       const items = [...elements(given, 0)].map((span) => parse(given, span));
       expect(items).toEqual(Array.isArray(value) ? value : []);
     });
@@ -57,10 +60,10 @@ describe('members and elements', () => {
       fc.constantFrom('{', '}', '[', ']', '"', '\\', ',', ':', '1', 'null', ' ', 'é'),
     );
     const property = fc.property(pieces, (parts) => {
-      const given = bytes(parts.join(''));
+      const input = bytes(parts.join(''));
       for (const read of [members, elements]) {
         try {
-          for (const _each of read(given, 0));
+          for (const _each of read(input, 0));
         } catch (error) {
           expect(error).toBeInstanceOf(NotJson);
         }
@@ -80,19 +83,19 @@ describe('members and elements', () => {
     '{a:1}',
     '{"a":"',
     '{"a":[}',
-  ])('refuse %s', (given) => {
-    expect(() => [...members(bytes(given), 0)]).toThrow(NotJson);
+  ])('refuse %s', (json) => {
+    expect(() => [...members(bytes(json), 0)]).toThrow(NotJson);
   });
 
   it('return the last of several members of a name, as parsers do', () => {
-    const given = bytes('{"a":1,"b":2,"\\u0061":3}');
-    const span = member(given, 0, 'a');
-    expect(span && parse(given, span)).toBe(3);
+    const input = bytes('{"a":1,"b":2,"\\u0061":3}');
+    const span = member(input, 0, 'a');
+    expect(span && parse(input, span)).toBe(3);
   });
 
   it('find the end of a string after backslashes', () => {
-    const given = bytes(String.raw`{"a":"\"}\\","b":"\\\\"}`);
-    expect([...members(given, 0)].map(({ value }) => parse(given, value))).toEqual([
+    const input = bytes(String.raw`{"a":"\"}\\","b":"\\\\"}`);
+    expect([...members(input, 0)].map(({ value }) => parse(input, value))).toEqual([
       '"}\\',
       '\\\\',
     ]);
@@ -106,8 +109,8 @@ describe('edits', () => {
     ['{"a":1,"x":false}', '{"a":1,"x":true}'],
     ['{"x" : null , "a":1}', '{"x" : true , "a":1}'],
   ])('set a member of %s', (before, after) => {
-    const given = bytes(before);
-    expect(text(edited(given, [setMember(given, whole(given), 'x', 'true')]))).toBe(after);
+    const input = bytes(before);
+    expect(text(edited(input, [setMember(input, whole(input), 'x', 'true')]))).toBe(after);
   });
 
   it.each([
@@ -115,14 +118,14 @@ describe('edits', () => {
     ['[ ]', '[ true]'],
     ['[1, [2]]', '[1, [2],true]'],
   ])('append to %s', (before, after) => {
-    const given = bytes(before);
-    expect(text(edited(given, [append(given, whole(given), 'true')]))).toBe(after);
+    const input = bytes(before);
+    expect(text(edited(input, [append(input, whole(input), 'true')]))).toBe(after);
   });
 
   it('leave all other bytes unchanged', () => {
     const property = fc.property(fc.uint8Array(), fc.uint8Array(), fc.string(), (a, b, put) => {
-      const given = Buffer.concat([a, b]);
-      const result = edited(given, [{ start: a.length, end: a.length, text: put }]);
+      const input = Buffer.concat([a, b]);
+      const result = edited(input, [{ start: a.length, end: a.length, text: put }]);
       expect(Buffer.concat([a, bytes(put), b]).equals(result)).toBe(true);
     });
     fc.assert(property);

@@ -111,12 +111,12 @@ function argumentsOf(verb: Verb, positionals: readonly string[]): Parsed['args']
     }
     const isMissing = at >= positionals.length;
     if (isMissing && !optional) throw misused(verb, `missing ${name.toUpperCase()}`);
-    const given = positionals.slice(at, many ? undefined : at + 1);
+    const words = positionals.slice(at, many ? undefined : at + 1);
     // As a path, it would be the current directory.
-    if (completes === 'file' && given.includes('')) {
+    if (completes === 'file' && words.includes('')) {
       throw misused(verb, `${name.toUpperCase()} is empty`);
     }
-    values[name] = many ? given : given[0];
+    values[name] = many ? words : words[0];
     at = many ? positionals.length : at + 1;
   }
   if (at < positionals.length) {
@@ -126,10 +126,12 @@ function argumentsOf(verb: Verb, positionals: readonly string[]): Parsed['args']
   return values as Parsed['args'];
 }
 
-function flagsOf(flags: Flags, given: readonly GivenFlag[]): Parsed['flags'] {
+function flagsOf(flags: Flags, occurrences: readonly GivenFlag[]): Parsed['flags'] {
   return Object.fromEntries(
     Object.entries(flags).map(([name, flag]) => {
-      const values = given.filter((each) => each.name === name).map(({ value }) => String(value));
+      const values = occurrences
+        .filter((each) => each.name === name)
+        .map(({ value }) => String(value));
       return [name, valueFor(name, flag, values)];
     }),
   ) as Parsed['flags'];
@@ -282,7 +284,7 @@ const hasNext = (words: readonly string[], at: number): boolean => {
 function takeLetters(
   word: string,
   syntax: Readonly<Record<string, FlagSyntax>>,
-  take: (given: string, name: string | undefined, joined: string | undefined) => void,
+  take: (text: string, name: string | undefined, joined: string | undefined) => void,
 ): void {
   for (let index = 1; index < word.length; index++) {
     const letter = word[index] ?? '';

@@ -143,13 +143,13 @@ export const agentStates = (flag: string, written: string | undefined): AgentSta
 function statesIn<State extends AgentState | StatusState>(
   flag: string,
   written: string | undefined,
-  known: readonly State[],
+  allStates: readonly State[],
 ): State[] | null {
   if (written === undefined) return null;
   return written.split(',').map((word) => {
-    const state = known.find((each) => each === word.trim());
+    const state = allStates.find((each) => each === word.trim());
     if (state !== undefined) return state;
-    const message = `--${flag} is ${JSON.stringify(written)}; it must be one or more of ${known.join(', ')}`;
+    const message = `--${flag} is ${JSON.stringify(written)}; it must be one or more of ${allStates.join(', ')}`;
     throw new VtrError('INVALID_ARGUMENT', `${message}, with commas between them`);
   });
 }

@@ -45,7 +45,7 @@ export async function inWorktree(
   place: string,
   request: CommandRequest,
 ): Promise<Placed> {
-  const { worktree: branch, from, 'worktree-dir': given } = flags;
+  const { worktree: branch, from, 'worktree-dir': value } = flags;
   if (branch === undefined) {
     const alone = (['from', 'worktree-dir'] as const).find((name) => flags[name] !== undefined);
     if (alone === undefined) return { context, request, derivedName: null };
@@ -56,9 +56,9 @@ export async function inWorktree(
     throw new VtrError('INVALID_ARGUMENT', message);
   }
   const { makeWorktree, outsideOfRepositories } = await import('../worktree/make-worktree.ts');
-  const directory = given === undefined ? undefined : resolve(context.cwd, given);
-  const wanted = { branch, from, directory };
-  const worktree = await makeWorktree(context, request.cwd ?? context.cwd, wanted);
+  const directory = value === undefined ? undefined : resolve(context.cwd, value);
+  const wish = { branch, from, directory };
+  const worktree = await makeWorktree(context, request.cwd ?? context.cwd, wish);
   const labels = { ...request.labels, ...worktreeLabels(worktree) };
   return {
     context: outsideOfRepositories(context),

@@ -153,14 +153,18 @@ ${lines.join('\n')}
 /** @param others the second words of the other verbs of the group, if this one has none itself */
 function verbLines(verb: CompletedVerb, isInGroup: boolean, others: readonly string[]): string[] {
   const [first = '', second = ''] = verb.name.split(' ');
-  const seen = `__fish_seen_subcommand_from ${first}`;
+  const isSubcommand = `__fish_seen_subcommand_from ${first}`;
   const place = `(__vtr_place ${flagsWithValue(verb).join(' ')})`;
   const alone =
-    others.length === 0 ? seen : `${seen}; and not __fish_seen_subcommand_from ${others.join(' ')}`;
-  const condition = isInGroup ? `${seen}; and __fish_seen_subcommand_from ${second}` : alone;
+    others.length === 0
+      ? isSubcommand
+      : `${isSubcommand}; and not __fish_seen_subcommand_from ${others.join(' ')}`;
+  const condition = isInGroup
+    ? `${isSubcommand}; and __fish_seen_subcommand_from ${second}`
+    : alone;
   const start = (more: string) => `complete -c vtr -n ${shellQuoted(`${condition}; and ${more}`)}`;
   const ofVerb = start(`test ${place} -ge 0`);
-  const isFirst = shellQuoted(`${seen}; and test ${place} -eq 1`);
+  const isFirst = shellQuoted(`${isSubcommand}; and test ${place} -eq 1`);
   return [
     ...(isInGroup
       ? [`complete -c vtr -f -n ${isFirst} -a ${second} -d ${shellQuoted(verb.summary)}`]

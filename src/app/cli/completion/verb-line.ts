@@ -23,13 +23,13 @@ interface PlaceOfLine {
 
 /** The verbs of vtr, for the line that is typed after `:` in an attached session. */
 export function verbLine(context: Context) {
-  let asked: Promise<readonly CompletedVerb[]> | null = null;
+  let verbs: Promise<readonly CompletedVerb[]> | null = null;
   const all = () => {
-    asked ??= describedVerbs(context).catch((error: unknown) => {
-      asked = null;
+    verbs ??= describedVerbs(context).catch((error: unknown) => {
+      verbs = null;
       throw error;
     });
-    return asked;
+    return verbs;
   };
   return {
     names: async () => lineVerbs(await all()),

@@ -67,8 +67,8 @@ export async function findSession(
   }
   // A name that is not configured is unknown to the next command.
   const areConfigured = named === undefined;
-  const found = await owner(context, candidates, session, areConfigured);
-  return { ...targetAt(context, found, session), shown };
+  const coordinator = await owner(context, candidates, session, areConfigured);
+  return { ...targetAt(context, coordinator, session), shown };
 }
 
 export const targetAt = (

@@ -233,8 +233,8 @@ function coordinatorNamed(
   name: string,
   coordinators: readonly KnownCoordinator[],
 ): KnownCoordinator {
-  const [found, ...more] = coordinators.filter((each) => each.name === name);
-  if (found === undefined) {
+  const [coordinator, ...more] = coordinators.filter((each) => each.name === name);
+  if (coordinator === undefined) {
     const failures = coordinators.flatMap(({ failure }) =>
       failure === undefined ? [] : [failure],
     );
@@ -246,8 +246,8 @@ function coordinatorNamed(
       `unknown coordinator ${JSON.stringify(name)}; use ${names} or the path of a socket`,
     );
   }
-  if (more.length === 0) return found;
-  const sockets = [found, ...more].map(({ socket }) => `\n  --coordinator ${socket}`);
+  if (more.length === 0) return coordinator;
+  const sockets = [coordinator, ...more].map(({ socket }) => `\n  --coordinator ${socket}`);
   throw new VtrError(
     'INVALID_ARGUMENT',
     `${more.length + 1} coordinators are named ${name}; choose one:${sockets.join('')}`,
@@ -297,14 +297,16 @@ export async function namedCoordinatorsOf(
   context: Context,
   selector: string,
 ): Promise<readonly KnownCoordinator[]> {
-  const found = await coordinatorsOf(context, selector);
-  const [only, ...more] = found;
+  const coordinators = await coordinatorsOf(context, selector);
+  const [only, ...more] = coordinators;
   if (only === undefined) {
     const { noneSelected } = await loadTransport();
     return [failed(selector, noneSelected(selector))];
   }
   // It was meant as if by its own address.
-  return more.length === 0 && only.failure === undefined ? [{ ...only, pattern: null }] : found;
+  return more.length === 0 && only.failure === undefined
+    ? [{ ...only, pattern: null }]
+    : coordinators;
 }
 
 /**
@@ -316,10 +318,10 @@ export async function problemOf(
   { socket, pattern, failure }: KnownCoordinator,
 ): Promise<VtrError | null> {
   if (pattern === null || !isSelector(pattern)) return null;
-  const found = await coordinatorsOf(context, pattern);
-  const now = found.find((each) => each.socket === socket);
+  const coordinators = await coordinatorsOf(context, pattern);
+  const now = coordinators.find((each) => each.socket === socket);
   if (now !== undefined) return now.failure ?? null;
-  if (failure !== undefined && found.length === 0) return failure;
+  if (failure !== undefined && coordinators.length === 0) return failure;
   const message = `${pattern} does not select ${socket} any more`;
   return new VtrError('UNAVAILABLE', message, { details: { socket, reason: 'NOT_SELECTED' } });
 }

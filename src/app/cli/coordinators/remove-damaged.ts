@@ -22,8 +22,8 @@ export async function removeDamaged(
   await ownWithSessions(context);
   // Most calls do not need the daemon's code.
   const { removeDamagedSessions } = await import('#app/daemon');
-  const held = () => heldSessions(context, socket);
-  const clearing = removeDamagedSessions(context, socket, held);
+  const readIds = () => heldSessions(context, socket);
+  const clearing = removeDamagedSessions(context, socket, readIds);
   const { removed, unread } = await clearing.catch((error: unknown) => {
     if (isVtrError(error)) throw error;
     throw ioError(stateDirectory(context, socket), 'removed', error);

@@ -93,21 +93,21 @@ export async function selectSessions(
   if (patterns.length === 1 && isPlain(first)) {
     return { sessions: [await plainSession(context, first, flags)], unmatched: [], isOne: true };
   }
-  const found = new Map<string, SelectedSession>();
+  const selection = new Map<string, SelectedSession>();
   const unmatched: Unmatched[] = [];
   for (const pattern of patterns.length === 0 ? ['*'] : patterns) {
     try {
       const sessions = isPlain(pattern)
         ? [await plainSession(context, pattern, flags)]
         : await matching(context, pattern, flags, isEligible);
-      for (const each of sessions) found.set(`${each.coordinator.socket}:${each.name}`, each);
+      for (const each of sessions) selection.set(`${each.coordinator.socket}:${each.name}`, each);
     } catch (thrown) {
       const error = asVtrError(thrown);
       if (patterns.length === 1 || error.code !== 'SESSION_NOT_FOUND') throw thrown;
       unmatched.push({ pattern, error });
     }
   }
-  return { sessions: [...found.values()], unmatched, isOne: false };
+  return { sessions: [...selection.values()], unmatched, isOne: false };
 }
 
 /** @throws VtrError INVALID_ARGUMENT */
@@ -155,11 +155,11 @@ async function matching(
   const answers = flags.everywhere
     ? await listSessions(context, named)
     : await ownSessions(context, named);
-  const sessions = answers.flatMap(({ coordinator: known, sessions }) =>
+  const sessions = answers.flatMap(({ coordinator: place, sessions }) =>
     sessions.filter(isSelected).map((info) => {
       const { name, id } = info;
-      const coordinator = clientOf(context, known);
-      return { coordinator, coordinatorName: known.name, name, ref: { name, id }, info };
+      const coordinator = clientOf(context, place);
+      return { coordinator, coordinatorName: place.name, name, ref: { name, id }, info };
     }),
   );
   if (sessions.length > 0 || flags.all) return sessions;

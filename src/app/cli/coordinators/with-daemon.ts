@@ -58,13 +58,13 @@ export async function spawnAt(
   { mayStart, derivedName = null }: SpawnOptions,
 ): Promise<SpawnedSession> {
   const coordinator = clientOf(context, at);
-  const asked = { ...(await callerOf(context, at.socket)), ...request };
+  const ownRequest = { ...(await callerOf(context, at.socket)), ...request };
   const isDerived = request.name === undefined && derivedName !== null;
   for (let number = 1; ; number++) {
     const name = isDerived ? { name: numbered(derivedName, number) } : {};
     try {
       return await withDaemon(context, at, mayStart, () =>
-        coordinator.spawn({ ...asked, ...name }),
+        coordinator.spawn({ ...ownRequest, ...name }),
       );
     } catch (thrown) {
       const error = asVtrError(thrown);

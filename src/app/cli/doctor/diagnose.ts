@@ -128,9 +128,9 @@ async function socket(context: Context): Promise<Finding> {
       fix: `rm ${shellQuoted(path)}`,
     };
   }
-  const found = socketProblem(path);
-  if (found !== null) {
-    return { state: 'bad', subject: 'socket', text: found.problem, fix: found.fix };
+  const problem = socketProblem(path);
+  if (problem !== null) {
+    return { state: 'bad', subject: 'socket', text: problem.problem, fix: problem.fix };
   }
   if ((stat.mode & 0o077) === 0) return good('socket', `${path}, mode ${mode}`);
   if ((await isGroupOpen(context)) && (stat.mode & 0o777) === 0o660) {
@@ -147,9 +147,9 @@ async function directory(context: Context): Promise<Finding> {
   const path = dirname(await ownLocalSocket(context));
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return missingDirectory(path);
-  const found = directoryProblem(path, { isGroupOpen: await isGroupOpen(context) });
-  if (found === null) return good('directory', `${path} is private`);
-  return { state: 'bad', subject: 'directory', text: found.problem, fix: found.fix };
+  const problem = directoryProblem(path, { isGroupOpen: await isGroupOpen(context) });
+  if (problem === null) return good('directory', `${path} is private`);
+  return { state: 'bad', subject: 'directory', text: problem.problem, fix: problem.fix };
 }
 
 /** The first session makes it, if the user may write to the nearest directory above it. */
@@ -256,11 +256,15 @@ function unreadableFinding(
   });
   const more = files.length > maxNamed ? `; and ${files.length - maxNamed} more` : '';
   const text = `cannot be read: ${named.join('; ')}${more}`;
-  const kept = files.filter(({ isKept }) => isKept).length;
+  const intact = files.filter(({ isKept }) => isKept).length;
   const removals = [
     { count: unlisted, what: 'those that are damaged and not listed', how: 'vtr rm --damaged' },
-    { count: kept, what: 'those that vtr cannot read', how: 'rm -r, if no other version does' },
-    { count: files.length - unlisted - kept, what: 'the sessions that are listed', how: 'vtr rm' },
+    { count: intact, what: 'those that vtr cannot read', how: 'rm -r, if no other version does' },
+    {
+      count: files.length - unlisted - intact,
+      what: 'the sessions that are listed',
+      how: 'vtr rm',
+    },
   ].filter(({ count }) => count > 0);
   const [only] = removals.length === 1 ? removals : [];
   const removal =
@@ -278,9 +282,9 @@ function firstExisting(path: string): string {
 /** Checks for sockets without a listener, and for claim files of dead processes. */
 async function staleFiles(context: Context, describe: Describe): Promise<Finding> {
   const all = await knownCoordinators(context);
-  const known = all.filter(({ socket: path }) => !isAddress(path));
+  const local = all.filter(({ socket: path }) => !isAddress(path));
   const dead = await Promise.all(
-    known.map(async ({ socket: path }) => {
+    local.map(async ({ socket: path }) => {
       const { reason } = await describe(path).then(
         () => ({ reason: null }),
         (error: VtrError) => ({ reason: error.details['reason'] }),
@@ -339,14 +343,14 @@ function terminals(): Finding {
 function shell({ env }: Context): Finding {
   const named = env['SHELL'];
   if (named && isExecutable(named)) return good('shell', named);
-  const found = ['/bin/bash', '/bin/sh'].find(isExecutable);
-  if (found === undefined) {
+  const shell = ['/bin/bash', '/bin/sh'].find(isExecutable);
+  if (shell === undefined) {
     const fix = 'set SHELL, or default_shell in server.toml';
     return { state: 'bad', subject: 'shell', text: 'no shell found', fix };
   }
-  if (!named) return good('shell', `${found} (SHELL is not set)`);
-  const text = `SHELL is ${named}, which is not executable; using ${found}`;
-  return { state: 'warning', subject: 'shell', text, fix: `export SHELL=${shellQuoted(found)}` };
+  if (!named) return good('shell', `${shell} (SHELL is not set)`);
+  const text = `SHELL is ${named}, which is not executable; using ${shell}`;
+  return { state: 'warning', subject: 'shell', text, fix: `export SHELL=${shellQuoted(shell)}` };
 }
 
 const isExecutable = (path: string): boolean => isAccessible(path, constants.X_OK);

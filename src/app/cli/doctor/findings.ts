@@ -69,14 +69,14 @@ export async function leftovers(
 export async function ptyHosts(context: Context): Promise<Finding> {
   const subject = 'PTY host';
   const socket = await ownLocalSocket(context);
-  const found = await probePtyHosts(socket);
-  const findings = found.flatMap((host) => problemOf(context.version, host) ?? []);
+  const probes = await probePtyHosts(socket);
+  const findings = probes.flatMap((host) => problemOf(context.version, host) ?? []);
   const worst = findings.find(({ state }) => state === 'bad') ?? findings[0];
   if (worst !== undefined) {
     const text = findings.map((each) => each.text).join('; ');
     return { ...worst, subject, text };
   }
-  const [host] = found;
+  const [host] = probes;
   if (host === undefined) return { state: 'good', subject, text: 'not running' };
   const programs = counted(host.running, 'program');
   return {

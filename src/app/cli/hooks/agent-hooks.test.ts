@@ -8,9 +8,9 @@ const moved = { ...context, program: '/new/vtr.cjs' };
 const [all, movedAll] = [await allAgentHooks(context), await allAgentHooks(moved)];
 
 const formatOf = (kind: string, from = context) => {
-  const found = (from === moved ? movedAll : all).find((each) => each.kind === kind);
-  if (found === undefined) throw new Error(`no hooks for ${kind}`);
-  return found.format;
+  const hooks = (from === moved ? movedAll : all).find((each) => each.kind === kind);
+  if (hooks === undefined) throw new Error(`no hooks for ${kind}`);
+  return hooks.format;
 };
 
 it('the kinds that completion names are those whose files have hooks', () => {
@@ -104,9 +104,9 @@ it('a person’s own file in the place of a plugin is neither replaced nor remov
 
 it('the directories of agents can be set', async () => {
   const env = { HOME: '/h', CLAUDE_CONFIG_DIR: '/c', CODEX_HOME: '/x', XDG_CONFIG_HOME: '/g' };
-  const found = await allAgentHooks({ ...context, env });
+  const hooks = await allAgentHooks({ ...context, env });
   const files = ['claude', 'codex', 'opencode', 'gemini'].map(
-    (kind) => found.find((each) => each.kind === kind)?.file,
+    (kind) => hooks.find((each) => each.kind === kind)?.file,
   );
   const expected = ['/c/settings.json', '/x/hooks.json', '/g/opencode/plugins/vtr.js'];
   expect(files).toEqual([...expected, '/h/.gemini/settings.json']);
@@ -129,8 +129,8 @@ it('a kind of the user has the hooks that its file says', async () => {
     '.config/vtr/agents/mine.toml':
       'directory = "~/.mine"\ndirectory_variable = "MINE"\n[hooks]\nfile = "~/.mine/h.json"\nformat = "groups"\nevents = ["Stop"]\n',
   });
-  const found = await allAgentHooks({ ...context, env: { HOME: home, MINE: '/m' } });
-  const mine = found.find(({ kind }) => kind === 'mine');
+  const hooks = await allAgentHooks({ ...context, env: { HOME: home, MINE: '/m' } });
+  const mine = hooks.find(({ kind }) => kind === 'mine');
   expect(mine?.file).toBe('/m/h.json');
   expect(mine?.format.install('')).toContain('report --hook mine');
 });

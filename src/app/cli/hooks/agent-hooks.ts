@@ -57,10 +57,10 @@ export async function allAgentHooks(context: Place): Promise<AgentHooks[]> {
 /** @throws VtrError INVALID_ARGUMENT for a kind without hooks */
 export async function agentHooks(context: Place, kind: string): Promise<AgentHooks> {
   const all = await allAgentHooks(context);
-  const found = all.find((each) => each.kind === kind);
-  if (found !== undefined) return found;
-  const known = all.map((each) => each.kind).join(', ');
-  const message = `vtr has no hooks for agents of kind ${JSON.stringify(kind)}; it has them for ${known}`;
+  const hooks = all.find((each) => each.kind === kind);
+  if (hooks !== undefined) return hooks;
+  const names = all.map((each) => each.kind).join(', ');
+  const message = `vtr has no hooks for agents of kind ${JSON.stringify(kind)}; it has them for ${names}`;
   throw new VtrError('INVALID_ARGUMENT', message);
 }
 
@@ -74,9 +74,9 @@ export interface StartHooks {
 
 /** Returns the hooks for one start of an agent, as for `claude --settings FILE`; null if its kind takes none. */
 export async function hooksForOneStart(context: Place, kind: string): Promise<StartHooks | null> {
-  const found = (await readKinds(context)).find((each) => each.kind === kind);
-  const args = found?.start.settings;
-  if (args === undefined || found?.hooks === undefined) return null;
+  const agentKind = (await readKinds(context)).find((each) => each.kind === kind);
+  const args = agentKind?.start.settings;
+  if (args === undefined || agentKind?.hooks === undefined) return null;
   const { format } = await agentHooks(context, kind);
   return { settings: format.install(''), args };
 }

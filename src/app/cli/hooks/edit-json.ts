@@ -172,8 +172,8 @@ export function withoutEntry(text: string, container: JsonPlace, index: number):
   const comma = commaAfter(text, to);
   if (entries.length === 1) {
     const left = `${text.slice(container.from + 1, start)}${text.slice((comma ?? to - 1) + 1, container.to - 1)}`;
-    const kept = left.trim() === '' ? '' : left;
-    return `${text.slice(0, container.from + 1)}${kept}${text.slice(container.to - 1)}`;
+    const rest = left.trim() === '' ? '' : left;
+    return `${text.slice(0, container.from + 1)}${rest}${text.slice(container.to - 1)}`;
   }
   if (comma !== null) return `${text.slice(0, start)}${text.slice(comma + 1)}`;
   // The comma before the last one goes with it.

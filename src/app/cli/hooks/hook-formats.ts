@@ -54,11 +54,11 @@ function commandsIn(value: unknown): string[] {
 }
 
 /** Lists by event in the member `hooks` of a file of settings that is the user's. */
-export function settingsFormat(wanted: readonly WantedHook[], base: object = {}): HookFormat {
+export function settingsFormat(hooks: readonly WantedHook[], base: object = {}): HookFormat {
   return {
     install: (text) => {
       const start = text.trim() === '' ? `${JSON.stringify(base, null, 2)}\n` : text;
-      return wanted.reduce(withHook, withoutOld(start, wanted));
+      return hooks.reduce(withHook, withoutOld(start, hooks));
     },
     remove: (text) => withoutOld(text, []),
   };
@@ -88,12 +88,12 @@ function withHook(text: string, { event, value }: WantedHook): string {
 }
 
 /** Removes hooks of vtr: those for events that are not wanted, and all but the first of an event. */
-function withoutOld(text: string, wanted: readonly WantedHook[]): string {
+function withoutOld(text: string, rows: readonly WantedHook[]): string {
   const { root, hooks } = hooksIn(text);
   if (root.type !== 'object' || hooks?.type !== 'object') return text;
   for (const [at, { key, value: list }] of hooks.members.entries()) {
     if (list.type !== 'array') continue;
-    const isWanted = wanted.some(({ event }) => event === key);
+    const isWanted = rows.some(({ event }) => event === key);
     const own = list.items.flatMap((item, index) => (isOwn(valueAt(item)) ? [index] : []));
     const old = isWanted ? own.slice(1) : own;
     const last = old.at(-1);
@@ -106,12 +106,12 @@ function withoutOld(text: string, wanted: readonly WantedHook[]): string {
         : isOnly
           ? withoutEntry(text, hooks, at)
           : withoutEntry(text, list, last);
-      return withoutOld(left, wanted);
+      return withoutOld(left, rows);
     }
     const mixed = list.items.find((item) => ownPartOf(item) !== null);
     const inner = mixed === undefined ? null : memberOf(mixed, 'hooks');
     const part = mixed === undefined ? null : ownPartOf(mixed);
-    if (inner !== null && part !== null) return withoutOld(withoutEntry(text, inner, part), wanted);
+    if (inner !== null && part !== null) return withoutOld(withoutEntry(text, inner, part), rows);
   }
   return text;
 }
@@ -157,16 +157,16 @@ export function tomlFormat(
   const whole = `${blockBegin}\n${content}${blockEnd}\n`;
   return {
     install: (text) => {
-      const found = block.exec(text);
-      if (found === null) return `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${whole}`;
-      const start = found.index + (found[0].startsWith('\n') ? 1 : 0);
-      return `${text.slice(0, start)}${whole}${text.slice(found.index + found[0].length)}`;
+      const match = block.exec(text);
+      if (match === null) return `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${whole}`;
+      const start = match.index + (match[0].startsWith('\n') ? 1 : 0);
+      return `${text.slice(0, start)}${whole}${text.slice(match.index + match[0].length)}`;
     },
     remove: (text) => {
-      const found = block.exec(text);
-      if (found === null) return text;
-      const start = found.index + (found[0].startsWith('\n') ? 1 : 0);
-      return `${text.slice(0, start)}${text.slice(found.index + found[0].length)}`;
+      const match = block.exec(text);
+      if (match === null) return text;
+      const start = match.index + (match[0].startsWith('\n') ? 1 : 0);
+      return `${text.slice(0, start)}${text.slice(match.index + match[0].length)}`;
     },
   };
 }

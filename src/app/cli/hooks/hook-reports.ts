@@ -101,8 +101,8 @@ const maxMessage = 500;
 export function reportOfHook(hook: string, input: string): ReportRequest | null {
   const [kind = '', event = ''] = hook.split(':');
   const read = readInput(input, event);
-  const known = Object.hasOwn(eventsOf, kind) ? eventsOf[kind] : undefined;
-  const events = known ?? (kindForm.test(kind) ? claudeEvents : {});
+  const readers = Object.hasOwn(eventsOf, kind) ? eventsOf[kind] : undefined;
+  const events = readers ?? (kindForm.test(kind) ? claudeEvents : {});
   const tell = read !== null && Object.hasOwn(events, read.event) ? events[read.event] : undefined;
   if (read === null || tell === undefined) return null;
   const report = tell(read);

@@ -56,15 +56,15 @@ export async function forgetDrive(context: Context, taken: Taken): Promise<void>
 /**
  * Calls `send`, with the epoch of the session if a person drives it and that is the caller.
  *
- * @param given `--epoch`
+ * @param value `--epoch`
  */
 export async function asOwnDriver<T>(
   context: Context,
   taken: Taken,
-  given: number | undefined,
+  value: number | undefined,
   send: (epoch: number | undefined) => Promise<T>,
 ): Promise<T> {
-  return send(given ?? (await ownEpoch(context, taken)));
+  return send(value ?? (await ownEpoch(context, taken)));
 }
 
 /** Returns the epoch that the caller has noted; undefined if nobody drives the session, or another. */

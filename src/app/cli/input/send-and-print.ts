@@ -75,11 +75,11 @@ export async function sendAndPrint(
   const timeout = values.timeout === undefined ? {} : { timeoutMs: values.timeout };
   const sender = { ...senderOf(values, by), ...inputIdOf(values) };
   if (values.wait === undefined) {
-    const sent = await send({ ...sender, ...timeout });
-    if (sent.ignored) return tellIgnored(context, { session, shown }, sent, values.json);
-    tellReceipt(context, shown, sent);
-    if (values.json) printJson(context, sentJson(session, sent));
-    return sent.submitted === false ? notSubmittedExit : 0;
+    const result = await send({ ...sender, ...timeout });
+    if (result.ignored) return tellIgnored(context, { session, shown }, result, values.json);
+    tellReceipt(context, shown, result);
+    if (values.json) printJson(context, sentJson(session, result));
+    return result.submitted === false ? notSubmittedExit : 0;
   }
   const asJson = await wantsJson(context, values);
   const flags = await withCondition(target, values);
@@ -87,18 +87,18 @@ export async function sendAndPrint(
   const printsNew = !asJson && flags.tail === undefined && flags.since === undefined;
   const tail = printsNew ? { tail: newOutputBudget } : {};
   const request = { ...waitRequest(flags, patterns, asJson), ...timeout, ...tail };
-  const sent = await send({ ...sender, wait: request });
-  if (sent.ignored) return tellIgnored(context, { session, shown }, sent, asJson);
-  const { wait: end } = sent;
-  tellReceipt(context, shown, sent);
-  if (sent.submitted === false) {
-    if (asJson) printJson(context, { ...sentJson(session, sent), wait: null });
+  const waitResult = await send({ ...sender, wait: request });
+  if (waitResult.ignored) return tellIgnored(context, { session, shown }, waitResult, asJson);
+  const { wait: end } = waitResult;
+  tellReceipt(context, shown, waitResult);
+  if (waitResult.submitted === false) {
+    if (asJson) printJson(context, { ...sentJson(session, waitResult), wait: null });
     return notSubmittedExit;
   }
   if (end === undefined)
     throw new VtrError('INTERNAL_ERROR', 'the coordinator returned no wait result');
   if (asJson) {
-    printJson(context, { ...sentJson(session, sent), wait: waitJson(session, end) });
+    printJson(context, { ...sentJson(session, waitResult), wait: waitJson(session, end) });
   } else {
     if (printsNew) printNewOutput(context, end, typed);
     printWait(context, shown, end, flags, patterns);
@@ -161,16 +161,16 @@ function tellIgnored(
   return noExit;
 }
 
-function reasonOf(found: SendMouseResult['found']): string {
-  if (found === undefined || found.length === 1) {
+function reasonOf(matches: SendMouseResult['found']): string {
+  if (matches === undefined || matches.length === 1) {
     return 'the program did not request these events of the mouse';
   }
-  if (found.length === 0) return 'no text on the screen matches';
-  const places = found.slice(0, maxPlaces).map(({ row, col, text }) => {
+  if (matches.length === 0) return 'no text on the screen matches';
+  const places = matches.slice(0, maxPlaces).map(({ row, col, text }) => {
     return `\n  ${row},${col} ${sanitize(text).text}`;
   });
-  const rest = found.length > maxPlaces ? '\n  ...' : '';
-  return `${found.length} places on the screen match:${places.join('')}${rest}`;
+  const rest = matches.length > maxPlaces ? '\n  ...' : '';
+  return `${matches.length} places on the screen match:${places.join('')}${rest}`;
 }
 
 const sentJson = (name: string, { mark, driverEpoch, shown, sentAs, submitted }: SendResult) => ({
@@ -183,9 +183,9 @@ const sentJson = (name: string, { mark, driverEpoch, shown, sentAs, submitted }:
 /** Tells what is known of the input: whether the program took it, shows it, or received other keys. */
 function tellReceipt(context: Context, name: string, receipt: InputReceipt): void {
   tellCut(context, name, receipt);
-  for (const [key, sent] of Object.entries(receipt.sentAs ?? {})) {
+  for (const [key, text] of Object.entries(receipt.sentAs ?? {})) {
     context.say(
-      `session ${name}: the program received ${sent} for ${key}: it has not asked for such keys`,
+      `session ${name}: the program received ${text} for ${key}: it has not asked for such keys`,
     );
   }
   if (receipt.submitted === false) {
@@ -231,8 +231,8 @@ export function newOutput({ outcome, output, question, menu }: WaitResult, typed
   const text = omitted === null ? withoutEcho(tail, typed) : tail;
   if (outcome === 'prompt') return text.slice(0, Math.max(0, text.lastIndexOf('\n')));
   // A menu of bash has its title below the options.
-  const asked = menu ? [menu.title, ...menu.options] : [question?.trimEnd() ?? ''];
-  const begins = asked.map((each) => (each === '' ? -1 : text.lastIndexOf(each)));
+  const lines = menu ? [menu.title, ...menu.options] : [question?.trimEnd() ?? ''];
+  const begins = lines.map((each) => (each === '' ? -1 : text.lastIndexOf(each)));
   const begin = Math.min(...begins.filter((at) => at >= 0), text.length);
   const end = begin === text.length ? begin : text.lastIndexOf('\n', begin) + 1;
   return text.slice(0, end).trimEnd();

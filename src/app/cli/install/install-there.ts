@@ -53,16 +53,16 @@ export interface Packed {
  */
 export function missingPackages({ program }: Context, { node }: MachineThere): readonly string[] {
   const names = nativePackages(node);
-  const found = findPackages(packageRoot(program), names);
-  return names.filter((name) => !found.has(name));
+  const packages = findPackages(packageRoot(program), names);
+  return names.filter((name) => !packages.has(name));
 }
 
 /** Packs what the other side needs. npm fetches what is missing here. @throws VtrError IO_ERROR */
 export async function pack(context: Context, { node }: MachineThere): Promise<Packed> {
   const root = packageRoot(context.program);
   const names = nativePackages(node);
-  const found = findPackages(root, names);
-  if (found.size === names.length) return packed(root, found);
+  const packages = findPackages(root, names);
+  if (packages.size === names.length) return packed(root, packages);
   const directory = mkdtempSync(join(temporaryDirectory(), 'vtr-install-'));
   try {
     return await packed(root, await fetchPackages(context, root, node, directory));
@@ -142,9 +142,9 @@ async function fetchPackages(
     ({ stderr }) => stderr,
     ({ code, stderr }) => (code === 'ENOENT' ? 'npm is not installed' : String(stderr)),
   );
-  const found = findPackages(into, names);
-  const missing = names.filter((name) => !found.has(name));
-  if (missing.length === 0) return found;
+  const packages = findPackages(into, names);
+  const missing = names.filter((name) => !packages.has(name));
+  if (missing.length === 0) return packages;
   const why = said.trim().split('\n')[0] || 'npm did not install them';
   const message = `npm cannot fetch ${missing.join(' and ')}, which vtr needs there: ${why}`;
   throw new VtrError('IO_ERROR', message, { details: { missing } });

@@ -45,13 +45,13 @@ export function nativePackages({ platform, arch }: Machine): readonly string[] {
  * @returns their directories by name; without those that are not installed
  */
 export function findPackages(root: string, names: readonly string[]): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
+  const paths = new Map<string, string>();
   for (const name of names) {
-    const directories = [root, ...found.values()].map((from) => findFrom(from, name));
+    const directories = [root, ...paths.values()].map((from) => findFrom(from, name));
     const directory = directories.find((each) => each !== null);
-    if (directory != null) found.set(name, directory);
+    if (directory != null) paths.set(name, directory);
   }
-  return found;
+  return paths;
 }
 
 function findFrom(from: string, name: string): string | null {
@@ -222,11 +222,11 @@ function nodeIn(tried: readonly string[], place: string, floor: string): NodeThe
   const nodes = tried.flatMap(readNode);
   const enough = nodes.find(({ isEnough }) => isEnough);
   if (enough !== undefined) return enough;
-  const known = nodes.map(({ version, path }) => `${version} (${path})`).join(', ');
+  const versions = nodes.map(({ version, path }) => `${version} (${path})`).join(', ');
   const message =
-    known === ''
+    versions === ''
       ? `${place} has no Node.js: vtr needs ${floor} or newer there, in PATH or in the PATH of a login shell`
-      : `the Node.js at ${place} is too old: vtr needs ${floor} or newer, and found ${known}`;
+      : `the Node.js at ${place} is too old: vtr needs ${floor} or newer, and found ${versions}`;
   throw new VtrError('PROGRAM_NOT_FOUND', message, { details: { program: 'node' } });
 }
 

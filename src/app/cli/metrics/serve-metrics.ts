@@ -58,7 +58,7 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   const isPage = url.split('?', 1)[0] === metricsPath;
-  const found = isPage
+  const answer = isPage
     ? page.answer(method, headers.accept)
     : Promise.resolve(textAnswer(404, `the metrics are at ${metricsPath}`));
   // A coordinator that does not answer is the only reason.
@@ -66,7 +66,7 @@ async function answer(
     status,
     headers: fields,
     body,
-  } = await found.catch((error) => textAnswer(503, asVtrError(error).message));
+  } = await answer.catch((error) => textAnswer(503, asVtrError(error).message));
   response.writeHead(status, fields).end(body);
 }
 

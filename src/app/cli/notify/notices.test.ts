@@ -33,7 +33,7 @@ const asking = {
 
 type Step = readonly [info: SessionInfo, told: readonly string[]];
 
-const told = 'build waits for input: Overwrite?';
+const line = 'build waits for input: Overwrite?';
 const nothing = wanting(null);
 
 const table: readonly (readonly [what: string, steps: readonly Step[]])[] = [
@@ -41,7 +41,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[]])[] = [
     'each beginning once',
     [
       [nothing, []],
-      [wanting(question), [told]],
+      [wanting(question), [line]],
       [wanting(question), []],
     ],
   ],
@@ -49,9 +49,9 @@ const table: readonly (readonly [what: string, steps: readonly Step[]])[] = [
     'the same question again',
     [
       [nothing, []],
-      [wanting(question), [told]],
+      [wanting(question), [line]],
       [nothing, []],
-      [wanting({ ...question, sinceMs: 9 }), [told]],
+      [wanting({ ...question, sinceMs: 9 }), [line]],
     ],
   ],
   [
@@ -80,7 +80,7 @@ const table: readonly (readonly [what: string, steps: readonly Step[]])[] = [
     'of a session whose viewer is away',
     [
       [nothing, []],
-      [wanting(question, [{ ...ann, away: true }]), [told]],
+      [wanting(question, [{ ...ann, away: true }]), [line]],
     ],
   ],
   [
@@ -94,25 +94,25 @@ const table: readonly (readonly [what: string, steps: readonly Step[]])[] = [
     'no notification of another vtr notify',
     [
       [nothing, []],
-      [wanting({ kind: 'notification', sinceMs: 3, evidence: `${told}` }), []],
+      [wanting({ kind: 'notification', sinceMs: 3, evidence: `${line}` }), []],
     ],
   ],
 ];
 
 /** What a process tells of a session that is there at its beginning, and delivers at 5,000. */
 function tellAll(
-  told: ReadonlyMap<string, Told> | null,
+  before: ReadonlyMap<string, Told> | null,
   sinceMs: number | null,
   info: SessionInfo,
 ) {
-  const notices = new Notices(null, { told, sinceMs });
+  const notices = new Notices(null, { told: before, sinceMs });
   notices.note(info, true, 0);
   const due = notices.due(5_000, ({ name }) => name);
   for (const notice of due) notices.delivered(notice, 5_000);
   return {
     titles: due.map(({ title }) => title),
     missed: due.map(({ about }) => about?.isMissed),
-    told: new Map([...(told ?? []), ...(notices.takeTold() ?? [])]),
+    told: new Map([...(before ?? []), ...(notices.takeTold() ?? [])]),
   };
 }
 
@@ -171,9 +171,9 @@ describe('vtr notify tells', () => {
     expect(run(null, 0, wanting(question)).titles).toEqual(['build waits for input']);
     expect(run(null, 1, wanting(question)).titles).toEqual([]);
     // Somebody looks.
-    const seen = run(first.told, null, wanting(question, [ann]));
-    expect(seen.titles).toEqual([]);
-    expect(run(seen.told, null, wanting(question)).titles).toEqual([]);
+    const result = run(first.told, null, wanting(question, [ann]));
+    expect(result.titles).toEqual([]);
+    expect(run(result.told, null, wanting(question)).titles).toEqual([]);
   });
 
   it('what was not delivered again in the next process', () => {

@@ -70,28 +70,33 @@ interface Known {
  * there is at the beginning, what began while nothing ran.
  */
 export class Notices {
-  readonly #known = new Map<string, Known>();
+  readonly #sessions = new Map<string, Known>();
   /** The session in which this runs, which must not tell about itself; null if it is in none. */
   readonly #ownId: string | null;
   readonly #earlier: Earlier;
-  readonly #told: Map<string, Told>;
+  readonly #statuses: Map<string, Told>;
   #hasChanged = false;
 
   constructor(ownId: string | null, earlier: Earlier = { told: null, sinceMs: null }) {
     this.#ownId = ownId;
     this.#earlier = earlier;
-    this.#told = new Map(earlier.told);
+    this.#statuses = new Map(earlier.told);
   }
 
   /** Notes a session. @param isFirst whether it was listed when the watch began */
   note(info: SessionInfo, isFirst: boolean, nowMs: number): void {
-    const before = this.#known.get(info.id);
+    const before = this.#sessions.get(info.id);
     if (before === undefined) {
       const attention = isFirst ? (info.attention ?? null) : null;
       const isMissed = attention !== null && this.#isMissed(info.id, attention);
-      const told = isMissed ? null : attention;
-      this.#known.set(info.id, { info, told, seenMs: nowMs, missed: isMissed ? attention : null });
-      if (told !== null && !this.#told.has(info.id)) this.#keep(info.id, told, 0);
+      const next = isMissed ? null : attention;
+      this.#sessions.set(info.id, {
+        info,
+        told: next,
+        seenMs: nowMs,
+        missed: isMissed ? attention : null,
+      });
+      if (next !== null && !this.#statuses.has(info.id)) this.#keep(info.id, next, 0);
       return;
     }
     if (!isSame(before.info.attention, info.attention)) before.seenMs = nowMs;
@@ -101,19 +106,19 @@ export class Notices {
   /** Whether a notice is still true: a session of it wants somebody for that reason, and nobody looks at it. */
   isCurrent(notice: Notice): boolean {
     return (notice.of ?? [notice]).some(({ id, text }) => {
-      const info = this.#known.get(id)?.info;
+      const info = this.#sessions.get(id)?.info;
       return info !== undefined && !isInView(info) && attentionReason(info) === text;
     });
   }
 
   remove(id: string): void {
-    this.#known.delete(id);
-    if (this.#told.delete(id)) this.#hasChanged = true;
+    this.#sessions.delete(id);
+    if (this.#statuses.delete(id)) this.#hasChanged = true;
   }
 
   /** Its coordinator ended. If it comes back, what was told is not told again. */
   lose(id: string): void {
-    const session = this.#known.get(id);
+    const session = this.#sessions.get(id);
     if (session === undefined) return;
     const { attention: _none, ...info } = session.info;
     session.info = info;
@@ -121,7 +126,7 @@ export class Notices {
 
   /** Returns what is to be told now. @param nameOf a session's name, with its coordinator if needed */
   due(nowMs: number, nameOf: (info: SessionInfo) => string): Notice[] {
-    return [...this.#known.values()].flatMap((session) => {
+    return [...this.#sessions.values()].flatMap((session) => {
       const { info, told, seenMs, missed } = session;
       const { attention } = info;
       if (attention === undefined || isSame(told ?? undefined, attention)) return [];
@@ -140,7 +145,7 @@ export class Notices {
   /** Notes that a notice was delivered. @param atMs in ms since 1970 */
   delivered(notice: Notice, atMs: number): void {
     for (const { id, about } of notice.of ?? [notice]) {
-      if (about !== null && this.#known.has(id)) this.#keepKey(id, about.key, atMs);
+      if (about !== null && this.#sessions.has(id)) this.#keepKey(id, about.key, atMs);
     }
   }
 
@@ -153,12 +158,12 @@ export class Notices {
   takeTold(): ReadonlyMap<string, Told> | null {
     if (!this.#hasChanged) return null;
     this.#hasChanged = false;
-    return this.#told;
+    return this.#statuses;
   }
 
   /** When {@link due} may have more, in ms from now; null if that depends on events only. */
   nextMs(nowMs: number): number | null {
-    const waiting = [...this.#known.values()].filter(
+    const waiting = [...this.#sessions.values()].filter(
       ({ info, told }) => info.attention && !isSame(told ?? undefined, info.attention),
     );
     if (waiting.length === 0) return null;
@@ -179,10 +184,10 @@ export class Notices {
 
   #keepKey(id: string, key: string, atMs: number): void {
     this.#hasChanged = true;
-    this.#told.delete(id);
-    this.#told.set(id, { key, atMs });
-    const [oldest] = this.#told.keys();
-    if (this.#told.size > maxTold && oldest !== undefined) this.#told.delete(oldest);
+    this.#statuses.delete(id);
+    this.#statuses.set(id, { key, atMs });
+    const [oldest] = this.#statuses.keys();
+    if (this.#statuses.size > maxTold && oldest !== undefined) this.#statuses.delete(oldest);
   }
 }
 

@@ -66,12 +66,14 @@ export function readNotifyRecord(context: Context): NotifyRecord | null {
 
 const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
-function knownOf(known: unknown): ReadonlyMap<string, Told> | null {
-  if (typeof known !== 'object' || known === null) return null;
-  const entries = Object.entries(known as Readonly<Record<string, Partial<Told> | null>>);
+function knownOf(json: unknown): ReadonlyMap<string, Told> | null {
+  if (typeof json !== 'object' || json === null) return null;
+  const entries = Object.entries(json as Readonly<Record<string, Partial<Told> | null>>);
   return new Map(
-    entries.flatMap(([id, told]) =>
-      typeof told?.key === 'string' ? [[id, { key: told.key, atMs: numberOf(told.atMs) }]] : [],
+    entries.flatMap(([id, status]) =>
+      typeof status?.key === 'string'
+        ? [[id, { key: status.key, atMs: numberOf(status.atMs) }]]
+        : [],
     ),
   );
 }

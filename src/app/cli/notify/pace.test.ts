@@ -8,7 +8,7 @@ const notice = (id: string, text = 'why'): Notice => ({
   text,
   about: null,
 });
-const titles = (told: readonly Notice[]) => told.map(({ title }) => title);
+const titles = (notices: readonly Notice[]) => notices.map(({ title }) => title);
 const night = { fromMinute: 22 * 60, toMinute: 7 * 60 };
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

@@ -45,8 +45,8 @@ export class Pace {
   take(notices: readonly Notice[], { nowMs, wallMs }: Moment): Notice[] {
     const fresh = notices.filter((notice) => this.#isNew(notice, nowMs));
     // Of each session, the newest notice waits.
-    const kept = this.#waiting.filter(({ id }) => fresh.every((notice) => notice.id !== id));
-    this.#waiting = [...kept, ...fresh];
+    const others = this.#waiting.filter(({ id }) => fresh.every((notice) => notice.id !== id));
+    this.#waiting = [...others, ...fresh];
     if (this.#waiting.length === 0 || this.#quietMs(wallMs) > 0) return [];
     this.#toldMs = this.#toldMs.filter((toldMs) => nowMs - toldMs < minuteMs);
     const room = this.#options.perMinute - this.#toldMs.length;
@@ -54,9 +54,9 @@ export class Pace {
     const waiting = this.#waiting.filter((notice) => this.#options.isCurrent(notice));
     this.#waiting = [];
     // All of them take one place if they do not have one each.
-    const told = waiting.length <= room ? waiting : [summary(waiting)];
-    this.#toldMs.push(...told.map(() => nowMs));
-    return told;
+    const next = waiting.length <= room ? waiting : [summary(waiting)];
+    this.#toldMs.push(...next.map(() => nowMs));
+    return next;
   }
 
   /** When {@link take} may return more of those that wait, in ms from now; null if none waits. */

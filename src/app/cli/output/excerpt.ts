@@ -123,9 +123,9 @@ export class InvisibleCharacters {
 
 /** Reports invisible characters in text that is printed unchanged. */
 export function tellInvisible(context: Context, text: string): void {
-  const found = new InvisibleCharacters();
-  found.add(text);
-  found.tell(context);
+  const characters = new InvisibleCharacters();
+  characters.add(text);
+  characters.tell(context);
 }
 
 /** One call returns at most this much, so that the coordinator does other work between two of them. */

@@ -53,11 +53,11 @@ const sum = (widths: readonly number[]): number =>
 
 /** Narrows the widest column again and again until all fit, or none can be narrower. */
 function shrunkWidths(
-  given: readonly number[],
+  ownWidths: readonly number[],
   room: number,
   shrinkable: readonly ShrinkableColumn[],
 ): number[] {
-  const widths = [...given];
+  const widths = [...ownWidths];
   for (let excess = sum(widths) - room; excess > 0; excess--) {
     const spare = shrinkable.filter(({ column, minWidth }) => (widths[column] ?? 0) > minWidth);
     const [widest] = spare.sort(
@@ -113,13 +113,13 @@ function truncatedText(
   if (textWidth(text) <= width) return text;
   const clusters = keep === 'start' ? clustersOf(text) : clustersOf(text).toReversed();
   let left = width - 1;
-  const kept: string[] = [];
+  const lines: string[] = [];
   for (const cluster of clusters) {
     left -= cluster.width;
     if (left < 0) break;
-    kept.push(cluster.text);
+    lines.push(cluster.text);
   }
-  return keep === 'start' ? `${kept.join('')}…` : `…${kept.reverse().join('')}`;
+  return keep === 'start' ? `${lines.join('')}…` : `…${lines.reverse().join('')}`;
 }
 
 /** Characters that take one column in every terminal. */

@@ -39,13 +39,13 @@ export function outputFile(
   }
   const path = resolve(context.cwd, name);
   checkWritePath(path);
-  const found = ioErrors(name, 'written', () => statSync(path, { throwIfNoEntry: false }));
-  if (found?.isDirectory()) {
+  const stats = ioErrors(name, 'written', () => statSync(path, { throwIfNoEntry: false }));
+  if (stats?.isDirectory()) {
     throw new VtrError('INVALID_ARGUMENT', `${name} is a directory; name a file in it`);
   }
   const link = ioErrors(name, 'written', () => lstatSync(path, { throwIfNoEntry: false }));
   // A device and a pipe have nothing that would be lost.
-  const isStream = found !== undefined && !found.isFile();
+  const isStream = stats !== undefined && !stats.isFile();
   if (!force && !isStream && link !== undefined) {
     throw new VtrError('INVALID_ARGUMENT', `${name} exists; --force overwrites it`);
   }

@@ -38,9 +38,9 @@ export async function recordingOf(
   flags: { readonly coordinator?: string | undefined },
 ): Promise<Recording> {
   const path = resolve(context.cwd, source);
-  const found = ioErrors(source, 'read', () => statSync(path, { throwIfNoEntry: false }));
+  const stats = ioErrors(source, 'read', () => statSync(path, { throwIfNoEntry: false }));
   const isNamed = /\/|\.cast(?:\.gz)?$/.test(source);
-  const isFile = isNamed || (flags.coordinator === undefined && found?.isDirectory() === false);
+  const isFile = isNamed || (flags.coordinator === undefined && stats?.isDirectory() === false);
   if (isFile && flags.coordinator !== undefined) {
     throw new VtrError('INVALID_ARGUMENT', `${source} is a file; --coordinator is for a session`);
   }

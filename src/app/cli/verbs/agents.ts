@@ -140,8 +140,8 @@ export const agentsSave = defineVerb({
     const screen = await coordinator.screen(session, { format: 'cells', redact });
     const ansi = await coordinator.screen(session, { format: 'ansi', redact });
     const kind = await kindFor(context, flags.agent, info.agent?.kind);
-    const asked = defined({ kind: flags.agent });
-    const explained = await coordinator.explainAgent(session, { ...asked, redact });
+    const options = defined({ kind: flags.agent });
+    const explained = await coordinator.explainAgent(session, { ...options, redact });
     const saved = {
       vtr: context.version,
       kind: kind === null ? null : kindJson(toldKind(kind)),
@@ -227,8 +227,8 @@ async function kindFor(
 ): Promise<Kind | null> {
   const { kinds, problems } = await kindsOf(context);
   for (const problem of problems) context.say(problem);
-  const found = kinds.find(({ kind }) => kind === (named ?? own));
-  if (found !== undefined || named === undefined) return found ?? null;
+  const agentKind = kinds.find(({ kind }) => kind === (named ?? own));
+  if (agentKind !== undefined || named === undefined) return agentKind ?? null;
   throw new VtrError('INVALID_ARGUMENT', `there is no kind ${named}; see vtr agents`);
 }
 
@@ -262,13 +262,13 @@ async function explainedBy(
   }
   if (address === undefined) throw new VtrError('INVALID_ARGUMENT', 'name a session, or --file');
   const { coordinator, session } = await findSession(context, address, flags);
-  const asked = redactOf(flags);
+  const options = redactOf(flags);
   if (at === undefined) {
     const kind = defined({ kind: agent });
-    return { session, ...(await coordinator.explainAgent(session, { ...kind, ...asked })) };
+    return { session, ...(await coordinator.explainAgent(session, { ...kind, ...options })) };
   }
-  const { agent: own } = await coordinator.info(session, asked);
-  const screen = await coordinator.screen(session, { format: 'cells', at, ...asked });
+  const { agent: own } = await coordinator.info(session, options);
+  const screen = await coordinator.screen(session, { format: 'cells', at, ...options });
   const kind = await kindFor(context, agent, own?.kind);
   const { redacted } = screen;
   return { session, ...(await explainedScreen(screen, kind)), ...defined({ redacted }) };
@@ -331,11 +331,11 @@ const explanationJson = ({
   claims,
   near,
   regions,
-  ...told
+  ...facts
 }: AgentExplanation) => ({
   state,
-  doubt: told.doubt ?? null,
-  still_ms: told.stillMs ?? null,
+  doubt: facts.doubt ?? null,
+  still_ms: facts.stillMs ?? null,
   background,
   claims: claims.map(({ ageMs = null, lost = null, ...claim }) => ({
     ...claim,
@@ -364,8 +364,8 @@ function explainedText({ agent, kind, state, doubt, claims, near, regions }: Exp
   if (losers.length > 0) lines.push('other claims:');
   for (const claim of losers) lines.push(`  ${claimText(claim)} - ${claim.lost}`);
   if (near.length > 0) lines.push('near:');
-  for (const { state: claimed, rule, text: found, file, why: reason } of near) {
-    lines.push(`  ${claimed} ${rule}: ${found}${partsText(file)} - ${reason}`);
+  for (const { state: claimed, rule, text, file, why: reason } of near) {
+    lines.push(`  ${claimed} ${rule}: ${text}${partsText(file)} - ${reason}`);
   }
   lines.push('regions:');
   for (const { where, rows } of regions) {
@@ -374,15 +374,15 @@ function explainedText({ agent, kind, state, doubt, claims, near, regions }: Exp
   return `${lines.join('\n')}\n`;
 }
 
-function claimText({ state, strength, rule, text: found, ...claim }: ExplainedClaim): string {
+function claimText({ state, strength, rule, text, ...claim }: ExplainedClaim): string {
   const age = claim.ageMs === undefined ? undefined : durationText(claim.ageMs);
-  const shown = found === '' ? '' : `: ${found}`;
+  const shown = text === '' ? '' : `: ${text}`;
   return `${state} ${strength} ${rule}${shown}${partsText(claim.where, claim.file, age)}`;
 }
 
 function partsText(...parts: readonly (string | undefined)[]): string {
-  const known = parts.filter((part) => part !== undefined);
-  return known.length === 0 ? '' : ` (${known.join(', ')})`;
+  const lines = parts.filter((part) => part !== undefined);
+  return lines.length === 0 ? '' : ` (${lines.join(', ')})`;
 }
 
 interface FoundProgram {

@@ -166,9 +166,9 @@ async function targetOrNew(
     throw new VtrError('INVALID_ARGUMENT', '--create needs the name of a SESSION');
   }
   try {
-    const found = await findSession(context, session, flags);
-    await found.coordinator.info(found.session);
-    return found;
+    const target = await findSession(context, session, flags);
+    await target.coordinator.info(target.session);
+    return target;
   } catch (error) {
     if (asVtrError(error).code !== 'SESSION_NOT_FOUND' && !isNotRunning(error)) throw error;
   }
@@ -193,12 +193,15 @@ export function ownSize(): { size?: Size } {
 }
 
 /** Returns the coordinator of a session; without one, the first of those that are known. */
-function placeOf(target: Target | null, known: readonly KnownCoordinator[]): KnownCoordinator {
-  const [first] = known;
+function placeOf(
+  target: Target | null,
+  coordinators: readonly KnownCoordinator[],
+): KnownCoordinator {
+  const [first] = coordinators;
   if (target === null && first !== undefined) return first;
   const socket = target?.coordinator.socket ?? '';
   const name = target?.coordinatorName ?? '';
-  return known.find((each) => each.socket === socket) ?? { name, socket, pattern: null };
+  return coordinators.find((each) => each.socket === socket) ?? { name, socket, pattern: null };
 }
 
 /** Returns what people configured, and gave as flags, for all sessions. */

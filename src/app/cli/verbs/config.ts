@@ -106,13 +106,21 @@ export const configResolve = defineVerb({
   examples: [{ line: 'vtr config resolve', about: 'print name, socket and source' }],
   async run(context, { flags }) {
     const all = await knownCoordinators(context);
-    const known = all.filter(({ failure }) => failure === undefined);
+    const reachable = all.filter(({ failure }) => failure === undefined);
     for (const { failure } of all) if (failure !== undefined) context.say(failure.message);
     if (await wantsJson(context, flags)) {
-      const coordinators = known.map(({ name, socket, pattern }) => ({ name, socket, pattern }));
+      const coordinators = reachable.map(({ name, socket, pattern }) => ({
+        name,
+        socket,
+        pattern,
+      }));
       printJson(context, { coordinators });
     } else {
-      const rows = known.map(({ name, socket, pattern }) => [name, socket, pattern ?? 'your own']);
+      const rows = reachable.map(({ name, socket, pattern }) => [
+        name,
+        socket,
+        pattern ?? 'your own',
+      ]);
       printPlain(context, await table(['COORDINATOR', 'SOCKET', 'FROM'], rows));
     }
     return undefined;

@@ -64,8 +64,8 @@ describe('a process that does not respond', () => {
     const asks = new EventEmitter();
     const responds = () => new Promise<boolean>((resolve) => asks.emit('ask', resolve));
     const passed = passBytes({ socket, input, output, responds, suspicionMs: 1 });
-    const asked = async (): Promise<(responds: boolean) => void> => (await once(asks, 'ask'))[0];
-    return { server, input, output, passed, asked };
+    const nextAsk = async (): Promise<(responds: boolean) => void> => (await once(asks, 'ask'))[0];
+    return { server, input, output, passed, asked: nextAsk };
   };
 
   it('is noticed after it has responded once', async () => {

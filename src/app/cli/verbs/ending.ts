@@ -30,8 +30,8 @@ const signal: Flag<SignalName> = {
   completes: signalNames,
   read: (word) => {
     const name = word.toUpperCase().replace(/^SIG/, '');
-    const found = signalNames.find((each) => each === name);
-    if (found !== undefined) return found;
+    const signal = signalNames.find((each) => each === name);
+    if (signal !== undefined) return signal;
     throw new VtrError('INVALID_ARGUMENT', `use one of ${signalNames.join(', ')}`);
   },
 };
@@ -152,8 +152,8 @@ async function worktreeHere(
     const message = `session ${name} is at ${coordinator.socket}: run vtr rm --worktree there`;
     throw new VtrError('INVALID_ARGUMENT', message);
   }
-  const known = info ?? (await coordinator.info(ref).catch(emptyUnlessUnavailable));
-  return worktreeOf(known);
+  const facts = info ?? (await coordinator.info(ref).catch(emptyUnlessUnavailable));
+  return worktreeOf(facts);
 }
 
 /** A session that is not there, or cannot be restored, fails when it is removed, or is removed. */

@@ -99,19 +99,19 @@ export const exec = defineVerb({
     { line: `vtr exec -- sh -c 'tput cols; exit 3'`, about: 'exit with status 3' },
     { line: 'echo yes | vtr exec -- ./setup', about: 'answer a question' },
   ],
-  async run(context, { flags: given, rest }) {
-    const place = await coordinatorForSession(context, given.name, given);
+  async run(context, { flags: values, rest }) {
+    const place = await coordinatorForSession(context, values.name, values);
     const { execCols: cols } = await context.config();
-    const size = given.size ?? { ...defaultSize, cols };
-    const lifetime = given.keep
+    const size = values.size ?? { ...defaultSize, cols };
+    const lifetime = values.keep
       ? {}
       : { lifetime: { unattendedMs: unattendedMs(place.coordinator) } };
-    const request = { ...requestOf(context, given, rest ?? [], place), size, ...lifetime };
-    const asJson = await wantsJson(context, given);
-    const input = given.stdin || isPiped() ? new PipedInput() : null;
+    const request = { ...requestOf(context, values, rest ?? [], place), size, ...lifetime };
+    const asJson = await wantsJson(context, values);
+    const input = values.stdin || isPiped() ? new PipedInput() : null;
     await input?.begin();
     const isSilent = input?.isOpen === true && !input.hasBytes;
-    const stdin = given.stdin || (isSilent && (await isInPipeline()));
+    const stdin = values.stdin || (isSilent && (await isInPipeline()));
     const isTyped = input !== null && (stdin || input.hasBytes);
     const stop = new StopSignals();
     try {
@@ -120,7 +120,7 @@ export const exec = defineVerb({
       if (!asJson) tellNotPassed(context, spawned);
       const { name, id } = spawned;
       const running = new Running(context, clientOf(context, place.coordinator), { name, id });
-      const status = await running.follow({ ...given, stdin, stop, input, asJson });
+      const status = await running.follow({ ...values, stdin, stop, input, asJson });
       const failed = status === 0 ? null : running.lastOutput;
       tellMisplacedFlags(context, 'vtr exec', Object.keys(flags), rest ?? [], failed);
       return status;

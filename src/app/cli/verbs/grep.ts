@@ -90,14 +90,14 @@ export const grep = defineVerb({
         throw isOne ? error : withoutSession(error);
       })
       .finally(() => far.close());
-    const found = answers.filter((each) => each !== null);
-    if (await wantsJson(context, flags)) printJson(context, matchesJson(found, isOne));
-    else printPlain(context, matchesText(found, isOne));
-    tellTruncated(context, found);
-    tellLost(context, found);
-    tellRedactedIn(context, found);
-    if (found.some(({ result }) => result.matches.length > 0)) return 0;
-    return found.some(({ result }) => result.lostLines > 0) ? lostExit : noExit;
+    const hits = answers.filter((each) => each !== null);
+    if (await wantsJson(context, flags)) printJson(context, matchesJson(hits, isOne));
+    else printPlain(context, matchesText(hits, isOne));
+    tellTruncated(context, hits);
+    tellLost(context, hits);
+    tellRedactedIn(context, hits);
+    if (hits.some(({ result }) => result.matches.length > 0)) return 0;
+    return hits.some(({ result }) => result.lostLines > 0) ? lostExit : noExit;
   },
 });
 
@@ -118,8 +118,8 @@ async function requestOf(
   };
 }
 
-function tellRedactedIn(context: Context, found: readonly Found[]): void {
-  const counts = found.flatMap(({ result: { redacted } }) => redacted ?? []);
+function tellRedactedIn(context: Context, hits: readonly Found[]): void {
+  const counts = hits.flatMap(({ result: { redacted } }) => redacted ?? []);
   if (counts.length === 0) return;
   tellRedacted(context, { redacted: counts.reduce((sum, each) => sum + each) });
 }
@@ -209,9 +209,9 @@ interface Found {
 }
 
 /** @param isOne omits the session name from each line */
-function matchesText(found: readonly Found[], isOne: boolean): string {
-  const isOneCoordinator = new Set(found.map(({ target }) => target.coordinatorName)).size <= 1;
-  return found
+function matchesText(hits: readonly Found[], isOne: boolean): string {
+  const isOneCoordinator = new Set(hits.map(({ target }) => target.coordinatorName)).size <= 1;
+  return hits
     .map(({ target: { coordinatorName, session }, result }) => {
       if (isOne) return ripgrepText(result);
       return ripgrepText(result, isOneCoordinator ? session : `${coordinatorName}:${session}`);
@@ -220,10 +220,10 @@ function matchesText(found: readonly Found[], isOne: boolean): string {
 }
 
 /** @param isOne returns the one result, not a list of sessions */
-function matchesJson(found: readonly Found[], isOne: boolean) {
-  if (isOne) return found[0] && resultJson(found[0].result);
+function matchesJson(hits: readonly Found[], isOne: boolean) {
+  if (isOne) return hits[0] && resultJson(hits[0].result);
   return {
-    sessions: found
+    sessions: hits
       .filter(({ result }) => result.matches.length > 0 || result.lostLines > 0)
       .map(({ target, result }) => ({
         coordinator: target.coordinatorName,
@@ -234,8 +234,8 @@ function matchesJson(found: readonly Found[], isOne: boolean) {
 }
 
 /** Reports on stderr where `--max` cut the matches. */
-function tellTruncated(context: Context, found: readonly Found[]): void {
-  for (const { target, result } of found) {
+function tellTruncated(context: Context, hits: readonly Found[]): void {
+  for (const { target, result } of hits) {
     if (!result.truncated) continue;
     const { length } = result.matches;
     const next = nextSearched(result);
@@ -250,8 +250,8 @@ function tellTruncated(context: Context, found: readonly Found[]): void {
 }
 
 /** Reports on stderr the lines that could not be searched. */
-function tellLost(context: Context, found: readonly Found[]): void {
-  const lost = found.filter(({ result }) => result.lostLines > 0);
+function tellLost(context: Context, hits: readonly Found[]): void {
+  const lost = hits.filter(({ result }) => result.lostLines > 0);
   for (const { target, result } of lost) {
     const { lostLines, erasedLines = 0 } = result;
     const where = `session ${target.shown}: not searched`;

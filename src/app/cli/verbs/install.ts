@@ -54,9 +54,9 @@ export const install = defineVerb({
     const missing = missingPackages(context, there);
     if (flags['dry-run']) return print({ outcome: 'planned', ...target, fetches: missing });
     const packed = await pack(context, there);
-    const found = await installThere(context, address, there, packed);
-    if (found?.path !== target.command) {
-      const { path = 'none', version: other = null } = found ?? {};
+    const command = await installThere(context, address, there, packed);
+    if (command?.path !== target.command) {
+      const { path = 'none', version: other = null } = command ?? {};
       context.say(
         `PATH has another vtr there, which is used: ${path} (${other ?? 'does not run'})`,
       );

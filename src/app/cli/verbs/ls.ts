@@ -147,12 +147,12 @@ export const ls = defineVerb({
     const answers = await listMatching(context, args.session, flags, request);
     if (activity) tellUnknown(context, answers);
     if (flags.coordinator === undefined) await tellDamaged(context);
-    const found = answers.flatMap(({ coordinator, sessions: infos }) =>
+    const rows = answers.flatMap(({ coordinator, sessions: infos }) =>
       infos
         .filter(isInState)
         .map((info): ListedSession => ({ coordinator: coordinator.name, info })),
     );
-    const sessions = sorted(found, order);
+    const sessions = sorted(rows, order);
     if (flags.names) for (const name of addresses(sessions)) context.out(`${name}\n`);
     else if (asJson) {
       const redacted = flags.redact ? redactedIn(answers) : {};
@@ -161,7 +161,7 @@ export const ls = defineVerb({
           ? { sessions: sessions.map(listedJson) }
           : { by, groups: groupedSessions(sessions, by).map(groupJson) };
       printJson(context, { ...listed, ...redactedJson(redacted) });
-    } else context.out(await tableOf(found, context.columns));
+    } else context.out(await tableOf(rows, context.columns));
     if (flags.redact && !asJson) tellRedacted(context, redactedIn(answers));
     return undefined;
   },

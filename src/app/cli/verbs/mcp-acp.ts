@@ -89,8 +89,8 @@ export const mcp = defineVerb({
     { line: 'vtr mcp --embedded', about: 'end the sessions with the agent' },
     { line: 'vtr mcp --toolset termcp -- python3', about: 'serve Python with four tools' },
   ],
-  async run(context, given) {
-    const run = await mcpRunOf(context, given);
+  async run(context, input) {
+    const run = await mcpRunOf(context, input);
     const { runMcp } = await import('#app/mcp');
     await runMcp(run);
     return undefined;
@@ -187,12 +187,12 @@ function httpOf(context: Context, values: FlagValues<typeof mcpFlags>, token: st
   throw new VtrError('INVALID_ARGUMENT', '--port, --token-file and --json need --http');
 }
 
-function optionsOfFlags(given: FlagValues<typeof mcpFlags>): Partial<McpConfig> {
-  const values: Readonly<Record<string, unknown>> = given;
+function optionsOfFlags(flags: FlagValues<typeof mcpFlags>): Partial<McpConfig> {
+  const values: Readonly<Record<string, unknown>> = flags;
   const set = mcpRows.filter(({ mcp }) => values[mcp.flag] !== undefined);
   return {
     ...Object.fromEntries(set.map(({ name, mcp }) => [name, values[mcp.flag]])),
-    ...defined({ redactReads: given.redact || undefined }),
+    ...defined({ redactReads: flags.redact || undefined }),
   };
 }
 

@@ -103,7 +103,7 @@ const nameOf = (
 async function nameTaken(
   context: Context,
   { coordinator, session }: Awaited<ReturnType<typeof coordinatorForSession>>,
-  given: string | undefined,
+  name: string | undefined,
   thrown: unknown,
 ): Promise<never> {
   const error = asVtrError(thrown);
@@ -111,8 +111,8 @@ async function nameTaken(
   const { state } = await clientOf(context, coordinator).info(session);
   const hint =
     state === 'running'
-      ? `show it with vtr attach ${given}; vtr attach -c ${given} shows it, or starts it if there is none`
-      : `its program has ended: start it again with vtr revive ${given}, or remove it with vtr rm ${given}`;
+      ? `show it with vtr attach ${name}; vtr attach -c ${name} shows it, or starts it if there is none`
+      : `its program has ended: start it again with vtr revive ${name}, or remove it with vtr rm ${name}`;
   throw new VtrError(error.code, `session ${session} exists\n${hint}`, { details: error.details });
 }
 

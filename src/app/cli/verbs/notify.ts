@@ -38,7 +38,7 @@ const notifyFlags = {
   since: {
     ...time,
     value: 'MARK|TIME',
-    read: (given: string) => markMsOf(given) ?? time.read(given),
+    read: (text: string) => markMsOf(text) ?? time.read(text),
   },
   status: toggle('print whether vtr notify runs, and what it could not deliver'),
 };
@@ -136,7 +136,7 @@ class Notifier implements Disposable {
   readonly #list = new FollowedList(() => true);
   readonly #notices: Notices;
   readonly #names = new Map<string, string>();
-  readonly #known = new Set<string>();
+  readonly #ids = new Set<string>();
   readonly #pace: Pace;
   readonly #deliveries: Deliveries;
   #timer: NodeJS.Timeout | null = null;
@@ -149,8 +149,8 @@ class Notifier implements Disposable {
     this.#context = context;
     this.#paced = channels.filter(({ isForPrograms }) => isForPrograms !== true);
     this.#prompt = channels.filter(({ isForPrograms }) => isForPrograms === true);
-    const told = readNotifyRecord(context)?.known ?? null;
-    this.#notices = new Notices(context.env['VTR_SESSION_ID'] ?? null, { told, sinceMs });
+    const before = readNotifyRecord(context)?.known ?? null;
+    this.#notices = new Notices(context.env['VTR_SESSION_ID'] ?? null, { told: before, sinceMs });
     const isCurrent = (notice: Notice) => this.#notices.isCurrent(notice);
     this.#pace = new Pace({ quiet, perMinute, isCurrent });
     this.#deliveries = new Deliveries(ownTimers, {
@@ -167,7 +167,7 @@ class Notifier implements Disposable {
       failure: null,
       lost: 0,
       waiting: 0,
-      known: told ?? new Map(),
+      known: before ?? new Map(),
       by: channels.map(({ name }) => name).join(', '),
       isConfirmed: channels.every((channel) => channel.isConfirmed),
     };
@@ -176,8 +176,8 @@ class Notifier implements Disposable {
 
   apply(coordinator: KnownCoordinator, event: FollowedEvent): void {
     // After a restart of a coordinator, its sessions are not new.
-    const isFirst = event.type === 'sessions' && !this.#known.has(coordinator.socket);
-    if (event.type === 'sessions') this.#known.add(coordinator.socket);
+    const isFirst = event.type === 'sessions' && !this.#ids.has(coordinator.socket);
+    if (event.type === 'sessions') this.#ids.add(coordinator.socket);
     for (const { type, session } of this.#list.apply(coordinator, event)) {
       const { info } = session;
       this.#names.set(info.id, this.#nameOf(coordinator, info));
@@ -233,9 +233,9 @@ class Notifier implements Disposable {
   }
 
   #note(changes: Partial<NotifyRecord>): void {
-    const known = this.#notices.takeTold();
+    const statuses = this.#notices.takeTold();
     const { waiting } = this.#deliveries;
-    this.#record = { ...this.#record, waiting, ...defined({ known }), ...changes };
+    this.#record = { ...this.#record, waiting, ...defined({ known: statuses }), ...changes };
     writeNotifyRecord(this.#context, this.#record);
   }
 

@@ -96,7 +96,7 @@ export const prompt = defineVerb({
     { line: 'vtr prompt api "Then lint" --queue', about: 'also while the agent is busy' },
   ],
   async run(context, { args, flags }) {
-    const asked = await promptText(context, args.text, flags);
+    const prompt = await promptText(context, args.text, flags);
     const target = await findSession(context, args.session, flags);
     const states = agentStates('wait', flags.wait === '' ? 'idle,asks' : flags.wait);
     const agent = states ?? (flags.read ? (['idle', 'asks'] as const) : null);
@@ -111,12 +111,12 @@ export const prompt = defineVerb({
       ...(agent === null ? {} : { wait: waitOf(agent, flags.timeout ?? turnMs) }),
     };
     const { coordinator, session, shown } = target;
-    const sent = await asOwnDriver(context, target, flags.epoch, (driverEpoch) =>
-      coordinator.sendText(session, asked, { ...options, ...defined({ driverEpoch }) }),
+    const result = await asOwnDriver(context, target, flags.epoch, (driverEpoch) =>
+      coordinator.sendText(session, prompt, { ...options, ...defined({ driverEpoch }) }),
     );
-    const { mark, turn = null, submitted = false, wait } = sent;
+    const { mark, turn = null, submitted = false, wait } = result;
     const news = flags.read && submitted ? await readNew(target, mark, flags) : null;
-    const read = news && { ...news, text: withoutComposer(news.text, asked) };
+    const read = news && { ...news, text: withoutComposer(news.text, prompt) };
     if (asJson) {
       const end = wait === undefined ? null : waitJson(session, wait);
       const text = read === null ? {} : { text: excerptJson(read.text), read_mark: read.mark };
@@ -135,16 +135,16 @@ export const prompt = defineVerb({
 /** @throws VtrError INVALID_ARGUMENT, IO_ERROR */
 async function promptText(
   context: Context,
-  given: string | undefined,
+  argument: string | undefined,
   { file, stdin }: { readonly file: string | undefined; readonly stdin: boolean },
 ): Promise<string> {
-  const sources = [given !== undefined, file !== undefined, stdin].filter(Boolean).length;
+  const sources = [argument !== undefined, file !== undefined, stdin].filter(Boolean).length;
   if (sources !== 1) {
     const message = 'give the prompt as an argument, with --file or with --stdin';
     throw new VtrError('INVALID_ARGUMENT', message);
   }
   if (stdin) return readStdinText(context);
-  if (file === undefined) return given ?? '';
+  if (file === undefined) return argument ?? '';
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
@@ -184,13 +184,13 @@ function readNew(
 ): Promise<ReadResult> {
   const { 'max-lines': maxLines, 'max-tokens': maxTokens } = flags;
   const budget = maxLines === undefined && maxTokens === undefined ? newText : {};
-  const asked = defined({ maxLines, maxTokens });
+  const limits = defined({ maxLines, maxTokens });
   return coordinator.read(session, {
     since,
     transcript: true,
     keep: 'tail',
     ...budget,
-    ...asked,
+    ...limits,
     ...redactOf(flags),
   });
 }
@@ -207,11 +207,11 @@ const minLetters = 8;
 /**
  * Returns what an agent has answered: of a screen, what is below the prompt and above the composer.
  *
- * @param asked the prompt
+ * @param typedText the prompt
  */
-export function withoutComposer(text: Excerpt, asked: string): Excerpt {
+export function withoutComposer(text: Excerpt, typedText: string): Excerpt {
   const lines = text.tail.trimEnd().split('\n');
-  const whole = lettersOf(asked);
+  const whole = lettersOf(typedText);
   const prompt = lines.findLastIndex((line) => {
     const letters = lettersOf(line);
     return letters.length >= Math.min(minLetters, whole.length) && whole.endsWith(letters);
@@ -284,10 +284,10 @@ export const answer = defineVerb({
       ...defined({ question: flags.question }),
       wait: { ...next, timeoutMs: flags.timeout ?? nextMs, tail: { maxLines: 0 } },
     };
-    const sent = await asOwnDriver(context, target, flags.epoch, (driverEpoch) =>
+    const result = await asOwnDriver(context, target, flags.epoch, (driverEpoch) =>
       coordinator.sendText(session, args.option, { ...options, ...defined({ driverEpoch }) }),
     );
-    const { mark, answered = args.option, wait } = sent;
+    const { mark, answered = args.option, wait } = result;
     const hasNext = wait?.outcome === 'awaiting_input' || wait?.outcome === 'password';
     if (asJson) {
       const end = wait === undefined ? null : waitJson(session, wait);

@@ -29,8 +29,8 @@ import { playKeys } from './key-help.gen.ts';
 const speed: Flag<number> = {
   about: 'play N times as fast (default: 1)',
   value: 'N',
-  read: (given) => {
-    const number = /^\d+(\.\d+)?$/.test(given) ? Number(given) : Number.NaN;
+  read: (text) => {
+    const number = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
     if (number >= 0.01 && number <= 1000) return number;
     throw new VtrError('INVALID_ARGUMENT', 'use a number from 0.01 to 1000, such as 2 or 0.5');
   },
@@ -40,9 +40,9 @@ const speed: Flag<number> = {
 const idle: Flag<number> = {
   about: 'shorten pauses to SECONDS; off keeps them (default: as the recording says)',
   value: 'SECONDS',
-  read: (given) => {
-    if (given === 'off') return Number.POSITIVE_INFINITY;
-    const ms = /^\d+(\.\d+)?$/.test(given) ? Number(given) * 1000 : parseDurationMs(given);
+  read: (text) => {
+    if (text === 'off') return Number.POSITIVE_INFINITY;
+    const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : parseDurationMs(text);
     if (ms !== null && ms > 0) return ms;
     throw new VtrError('INVALID_ARGUMENT', 'use seconds such as 2 or 0.5, or off');
   },
@@ -207,8 +207,8 @@ export const redact = defineVerb({
       recordingOf(context, fileName(args.file), { coordinator: undefined }),
       loadRecordings(),
     ]);
-    const given = flags.secret === undefined ? [] : [flags.secret];
-    file.write(redactRecording(recording, secretRules(context.env, given)));
+    const secrets = flags.secret === undefined ? [] : [flags.secret];
+    file.write(redactRecording(recording, secretRules(context.env, secrets)));
     return undefined;
   },
 });
@@ -272,11 +272,11 @@ async function redactedSnapshot(
   lines: number,
   flags: { readonly redact: boolean },
 ): Promise<(Pick<SnapshotEvent, 'size' | 'firstLine' | 'dump'> & Redacted) | null> {
-  const asked = { format: 'ansi', ...redactOf(flags) } as const;
-  const { text, size, cursor, topLine, redacted } = await coordinator.screen(session, asked);
+  const options = { format: 'ansi', ...redactOf(flags) } as const;
+  const { text, size, cursor, topLine, redacted } = await coordinator.screen(session, options);
   if (redacted === undefined) return null;
   const range = { from: Math.max(0, topLine - lines), to: topLine, aboveScreen: true };
-  const above = lines === 0 ? null : await coordinator.readLines(session, { ...asked, ...range });
+  const above = lines === 0 ? null : await coordinator.readLines(session, { ...options, ...range });
   const rows = [
     ...(above?.lines.map((line) => line.text) ?? []),
     // The rows of the screen do not wrap again.

@@ -93,8 +93,8 @@ async function runHook(context: Context, kind: string, sequence: number): Promis
   try {
     const input = Buffer.from(await context.readInput()).toString('utf8');
     const { reportOfHook } = await import('../hooks/hook-reports.ts');
-    const made = reportOfHook(kind, input);
-    if (made !== null) await reportHere(context, { ...made, sequence });
+    const report = reportOfHook(kind, input);
+    if (report !== null) await reportHere(context, { ...report, sequence });
   } catch {
     // The agent goes on.
   }

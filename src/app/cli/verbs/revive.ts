@@ -137,14 +137,14 @@ function checkSeveral(
   { wait, conversation, now, all }: FlagValues<typeof flags>,
   rest: readonly string[] | null,
 ): void {
-  const given = [
+  const option = [
     wait !== undefined && '--wait',
     conversation !== undefined && conversation !== 'none' && '--conversation',
     rest !== null && 'a program',
     all && now && '--now',
   ].find((each) => each !== false);
-  if (given === undefined) return;
-  const message = `${given} ${all ? 'and --all cannot be used together' : 'needs a single session'}`;
+  if (option === undefined) return;
+  const message = `${option} ${all ? 'and --all cannot be used together' : 'needs a single session'}`;
   throw new VtrError('INVALID_ARGUMENT', message);
 }
 

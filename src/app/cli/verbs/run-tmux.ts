@@ -26,8 +26,8 @@ const lastLinesMs = 5_000;
  * @returns its exit status
  * @throws VtrError if the daemon cannot be reached
  */
-export async function runTmux(context: Context, given: readonly string[]): Promise<number> {
-  const read = readGlobalFlags(given, context);
+export async function runTmux(context: Context, args: readonly string[]): Promise<number> {
+  const read = readGlobalFlags(args, context);
   if ('problem' in read) {
     context.err(read.problem);
     return 1;
@@ -239,12 +239,12 @@ interface PathWord {
  */
 export async function openOwnFiles(
   context: Context,
-  given: readonly string[],
+  args: readonly string[],
   print: (text: string) => void,
 ): Promise<OwnFiles> {
   const { cwd } = context;
-  const words = [...given];
-  const paths = pathWords(given).filter(({ path, isWritten }) =>
+  const words = [...args];
+  const paths = pathWords(args).filter(({ path, isWritten }) =>
     path === '-' ? !isWritten : isOwn(resolve(cwd, path)),
   );
   for (const { at } of paths) words[at] = words[at]?.endsWith(';') ? '-;' : '-';
@@ -252,7 +252,7 @@ export async function openOwnFiles(
   const [written, ...more] = paths.filter(
     ({ path, isWritten }) => isWritten && !isStandard(path, 1),
   );
-  const isAlone = !given.some((word) => word.endsWith(';'));
+  const isAlone = !args.some((word) => word.endsWith(';'));
   if (read.length > 1 || more.length > 0 || (written !== undefined && !isAlone)) {
     const all = paths.map(({ path }) => path).join(', ');
     throw new VtrError(
@@ -260,7 +260,7 @@ export async function openOwnFiles(
       `cannot pass several of ${all}; use a command for each, or regular files`,
     );
   }
-  const input = read[0]?.path ?? (showsInput(given) ? '-' : null);
+  const input = read[0]?.path ?? (showsInput(args) ? '-' : null);
   return {
     words,
     ...(input !== null && { input: await contentOf(context, input) }),
@@ -354,7 +354,7 @@ function pathsOf(words: readonly string[], from: number, to: number): PathWord[]
 /** The letters of the flags of a command, and where its other words begin. */
 function flagsOf(words: readonly string[], from: number, to: number) {
   const { flags = '' } = rowAt(words, from) ?? {};
-  const given = new Set<string>();
+  const names = new Set<string>();
   let at = from + 1;
   for (; at < to; at++) {
     const word = (words[at] ?? '').replace(/;$/, '');
@@ -365,10 +365,10 @@ function flagsOf(words: readonly string[], from: number, to: number) {
     }
     const letters = [...word.slice(1)];
     const valued = letters.findIndex((flag) => flags.includes(`${flag}:`));
-    for (const flag of valued === -1 ? letters : letters.slice(0, valued + 1)) given.add(flag);
+    for (const flag of valued === -1 ? letters : letters.slice(0, valued + 1)) names.add(flag);
     if (valued === letters.length - 1) at++;
   }
-  return { given, at };
+  return { given: names, at };
 }
 
 /** Whether a command shows standard input in a pane: `split-window -I` without a program. */
@@ -400,21 +400,21 @@ const plain = '2CDlNquvV';
 
 /** Reads the flags before the command. @returns a message for flags that tmux does not have */
 function readGlobalFlags(
-  given: readonly string[],
+  args: readonly string[],
   { env, cwd }: Pick<Context, 'env' | 'cwd'>,
 ): TmuxWords | { readonly problem: string } {
   const values = new Map<string, string[]>();
   // The words of `vtr tmux -- ...` begin after it.
-  let at = given[0] === '--' ? 1 : 0;
-  for (; at < given.length; at++) {
-    const word = given[at] ?? '';
+  let at = args[0] === '--' ? 1 : 0;
+  for (; at < args.length; at++) {
+    const word = args[at] ?? '';
     if (/^--./.test(word)) return { problem: usage };
     if (!/^-./.test(word) || word === '--') break;
     for (let letter = 1; letter < word.length; letter++) {
       const flag = word[letter] ?? '';
       if (valued.includes(flag)) {
         const rest = word.slice(letter + 1);
-        const value = rest === '' ? given[++at] : rest;
+        const value = rest === '' ? args[++at] : rest;
         if (value === undefined) return { problem: usage };
         values.set(flag, [...(values.get(flag) ?? []), value]);
         break;
@@ -424,14 +424,14 @@ function readGlobalFlags(
       values.set(flag, [...(values.get(flag) ?? []), '']);
     }
   }
-  if (given[at] === '--') at++;
+  if (args[at] === '--') at++;
   const count = values.get('C')?.length ?? 0;
   return {
     configFiles: values.get('f')?.map((path) => resolve(cwd, path)) ?? null,
     socketPath: socketPathOf(values, env, cwd),
     control: count === 0 ? 0 : count === 1 ? 1 : 2,
     version: values.has('V'),
-    words: given.slice(at),
+    words: args.slice(at),
   };
 }
 

@@ -105,7 +105,7 @@ async function defaultForm(context: Context, flags: Given): Promise<Form> {
   return context.isTerminal && flags.scrollback === undefined ? 'frame' : 'plain';
 }
 
-type Printer = (context: Context, target: Target, given: Given) => Promise<void>;
+type Printer = (context: Context, target: Target, flags: Given) => Promise<void>;
 
 const printers: Readonly<Record<Form, Printer>> = {
   async json(context, target, flags) {
@@ -180,9 +180,9 @@ async function linesAbove(
   const { scrollback, ansi } = flags;
   if (scrollback === undefined) return null;
   if (alternate) {
-    const asked = { transcript: true, aboveScreen: true, maxLines: scrollback };
+    const options = { transcript: true, aboveScreen: true, maxLines: scrollback };
     const { text, gap, redacted } = await coordinator.read(session, {
-      ...asked,
+      ...options,
       ...askedOf(flags),
     });
     const lines = text.tail === '' ? [] : text.tail.split('\n').map((row) => ({ text: row }));

@@ -73,8 +73,12 @@ async function submitted(
   text: string,
   options: SendOptions,
 ): Promise<SendResult> {
-  const sent = await coordinator.sendText(session, text, { ...options, submit: true, queue: true });
-  return { ...sent, submitted: sent.submitted === true };
+  const result = await coordinator.sendText(session, text, {
+    ...options,
+    submit: true,
+    queue: true,
+  });
+  return { ...result, submitted: result.submitted === true };
 }
 
 /** Sends enter outside the paste. The wait also matches output that the paste causes. */

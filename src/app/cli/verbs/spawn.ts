@@ -136,13 +136,13 @@ export const spawn = defineVerb({
     const flags = withAgentStates(input.flags);
     checkStartWait(flags, '; --max-run limits the program');
     const asJson = await wantsJson(context, flags);
-    const asked = {
+    const spawn = {
       ...sessionRequest(context, input.flags, input.rest ?? [], coordinator.socket),
       ...defined({ name: session, reuse: flags.reuse || undefined }),
       ...inputIdOf(flags),
       ...startWaitOf(flags, asJson),
     };
-    const placed = await inWorktree(context, flags, coordinator.socket, asked);
+    const placed = await inWorktree(context, flags, coordinator.socket, spawn);
     const spawned = await spawnAt(placed.context, coordinator, placed.request, {
       mayStart: !flags['no-start'],
       derivedName: placed.derivedName,
@@ -160,9 +160,12 @@ export const spawn = defineVerb({
 });
 
 /** Without another condition, a wait with `--agent KIND` is for the states in which the agent needs somebody. */
-function withAgentStates({ agent, ...given }: FlagValues<typeof flags>): FlagValues<typeof flags> {
-  const rest = { ...given, agent: undefined };
-  const waits = agent !== undefined && given.wait === '' && conditionsIn(rest).length === 0;
+function withAgentStates({
+  agent,
+  ...options
+}: FlagValues<typeof flags>): FlagValues<typeof flags> {
+  const rest = { ...options, agent: undefined };
+  const waits = agent !== undefined && options.wait === '' && conditionsIn(rest).length === 0;
   return waits ? { ...rest, agent: 'idle,asks' } : rest;
 }
 
@@ -175,20 +178,20 @@ function withAgentStates({ agent, ...given }: FlagValues<typeof flags>): FlagVal
  */
 export function sessionRequest(
   context: Context,
-  given: FlagValues<typeof sessionFlags>,
+  flags: FlagValues<typeof sessionFlags>,
   rest: readonly string[],
   place: string,
 ): CommandRequest {
   return {
-    ...programOf(context, given, rest, place),
-    ...sizeOf(given),
-    ...(given['no-shell-integration'] ? { shellIntegration: false } : {}),
-    ...lifetimeOf(given),
-    ...limitsOf(given),
-    ...defined({ agent: given.agent }),
-    ...(given['no-persist'] ? { persist: false } : {}),
-    ...(given.record || given['record-input'] ? { record: true } : {}),
-    ...(given['record-input'] ? { recordInput: true } : {}),
+    ...programOf(context, flags, rest, place),
+    ...sizeOf(flags),
+    ...(flags['no-shell-integration'] ? { shellIntegration: false } : {}),
+    ...lifetimeOf(flags),
+    ...limitsOf(flags),
+    ...defined({ agent: flags.agent }),
+    ...(flags['no-persist'] ? { persist: false } : {}),
+    ...(flags.record || flags['record-input'] ? { record: true } : {}),
+    ...(flags['record-input'] ? { recordInput: true } : {}),
   };
 }
 

@@ -132,9 +132,9 @@ async function defaultPlaces({ coordinator, session }: Target, { text: on }: Giv
 }
 
 const buttonOf =
-  (action: 'click' | 'drag' | 'move', { button = 'left', count = 1, ...given }: Given) =>
+  (action: 'click' | 'drag' | 'move', { button = 'left', count = 1, ...options }: Given) =>
   (places: readonly Place[]): MouseInput[] => {
-    const all = places.map((place) => ({ ...place, ...heldOf(given) }));
+    const all = places.map((place) => ({ ...place, ...heldOf(options) }));
     const [first, last] = [all[0] as Place, all.at(-1) as Place];
     if (action === 'move') return [{ action: 'move', ...first }];
     const click: MouseInput[] = [
@@ -146,9 +146,9 @@ const buttonOf =
   };
 
 const wheelOf =
-  (action: MouseInput['action'], { count = 1, ...given }: Given) =>
+  (action: MouseInput['action'], { count = 1, ...options }: Given) =>
   ([place]: readonly Place[]): MouseInput[] => {
-    const step = { action, ...(place as Place), ...heldOf(given) };
+    const step = { action, ...(place as Place), ...heldOf(options) };
     return Array.from({ length: count }, () => step);
   };
 

@@ -75,8 +75,8 @@ function checkLayouts(
 function removeLayout(context: Context, name: string): void {
   const names = layoutNames(context);
   if (!names.includes(name)) {
-    const known = names.length === 0 ? 'there are none' : `there are ${names.join(', ')}`;
-    throw new VtrError('INVALID_ARGUMENT', `there is no layout ${name}; ${known}`);
+    const list = names.length === 0 ? 'there are none' : `there are ${names.join(', ')}`;
+    throw new VtrError('INVALID_ARGUMENT', `there is no layout ${name}; ${list}`);
   }
   removeFile(fileOf(context, name));
 }

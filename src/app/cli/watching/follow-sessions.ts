@@ -125,21 +125,21 @@ export class FollowedList {
 
   /** Returns what an event changes. */
   apply(coordinator: KnownCoordinator, event: FollowedEvent): ListChange[] {
-    const known = this.#sessions.get(coordinator.socket) ?? new Map<string, ListedSession>();
-    this.#sessions.set(coordinator.socket, known);
+    const before = this.#sessions.get(coordinator.socket) ?? new Map<string, ListedSession>();
+    this.#sessions.set(coordinator.socket, before);
     switch (event.type) {
       case 'sessions': {
         const ids = new Set(event.sessions.map(({ id }) => id));
-        const removed = [...known.keys()].filter((id) => !ids.has(id));
-        const gone = removed.flatMap((id) => this.#remove(known, id));
-        return [...gone, ...event.sessions.flatMap((info) => this.#set(known, coordinator, info))];
+        const removed = [...before.keys()].filter((id) => !ids.has(id));
+        const gone = removed.flatMap((id) => this.#remove(before, id));
+        return [...gone, ...event.sessions.flatMap((info) => this.#set(before, coordinator, info))];
       }
       case 'session':
-        return this.#set(known, coordinator, event.session);
+        return this.#set(before, coordinator, event.session);
       case 'removed':
-        return this.#remove(known, event.id);
+        return this.#remove(before, event.id);
       case 'gone':
-        return [...known.keys()].flatMap((id) => this.#remove(known, id));
+        return [...before.keys()].flatMap((id) => this.#remove(before, id));
       case 'frame':
         return [];
     }

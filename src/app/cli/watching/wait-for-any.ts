@@ -115,8 +115,8 @@ function parseAgentMark(mark: string): Map<string, Known> {
   );
 }
 
-const agentMarkText = (known: ReadonlyMap<string, Known>): string =>
-  [...known]
+const agentMarkText = (marks: ReadonlyMap<string, Known>): string =>
+  [...marks]
     .map(([name, { ms, ids }]) => `${name}:${ms.toString(36)}${ids.map((id) => `+${id}`).join('')}`)
     .join(',');
 
@@ -133,9 +133,9 @@ export async function waitForAgents(
   after: string | undefined,
   isMet: (result: WaitResult) => boolean,
 ): Promise<EndedAgentWait> {
-  const known = after === undefined ? new Map<string, Known>() : parseAgentMark(after);
+  const marks = after === undefined ? new Map<string, Known>() : parseAgentMark(after);
   const requestFor: RequestFor = (coordinator, id) => {
-    const { ms, ids } = known.get(coordinator) ?? { ms: 0, ids: [] };
+    const { ms, ids } = marks.get(coordinator) ?? { ms: 0, ids: [] };
     return { ...request, agentAfterMs: ids.includes(id) ? ms : Math.max(0, ms - 1) };
   };
   const first = await waitForAny(context, answers, requestFor, isMet);
@@ -143,9 +143,9 @@ export async function waitForAgents(
   const earliest = (await earlierThan(context, answers, first, requestFor, isMet)) ?? first;
   const { coordinator, id, result } = earliest;
   const ms = result.agent?.sinceMs ?? 0;
-  const before = known.get(coordinator);
-  known.set(coordinator, { ms, ids: [...(before?.ms === ms ? before.ids : []), id] });
-  return { ...earliest, agentMark: agentMarkText(known) };
+  const before = marks.get(coordinator);
+  marks.set(coordinator, { ms, ids: [...(before?.ms === ms ? before.ids : []), id] });
+  return { ...earliest, agentMark: agentMarkText(marks) };
 }
 
 /** Returns the wait in a session of the same coordinator whose state began before the one that ended first. */

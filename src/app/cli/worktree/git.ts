@@ -70,8 +70,8 @@ function runGit(words: readonly string[], env: Context['env']): Promise<GitEnd> 
 function problemIn(err: string): string {
   const lines = err.trim().split('\n');
   const from = lines.findIndex((line) => /^(?:fatal|error): /.test(line));
-  const told = from < 0 ? lines : lines.slice(from);
-  return told.join('\n').replace(/^(?:fatal|error): /, '');
+  const rest = from < 0 ? lines : lines.slice(from);
+  return rest.join('\n').replace(/^(?:fatal|error): /, '');
 }
 
 /**

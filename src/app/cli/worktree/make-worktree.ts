@@ -27,7 +27,7 @@ export const outsideOfRepositories = (context: Context): Context =>
 export async function makeWorktree(
   context: Context,
   at: string,
-  wanted: WantedWorktree,
+  request: WantedWorktree,
 ): Promise<SessionWorktree> {
   const git = gitIn(context, at);
   const listed = await listWorktrees(git).catch((error) => {
@@ -37,17 +37,17 @@ export async function makeWorktree(
       'name a directory of a repository with --cwd DIR',
     );
   });
-  await checkNames(git, wanted);
-  const { branch } = wanted;
+  await checkNames(git, request);
+  const { branch } = request;
   const used = listed.find((each) => each.branch === branch);
   if (used !== undefined) {
     const from = await workedOn(git, listed, branch);
-    checkUsable(used, listed[0] === used, at, wanted);
+    checkUsable(used, listed[0] === used, at, request);
     context.say(`worktree ${used.path} of branch ${branch}`);
     return { path: used.path, ...defined({ from }) };
   }
-  const start = await startOf(git, wanted);
-  const path = wanted.directory ?? besideRepository(listed[0], branch);
+  const start = await startOf(git, request);
+  const path = request.directory ?? besideRepository(listed[0], branch);
   const from = start?.name ?? (await workedOn(git, listed, branch));
   const worktree = { path, ...defined({ from }) };
   checkLabels(worktreeLabels(worktree));
@@ -58,8 +58,9 @@ export async function makeWorktree(
     const hint = 'choose another directory with --worktree-dir DIR';
     throw withHint(error, /already exists|leading directories|denied|read-only/i, hint);
   });
-  const made = start === null ? `branch ${branch}` : `new branch ${branch} from ${start.name}`;
-  context.say(`made worktree ${path}: ${made}`);
+  const description =
+    start === null ? `branch ${branch}` : `new branch ${branch} from ${start.name}`;
+  context.say(`made worktree ${path}: ${description}`);
   // As git lists it.
   return { ...worktree, path: realpathSync(path) };
 }
@@ -118,14 +119,14 @@ async function startOf(git: Git, { branch, from }: WantedWorktree): Promise<Star
   }
   const remote = from === undefined ? await remoteBranch(git, branch) : null;
   const ref = from ?? remote ?? 'HEAD';
-  const found = await git.run('rev-parse', '--verify', '--quiet', `${ref}^{commit}`);
-  if (found.status !== 0) {
+  const result = await git.run('rev-parse', '--verify', '--quiet', `${ref}^{commit}`);
+  if (result.status !== 0) {
     const isEmpty = from === undefined && remote === null;
     const problem = isEmpty ? 'the repository has no commit' : `--from ${ref}: no such commit`;
     const hint = isEmpty ? 'make one first: git commit' : 'list branches with: git branch --all';
     throw new VtrError('INVALID_ARGUMENT', `${problem}\n${hint}`);
   }
-  const commit = found.out.trim();
+  const commit = result.out.trim();
   const { out } = await git.run('rev-parse', '--abbrev-ref=strict', ref);
   const named = out.trim();
   const name = named === '' || named === 'HEAD' ? commit : named;
@@ -165,8 +166,8 @@ function besideRepository(main: ListedWorktree | undefined, branch: string): str
 }
 
 /** Adds a hint to what git told, if that matches. */
-function withHint(thrown: unknown, told: RegExp, hint: string): VtrError {
+function withHint(thrown: unknown, pattern: RegExp, hint: string): VtrError {
   const error = asVtrError(thrown);
-  if (!told.test(error.message)) return error;
+  if (!pattern.test(error.message)) return error;
   return new VtrError(error.code, `${error.message}\n${hint}`);
 }

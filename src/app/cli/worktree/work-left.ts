@@ -27,19 +27,19 @@ export async function checkNoWorkLeft(
   const { path } = worktree;
   if (!existsSync(path)) return;
   const git = gitIn(context, path, 'IO_ERROR');
-  const kept = `session ${session} was not removed: its worktree ${path}`;
+  const reason = `session ${session} was not removed: its worktree ${path}`;
   const force = `remove only the session: vtr rm ${shellQuoted(session)} --force`;
   try {
     const from = await knownFrom(git, worktree);
     const left = await leftIn(git, from);
     if (left.changed + left.untracked + left.commits === 0) return;
-    const message = `${kept} has ${leftText(left, from)}`;
+    const message = `${reason} has ${leftText(left, from)}`;
     const commands = commandsFor(await listWorktrees(git), path, left, from);
     throw new VtrError('WORK_LEFT', [message, ...commands, force].join('\n'));
   } catch (thrown) {
     const { code, message } = asVtrError(thrown);
     if (code === 'WORK_LEFT') throw thrown;
-    throw new VtrError(code, `${kept} cannot be checked: ${message}\n${force}`);
+    throw new VtrError(code, `${reason} cannot be checked: ${message}\n${force}`);
   }
 }
 

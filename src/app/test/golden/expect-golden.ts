@@ -116,8 +116,8 @@ interface Step {
  * Returns the difference of two texts, line by line: `-` before what was expected, `+` before what was
  * found, and some lines around.
  */
-export function lineDiff(expected: string, found: string): string {
-  const steps = stepsBetween(linesOf(expected), linesOf(found));
+export function lineDiff(expected: string, actual: string): string {
+  const steps = stepsBetween(linesOf(expected), linesOf(actual));
   const isNear = steps.map((_, at) =>
     steps.slice(Math.max(0, at - contextLines), at + contextLines + 1).some(isChange),
   );
@@ -141,19 +141,19 @@ function stepsBetween(a: readonly string[], b: readonly string[]): Step[] {
   let at = 0;
   let other = 0;
   while (at < a.length || other < b.length) {
-    const [text, found] = [a[at], b[other]];
-    if (text !== undefined && text === found) {
+    const [text, actual] = [a[at], b[other]];
+    if (text !== undefined && text === actual) {
       steps.push({ sign: ' ', text });
       at++;
       other++;
     } else if (
       text !== undefined &&
-      (found === undefined || lengthAt(lengths, at + 1, other) >= lengthAt(lengths, at, other + 1))
+      (actual === undefined || lengthAt(lengths, at + 1, other) >= lengthAt(lengths, at, other + 1))
     ) {
       steps.push({ sign: '-', text });
       at++;
     } else {
-      steps.push({ sign: '+', text: found ?? '' });
+      steps.push({ sign: '+', text: actual ?? '' });
       other++;
     }
   }

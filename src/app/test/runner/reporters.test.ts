@@ -28,10 +28,10 @@ const failure = fc.record({ message: text, details: text, line: fc.nat(99) });
 const result = fc
   .record({ file: text, runs: fc.integer({ min: 1, max: 3 }), failures: fc.array(failure) })
   .map(({ file, runs, failures }): TestResult => {
-    const made = failures.slice(0, runs).map(({ message, details, line }) => {
+    const errors = failures.slice(0, runs).map(({ message, details, line }) => {
       return new TestFailure(message, { details, left: [file], place: { file, line } });
     });
-    return { file, runs, failures: made, durationMs: 12.345 };
+    return { file, runs, failures: errors, durationMs: 12.345 };
   });
 
 it('a JUnit report is XML that the schema allows, and its counts are right', () => {

@@ -55,8 +55,8 @@ function checkFile(file: string): void {
     const message = `${file} is not a test; give tapes (.tape) and Markdown files (.md)`;
     throw new VtrError('INVALID_ARGUMENT', message);
   }
-  const found = ioErrors(file, 'read', () => statSync(file, { throwIfNoEntry: false }));
-  if (!found?.isFile()) throw new VtrError('INVALID_ARGUMENT', `${file} does not exist`);
+  const stats = ioErrors(file, 'read', () => statSync(file, { throwIfNoEntry: false }));
+  if (!stats?.isFile()) throw new VtrError('INVALID_ARGUMENT', `${file} does not exist`);
 }
 
 /** The runs of all files. */
@@ -155,7 +155,7 @@ function resultOf(file: string, runs: readonly Run[]): TestResult {
 /** A tape is looked for in the current directory, as VHS does, and beside the tape that sources it. */
 function readTape(path: string, ...directories: readonly string[]): string {
   const candidates = directories.map((directory) => resolve(directory, path));
-  const found = candidates.find((each) => statSync(each, { throwIfNoEntry: false })?.isFile());
-  if (found === undefined) throw new Error('there is no such file');
-  return readFileSync(found, 'utf8');
+  const file = candidates.find((each) => statSync(each, { throwIfNoEntry: false })?.isFile());
+  if (file === undefined) throw new Error('there is no such file');
+  return readFileSync(file, 'utf8');
 }

@@ -7,9 +7,9 @@ import { parseTape } from './parse-tape.ts';
 const parse = (text: string, tapes: Readonly<Record<string, string>> = {}) =>
   parseTape('a.tape', text, {
     readTape: (path) => {
-      const found = tapes[path];
-      if (found === undefined) throw new Error('there is no such file');
-      return found;
+      const text = tapes[path];
+      if (text === undefined) throw new Error('there is no such file');
+      return text;
     },
   });
 

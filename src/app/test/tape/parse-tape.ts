@@ -68,9 +68,9 @@ class TapeParser {
       throw this.#reader.unknown('command', word, [...Object.keys(commands), ...keyCommands]);
     }
     this.#reader.take();
-    const found = read?.(this, this.#reader) ?? readKeys(word, this.#reader);
-    if ('type' in found) this.#commands.push({ ...place, text, action: found });
-    else this.#commands.push(...found);
+    const command = read?.(this, this.#reader) ?? readKeys(word, this.#reader);
+    if ('type' in command) this.#commands.push({ ...place, text, action: command });
+    else this.#commands.push(...command);
   }
 
   /** Returns the commands of another tape, without its outputs. */
@@ -123,8 +123,8 @@ const commands: Readonly<Record<string, Reading>> = {
   Screenshot: (_, reader) => {
     const { place } = reader;
     const path = reader.text('the path of a file', 'Screenshot demo.png');
-    const given = formatOf(path, place);
-    const format = stillFormats.find((each) => each === given);
+    const outputFormat = formatOf(path, place);
+    const format = stillFormats.find((each) => each === outputFormat);
     if (format === undefined) {
       const message = `a screenshot cannot be ${path}; use .png, .svg, .html, .txt or .ascii`;
       throw new TapeError(place, message);
@@ -173,13 +173,13 @@ function scroll(_: TapeParser, reader: TokenReader): TapeAction {
 
 /** Words on one line and strings on any, joined by spaces. */
 function words(reader: TokenReader, example: string): string {
-  const found = [reader.text('a text', example)];
+  const words = [reader.text('a text', example)];
   const isCommand = (text: string) => Object.hasOwn(commands, text) || keyCommands.includes(text);
   for (;;) {
     const { type, text } = reader.next;
     const isWord = type === 'word' && reader.isOnSameLine && !isCommand(text);
-    if (type !== 'string' && !isWord) return found.join(' ');
-    found.push(reader.take().text);
+    if (type !== 'string' && !isWord) return words.join(' ');
+    words.push(reader.take().text);
   }
 }
 

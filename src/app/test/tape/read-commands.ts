@@ -47,22 +47,22 @@ export function readKeys(word: string, reader: TokenReader): TapeAction {
 
 /** Reads the rest of `Ctrl+Alt+Shift+KEY`, in any order; several keys are pressed one after another. */
 function combination(first: string, reader: TokenReader): TapeAction {
-  const held = new Set([first]);
+  const modifierSet = new Set([first]);
   const keys: string[] = [];
   while (reader.takes('+')) {
     const { text } = reader.next;
     const isModifier = (modifiers as readonly string[]).includes(text);
     if (isModifier && keys.length > 0) throw reader.wrong('modifiers come before the key');
-    if (isModifier) held.add(reader.take().text);
+    if (isModifier) modifierSet.add(reader.take().text);
     else keys.push(...keysOf(first, reader));
   }
   if (keys.length === 0) throw reader.expected('a key', example(first));
-  const isControl = held.has('Ctrl');
+  const isControl = modifierSet.has('Ctrl');
   const press = (key: string): KeyPress => ({
     key: isControl && isCharacter(key) ? key.toLowerCase() : key,
     ...defined({ ctrl: isControl || undefined }),
-    ...(held.has('Alt') && { alt: true }),
-    ...(held.has('Shift') && { shift: true }),
+    ...(modifierSet.has('Alt') && { alt: true }),
+    ...(modifierSet.has('Shift') && { shift: true }),
   });
   return { type: 'keys', keys: keys.map(press), count: 1, delayMs: 0 };
 }

@@ -78,10 +78,10 @@ class TapeSetUp {
     const shells = commands.flatMap(({ action }) =>
       action.type === 'set' && action.setting.name === 'Shell' ? [action] : [],
     );
-    const given = [...actions, ...shells].flatMap((each) =>
+    const settings = [...actions, ...shells].flatMap((each) =>
       each.type === 'set' ? [each.setting] : [],
     );
-    const values = Object.fromEntries(given.map(({ name, value }) => [name, value]));
+    const values = Object.fromEntries(settings.map(({ name, value }) => [name, value]));
     this.settings = { ...defaultSettings, ...values };
     this.env = Object.fromEntries(
       commands.flatMap(({ action }) =>
@@ -92,7 +92,7 @@ class TapeSetUp {
       checkProgram(command, this.env['PATH'] ?? options.env['PATH']);
       checkFilm(command, options.env['PATH']);
     }
-    const names = new Set(given.map(({ name }) => name));
+    const names = new Set(settings.map(({ name }) => name));
     const size = sizeOf(this.settings, names);
     if (size === null) {
       throw new TestFailure(
@@ -108,7 +108,7 @@ class TapeSetUp {
         options.warn(`${options.file}: ${ignored}`);
       }
     }
-    if (!given.some(({ name }) => name === 'TypingSpeed') && !outputs.some(isMoving)) {
+    if (!settings.some(({ name }) => name === 'TypingSpeed') && !outputs.some(isMoving)) {
       // Nobody sees the typing.
       this.settings = { ...this.settings, TypingSpeed: 0 };
     }

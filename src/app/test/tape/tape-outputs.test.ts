@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { defaultSettings, type SettingName, type Settings } from './settings.ts';
 import { ignoredOf, lookOf } from './tape-outputs.ts';
 
-const given = (settings: Partial<Settings>) =>
+const argumentsOf = (settings: Partial<Settings>) =>
   [{ ...defaultSettings, ...settings }, new Set(Object.keys(settings) as SettingName[])] as const;
-const look = (settings: Partial<Settings>) => lookOf(...given(settings));
+const look = (settings: Partial<Settings>) => lookOf(...argumentsOf(settings));
 
 it('lengths are scaled to the cells of pictures', () => {
   // In VHS, letters of 20 pixels have cells of 13, here of 10.
@@ -49,7 +49,7 @@ it.each([
   [{ Theme: '{ "red": "red" }' }, /^Theme has no effect on pictures: its colours/],
   [{ BorderRadius: 20, Padding: 5 }, /^BorderRadius is drawn as 3 times the Padding/],
 ])('%j is told to have no effect', (settings, message) => {
-  expect(ignoredOf(...given(settings))).toEqual([expect.stringMatching(message)]);
+  expect(ignoredOf(...argumentsOf(settings))).toEqual([expect.stringMatching(message)]);
 });
 
 it('what has an effect, or is the default, is not told', () => {
@@ -61,5 +61,5 @@ it('what has an effect, or is the default, is not told', () => {
     BorderRadius: 8,
     Theme: '{"red":"#f00"}',
   };
-  expect(ignoredOf(...given({ ...settings, CursorBlink: false }))).toEqual([]);
+  expect(ignoredOf(...argumentsOf({ ...settings, CursorBlink: false }))).toEqual([]);
 });

@@ -202,13 +202,13 @@ function themeOf(json: string): TapeTheme | null {
     ([name, value]) => (name === 'name' ? [] : [[name.toLowerCase(), rgbOf(value)] as const]),
   );
   if (colors.length === 0 || colors.some(([, color]) => color === null)) return null;
-  const known = new Map(colors as (readonly [string, number])[]);
-  const foreground = known.get('foreground') ?? defaultForegroundRgb;
+  const numbers = new Map(colors as (readonly [string, number])[]);
+  const foreground = numbers.get('foreground') ?? defaultForegroundRgb;
   return {
     foreground,
-    background: known.get('background') ?? defaultBackgroundRgb,
-    cursor: known.get('cursor') ?? foreground,
-    palette: paletteNames.map((name, at) => known.get(name) ?? paletteRgb(at)),
+    background: numbers.get('background') ?? defaultBackgroundRgb,
+    cursor: numbers.get('cursor') ?? foreground,
+    palette: paletteNames.map((name, at) => numbers.get(name) ?? paletteRgb(at)),
   };
 }
 

@@ -74,8 +74,8 @@ export class TokenReader {
     const { type, text } = this.next;
     const quote = type === 'string' ? 'the string ' : '';
     const isMissing = type === 'end' || !this.isOnSameLine;
-    const seen = isMissing ? 'the end of the line' : `${quote}${shortened(text, maxShown)}`;
-    const message = `expected ${what} instead of ${seen}, for example: ${example}`;
+    const actual = isMissing ? 'the end of the line' : `${quote}${shortened(text, maxShown)}`;
+    const message = `expected ${what} instead of ${actual}, for example: ${example}`;
     return isMissing ? new TapeError(this.#lineEnd, message) : this.wrong(message);
   }
 

@@ -136,8 +136,8 @@ export class TestTerminal {
         const changes = this.#changes;
         const hasEnded = this.#exitStatus !== null;
         const screen = await this.screen();
-        const found = await check(screen);
-        if (found !== null || hasEnded || deadline.isOver) return { found, screen };
+        const value = await check(screen);
+        if (value !== null || hasEnded || deadline.isOver) return { found: value, screen };
         if (changes === this.#changes) await Promise.race([this.#nextChange(), deadline.reached]);
       }
     } finally {
@@ -174,9 +174,9 @@ export class TestTerminal {
     const options = typeof on === 'string' ? { on } : {};
     let reason = '';
     const { found } = await this.until(async () => {
-      const sent = await this.#coordinator.sendMouse(this.#session, press, options);
-      reason = notClicked(sent.found);
-      return sent.ignored ? null : true;
+      const result = await this.#coordinator.sendMouse(this.#session, press, options);
+      reason = notClicked(result.found);
+      return result.ignored ? null : true;
     }, timeoutMs);
     if (found === null) throw new VtrError('INVALID_ARGUMENT', reason);
   }
@@ -224,11 +224,11 @@ export class TestTerminal {
 
 /** Why nothing was clicked. */
 function notClicked(
-  found: readonly ScreenMatch[] = [{ row: 0, col: 0, cols: 1, text: '' }],
+  matches: readonly ScreenMatch[] = [{ row: 0, col: 0, cols: 1, text: '' }],
 ): string {
-  if (found.length === 1) return 'the program did not ask for clicks of the mouse';
-  const places = found.map(({ row, col }) => `${row},${col}`).join(' and ');
-  const count = found.length === 0 ? 'nothing' : `the text at ${places}`;
+  if (matches.length === 1) return 'the program did not ask for clicks of the mouse';
+  const places = matches.map(({ row, col }) => `${row},${col}`).join(' and ');
+  const count = matches.length === 0 ? 'nothing' : `the text at ${places}`;
   return `the pattern matches ${count}; a click needs one match`;
 }
 

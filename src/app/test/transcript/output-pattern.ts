@@ -13,21 +13,21 @@ const anyLines = '...';
 export function matchOutput(
   expected: readonly string[],
   output: readonly string[],
-  known: Bindings = new Map(),
+  before: Bindings = new Map(),
 ): Bindings | null {
   const parts = splitAt(expected, anyLines);
   const [first = [], ...rest] = parts;
-  let bindings = matchLines(first, output.slice(0, first.length), known);
+  let bindings = matchLines(first, output.slice(0, first.length), before);
   let at = first.length;
   for (const [index, part] of rest.entries()) {
     if (bindings === null) return null;
     const isLast = index === rest.length - 1;
     const end = output.length - part.length;
     if (end < at) return null;
-    const found = isLast ? end : firstMatch(part, output, at, bindings);
-    if (found === null) return null;
-    bindings = matchLines(part, output.slice(found, found + part.length), bindings);
-    at = found + part.length;
+    const position = isLast ? end : firstMatch(part, output, at, bindings);
+    if (position === null) return null;
+    bindings = matchLines(part, output.slice(position, position + part.length), bindings);
+    at = position + part.length;
   }
   return at === output.length ? bindings : null;
 }
@@ -56,10 +56,10 @@ function firstMatch(
 function matchLines(
   expected: readonly string[],
   output: readonly string[],
-  known: Bindings,
+  before: Bindings,
 ): Bindings | null {
   if (expected.length !== output.length) return null;
-  let bindings: Bindings | null = known;
+  let bindings: Bindings | null = before;
   for (const [at, line] of expected.entries()) {
     bindings = matchLine(line, output[at] ?? '', bindings);
     if (bindings === null) return null;
@@ -74,10 +74,10 @@ function matchLine(expected: string, line: string, bindings: Bindings): Bindings
   const names: string[] = [];
   let pattern = '';
   let at = 0;
-  for (const found of expected.matchAll(wildcard)) {
-    const [whole, name] = found;
-    pattern += quoted(expected.slice(at, found.index));
-    at = found.index + whole.length;
+  for (const match of expected.matchAll(wildcard)) {
+    const [whole, name] = match;
+    pattern += quoted(expected.slice(at, match.index));
+    at = match.index + whole.length;
     const text = name === undefined ? undefined : bindings.get(name);
     if (name === undefined) pattern += '.*';
     else if (text !== undefined) pattern += quoted(text);
@@ -87,8 +87,10 @@ function matchLine(expected: string, line: string, bindings: Bindings): Bindings
       names.push(name);
     }
   }
-  const found = new RegExp(`^${pattern}${quoted(expected.slice(at))}$`, 'su').exec(line);
-  return found === null ? null : new Map([...bindings, ...Object.entries(found.groups ?? {})]);
+  const lineMatch = new RegExp(`^${pattern}${quoted(expected.slice(at))}$`, 'su').exec(line);
+  return lineMatch === null
+    ? null
+    : new Map([...bindings, ...Object.entries(lineMatch.groups ?? {})]);
 }
 
 const quoted = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
@@ -109,8 +111,8 @@ export function updatedOutput(
     const between = expected.slice(fromExpected, toExpected);
     const isAny = between.length === 1 && between[0] === anyLines;
     lines.push(...(isAny ? between : output.slice(fromOutput, toOutput)));
-    const kept = expected[toExpected];
-    if (kept !== undefined) lines.push(kept);
+    const line = expected[toExpected];
+    if (line !== undefined) lines.push(line);
     [fromExpected, fromOutput] = [toExpected + 1, toOutput + 1];
   }
   return matchOutput(lines, output, bindings) === null ? [...output] : lines;

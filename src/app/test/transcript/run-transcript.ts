@@ -129,13 +129,13 @@ function compare(
   command: TranscriptCommand,
   lines: readonly string[],
   status: number,
-  known: Bindings,
+  before: Bindings,
 ): Played & { readonly bindings: Bindings } {
   const { expected, status: expectedStatus, statusIsFirst } = command;
-  const bindings = matchOutput(expected, lines, known);
+  const bindings = matchOutput(expected, lines, before);
   const isStatus = status === (expectedStatus ?? 0);
-  const kept = bindings === null ? updatedOutput(expected, lines, known) : expected;
-  const shown = kept.map((line, at) => (expected.includes(line) ? line : outputLine(line, at)));
+  const next = bindings === null ? updatedOutput(expected, lines, before) : expected;
+  const shown = next.map((line, at) => (expected.includes(line) ? line : outputLine(line, at)));
   const withStatus = (each: readonly string[], code: number | null) => {
     const word = code === null || (code === 0 && expectedStatus === null) ? [] : [`? ${code}`];
     return statusIsFirst ? [...word, ...each] : [...each, ...word];
@@ -149,7 +149,7 @@ function compare(
     problem: bindings !== null && isStatus ? null : problem,
     diff: lineDiff(withStatus(expected, expectedStatus).join('\n'), result.join('\n')),
     shown: result,
-    bindings: bindings ?? known,
+    bindings: bindings ?? before,
   };
 }
 

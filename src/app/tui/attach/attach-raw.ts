@@ -104,14 +104,14 @@ class RawTty {
       this.#end = resolve;
       this.#fail = reject;
     });
-    const kept = this.#connection.keep();
+    const keeping = this.#connection.keep();
     try {
       const end = await ended;
       const isSent = await this.#input.finish();
       return end.type === 'detached' && !isSent ? { ...end, isUnsent: true } : end;
     } finally {
       await this.#connection.dispose();
-      await kept;
+      await keeping;
       if (this.#endings !== null) {
         this.#endings.dispose();
         this.#leave();

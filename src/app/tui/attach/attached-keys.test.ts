@@ -113,13 +113,13 @@ class Wire {
       await this.break();
       throw lost();
     }
-    const sent = await this.#there.sendKeys(session, keys, options);
+    const result = await this.#there.sendKeys(session, keys, options);
     this.#reached(keys as readonly KeyPress[]);
     if (fate === 'lostAfter') {
       await this.break();
       throw lost();
     }
-    return sent;
+    return result;
   }
 }
 

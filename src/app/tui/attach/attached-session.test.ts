@@ -87,8 +87,8 @@ function coordinator(listed: object = { type: '' }) {
     subscribe: async () =>
       ({ ...never, [Symbol.asyncIterator]: () => first(snapshot) }) as unknown as Subscription,
     watchSessions: async () => ({ ...never, [Symbol.asyncIterator]: () => first(listed) }),
-    sendKeys: async (_: unknown, sent: readonly KeyPress[]) => {
-      keys.push(...sent.map(({ key }) => key));
+    sendKeys: async (_: unknown, presses: readonly KeyPress[]) => {
+      keys.push(...presses.map(({ key }) => key));
       return { driverEpoch: 2 };
     },
     close: async () => {},
@@ -102,9 +102,9 @@ it('what is typed before the session is joined is sent then, however long that t
   const connecting = new Promise<Coordinator>((resolve) => {
     connect = resolve;
   });
-  const asked = vi.fn(() => connecting);
-  const person = attached(asked);
-  await vi.waitFor(() => expect(asked).toHaveBeenCalled(), 10_000);
+  const reach = vi.fn(() => connecting);
+  const person = attached(reach);
+  await vi.waitFor(() => expect(reach).toHaveBeenCalled(), 10_000);
   vi.useFakeTimers();
   person.type('ab');
   await vi.advanceTimersByTimeAsync(60_000);

@@ -66,7 +66,7 @@ export class AttachedSession {
   #picture: Picture | null = null;
   #reads: { readonly of: Coordinator; readonly reads: ViewReads } | null = null;
   /** What was typed before it is known who drives, and in which modes; null from then on. */
-  #held: TtyEvent[] | null = [];
+  #queue: TtyEvent[] | null = [];
   #sessions: ReadonlyMap<string, SessionInfo> = new Map();
   readonly #others: OtherSessions;
   #info: { readonly name: string; readonly id: string };
@@ -180,7 +180,7 @@ export class AttachedSession {
   async run(): Promise<Way> {
     const ended = this.#runtime.run();
     const { first } = this.#options;
-    if (first !== undefined) this.#told(first.info);
+    if (first !== undefined) this.#showInfo(first.info);
     // Keys go to the session from now on, so the person must see that it is on its way.
     if (first === undefined) this.#slowTimer = setTimeout(() => this.#runtime.show(), slowMs);
     else {
@@ -189,10 +189,10 @@ export class AttachedSession {
       await setImmediate();
       await setImmediate();
     }
-    const kept = this.#connection.keep();
+    const keeping = this.#connection.keep();
     const way = await ended;
     await this.#leave();
-    await kept;
+    await keeping;
     return way.type === 'detached' && this.#lacksKeys ? { ...way, isUnsent: true } : way;
   }
 
@@ -226,24 +226,24 @@ export class AttachedSession {
     if (event.type === 'focus') this.#connection.look(event.focused);
     // Who types looks, whatever the terminal told of its focus.
     else if (event.type === 'key') this.#connection.look(true);
-    if (this.#held !== null && !isForView(this.#runtime.state, event)) this.#held.push(event);
+    if (this.#queue !== null && !isForView(this.#runtime.state, event)) this.#queue.push(event);
     else if (event.type === 'focus') this.#focused(event.focused);
     else return false;
     return true;
   }
 
   #releaseIfKnown(): void {
-    const held = this.#held;
-    if (held === null || this.#runtime.state.viewing === null || this.#mirror.terminal === null)
+    const events = this.#queue;
+    if (events === null || this.#runtime.state.viewing === null || this.#mirror.terminal === null)
       return;
-    this.#held = null;
-    if (held.length > 0) this.#runtime.read(held);
+    this.#queue = null;
+    if (events.length > 0) this.#runtime.read(events);
   }
 
   /** Tells that what is held is not sent; what is typed from now on is not held. */
   #dropHeld(why: string): void {
     const isAny = this.#holdsInput;
-    this.#held = null;
+    this.#queue = null;
     if (!isAny) return;
     this.#say(`not sent: ${why}`);
     this.#tty.ring();
@@ -251,7 +251,7 @@ export class AttachedSession {
 
   get #holdsInput(): boolean {
     return (
-      this.#held?.some(({ type }) => type === 'key' || type === 'paste' || type === 'bytes') ??
+      this.#queue?.some(({ type }) => type === 'key' || type === 'paste' || type === 'bytes') ??
       false
     );
   }
@@ -283,13 +283,13 @@ export class AttachedSession {
   }
 
   #connected(info: SessionInfo): void {
-    this.#told(info);
+    this.#showInfo(info);
     this.#runtime.tell({ type: 'connection', connection: { state: 'connected' } });
     if (this.#mayLackKeys) this.#say('connected again; the last keys may not have arrived');
     this.#mayLackKeys = false;
   }
 
-  #told(info: SessionInfo): void {
+  #showInfo(info: SessionInfo): void {
     this.#info = { name: info.name, id: info.id };
     const isRecorded = info.recording?.state === 'on';
     const does = [info.agent?.kind, stateText(info)].filter((each) => each !== undefined).join(' ');
@@ -306,7 +306,7 @@ export class AttachedSession {
     this.#format?.changed();
     const own = all.get(this.#info.id);
     const next = [...all.values()].find((each) => each.labels?.[replacesLabel] === this.#info.id);
-    if (own !== undefined) this.#told(own);
+    if (own !== undefined) this.#showInfo(own);
     else if (next !== undefined) this.#goTo(next);
     else if (!this.#isRemoved) {
       this.#isRemoved = true;

@@ -35,9 +35,9 @@ const run = promisify(execFile);
 /** Returns the image of this machine's clipboard, as PNG. @throws VtrError INVALID_ARGUMENT */
 export async function clipboardImage(env: NodeJS.ProcessEnv): Promise<Uint8Array> {
   const refused = (message: string) => new VtrError('INVALID_ARGUMENT', message);
-  const found = readers.filter(({ works }) => works(env));
+  const usable = readers.filter(({ works }) => works(env));
   let isThere = false;
-  for (const { words } of found) {
+  for (const { words } of usable) {
     const [program, ...args] = words;
     const options = { encoding: 'buffer', maxBuffer: maxImageBytes, timeout: readMs, env } as const;
     try {

@@ -76,8 +76,8 @@ const commands: Readonly<Record<string, Command>> = {
     usage: 'SESSION',
     async run({ coordinator }, name) {
       if (name === '') badLine('use attach SESSION');
-      const { id, name: found } = await coordinator.info(name);
-      return { way: { type: 'other', session: { name: found, id } } };
+      const { id, name: text } = await coordinator.info(name);
+      return { way: { type: 'other', session: { name: text, id } } };
     },
   },
 };
@@ -184,11 +184,11 @@ export async function completeLine(line: string, scene: Scene): Promise<Action> 
   const last = words.at(-1) ?? '';
   const names = placeOf(scene).sessions;
   const [first = ''] = words;
-  const found =
+  const candidates =
     words.length <= 1
       ? [...Object.keys(commands), ...((await scene.verbs?.names()) ?? [])]
       : await wordsAfter(first);
-  const fitting = [...new Set(found)].filter((word) => word.startsWith(last)).sort();
+  const fitting = [...new Set(candidates)].filter((word) => word.startsWith(last)).sort();
   return { type: 'completed', line, words: fitting };
 
   async function wordsAfter(command: string): Promise<readonly string[]> {

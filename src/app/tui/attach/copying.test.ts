@@ -19,13 +19,20 @@ beforeEach(() => {
 const clipboard: CopyTarget = { type: 'clipboard' };
 
 function places(more: Partial<CopyPlaces> = {}): CopyPlaces & { asked: string[] } {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const setClipboard = (text: string) => {
-    asked.push(text);
+    requests.push(text);
     return true;
   };
   const keys = new Keys({ key: 'b', ctrl: true });
-  return { buffer: { text: null }, copyCommand: null, setClipboard, keys, asked, ...more };
+  return {
+    buffer: { text: null },
+    copyCommand: null,
+    setClipboard,
+    keys,
+    asked: requests,
+    ...more,
+  };
 }
 
 it('says that the terminal was asked, which does not tell whether it took the text', async () => {

@@ -136,7 +136,7 @@ async function fed(
 
 /** @param child its end is its own: one that it leaves in the background may keep its stderr open */
 function ended(child: ChildProcess, text: string): Promise<string | null> {
-  return new Promise((found) => {
+  return new Promise((resolve) => {
     let said = '';
     child.stderr?.on('data', (bytes: Buffer) => {
       if (said.length < maxMessage) said += bytes.toString();
@@ -145,9 +145,9 @@ function ended(child: ChildProcess, text: string): Promise<string | null> {
       child.stderr?.destroy();
       const [line = ''] = said.trim().slice(0, maxMessage).split('\n');
       const how = status === null ? `was ended by ${signal}` : `ended with status ${status}`;
-      found(status === 0 ? null : line === '' ? how : line);
+      resolve(status === 0 ? null : line === '' ? how : line);
     };
-    child.once('error', (error) => found(systemReason(error)));
+    child.once('error', (error) => resolve(systemReason(error)));
     child.once('exit', (status, signal) => {
       if (status === 0) end(status, signal);
       // What it said may still be on its way.

@@ -57,12 +57,12 @@ async function writeLines({ coordinator, session }: Scene, path: string): Promis
 /** Runs the editor in this terminal. Returns why it failed, null if it did not. */
 async function edited(editor: string, words: readonly string[]): Promise<string | null> {
   const { spawn } = await import('node:child_process');
-  return new Promise((found) => {
+  return new Promise((resolve) => {
     const child = spawn('/bin/sh', ['-c', `${editor} "$@"`, 'sh', ...words], { stdio: 'inherit' });
-    child.once('error', (error) => found(systemReason(error)));
+    child.once('error', (error) => resolve(systemReason(error)));
     child.once('exit', (status, signal) => {
       const how = status === null ? `was ended by ${signal}` : `ended with status ${status}`;
-      found(status === 0 ? null : how);
+      resolve(status === 0 ? null : how);
     });
   });
 }

@@ -73,8 +73,8 @@ it('sends nothing that was typed after input that failed, and no later part of a
     calls[at]?.end();
   }
   await setImmediate();
-  const sent = calls.map(({ input }) => input);
-  expect(sent).toEqual([part(0), keys('a'), part(0), part(1)]);
+  const inputs = calls.map(({ input }) => input);
+  expect(inputs).toEqual([part(0), keys('a'), part(0), part(1)]);
   expect(errors).toEqual([new Error('refused')]);
 });
 
@@ -114,9 +114,9 @@ it.each<[string, (queue: InputQueue) => void]>([
   calls[0]?.end();
   await setImmediate();
   calls[1]?.end();
-  const sent = calls.map(({ input }) => input);
-  expect(sent.filter((input) => input.type === 'paste' && input.part !== undefined)).toEqual([]);
-  expect(sent.at(-1)).toEqual(keys('a'));
+  const inputs = calls.map(({ input }) => input);
+  expect(inputs.filter((input) => input.type === 'paste' && input.part !== undefined)).toEqual([]);
+  expect(inputs.at(-1)).toEqual(keys('a'));
 });
 
 it('drops input, and tells so, when a program accepts none for long', async () => {
@@ -131,7 +131,7 @@ it('drops input, and tells so, when a program accepts none for long', async () =
   expect(calls).toHaveLength(1);
 });
 
-const sent = (typed: string, modes: Partial<KeyModes>) =>
+const inputFrom = (typed: string, modes: Partial<KeyModes>) =>
   new TtyDecoder().feed(encodeUtf8(typed)).map((event) => {
     if (event.type === 'paste') {
       return inputOf({ type: 'sendText', text: event.text }, keyModes(modes));
@@ -141,7 +141,7 @@ const sent = (typed: string, modes: Partial<KeyModes>) =>
       : undefined;
   });
 
-it.each<[typed: string, modes: Partial<KeyModes>, input: ReturnType<typeof sent>[number]]>([
+it.each<[typed: string, modes: Partial<KeyModes>, input: ReturnType<typeof inputFrom>[number]]>([
   // A command that is pasted with its line end does not run.
   ['\x1b[200~ls\r\x1b[201~', { bracketedPaste: true }, { type: 'paste', text: 'ls\r' }],
   ['\x1b[200~ls\r\x1b[201~', {}, { type: 'paste', text: 'ls\r' }],
@@ -150,7 +150,7 @@ it.each<[typed: string, modes: Partial<KeyModes>, input: ReturnType<typeof sent>
   ['\x1b:', { kittyFlags: 1 }, { type: 'keys', keys: [{ key: ':', alt: true }] }],
   ['\x1b:', {}, { type: 'keys', keys: [{ key: ':', alt: true }] }],
 ])('%j with %j is sent as it was meant', (typed, modes, input) => {
-  expect(sent(typed, modes)).toEqual([input]);
+  expect(inputFrom(typed, modes)).toEqual([input]);
 });
 
 it.each([
@@ -173,12 +173,12 @@ it.each([
   ['short', 'x'.repeat(100), 5_010],
   ['long', '日'.repeat(300_000), 95_000],
 ])('a program has the more time for a paste the longer it is: %s', async (_, text, timeoutMs) => {
-  const asked: unknown[] = [];
+  const calls: unknown[] = [];
   const coordinator = {
-    sendText: async (...call: unknown[]) => void asked.push(call.at(-1)),
+    sendText: async (...call: unknown[]) => void calls.push(call.at(-1)),
   } as unknown as Coordinator;
   const viewing = { id: 'v1' } as Viewing;
   const paste = { type: 'paste', text } as const;
   await sendInput({ coordinator, viewing }, { name: 'demo', id: '1' }, paste);
-  expect(asked).toEqual([{ viewer: 'v1', paste: 'supported', timeoutMs }]);
+  expect(calls).toEqual([{ viewer: 'v1', paste: 'supported', timeoutMs }]);
 });

@@ -48,7 +48,7 @@ export class InputQueue {
   /** The part with which the paste continues that was added last; null if it lacks a part. */
   #nextPart: number | null = null;
   /** Resolves when no call is made and nothing waits. */
-  #sent: Promise<void> = Promise.resolve();
+  #sending: Promise<void> = Promise.resolve();
 
   /**
    * @param send sends input to the session
@@ -70,13 +70,13 @@ export class InputQueue {
     if (this.#isSending) return;
     this.#isSending = true;
     // In the same turn more may follow.
-    this.#sent = Promise.resolve().then(() => this.#sendAll());
+    this.#sending = Promise.resolve().then(() => this.#sendAll());
   }
 
   /** Waits until all has been sent or refused, for 500 ms. Returns whether it has. */
   async finish(): Promise<boolean> {
     const late = delay(lastCallsMs, false, { ref: false });
-    return Promise.race([this.#sent.then(() => true), late]);
+    return Promise.race([this.#sending.then(() => true), late]);
   }
 
   /** Drops what has not been sent. Returns whether there was anything. */

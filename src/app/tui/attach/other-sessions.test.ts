@@ -25,15 +25,15 @@ it('each beginning is told once, also when the person goes from session to sessi
   const [own, quiet] = [wanting('own'), wanting('api')];
   const asks = wanting('api', 'input', 'Overwrite?');
   expect(tell('own', own, quiet)).toMatchObject({ names: [], news: [] });
-  const told = { names: ['api'], news: ['api waits for input: Overwrite?'] };
-  expect(tell('own', own, asks)).toMatchObject(told);
+  const others = { names: ['api'], news: ['api waits for input: Overwrite?'] };
+  expect(tell('own', own, asks)).toMatchObject(others);
   expect(tell('own', own, asks)).toMatchObject({ names: ['api'], news: [] });
   // It is in view, and then not.
   expect(tell('api', own, asks)).toMatchObject({ names: [], news: [] });
   expect(tell('own', own, asks)).toMatchObject({ names: ['api'], news: [] });
   // It was answered, and asks again.
   expect(tell('own', own, quiet)).toMatchObject({ names: [], news: [] });
-  expect(tell('own', own, asks)).toMatchObject(told);
+  expect(tell('own', own, asks)).toMatchObject(others);
   const fails = wanting('api', 'failed', 'make');
   expect(tell('own', own, fails)).toMatchObject({ news: ['api failed: make'] });
   expect(tell('own', own)).toMatchObject({ names: [], news: [] });

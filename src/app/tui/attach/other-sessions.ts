@@ -23,7 +23,7 @@ export class OtherSessions {
   readonly #rings: boolean;
   readonly #tells: boolean;
   /** The attention that was told, by the id of the session. */
-  readonly #told = new Map<string, string>();
+  readonly #news = new Map<string, string>();
   /** The last bell that is known, by the id of the session, in ms since 1970. */
   readonly #bells = new Map<string, number>();
   #isFirst = true;
@@ -52,9 +52,9 @@ export class OtherSessions {
     // What the session in view wants is known when the person leaves it.
     if (own !== undefined) this.#isNews(own);
     const news = others.filter((info) => this.#isNews(info));
-    for (const id of this.#told.keys()) {
+    for (const id of this.#news.keys()) {
       const info = all.get(id);
-      if (info === undefined || !this.wants(info)) this.#told.delete(id);
+      if (info === undefined || !this.wants(info)) this.#news.delete(id);
     }
     const rang = this.#hasRung(all, ownId) && nowMs - this.#rangMs >= ringMs;
     if (rang) this.#rangMs = nowMs;
@@ -66,8 +66,8 @@ export class OtherSessions {
   #isNews({ id, attention }: SessionInfo): boolean {
     const { kind, sinceMs, evidence } = attention ?? {};
     const key = JSON.stringify([kind, sinceMs, evidence]);
-    if (this.#told.get(id) === key) return false;
-    this.#told.set(id, key);
+    if (this.#news.get(id) === key) return false;
+    this.#news.set(id, key);
     return true;
   }
 

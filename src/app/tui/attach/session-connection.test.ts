@@ -8,7 +8,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 /** A connection to a coordinator that cannot be reached. */
 function unreachable(socket: string) {
   const timers = new VirtualClock();
-  const told: string[] = [];
+  const messages: string[] = [];
   let attempts = 0;
   const nothing = () => {};
   const refused = () => {
@@ -20,8 +20,8 @@ function unreachable(socket: string) {
     viewing: nothing,
     sessions: nothing,
     silent: nothing,
-    lost: () => told.push('lost'),
-    gone: ({ code }) => told.push(`gone ${code}`),
+    lost: () => messages.push('lost'),
+    gone: ({ code }) => messages.push(`gone ${code}`),
   };
   const connection = new SessionConnection({
     listener,
@@ -40,7 +40,7 @@ function unreachable(socket: string) {
     }
     await settled();
   };
-  return { connection, timers, told, pass, attempts: () => attempts };
+  return { connection, timers, told: messages, pass, attempts: () => attempts };
 }
 
 it.each([
@@ -48,23 +48,23 @@ it.each([
   ['ssh://gpu1', 20_000],
 ])('a coordinator that is lost is tried again: %s for %i ms', async (socket, forMs) => {
   const { connection, timers, told, pass, attempts } = unreachable(socket);
-  const kept = connection.keep();
+  const keeping = connection.keep();
   await pass(forMs - 2_000);
   expect(new Set(told)).toEqual(new Set(['lost']));
   // Pauses of 100, 200, 400, 800, 1600 and 2000 ms.
   expect(attempts()).toBe(socket.startsWith('/') ? 8 : 13);
   await pass(2_000);
-  await kept;
+  await keeping;
   expect([told.at(-1), timers.pending]).toEqual(['gone UNAVAILABLE', 0]);
 });
 
 it('a person who leaves while the coordinator is lost does not wait for the next attempt', async () => {
   const { connection, told, pass, timers, attempts } = unreachable('/run/vtr.sock');
-  const kept = connection.keep();
+  const keeping = connection.keep();
   await pass(4_000);
   const before = attempts();
   await connection.dispose();
-  await kept;
+  await keeping;
   await settled();
   expect([attempts(), told.includes('gone UNAVAILABLE'), timers.pending]).toEqual([
     ...[before, false],

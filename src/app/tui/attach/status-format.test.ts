@@ -16,20 +16,20 @@ const sessions: SessionInfo[] = [
 function viewed(statusLeft: string | null, statusRight: string | null = null, id = '1') {
   const session = new ViewedSession({ window: { ...size, rows: 6 }, size, status: 'on' });
   session.act({ type: 'session', name: id === '1' ? 'api' : 'build', activity: 'at prompt' });
-  const told = vi.fn();
+  const tell = vi.fn();
   const format = new StatusFormat(
     { statusLeft, statusRight },
     {
       sessions: () => sessions,
       id: () => id,
       told: (text) => {
-        told(text);
+        tell(text);
         session.act({ type: 'status', text });
       },
     },
   );
   format.follow(session.state);
-  return { session, format, told };
+  return { session, format, told: tell };
 }
 
 it.each([

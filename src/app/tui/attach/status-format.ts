@@ -24,7 +24,7 @@ export class StatusFormat {
   readonly #hasClock: boolean;
   #state: ViewState | null = null;
   #key = '';
-  #told = '';
+  #lastText = '';
   #isExpanding = false;
   #isStale = false;
 
@@ -54,9 +54,9 @@ export class StatusFormat {
     while (this.#isStale && this.#state !== null) {
       this.#isStale = false;
       const text = await this.#text(this.#state);
-      const told = JSON.stringify(text);
-      if (told !== this.#told) this.#sources.told(text);
-      this.#told = told;
+      const json = JSON.stringify(text);
+      if (json !== this.#lastText) this.#sources.told(text);
+      this.#lastText = json;
     }
     this.#isExpanding = false;
   }
@@ -151,8 +151,8 @@ function subjectOf(
         return info === undefined ? '' : String(all.indexOf(info));
       if (name.startsWith('@')) return info?.labels?.[name.slice(1)] ?? '';
       const ofOwn = info === own && Object.hasOwn(ofView, name) ? ofView[name]?.(state) : undefined;
-      const known = info !== undefined && Object.hasOwn(ofInfo, name) ? ofInfo[name]?.(info) : null;
-      return textOf(ofOwn ?? known ?? undefined);
+      const value = info !== undefined && Object.hasOwn(ofInfo, name) ? ofInfo[name]?.(info) : null;
+      return textOf(ofOwn ?? value ?? undefined);
     },
     // A session has one window, which has one pane.
     turns: (kind) =>

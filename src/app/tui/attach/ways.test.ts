@@ -13,7 +13,7 @@ const link = (socket: string, info?: () => Promise<SessionInfo>): CoordinatorLin
 });
 
 /** Sessions that were made in this order, of which `b` is in view. */
-const made = ['a', 'b', 'c', 'd'].map((name, at) =>
+const infos = ['a', 'b', 'c', 'd'].map((name, at) =>
   sessionInfo(name, { id: name, createdAtMs: 1000 + at }),
 );
 const labelled = (name: string): SessionInfo => ({
@@ -25,7 +25,7 @@ function scene(more: Partial<Scene> = {}): Scene & { remove: ReturnType<typeof v
   const remove = vi.fn(async () => {});
   const spawn = async ({ name }: { name?: string }) => sessionInfo(name ?? '', { id: 'new' });
   // The list of a coordinator has another order.
-  const sessions = new Map([...made].reverse().map((info) => [info.id, info]));
+  const sessions = new Map([...infos].reverse().map((info) => [info.id, info]));
   const coordinator = { remove, spawn } as unknown as Coordinator;
   const session = { name: 'b', id: 'b' };
   const here = { coordinator, session, sessions, link: link('/own'), last: null, group: null };
@@ -50,8 +50,8 @@ describe('the sessions in their order', () => {
     [3, 'd'],
     [1, 'b is session 1, the one you are in'],
     [4, 'there is no session 4; the last one is 3'],
-  ])('number %i: %s', (number, found) => {
-    expect(target(numbered(scene(), number))).toBe(found);
+  ])('number %i: %s', (number, name) => {
+    expect(target(numbered(scene(), number))).toBe(name);
   });
 
   it('are those of the group only', () => {
@@ -59,7 +59,7 @@ describe('the sessions in their order', () => {
       name: 'project=web',
       has: ({ labels }) => labels?.['project'] === 'web',
     };
-    const sessions = new Map([...made, labelled('x')].map((info) => [info.id, info]));
+    const sessions = new Map([...infos, labelled('x')].map((info) => [info.id, info]));
     const inView = { name: 'x', id: 'x' };
     expect(target(neighbour(scene({ group, sessions, session: inView }), 1))).toBe(
       'there is no other session of project=web',
@@ -98,7 +98,7 @@ describe('the session before', () => {
     const last = { link: here, session: { name: 'd', id: 'd' } };
     expect(target(await removedAndGone(scene({ last })))).toBe('d');
     expect(target(await removedAndGone(scene()))).toBe('c');
-    const alone = scene({ sessions: new Map([['b', made[1] as SessionInfo]]) });
+    const alone = scene({ sessions: new Map([['b', infos[1] as SessionInfo]]) });
     expect(target(await removedAndGone(alone))).toBe('removed');
     expect(alone.remove).toHaveBeenCalledWith({ name: 'b', id: 'b' });
   });

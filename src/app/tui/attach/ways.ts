@@ -53,23 +53,23 @@ const noOther = ({ group }: Scene): string =>
 /** The session of a number, counted from 0 on. */
 export function numbered(scene: Scene, number: number): Done {
   const all = ordered(scene);
-  const found = all[number];
-  if (found === undefined) {
+  const info = all[number];
+  if (info === undefined) {
     const last = all.length - 1;
     return { said: `there is no session ${number}; the last one is ${last}` };
   }
-  return found.id === scene.session.id
-    ? { said: `${found.name} is session ${number}, the one you are in` }
-    : wayTo(found);
+  return info.id === scene.session.id
+    ? { said: `${info.name} is session ${number}, the one you are in` }
+    : wayTo(info);
 }
 
 /** The session that was in view before, if it still exists. */
 export async function lastSession(scene: Scene): Promise<Done> {
   const { last, link } = scene;
   if (last === null) return { said: 'you were in no other session before' };
-  const found = await foundAgain(scene, last);
-  if (found === null) return { said: `${last.session.name} was removed` };
-  const { name, id } = found;
+  const info = await foundAgain(scene, last);
+  if (info === null) return { said: `${last.session.name} was removed` };
+  const { name, id } = info;
   const where = last.link.socket === link.socket ? {} : { link: last.link };
   return { way: { type: 'other', session: { name, id }, ...where } };
 }

@@ -181,8 +181,8 @@ function edited(cols: number, label: readonly Span[], { text, at }: LineText): F
   const room = label.reduce((left, each) => left - cellsOf(each.text).length, cols - 1);
   const cells = cellsOf(text.slice(0, at));
   const first = Math.max(0, cells.length - Math.max(0, room));
-  const seen = clipped(cells, first, cells.length);
-  const before = seen.map((cell) => cell.text).join('');
+  const visible = clipped(cells, first, cells.length);
+  const before = visible.map((cell) => cell.text).join('');
   return {
     spans: [...label, { ...span(before + text.slice(at)), keep: 'clip' }],
     beforeCursor: [...label, span(before)],

@@ -202,9 +202,9 @@ function answered(model: OverviewModel, answer: 'y' | 'n'): Step {
         : `nothing was sent: ${only} ${entries.length === 1 ? 'shows no question' : 'shows a question'}`;
     return step(noticed(model, text, { isError: true }));
   }
-  const effects = read.flatMap(askedBy).map((asked) => {
-    const reply = asked.question.questionId === undefined ? answer : wordOf[answer];
-    return { type: 'reply', asked, reply, isLine: false } as const;
+  const effects = read.flatMap(askedBy).map((item) => {
+    const reply = item.question.questionId === undefined ? answer : wordOf[answer];
+    return { type: 'reply', asked: item, reply, isLine: false } as const;
   });
   return step(model, ...effects);
 }

@@ -268,19 +268,19 @@ class Overview {
     const { panes, hasFocus, hasBarKeys } = model;
     if (panes === null) return [];
     const { space } = panesLayoutOf(model);
-    const seen = new Map(seenPanes(panes, space).map((each) => [each.id, each]));
+    const visible = new Map(seenPanes(panes, space).map((each) => [each.id, each]));
     const unzoomed = seenPanes({ ...panes, isZoomed: false }, space);
-    const places = new Map([...unzoomed.map((each) => [each.id, each] as const), ...seen]);
+    const places = new Map([...unzoomed.map((each) => [each.id, each] as const), ...visible]);
     const looks = hasFocus && showsPanes(model) && !hasBarKeys;
     return [...panes.byId.values()].flatMap((pane) => {
-      const wanted = this.#wanted(pane);
+      const request = this.#contentOf(pane);
       const { cols, rows } = places.get(pane.id) ?? space;
       const isFocus = looks && pane.id === panes.focus;
-      return wanted === null ? [] : [{ ...wanted, size: { cols, rows }, hasFocus: isFocus }];
+      return request === null ? [] : [{ ...request, size: { cols, rows }, hasFocus: isFocus }];
     });
   }
 
-  #wanted({ id, session, target, problem, as, line }: Pane) {
+  #contentOf({ id, session, target, problem, as, line }: Pane) {
     const link = target === null ? undefined : this.#links[target.link];
     if (target === null || link === undefined || problem !== '') return null;
     // It would show itself.

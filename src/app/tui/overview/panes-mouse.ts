@@ -42,11 +42,11 @@ function hitAt(model: OverviewModel, panes: Panes, { row, col }: MouseInput): Hi
   }
   if (bar !== null && col === bar.cols) return { type: 'edge' };
   const [x, y] = [col - space.col, row - space.row];
-  const seen = seenPanes(panes, space);
+  const visible = seenPanes(panes, space);
   const isIn = (pane: SeenPane) => x >= pane.x && x < pane.x + pane.cols;
-  const inside = seen.find((pane) => isIn(pane) && y >= pane.y && y < pane.y + pane.rows);
+  const inside = visible.find((pane) => isIn(pane) && y >= pane.y && y < pane.y + pane.rows);
   if (inside !== undefined) return { type: 'pane', id: inside.id };
-  const below = seen.find((pane) => isIn(pane) && y === pane.y - 1);
+  const below = visible.find((pane) => isIn(pane) && y === pane.y - 1);
   const name = panes.byId.get(below?.id ?? 0)?.session.name ?? '';
   if (below !== undefined && (y < 0 || x < below.x + titleCols(name)))
     return { type: 'title', id: below.id };
@@ -95,13 +95,13 @@ function pressed(model: OverviewModel, panes: Panes, mouse: MouseInput): Step {
   if (hit.type === 'pane') {
     const { ctrl: _ctrl, alt: _alt, ...plain } = mouse;
     const next = focused(panes, hit.id);
-    const held: OverviewModel = {
+    const dragging: OverviewModel = {
       ...model,
       panes: next,
       hasBarKeys: false,
       drag: { type: 'pane', id: hit.id },
     };
-    return toPane(held, next, hit.id, button === 'right' ? plain : mouse);
+    return toPane(dragging, next, hit.id, button === 'right' ? plain : mouse);
   }
   if (button !== 'left') return step(model);
   switch (hit.type) {
@@ -206,8 +206,8 @@ function itemsAt(model: OverviewModel, panes: Panes, hit: Hit): Item[] {
 function withMenu(model: OverviewModel, panes: Panes, hit: Hit, { row, col }: MouseInput): Step {
   const items = itemsAt(model, panes, hit);
   // The release is not for the program.
-  const held: OverviewModel = { ...model, drag: { type: 'nothing' } };
-  return step(items.length === 0 ? held : { ...held, menu: { row, col, items, selected: 0 } });
+  const idle: OverviewModel = { ...model, drag: { type: 'nothing' } };
+  return step(items.length === 0 ? idle : { ...idle, menu: { row, col, items, selected: 0 } });
 }
 
 /** Where a menu is in the window, with its border. */

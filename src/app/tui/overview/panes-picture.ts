@@ -39,18 +39,18 @@ export function panesRows(
 ): Cells[] {
   const { size, menu } = model;
   const { bar, space } = panesLayoutOf(model);
-  const seen = seenPanes(panes, space).map((each) => ({ ...each, picture: pictureOf(each.id) }));
+  const visible = seenPanes(panes, space).map((each) => ({ ...each, picture: pictureOf(each.id) }));
   const left = bar === null ? null : sideBarRows(model, panes, bar.cols, parts);
   const rows: Cells[] = [];
   for (let row = 0; row < size.rows; row++) {
-    const right = spaceRow({ model, panes, parts, space, seen }, row);
+    const right = spaceRow({ model, panes, parts, space, seen: visible }, row);
     const own = left?.[row];
     rows.push(
       own === undefined
         ? right
         : parts.of(`both ${row}`, [own, right], () => [
             ...own,
-            edgeOf(seen, row - space.row),
+            edgeOf(visible, row - space.row),
             ...right,
           ]),
     );
@@ -90,14 +90,14 @@ function spaceRow(scene: Scene, row: number): Cells {
     if (y < pane.y || y >= pane.y + pane.rows) return [];
     return [{ x, cells: contentRow(scene, pane, y - pane.y) }];
   });
-  const made = [
+  const key = [
     panes.layout,
     panes.focus,
     panes.isZoomed,
     space.cols,
     ...pieces.map(({ cells }) => cells),
   ];
-  return parts.of(`space ${row}`, made, () => {
+  return parts.of(`space ${row}`, key, () => {
     const cells = Array.from({ length: space.cols }, (): Cell | undefined => undefined);
     for (const { x, cells: piece } of pieces) {
       for (const [at, cell] of piece.entries()) if (x + at < space.cols) cells[x + at] = cell;
@@ -168,8 +168,8 @@ function hiddenSpans(model: OverviewModel, panes: Panes): Span[] {
 }
 
 /** The edge of the side bar, which meets the borders between panes. */
-const edgeOf = (seen: readonly SeenPane[], y: number): Cell => {
-  const isMet = seen.some((pane) => pane.x === 0 && pane.y > 0 && pane.y - 1 === y);
+const edgeOf = (places: readonly SeenPane[], y: number): Cell => {
+  const isMet = places.some((pane) => pane.x === 0 && pane.y > 0 && pane.y - 1 === y);
   return isMet ? metEdge : barEdge;
 };
 const barEdge: Cell = { text: '│', width: 1, style: styles.dim };
@@ -179,14 +179,14 @@ const metEdge: Cell = { ...barEdge, text: '├' };
 const glyphs = ' │││─┘┐┤─└┌├─┴┬┼';
 
 /** The cell of a border; green beside the pane with the focus. */
-function borderCell(seen: readonly ShownPane[], focus: number, x: number, y: number): Cell {
+function borderCell(places: readonly ShownPane[], focus: number, x: number, y: number): Cell {
   const isBorder = (col: number, row: number) =>
-    !seen.some(
+    !places.some(
       ({ x: left, y: top, cols, rows }) =>
         col >= left && col < left + cols && row >= top && row < top + rows,
     );
-  const width = Math.max(...seen.map((each) => each.x + each.cols), 0);
-  const height = Math.max(...seen.map((each) => each.y + each.rows), 0);
+  const width = Math.max(...places.map((each) => each.x + each.cols), 0);
+  const height = Math.max(...places.map((each) => each.y + each.rows), 0);
   const isLine = (col: number, row: number) =>
     col >= 0 && col < width && row >= -1 && row < height && isBorder(col, row);
   const bits =
@@ -194,7 +194,7 @@ function borderCell(seen: readonly ShownPane[], focus: number, x: number, y: num
     (isLine(x, y + 1) ? 2 : 0) |
     (isLine(x - 1, y) ? 4 : 0) |
     (isLine(x + 1, y) ? 8 : 0);
-  const own = seen.find(({ id }) => id === focus);
+  const own = places.find(({ id }) => id === focus);
   const isBeside =
     own !== undefined &&
     x >= own.x - 1 &&

@@ -182,19 +182,19 @@ describe('the mouse in panes', () => {
   });
 
   it('drags borders', () => {
-    const seen = (model: OverviewModel) =>
+    const placesOf = (model: OverviewModel) =>
       seenPanes(model.panes ?? noPanes(), panesLayoutOf(model).space).map(({ cols, rows }) => [
         cols,
         rows,
       ]);
-    expect(seen(three)).toEqual([
+    expect(placesOf(three)).toEqual([
       [34, 29],
       [34, 14],
       [34, 14],
     ]);
     const { col } = placeOf(three, '├');
     const wider = after(three, ...dragging({ row: 3, col }, { row: 3, col: col - 10 })).state;
-    expect(seen(wider)).toEqual([
+    expect(placesOf(wider)).toEqual([
       [24, 29],
       [44, 14],
       [44, 14],
@@ -204,9 +204,9 @@ describe('the mouse in panes', () => {
       three,
       ...dragging({ row: line, col: 95 }, { row: line + 5, col: 95 }),
     ).state;
-    expect(seen(lower)[2]).toEqual([34, 9]);
+    expect(placesOf(lower)[2]).toEqual([34, 9]);
     const bar = after(three, ...dragging({ row: 9, col: 30 }, { row: 9, col: 20 })).state;
-    expect([bar.bar.cols, seen(bar)[0]]).toEqual([20, [39, 29]]);
+    expect([bar.bar.cols, placesOf(bar)[0]]).toEqual([20, [39, 29]]);
   });
 
   it('swaps panes by their titles, and zooms at a double click', () => {

@@ -38,9 +38,9 @@ export function settled(before: OverviewModel, after: OverviewModel): OverviewMo
   const { key } = selected;
   const attention = key === null ? undefined : after.entries.get(key)?.info.attention;
   const isKept = key === before.selected || key === null || attention === undefined;
-  const seen = isKept ? after.seen : { key, attention };
+  const look = isKept ? after.seen : { key, attention };
   const isScrolled = after.isScrolled && key === before.selected;
-  const model = { ...after, rows, selected: key, selectedAtMs, seen, awaited, isScrolled };
+  const model = { ...after, rows, selected: key, selectedAtMs, seen: look, awaited, isScrolled };
   return { ...model, top: isScrolled ? scrolledTop(model) : topOf(model) };
 }
 
@@ -158,8 +158,8 @@ function topOf(model: OverviewModel): number {
   // The head of a group stays in view with its first session.
   const first = rows[index - 1]?.type === 'group' ? index - 1 : index;
   const lowest = index - visible + 1;
-  const kept = Math.max(Math.min(top, visible > 1 ? first : index), lowest);
-  return Math.max(0, Math.min(kept, Math.max(0, rows.length - visible)));
+  const start = Math.max(Math.min(top, visible > 1 ? first : index), lowest);
+  return Math.max(0, Math.min(start, Math.max(0, rows.length - visible)));
 }
 
 /** Keeps the view within the rows. */

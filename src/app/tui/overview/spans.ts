@@ -62,23 +62,23 @@ export function clipped(cells: readonly Cell[], start: number, end: number): Cel
   return part;
 }
 
-const made = (changes: Partial<Style>): Style => Object.freeze({ ...plainStyle, ...changes });
+const styleOf = (changes: Partial<Style>): Style => Object.freeze({ ...plainStyle, ...changes });
 
 /** The styles of the overview. Colours are of the palette, so that they suit the person's theme. */
 export const styles = {
   plain: plainStyle,
-  bold: made({ bold: true }),
-  dim: made({ dim: true }),
-  question: made({ fg: 3, bold: true }),
-  failed: made({ fg: 1, bold: true }),
-  done: made({ fg: 2 }),
-  told: made({ fg: 6 }),
-  driver: made({ fg: 5 }),
+  bold: styleOf({ bold: true }),
+  dim: styleOf({ dim: true }),
+  question: styleOf({ fg: 3, bold: true }),
+  failed: styleOf({ fg: 1, bold: true }),
+  done: styleOf({ fg: 2 }),
+  told: styleOf({ fg: 6 }),
+  driver: styleOf({ fg: 5 }),
   /** Of the pane with the keys. */
-  focus: made({ fg: 2, bold: true }),
-  match: made({ fg: 3, bold: true, underline: 'single' }),
-  selected: made({ inverse: true }),
-  selectedBold: made({ inverse: true, bold: true }),
+  focus: styleOf({ fg: 2, bold: true }),
+  match: styleOf({ fg: 3, bold: true, underline: 'single' }),
+  selected: styleOf({ inverse: true }),
+  selectedBold: styleOf({ inverse: true, bold: true }),
 } as const satisfies Record<string, Style>;
 
 export type StyleName = keyof typeof styles;
@@ -122,17 +122,17 @@ export class DrawnParts {
   }
 
   spans(place: string, spans: readonly Span[], cols: number, fill: StyleName = 'plain'): Cells {
-    const made = `${cols} ${fill}${spans
+    const key = `${cols} ${fill}${spans
       .map(({ text, style, cols: own = '', keep = '' }) => `\0${style} ${own} ${keep}\0${text}`)
       .join('')}`;
-    return this.of(place, made, () => spansCells(spans, cols, fill));
+    return this.of(place, key, () => spansCells(spans, cols, fill));
   }
 
-  /** @param made what the part is made of: a text, or objects that are compared by identity */
-  of(place: string, made: Part['made'], make: () => Cells): Cells {
+  /** @param key what the part is made of: a text, or objects that are compared by identity */
+  of(place: string, key: Part['made'], make: () => Cells): Cells {
     const before = this.#before.get(place);
     const part =
-      before !== undefined && isSame(before.made, made) ? before : { made, cells: make() };
+      before !== undefined && isSame(before.made, key) ? before : { made: key, cells: make() };
     this.#now.set(place, part);
     return part.cells;
   }

@@ -182,10 +182,10 @@ describe('the selection', () => {
   it('keeps its place when it was done and the person has seen that, until another one is selected', () => {
     const done = (name: string) => sessionInfo(name, { attention: 'done' });
     const model = modelOf(done('one'), done('two'), sessionInfo('busy'));
-    const { state: seen } = after(model, key('home'), changed(sessionInfo('one')));
-    expect([names(seen), seen.selected]).toEqual([['one', 'two', 'busy'], '0/id-one']);
-    expect(seen.entries.get('0/id-one')?.info).not.toHaveProperty('attention');
-    const { state: next } = after(seen, key('down'), changed(sessionInfo('two')));
+    const { state: nextModel } = after(model, key('home'), changed(sessionInfo('one')));
+    expect([names(nextModel), nextModel.selected]).toEqual([['one', 'two', 'busy'], '0/id-one']);
+    expect(nextModel.entries.get('0/id-one')?.info).not.toHaveProperty('attention');
+    const { state: next } = after(nextModel, key('down'), changed(sessionInfo('two')));
     expect([names(next), next.selected]).toEqual([['two', 'busy', 'one'], '0/id-two']);
   });
 

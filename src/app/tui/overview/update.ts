@@ -87,14 +87,14 @@ function withFinds(
 ): OverviewModel {
   const { mode } = model;
   if (mode.type !== 'found' || mode.id !== id) return model;
-  const found = {
+  const next = {
     finds: [...mode.finds, ...finds],
     isCut: mode.isCut || isCut,
     left: mode.left - 1,
   };
   // The session of the selected line is shown.
-  const selected = found.finds[mode.at]?.key ?? model.selected;
-  return { ...model, selected, mode: { ...mode, ...found } };
+  const selected = next.finds[mode.at]?.key ?? model.selected;
+  return { ...model, selected, mode: { ...mode, ...next } };
 }
 
 function ttyEvent(model: OverviewModel, event: TtyEvent): Step {
@@ -104,8 +104,8 @@ function ttyEvent(model: OverviewModel, event: TtyEvent): Step {
   const { panes } = model;
   const isInPane = showsPanes(model) && model.mode.type === 'list' && !model.hasBarKeys;
   if (panes !== null && isInPane) {
-    const seen: OverviewModel = { ...model, notice: null, hasFocus: true };
-    return model.menu === null ? paneEvent(seen, panes, event) : menuKey(seen, model.menu, event);
+    const next: OverviewModel = { ...model, notice: null, hasFocus: true };
+    return model.menu === null ? paneEvent(next, panes, event) : menuKey(next, model.menu, event);
   }
   const isTyped = event.type === 'paste' || (event.type === 'key' && event.action !== 'release');
   if (!isTyped) return step(model);

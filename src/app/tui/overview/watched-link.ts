@@ -201,7 +201,7 @@ interface Known {
 /** The last line that each of some sessions shows, once a second. */
 class LastLines {
   readonly #tell: (lines: ReadonlyMap<string, string>) => void;
-  readonly #known = new Map<string, Known>();
+  readonly #states = new Map<string, Known>();
   #coordinator: Coordinator | null = null;
   #watch: SessionsWatch | null = null;
   #sessions: readonly Ref[] = [];
@@ -218,7 +218,7 @@ class LastLines {
       ids.size === this.#sessions.length && this.#sessions.every(({ id }) => ids.has(id));
     if (isSame) return;
     this.#sessions = sessions;
-    for (const id of this.#known.keys()) if (!ids.has(id)) this.#known.delete(id);
+    for (const id of this.#states.keys()) if (!ids.has(id)) this.#states.delete(id);
     ignored(this.#watch?.setFrames(this.#frames()), 'the reader of the watch notices a loss');
   }
 
@@ -245,7 +245,7 @@ class LastLines {
     this.#coordinator = null;
     this.#watch?.dispose();
     this.#watch = null;
-    this.#known.clear();
+    this.#states.clear();
   }
 
   dispose(): void {
@@ -258,11 +258,11 @@ class LastLines {
   }
 
   #read(id: string, frame: RowFrame): void {
-    const before = this.#known.get(id);
+    const before = this.#states.get(id);
     const screen = screenAfter(before?.screen ?? null, frame);
     if (screen === null) return;
     const line = lineOf(screen);
-    this.#known.set(id, { screen, line });
+    this.#states.set(id, { screen, line });
     if (line === before?.line) return;
     if (this.#changed.size === 0) queueMicrotask(() => this.#tellChanged());
     this.#changed.set(id, line);

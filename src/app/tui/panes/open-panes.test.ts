@@ -18,15 +18,15 @@ const textOf = (event: TtyEvent): string => {
 
 /** Panes whose sessions only note what their terminals report. */
 function opened() {
-  const told: string[] = [];
+  const calls: string[] = [];
   const ttys = new Map<string, Tty>();
   const ends = new Map<string, (end: AttachEnd) => void>();
   const commands = new Set<string>();
   const attachIn: AttachIn = (tty, options, shows) => {
     const { name } = options.session;
     ttys.set(name, tty);
-    tty.onEvents((events) => told.push(...events.map((each) => `${name} ${textOf(each)}`)));
-    tty.onResize(({ cols, rows }) => told.push(`${name} ${cols}x${rows}`));
+    tty.onEvents((events) => calls.push(...events.map((each) => `${name} ${textOf(each)}`)));
+    tty.onResize(({ cols, rows }) => calls.push(`${name} ${cols}x${rows}`));
     return new Promise((resolve) => {
       ends.set(name, resolve);
       const attached = {
@@ -49,15 +49,15 @@ function opened() {
     person: 'ann',
     settings,
     attachIn,
-    changed: () => told.push('changed'),
-    shows: (pane, { session }) => told.push(`${pane} shows ${session.name}`),
-    ended: (pane, { type }) => told.push(`${pane} ${type}`),
-    failed: (error) => told.push(String(error)),
+    changed: () => calls.push('changed'),
+    shows: (pane, { session }) => calls.push(`${pane} shows ${session.name}`),
+    ended: (pane, { type }) => calls.push(`${pane} ${type}`),
+    failed: (error) => calls.push(String(error)),
   });
-  return { panes, told, ttys, ends, commands, taken: () => told.splice(0) };
+  return { panes, told: calls, ttys, ends, commands, taken: () => calls.splice(0) };
 }
 
-const wanted = (id: number, hasFocus = false, cols = 40): WantedPane => ({
+const request = (id: number, hasFocus = false, cols = 40): WantedPane => ({
   id,
   link: {} as CoordinatorLink,
   session: { name: `s${id}`, id: `id-s${id}` },
@@ -69,13 +69,13 @@ const wanted = (id: number, hasFocus = false, cols = 40): WantedPane => ({
 
 it('attaches to what is wanted, in its size, and leaves all else', async () => {
   const { panes, told, taken, ttys, ends } = opened();
-  panes.follow([wanted(1, true), wanted(2)]);
+  panes.follow([request(1, true), request(2)]);
   expect([...ttys.values()].map(({ size }) => size.cols)).toEqual([40, 40]);
   // The person looks at the pane with the focus only.
   expect(taken()).toEqual(['s2 focus false']);
-  panes.follow([wanted(1, false, 30), wanted(2, true)]);
+  panes.follow([request(1, false, 30), request(2, true)]);
   expect(taken()).toEqual(['s1 30x10', 's1 focus false', 's2 focus true']);
-  panes.follow([wanted(2, true), wanted(3)]);
+  panes.follow([request(2, true), request(3)]);
   expect(taken()).toEqual(['s3 focus false']);
   ends.get('s3')?.({ type: 'lost', reason: 'gone' });
   await vi.waitFor(() => expect(told).toEqual(['3 lost']));
@@ -86,7 +86,7 @@ it('attaches to what is wanted, in its size, and leaves all else', async () => {
 
 it('shows the newest picture of a pane, which is drawn when it is needed', () => {
   const { panes, ttys, taken } = opened();
-  panes.follow([wanted(1, true)]);
+  panes.follow([request(1, true)]);
   let drawn = 0;
   const picture = (title: string) => () => {
     drawn++;
@@ -101,7 +101,7 @@ it('shows the newest picture of a pane, which is drawn when it is needed', () =>
 
 it('gives what is typed to several panes, but not where keys are commands', () => {
   const { panes, taken, commands } = opened();
-  panes.follow([wanted(1, true), wanted(2, true), wanted(3, true)]);
+  panes.follow([request(1, true), request(2, true), request(3, true)]);
   commands.add('s3');
   panes.read([1, 2, 3], keyEvent('x'));
   expect(taken()).toEqual(['s2 x', 's1 x']);
@@ -118,7 +118,7 @@ it.each<[MouseTracking, readonly string[]]>([
   ['any', ['press', 'scrollUp', 'move', 'move']],
 ])('a pane gets the events of the mouse that it asked for: %s', (mouse, expected) => {
   const { panes, taken, ttys } = opened();
-  panes.follow([wanted(1, true)]);
+  panes.follow([request(1, true)]);
   const modes = { ...initialViewModes, kittyFlags: 1 };
   ttys.get('s1')?.setModes(modes, mouse);
   expect(panes.modes(1)).toEqual({ modes, mouse });

@@ -161,10 +161,10 @@ export class OpenPanes {
   }
 
   /** Attaches to what is wanted, in these sizes, and leaves all else. */
-  follow(wanted: readonly WantedPane[]): void {
-    const ids = new Set(wanted.map(({ id }) => id));
+  follow(panes: readonly WantedPane[]): void {
+    const ids = new Set(panes.map(({ id }) => id));
     for (const [id, pane] of this.#open) if (!ids.has(id)) this.#leave(id, pane);
-    for (const each of wanted) {
+    for (const each of panes) {
       const pane = this.#open.get(each.id);
       if (pane === undefined) {
         this.#begin(each);

@@ -143,13 +143,13 @@ it('the name of a layout is a part of the name of a file', () => {
 
 it('a much smaller space is shared in proportion, and a small one shows one pane', () => {
   const two = resized(open(open(noPanes(), 'a', 'here'), 'b', 'row'), 'row', -20);
-  const seen = (panes: Panes, cols: number) =>
+  const idsOf = (panes: Panes, cols: number) =>
     seenPanes(fitted(panes, { cols, rows: 40 }), { cols, rows: 40 }).map((pane) => pane.cols);
-  expect(seen(two, 100)).toEqual([30, 69]);
-  expect(seen(two, 70)).toEqual([21, 48]);
-  expect(seen(two, 40)).toEqual([40]);
+  expect(idsOf(two, 100)).toEqual([30, 69]);
+  expect(idsOf(two, 70)).toEqual([21, 48]);
+  expect(idsOf(two, 40)).toEqual([40]);
   const back = fitted(fitted(two, { cols: 40, rows: 40 }), space);
-  expect(seen(back, 100)).toEqual([30, 69]);
+  expect(idsOf(back, 100)).toEqual([30, 69]);
 });
 
 it('the neighbour on a side is the one that had the focus last', () => {

@@ -181,7 +181,7 @@ export function neighbour({ layout, earlier }: Panes, id: number, side: Side): n
   if (layout === null || own === undefined) return null;
   const isBeside = (x: number, cols: number, y: number, rows: number) =>
     x < own.x + own.cols && own.x < x + cols && y < own.y + own.rows && own.y < y + rows;
-  const found = layout.root.leaves().filter(({ x, y, cols, rows, pane }) => {
+  const cells = layout.root.leaves().filter(({ x, y, cols, rows, pane }) => {
     if (pane === null || pane.id === id) return false;
     // The pane is moved by the border between them: then it overlaps.
     if (side === 'left') return x < own.x && isBeside(x + 2, cols, y, rows);
@@ -189,7 +189,7 @@ export function neighbour({ layout, earlier }: Panes, id: number, side: Side): n
     if (side === 'up') return y < own.y && isBeside(x, cols, y + 2, rows);
     return y > own.y && isBeside(x, cols, y - 2, rows);
   });
-  const ids = found.flatMap(({ pane }) => (pane === null ? [] : [pane.id]));
+  const ids = cells.flatMap(({ pane }) => (pane === null ? [] : [pane.id]));
   return earlier.find((each) => ids.includes(each)) ?? ids[0] ?? null;
 }
 

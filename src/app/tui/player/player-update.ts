@@ -108,9 +108,8 @@ function changed(state: PlayerState, message: PlayerMessage): Step {
     case 'searched': {
       const { atMs, notice = null, isRunning: isSearching } = message;
       const { playhead, nowMs } = state;
-      const found =
-        atMs === undefined ? playhead : playhead.playing(false, nowMs).seek(atMs, nowMs);
-      return step(touched({ ...state, isSearching, playhead: found }, notice));
+      const next = atMs === undefined ? playhead : playhead.playing(false, nowMs).seek(atMs, nowMs);
+      return step(touched({ ...state, isSearching, playhead: next }, notice));
     }
   }
 }
@@ -219,14 +218,14 @@ function toMarker(state: PlayerState, direction: 1 | -1): Step {
   const { playhead, nowMs, replay } = state;
   const atMs = playhead.atMs(nowMs);
   const beforeMs = playhead.isPlaying ? atMs - marginMs * playhead.speed : atMs;
-  const found =
+  const nextMarker =
     direction === 1
       ? replay.markers.find((marker) => marker.atMs > atMs)
       : replay.markers.findLast((marker) => marker.atMs < beforeMs);
   return step(
-    found === undefined
+    nextMarker === undefined
       ? touched(state, `no marker ${direction === 1 ? 'after' : 'before'} this`)
-      : { ...state, playhead: playhead.seek(found.atMs, nowMs) },
+      : { ...state, playhead: playhead.seek(nextMarker.atMs, nowMs) },
   );
 }
 

@@ -224,8 +224,8 @@ describe('the player', () => {
       window,
       screenSize,
       capabilities,
-      (list, seen, first, of) => {
-        const tty = new FakeTty(seen, of);
+      (list, size, first, of) => {
+        const tty = new FakeTty(size, of);
         const recording = recordingOf(list, first);
         const { clock } = play(recording, { hold: true, name: list[1]?.type ?? '' }, tty);
         for (let ms = 0; ms < 500; ms += 50) clock.advance(50);

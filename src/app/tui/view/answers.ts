@@ -117,12 +117,12 @@ function withFoundLines(
 ): Step {
   const { search } = scroll;
   if (search?.id !== id) return step(state);
-  const found = withFound(scroll, search, lines, next);
+  const results = withFound(scroll, search, lines, next);
   const effects: Effect[] =
-    next === null || found.isDone
+    next === null || results.isDone
       ? []
       : [{ ...searchEffect(scroll, id, search.source), from: next } as Effect];
-  const isMissing = found.isDone && found.lines.length === 0 && search.seek !== null;
+  const isMissing = results.isDone && results.lines.length === 0 && search.seek !== null;
   const shownState = isMissing ? withNotice(state, `not found: ${search.source}`) : state;
-  return shown(shownState, { ...scroll, search: found }, ...effects);
+  return shown(shownState, { ...scroll, search: results }, ...effects);
 }

@@ -121,23 +121,23 @@ const arbitraryDeed: fc.Arbitrary<Deed> = fc.oneof(
 
 /** Returns what is wrong with a picture. */
 function flaws({ size, rows, cursor }: Picture): string[] {
-  const found: string[] = [];
-  if (rows.length !== size.rows) found.push(`${rows.length} rows of ${size.rows}`);
+  const texts: string[] = [];
+  if (rows.length !== size.rows) texts.push(`${rows.length} rows of ${size.rows}`);
   rows.forEach((row, at) => {
-    if (row.length !== size.cols) found.push(`row ${at} has ${row.length} of ${size.cols} cells`);
+    if (row.length !== size.cols) texts.push(`row ${at} has ${row.length} of ${size.cols} cells`);
     row.forEach((cell, col) => {
       const next = row[col + 1];
-      if (cell === undefined) found.push(`no cell at ${at},${col}`);
+      if (cell === undefined) texts.push(`no cell at ${at},${col}`);
       else if (cell.width === 2 && next?.width !== 0)
-        found.push(`half of a character at ${at},${col}`);
-      else if (cell.width === 0 && row[col - 1]?.width !== 2) found.push(`a tail at ${at},${col}`);
-      else if ((cell.width === 0) !== (cell.text === '')) found.push(`no text at ${at},${col}`);
+        texts.push(`half of a character at ${at},${col}`);
+      else if (cell.width === 0 && row[col - 1]?.width !== 2) texts.push(`a tail at ${at},${col}`);
+      else if ((cell.width === 0) !== (cell.text === '')) texts.push(`no text at ${at},${col}`);
     });
   });
   const isInside =
     cursor.row >= 0 && cursor.row < size.rows && cursor.col >= 0 && cursor.col < size.cols;
-  if (!isInside) found.push(`cursor at ${cursor.row},${cursor.col}`);
-  return found;
+  if (!isInside) texts.push(`cursor at ${cursor.row},${cursor.col}`);
+  return texts;
 }
 
 describe('compose', () => {
@@ -197,7 +197,7 @@ describe('compose', () => {
 describe('other sessions that want somebody', () => {
   const api = { name: 'api', does: 'asks: Overwrite?' };
   const web = { name: 'web', does: 'failed: make: exited with status 2' };
-  const seen = (session: ViewedSession) => {
+  const viewOf = (session: ViewedSession) => {
     const { rows, title } = session.picture(null);
     return { last: cellsText(rows.at(-1) ?? []).trim(), title };
   };
@@ -211,15 +211,15 @@ describe('other sessions that want somebody', () => {
 
   it('are in the status line with their names and the key, and in the title, as long as they do', () => {
     const session = shown('on');
-    expect(seen(session)).toMatchObject({ title: 'vim' });
+    expect(viewOf(session)).toMatchObject({ title: 'vim' });
     session.act({ type: 'others', others: ['api', 'web'], news: [api, web] });
-    expect(seen(session).last).toContain('2 want somebody: Ctrl+b n · api, web');
-    expect(seen(session).title).toBe('2 want somebody: api, web · vim');
+    expect(viewOf(session).last).toContain('2 want somebody: Ctrl+b n · api, web');
+    expect(viewOf(session).title).toBe('2 want somebody: api, web · vim');
     session.act({ type: 'others', others: ['web'], news: [] });
-    expect(seen(session).last).toContain('1 wants somebody: Ctrl+b n · web');
+    expect(viewOf(session).last).toContain('1 wants somebody: Ctrl+b n · web');
     session.act({ type: 'others', others: [], news: [] });
-    expect(seen(session).last).not.toContain('want');
-    expect(seen(session).title).toBe('vim');
+    expect(viewOf(session).last).not.toContain('want');
+    expect(viewOf(session).title).toBe('vim');
   });
 
   it.each([
@@ -228,23 +228,23 @@ describe('other sessions that want somebody', () => {
   ])('are named in a window of %i columns', (cols, text) => {
     const session = shown('on', cols);
     session.act({ type: 'others', others: ['api', 'web'], news: [] });
-    expect(seen(session).last).toContain(text);
+    expect(viewOf(session).last).toContain(text);
   });
 
   it('are told for a moment over the last row where there is no status line', () => {
     const session = shown('off');
     session.act({ type: 'others', others: ['api'], news: [api] });
-    expect(seen(session)).toEqual({
+    expect(viewOf(session)).toEqual({
       last: 'api asks: Overwrite? · Ctrl+b n shows it',
       title: '1 wants somebody: api · vim',
     });
     session.nowMs += 3_000;
     session.act({ type: 'time' });
-    expect(seen(session)).toEqual({ last: '', title: '1 wants somebody: api · vim' });
+    expect(viewOf(session)).toEqual({ last: '', title: '1 wants somebody: api · vim' });
     session.act({ type: 'others', others: ['api'], news: [] });
-    expect(seen(session).last).toBe('');
+    expect(viewOf(session).last).toBe('');
     session.act({ type: 'others', others: ['api', 'web'], news: [web, api] });
-    expect(seen(session).last).toBe('2 want somebody: Ctrl+b n · api, web');
+    expect(viewOf(session).last).toBe('2 want somebody: Ctrl+b n · api, web');
   });
 
   it('change nothing if they are the same', () => {

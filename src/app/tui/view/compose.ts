@@ -107,8 +107,8 @@ function scrollRows(state: ViewState, scroll: Scroll): readonly Row[] {
 
 const unread = [narrow('…', plain)];
 
-function shownRow(seen: SeenRow, scroll: Scroll, selection: Selected | null, cols: number): Row {
-  const { line, cells, from, to } = seen;
+function shownRow(seenRow: SeenRow, scroll: Scroll, selection: Selected | null, cols: number): Row {
+  const { line, cells, from, to } = seenRow;
   if (cells === null) return columns(unread, 0, cols);
   const row = [...columns(columns(cells, from, Math.min(to, from + cols)), 0, cols)];
   const read = lineOf(scroll, line);
@@ -157,9 +157,9 @@ const pendingText = ({ count, awaits }: Scroll): string =>
   `${count ?? ''}${awaits === null ? '' : 'character: '}`.trim();
 
 function positionText(state: ViewState, scroll: Scroll): string {
-  const seen = seenRows(scroll, bodyOf(state));
-  const first = (seen[0]?.line ?? 0) + 1;
-  const last = (seen.at(-1)?.line ?? 0) + 1;
+  const rows = seenRows(scroll, bodyOf(state));
+  const first = (rows[0]?.line ?? 0) + 1;
+  const last = (rows.at(-1)?.line ?? 0) + 1;
   return `lines ${grouped(first)}-${grouped(last)} of ${grouped(lineEndOf(scroll))}`;
 }
 
@@ -173,9 +173,9 @@ const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$
 
 /** Returns the cursor of scroll mode. */
 function scrollCursor(state: ViewState, scroll: Scroll): Cursor {
-  const seen = seenRows(scroll, bodyOf(state));
-  const row = cursorRow(scroll, seen);
-  const at = seen[row];
+  const rows = seenRows(scroll, bodyOf(state));
+  const row = cursorRow(scroll, rows);
+  const at = rows[row];
   if (at === undefined) return noCursor;
   const col = Math.min(Math.max(0, scroll.cursor.col - at.from), state.window.cols - 1);
   return { ...noCursor, row, col, visible: true };

@@ -32,11 +32,11 @@ describe('keys', () => {
     const session = new ViewedSession({ window: size, size });
     session.drive();
     await session.press('a', 'ctrl+c', 'f5', 'escape', 'ctrl+b', 'ctrl+b', 'ctrl+b', 'b', '[');
-    const sent = session.effects.map((effect) =>
+    const presses = session.effects.map((effect) =>
       effect.type === 'sendKey' ? effect.key.press : null,
     );
     const leader = { key: 'b', ctrl: true };
-    expect(sent).toEqual([
+    expect(presses).toEqual([
       { key: 'a' },
       { key: 'c', ctrl: true },
       { key: 'f5' },
@@ -242,17 +242,17 @@ describe('keys', () => {
   it('of a terminal that reports all keys may need shift and ctrl, which the program gets elsewhere', async () => {
     const session = new ViewedSession({ window: size, size });
     session.drive();
-    const told = (press: KeyPress) => {
+    const pressKey = (press: KeyPress) => {
       const { action = 'press' } = press;
       session.event({ type: 'key', press, action, bytes: new Uint8Array() });
     };
     const shift: KeyPress = { key: 'left_shift' };
-    told({ key: 'left_control' });
-    told({ key: 'b', ctrl: true });
-    told({ key: 'left_control', ctrl: true, action: 'release' });
-    told(shift);
-    told({ key: '/', shift: true });
-    told({ ...shift, action: 'release' });
+    pressKey({ key: 'left_control' });
+    pressKey({ key: 'b', ctrl: true });
+    pressKey({ key: 'left_control', ctrl: true, action: 'release' });
+    pressKey(shift);
+    pressKey({ key: '/', shift: true });
+    pressKey({ ...shift, action: 'release' });
     expect(session.state.overlay?.type).toBe('help');
     expect(types(session.effects)).toEqual(['sendKey', 'sendKey', 'sendKey']);
   });
@@ -339,15 +339,16 @@ describe('the mouse', () => {
       earlier: '\x1b[?1002h',
     });
     session.drive();
-    const sent = () => session.effects.flatMap((each) => ('mouse' in each ? [each.mouse] : []));
+    const mouseInputs = () =>
+      session.effects.flatMap((each) => ('mouse' in each ? [each.mouse] : []));
     // On the status line, it is not for the program.
     session.mouse({ action: 'press', row: 4, col: 3 });
     session.mouse({ action: 'release', row: 4, col: 3 });
-    expect(sent()).toEqual([]);
+    expect(mouseInputs()).toEqual([]);
     session.mouse({ action: 'press', row: 2, col: 3 });
     session.mouse({ action: 'move', button: 'left', row: 4, col: 6 });
     session.mouse({ action: 'release', row: 4, col: 6 });
-    expect(sent()).toEqual([
+    expect(mouseInputs()).toEqual([
       { action: 'press', row: 2, col: 3 },
       { action: 'move', button: 'left', row: 3, col: 6 },
       { action: 'release', row: 3, col: 6 },
@@ -376,13 +377,13 @@ describe('the mouse', () => {
         ['up', 'q'],
         ['up', 'q'],
       ],
-    ])('what is typed returns to the end and reaches the program: %j', async (keys, sent) => {
+    ])('what is typed returns to the end and reaches the program: %j', async (keys, words) => {
       const session = await scrolled();
       await session.press(...keys);
       const typed = session.effects.map((each) =>
         each.type === 'sendKey' ? each.key.press.key : each.type,
       );
-      expect(typed).toEqual(sent);
+      expect(typed).toEqual(words);
       expect(session.state.scroll).toBe(null);
     });
 

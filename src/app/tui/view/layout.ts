@@ -69,8 +69,8 @@ export function liveRows(state: ViewState, layout: Layout): readonly Row[] {
   }
   const rows = screen.cells.rows.map((row) => inSessionColors(row, screen.modes));
   if (isWhole(rows, window.cols, bodyRows)) return rows;
-  const seen = rows.slice(state.pan.row, state.pan.row + shown.rows);
-  return [...seen.map((row) => framedRow(row, state, layout)), ...rowsBelow(state, layout)];
+  const visible = rows.slice(state.pan.row, state.pan.row + shown.rows);
+  return [...visible.map((row) => framedRow(row, state, layout)), ...rowsBelow(state, layout)];
 }
 
 const isWhole = (rows: readonly Row[], cols: number, count: number): boolean =>
@@ -81,8 +81,8 @@ const framed = new WeakMap<Row, { readonly key: string; readonly row: Row }>();
 /** Returns a row of the session in the width of the window: the same for the same row. */
 function framedRow(row: Row, { pan, window }: ViewState, { shown, border }: Layout): Row {
   const key = `${pan.col} ${shown.cols} ${window.cols} ${border.right}`;
-  const known = framed.get(row);
-  if (known?.key === key) return known.row;
+  const entry = framed.get(row);
+  if (entry?.key === key) return entry.row;
   const part = columns(row, pan.col, pan.col + shown.cols);
   const whole = border.right ? columns([...part, ...vertical], 0, window.cols) : part;
   framed.set(row, { key, row: whole });

@@ -27,12 +27,12 @@ export function shown(state: ViewState, scroll: Scroll, ...effects: readonly Eff
   const body = bodyOf(state);
   const next = sought(settled(scroll, body), body);
   const missing = missingPages(next, body);
-  const asked = new Set([...next.asked, ...missing]);
+  const pending = new Set([...next.asked, ...missing]);
   const reads = missing.map((page): Effect => {
     const from = page * pageLines;
     return { type: 'readLines', from, to: Math.min(from + pageLines, next.frozen.from) };
   });
-  return step({ ...state, scroll: { ...next, asked } }, ...effects, ...reads);
+  return step({ ...state, scroll: { ...next, asked: pending } }, ...effects, ...reads);
 }
 
 /** Nearest first. */
@@ -59,11 +59,11 @@ export function withLines(
   body: Body,
 ): Scroll {
   const page = pageOf(from);
-  const asked = new Set(scroll.asked);
-  asked.delete(page);
-  const kept = scroll.selection?.anchor.line ?? null;
-  const pages = withPage(scroll.pages, page, lines, scroll.top.line, kept);
-  const read = { ...scroll, pages, asked, first: Math.max(scroll.first, first) };
+  const pending = new Set(scroll.asked);
+  pending.delete(page);
+  const line = scroll.selection?.anchor.line ?? null;
+  const pages = withPage(scroll.pages, page, lines, scroll.top.line, line);
+  const read = { ...scroll, pages, asked: pending, first: Math.max(scroll.first, first) };
   return aimed(settled(read, body), body);
 }
 
@@ -124,11 +124,9 @@ export function withCommands(
   scroll: Scroll,
   commands: readonly CommandRecord[],
 ): Step {
-  const known = { ...scroll, commands, wish: null };
+  const base = { ...scroll, commands, wish: null };
   const { wish } = scroll;
-  return wish === null
-    ? step({ ...state, scroll: known })
-    : fulfilled(state, known, commands, wish);
+  return wish === null ? step({ ...state, scroll: base }) : fulfilled(state, base, commands, wish);
 }
 
 function fulfilled(

@@ -24,18 +24,18 @@ export interface SeenRow {
 
 /** Returns the rows that are seen, fewer than the window has at the end. */
 export function seenRows(scroll: Scroll, { rows, cols }: Body): SeenRow[] {
-  const seen: SeenRow[] = [];
+  const visible: SeenRow[] = [];
   const end = lineEndOf(scroll);
   let { line, row } = scroll.top;
-  for (; seen.length < rows && line < end; line++, row = 0) {
+  for (; visible.length < rows && line < end; line++, row = 0) {
     const cells = lineOf(scroll, line)?.cells ?? null;
     const starts = rowStarts(cells ?? [], cols);
     for (let at = Math.min(row, starts.length - 1); at < starts.length; at++) {
       const from = starts[at] ?? 0;
-      seen.push({ line, cells, from, to: starts[at + 1] ?? Math.max(cells?.length ?? 0, from) });
+      visible.push({ line, cells, from, to: starts[at + 1] ?? Math.max(cells?.length ?? 0, from) });
     }
   }
-  return seen.slice(0, rows);
+  return visible.slice(0, rows);
 }
 
 /** Returns the top if the end of the lines is seen, or the screen as it was. */
@@ -117,9 +117,9 @@ function movedTop(scroll: Scroll, body: Body): { top: Top; owed: number } {
 
 /** Puts the cursor into the row that is next to it, if it is not seen. */
 function withSeenCursor(scroll: Scroll, body: Body): Scroll {
-  const seen = seenRows(scroll, body);
-  const [first] = seen;
-  const last = seen.at(-1);
+  const rows = seenRows(scroll, body);
+  const [first] = rows;
+  const last = rows.at(-1);
   if (first === undefined || last === undefined) return scroll;
   const { cursor } = scroll;
   if (comparePlaces(cursor, { line: first.line, col: first.from }) < 0) {
@@ -144,8 +144,8 @@ export const scrolled = (scroll: Scroll, rows: number, body: Body): Scroll =>
   settled({ ...scroll, owed: scroll.owed + rows }, body);
 
 /** Returns the index of the row that the cursor is in, -1 if it is not seen. */
-export const cursorRow = (scroll: Scroll, seen: readonly SeenRow[]): number =>
-  seen.findIndex(
+export const cursorRow = (scroll: Scroll, rows: readonly SeenRow[]): number =>
+  rows.findIndex(
     ({ line, from, to, cells }) =>
       line === scroll.cursor.line &&
       scroll.cursor.col >= from &&
@@ -154,12 +154,12 @@ export const cursorRow = (scroll: Scroll, seen: readonly SeenRow[]): number =>
 
 /** Moves the cursor by rows, and scrolls where it would leave the window. */
 export function withCursorMoved(scroll: Scroll, rows: number, body: Body): Scroll {
-  const seen = seenRows(scroll, body);
-  const at = cursorRow(scroll, seen);
+  const visible = seenRows(scroll, body);
+  const at = cursorRow(scroll, visible);
   const target = at + rows;
   const beyond = target < 0 ? target : Math.max(0, target - (body.rows - 1));
   const moved = beyond === 0 ? scroll : scrolled(scroll, beyond, body);
-  const now = beyond === 0 ? seen : seenRows(moved, body);
+  const now = beyond === 0 ? visible : seenRows(moved, body);
   const row = now[Math.max(0, Math.min(target - beyond, now.length - 1))];
   return row === undefined ? moved : { ...moved, cursor: placeIn(row, scroll.goalCol) };
 }

@@ -92,10 +92,10 @@ function inResults(state: ViewState, overlay: Shown<'results'>, press: KeyPress)
   const command = state.keys.command('results', press);
   if (command === null) return step(state);
   if (command === 'leave') return step(closed(state));
-  const found = overlay.found[overlay.selected];
+  const hit = overlay.found[overlay.selected];
   if (command === 'show') {
-    if (found === undefined) return step(state);
-    const { session, line } = found;
+    if (hit === undefined) return step(state);
+    const { session, line } = hit;
     if (session === state.session) return goneToLine(closed(state), line);
     return step(closed(state), { type: 'goTo', session, line });
   }

@@ -96,12 +96,12 @@ export function restyle(
 
 /** Remembers a style for each style, so that equal cells have the same one. */
 export function remembered(change: (style: Style) => Style): (style: Style) => Style {
-  const known = new WeakMap<Style, Style>();
+  const cache = new WeakMap<Style, Style>();
   return (style) => {
-    let changed = known.get(style);
+    let changed = cache.get(style);
     if (changed === undefined) {
       changed = change(style);
-      known.set(style, changed);
+      cache.set(style, changed);
     }
     return changed;
   };

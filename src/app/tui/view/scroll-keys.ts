@@ -138,8 +138,8 @@ const byWord =
   (scroll: Scroll, body: Body): Scroll => {
     const { line, col } = scroll.cursor;
     const cells = lineCells(scroll, line);
-    const found = step === 'before' ? wordBefore(cells, col) : nextWord(cells, col, step);
-    if (found !== null) return goneTo(scroll, { line, col: found }, body);
+    const target = step === 'before' ? wordBefore(cells, col) : nextWord(cells, col, step);
+    if (target !== null) return goneTo(scroll, { line, col: target }, body);
     const other = line + (step === 'before' ? -1 : 1);
     if (other < Math.min(scroll.first, scroll.frozen.from) || other >= lineEndOf(scroll)) {
       return scroll;
@@ -156,8 +156,8 @@ const byWord =
 const toRow =
   (part: number): Command =>
   (scroll, body) => {
-    const seen = seenRows(scroll, body);
-    const row = seen[Math.floor((seen.length - 1) * part)];
+    const rows = seenRows(scroll, body);
+    const row = rows[Math.floor((rows.length - 1) * part)];
     return row === undefined ? scroll : { ...scroll, cursor: placeIn(row, 0), goalCol: 0 };
   };
 
@@ -465,8 +465,8 @@ type Cell = Pick<MouseInput, 'row' | 'col'>;
 
 /** Returns the place under the mouse; null if there is no line. */
 function placeAt(scroll: Scroll, state: ViewState, { row, col }: Cell): Place | null {
-  const seen = seenRows(scroll, bodyOf(state))[row];
-  return seen === undefined ? null : placeIn(seen, col);
+  const visible = seenRows(scroll, bodyOf(state))[row];
+  return visible === undefined ? null : placeIn(visible, col);
 }
 
 function clicked(state: ViewState, scroll: Scroll): Step {

@@ -81,14 +81,14 @@ describe('scrolling', () => {
         const session = new ViewedSession({ size, window: size, earlier: printed(lines) });
         const all = wrapped(lines, size.cols);
         await session.press('ctrl+b', 'pageup');
-        const seen: string[][] = [];
+        const screens: string[][] = [];
         for (let pages = 0; pages <= all.length; pages++) {
-          seen.push(body(session));
+          screens.push(body(session));
           await session.press('pageup');
         }
         const height = size.rows - 1;
         const expected = all.slice(0, height);
-        expect(seen.at(-1)).toEqual([...expected, ...Array(height - expected.length).fill('')]);
+        expect(screens.at(-1)).toEqual([...expected, ...Array(height - expected.length).fill('')]);
         await session.press('G');
         const end = body(session).join('\n').trimEnd();
         expect(`\n${all.join('\n')}`.trimEnd().endsWith(end)).toBe(true);
@@ -145,10 +145,10 @@ describe('scrolling', () => {
       printed(Array.from({ length: 2000 }, (_, at) => `line ${from + at}`));
     const session = new ViewedSession({ earlier: numbered(0), maxLines: 2000 });
     await session.press('ctrl+b', '[', 'g', 'pagedown', 'pagedown');
-    const seen = body(session);
+    const lines = body(session);
     session.print(numbered(2000));
     await session.press(...Array(10).fill('pagedown'), ...Array(10).fill('pageup'));
-    expect(body(session)).toEqual(seen);
+    expect(body(session)).toEqual(lines);
     await session.press('pageup', 'pageup', 'pageup');
     expect(body(session)[0]).toBe('line 0');
     await session.press('G', 'g');

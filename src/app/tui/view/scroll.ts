@@ -189,19 +189,19 @@ function pagedLine(pages: Pages, line: number): ViewLine | undefined {
 
 /**
  * Adds lines of one page. If there are too many, the page that is farthest from the line `near` is
- * forgotten, except that of the line `kept`.
+ * forgotten, except that of the line `anchor`.
  */
 export function withPage(
   pages: Pages,
   page: number,
   lines: readonly ViewLine[],
   near: number,
-  kept: number | null,
+  anchor: number | null,
 ): Pages {
   const next = new Map(pages).set(page, lines);
   if (next.size <= maxPages) return next;
   const distance = (other: number) =>
-    kept !== null && other === pageOf(kept) ? -1 : Math.abs(other - pageOf(near));
+    anchor !== null && other === pageOf(anchor) ? -1 : Math.abs(other - pageOf(near));
   const farthest = [...next.keys()].reduce((worst, other) =>
     distance(other) > distance(worst) ? other : worst,
   );

@@ -37,23 +37,23 @@ describe('searching', () => {
     await fc.assert(
       fc.asyncProperty(arbitraryLines, arbitraryPattern, async (lines, pattern) => {
         const expected = new RegExp(pattern, pattern === pattern.toLowerCase() ? 'i' : '');
-        const found = lines.flatMap((line, at) => (expected.test(line) ? [at] : []));
+        const hits = lines.flatMap((line, at) => (expected.test(line) ? [at] : []));
         const session = await searched(lines, pattern);
         const search = () => session.state.scroll?.search ?? expect.fail();
-        expect(search().lines).toEqual(found);
+        expect(search().lines).toEqual(hits);
         expect(search().isDone).toBe(true);
         const visited: (number | null)[] = [];
-        for (let count = 0; count < found.length; count++) {
+        for (let count = 0; count < hits.length; count++) {
           visited.push(search().current);
           expect(session.state.scroll?.cursor.line).toBe(search().current);
           await session.press('n');
         }
-        expect(visited).toEqual(found.toReversed());
+        expect(visited).toEqual(hits.toReversed());
         // Once around, and back.
-        expect(search().current).toBe(found.at(-1) ?? null);
-        if (found.length === 0) return;
+        expect(search().current).toBe(hits.at(-1) ?? null);
+        if (hits.length === 0) return;
         await session.press('N');
-        expect(search().current).toBe(found[0]);
+        expect(search().current).toBe(hits[0]);
       }),
       runs(60),
     );

@@ -57,12 +57,12 @@ export function withMatcher({ frozen }: Scroll, search: Search, matcher: Matcher
 export function withFound(
   { frozen }: Scroll,
   search: Search,
-  found: readonly number[],
+  hits: readonly number[],
   next: number | null,
 ): Search {
   const onScreen = search.lines.findIndex((line) => line >= frozen.from);
   const at = onScreen < 0 ? search.lines.length : onScreen;
-  const lines = search.lines.slice(0, at).concat(found, search.lines.slice(at));
+  const lines = search.lines.slice(0, at).concat(hits, search.lines.slice(at));
   const isTruncated = next !== null && lines.length >= maxFoundLines;
   const isDone = next === null || isTruncated;
   return { ...search, lines, isDone, isTruncated, searchedTo: next ?? search.searchedTo };
@@ -85,8 +85,8 @@ export function sought(scroll: Scroll, body: Body): Scroll {
   if (line === null && !search.isDone) return scroll;
   const isAround = isWrapped(search);
   const current = line ?? search.current;
-  const found = { ...scroll, search: { ...search, seek: null, current, isAround } };
-  return line === null ? found : atMatch(found, line, body);
+  const next = { ...scroll, search: { ...search, seek: null, current, isAround } };
+  return line === null ? next : atMatch(next, line, body);
 }
 
 /** Whether the match that is requested is around the end of the lines. */
@@ -134,15 +134,15 @@ export function searchText(search: Search): string {
   return `${pattern} ${at < 0 ? count : `${at + 1} of ${count}${around}`}`;
 }
 
-const known = new WeakMap<ViewLine, { matcher: Matcher; cols: readonly Cols[] }>();
+const cache = new WeakMap<ViewLine, { matcher: Matcher; cols: readonly Cols[] }>();
 
 /** Returns the columns of all matches in a line. */
 export function matchedCols(line: ViewLine, matcher: Matcher | null): readonly Cols[] {
   if (matcher === null) return [];
-  const before = known.get(line);
+  const before = cache.get(line);
   if (before?.matcher === matcher) return before.cols;
   const cols = matcher(line.text).map((match) => colsOf(line, match));
-  known.set(line, { matcher, cols });
+  cache.set(line, { matcher, cols });
   return cols;
 }
 

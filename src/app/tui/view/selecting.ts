@@ -113,11 +113,11 @@ function classAt(cells: Row, col: number): CharacterClass {
 
 /** Returns the columns of the word at a column, or of the blanks. */
 export function wordAt(cells: Row, col: number): Cols {
-  const found = classAt(cells, col);
+  const kind = classAt(cells, col);
   let from = col;
   let to = col + 1;
-  while (from > 0 && classAt(cells, from - 1) === found) from--;
-  while (to < cells.length && classAt(cells, to) === found) to++;
+  while (from > 0 && classAt(cells, from - 1) === kind) from--;
+  while (to < cells.length && classAt(cells, to) === kind) to++;
   return { from, to };
 }
 

@@ -144,13 +144,13 @@ async function grepped(coordinator: Coordinator, pattern: string): Promise<Answe
       return { ...result, session: name };
     }),
   );
-  const found = results.flatMap(({ session, matches }) =>
+  const hits = results.flatMap(({ session, matches }) =>
     matches.map(({ line, text }): FoundInSession => ({ session, line, text })),
   );
   return {
     type: 'grepped',
     pattern,
-    found,
+    found: hits,
     isTruncated: results.some(({ truncated }) => truncated),
   };
 }

@@ -138,8 +138,8 @@ export class EchoFilter {
     if (!this.#isDone && this.#watched.commands.integration === 'integrated') this.#readTyped(line);
     const maybe = [...this.#locate(line, text, from), ...this.#echoAgain(line, text)];
     const typing = this.#typingIn(line, text);
-    const found = (this.#echo.get(line) ?? []).filter((each) => isStillShown(each, text));
-    const echo = [...found, ...this.#typedIn(line, text), ...typing.echo];
+    const entries = (this.#echo.get(line) ?? []).filter((each) => isStillShown(each, text));
+    const echo = [...entries, ...this.#typedIn(line, text), ...typing.echo];
     const part = (span: Span) => ({ ...candidate, ...span });
     const unsure = [
       ...maybe.map((span) => ({ ...span, mayBeEcho: true })),
@@ -202,14 +202,14 @@ export class EchoFilter {
       const expected = this.#expected();
       if (expected === null) return [];
       const searchFrom = this.#searchFrom(line, expected.input);
-      const found = this.#findFirst(text, searchFrom, printedFrom);
-      if (found === null) return this.#editedAt(line, text, expected);
-      if (found.how === 'open') {
-        this.#keepOpen([], { line, span: found, used: found.used });
-        return [found];
+      const span = this.#findFirst(text, searchFrom, printedFrom);
+      if (span === null) return this.#editedAt(line, text, expected);
+      if (span.how === 'open') {
+        this.#keepOpen([], { line, span: span, used: span.used });
+        return [span];
       }
       this.#open = [];
-      this.#onFound(line, found);
+      this.#onFound(line, span);
     }
   }
 
@@ -218,10 +218,10 @@ export class EchoFilter {
     const pieces = this.#lines[this.#next.line]?.pieces ?? [];
     for (let at = this.#next.piece; at < pieces.length; at++) {
       const piece = pieces[at] as Piece;
-      const found = findPiece(text, from, printedFrom, piece.text);
-      if (found !== null) {
+      const span = findPiece(text, from, printedFrom, piece.text);
+      if (span !== null) {
         this.#next = { ...this.#next, piece: at };
-        return found;
+        return span;
       }
       if (!piece.isOptional) return null;
     }
@@ -311,10 +311,10 @@ export class EchoFilter {
       const { end, used, how } = follow(text, 0, rest);
       return how === 'other' || used === 0 ? [] : { from: 0, to: end, rest: rest.slice(used), how };
     });
-    const found = continued.length > 0 ? continued : this.#begunAgain(text);
-    const open = found.filter(({ how }) => how === 'open').map(({ rest }) => rest);
+    const spans = continued.length > 0 ? continued : this.#begunAgain(text);
+    const open = spans.filter(({ how }) => how === 'open').map(({ rest }) => rest);
     this.#keepAgain(line, open);
-    return found.map(({ from, to }) => ({ from, to }));
+    return spans.map(({ from, to }) => ({ from, to }));
   }
 
   #keepAgain(line: number, rests: readonly string[]): void {
@@ -327,12 +327,12 @@ export class EchoFilter {
   /** Returns the lines, or their beginnings, that a text has behind a prompt. */
   #begunAgain(text: string) {
     if (!promptEnd.test(text)) return [];
-    return this.#lines.slice(this.#run, this.#run + maxLines).flatMap(({ text: sent, input }) => {
+    return this.#lines.slice(this.#run, this.#run + maxLines).flatMap(({ text: echo, input }) => {
       if (this.#isOver(input)) return [];
-      const found = findPiece(text, 1, 0, sent);
-      if (found === null || !isBorder.test(text.slice(found.to))) return [];
-      const { from, to, used, how } = found;
-      return promptEnds.test(text.slice(0, from)) ? { from, to, rest: sent.slice(used), how } : [];
+      const span = findPiece(text, 1, 0, echo);
+      if (span === null || !isBorder.test(text.slice(span.to))) return [];
+      const { from, to, used, how } = span;
+      return promptEnds.test(text.slice(0, from)) ? { from, to, rest: echo.slice(used), how } : [];
     });
   }
 

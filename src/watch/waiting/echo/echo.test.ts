@@ -275,16 +275,21 @@ describe('a wait that sends input, without shell marks', () => {
         `${before}${at === row ? ' DONE ' : ''}`.padEnd(size.cols, 'x'),
       );
       const text = [...rows, '; echo DONE'].join('').slice('$ '.length);
-      const sent = `${text}\r`;
+      const line = `${text}\r`;
       // What zsh writes: a blank behind a row and the first character of the next one move the cursor there.
       const drawn = text.replace(/(?<=^.{38}|^.{78}|^.{118})./g, ' \r\x1b[K$&\r$&');
       const output = '\r\nDONE\r\n$ ';
 
       it.each<[string, Typed]>([
-        ['the echo', { sent, output: [drawn, output], match: 'DONE' }],
+        ['the echo', { sent: line, output: [drawn, output], match: 'DONE' }],
         [
           'a line that was typed ahead and is drawn again',
-          { before: '', sent, output: [`${sent}\n`, `no\r\n$ ${drawn}`, output], match: 'DONE' },
+          {
+            before: '',
+            sent: line,
+            output: [`${line}\n`, `no\r\n$ ${drawn}`, output],
+            match: 'DONE',
+          },
         ],
       ])('ignores %s, cut at any place', async (_what, typed) => {
         const bytes = encodeUtf8(typed.output.join(''));
@@ -306,10 +311,10 @@ describe('a wait that sends input, without shell marks', () => {
       fc.array(fc.constantFrom('one\r\n', 'two', '\r\n', 'DO NE', '漢'), { maxLength: 4 }),
       fc.boolean(),
       fc.array(fc.nat({ max: 80 }), { maxLength: 8 }),
-      async (sent, other, prints, at) => {
-        const output = `${sent}\r\n${other.join('')}\r\n${prints ? 'is DONE now\r\n' : ''}$ `;
+      async (input, other, prints, at) => {
+        const output = `${input}\r\n${other.join('')}\r\n${prints ? 'is DONE now\r\n' : ''}$ `;
         const pieces = chunksOf(encodeUtf8(output), at);
-        const result = await waitUnmarked({ sent: `${sent}\r`, output: pieces, match: 'DONE' });
+        const result = await waitUnmarked({ sent: `${input}\r`, output: pieces, match: 'DONE' });
         if (prints) {
           expect(result).toMatchObject({
             outcome: 'matched',
@@ -491,10 +496,10 @@ it('is exact for a shell that marks its commands, in any chunking', async () => 
     drawn,
     fc.boolean(),
     fc.array(fc.nat({ max: 120 }), { maxLength: 8 }),
-    async (sent, redrawn, prints, at) => {
-      const output = `${sent}${redrawn}\r\n${start}${prints ? 'DONE\r\n' : 'no\r\n'}${end}${prompt}`;
+    async (input, redrawn, prints, at) => {
+      const output = `${input}${redrawn}\r\n${start}${prints ? 'DONE\r\n' : 'no\r\n'}${end}${prompt}`;
       const pieces = chunksOf(encodeUtf8(output), at);
-      const result = await waitMarked({ sent: `${sent}\r`, output: pieces, match: 'DONE' });
+      const result = await waitMarked({ sent: `${input}\r`, output: pieces, match: 'DONE' });
       if (prints) expect(outcomeOf(result)).toEqual(matched(1));
       else expect(result.outcome).toBe('timed_out');
     },
@@ -503,10 +508,10 @@ it('is exact for a shell that marks its commands, in any chunking', async () => 
 });
 
 it('takes bounded time on hostile output', async () => {
-  const sent = 'a'.repeat(16_000);
+  const input = 'a'.repeat(16_000);
   const output = Array.from({ length: 20 }, () => `${'a'.repeat(15_000)}b\r\n`);
   const started = process.cpuUsage().user;
-  await waitUnmarked({ sent: `${sent}\r`, output, match: 'DONE' });
+  await waitUnmarked({ sent: `${input}\r`, output, match: 'DONE' });
   await waitMarked({ sent: 'a$\r'.repeat(5_000), output, match: 'DONE' });
   expect(process.cpuUsage().user - started).toBeLessThan(20_000_000);
 });

@@ -27,10 +27,10 @@ export class RawEcho {
     let at = 0;
     for (let piece = this.#pieces[0]; piece !== undefined; piece = this.#pieces[0]) {
       // The text before may have the echo of an equal line.
-      const found = text.indexOf(piece, Math.max(at, from - piece.length + 1));
-      if (found < 0) break;
-      at = found + piece.length;
-      echo.push({ from: found, to: at });
+      const index = text.indexOf(piece, Math.max(at, from - piece.length + 1));
+      if (index < 0) break;
+      at = index + piece.length;
+      echo.push({ from: index, to: at });
       this.#pieces.shift();
     }
     if (echo.length === 0) return [candidate];

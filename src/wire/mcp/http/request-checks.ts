@@ -55,8 +55,8 @@ export function refusalOf(request: IncomingMessage, { port, token }: Gate): Refu
 const names = ['127.0.0.1', 'localhost', '[::1]'];
 
 function isOurHost(host: string | undefined, port: number): boolean {
-  const given = host?.toLowerCase();
-  return names.some((name) => given === `${name}:${port}` || (port === 80 && given === name));
+  const lower = host?.toLowerCase();
+  return names.some((name) => lower === `${name}:${port}` || (port === 80 && lower === name));
 }
 
 /** Programs send no Origin. Pages from any port of this machine are allowed, if they have the token. */

@@ -203,9 +203,9 @@ export async function readEarlier(
   const viewed = await readView(coordinator, ref, args, noMarks());
   const { text, cursor, atMs, size = session.size, totalLines, highlighted = [] } = viewed;
   const lines = new PlainLines();
-  const { lines: count, ...found } = text;
+  const { lines: count, ...page } = text;
   const answer = {
-    ...found,
+    ...page,
     ...(atMs === undefined ? {} : { at: new Date(atMs).toISOString() }),
     ...defined({ total_lines: totalLines }),
     ...(highlighted.length === 0

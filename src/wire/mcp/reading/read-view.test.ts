@@ -24,11 +24,11 @@ class Growing {
 async function readUpTo(...ends: readonly number[]): Promise<string[]> {
   const growing = new Growing();
   const marks = new SessionReadMarks().of('1');
-  const told: string[] = [];
+  const texts: string[] = [];
   for (growing.end of ends) {
-    told.push((await readView(growing.coordinator, 's', args, marks)).text.content);
+    texts.push((await readView(growing.coordinator, 's', args, marks)).text.content);
   }
-  return told;
+  return texts;
 }
 
 it('returns raw output complete, wherever it is split', async () => {
@@ -43,8 +43,8 @@ it('returns new output to only one of simultaneous reads', async () => {
   growing.end = output.length;
   const marks = new SessionReadMarks().of('1');
   const reads = [1, 2].map(() => readView(growing.coordinator, 's', args, marks));
-  const told = (await Promise.all(reads)).map(({ text }) => text.content);
-  expect(told).toEqual([output.toString(), '']);
+  const texts = (await Promise.all(reads)).map(({ text }) => text.content);
+  expect(texts).toEqual([output.toString(), '']);
 });
 
 const cellsOf = (rows: readonly string[]) =>

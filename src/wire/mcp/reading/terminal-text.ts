@@ -145,16 +145,16 @@ export function lastLinesWithin(lines: readonly string[], budget: BudgetArgument
     chars += length;
     first--;
   }
-  const kept = lines.slice(first);
-  if (first === 0) return { lines: kept, omitted: null };
-  if (kept.length === 0 && maxLines > 0) return cutLine(lines, maxChars);
-  return { lines: kept, omitted: omittedOf(lines.slice(0, first)) };
+  const rest = lines.slice(first);
+  if (first === 0) return { lines: rest, omitted: null };
+  if (rest.length === 0 && maxLines > 0) return cutLine(lines, maxChars);
+  return { lines: rest, omitted: omittedOf(lines.slice(0, first)) };
 }
 
 /** Returns the first lines that fit; if the first one alone is too long, its beginning. */
 export function firstLinesWithin(lines: readonly string[], budget: BudgetArguments): LinesWithin {
-  const { lines: kept, omitted } = lastLinesWithin([...lines].reverse(), budget);
-  return { lines: [...kept].reverse(), omitted };
+  const { lines: texts, omitted } = lastLinesWithin([...lines].reverse(), budget);
+  return { lines: [...texts].reverse(), omitted };
 }
 
 function cutLine(lines: readonly string[], maxChars: number): LinesWithin {
@@ -186,8 +186,8 @@ export async function hiddenInLines(
     const { lines } = await uncounted(read);
     return lines.some(({ text }) => hidesText(text));
   });
-  const found = await Promise.allSettled(checks);
-  return found.some((check) => check.status === 'fulfilled' && check.value);
+  const results = await Promise.allSettled(checks);
+  return results.some((check) => check.status === 'fulfilled' && check.value);
 }
 
 /** Returns whether the screen contains invisible text. */

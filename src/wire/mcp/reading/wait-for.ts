@@ -132,9 +132,9 @@ export function waitRequestOf(
     ...(quietMs > 0 ? { quietMs } : {}),
   };
   const waits = args.wait_for_exit === true || Object.keys(conditions).length > 0;
-  const asked = args.timeout_ms || (waits ? defaultWaitMs : 0);
-  if (asked === 0) return null;
-  const timeoutMs = Math.min(clampWaitMs(asked, defaultWaitMs), options.maxWaitMs);
+  const waitMs = args.timeout_ms || (waits ? defaultWaitMs : 0);
+  if (waitMs === 0) return null;
+  const timeoutMs = Math.min(clampWaitMs(waitMs, defaultWaitMs), options.maxWaitMs);
   return { ...conditions, timeoutMs, signal, tail: { maxLines: 0 } };
 }
 
@@ -249,8 +249,8 @@ export async function waitForFirst(
   caller: Caller,
   call: Call,
 ): Promise<FirstWait> {
-  const found = matching(await coordinator.list(), names);
-  const sessions = found.filter(({ id, exitStatus }) => {
+  const infos = matching(await coordinator.list(), names);
+  const sessions = infos.filter(({ id, exitStatus }) => {
     return exitStatus === null || !caller.marks.of(id).knowsEnd;
   });
   if (sessions.length === 0) {
@@ -276,7 +276,7 @@ export async function waitForFirst(
       firstWait(waits, isMet, () => {}),
     );
     const { id } = sessions.find(({ name }) => name === first.session) ?? {};
-    if (!isMet(first)) return { ...first, states: await statesOf(coordinator, found) };
+    if (!isMet(first)) return { ...first, states: await statesOf(coordinator, infos) };
     if (id !== undefined) noteWaited(caller.marks.of(id), first.result);
     return first;
   } finally {
@@ -317,8 +317,11 @@ async function untilNews(
   const left = () => Math.max(0, endMs - performance.now());
   const since = markFor(request, marks);
   for (;;) {
-    const known = { ...afterTurn(marks), ...defined({ agentAfterMs: marks.agentMs ?? undefined }) };
-    const own = waitingSince({ ...request, ...known, timeoutMs: left() }, since);
+    const agentFields = {
+      ...afterTurn(marks),
+      ...defined({ agentAfterMs: marks.agentMs ?? undefined }),
+    };
+    const own = waitingSince({ ...request, ...agentFields, timeoutMs: left() }, since);
     const result = { ...asWaited(await coordinator.wait(session, own), args), timeoutMs };
     const isAsked = asks(result.outcome) && result.agent === undefined;
     const isKnown = isAsked && (result.question ?? '') === marks.question;

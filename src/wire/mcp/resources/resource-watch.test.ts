@@ -54,12 +54,12 @@ function watched() {
   const sessions = new Sessions();
   const reach = async () => sessions as unknown as Coordinator;
   const service = new Service({ reach, start: reach }, {} as McpOptions, () => {});
-  const told: string[] = [];
+  const texts: string[] = [];
   const watch = new ResourceWatch(service, {
-    updated: (uri) => void told.push(uri),
-    listChanged: () => void told.push('list'),
+    updated: (uri) => void texts.push(uri),
+    listChanged: () => void texts.push('list'),
   });
-  return { sessions, service, told, watch };
+  return { sessions, service, told: texts, watch };
 }
 
 describe('ResourceWatch', () => {
@@ -179,7 +179,7 @@ describe('ResourceWatch', () => {
 
   it('reports one change of the list for many sessions', async () => {
     const { service, told } = watched();
-    for (let made = 0; made < 10; made++) service.made(`s${made}`);
+    for (let count = 0; count < 10; count++) service.made(`s${count}`);
     await vi.advanceTimersByTimeAsync(10 * gatherMs);
     expect(told).toEqual(['list']);
   });

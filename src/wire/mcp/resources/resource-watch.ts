@@ -83,13 +83,13 @@ export class ResourceWatch implements Disposable {
 
   #begin(
     session: string,
-    wanted: WatchedSession['wanted'],
+    counts: WatchedSession['wanted'],
     { isLate }: { readonly isLate: boolean },
   ): SessionWatch {
     const { ownHost: host, log } = this.#service;
     const changed = (name: ResourceName) => {
       const uri = resourceUri({ session, name });
-      if (wanted.has(uri)) this.#changes.changed(uri);
+      if (counts.has(uri)) this.#changes.changed(uri);
     };
     return watchSession(host, session, { isLate, changed, log });
   }

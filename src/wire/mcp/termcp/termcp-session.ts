@@ -59,9 +59,9 @@ export function sessionToWrite(
 
 /** Returns the running session of that name. @throws TermcpFailure that reports how it ended */
 export async function runningSession(caller: Caller, name: string): Promise<FoundSession> {
-  const found = await sessionToRead(caller, name);
-  if (isRunning(found.session)) return found;
-  throw await terminated(caller, found);
+  const target = await sessionToRead(caller, name);
+  if (isRunning(target.session)) return target;
+  throw await terminated(caller, target);
 }
 
 /** Returns the session of that name, running or not. @throws TermcpFailure that reports how it ended */
@@ -76,8 +76,8 @@ export function sessionToRead(caller: Caller, name: string): Promise<FoundSessio
 }
 
 /** Returns the failure for a session that ended during a call: its exit and its last output. */
-export async function terminated(caller: Caller, found: FoundSession): Promise<TermcpFailure> {
-  const { coordinator, session } = found;
+export async function terminated(caller: Caller, target: FoundSession): Promise<TermcpFailure> {
+  const { coordinator, session } = target;
   // It may still be ending.
   await ignored(
     coordinator.wait(session, { timeoutMs: endingMs, tail: { maxLines: 0 } }),
@@ -138,11 +138,11 @@ async function find(caller: Caller, name: string) {
   return { coordinator, session };
 }
 
-function used(caller: Caller, found: FoundSession): FoundSession {
-  const before = caller.known.idOf(found.session.name);
-  if (before !== null && before !== found.session.id) caller.unread.forget(before);
-  caller.known.use(found.session);
-  return found;
+function used(caller: Caller, target: FoundSession): FoundSession {
+  const before = caller.known.idOf(target.session.name);
+  if (before !== null && before !== target.session.id) caller.unread.forget(before);
+  caller.known.use(target.session);
+  return target;
 }
 
 function unused(caller: Caller, name: string): Previous | null {

@@ -19,7 +19,7 @@ import {
 } from './termcp-session.ts';
 import { withoutCommands } from './unread-bytes.ts';
 
-const sent = { sent: z.boolean(), session_id: z.string() };
+const output = { sent: z.boolean(), session_id: z.string() };
 
 /** How the previous session of the same name ended; present if this call created a new one. */
 const previous = z.object({
@@ -32,14 +32,14 @@ const previous = z.object({
 /** Waits for input to be accepted. @throws TermcpFailure if the program ends first */
 async function accepted(
   caller: Caller,
-  found: FoundSession,
+  target: FoundSession,
   sending: Promise<unknown>,
 ): Promise<void> {
   try {
     await sending;
   } catch (error) {
     if (asVtrError(error).code !== 'SESSION_NOT_RUNNING') throw error;
-    throw await terminated(caller, found);
+    throw await terminated(caller, target);
   }
 }
 
@@ -51,7 +51,7 @@ const writeStdin = defineTool({
   annotations: acts,
   isCore: true,
   input: z.strictObject({ session_id: sessionId, text: z.string() }),
-  output: z.object({ ...sent, previous: previous.optional() }),
+  output: z.object({ ...output, previous: previous.optional() }),
   async run({ session_id, text }, caller) {
     if (/\p{Surrogate}/u.test(text)) {
       throw new TermcpFailure(
@@ -59,14 +59,14 @@ const writeStdin = defineTool({
         'the text contains half a surrogate pair, which is not a character',
       );
     }
-    const found = await sessionToWrite(caller, session_id);
+    const target = await sessionToWrite(caller, session_id);
     // An empty text only creates the session.
     if (text !== '') {
-      const { coordinator, session } = found;
+      const { coordinator, session } = target;
       const send = (sender: Sender) => coordinator.sendText(session, typedText(text), sender);
-      await accepted(caller, found, sendKnowing(caller, session.id, send));
+      await accepted(caller, target, sendKnowing(caller, session.id, send));
     }
-    const before = found.previous === undefined ? {} : { previous: found.previous };
+    const before = target.previous === undefined ? {} : { previous: target.previous };
     return { sent: true, session_id, ...before };
   },
 });
@@ -110,12 +110,12 @@ const sendKeys = defineTool({
   annotations: acts,
   isCore: true,
   input: z.strictObject({ session_id: sessionId, key: z.enum(keyNames) }),
-  output: z.object(sent),
+  output: z.object(output),
   async run({ session_id, key }, caller) {
-    const found = await runningSession(caller, session_id);
-    const { coordinator, session } = found;
+    const target = await runningSession(caller, session_id);
+    const { coordinator, session } = target;
     const send = (sender: Sender) => coordinator.sendKeys(session, [keys[key]], sender);
-    await accepted(caller, found, sendKnowing(caller, session.id, send));
+    await accepted(caller, target, sendKnowing(caller, session.id, send));
     return { sent: true, session_id };
   },
 });
@@ -131,8 +131,8 @@ const resizeTerminal = defineTool({
   input: z.strictObject({ session_id: sessionId, rows: side(24), cols: side(80) }),
   output: z.object({ session_id: z.string(), rows: z.int(), cols: z.int() }),
   async run({ session_id, rows, cols }, caller) {
-    const found = await runningSession(caller, session_id);
-    await accepted(caller, found, found.coordinator.resize(found.session, { rows, cols }));
+    const target = await runningSession(caller, session_id);
+    await accepted(caller, target, target.coordinator.resize(target.session, { rows, cols }));
     return { session_id, rows, cols };
   },
 });
@@ -160,9 +160,9 @@ const readOutput = defineTool({
     untrusted: z.literal(true),
   }),
   async run({ session_id, timeout_ms, max_bytes }, caller, call) {
-    const found = await sessionToRead(caller, session_id);
-    const { coordinator, session } = found;
-    if (!caller.unread.has(session.id)) await outputSettles(found, timeout_ms, caller, call);
+    const target = await sessionToRead(caller, session_id);
+    const { coordinator, session } = target;
+    if (!caller.unread.has(session.id)) await outputSettles(target, timeout_ms, caller, call);
     const lost = await fetchUnread(caller, coordinator, session);
     const { text, leftBytes } = caller.unread.take(session.id, max_bytes);
     const { exitStatus, endedBy } = await coordinator.info(session);

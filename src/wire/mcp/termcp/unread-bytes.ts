@@ -40,7 +40,7 @@ export interface UnreadBytesOptions {
 
 /** Bytes that were read from a session but not returned yet, by session id. */
 export class UnreadBytes {
-  readonly #kept = new Map<string, Kept>();
+  readonly #entries = new Map<string, Kept>();
   readonly #maxBytes: number;
   readonly #complete: RegExp;
   readonly #begun: RegExp;
@@ -58,13 +58,13 @@ export class UnreadBytes {
    * @returns the number of oldest bytes dropped
    */
   add(sessionId: string, bytes: Uint8Array): number {
-    const { ready, held } = this.#kept.get(sessionId) ?? nothing;
+    const { ready, held } = this.#entries.get(sessionId) ?? nothing;
     const text = Buffer.concat([held, bytes]).toString('latin1').replace(this.#complete, '');
     const open = this.#begun.exec(text)?.index ?? text.length;
     const cut = text.length - open > maxHeldBytes ? text.length : open;
     const all = Buffer.concat([ready, Buffer.from(text.slice(0, cut), 'latin1')]);
     const start = characterStart(all, Math.max(0, all.length - this.#maxBytes));
-    this.#kept.set(sessionId, {
+    this.#entries.set(sessionId, {
       ready: all.subarray(start),
       held: Buffer.from(text.slice(cut), 'latin1'),
     });
@@ -73,26 +73,26 @@ export class UnreadBytes {
 
   /** Removes and returns the next bytes, at most `maxBytes`; never part of a character. */
   take(sessionId: string, maxBytes: number): { text: string; leftBytes: number } {
-    const { ready, held } = this.#kept.get(sessionId) ?? nothing;
+    const { ready, held } = this.#entries.get(sessionId) ?? nothing;
     let end = Math.min(maxBytes, ready.length);
     while (end < ready.length && end > maxBytes - 4 && isContinuation(ready, end)) end--;
-    this.#kept.set(sessionId, { ready: ready.subarray(end), held });
+    this.#entries.set(sessionId, { ready: ready.subarray(end), held });
     return { text: ready.toString('utf8', 0, end), leftBytes: ready.length - end };
   }
 
   /** Returns the last bytes, at most `maxBytes`, and forgets the rest. */
   takeEnd(sessionId: string, maxBytes: number): string {
-    const { ready } = this.#kept.get(sessionId) ?? nothing;
+    const { ready } = this.#entries.get(sessionId) ?? nothing;
     this.forget(sessionId);
     return ready.toString('utf8', characterStart(ready, Math.max(0, ready.length - maxBytes)));
   }
 
   has(sessionId: string): boolean {
-    return (this.#kept.get(sessionId)?.ready.length ?? 0) > 0;
+    return (this.#entries.get(sessionId)?.ready.length ?? 0) > 0;
   }
 
   forget(sessionId: string): void {
-    this.#kept.delete(sessionId);
+    this.#entries.delete(sessionId);
   }
 }
 

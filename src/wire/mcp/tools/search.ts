@@ -43,7 +43,7 @@ export const search = defineTool({
     }
     const coordinator = await caller.coordinatorOf(session_id);
     const { name, id } = await coordinator.info(session_id);
-    const found = await coordinator.search(
+    const result = await coordinator.search(
       { name, id },
       {
         pattern,
@@ -56,7 +56,7 @@ export const search = defineTool({
     );
     const lines = new PlainLines();
     const plain = (line: string) => lines.plain(line);
-    const shown = withinBudget(found.matches);
+    const shown = withinBudget(result.matches);
     const matches = shown.map(({ line, inOutput = false, text, before, after }) => ({
       line,
       ...defined({ in_output: inOutput || undefined }),
@@ -72,8 +72,8 @@ export const search = defineTool({
     const { untrusted, ...facts } = lines.facts(isHidden);
     return {
       matches,
-      truncated: found.truncated || matches.length < found.matches.length,
-      ...defined({ lost_lines: found.lostLines || undefined }),
+      truncated: result.truncated || matches.length < result.matches.length,
+      ...defined({ lost_lines: result.lostLines || undefined }),
       ...facts,
       untrusted: caller.isLean && matches.length === 0 ? undefined : untrusted,
     };

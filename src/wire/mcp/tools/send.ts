@@ -80,9 +80,9 @@ export const send = defineTool({
     read_result: z.looseObject({}).nullable(),
   }),
   always: ['sent', 'submitted', 'sent_as'],
-  async run({ session_id, read: asked, ...args }, caller, call) {
+  async run({ session_id, read: limits, ...args }, caller, call) {
     // Before anything is sent.
-    const viewed = asked && withView(asked);
+    const viewed = limits && withView(limits);
     const coordinator = await caller.coordinatorOf(session_id);
     const read = viewed && (await withCondition(coordinator, session_id, viewed));
     const wait = read === undefined ? null : waitRequestOf(read, caller.options, call);
@@ -98,22 +98,22 @@ export const send = defineTool({
         ? null
         : { wait, markBefore, asked: read as WaitArguments };
     const send = (sender: Sender) => sendAll(coordinator, ref, { ...args, sender }, waits);
-    const sent = await reporting(call, sendKnowing(caller, session.id, send));
-    if (sent.waited !== null) noteTold(marks, sent.waited);
-    marks.turn = sent.turn ?? marks.turn;
-    marks.waitMark = sent.waited?.mark ?? sent.mark;
-    marks.commandMark = sent.waited?.command === undefined ? sent.mark : sent.waited.mark;
+    const answer = await reporting(call, sendKnowing(caller, session.id, send));
+    if (answer.waited !== null) noteTold(marks, answer.waited);
+    marks.turn = answer.turn ?? marks.turn;
+    marks.waitMark = answer.waited?.mark ?? answer.mark;
+    marks.commandMark = answer.waited?.command === undefined ? answer.mark : answer.waited.mark;
     const receipt = {
       sent: true,
       ...defined({
-        pasted: sent.pasted || undefined,
-        submitted: sent.submitted,
-        sent_as: sent.sentAs,
+        pasted: answer.pasted || undefined,
+        submitted: answer.submitted,
+        sent_as: answer.sentAs,
       }),
-      ...cutAnswer(sent.cutAtBytes),
+      ...cutAnswer(answer.cutAtBytes),
     };
     if (read === undefined) return { ...receipt, read_result: null };
-    const before = { waited: sent.waited, hasSent: true };
+    const before = { waited: answer.waited, hasSent: true };
     const result = await readSession(coordinator, session, read, caller, before);
     return { ...receipt, read_result: result };
   },
@@ -165,17 +165,17 @@ export const typedText = (text: string): string => text.replace(/\r?\n/g, '\r');
 async function sendAll(
   coordinator: Coordinator,
   session: SessionRef,
-  { text: given, bracketed_paste, submit = false, answer, question_id, sender, ...args }: Sendable,
+  { text: value, bracketed_paste, submit = false, answer, question_id, sender, ...args }: Sendable,
   waits: Waits | null,
 ): Promise<Sent> {
   if (answer !== undefined) {
-    if (given !== undefined || submit || args.mouse !== undefined || keysOf(args).length > 0) {
+    if (value !== undefined || submit || args.mouse !== undefined || keysOf(args).length > 0) {
       throw new VtrError('INVALID_ARGUMENT', 'answer is sent alone, and confirms');
     }
     return sendAnswer(coordinator, session, answer, { question_id, sender }, waits);
   }
   // An agent takes a line end in a prompt for text.
-  const text = submit || given === undefined ? given : typedText(given);
+  const text = submit || value === undefined ? value : typedText(value);
   const { mouse } = args;
   if (mouse !== undefined)
     return sendMouseAlone(coordinator, session, { text, sender, ...args }, waits);
@@ -225,9 +225,9 @@ async function sendAnswer(
 ): Promise<Sent> {
   const wait = waits && { wait: waits.wait, markBefore: waits.markBefore };
   const options = { ...sender, answer: true, ...defined({ question }), ...wait };
-  const sent = await coordinator.sendText(session, answer, options);
-  const waited = waits && sent.wait ? asWaited(sent.wait, waits.asked) : null;
-  const { mark, driverEpoch } = sent;
+  const result = await coordinator.sendText(session, answer, options);
+  const waited = waits && result.wait ? asWaited(result.wait, waits.asked) : null;
+  const { mark, driverEpoch } = result;
   return {
     mark,
     waited,
@@ -249,9 +249,9 @@ async function sendMouseAlone(
   }
   const options =
     waits === null ? sender : { ...sender, wait: waits.wait, markBefore: waits.markBefore };
-  const sent = await sendMouse(coordinator, session, mouse, { ctrl, alt, shift }, options);
-  const waited = waits && sent.wait ? asWaited(sent.wait, waits.asked) : null;
-  const { mark, driverEpoch } = sent;
+  const result = await sendMouse(coordinator, session, mouse, { ctrl, alt, shift }, options);
+  const waited = waits && result.wait ? asWaited(result.wait, waits.asked) : null;
+  const { mark, driverEpoch } = result;
   return {
     mark,
     waited,
@@ -288,7 +288,7 @@ async function sendMouse(
   coordinator: Coordinator,
   session: SessionRef,
   field: MouseField,
-  held: Held,
+  modifiers: Held,
   options: SendOptions,
 ): Promise<SendMouseResult> {
   const actions = [field.click, field.drag, field.scroll].filter((each) => each !== undefined);
@@ -302,13 +302,13 @@ async function sendMouse(
   const on = isText ? { on: quoted(target) } : {};
   const cells =
     field.drag ?? (isText ? [anywhere] : [target ?? (await middleOf(coordinator, session))]);
-  const places = cells.map((each) => ({ ...placeOf(each), ...held }));
-  const sent = await coordinator.sendMouse(session, eventsOf(field, places), {
+  const places = cells.map((each) => ({ ...placeOf(each), ...modifiers }));
+  const result = await coordinator.sendMouse(session, eventsOf(field, places), {
     ...options,
     ...on,
   });
-  if (sent.ignored) throw unsent(sent, target ?? '');
-  return sent;
+  if (result.ignored) throw unsent(result, target ?? '');
+  return result;
 }
 
 const maxTimes = 100;

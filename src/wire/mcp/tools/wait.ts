@@ -88,8 +88,8 @@ async function waitInOne(
 ) {
   const session = await coordinator.info(name);
   // Without a condition it waits for the exit.
-  const asked = { ...args, wait_for_exit: true };
-  const result = (await waitFor(coordinator, session, asked, caller, call)) as Waited;
+  const request = { ...args, wait_for_exit: true };
+  const result = (await waitFor(coordinator, session, request, caller, call)) as Waited;
   return { session: session.name, result, states: undefined };
 }
 

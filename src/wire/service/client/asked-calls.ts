@@ -159,10 +159,10 @@ export const askedCalls: { readonly [Name in UnaryCall]: AskedCall<Name> } = {
       ...defined({ on, redact }),
     }),
     answer: (message, _events, { on, redact } = {}) => {
-      const sent = fromSent(message);
-      if (on === undefined) return sent;
-      const found = fromScreenMatches(message.found);
-      const answer = { ...sent, found, ...field('redacted', message.redacted) };
+      const result = fromSent(message);
+      if (on === undefined) return result;
+      const matches = fromScreenMatches(message.found);
+      const answer = { ...result, found: matches, ...field('redacted', message.redacted) };
       return redactedAnswer(field('redact', redact), answer);
     },
   },

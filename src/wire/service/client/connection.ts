@@ -47,7 +47,7 @@ export class Connection {
   readonly #options: ToolStreamOptions;
   readonly #order = new CallOrder();
   /** Calls that are not sent yet, because one of them waits for something. */
-  #held = 0;
+  #count = 0;
   #link: Link | null = null;
 
   constructor(
@@ -84,19 +84,19 @@ export class Connection {
    * @param send sends its call before it returns
    */
   async inOrder<T>(send: () => T, after?: Promise<unknown>): Promise<Awaited<T>> {
-    if (after === undefined && this.#held === 0) return await send();
+    if (after === undefined && this.#count === 0) return await send();
     const ordered = this.#order.add();
-    this.#held++;
-    let sent: T;
+    this.#count++;
+    let result: T;
     try {
       await after;
       await ordered.ready;
-      sent = send();
+      result = send();
     } finally {
-      this.#held--;
+      this.#count--;
       ordered.done();
     }
-    return await sent;
+    return await result;
   }
 
   /** @throws Error of the connection, VtrError */

@@ -218,11 +218,11 @@ describe('a call that is interrupted', () => {
 });
 
 it('calls are repeated in their order, before those that are made during the outage', async () => {
-  const made: string[] = [];
+  const names: string[] = [];
   let isBack = false;
   const call = (name: string) => async () => {
     if (!isBack) throw refused;
-    made.push(name);
+    names.push(name);
   };
   let back = () => {};
   const recovering = new Promise<boolean>((resolve) => {
@@ -236,6 +236,6 @@ it('calls are repeated in their order, before those that are made during the out
   isBack = true;
   back();
   await Promise.all(calls);
-  expect(made).toEqual(['a', 'b', 'c', 'd']);
+  expect(names).toEqual(['a', 'b', 'c', 'd']);
   expect(recover).toHaveBeenCalledTimes(1);
 });

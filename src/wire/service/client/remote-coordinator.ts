@@ -183,8 +183,8 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
     const open = (isFirst: boolean) => {
       // Later ones begin with the state: events in the meantime may not be kept.
       const later = { ...field('scrollbackLines', scrollbackLines), ...field('redact', redact) };
-      const asked = isFirst ? request : later;
-      const message = { ...toNamed(ref), ...toSubscribeFields(asked), includeEvents: true };
+      const current = isFirst ? request : later;
+      const message = { ...toNamed(ref), ...toSubscribeFields(current), includeEvents: true };
       return this.#inOrder(async (cancelBy) => {
         const rest = this.#connection.stream(methods.subscribe, message, cancel.signal);
         cancelBy(() => rest.return());
@@ -205,9 +205,9 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
     const cancel = new AbortController();
     const message = (request: FramesRequest | null) =>
       field('frames', request && toFramesRequest(request));
-    const open = (asked: FramesRequest | null) =>
+    const open = (frames: FramesRequest | null) =>
       this.#inOrder(async (cancelBy) => {
-        const request = { ...message(asked), ...field('redact', redact) };
+        const request = { ...message(frames), ...field('redact', redact) };
         const rest = this.#connection.stream(methods.watchSessions, request, cancel.signal);
         cancelBy(() => rest.return());
         const first = await rest.next();
@@ -293,7 +293,7 @@ const { number: sessionsField } = ListResponseSchema.field.sessions;
  * lists, and decoding them takes most of a client's time.
  */
 export class DecodedSessions {
-  #known = new Map<string, SessionInfo>();
+  #infos = new Map<string, SessionInfo>();
 
   /**
    * Decodes the answer to a list. A session whose bytes were in the list before is the same object, which
@@ -303,22 +303,22 @@ export class DecodedSessions {
    */
   decode(answer: Uint8Array): SessionInfo[] {
     const reader = new BinaryReader(answer);
-    const known = new Map<string, SessionInfo>();
+    const sessions = new Map<string, SessionInfo>();
     const infos: SessionInfo[] = [];
     while (reader.pos < reader.len) {
       const [field, type] = reader.tag();
       if (field === sessionsField && type === WireType.LengthDelimited) {
-        infos.push(this.#infoOf(reader.bytes(), known));
+        infos.push(this.#infoOf(reader.bytes(), sessions));
       } else reader.skip(type, field);
     }
-    this.#known = known;
+    this.#infos = sessions;
     return infos;
   }
 
   /** @param infos where it is added */
   #infoOf(bytes: Uint8Array, infos: Map<string, SessionInfo>): SessionInfo {
     const key = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
-    const info = this.#known.get(key) ?? frozen(fromSession(fromBinary(SessionSchema, bytes)));
+    const info = this.#infos.get(key) ?? frozen(fromSession(fromBinary(SessionSchema, bytes)));
     infos.set(key, info);
     return info;
   }

@@ -72,8 +72,8 @@ export async function waitAgain(
   elapsedMs: number,
 ): Promise<WaitResult> {
   const { finished = false, prompt = false, promptPattern, quietMs, tail, signal } = request;
-  const asked = { ...request, since };
-  const missed = await wait({ ...asked, timeoutMs: 0 });
+  const repeat = { ...request, since };
+  const missed = await wait({ ...repeat, timeoutMs: 0 });
   if (missed.outcome !== 'timed_out') return missed;
   if (finished || prompt) {
     const state = await wait({
@@ -86,5 +86,5 @@ export async function waitAgain(
   }
   // Without output since the first try, the silence began then at the latest.
   const isQuiet = quietMs !== undefined && missed.mark === since;
-  return wait({ ...asked, ...(isQuiet && { quietMs: Math.max(1, quietMs - elapsedMs) }) });
+  return wait({ ...repeat, ...(isQuiet && { quietMs: Math.max(1, quietMs - elapsedMs) }) });
 }

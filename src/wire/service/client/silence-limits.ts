@@ -27,7 +27,7 @@ export const overload = (load = loadavg()[0] ?? 0, processors = availableParalle
 
 /** The load of a machine changes slowly, and a person's key must cost little. */
 const keptForMs = 1_000;
-let kept = { withinMs: 0, untilMs: Number.NEGATIVE_INFINITY };
+let state = { withinMs: 0, untilMs: Number.NEGATIVE_INFINITY };
 
 /**
  * Returns within which time a coordinator must begin a call that is made now, in ms. Afterwards its client
@@ -35,10 +35,10 @@ let kept = { withinMs: 0, untilMs: Number.NEGATIVE_INFINITY };
  */
 export function startWithinMs(): number {
   const now = nowMs();
-  if (now > kept.untilMs) {
-    kept = { withinMs: suspicionMs + silenceLimitMs(), untilMs: now + keptForMs };
+  if (now > state.untilMs) {
+    state = { withinMs: suspicionMs + silenceLimitMs(), untilMs: now + keptForMs };
   }
-  return kept.withinMs;
+  return state.withinMs;
 }
 
 /**

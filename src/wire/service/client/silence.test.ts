@@ -69,9 +69,9 @@ it('a wait is not sent to a coordinator that has not answered the call before it
   });
   await new Promise<void>((resolve) => server.listen(socket, resolve));
   onTestFinished(() => void server.close());
-  const found = deferred();
+  const answer = deferred();
   const isStuck = async () => {
-    found.resolve();
+    answer.resolve();
     return { process: 'working', work: 'output of session one' } as const;
   };
   const client = new JsonCoordinator(socket, { recover: async () => true, isStuck });
@@ -83,7 +83,7 @@ it('a wait is not sent to a coordinator that has not answered the call before it
   vi.advanceTimersByTime(suspicionMs);
   await arrived[1]?.promise;
   vi.advanceTimersByTime(silenceMs);
-  await found.promise;
+  await answer.promise;
   await afterTurns();
   vi.advanceTimersByTime(givenUpAfterMs(10 * silenceMs));
   await failed;
@@ -102,9 +102,9 @@ describe('a coordinator at work', () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(socket, resolve));
     onTestFinished(() => void server.close());
-    const found = deferred();
+    const first = deferred();
     const silence = new Silence(socket, 'the coordinator', async () => {
-      found.resolve();
+      first.resolve();
       return { process: 'working' };
     });
     const answer = deferred<string>();
@@ -112,7 +112,7 @@ describe('a coordinator at work', () => {
     ignored(call, 'it is given up');
     vi.advanceTimersByTime(suspicionMs);
     vi.advanceTimersByTime(silenceMs);
-    await found.promise;
+    await first.promise;
     await afterTurns();
     return { call, answer };
   }

@@ -231,10 +231,10 @@ export abstract class UnaryClient extends CallsOfTable {
 
   #wait(call: Given<WaitRequest>): Promise<WaitResult> {
     const { ref, request } = call;
-    const { signal, since: given } = request;
+    const { signal, since: text } = request;
     const time = new CallTime();
     return cancellable(ref, signal, 'wait', (how) => {
-      const before = given === undefined ? 'unknown' : null;
+      const before = text === undefined ? 'unknown' : null;
       return this.#fromMark(ref ?? '', before, signal, async (tries, since, marking) => {
         const wait = async (request: WaitRequest): Promise<WaitResult> => {
           const options = { ...how, ...marking, expectedMs: waitMs(request) };
@@ -281,24 +281,24 @@ export abstract class UnaryClient extends CallsOfTable {
     const before = isMarked ? null : (options.markBefore ?? 'unknown');
     const send = (how: UnaryOptions) =>
       this.#fromMark(ref ?? '', before, wait?.signal, async (tries, since, marking) => {
-        const asked = tries === 0 ? first : time.sendLeft(first, since);
+        const rest = tries === 0 ? first : time.sendLeft(first, since);
         const expectedMs =
-          clampWaitMs(asked.timeoutMs, 0) +
-          (asked.wait === undefined ? 0 : waitMs(asked.wait)) +
+          clampWaitMs(rest.timeoutMs, 0) +
+          (rest.wait === undefined ? 0 : waitMs(rest.wait)) +
           (options.submit ? submitMs : 0);
-        const message = { ...input, ...toSendFields(ref ?? '', asked) } as RequestOf<UnaryMethod>;
-        const sent = await this.#once<SendResult>(call, message, {
+        const message = { ...input, ...toSendFields(ref ?? '', rest) } as RequestOf<UnaryMethod>;
+        const result = await this.#once<SendResult>(call, message, {
           ...how,
           ...marking,
           expectedMs,
         });
-        if (wait === undefined || sent.wait === undefined) return sent;
-        redactedAnswer(wait, sent.wait);
-        if (tries === 0) return sent;
-        return { ...sent, mark: since ?? sent.mark, wait: time.whole(wait, sent.wait) };
+        if (wait === undefined || result.wait === undefined) return result;
+        redactedAnswer(wait, result.wait);
+        if (tries === 0) return result;
+        return { ...result, mark: since ?? result.mark, wait: time.whole(wait, result.wait) };
       });
-    const sent = cancellable(ref, wait?.signal, 'wait', send);
-    return this.#isFar ? sent.catch(tellSent) : sent;
+    const sending = cancellable(ref, wait?.signal, 'wait', send);
+    return this.#isFar ? sending.catch(tellSent) : sending;
   }
 
   /**
@@ -364,9 +364,12 @@ function tellSent(thrown: unknown): never {
   const { code, message, details } = asVtrError(thrown);
   if (code !== 'UNAVAILABLE') throw thrown;
   const isUnsent = details['sent'] === 'no' || hadNoEffect(thrown);
-  const sent = isUnsent && details['sent'] !== 'unknown' ? 'no' : 'unknown';
-  const text = sent === 'no' ? 'nothing was sent' : 'whether the input was sent is unknown';
-  throw new VtrError(code, `${message}; ${text}`, { cause: thrown, details: { ...details, sent } });
+  const certainty = isUnsent && details['sent'] !== 'unknown' ? 'no' : 'unknown';
+  const text = certainty === 'no' ? 'nothing was sent' : 'whether the input was sent is unknown';
+  throw new VtrError(code, `${message}; ${text}`, {
+    cause: thrown,
+    details: { ...details, sent: certainty },
+  });
 }
 
 /**

@@ -113,7 +113,7 @@ export const toAgent = (agent: AgentInfo): AgentMessage =>
 
 export function fromAgent(message: AgentMessage): AgentInfo {
   const { kind, state, since, turn, background, question, menu, evidence, rules } = message;
-  const told = fieldsOf(message, 'message', 'conversation');
+  const fields = fieldsOf(message, 'message', 'conversation');
   return {
     kind,
     // A state of a later version.
@@ -123,7 +123,7 @@ export function fromAgent(message: AgentMessage): AgentInfo {
     ...defined({ background: background || undefined }),
     ...field('question', question),
     ...(menu === undefined ? {} : { menu: fromMenu(menu) }),
-    ...told,
+    ...fields,
     ...defined({ done: message.done || undefined }),
     ...field('questionId', message.questionId),
     evidence: evidence.flatMap(fromAgentEvidence),
@@ -220,8 +220,8 @@ export function fromExplainedAgent(message: wire.ExplainAgentResponse): Explaine
     ...msField('stillMs', still),
     background: message.background,
     claims: claims.flatMap(({ evidence, age, ...claim }) =>
-      (evidence === undefined ? [] : fromAgentEvidence(evidence)).map((found) => ({
-        ...found,
+      (evidence === undefined ? [] : fromAgentEvidence(evidence)).map((item) => ({
+        ...item,
         ...msField('ageMs', age),
         ...fieldsOf(claim, 'where', 'file', 'lost'),
       })),

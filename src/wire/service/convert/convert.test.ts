@@ -260,7 +260,7 @@ const conditions: fc.Arbitrary<WaitRequest> = fc.record(
   },
   { requiredKeys: [] },
 );
-const known = fc.option(fc.boolean());
+const flag = fc.option(fc.boolean());
 const activity: fc.Arbitrary<Activity> = fc.record({
   state: fc.constantFrom(
     'running',
@@ -275,11 +275,11 @@ const activity: fc.Arbitrary<Activity> = fc.record({
     promptPattern: fc.boolean(),
     alternateScreen: fc.boolean(),
     foreground: fc.option(fc.record({ pid: fc.nat(), name: text })),
-    leaderInForeground: known,
-    echo: known,
-    canonical: known,
-    readingTerminal: known,
-    alsoWaits: known,
+    leaderInForeground: flag,
+    echo: flag,
+    canonical: flag,
+    readingTerminal: flag,
+    alsoWaits: flag,
     unfinishedLine: fc.boolean(),
   }),
   sinceMs: whole,
@@ -500,9 +500,9 @@ const runResult: fc.Arbitrary<RunResult> = fc.record(
 );
 describe('the wire preserves', () => {
   it('a screen in every style', () => {
-    const property = fc.property(screen, (sent) => {
-      const message = toBinary(GetScreenResponseSchema, toScreen('one', sent));
-      expect(fromScreen(fromBinary(GetScreenResponseSchema, message))).toEqual(sent);
+    const property = fc.property(screen, (original) => {
+      const message = toBinary(GetScreenResponseSchema, toScreen('one', original));
+      expect(fromScreen(fromBinary(GetScreenResponseSchema, message))).toEqual(original);
     });
     fc.assert(property);
   });
@@ -549,17 +549,17 @@ describe('the wire preserves', () => {
   });
 
   it('an event', () => {
-    const property = fc.property(event, (sent) => {
-      const message = toBinary(SubscribeEventSchema, toEvent(sent));
-      expect(fromEvent(fromBinary(SubscribeEventSchema, message))).toEqual(sent);
+    const property = fc.property(event, (original) => {
+      const message = toBinary(SubscribeEventSchema, toEvent(original));
+      expect(fromEvent(fromBinary(SubscribeEventSchema, message))).toEqual(original);
     });
     fc.assert(property);
   });
 
   it('an exit status', () => {
-    const property = fc.property(status, (sent) => {
-      const message = toBinary(ExitStatusSchema, toExitStatus(sent));
-      expect(fromExitStatus(fromBinary(ExitStatusSchema, message))).toEqual(sent);
+    const property = fc.property(status, (original) => {
+      const message = toBinary(ExitStatusSchema, toExitStatus(original));
+      expect(fromExitStatus(fromBinary(ExitStatusSchema, message))).toEqual(original);
     });
     fc.assert(property);
   });
@@ -567,62 +567,62 @@ describe('the wire preserves', () => {
 
 describe('the wire preserves, about output,', () => {
   it('the conditions of a wait', () => {
-    const property = fc.property(conditions, (sent) => {
+    const property = fc.property(conditions, (original) => {
       const message = toBinary(
         WaitConditionsSchema,
-        create(WaitConditionsSchema, toConditions(sent)),
+        create(WaitConditionsSchema, toConditions(original)),
       );
-      expect(fromConditions(fromBinary(WaitConditionsSchema, message))).toMatchObject(sent);
+      expect(fromConditions(fromBinary(WaitConditionsSchema, message))).toMatchObject(original);
     });
     fc.assert(property);
   });
 
   it('the result of a wait', () => {
-    const property = fc.property(waitResult, (sent) => {
-      const message = toBinary(WaitResultSchema, toWaitResult(sent));
-      expect(fromWaitResult(fromBinary(WaitResultSchema, message))).toEqual(sent);
+    const property = fc.property(waitResult, (original) => {
+      const message = toBinary(WaitResultSchema, toWaitResult(original));
+      expect(fromWaitResult(fromBinary(WaitResultSchema, message))).toEqual(original);
     });
     fc.assert(property);
   });
 
   it('the result of a read', () => {
-    const property = fc.property(readResult, (sent) => {
-      const message = toBinary(ReadResponseSchema, toReadResult(sent));
-      expect(fromReadResult(fromBinary(ReadResponseSchema, message))).toEqual(sent);
+    const property = fc.property(readResult, (original) => {
+      const message = toBinary(ReadResponseSchema, toReadResult(original));
+      expect(fromReadResult(fromBinary(ReadResponseSchema, message))).toEqual(original);
     });
     fc.assert(property);
   });
 
   it('the commands of a shell', () => {
-    const property = fc.property(commandList, (sent) => {
-      const message = toBinary(ListCommandsResponseSchema, toCommandList(sent));
-      expect(fromCommandList(fromBinary(ListCommandsResponseSchema, message))).toEqual(sent);
+    const property = fc.property(commandList, (original) => {
+      const message = toBinary(ListCommandsResponseSchema, toCommandList(original));
+      expect(fromCommandList(fromBinary(ListCommandsResponseSchema, message))).toEqual(original);
     });
     fc.assert(property);
   });
 
   it('the result of a run', () => {
-    const property = fc.property(runResult, (sent) => {
-      const message = toBinary(RunCommandResponseSchema, toRunResult(sent));
-      expect(fromRunResult(fromBinary(RunCommandResponseSchema, message))).toEqual(sent);
+    const property = fc.property(runResult, (original) => {
+      const message = toBinary(RunCommandResponseSchema, toRunResult(original));
+      expect(fromRunResult(fromBinary(RunCommandResponseSchema, message))).toEqual(original);
     });
     fc.assert(property);
   });
 
   it('an activity', () => {
-    const property = fc.property(activity, (sent) => {
-      const message = toBinary(GetActivityResponseSchema, toActivity(sent));
-      expect(fromActivity(fromBinary(GetActivityResponseSchema, message))).toEqual(sent);
+    const property = fc.property(activity, (original) => {
+      const message = toBinary(GetActivityResponseSchema, toActivity(original));
+      expect(fromActivity(fromBinary(GetActivityResponseSchema, message))).toEqual(original);
     });
     fc.assert(property);
   });
 
   it('the explanation of an agent', () => {
-    const property = fc.property(explainedAgent, (sent) => {
-      const response = create(ExplainAgentResponseSchema, toExplainedAgent(sent));
+    const property = fc.property(explainedAgent, (original) => {
+      const response = create(ExplainAgentResponseSchema, toExplainedAgent(original));
       const message = toBinary(ExplainAgentResponseSchema, response);
       const received = fromBinary(ExplainAgentResponseSchema, message);
-      expect(fromExplainedAgent(received)).toEqual(sent);
+      expect(fromExplainedAgent(received)).toEqual(original);
     });
     fc.assert(property);
   });

@@ -50,13 +50,18 @@ const viewer: fc.Arbitrary<Viewer> = fc.record(
 );
 
 it('the wire preserves the states of a viewing', () => {
-  const property = fc.property(state, fc.boolean(), fc.array(viewer), (sent, drives, viewers) => {
-    const reported = { ...sent, drives, viewers };
-    const bytes = toBinary(ViewResponseSchema, toViewResponse('id', reported));
-    const received = fromBinary(ViewResponseSchema, bytes);
-    expect(received.viewId).toBe('id');
-    expect(fromViewResponse(received)).toEqual(reported);
-  });
+  const property = fc.property(
+    state,
+    fc.boolean(),
+    fc.array(viewer),
+    (original, drives, viewers) => {
+      const reported = { ...original, drives, viewers };
+      const bytes = toBinary(ViewResponseSchema, toViewResponse('id', reported));
+      const received = fromBinary(ViewResponseSchema, bytes);
+      expect(received.viewId).toBe('id');
+      expect(fromViewResponse(received)).toEqual(reported);
+    },
+  );
   fc.assert(property);
 });
 
@@ -70,10 +75,10 @@ it('the wire preserves the driver and the viewers of a session', () => {
     },
     optional,
   );
-  const known = { name: 'one', id: 'id', state: 'running', program: 'sh', args: [] } as const;
+  const base = { name: 'one', id: 'id', state: 'running', program: 'sh', args: [] } as const;
   const more = { cwd: '/', pid: 1, title: '', revision: 1, createdAtMs: 1, exitedAtMs: null };
-  const property = fc.property(driven, (sent) => {
-    const info = { ...known, ...more, exitStatus: null, size: { cols: 80, rows: 24 }, ...sent };
+  const property = fc.property(driven, (original) => {
+    const info = { ...base, ...more, exitStatus: null, size: { cols: 80, rows: 24 }, ...original };
     const bytes = toBinary(SessionSchema, toSession(info));
     expect(fromSession(fromBinary(SessionSchema, bytes))).toEqual(info);
   });
@@ -85,15 +90,15 @@ it('the wire preserves how a session is taken, given and viewed', () => {
     { name: text, force: fc.boolean(), note: text },
     { requiredKeys: ['force'] },
   );
-  const takes = fc.property(take, (asked) => {
-    const message = create(TakeDriverRequestSchema, toTakeFields(asked));
+  const takes = fc.property(take, (original) => {
+    const message = create(TakeDriverRequestSchema, toTakeFields(original));
     const bytes = toBinary(TakeDriverRequestSchema, message);
-    expect(fromTakeFields(fromBinary(TakeDriverRequestSchema, bytes))).toEqual(asked);
+    expect(fromTakeFields(fromBinary(TakeDriverRequestSchema, bytes))).toEqual(original);
   });
   fc.assert(takes);
-  const gives = fc.property(fc.record({ note: text, epoch }, optional), (asked) => {
-    const bytes = toBinary(GiveDriverRequestSchema, create(GiveDriverRequestSchema, asked));
-    expect(fromGiveFields(fromBinary(GiveDriverRequestSchema, bytes))).toEqual(asked);
+  const gives = fc.property(fc.record({ note: text, epoch }, optional), (original) => {
+    const bytes = toBinary(GiveDriverRequestSchema, create(GiveDriverRequestSchema, original));
+    expect(fromGiveFields(fromBinary(GiveDriverRequestSchema, bytes))).toEqual(original);
   });
   fc.assert(gives);
   const as = fc.constantFrom('auto', 'take', 'force', 'watch');
@@ -102,11 +107,11 @@ it('the wire preserves how a session is taken, given and viewed', () => {
     { name: text, kind, size, as, id: text, looking: fc.boolean(), sizing },
     { requiredKeys: ['kind', 'size'] },
   );
-  const views = fc.property(view, (asked) => {
-    const message = create(ViewRequestSchema, toViewFields(asked));
+  const views = fc.property(view, (original) => {
+    const message = create(ViewRequestSchema, toViewFields(original));
     expect(
       fromViewFields(fromBinary(ViewRequestSchema, toBinary(ViewRequestSchema, message))),
-    ).toEqual(asked);
+    ).toEqual(original);
   });
   fc.assert(views);
 });

@@ -127,8 +127,8 @@ type ValueOf<Name extends EnumName> = (typeof wire)[Name][keyof (typeof wire)[Na
 const enums = new Map<EnumName, ReadonlyMap<string, number>>();
 
 function numbersOf(name: EnumName): ReadonlyMap<string, number> {
-  const known = enums.get(name);
-  if (known !== undefined) return known;
+  const numbersOf = enums.get(name);
+  if (numbersOf !== undefined) return numbersOf;
   const numbers = new Map<string, number>();
   const [_prefix, ...values] = enumValues[name].split(' ');
   for (const each of values) {

@@ -70,8 +70,12 @@ class Styles {
     const index = this.#indexes.get(style);
     if (index !== undefined) return index;
     // Equal styles are mostly the same objects, but not always.
-    const found = this.#styles.findIndex((each) => isSameStyle(each, style));
-    const number = isSameStyle(style, plainStyle) ? 0 : found < 0 ? this.#add(style) : found + 1;
+    const styleIndex = this.#styles.findIndex((each) => isSameStyle(each, style));
+    const number = isSameStyle(style, plainStyle)
+      ? 0
+      : styleIndex < 0
+        ? this.#add(style)
+        : styleIndex + 1;
     this.#indexes.set(style, number);
     return number;
   }

@@ -26,35 +26,38 @@ const sender = { viewer: text, driverEpoch: fc.nat(), by: text };
 
 it('the wire preserves what makes a call safe to repeat, and who sends input', () => {
   const send = fc.record({ inputId, timeoutMs: ms, ...sender }, optional);
-  const sends = fc.property(send, (asked) => {
-    const message = create(SendTextRequestSchema, toSendFields('one', asked));
+  const sends = fc.property(send, (original) => {
+    const message = create(SendTextRequestSchema, toSendFields('one', original));
     const received = fromBinary(SendTextRequestSchema, toBinary(SendTextRequestSchema, message));
-    expect(fromSendFields(received, new AbortController().signal)).toEqual(asked);
+    expect(fromSendFields(received, new AbortController().signal)).toEqual(original);
   });
   fc.assert(sends);
-  const runs = fc.property(fc.record({ inputId, ...sender }, optional), text, (asked, line) => {
-    const message = create(RunCommandRequestSchema, toRunFields({ line, ...asked }));
+  const runs = fc.property(fc.record({ inputId, ...sender }, optional), text, (original, line) => {
+    const message = create(RunCommandRequestSchema, toRunFields({ line, ...original }));
     const received = fromBinary(
       RunCommandRequestSchema,
       toBinary(RunCommandRequestSchema, message),
     );
-    expect(fromRunRequest(received)).toEqual({ line, ...asked });
+    expect(fromRunRequest(received)).toEqual({ line, ...original });
   });
   fc.assert(runs);
-  const spawns = fc.property(fc.record({ inputId, persist: fc.boolean() }, optional), (asked) => {
-    const request = { program: 'sh', args: [], env: {}, cwd: '/', ...asked };
-    const message = create(SpawnRequestSchema, toSpawnMessage(request));
-    const received = fromBinary(SpawnRequestSchema, toBinary(SpawnRequestSchema, message));
-    expect(fromSpawnMessage(received)).toEqual(request);
-  });
+  const spawns = fc.property(
+    fc.record({ inputId, persist: fc.boolean() }, optional),
+    (original) => {
+      const request = { program: 'sh', args: [], env: {}, cwd: '/', ...original };
+      const message = create(SpawnRequestSchema, toSpawnMessage(request));
+      const received = fromBinary(SpawnRequestSchema, toBinary(SpawnRequestSchema, message));
+      expect(fromSpawnMessage(received)).toEqual(request);
+    },
+  );
   fc.assert(spawns);
 });
 
 it("the wire preserves a caller's environment, unless it is of another machine", () => {
   const caller = { variables: { PATH: '/bin', EMPTY: '' }, notPassed: ['TOKEN'] };
   const request = { program: 'sh', args: [], env: {}, cwd: '/', caller };
-  const sent = create(SpawnRequestSchema, toSpawnMessage(request));
-  const received = fromBinary(SpawnRequestSchema, toBinary(SpawnRequestSchema, sent));
+  const spawnMessage = create(SpawnRequestSchema, toSpawnMessage(request));
+  const received = fromBinary(SpawnRequestSchema, toBinary(SpawnRequestSchema, spawnMessage));
   expect(fromSpawnMessage(received)).toEqual(request);
   const revived = create(ReviveRequestSchema, { name: 'x', ...toReviveFields({ caller }) });
   expect(fromReviveMessage(revived)).toEqual({ env: {}, caller });
@@ -78,10 +81,10 @@ it('the wire preserves events of the mouse', () => {
     alt: fc.boolean(),
     ctrl: fc.boolean(),
   });
-  const property = fc.property(event, (asked) => {
-    fc.pre(asked.action !== 'press' || asked.button !== 'none');
-    const bytes = toBinary(MouseEventSchema, create(MouseEventSchema, toMouse(asked)));
-    expect(fromMouse(fromBinary(MouseEventSchema, bytes))).toEqual(asked);
+  const property = fc.property(event, (original) => {
+    fc.pre(original.action !== 'press' || original.button !== 'none');
+    const bytes = toBinary(MouseEventSchema, create(MouseEventSchema, toMouse(original)));
+    expect(fromMouse(fromBinary(MouseEventSchema, bytes))).toEqual(original);
   });
   fc.assert(property);
 });
@@ -92,13 +95,13 @@ it('the wire preserves the beginning of a subscription; events alone continue at
     fc.record({ since: text, scrollbackLines: lines }, optional),
     fc.boolean(),
     fc.boolean(),
-    (asked, includeEvents, includeRawOutput) => {
-      const fields = { ...toSubscribeFields(asked), includeEvents, includeRawOutput };
+    (original, includeEvents, includeRawOutput) => {
+      const fields = { ...toSubscribeFields(original), includeEvents, includeRawOutput };
       const message = create(SubscribeRequestSchema, fields);
       const bytes = toBinary(SubscribeRequestSchema, message);
-      const { since: _, ...withoutMark } = asked;
+      const { since: _, ...withoutMark } = original;
       const expected = includeEvents
-        ? asked
+        ? original
         : includeRawOutput
           ? withoutMark
           : { scrollbackLines: 0 };
@@ -122,10 +125,10 @@ it('the wire preserves a report', () => {
     },
     optional,
   );
-  const property = fc.property(report, (asked) => {
-    const message = create(ReportRequestSchema, toReportFields(asked));
+  const property = fc.property(report, (original) => {
+    const message = create(ReportRequestSchema, toReportFields(original));
     const received = fromBinary(ReportRequestSchema, toBinary(ReportRequestSchema, message));
-    expect(fromReportRequest(received)).toEqual(asked);
+    expect(fromReportRequest(received)).toEqual(original);
   });
   fc.assert(property);
 });

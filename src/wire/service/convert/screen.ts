@@ -166,10 +166,10 @@ const asciiCells = new WeakMap<Style, Map<string, ScreenCell>>();
 /** Returns a message that other cells may share: read-only. */
 export function toCell({ text, width, style }: Cell): ScreenCell {
   if (text.length !== 1 || text > '~') return makeCell(text, width === 2, style);
-  const known = asciiCells.get(style) ?? new Map<string, ScreenCell>();
-  asciiCells.set(style, known);
-  const cell = known.get(text) ?? makeCell(text, false, style);
-  known.set(text, cell);
+  const cells = asciiCells.get(style) ?? new Map<string, ScreenCell>();
+  asciiCells.set(style, cells);
+  const cell = cells.get(text) ?? makeCell(text, false, style);
+  cells.set(text, cell);
   return cell;
 }
 

@@ -122,9 +122,9 @@ const info = fc.record(
 ) as fc.Arbitrary<SessionInfo>;
 
 it('the wire preserves a session: labels, lifetime, limits, reason of its end, restart', () => {
-  const property = fc.property(info, (sent) => {
-    const message = toBinary(SessionSchema, toSession(sent));
-    expect(fromSession(fromBinary(SessionSchema, message))).toEqual(sent);
+  const property = fc.property(info, (original) => {
+    const message = toBinary(SessionSchema, toSession(original));
+    expect(fromSession(fromBinary(SessionSchema, message))).toEqual(original);
   });
   fc.assert(property);
 });

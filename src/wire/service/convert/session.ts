@@ -227,8 +227,8 @@ function fromAttention(message: AttentionMessage | undefined): Attention | null 
   // A kind of a later version.
   const word = wordOf('AttentionKind', kind) ?? 'notification';
   const shown = menu === undefined ? {} : { menu: fromMenu(menu) };
-  const asked = { ...shown, ...defined({ questionId, guess: guess || undefined }) };
-  return { kind: word, sinceMs: fromTimestamp(since), evidence, ...asked };
+  const fields = { ...shown, ...defined({ questionId, guess: guess || undefined }) };
+  return { kind: word, sinceMs: fromTimestamp(since), evidence, ...fields };
 }
 
 const toPaused = ({ sinceMs, bytes }: PausedOutput) =>

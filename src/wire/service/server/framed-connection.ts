@@ -185,14 +185,14 @@ export class FramedConnection {
     if (this.#calls.has(number)) throw new FrameError(`call ${number} twice`);
     const { name, limit, request } = decodeCall(payload);
     const method = methods.get(name);
-    const held = this.#connection.budget.hold();
-    const refusal = this.#refusal(name, method, held, request.length);
+    const hold = this.#connection.budget.hold();
+    const refusal = this.#refusal(name, method, hold, request.length);
     if (refusal !== null || method === undefined) {
       this.#refused++;
       this.#send(frameTypes.failure, number, encodeFailure(refusal ?? asVtrError(null)));
       return;
     }
-    const call = new ServedCall(held);
+    const call = new ServedCall(hold);
     this.#calls.set(number, call);
     this.#connection.received();
     const place = this.#connection.begin();
@@ -207,7 +207,7 @@ export class FramedConnection {
       .catch((error) => this.#fail(number, error))
       .finally(() => {
         place.done();
-        held.release();
+        hold.release();
         this.#connection.answered();
         this.#calls.delete(number);
         this.#closeIfIdle();
@@ -218,7 +218,7 @@ export class FramedConnection {
   #refusal(
     name: string,
     method: DescMethod | undefined,
-    held: HeldBytes,
+    hold: HeldBytes,
     bytes: number,
   ): VtrError | null {
     if (method === undefined) {
@@ -230,7 +230,7 @@ export class FramedConnection {
       return new VtrError('UNAVAILABLE', 'the coordinator is shutting down', { details });
     }
     try {
-      held.add(callBytes + bytes);
+      hold.add(callBytes + bytes);
       return null;
     } catch (error) {
       return asVtrError(error);

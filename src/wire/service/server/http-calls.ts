@@ -117,16 +117,16 @@ export class HttpCalls {
     request: HttpRequest,
     response: HttpResponse,
   ): Promise<void> {
-    const held = connection.budget.hold();
+    const hold = connection.budget.hold();
     connection.received();
     response.once('close', () => {
-      held.release();
+      hold.release();
       connection.answered();
     });
     if (response.socket === null) closeWith(connection, response);
     request.resume();
     try {
-      held.add(callBytes);
+      hold.add(callBytes);
       await connection.lane.turn();
       const { method, headers } = request;
       send(response, await this.#options.metrics.answer(method, headers.accept));
@@ -183,13 +183,13 @@ class HttpCall {
     this.#connection = connection;
     const { methodKind } = handler.method;
     const isFed = methodKind === 'bidi_streaming' || methodKind === 'client_streaming';
-    const held = connection.budget.hold();
+    const hold = connection.budget.hold();
     const bodyMs = isFed ? null : connection.limits.bodyMs;
     const onComplete = () => this.#received();
-    this.body = new RequestBody(request, { held, bodyMs, onComplete });
+    this.body = new RequestBody(request, { held: hold, bodyMs, onComplete });
     if (isFed) this.#received();
     try {
-      held.add(callBytes);
+      hold.add(callBytes);
     } catch (error) {
       this.body.fail(error as VtrError);
     }
@@ -200,7 +200,7 @@ class HttpCall {
     this.values.set(callKey, place).set(handledKey, () => this.body.handled());
     this.#onEnd = () => {
       place?.done();
-      held.release();
+      hold.release();
     };
   }
 

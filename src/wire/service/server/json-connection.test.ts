@@ -22,14 +22,14 @@ const output = (text: string): SubscriptionEvent => ({
 
 describe('ServedJsonConnection', () => {
   it('accepts calls in their order, streams among them', async () => {
-    const made: string[] = [];
+    const texts: string[] = [];
     const connection = connected({
       sendText: async (_session, text) => {
-        made.push(text);
+        texts.push(text);
         return { mark: 'm' };
       },
       subscribe: async () => {
-        made.push('subscribe');
+        texts.push('subscribe');
         return Object.assign((async function* () {})(), { dispose: () => {} });
       },
     });
@@ -39,14 +39,14 @@ describe('ServedJsonConnection', () => {
     const last = connection.unary('SendText', { name: 'a', text: 'last' });
     expect(await last).toEqual({ mark: 'm' });
     expect([await first, (await ended).done]).toEqual([{ mark: 'm' }, true]);
-    expect(made.map((each) => each.slice(0, 9))).toEqual(['xxxxxxxxx', 'subscribe', 'last']);
+    expect(texts.map((each) => each.slice(0, 9))).toEqual(['xxxxxxxxx', 'subscribe', 'last']);
   });
 
   it('carries out no call that it read with its end', async () => {
-    const made: string[] = [];
+    const texts: string[] = [];
     const connection = connected({
       sendText: async (_session, text) => {
-        made.push(text);
+        texts.push(text);
         return { mark: 'm' };
       },
     });
@@ -54,7 +54,7 @@ describe('ServedJsonConnection', () => {
     // In the next turn, as a message that follows in another read.
     setImmediate(() => connection.close());
     for (const call of calls) await expect(call).rejects.toMatchObject({ code: 'CANCELLED' });
-    expect(made).toEqual([]);
+    expect(texts).toEqual([]);
   });
 
   it('gives the bytes of a message apart, and ends a call that waits', async () => {

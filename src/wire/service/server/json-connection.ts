@@ -90,15 +90,15 @@ export class ServedJsonConnection implements JsonConnection {
 
   /** @throws VtrError REQUEST_BACKLOG */
   #begin(bytes: number): { readonly call: ServedCall; readonly done: () => void } {
-    const held = this.#connection.budget.hold();
-    held.add(callBytes + bytes);
-    const call = new ServedCall(held);
+    const hold = this.#connection.budget.hold();
+    hold.add(callBytes + bytes);
+    const call = new ServedCall(hold);
     const place = this.#connection.begin();
     call.values.set(callKey, place).set(clientKey, this.#connection.client);
     this.#calls.add(call);
     const done = () => {
       place.done();
-      held.release();
+      hold.release();
       this.#calls.delete(call);
     };
     return { call, done };

@@ -75,9 +75,9 @@ it('headers are made of what those of Node are made of', () => {
   // Node's class loses a property of this name.
   const property = name.filter((each) => each !== '__proto__');
   const init = fc.oneof(fc.array(pair, { maxLength: 5 }), fc.dictionary(property, text));
-  const law = fc.property(init, (given) => {
-    const result = resultOf(() => seen(new PlainHeaders(given)));
-    expect(result).toEqual(resultOf(() => seen(new Headers(given))));
+  const law = fc.property(init, (init) => {
+    const result = resultOf(() => seen(new PlainHeaders(init)));
+    expect(result).toEqual(resultOf(() => seen(new Headers(init))));
   });
   fc.assert(law, runs(500));
   expect(seen(new PlainHeaders(null))).toEqual(seen(new Headers()));

@@ -86,8 +86,8 @@ export class ReportServer {
       }
       const message = messageIn(await bodyOf(request));
       const peer = this.#options.peerPid(request.socket);
-      const asked = fromReportRequest(message);
-      const { late } = await this.#options.report(message.key, asked, peer);
+      const report = fromReportRequest(message);
+      const { late } = await this.#options.report(message.key, report, peer);
       response.end(JSON.stringify({ late }));
     } catch (error) {
       this.#fail(response, error);

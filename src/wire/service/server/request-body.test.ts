@@ -14,13 +14,13 @@ describe('request body', () => {
       maxConnections: 1,
     });
     const connection = budget.connection();
-    const held = connection.hold();
+    const hold = connection.hold();
     const request = new PassThrough();
-    const body = new RequestBody(request, { held, bodyMs: 60_000, onComplete: () => {} });
+    const body = new RequestBody(request, { held: hold, bodyMs: 60_000, onComplete: () => {} });
     const next = body.next();
     body.fail(new VtrError('REQUEST_INCOMPLETE', 'too slow'));
     await expect(next).rejects.toThrow('too slow');
-    held.release();
+    hold.release();
     request.write(Buffer.alloc(bytes));
     await new Promise(setImmediate);
     expect(request.readableLength).toBe(0);

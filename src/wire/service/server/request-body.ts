@@ -262,11 +262,11 @@ function checkNeeds(
   version: string,
 ): void {
   if (needed === undefined) return;
-  const known = allFieldNames(input);
+  const names = allFieldNames(input);
   for (const field of String(needed)
     .split(',')
     .map((each) => each.trim())) {
-    if (field === '' || known.has(field)) continue;
+    if (field === '' || names.has(field)) continue;
     const client = clientVersion === '' ? 'the client' : `vtr ${clientVersion} of the client`;
     const details = { field, version, clientVersion };
     throw new VtrError(

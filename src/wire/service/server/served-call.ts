@@ -36,9 +36,9 @@ export class ServedCall {
   #untaken = 0;
   #wake: () => void = () => {};
 
-  /** @param held counts the messages that the client streams */
-  constructor(held: HeldBytes) {
-    this.requests = new Requests(held);
+  /** @param hold counts the messages that the client streams */
+  constructor(hold: HeldBytes) {
+    this.requests = new Requests(hold);
   }
 
   /** Ends the call. */
@@ -75,7 +75,7 @@ export class ServedCall {
 
 /** The messages that a client streams, for one handler. */
 class Requests implements AsyncIterableIterator<Uint8Array> {
-  readonly #held: HeldBytes;
+  readonly #hold: HeldBytes;
   /** What the handler has now. */
   #takenBytes = 0;
   readonly #waiting = new Queue<Uint8Array>();
@@ -84,8 +84,8 @@ class Requests implements AsyncIterableIterator<Uint8Array> {
   #failure: unknown = null;
   #wake: () => void = () => {};
 
-  constructor(held: HeldBytes) {
-    this.#held = held;
+  constructor(hold: HeldBytes) {
+    this.#hold = hold;
   }
 
   [Symbol.asyncIterator](): this {
@@ -93,7 +93,7 @@ class Requests implements AsyncIterableIterator<Uint8Array> {
   }
 
   async next(): Promise<IteratorResult<Uint8Array, undefined>> {
-    this.#held.give(this.#takenBytes);
+    this.#hold.give(this.#takenBytes);
     this.#takenBytes = 0;
     for (;;) {
       const value = this.#waiting.shift();
@@ -113,7 +113,7 @@ class Requests implements AsyncIterableIterator<Uint8Array> {
   /** @throws FrameError if the client does not wait for the handler; VtrError REQUEST_BACKLOG */
   add(payload: Uint8Array): void {
     if (this.#isOver) return;
-    this.#held.add(payload.length);
+    this.#hold.add(payload.length);
     this.#waitingBytes += costOf(payload);
     if (this.#waitingBytes > 2 * maxRequestBytes) throw new FrameError('too many messages wait');
     this.#waiting.push(payload);

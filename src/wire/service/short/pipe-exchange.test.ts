@@ -257,8 +257,8 @@ describe('a call whose answer is of another type', () => {
     'fails: metrics, %s',
     async (metrics) => {
       const place = await answering('200 OK', `{"metrics":${metrics}}`);
-      const asked = new JsonCoordinator(place).metrics();
-      await expect(asked).rejects.toThrow(`${place} is not a vtr coordinator`);
+      const call = new JsonCoordinator(place).metrics();
+      await expect(call).rejects.toThrow(`${place} is not a vtr coordinator`);
     },
   );
 
@@ -273,17 +273,17 @@ describe('a call whose answer is of another type', () => {
       '500 Internal Server Error',
       `{"code":"internal","message":"broken","details":${details}}`,
     );
-    const asked = new JsonCoordinator(place).kill('one');
-    await expect(asked).rejects.toMatchObject({ code: 'INTERNAL_ERROR', message: 'broken' });
-    const { details: facts } = await asked.catch((error) => error);
+    const call = new JsonCoordinator(place).kill('one');
+    await expect(call).rejects.toMatchObject({ code: 'INTERNAL_ERROR', message: 'broken' });
+    const { details: facts } = await call.catch((error) => error);
     expect(facts).toEqual({ socket: place });
   });
 
   it.each(['"constructor"', '7', '{}'])('is an internal error with a code %s', async (code) => {
     const body = `{"code":${code},"message":"broken"}`;
     const place = await answering('500 Internal Server Error', body);
-    const asked = new JsonCoordinator(place).kill('one');
-    await expect(asked).rejects.toMatchObject({ code: 'INTERNAL_ERROR', message: 'broken' });
+    const call = new JsonCoordinator(place).kill('one');
+    await expect(call).rejects.toMatchObject({ code: 'INTERNAL_ERROR', message: 'broken' });
   });
 });
 
@@ -293,16 +293,16 @@ it.each(['pipe', 'stream'])(
     // The silence of the server does not end it first.
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     if (way === 'stream') vi.stubEnv('NODE_PENDING_DEPRECATION', '1');
-    const asked = deferred();
+    const arrival = deferred();
     const closed = deferred();
     const path = await served((socket) => {
       socket.once('close', () => closed.resolve());
-      asked.resolve();
+      arrival.resolve();
     });
     const leave = new AbortController();
     const request = { timeoutMs: 20_000, signal: leave.signal };
     const called = new JsonCoordinator(path).follow('one', request);
-    await asked.promise;
+    await arrival.promise;
     leave.abort();
     await expect(called).rejects.toMatchObject({ code: 'CANCELLED' });
     await closed.promise;

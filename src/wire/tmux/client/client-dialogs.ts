@@ -46,13 +46,13 @@ export class ClientDialogs {
   /**
    * Handles a key.
    *
-   * @param given as it was pressed
+   * @param rawPress as it was pressed
    * @returns `taken`; `answered` if it has ended a prompt and then does what it does; `passes` if it is for the windows
    */
-  press(given: KeyPress, press: KeyPress, name: string): 'taken' | 'answered' | 'passes' {
+  press(rawPress: KeyPress, press: KeyPress, name: string): 'taken' | 'answered' | 'passes' {
     this.#clearMessage();
     if (this.overlay !== null) {
-      const passes = this.overlay.press(given, name);
+      const passes = this.overlay.press(rawPress, name);
       this.#parts.changed();
       if (!passes) return 'taken';
     }

@@ -78,19 +78,19 @@ export class ClientKeys {
     return this.#client.session.current.window.active;
   }
 
-  async press(given: KeyPress): Promise<void> {
-    const press = plainPress(given);
+  async press(rawPress: KeyPress): Promise<void> {
+    const press = plainPress(rawPress);
     const key = boundPress(press);
     const pane = this.#pane;
     if (key !== null && this.#isPrefix(key.name) && this.table !== 'prefix') {
       this.#toTable('prefix');
       return;
     }
-    const found = key === null ? null : this.#bound(key, pane);
-    if (found === 'dropped') return;
-    if (found !== null) return this.#client.run(found.commands, null);
+    const binding = key === null ? null : this.#bound(key, pane);
+    if (binding === 'dropped') return;
+    if (binding !== null) return this.#client.run(binding.commands, null);
     if (this.#client.isReadOnly) return;
-    if (pane.modes.current === null) this.#client.type(pane, [given]);
+    if (pane.modes.current === null) this.#client.type(pane, [rawPress]);
     else if (key !== null) await this.#client.pressInMode(pane, key.name);
   }
 
@@ -108,10 +108,10 @@ export class ClientKeys {
     const { keys } = this.#client.server;
     const lookUp = (table: string) => keys.get(table, key) ?? keys.get(table, keyNamed('Any'));
     const first = this.#table ?? modeTable(pane) ?? this.#usual;
-    const found = lookUp(first);
-    if (found !== null && !(this.#isRepeating && !found.isRepeated)) {
-      this.#afterBinding(found);
-      return found;
+    const binding = lookUp(first);
+    if (binding !== null && !(this.#isRepeating && !binding.isRepeated)) {
+      this.#afterBinding(binding);
+      return binding;
     }
     const isOther = first !== this.#usual && !this.#isRepeating;
     if (first === this.#usual) return null;
@@ -159,9 +159,9 @@ export class ClientKeys {
     if (kind !== null) {
       const name = `${modifiersOf(event)}${kind}${where}`;
       const pane = place.pane ?? this.#pane;
-      const found = this.#bound(keyNamed(name), pane);
-      if (found === 'dropped') return;
-      if (found !== null) return this.#client.run(found.commands, place);
+      const binding = this.#bound(keyNamed(name), pane);
+      if (binding === 'dropped') return;
+      if (binding !== null) return this.#client.run(binding.commands, place);
     }
     if (place.pane !== null && !this.#client.isReadOnly) this.#client.click(place.pane, place);
   }

@@ -189,8 +189,8 @@ async function drawPanes(
     const mode = pane.modes.current;
     const about = status.about.of({ pane });
     const screenOf = async (paneId: number) => {
-      const found = scene.server.panes.find(({ id }) => id === paneId);
-      return found === undefined ? null : views.screenOf(found.session);
+      const pane = scene.server.panes.find(({ id }) => id === paneId);
+      return pane === undefined ? null : views.screenOf(pane.session);
     };
     const shown =
       mode === null
@@ -269,7 +269,7 @@ async function drawBorders(
 
 /** The picture that a client has. */
 export class SentPictures {
-  #sent: { readonly size: Size; readonly rows: readonly string[]; readonly rest: string } | null =
+  #last: { readonly size: Size; readonly rows: readonly string[]; readonly rest: string } | null =
     null;
 
   /** Returns the rows that another picture changes; null if it is the same. */
@@ -277,16 +277,16 @@ export class SentPictures {
     size: Size,
     { rows, cursor, title, mouse }: Composed,
   ): { readonly full: boolean; readonly rows: readonly FrameRow[] } | null {
-    const sent = this.#sent;
-    const full = sent === null || sent.size.cols !== size.cols || sent.size.rows !== size.rows;
+    const last = this.#last;
+    const full = last === null || last.size.cols !== size.cols || last.size.rows !== size.rows;
     const runs = rows.map(runsOfCells);
     const texts = runs.map((each) => JSON.stringify(each));
     const changed = runs.flatMap((each, row) =>
-      !full && sent.rows[row] === texts[row] ? [] : [{ row, runs: each }],
+      !full && last.rows[row] === texts[row] ? [] : [{ row, runs: each }],
     );
     const rest = JSON.stringify([cursor, title, mouse]);
-    if (changed.length === 0 && !full && rest === sent.rest) return null;
-    this.#sent = { size, rows: texts, rest };
+    if (changed.length === 0 && !full && rest === last.rest) return null;
+    this.#last = { size, rows: texts, rest };
     return { full, rows: changed };
   }
 }

@@ -71,8 +71,8 @@ async function drawCopy(
   if (copy.shown !== null) {
     const match = await styleNamed(pane, 'copy-mode-match-style', scene);
     const current = await styleNamed(pane, 'copy-mode-current-match-style', scene);
-    const found = matchesOnRows(grid, top, top + canvas.size.rows - 1, copy.shown);
-    for (const { start, end } of found) {
+    const matches = matchesOnRows(grid, top, top + canvas.size.rows - 1, copy.shown);
+    for (const { start, end } of matches) {
       const isCurrent = isWithin(copy.place, start, end);
       for (const place of placesBetween(start, end, grid.cols)) {
         restyle(canvas, place.y - top, place.x, isCurrent ? current : match);

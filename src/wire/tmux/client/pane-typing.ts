@@ -27,7 +27,7 @@ export class PaneTyping {
     act: (sender: Sender) => Promise<unknown>,
   ): void {
     if (pane !== null && (pane.dead !== null || pane.inputOff)) return;
-    const sent = this.#viewing(session, pane).then(async (viewing) => {
+    const sending = this.#viewing(session, pane).then(async (viewing) => {
       const isFirst = pane !== null && pane.typist !== viewing;
       if (isFirst) {
         pane.typist = viewing;
@@ -37,7 +37,7 @@ export class PaneTyping {
       await act({ viewer: viewing.id });
       if (isFirst) await this.#keepSize(pane, viewing);
     });
-    sent.catch((error: unknown) => {
+    sending.catch((error: unknown) => {
       const { code, message } = asVtrError(error);
       if (code === 'NOT_DRIVER') this.#refused(message);
     });
@@ -79,8 +79,8 @@ export class PaneTyping {
 
   /** The viewing in which the person types in a session. It begins with the first key. */
   #viewing(session: PaneSession, pane: TmuxPane | null): Promise<Viewing> {
-    const known = this.#viewings.get(session.id);
-    if (known !== undefined) return known;
+    const before = this.#viewings.get(session.id);
+    if (before !== undefined) return before;
     const { coordinator } = this.#server.programs;
     const viewing =
       pane === null

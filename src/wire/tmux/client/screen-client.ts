@@ -538,11 +538,11 @@ export class ScreenClient implements AttachedClient, ClientTerminal {
       }),
     );
     this.composed = composed;
-    const told = this.#told();
+    const effects = this.#takeEffects();
     const changes = this.#pictures.changes(size, composed);
-    if (changes === null && !told.isAny) return null;
+    if (changes === null && !effects.isAny) return null;
     this.#sentAtMs = performance.now();
-    const { bells, suspends, clipboard } = told;
+    const { bells, suspends, clipboard } = effects;
     const { cursor, title, mouse } = composed;
     const { full = false, rows = [] } = changes ?? {};
     const { name: session } = this.#session;
@@ -562,7 +562,7 @@ export class ScreenClient implements AttachedClient, ClientTerminal {
   }
 
   /** What is told once. */
-  #told() {
+  #takeEffects() {
     const { bells, suspends } = { bells: this.#bells, suspends: this.#suspends };
     const clipboard = this.#copies ? (this.server.buffers.all[0]?.text ?? null) : null;
     this.#bells = 0;

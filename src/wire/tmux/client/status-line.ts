@@ -115,10 +115,10 @@ export class StatusLine {
 
   /** What a shell command has printed last. It runs again with the status line, at most once a second. */
   #outputOf(line: string): string {
-    const known = this.#jobs.get(line);
+    const before = this.#jobs.get(line);
     const nowMs = this.#server.nowMs();
-    const job = known ?? { output: '', isRunning: false, startedAtMs: 0 };
-    if (known === undefined) {
+    const job = before ?? { output: '', isRunning: false, startedAtMs: 0 };
+    if (before === undefined) {
       const [oldest] = this.#jobs.keys();
       if (this.#jobs.size >= maxJobs && oldest !== undefined) this.#jobs.delete(oldest);
       this.#jobs.set(line, job);
@@ -159,8 +159,8 @@ export class StatusLine {
 /** The column at which the range of a window begins; null if it is not in the lines. */
 export function windowColumn(lines: readonly DrawnLine[], index: number): number | null {
   for (const { ranges } of lines) {
-    const found = ranges.find((each) => each.kind === 'window' && each.argument === String(index));
-    if (found !== undefined) return found.from;
+    const range = ranges.find((each) => each.kind === 'window' && each.argument === String(index));
+    if (range !== undefined) return range.from;
   }
   return null;
 }

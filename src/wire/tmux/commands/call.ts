@@ -167,9 +167,9 @@ export class Call {
 
   /** The target of a flag, by default `-t`. @throws TmuxError */
   target(args: Arguments, type: TargetType, flag = 't'): Target {
-    const found = this.targets.find(args.value(flag), type);
-    if (flag === 't') this.#subject = found;
-    return found;
+    const target = this.targets.find(args.value(flag), type);
+    if (flag === 't') this.#subject = target;
+    return target;
   }
 
   /** As {@link target}; null if there is nothing. */

@@ -44,13 +44,13 @@ function showEnvironment(call: Call, args: Arguments): void {
   const environment = environmentFor(call, args);
   const [name] = args.words;
   if (name !== undefined) {
-    const found = environment.get(name);
-    if (found === undefined) throw new TmuxError(`unknown variable: ${name}`);
-    printVariable(call, args, name, found);
+    const variable = environment.get(name);
+    if (variable === undefined) throw new TmuxError(`unknown variable: ${name}`);
+    printVariable(call, args, name, variable);
     return;
   }
   const sorted = [...environment].sort(([one], [two]) => (one < two ? -1 : 1));
-  for (const [each, found] of sorted) printVariable(call, args, each, found);
+  for (const [each, variable] of sorted) printVariable(call, args, each, variable);
 }
 
 /** The environment of the server, or of a session. @throws TmuxError */
@@ -59,10 +59,10 @@ function environmentFor(call: Call, args: Arguments): Environment {
   return call.target(args, 'session').session.environment;
 }
 
-function printVariable(call: Call, args: Arguments, name: string, found: Variable): void {
-  const { hidden } = found;
+function printVariable(call: Call, args: Arguments, name: string, variable: Variable): void {
+  const { hidden } = variable;
   if (hidden !== args.has('h')) return;
-  const value = found.value && call.server.shown(found.value, 'all');
+  const value = variable.value && call.server.shown(variable.value, 'all');
   if (!args.has('s')) call.print(value === null ? `-${name}` : `${name}=${value}`);
   else if (value === null) call.print(`unset ${name};`);
   else {

@@ -56,8 +56,8 @@ async function setOption(
   { isWindow }: { readonly isWindow: boolean },
 ): Promise<void> {
   const target = call.targetOrNull(args, 'pane');
-  const [given = '', word] = args.words;
-  const name = await call.expand(given, target);
+  const [text = '', word] = args.words;
+  const name = await call.expand(text, target);
   try {
     const key = optionKey(name, hookNames);
     const scope = scopeOf(call, args, key.name, target, { isWindow });
@@ -113,8 +113,8 @@ function change(
   const before = textOf(options.get(name) ?? '');
   const isText = row.kind === 'string';
   const joiner = /style$/.test(name) ? ',' : '';
-  const asked = args.has('a') && isText && before !== '' ? before + joiner + (value ?? '') : value;
-  options.set(name, checkedOption(name, row, asked, before));
+  const text = args.has('a') && isText && before !== '' ? before + joiner + (value ?? '') : value;
+  options.set(name, checkedOption(name, row, text, before));
 }
 
 const hasElement = (value: OptionValue | undefined, index: number): boolean =>
@@ -277,7 +277,7 @@ function scopeOf(
   { isWindow }: { readonly isWindow: boolean },
 ): Scope {
   const row = name === null ? undefined : optionTable[name];
-  const asked = args.has('s')
+  const scope = args.has('s')
     ? 'server'
     : args.has('p')
       ? 'pane'
@@ -286,7 +286,7 @@ function scopeOf(
         : 'session';
   const table = name === null ? null : (row?.scope ?? hookScope(name));
   const ofPane = row === undefined ? name !== null && isHookOf('pane', name) : row.ofPane;
-  const kind = table === 'window' && asked === 'pane' && ofPane ? 'pane' : (table ?? asked);
+  const kind = table === 'window' && scope === 'pane' && ofPane ? 'pane' : (table ?? scope);
   if (kind === 'server') return { options: server.options, isWhole: true };
   if (args.has('g')) {
     const options = kind === 'session' ? server.sessionOptions : server.windowOptions;

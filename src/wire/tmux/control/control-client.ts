@@ -68,7 +68,7 @@ export class ControlClient implements AttachedClient {
   #early: Notice[] = [];
   #output = '';
   /** What happened since a line began to run, which is told after its answers; null while none runs. */
-  #held: string | null = null;
+  #buffer: string | null = null;
   #release: NodeJS.Timeout | null = null;
   #wake: (() => void) | null = null;
   #number = 0;
@@ -152,7 +152,7 @@ export class ControlClient implements AttachedClient {
   }
 
   get #hasToldEnd(): boolean {
-    return this.isEnded && this.#held === null;
+    return this.isEnded && this.#buffer === null;
   }
 
   async resize(cols: number, rows: number): Promise<void> {
@@ -204,7 +204,7 @@ export class ControlClient implements AttachedClient {
   async #done(run: (caller: Caller) => Promise<Output>, flags: 0 | 1): Promise<void> {
     const client = this.#session === null ? null : this;
     const answered = (answer: CommandAnswer) => this.#answer(answer, flags);
-    this.#held ??= '';
+    this.#buffer ??= '';
     await run({ ...this.#caller, client, answered }).catch((error: unknown) => {
       const text = `${asVtrError(error).message}\n`;
       answered({ text, hasFailed: true, isOfHook: false });
@@ -215,9 +215,9 @@ export class ControlClient implements AttachedClient {
   #tellHeld(): void {
     if (this.#release !== null) clearTimeout(this.#release);
     this.#release = null;
-    const held = this.#held ?? '';
-    this.#held = null;
-    this.#write(held);
+    const rest = this.#buffer ?? '';
+    this.#buffer = null;
+    this.#write(rest);
   }
 
   #answer({ text, hasFailed, isOfHook }: CommandAnswer, flags: 0 | 1): void {
@@ -266,7 +266,7 @@ export class ControlClient implements AttachedClient {
       const isBehind = event.type === 'snapshot' && hasState;
       hasState ||= event.type === 'snapshot';
       if (this.flags.has('no-output')) continue;
-      const waiting = this.#output.length + (this.#held?.length ?? 0);
+      const waiting = this.#output.length + (this.#buffer?.length ?? 0);
       if (isBehind || waiting > maxWaiting) return this.detach('too far behind');
       if (event.type !== 'output') continue;
       this.#tell(`%output %${pane.id} ${controlText(event.bytes)}\n`);
@@ -275,8 +275,8 @@ export class ControlClient implements AttachedClient {
 
   /** Tells what happened. */
   #tell(text: string): void {
-    if (this.#held === null) this.#write(text);
-    else this.#held += text;
+    if (this.#buffer === null) this.#write(text);
+    else this.#buffer += text;
   }
 
   #write(text: string): void {

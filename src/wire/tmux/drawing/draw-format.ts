@@ -333,20 +333,20 @@ function putList(
   line: Line,
   { sections, focus }: FormatReader,
   at: number,
-  given: number,
+  x: number,
   middle: number,
 ): void {
   const { list } = sections;
-  if (given >= list.width) {
-    line.put(list, at, 0, given);
+  if (x >= list.width) {
+    line.put(list, at, 0, x);
     return;
   }
   const centre = focus === null ? middle : focus.start + ((focus.end - focus.start) >> 1);
-  let start = centre < given >> 1 ? 0 : centre - (given >> 1);
-  if (start + given > list.width) start = list.width - given;
+  let start = centre < x >> 1 ? 0 : centre - (x >> 1);
+  if (start + x > list.width) start = list.width - x;
   const before = sections['list-left'];
   const beyond = sections['list-right'];
-  let [offset, width] = [at, given];
+  let [offset, width] = [at, x];
   if (start !== 0 && width > before.width) {
     line.put(before, offset, 0, before.width);
     offset += before.width;

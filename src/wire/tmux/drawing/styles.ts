@@ -108,8 +108,8 @@ export function changedBy(words: string, before: Drawn, base: Style): Drawn | nu
   return drawn;
 }
 
-function changedByWord(given: string, drawn: Drawn, base: Style): Drawn | null {
-  const word = given.toLowerCase();
+function changedByWord(text: string, drawn: Drawn, base: Style): Drawn | null {
+  const word = text.toLowerCase();
   const { style } = drawn;
   const styled = (change: Partial<Style>): Drawn => ({ ...drawn, style: { ...style, ...change } });
   if (Object.hasOwn(settings, word)) return { ...drawn, ...settings[word] };

@@ -35,10 +35,10 @@ export function loops(about: FormatContext, kind: string): Turn[] {
 
 /** Whether a window of the session, or a session, has a name. */
 export function nameExists({ server, session }: FormatContext, of: string, name: string): string {
-  const found = of.includes('s')
+  const exists = of.includes('s')
     ? server.sessionNamed(name) !== undefined
     : (session?.links ?? []).some(({ window }) => windowName(window) === name);
-  return found ? '1' : '0';
+  return exists ? '1' : '0';
 }
 
 /** The number of the first row of the screen that contains a text, from 1 on; 0 without one. */

@@ -282,8 +282,8 @@ export async function variable(name: string, about: FormatContext): Promise<stri
   const option = optionValue(name, about);
   if (option !== null) return option;
   if (Object.hasOwn(about.extra, name)) return about.extra[name] ?? '';
-  const found = tableValue(name, about);
-  if (found !== undefined) return textOfValue(await found);
+  const result = tableValue(name, about);
+  if (result !== undefined) return textOfValue(await result);
   const environment =
     about.session?.environment.get(name) ?? about.server.environment.get(name) ?? null;
   const value = environment?.value ?? null;
@@ -336,12 +336,12 @@ const tables = [
 export async function allVariables(
   about: FormatContext,
 ): Promise<readonly (readonly [name: string, text: string])[]> {
-  const found: [string, string][] = [];
+  const pairs: [string, string][] = [];
   for (const name of tables.flatMap(Object.keys).sort()) {
     const value = await tableValue(name, about);
-    if (value !== null && value !== undefined) found.push([name, textOfValue(value)]);
+    if (value !== null && value !== undefined) pairs.push([name, textOfValue(value)]);
   }
-  return found;
+  return pairs;
 }
 
 const textOfValue = (value: Value): string =>

@@ -80,7 +80,7 @@ const mouse =
 
 const specialFrom = 0x200000;
 const userFrom = specialFrom + 0x1000;
-const held = { alt: 2 ** 30, ctrl: 2 ** 31, shift: 2 ** 32 } as const;
+const bits = { alt: 2 ** 30, ctrl: 2 ** 31, shift: 2 ** 32 } as const;
 
 /** Returns a key by its name in tmux; null if there is none. */
 export function boundKey(word: string): BoundKey | null {
@@ -107,9 +107,9 @@ export function boundPress({
 }: KeyPress): BoundKey | null {
   const isBackTab = key === 'tab' && shift;
   const at = special.findIndex(([, each]) => each === (isBackTab ? 'backtab' : key));
-  const found = special[at];
+  const entry = special[at];
   const modifiers = `${ctrl ? 'C-' : ''}${alt ? 'M-' : ''}${shift && !isBackTab ? 'S-' : ''}`;
-  if (found !== undefined) return withModifiers(modifiers, found[0], specialFrom + at);
+  if (entry !== undefined) return withModifiers(modifiers, entry[0], specialFrom + at);
   const [name = [...key].length === 1 ? key : null, code = key.codePointAt(0) ?? 0] = Object.hasOwn(
     named,
     key,
@@ -124,39 +124,39 @@ export function boundPress({
   // Characters that are not ASCII come after the keys that are not characters.
   const place = name === key && code > 127 ? code + userFrom * 2 : code;
   if (!isControl) return withModifiers(modifiers, name, place);
-  return { name: `${alt ? 'M-' : ''}C-${name}`, order: (code & 0x1f) + (alt ? held.alt : 0) };
+  return { name: `${alt ? 'M-' : ''}C-${name}`, order: (code & 0x1f) + (alt ? bits.alt : 0) };
 }
 
 function withModifiers(modifiers: string, name: string, code: number): BoundKey {
   const order =
     code +
-    (modifiers.includes('M-') ? held.alt : 0) +
-    (modifiers.includes('C-') ? held.ctrl : 0) +
-    (modifiers.includes('S-') ? held.shift : 0);
+    (modifiers.includes('M-') ? bits.alt : 0) +
+    (modifiers.includes('C-') ? bits.ctrl : 0) +
+    (modifiers.includes('S-') ? bits.shift : 0);
   return { name: `${modifiers}${name}`, order };
 }
 
 /** Returns the key of a name such as `C-M-Left`, `^C` or `F5`; null for anything else. */
 export function keyOf(word: string): KeyPress | null {
   let rest = word;
-  const held = { ctrl: false, alt: false, shift: false };
-  if (/^\^.$/s.test(rest)) return { ...held, ctrl: true, key: rest.slice(1).toLowerCase() };
+  const modifiers = { ctrl: false, alt: false, shift: false };
+  if (/^\^.$/s.test(rest)) return { ...modifiers, ctrl: true, key: rest.slice(1).toLowerCase() };
   for (;;) {
     const [prefix = ''] = /^[CMS]-(?=.)/is.exec(rest) ?? [];
     if (prefix === '') break;
     const letter = prefix.charAt(0).toUpperCase();
-    if (letter === 'C') held.ctrl = true;
-    else if (letter === 'M') held.alt = true;
-    else held.shift = true;
+    if (letter === 'C') modifiers.ctrl = true;
+    else if (letter === 'M') modifiers.alt = true;
+    else modifiers.shift = true;
     rest = rest.slice(2);
   }
-  const isHeld = held.ctrl || held.alt || held.shift;
-  if (rest.toLowerCase() === 'btab') return { ...held, shift: true, key: 'tab' };
+  const isHeld = modifiers.ctrl || modifiers.alt || modifiers.shift;
+  if (rest.toLowerCase() === 'btab') return { ...modifiers, shift: true, key: 'tab' };
   const name = names.get(rest.toLowerCase());
-  if (name !== undefined) return { ...held, key: name };
+  if (name !== undefined) return { ...modifiers, key: name };
   if (!isHeld || [...rest].length !== 1) return null;
   // Control ignores shift: C-A is C-a.
-  return { ...held, key: held.ctrl ? rest.toLowerCase() : rest };
+  return { ...modifiers, key: modifiers.ctrl ? rest.toLowerCase() : rest };
 }
 
 /** Returns the character of a code such as `0x1b`, as a byte if it is ASCII; null for anything else. */

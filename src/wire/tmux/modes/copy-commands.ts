@@ -136,11 +136,11 @@ function jump(
     const { x, y } = mode.place;
     if (isBackward) {
       const from = grid.left(mode.place, false);
-      const found = grid.previousOf(character, isTo ? grid.left(from, false) : from);
-      if (found !== null) mode.goTo(isTo ? grid.right(found, false) : found);
+      const target = grid.previousOf(character, isTo ? grid.left(from, false) : from);
+      if (target !== null) mode.goTo(isTo ? grid.right(target, false) : target);
     } else {
-      const found = grid.nextOf(character, { x: x + (isTo ? 2 : 1), y });
-      if (found !== null) mode.goTo(isTo ? grid.left(found) : found);
+      const target = grid.nextOf(character, { x: x + (isTo ? 2 : 1), y });
+      if (target !== null) mode.goTo(isTo ? grid.left(target) : target);
     }
   }
 }
@@ -269,10 +269,10 @@ const commands: Readonly<Record<string, Entry>> = {
 /** Runs a command of copy mode. As in tmux, an unknown one, or one with too many words, does nothing. */
 export async function runCopyCommand(name: string, command: CopyCommand): Promise<void> {
   const { mode, words } = command;
-  const found = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (found === undefined || words.length < found.least || words.length > found.most) return;
-  await found.run(command);
-  const { keepsMatches } = found;
+  const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (entry === undefined || words.length < entry.least || words.length > entry.most) return;
+  await entry.run(command);
+  const { keepsMatches } = entry;
   if (keepsMatches === true || (keepsMatches === 'vi' && mode.options.isVi)) return;
   if (mode.shown === null) return;
   mode.shown = null;
@@ -296,8 +296,8 @@ function otherBracket(mode: CopyMode, by: 1 | -1): void {
   const hasBeside = by === 1 ? place.x <= grid.lengthOf(place.y) : place.x > 0;
   const from = isOwn(place) ? place : hasBeside && !options.isVi && isOwn(beside) ? beside : null;
   if (from !== null) {
-    const found = partner(grid, from, by);
-    if (found !== null) mode.jumpTo(found);
+    const target = partner(grid, from, by);
+    if (target !== null) mode.jumpTo(target);
   } else if (!options.isVi) {
     mode.goTo(by === 1 ? mode.wordEnd(opening) : grid.previousWord(place, closing, true));
   }
@@ -312,8 +312,8 @@ function nextOfVi(mode: CopyMode): void {
     const cell = grid.cellAt({ x, y }) || ' ';
     const by = closing.includes(cell) ? -1 : opening.includes(cell) ? 1 : 0;
     if (by !== 0) {
-      const found = partner(grid, { x, y }, by);
-      if (found !== null) mode.jumpTo(found);
+      const target = partner(grid, { x, y }, by);
+      if (target !== null) mode.jumpTo(target);
       return;
     }
     if (x <= grid.lengthOf(y)) x++;

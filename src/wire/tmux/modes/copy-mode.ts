@@ -286,12 +286,12 @@ export class CopyMode {
     const search = { ...this.search, isBackward };
     this.#pane.lastSearch = search;
     const isAfter = isVi && !isBackward;
-    const found = await findMatch(this.grid, this.place, search, wrapsSearch, isAfter);
-    if (found === null) return false;
-    this.jumpTo(found.start);
+    const match = await findMatch(this.grid, this.place, search, wrapsSearch, isAfter);
+    if (match === null) return false;
+    this.jumpTo(match.start);
     this.shown = search;
     if (isBackward || isVi) return true;
-    const { x, y } = found.end;
+    const { x, y } = match.end;
     this.x = x;
     this.y = Math.min(y - this.#rowAt(0), this.grid.rows - 1);
     return true;

@@ -40,8 +40,8 @@ export async function findMatch(
     if (passed % 1_000 === 999) await setImmediate();
     const all = matchesIn(grid, line, find);
     const there = isAround ? all : all.filter(isThere);
-    const found = isBackward ? there.at(-1) : there[0];
-    if (found !== undefined) return found;
+    const match = isBackward ? there.at(-1) : there[0];
+    if (match !== undefined) return match;
     if (isAround && line === grid.startOfLine(from).y) return null;
     const next = isBackward ? line - 1 : grid.endOfLine({ x: 0, y: line }, false).y + 1;
     if (next >= 0 && next <= grid.last) line = grid.startOfLine({ x: 0, y: next }).y;
@@ -74,12 +74,12 @@ export function matchesOnRows(
 ): Match[] {
   if (pattern === '') return [];
   const find = finderOf(pattern, isRegex);
-  const found: Match[] = [];
+  const matches: Match[] = [];
   for (let y = grid.startOfLine({ x: 0, y: from }).y; y <= Math.min(to, grid.last); ) {
-    found.push(...matchesIn(grid, y, find));
+    matches.push(...matchesIn(grid, y, find));
     y = grid.endOfLine({ x: 0, y }, false).y + 1;
   }
-  return found;
+  return matches;
 }
 
 type Finder = ReturnType<typeof finder>;
@@ -94,8 +94,8 @@ function matchesIn(grid: CopyGrid, first: number, find: Finder): Match[] {
   let text = '';
   const { y: last } = grid.endOfLine({ x: 0, y: first }, false);
   for (let y = first; y <= last; y++) text += grid.text(y, 0, grid.fullLengthOf(y));
-  const found = find(text).filter(({ start, end }) => end > start);
-  if (found.length === 0) return [];
+  const spans = find(text).filter(({ start, end }) => end > start);
+  if (spans.length === 0) return [];
   const places: Place[] = [];
   for (let y = first; y <= last; y++) {
     for (let x = 0; x < grid.fullLengthOf(y); x++) {
@@ -103,7 +103,7 @@ function matchesIn(grid: CopyGrid, first: number, find: Finder): Match[] {
     }
   }
   const end: Place = { x: grid.lengthOf(last), y: last };
-  return found.map(({ start, end: after }) => ({
+  return spans.map(({ start, end: after }) => ({
     start: places[start] ?? end,
     end: places[after] ?? end,
     text: text.slice(start, after),

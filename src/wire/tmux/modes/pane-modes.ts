@@ -42,8 +42,8 @@ export class PaneModes {
 
   /** Begins a mode, or goes back to it. */
   enter(name: ModeName, { copy = null, list = null }: Partial<Omit<Mode, 'name'>> = {}): void {
-    const known = this.#stack.find((mode) => mode.name === name) ?? { name, copy, list };
-    this.#stack = [known, ...this.#stack.filter((mode) => mode.name !== name)];
+    const entry = this.#stack.find((mode) => mode.name === name) ?? { name, copy, list };
+    this.#stack = [entry, ...this.#stack.filter((mode) => mode.name !== name)];
   }
 
   /** Ends the current mode. */

@@ -20,11 +20,11 @@ export class Buffers {
 
   /** A buffer by its name, or the latest automatic one. @throws TmuxError */
   find(name: string | undefined): Buffer {
-    const found =
+    const buffer =
       name === undefined
         ? this.#all.find(({ automatic }) => automatic)
         : this.#all.find((each) => each.name === name);
-    if (found !== undefined) return found;
+    if (buffer !== undefined) return buffer;
     throw new TmuxError(name === undefined ? 'no buffers' : `no buffer ${name}`);
   }
 
@@ -48,8 +48,8 @@ export class Buffers {
     do name = `${prefix === '' ? 'buffer' : prefix}${this.#next++}`;
     while (this.has(name));
     this.#all.unshift({ name, text, automatic: true, createdAtMs: nowMs });
-    const kept = this.#all.filter(({ automatic }) => automatic).slice(0, limit);
-    this.#all = this.#all.filter((each) => !each.automatic || kept.includes(each));
+    const buffers = this.#all.filter(({ automatic }) => automatic).slice(0, limit);
+    this.#all = this.#all.filter((each) => !each.automatic || buffers.includes(each));
   }
 
   /** @throws TmuxError */
@@ -62,7 +62,7 @@ export class Buffers {
 
   /** @throws TmuxError */
   remove(name: string | undefined): void {
-    const found = this.find(name);
-    this.#all = this.#all.filter((each) => each !== found);
+    const buffer = this.find(name);
+    this.#all = this.#all.filter((each) => each !== buffer);
   }
 }

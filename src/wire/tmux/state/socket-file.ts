@@ -17,7 +17,7 @@ interface Identity {
  */
 export class SocketFile {
   readonly #path: string;
-  #made: Identity | null = null;
+  #identity: Identity | null = null;
 
   constructor(path: string) {
     this.#path = path;
@@ -39,21 +39,22 @@ export class SocketFile {
         await chmod(own, 0o600);
         // Unlike rename(2), link(2) replaces nothing.
         await link(own, this.#path);
-        this.#made = identityOf(own);
+        this.#identity = identityOf(own);
       } finally {
         // This removes the first name.
         server.close();
         await once(server, 'close');
       }
     } catch {
-      this.#made = null;
+      this.#identity = null;
     }
   }
 
   remove(): void {
-    const [made, now] = [this.#made, identityOf(this.#path)];
-    this.#made = null;
-    if (made === null || now === null || made.ino !== now.ino || made.dev !== now.dev) return;
+    const [identity, now] = [this.#identity, identityOf(this.#path)];
+    this.#identity = null;
+    if (identity === null || now === null || identity.ino !== now.ino || identity.dev !== now.dev)
+      return;
     try {
       unlinkSync(this.#path);
     } catch {

@@ -243,7 +243,7 @@ export class TmuxWindow {
     if (step === 1 && edge >= total) edge = 0;
     if (step === -1 && edge === 0) edge = total + 1;
     const [low, high] = horizontal ? [cell.y, cell.y + cell.rows] : [cell.x, cell.x + cell.cols];
-    const found = this.layout.root.leaves().filter((each) => {
+    const neighbours = this.layout.root.leaves().filter((each) => {
       if (each === cell) return false;
       const [at, length] = horizontal ? [each.x, each.cols] : [each.y, each.rows];
       const [top, height] = horizontal ? [each.y, each.rows] : [each.x, each.cols];
@@ -252,7 +252,7 @@ export class TmuxWindow {
         touches && top < high + 1 && top + height > low - 1 && overlaps(top, height, low, high)
       );
     });
-    const panes = found.flatMap((each) => (each.pane === null ? [] : [each.pane]));
+    const panes = neighbours.flatMap((each) => (each.pane === null ? [] : [each.pane]));
     const recent = [this.active, ...this.#earlier].find((each) => panes.includes(each));
     return recent ?? panes[0] ?? null;
   }

@@ -62,8 +62,8 @@ export class WaitChannels {
   }
 
   #open(name: string): Channel {
-    const known = this.#channels.get(name);
-    if (known !== undefined) return known;
+    const waitChannel = this.#channels.get(name);
+    if (waitChannel !== undefined) return waitChannel;
     const channel = { isLocked: false, isWoken: false, waiters: [], lockers: [] };
     this.#channels.set(name, channel);
     return channel;

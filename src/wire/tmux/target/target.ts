@@ -30,18 +30,18 @@ export class Targets {
   /** The client of which it is a command; null without one. */
   readonly #client: AttachedClient | null;
   /** What an earlier command of the same caller has made current; null if none has. */
-  readonly #kept: Target | null;
+  readonly #base: Target | null;
 
   constructor(
     server: TmuxServer,
     own: TmuxPane | null,
     client: AttachedClient | null,
-    kept: Target | null,
+    base: Target | null,
   ) {
     this.#server = server;
     this.#own = own;
     this.#client = client;
-    this.#kept = kept;
+    this.#base = base;
   }
 
   /**
@@ -49,7 +49,7 @@ export class Targets {
    * session that the caller is attached to, or in which its pane is, or that was used last.
    */
   current(): Target | null {
-    if (this.#kept !== null && this.exists(this.#kept)) return this.#kept;
+    if (this.#base !== null && this.exists(this.#base)) return this.#base;
     const { session: attached = null } = this.#client ?? {};
     if (attached !== null && this.#server.sessions.has(attached.id)) {
       return targetOf(attached.current);
@@ -148,8 +148,8 @@ export class Targets {
     throw new TmuxError('no current target');
   }
 
-  #inSession(found: Target, window: string | undefined, pane: string | undefined): Target {
-    const link = window === undefined ? found.link : this.#windowIn(found.session, window);
+  #inSession(target: Target, window: string | undefined, pane: string | undefined): Target {
+    const link = window === undefined ? target.link : this.#windowIn(target.session, window);
     if (link === null) throw new TmuxError(`can't find window: ${window}`);
     return pane === undefined ? targetOf(link) : this.#pane(link, pane);
   }
@@ -171,9 +171,9 @@ export class Targets {
             () => all.filter((each) => globMatches(name, each.name)),
           ]),
     ];
-    const found = only(candidates);
-    if (found === null) throw new TmuxError(`can't find session: ${name}`);
-    return targetOf(found.current);
+    const session = only(candidates);
+    if (session === null) throw new TmuxError(`can't find session: ${name}`);
+    return targetOf(session.current);
   }
 
   /** A window of the current session, or the current window of a session. @throws TmuxError */
@@ -198,9 +198,9 @@ export class Targets {
   }
 
   /** Null if the session has no such window. */
-  #windowIn(session: TmuxSession, given: string): WindowLink | null {
-    const isExact = given.startsWith('=');
-    const text = isExact ? given.slice(1) : given;
+  #windowIn(session: TmuxSession, word: string): WindowLink | null {
+    const isExact = word.startsWith('=');
+    const text = isExact ? word.slice(1) : word;
     const { links, current } = session;
     if (text.startsWith('@')) {
       return links.find(({ window }) => `@${window.id}` === text) ?? null;
@@ -356,12 +356,8 @@ function indexIn(session: TmuxSession, text: string): number | null {
  * @param from of the steps `+` and `-`, and of `{up-of}`; default: the active pane
  * @returns null if there is none
  */
-function paneIn(
-  window: TmuxWindow,
-  given: string,
-  from: TmuxPane = window.active,
-): TmuxPane | null {
-  const text = given;
+function paneIn(window: TmuxWindow, word: string, from: TmuxPane = window.active): TmuxPane | null {
+  const text = word;
   const { panes } = window;
   if (text.startsWith('%')) return panes.find(({ id }) => `%${id}` === text) ?? null;
   if (text === '!') return window.last;

@@ -78,20 +78,20 @@ export function wholeNumber(text: string, least: number, most: number, name: str
 export function parseArguments(
   command: string,
   { flags, words: [least, most] }: ArgumentRules,
-  given: readonly string[],
+  list: readonly string[],
 ): Arguments {
   const values = new Map<string, string[]>();
   let at = 0;
-  for (; at < given.length; at++) {
-    const word = given[at] ?? '';
+  for (; at < list.length; at++) {
+    const word = list[at] ?? '';
     if (!word.startsWith('-') || word === '-') break;
     if (word === '--') {
       at++;
       break;
     }
-    if (readFlags(command, flags, word.slice(1), given[at + 1], values)) at++;
+    if (readFlags(command, flags, word.slice(1), list[at + 1], values)) at++;
   }
-  const words = given.slice(at);
+  const words = list.slice(at);
   const problem = (text: string) => new TmuxError(`command ${command}: ${text}`);
   if (words.length < least) throw problem(`too few arguments (need at least ${least})`);
   if (words.length > most) throw problem(`too many arguments (need at most ${most})`);
@@ -108,13 +108,13 @@ function readFlags(
 ): boolean {
   for (let at = 0; at < letters.length; at++) {
     const flag = letters[at] ?? '';
-    const found = rules.indexOf(flag);
-    if (found === -1 || flag === ':') {
+    const index = rules.indexOf(flag);
+    if (index === -1 || flag === ':') {
       throw new TmuxError(`command ${command}: unknown flag -${flag}`);
     }
     const list = values.get(flag) ?? [];
     values.set(flag, list);
-    if (rules[found + 1] !== ':') {
+    if (rules[index + 1] !== ':') {
       list.push('');
       continue;
     }

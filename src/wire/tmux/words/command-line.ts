@@ -210,9 +210,9 @@ class TextReader {
 
   #until(end: string): string {
     // As in tmux, the end of the text ends a string.
-    const found = `${this.#text}${end}`.indexOf(end, this.#at);
-    const inside = this.#text.slice(this.#at, found);
-    this.#at = found + 1;
+    const index = `${this.#text}${end}`.indexOf(end, this.#at);
+    const inside = this.#text.slice(this.#at, index);
+    this.#at = index + 1;
     this.#line += inside.split('\n').length - 1;
     return inside;
   }

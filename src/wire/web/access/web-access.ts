@@ -344,9 +344,9 @@ function findBySecret<T extends { readonly hash: string }>(
   secret: string,
 ): T | null {
   const bytes = Buffer.from(hashOf(secret), 'hex');
-  let found: T | null = null;
+  let value: T | null = null;
   for (const each of all) {
-    if (timingSafeEqual(Buffer.from(each.hash, 'hex'), bytes)) found = each;
+    if (timingSafeEqual(Buffer.from(each.hash, 'hex'), bytes)) value = each;
   }
-  return found;
+  return value;
 }

@@ -47,9 +47,9 @@ export async function openServer({ host, port, tls, limits }: ListeningOptions):
   const last = port === undefined ? first + triedPorts : first;
   for (let tried = first; ; tried++) {
     try {
-      const found = await listen(server, host, tried);
-      if (host === loopback4) await listenAlso(server, found);
-      return { server, port: found };
+      const ownPort = await listen(server, host, tried);
+      if (host === loopback4) await listenAlso(server, ownPort);
+      return { server, port: ownPort };
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       const isUsed = code === 'EADDRINUSE';

@@ -83,8 +83,8 @@ export class RequestHandler {
     const { method = '' } = request;
     const path = pathOf(request);
     const isRead = method === 'GET' || method === 'HEAD';
-    const asked = { request, acts: !isRead, isEntry: isRead && path === '/' };
-    const refusal = refusalOf(asked, origins);
+    const access = { request, acts: !isRead, isEntry: isRead && path === '/' };
+    const refusal = refusalOf(access, origins);
     if (refusal !== null) return refusal;
     const route = path === null ? null : this.#route(path);
     if (route === null) return { status: 404, message: 'there is nothing at this address' };
@@ -98,14 +98,14 @@ export class RequestHandler {
     const reads = ['GET', 'HEAD'];
     if (path === '/login') return { methods: ['POST'], answer: (...each) => this.#login(...each) };
     if (path === '/me')
-      return { methods: reads, answer: this.#known((...each) => this.#me(...each)) };
+      return { methods: reads, answer: this.#withLogin((...each) => this.#me(...each)) };
     if (path === '/healthz') return { methods: reads, answer: healthy };
     if (path === '/ws' || path.startsWith('/alis/')) {
       return { methods: reads, answer: async () => needsUpgrade };
     }
     const id = /^\/recordings\/([A-Za-z0-9._-]+)$/.exec(path)?.[1];
     if (id !== undefined) {
-      const answer = this.#known((visitor, _request, response) =>
+      const answer = this.#withLogin((visitor, _request, response) =>
         this.#recording(visitor, id, response),
       );
       return { methods: reads, answer };
@@ -119,7 +119,7 @@ export class RequestHandler {
   }
 
   /** For those who are logged in. */
-  #known(
+  #withLogin(
     answer: (visitor: KnownVisitor, ...rest: Parameters<Answer>) => ReturnType<Answer>,
   ): Answer {
     return async (request, response) => {
@@ -188,16 +188,16 @@ export class RequestHandler {
     if (share !== null) return otherSession;
     const file = await this.#fileOf(id);
     if (typeof file === 'object') return file;
-    const found = await stat(file).catch(() => null);
-    if (!found?.isFile()) return noRecording(id);
+    const stats = await stat(file).catch(() => null);
+    if (!stats?.isFile()) return noRecording(id);
     // One that goes on grows while it is sent.
-    const end = Math.max(0, found.size - 1);
+    const end = Math.max(0, stats.size - 1);
     response.writeHead(200, {
       'Content-Type': 'application/x-asciicast',
-      'Content-Length': found.size,
+      'Content-Length': stats.size,
       'Cache-Control': 'no-store',
     });
-    if (response.req.method === 'HEAD' || found.size === 0) response.end();
+    if (response.req.method === 'HEAD' || stats.size === 0) response.end();
     else await pipeline(createReadStream(file, { end }), response);
     return null;
   }

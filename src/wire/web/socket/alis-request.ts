@@ -25,9 +25,9 @@ export async function alisRequest(
   const { url = '' } = request;
   const name = /^\/alis\/([A-Za-z0-9._-]{1,64})$/.exec(pathOf(request) ?? '')?.[1];
   const secret = new URLSearchParams(url.split('?')[1] ?? '').get('t');
-  const asked = { request, acts: true, isEntry: false };
+  const access = { request, acts: true, isEntry: false };
   const refusal =
-    secret === null ? refusalOf(asked, parts.origins) : hostRefusal(request, parts.origins);
+    secret === null ? refusalOf(access, parts.origins) : hostRefusal(request, parts.origins);
   if (refusal !== null) return refusal;
   if (name === undefined) return { status: 404, message: 'there is nothing at this address' };
   const offered = offeredProtocols(request);

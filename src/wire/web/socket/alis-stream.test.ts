@@ -43,14 +43,14 @@ const events: readonly SubscriptionEvent[] = [
 
 it('a player gets the state, whole characters, sizes, and how the program ended', async () => {
   const player = new Player();
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   let views = 0;
   const stream = new AlisStream(
     player,
     {
       ...noSessions,
       async subscribe(session, request) {
-        asked.push(session, request);
+        requests.push(session, request);
         return Object.assign(
           (async function* () {
             yield* events;
@@ -66,7 +66,7 @@ it('a player gets the state, whole characters, sizes, and how the program ended'
     { id: 'id-1', redact: true, client: { kind: 'share' } },
   );
   await stream.run();
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     { name: '', id: 'id-1' },
     { scrollbackLines: 0, redact: true },
   ]);

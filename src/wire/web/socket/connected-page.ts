@@ -174,7 +174,7 @@ function pageSocket(page: WebSocket, below: Duplex): PageSocket {
       uncork();
     });
   };
-  const sent = () => {
+  const callListeners = () => {
     for (const each of listeners) each();
   };
   return {
@@ -183,7 +183,7 @@ function pageSocket(page: WebSocket, below: Duplex): PageSocket {
     },
     send: (message, isUrgent = false) => {
       cork(isUrgent);
-      page.send(message, sent);
+      page.send(message, callListeners);
     },
     onSent: (listener) => void listeners.push(listener),
     pause: () => page.pause(),

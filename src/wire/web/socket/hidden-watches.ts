@@ -14,7 +14,7 @@ interface Wanted {
  */
 export class HiddenWatches {
   /** What the page wants, by the id of the watch. */
-  readonly #wanted = new Map<string, Wanted>();
+  readonly #watches = new Map<string, Wanted>();
   readonly #setFrames: (body: JsonMessage) => Promise<unknown>;
   #isHidden = false;
 
@@ -26,43 +26,43 @@ export class HiddenWatches {
   hide(isHidden: boolean): void {
     if (isHidden === this.#isHidden) return;
     this.#isHidden = isHidden;
-    for (const [watchId, frames] of this.#wanted) void this.#apply(watchId, frames);
+    for (const [watchId, frames] of this.#watches) void this.#apply(watchId, frames);
   }
 
   /** A watch has begun. @param watchId absent for its later messages */
   opened(watchId: unknown, frames: unknown): void {
     if (typeof watchId !== 'string' || watchId === '') return;
-    const wanted = { frames, isCalled: false, isOld: false };
-    this.#wanted.set(watchId, wanted);
-    if (this.#isHidden) void this.#apply(watchId, wanted);
+    const watch = { frames, isCalled: false, isOld: false };
+    this.#watches.set(watchId, watch);
+    if (this.#isHidden) void this.#apply(watchId, watch);
   }
 
   ended(watchIds: Iterable<string>): void {
-    for (const watchId of watchIds) this.#wanted.delete(watchId);
+    for (const watchId of watchIds) this.#watches.delete(watchId);
   }
 
   /** Returns whether the call is to be made now; else it is made when the tab is shown. */
   set({ watchId, frames }: JsonMessage): boolean {
-    const wanted = this.#wanted.get(watchId as string);
-    if (wanted !== undefined) wanted.frames = frames;
+    const watch = this.#watches.get(watchId as string);
+    if (watch !== undefined) watch.frames = frames;
     return !this.#isHidden;
   }
 
   /** One call at a time, however often a client says that it is hidden. */
-  async #apply(watchId: string, wanted: Wanted): Promise<void> {
-    wanted.isOld = wanted.isCalled;
-    if (wanted.isCalled) return;
-    wanted.isCalled = true;
+  async #apply(watchId: string, watch: Wanted): Promise<void> {
+    watch.isOld = watch.isCalled;
+    if (watch.isCalled) return;
+    watch.isCalled = true;
     try {
       do {
-        wanted.isOld = false;
-        const frames = this.#isHidden ? undefined : wanted.frames;
+        watch.isOld = false;
+        const frames = this.#isHidden ? undefined : watch.frames;
         await this.#setFrames(frames === undefined ? { watchId } : { watchId, frames });
-      } while (wanted.isOld);
+      } while (watch.isOld);
     } catch {
       // The watch has ended.
-      this.#wanted.delete(watchId);
+      this.#watches.delete(watchId);
     }
-    wanted.isCalled = false;
+    watch.isCalled = false;
   }
 }

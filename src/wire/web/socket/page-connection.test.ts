@@ -246,8 +246,8 @@ describe('[S3.32] streams of a page', () => {
 
   it('send no frames to a hidden tab, and those that it wants when it is shown', async () => {
     const { open, send, calls, page } = connected();
-    const wanted = { sessions: [{ name: 'a' }] };
-    open(3, 'WatchSessions', { frames: wanted }).give({ watchId: 'w', sessions: {} });
+    const message = { sessions: [{ name: 'a' }] };
+    open(3, 'WatchSessions', { frames: message }).give({ watchId: 'w', sessions: {} });
     await settled();
     send({ hidden: true });
     send({ id: 1, method: 'SetWatchFrames', body: { watchId: 'w', frames: { perSecond: 2 } } });
@@ -303,13 +303,13 @@ it('[S3.32] a tab that is hidden again and again makes one call at a time for ea
 describe('[S3.32] calls for another coordinator', () => {
   /** A coordinator that notes what it is called. */
   function coordinator() {
-    const made: [string, JsonMessage][] = [];
+    const requests: [string, JsonMessage][] = [];
     let stream: FedStream | null = null;
     let isClosed = false;
     const calls: JsonCalls = {
       connect: () => ({
         async unary(method, request) {
-          made.push([method, request]);
+          requests.push([method, request]);
           return { from: 'work' };
         },
         stream(_method, request) {
@@ -321,7 +321,12 @@ describe('[S3.32] calls for another coordinator', () => {
         },
       }),
     };
-    return { calls, made, give: (json: JsonMessage) => stream?.give(json), closed: () => isClosed };
+    return {
+      calls,
+      made: requests,
+      give: (json: JsonMessage) => stream?.give(json),
+      closed: () => isClosed,
+    };
   }
 
   it('are made there, with viewings of their own, until the page is gone', async () => {

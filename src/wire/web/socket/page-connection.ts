@@ -117,10 +117,10 @@ export class PageConnection {
   #place(name: unknown): Place {
     if (name === undefined) return this.#own;
     const calls = this.#others.get(name as string);
-    const known = this.#places.get(name as string);
-    if (known !== undefined && known.of === calls) return known;
+    const before = this.#places.get(name as string);
+    if (before !== undefined && before.of === calls) return before;
     // What had the name has ended.
-    known?.calls.close();
+    before?.calls.close();
     this.#places.delete(name as string);
     if (calls === undefined) {
       const text = `the page knows no coordinator ${JSON.stringify(name)}`;

@@ -7,7 +7,7 @@ import type { Share } from '../access/web-access.ts';
  *
  * @throws VtrError NOT_ALLOWED, INVALID_ARGUMENT
  */
-export type FieldRule = (given: unknown, share: Share, name: string) => unknown;
+export type FieldRule = (value: unknown, share: Share, name: string) => unknown;
 
 type Fields<Method extends CallName> = {
   readonly [Field in keyof RequestJson<Method>]-?: FieldRule;

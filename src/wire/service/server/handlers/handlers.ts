@@ -202,11 +202,11 @@ function checkValue({ message, enum: values }: DescField, value: unknown, at: st
 }
 
 function unknownValue(type: DescEnum | undefined, value: unknown, at: string): VtrError {
-  const known = (type?.values ?? []).map(({ name, number }) => `${name} (${number})`);
+  const names = (type?.values ?? []).map(({ name, number }) => `${name} (${number})`);
   return new VtrError(
     'INVALID_ARGUMENT',
-    `unknown value ${value} of ${at}; ${type?.typeName} has ${known.join(', ')}`,
-    { details: { field: at, known } },
+    `unknown value ${value} of ${at}; ${type?.typeName} has ${names.join(', ')}`,
+    { details: { field: at, known: names } },
   );
 }
 

@@ -123,11 +123,11 @@ export function watchHandlers(
   const watches = new Map<string, SessionsWatch>();
   return {
     async *watchSessions({ frames, redact }, context) {
-      const asked = {
+      const options = {
         ...field('frames', frames && fromFramesRequest(frames)),
         ...field('redact', redact),
       };
-      const watch = await accepted(context, () => coordinator.watchSessions(asked));
+      const watch = await accepted(context, () => coordinator.watchSessions(options));
       const id = randomUUID();
       watches.set(id, watch);
       const leave = () => watch.dispose();
@@ -179,18 +179,18 @@ export function waitHandlers(
     accepted(context, () => coordinator.wait(fromNamed(named), request));
   return {
     async waitFor(request, context) {
-      const asked = { match: [request.pattern], ...withoutOutput(request, context) };
-      const result = await wait(request, asked, context);
+      const options = { match: [request.pattern], ...withoutOutput(request, context) };
+      const result = await wait(request, options, context);
       const match = result.match === undefined ? {} : toMatch(result.match);
       return { matched: result.outcome === 'matched', ...match, ...endOf(result) };
     },
     async waitForIdle(request, context) {
-      const asked = {
+      const options = {
         quietMs: defaultQuietMs,
         ...msField('quietMs', request.idleDuration),
         ...withoutOutput(request, context),
       };
-      const result = await wait(request, asked, context);
+      const result = await wait(request, options, context);
       return { idle: result.outcome === 'idle', ...endOf(result) };
     },
     async waitForExit(request, context) {

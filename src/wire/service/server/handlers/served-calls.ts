@@ -104,10 +104,10 @@ const servedCalls: { readonly [Name in Exclude<UnaryCall, 'list'>]: ServedCall<N
         ...fieldsOf(message, 'on', 'redact'),
       },
     ],
-    to: (sent) => ({
-      ...toSent(sent),
-      found: [...(sent.found ?? [])],
-      ...field('redacted', sent.redacted),
+    to: (result) => ({
+      ...toSent(result),
+      found: [...(result.found ?? [])],
+      ...field('redacted', result.redacted),
     }),
   },
   sendFocus: {

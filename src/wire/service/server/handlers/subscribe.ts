@@ -39,8 +39,8 @@ export async function* subscribe(
   );
   const sources = [outputEvents(events, request)];
   if (changes !== null) {
-    const screen = (asked: ScreenRequest) =>
-      coordinator.screen(session, { ...asked, ...field('redact', request.redact) });
+    const screen = (wish: ScreenRequest) =>
+      coordinator.screen(session, { ...wish, ...field('redact', request.redact) });
     const snapshots = new ScreenFeed(screen, changes, maxSnapshots);
     sources.push(screenUpdates(name, snapshots, changedRowsOnly));
   }

@@ -11,10 +11,10 @@ const limits = {
 };
 
 /** Takes what it can, in steps. @returns how much that is */
-function takeAll(held: HeldBytes, step: number): number {
+function takeAll(hold: HeldBytes, step: number): number {
   for (let bytes = 0; ; bytes += step) {
     try {
-      held.add(step);
+      hold.add(step);
     } catch {
       return bytes;
     }
@@ -33,23 +33,23 @@ describe('RequestBudget', () => {
       const holds = Array.from({ length: 8 }, () => budget.connection().hold());
       const expected = holds.map(() => 0);
       for (const { connection, action, bytes } of steps) {
-        const [held, before] = [holds[connection], expected[connection] ?? 0];
+        const [hold, before] = [holds[connection], expected[connection] ?? 0];
         if (action === 'add') {
           try {
-            held?.add(bytes);
+            hold?.add(bytes);
             expected[connection] = before + bytes;
           } catch (error) {
             expect(error).toMatchObject({ code: 'REQUEST_BACKLOG' });
           }
         } else {
-          const kept = action === 'keep' ? bytes : 0;
-          held?.keep(kept);
-          expected[connection] = Math.min(before, kept);
+          const size = action === 'keep' ? bytes : 0;
+          hold?.keep(size);
+          expected[connection] = Math.min(before, size);
         }
         expect(Math.max(...expected)).toBeLessThanOrEqual(limits.connectionRequestBytes);
         expect(expected.reduce((a, b) => a + b)).toBeLessThanOrEqual(limits.requestBytes);
       }
-      for (const held of holds) held.release();
+      for (const hold of holds) hold.release();
       const [all, first] = [limits.connectionRequestBytes, budget.connection().hold()];
       expect(takeAll(first, kilobyte)).toBe(all);
     });

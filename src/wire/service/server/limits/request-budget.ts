@@ -62,7 +62,7 @@ export type BudgetLimits = Pick<
   'requestBytes' | 'connectionRequestBytes' | 'maxConnections'
 >;
 
-const sharedOf = (held: number): number => Math.max(0, held - ownBytes);
+const sharedOf = (total: number): number => Math.max(0, total - ownBytes);
 
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)} MB`;
 
@@ -80,7 +80,7 @@ function backlog(message: string, limitBytes: number): VtrError {
 /** The part of one connection. */
 export class ConnectionBudget {
   readonly #budget: RequestBudget;
-  #held = 0;
+  #total = 0;
 
   constructor(budget: RequestBudget) {
     this.#budget = budget;
@@ -92,8 +92,8 @@ export class ConnectionBudget {
 
   /** @throws VtrError REQUEST_BACKLOG; then nothing has changed */
   change(bytes: number): void {
-    this.#budget.change(this.#held, this.#held + bytes);
-    this.#held += bytes;
+    this.#budget.change(this.#total, this.#total + bytes);
+    this.#total += bytes;
   }
 }
 

@@ -112,12 +112,12 @@ function sameInput(pane: TmuxPane): readonly TmuxPane[] {
 }
 
 /** Sends parts in their order: neighbouring ones of a kind together. */
-async function send(call: Call, pane: TmuxPane, given: readonly Part[]): Promise<void> {
+async function send(call: Call, pane: TmuxPane, input: readonly Part[]): Promise<void> {
   const { server } = call;
   const parts =
     pane.modes.current === null
-      ? given
-      : await typeInModes(call, call.targets.find(`%${pane.id}`, 'pane'), given);
+      ? input
+      : await typeInModes(call, call.targets.find(`%${pane.id}`, 'pane'), input);
   if (pane.dead !== null || pane.inputOff) return;
   const { coordinator } = server.programs;
   const { session } = pane;

@@ -37,13 +37,13 @@ async function bindKey(call: Call, args: Arguments): Promise<void> {
   const [word = '', ...words] = args.words;
   const key = keyNamed(word, 'unknown key');
   const table = tableOf(args);
-  const known = keys.get(table, key);
+  const binding = keys.get(table, key);
   const [only, ...more] = words;
   if (only === undefined) {
     // Without commands, a known key gets another note.
-    if (known === null) return;
-    const note = args.value('N') ?? known.note;
-    keys.set(table, { ...known, note, isRepeated: args.has('r') || known.isRepeated });
+    if (binding === null) return;
+    const note = args.value('N') ?? binding.note;
+    keys.set(table, { ...binding, note, isRepeated: args.has('r') || binding.isRepeated });
     return;
   }
   const text = more.length === 0 ? only : words.map(asWord).join(' ');

@@ -136,8 +136,8 @@ async function commandPrompt(call: Call, args: Arguments, terminal: ClientTermin
 
 /** The prompts of a command, as tmux shows them. */
 function promptsOf(args: Arguments): readonly string[] {
-  const given = args.value('p');
-  if (given !== undefined) return given.split(',').map((each) => `${each} `);
+  const prompt = args.value('p');
+  if (prompt !== undefined) return prompt.split(',').map((each) => `${each} `);
   const [template] = args.words;
   if (template === undefined) return [':'];
   const [command = ''] = template.trim().split(/\s/);

@@ -167,10 +167,10 @@ export function clientOf(
   const name = args.value(flag)?.replace(/:$/, '');
   const clients = [...server.clients].sort((one, two) => two.activity - one.activity);
   const session = targets.current()?.session;
-  const found =
+  const client =
     name === undefined
       ? (caller.client ?? clients.find((each) => each.session === session) ?? clients[0])
       : clients.find((each) => each.name === name || each.name === `/dev/${name}`);
-  if (found !== undefined) return found;
+  if (client !== undefined) return client;
   throw new TmuxError(name === undefined ? 'no current client' : `can't find client: ${name}`);
 }

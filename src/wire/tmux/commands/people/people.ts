@@ -198,14 +198,14 @@ async function spawned(
   const shell = session.options.text('default-shell');
   const first = word ?? session.options.text('default-command');
   const directory = args.value('d');
-  const asked = directory === undefined ? session.cwd : await call.expand(directory, target);
+  const path = directory === undefined ? session.cwd : await call.expand(directory, target);
   const env = programEnvironment(server.environment, session.environment);
   // As in tmux, words without a value are ignored.
   const added = args.values('e').flatMap((each) => {
     const equals = each.indexOf('=');
     return equals < 1 ? [] : [[each.slice(0, equals), each.slice(equals + 1)] as const];
   });
-  const cwd = [asked, env['HOME'] ?? '/'].find(isDirectory) ?? '/';
+  const cwd = [path, env['HOME'] ?? '/'].find(isDirectory) ?? '/';
   return server.programs.coordinator.spawn({
     ...(first === ''
       ? { program: shell }

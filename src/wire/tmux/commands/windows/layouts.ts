@@ -47,9 +47,9 @@ async function selectLayout(call: Call, args: Arguments, window: TmuxWindow): Pr
   const [word = args.has('o') ? (window.oldLayout ?? undefined) : undefined] = args.words;
   const name = word ?? (window.lastPreset === -1 ? undefined : presetNames[window.lastPreset]);
   if (name === undefined) return;
-  const found = presetNames.filter((each) => each.startsWith(name));
+  const names = presetNames.filter((each) => each.startsWith(name));
   const preset =
-    presetNames.find((each) => each === name) ?? (found.length === 1 ? found[0] : null);
+    presetNames.find((each) => each === name) ?? (names.length === 1 ? names[0] : null);
   if (preset) arrangeAs(window, preset);
   else {
     const problem = parseLayout(window.layout, window.panes, name);

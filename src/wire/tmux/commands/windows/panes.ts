@@ -317,17 +317,17 @@ async function breakPane(call: Call, args: Arguments): Promise<void> {
     ? call.target(args, 'pane', 's')
     : call.targets.find(undefined, 'pane');
   const { pane, link } = source;
-  const { session, index: asked } = args.has('t')
+  const { session, index: wish } = args.has('t')
     ? call.targets.findIndex(args.value('t'))
     : { session: source.session, index: null };
   const old = link.window;
   const isAlone = old.panes.length === 1;
-  const there = asked === null ? null : session.linkAt(asked);
+  const there = wish === null ? null : session.linkAt(wish);
   const isBeside = args.has('a') || args.has('b');
-  if (there !== null && !isBeside) throw new TmuxError(`index in use: ${asked}`);
+  if (there !== null && !isBeside) throw new TmuxError(`index in use: ${wish}`);
   const index = isBeside
-    ? placeFor(there ?? session.current, asked, args)
-    : (asked ?? session.freeIndex());
+    ? placeFor(there ?? session.current, wish, args)
+    : (wish ?? session.freeIndex());
   // A window with one pane goes there itself.
   if (isAlone) {
     if (args.has('n')) nameWindow(server, old, args.value('n') ?? '');

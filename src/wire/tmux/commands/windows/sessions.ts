@@ -49,8 +49,8 @@ export const sessionCommands = {
     words: [1, 1],
     run: async (call, args) => {
       const target = call.target(args, 'session');
-      const given = await call.expand(args.words[0] ?? '', target);
-      const name = checkedName(given);
+      const text = await call.expand(args.words[0] ?? '', target);
+      const name = checkedName(text);
       const { session } = target;
       if (name === session.name) return;
       if (call.server.sessionNamed(name)) throw new TmuxError(`duplicate session: ${name}`);
@@ -79,14 +79,14 @@ async function newSession(call: Call, args: Arguments): Promise<void> {
     throw new TmuxError('command or window name given with target');
   }
   const current = call.targets.current();
-  const given = args.value('s');
-  const name = given === undefined ? null : checkedName(await call.expand(given, current));
-  const known = name === null ? undefined : server.sessionNamed(name);
-  if (known !== undefined && args.has('A')) {
+  const text = args.value('s');
+  const name = text === undefined ? null : checkedName(await call.expand(text, current));
+  const other = name === null ? undefined : server.sessionNamed(name);
+  if (other !== undefined && args.has('A')) {
     checkAttachable(call);
-    return attach(call, targetOf(known.current));
+    return attach(call, targetOf(other.current));
   }
-  if (known !== undefined) throw new TmuxError(`duplicate session: ${name}`);
+  if (other !== undefined) throw new TmuxError(`duplicate session: ${name}`);
   const detached = args.has('d');
   if (!detached) checkAttachable(call);
   const group = groupFor(call, args);

@@ -105,7 +105,7 @@ export const windowCommands = {
 
 async function newWindow(call: Call, args: Arguments): Promise<void> {
   const { server } = call;
-  const { session, index: asked } = call.targets.findIndex(args.value('t'));
+  const { session, index: wish } = call.targets.findIndex(args.value('t'));
   const target = targetOf(session.current);
   const name = args.has('n') ? await call.expand(args.value('n') ?? '', target) : null;
   if (args.has('S') && name !== null) {
@@ -116,7 +116,7 @@ async function newWindow(call: Call, args: Arguments): Promise<void> {
       return;
     }
   }
-  const index = placeFor(session.current, asked, args);
+  const index = placeFor(session.current, wish, args);
   const program = await programOf(call, args, target);
   const size = defaultSize(server, session, server.windowOptions.text('window-size'), null);
   const window = await server.newWindow(session, program, size);
@@ -149,15 +149,15 @@ function stepped(call: Call, args: Arguments, step: 1 | -1): void {
 
 /** @throws TmuxError */
 function besideOf(link: WindowLink, step: 1 | -1): WindowLink {
-  const found = link.session.beside(link, step);
-  if (found !== link) return found;
+  const next = link.session.beside(link, step);
+  if (next !== link) return next;
   throw new TmuxError(step === 1 ? 'no next window' : 'no previous window');
 }
 
 /** The next or previous window that has an alert. @throws TmuxError */
 function alertBesideOf(link: WindowLink, step: 1 | -1): WindowLink {
-  const found = link.session.alertBeside(link, step);
-  if (found !== null) return found;
+  const next = link.session.alertBeside(link, step);
+  if (next !== null) return next;
   throw new TmuxError(step === 1 ? 'no next window' : 'no previous window');
 }
 
@@ -176,15 +176,15 @@ function moveWindow(call: Call, args: Arguments, { isMoved }: { readonly isMoved
     return;
   }
   const { link } = call.target(args, 'window', 's');
-  const { session, index: asked } = call.targets.findIndex(args.value('t'));
-  const beside = asked === null ? session.current : (session.linkAt(asked) ?? session.current);
+  const { session, index: wish } = call.targets.findIndex(args.value('t'));
+  const beside = wish === null ? session.current : (session.linkAt(wish) ?? session.current);
   if (args.has('a') || args.has('b')) {
-    const index = placeFor(beside, asked, args);
+    const index = placeFor(beside, wish, args);
     putWindow(call, link, session, index, args, { isMoved });
     renumberSource(link, args);
     return;
   }
-  const index = asked ?? session.freeIndex();
+  const index = wish ?? session.freeIndex();
   const there = session.linkAt(index);
   if (there === link) return;
   if (there !== null && !args.has('k')) throw new TmuxError(`index in use: ${index}`);
@@ -215,10 +215,10 @@ function swapWindows(call: Call, args: Arguments): void {
 }
 
 /** Returns the index for a window, after moving others as the flags say. @throws TmuxError */
-export function placeFor(beside: WindowLink, asked: number | null, args: Arguments): number {
+export function placeFor(beside: WindowLink, wish: number | null, args: Arguments): number {
   const { session } = beside;
   if (args.has('a') || args.has('b')) {
-    const base = asked === null ? beside.index : (session.linkAt(asked)?.index ?? asked);
+    const base = wish === null ? beside.index : (session.linkAt(wish)?.index ?? wish);
     const index = args.has('b') ? base : base + 1;
     let last = index;
     while (session.linkAt(last) !== null) last++;
@@ -229,11 +229,11 @@ export function placeFor(beside: WindowLink, asked: number | null, args: Argumen
     session.sort();
     return index;
   }
-  if (asked === null) return session.freeIndex();
-  const there = session.linkAt(asked);
-  if (there === null) return asked;
-  if (!args.has('k')) throw new TmuxError(`create window failed: index ${asked} in use`);
-  return asked;
+  if (wish === null) return session.freeIndex();
+  const there = session.linkAt(wish);
+  if (there === null) return wish;
+  if (!args.has('k')) throw new TmuxError(`create window failed: index ${wish} in use`);
+  return wish;
 }
 
 /** Puts a window at an index, in place of where it was or also there. */
