@@ -42,11 +42,11 @@ function parseRoute(text: string): Route {
     return { view: 'grid', ...defined({ query, byDirectory }) };
   }
   if (text === '#/f') return { view: 'files' };
-  const [, kind, value, replay, asked] =
+  const [, kind, value, replay, query] =
     /^#\/([srf])\/([^?]+?)(\/replay)?(?:\?(.*))?$/.exec(text) ?? [];
   const name = decoded(value);
   if (name === null) return { view: 'grid' };
-  const at = defined({ moment: new URLSearchParams(asked).get('t') || undefined });
+  const at = defined({ moment: new URLSearchParams(query).get('t') || undefined });
   if (kind === 'f') return { view: 'file', id: name, ...at };
   if (kind === 'r' || replay !== undefined) return { view: 'replay', name, ...at };
   return { view: 'session', name };

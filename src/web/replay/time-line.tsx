@@ -62,7 +62,7 @@ export function TimeLine({ pane }: { readonly pane: ReplayPane }) {
 
 function Ticks({ pane }: { readonly pane: ReplayPane }) {
   const { durationMs, markers, search } = pane;
-  const found = useComputed(() => ticksOf(search.found.value?.times ?? [], durationMs)).value;
+  const matches = useComputed(() => ticksOf(search.found.value?.times ?? [], durationMs)).value;
   const ofMarkers = ticksOf(
     markers.map(({ atMs }) => atMs),
     durationMs,
@@ -73,7 +73,7 @@ function Ticks({ pane }: { readonly pane: ReplayPane }) {
   return (
     <div class="ticks" aria-hidden="true">
       {ofMarkers.map(tick('marker'))}
-      {found.map(tick('match'))}
+      {matches.map(tick('match'))}
     </div>
   );
 }
@@ -87,8 +87,8 @@ export function SearchInTime({
   readonly field: RefObject<HTMLInputElement | null>;
 }) {
   const text = useSignal('');
-  const found = pane.search.found.value;
-  const times = (found?.times ?? []).map((atMs) => ({ atMs }));
+  const result = pane.search.found.value;
+  const times = (result?.times ?? []).map((atMs) => ({ atMs }));
   const at = indexAt(times, pane.atMs.value);
   const isAt = Math.ceil(times[at]?.atMs ?? -1) === pane.atMs.value;
   const step = (by: 1 | -1) => {
@@ -98,9 +98,9 @@ export function SearchInTime({
     pane.toFound(times[around]?.atMs ?? 0);
   };
   const count = () => {
-    if (found === null) return '';
-    const more = found.isDone ? '' : '…';
-    if (times.length === 0) return found.isDone ? 'no match' : more;
+    if (result === null) return '';
+    const more = result.isDone ? '' : '…';
+    if (times.length === 0) return result.isDone ? 'no match' : more;
     return `${isAt ? `${at + 1} of ` : ''}${times.length}${more}`;
   };
   return (
