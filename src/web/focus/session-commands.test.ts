@@ -39,6 +39,6 @@ it.each([
   [{ exitCode: 130 }, 'bad', '130'],
   [{}, 'unknown', '?'],
   [{ state: 'COMMAND_STATE_RUNNING' }, 'running', '…'],
-] as const)('[S3.32] %j is %s', (given, status, text) => {
-  expect([statusOf(given), statusText(given)]).toEqual([status, text]);
+] as const)('[S3.32] %j is %s', (command, status, text) => {
+  expect([statusOf(command), statusText(command)]).toEqual([status, text]);
 });

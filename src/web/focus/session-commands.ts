@@ -97,15 +97,15 @@ export const lineOf = ({ from }: CommandJson): number | null =>
  * @param commands newest first
  */
 export function commandOfLine(commands: readonly CommandJson[], line: number): CommandJson | null {
-  const found = commands.find((each) => {
+  const command = commands.find((each) => {
     const typed = lineOf(each);
     return typed !== null && typed < line;
   });
-  if (found === undefined) return null;
-  const end = found.to?.line === undefined ? Number.POSITIVE_INFINITY : Number(found.to.line);
+  if (command === undefined) return null;
+  const end = command.to?.line === undefined ? Number.POSITIVE_INFINITY : Number(command.to.line);
   // The prompt may be in the line in which the output ends.
-  const isLast = line === end && (found.to?.col ?? 0) > 0;
-  return line < end || isLast ? found : null;
+  const isLast = line === end && (command.to?.col ?? 0) > 0;
+  return line < end || isLast ? command : null;
 }
 
 const isRunning = ({ state }: CommandJson): boolean => state === 'COMMAND_STATE_RUNNING';

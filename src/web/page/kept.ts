@@ -24,14 +24,14 @@ function keep(key: string, value: unknown): void {
 /**
  * Returns a choice that this browser keeps.
  *
- * @param known returns what was kept if it is valid, else undefined: an older page may have kept something else
+ * @param read returns what was kept if it is valid, else undefined: an older page may have kept something else
  */
 export function kept<Value>(
   key: string,
   initial: Value,
-  known: (value: unknown) => Value | undefined,
+  read: (value: unknown) => Value | undefined,
 ): Signal<Value> {
-  const choice = signal(known(readKept(key)) ?? initial);
+  const choice = signal(read(readKept(key)) ?? initial);
   let isFirst = true;
   effect(() => {
     const { value } = choice;
