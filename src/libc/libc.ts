@@ -78,8 +78,13 @@ interface Koffi {
   view(address: unknown, bytes: number): ArrayBuffer;
 }
 
-/** @throws Error where it is not installed */
-export const loadKoffi = (): Koffi => createRequire(import.meta.url)('koffi') as Koffi;
+/**
+ * Loads the native part of koffi, whose package has no install script.
+ *
+ * @throws Error where it is not installed: on other systems and processors, and without optional packages
+ */
+export const loadKoffi = (): Koffi =>
+  createRequire(import.meta.url)(`@koromix/koffi-${process.platform}-${process.arch}`) as Koffi;
 
 export interface Loaded<Name extends keyof Libc> {
   readonly libc: Pick<Libc, Name>;

@@ -63,7 +63,7 @@ function publicVtr(packages: readonly string[]): string {
 /** The packages of the bindings, with the processes and threads that a start adds. */
 const bindings = [
   { what: 'node-pty', packages: ['@lydell'], tasks: 2 },
-  { what: 'the C library', packages: ['@lydell', 'koffi', '@koromix'], tasks: 1 },
+  { what: 'the C library', packages: ['@lydell', '@koromix'], tasks: 1 },
 ];
 
 /** Each test has its own user. */

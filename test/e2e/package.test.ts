@@ -54,6 +54,16 @@ async function npm(args: readonly string[], cwd: string): Promise<string> {
 /** Packing and installing takes long on a busy machine, in ms. */
 const installMs = 300_000;
 
+it('needs no package that runs a script when it is installed: pnpm fails for one, and npm 11 warns', () => {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const needed = Object.entries<{ dev?: boolean; hasInstallScript?: boolean }>(packages).filter(
+    ([, { dev = false }]) => !dev,
+  );
+  expect(needed.length).toBeGreaterThan(10);
+  const withScript = needed.filter(([, { hasInstallScript = false }]) => hasInstallScript);
+  expect(withScript.map(([name]) => name)).toEqual([]);
+});
+
 describe('the packed package', () => {
   let directory: string;
   let tarball: string;

@@ -30,7 +30,7 @@ export async function nativeCalls(): Promise<Finding> {
     'one that leaves its session and clears its environment escapes limits and vtr rm';
   const fix =
     name === 'node-pty'
-      ? 'install vtr with its optional package koffi'
+      ? 'install vtr with its optional packages (npm i without --omit=optional)'
       : 'raise the hard limit of file locks: ulimit -H -x unlimited';
   return { state: 'warning', subject, text: `${text}: ${escapes}`, fix };
 }

@@ -106,9 +106,6 @@ const refused = (address: string, words: string): VtrError => {
   return new VtrError('IO_ERROR', `vtr cannot be installed at ${address}: ${why}`);
 };
 
-/** The packages that have parts for each platform. npm installs only those of this machine. */
-const withPlatforms = ['@lydell/node-pty', 'koffi'];
-
 /**
  * Fetches the packages with native code for another kind of machine with npm, in the versions of the package
  * whose command runs.
@@ -130,9 +127,8 @@ async function fetchPackages(
   );
   const names = nativePackages(machine);
   const versions: Record<string, string> = { ...dependencies, ...optionalDependencies };
-  const specs = withPlatforms
-    .filter((name) => names.includes(name))
-    .map((name) => `${name}@${versions[name]}`);
+  // The others are parts of these for one platform.
+  const specs = names.filter((name) => name in versions).map((name) => `${name}@${versions[name]}`);
   // Without it, npm would install into a package above the directory.
   writeFileSync(join(into, 'package.json'), '{ "private": true }\n');
   const quiet = ['--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'];

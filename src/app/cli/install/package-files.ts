@@ -16,7 +16,7 @@ const ownPaths = ['package.json', 'LICENSE', 'contrib', 'dist', 'skills'];
 const ownFile =
   /^(?!dist\/)|^dist\/(?:[^/]+\.cjs$|THIRD_PARTY_NOTICES$|sbom\.cdx\.json$|web\/|shell\/scripts\/|image\/fonts\/)/;
 
-/** What runs of a package; koffi's has the sources of its native code, too. */
+/** What runs of a package. */
 const runs = /\.(?:c?js|json|node)$|(?:^|\/)(?:LICENSE[^/]*|spawn-helper)$/;
 
 /** The directory of the package whose command runs. */
@@ -35,7 +35,7 @@ export function nativePackages({ platform, arch }: Machine): readonly string[] {
     throw new VtrError('SPAWN_FAILED', message, { details: { platform, arch } });
   }
   const names = ['@lydell/node-pty', `@lydell/node-pty-${target}`];
-  return platform === 'linux' ? [...names, 'koffi', `@koromix/koffi-${target}`] : names;
+  return platform === 'linux' ? [...names, `@koromix/koffi-${target}`] : names;
 }
 
 /**
