@@ -8,9 +8,12 @@ import { Link } from './link/link.ts';
 import { LoginError, login, type Me, me } from './link/login.ts';
 import { type App, addressOf, findApp } from './page/app.ts';
 import { onTheme } from './page/device.ts';
+import { Dialogs } from './page/dialog.tsx';
+import { followKeys } from './page/keys.ts';
 import { Notices } from './page/notices.tsx';
 import { countInTitle, countsOf, notifyOf, Others, titleOfView } from './page/notify.ts';
 import { filePath, goInPlace, type Route, replayPath, route, sessionPath } from './page/route.ts';
+import { openKeys, openPalette } from './palette/palette.tsx';
 import { recordingOfFile, recordingOfSession } from './replay/recording-source.ts';
 import { Recordings } from './replay/recordings.tsx';
 import { ReplayView } from './replay/replay-view.tsx';
@@ -53,6 +56,7 @@ function start(allowed: Me): void {
   followRenames(app);
   onTheme(forgetTheme);
   startBlinking();
+  followKeys({ palette: () => openPalette(app), help: openKeys });
   render(<Page app={app} />, root);
 }
 
@@ -89,6 +93,7 @@ function Page({ app }: { readonly app: App }) {
       )}
       <Warnings all={app.warnings.value} />
       <View app={app} at={route.value} />
+      <Dialogs />
       <Notices />
     </>
   );
@@ -108,7 +113,7 @@ function Warnings({ all }: { readonly all: readonly WebWarning[] }) {
 }
 
 function View({ app, at }: { readonly app: App; readonly at: Route }) {
-  if (at.view === 'grid') return <Grid app={app} />;
+  if (at.view === 'grid' || at.view === 'split') return <Grid app={app} />;
   if (app.me.scope === 'share' && at.view !== 'session') {
     return <Missing what="This link shows what happens in its session now, and nothing else." />;
   }
@@ -145,7 +150,7 @@ function View({ app, at }: { readonly app: App; readonly at: Route }) {
         </p>
       )}
       {at.view === 'session' ? (
-        <Focus key={info.id} app={place} info={info} />
+        <Focus key={info.id} app={place} info={info} spot={at} />
       ) : (
         <ReplayView
           key={info.id}

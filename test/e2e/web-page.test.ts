@@ -582,7 +582,7 @@ describe('the page in a browser', () => {
     const names = shown.page.locator('.tile a');
     const order = () => names.evaluateAll((all) => all.map((each) => each.ariaLabel));
     await expect.poll(order).toEqual(['ask', 'first']);
-    await shown.page.getByRole('button', { name: 'More' }).click();
+    await shown.page.getByRole('button', { name: 'Menu' }).click();
     await shown.page.getByRole('button', { name: 'By directory' }).click();
     const other = shown.page.getByRole('region', { name: '/', exact: true });
     expect(await other.getByRole('link').count()).toBe(1);
@@ -621,7 +621,7 @@ describe('the page in a browser', () => {
     expect(readFileSync(log, 'utf8')).toBe('Run pytest? 1\n');
     await tile.getByRole('button', { name: '2 No' }).click();
     await expect.poll(() => readFileSync(log, 'utf8')).toBe('Run pytest? 1\nPush by force? 2\n');
-    await expect.poll(() => tile.getByRole('button').count()).toBe(0);
+    await expect.poll(() => tile.getByRole('button', { name: /^[12] / }).count()).toBe(0);
   });
 
   describe('[S3.34] a replay', () => {

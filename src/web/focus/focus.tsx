@@ -10,22 +10,31 @@ import {
   stateText,
   withBranch,
 } from '#model';
+import { More } from '../actions/more-menu.tsx';
+import { remove, revive } from '../actions/session-actions.ts';
 import { type App, addressOf } from '../page/app.ts';
 import { hasRoomBeside, isPhone } from '../page/device.ts';
 import { Evidence, Told } from '../page/evidence.tsx';
 import { Icon } from '../page/icon.tsx';
 import { say } from '../page/notices.tsx';
 import { titleOfView } from '../page/notify.ts';
-import { go, lastGrid, replayPath, sessionPath } from '../page/route.ts';
+import { lastGrid, replayPath, type Spot } from '../page/route.ts';
 import { Composer, DriverBar, KeyBar, SearchBar } from './bars.tsx';
 import { CommandList, StickyCommand, useCommandsPanel } from './command-list.tsx';
 import { placedMarks } from './scroll-marks.ts';
-import { useCommands } from './session-commands.ts';
+import { useCommands, useSpot } from './session-commands.ts';
 import { SessionPane } from './session-pane.ts';
 import { Transcript } from './transcript.tsx';
 
+interface FocusProps {
+  readonly app: App;
+  readonly info: SessionInfo;
+  /** The line or the command in the address, which is shown first. */
+  readonly spot: Spot;
+}
+
 /** One session, live. */
-export function Focus({ app, info }: { readonly app: App; readonly info: SessionInfo }) {
+export function Focus({ app, info, spot }: FocusProps) {
   const host = useRef<HTMLDivElement>(null);
   const leaveTo = useRef<HTMLAnchorElement>(null);
   const pane = useSignal<SessionPane | null>(null);
@@ -55,6 +64,7 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
   const live = pane.value;
   const commands = useCommands(app, live, info);
   const panel = useCommandsPanel(commands, !isPhone() && hasRoomBeside());
+  useSpot(app, info, live, spot);
   return (
     <main class="focus">
       <header class="bar">
@@ -78,7 +88,14 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
         )}
         {live !== null && <SearchBar app={app} pane={live} info={info} />}
         {app.me.scope === 'all' && info.state === 'exited' && info.fedBy === undefined && (
-          <EndedButtons app={app} info={info} />
+          <>
+            <button type="button" onClick={() => revive(app, info)}>
+              Start again
+            </button>
+            <button type="button" class="danger" onClick={() => remove(app, info)}>
+              Remove
+            </button>
+          </>
         )}
         {app.me.scope === 'all' && (live?.isFullScreen.value || showsTranscript.value) && (
           <button
@@ -106,6 +123,7 @@ export function Focus({ app, info }: { readonly app: App; readonly info: Session
             <Icon name="history" />
           </a>
         )}
+        <More app={app} info={info} />
       </header>
       <div class="work">
         <div class="stage">
@@ -228,36 +246,5 @@ function PasteProgress({ pane }: { readonly pane: SessionPane }) {
         Cancel
       </button>
     </p>
-  );
-}
-
-/** For how long a session that was removed can be had back, in ms. */
-const undoMs = 10_000;
-
-/** What can be done with a session whose program has ended. */
-function EndedButtons({ app, info }: { readonly app: App; readonly info: SessionInfo }) {
-  const { name, id } = info;
-  const revive = () => {
-    const reference = { name, sessionId: id };
-    app.link.call('Revive', reference).catch((error: Error) => say(error.message));
-  };
-  const remove = () => {
-    const keep = app.sessions.removeLater(info, undoMs, (error) => say(error.message));
-    const undo = () => {
-      keep();
-      go(sessionPath(addressOf(app, name)));
-    };
-    say(`Removed ${name}`, { label: 'Undo', run: undo, ms: undoMs });
-    go(lastGrid.value);
-  };
-  return (
-    <>
-      <button type="button" onClick={revive}>
-        Start again
-      </button>
-      <button type="button" class="danger" onClick={remove}>
-        Remove
-      </button>
-    </>
   );
 }

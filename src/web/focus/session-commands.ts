@@ -6,6 +6,8 @@ import type { SessionInfo } from '#model';
 import { errorText } from '../link/link.ts';
 import { durationMs } from '../link/values.ts';
 import type { App } from '../page/app.ts';
+import { say } from '../page/notices.tsx';
+import type { Spot } from '../page/route.ts';
 import type { ScrollMark } from './scroll-marks.ts';
 import type { SessionPane } from './session-pane.ts';
 
@@ -74,6 +76,26 @@ export function useCommands(
     return () => element.removeEventListener('scroll', scrolled);
   }, [pane]);
   return { all: commands.value, why: why.value, inView: inView.value };
+}
+
+/** Shows the line or the command of an address as soon as there are lines, and each time that it changes. */
+export function useSpot(app: App, info: SessionInfo, pane: SessionPane | null, spot: Spot): void {
+  const { line, command } = spot;
+  const { name, id: sessionId } = info;
+  const hasLines = pane?.hasLines.value ?? false;
+  useEffect(() => {
+    if (pane === null || !hasLines) return;
+    const show = async () => {
+      if (line !== undefined) return pane.view.toLine(line);
+      if (command === undefined) return;
+      const { commands = [] } = await app.link.call('ListCommands', { name, sessionId });
+      const match = commands.find(({ number }) => Number(number) === command);
+      const at = match === undefined ? null : lineOf(match);
+      if (at === null) say(`Command ${command} is no longer kept`);
+      else await pane.view.toLine(at);
+    };
+    show().catch((error) => say(errorText(error)));
+  }, [pane, hasLines, line, command]);
 }
 
 function markOf(command: CommandJson): ScrollMark[] {

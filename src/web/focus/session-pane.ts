@@ -56,6 +56,8 @@ export class SessionPane {
   readonly clipboard = signal<string | null>(null);
   /** The modifiers that the key bar holds for the next key. */
   readonly heldKeys = signal<{ readonly ctrl: boolean; readonly alt: boolean }>(noKeys);
+  /** Whether there is something to show. */
+  readonly hasLines = signal(false);
   /** Counts the beginnings and ends of commands. */
   readonly marks = signal(0);
   /** Marks beside the scroll bar. */
@@ -295,6 +297,7 @@ export class SessionPane {
     }
     this.isFullScreen.value = terminal.alternate;
     this.view.show(terminal);
+    this.hasLines.value = true;
     this.#announcer.changed(terminal);
     this.#counting ??= setTimeout(() => this.#countLines(), linesMs);
   }

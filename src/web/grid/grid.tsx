@@ -11,10 +11,15 @@ import {
   stateText,
   withBranch,
 } from '#model';
+import { More, openMenu } from '../actions/more-menu.tsx';
+import { openNewSession } from '../actions/new-session.tsx';
+import { sessionActions } from '../actions/session-actions.ts';
 import { type App, addressOf } from '../page/app.ts';
 import { onTheme } from '../page/device.ts';
 import { Evidence, Told } from '../page/evidence.tsx';
 import { Header } from '../page/header.tsx';
+import { Icon } from '../page/icon.tsx';
+import { isForPage } from '../page/keys.ts';
 import { askToNotify, countsOf, mayAsk, titleOfView } from '../page/notify.ts';
 import {
   type GridRoute,
@@ -61,14 +66,20 @@ export function Grid({ app }: { readonly app: App }) {
   }, []);
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
-      if (!isOfPage(event)) return;
+      if (!isForPage(event)) return;
       const next = placed.value.find(({ info }) => needOf(info) === 'asks');
+      const address =
+        document.activeElement?.closest<HTMLElement>('[data-session]')?.dataset['session'];
+      const focused = placed.value.find((each) => addressOf(each.app, each.info.name) === address);
       if (event.key === '/') {
         event.preventDefault();
         filter.current?.focus();
       } else if (event.key === 'n' && next !== undefined) {
         go(sessionPath(addressOf(next.app, next.info.name)));
-      }
+      } else if (event.key === 'c' && app.me.scope === 'all') {
+        event.preventDefault();
+        openNewSession(app);
+      } else if (focused !== undefined) actByKey(event, focused);
     };
     addEventListener('keydown', pressed);
     return () => removeEventListener('keydown', pressed);
@@ -115,7 +126,14 @@ export function Grid({ app }: { readonly app: App }) {
             )}
           </>
         )}
-      />
+      >
+        {app.me.scope === 'all' && (
+          <button type="button" class="primary" onClick={() => openNewSession(app)}>
+            <Icon name="plus" />
+            New
+          </button>
+        )}
+      </Header>
       {app.problems.value.map((problem) => (
         <p key={problem} class="problem" role="status">
           {problem}
@@ -148,9 +166,16 @@ export function Grid({ app }: { readonly app: App }) {
   );
 }
 
-/** Whether a key is for the page, and not typed into a field or a command of the browser. */
-const isOfPage = ({ target, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean =>
-  !(target instanceof HTMLInputElement || ctrlKey || metaKey || altKey);
+/** Does what a key means for the session with the focus. */
+function actByKey(event: KeyboardEvent, { app, info }: Placed): void {
+  const actions = sessionActions(app, info);
+  const action = actions.find(({ key }) => key === event.key);
+  if (event.key !== 'm' && action === undefined) return;
+  event.preventDefault();
+  const tile = document.activeElement?.closest('[data-session]');
+  if (action !== undefined) action.run();
+  else if (tile) openMenu(tile, actions);
+}
 
 /** Returns the sessions in which all words of a query occur: the best first, else in their order. */
 function matching(sessions: readonly Placed[], query: string): Placed[] {
@@ -228,7 +253,7 @@ function Tile({ app, info }: { readonly app: App; readonly info: SessionInfo }) 
   const question = app.me.write ? askedBy(info) : null;
   const wants = attention?.kind;
   return (
-    <li class={`tile ${needOf(info)} ${wants ?? info.state}`}>
+    <li class={`tile ${needOf(info)} ${wants ?? info.state}`} data-session={name}>
       <a href={sessionPath(name)} aria-label={name} aria-description={described(info)}>
         <span class="head">
           <b>{name}</b>
@@ -246,6 +271,7 @@ function Tile({ app, info }: { readonly app: App; readonly info: SessionInfo }) 
           {[withBranch(directoryOf(info), info), personText(info)].filter(Boolean).join(' · ')}
         </span>
       </a>
+      <More app={app} info={info} />
       {question !== null && (
         <Answer
           key={`${question.question.sinceMs} ${question.id ?? question.question.text}`}

@@ -123,6 +123,8 @@ export function useOfKey(event: KeyEvent, context: KeyContext): KeyUse {
   const isCommand = isMac ? metaKey || ctrlKey : ctrlKey;
   const isSearch = isCommand && !altKey && lower === 'f';
   if (isSearch && (shiftKey || metaKey || !isTyping)) return 'search';
+  // The palette: without Shift, the program gets it while a person types.
+  if (isCommand && !altKey && lower === 'k' && (shiftKey || !isTyping)) return 'browser';
   // Windows, Linux: the desktop's own keys.
   if (metaKey || isCopyOrPaste(event, context)) return 'browser';
   // People who need larger text must be able to get it.

@@ -32,7 +32,7 @@ export function Header({ app, status, search, menu, children }: HeaderProps) {
       <span class="gap" />
       {search}
       {children}
-      <Popup label="More" sign={<Icon name="more" />}>
+      <Popup label="Menu" sign={<Icon name="more" />}>
         {menu}
       </Popup>
     </header>

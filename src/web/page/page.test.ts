@@ -28,9 +28,8 @@ vi.stubGlobal('window', { Notification: {} });
 vi.stubGlobal('navigator', { serviceWorker: container });
 vi.stubGlobal('Notification', { permission: 'granted' });
 const { findApp, addressOf } = await import('./app.ts');
-const { filePath, go, goInPlace, gridPath, replayPath, route, sessionPath } = await import(
-  './route.ts'
-);
+const { filePath, go, goInPlace, gridPath, replayPath, route, sessionPath, splitPath } =
+  await import('./route.ts');
 const { countInTitle, countsOf, notifyOf, titleOfView } = await import('./notify.ts');
 
 afterAll(() => vi.unstubAllGlobals());
@@ -59,6 +58,7 @@ describe('the address of the page', () => {
     ['#/?q=a+b%26c', { query: 'a b&c' }],
     ['#/?q=x&by=directory', { query: 'x', byDirectory: true }],
     ['#/?by=directory', { byDirectory: true }],
+    ['#/?q=E%5Cd%2B&re=1&case=1', { query: 'E\\d+', isPattern: true, isExact: true }],
   ] as const)('%s keeps the filter of all sessions', (path, query) => {
     expect(at(path)).toEqual({ view: 'grid', ...query });
     expect(gridPath(query)).toBe(path);
@@ -76,6 +76,18 @@ describe('the address of the page', () => {
     expect(at(filePath('rec-1', '12.5'))).toEqual({ view: 'file', id: 'rec-1', moment: '12.5' });
     expect(at('#/s/one/replay?t=')).toEqual({ view: 'replay', name: 'one' });
     expect(at('#/r/one')).toEqual({ view: 'replay', name: 'one' });
+  });
+
+  it.each([
+    [sessionPath('one', { line: 12 }), { view: 'session', name: 'one', line: 12 }],
+    [sessionPath('a?b', { command: 0 }), { view: 'session', name: 'a?b', command: 0 }],
+    [splitPath(['one', 'gpu:two', 'a,b']), { view: 'split', names: ['one', 'gpu:two', 'a,b'] }],
+    ['#/split/one,one', { view: 'session', name: 'one' }],
+    ['#/split/,', { view: 'grid' }],
+    ['#/split/a,b,c,d,e,f,g', { view: 'split', names: ['a', 'b', 'c', 'd', 'e', 'f'] }],
+    ['#/s/one?line=x', { view: 'session', name: 'one' }],
+  ])('%s keeps the place', (path, shown) => {
+    expect(at(path)).toEqual(shown);
   });
 
   it('keeps a colon, which people read', () => {

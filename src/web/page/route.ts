@@ -1,28 +1,53 @@
 import { computed, signal } from '@preact/signals';
 import { defined } from '#base';
 
-/** All sessions: those that a filter finds, perhaps by directory. */
-export interface GridRoute {
+/** How output is searched. */
+export interface SearchWays {
+  /** Whether the query is a regular expression (RE2). Default: it is text. */
+  readonly isPattern?: boolean;
+  /** Whether capital letters count. Default: only if the query has some. */
+  readonly isExact?: boolean;
+}
+
+/** All sessions: those that a query finds, with matches in the output, perhaps by directory. */
+export interface GridRoute extends SearchWays {
   readonly view: 'grid';
   readonly query?: string;
   readonly byDirectory?: boolean;
 }
 
-/**
- * A view of the page: `#/`, `#/?q=FILTER&by=directory`, `#/s/NAME`, `#/s/NAME/replay?t=MOMENT`, `#/f`, `#/f/ID?t=MOMENT`.
- * Earlier versions wrote `#/r/NAME` for a replay.
- */
-export type Route =
-  | GridRoute
-  | { readonly view: 'files' }
-  | { readonly view: 'session'; readonly name: string }
-  | ({ readonly view: 'replay'; readonly name: string } & At)
-  | ({ readonly view: 'file'; readonly id: string } & At);
+/** A place in the lines of a session. */
+export interface Spot {
+  /** The number of a line, from the first line of the session on. */
+  readonly line?: number;
+  /** The number of a command of its shell. */
+  readonly command?: number;
+}
+
+export interface SessionRoute extends Spot {
+  readonly view: 'session';
+  readonly name: string;
+}
 
 interface At {
   /** The time of a recording that is shown (`momentMs`). Default: its end. */
   readonly moment?: string;
 }
+
+/**
+ * A view of the page: `#/`, `#/?q=FILTER&by=directory&re=1&case=1`, `#/s/NAME?line=N`, `#/s/NAME?command=N`,
+ * `#/s/NAME/replay?t=MOMENT`, `#/split/NAME,NAME`, `#/f`, `#/f/ID?t=MOMENT`. Earlier versions wrote `#/r/NAME` for a replay.
+ */
+export type Route =
+  | GridRoute
+  | SessionRoute
+  | { readonly view: 'split'; readonly names: readonly string[] }
+  | { readonly view: 'files' }
+  | ({ readonly view: 'replay'; readonly name: string } & At)
+  | ({ readonly view: 'file'; readonly id: string } & At);
+
+/** The most sessions side by side. */
+const maxSplit = 6;
 
 const hash = signal(location.hash);
 addEventListener('hashchange', () => {
@@ -30,49 +55,86 @@ addEventListener('hashchange', () => {
   if (location.hash.startsWith('#t=')) location.reload();
   else hash.value = location.hash;
 });
+// A place that replaced another one has no event of its own: Back may lead from it to one with the same fragment.
+addEventListener('popstate', () => {
+  if (!location.hash.startsWith('#t=')) hash.value = location.hash;
+});
 
 export const route = computed<Route>(() => parseRoute(hash.value));
 
 /** The part after `#`, as `location.hash` has it. Anything else shows the grid. */
 function parseRoute(text: string): Route {
-  if (text.startsWith('#/?')) {
-    const parameters = new URLSearchParams(text.slice(3));
-    const query = parameters.get('q') || undefined;
-    const byDirectory = parameters.get('by') === 'directory' || undefined;
-    return { view: 'grid', ...defined({ query, byDirectory }) };
-  }
-  if (text === '#/f') return { view: 'files' };
-  const [, kind, value, replay, query] =
-    /^#\/([srf])\/([^?]+?)(\/replay)?(?:\?(.*))?$/.exec(text) ?? [];
-  const name = decoded(value);
-  if (name === null) return { view: 'grid' };
-  const at = defined({ moment: new URLSearchParams(query).get('t') || undefined });
+  const [path = '', query = ''] = splitAt(text, text.indexOf('?'));
+  const parameters = new URLSearchParams(query);
+  const [, kind, rest = '', replay] = /^#\/(?:(s|r|f|split)\/(.+?)(\/replay)?)?$/.exec(path) ?? [];
+  if (path === '#/f') return { view: 'files' };
+  if (kind === 'split') return splitRoute(rest);
+  const name = kind === undefined ? null : decoded(rest);
+  if (name === null) return gridRoute(parameters);
+  const at = defined({ moment: parameters.get('t') || undefined });
   if (kind === 'f') return { view: 'file', id: name, ...at };
   if (kind === 'r' || replay !== undefined) return { view: 'replay', name, ...at };
-  return { view: 'session', name };
+  const spot = { line: numberIn(parameters, 'line'), command: numberIn(parameters, 'command') };
+  return { view: 'session', name, ...defined(spot) };
 }
 
-function decoded(text: string | undefined): string | null {
+const splitAt = (text: string, at: number): [string, string] =>
+  at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+
+function gridRoute(parameters: URLSearchParams): GridRoute {
+  const isSet = (name: string, value: string) => parameters.get(name) === value || undefined;
+  const query = parameters.get('q') || undefined;
+  const byDirectory = isSet('by', 'directory');
+  const ways = { isPattern: isSet('re', '1'), isExact: isSet('case', '1') };
+  return { view: 'grid', ...defined({ query, byDirectory, ...ways }) };
+}
+
+/** One session is shown as one; none as all. */
+function splitRoute(rest: string): Route {
+  const names = [...new Set(rest.split(',').map((each) => decoded(each) ?? ''))].filter(Boolean);
+  const [first, second] = names;
+  if (first === undefined) return { view: 'grid' };
+  if (second === undefined) return { view: 'session', name: first };
+  return { view: 'split', names: names.slice(0, maxSplit) };
+}
+
+function numberIn(parameters: URLSearchParams, name: string): number | undefined {
+  const text = parameters.get(name) ?? '';
+  return /^\d+$/.test(text) ? Number(text) : undefined;
+}
+
+function decoded(text: string): string | null {
   try {
-    return text === undefined ? null : decodeURIComponent(text);
+    return decodeURIComponent(text);
   } catch {
     return null;
   }
 }
 
+const withQuery = (
+  path: string,
+  parameters: Readonly<Record<string, string | undefined>>,
+): string => {
+  const text = new URLSearchParams(defined(parameters) as Record<string, string>).toString();
+  return text === '' ? path : `${path}?${text}`;
+};
+
 /** The path of all sessions, with a filter and by directory. */
-export function gridPath({ query = '', byDirectory = false }: Omit<GridRoute, 'view'>): string {
-  const parameters = new URLSearchParams();
-  if (query !== '') parameters.set('q', query);
-  if (byDirectory) parameters.set('by', 'directory');
-  const text = parameters.toString();
-  return text === '' ? '#/' : `#/?${text}`;
+export function gridPath(at: Omit<GridRoute, 'view'>): string {
+  return withQuery('#/', {
+    q: at.query || undefined,
+    by: at.byDirectory ? 'directory' : undefined,
+    re: at.isPattern ? '1' : undefined,
+    case: at.isExact ? '1' : undefined,
+  });
 }
 
 /** All sessions as the person saw them last. */
 export const lastGrid = signal('#/');
 
-export const sessionPath = (address: string): string => `#/s/${encoded(address)}`;
+export const sessionPath = (address: string, { line, command }: Spot = {}): string =>
+  withQuery(`#/s/${encoded(address)}`, { line: line?.toString(), command: command?.toString() });
+
 export const replayPath = (address: string, moment?: string): string =>
   `${sessionPath(address)}/replay${momentQuery(moment)}`;
 export const filePath = (id: string, moment?: string): string =>
@@ -80,6 +142,9 @@ export const filePath = (id: string, moment?: string): string =>
 
 const momentQuery = (moment: string | undefined): string =>
   moment === undefined ? '' : `?t=${encoded(moment)}`;
+
+export const splitPath = (addresses: readonly string[]): string =>
+  `#/split/${addresses.map(encoded).join(',')}`;
 
 /** A colon needs no escape in a fragment. */
 const encoded = (address: string): string => encodeURIComponent(address).replaceAll('%3A', ':');

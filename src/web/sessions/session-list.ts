@@ -65,6 +65,21 @@ export class SessionList {
     return null;
   }
 
+  /** Resolves when a session that was just started is in the list, or after a while, in ms. */
+  listed(id: string, withinMs = 3_000): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = this.#timers.schedule(withinMs, () => done());
+      const off = this.all.subscribe((all) => {
+        if (all?.has(id)) queueMicrotask(() => done());
+      });
+      const done = () => {
+        timer.dispose();
+        off();
+        resolve();
+      };
+    });
+  }
+
   /**
    * Removes a session after a time, in ms. Until then it is not among those that are shown.
    *

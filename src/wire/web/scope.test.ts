@@ -20,42 +20,15 @@ const share = (write: boolean, shown: Partial<Share> = {}): Share => ({
 
 /** Every method of proto/vtr.proto that is not for pages at all. */
 const never = [
-  ...[
-    'StopDaemon',
-    'RestartDaemon',
-    'DescribeDaemon',
-    'StartWeb',
-    'StopWeb',
-    'ShareWeb',
-    'Unshare',
-  ],
-  ...['ListShares', 'DescribeWeb', 'Publish', 'OpenLease', 'CloseLease', 'StartRecording'],
-  ...[
-    'RunTmux',
-    'ControlTmux',
-    'StopRecording',
-    'RemoveRecording',
-    'TakeDriver',
-    'GiveDriver',
-    'constructor',
-    'toString',
-  ],
+  ...['StopDaemon', 'RestartDaemon', 'DescribeDaemon', 'StartWeb', 'StopWeb', 'DescribeWeb'],
+  ...['Publish', 'OpenLease', 'CloseLease', 'RunTmux', 'ControlTmux', 'RemoveRecording'],
+  ...['TakeDriver', 'GiveDriver', 'constructor', 'toString'],
 ];
 
 const ownerOnly = [
-  ...[
-    'List',
-    'Spawn',
-    'Revive',
-    'End',
-    'Kill',
-    'Remove',
-    'Rename',
-    'SetLabels',
-    'GetScreen',
-    'Read',
-  ],
-  ...['SetMarker', 'ListRecordings'],
+  ...['List', 'Spawn', 'Revive', 'End', 'Kill', 'Remove', 'Rename', 'SetLabels', 'GetScreen'],
+  ...['Read', 'SetMarker', 'ListRecordings', 'StartRecording', 'StopRecording'],
+  ...['ShareWeb', 'ListShares', 'Unshare'],
 ];
 
 const inputs = ['SendText', 'SendKey', 'SendBytes', 'SendMouse', 'SendFocus', 'Resize'];

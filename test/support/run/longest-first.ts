@@ -68,6 +68,7 @@ const longest = [
   'test/contract/tmux/tmux-oracle.test.ts',
   'test/e2e/demo.test.ts',
   'test/e2e/web-page.test.ts',
+  'test/e2e/web-contract.test.ts',
   'test/e2e/forwarded-socket.test.ts',
   'test/e2e/pty-host.test.ts',
   'src/vt/hostile.test.ts',

@@ -217,14 +217,15 @@ const pageCalls: { readonly [Method in CallName]: PageCall<Method> | null } = {
 
   ...onlyOwners('List', 'Spawn', 'Revive', 'End', 'Kill', 'Remove', 'Rename', 'SetLabels'),
   ...onlyOwners('SetMarker', 'GetScreen', 'Read', 'GetActivity', 'ListRecordings'),
+  ...onlyOwners('ShareWeb', 'ListShares', 'Unshare', 'StartRecording', 'StopRecording'),
   DumpRecording: { isStream: true, fields: null },
 
   ...noPage('GetFrame', 'GetMark', 'Follow', 'Wait', 'WaitFor', 'WaitForIdle', 'WaitForExit'),
   ...noPage('ExplainAgent'),
-  ...noPage('RunCommand', 'TakeDriver', 'GiveDriver', 'DumpAsciinema', 'StartRecording'),
-  ...noPage('Report', 'StopRecording', 'RemoveRecording', 'Publish', 'OpenLease', 'CloseLease'),
+  ...noPage('RunCommand', 'TakeDriver', 'GiveDriver', 'DumpAsciinema'),
+  ...noPage('Report', 'RemoveRecording', 'Publish', 'OpenLease', 'CloseLease'),
   ...noPage('DescribeDaemon', 'StopDaemon', 'RestartDaemon', 'StartWeb', 'StopWeb'),
-  ...noPage('DescribeWeb', 'ShareWeb', 'ListShares', 'Unshare', 'RunTmux', 'ControlTmux'),
+  ...noPage('DescribeWeb', 'RunTmux', 'ControlTmux'),
 };
 
 /** Returns how a page may make a call; null if not at all. */

@@ -1,0 +1,84 @@
+import { useSignal } from '@preact/signals';
+import { defined } from '#base';
+import { type App, addressOf } from '../page/app.ts';
+import { closeDialog, Field, FormDialog, openDialog } from '../page/dialog.tsx';
+import { go, sessionPath } from '../page/route.ts';
+import { labelsIn } from './label-text.ts';
+import { labelHint, useCall } from './session-dialogs.tsx';
+
+/** Lets the person start a session, on this machine or another one. */
+export const openNewSession = (app: App): void => openDialog(() => <NewSession app={app} />);
+
+interface Fields {
+  readonly program: string;
+  readonly name: string;
+  readonly directory: string;
+  readonly size: string;
+  readonly label: string;
+  /** The name of the coordinator; empty for the one that serves the page. */
+  readonly machine: string;
+}
+
+const empty: Fields = { program: '', name: '', directory: '', size: '', label: '', machine: '' };
+
+/** Returns the columns and rows in `80x24`. @throws Error for another text */
+function sizeIn(text: string): { readonly cols?: number; readonly rows?: number } {
+  if (text.trim() === '') return {};
+  const [, cols, rows] = /^\s*(\d+)\s*[x×, ]\s*(\d+)\s*$/i.exec(text) ?? [];
+  if (cols === undefined) throw new Error('Write the size as COLUMNSxROWS, for example 80x24');
+  return { cols: Number(cols), rows: Number(rows) };
+}
+
+async function start(app: App, fields: Fields): Promise<void> {
+  const at = app.others.value.find(({ coordinator }) => coordinator === fields.machine) ?? app;
+  const labels = labelsIn(fields.label);
+  const { session } = await at.link.call('Spawn', {
+    name: fields.name.trim(),
+    ...defined({ command: fields.program.trim() || undefined }),
+    ...defined({ workingDir: fields.directory.trim() || undefined }),
+    ...sizeIn(fields.size),
+    labels,
+    by: 'web',
+  });
+  closeDialog();
+  const { name = '', id = '' } = session ?? {};
+  await at.sessions.listed(id);
+  go(sessionPath(addressOf(at, name)));
+}
+
+function NewSession({ app }: { readonly app: App }) {
+  const fields = useSignal(empty);
+  const form = useCall(() => start(app, fields.value));
+  const field = (name: keyof Fields) => ({
+    value: fields.value[name],
+    onChange: (value: string) => {
+      fields.value = { ...fields.value, [name]: value };
+    },
+  });
+  const machines = [app, ...app.others.value];
+  return (
+    <FormDialog title="New session" action="Start" {...form}>
+      <Field label="Program" placeholder="your shell" {...field('program')} />
+      <Field label="Name" placeholder="chosen for you" {...field('name')} />
+      <Field label="Directory" placeholder="~" {...field('directory')} />
+      <Field label="Label" placeholder="team=api" hint={labelHint} {...field('label')} />
+      <Field label="Size" placeholder="80x24" {...field('size')} />
+      {machines.length > 1 && (
+        <label class="field">
+          <span>Machine</span>
+          <select
+            aria-label="Machine"
+            value={fields.value.machine}
+            onChange={({ currentTarget }) => field('machine').onChange(currentTarget.value)}
+          >
+            {machines.map(({ coordinator }) => (
+              <option key={coordinator} value={coordinator}>
+                {coordinator || app.me.coordinator}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,103 @@
+import { isDialogOpen } from './dialog.tsx';
+
+/** Where a key has its meaning. */
+export type KeyPlace = 'everywhere' | 'all sessions' | 'a session' | 'side by side';
+
+/** A key of the page, for its help. */
+export interface PageKey {
+  readonly keys: string;
+  readonly where: KeyPlace;
+  readonly about: string;
+}
+
+/**
+ * The keys of the page: the help (`?`) and docs/web.md list them. Those of attach and ui are in `src/keys/key-table.ts`.
+ */
+export const pageKeys: readonly PageKey[] = [
+  {
+    keys: 'Ctrl+K, Cmd+K',
+    where: 'everywhere',
+    about: 'opens the palette: sessions, actions, commands',
+  },
+  {
+    keys: 'Ctrl+Shift+K',
+    where: 'everywhere',
+    about: 'the same while you type in a terminal, which gets Ctrl+K',
+  },
+  { keys: '?', where: 'everywhere', about: 'shows these keys' },
+  { keys: '/', where: 'all sessions', about: 'filters the sessions and searches their output' },
+  {
+    keys: 'n',
+    where: 'all sessions',
+    about: 'goes to the session that has asked for the longest time',
+  },
+  { keys: 'c', where: 'all sessions', about: 'starts a session' },
+  { keys: 'm', where: 'all sessions', about: 'opens the menu of the session with the focus' },
+  {
+    keys: 'r, l, s',
+    where: 'all sessions',
+    about: 'renames, labels, shares the session with the focus',
+  },
+  {
+    keys: 'Delete',
+    where: 'all sessions',
+    about: 'removes the session with the focus; can be undone for 10 s',
+  },
+  {
+    keys: 'Shift+Escape',
+    where: 'a session',
+    about: 'leaves the terminal: Tab and the keys of the page work again',
+  },
+  { keys: 'Ctrl+F', where: 'a session', about: 'searches; Ctrl+Shift+F while you type' },
+  {
+    keys: 'Enter, Shift+Enter',
+    where: 'a session',
+    about: 'in the search: the match before, the match after',
+  },
+  {
+    keys: 'Shift+Page Up, Page Down, Home, End',
+    where: 'a session',
+    about: 'scrolls; without Shift while you watch',
+  },
+  { keys: 'Ctrl+Shift+C, Ctrl+Shift+V', where: 'a session', about: 'copies, pastes' },
+];
+
+const isMac = /Mac|iP(hone|ad)/.test(navigator.platform);
+
+/** What the page does at a key, wherever the focus is. */
+export interface GlobalKeys {
+  palette(): void;
+  help(): void;
+}
+
+/** Follows the keys that have a meaning in every view. */
+export function followKeys(keys: GlobalKeys): void {
+  addEventListener('keydown', (event) => {
+    const { key, ctrlKey, metaKey, altKey } = event;
+    if (event.defaultPrevented || altKey || isDialogOpen()) return;
+    if ((ctrlKey || (isMac && metaKey)) && key.toLowerCase() === 'k') {
+      event.preventDefault();
+      keys.palette();
+    } else if (key === '?' && isForPage(event)) {
+      event.preventDefault();
+      keys.help();
+    }
+  });
+}
+
+/**
+ * Whether a key is for the page: it is not typed into a field, is no command of the browser, and no dialog is open. In a
+ * session, what is typed while nothing has the focus is for its terminal.
+ */
+export function isForPage({
+  target,
+  ctrlKey,
+  metaKey,
+  altKey,
+  defaultPrevented,
+}: KeyboardEvent): boolean {
+  const isField = target instanceof Element && target.matches('input, textarea, select');
+  const isTerminal = target === document.body && document.querySelector('[data-terminal]') !== null;
+  const isElsewhere = isField || isTerminal || isDialogOpen();
+  return !(isElsewhere || ctrlKey || metaKey || altKey || defaultPrevented);
+}

@@ -1,0 +1,107 @@
+import { describe, expect } from 'vitest';
+import { Place } from '../support/command/vtr-command.ts';
+import { inBrowser, openPageInTab, type WebPage } from '../support/web/browser.ts';
+
+// What docs/web.md promises to programs that drive the page: names and roles of its controls, and its keys.
+
+/** Chooses something in the menu of the session in view, or of a tile. */
+async function more({ page }: WebPage, name: string, within = 'main'): Promise<void> {
+  await page.locator(within).getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name, exact: true }).click();
+}
+
+describe('the contract of the page', () => {
+  const place = Place.forAll();
+
+  inBrowser('[S3.32] starts, renames, labels, kills and removes a session, with Undo', async () => {
+    await place.ok('spawn', 'first', '--', 'cat');
+    const shown = await openPageInTab(place);
+    const { page } = shown;
+    await shown.show('#/');
+    await page.getByRole('button', { name: 'New', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Program').fill('cat');
+    await dialog.getByLabel('Name').fill('made');
+    await dialog.getByLabel('Directory').fill('/');
+    await dialog.getByLabel('Label').fill('team=api');
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(() => page.locator('[data-terminal]').getAttribute('data-terminal'))
+      .toBe('made');
+    const info = (name: string) => place.json('info', name);
+    expect(await info('made')).toMatchObject({ cwd: '/', labels: { team: 'api' } });
+    await more(shown, 'Rename');
+    await page.getByLabel('Name').fill('named');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.url()).toContain('#/s/named');
+    await more(shown, 'Label');
+    expect(await page.getByLabel('Label').inputValue()).toBe('team=api');
+    await page.getByLabel('Label').fill('env=dev, task=two words');
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(async () => (await info('named')).labels)
+      .toEqual({ env: 'dev', task: 'two words' });
+    await more(shown, 'Kill');
+    await expect.poll(async () => (await info('named')).status).toBe('exited');
+    await more(shown, 'Remove');
+    await expect.poll(() => page.url()).toMatch(/#\/$/);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => page.url()).toContain('#/s/named');
+    expect((await info('named')).status).toBe('exited');
+    expect(shown.problems).toEqual([]);
+  });
+
+  inBrowser('opens a palette of sessions and actions, which a terminal does not lose', async () => {
+    await place.ok('spawn', 'shell', '--env', 'PS1=$ ', '--', 'bash', '--norc');
+    await place.sees('shell', '$');
+    const shown = await openPageInTab(place);
+    const { page } = shown;
+    await shown.show('#/');
+    await page.locator('[data-session=shell]').waitFor();
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('dialog', { name: 'Palette' });
+    await page.keyboard.type('shell');
+    await palette.getByRole('option', { name: 'shell' }).first().waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.url()).toContain('#/s/shell');
+    // Ctrl+K is the shell's own: it deletes to the end of the line.
+    await page.locator('.keys').focus();
+    await page.keyboard.type('echo abc');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('echo $((6*7))\n');
+    await place.sees('shell', '42');
+    expect(await palette.count()).toBe(0);
+    await page.keyboard.press('Control+Shift+K');
+    await page.keyboard.type('rename shell');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Name').fill('shell2');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.url()).toContain('#/s/shell2');
+    await page.keyboard.press('Shift+Escape');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.keyboard.press('Escape');
+    expect(shown.problems).toEqual([]);
+  });
+
+  inBrowser(
+    '[S3.32] shows the line and the command of an address, also after a reload',
+    async () => {
+      await place.ok('spawn', 'long', '--env', 'PS1=$ ', '--', 'bash', '--norc');
+      await place.ok('run', 'long', '--', 'seq 1 500');
+      const shown = await openPageInTab(place);
+      const { page } = shown;
+      const marked = () => page.locator('.found').allTextContents();
+      await shown.show('#/s/long?line=123');
+      await expect.poll(marked).toEqual(['123']);
+      await page.reload();
+      await expect.poll(marked).toEqual(['123']);
+      await shown.show('#/s/long?command=1');
+      await expect.poll(marked).toEqual(['$ seq 1 500']);
+      await page.goBack();
+      await expect.poll(marked).toEqual(['123']);
+      expect(shown.problems).toEqual([]);
+    },
+  );
+});
