@@ -63,6 +63,18 @@ describe('a client in a terminal', () => {
     expect(await out('display-message', '-p', '-t', 'a', '#{session_attached}')).toBe('0');
   });
 
+  it('is what formats of programs are about, also of those outside of its panes', async () => {
+    const { out, run, attach } = place();
+    const client = await attach(['new-session', '-s', 'a', 'cat']);
+    await client.shows(/^\[a\] 0:/);
+    await run('new-session', '-d', '-s', 'b', 'cat');
+    expect(await out('display-message', '-p', '-t', 'a', '#{client_session}')).toBe('a');
+    expect(await out('display-message', '-p', '-t', 'b', '#{client_session}')).toBe('a');
+    await run('switch-client', '-t', 'b');
+    const format = '#{client_session} #{client_last_session}';
+    expect(await out('display-message', '-p', format)).toBe('b a');
+  });
+
   it('gives windows and the sessions of their panes its size', async () => {
     const { out, run, attach } = place();
     await run('new-session', '-d', '-s', 'size', '-x', '60', '-y', '20', 'cat');

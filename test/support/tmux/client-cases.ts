@@ -253,6 +253,20 @@ export const clientCases: Readonly<Record<string, ClientCase>> = {
       typed('q', /^sevenx$/),
     ],
   },
+  'lines and rectangles that keys of vi copy': {
+    config: ['set -g mode-keys vi'],
+    begins: `new-session -s s "seq 60; printf 'one two  three\\nfour (five) six\\nseven'; exec cat"`,
+    steps: [
+      typed('', /^seven$/),
+      typed(`${prefix}[`, /\[0\/\d+\]$/),
+      typed('kk0 wlvjV', /\[0\/\d+\]$/),
+      typed(`\r${prefix}]`, /^four/),
+      typed(`${prefix}[k0 2eoV2jo`, /\[0\/\d+\]$/),
+      typed('\x15', /\[\d+\/\d+\]$/),
+      typed('D', /\[\d+\/\d+\]$/),
+      typed(`q${prefix}]`, /^4/),
+    ],
+  },
   'what commands print': {
     steps: [
       typed('', begun),
@@ -347,7 +361,8 @@ export const clientCases: Readonly<Record<string, ClientCase>> = {
     steps: [
       typed('', /wide/),
       ran(`split-window -h -t s "${text('right')}"`, /right/),
-      ran('resize-pane -t s:0.0 -x 5', /right/),
+      // tmux moves rows into the history when a line gets longer, also above empty rows.
+      ran('resize-pane -t s:0.0 -x 44', /reverse {7}│right/),
     ],
   },
 };

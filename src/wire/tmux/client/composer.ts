@@ -250,6 +250,7 @@ async function drawBorders(
   const isSplit = ['colour', 'both'].includes(options.text('pane-border-indicators'));
   const bordered = { cols: window.cols, rows: window.rows, panes: cells, active, isSplit };
   const borders = new Borders({ ...bordered, status: 'off' }, lines);
+  const marked = cells.find(({ pane }) => pane !== null && pane === server.marked);
   const about = status.about.of({ pane: window.active });
   const ofActive = styleOf(await expand(options.text('pane-active-border-style'), about));
   const ofOthers = styleOf(await expand(options.text('pane-border-style'), about));
@@ -258,7 +259,7 @@ async function drawBorders(
       const cell = borders.cell(col + x, row + y);
       if (cell === null) continue;
       const style = cell.isActive ? ofActive : ofOthers;
-      const isMarked = server.marked !== null && cell.pane?.pane === server.marked;
+      const isMarked = marked !== undefined && borders.touches(marked, col + x, row + y);
       const shown = isMarked ? { ...style, inverse: !style.inverse } : style;
       const text =
         lines === 'number' && cell.pane?.pane ? String(cell.pane.pane.index) : cell.character;

@@ -178,10 +178,13 @@ export class Call {
   }
 
   /** What a format is about. */
-  about(target: Target | null, extra: Readonly<Record<string, string>> = {}): FormatContext {
-    const { server, caller } = this;
+  about(
+    target: Target | null,
+    extra: Readonly<Record<string, string>> = {},
+    client = this.caller.client,
+  ): FormatContext {
     const { session = null, link = null, pane = null } = target ?? {};
-    return new FormatContext({ server, session, link, pane, client: caller.client, extra });
+    return new FormatContext({ server: this.server, session, link, pane, client, extra });
   }
 
   expand(format: string, target: Target | null): Promise<string> {

@@ -74,14 +74,15 @@ export class Borders<P extends BorderedPane> {
         const side = this.#sideOf(pane, x, y);
         if (side === 'inside') return null;
         if (side === 'outside') continue;
-        return { character: this.#shape(x, y), pane, isActive: this.#touches(active, x, y) };
+        return { character: this.#shape(x, y), pane, isActive: this.touches(active, x, y) };
       }
       return { character: outside, pane: null, isActive: false };
     }
     return { character: this.#shape(x, y), pane: null, isActive: false };
   }
 
-  #touches(pane: P, x: number, y: number): boolean {
+  /** Whether a cell is on the border of a pane. */
+  touches(pane: P, x: number, y: number): boolean {
     const side = this.#sideOf(pane, x, y);
     return side !== 'inside' && side !== 'outside';
   }

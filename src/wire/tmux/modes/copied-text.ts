@@ -18,14 +18,20 @@ export const pipeText =
     if (isCopied) keep(text, name);
   };
 
-/** Copies from the cursor, or from the beginning of its line, to the end of it. The cursor stays. */
+/**
+ * Copies from the cursor, or from the beginning of its line, to the end of it. The cursor stays. As in tmux, after
+ * `select-line` and `select-word` it copies what these extend the selection to.
+ */
 export const copyLine =
   (isWhole: boolean, copy: (command: CopyCommand) => Promise<void>) =>
   async (command: CopyCommand) => {
     const { mode, times } = command;
     const { x, y, offset } = mode;
-    if (isWhole) mode.startOfLine();
-    mode.beginSelection();
+    if (isWhole) {
+      mode.endUnit();
+      mode.startOfLine();
+    }
+    mode.startSelection();
     for (let more = 1; more < Math.min(times, mode.grid.last + 1); more++) mode.step(1);
     mode.endOfLine();
     await copy(command);

@@ -221,7 +221,7 @@ const commands: Readonly<Record<string, Entry>> = {
   ),
   'next-word-end': step(repeated(({ mode }) => mode.goTo(mode.wordEnd(mode.options.separators)))),
   'other-end': step(({ mode, times }) => {
-    if (mode.selection !== null) mode.selection = { ...mode.selection, unit: null };
+    mode.endUnit();
     if (times % 2 === 1) mode.swapEnds();
   }),
   'page-down': step(pagesDown(false, { endsBelow: false })),

@@ -152,7 +152,7 @@ export class CopyMode {
     const offset = this.offset + by * count;
     if (offset > above || offset < 0) this.y = Math.min(Math.max(0, this.y - by * count), rows - 1);
     this.offset = Math.min(Math.max(0, offset), above);
-    if (!(this.selection !== null && this.isRectangle)) this.#fitColumn();
+    if (!(this.selection !== null && this.isRectangle) && this.#isPastEnd) this.endOfLine();
     this.follow();
   }
 
@@ -181,8 +181,14 @@ export class CopyMode {
   }
 
   beginSelection(): void {
+    this.startSelection(null, null);
+  }
+
+  /** Begins a selection at the cursor. Without values, what is selected as a whole stays as it was. */
+  startSelection(lines = this.selection?.lines ?? null, unit = this.selection?.unit ?? null): void {
     const { place } = this;
-    this.selection = { start: place, end: place, moves: 'end', lines: null, unit: null };
+    this.selection = { start: place, end: place, moves: 'end', lines, unit };
+    this.follow();
   }
 
   /** Selects the line of the cursor, and the ones after it. @param times how many */
@@ -225,6 +231,11 @@ export class CopyMode {
     if (!this.options.isVi) return grid.nextWordEnd(place, separators);
     const from = grid.isBlank(place) ? place : grid.right(place, false, false);
     return grid.left(grid.nextWordEnd(from, separators));
+  }
+
+  /** From now on the selection ends at the cursor, not at the end of a word or a line. */
+  endUnit(): void {
+    if (this.selection !== null) this.selection = { ...this.selection, unit: null };
   }
 
   stopSelection(): void {
@@ -335,12 +346,16 @@ export class CopyMode {
     return this.grid.above - this.offset + row;
   }
 
-  #fitColumn(): void {
+  /** Whether the cursor, in the column to which it returned, is after the end of its row. */
+  get #isPastEnd(): boolean {
     const length = this.grid.lengthOf(this.place.y);
-    if ((this.x >= this.#columnOf && this.x !== length) || this.x > length) {
-      this.x = length;
-      this.follow();
-    }
+    return (this.x >= this.#columnOf && this.x !== length) || this.x > length;
+  }
+
+  #fitColumn(): void {
+    if (!this.#isPastEnd) return;
+    this.x = this.grid.lengthOf(this.place.y);
+    this.follow();
   }
 }
 

@@ -1,6 +1,7 @@
 import { defined } from '#base';
 import { FormatContext } from '../../format/context.ts';
-import type { AttachedClient, Detaching } from '../../state/tmux-server.ts';
+import type { AttachedClient, Detaching, TmuxServer } from '../../state/tmux-server.ts';
+import type { TmuxSession } from '../../state/tmux-session.ts';
 import { targetOf } from '../../target/target.ts';
 import { TmuxError } from '../../tmux-error.ts';
 import { type Arguments, wholeNumber } from '../../words/arguments.ts';
@@ -153,6 +154,15 @@ function switchClient(call: Call, args: Arguments): void {
   server.use(client.session, client);
 }
 
+/** The client used last of those that show a session, else of all; null without clients. */
+export function latestClient(
+  { clients }: TmuxServer,
+  session: TmuxSession | undefined,
+): AttachedClient | null {
+  const latest = [...clients].sort((one, two) => two.activity - one.activity);
+  return latest.find((each) => each.session === session) ?? latest[0] ?? null;
+}
+
 /**
  * The client of a flag, or the caller's own: of a program in a pane, the one used last of those that show its session,
  * else of all.
@@ -165,12 +175,10 @@ export function clientOf(
   flag: string,
 ): AttachedClient {
   const name = args.value(flag)?.replace(/:$/, '');
-  const clients = [...server.clients].sort((one, two) => two.activity - one.activity);
-  const session = targets.current()?.session;
   const client =
     name === undefined
-      ? (caller.client ?? clients.find((each) => each.session === session) ?? clients[0])
-      : clients.find((each) => each.name === name || each.name === `/dev/${name}`);
-  if (client !== undefined) return client;
+      ? (caller.client ?? latestClient(server, targets.current()?.session))
+      : [...server.clients].find((each) => each.name === name || each.name === `/dev/${name}`);
+  if (client) return client;
   throw new TmuxError(name === undefined ? 'no current client' : `can't find client: ${name}`);
 }

@@ -14,7 +14,7 @@ import type { Target } from '../../target/target.ts';
 import { TmuxError } from '../../tmux-error.ts';
 import { type Arguments, wholeNumber } from '../../words/arguments.ts';
 import { type Call, type Command, type Commands, many } from '../call.ts';
-import { clientOf } from './clients.ts';
+import { clientOf, latestClient } from './clients.ts';
 import { placeOf } from './places.ts';
 
 /** A command for a client. Without one it fails as in tmux. */
@@ -238,6 +238,13 @@ async function endOf({ programs }: TmuxServer, popup: SpawnedSession): Promise<n
   }
 }
 
+/** The client that `display-message` is about: the caller's own if it shows the session, else the one used last. */
+function shownBy({ server, caller }: Call, target: Target | null): AttachedClient | null {
+  const { client } = caller;
+  if (client !== null && client.session === target?.session) return client;
+  return target === null ? null : latestClient(server, target.session);
+}
+
 const messageFormat =
   '[#{session_name}] #{window_index}:#{window_name}, current pane #{pane_index} - (%H:%M %d-%b-%y)';
 
@@ -254,7 +261,8 @@ export const displayCommands = {
           ? call.targetOrNull(args, 'pane')
           : call.targets.findPartly(value, 'pane');
       if (args.has('a')) {
-        for (const [name, text] of await allVariables(call.about(target))) {
+        const about = call.about(target, {}, shownBy(call, target));
+        for (const [name, text] of await allVariables(about)) {
           call.print(`${name}=${text}`);
         }
         return;
@@ -264,7 +272,7 @@ export const displayCommands = {
         throw new TmuxError('only one of -F or argument must be given');
       }
       const format = word ?? args.value('F') ?? messageFormat;
-      const about = call.about(target);
+      const about = call.about(target, {}, shownBy(call, target));
       const log = args.has('v') ? (step: string) => call.print(step) : null;
       const text = await expandWithTime(format, new FormatContext({ ...about, log }));
       if (args.has('p')) return call.print(text);

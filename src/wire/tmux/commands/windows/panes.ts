@@ -179,6 +179,10 @@ async function selectPane(call: Call, args: Arguments): Promise<void> {
     server.marked = args.has('M') || same ? null : target.pane;
     return;
   }
+  if (args.has('P') || args.has('g')) {
+    setStyle(target.pane, args.value('P'));
+    if (args.has('g')) return call.print(target.pane.options.text('window-style'));
+  }
   let { pane } = target;
   for (const [flag, [direction, step]] of Object.entries(sides)) {
     if (args.has(flag)) pane = window.neighbour(pane, direction, step) ?? pane;
@@ -191,11 +195,6 @@ async function selectPane(call: Call, args: Arguments): Promise<void> {
   if (title !== undefined) {
     const { title: shown } = await server.programs.coordinator.info(pane.session);
     pane.title = { text: await call.expand(title, target), over: shown };
-    return;
-  }
-  if (args.has('P') || args.has('g')) {
-    setStyle(pane, args.value('P'));
-    if (args.has('g')) call.print(pane.options.text('window-style'));
     return;
   }
   if (window.isZoomed && !args.has('Z') && !pane.isActive) await unzoomed(call, pane);
