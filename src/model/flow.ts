@@ -28,6 +28,21 @@ export const flow = {
     sharedReadBytes: 2_048,
   },
 
+  /**
+   * Floods wait from an input until its echo was read and written: `EchoHold` in `src/pty/io/read-scheduler.ts`, in
+   * the host and the coordinator.
+   */
+  echoes: {
+    /** The longest time. A program that prints nothing at once has no echo to wait for. */
+    maxHoldMs: 8,
+    /** Floods wait for this part of the time at most, however often somebody types. */
+    share: 1 / 3,
+    /** Less than this is not worth a timer. */
+    minHoldMs: 1,
+    /** There is something to hold if a frame of a flood arrived within this time. */
+    recentMs: 50,
+  },
+
   /** The PTY host makes steps of the output, and keeps them: `src/app/ptyd/kept-session.ts`, `step-log.ts`. */
   steps: {
     /** A shorter read means that the program has no more output now. */

@@ -137,6 +137,7 @@ export class InProcessPty extends ProgramPty implements Pty {
   }
 
   async #writeInput(bytes: Uint8Array, options: WriteOptions): Promise<WriteReceipt> {
+    this.#device.typed();
     const before = this.#device.modes();
     const receipt = await this.#input.write(bytes, options);
     const after = before && this.#device.modes();

@@ -60,3 +60,25 @@ it('one flood alone has the wide window, and the coordinator never waits', () =>
   expect(simulated.mostInFlight).toBeLessThanOrEqual(aloneBytes);
   expect(simulated.coordinator.waitedMs - waitedMs).toBeLessThan(0.01 * (endMs - settledMs));
 });
+
+it('ten floods beside somebody who types each 4 ms have more than half of their output', () => {
+  const simulated = new SimulatedFlow();
+  const floods = Array.from({ length: 10 }, () => simulated.open());
+  const quiet = simulated.open();
+  for (const { program } of floods) program.flood();
+  const output = (untilMs: number) => {
+    const before = floods.reduce((sum, { handled }) => sum + handled, 0);
+    simulated.run(untilMs);
+    return floods.reduce((sum, { handled }) => sum + handled, 0) - before;
+  };
+  simulated.run(settledMs);
+  const alone = output(endMs);
+  let beside = 0;
+  for (let atMs = endMs; atMs < 2 * endMs - settledMs; atMs += 4) {
+    // A program that does not echo has the floods held for as long as it may.
+    simulated.type(quiet, atMs, () => {}, 20);
+    beside += output(atMs + 4);
+  }
+  expect(beside / alone).toBeGreaterThan(1 / 2);
+  expect(beside / alone).toBeLessThan(3 / 4);
+});

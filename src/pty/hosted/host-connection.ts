@@ -293,6 +293,11 @@ export class HostConnection {
     this.#received.removeSession(session);
   }
 
+  /** Must be called when input is sent to a session. */
+  typed(session: number): void {
+    this.#received.typed(session);
+  }
+
   /** Must be called when the output up to an offset has been handled. */
   consume(session: number, to: number, isLazy: boolean): void {
     this.#received.consume(session, to, isLazy);

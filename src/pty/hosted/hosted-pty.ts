@@ -182,7 +182,10 @@ export class HostedPty extends ProgramPty implements Pty, SessionFrames {
     const { protocolVersion: version } = this.#connection;
     // Programs wait for the answers to their queries, also if the host responds late.
     const isAnswer = options.answersTo !== undefined;
-    if (!isAnswer) this.#connection.checkResponds({ acceptedBytes: 0 });
+    if (!isAnswer) {
+      this.#connection.checkResponds({ acceptedBytes: 0 });
+      this.#connection.typed(this.#session);
+    }
     const limit = isAnswer ? {} : this.#connection.startBy;
     const { number, answer } = this.#connection.request(
       'write',

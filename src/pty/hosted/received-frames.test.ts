@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { SimulatedProcess } from '../../../test/support/flow/simulated-process.ts';
 import { runs } from '../../../test/support/run/runs.ts';
 import { encodeFrame, type Frame, FrameReader, flooding } from './frames.ts';
-import { FrameTurns } from './received-frames.ts';
+import { FrameTurns, ReceivedFrames } from './received-frames.ts';
 
 interface Sent {
   readonly session: number;
@@ -111,4 +112,41 @@ describe('frames of sessions', () => {
     turns.run();
     expect(handled).toHaveLength(38);
   });
+});
+
+it('an echo is told before floods that arrived with it are handled, and floods that follow an input after its echo', () => {
+  const loop = new SimulatedProcess();
+  const told: string[] = [];
+  const received: ReceivedFrames = new ReceivedFrames({
+    loop,
+    sessionOf: ({ session }) => session,
+    handle: ({ session }) => {
+      told.push(`${session} handled`);
+      // What is told to clients follows in a microtask, here with the end of the call.
+      if (session === 9) received.consume(session, 1, false);
+    },
+    acknowledge() {},
+    resume() {},
+    onFault(error) {
+      throw error;
+    },
+  });
+  for (const session of [1, 2, 9]) received.addSession(session, 0);
+  const receive = (...frames: Sent[]) => {
+    received.receive(encode(frames));
+    told.push('told');
+  };
+  const turns = () => {
+    for (let count = 0; count < 5 && loop.nextMs < loop.nowMs() + 1; count++) loop.turn();
+  };
+  receive(flood(1), echo, flood(2));
+  turns();
+  expect(told.splice(0)).toEqual(['9 handled', 'told', '1 handled', '2 handled']);
+  received.typed(9);
+  receive(flood(1));
+  turns();
+  expect(told.splice(0)).toEqual(['told']);
+  receive(echo);
+  turns();
+  expect(told.splice(0)).toEqual(['9 handled', 'told', '1 handled']);
 });

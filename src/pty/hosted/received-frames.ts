@@ -1,10 +1,11 @@
 import type { Disposable } from '#base';
 import { flow } from '#model';
-import { type EventLoop, nodeLoop } from '../io/read-scheduler.ts';
+import { EchoHold, type EventLoop, nodeLoop } from '../io/read-scheduler.ts';
 import { type Frame, FrameReader, flooding } from './frames.ts';
 
 const { readBytes, maxWaitingBytes, shortReadBytes, minAckBytes, lazyAckBytes, maxAckDelayMs } =
   flow.receiving;
+const { aloneBytes } = flow.window;
 
 /** Output of a session up to an offset. */
 interface Acknowledged {
@@ -43,6 +44,7 @@ export class ReceivedFrames {
   readonly #consumed = new Map<number, Consumed>();
   /** Those with output to acknowledge. */
   readonly #due = new Set<Consumed>();
+  readonly #hold: EchoHold<number>;
   #ackTimer: Disposable | null = null;
   #isReceiving = false;
   /** Whether the host is read again when less waits. */
@@ -53,6 +55,14 @@ export class ReceivedFrames {
     this.#parts = parts;
     this.#loop = parts.loop ?? nodeLoop;
     this.#turns = new FrameTurns(parts.handle, () => this.#loop.nowMs());
+    this.#hold = new EchoHold(this.#loop, () => this.#planTurn());
+  }
+
+  /** Input was sent to a session: floods of others wait until its echo was handled and told. */
+  typed(session: number): void {
+    if (!this.#turns.isFlooded || this.#turns.waits(session)) return;
+    this.#hold.typed(session);
+    this.#readOn();
   }
 
   /**
@@ -62,14 +72,17 @@ export class ReceivedFrames {
    */
   receive(bytes: Uint8Array): boolean {
     this.#receiving(() => {
+      const { others } = this.#turns;
       this.#reader.push(bytes);
-      // One that is planned already waits for its turn, next to other events.
-      if (!this.#turns.isEmpty && !this.#isTurnPlanned) this.#turns.run();
+      // One that is planned already waits for its turn, next to other events. What was handled for others, such as an
+      // echo, is told to clients before.
+      const mayRun = !this.#isTurnPlanned && !this.#hold.isOn && others === this.#turns.others;
+      if (!this.#turns.isEmpty && mayRun) this.#turns.run();
       this.#turns.keep();
       this.#acknowledge(bytes.length < shortReadBytes && this.#turns.isEmpty);
     });
     this.#planTurn();
-    if (this.#turns.bytes > maxWaitingBytes) this.#isReadLater = true;
+    if (this.#turns.bytes > this.#mostWaiting) this.#isReadLater = true;
     else if (bytes.length < readBytes) return true;
     else this.#loop.afterTurn(this.#parts.resume);
     return false;
@@ -95,6 +108,7 @@ export class ReceivedFrames {
   consume(session: number, to: number, isLazy: boolean): void {
     const consumed = this.#consumed.get(session);
     if (consumed === undefined) return;
+    if (this.#hold.isOn) this.#hold.shown(session);
     consumed.to = to;
     consumed.isLazy = isLazy;
     if (to - consumed.acknowledged < minAckBytes) return;
@@ -105,20 +119,29 @@ export class ReceivedFrames {
 
   /** Other events are handled between two turns. */
   #planTurn(): void {
-    if (this.#isTurnPlanned || this.#turns.isEmpty) return;
+    if (this.#isTurnPlanned || this.#hold.isOn || this.#turns.isEmpty) return;
     this.#isTurnPlanned = true;
     this.#loop.afterTurn(() => {
       this.#isTurnPlanned = false;
+      if (this.#hold.isOn) return;
       this.#receiving(() => {
         this.#turns.run();
         this.#acknowledge(this.#turns.isEmpty);
       });
-      if (this.#isReadLater && this.#turns.bytes <= maxWaitingBytes) {
-        this.#isReadLater = false;
-        this.#parts.resume();
-      }
+      this.#readOn();
       this.#planTurn();
     });
+  }
+
+  /** An echo that is awaited is read past the output of floods that was sent before it. */
+  get #mostWaiting(): number {
+    return this.#hold.isOn ? aloneBytes : maxWaitingBytes;
+  }
+
+  #readOn(): void {
+    if (!this.#isReadLater || this.#turns.bytes > this.#mostWaiting) return;
+    this.#isReadLater = false;
+    this.#parts.resume();
   }
 
   #receiving(handle: () => void): void {
@@ -161,6 +184,7 @@ export class ReceivedFrames {
 }
 
 const { sliceMs, share, maxSliceMs } = flow.frameTurns;
+const { recentMs } = flow.echoes;
 
 interface Waiting {
   /** Null when it was handled. */
@@ -182,6 +206,10 @@ export class FrameTurns {
   #bytes = 0;
   /** When the last slice ended, or frames began to wait after it. */
   #sinceMs = 0;
+  /** When a frame of a flood arrived last. */
+  #floodedMs = Number.NEGATIVE_INFINITY;
+  /** The number of frames that did not wait. */
+  others = 0;
 
   constructor(handle: (frame: Frame) => void, nowMs: () => number) {
     this.#handle = handle;
@@ -190,6 +218,16 @@ export class FrameTurns {
 
   get isEmpty(): boolean {
     return this.#waiting.size === 0;
+  }
+
+  /** Whether a session has flooded lately. */
+  get isFlooded(): boolean {
+    return !this.isEmpty || this.#nowMs() - this.#floodedMs < recentMs;
+  }
+
+  /** Whether frames of a session wait. */
+  waits(session: number): boolean {
+    return this.#waiting.has(session);
   }
 
   /** The bytes of payload that wait. */
@@ -205,10 +243,12 @@ export class FrameTurns {
   add(session: number, frame: Frame): void {
     const before = this.#waiting.get(session);
     if (before === undefined && (frame.type !== 'data' || (frame.flags & flooding) === 0)) {
+      this.others++;
       this.#handle(frame);
       return;
     }
     const entry = { frame };
+    this.#floodedMs = this.#nowMs();
     if (this.isEmpty) this.#sinceMs = this.#nowMs();
     if (before === undefined) this.#waiting.set(session, [entry]);
     else before.push(entry);

@@ -55,6 +55,11 @@ export class PtyDevice {
     return this.#open && !this.#stream.destroyed;
   }
 
+  /** Must be called when a person or a client types: floods of other terminals wait for the echo. */
+  typed(): void {
+    this.#reader.typed();
+  }
+
   pause(): void {
     this.#reading = false;
     this.#stream.pause();

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Disposable, toDisposable } from '#base';
+import { flow } from '#model';
+import { runs } from '../../../test/support/run/runs.ts';
 import {
+  EchoHold,
   type EventLoop,
   ReadScheduler,
   ScheduledReader,
@@ -84,7 +87,7 @@ function floods(costsMs: readonly number[]) {
     loop.endTurn();
     return loop.timeMs - beganMs;
   };
-  return { all, turn, loop };
+  return { all, turn, loop, scheduler };
 }
 
 const costs = fc.array(fc.double({ min: 0.01, max: 5, noNaN: true }), {
@@ -198,5 +201,84 @@ describe('a time slice', () => {
       turn();
     }
     expect(second.reads).toBeGreaterThan(before);
+  });
+});
+
+describe('floods', () => {
+  const { maxHoldMs, share } = flow.echoes;
+
+  /** Time passes in steps of a quarter of a ms. @param each called with the time. Returns how long floods were held. */
+  function heldMs(untilMs: number, each: (hold: EchoHold<string>, nowMs: number) => void) {
+    const loop = new FakeLoop();
+    const hold = new EchoHold<string>(loop, () => {});
+    let ms = 0;
+    for (; loop.timeMs < untilMs; loop.timeMs += 0.25) {
+      loop.endTurn();
+      each(hold, loop.timeMs);
+      if (hold.isOn) ms += 0.25;
+    }
+    return ms;
+  }
+
+  it('wait from an input until its echo', () => {
+    const ms = heldMs(100, (hold, nowMs) => {
+      if (nowMs === 50) hold.typed('a');
+      if (nowMs === 51) hold.shown('b');
+      if (nowMs === 53) hold.shown('a');
+    });
+    expect(ms).toBe(3);
+  });
+
+  it('wait for the last of several echoes, and for a while if there is none', () => {
+    const type = (hold: EchoHold<string>, nowMs: number) => {
+      if (nowMs === 50) hold.typed('a');
+      if (nowMs === 52) hold.typed('b');
+    };
+    const both = heldMs(100, (hold, nowMs) => {
+      type(hold, nowMs);
+      if (nowMs === 54) hold.shown('a');
+      if (nowMs === 55) hold.shown('b');
+    });
+    expect([both, heldMs(100, type)]).toEqual([5, maxHoldMs]);
+  });
+
+  it('wait for a third of the time at most, however often somebody types', () => {
+    const keys = fc.array(fc.tuple(fc.integer({ min: 1, max: 40 }), fc.integer({ max: 40 })));
+    fc.assert(
+      fc.property(keys, (pauses) => {
+        let typeAt = 1;
+        let echoAt = -1;
+        let index = 0;
+        const endMs = 2_000;
+        const ms = heldMs(endMs, (hold, nowMs) => {
+          if (nowMs === echoAt) hold.shown('a');
+          if (nowMs !== typeAt) return;
+          const [pause = 1, echo = -1] = pauses[index++ % Math.max(1, pauses.length)] ?? [];
+          hold.typed('a');
+          typeAt += pause / 4;
+          if (echo >= 0) echoAt = nowMs + echo / 4;
+        });
+        expect(ms).toBeLessThanOrEqual(endMs * share + maxHoldMs + 1);
+      }),
+      runs(50),
+    );
+  });
+
+  it('are not read until a terminal that was typed into has had output', () => {
+    const { all, turn, scheduler } = floods([0.3, 0.3]);
+    const reads = () => all.map((each) => each.reads).reduce((a, b) => a + b);
+    const run = (turns: number) => {
+      for (let count = 0; count < turns; count++) turn();
+    };
+    run(40);
+    const quiet = new ScheduledReader(scheduler, () => {});
+    quiet.typed();
+    run(2);
+    const before = reads();
+    run(20);
+    expect(reads()).toBe(before);
+    quiet.take(false, () => {});
+    run(20);
+    expect(reads()).toBeGreaterThan(before + 4);
   });
 });

@@ -2,6 +2,7 @@ import { type Disposable, Queue, toDisposable } from '#base';
 import { flow } from '#model';
 
 const { sliceMs } = flow.reading;
+const { maxHoldMs, minHoldMs, share } = flow.echoes;
 
 export const { wholeReadBytes, sharedReadBytes } = flow.reading;
 
@@ -24,6 +25,62 @@ export const nodeLoop: EventLoop = {
 };
 
 /**
+ * Holds floods from an input until its echo. A person waits for the echo; beside floods it waits for a processor. The
+ * time is taken from a budget, so that somebody who types without end does not stop the floods.
+ */
+export class EchoHold<Source> {
+  readonly #loop: EventLoop;
+  readonly #onEnd: () => void;
+  /** Those whose echo has not come. */
+  readonly #awaited = new Set<Source>();
+  #timer: Disposable | null = null;
+  /** What floods may still be held, in ms, at a time; negative if a timer was late. */
+  #leftMs = maxHoldMs;
+  #atMs = 0;
+
+  /** @param onEnd called when floods may go on */
+  constructor(loop: EventLoop, onEnd: () => void) {
+    this.#loop = loop;
+    this.#onEnd = onEnd;
+  }
+
+  get isOn(): boolean {
+    return this.#timer !== null;
+  }
+
+  /** Input was written for a source. */
+  typed(source: Source): void {
+    if (!this.isOn) {
+      this.#earn();
+      if (this.#leftMs < minHoldMs) return;
+      this.#timer = this.#loop.after(this.#leftMs, () => this.#end());
+    }
+    this.#awaited.add(source);
+  }
+
+  /** A source has had output. */
+  shown(source: Source): void {
+    if (this.#awaited.delete(source) && this.#awaited.size === 0) this.#end();
+  }
+
+  #end(): void {
+    this.#timer?.dispose();
+    this.#timer = null;
+    this.#awaited.clear();
+    const heldMs = this.#loop.nowMs() - this.#atMs;
+    this.#earn();
+    this.#leftMs -= heldMs;
+    this.#onEnd();
+  }
+
+  #earn(): void {
+    const nowMs = this.#loop.nowMs();
+    this.#leftMs = Math.min(maxHoldMs, this.#leftMs + (nowMs - this.#atMs) * share);
+    this.#atMs = nowMs;
+  }
+}
+
+/**
  * Shares the event loop among terminals with much output (flooding terminals). They get time slices
  * of {@link sliceMs} in round-robin order. Timers, input and terminals with little output run in
  * between.
@@ -38,9 +95,29 @@ export class ReadScheduler {
   #holder: ScheduledReader | null = null;
   #limit: Disposable | null = null;
   #slice = 0;
+  #isBeginPlanned = false;
+  readonly #hold: EchoHold<ScheduledReader>;
 
   constructor(loop: EventLoop = nodeLoop) {
     this.#loop = loop;
+    this.#hold = new EchoHold(loop, () => {
+      if (this.#holder === null) this.#beginSoon();
+    });
+  }
+
+  /** Whether no flood is read, because an echo is awaited. */
+  get isHeld(): boolean {
+    return this.#hold.isOn;
+  }
+
+  /** Input was written to a terminal that does not flood: floods next to it wait for its echo. */
+  typed(reader: ScheduledReader): void {
+    if (this.isSharedFor(reader)) this.#hold.typed(reader);
+  }
+
+  /** A terminal has had output. */
+  shown(reader: ScheduledReader): void {
+    if (this.#hold.isOn) this.#hold.shown(reader);
   }
 
   /** The number of the current slice. */
@@ -76,7 +153,12 @@ export class ReadScheduler {
   }
 
   #beginSoon(): void {
-    this.#loop.afterTurn(() => this.#begin());
+    if (this.#isBeginPlanned) return;
+    this.#isBeginPlanned = true;
+    this.#loop.afterTurn(() => {
+      this.#isBeginPlanned = false;
+      if (this.#holder === null && !this.isHeld) this.#begin();
+    });
   }
 
   #begin(): void {
@@ -127,6 +209,11 @@ export class ScheduledReader {
     return this.#isQueued;
   }
 
+  /** Must be called when input was written to the terminal. */
+  typed(): void {
+    if (!this.#floods) this.#scheduler.typed(this);
+  }
+
   /** The size of the next read, in bytes. */
   get readBytes(): number {
     return this.#scheduler.isSharedFor(this) ? sharedReadBytes : wholeReadBytes;
@@ -143,6 +230,7 @@ export class ScheduledReader {
     const startMs = scheduler.nowMs();
     handle();
     this.#spentMs += scheduler.nowMs() - startMs;
+    scheduler.shown(this);
     if (this.#mayContinue(isFull)) return true;
     this.#floods = true;
     this.#isQueued = true;
@@ -167,7 +255,7 @@ export class ScheduledReader {
     const scheduler = this.#scheduler;
     // The time alone does not show a flood: another process may have had the CPU meanwhile.
     if (!this.#floods) return !isFull || this.#spentMs < scheduler.shareMs;
-    return scheduler.isHeldBy(this) && this.#spentMs < sliceMs;
+    return scheduler.isHeldBy(this) && !scheduler.isHeld && this.#spentMs < sliceMs;
   }
 
   /** Counts the time spent from the beginning of a slice. */

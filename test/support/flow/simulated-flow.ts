@@ -1,5 +1,5 @@
 import { flow } from '#model';
-import type { OwnedPty } from '#pty';
+import type { OwnedPty, WriteOptions, WriteReceipt } from '#pty';
 import { decodeData, encodeDataHeader, type Frame, flooding, lazy } from '#pty/hosted';
 import { KeptSession, type OutputKind } from '../../../src/app/ptyd/kept-session.ts';
 import { SavedMemory } from '../../../src/app/ptyd/saved-memory.ts';
@@ -50,6 +50,11 @@ class SimulatedProgram extends FakePty implements OwnedPty {
     this.#bytesPerMs = bytesPerMs;
     this.#isEndless = true;
     this.#readSoon();
+  }
+
+  override write(bytes: Uint8Array, options: WriteOptions): Promise<WriteReceipt> {
+    this.#reader.typed();
+    return super.write(bytes, options);
   }
 
   /** Writes a few bytes, which are read at once. */
@@ -197,13 +202,28 @@ export class SimulatedFlow {
     runUntil(untilMs, [this.host, this.coordinator]);
   }
 
-  /** Types a key at a time. @param onEcho called with the ms until the coordinator has handled the echo */
-  type(session: SimulatedSession, atMs: number, onEcho: (ms: number) => void): void {
-    this.host.at(atMs, () => {
-      void session.kept.write(1, Uint8Array.of(97), {});
-      this.host.after(0.1, () => session.program.print(1));
+  /**
+   * Types a key at a time.
+   *
+   * @param onEcho called with the ms until the coordinator has handled the echo
+   * @param programMs how long the program takes to echo it
+   */
+  type(
+    session: SimulatedSession,
+    atMs: number,
+    onEcho: (ms: number) => void,
+    programMs = 0.1,
+  ): void {
+    const id = this.sessions.indexOf(session) + 1;
+    this.coordinator.at(atMs, () => {
+      const typedMs = this.coordinator.nowMs();
+      this.#received.typed(id);
+      session.onHandled = () => onEcho(this.coordinator.nowMs() - typedMs);
+      this.#atHost(() => {
+        void session.kept.write(1, Uint8Array.of(97), {});
+        this.host.after(programMs, () => session.program.print(1));
+      });
     });
-    session.onHandled = () => onEcho(this.coordinator.nowMs() - atMs);
   }
 
   #send(session: number, step: OutputStep, { isLazy, floods }: OutputKind): void {
