@@ -117,13 +117,13 @@ describe('frames of sessions', () => {
 it('an echo is told before floods that arrived with it are handled, and floods that follow an input after its echo', () => {
   const loop = new SimulatedProcess();
   const told: string[] = [];
-  const received: ReceivedFrames = new ReceivedFrames({
+  const frames: ReceivedFrames = new ReceivedFrames({
     loop,
     sessionOf: ({ session }) => session,
     handle: ({ session }) => {
       told.push(`${session} handled`);
       // What is told to clients follows in a microtask, here with the end of the call.
-      if (session === 9) received.consume(session, 1, false);
+      if (session === 9) frames.consume(session, 1, false);
     },
     acknowledge() {},
     resume() {},
@@ -131,9 +131,9 @@ it('an echo is told before floods that arrived with it are handled, and floods t
       throw error;
     },
   });
-  for (const session of [1, 2, 9]) received.addSession(session, 0);
-  const receive = (...frames: Sent[]) => {
-    received.receive(encode(frames));
+  for (const session of [1, 2, 9]) frames.addSession(session, 0);
+  const receive = (...sent: Sent[]) => {
+    frames.receive(encode(sent));
     told.push('told');
   };
   const turns = () => {
@@ -142,7 +142,7 @@ it('an echo is told before floods that arrived with it are handled, and floods t
   receive(flood(1), echo, flood(2));
   turns();
   expect(told.splice(0)).toEqual(['9 handled', 'told', '1 handled', '2 handled']);
-  received.typed(9);
+  frames.typed(9);
   receive(flood(1));
   turns();
   expect(told.splice(0)).toEqual(['told']);
