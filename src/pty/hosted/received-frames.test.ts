@@ -116,12 +116,12 @@ describe('frames of sessions', () => {
 
 it('an echo is told before floods that arrived with it are handled, and floods that follow an input after its echo', () => {
   const loop = new SimulatedProcess();
-  const told: string[] = [];
+  const log: string[] = [];
   const frames: ReceivedFrames = new ReceivedFrames({
     loop,
     sessionOf: ({ session }) => session,
     handle: ({ session }) => {
-      told.push(`${session} handled`);
+      log.push(`${session} handled`);
       // What is told to clients follows in a microtask, here with the end of the call.
       if (session === 9) frames.consume(session, 1, false);
     },
@@ -132,21 +132,21 @@ it('an echo is told before floods that arrived with it are handled, and floods t
     },
   });
   for (const session of [1, 2, 9]) frames.addSession(session, 0);
-  const receive = (...sent: Sent[]) => {
-    frames.receive(encode(sent));
-    told.push('told');
+  const receive = (...batch: Sent[]) => {
+    frames.receive(encode(batch));
+    log.push('told');
   };
   const turns = () => {
     for (let count = 0; count < 5 && loop.nextMs < loop.nowMs() + 1; count++) loop.turn();
   };
   receive(flood(1), echo, flood(2));
   turns();
-  expect(told.splice(0)).toEqual(['9 handled', 'told', '1 handled', '2 handled']);
+  expect(log.splice(0)).toEqual(['9 handled', 'told', '1 handled', '2 handled']);
   frames.typed(9);
   receive(flood(1));
   turns();
-  expect(told.splice(0)).toEqual(['told']);
+  expect(log.splice(0)).toEqual(['told']);
   receive(echo);
   turns();
-  expect(told.splice(0)).toEqual(['9 handled', 'told', '1 handled']);
+  expect(log.splice(0)).toEqual(['9 handled', 'told', '1 handled']);
 });
