@@ -613,7 +613,7 @@ describe('the page in a browser', () => {
     await place.ok('spawn', 'menu', '--', 'bash', '-c', ask);
     const shown = await openPageInTab(place);
     const tile = shown.page.locator('.tile', { hasText: 'menu' });
-    const question = (text: string) => tile.locator('.evidence', { hasText: text });
+    const question = (text: string) => tile.locator('.asked', { hasText: text });
     await question('Run pytest?').waitFor();
     expect(await tile.getByRole('textbox').count()).toBe(0);
     await tile.getByRole('button', { name: '1 Yes' }).click();

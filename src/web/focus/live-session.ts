@@ -121,6 +121,11 @@ export class LiveSession {
     return this.#mirror.terminal;
   }
 
+  /** The id of the viewing, if what is typed in it reaches the program; else null. */
+  get drivingView(): string | null {
+    return this.isTyping.value && this.driving.value.drives ? this.#viewId : null;
+  }
+
   dispose(): void {
     this.#outages.end();
     this.#resting?.dispose();

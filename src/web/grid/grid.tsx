@@ -14,6 +14,8 @@ import {
 import { More, openMenu } from '../actions/more-menu.tsx';
 import { openNewSession } from '../actions/new-session.tsx';
 import { sessionActions } from '../actions/session-actions.ts';
+import { AnswerCard } from '../agents/answer-card.tsx';
+import { askedBy } from '../agents/answering.ts';
 import { type App, addressOf } from '../page/app.ts';
 import { onTheme } from '../page/device.ts';
 import { Evidence, Told } from '../page/evidence.tsx';
@@ -30,8 +32,6 @@ import {
   route,
   sessionPath,
 } from '../page/route.ts';
-import { Answer } from './answer.tsx';
-import { askedBy } from './answering.ts';
 import { TilePicture } from './tile-picture.ts';
 
 /** The most tiles that are live at once. */
@@ -211,13 +211,6 @@ const personText = ({ driver }: SessionInfo): string =>
 const saysOf = ({ attention, agent }: SessionInfo): string =>
   (agent?.state === 'asks' && agentQuestion(agent)) || (attention?.evidence ?? '');
 
-/** The same without the choices, which are buttons. */
-const askedText = (info: SessionInfo): string => {
-  const { attention, agent } = info;
-  const menu = agent?.menu ?? attention?.menu;
-  return agent?.question || menu?.title || saysOf(info);
-};
-
 /** What a screen reader tells of a tile. */
 const described = (info: SessionInfo): string =>
   [saysOf(info), stateText(info), commandText(info)].filter(Boolean).join(', ');
@@ -262,8 +255,8 @@ function Tile({ app, info }: { readonly app: App; readonly info: SessionInfo }) 
           </span>
         </span>
         <canvas ref={canvas} style={{ aspectRatio: `${size.cols} / ${size.rows * 2}` }} />
-        {attention !== undefined && (
-          <Evidence {...attention} evidence={question?.menu ? askedText(info) : saysOf(info)} />
+        {attention !== undefined && question === null && (
+          <Evidence {...attention} evidence={saysOf(info)} />
         )}
         <Told info={info} />
         <span class="what">{commandText(info)}</span>
@@ -272,14 +265,7 @@ function Tile({ app, info }: { readonly app: App; readonly info: SessionInfo }) 
         </span>
       </a>
       <More app={app} info={info} />
-      {question !== null && (
-        <Answer
-          key={`${question.question.sinceMs} ${question.id ?? question.question.text}`}
-          app={app}
-          info={info}
-          asked={question}
-        />
-      )}
+      <AnswerCard app={app} info={info} hasScreen />
     </li>
   );
 }

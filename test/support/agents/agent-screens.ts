@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentState } from '#model';
+import { questionOnScreen, type ShownQuestion } from '#watch';
 import { WatchedTerminal } from '../session/watched-terminal.ts';
 
 const directory = join(import.meta.dirname, '../../golden/agents');
@@ -42,4 +43,16 @@ export function shownOn({ size, cursor, rows }: AgentScreen): WatchedTerminal {
   watched.output(rows.map((text, at) => `\x1b[${at + 1}H\x1b[m${text}`).join(''));
   watched.output(`\x1b[${row + 1};${col + 1}H\x1b[?25${visible ? 'h' : 'l'}`);
   return watched;
+}
+
+/** Returns what a screen asks; null if it asks nothing. */
+export function questionOf(screen: AgentScreen): ShownQuestion | null {
+  const view = shownOn(screen);
+  const [row, col, visible] = screen.cursor;
+  const cells = (at: number) => view.rowCells(at);
+  return questionOnScreen({
+    rows: view.terminal.screenText(),
+    cells,
+    cursor: { row, col, visible },
+  });
 }

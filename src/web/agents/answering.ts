@@ -1,4 +1,5 @@
-import { ignored } from '#base';
+import { signal } from '@preact/signals';
+import { ignored, ownTimers, type Timers } from '#base';
 import type { RequestJson } from '#messages';
 import {
   isStillAsked,
@@ -18,10 +19,11 @@ export interface Asked {
   readonly id: string | undefined;
   /** Null if a text or a key is expected. */
   readonly menu: Menu | null;
-  /** The keys that the question names, of which the program reads one; empty if it reads text. */
+  /** The short answers that the question names, such as `y`; empty if it names none. */
   readonly keys: readonly string[];
 }
 
+const changedText = 'the question has changed';
 /** `[y/N]`, `(y/n/a)` at the end of a question. */
 const namedKeys = /[[(]([a-z](?:\/[a-z])+)[\])]\s*[:?]?\s*$/i;
 
@@ -34,19 +36,28 @@ export function askedBy(info: SessionInfo): Asked | null {
   const { questionId: id, menu = null } = agent ?? attention;
   // What an agent asks without choices on its screen is not answered blindly.
   if (agent !== undefined && id === undefined && menu === null) return null;
-  const [, keys = ''] = (!question.readsLines && namedKeys.exec(question.text)) || [];
+  const [, keys = ''] = namedKeys.exec(question.text) ?? [];
   return { question, id, menu, keys: keys.toLowerCase().split('/').filter(Boolean) };
+}
+
+/** Who answers, and where. */
+export interface Answering {
+  readonly app: { readonly link: Calls };
+  readonly info: SessionInfo;
+  /** Returns the viewing in which the person drives the session already; null for none. */
+  readonly viewer?: () => string | null;
 }
 
 /** @throws LinkError if another question is asked, or another person holds the session */
 export async function answer(
-  { link }: { readonly link: Calls },
-  { name, id, size }: Pick<SessionInfo, 'name' | 'id' | 'size'>,
+  answering: Answering,
   { question, id: questionId, menu }: Asked,
   reply: string,
 ): Promise<void> {
+  const { link } = answering.app;
+  const { name, id } = answering.info;
   const reference = { name, sessionId: id };
-  const view = await personsView(link, { ...reference, ...size, as: 'VIEW_AS_AUTO' });
+  const view = await typingView(answering);
   const inputId = `web-${crypto.randomUUID()}`;
   const input = { ...reference, viewer: view.id, inputId };
   try {
@@ -56,7 +67,7 @@ export async function answer(
     }
     const { session = {} } = await link.call('Info', { ...reference, activity: true });
     if (!isStillAsked(question, sessionOf(session)))
-      throw new LinkError('FAILED_PRECONDITION', 'the question has changed');
+      throw new LinkError('FAILED_PRECONDITION', changedText);
     if (menu !== null) {
       await link.call('SendText', { ...input, text: reply, answer: true });
       return;
@@ -67,6 +78,17 @@ export async function answer(
   } finally {
     view.close();
   }
+}
+
+/** Returns the viewing in which the person types; without one, another that ends with the answer. */
+async function typingView({
+  app: { link },
+  info: { name, id, size },
+  viewer,
+}: Answering): Promise<{ id: string; close: () => void }> {
+  const own = viewer?.() ?? null;
+  if (own !== null) return { id: own, close: () => {} };
+  return personsView(link, { name, sessionId: id, ...size, as: 'VIEW_AS_AUTO' });
 }
 
 /** Views a session as a person who types. @throws LinkError NOT_DRIVER if another person holds it */
@@ -93,4 +115,47 @@ function personsView(
         reject(reason ?? new LinkError('SESSION_NOT_FOUND', 'the session has gone')),
     });
   });
+}
+
+/** Whether an answer was refused because another question is shown. */
+export const isOther = (error: unknown): boolean =>
+  error instanceof LinkError &&
+  (error.code === 'QUESTION_CHANGED' || error.message === changedText);
+
+/** For how long a card tells what was sent, and then what came next, in ms. */
+const sentMs = 2_000;
+const nextMs = 3_000;
+
+/** What was answered last in a session, while its card tells so. */
+export interface Sent {
+  readonly label: string;
+  /** Whether it was sent just now; else the card tells what came next. */
+  readonly isNew: boolean;
+}
+
+const sentAnswers = signal<ReadonlyMap<string, Sent>>(new Map());
+
+/** Returns what was answered in a session a moment ago; null for nothing. */
+export const sentOf = ({ id }: Pick<SessionInfo, 'id'>): Sent | null =>
+  sentAnswers.value.get(id) ?? null;
+
+/** Tells for a few seconds what was sent in answer, and what came next. @param timers default: those of the page */
+export function tellSent(
+  { id }: Pick<SessionInfo, 'id'>,
+  label: string,
+  timers: Timers = ownTimers,
+): void {
+  const first: Sent = { label, isNew: true };
+  const put = (before: Sent | undefined, after: Sent | undefined) => {
+    const others = new Map(sentAnswers.peek());
+    // Another answer was sent meanwhile.
+    if (before !== undefined && others.get(id) !== before) return;
+    if (after === undefined) others.delete(id);
+    else others.set(id, after);
+    sentAnswers.value = others;
+  };
+  const later: Sent = { label, isNew: false };
+  put(undefined, first);
+  timers.schedule(sentMs, () => put(first, later));
+  timers.schedule(sentMs + nextMs, () => put(later, undefined));
 }

@@ -33,7 +33,7 @@ describe('[S3.32] what a tile asks', () => {
   it.each<[string, SessionInfo, object | null]>([
     ['choices', asking({ menu, questionId: 'q' }), { menu, id: 'q', keys: ['y', 'n'] }],
     ['a key', asking({}), { menu: null, keys: ['y', 'n'] }],
-    ['a line', asking({}, { canonical: true }), { menu: null, keys: [] }],
+    ['a line, or a key of it', asking({}, { canonical: true }), { menu: null, keys: ['y', 'n'] }],
     ['a text', asking({ evidence: 'Your name:' }), { menu: null, keys: [] }],
     [
       'choices of an agent',
@@ -93,7 +93,7 @@ describe('[S3.32] an answer from a tile', () => {
     const { link, made, opened, sent } = coordinator({});
     const info = asking({ menu, questionId: 'q' });
     const question = askedBy(info);
-    if (question !== null) await answer({ link }, info, question, '2. No');
+    if (question !== null) await answer({ app: { link }, info }, question, '2. No');
     expect(opened).toMatchObject([{ as: 'VIEW_AS_AUTO', sessionId: 'id', cols: 80, rows: 24 }]);
     expect(sent()).toMatchObject([
       ['SendText', { text: '2. No', answer: true, question: 'q', viewer: 'v' }],
@@ -109,7 +109,7 @@ describe('[S3.32] an answer from a tile', () => {
     const info = asking({}, { canonical });
     const { link, sent } = coordinator(sessionWith('Run it? [y/N]', canonical));
     const question = askedBy(info);
-    if (question !== null) await answer({ link }, info, question, reply);
+    if (question !== null) await answer({ app: { link }, info }, question, reply);
     expect(sent()).toMatchObject([['SendText', { text }]]);
   });
 
@@ -117,7 +117,7 @@ describe('[S3.32] an answer from a tile', () => {
     const info = asking({});
     const { link, sent } = coordinator(sessionWith('Push by force? [y/N]', false));
     const question = askedBy(info);
-    const sending = question && answer({ link }, info, question, 'y');
+    const sending = question && answer({ app: { link }, info }, question, 'y');
     await expect(sending).rejects.toThrow('the question has changed');
     expect(sent()).toEqual([]);
   });
@@ -126,7 +126,9 @@ describe('[S3.32] an answer from a tile', () => {
     const info = asking({ questionId: 'q' });
     const { link, sent } = coordinator({}, { viewId: 'v', state: { driver: { name: 'ann' } } });
     const question = askedBy(info);
-    await expect(question && answer({ link }, info, question, 'y')).rejects.toThrow('ann holds it');
+    await expect(question && answer({ app: { link }, info }, question, 'y')).rejects.toThrow(
+      'ann holds it',
+    );
     expect(sent()).toEqual([]);
   });
 });
