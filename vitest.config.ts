@@ -22,7 +22,7 @@ const verifyTests = [
   'test/{gates,house}/**/*.test.ts',
   'test/gates.test.ts',
   'test/programs/{bench,echo,limits,record-golden,termcp,tmux-agreement}.test.ts',
-  'test/e2e/{attach-terminals,composers,demo,package,selected-coordinators,start-up,web-*}.test.ts',
+  'test/e2e/{attach-terminals,composers,demo,documents,package,selected-coordinators,start-up,web-*}.test.ts',
   'test/e2e/{surroundings,trust}.test.ts',
   'test/e2e/acp/proxy.test.ts',
   'test/e2e/verbs/{attach-ways,new,prompting,report,revived-agents,test}.test.ts',
