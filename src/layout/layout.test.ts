@@ -85,6 +85,20 @@ describe('a layout', () => {
     );
   });
 
+  it('gives each pane a cell in each size that is large enough, if its cells share it', () => {
+    fc.assert(
+      fc.property(fc.array(anyStep, { maxLength: 12 }), anyStep, (steps, { x, y }) => {
+        const layout = built(steps.filter(({ does }) => does === 'split'));
+        const { root } = layout;
+        root.place(root.least('row') + (x % 5), root.least('column') + (y % 5), 0, 0);
+        root.fitChildren();
+        layout.fix();
+        expect(fault(root)).toBe('');
+      }),
+      runs(200),
+    );
+  });
+
   it('does not change with its copy', () => {
     fc.assert(
       fc.property(fc.array(anyStep, { maxLength: 12 }), anyStep, (steps, last) => {

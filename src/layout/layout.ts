@@ -363,7 +363,18 @@ export class LayoutCell<P extends LayoutPane> {
     }
   }
 
-  /** Gives the children their share of this cell's size, in proportion to the sizes they have. */
+  /** Returns the smallest size in a direction in which each pane has a cell. */
+  least(direction: Direction): number {
+    const sizes = this.children.map((each) => each.least(direction));
+    if (this.direction === null) return minimumSize;
+    if (this.direction !== direction) return Math.max(...sizes);
+    return sizes.reduce((sum, each) => sum + each, sizes.length - 1);
+  }
+
+  /**
+   * Gives the children their share of this cell's size, in proportion to the sizes they have. Each pane gets a cell if
+   * this cell is not smaller than {@link least}.
+   */
   fitChildren(): void {
     const { direction, children } = this;
     if (direction === null) return;
@@ -371,11 +382,13 @@ export class LayoutCell<P extends LayoutPane> {
     const previous = children.reduce((sum, each) => sum + each.size(direction), gaps);
     let left = this.size(direction);
     const across = direction === 'row' ? 'column' : 'row';
+    const leasts = children.map((each) => each.least(direction));
+    let after = leasts.reduce((sum, each) => sum + each + 1, 0);
     for (const [index, child] of children.entries()) {
-      const after = children.length - index - 1;
+      const least = leasts[index] ?? minimumSize;
+      after -= least + 1;
       const share = Math.floor((child.size(direction) * this.size(direction)) / previous);
-      const most = left - (minimumSize + 1) * after;
-      const size = after === 0 ? left : Math.max(minimumSize, Math.min(share, most));
+      const size = after === 0 ? left : Math.max(least, Math.min(share, left - after));
       child.setSize(direction, size);
       child.setSize(across, this.size(across));
       left -= size + 1;

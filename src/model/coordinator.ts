@@ -523,7 +523,7 @@ export interface Coordinator {
    */
   take(session: SessionRef, request?: TakeRequest): Promise<DriverState>;
   /**
-   * Gives a session back for the one who drives it, and restores its size.
+   * Gives a session back for the one who drives it.
    *
    * @throws VtrError NOT_DRIVER if `request.epoch` is not the session's; INVALID_ARGUMENT
    */

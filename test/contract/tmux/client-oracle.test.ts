@@ -2,15 +2,13 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { ignored } from '#base';
-import { LocalCoordinator } from '#coordinator';
 import type { Cell, Cursor } from '#model';
-import { TmuxServers } from '#wire/tmux';
 import { conditionMs } from '../../support/run/condition-ms.ts';
 import { provided } from '../../support/run/needs.ts';
 import { type ClientCase, type ClientStep, clientCases } from '../../support/tmux/client-cases.ts';
-import { TerminalClient } from '../../support/tmux/terminal-client.ts';
+import { serversForAll, TerminalClient } from '../../support/tmux/terminal-client.ts';
 import { tmuxEnvironment } from '../../support/tmux/tmux-answers.ts';
 import { wordsOf } from '../../support/tmux/tmux-cases.ts';
 import { tree } from '../../support/tree.ts';
@@ -20,17 +18,7 @@ const size = { cols: 80, rows: 24 };
 const never = new AbortController().signal;
 const waiting = { timeout: conditionMs, interval: 20 };
 
-let coordinator: LocalCoordinator;
-let servers: TmuxServers;
-
-beforeAll(() => {
-  coordinator = new LocalCoordinator({});
-  servers = new TmuxServers(coordinator, { pid: process.pid });
-});
-afterAll(async () => {
-  servers.dispose();
-  await coordinator.close();
-});
+const { coordinator, servers } = serversForAll();
 
 /** What is compared: the cells that are seen, and the cursor. */
 interface Shown {

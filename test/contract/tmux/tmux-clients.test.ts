@@ -1,23 +1,11 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LocalCoordinator } from '#coordinator';
-import { TmuxServers } from '#wire/tmux';
-import { TerminalClient } from '../../support/tmux/terminal-client.ts';
+import { describe, expect, it } from 'vitest';
+import { serversForAll, TerminalClient } from '../../support/tmux/terminal-client.ts';
 import { tree } from '../../support/tree.ts';
 
 const never = new AbortController().signal;
 
-let coordinator: LocalCoordinator;
-let servers: TmuxServers;
-
-beforeAll(() => {
-  coordinator = new LocalCoordinator({});
-  servers = new TmuxServers(coordinator, { pid: process.pid });
-});
-afterAll(async () => {
-  servers.dispose();
-  await coordinator.close();
-});
+const { coordinator, servers } = serversForAll();
 
 let count = 0;
 

@@ -1,12 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { defined } from '#base';
-import { LocalCoordinator } from '#coordinator';
-import { TmuxServers } from '#wire/tmux';
 import { root } from '../../../scripts/root.mjs';
 import { provided } from '../../support/run/needs.ts';
+import { serversForAll } from '../../support/tmux/terminal-client.ts';
 import {
   answersOfTmux,
   answersTo,
@@ -31,17 +30,7 @@ interface Answers {
 }
 const readAnswers = (): Answers => JSON.parse(readFileSync(path, 'utf8'));
 
-let coordinator: LocalCoordinator;
-let servers: TmuxServers;
-
-beforeAll(() => {
-  coordinator = new LocalCoordinator({});
-  servers = new TmuxServers(coordinator, { pid: process.pid });
-});
-afterAll(async () => {
-  servers.dispose();
-  await coordinator.close();
-});
+const { coordinator, servers } = serversForAll();
 
 /** Calls of one client, for a server of its own in this process. */
 function requestHere(directory: string) {

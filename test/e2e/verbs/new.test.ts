@@ -45,9 +45,9 @@ describe('vtr new', () => {
     expect(wrong.stderr).toContain('unknown flag --wait; use vtr spawn --wait');
   });
 
-  it('shows the session in a terminal, whose size it has from the start', async () => {
+  it('shows the session in a terminal, whose size without the status line it has from the start', async () => {
     const person = await AttachedTerminal.start(place, ['new', '--', 'sh', '-c', 'stty size; cat']);
-    await person.sees('^12 60');
+    await person.sees('^11 60');
     await person.types('hello\r');
     await person.sees('^hello');
     await person.keys('ctrl+b', 'd');

@@ -1,3 +1,5 @@
+import { afterAll } from 'vitest';
+import { LocalCoordinator } from '#coordinator';
 import {
   applyFrame,
   type Cell,
@@ -11,9 +13,23 @@ import {
   tmuxFrameOf,
 } from '#model';
 import { TtyDecoder } from '#tty';
-import type { TmuxServers } from '#wire/tmux';
+import { TmuxServers } from '#wire/tmux';
 
 const never = new AbortController().signal;
+
+/** Servers of tmux over a coordinator, which end after the tests of a file. */
+export function serversForAll(): {
+  readonly coordinator: LocalCoordinator;
+  readonly servers: TmuxServers;
+} {
+  const coordinator = new LocalCoordinator({});
+  const servers = new TmuxServers(coordinator, { pid: process.pid });
+  afterAll(async () => {
+    servers.dispose();
+    await coordinator.close();
+  });
+  return { coordinator, servers };
+}
 
 /** A client of tmux in a terminal, of this process: what it shows, and what a person types in it. */
 export class TerminalClient {

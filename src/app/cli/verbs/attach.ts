@@ -160,7 +160,7 @@ export const isInTerminal = (): boolean => isatty(0) && isatty(1);
 async function targetOrNew(
   context: Context,
   session: string | undefined,
-  flags: { readonly coordinator?: string | undefined },
+  flags: Pick<Given, 'coordinator' | 'raw' | 'status'>,
 ): Promise<Target> {
   if (session === undefined) {
     throw new VtrError('INVALID_ARGUMENT', '--create needs the name of a SESSION');
@@ -177,7 +177,8 @@ async function targetOrNew(
     session,
     flags,
   );
-  const request = { name, ...shellIn(context, coordinator.socket), ...ownSize() };
+  const size = await shownSize(context, flags);
+  const request = { name, ...shellIn(context, coordinator.socket), ...size };
   await spawnAt(context, coordinator, request, { mayStart: true }).catch((error) => {
     // Somebody else has started it by now.
     if (asVtrError(error).code !== 'SESSION_ALREADY_EXISTS') throw error;
@@ -185,11 +186,17 @@ async function targetOrNew(
   return targetAt(context, coordinator, name);
 }
 
-/** Returns the size of this terminal; none if it is not known. */
-export function ownSize(): { size?: Size } {
+/** Returns the size in which `vtr attach` would show a session in this terminal; none if it is not known. */
+export async function shownSize(
+  context: Context,
+  { status, raw }: Partial<Pick<Given, 'status' | 'raw'>>,
+): Promise<{ size?: Size }> {
   const { columns: cols = 0, rows = 0 } = process.stdout;
   const isSize = [cols, rows].every((side) => side >= 1 && side <= maxSide);
-  return isSize ? { size: { cols, rows } } : {};
+  if (!isSize) return {};
+  const { attach: configured } = await context.config();
+  const hasStatus = !raw && (status ?? configured.status) === 'on' && rows > 1;
+  return { size: { cols, rows: hasStatus ? rows - 1 : rows } };
 }
 
 /** Returns the coordinator of a session; without one, the first of those that are known. */

@@ -79,14 +79,15 @@ export const label = defineVerb({
   },
 });
 
+const infosOf = (sessions: Selection['sessions']): Promise<SessionInfo[]> =>
+  mapAtMost(sessions, maxCalls, ({ coordinator, ref }) => coordinator.info(ref));
+
 async function printLabels(
   context: Context,
   flags: { readonly json: boolean },
   { sessions, isOne }: Selection,
 ): Promise<undefined> {
-  const infos = await mapAtMost(sessions, maxCalls, ({ coordinator, ref }) =>
-    coordinator.info(ref),
-  );
+  const infos = await infosOf(sessions);
   const lines = ({ name, labels = {} }: SessionInfo) =>
     isOne ? labelTexts(labels) : [`${name}  ${labelsText(labels)}`.trimEnd()];
   if (await wantsJson(context, flags)) {
@@ -149,9 +150,7 @@ async function printWatches(
   flags: { readonly json: boolean },
   { sessions, isOne }: Selection,
 ): Promise<undefined> {
-  const infos = await mapAtMost(sessions, maxCalls, ({ coordinator, ref }) =>
-    coordinator.info(ref),
-  );
+  const infos = await infosOf(sessions);
   const watches = infos.map(({ name, labels }) => ({ name, watch: watchOf(labels) }));
   if (await wantsJson(context, flags)) {
     const each = watches.map(({ name, watch: chosen }) => ({

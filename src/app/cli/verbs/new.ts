@@ -11,7 +11,7 @@ import { coordinatorForSession, targetAt } from '../coordinators/addressing.ts';
 import { clientOf, type KnownCoordinator } from '../coordinators/known-coordinators.ts';
 import { spawnAt } from '../coordinators/with-daemon.ts';
 import { defineVerb } from '../verb.ts';
-import { isInTerminal, ownSize, showSession } from './attach.ts';
+import { isInTerminal, shownSize, showSession } from './attach.ts';
 import { settingsOf } from './prompt.ts';
 import { sessionFlags, sessionRequest } from './spawn.ts';
 
@@ -62,7 +62,7 @@ export const newVerb = defineVerb({
     const words = rest ?? [];
     const isShown = !flags.detach && isInTerminal() && !isInSession(context);
     const request = {
-      ...(isShown ? ownSize() : {}),
+      ...(isShown ? await shownSize(context, {}) : {}),
       ...sessionRequest(context, flags, words, coordinator.socket),
       ...(await agentArguments(context, coordinator, flags, words)),
       ...defined({ name: at.session }),

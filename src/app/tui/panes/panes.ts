@@ -282,12 +282,12 @@ export function fitted(panes: Panes, { cols, rows }: Size): Panes {
 
 /** Returns null if a pane would have no cells. */
 function inProportion(before: Layout<LayoutPane>, cols: number, rows: number) {
+  if (before.root.least('row') > cols || before.root.least('column') > rows) return null;
   const layout = before.copy();
   layout.root.place(cols, rows, 0, 0);
   layout.root.fitChildren();
   layout.fix();
-  const isWhole = layout.root.leaves().every((leaf) => leaf.cols >= 1 && leaf.rows >= 1);
-  return isWhole ? layout : null;
+  return layout;
 }
 
 /** In a space that is smaller, panes that are smaller than these have no room, in cells. */
