@@ -19072,7 +19072,7 @@ export const VTR: GenService<{
     output: typeof TakeDriverResponseSchema;
   },
   /**
-   * Gives a session back for whoever drives it, and restores its size.
+   * Gives a session back for whoever drives it.
    *
    * @generated from rpc vtr.VTR.GiveDriver
    */
