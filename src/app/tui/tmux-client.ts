@@ -2,6 +2,7 @@ import {
   applyFrame,
   asVtrError,
   type Cell,
+  plainStyle,
   type TmuxControlAnswer,
   type TmuxEnd,
   type TmuxEvent,
@@ -9,6 +10,7 @@ import {
   tmuxFrameOf,
 } from '#model';
 import type { Picture, TtyEnvironment, TtyEvent } from '#tty';
+import { textCells } from '#vt';
 import { OwnTty } from './tty-screen/own-tty.ts';
 import type { Tty } from './tty-screen/tty.ts';
 
@@ -18,8 +20,13 @@ export interface TmuxClientRequest {
   readonly id: string;
   /** As `TmuxCalls.control`. */
   readonly control: (id: string, lines: readonly string[] | null) => Promise<TmuxControlAnswer>;
-  /** Attaches to a session again after the daemon was lost. Returns the id of the new client; null if it has gone. */
-  readonly again: (session: string) => Promise<string | null>;
+  /**
+   * Attaches to a session again after the daemon was lost. Returns the id of the new client, null if the session has
+   * gone, and whether the daemon was stopped on purpose.
+   */
+  readonly again: (
+    session: string,
+  ) => Promise<{ readonly id: string | null; readonly isStopped: boolean }>;
 }
 
 /**
@@ -37,9 +44,12 @@ export async function showTmuxClient(request: TmuxClientRequest): Promise<TmuxEn
 }
 
 const lost: TmuxEnd = { message: 'server exited unexpectedly', status: 1 };
+const stopped: TmuxEnd = { message: 'server exited', status: 1 };
+/** The next daemon mostly comes sooner than this, in ms; after it, the person is told what the client waits for. */
+const toldAfterMs = 1_000;
 
 /** The terminal of a client: it paints the pictures of the daemon, and sends what the person does. */
-class TmuxClient {
+export class TmuxClient {
   readonly #tty: Tty;
   readonly #control: TmuxClientRequest['control'];
   readonly #again: TmuxClientRequest['again'];
@@ -66,7 +76,7 @@ class TmuxClient {
     try {
       for (;;) {
         const frame = await this.#next();
-        if (frame === null) return lost;
+        if ('message' in frame) return frame;
         if (frame.end !== null) return frame.end;
         await this.#show(frame);
       }
@@ -75,8 +85,8 @@ class TmuxClient {
     }
   }
 
-  /** The next picture, also of the next daemon; null if there is none. */
-  async #next(): Promise<TmuxFrame | null> {
+  /** The next picture, also of the next daemon; the end if there is none. */
+  async #next(): Promise<TmuxFrame | TmuxEnd> {
     for (;;) {
       try {
         const { output } = await this.#control(this.#id, null);
@@ -85,8 +95,9 @@ class TmuxClient {
         if (asVtrError(error).code !== 'UNAVAILABLE') throw error;
       }
       this.#isLost = true;
-      const id = await this.#again(this.#session);
-      if (id === null) return null;
+      const timer = setTimeout(() => this.#tellLost(), toldAfterMs);
+      const { id, isStopped } = await this.#again(this.#session).finally(() => clearTimeout(timer));
+      if (id === null) return isStopped ? stopped : lost;
       this.#id = id;
       this.#isLost = false;
       this.#pass();
@@ -110,6 +121,23 @@ class TmuxClient {
     if (clipboard !== null) this.#tty.setClipboard(clipboard);
     if (suspends) this.#tty.suspend();
     return painted;
+  }
+
+  /** Says in the last row what the client waits for. */
+  #tellLost(): void {
+    const { size } = this.#tty;
+    const text = 'The daemon of vtr has gone; waiting up to 15 s for the next one';
+    const style = { ...plainStyle, inverse: true };
+    const cells = textCells(text.padEnd(size.cols).slice(0, size.cols), style);
+    const rows = [...this.#rows.slice(0, size.rows - 1), cells];
+    const cursor = { row: 0, col: 0, wrapPending: false, visible: false } as const;
+    this.#tty.show(() => ({
+      size,
+      rows,
+      cursor: { ...cursor, shape: 'block', blinking: false },
+      title: null,
+      reverseVideo: false,
+    }));
   }
 
   #add(events: readonly TtyEvent[]): void {

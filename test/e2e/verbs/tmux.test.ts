@@ -204,6 +204,16 @@ describe('vtr tmux', () => {
     expect(await person.ended()).toEqual({ code: 0, alternate: false });
   });
 
+  it('attach-session ends with the daemon that is stopped', async () => {
+    const other = new Place();
+    const words = ['tmux', 'new-session', '-s', 'p', 'cat'];
+    const person = await PersonTerminal.run(other, words, { cols: 80, rows: 24 });
+    await person.shows('^\\[p\\] 0:');
+    expect((await other.vtr(['serve', '--stop'])).status).toBe(0);
+    await person.shows('^\\[server exited\\]');
+    expect(await person.ended()).toEqual({ code: 1, alternate: false });
+  });
+
   it('says what is not supported, with status 1', async () => {
     await tmux('-L', 'no', 'new-session', '-d', 'cat');
     expect(await place.vtr(['tmux', '-L', 'no', 'capture-pane', '-P'])).toMatchObject({

@@ -5,13 +5,17 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isatty, WriteStream } from 'node:tty';
 import { defined, ignored, styledText } from '#base';
-import { checkWritePath } from '#config';
-import { isVtrError, systemReason, type TmuxRequest, VtrError } from '#model';
+import { areSessionsLeft, checkWritePath } from '#config';
+import { isAddress, isVtrError, systemReason, type TmuxRequest, VtrError } from '#model';
 import { thisUser } from '#trust';
 import type { JsonCoordinator } from '#wire/service/short';
 import { type CommandRow, commandRow } from '#wire/tmux/table';
 import type { Context } from '../context.ts';
-import { clientOf, oneCoordinator } from '../coordinators/known-coordinators.ts';
+import {
+  clientOf,
+  type KnownCoordinator,
+  oneCoordinator,
+} from '../coordinators/known-coordinators.ts';
 import { withDaemon } from '../coordinators/with-daemon.ts';
 
 /** The version of tmux whose commands are answered. */
@@ -63,7 +67,7 @@ export async function runTmux(context: Context, args: readonly string[]): Promis
     if (id === undefined) return answer.status;
     return control > 0
       ? await runControl(context, coordinator, id, control === 2)
-      : await showClient(context, coordinator, request, id);
+      : await showClient(context, own, request, id);
   } catch (error) {
     if (!isVtrError(error) || error.code !== 'UNAVAILABLE') throw error;
     if (!['ENOENT', 'ECONNREFUSED'].includes(String(error.details['reason']))) throw error;
@@ -107,23 +111,27 @@ const lookEveryMs = 200;
 /** Shows windows in this terminal until the client is detached, or its session has ended. */
 async function showClient(
   context: Context,
-  coordinator: JsonCoordinator,
+  at: KnownCoordinator,
   request: TmuxRequest,
   id: string,
 ): Promise<number> {
   const { showTmuxClient } = await import('#app/tui');
+  const coordinator = clientOf(context, at);
+  // After `vtr serve --stop` there is nothing to come back to.
+  const canReturn = async () => isAddress(at.socket) || (await areSessionsLeft(context, at.socket));
   /** Attaches again after the daemon was lost: to a session of the next one. */
-  const again = async (session: string): Promise<string | null> => {
+  const again = async (session: string): Promise<{ id: string | null; isStopped: boolean }> => {
     const { TMUX: _tmux, ...env } = request.env;
     const words = ['attach-session', '-t', `=${session}:`];
     for (let waitedMs = 0; waitedMs < lookForMs; waitedMs += lookEveryMs) {
       const answer = await coordinator
         .runTmux({ ...request, ...terminalSize(), env, words })
         .catch(() => null);
-      if (answer !== null) return answer.controlId ?? null;
+      if (answer !== null) return { id: answer.controlId ?? null, isStopped: false };
+      if (!(await canReturn())) return { id: null, isStopped: true };
       await delay(lookEveryMs);
     }
-    return null;
+    return { id: null, isStopped: false };
   };
   const control = (of: string, lines: readonly string[] | null) =>
     coordinator.controlTmux(of, lines);
