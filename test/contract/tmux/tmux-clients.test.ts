@@ -63,6 +63,18 @@ describe('a client in a terminal', () => {
     expect(await out('display-message', '-p', format)).toBe('b a');
   });
 
+  it('remembers what was typed in prompts', async () => {
+    const { out, run, attach } = place();
+    const client = await attach(['new-session', '-s', 'a', '-n', 'first', 'cat']);
+    await client.shows(/^\[a\] 0:first/);
+    await client.type('\x02:rename-window second\r');
+    await client.shows(/^\[a\] 0:second/);
+    const shown = () => out('show-prompt-history', '-T', 'command');
+    expect(await shown()).toBe('History for command:\n\n1: rename-window second');
+    await run('clear-prompt-history');
+    expect(await shown()).toBe('History for command:');
+  });
+
   it('gives windows and the sessions of their panes its size', async () => {
     const { out, run, attach } = place();
     await run('new-session', '-d', '-s', 'size', '-x', '60', '-y', '20', 'cat');

@@ -25,7 +25,7 @@ const asking = (
 ): Command => ({ ...row, run: (call, args) => ask(call, args, clientOf(call, args, clientFlag)) });
 
 /** Kinds of prompts that have a history. */
-const promptTypes = ['command', 'search', 'target', 'window-target'];
+const promptTypes = ['command', 'search', 'target', 'window-target'] as const;
 
 /** What ends the popup that a client has. */
 const popups = new WeakMap<AttachedClient, () => void>();
@@ -54,12 +54,19 @@ export const peopleCommands = {
   'show-prompt-history': {
     usage: '[-T type]',
     run: (call, args) => {
-      for (const type of typesOf(args)) call.print(`History for ${type}:\n\n`);
+      for (const type of typesOf(args)) {
+        call.print(`History for ${type}:\n`);
+        const answers = call.server.answers.get(type) ?? [];
+        for (const [at, answer] of answers.entries()) call.print(`${at + 1}: ${answer}`);
+        call.print('');
+      }
     },
   },
   'clear-prompt-history': {
     usage: '[-T type]',
-    run: (_call, args) => void typesOf(args),
+    run: (call, args) => {
+      for (const type of typesOf(args)) call.server.answers.delete(type);
+    },
   },
   'server-access': {
     usage: '[-adlrw] [-t target-pane] [user]',
@@ -69,11 +76,12 @@ export const peopleCommands = {
 } satisfies Commands;
 
 /** @throws TmuxError */
-function typesOf(args: Arguments): readonly string[] {
+function typesOf(args: Arguments): readonly (typeof promptTypes)[number][] {
   const value = args.value('T');
   if (value === undefined) return promptTypes;
-  if (!promptTypes.includes(value)) throw new TmuxError(`invalid type: ${value}`);
-  return [value];
+  const type = promptTypes.find((each) => each === value);
+  if (type === undefined) throw new TmuxError(`invalid type: ${value}`);
+  return [type];
 }
 
 /** Nobody but the user reaches the socket of vtr, so there is nobody to list or to remove. @throws TmuxError */
