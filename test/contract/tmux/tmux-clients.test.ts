@@ -63,6 +63,16 @@ describe('a client in a terminal', () => {
     expect(await out('display-message', '-p', format)).toBe('b a');
   });
 
+  it('leaves customize-mode, in which nothing can be chosen, with any key', async () => {
+    const { attach } = place();
+    const client = await attach(['new-session', '-s', 'a', 'printf shown; exec cat']);
+    await client.shows(/^shown/);
+    await client.type('\x02C');
+    await client.shows(/^Set options and keys in .*Any key returns/);
+    await client.type('q');
+    await client.shows(/^shown/);
+  });
+
   it('remembers what was typed in prompts', async () => {
     const { out, run, attach } = place();
     const client = await attach(['new-session', '-s', 'a', '-n', 'first', 'cat']);

@@ -47,6 +47,10 @@ async function drawMode(
   if (copy !== null) return drawCopy(canvas, pane, copy, scene);
   if (list !== null) return drawList(canvas, pane, list, scene);
   if (name === 'clock-mode') drawClock(canvas, pane, scene);
+  if (name === 'options-mode') {
+    const text = 'Set options and keys in ~/.tmux.conf. Any key returns.';
+    canvas.put(0, 0, textCells(text.slice(0, canvas.size.cols), plainStyle));
+  }
   return null;
 }
 
