@@ -8,28 +8,28 @@ afterEach(() => vi.useRealTimers());
 
 describe('a client whose daemon has gone', () => {
   const client = (again: () => Promise<{ id: string | null; isStopped: boolean }>) => {
-    let shown: readonly string[] = [];
+    let rows: readonly string[] = [];
     const tty = {
       size: { cols: 80, rows: 3 },
       onEvents: () => ({ dispose: () => {} }),
       onResize: () => ({ dispose: () => {} }),
       show: (draw: () => Picture) => {
-        shown = draw().rows.map((row) => cellsText(row));
+        rows = draw().rows.map((row) => cellsText(row));
       },
     } as unknown as Tty;
     const control = () => Promise.reject(new VtrError('UNAVAILABLE', 'no daemon'));
     const end = new TmuxClient(tty, { id: 'c', control, again }).run();
-    return { end, shown: () => shown };
+    return { end, picture: () => rows };
   };
 
   it('says after a second what it waits for', async () => {
     vi.useFakeTimers();
-    let give: (found: { id: null; isStopped: boolean }) => void = () => {};
-    const { end, shown } = client(() => new Promise((resolve) => (give = resolve)));
+    let give: (answer: { id: null; isStopped: boolean }) => void = () => {};
+    const { end, picture } = client(() => new Promise((resolve) => (give = resolve)));
     await vi.advanceTimersByTimeAsync(999);
-    expect(shown()).toEqual([]);
+    expect(picture()).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
-    expect(shown().at(-1)).toMatch(/^The daemon of vtr has gone; waiting/);
+    expect(picture().at(-1)).toMatch(/^The daemon of vtr has gone; waiting/);
     give({ id: null, isStopped: false });
     expect(await end).toEqual({ message: 'server exited unexpectedly', status: 1 });
   });

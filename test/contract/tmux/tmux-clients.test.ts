@@ -79,10 +79,10 @@ describe('a client in a terminal', () => {
     await client.shows(/^\[a\] 0:first/);
     await client.type('\x02:rename-window second\r');
     await client.shows(/^\[a\] 0:second/);
-    const shown = () => out('show-prompt-history', '-T', 'command');
-    expect(await shown()).toBe('History for command:\n\n1: rename-window second');
+    const history = () => out('show-prompt-history', '-T', 'command');
+    expect(await history()).toBe('History for command:\n\n1: rename-window second');
     await run('clear-prompt-history');
-    expect(await shown()).toBe('History for command:');
+    expect(await history()).toBe('History for command:');
   });
 
   it('gives windows and the sessions of their panes its size', async () => {
@@ -166,7 +166,7 @@ describe('a client in a terminal', () => {
   });
 
   it('rings for its panes, and copies to its clipboard', async () => {
-    const { attach } = place();
+    const { attach, run } = place();
     const line = "printf waits; read line; printf '\\aword rung'; exec cat";
     const client = await attach(['new-session', '-s', 'bell', line]);
     await client.shows(/waits/);
@@ -176,6 +176,8 @@ describe('a client in a terminal', () => {
     await client.shows(/\[0\/0\]$/);
     await client.type('\x01\x00\x1bf\x1bw');
     await expect.poll(() => client.clipboard).toBe('word');
+    await run('set-buffer', '-w', 'by a program');
+    await expect.poll(() => client.clipboard).toBe('by a program');
     expect(client.bells).toBe(1);
   });
 

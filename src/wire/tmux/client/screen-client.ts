@@ -364,6 +364,11 @@ export class ScreenClient implements AttachedClient, ClientTerminal {
     this.#changed();
   }
 
+  copied(): void {
+    this.#copies = true;
+    this.#changed();
+  }
+
   /** Runs what a key is bound to. Resolves when it is done, or when it asks the person for something. */
   async run(commands: string, mouse: MousePlace | null): Promise<void> {
     this.mouse = mouse;
@@ -491,9 +496,7 @@ export class ScreenClient implements AttachedClient, ClientTerminal {
   }
 
   #noticed({ name, window }: Notice): void {
-    if (name === 'pane-set-clipboard' && window && this.#session?.current.window === window) {
-      this.#copies = true;
-    }
+    if (name === 'pane-set-clipboard' && window === this.session.current.window) this.copied();
     if (name === 'session-window-changed') this.#fit();
     this.#lookAtNames();
     this.redraw();
@@ -512,9 +515,7 @@ export class ScreenClient implements AttachedClient, ClientTerminal {
       });
     }
     const leftMs = this.#sentAtMs + frameMs - performance.now();
-    if (leftMs > 0 && this.#end === null) {
-      await delay(Math.min(leftMs, frameMs));
-    }
+    if (leftMs > 0 && this.#end === null) await delay(Math.min(leftMs, frameMs));
   }
 
   /** Draws the picture. Returns what has changed; null if nothing has. */

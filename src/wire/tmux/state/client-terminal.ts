@@ -120,4 +120,6 @@ export interface ClientTerminal {
   redraw(): void;
   /** Stops the process at the terminal, as Ctrl+z does. */
   suspend(): void;
+  /** Gives the latest buffer to the clipboard of the terminal. */
+  copied(): void;
 }

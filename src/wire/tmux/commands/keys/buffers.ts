@@ -3,6 +3,7 @@ import { FormatContext } from '../../format/context.ts';
 import { TmuxError } from '../../tmux-error.ts';
 import type { Arguments } from '../../words/arguments.ts';
 import type { Call, Commands } from '../call.ts';
+import { clientOf } from '../people/clients.ts';
 import { fileText, inputOf, writeFile } from '../shell.ts';
 
 const bufferFormat = '#{buffer_name}: #{buffer_size} bytes: "#{buffer_sample}"';
@@ -39,6 +40,7 @@ export const bufferCommands = {
       const path = await pathOf(call, args);
       const text = path === null ? inputOf(call) : await fileText(path);
       keep(call, args.value('b'), text);
+      if (text !== '') copy(call, args);
     },
   },
   'save-buffer': {
@@ -71,6 +73,13 @@ function setBuffer(call: Call, args: Arguments): void {
   if (before === null) keep(call, name, text);
   else if (name === undefined) before.text += text;
   else keep(call, name, before.text + text);
+  copy(call, args);
+}
+
+/** Gives the buffer to the clipboard of a client as well, if there is one and the flag `-w` asks for it. */
+function copy(call: Call, args: Arguments): void {
+  if (!args.has('w') || (call.server.clients.size === 0 && !args.has('t'))) return;
+  clientOf(call, args, 't').terminal?.copied();
 }
 
 function keep({ server }: Call, name: string | undefined, text: string): void {
