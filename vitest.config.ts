@@ -5,7 +5,7 @@ import LongestFirst from './test/support/run/longest-first.ts';
 
 /**
  * What takes long and rarely fails alone: the gates, the scripts, the demo, the page in a browser, the packages, the
- * menus and shells of other programs, agents that are revived, an editor's proxy, tapes, the benchmarks, the bounds on
+ * views for people, menus and shells of other programs, coding agents and those that are revived, an editor's proxy, tapes, the benchmarks, the bounds on
  * hostile output and on memory, the laws of the engine, agreement with other terminals, tmux and termcp, other machines,
  * daemons and PTY hosts that are killed, replaced, hang or lack resources, and the contracts of implementations that
  * share their code with the ones that users have. Only `npm run verify` and a run that names their path run them.
@@ -23,9 +23,11 @@ const verifyTests = [
   'test/gates.test.ts',
   'test/programs/{bench,echo,limits,record-golden,termcp,tmux-agreement}.test.ts',
   'test/e2e/{attach-terminals,composers,demo,documents,package,selected-coordinators,start-up,web-*}.test.ts',
-  'test/e2e/{surroundings,trust}.test.ts',
+  'test/e2e/{agents,completion,surroundings,trust}.test.ts',
   'test/e2e/acp/proxy.test.ts',
-  'test/e2e/verbs/{attach-ways,new,prompting,report,revived-agents,test}.test.ts',
+  'test/e2e/verbs/{attach,attach-ways,new,ui,watching,web}.test.ts',
+  'test/e2e/verbs/{agents,prompting,report,revived-agents,skill}.test.ts',
+  'test/e2e/verbs/{record-files,test}.test.ts',
   'test/e2e/{containers,fleet-examples,forwarded-socket,other-machines}.test.ts',
   'test/e2e/{hostile-coordinator,interrupted-calls,limits,pty-host,silent-daemon}.test.ts',
   'test/e2e/{restart,restart-versions,saved-sessions}.test.ts',
