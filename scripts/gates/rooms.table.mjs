@@ -141,6 +141,7 @@ export const packageRooms = {
   '@modelcontextprotocol/server': 'wire/mcp',
   re2js: 'watch',
   'smol-toml': 'config',
+  uqr: ['app/cli', 'web'],
   ws: 'wire/web',
   zod: 'wire/mcp',
 };

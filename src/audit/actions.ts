@@ -148,6 +148,8 @@ export const webActions: {
   ],
   shares: null,
   unshare: ['unshare', (id) => ({ details: { share: id } })],
+  logins: null,
+  endLogin: ['web logout', (id) => ({ details: { login: id } })],
 };
 
 export const webOutcomes: Outcomes<WebControls> = {

@@ -67,6 +67,7 @@ export const errorTable = {
   INVALID_RECORDING: row('A file is not a recording that vtr can read', 'INVALID_ARGUMENT', 2, 'SESSION_ERROR', invalidParams),
   RECORDING_NOT_FOUND: row('No recording has this id', 'NOT_FOUND', 4, 'SESSION_ERROR', notFound),
   SHARE_NOT_FOUND: row('No share has this id; it may have ended', 'NOT_FOUND', 4, 'SESSION_ERROR', invalidParams),
+  LOGIN_NOT_FOUND: row('No browser has a login with this id; it may have ended', 'NOT_FOUND', 4, 'SESSION_ERROR', invalidParams),
   CONVERSATION_UNKNOWN: row('It is not known with which conversation a coding agent goes on, or how', 'FAILED_PRECONDITION', 6, 'SESSION_ERROR', invalidRequest),
   NOT_RECORDED: row('The recording of the session does not reach back to this time, or has no such marker or command', 'NOT_FOUND', 4, 'SESSION_ERROR', notFound),
   IO_ERROR: row('A file cannot be read or written', 'FAILED_PRECONDITION', 10, 'IO_ERROR', internal),

@@ -462,6 +462,7 @@ export {
   type StreamedJson,
   type WebControls,
   type WebLink,
+  type WebLogin,
   type WebRequest,
   type WebShare,
   type WebStatus,

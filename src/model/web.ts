@@ -52,6 +52,8 @@ export interface WebStatus {
   readonly viewers: number;
   /** Shares that have not ended. */
   readonly shares: number;
+  /** Browsers that are logged in. */
+  readonly logins: number;
   /** Logins that may not be the user's own, oldest first. */
   readonly warnings: readonly WebWarning[];
 }
@@ -86,6 +88,22 @@ export interface WebShare {
   readonly viewers: number;
 }
 
+/** A browser that is logged in. */
+export interface WebLogin {
+  readonly id: string;
+  /** What its person calls it, else what the browser says that it is: `Firefox on Linux`. May be empty. */
+  readonly name: string;
+  /** Whether a person gave the name. */
+  readonly isNamed: boolean;
+  /** {@link WebShare.id} of the share that let it in; null: it sees everything. */
+  readonly share: string | null;
+  /** Milliseconds since 1970-01-01 UTC. */
+  readonly sinceMs: number;
+  readonly usedMs: number;
+  /** Its open pages. */
+  readonly pages: number;
+}
+
 export interface SharedLink {
   readonly id: string;
   readonly url: string;
@@ -109,6 +127,10 @@ export interface WebControls {
   shares(): Promise<readonly WebShare[]>;
   /** Ends a share and the connections with it. @throws VtrError SHARE_NOT_FOUND */
   unshare(id: string): void;
+  /** Those that have not ended, in the order of their last use, the newest first. */
+  logins(): readonly WebLogin[];
+  /** Ends a login and its pages. @throws VtrError LOGIN_NOT_FOUND */
+  endLogin(id: string): void;
 }
 
 /** A message as JSON, by the rules of protobuf.dev/programming-guides/json. */

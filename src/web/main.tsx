@@ -14,6 +14,8 @@ import { Notices } from './page/notices.tsx';
 import { countInTitle, countsOf, notifyOf, Others, titleOfView } from './page/notify.ts';
 import { filePath, goInPlace, type Route, replayPath, route, sessionPath } from './page/route.ts';
 import { openKeys, openPalette } from './palette/palette.tsx';
+import { NameBanner } from './people/own-name.tsx';
+import { People } from './people/people.tsx';
 import { recordingOfFile, recordingOfSession } from './replay/recording-source.ts';
 import { Recordings } from './replay/recordings.tsx';
 import { ReplayView } from './replay/replay-view.tsx';
@@ -113,11 +115,19 @@ function Warnings({ all }: { readonly all: readonly WebWarning[] }) {
 }
 
 function View({ app, at }: { readonly app: App; readonly at: Route }) {
-  if (at.view === 'grid' || at.view === 'split') return <Grid app={app} />;
+  if (at.view === 'grid' || at.view === 'split') {
+    return (
+      <>
+        {at.view === 'grid' && <NameBanner app={app} />}
+        <Grid app={app} />
+      </>
+    );
+  }
   if (app.me.scope === 'share' && at.view !== 'session') {
     return <Missing what="This link shows what happens in its session now, and nothing else." />;
   }
   if (at.view === 'files') return <Recordings app={app} />;
+  if (at.view === 'people') return <People app={app} />;
   if (at.view === 'file') {
     const load = () => recordingOfFile(at.id);
     const pathOf = (moment?: string) => filePath(at.id, moment);

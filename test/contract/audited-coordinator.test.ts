@@ -301,17 +301,21 @@ describe('the web page', () => {
     const web: WebControls = {
       start: async () => ({ url: 'http://127.0.0.1/#t=secret', port: 7681 }),
       stop: async () => {},
-      describe: () => ({ port: null, origin: '', viewers: 0, shares: 0, warnings: [] }),
+      describe: () => ({ port: null, origin: '', viewers: 0, shares: 0, logins: 0, warnings: [] }),
       share: async () => ({ id: 'S', url: 'http://127.0.0.1/#t=secret', untilMs: 1 }),
       shares: async () => [],
       unshare: () => {
         throw new VtrError('SHARE_NOT_FOUND', 'there is no share');
       },
+      logins: () => [],
+      endLogin: () => {},
     };
     const audited = audit.web(web);
     await audited.start({});
     await audited.share('one', { write: true, withHistory: true, redact: false });
     expect(() => audited.unshare('S')).toThrow();
+    audited.endLogin('L');
+    audited.logins();
     await audited.stop();
     audited.describe();
     await audited.shares();
@@ -319,6 +323,7 @@ describe('the web page', () => {
       ['web', undefined, undefined],
       ['share', { write: true, with_history: true, redact: false, share: 'S' }, undefined],
       ['unshare', { share: 'S' }, 'SHARE_NOT_FOUND'],
+      ['web logout', { login: 'L' }, undefined],
       ['web stop', undefined, undefined],
     ]);
     expect(JSON.stringify(entries)).not.toContain('secret');

@@ -144,6 +144,8 @@ const tries: Readonly<Record<string, readonly (readonly string[])[] | string>> =
   'web share': [['web', 'share', '#']],
   'web shares': [['web', 'shares']],
   'web unshare': [['web', 'unshare', marker]],
+  'web logins': [['web', 'logins']],
+  'web logout': [['web', 'logout', marker]],
   log: own,
   publish: [['publish', 'published']],
   serve: [['serve', '--status']],

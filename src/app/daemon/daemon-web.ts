@@ -22,6 +22,7 @@ import {
   VtrError,
   type WebControls,
   type WebLink,
+  type WebLogin,
   type WebRequest,
   type WebShare,
   type WebStatus,
@@ -134,14 +135,33 @@ export class DaemonWeb implements WebControls {
     const server = this.#server;
     const shares = this.#access?.shares.length ?? 0;
     const warnings = this.#access?.warnings ?? [];
-    if (server === null) return { port: null, origin: '', viewers: 0, shares, warnings };
+    const logins = this.#access?.logins.length ?? 0;
+    if (server === null) return { port: null, origin: '', viewers: 0, shares, logins, warnings };
     return {
       port: server.port,
       origin: server.origin,
       viewers: server.viewers(),
       shares,
+      logins,
       warnings,
     };
+  }
+
+  logins(): readonly WebLogin[] {
+    return (this.#access?.logins ?? []).map((login) => {
+      const { id, name, isNamed, shareId: share, sinceMs, usedMs } = login;
+      const pages = this.#server?.pagesOf(login) ?? 0;
+      return { id, name, isNamed, share, sinceMs, usedMs, pages };
+    });
+  }
+
+  endLogin(id: string): void {
+    if (this.#access === null) {
+      const message = `there is no login ${JSON.stringify(id)}`;
+      throw new VtrError('LOGIN_NOT_FOUND', message, { details: { id } });
+    }
+    const login = this.#access.endLogin(id);
+    this.#server?.endLogin(login);
   }
 
   async share(session: SessionRef, request: ShareRequest): Promise<SharedLink> {

@@ -119,6 +119,7 @@ export function Grid({ app }: { readonly app: App }) {
               By directory
             </button>
             {app.me.scope === 'all' && <a href="#/f">Recordings</a>}
+            {app.me.scope === 'all' && <a href="#/people">People and devices</a>}
             {mayAsk.value && (
               <button type="button" onClick={() => void askToNotify()}>
                 Notify me

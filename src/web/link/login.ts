@@ -18,6 +18,15 @@ export interface Me {
   readonly isChanging?: boolean;
   /** Logins that may not be the person's own. */
   readonly warnings?: readonly WebWarning[];
+  /** This browser's own login; absent from an older daemon. */
+  readonly login?: {
+    readonly id: string;
+    /** What its person calls it, else what the browser says that it is. */
+    readonly name: string;
+    readonly isNamed: boolean;
+    /** Whether other browsers are logged in. */
+    readonly hasOthers?: boolean;
+  };
 }
 
 /** Why a person cannot log in, for people. */
@@ -63,4 +72,27 @@ export async function me(): Promise<Me | null> {
   if (response.ok) return (await response.json()) as Me;
   if (response.status === 401) return null;
   throw new Error(`the server answered ${response.status}`);
+}
+
+/** Gives this browser a name, for others. @throws Error that says why not */
+export async function nameLogin(name: string): Promise<void> {
+  await posted('/name', { name });
+}
+
+/** For how long a link is good, in ms; the server has the same time. */
+const linkMs = 60_000;
+
+/** Makes a link for one login of another browser. @throws Error that says why not */
+export async function newLink(): Promise<{ readonly url: string; readonly ms: number }> {
+  const { token } = (await (await posted('/link', {})).json()) as { readonly token: string };
+  return { url: `${location.origin}/#t=${token}`, ms: linkMs };
+}
+
+async function posted(path: string, body: object): Promise<Response> {
+  const headers = { 'content-type': 'application/json' };
+  const signal = AbortSignal.timeout(answerMs);
+  const request = { method: 'POST', headers, body: JSON.stringify(body), signal };
+  const response = await fetch(path, request);
+  if (!response.ok) throw new Error((await response.text()).trim());
+  return response;
 }

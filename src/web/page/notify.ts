@@ -100,6 +100,8 @@ async function startWorker(): Promise<ServiceWorkerRegistration> {
 const lookMs = 10_000;
 /** How often it looks for warnings about logins, in ms. */
 const warnedMs = 30_000;
+/** How often the cookie is renewed, also while nobody looks at the page, in ms. */
+const renewedMs = 60 * 60 * 1000;
 
 interface Other {
   readonly app: App;
@@ -120,6 +122,7 @@ export class Others {
   constructor(link: Link, first: Me) {
     this.#link = link;
     this.#show(first);
+    setInterval(() => ignored(me(), 'the connection tells whether the login is good'), renewedMs);
     if (first.scope !== 'all') return;
     setInterval(
       () => {

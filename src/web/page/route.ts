@@ -36,13 +36,15 @@ interface At {
 
 /**
  * A view of the page: `#/`, `#/?q=FILTER&by=directory&re=1&case=1`, `#/s/NAME?line=N`, `#/s/NAME?command=N`,
- * `#/s/NAME/replay?t=MOMENT`, `#/split/NAME,NAME`, `#/f`, `#/f/ID?t=MOMENT`. Earlier versions wrote `#/r/NAME` for a replay.
+ * `#/s/NAME/replay?t=MOMENT`, `#/split/NAME,NAME`, `#/f`, `#/f/ID?t=MOMENT`, `#/people`. Earlier versions wrote `#/r/NAME`
+ * for a replay.
  */
 export type Route =
   | GridRoute
   | SessionRoute
   | { readonly view: 'split'; readonly names: readonly string[] }
   | { readonly view: 'files' }
+  | { readonly view: 'people' }
   | ({ readonly view: 'replay'; readonly name: string } & At)
   | ({ readonly view: 'file'; readonly id: string } & At);
 
@@ -68,6 +70,7 @@ function parseRoute(text: string): Route {
   const parameters = new URLSearchParams(query);
   const [, kind, rest = '', replay] = /^#\/(?:(s|r|f|split)\/(.+?)(\/replay)?)?$/.exec(path) ?? [];
   if (path === '#/f') return { view: 'files' };
+  if (path === '#/people') return { view: 'people' };
   if (kind === 'split') return splitRoute(rest);
   const name = kind === undefined ? null : decoded(rest);
   if (name === null) return gridRoute(parameters);

@@ -28,7 +28,7 @@ const never = [
 const ownerOnly = [
   ...['List', 'Spawn', 'Revive', 'End', 'Kill', 'Remove', 'Rename', 'SetLabels', 'GetScreen'],
   ...['Read', 'SetMarker', 'ListRecordings', 'StartRecording', 'StopRecording'],
-  ...['ShareWeb', 'ListShares', 'Unshare'],
+  ...['ShareWeb', 'ListShares', 'Unshare', 'ListLogins', 'EndLogin'],
 ];
 
 const inputs = ['SendText', 'SendKey', 'SendBytes', 'SendMouse', 'SendFocus', 'Resize'];
@@ -54,6 +54,12 @@ describe('[S3.32] a page', () => {
   it('with the full cookie views as web, whatever it says', () => {
     const body = new Scope(null).stream('View', { name: 'a', kind: 'VIEWER_KIND_ATTACH' });
     expect(body).toEqual({ name: 'a', kind: 'VIEWER_KIND_WEB', person: 'web' });
+  });
+
+  it('views under the name that its person has given', () => {
+    const named = (each: Share | null) =>
+      new Scope(each, () => 'Ann').stream('View', { name: 'a' });
+    expect([named(null)['person'], named(share(false))['person']]).toEqual(['Ann', 'visitor Ann']);
   });
 
   it.each(['viewer', 'viewId', 'view_id', 'watchId', 'watch_id'])(

@@ -1,4 +1,4 @@
-import { ignored } from '#base';
+import { defined, ignored } from '#base';
 import {
   type Client,
   type Coordinator,
@@ -17,14 +17,17 @@ const maxEnded = 64;
 /** What one connection may call, and for which session. */
 export class Scope {
   readonly #share: Share | null;
+  /** The name of the page's person for others, if it has one. */
+  readonly person: () => string | null;
   /** The ids of the connection's own viewings and watches. */
   readonly #own = new Set<string>();
   /** Those of them whose stream has ended, the oldest first. */
   readonly #ended = new Set<string>();
 
   /** @param share null: everything */
-  constructor(share: Share | null) {
+  constructor(share: Share | null, person: () => string | null = () => null) {
     this.#share = share;
+    this.person = person;
   }
 
   /** The only session that may be seen; null: all. */
@@ -45,7 +48,8 @@ export class Scope {
 
   /** The same for a stream. */
   stream(method: string, message: JsonMessage): JsonMessage {
-    const body = withJsonNames(message);
+    const person = (method === 'View' ? this.person() : null) ?? undefined;
+    const body = { ...defined({ person }), ...withJsonNames(message) };
     const share = this.#share;
     if (share !== null) return visitorRequest(method, body, share, { isStream: true });
     if (!pageCall(method)?.isStream) throw notAllowed(`the page does not open ${method}`);

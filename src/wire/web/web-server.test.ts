@@ -330,6 +330,10 @@ describe('[S3.32] POST /login', () => {
       coordinator: 'test',
       machine: hostname(),
       others: [],
+      login: expect.objectContaining({
+        id: expect.stringMatching(/^[0-9a-f]{8}$/),
+        isNamed: false,
+      }),
     });
     expect((await post(page, body)).status).toBe(401);
   });
@@ -356,6 +360,67 @@ describe('[S3.32] POST /login', () => {
   });
 });
 
+describe('[S3.32] a login', () => {
+  const posted = (page: ServedPage, path: string, cookie: string, body = '{}') =>
+    ask(page, path, { method: 'POST', headers: { cookie, origin: page.origin }, body });
+
+  it('is called as the browser says, until its person gives it a name', async () => {
+    const page = await servePage();
+    const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+    const body = JSON.stringify({ token: page.access.newLink() });
+    const headers = { origin: page.origin, 'user-agent': agent };
+    const answer = await ask(page, '/login', { method: 'POST', headers, body });
+    const cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    const own = async () =>
+      JSON.parse((await ask(page, '/me', { headers: { cookie } })).body).login;
+    expect(await own()).toMatchObject({ name: 'Firefox on Linux', isNamed: false });
+    for (const bad of [
+      '{}',
+      '{"name": " "}',
+      '{"name": "a\\u0007"}',
+      `{"name": "${'x'.repeat(41)}"}`,
+    ]) {
+      expect((await posted(page, '/name', cookie, bad)).status).toBe(400);
+    }
+    expect((await posted(page, '/name', cookie, '{"name": " Ann\'s phone "}')).status).toBe(204);
+    expect(await own()).toMatchObject({ name: "Ann's phone", isNamed: true });
+    expect((await posted(page, '/name', 'vtr_1=none', '{"name": "x"}')).status).toBe(401);
+  });
+
+  it('makes a link for another browser; that of a share does not', async () => {
+    const page = await servePage();
+    const { token } = JSON.parse((await posted(page, '/link', page.login())).body);
+    expect(page.access.login(token)).toMatchObject({ cookie: expect.any(String) });
+    const { secret } = page.access.share(
+      { id: 'id-1', name: 'a', begin: { line: 0, command: 0 } },
+      {},
+    );
+    expect((await posted(page, '/link', page.login(secret))).status).toBe(403);
+    expect((await ask(page, '/link', { headers: { cookie: page.login() } })).status).toBe(405);
+  });
+
+  it('ends with its pages, and no other does', async () => {
+    const page = await servePage({ calls: silentCalls });
+    const [cookie, other] = [page.login(), page.login()];
+    const open = async (each: string) => {
+      const headers = { cookie: each, origin: page.origin };
+      return (await openSocket(`${page.origin}/ws`, ['v1.vtr'], headers)) as WebSocket;
+    };
+    const [socket, stays] = [await open(cookie), await open(other)];
+    const [, secret = ''] = cookie.split('=');
+    const login = page.access.visitor(secret)?.login;
+    if (!login) throw new Error('not logged in');
+    expect(page.server.pagesOf(login)).toBe(1);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    page.server.endLogin(page.access.endLogin(login.id));
+    expect(await closed).toBe(1001);
+    expect([page.access.visitor(secret), stays.readyState]).toEqual([null, stays.OPEN]);
+    expect(() => page.access.endLogin(login.id)).toThrow(
+      expect.objectContaining({ code: 'LOGIN_NOT_FOUND' }),
+    );
+  });
+});
+
 describe('[S3.32] a share', () => {
   const session = { id: 'id-1', name: 'codex', begin: { line: 0, command: 0 } };
 
@@ -371,6 +436,7 @@ describe('[S3.32] a share', () => {
       session: 'renamed',
       write: true,
       coordinator: 'test',
+      login: expect.objectContaining({ isNamed: false }),
     });
     info = () => Promise.reject(new VtrError('SESSION_NOT_FOUND', 'it has gone'));
     expect(await me()).toMatchObject({ session: 'codex' });

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { type Clock, TransferCodings } from '#base';
 import type { JsonCalls } from '#model';
-import type { Share, WebAccess } from './access/web-access.ts';
+import type { Login, Share, WebAccess } from './access/web-access.ts';
 import {
   notLoggedIn,
   type Refusal,
@@ -213,6 +213,16 @@ export class WebServer {
 
   get #visitors(): number {
     return [...this.#pages].filter(({ shareId }) => shareId !== null).length;
+  }
+
+  /** The number of open pages of a login. */
+  pagesOf(login: Login): number {
+    return [...this.#pages].filter((page) => page.login === login).length;
+  }
+
+  /** Closes the pages of a login that was ended. They find that they are logged out. */
+  endLogin(login: Login): void {
+    for (const page of this.#pages) if (page.login === login) page.end(closeCodes.going);
   }
 
   /** Closes the connections of a share that was ended. */

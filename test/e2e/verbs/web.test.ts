@@ -156,7 +156,15 @@ describe('vtr web status', () => {
       const { status: exit, stdout } = await place.result(['web', 'status', '--json']);
       return { exit, ...JSON.parse(stdout) };
     };
-    const none = { exit: 1, running: false, port: null, viewers: 0, shares: 0, warnings: [] };
+    const none = {
+      exit: 1,
+      running: false,
+      port: null,
+      viewers: 0,
+      shares: 0,
+      logins: 0,
+      warnings: [],
+    };
     expect([await status(), existsSync(place.socket)]).toEqual([none, false]);
     const { url, port } = await place.json('web', '--port', '0');
     await PageClient.open(url);
@@ -166,10 +174,11 @@ describe('vtr web status', () => {
       port,
       viewers: 1,
       shares: 0,
+      logins: 1,
       warnings: [],
     });
     expect(await place.ok('web', 'status')).toBe(
-      `http://127.0.0.1:${port}, viewers: 1, shares: 0\n`,
+      `http://127.0.0.1:${port}, viewers: 1, shares: 0, logins: 1\n`,
     );
     await place.ok('web', 'stop');
     expect(await status()).toEqual(none);
@@ -309,6 +318,26 @@ describe('vtr web share', () => {
   });
 });
 
+describe('vtr web --qr', () => {
+  it('[S3.32] prints a QR code, and says that a phone does not reach this address', async () => {
+    const place = new Place();
+    await place.shell('one');
+    for (const words of [
+      ['web', '--port', '0', '--qr'],
+      ['web', 'share', 'one', '--qr'],
+    ]) {
+      const { stdout, stderr } = await place.vtr(words);
+      const [url = '', ...code] = stdout.trimEnd().split('\n');
+      expect(url).toMatch(/^http:.*#t=/);
+      // 33 modules or more, and the quiet zone.
+      expect(code.length).toBeGreaterThanOrEqual(20);
+      expect(new Set(code.map((line) => line.length)).size).toBe(1);
+      expect(code.join('')).toMatch(/^[ ▀▄█]+$/);
+      expect(stderr).toContain('a phone does not reach this address');
+    }
+  });
+});
+
 describe('vtr web shares', () => {
   it('[S3.32] lists what is shared, also after a restart', async () => {
     const place = new Place();
@@ -349,5 +378,46 @@ describe('vtr web unshare', () => {
     expect(await visitor.closed).toBe(4001);
     await expect(PageClient.open(url)).rejects.toThrow('login: 401');
     expect(await place.result(['web', 'unshare', id])).toMatchObject({ status: 4 });
+  });
+});
+
+describe('vtr web logins', () => {
+  it('[S3.32] lists the browsers that are logged in, and shows them to nobody else', async () => {
+    const place = new Place();
+    expect(await place.json('web', 'logins')).toEqual({ logins: [] });
+    await place.shell('one');
+    const page = await PageClient.open(await web(place, '--port', '0'));
+    const { url, id: share } = await place.json('web', 'share', 'one');
+    const visitor = await PageClient.open(url);
+    const { logins } = await place.json('web', 'logins');
+    const login = { name: '', named: false, pages: 1, used: expect.any(String) };
+    const facts = { ...login, id: expect.any(String), since: expect.any(String) };
+    expect(logins).toHaveLength(2);
+    expect(logins).toEqual(
+      expect.arrayContaining([
+        { ...facts, share: null },
+        { ...facts, share },
+      ]),
+    );
+    expect(await place.ok('web', 'logins')).toContain(`share ${share}`);
+    expect((await page.call('ListLogins')).result.logins).toHaveLength(2);
+    expect(await visitor.call('ListLogins')).toMatchObject({ error: { code: 'NOT_ALLOWED' } });
+  });
+});
+
+describe('vtr web logout', () => {
+  it('[S3.32] ends one login and its pages, also for the next daemon', async () => {
+    const place = new Place();
+    const { origin, cookie } = await logIn(await web(place, '--port', '0'));
+    const page = await PageClient.connect(origin, cookie);
+    const [{ id }] = (await place.json('web', 'logins')).logins;
+    const other = await PageClient.open(await web(place));
+    await place.ok('web', 'logout', id);
+    expect(await page.closed).toBe(1001);
+    expect((await other.call('List')).result).toBeDefined();
+    expect(await place.result(['web', 'logout', id])).toMatchObject({ status: 4 });
+    await place.vtr(['serve', '--restart']);
+    await expect(PageClient.connect(origin, cookie)).rejects.toThrow();
+    expect((await place.json('web', 'logins')).logins).toHaveLength(1);
   });
 });

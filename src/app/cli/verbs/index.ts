@@ -63,6 +63,8 @@ const groups: Readonly<Record<string, Readonly<Record<string, Loader>>>> = {
     'web share': async () => (await import('./web.ts')).webShare,
     'web shares': async () => (await import('./web.ts')).webShares,
     'web unshare': async () => (await import('./web.ts')).webUnshare,
+    'web logins': async () => (await import('./web.ts')).webLogins,
+    'web logout': async () => (await import('./web.ts')).webLogout,
   },
   'Recordings and tests': {
     'record save': async () => (await import('./record.ts')).recordSave,

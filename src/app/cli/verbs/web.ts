@@ -6,6 +6,7 @@ import {
   isAddress,
   parseAddress,
   VtrError,
+  type WebLogin,
   type WebRequest,
   type WebShare,
   type WebStatus,
@@ -41,11 +42,19 @@ const serveFlags = {
   'behind-proxy': text('ORIGIN', 'origin at which a proxy serves the page: https://vtr.example'),
 };
 
+const qrFlag = toggle('print the link as a QR code, too');
+
 export const web = defineVerb({
   name: 'web',
   summary: 'serve the web page, and print a link to it',
   args: {},
-  flags: { ...reach, ...serveFlags, open: toggle('open the link in your browser'), ...output },
+  flags: {
+    ...reach,
+    ...serveFlags,
+    open: toggle('open the link in your browser'),
+    qr: qrFlag,
+    ...output,
+  },
   details: [
     'The page shows all sessions, live. The daemon serves it, and is started if none runs. The page stays, even when the daemon is restarted, until vtr web stop.',
     'The link is valid for one login within 60 s; another call prints a new one. The login sets a cookie, which expires 12 hours after its last use. Anybody who has the link or the cookie can act as you.',
@@ -56,7 +65,10 @@ export const web = defineVerb({
   examples: [
     { line: 'vtr web', about: 'print a link' },
     { line: 'vtr web --open', about: 'and open it' },
-    { line: 'vtr web --behind-proxy https://vtr.example', about: 'for a phone; see docs/web.md' },
+    {
+      line: 'vtr web --behind-proxy https://vtr.example --qr',
+      about: 'for a phone; see docs/web.md',
+    },
   ],
   async run(context, { flags }) {
     const { coordinator: place } = await coordinatorForSession(context, undefined, flags);
@@ -68,7 +80,7 @@ export const web = defineVerb({
     const client = clientOf(context, place);
     const link = await withDaemon(context, place, true, () => client.startWeb(request));
     if (await wantsJson(context, flags)) printJson(context, { url: link.url, port: link.port });
-    else printPlain(context, `${link.url}\n`);
+    else await printLink(context, link.url, flags);
     const elsewhere = elsewhereHint(client.socket, link.url);
     if (elsewhere !== null) context.say(elsewhere);
     else if (flags.open) await openInBrowser(context, link.file);
@@ -89,7 +101,14 @@ export const webStop = defineVerb({
   },
 });
 
-const notServed: WebStatus = { port: null, origin: '', viewers: 0, shares: 0, warnings: [] };
+const notServed: WebStatus = {
+  port: null,
+  origin: '',
+  viewers: 0,
+  shares: 0,
+  logins: 0,
+  warnings: [],
+};
 
 export const webStatus = defineVerb({
   name: 'web status',
@@ -98,19 +117,24 @@ export const webStatus = defineVerb({
   flags: { ...reach, ...output },
   details: [
     'Exit status: 0 if it is served, 1 if not.',
+    'vtr web logins lists the browsers that are logged in.',
     'A warning says that a login link was used a second time, or by another user of the machine. If that was not you, end all logins with vtr web stop.',
   ],
   examples: [{ line: 'vtr web status', about: 'print its address, viewers and shares' }],
   async run(context, { flags }) {
     const answer = onCoordinator(context, flags, (to) => to.webStatus());
     const status = (await unlessNone(answer)) ?? notServed;
-    const { port, origin, viewers, shares, warnings } = status;
+    const { port, origin, viewers, shares, logins, warnings } = status;
     if (await wantsJson(context, flags)) {
       const problems = warnings.map(warningJson);
-      printJson(context, { running: port !== null, port, viewers, shares, warnings: problems });
+      const counts = { viewers, shares, logins };
+      printJson(context, { running: port !== null, port, ...counts, warnings: problems });
     } else {
       if (port === null) context.say('the web page is not served; start it with vtr web');
-      else printPlain(context, `${origin}, viewers: ${viewers}, shares: ${shares}\n`);
+      else {
+        const counts = `viewers: ${viewers}, shares: ${shares}, logins: ${logins}`;
+        printPlain(context, `${origin}, ${counts}\n`);
+      }
       sayWarnings(context, warnings);
     }
     return port === null ? noExit : undefined;
@@ -128,6 +152,7 @@ export const webShare = defineVerb({
     alis: toggle("make the address of a live stream for asciinema's player instead"),
     'with-history': toggle('let visitors read earlier lines and commands'),
     'no-redact': toggle('show visitors the secrets that vtr knows'),
+    qr: qrFlag,
     ...output,
   },
   details: [
@@ -148,7 +173,7 @@ export const webShare = defineVerb({
     const { url, id, untilMs } = await coordinator.shareWeb(session, share);
     if (await wantsJson(context, flags)) printJson(context, { url, id });
     else {
-      printPlain(context, `${url}\n`);
+      await printLink(context, url, flags);
       context.say(`good for ${leftText(untilMs, askedMs)}; end it with vtr web unshare ${id}`);
     }
     const elsewhere = elsewhereHint(coordinator.socket, url);
@@ -187,6 +212,76 @@ export const webUnshare = defineVerb({
     await onCoordinator(context, flags, (to) => to.unshare(args.id));
     return undefined;
   },
+});
+
+/** Prints a link, and its QR code on request. */
+async function printLink(
+  context: Context,
+  url: string,
+  { qr }: { readonly qr: boolean },
+): Promise<void> {
+  printPlain(context, `${url}\n`);
+  if (!qr) return;
+  const { qrText } = await import('../output/qr-code.ts');
+  const hasColors = context.isTerminal && !context.env['NO_COLOR'];
+  context.out(qrText(url, { hasColors }));
+  if (loopback.has(new URL(url).hostname)) {
+    context.say(
+      'a phone does not reach this address; serve the page with --behind-proxy, or with --host and a certificate: docs/web.md',
+    );
+  }
+}
+
+export const webLogins = defineVerb({
+  name: 'web logins',
+  summary: 'list the browsers that are logged in',
+  args: {},
+  flags: { ...reach, ...output },
+  details: [
+    'The name is what the person at the browser calls it, else what the browser says that it is. A login ends 12 hours after its last use.',
+  ],
+  examples: [
+    { line: 'vtr web logins', about: 'print a table, with the one that was used last first' },
+  ],
+  async run(context, { flags }) {
+    const answer = onCoordinator(context, flags, (to) => to.webLogins());
+    const logins = (await unlessNone(answer)) ?? [];
+    if (await wantsJson(context, flags)) printJson(context, { logins: logins.map(loginJson) });
+    else {
+      const heads = ['ID', 'NAME', 'SEES', 'PAGES', 'USED', 'SINCE'];
+      printPlain(context, await table(heads, loginRows(logins)));
+    }
+    return undefined;
+  },
+});
+
+export const webLogout = defineVerb({
+  name: 'web logout',
+  summary: 'end the login of a browser at once',
+  args: { id: { about: 'login: an id that vtr web logins prints' } },
+  flags: { ...reach },
+  details: ['Its pages are closed, too. Others stay logged in; vtr web stop ends all logins.'],
+  examples: [{ line: 'vtr web logout 3f9a1c07', about: 'end the login of a lost phone' }],
+  async run(context, { args, flags }) {
+    await onCoordinator(context, flags, (to) => to.endLogin(args.id));
+    return undefined;
+  },
+});
+
+const loginRows = (logins: readonly WebLogin[]): string[][] =>
+  logins.map(({ id, name, share, pages, usedMs, sinceMs }) => [
+    ...[id, name, share === null ? 'everything' : `share ${share}`, String(pages)],
+    ...[`${leftText(Date.now(), usedMs)} ago`, isoTime(sinceMs) ?? ''],
+  ]);
+
+const loginJson = ({ id, name, isNamed, share, sinceMs, usedMs, pages }: WebLogin) => ({
+  id,
+  name,
+  named: isNamed,
+  share,
+  since: isoTime(sinceMs),
+  used: isoTime(usedMs),
+  pages,
 });
 
 /** @throws VtrError INVALID_ARGUMENT */

@@ -10,6 +10,7 @@ import type {
   TmuxAnswer,
   TmuxRequest,
   WebLink,
+  WebLogin,
   WebRequest,
   WebShare,
   WebStatus,
@@ -177,13 +178,13 @@ export const toWebStatus = ({
 });
 
 export const fromWebStatus = (message: wire.DescribeWebResponse): WebStatus => {
-  const { running, port, origin, viewers, shares } = message;
+  const { running, port, origin, viewers, shares, logins } = message;
   const warnings = message.warnings.map(({ at, again, uid = null }) => ({
     atMs: fromTimestamp(at),
     again,
     uid,
   }));
-  return { port: running ? port : null, origin, viewers, shares, warnings };
+  return { port: running ? port : null, origin, viewers, shares, logins, warnings };
 };
 
 export const toShareFields = ({
@@ -229,4 +230,19 @@ export const fromWebShare = ({ since, until, ...message }: wire.WebShare): WebSh
   const { id, sessionId, session, write, alis, withHistory, redact, viewers } = message;
   const times = { sinceMs: fromTimestamp(since), untilMs: fromTimestamp(until) };
   return { id, sessionId, session, write, alis, withHistory, redact, ...times, viewers };
+};
+
+export const toWebLogin = ({ isNamed, share, sinceMs, usedMs, ...same }: WebLogin): wire.WebLogin =>
+  create(wire.WebLoginSchema, {
+    ...same,
+    named: isNamed,
+    ...defined({ share: share ?? undefined }),
+    since: toTimestamp(sinceMs),
+    used: toTimestamp(usedMs),
+  });
+
+export const fromWebLogin = ({ since, used, named, ...message }: wire.WebLogin): WebLogin => {
+  const { id, name, share = null, pages } = message;
+  const times = { sinceMs: fromTimestamp(since), usedMs: fromTimestamp(used) };
+  return { id, name, isNamed: named, share, ...times, pages };
 };

@@ -13,6 +13,7 @@ import {
   type TmuxControlAnswer,
   type TmuxRequest,
   type WebLink,
+  type WebLogin,
   type WebRequest,
   type WebShare,
   type WebStatus,
@@ -29,6 +30,7 @@ import {
   fromSharedLink,
   fromTmuxAnswer,
   fromWebLink,
+  fromWebLogin,
   fromWebShare,
   fromWebStatus,
   toShareFields,
@@ -160,6 +162,15 @@ export class JsonCoordinator extends UnaryClient {
 
   async unshare(id: string): Promise<void> {
     await this.once('unshare', { id });
+  }
+
+  async webLogins(): Promise<readonly WebLogin[]> {
+    const { logins } = await this.once('listLogins', {}, { effect: 'none' });
+    return logins.map(fromWebLogin);
+  }
+
+  async endLogin(id: string): Promise<void> {
+    await this.once('endLogin', { id });
   }
 
   /** As `TmuxCalls.run`. */

@@ -210,3 +210,31 @@ describe('a share', () => {
     );
   });
 });
+
+describe('logins', () => {
+  it('are listed by their last use, and go on with their names', () => {
+    const { access, clock } = accessOf();
+    const first = loggedIn(access, access.newLink());
+    clock.advance(1_000);
+    loggedIn(access, access.newLink());
+    clock.advance(1_000);
+    const { login } = access.visitor(first) ?? {};
+    if (!login) throw new Error('not logged in');
+    access.nameLogin(login, 'Ann');
+    const facts = ({ logins }: WebAccess) => logins.map(({ id, name }) => [id, name]);
+    expect(facts(access)).toEqual([
+      [login.id, 'Ann'],
+      [expect.stringMatching(/^[0-9a-f]{8}$/), ''],
+    ]);
+    const saved = JSON.parse(JSON.stringify(access.saved));
+    expect(facts(new WebAccess({ clock, saved }))).toEqual(facts(access));
+  });
+
+  it('of an earlier version have no name, and began when they were used', () => {
+    const { clock } = accessOf();
+    const login = { hash: 'ab'.repeat(32), shareId: null, usedMs: clock.wallMs() };
+    const access = new WebAccess({ clock, saved: { logins: [login], shares: [] } });
+    const begun = { id: 'abababab', name: '', isNamed: false, sinceMs: login.usedMs };
+    expect(access.logins).toEqual([{ ...login, ...begun }]);
+  });
+});

@@ -16,6 +16,8 @@ const maxUsed = 256;
 const maxWarnings = 16;
 const maxLogins = 256;
 const maxShares = 256;
+/** The most characters of the name of a login. */
+const maxNameLength = 40;
 const defaultShareMs = 60 * 60 * 1000;
 const minShareMs = 1000;
 const maxShareMs = 30 * 24 * 60 * 60 * 1000;
@@ -56,13 +58,22 @@ export interface Share {
 
 /** A browser with a cookie. */
 export interface Login {
+  readonly id: string;
   /** SHA-256 of the cookie's value, in hexadecimal. */
   readonly hash: string;
   /** {@link Share.id}; null: everything. */
   readonly shareId: string | null;
+  /** What its person calls it, else what the browser says that it is; may be empty. */
+  name: string;
+  /** Whether a person gave the name. */
+  isNamed: boolean;
+  readonly sinceMs: number;
   /** When it was used last, in ms since 1970-01-01 UTC. */
   usedMs: number;
 }
+
+/** The id of a login is the beginning of its hash, with which nobody gets in. */
+const idDigits = 8;
 
 /** What a visitor may see: a shared session, or everything if `share` is null. */
 export interface Visitor {
@@ -79,7 +90,8 @@ interface Link {
 
 /** What continues after a restart. It contains no secret. */
 export interface SavedAccess {
-  readonly logins: readonly Login[];
+  /** Those of earlier versions have no name, and no time of their beginning. */
+  readonly logins: readonly (Pick<Login, 'hash' | 'shareId' | 'usedMs'> & Partial<Login>)[];
   readonly shares: readonly Share[];
   /** SHA-256 of links that were used, in hexadecimal, oldest first. Absent in older states. */
   readonly used?: readonly string[];
@@ -92,6 +104,8 @@ export interface LoginBy {
   readonly uid: number | null;
   /** Whether the browser has a login to everything: its user opened the link again. */
   readonly isKnown: boolean;
+  /** What the browser says that it is, as `Firefox on Linux`. Default: unknown. */
+  readonly browser?: string;
 }
 
 const unknownPerson: LoginBy = { uid: null, isKnown: false };
@@ -125,7 +139,13 @@ export class WebAccess {
   constructor({ clock, saved = noAccess, onChange = () => {} }: WebAccessOptions) {
     this.#clock = clock;
     this.#onChange = onChange;
-    this.#logins = saved.logins.map((each) => ({ ...each }));
+    this.#logins = saved.logins.map((each) => ({
+      id: each.hash.slice(0, idDigits),
+      name: '',
+      isNamed: false,
+      sinceMs: each.usedMs,
+      ...each,
+    }));
     this.#shares = saved.shares.map((each) => ({ ...defaults, ...each }));
     this.#used = (saved.used ?? []).map((hash) => ({ hash }));
     this.#warnings = [...(saved.warnings ?? [])];
@@ -145,6 +165,35 @@ export class WebAccess {
   get shares(): readonly Share[] {
     const nowMs = this.#clock.wallMs();
     return this.#shares.filter(({ untilMs }) => untilMs > nowMs);
+  }
+
+  /** Those that have not ended, in the order of their last use, the newest first. */
+  get logins(): readonly Login[] {
+    return this.#current().sort((a, b) => b.usedMs - a.usedMs);
+  }
+
+  /** Returns the login that has ended. @throws VtrError LOGIN_NOT_FOUND */
+  endLogin(id: string): Login {
+    const login = this.#current().find((each) => each.id === id);
+    if (login === undefined) {
+      const message = `there is no login ${JSON.stringify(id)}; vtr web logins lists them`;
+      throw new VtrError('LOGIN_NOT_FOUND', message, { details: { id } });
+    }
+    this.#logins = this.#logins.filter((each) => each !== login);
+    this.#changed();
+    return login;
+  }
+
+  /** Gives a login a name. @throws VtrError INVALID_ARGUMENT */
+  nameLogin(login: Login, name: string): void {
+    const text = name.trim();
+    if (text === '' || [...text].length > maxNameLength || /\p{C}/u.test(text)) {
+      const message = `a name has 1 to ${maxNameLength} characters that can be shown`;
+      throw new VtrError('INVALID_ARGUMENT', message);
+    }
+    login.name = text;
+    login.isNamed = true;
+    this.#changed();
   }
 
   /** Returns the token of a new link. @param onEnd called when it is used, expires or is ended */
@@ -235,14 +284,14 @@ export class WebAccess {
       this.#keepLinks(this.#links.filter((each) => each !== link));
       this.#used = [...this.#used.slice(1 - maxUsed), { hash: link.hash }];
       if (by.uid !== null) this.#warn(false, by);
-      return this.#newLogin(null);
+      return this.#newLogin(null, by);
     }
     if (findBySecret(this.#used, token) !== null) {
       if (!by.isKnown) this.#warn(true, by);
       return 'used';
     }
     const share = findBySecret(this.shares, token);
-    if (share !== null && !share.alis) return this.#newLogin(share.id);
+    if (share !== null && !share.alis) return this.#newLogin(share.id, by);
     return this.#refuse();
   }
 
@@ -300,9 +349,12 @@ export class WebAccess {
     return shareId === null ? null : this.shares.find(({ id }) => id === shareId);
   }
 
-  #newLogin(shareId: string | null): LoginResult {
+  #newLogin(shareId: string | null, { browser: name = '' }: LoginBy): LoginResult {
     const cookie = newSecret();
-    const login = { hash: hashOf(cookie), shareId, usedMs: this.#clock.wallMs() };
+    const nowMs = this.#clock.wallMs();
+    const hash = hashOf(cookie);
+    const who = { name, isNamed: false, sinceMs: nowMs, usedMs: nowMs };
+    const login: Login = { id: hash.slice(0, idDigits), hash, shareId, ...who };
     // A person who has a link of a share can log in again and again, and must not log others out.
     const rankOf = (each: Login) => (each.shareId === null ? 2 : each.shareId === shareId ? 0 : 1);
     const before = this.#current().sort((a, b) => rankOf(a) - rankOf(b) || a.usedMs - b.usedMs);

@@ -97,6 +97,44 @@ export function cookieHeader({ value, isSecure }: Cookie, port: number): string 
   return [`${name}=${value}`, ...attributes, ...(isSecure ? ['Secure'] : [])].join('; ');
 }
 
+/** The first that a browser names itself by is the right one: Edge also says Chrome, and Chrome also says Safari. */
+const browsers = [
+  ...[
+    ['Edg', 'Edge'],
+    ['OPR', 'Opera'],
+    ['SamsungBrowser', 'Samsung Internet'],
+  ],
+  ...[
+    ['Firefox', 'Firefox'],
+    ['FxiOS', 'Firefox'],
+    ['CriOS', 'Chrome'],
+    ['Chrom', 'Chrome'],
+  ],
+  ['Safari', 'Safari'],
+] as const;
+const systems = [
+  ...[
+    ['iPhone', 'iPhone'],
+    ['iPad', 'iPad'],
+    ['Android', 'Android'],
+    ['CrOS', 'ChromeOS'],
+  ],
+  ...[
+    ['Windows', 'Windows'],
+    ['Mac OS X', 'Mac'],
+    ['Linux', 'Linux'],
+  ],
+] as const;
+
+/** Returns what a browser says that it is, as `Firefox on Linux`; empty if it is none that is known. */
+export function browserText({ 'user-agent': agent = '' }: IncomingHttpHeaders): string {
+  const ofAgent = (all: readonly (readonly string[])[]): string | undefined =>
+    all.find(([sign = '']) => agent.includes(sign))?.[1];
+  const browser = ofAgent(browsers);
+  const system = ofAgent(systems);
+  return [browser, system].filter((each) => each !== undefined).join(' on ');
+}
+
 /** Returns the visitor whose cookie a request has, and the cookie; null if it has none that is good. */
 export function visitorOf(
   { headers }: IncomingMessage,

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hostname } from 'node:os';
 import { pipeline } from 'node:stream/promises';
 import { defined } from '#base';
-import { callAs, type JsonCalls, webWarningHint } from '#model';
+import { asVtrError, callAs, type JsonCalls, webWarningHint } from '#model';
 import type { Share, Visitor, WebAccess } from '../access/web-access.ts';
 import type { WebSessions } from '../scope.ts';
 import {
@@ -15,7 +15,7 @@ import {
   sendRefusal,
   tooMany,
 } from './answers.ts';
-import { cookieHeader, refusalOf, visitorOf } from './gate.ts';
+import { browserText, cookieHeader, refusalOf, visitorOf } from './gate.ts';
 import type { Origins } from './origins.ts';
 import type { PageFiles } from './page-files.ts';
 
@@ -99,6 +99,10 @@ export class RequestHandler {
     if (path === '/login') return { methods: ['POST'], answer: (...each) => this.#login(...each) };
     if (path === '/me')
       return { methods: reads, answer: this.#withLogin((...each) => this.#me(...each)) };
+    if (path === '/name')
+      return { methods: ['POST'], answer: this.#withLogin((...each) => this.#name(...each)) };
+    if (path === '/link')
+      return { methods: ['POST'], answer: this.#withLogin((...each) => this.#link(...each)) };
     if (path === '/healthz') return { methods: reads, answer: healthy };
     if (path === '/ws' || path.startsWith('/alis/')) {
       return { methods: reads, answer: async () => needsUpgrade };
@@ -131,13 +135,17 @@ export class RequestHandler {
   }
 
   async #login(request: IncomingMessage, response: ServerResponse): Promise<Refusal | null> {
-    const token = tokenIn(await readBody(request));
+    const token = await textIn(request, 'token');
     if (token === null) {
       return { status: 400, message: 'the body of a login is {"token": "…"}' };
     }
     const uid = this.#parts.strangerOf(request);
     const visitor = visitorOf(request, this.#parts);
-    const result = this.#parts.access.login(token, { uid, isKnown: visitor?.share === null });
+    const result = this.#parts.access.login(token, {
+      uid,
+      isKnown: visitor?.share === null,
+      browser: browserText(request.headers),
+    });
     if (result === 'wrong') {
       const message = 'the link is wrong or has expired; vtr web makes a new one';
       return { status: 401, lacks: 'token', message, details: { user: uid ?? undefined } };
@@ -159,16 +167,45 @@ export class RequestHandler {
     return null;
   }
 
+  /** Gives the login a name. */
+  async #name({ login }: KnownVisitor, request: IncomingMessage, response: ServerResponse) {
+    const name = await textIn(request, 'name');
+    if (name === null || login === null) return badName;
+    try {
+      this.#parts.access.nameLogin(login, name);
+    } catch (error) {
+      return { ...badName, message: asVtrError(error).message };
+    }
+    response.writeHead(204).end();
+    return null;
+  }
+
+  /** Makes a link for another browser of the same person. */
+  async #link({ share }: KnownVisitor, _request: IncomingMessage, response: ServerResponse) {
+    if (share !== null) return otherSession;
+    response.setHeader('Content-Type', 'application/json');
+    response.setHeader('Cache-Control', 'no-store');
+    response.end(JSON.stringify({ token: this.#parts.access.newLink() }));
+    return null;
+  }
+
   async #me(
-    { share, cookie }: KnownVisitor,
+    { share, login, cookie }: KnownVisitor,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<null> {
     const { coordinator, others, port } = this.#parts;
-    const body =
+    const scope =
       share === null
-        ? { scope: 'all', write: true, coordinator, ...(await this.#mine(others)) }
-        : { scope: 'share', session: await this.#nameOf(share), write: share.write, coordinator };
+        ? { scope: 'all', write: true, ...(await this.#mine(others)) }
+        : { scope: 'share', session: await this.#nameOf(share), write: share.write };
+    const { id, name, isNamed } = login ?? {};
+    const hasOthers = this.#parts.access.logins.length > 1;
+    const body = {
+      coordinator,
+      ...scope,
+      ...(id !== undefined && { login: { id, name, isNamed, hasOthers } }),
+    };
     const text = JSON.stringify(body);
     response.setHeader('Content-Type', 'application/json');
     response.setHeader('Cache-Control', 'no-store');
@@ -267,11 +304,14 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
   return Buffer.concat(chunks).toString();
 }
 
-function tokenIn(body: string | null): string | null {
+/** Returns a text of the body, which is a JSON object; null if it has none. */
+async function textIn(request: IncomingMessage, field: string): Promise<string | null> {
   try {
-    const { token } = JSON.parse(body ?? '');
-    return typeof token === 'string' ? token : null;
+    const text: unknown = JSON.parse((await readBody(request)) ?? '')[field];
+    return typeof text === 'string' ? text : null;
   } catch {
     return null;
   }
 }
+
+const badName: Refusal = { status: 400, message: 'the body of a name is {"name": "…"}' };

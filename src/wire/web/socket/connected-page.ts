@@ -80,6 +80,10 @@ export class ConnectedPage {
     return this.#options.asked.share?.id ?? null;
   }
 
+  get login(): Login | null {
+    return this.#options.asked.login;
+  }
+
   endShare(): void {
     this.end(closeCodes.revoked, 'the share has ended');
   }
@@ -138,7 +142,7 @@ function connectionOf(
   const connection = new PageConnection(socket, {
     calls: calls.connect(client),
     sessions,
-    scope: new Scope(share),
+    scope: new Scope(share, personOf(asked.login)),
     clock: options.clock,
     onRefused: options.onRefused,
     ...(share === null ? { others } : {}),
@@ -149,6 +153,10 @@ function connectionOf(
   });
   return connection;
 }
+
+/** Returns the name of a person as others see it; null while they have given none. */
+const personOf = (login: Login | null) => (): string | null =>
+  login?.isNamed === true ? login.name : null;
 
 function pageSocket(page: WebSocket, below: Duplex): PageSocket {
   const listeners: (() => void)[] = [];

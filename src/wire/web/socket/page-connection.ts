@@ -126,7 +126,11 @@ export class PageConnection {
       const text = `the page knows no coordinator ${JSON.stringify(name)}`;
       throw new VtrError('INVALID_ARGUMENT', text);
     }
-    const place = placeOf(calls.connect({ kind: 'web' }), new Scope(null), calls);
+    const place = placeOf(
+      calls.connect({ kind: 'web' }),
+      new Scope(null, this.#own.scope.person),
+      calls,
+    );
     place.watches.hide(this.#isHidden);
     this.#places.set(name as string, place);
     return place;

@@ -18,6 +18,7 @@ import {
   toDaemon,
   toSharedLink,
   toTmuxAnswer,
+  toWebLogin,
   toWebShare,
   toWebStatus,
 } from '../../convert/daemon.ts';
@@ -234,7 +235,9 @@ interface DaemonPorts {
 }
 
 type DaemonCall = 'describeDaemon' | 'stopDaemon' | 'restartDaemon';
-type WebCall = 'startWeb' | 'stopWeb' | 'describeWeb' | 'shareWeb' | 'listShares' | 'unshare';
+type WebCall =
+  | ('startWeb' | 'stopWeb' | 'describeWeb')
+  | ('shareWeb' | 'listShares' | 'unshare' | 'listLogins' | 'endLogin');
 
 /** The calls to the daemon itself, its web page and its tmux servers. A port is null where no daemon serves. */
 function daemonHandlers({
@@ -254,6 +257,8 @@ function daemonHandlers({
     ),
     listShares: calling(web, async (to) => ({ shares: (await to.shares()).map(toWebShare) })),
     unshare: calling(web, (to, { id }) => done(to.unshare(id))),
+    listLogins: calling(web, (to) => ({ logins: to.logins().map(toWebLogin) })),
+    endLogin: calling(web, (to, { id }) => done(to.endLogin(id))),
     runTmux: calling(tmux, async (to, request, { signal }) =>
       toTmuxAnswer(await to.run(fromTmuxFields(request), signal)),
     ),
