@@ -14,6 +14,12 @@ declare module 'opentype.js' {
   }
   interface Glyph {
     readonly advanceWidth?: number;
+    getBoundingBox(): {
+      readonly x1: number;
+      readonly y1: number;
+      readonly x2: number;
+      readonly y2: number;
+    };
     getPath(x: number, y: number, size: number): Path;
   }
   interface Font {
@@ -22,6 +28,7 @@ declare module 'opentype.js' {
       readonly cmap: { readonly glyphIndexMap: Readonly<Record<string, number>> };
     };
     charToGlyph(text: string): Glyph;
+    charToGlyphIndex(text: string): number;
   }
   const opentype: { parse(buffer: ArrayBuffer): Font };
   export default opentype;

@@ -35,7 +35,8 @@ export const roomTable = [
   { name: 'tty', floor: 3, pure: true, opens: ['base', 'model', 'keys', 'vt'] },
   { name: 'replay', floor: 3, pure: true, opens: ['base', 'model', 'recording', 'vt'] },
   { name: 'mirror', floor: 3, pure: true, sideDoors: ['mirror/frames'], opens: ['base', 'model', 'vt'] },
-  { name: 'image', floor: 3, opens: ['base', 'model'] },
+  { name: 'shapes', floor: 1, pure: true, opens: [] },
+  { name: 'image', floor: 3, opens: ['base', 'model', 'shapes'] },
   { name: 'session', floor: 3, opens: ['base', 'model', 'trust', 'keys', 'vt', 'vt/saving', 'pty', 'shell'] },
   { name: 'audit', floor: 4, opens: ['base', 'model', 'config'] },
   { name: 'store', floor: 4, opens: ['base', 'model', 'trust', 'config', 'pty'] },
@@ -101,6 +102,7 @@ export const roomTable = [
     name: 'web', floor: 6, isProgram: true,
     opens: [
       'base', 'model', 'messages', 'messages/page', 'vt', 'recording', 'replay', 'mirror', 'mirror/frames',
+      'shapes',
     ],
   },
   {

@@ -6,6 +6,7 @@ import { bom } from './bill-of-materials.mjs';
 /** What `dist` contains that is in no package. */
 const own = [
   { title: 'Glyphs of pictures (dist/image/fonts)', file: 'src/image/fonts/LICENSE.txt' },
+  { title: 'Font of the page (dist/web/assets)', file: 'src/web/terminal/font/LICENSE.txt' },
   { title: 'Tables of the Unicode Character Database', file: 'scripts/licenses/Unicode-3.0.txt' },
 ];
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { hasPackages, keepPackages } from './notices.mjs';
 import { withoutTexts } from './without-texts.mjs';
@@ -11,7 +11,18 @@ const styles = 'src/web/app.css';
 const fixed = ['manifest.webmanifest', 'icon.svg', 'notifications.js'];
 
 /** The rooms of which the page contains code. A change there makes it again. */
-const sources = ['base', 'model', 'messages', 'keys', 'vt', 'recording', 'replay', 'mirror', 'web'];
+const sources = [
+  'base',
+  'model',
+  'messages',
+  'keys',
+  'vt',
+  'recording',
+  'replay',
+  'mirror',
+  'shapes',
+  'web',
+];
 
 /**
  * Makes the web page in dist/web when a source is newer: `index.html`, and assets whose names contain a
@@ -38,6 +49,9 @@ export async function webPage(root) {
     minify: true,
     plugins: [withoutTexts],
     legalComments: 'none',
+    loader: { '.woff2': 'file' },
+    assetNames: 'assets/[name].[hash]',
+    publicPath: '/',
     outdir: directory,
     logLevel: 'error',
   });
@@ -46,6 +60,15 @@ export async function webPage(root) {
   mkdirSync(join(directory, 'assets'), { recursive: true });
   let html = readFileSync(join(root, 'src/web/index.html'), 'utf8');
   for (const { path, contents } of outputFiles) {
+    if (path.endsWith('.woff2')) {
+      // It is compressed. The script asks for it before the style sheet is used.
+      writeFileSync(path, contents);
+      html = html.replace(
+        `"/assets/${basename(path).replace(/\..*/, '')}.woff2"`,
+        `"/assets/${basename(path)}"`,
+      );
+      continue;
+    }
     const suffix = path.slice(path.lastIndexOf('.'));
     const hash = createHash('sha256').update(contents).digest('base64url').slice(0, 12);
     const name = `app.${hash.replace(/[-_]/g, '0')}${suffix}`;

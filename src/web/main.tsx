@@ -6,8 +6,8 @@ import { Focus } from './focus/focus.tsx';
 import { Grid } from './grid/grid.tsx';
 import { Link } from './link/link.ts';
 import { LoginError, login, type Me, me } from './link/login.ts';
+import { onLook, startLook } from './look/look.ts';
 import { type App, addressOf, findApp } from './page/app.ts';
-import { onTheme } from './page/device.ts';
 import { Dialogs } from './page/dialog.tsx';
 import { followKeys } from './page/keys.ts';
 import { Notices } from './page/notices.tsx';
@@ -20,12 +20,16 @@ import { recordingOfFile, recordingOfSession } from './replay/recording-source.t
 import { Recordings } from './replay/recordings.tsx';
 import { ReplayView } from './replay/replay-view.tsx';
 import { SessionList } from './sessions/session-list.ts';
+import { settingsChoices } from './settings/settings-dialog.tsx';
 import { forgetTheme } from './terminal/colors.ts';
 import { startBlinking } from './terminal/screen-view.ts';
 
 const notLoggedIn =
   'You are not logged in. Run vtr web and open the link that it prints. If somebody shared a session with you, that has ended: ask for a new link.';
 const root = document.getElementById('app') as HTMLElement;
+
+onLook(forgetTheme);
+startLook();
 
 try {
   const allowed = await login();
@@ -56,9 +60,8 @@ function start(allowed: Me): void {
   countInTitle(countsOf(app));
   if (allowed.session !== undefined) goInPlace(sessionPath(allowed.session));
   followRenames(app);
-  onTheme(forgetTheme);
   startBlinking();
-  followKeys({ palette: () => openPalette(app), help: openKeys });
+  followKeys({ palette: () => openPalette(app, settingsChoices()), help: openKeys });
   render(<Page app={app} />, root);
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 /** The variables of each theme: the first block of the style sheet is dark, the second one light. */
 const [dark, light] = [
   ...readFileSync(new URL('./page/themes.css', import.meta.url), 'utf8').matchAll(
-    /:root \{([^}]*)\}/g,
+    /:root(?:\[data-theme=.light.\])? \{([^}]*)\}/g,
   ),
 ].map(([, block = '']) =>
   Object.fromEntries(

@@ -325,7 +325,7 @@ describe('the page in a browser', () => {
           scrollWidth <= clientWidth && scrollHeight <= clientHeight;
         }`);
         const shownRows = await shown.page.locator('[data-row]').count();
-        return { fits, isSized: shownRows === rows && cols > 100 === width > 1000 };
+        return { fits, isSized: shownRows === rows && cols > 150 === width > 1000 };
       };
       await expect.poll(measures).toEqual({ fits: true, isSized: true });
     }

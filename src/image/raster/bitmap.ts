@@ -1,5 +1,5 @@
+import type { Polygon } from '#shapes';
 import { mixed } from '../screen-picture.ts';
-import type { Polygon } from '../shapes/polygons.ts';
 
 /** The levels between a colour and its background. */
 const levels = 16;

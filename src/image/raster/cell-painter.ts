@@ -1,8 +1,8 @@
 import type { Cell } from '#model';
+import { firstShape, shapeOf } from '#shapes';
 import type { CellColors } from '../screen-picture.ts';
 import { type Cluster, type ClusterPart, clusterOf, isMark } from '../shapes/cluster-parts.ts';
-import { decorations, isDecorated } from '../shapes/polygons.ts';
-import { firstShape, shapeOf } from '../shapes/shape-of.ts';
+import { decorations, isDecorated } from '../shapes/decorations.ts';
 import { type Bitmap, type Frame, maskOf } from './bitmap.ts';
 import { type GlyphSheets, glyphSheets, type Mask, scaledMask } from './glyph-sheets.ts';
 

@@ -1,4 +1,5 @@
 import type { Size } from '#model';
+import { arc, type Polygon, stroke } from '#shapes';
 import type { Pixels } from '../files/pixels.ts';
 import type { AnimatedFrame } from '../files/png.ts';
 import {
@@ -8,7 +9,6 @@ import {
   type ScreenPicture,
   type TimedPicture,
 } from '../screen-picture.ts';
-import { arc, type Polygon, stroke } from '../shapes/polygons.ts';
 import { type Button, layoutOf, ringWidth, type Surround } from '../surround/surround.ts';
 import { Bitmap, maskOf } from './bitmap.ts';
 import type { Scale } from './cell-painter.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { shapeOf } from '#shapes';
 import { maskOf } from '../raster/bitmap.ts';
-import { shapeOf } from './shape-of.ts';
 
 const box = { width: 10, height: 20 };
 const mask = (text: string): Uint8Array => maskOf(box, shapeOf(text, box)?.polygons ?? []);

@@ -1,5 +1,5 @@
+import type { Point } from '#shapes';
 import { mixed, type PictureColors } from '../screen-picture.ts';
-import type { Point } from '../shapes/polygons.ts';
 
 /** The buttons of a window: filled, or as rings; on the left or on the right. */
 export interface WindowBar {

@@ -1,5 +1,6 @@
 import { directions, safeLink } from '#base';
 import { type Cell, type Cursor, isSameStyle, type Style } from '#model';
+import { firstShape, type Polygon, shapeOf } from '#shapes';
 import {
   type CellColors,
   cellColors,
@@ -7,8 +8,7 @@ import {
   cellWidth,
   type PictureColors,
 } from '../screen-picture.ts';
-import { decorations, isDecorated, type Polygon } from '../shapes/polygons.ts';
-import { firstShape, shapeOf } from '../shapes/shape-of.ts';
+import { decorations, isDecorated } from '../shapes/decorations.ts';
 
 /** What a row consists of, in SVG, with its left upper corner at 0,0. */
 export interface RowMarkup {

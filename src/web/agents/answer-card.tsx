@@ -11,8 +11,8 @@ import {
 } from '#model';
 import { Terminal } from '#vt';
 import { errorText } from '../link/link.ts';
+import { onLook } from '../look/look.ts';
 import type { App } from '../page/app.ts';
-import { onTheme } from '../page/device.ts';
 import { showCells } from '../terminal/history.ts';
 import {
   type Answering,
@@ -144,7 +144,7 @@ function AboutIt({
     lines.current?.replaceChildren(...rows.map(rowOf));
   };
   useLayoutEffect(paint, [shown.value]);
-  useEffect(() => onTheme(paint), []);
+  useEffect(() => onLook(paint), []);
   if (shown.value === null || shown.value.rows.length === 0) return null;
   return (
     <>

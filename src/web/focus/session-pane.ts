@@ -3,17 +3,11 @@ import { defined, ownTimers } from '#base';
 import type { KeyPress, Size } from '#model';
 import { followMouse } from '../input/mouse-events.ts';
 import { TextInput } from '../input/text-input.ts';
+import { onLook } from '../look/look.ts';
 import type { App } from '../page/app.ts';
-import { isPhone, onTheme } from '../page/device.ts';
+import { isPhone } from '../page/device.ts';
 import { say } from '../page/notices.tsx';
-import {
-  type CellBox,
-  cellBox,
-  fittingSize,
-  fontFor,
-  roomIn,
-  smallestOfPhone,
-} from '../terminal/font.ts';
+import { TerminalFont } from '../terminal/font.ts';
 import { openLinks } from '../terminal/open-links.ts';
 import { ScreenView } from '../terminal/screen-view.ts';
 import { Announcer } from './announcer.ts';
@@ -33,8 +27,6 @@ export interface PaneOptions {
 /** Whether a person looks at this page: it is in view and has the focus. */
 const isLookedAt = (): boolean => !document.hidden && document.hasFocus();
 
-/** The font of a terminal whose session has the size of the page, in CSS pixels. */
-const ownFont = 14;
 const noKeys = { ctrl: false, alt: false };
 /** Programs draw everything anew for each size: a window that is being resized has the last one. In ms. */
 const resizedMs = 100;
@@ -72,9 +64,9 @@ export class SessionPane {
   readonly #announced = document.createElement('div');
   readonly #announcer: Announcer;
   readonly #resizing: ResizeObserver;
-  readonly #offTheme: () => void;
+  readonly #offLook: () => void;
   #name = '';
-  #cell: CellBox = { width: 8, height: 17 };
+  readonly #font: TerminalFont;
   #painting: Promise<void> | null = null;
   #paintedAtMs = 0;
   #shownSize = '';
@@ -99,11 +91,12 @@ export class SessionPane {
         this.#announced.textContent = text;
       },
     });
-    this.#measure(ownFont);
+    this.#font = new TerminalFont(terminal, isPhone());
+    this.#font.fit({ cols: 80, rows: 24 });
     this.live = new LiveSession({
       link: app.link,
       sessionId,
-      size: () => (isPhone() ? this.#sessionSize() : this.#windowSize()),
+      size: () => (isPhone() ? this.#sessionSize() : this.#font.fittingSize()),
       isLooking: isLookedAt(),
       listener: {
         changed: () => this.#paint(),
@@ -155,7 +148,11 @@ export class SessionPane {
       this.#resized = setTimeout(() => live.resized(), resizedMs);
     });
     this.#resizing.observe(host);
-    this.#offTheme = onTheme(() => this.view.repaint());
+    this.#offLook = onLook(() => {
+      this.view.repaint();
+      this.#fit();
+      live.resized();
+    });
     const until = { signal: this.#end.signal };
     const look = () => live.look(isLookedAt());
     for (const type of ['focus', 'blur']) addEventListener(type, look, until);
@@ -184,7 +181,7 @@ export class SessionPane {
   dispose(): void {
     this.#end.abort();
     this.#resizing.disconnect();
-    this.#offTheme();
+    this.#offLook();
     clearTimeout(this.#resized);
     clearTimeout(this.#counting);
     this.#announcer.dispose();
@@ -202,7 +199,7 @@ export class SessionPane {
 
   /** Gives the session the size of this window, which no phone does by itself. */
   fitSession(): void {
-    this.live.fit(this.#windowSize()).catch((error: Error) => say(error.message));
+    this.live.fit(this.#font.fittingSize()).catch((error: Error) => say(error.message));
   }
 
   #followPointer(): void {
@@ -218,7 +215,7 @@ export class SessionPane {
         return terminal.alternate ? 'keys' : null;
       },
       key: (key) => live.key({ key }),
-      cell: () => this.#cell,
+      cell: () => this.#font.cell,
       send: (event) => live.mouse(event),
       signal: this.#end.signal,
     });
@@ -311,35 +308,13 @@ export class SessionPane {
     if (lines.value.from !== from || lines.value.to !== to) lines.value = { from, to };
   }
 
-  /** The element or the session has another size. */
+  /** The element, the session or the font has another size. */
   #fit(): void {
     if (this.#end.signal.aborted || this.#terminal.clientWidth === 0) return;
     const size = this.live.terminal?.size;
     if (size === undefined) return;
-    this.#measure(ownFont);
-    const { width, height } = roomIn(this.#terminal);
-    const box = isPhone() ? { width } : { width, height };
-    const least = isPhone() ? smallestOfPhone : undefined;
-    const font = fontFor(size, box, this.#cell, ownFont, least);
-    if (font !== ownFont) this.#measure(font);
+    this.#font.fit(size);
     this.view.keepEnd();
-  }
-
-  #measure(font: number): void {
-    const { style } = this.#terminal;
-    style.setProperty('--font-size', `${font}px`);
-    this.#cell = cellBox(this.#terminal);
-    style.setProperty('--cell-width', `${this.#cell.width}px`);
-    style.setProperty('--row-height', `${this.#cell.height}px`);
-  }
-
-  #windowSize(): Size {
-    const font = this.#terminal.style.getPropertyValue('--font-size');
-    this.#measure(ownFont);
-    const { width, height } = roomIn(this.#terminal);
-    const size = fittingSize(width, height, this.#cell);
-    this.#measure(Number.parseFloat(font) || ownFont);
-    return size;
   }
 
   #sessionSize(): Size {

@@ -16,8 +16,8 @@ import { openNewSession } from '../actions/new-session.tsx';
 import { sessionActions } from '../actions/session-actions.ts';
 import { AnswerCard } from '../agents/answer-card.tsx';
 import { askedBy } from '../agents/answering.ts';
+import { onLook } from '../look/look.ts';
 import { type App, addressOf } from '../page/app.ts';
-import { onTheme } from '../page/device.ts';
 import { Evidence, Told } from '../page/evidence.tsx';
 import { Header } from '../page/header.tsx';
 import { Icon } from '../page/icon.tsx';
@@ -32,6 +32,7 @@ import {
   route,
   sessionPath,
 } from '../page/route.ts';
+import { openSettings } from '../settings/settings-dialog.tsx';
 import { TilePicture } from './tile-picture.ts';
 
 /** The most tiles that are live at once. */
@@ -125,6 +126,9 @@ export function Grid({ app }: { readonly app: App }) {
                 Notify me
               </button>
             )}
+            <button type="button" onClick={openSettings}>
+              Settings
+            </button>
           </>
         )}
       >
@@ -219,7 +223,7 @@ const described = (info: SessionInfo): string =>
 /** A session in the grid: its state, a live picture, and a field for an answer if it asks. */
 function Tile({ app, info }: { readonly app: App; readonly info: SessionInfo }) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const { id, attention, size } = info;
+  const { id, attention } = info;
   const name = addressOf(app, info.name);
   useEffect(() => {
     const element = canvas.current;
@@ -234,13 +238,13 @@ function Tile({ app, info }: { readonly app: App; readonly info: SessionInfo }) 
       }
     });
     const sized = new ResizeObserver(() => picture.refresh());
-    const offTheme = onTheme(() => picture.refresh());
+    const offLook = onLook(() => picture.refresh());
     observer.observe(element);
     sized.observe(element);
     return () => {
       observer.disconnect();
       sized.disconnect();
-      offTheme();
+      offLook();
       hide?.();
     };
   }, [app, id]);
@@ -255,7 +259,7 @@ function Tile({ app, info }: { readonly app: App; readonly info: SessionInfo }) 
             {info.agent === undefined ? (wants ?? stateText(info)) : stateText(info)}
           </span>
         </span>
-        <canvas ref={canvas} style={{ aspectRatio: `${size.cols} / ${size.rows * 2}` }} />
+        <canvas ref={canvas} />
         {attention !== undefined && question === null && (
           <Evidence {...attention} evidence={saysOf(info)} />
         )}

@@ -1,7 +1,9 @@
 import type { RowFrameJson } from '#messages';
 import { type ScreenOf, screenAfter } from '#mirror/frames';
 import { type FrameRow, runsOfCells, type Size } from '#model';
+import { firstShape, type Shape, shapeOf } from '#shapes';
 import { frameRows } from '../link/values.ts';
+import { isPhone } from '../page/device.ts';
 import { cellColors, type ProgramColors } from '../terminal/colors.ts';
 
 const noColors: ProgramColors = {
@@ -11,8 +13,14 @@ const noColors: ProgramColors = {
   reverseVideo: false,
 };
 
-/** The height of a cell for one of width 1. */
-const cellRatio = 2;
+/** Sizes of the font, in CSS pixels. */
+const leastFont = 9;
+const leastOfPhone = 11;
+const largestFont = 13;
+/** The height of a row, in sizes of the font. */
+const lineHeight = 1.25;
+/** The width of a cell, in sizes of the font. */
+const advance = 0.6;
 /** Time for painting tiles in a frame of the browser, in ms. */
 const paintMs = 8;
 
@@ -46,6 +54,100 @@ interface TileFrame {
   readonly colors: ProgramColors;
 }
 
+/** The part of a screen that a tile shows, in pixels of the device. */
+export interface TilePart {
+  readonly font: number;
+  readonly cell: number;
+  readonly line: number;
+  /** The first row that is shown. */
+  readonly firstRow: number;
+  /** Whether columns at the right are not shown. */
+  readonly isCutRight: boolean;
+}
+
+/**
+ * Returns which part of a screen a picture shows: all columns, if its text is not smaller than `least` then, and as many
+ * rows as there is room for, up to the last one that is in use.
+ */
+export function partOf(
+  { size, rows, cursor }: Pick<ScreenOf<TileFrame>, 'size' | 'rows' | 'cursor'>,
+  { width, height }: { readonly width: number; readonly height: number },
+  { least, most }: { readonly least: number; readonly most: number },
+): TilePart {
+  const forCols = width / size.cols / advance;
+  const forRows = height / size.rows / lineHeight;
+  // Without a limit the whole screen is shown.
+  const fitting = least === 0 ? Math.min(forCols, forRows) : Math.max(least, forCols);
+  const font = Math.min(most, fitting);
+  const isSmall = font < least || least === 0;
+  const cell = isSmall ? font * advance : Math.max(1, Math.floor(font * advance));
+  const line = isSmall ? font * lineHeight : Math.max(1, Math.round(font * lineHeight));
+  const lastUsed = rows.findLastIndex((row) => row.some(({ text }) => text.trim() !== ''));
+  const last = Math.max(lastUsed, cursor?.row ?? 0);
+  const rowCount = Math.floor(height / line);
+  const firstRow = least === 0 ? 0 : Math.max(0, Math.min(last + 1, size.rows) - rowCount);
+  return { font, cell, line, firstRow, isCutRight: cell * size.cols > width + 1 };
+}
+
+const isSamePart = (one: TilePart, other: TilePart | null): boolean =>
+  other !== null &&
+  one.font === other.font &&
+  one.cell === other.cell &&
+  one.line === other.line &&
+  one.firstRow === other.firstRow;
+
+interface RunPlace {
+  readonly col: number;
+  readonly cols: number;
+  readonly cell: number;
+  readonly top: number;
+  readonly height: number;
+}
+
+/** Paints the characters of a run: boxes and blocks as they are in a terminal, others in the font. */
+function paintText(
+  context: CanvasRenderingContext2D,
+  graphemes: readonly string[],
+  { col, cols, cell, top, height }: RunPlace,
+): void {
+  const left = col * cell;
+  const wide = cols / graphemes.length;
+  const middle = top + height / 2;
+  const hasShapes = graphemes.some((each) => (each.codePointAt(0) ?? 0) >= firstShape);
+  if (wide === 1 && !hasShapes) {
+    // One call draws a run.
+    context.fillText(graphemes.join(''), left, middle, cols * cell);
+    return;
+  }
+  for (const [at, each] of graphemes.entries()) {
+    const from = Math.round(left + at * wide * cell);
+    const width = Math.round(left + (at + 1) * wide * cell) - from;
+    const shape = shapeOf(each, { width, height });
+    if (shape === null) context.fillText(each, from, middle, wide * cell);
+    else paintShape(context, shape, from, top);
+  }
+}
+
+function paintShape(
+  context: CanvasRenderingContext2D,
+  { polygons, share = 1 }: Shape,
+  left: number,
+  top: number,
+): void {
+  const alpha = context.globalAlpha;
+  context.globalAlpha = alpha * share;
+  context.beginPath();
+  for (const polygon of polygons) {
+    for (const [at, { x, y }] of polygon.entries()) {
+      if (at === 0) context.moveTo(left + x, top + y);
+      else context.lineTo(left + x, top + y);
+    }
+    context.closePath();
+  }
+  context.fill();
+  context.globalAlpha = alpha;
+}
+
 /** A small picture of a session's screen, on a canvas. */
 export class TilePicture {
   readonly #canvas: HTMLCanvasElement;
@@ -54,10 +156,20 @@ export class TilePicture {
   /** Rows that differ from the canvas; null for all. */
   #stale: Set<number> | null = null;
   #resolved = new Map<string, string>();
+  #mono: string | null = null;
+  #isWhole = false;
+  #part: TilePart | null = null;
 
   constructor(canvas: HTMLCanvasElement) {
     this.#canvas = canvas;
     this.#theme = getComputedStyle(document.documentElement);
+    const link = canvas.closest('a');
+    for (const type of ['pointerenter', 'focus']) {
+      link?.addEventListener(type, () => this.#showWhole(matchMedia('(hover: hover)').matches));
+    }
+    for (const type of ['pointerleave', 'blur']) {
+      link?.addEventListener(type, () => this.#showWhole(false));
+    }
   }
 
   /** The newest state counts: what was not painted yet is not painted any more. */
@@ -89,7 +201,15 @@ export class TilePicture {
   refresh(): void {
     this.#stale = null;
     this.#resolved.clear();
+    this.#mono = null;
     if (this.#screen !== null) this.#wait();
+  }
+
+  /** Shows the whole screen, however small that is, or a part of it that can be read. */
+  #showWhole(isWhole: boolean): void {
+    if (isWhole === this.#isWhole) return;
+    this.#isWhole = isWhole;
+    this.refresh();
   }
 
   paint(): void {
@@ -97,7 +217,6 @@ export class TilePicture {
     const context = canvas.getContext('2d', { alpha: false });
     const screen = this.#screen;
     if (context === null || screen === null || canvas.clientWidth === 0) return;
-    const { cols, rows } = screen.size;
     const scale = devicePixelRatio;
     const width = Math.round(canvas.clientWidth * scale);
     const height = Math.round(canvas.clientHeight * scale);
@@ -106,33 +225,41 @@ export class TilePicture {
       canvas.height = height;
       this.#stale = null;
     }
-    const cell = Math.min(width / cols, height / rows / cellRatio);
-    const line = cell * cellRatio;
-    const font = `${line * 0.8}px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace`;
-    context.font = font;
-    context.textBaseline = 'middle';
-    // Each character takes a cell, whatever the font says.
-    context.letterSpacing = '0px';
-    context.letterSpacing = `${cell - context.measureText('M').width}px`;
-    const stale = this.#stale ?? Array.from({ length: rows }, (_, row) => row);
+    const least = this.#isWhole ? 0 : (isPhone() ? leastOfPhone : leastFont) * scale;
+    const part = partOf(screen, { width, height }, { least, most: largestFont * scale });
+    if (!isSamePart(part, this.#part)) this.#stale = null;
+    this.#part = part;
+    canvas.classList.toggle('cut-right', part.isCutRight);
+    canvas.classList.toggle('cut-top', part.firstRow > 0);
+    this.#useFont(context, part);
+    const stale = this.#stale ?? Array.from({ length: screen.size.rows }, (_, row) => row);
     if (this.#stale === null) {
       context.fillStyle = this.#resolve('var(--back)');
       context.fillRect(0, 0, width, height);
     }
-    for (const row of stale) this.#paintRow(context, screen, row, { cell, line });
+    for (const row of stale) if (row >= part.firstRow) this.#paintRow(context, screen, row, part);
     this.#stale = new Set();
+  }
+
+  #useFont(context: CanvasRenderingContext2D, { font, cell }: TilePart): void {
+    this.#mono ??= this.#theme.getPropertyValue('--mono');
+    context.font = `${font}px ${this.#mono}`;
+    context.textBaseline = 'middle';
+    // Each character takes a cell, whatever the font says.
+    context.letterSpacing = '0px';
+    context.letterSpacing = `${cell - context.measureText('M').width}px`;
   }
 
   #paintRow(
     context: CanvasRenderingContext2D,
     { rows, size, cursor, colors }: ScreenOf<TileFrame>,
     row: number,
-    { cell, line }: { readonly cell: number; readonly line: number },
+    part: TilePart,
   ): void {
     // Whole pixels: rows of one background have no lines between them.
-    const top = Math.round(row * line);
-    const height = Math.round((row + 1) * line) - top;
-    const base = top + height / 2;
+    const { cell } = part;
+    const top = Math.round((row - part.firstRow) * part.line);
+    const height = Math.round((row + 1 - part.firstRow) * part.line) - top;
     const filled = (from: number, cols: number): [number, number, number, number] => {
       const left = Math.round(from * cell);
       return [left, top, Math.round((from + cols) * cell) - left, height];
@@ -142,30 +269,22 @@ export class TilePicture {
     let col = 0;
     for (const { text, cols, cluster, style } of runsOfCells(rows[row] ?? [])) {
       const { front, back } = cellColors(style, colors, text);
-      const left = col * cell;
       if (back !== null) {
         context.fillStyle = this.#resolve(back);
         context.fillRect(...filled(col, cols));
       }
-      col += cols;
-      if (style.hidden || text.trim() === '') continue;
-      context.fillStyle = this.#resolve(front ?? 'var(--front)');
-      context.globalAlpha = style.dim ? 0.6 : 1;
-      const graphemes = cluster ? [text] : [...text];
-      const wide = cols / graphemes.length;
-      // One call draws a run; the canvas stretches it to its columns.
-      if (wide === 1) context.fillText(text, left, base, cols * cell);
-      else {
-        for (const [at, each] of graphemes.entries()) {
-          context.fillText(each, left + at * wide * cell, base, wide * cell);
-        }
+      if (!style.hidden && text.trim() !== '') {
+        context.fillStyle = this.#resolve(front ?? 'var(--front)');
+        context.globalAlpha = style.dim ? 0.6 : 1;
+        paintText(context, cluster ? [text] : [...text], { col, cols, cell, top, height });
+        context.globalAlpha = 1;
       }
-      context.globalAlpha = 1;
+      col += cols;
     }
     if (cursor?.row !== row) return;
     context.fillStyle = this.#resolve('var(--cursor)');
     context.globalAlpha = 0.6;
-    context.fillRect(cursor.col * cell, top, Math.max(1, cell), line);
+    context.fillRect(...filled(cursor.col, 1));
     context.globalAlpha = 1;
   }
 

@@ -4,11 +4,3 @@ export const isPhone = (): boolean =>
 
 /** Whether a list has room beside a terminal of 80 columns; in a window of 700 pixels it would cover it (focus/focus.css). */
 export const hasRoomBeside = (): boolean => matchMedia('(min-width: 990px)').matches;
-
-const dark = matchMedia('(prefers-color-scheme: dark)');
-
-/** Calls a listener when the person's theme has changed. */
-export function onTheme(listener: () => void): () => void {
-  dark.addEventListener('change', listener);
-  return () => dark.removeEventListener('change', listener);
-}

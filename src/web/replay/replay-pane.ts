@@ -2,8 +2,9 @@ import { signal } from '@preact/signals';
 import type { Size } from '#model';
 import type { RecordedEvent } from '#recording';
 import { Playhead, PlayingTime, Replay } from '#replay';
-import { isPhone, onTheme } from '../page/device.ts';
-import { cellBox, fontFor, roomIn, smallestOfPhone } from '../terminal/font.ts';
+import { onLook } from '../look/look.ts';
+import { isPhone } from '../page/device.ts';
+import { TerminalFont } from '../terminal/font.ts';
 import { openLinks } from '../terminal/open-links.ts';
 import { ScreenView } from '../terminal/screen-view.ts';
 import { indexAt } from './moments.ts';
@@ -12,7 +13,6 @@ import { ReplaySearch, rowMatcher } from './replay-search.ts';
 
 /** Longer pauses are shortened to this when a recording is played, in ms. */
 const idleLimitMs = 2_000;
-const ownFont = 14;
 /** The speeds at which a recording is played. */
 export const speeds: readonly number[] = [0.5, 1, 2, 4, 8, 16];
 /** While it plays, "the marker before" is not the one that was just passed, in ms. */
@@ -41,11 +41,12 @@ export class ReplayPane {
   readonly #steps: readonly RecordedEvent[];
   readonly #host: HTMLElement;
   readonly #terminal = document.createElement('div');
+  readonly #font: TerminalFont;
   readonly #replay: Replay;
   #playhead: Playhead;
   readonly #view: ScreenView;
   readonly #resizing: ResizeObserver;
-  readonly #offTheme: () => void;
+  readonly #offLook: () => void;
   #frame = 0;
   #size: Size | null = null;
   /** Makes key frames while nothing else happens. */
@@ -68,11 +69,15 @@ export class ReplayPane {
     this.#terminal.dataset['terminal'] = name;
     this.#terminal.tabIndex = 0;
     host.append(this.#terminal);
+    this.#font = new TerminalFont(this.#terminal, isPhone());
     this.#view = new ScreenView(this.#terminal, null, () => {});
     openLinks(this.#terminal);
     this.#resizing = new ResizeObserver(() => this.#fit());
     this.#resizing.observe(host);
-    this.#offTheme = onTheme(() => this.#view.repaint());
+    this.#offLook = onLook(() => {
+      this.#view.repaint();
+      this.#fit();
+    });
     this.#loading = this.#replay.loading();
     this.#idle = setTimeout(() => this.#load()) as unknown as number;
     // The end is what happened last.
@@ -85,7 +90,7 @@ export class ReplayPane {
     this.#loading = null;
     this.search.dispose();
     this.#resizing.disconnect();
-    this.#offTheme();
+    this.#offLook();
     this.#host.replaceChildren();
   }
 
@@ -190,21 +195,8 @@ export class ReplayPane {
   }
 
   #fit(): void {
-    this.#measure(ownFont);
     if (this.#size === null) return;
-    const cell = cellBox(this.#terminal);
-    const { width, height } = roomIn(this.#terminal);
-    const box = isPhone() ? { width } : { width, height };
-    const least = isPhone() ? smallestOfPhone : undefined;
-    this.#measure(fontFor(this.#size, box, cell, ownFont, least));
+    this.#font.fit(this.#size);
     this.#view.keepEnd();
-  }
-
-  #measure(font: number): void {
-    const { style } = this.#terminal;
-    style.setProperty('--font-size', `${font}px`);
-    const cell = cellBox(this.#terminal);
-    style.setProperty('--cell-width', `${cell.width}px`);
-    style.setProperty('--row-height', `${cell.height}px`);
   }
 }

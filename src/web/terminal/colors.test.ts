@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { plainStyle, type Style } from '#model';
 import { runs } from '../../../test/support/run/runs.ts';
-import { cellColors, contrast, legible, type ProgramColors, type Theme } from './colors.ts';
+import { contrast, legible } from '../look/contrast.ts';
+import { cellColors, type ProgramColors, type Theme } from './colors.ts';
 
 const none: ProgramColors = {
   palette: {},
@@ -14,7 +15,7 @@ const none: ProgramColors = {
 
 const [dark, light] = [
   ...readFileSync(new URL('../page/themes.css', import.meta.url), 'utf8').matchAll(
-    /:root \{([^}]*)\}/g,
+    /:root(?:\[data-theme=.light.\])? \{([^}]*)\}/g,
   ),
 ].map(([, block = '']): Theme => {
   const all = [...block.matchAll(/--([\w-]+): #([0-9a-f]{6});/g)];

@@ -1,4 +1,5 @@
 import { type Color, paletteRgb, type Style } from '#model';
+import { legible } from '../look/contrast.ts';
 
 /** Colours that differ from those of the theme, which the program set (OSC 4, 10, 11; DECSCNM). */
 export interface ProgramColors {
@@ -117,52 +118,6 @@ function readableText(text: string, under: string, theme: Theme): string {
   if (adjusted.size >= maxAdjusted) adjusted.clear();
   if (isOfPage) adjusted.set(key, read);
   return read;
-}
-
-/** WCAG 2.2, 1.4.3, level AA. */
-const leastContrast = 4.5;
-const steps = 32;
-
-/**
- * Returns a colour that can be read on another: the same, or mixed with as little white or black as needed, by which
- * its hue stays. Every background can be told from white or from black.
- */
-export function legible(front: number, back: number): number {
-  if (contrast(front, back) >= leastContrast) return front;
-  const isLighter = luminance(front) >= luminance(back);
-  for (const end of isLighter ? [0xffffff, 0] : [0, 0xffffff]) {
-    if (contrast(end, back) < leastContrast) continue;
-    for (let step = 1; step <= steps; step++) {
-      const mixed = mix(front, end, step / steps);
-      if (contrast(mixed, back) >= leastContrast) return mixed;
-    }
-  }
-  return front;
-}
-
-const channels = (rgb: number): number[] => [16, 8, 0].map((shift) => (rgb >> shift) & 0xff);
-
-const mix = (from: number, to: number, share: number): number => {
-  const ends = channels(to);
-  return channels(from).reduce(
-    (rgb, value, at) => (rgb << 8) | Math.round(value + ((ends[at] ?? 0) - value) * share),
-    0,
-  );
-};
-
-/** The relative luminance of a colour. WCAG 2.2, definitions. */
-function luminance(rgb: number): number {
-  const [red = 0, green = 0, blue = 0] = channels(rgb).map((value) => {
-    const part = value / 255;
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-}
-
-/** Returns how well one colour can be read on another: 1 to 21. WCAG 2.2, definitions. */
-export function contrast(one: number, other: number): number {
-  const [high, low] = [luminance(one), luminance(other)].sort((a, b) => b - a);
-  return ((high ?? 0) + 0.05) / ((low ?? 0) + 0.05);
 }
 
 /** Returns the colours of the whole screen; null for those of the page. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fittingSize, fontFor } from './font.ts';
+import { cellOf, fittingSize, fontFor } from './font.ts';
 
 const cell = { width: 8, height: 16 };
 
@@ -15,6 +15,7 @@ describe('the size of a session that fits into a window', () => {
 
 describe('the font of a session of another size', () => {
   const size = { cols: 100, rows: 25 };
+  const metrics = { advance: 8 / 14, lineHeight: 16 / 14 };
 
   it.each([
     ['is that of a desktop where there is more room', { width: 2000, height: 2000 }, 14],
@@ -25,10 +26,29 @@ describe('the font of a session of another size', () => {
     ['has a limit', { width: 100, height: 100 }, 6],
     ['ignores the rows where none are given', { width: 640 }, 11],
   ])('%s', (_what, box, font) => {
-    expect(fontFor(size, box, cell, 14, 6)).toBe(font);
+    expect(fontFor(size, box, { metrics, ratio: 64.5, font: 14, least: 6 })).toBe(font);
   });
 
   it('is never small by itself where a person can zoom', () => {
-    expect(fontFor(size, { width: 400, height: 100 }, cell, 14)).toBe(11);
+    expect(fontFor(size, { width: 400, height: 100 }, { metrics, ratio: 64.5, font: 14 })).toBe(11);
+  });
+});
+
+describe('a cell', () => {
+  const metrics = { advance: 0.6, lineHeight: 1.25 };
+
+  it.each([
+    [1, { width: 8, height: 18 }],
+    [1.25, { width: 8.8, height: 17.6 }],
+    [2, { width: 8.5, height: 18 }],
+  ])('has whole pixels of a device with %s of them for a CSS pixel', (ratio, cell) => {
+    expect(cellOf(metrics, 14, ratio)).toEqual(cell);
+  });
+
+  it('counts with them when columns are fitted', () => {
+    // 11.25 px would be 6.75 px wide, which become 7.
+    const fitting = { metrics, ratio: 1, font: 14 };
+    expect(fontFor({ cols: 100, rows: 10 }, { width: 680 }, fitting)).toBe(11);
+    expect(fontFor({ cols: 100, rows: 10 }, { width: 700 }, fitting)).toBe(12.25);
   });
 });
