@@ -12,6 +12,7 @@ import LongestFirst from './test/support/run/longest-first.ts';
  */
 const verifyTests = [
   'src/coordinator/running/{lines-as-they-are,relayed-shells,return-from-ssh,run-programs}.test.ts',
+  'src/coordinator/starting/killed-revivals.test.ts',
   'src/vt/{hostile,laws,saving/saving,xterm-agreement}.test.ts',
   'src/vt/editing/resizing-agreement.test.ts',
   'src/vt/state/memory.test.ts',

@@ -130,6 +130,7 @@ import { type Reading, Redactions } from './redacting/redactions.ts';
 import { inSession, type Registered, Registry } from './registry.ts';
 import { RunIds } from './running/run-ids.ts';
 import { Keeping } from './saving/keeping.ts';
+import type { Ended } from './saving/restoring.ts';
 import { Saver } from './saving/saver.ts';
 import type { SessionStore } from './saving/session-save.ts';
 import { type FindConversations, type ResumePlan, Resuming } from './starting/resuming.ts';
@@ -368,6 +369,9 @@ export class LocalCoordinator implements Coordinator {
       limits: this.#limits,
       reports: this.#reports,
       agents: this.#agents,
+      resuming: this.#resuming,
+      drop: (...both) => this.#drop(...both),
+      typeLine: (session, line) => void this.#resumeAgain(session, line).catch(onFault),
       isClosing: () => this.#closing !== null,
     });
     const agentOf = (session: Registered) => this.#agentOf(session);
@@ -623,23 +627,31 @@ export class LocalCoordinator implements Coordinator {
       return this.#resuming.during(before, request, async (plan) => {
         const { epoch } = this.#drivers.of(before);
         const revive = request.forkAs === undefined ? reviveSession : forkSession;
+        let dropEarlier: (() => void) | null = null;
         const reviving = revive(before, request, {
           registry: this.#registry,
           factory: this.#factory,
           maxSessions: this.#maxSessions,
           nowMs: this.#clock.wallMs(),
-          forget: (session) => this.#forget(session),
+          forget: (session) => {
+            dropEarlier = this.#release(session);
+          },
           plan,
         });
         const result = await this.#once(request, content, reviving);
         const { session, missingEnv } = result;
+        if (plan?.line !== undefined) this.#resuming.lines.set(session, plan.line);
         // Before anything else is awaited, so that no output has been read.
         const waiting = wait && this.wait(session, { ...wait, since: startMark });
         ignored(waiting, 'it is awaited below, and may fail before');
         if (request.forkAs === undefined) this.#drivers.of(session).continueFrom(epoch);
         await this.#begin(session, result.request);
-        // The ended session is not saved any more, and its lines are in no output.
-        this.#saver.saveWithLines(session);
+        // Until the lines of the ended session are saved with this one, they are saved with that one only.
+        const isReplaced = this.#registry.withId(before.id) === null;
+        this.#saver.saveWithLines(session, () => {
+          if (isReplaced) this.#drop(before, session);
+          dropEarlier?.();
+        });
         return { session, missingEnv, resumed: await this.#typeResumed(session, plan), waiting };
       });
     });
@@ -659,20 +671,36 @@ export class LocalCoordinator implements Coordinator {
     }
     if (session.exitStatus !== null || session.facts.fedBy !== undefined) return;
     await this.#agents.interrupt(session);
+    // If the coordinator is killed before it is started again, it counts as lost.
+    session.noteEnd({ reason: 'stopped' });
     await session.end({ isLimited: true });
   }
 
-  /** Types the line that starts an agent in its shell. */
   async #typeResumed(session: Session, plan: ResumePlan | null): Promise<ResumedAgent | undefined> {
     if (plan === null || plan.line === undefined) return plan?.resumed;
     const { line, resumed } = plan;
-    const wait = { prompt: true, timeoutMs: promptMs };
-    const { outcome } = await this.wait(session, wait);
-    if (outcome !== 'prompt') return { ...resumed, line };
-    const typing = this.sendText(session, `${line}\r`, { by: 'vtr revive' });
-    return typing.then(
-      () => resumed,
-      () => ({ ...resumed, line }),
+    return (await this.#typeLine(session, line)) ? resumed : { ...resumed, line };
+  }
+
+  /** Types the line that starts an agent in its shell. @returns whether it was typed */
+  async #typeLine(session: Session, line: string): Promise<boolean> {
+    const { outcome } = await this.wait(session, { prompt: true, timeoutMs: promptMs });
+    // With the id, it is typed once, whatever coordinator types it.
+    const options = { by: 'vtr revive', inputId: `resume-${session.id}` };
+    const typing = outcome === 'prompt' && this.sendText(session, `${line}\r`, options);
+    const isTyped = await Promise.resolve(typing).then(Boolean, () => false);
+    this.#resuming.lines.delete(session);
+    this.#saver.saveFacts(session);
+    return isTyped;
+  }
+
+  /** Goes on where another coordinator was killed. @throws VtrError UNAVAILABLE if the shell shows no prompt */
+  async #resumeAgain(session: Session, line: string): Promise<void> {
+    if ((await this.#typeLine(session, line)) || this.#agentOf(session) !== null) return;
+    const { name } = session;
+    throw new VtrError(
+      'UNAVAILABLE',
+      `session ${name}: the shell showed no prompt; start the agent with: ${line}`,
     );
   }
 
@@ -1116,14 +1144,30 @@ export class LocalCoordinator implements Coordinator {
   }
 
   #forget(session: Session): void {
+    const dropEarlier = this.#release(session);
+    this.#drop(session);
+    dropEarlier?.();
+  }
+
+  /**
+   * Removes a session; what is saved of it stays.
+   *
+   * @returns what drops the sessions that it continues, if they are not dropped yet
+   */
+  #release(session: Session): (() => void) | null {
     this.#limits.end(session);
-    this.#saver.end(session);
-    this.#store?.remove(session.id);
-    this.#archives?.remove(session.id);
+    const dropEarlier = this.#saver.end(session);
     this.#registry.remove(session);
     this.#lifetimes.end(session);
     this.#drivers.of(session).end();
     this.#leases.remove(session);
+    return dropEarlier;
+  }
+
+  /** Removes what is saved of a session: once it is written what is saved of the one that continues it. */
+  #drop(session: Ended, heir?: Session): void {
+    this.#store?.remove(session.id, heir?.id);
+    this.#archives?.remove(session.id);
     session.forget();
   }
 

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { encodeUtf8 } from '#base';
 import { Terminal } from '#vt';
 import { verify } from '#vt/checks';
-import { linesAbove } from './lines-above.ts';
-import { terminalBelow } from './session-factory.ts';
+import { linesAbove, terminalBelow } from './lines-above.ts';
 import { screenRows } from './terminal-reader.ts';
 
 const size = { cols: 20, rows: 5 };

@@ -1,10 +1,21 @@
 import { encodeUtf8 } from '#base';
 import type { Terminal } from '#vt';
 import { restoreTerminal, type SavedLines, saveLines, saveTerminal } from '#vt/saving';
+import type { KnownSecrets } from './known-secrets.ts';
 import type { ViewedTerminal } from './session-view.ts';
 import { screenRows } from './terminal-reader.ts';
 
 type TerminalOptions = ConstructorParameters<typeof Terminal>[0];
+
+/** What a session has of one that has ended, and that it continues. */
+export interface SessionBefore {
+  /** Above the screen. */
+  readonly lines: SavedLines;
+  /** The names of variables that were added to its environment. */
+  readonly envNames: readonly string[];
+  /** In its lines. */
+  readonly secrets: KnownSecrets;
+}
 
 /** Ends whatever the program left open, and the modes that change how the rest of it is shown. */
 const plainModes = [
@@ -47,4 +58,11 @@ export function linesAbove(
 function scrollOut(terminal: Terminal): void {
   const last = screenRows(terminal, 'text').findLastIndex((row) => row.trim() !== '');
   terminal.feed(encodeUtf8(`\x1b[m\x1b[${terminal.size.rows};1H${'\n'.repeat(last + 1)}`));
+}
+
+/** Returns a new terminal with lines above its empty screen. */
+export function terminalBelow(lines: SavedLines, options: TerminalOptions): Terminal {
+  const numbers = { revision: 0, outputEnd: 0, linesEnd: lines.to };
+  const empty = { dump: new Uint8Array(0), watch: null, numbers };
+  return restoreTerminal(options, empty, [lines]).terminal;
 }

@@ -36,12 +36,11 @@ import {
 import { integrateShell, removeKeyFile, removeLeftKeyFiles } from '#shell';
 import { bootId } from '#trust';
 import { defaultScrollback, type ScrollbackLimits, Terminal, type TerminalColors } from '#vt';
-import { restoreTerminal, type SavedLines } from '#vt/saving';
 import type { LineArchive, LineArchives } from './archive/archived-terminal.ts';
 import { FedSession } from './fed-session.ts';
 import { contentHash } from './input/recorded-input.ts';
 import { KnownSecrets } from './known-secrets.ts';
-import { linesAbove } from './lines-above.ts';
+import { linesAbove, type SessionBefore, terminalBelow } from './lines-above.ts';
 import { LeftSession, type LeftSessionOptions } from './saving/left-session.ts';
 import {
   type CoordinatorFacts,
@@ -113,16 +112,6 @@ export interface SessionFactoryOptions {
   readonly archives?: LineArchives;
   /** The path of the socket at which programs report what they do. Default: there is none. */
   readonly reportSocket?: string;
-}
-
-/** What a session has of one that has ended, and that it continues. */
-export interface SessionBefore {
-  /** Above the screen. */
-  readonly lines: SavedLines;
-  /** The names of variables that were added to its environment. */
-  readonly envNames: readonly string[];
-  /** In its lines. */
-  readonly secrets: KnownSecrets;
 }
 
 /** Creates sessions in the pseudo-terminals of a host. */
@@ -462,13 +451,4 @@ const scrollbackOf = ({ scrollbackLines }: SpawnRequest): ScrollbackLimits | nul
 export function scrollbackLimits(maxLines: number): ScrollbackLimits {
   const { maxBytes, maxLines: usualLines } = defaultScrollback;
   return { maxLines, maxBytes: Math.max(maxBytes, Math.ceil((maxLines * maxBytes) / usualLines)) };
-}
-
-type TerminalOptions = ConstructorParameters<typeof Terminal>[0];
-
-/** Returns a new terminal with lines above its empty screen. */
-export function terminalBelow(lines: SavedLines, options: TerminalOptions): Terminal {
-  const numbers = { revision: 0, outputEnd: 0, linesEnd: lines.to };
-  const empty = { dump: new Uint8Array(0), watch: null, numbers };
-  return restoreTerminal(options, empty, [lines]).terminal;
 }

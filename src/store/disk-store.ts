@@ -4,7 +4,7 @@ import { type Clock, defined, ignored } from '#base';
 import { type Persistence, systemReason } from '#model';
 import type { SavedChange } from '#pty';
 import { noticeDamaged, removedSuffix } from './damaged.ts';
-import { Entry, journaledWith } from './entry.ts';
+import { byExit, Entry, journaledWith } from './entry.ts';
 import {
   type FoundJournals,
   type FoundRecord,
@@ -171,11 +171,21 @@ class DiskStore implements SessionStore {
     if (entry !== undefined) entry.exitedAtMs ??= this.#options.clock.wallMs();
   }
 
-  remove(id: string): void {
+  remove(id: string, after?: string): void {
     if (this.#closing !== null) return;
+    const heir = after === undefined ? undefined : this.#entries.get(after);
+    if (heir === undefined || heir.isRemoved || heir.isForeign) this.#remove(id);
+    else {
+      heir.continues = [...heir.continues, id];
+      this.#writing.add(heir);
+    }
+  }
+
+  #remove(id: string): void {
     // A session of an earlier daemon, which this one has not saved yet, is on disk only.
     if (!this.#entries.has(id) && !this.#isOnDisk(id)) return;
     const entry = this.#entryOf(id);
+    for (const each of entry.takeContinued()) this.#remove(each);
     entry.isRemoved = true;
     this.#setPending(entry, null);
     entry.journaled = null;
@@ -343,7 +353,10 @@ class DiskStore implements SessionStore {
   }
 
   async #write(entry: Entry): Promise<void> {
-    if (entry.pending === null && entry.journaled === null && !entry.isRemoved) return;
+    if (entry.pending === null && entry.journaled === null && !entry.isRemoved) {
+      for (const id of entry.takeContinued()) this.#remove(id);
+      return;
+    }
     entry.isWriting = true;
     try {
       await this.#open();
@@ -358,12 +371,13 @@ class DiskStore implements SessionStore {
   }
 
   async #writeFiles(entry: Entry): Promise<void> {
-    const { pending, journaled } = entry;
+    const { pending, journaled, continues } = entry;
     if (pending === null && journaled === null) return;
     this.#setPending(entry, null);
     const change = joined(journaled?.change ?? noChange, pending ?? noChange);
     try {
       await this.#writeChange(entry, change);
+      for (const id of entry.takeContinued(continues.length)) this.#remove(id);
     } catch (error) {
       // It failed because its directory is gone.
       if (entry.isRemoved) return;
@@ -576,10 +590,6 @@ class DiskStore implements SessionStore {
 /** Whether a file could not be written because another kind of file is there. */
 const isForeign = (error: NodeJS.ErrnoException): boolean =>
   error instanceof ForeignFile || ['ELOOP', 'EISDIR', 'ENOTDIR'].includes(error.code ?? '');
-
-/** Those that exited first come first, those that run last. */
-const byExit = (a: Entry, b: Entry): number =>
-  (a.exitedAtMs ?? Infinity) - (b.exitedAtMs ?? Infinity) || 0;
 
 /** The path and the reason of what the system refused. */
 function problemOf(error: NodeJS.ErrnoException): string {

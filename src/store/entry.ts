@@ -25,6 +25,8 @@ export class Entry implements Writer {
   /** Whether its files are being written. */
   isWriting = false;
   isRemoved = false;
+  /** The ids of sessions that are removed once this one is written. */
+  continues: readonly string[] = [];
   /** Whether its files are being made again, because another program has removed them. */
   isAgain = false;
   /** Whether everything given to the store is in its files; null if unknown. */
@@ -48,6 +50,13 @@ export class Entry implements Writer {
     this.#write = write;
   }
 
+  /** Takes the first of {@link continues}. @param count default: all */
+  takeContinued(count = this.continues.length): readonly string[] {
+    const first = this.continues.slice(0, count);
+    this.continues = this.continues.slice(count);
+    return first;
+  }
+
   write(): Promise<void> {
     return this.#write(this);
   }
@@ -65,3 +74,7 @@ export function journaledWith(
     oldest: before?.oldest ?? journal,
   };
 }
+
+/** Those that exited first come first, those that run last. */
+export const byExit = (a: Entry, b: Entry): number =>
+  (a.exitedAtMs ?? Infinity) - (b.exitedAtMs ?? Infinity) || 0;

@@ -20,8 +20,12 @@ export interface SessionStore {
   onGone(listener: (id: string) => void): void;
   /** Notes that the program has exited: such sessions are removed first if space is short. */
   exited(id: string): void;
-  /** Removes a session's files. */
-  remove(id: string): void;
+  /**
+   * Removes a session's files.
+   *
+   * @param after the id of a session that continues it: once that is written as it is now
+   */
+  remove(id: string, after?: string): void;
   /**
    * Returns the saved sessions that no host has, and removes the oldest beyond {@link maxLost} and
    * {@link maxLostMs}. Must be called before sessions are saved, and only if all hosts have answered.

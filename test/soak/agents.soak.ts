@@ -35,7 +35,7 @@ async function walked(agent: WalkedAgent): Promise<Readonly<Record<string, numbe
   const model = await WalkedModel.start();
   onTestFinished(() => model.dispose());
   const place = new Place();
-  await place.ok('ls');
+  await place.result(['serve', '--daemon']);
   const coordinator = await connect({ socket: place.socket });
   onTestFinished(() => coordinator.close());
   const user = walkedUser(agent, tree(), model.url);
@@ -52,7 +52,7 @@ async function walked(agent: WalkedAgent): Promise<Readonly<Record<string, numbe
   const walk = new AgentWalk(coordinator, { session: name, agent, model, user, stepMs });
   const counts: Record<string, number> = {};
   const sample = async () => {
-    const { state, sinceMs } = walk.truth;
+    const { state, stage, sinceMs } = walk.truth;
     if (state === 'any' || Date.now() - sinceMs < toldMs) return;
     const agentState = (await coordinator.info(name)).agent?.state ?? 'none';
     // The script may have gone on meanwhile.
@@ -62,7 +62,7 @@ async function walked(agent: WalkedAgent): Promise<Readonly<Record<string, numbe
         ? 'right'
         : agentState === 'unknown'
           ? 'unknown'
-          : `${agentState}, not ${state}`;
+          : `${agentState}, not ${state}: ${stage}`;
     counts[key] = (counts[key] ?? 0) + 1;
   };
   const timer = setInterval(() => void sample(), sampleMs);

@@ -6,12 +6,13 @@ import type { Lifetimes } from '../lifetimes/lifetimes.ts';
 import type { LimitWatches } from '../lifetimes/limit-watch.ts';
 import type { Registry, UnrestoredSession } from '../registry.ts';
 import type { RunIds } from '../running/run-ids.ts';
+import type { Resuming } from '../starting/resuming.ts';
 import type { SpawnIds } from '../starting/spawning.ts';
 import type { Resizes } from '../subscribing.ts';
 import type { Looks } from '../watching/looks.ts';
 import type { SessionAgents } from '../watching/session-agents.ts';
 import type { SessionReports } from '../watching/session-reports.ts';
-import { leftSessions, namesOf, type Restored, Restoring } from './restoring.ts';
+import { type Ended, leftSessions, namesOf, type Restored, Restoring } from './restoring.ts';
 import type { Saver } from './saver.ts';
 import type { SavedBefore, SessionStore } from './session-save.ts';
 
@@ -37,6 +38,11 @@ export interface KeepingParts {
   readonly limits: LimitWatches;
   readonly reports: SessionReports;
   readonly agents: SessionAgents;
+  readonly resuming: Pick<Resuming, 'lines'>;
+  /** Forgets a session whose lines another one has. */
+  readonly drop: (ended: Ended, heir: Session) => void;
+  /** Types the line that starts the coding agent of a session in its shell. */
+  readonly typeLine: (session: Session, line: string) => void;
   readonly isClosing: () => boolean;
   readonly onFault: (error: unknown) => void;
 }
@@ -51,8 +57,9 @@ export class Keeping {
 
   constructor(parts: KeepingParts) {
     this.#parts = parts;
-    const { clock, onFault } = parts;
+    const { clock, onFault, factory } = parts;
     this.#restoring = new Restoring({
+      factory,
       clock,
       onFault,
       onRestored: (...both) => this.#onRestored(...both),
@@ -104,13 +111,15 @@ export class Keeping {
       report: reports.saved(session),
       looks: looks.saved(session),
       ...defined({ agent: agents.saved(session), lastAgent: agents.kept(session), continues }),
+      ...defined({ resumeLine: this.#parts.resuming.lines.get(session) }),
     });
     resizes.begin(session, () => saver.saveFacts(session));
     saver.begin(session, { own, isStored, ...defined({ saved }) });
   }
 
-  #onRestored(unrestored: UnrestoredSession, { session, left, saved }: Restored): void {
-    const { registry, store, resizes, runs, saver, drivers, lifetimes, limits } = this.#parts;
+  #onRestored(unrestored: UnrestoredSession, restored: Restored): void {
+    const { session, left } = restored;
+    const { registry, store, resizes, runs, drivers, lifetimes, limits } = this.#parts;
     const { looks, reports } = this.#parts;
     registry.replace(unrestored, session);
     if (this.#parts.isClosing()) return;
@@ -127,16 +136,33 @@ export class Keeping {
     drivers.restored(unrestored, session);
     reports.restore(session, facts.coordinator.report);
     looks.restore(session, facts.coordinator.looks);
-    this.save(session, facts.persist, saved);
-    if (isUnread) saver.saveSoon(session);
-    // Saved later, because the first list waits for all sessions.
-    else saver.touch(session);
+    this.#saveRestored(restored, isUnread);
     const { lifetime, createdAtMs } = facts;
     const { usedAtMs } = facts.coordinator;
     if (lifetime !== undefined) lifetimes.begin(session, lifetime, { createdAtMs, usedAtMs });
     if (session.exitStatus !== null) return;
     if (facts.limits !== undefined) limits.begin(session, facts.limits);
     this.#holdAgain(session, facts.lease);
+    const { resumeLine } = facts.coordinator;
+    if (resumeLine !== undefined) this.#parts.typeLine(session, resumeLine);
+  }
+
+  /** Saves a restored session, and forgets those that it continues when it is saved with their lines. */
+  #saveRestored({ session, saved, continued }: Restored, isUnread: boolean): void {
+    const { saver, resuming, drop } = this.#parts;
+    const { persist, coordinator } = session.facts;
+    if (coordinator.resumeLine !== undefined) resuming.lines.set(session, coordinator.resumeLine);
+    this.save(session, persist, saved ?? undefined);
+    const dropAll = () => {
+      for (const ended of continued) drop(ended, session);
+    };
+    if (saved === null) saver.saveWithLines(session, dropAll);
+    else {
+      dropAll();
+      if (isUnread) saver.saveSoon(session);
+      // Saved later, because the first list waits for all sessions.
+      else saver.touch(session);
+    }
   }
 
   /** Adds a session to the lease that it had. */

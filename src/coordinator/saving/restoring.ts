@@ -12,16 +12,28 @@ import {
   type SessionFacts,
 } from '#session';
 import type { UnrestoredSession } from '../registry.ts';
+import { revivedNote } from '../starting/reviving.ts';
 import type { LostSession, SavedBefore, SessionStore } from './session-save.ts';
 
 /** A session that is restored. */
 export interface Restored {
   readonly session: Session;
   readonly left: LeftSession;
-  readonly saved: SavedBefore;
+  /** Null: nothing that is saved has the lines of the session that it continues. */
+  readonly saved: SavedBefore | null;
+  /** The sessions that it continues, whose lines it has now. */
+  readonly continued: readonly Ended[];
+}
+
+/** A session that has ended, and that another one continues. */
+export interface Ended {
+  readonly id: string;
+  /** Releases what its host keeps of it. */
+  forget(): void;
 }
 
 export interface RestoringOptions {
+  readonly factory: Pick<SessionFactory, 'before'>;
   readonly clock: Clock;
   /** Called when a session has all output that was kept for it; takes the place of `unrestored`. */
   readonly onRestored: (unrestored: UnrestoredSession, restored: Restored) => void;
@@ -36,6 +48,8 @@ export interface Left {
   readonly load: () => LeftSession;
   /** Whether its program and the program's host have ended. */
   readonly isLost: boolean;
+  /** The ended session that it continues, if that is left, too: the coordinator was killed within a revival. */
+  readonly continues?: Left;
 }
 
 /**
@@ -95,7 +109,21 @@ export async function leftSessions(
     if (store !== null) saveEnd(store, left);
   }
   const all = [...leftSessions.map((left) => ({ left, load: () => left, isLost: false })), ...lost];
-  return all.sort((a, b) => a.left.facts.coordinator.order - b.left.facts.coordinator.order);
+  all.sort((a, b) => a.left.facts.coordinator.order - b.left.facts.coordinator.order);
+  return withContinued(all);
+}
+
+/** Joins sessions with those that they continue, which are listed no more: they would be started a second time. */
+function withContinued(all: readonly Left[]): readonly Left[] {
+  const hasExited = ({ left }: Left) => left.exit !== null;
+  const byId = new Map(all.filter(hasExited).map((each) => [each.left.facts.id, each]));
+  const before = ({ left }: Left) => byId.get(left.facts.coordinator.continues ?? '');
+  const earlier = new Set(all.map(before));
+  const join = (each: Left): Left => {
+    const continues = before(each);
+    return continues === undefined ? each : { ...each, continues: join(continues) };
+  };
+  return all.filter((each) => !earlier.has(each)).map(join);
 }
 
 /** Returns null if its facts cannot be read. */
@@ -147,7 +175,7 @@ export class Restoring {
   }
 
   unrestored(left: Left, name: string): UnrestoredSession {
-    return new Unrestored(left, name, this.#options.onRestored);
+    return new Unrestored(left, name, this.#options);
   }
 
   /** Restores sessions one after the other, in turns of the event loop. */
@@ -179,10 +207,10 @@ class Unrestored implements UnrestoredSession {
   readonly secrets: KnownSecrets;
   readonly exitStatus: ExitStatus | null;
   readonly #left: Left;
-  readonly #onRestored: RestoringOptions['onRestored'];
+  readonly #options: Pick<RestoringOptions, 'factory' | 'onRestored'>;
   #live: Promise<Session> | null = null;
 
-  constructor(left: Left, name: string, onRestored: RestoringOptions['onRestored']) {
+  constructor(left: Left, name: string, options: Pick<RestoringOptions, 'factory' | 'onRestored'>) {
     const { facts, exit, secrets } = left.left;
     this.name = name;
     this.id = facts.id;
@@ -190,7 +218,7 @@ class Unrestored implements UnrestoredSession {
     this.secrets = secrets;
     this.exitStatus = exit?.status ?? facts.exitStatus;
     this.#left = left;
-    this.#onRestored = onRestored;
+    this.#options = options;
   }
 
   info(): SessionInfo {
@@ -203,20 +231,54 @@ class Unrestored implements UnrestoredSession {
   }
 
   async #restore(): Promise<Session> {
-    const left = this.#left.load();
-    const session = left.restore();
-    if (session.name !== this.name) session.name = this.name;
-    const { saving } = session;
-    const { state, segments } = left.adopted.saved;
-    // Before any output after the saved state.
-    const saved = {
-      offset: state?.offset ?? 0,
-      revision: saving?.revision ?? 0,
-      linesEnd: state === null ? 0 : (saving?.linesEnd ?? 0),
-      segments: segments.map(({ from, to }) => ({ from, to })),
-    };
-    await session.replayed;
-    this.#onRestored(this, { session, left, saved });
-    return session;
+    const { factory, onRestored } = this.#options;
+    const restored = await restore(this.#left, factory, this.name);
+    await restored.session.replayed;
+    onRestored(this, restored);
+    return restored.session;
   }
+}
+
+/** Restores a session, below the lines of the one that it continues if nothing that is saved has them. */
+async function restore(
+  { load, continues }: Left,
+  factory: RestoringOptions['factory'],
+  name?: string,
+): Promise<Restored> {
+  const left = load();
+  const before =
+    continues === undefined || left.hasState
+      ? null
+      : await beforeOf(continues, factory, left.facts.createdAtMs);
+  const session = left.restore(before);
+  if (name !== undefined && session.name !== name) session.name = name;
+  // Before any output after the saved state.
+  const saved = before === null ? savedOf(session, left) : null;
+  return { session, left, saved, continued: endedOf(continues) };
+}
+
+/** @param atMs when the session began that continues it, in ms since 1970 */
+async function beforeOf(ended: Left, factory: RestoringOptions['factory'], atMs: number) {
+  const { session } = await restore(ended, factory);
+  await session.replayed;
+  const before = factory.before(session, revivedNote(atMs, session.info()));
+  session.abandon();
+  return before;
+}
+
+/** Returns a session and those that it continues. */
+const endedOf = (left: Left | undefined): readonly Ended[] => {
+  if (left === undefined) return [];
+  const { facts, adopted } = left.left;
+  return [{ id: facts.id, forget: () => adopted.pty.forget() }, ...endedOf(left.continues)];
+};
+
+function savedOf({ saving }: Session, { adopted: { saved } }: LeftSession): SavedBefore {
+  const { state, segments } = saved;
+  return {
+    offset: state?.offset ?? 0,
+    revision: saving?.revision ?? 0,
+    linesEnd: state === null ? 0 : (saving?.linesEnd ?? 0),
+    segments: segments.map(({ from, to }) => ({ from, to })),
+  };
 }

@@ -242,7 +242,7 @@ describe('Saver', () => {
   it('saves lines that are in no output, too', () => {
     const { saver, session, clock } = begin();
     session.linesEnd = 250;
-    saver.saveWithLines(session);
+    saver.saveWithLines(session, () => {});
     saver.saveAll();
     expect(session.collected).toEqual([100, 100, 50]);
     expect(session.states).toEqual([0]);
@@ -275,7 +275,7 @@ describe('Saver', () => {
     const session = { id: 'one', name: 'one', exitStatus: null, saving: null };
     saver.begin(session, { own, isStored: true });
     saver.touch(session);
-    saver.saveWithLines(session);
+    saver.saveWithLines(session, () => {});
     saver.end(session);
     expect(clock.pending).toBe(0);
   });

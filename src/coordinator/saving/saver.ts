@@ -37,6 +37,8 @@ interface Entry extends Disposable {
   isForced: boolean;
   /** It began with lines that are in no output, so the host has them only once a state is saved. */
   hasEarlierLines: boolean;
+  /** Called once, when a state is saved. */
+  whenSaved: (() => void) | null;
 }
 
 const {
@@ -79,6 +81,10 @@ export class Saver {
       save: (change) => {
         saving.save(change);
         store?.save(session.id, { ...change, ...(change.facts && storedFacts()) });
+        if (change.state === undefined || entry.whenSaved === null) return;
+        const { whenSaved } = entry;
+        entry.whenSaved = null;
+        whenSaved();
       },
       ...defined({ saved }),
     });
@@ -92,6 +98,7 @@ export class Saver {
       fromOffset: saving.outputEnd,
       isForced: false,
       hasEarlierLines: false,
+      whenSaved: null,
       saveInHost: () => saving.save({ facts: saving.facts(own()) }),
       dispose: () => {
         changes.dispose();
@@ -125,11 +132,19 @@ export class Saver {
     this.#startTimer(entry);
   }
 
-  /** Saves the facts at once, and soon the state and the lines that are in no output. */
-  saveWithLines(session: SavableSession): void {
+  /**
+   * Saves the facts at once, and soon the state and the lines that are in no output.
+   *
+   * @param whenSaved called when host and store have them; at once for a session that is not saved
+   */
+  saveWithLines(session: SavableSession, whenSaved: () => void): void {
     const entry = this.#entries.get(session.id);
-    if (entry === undefined) return;
+    if (entry === undefined) {
+      whenSaved();
+      return;
+    }
     entry.hasEarlierLines = true;
+    entry.whenSaved = whenSaved;
     this.#try(() => entry.save.saveFacts());
     this.saveSoon(session);
   }
@@ -148,13 +163,18 @@ export class Saver {
     if (entry !== undefined) this.#startTimer(entry);
   }
 
-  /** Ends the saving of a session. */
-  end(session: SavableSession): void {
+  /**
+   * Ends the saving of a session.
+   *
+   * @returns what was to be called when it was saved with its lines
+   */
+  end(session: SavableSession): (() => void) | null {
     const entry = this.#entries.get(session.id);
     this.#entries.delete(session.id);
-    if (entry === undefined) return;
+    if (entry === undefined) return null;
     if (entry.isForced) session.saving?.resume();
     entry.dispose();
+    return entry.whenSaved;
   }
 
   /**

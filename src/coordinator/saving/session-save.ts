@@ -224,7 +224,12 @@ export interface SessionStore {
   onGone(listener: (id: string) => void): void;
   /** The program of a session has exited: it may be dropped first if space is short. */
   exited(id: string): void;
-  remove(id: string): void;
+  /**
+   * Removes a session's files.
+   *
+   * @param after the id of a session that continues it: once that is written as it is now
+   */
+  remove(id: string, after?: string): void;
   /**
    * Returns the saved sessions whose programs no host has any more, oldest first.
    *

@@ -51,6 +51,8 @@ export class Resuming {
   readonly #parts: ResumingParts;
   /** The conversations of sessions that are being started. */
   readonly #opening = new Set<string>();
+  /** See `CoordinatorFacts.resumeLine`. */
+  readonly lines = new WeakMap<Session, string>();
 
   constructor(parts: ResumingParts) {
     this.#parts = parts;
@@ -215,7 +217,8 @@ function lineInShell(
   const { commands } = session.commands({ last: 1 });
   const last = commands.at(-1);
   // The output of any program can contain marks that the shell did not make.
-  const typed = last === undefined || last.unverified ? null : last.line;
+  const shown = last === undefined || last.unverified ? null : last.line;
+  const typed = session.facts.coordinator.resumeLine ?? shown;
   const line = typed === null ? null : resumedLine(kind, typed, ...how);
   return line ?? resumedLine(kind, kind.start.command.join(' '), ...how);
 }

@@ -56,7 +56,7 @@ export async function reviveSession(
       // Programs that it left running may use resources that the new one needs, such as a port.
       await ended.end({});
       const before = factory.before(ended, revivedNote(nowMs, info));
-      const about = { ...own, continues: ended.id, ...(plan && { lastAgent: keptOf(plan) }) };
+      const about = { ...own, continues: ended.id, ...aboutAgent(plan) };
       const session = await factory.spawn(request, identity, about, before);
       return { session, made: session };
     },
@@ -66,6 +66,10 @@ export async function reviveSession(
   if (ended.name === name) forget(ended);
   return { session, request, missingEnv: missingEnv(ended, reviveRequest) };
 }
+
+/** What is saved of its coding agent before the program runs: a later coordinator goes on with it. */
+const aboutAgent = (plan: ResumePlan | null) =>
+  plan === null ? {} : { lastAgent: keptOf(plan), ...defined({ resumeLine: plan.line }) };
 
 function missingEnv({ facts }: Session, { env = {} }: ReviveRequest): readonly string[] {
   return facts.envNames.filter((name) => !Object.hasOwn(env, name));

@@ -7,6 +7,7 @@ import { Terminal } from '#vt';
 import { restoreTerminal, type SavedLines } from '#vt/saving';
 import type { LineArchives } from '../archive/archived-terminal.ts';
 import { KnownSecrets } from '../known-secrets.ts';
+import { type SessionBefore, terminalBelow } from '../lines-above.ts';
 import { Session } from '../session.ts';
 import {
   type CoordinatorFacts,
@@ -59,6 +60,11 @@ export class LeftSession {
     return this.facts.coordinator;
   }
 
+  /** Whether a state of its terminal is saved, and with it the lines of a session that it continues. */
+  get hasState(): boolean {
+    return this.adopted.saved.state !== null;
+  }
+
   /** Output after the saved state, in bytes. */
   get unreadBytes(): number {
     const { saved, outputEnd, pty } = this.adopted;
@@ -87,9 +93,12 @@ export class LeftSession {
   /**
    * Continues the session, as it was saved; {@link Session.replayed} resolves when it is as of now. Must
    * be called once.
+   *
+   * @param before of the session that it continues, whose lines are not in what is saved of this one
    */
-  restore(): Session {
-    const { adopted, facts } = this;
+  restore(before: SessionBefore | null = null): Session {
+    const { adopted } = this;
+    const facts = before === null ? this.facts : { ...this.facts, startLine: before.lines.to };
     const { pty, saved, answeredTo, replayed } = adopted;
     const { lastEnterAt, outputEnd } = adopted;
     const { clock, onFault } = this.#options;
@@ -101,9 +110,12 @@ export class LeftSession {
     const decoded = decodeState(bytes, { offset, size, revision, linesEnd });
     const isNew = saved.state === null && offset === 0 && lines.length === 0 && !pty.isLost;
     const options = { ...facts.terminal, size: decoded.state.size };
-    const { terminal, exactly } = isNew
-      ? { terminal: new Terminal(options), exactly: true }
-      : restoreTerminal(options, decoded.state.terminal, lines);
+    const { terminal, exactly } =
+      before !== null
+        ? { terminal: terminalBelow(before.lines, options), exactly: isNew }
+        : isNew
+          ? { terminal: new Terminal(options), exactly: true }
+          : restoreTerminal(options, decoded.state.terminal, lines);
     const isWatched = decoded.state.terminal.watch !== null;
     // Older lines were dropped by the limit of the scrollback after the state was saved; if the host is
     // lost, the output that replaced them is lost, too.
@@ -114,7 +126,7 @@ export class LeftSession {
     const isExact = wasExact && isWhole && hasState;
     const left = {
       restored: isExact ? ('exactly' as const) : ('partly' as const),
-      state: isNew ? null : decoded.state,
+      state: isNew || before !== null ? null : decoded.state,
       blocks: decoded.blocks,
       offset,
       answeredTo,
@@ -122,13 +134,19 @@ export class LeftSession {
       // If that is not known, no later prompt precedes one.
       lastEnterAt: lastEnterAt ?? outputEnd,
     };
-    const { secrets } = this;
+    const secrets = before === null ? this.secrets : joinedSecrets(this.secrets, before.secrets);
     const { archives } = this.#options;
     const key = facts.archiveKey === undefined ? null : Buffer.from(facts.archiveKey, 'base64');
     const archive = key === null ? null : (archives?.open(facts.id, key, true) ?? null);
     return new Session({ facts, pty, terminal, clock, onFault, secrets, archive, left });
   }
 }
+
+const joinedSecrets = (own: KnownSecrets, before: KnownSecrets): KnownSecrets =>
+  new KnownSecrets([...new Set([...own.given, ...before.given])], {
+    typed: [...before.learned.typed, ...own.learned.typed],
+    seen: [...before.learned.seen, ...own.learned.seen],
+  });
 
 /** Returns the first saved line after which none is missing. */
 function linesFrom(lines: readonly SavedLines[], { terminal }: SessionState): number {

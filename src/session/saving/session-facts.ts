@@ -39,6 +39,8 @@ export interface CoordinatorFacts {
   readonly lastAgent?: unknown;
   /** The id of the ended session that it continues; absent: none. */
   readonly continues?: string;
+  /** The line that starts its coding agent, until it has been typed to its shell; absent: none. */
+  readonly resumeLine?: string;
 }
 
 /** The options of a session's terminal, apart from its size. */

@@ -52,7 +52,11 @@ export class AgentWalk {
   readonly #stepMs: number;
   #files = 0;
   /** What the script knows now, and since when, in ms since 1970. */
-  truth: { readonly state: Truth; readonly sinceMs: number } = { state: 'any', sinceMs: 0 };
+  truth: { readonly state: Truth; readonly stage: string; readonly sinceMs: number } = {
+    state: 'any',
+    stage: '',
+    sinceMs: 0,
+  };
 
   constructor(coordinator: Coordinator, parts: AgentWalkParts) {
     this.#coordinator = coordinator;
@@ -258,7 +262,8 @@ export class AgentWalk {
     await this.#until('the call', async () => this.#model.open === 0);
     const { asked } = this.#model;
     await this.#pause(3_000);
-    if (this.#model.called && this.#model.asked === asked && !existsSync(file)) {
+    const isWritten = tool === 'edit' && existsSync(file);
+    if (this.#model.called && this.#model.asked === asked && !isWritten) {
       await this.#truth('asks', `${number}-asks-${tool}`);
       await this.#pause(dwellMs);
       await this.#truth('any');
@@ -327,7 +332,7 @@ export class AgentWalk {
 
   async #truth(state: Truth, stage = ''): Promise<void> {
     await this.#coordinator.setMarker(this.#session, `truth ${state} ${stage}`.trim());
-    this.truth = { state, sinceMs: Date.now() };
+    this.truth = { state, stage, sinceMs: Date.now() };
   }
 
   async #until(what: string, is: () => Promise<boolean>): Promise<void> {
