@@ -3,12 +3,19 @@ import type { ActivityState, AgentInfo, AgentState, WaitOutcome, WaitResult } fr
 import type { ProcessEntry, Session } from '#session';
 import { inTime } from './listing.ts';
 import type { Registered, Registry } from './registry.ts';
+import { attentionOfEnded } from './watching/attention.ts';
 
 /** `unknown`: the session is not restored yet, or the system did not tell its activity in time. */
 type CountedState = ActivityState | 'unknown';
 
 /** `failed`: cancelled, or the session was removed. */
 type CountedOutcome = WaitOutcome | 'failed';
+
+/**
+ * How a program has ended: `success` with status 0; `failed` with another one, by a signal that nobody sent through vtr,
+ * by a limit or with its PTY host; `ended` by a caller, because nobody used it, or with the daemon.
+ */
+type ProgramResult = 'success' | 'failed' | 'ended';
 
 /** What a coordinator has done since it was made, and what it has now. */
 export interface CoordinatorCounts {
@@ -22,6 +29,8 @@ export interface CoordinatorCounts {
   /** Waits under way that callers requested. */
   readonly waits: number;
   readonly endedWaits: ReadonlyMap<CountedOutcome, number>;
+  /** Programs that have ended here. */
+  readonly endedPrograms: ReadonlyMap<ProgramResult, number>;
 }
 
 /** The longest time in which the activity of all sessions is found, in ms. */
@@ -56,13 +65,19 @@ export class Counts {
   #inputBytes = 0;
   #waits = 0;
   readonly #endedWaits = new Map<CountedOutcome, number>();
+  readonly #endedPrograms = new Map<ProgramResult, number>(
+    (['success', 'failed', 'ended'] as const).map((result) => [result, 0]),
+  );
 
   constructor(options: CountsOptions) {
     this.#options = options;
     options.registry.onChange(({ type, session }) => {
       if ('live' in session) return;
       if (type === 'removed') this.#removed(session);
-      else if (session.restored !== null) this.#begins.set(session.id, session.view.outputEnd);
+      else {
+        if (session.restored !== null) this.#begins.set(session.id, session.view.outputEnd);
+        this.#countEnd(session);
+      }
     });
   }
 
@@ -76,7 +91,20 @@ export class Counts {
       inputBytes: live.reduce((sum, { inputBytes }) => sum + inputBytes, this.#inputBytes),
       waits: this.#waits,
       endedWaits: new Map(this.#endedWaits),
+      endedPrograms: new Map(this.#endedPrograms),
     };
+  }
+
+  /** Counts the program of a session when it ends, once. */
+  #countEnd(session: Session): void {
+    // A revived program is one of another session.
+    if (session.exitStatus !== null) return;
+    const changes = session.onChange(() => {
+      if (session.exitStatus === null) return;
+      changes.dispose();
+      const result = resultOf(session);
+      this.#endedPrograms.set(result, (this.#endedPrograms.get(result) ?? 0) + 1);
+    });
   }
 
   /** Counts a wait until it ends. */
@@ -140,4 +168,10 @@ export class Counts {
     });
     return Promise.all(states);
   }
+}
+
+function resultOf(session: Session): ProgramResult {
+  const attention = attentionOfEnded(session.info(), session.facts.endRequested);
+  if (attention?.kind === 'failed') return 'failed';
+  return attention?.kind === 'done' ? 'success' : 'ended';
 }

@@ -99,6 +99,13 @@ export class DaemonMetrics {
         createdAtMs: this.#options.startedAtMs,
         points: pointsOf('outcome', counts.endedWaits),
       },
+      {
+        name: 'vtr_programs_ended',
+        help: 'Programs that have ended. failed: with a status other than 0, a signal, a limit or their PTY host. ended: by a caller.',
+        type: 'counter',
+        createdAtMs: this.#options.startedAtMs,
+        points: pointsOf('result', counts.endedPrograms),
+      },
     ];
   }
 

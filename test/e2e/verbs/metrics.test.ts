@@ -39,6 +39,22 @@ describe('vtr metrics', () => {
     }
   });
 
+  it('counts programs that have ended by their result, once each, also after their session was removed', async () => {
+    const results = ['success', 'failed', 'ended'] as const;
+    const counts = () =>
+      Promise.all(results.map((result) => sample('vtr_programs_ended_total', { result })));
+    const before = await counts();
+    await place.ok('spawn', 'good', '--', 'true');
+    await place.ok('spawn', 'bad', '--', 'false');
+    await place.ok('spawn', 'crash', '--cmd', 'kill -SEGV $$');
+    for (const name of ['killed', 'removed']) await place.ok('spawn', name, '--', 'cat');
+    for (const name of ['good', 'bad', 'crash']) await place.result(['wait', name, '--exit']);
+    await place.ok('kill', 'killed');
+    await place.ok('rm', 'removed', 'good');
+    const [good = 0, bad = 0, ended = 0] = before;
+    await expect.poll(counts).toEqual([good + 1, bad + 2, ended + 2]);
+  });
+
   it('counts sessions by state', async () => {
     await place.shell('zebra');
     await place.ok(
