@@ -34,6 +34,7 @@ export const roomTable = [
   { name: 'pty', floor: 2, sideDoors: ['pty/hosted'], opens: ['base', 'model', 'libc', 'trust'] },
   { name: 'tty', floor: 3, pure: true, opens: ['base', 'model', 'keys', 'vt'] },
   { name: 'replay', floor: 3, pure: true, opens: ['base', 'model', 'recording', 'vt'] },
+  { name: 'predict', floor: 2, pure: true, opens: ['model'] },
   { name: 'mirror', floor: 3, pure: true, sideDoors: ['mirror/frames'], opens: ['base', 'model', 'vt'] },
   { name: 'shapes', floor: 1, pure: true, opens: [] },
   { name: 'image', floor: 3, opens: ['base', 'model', 'shapes'] },
@@ -84,7 +85,7 @@ export const roomTable = [
   },
   {
     name: 'app/tui', floor: 6,
-    opens: ['base', 'model', 'layout', 'keys', 'vt', 'tty', 'recording', 'replay', 'mirror', 'mirror/frames', 'format'],
+    opens: ['base', 'model', 'layout', 'keys', 'vt', 'tty', 'recording', 'replay', 'predict', 'mirror', 'mirror/frames', 'format'],
     opensLate: ['watch', 'wire/service'],
   },
   {

@@ -96,6 +96,11 @@ export const clientOptions = {
      */
     mouse: option('mouse', oneOf('on', 'off'), 'on'),
     /**
+     * When `vtr attach` shows what you type before the program has echoed it, underlined until it has: where that takes
+     * more than 20 ms, always or never. A password is never shown.
+     */
+    predict: option('predict', oneOf('auto', 'always', 'never'), 'auto'),
+    /**
      * Command of the shell that gets what you copy, such as `"xclip -selection clipboard"`.
      *
      * @default the clipboards of your terminal (OSC 52) and of this system

@@ -18,7 +18,7 @@ export interface AttachRequest
   extends Pick<AttachOptions, 'link' | 'as' | 'sizing'>,
     Pick<
       AttachSettings,
-      'usesMouse' | 'copyCommand' | 'statusLeft' | 'statusRight' | 'group' | 'verbs'
+      'usesMouse' | 'predict' | 'copyCommand' | 'statusLeft' | 'statusRight' | 'group' | 'verbs'
     > {
   /** The session, which may be on its way; null: the person chooses one first. */
   readonly first: Promise<SessionFrame> | null;
@@ -87,6 +87,7 @@ export const settingsOf = (
   endsWithProgram: boolean,
 ): AttachSettings => {
   const { statusLine = 'on', clipboard, bell, notifications, usesMouse, copyCommand } = request;
+  const { predict } = request;
   const { statusLeft, statusRight, group, verbs } = request;
   return {
     keys: keysOf(request),
@@ -95,7 +96,7 @@ export const settingsOf = (
     bell,
     notifications,
     endsWithProgram,
-    ...defined({ usesMouse, copyCommand, statusLeft, statusRight, group, verbs }),
+    ...defined({ usesMouse, predict, copyCommand, statusLeft, statusRight, group, verbs }),
   };
 };
 

@@ -231,6 +231,7 @@ export const settingsOf = (
   bell: configured.bell,
   notifications: configured.notifications,
   usesMouse: configured.mouse === 'on',
+  predict: configured.predict,
   copyCommand: configured.copyCommand,
   statusLeft: configured.statusLeft,
   statusRight: configured.statusRight,

@@ -34,6 +34,7 @@ import { pasteBuffer, pastesOf } from './copying.ts';
 import { InputQueue, inputOf, sendInput } from './input-queue.ts';
 import { OtherSessions } from './other-sessions.ts';
 import { perform } from './perform.ts';
+import { PredictedScreen } from './predicted-screen.ts';
 import type { AttachOptions, Scene, Way } from './scene.ts';
 import { SessionConnection } from './session-connection.ts';
 import { SessionMirror } from './session-mirror.ts';
@@ -59,6 +60,7 @@ export class AttachedSession {
   readonly #tty: Tty;
   readonly #options: AttachOptions;
   readonly #mirror: SessionMirror;
+  readonly #predicted: PredictedScreen;
   readonly #connection: SessionConnection;
   readonly #input: InputQueue;
   readonly #runtime: Runtime<ViewState, Action, Effect, Way>;
@@ -139,6 +141,12 @@ export class AttachedSession {
       clipboard: (text) => settings.clipboard && tty.setClipboard(text),
       lost: (error) => this.#connection.interrupted(error),
     });
+    this.#predicted = new PredictedScreen({
+      mode: settings.predict ?? 'auto',
+      clock: ttyClock,
+      screen: () => this.#mirror.screen(),
+      changed: () => this.#runtime.show(),
+    });
     this.#connection = new SessionConnection({
       link,
       session,
@@ -164,6 +172,7 @@ export class AttachedSession {
       async (input) => {
         await this.#connection.begun;
         await sendInput(this.#connection, this.#info, input);
+        this.#predicted.written(input);
         this.#mayLackKeys = false;
       },
       (error) => this.#inputFailed(error),
@@ -201,6 +210,7 @@ export class AttachedSession {
     this.#hasList.resolve();
     clearTimeout(this.#resizeTimer);
     clearTimeout(this.#slowTimer);
+    this.#predicted.dispose();
     if (!(await this.#input.finish())) this.#lacksKeys = true;
     await this.#connection.dispose();
   }
@@ -218,7 +228,7 @@ export class AttachedSession {
   /** The screen of the session: its modes decide what a key or the wheel does. */
   #sample(): Action | null {
     if (this.#mirror.terminal === null && this.#options.first === undefined) return null;
-    return { type: 'screen', screen: this.#mirror.screen() };
+    return { type: 'screen', screen: this.#predicted.screen() };
   }
 
   /** Keeps what is typed until it is known who drives, and tells the program of the focus. */
@@ -324,6 +334,7 @@ export class AttachedSession {
     this.#hasList.resolve();
     if (this.#exit !== null) return;
     if (this.#input.clear()) this.#mayLackKeys = true;
+    this.#predicted.reset();
     this.#runtime.tell({ type: 'connection', connection: { state: 'lost', untilMs } });
     this.#dropHeld('the connection is lost');
   }
@@ -367,6 +378,7 @@ export class AttachedSession {
 
   #inputFailed(error: unknown): void {
     this.#lacksKeys = this.#runtime.isOver;
+    this.#predicted.reset();
     if (error === null) {
       this.#say('not sent: the program does not read its input');
       return;
@@ -390,6 +402,7 @@ export class AttachedSession {
   #do(effect: Effect): void {
     const input = inputOf(effect, this.#mirror.modes);
     if (input !== null) {
+      this.#predicted.typed(input);
       this.#input.add(input);
       return;
     }

@@ -116,6 +116,8 @@ export interface AttachSettings {
   readonly status: StatusMode;
   /** Whether the view uses the mouse; else only programs that ask for it do. Default: true */
   readonly usesMouse?: boolean;
+  /** Whether what the person types is shown before its echo. Default: `auto`, where that takes long */
+  readonly predict?: 'auto' | 'always' | 'never';
   /** A line of the shell that gets what is copied. Default: the clipboards of the terminal and of the system do */
   readonly copyCommand?: string | null;
   /** The formats of the two sides of the status line. Default: the usual content */
