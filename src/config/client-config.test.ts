@@ -57,6 +57,7 @@ detach = "x"
         bell: 'attached',
         notifications: 'pass',
         mouse: 'on',
+        predict: 'auto',
         copyCommand: null,
         statusLeft: null,
         statusRight: null,
