@@ -157,6 +157,19 @@ describe('what is typed at a shell', () => {
     expect(typing.shown.at(-1)).toBe(false);
   });
 
+  it('is right only once its own key was written: an earlier one that is erased can look the same', () => {
+    const typing = new Typing(300);
+    typing.type([...'xy'], 400);
+    typing.type([...'ab', 'backspace', 'backspace', ...'abc'], 70);
+    typing.pass(1000);
+    expect(typing.text).toBe('$ xyabc');
+    typing.type([...'de', 'backspace', ...'fg'], 70);
+    typing.pass(1000);
+    expect(typing.text).toBe('$ xyabcdfg');
+    expect(typing.wrong).toBe(0);
+    expect(typing.shown.slice(2)).not.toContain(false);
+  });
+
   it('is not shown where an echo takes less than 20 ms, unless always', () => {
     const [fast, slow] = [new Typing(10, 'auto'), new Typing(30, 'auto')];
     for (const each of [fast, slow]) each.type([...'abcdef'], 50);

@@ -1,4 +1,4 @@
-import type { Cell, Cursor, KeyPress, Style } from '#model';
+import type { Cell, Color, Cursor, KeyPress, Style } from '#model';
 
 type Row = readonly Cell[];
 
@@ -42,8 +42,8 @@ interface Guess {
   readonly col: number;
   readonly text: string;
   readonly isErased: boolean;
-  /** What the cell had. */
-  readonly before: string;
+  /** What the cell may have until then: what it had, and guesses before this one. */
+  readonly before: readonly string[];
   readonly style: Style;
   /** Whether it shows that keys are echoed, if it is right. */
   readonly isProof: boolean;
@@ -85,6 +85,11 @@ export class Predictor {
     this.#mode = mode;
   }
 
+  /** Whether guesses are open. */
+  get isOpen(): boolean {
+    return this.#guesses.length > 0;
+  }
+
   /** When `settle` must be called even if nothing changes, in ms; null if it need not. */
   get dueMs(): number | null {
     const [guess] = this.#guesses;
@@ -106,8 +111,10 @@ export class Predictor {
       this.#begin();
       return false;
     }
-    this.#guesses = this.#guesses.filter(({ row, col }) => row !== guess.row || col !== guess.col);
-    this.#guesses.push(guess);
+    const isSame = ({ row, col }: Guess) => row === guess.row && col === guess.col;
+    const earlier = this.#guesses.find(isSame);
+    const before = [...guess.before, ...(earlier ? [earlier.text, ...earlier.before] : [])];
+    this.#guesses = [...this.#guesses.filter((each) => !isSame(each)), { ...guess, before }];
     this.#own += guess.isErased ? -1 : 1;
     return this.#isShown(guess);
   }
@@ -141,7 +148,9 @@ export class Predictor {
       return { right: 0, wrong: 0 };
     }
     let right = 0;
-    for (const guess of this.#guesses.filter((each) => isRight(each, screen))) {
+    // Before its key was written, a cell can have the same text from a key before it that is going to be erased.
+    const isDone = (each: Guess) => each.key <= this.#written && isRight(each, screen);
+    for (const guess of this.#guesses.filter(isDone)) {
       if (this.#isShown(guess)) right++;
       this.#confirm(guess, nowMs);
     }
@@ -194,7 +203,7 @@ export class Predictor {
       this.#guesses.at(-1)?.style ?? (this.#own > 0 ? cells[col - 1] : undefined)?.style;
     const isSame = cell.text === text && !isFaint(cell);
     return {
-      ...{ row, col: at, text, isErased, before: cell.text, style: style ?? cell.style },
+      ...{ row, col: at, text, isErased, before: [cell.text], style: style ?? cell.style },
       isProof: !isErased && !isSame && !proofless.test(text),
       ...{ key: this.#typed, epoch: this.#epoch, typedMs: nowMs },
     };
@@ -221,8 +230,10 @@ export class Predictor {
 
   #isWrong(guess: Guess, { cells, cursor }: PredictableScreen, nowMs: number): boolean {
     const atMs = this.#writtenMs(guess);
-    const { text } = cells.rows[guess.row]?.[guess.col] ?? {};
-    if (text !== guess.before && text !== guess.text) return true;
+    const cell = cells.rows[guess.row]?.[guess.col];
+    if (cell === undefined) return true;
+    const isPossible = cell.text === guess.text || guess.before.includes(cell.text);
+    if (!isPossible && !isFaint(cell)) return true;
     if (atMs === null) return false;
     return cursor.row !== guess.row || nowMs >= atMs + graceMs;
   }
@@ -248,7 +259,12 @@ export class Predictor {
 }
 
 /** Whether a cell is what a shell suggests, which the next character replaces. */
-const isFaint = ({ style }: Cell): boolean => style.dim || style.fg === 8;
+const isFaint = ({ style }: Cell): boolean => style.dim || isGray(style.fg);
+
+function isGray(color: Color): boolean {
+  if (typeof color === 'number') return color === 8 || (color >= 236 && color <= 246);
+  return color !== null && /^#([4-9a][0-9a-f])\1\1$/i.test(color);
+}
 
 /** Whether a character that is typed there moves no other. */
 const isFree = (cell: Cell | undefined): boolean =>

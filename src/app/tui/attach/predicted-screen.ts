@@ -50,8 +50,10 @@ export class PredictedScreen {
   /** Input was written to the program. */
   written(input: Input): void {
     if (this.#predictor === null || input.type !== 'keys') return;
+    const isOpen = this.#predictor.isOpen;
     this.#predictor.written(input.keys.length, this.#nowMs);
-    this.#plan(this.#predictor);
+    // The echo may have come before.
+    if (isOpen) this.#parts.changed();
   }
 
   /** Input was lost, or may be. */
