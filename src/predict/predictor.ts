@@ -203,9 +203,16 @@ export class Predictor {
       this.#guesses.at(-1)?.style ?? (this.#own > 0 ? cells[col - 1] : undefined)?.style;
     const isSame = cell.text === text && !isFaint(cell);
     return {
-      ...{ row, col: at, text, isErased, before: [cell.text], style: style ?? cell.style },
+      row,
+      col: at,
+      text,
+      isErased,
+      before: [cell.text],
+      style: style ?? cell.style,
       isProof: !isErased && !isSame && !proofless.test(text),
-      ...{ key: this.#typed, epoch: this.#epoch, typedMs: nowMs },
+      key: this.#typed,
+      epoch: this.#epoch,
+      typedMs: nowMs,
     };
   }
 
