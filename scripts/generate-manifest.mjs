@@ -48,7 +48,9 @@ const manifest = {
       ),
     },
   },
-  tools: terminalTools.map(({ name, title }) => ({ name, description: title })),
+  tools: terminalTools
+    .filter(({ isUnlisted }) => !isUnlisted)
+    .map(({ name, title }) => ({ name, description: title })),
   prompts_generated: true,
   compatibility: { platforms: ['darwin', 'linux'], runtimes: { node: engines.node } },
   user_config: Object.fromEntries(options.map(({ key, declared }) => [key, declared])),

@@ -50,7 +50,7 @@ const prompts = [
     argument: 'session_id',
     text: (session: string) => `Find out why the terminal session ${session} hangs.
 
-1. terminal__get_info: state running: it is busy; awaiting_input or password: it needs input; exited: it has ended.
+1. terminal__list_sessions {session_id}: state running: it is busy; awaiting_input or password: it needs input; exited: it has ended.
 2. terminal__read {view:"screen"}: is there a question, a pager, an error?
 3. terminal__read {wait_idle_ms:2000, timeout_ms:10000}: does anything still change?
 4. In a second session check the process: state, children, CPU and open files (ps, lsof, /proc).

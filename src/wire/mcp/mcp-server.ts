@@ -1,4 +1,8 @@
-import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
+import {
+  type Tool as ListedTool,
+  McpServer,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import { ignored, isGlob, nearMisses, sanitize } from '#base';
 import { asVtrError, errorTable, type VtrError, version } from '#model';
@@ -12,7 +16,7 @@ import { registerResources } from './resources/resources.ts';
 import { asTermcpFailure } from './termcp/termcp-session.ts';
 import { termcpTools } from './termcp/tools.ts';
 import type { Call, Tool } from './tool.ts';
-import { leanSchema, listedSchema, parsedArguments } from './tool-schema.ts';
+import { jsonOf, leanSchema, listedSchema, parsedArguments } from './tool-schema.ts';
 import { terminalTools } from './tools/index.ts';
 
 /**
@@ -35,7 +39,9 @@ export function createMcpServer(
     },
     instructions: isTermcp ? termcpInstructions : terminalInstructions(options),
   });
-  for (const tool of isTermcp ? termcpTools : terminalTools) register(server, tool, caller);
+  const tools = isTermcp ? termcpTools : terminalTools;
+  for (const tool of tools) register(server, tool, caller);
+  server.server.setRequestHandler('tools/list', () => ({ tools: listed(tools, caller) }));
   registerResources(server, host);
   // The prompts name tools of the toolset `terminal`.
   if (!isTermcp) registerPrompts(server);
@@ -43,21 +49,34 @@ export function createMcpServer(
 }
 
 function register(server: McpServer, tool: Tool, caller: Caller): void {
-  const { name, title, description, annotations, isCore, input, output } = tool;
-  server.registerTool(
-    name,
-    {
-      title,
-      description,
-      annotations,
-      inputSchema: listedSchema(input),
-      outputSchema: caller.isLean ? leanSchema(tool) : listedSchema(output),
-      // Claude Code shows such tools without a search.
-      ...(isCore ? { _meta: { 'anthropic/alwaysLoad': true } } : {}),
-    },
-    (args, context) => answer(server, tool, args, caller, context),
+  server.registerTool(tool.name, schemasOf(tool, caller), (args, context) =>
+    answer(server, tool, args, caller, context),
   );
 }
+
+const schemasOf = (tool: Tool, { isLean }: Caller) => ({
+  inputSchema: listedSchema(tool.input),
+  outputSchema: isLean ? leanSchema(tool) : listedSchema(tool.output),
+});
+
+/** The answer to tools/list. The library would list all tools that can be called. */
+const listed = (tools: readonly Tool[], caller: Caller): ListedTool[] =>
+  tools
+    .filter(({ isUnlisted = false }) => !isUnlisted)
+    .map((tool) => {
+      const { name, title, description, annotations, isCore } = tool;
+      const { inputSchema, outputSchema } = schemasOf(tool, caller);
+      return {
+        name,
+        title,
+        description,
+        inputSchema: jsonOf(inputSchema, 'input'),
+        outputSchema: jsonOf(outputSchema, 'output'),
+        annotations,
+        // Claude Code shows such tools without a search.
+        ...(isCore ? { _meta: { 'anthropic/alwaysLoad': true } } : {}),
+      };
+    });
 
 /** Runs a tool. A failure is an answer too, so that the model can read it and try something else. */
 async function answer(

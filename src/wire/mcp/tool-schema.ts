@@ -27,6 +27,10 @@ export function listedSchema(
   };
 }
 
+/** Returns the JSON of a schema of this module. */
+export const jsonOf = (schema: StandardSchemaWithJSON, io: 'input' | 'output') =>
+  schema['~standard'].jsonSchema[io]({ target: 'draft-2020-12' }) as { type: 'object' };
+
 /**
  * Returns the schema of a tool's lean answers: only the fields of `always` are required, and no field
  * is null.

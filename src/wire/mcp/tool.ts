@@ -19,6 +19,8 @@ export interface Tool {
   readonly annotations: ToolAnnotations;
   /** Whether hosts that hide tools until searched should always show this one. */
   readonly isCore: boolean;
+  /** Whether it can be called, but is not listed, because another tool does the same. */
+  readonly isUnlisted?: boolean;
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
   /** Fields of every answer. Lean answers leave out others that are null, false or empty. */

@@ -16,15 +16,15 @@ const here = (...start: readonly Parameters<typeof McpHost.start>[1][]) =>
 const full = { flags: ['--answers', 'full'] };
 
 describe('the list of tools', () => {
-  it('has at most 3,300 tokens, 2,200 without output schemas, and starts no coordinator', async () => {
+  it('has at most 3,150 tokens, 2,050 without output schemas, and starts no coordinator', async () => {
     const unused = new Place();
     const host = await McpHost.start(unused);
     const { tools } = await host.client.listTools();
     // The benchmark counts them: o200k_base has 4.17 to 4.20 characters per token here.
     const tokens = (list: unknown) => JSON.stringify(list).length / 4.17;
-    expect(tokens(tools)).toBeLessThanOrEqual(3_300);
+    expect(tokens(tools)).toBeLessThanOrEqual(3_150);
     const inputs = tools.map(({ outputSchema: _, ...tool }) => tool);
-    expect(tokens(inputs)).toBeLessThanOrEqual(2_200);
+    expect(tokens(inputs)).toBeLessThanOrEqual(2_050);
     expect(tools.map(({ name }) => name)).toEqual(
       expect.arrayContaining([
         'terminal__create_session',
@@ -32,9 +32,9 @@ describe('the list of tools', () => {
         'terminal__list_sessions',
         'terminal__send',
         'terminal__read',
-        'terminal__get_info',
       ]),
     );
+    expect(tools).toHaveLength(8);
     expect(tools.every(({ outputSchema, annotations }) => outputSchema && annotations)).toBe(true);
     expect(await host.call('list_sessions')).toEqual({ sessions: [], count: 0 });
     expect((await unused.vtr(['serve', '--stop'])).status).toBe(3);
@@ -171,6 +171,22 @@ describe('terminal__destroy_session', () => {
 });
 
 describe('terminal__list_sessions and terminal__get_info', () => {
+  it('describe one session alike', async () => {
+    const host = await here();
+    const session_id = await host.shell();
+    const { healthy: _, ...info } = await host.call('get_info', { session_id });
+    const { sessions, count } = await host.call('list_sessions', { session_id });
+    expect(count).toBe(1);
+    expect(sessions).toEqual([info]);
+    expect(info).toMatchObject({ pid: expect.any(Number), dimensions: { rows: 24, cols: 80 } });
+    expect(await host.failure('list_sessions', { session_id: 'nobody' })).toMatch(
+      /^SESSION_NOT_FOUND: /,
+    );
+    expect(await host.failure('list_sessions', { session_id, state: 'running' })).toMatch(
+      /^SESSION_ERROR: give session_id, or state/,
+    );
+  });
+
   it('[S1.05, S1.15] answer every documented field', async () => {
     const host = await here(full);
     const session_id = await host.shell({ args: ['-i'], cwd: '/tmp' });
@@ -566,6 +582,14 @@ describe('terminal__run, terminal__search, terminal__wait and terminal__resize',
     expect(await host.call('resize', { session_id, ...size })).toEqual({ dimensions: size });
     const { content } = await host.call('run', { session_id, line: 'stty size' });
     expect(content).toBe('30 100');
+    expect(await host.call('send', { session_id, cols: 90 })).toEqual({
+      sent: true,
+      dimensions: { rows: 30, cols: 90 },
+      read_result: null,
+    });
+    const typed = { session_id, rows: 31, text: 'stty size\n' };
+    const answer = await host.call('send', { ...typed, read: { wait_for: ['^31 90$'] } });
+    expect(answer).toMatchObject({ read_result: { matched: '31 90' } });
   });
 });
 

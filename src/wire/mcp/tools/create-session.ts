@@ -37,7 +37,7 @@ export const createSession = defineTool({
   name: 'terminal__create_session',
   title: 'Create session',
   description:
-    'Start a shell or any program in its own terminal, which stays until destroyed or long unused.',
+    'Start a terminal session (a pty, as in tmux): a persistent shell, or any interactive program, TUI or REPL. It stays until destroyed or long unused.',
   annotations: makes,
   isCore: true,
   input,

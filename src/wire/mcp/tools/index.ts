@@ -8,7 +8,10 @@ import { send } from './send.ts';
 import { destroySession, getInfo, resize } from './sessions.ts';
 import { wait } from './wait.ts';
 
-/** Listed in this order, always the same: hosts cache the list. */
+/**
+ * Listed in this order, always the same: hosts cache the list. Not more than eight, because a search of Codex among its
+ * tools returns eight.
+ */
 export const terminalTools: readonly Tool[] = [
   createSession,
   run,
@@ -17,7 +20,7 @@ export const terminalTools: readonly Tool[] = [
   wait,
   search,
   listSessions,
+  destroySession,
   getInfo,
   resize,
-  destroySession,
 ];

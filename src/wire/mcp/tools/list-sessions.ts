@@ -8,16 +8,19 @@ import {
   type SessionInfo,
   VtrError,
 } from '#model';
+import type { Caller } from '../caller.ts';
 import {
   agentAnswer,
   attentionAnswer,
   menu,
   sessionAnswer,
   sessionFields,
+  sessionId,
   stateOf,
 } from '../fields.ts';
 import { PlainLines } from '../reading/terminal-text.ts';
 import { defineTool, looks } from '../tool.ts';
+import { described } from './sessions.ts';
 
 const activityFields = {
   state: z.string(),
@@ -36,21 +39,23 @@ const activityFields = {
 export const listSessions = defineTool({
   name: 'terminal__list_sessions',
   title: 'List sessions',
-  description: 'List all sessions, also of people and other agents.',
+  description:
+    'List all sessions, also of people and other agents. With session_id, describe one (size, exit code, who types).',
   annotations: looks,
   isCore: false,
   input: z.strictObject({
+    session_id: sessionId.optional(),
     state: z.string().optional().describe('A state, waiting or failed'),
     label: z.string().optional().describe('KEY or KEY=VALUE'),
   }),
   output: z.object({
-    sessions: z.array(z.object({ ...sessionFields, ...activityFields })),
+    sessions: z.array(z.looseObject({ ...sessionFields, ...activityFields }).partial()),
     count: z.int(),
     cwd: z.string().optional().describe('Of running sessions without one'),
   }),
   always: ['sessions', 'count'],
-  never: ['pid', 'created_at', 'dimensions', 'exited', 'healthy'],
-  async run({ state, label }, caller) {
+  async run({ session_id, state, label }, caller) {
+    if (session_id !== undefined) return theOne(session_id, { state, label }, caller);
     const isListed = stateTest(state);
     const coordinator = await caller.host.reach();
     const infos = (await coordinator?.list({ activity: true })) ?? [];
@@ -74,6 +79,19 @@ export const listSessions = defineTool({
     };
   },
 });
+
+/** Describes one session in the form of a list. @throws VtrError SESSION_NOT_FOUND, INVALID_ARGUMENT */
+async function theOne(
+  name: string,
+  { state, label }: { readonly state?: string | undefined; readonly label?: string | undefined },
+  caller: Caller,
+) {
+  if ((state ?? label) !== undefined) {
+    throw new VtrError('INVALID_ARGUMENT', 'give session_id, or state and label, not both');
+  }
+  const session = await described(name, caller);
+  return { sessions: [caller.isLean ? { ...session, healthy: false } : session], count: 1 };
+}
 
 type StateTest = (info: SessionInfo) => boolean;
 
@@ -153,10 +171,14 @@ function sharedDirectory(rows: readonly Row[]): string | undefined {
   return count < 2 || cwd === null || counts.has(null) ? undefined : cwd;
 }
 
-/** Empties what a lean answer leaves out: the program if a command runs, and the shared directory. */
+/**
+ * Empties what a lean answer leaves out: what only the description of one session has, the program if a command runs,
+ * and the shared directory.
+ */
 function leanRow(row: Row, shared: string | undefined) {
+  const { pid: _, created_at: __, dimensions: ___, exited: ____, healthy: _____, ...listed } = row;
   return {
-    ...row,
+    ...listed,
     program: row.command === undefined ? basename(row.program) : '',
     args: row.command === undefined ? row.args : [],
     cwd: row.cwd === shared ? null : row.cwd,

@@ -43,7 +43,7 @@ export const read = defineTool({
   name: 'terminal__read',
   title: 'Read',
   description:
-    'Read the screen, new output or history, optionally after a wait (the first condition met ends it; a timeout ends no program).',
+    'Read the screen, new output or history of a terminal session (pty, as tmux capture-pane): an interactive program, TUI, REPL (python) or shell. Optionally after a wait (the first condition met ends it; a timeout ends no program).',
   annotations: looks,
   isCore: true,
   input: z.strictObject({

@@ -29,7 +29,7 @@ export const run = defineTool({
   name: 'terminal__run',
   title: 'Run command',
   description:
-    'Run a command line at a shell prompt; returns exit code, output alone, directory and duration. On awaiting_input or password, answer with terminal__send; on timed_out it still runs: terminal__wait.',
+    'Run a shell command in a terminal session, and get its exit code, output alone, directory and duration. On awaiting_input or password, answer with terminal__send; on timed_out it still runs: terminal__wait.',
   annotations: acts,
   isCore: true,
   input: z.strictObject({

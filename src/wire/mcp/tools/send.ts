@@ -10,11 +10,12 @@ import {
   type SendMouseResult,
   type SendOptions,
   type SessionRef,
+  type Size,
   VtrError,
   type WaitRequest,
 } from '#model';
-import { sendKnowing } from '../caller.ts';
-import { readFields, sessionId, withoutDescriptions } from '../fields.ts';
+import { type Caller, sendKnowing } from '../caller.ts';
+import { dimensions, readFields, sessionId, withoutDescriptions } from '../fields.ts';
 import { noteTold } from '../reading/read-marks.ts';
 import { readSession } from '../reading/read-session.ts';
 import { withView } from '../reading/read-view.ts';
@@ -23,11 +24,13 @@ import {
   reporting,
   type WaitArguments,
   type Waited,
+  waitFor,
   waitingSince,
   waitRequestOf,
   waitsForExitOnly,
 } from '../reading/wait-for.ts';
-import { acts, defineTool } from '../tool.ts';
+import { acts, type Call, defineTool } from '../tool.ts';
+import { resized } from './sessions.ts';
 
 /**
  * Sent without text and keys; ctrl, alt and shift apply. A place is `row,col` from 0: as a list, it
@@ -56,6 +59,8 @@ const input = z.strictObject({
   alt: z.boolean().optional(),
   shift: z.boolean().optional(),
   mouse: mouseField.optional(),
+  rows: z.int().optional().describe('Resize'),
+  cols: z.int().optional(),
   submit: z.boolean().optional().describe('Prompt an idle agent: paste, enter, check'),
   answer: z.string().optional().describe('Choice in the menu shown'),
   question_id: z.string().optional(),
@@ -67,7 +72,7 @@ export const send = defineTool({
   name: 'terminal__send',
   title: 'Send input',
   description:
-    'Type, press keys or click, and read the result in one call: read {view:"new", wait_for_prompt:true} after a command, {view:"screen", wait_idle_ms:200} in a TUI.',
+    'Send input to a terminal session (pty, as tmux send-keys): type text, press keys, click, in an interactive program, TUI, REPL (python) or shell. Read the output in the same call: read {view:"new", wait_for_prompt:true} after a command, {view:"screen", wait_idle_ms:200} in a TUI.',
   annotations: acts,
   isCore: true,
   input,
@@ -77,47 +82,81 @@ export const send = defineTool({
     submitted: z.boolean().optional(),
     sent_as: z.record(z.string(), z.string()).optional(),
     line_cut_at_bytes: z.int().optional(),
+    dimensions: dimensions.optional(),
     read_result: z.looseObject({}).nullable(),
   }),
   always: ['sent', 'submitted', 'sent_as'],
-  async run({ session_id, read: limits, ...args }, caller, call) {
-    // Before anything is sent.
-    const viewed = limits && withView(limits);
-    const coordinator = await caller.coordinatorOf(session_id);
-    const read = viewed && (await withCondition(coordinator, session_id, viewed));
-    const wait = read === undefined ? null : waitRequestOf(read, caller.options, call);
-    // In one round trip.
-    const [session, markBefore] = await Promise.all([
-      coordinator.info(session_id),
-      wait && coordinator.mark(session_id),
-    ]);
-    const marks = caller.marks.of(session.id);
-    const ref = { name: session.name, id: session.id };
-    const waits =
-      wait === null || markBefore === null
-        ? null
-        : { wait, markBefore, asked: read as WaitArguments };
-    const send = (sender: Sender) => sendAll(coordinator, ref, { ...args, sender }, waits);
-    const answer = await reporting(call, sendKnowing(caller, session.id, send));
-    if (answer.waited !== null) noteTold(marks, answer.waited);
-    marks.turn = answer.turn ?? marks.turn;
-    marks.waitMark = answer.waited?.mark ?? answer.mark;
-    marks.commandMark = answer.waited?.command === undefined ? answer.mark : answer.waited.mark;
-    const receipt = {
-      sent: true,
-      ...defined({
-        pasted: answer.pasted || undefined,
-        submitted: answer.submitted,
-        sent_as: answer.sentAs,
-      }),
-      ...cutAnswer(answer.cutAtBytes),
-    };
-    if (read === undefined) return { ...receipt, read_result: null };
-    const before = { waited: answer.waited, hasSent: true };
-    const result = await readSession(coordinator, session, read, caller, before);
-    return { ...receipt, read_result: result };
-  },
+  run: ({ rows, cols, ...args }, caller, call) =>
+    rows === undefined && cols === undefined
+      ? sendAndRead(args, caller, call)
+      : resizeAndSend(args, defined({ rows, cols }), caller, call),
 });
+
+type Arguments = Omit<z.infer<typeof input>, 'rows' | 'cols'>;
+
+async function sendAndRead(
+  { session_id, read: limits, ...args }: Arguments,
+  caller: Caller,
+  call: Call,
+) {
+  // Before anything is sent.
+  const viewed = limits && withView(limits);
+  const coordinator = await caller.coordinatorOf(session_id);
+  const read = viewed && (await withCondition(coordinator, session_id, viewed));
+  const wait = read === undefined ? null : waitRequestOf(read, caller.options, call);
+  // In one round trip.
+  const [session, markBefore] = await Promise.all([
+    coordinator.info(session_id),
+    wait && coordinator.mark(session_id),
+  ]);
+  const marks = caller.marks.of(session.id);
+  const ref = { name: session.name, id: session.id };
+  const waits =
+    wait === null || markBefore === null
+      ? null
+      : { wait, markBefore, asked: read as WaitArguments };
+  const send = (sender: Sender) => sendAll(coordinator, ref, { ...args, sender }, waits);
+  const answer = await reporting(call, sendKnowing(caller, session.id, send));
+  if (answer.waited !== null) noteTold(marks, answer.waited);
+  marks.turn = answer.turn ?? marks.turn;
+  marks.waitMark = answer.waited?.mark ?? answer.mark;
+  marks.commandMark = answer.waited?.command === undefined ? answer.mark : answer.waited.mark;
+  const receipt = {
+    sent: true,
+    ...defined({
+      pasted: answer.pasted || undefined,
+      submitted: answer.submitted,
+      sent_as: answer.sentAs,
+    }),
+    ...cutAnswer(answer.cutAtBytes),
+  };
+  if (read === undefined) return { ...receipt, read_result: null };
+  const before = { waited: answer.waited, hasSent: true };
+  const result = await readSession(coordinator, session, read, caller, before);
+  return { ...receipt, read_result: result };
+}
+
+/** Resizes first, so that the program draws its answer to the input in the new size. Needs no input. */
+async function resizeAndSend(args: Arguments, size: Partial<Size>, caller: Caller, call: Call) {
+  const { session_id, read, ...input } = args;
+  const viewed = read && withView(read);
+  const coordinator = await caller.coordinatorOf(session_id);
+  const session = await coordinator.info(session_id);
+  const dimensions = await resized(coordinator, session, size, caller);
+  if (Object.keys(input).length > 0)
+    return { ...(await sendAndRead(args, caller, call)), dimensions };
+  if (viewed === undefined) return { sent: true, dimensions, read_result: null };
+  const waited = await waitFor(coordinator, session, viewed, caller, call);
+  const before = { waited, hasSent: false };
+  const result = await readSession(
+    coordinator,
+    { ...session, size: dimensions },
+    viewed,
+    caller,
+    before,
+  );
+  return { sent: true, dimensions, read_result: result };
+}
 
 /** A wait without a condition ends when the program exits. At a shell's prompt, it waits for the command instead. */
 async function withCondition<Asked extends WaitArguments>(
@@ -146,7 +185,7 @@ interface Sent {
   readonly driverEpoch?: number;
 }
 
-type Typed = Omit<z.infer<typeof input>, 'session_id' | 'read'>;
+type Typed = Omit<Arguments, 'session_id' | 'read'>;
 type Sendable = Typed & { readonly sender: Sender };
 
 interface Waits {

@@ -5,6 +5,7 @@ import {
   type Coordinator,
   type SessionInfo,
   type SessionRef,
+  type Size,
   VtrError,
 } from '#model';
 import type { Caller } from '../caller.ts';
@@ -27,9 +28,10 @@ import { changes, defineTool, ends, looks } from '../tool.ts';
 export const getInfo = defineTool({
   name: 'terminal__get_info',
   title: 'Describe session',
-  description: 'Describe a session (state, cwd, exit code) without its text.',
+  description: 'As terminal__list_sessions with session_id.',
   annotations: looks,
   isCore: false,
+  isUnlisted: true,
   input: z.strictObject({ session_id: sessionId }),
   output: z.object({
     ...sessionFields,
@@ -49,31 +51,34 @@ export const getInfo = defineTool({
     viewers: z.array(z.string()).optional(),
   }),
   never: ['healthy'],
-  async run({ session_id: session }, caller) {
-    const coordinator = await caller.coordinatorOf(session);
-    const { id, name } = await coordinator.info(session);
-    const ref = { id, name };
-    const [screen, { commands }] = await Promise.all([
-      coordinator.screen(ref),
-      coordinator.commands(ref, { last: 1 }),
-    ]);
-    // Last, so that a program that has exited by now has an exit status.
-    const info = await coordinator.info(ref, { activity: true });
-    caller.marks.of(id).knowsEnd ||= info.exitStatus !== null;
-    const cwd = info.activity?.directory;
-    return {
-      ...sessionAnswer(info),
-      cursor: cursorAnswer(screen),
-      cwd: cwd ? sanitize(cwd).text : null,
-      state: stateOf(info),
-      ...commandAnswer(info, commands.at(-1)),
-      ...agentAnswer(info),
-      ...attentionAnswer(info),
-      ...defined({ labels: info.labels }),
-      ...driverAnswer(info),
-    };
-  },
+  run: ({ session_id }, caller) => described(session_id, caller),
 });
+
+/** Returns all that is known of a session, without its text. @throws VtrError SESSION_NOT_FOUND */
+export async function described(session: string, caller: Caller) {
+  const coordinator = await caller.coordinatorOf(session);
+  const { id, name } = await coordinator.info(session);
+  const ref = { id, name };
+  const [screen, { commands }] = await Promise.all([
+    coordinator.screen(ref),
+    coordinator.commands(ref, { last: 1 }),
+  ]);
+  // Last, so that a program that has exited by now has an exit status.
+  const info = await coordinator.info(ref, { activity: true });
+  caller.marks.of(id).knowsEnd ||= info.exitStatus !== null;
+  const cwd = info.activity?.directory;
+  return {
+    ...sessionAnswer(info),
+    cursor: cursorAnswer(screen),
+    cwd: cwd ? sanitize(cwd).text : null,
+    state: stateOf(info),
+    ...commandAnswer(info, commands.at(-1)),
+    ...agentAnswer(info),
+    ...attentionAnswer(info),
+    ...defined({ labels: info.labels }),
+    ...driverAnswer(info),
+  };
+}
 
 /** Returns who types in the session, and who sees it. */
 function driverAnswer({ driver, viewers }: SessionInfo) {
@@ -101,27 +106,38 @@ function commandAnswer({ exitStatus }: SessionInfo, last: CommandRecord | undefi
 export const resize = defineTool({
   name: 'terminal__resize',
   title: 'Resize',
-  description: 'Resize a session; rows and cols are 1 to 1000.',
+  description: 'As terminal__send with rows and cols.',
   annotations: changes,
   isCore: false,
+  isUnlisted: true,
   input: z.strictObject({ session_id: sessionId, rows: z.int(), cols: z.int() }),
   output: z.object({ dimensions }),
   always: ['dimensions'],
-  async run({ session_id, rows, cols }, caller) {
+  async run({ session_id, ...size }, caller) {
     const coordinator = await caller.coordinatorOf(session_id);
-    await coordinator.resize(session_id, { rows, cols });
-    const { id } = await coordinator.info(session_id);
-    caller.marks.of(id).size = { rows, cols };
-    return { dimensions: { rows, cols } };
+    const session = await coordinator.info(session_id);
+    return { dimensions: await resized(coordinator, session, size, caller) };
   },
 });
+
+/** Changes the size of a session; returns the new one. @throws VtrError INVALID_SIZE */
+export async function resized(
+  coordinator: Coordinator,
+  { id, name, size }: SessionInfo,
+  { rows = size.rows, cols = size.cols }: Partial<Size>,
+  caller: Caller,
+): Promise<Size> {
+  await coordinator.resize({ id, name }, { rows, cols });
+  caller.marks.of(id).size = { rows, cols };
+  return { rows, cols };
+}
 
 export const destroySession = defineTool({
   name: 'terminal__destroy_session',
   title: 'Destroy session',
   description: 'End a program and its descendants; remove the session.',
   annotations: ends,
-  isCore: false,
+  isCore: true,
   input: z.strictObject({
     session_id: sessionId.describe('Or a glob of your sessions'),
     force: z.boolean().optional().describe('SIGKILL at once'),

@@ -27,7 +27,7 @@ export const wait = defineTool({
   description:
     'Wait without reading, with the conditions of terminal__read; without one, for the exit. With several sessions, returns the first with news for you; on timed_out, all states.',
   annotations: looks,
-  isCore: false,
+  isCore: true,
   input: z.strictObject({
     session_id: z.union([sessionId, z.array(sessionId)]).describe('Also a glob, or several'),
     ...withoutDescriptions(waitFields),
