@@ -104,4 +104,57 @@ describe('the contract of the page', () => {
       expect(shown.problems).toEqual([]);
     },
   );
+
+  inBrowser('[S3.32] / searches the output of all sessions, and leads to the line', async () => {
+    for (const name of ['s1', 's2', 's3']) await place.ok('spawn', name, '--', 'cat');
+    await place.ok('spawn', 'logs', '--', 'sh', '-c', 'seq 1 300; echo a needle.1; seq 1 90; cat');
+    await place.ok(
+      'spawn',
+      'more',
+      '--',
+      'sh',
+      '-c',
+      'echo before; echo Needle/1; echo after; cat',
+    );
+    await place.sees('more', 'after');
+    const shown = await openPageInTab(place);
+    const { page } = shown;
+    await shown.show('#/');
+    await page.locator('[data-session=logs]').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('needle');
+    const output = page.getByRole('region', { name: 'Output' });
+    await expect
+      .poll(() => output.getByRole('status').textContent())
+      .toBe('2 matches in 2 sessions');
+    const match = output.getByRole('region', { name: 'more' }).getByRole('link').nth(1);
+    expect(await match.innerText()).toBe('before\nNeedle/1\nafter');
+    await output.getByRole('button', { name: 'Match case' }).click();
+    await expect.poll(() => output.getByRole('status').textContent()).toBe('1 match in 1 session');
+    expect(page.url()).toBe(`${shown.origin}/#/?q=needle&case=1`);
+    await page.getByRole('searchbox').press('Enter');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('.found').allTextContents()).toEqual(['a needle.1']);
+    await page.goBack();
+    await expect.poll(() => output.getByRole('status').textContent()).toBe('1 match in 1 session');
+    // In the session: found while one types, as text; as a pattern only if it does not occur.
+    await shown.show('#/s/logs');
+    const search = page.getByRole('searchbox', { name: 'Search' });
+    const count = () => page.locator('.search output').textContent();
+    await search.fill('e.1');
+    await expect.poll(count).toBe('1 of 1');
+    await search.fill('^29\\d$');
+    await expect.poll(count).toBe('10 of 10');
+    await search.press('Enter');
+    await search.press('Enter');
+    await expect.poll(count).toBe('9 of 10');
+    await page.getByRole('button', { name: 'Next match' }).click();
+    await page.getByRole('button', { name: 'Previous match' }).click();
+    await expect.poll(count).toBe('9 of 10');
+    await expect.poll(() => page.locator('.found').allTextContents()).toEqual(['298']);
+    expect(await page.locator('.scroll-marks .match, .scroll-marks .here').count()).toBeGreaterThan(
+      0,
+    );
+    expect(shown.problems).toEqual([]);
+  });
 });

@@ -33,6 +33,7 @@ import {
   sessionPath,
 } from '../page/route.ts';
 import { openSettings } from '../settings/settings-dialog.tsx';
+import { OutputResults } from '../search/output-results.tsx';
 import { TilePicture } from './tile-picture.ts';
 
 /** The most tiles that are live at once. */
@@ -87,8 +88,9 @@ export function Grid({ app }: { readonly app: App }) {
   }, [app]);
   if (all.value === null) return <p class="empty">Connecting…</p>;
   const shown = tiles.slice(0, maxTiles);
+  const isSearch = query.trim().length > 1;
   return (
-    <main class="grid">
+    <main class={isSearch ? 'grid searching' : 'grid'}>
       <Header
         app={app}
         status={
@@ -102,11 +104,16 @@ export function Grid({ app }: { readonly app: App }) {
           <input
             type="search"
             aria-label="Filter sessions"
-            placeholder="Filter (/)"
+            placeholder="Filter or search output (/)"
             ref={filter}
             value={query}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter' && event.key !== 'ArrowDown') return;
+              event.preventDefault();
+              document.querySelector<HTMLElement>('.match, .tile > a')?.focus();
+            }}
             onInput={({ currentTarget: { value } }) => {
-              goInPlace(gridPath({ query: value, byDirectory }));
+              goInPlace(gridPath({ ...at, query: value }));
             }}
           />
         }
@@ -115,7 +122,7 @@ export function Grid({ app }: { readonly app: App }) {
             <button
               type="button"
               aria-pressed={byDirectory}
-              onClick={() => goInPlace(gridPath({ query, byDirectory: !byDirectory }))}
+              onClick={() => goInPlace(gridPath({ ...at, byDirectory: !byDirectory }))}
             >
               By directory
             </button>
@@ -139,6 +146,7 @@ export function Grid({ app }: { readonly app: App }) {
           </button>
         )}
       </Header>
+      {isSearch && <OutputResults targets={placed.value} query={query} ways={at} />}
       {app.problems.value.map((problem) => (
         <p key={problem} class="problem" role="status">
           {problem}
