@@ -21,6 +21,7 @@ import { Recordings } from './replay/recordings.tsx';
 import { ReplayView } from './replay/replay-view.tsx';
 import { SessionList } from './sessions/session-list.ts';
 import { settingsChoices } from './settings/settings-dialog.tsx';
+import { Split } from './split/split.tsx';
 import { forgetTheme } from './terminal/colors.ts';
 import { startBlinking } from './terminal/screen-view.ts';
 
@@ -118,10 +119,10 @@ function Warnings({ all }: { readonly all: readonly WebWarning[] }) {
 }
 
 function View({ app, at }: { readonly app: App; readonly at: Route }) {
-  if (at.view === 'grid' || at.view === 'split') {
+  if (at.view === 'grid') {
     return (
       <>
-        {at.view === 'grid' && <NameBanner app={app} />}
+        <NameBanner app={app} />
         <Grid app={app} />
       </>
     );
@@ -129,6 +130,7 @@ function View({ app, at }: { readonly app: App; readonly at: Route }) {
   if (app.me.scope === 'share' && at.view !== 'session') {
     return <Missing what="This link shows what happens in its session now, and nothing else." />;
   }
+  if (at.view === 'split') return <Split app={app} names={at.names} />;
   if (at.view === 'files') return <Recordings app={app} />;
   if (at.view === 'people') return <People app={app} />;
   if (at.view === 'file') {

@@ -157,4 +157,50 @@ describe('the contract of the page', () => {
     );
     expect(shown.problems).toEqual([]);
   });
+
+  inBrowser(
+    '[S3.32] shows sessions side by side, of which the one with the focus is driven',
+    async () => {
+      for (const name of ['p1', 'p2', 'p3'])
+        await place.ok('spawn', name, '--env', 'PS1=$ ', '--', 'bash', '--norc');
+      const shown = await openPageInTab(place);
+      const { page } = shown;
+      await shown.show('#/s/p1');
+      await more(shown, 'Split');
+      await expect.poll(() => page.url()).toContain('#/split/p1');
+      await page.getByRole('button', { name: /^p2/ }).click();
+      await expect.poll(() => page.url()).toContain('#/split/p1,p2');
+      const inPane = (name: string) => page.locator(`[data-terminal=${name}]`);
+      await inPane('p1').click();
+      await page.keyboard.type('echo $((40+1))\n');
+      await place.sees('p1', '41');
+      await page.keyboard.press('Control+Alt+ArrowRight');
+      await page.keyboard.type('echo $((40+2))\n');
+      await place.sees('p2', '42');
+      const driver = async (name: string) => (await place.json('info', name)).driver?.name ?? null;
+      await expect.poll(() => driver('p1')).toBe(null);
+      expect(await driver('p2')).toBe('web');
+      const { cols } = await place.json('info', 'p2');
+      expect(cols).toBeLessThan(80);
+      await page.getByRole('separator').first().focus();
+      for (let at = 0; at < 4; at++) await page.keyboard.press('ArrowLeft');
+      await inPane('p2').click();
+      await page.keyboard.type('echo $((40+3))\n');
+      await place.sees('p2', '43');
+      await expect.poll(async () => (await place.json('info', 'p2')).cols).toBeGreaterThan(cols);
+      // A tile's link that is dropped is added; the address keeps the sessions.
+      await page.evaluate(`{
+      const dataTransfer = new DataTransfer();
+      dataTransfer.setData('text/uri-list', location.origin + '/#/s/p3');
+      const event = new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true });
+      document.querySelector('.split-rows').dispatchEvent(event);
+    }`);
+      await expect.poll(() => page.url()).toContain('#/split/p1,p2,p3');
+      await page.reload();
+      await expect.poll(() => page.locator('[data-terminal]').count()).toBe(3);
+      await page.goBack();
+      await expect.poll(() => page.locator('[data-terminal]').count()).toBe(2);
+      expect(shown.problems).toEqual([]);
+    },
+  );
 });

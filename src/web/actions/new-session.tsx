@@ -6,8 +6,11 @@ import { go, sessionPath } from '../page/route.ts';
 import { labelsIn } from './label-text.ts';
 import { labelHint, useCall } from './session-dialogs.tsx';
 
-/** Lets the person start a session, on this machine or another one. */
-export const openNewSession = (app: App): void => openDialog(() => <NewSession app={app} />);
+const show = (address: string) => go(sessionPath(address));
+
+/** Lets the person start a session, on this machine or another one. @param then what is done with its address */
+export const openNewSession = (app: App, then = show): void =>
+  openDialog(() => <NewSession app={app} then={then} />);
 
 interface Fields {
   readonly program: string;
@@ -29,7 +32,8 @@ function sizeIn(text: string): { readonly cols?: number; readonly rows?: number 
   return { cols: Number(cols), rows: Number(rows) };
 }
 
-async function start(app: App, fields: Fields): Promise<void> {
+/** @returns the address of the session */
+async function start(app: App, fields: Fields): Promise<string> {
   const at = app.others.value.find(({ coordinator }) => coordinator === fields.machine) ?? app;
   const labels = labelsIn(fields.label);
   const { session } = await at.link.call('Spawn', {
@@ -40,15 +44,23 @@ async function start(app: App, fields: Fields): Promise<void> {
     labels,
     by: 'web',
   });
-  closeDialog();
   const { name = '', id = '' } = session ?? {};
   await at.sessions.listed(id);
-  go(sessionPath(addressOf(at, name)));
+  return addressOf(at, name);
 }
 
-function NewSession({ app }: { readonly app: App }) {
+interface NewProps {
+  readonly app: App;
+  readonly then: (address: string) => void;
+}
+
+function NewSession({ app, then }: NewProps) {
   const fields = useSignal(empty);
-  const form = useCall(() => start(app, fields.value));
+  const form = useCall(async () => {
+    const address = await start(app, fields.value);
+    closeDialog();
+    then(address);
+  });
   const field = (name: keyof Fields) => ({
     value: fields.value[name],
     onChange: (value: string) => {

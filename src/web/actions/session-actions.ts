@@ -3,7 +3,7 @@ import { errorText } from '../link/link.ts';
 import { type App, addressOf } from '../page/app.ts';
 import { openDialog } from '../page/dialog.tsx';
 import { say } from '../page/notices.tsx';
-import { go, lastGrid, replayPath, route, sessionPath } from '../page/route.ts';
+import { go, lastGrid, replayPath, route, sessionPath, splitPath } from '../page/route.ts';
 import { downloadPicture } from './picture.ts';
 import { LabelDialog, RenameDialog, ShareDialog } from './session-dialogs.tsx';
 
@@ -29,8 +29,17 @@ export function sessionActions(app: App, info: SessionInfo): readonly SessionAct
     name: 'Copy link',
     run: () => copyText(`${location.origin}/${sessionPath(address)}`),
   };
+  const split: SessionAction = {
+    name: 'Split',
+    key: 'x',
+    run: () => {
+      const { value: at } = route;
+      const others = at.view === 'split' ? at.names.filter((each) => each !== address) : [];
+      go(splitPath([...others, address]));
+    },
+  };
   if (app.me.scope !== 'all') return [copy];
-  return [...changes(app, info), copy, ...pictures(app, info), ...endings(app, info)];
+  return [split, ...changes(app, info), copy, ...pictures(app, info), ...endings(app, info)];
 }
 
 function changes(app: App, info: SessionInfo): SessionAction[] {

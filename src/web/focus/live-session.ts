@@ -176,11 +176,16 @@ export class LiveSession {
     this.#update({ take: { force } });
   }
 
-  /** Watches again. The session gets back the size that it had before. */
-  give(note: string): void {
+  /** Watches again, because the person uses another session, unless they hold it. It keeps its size. */
+  rest(): void {
+    if (this.isTyping.value && !this.driving.value.holds) this.give('', { keepsSize: true });
+  }
+
+  /** Watches again. The session gets back the size that it had before, unless it keeps its own. */
+  give(note: string, { keepsSize = false } = {}): void {
     const { link, sessionId } = this.#options;
     const viewId = this.#viewId;
-    const size = this.#sizeToRestore();
+    const size = keepsSize ? null : this.#sizeToRestore();
     const done: Promise<unknown>[] = [];
     if (viewId !== null) {
       if (size !== null) done.push(link.call('Resize', { sessionId, ...size, viewer: viewId }));
@@ -188,7 +193,7 @@ export class LiveSession {
     }
     this.#resting?.dispose();
     this.#updates.clear();
-    this.#sizeBefore = null;
+    if (!keepsSize) this.#sizeBefore = null;
     this.isTyping.value = false;
     this.driving.value = { ...this.driving.value, drives: false, holds: false };
     this.#viewAs('VIEW_AS_WATCH', Promise.allSettled(done));
@@ -262,7 +267,7 @@ export class LiveSession {
     this.isTyping.value = true;
     this.active();
     if (this.#as === 'VIEW_AS_AUTO') return;
-    this.#sizeBefore = this.terminal?.size ?? null;
+    this.#sizeBefore ??= this.terminal?.size ?? null;
     this.#viewAs('VIEW_AS_AUTO');
   }
 

@@ -20,6 +20,8 @@ export interface PaneOptions {
   readonly sessionId: string;
   /** Whether its program has ended, which the person sees anyway. */
   readonly hasEnded: boolean;
+  /** Whether it is the pane that the person uses, of several. Default: it always is. */
+  readonly isActive?: () => boolean;
   /** The person leaves the terminal with the keyboard. */
   readonly onLeave: () => void;
 }
@@ -27,6 +29,7 @@ export interface PaneOptions {
 /** Whether a person looks at this page: it is in view and has the focus. */
 const isLookedAt = (): boolean => !document.hidden && document.hasFocus();
 
+const always = () => true;
 const noKeys = { ctrl: false, alt: false };
 /** Programs draw everything anew for each size: a window that is being resized has the last one. In ms. */
 const resizedMs = 100;
@@ -59,6 +62,7 @@ export class SessionPane {
   /** Finds text in the session; null while it is not shown. */
   searchField: HTMLInputElement | null = null;
   readonly #host: HTMLElement;
+  readonly #isActive: () => boolean;
   readonly #canType: boolean;
   readonly #terminal = document.createElement('div');
   readonly #announced = document.createElement('div');
@@ -74,8 +78,9 @@ export class SessionPane {
   #counting: ReturnType<typeof setTimeout> | undefined;
   readonly #end = new AbortController();
 
-  constructor({ app, host, sessionId, hasEnded, onLeave }: PaneOptions) {
+  constructor({ app, host, sessionId, hasEnded, onLeave, isActive = always }: PaneOptions) {
     this.#host = host;
+    this.#isActive = isActive;
     this.#canType = app.me.write;
     const terminal = this.#terminal;
     terminal.className = 'terminal';
@@ -97,7 +102,7 @@ export class SessionPane {
       link: app.link,
       sessionId,
       size: () => (isPhone() ? this.#sessionSize() : this.#font.fittingSize()),
-      isLooking: isLookedAt(),
+      isLooking: isLookedAt() && isActive(),
       listener: {
         changed: () => this.#paint(),
         bell: () => this.#flash(),
@@ -154,8 +159,8 @@ export class SessionPane {
       live.resized();
     });
     const until = { signal: this.#end.signal };
-    const look = () => live.look(isLookedAt());
-    for (const type of ['focus', 'blur']) addEventListener(type, look, until);
+    const look = () => live.look(isLookedAt() && isActive());
+    for (const type of ['focus', 'blur', 'focusin']) addEventListener(type, look, until);
     const onVisibilityChange = () => {
       look();
       live.inView(!document.hidden);
@@ -167,7 +172,7 @@ export class SessionPane {
     const field = this.input.element;
     field.addEventListener('focus', () => live.focus(true));
     field.addEventListener('blur', () => live.focus(false));
-    if (!isPhone()) field.focus({ preventScroll: true });
+    if (!isPhone() && isActive()) field.focus({ preventScroll: true });
   }
 
   /** Says how the session is called, at the beginning and when that changes. */
@@ -232,7 +237,7 @@ export class SessionPane {
    */
   #pressedOutside(event: KeyboardEvent): void {
     const { key, ctrlKey, metaKey, altKey, target } = event;
-    if (event.defaultPrevented || target === this.input.element) return;
+    if (event.defaultPrevented || target === this.input.element || !this.#isActive()) return;
     const isCommand = ctrlKey || metaKey;
     if (isCommand && !altKey && key.toLowerCase() === 'f') {
       event.preventDefault();

@@ -32,8 +32,8 @@ import {
   route,
   sessionPath,
 } from '../page/route.ts';
-import { openSettings } from '../settings/settings-dialog.tsx';
 import { OutputResults } from '../search/output-results.tsx';
+import { openSettings } from '../settings/settings-dialog.tsx';
 import { TilePicture } from './tile-picture.ts';
 
 /** The most tiles that are live at once. */

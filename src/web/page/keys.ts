@@ -34,9 +34,9 @@ export const pageKeys: readonly PageKey[] = [
   { keys: 'c', where: 'all sessions', about: 'starts a session' },
   { keys: 'm', where: 'all sessions', about: 'opens the menu of the session with the focus' },
   {
-    keys: 'r, l, s',
+    keys: 'r, l, s, x',
     where: 'all sessions',
-    about: 'renames, labels, shares the session with the focus',
+    about: 'renames, labels, shares, splits: the session with the focus',
   },
   {
     keys: 'Delete',
@@ -60,6 +60,11 @@ export const pageKeys: readonly PageKey[] = [
     about: 'scrolls; without Shift while you watch',
   },
   { keys: 'Ctrl+Shift+C, Ctrl+Shift+V', where: 'a session', about: 'copies, pastes' },
+  {
+    keys: 'Ctrl+Alt+arrow',
+    where: 'side by side',
+    about: 'goes to the next or the previous session; so does F6 unless you type',
+  },
 ];
 
 const isMac = /Mac|iP(hone|ad)/.test(navigator.platform);

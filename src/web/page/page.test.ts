@@ -82,7 +82,7 @@ describe('the address of the page', () => {
     [sessionPath('one', { line: 12 }), { view: 'session', name: 'one', line: 12 }],
     [sessionPath('a?b', { command: 0 }), { view: 'session', name: 'a?b', command: 0 }],
     [splitPath(['one', 'gpu:two', 'a,b']), { view: 'split', names: ['one', 'gpu:two', 'a,b'] }],
-    ['#/split/one,one', { view: 'session', name: 'one' }],
+    ['#/split/one,one', { view: 'split', names: ['one'] }],
     ['#/split/,', { view: 'grid' }],
     ['#/split/a,b,c,d,e,f,g', { view: 'split', names: ['a', 'b', 'c', 'd', 'e', 'f'] }],
     ['#/s/one?line=x', { view: 'session', name: 'one' }],

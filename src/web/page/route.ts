@@ -49,7 +49,7 @@ export type Route =
   | ({ readonly view: 'file'; readonly id: string } & At);
 
 /** The most sessions side by side. */
-const maxSplit = 6;
+export const maxSplit = 6;
 
 const hash = signal(location.hash);
 addEventListener('hashchange', () => {
@@ -92,12 +92,10 @@ function gridRoute(parameters: URLSearchParams): GridRoute {
   return { view: 'grid', ...defined({ query, byDirectory, ...ways }) };
 }
 
-/** One session is shown as one; none as all. */
+/** One session is shown with a choice of others. */
 function splitRoute(rest: string): Route {
   const names = [...new Set(rest.split(',').map((each) => decoded(each) ?? ''))].filter(Boolean);
-  const [first, second] = names;
-  if (first === undefined) return { view: 'grid' };
-  if (second === undefined) return { view: 'session', name: first };
+  if (names.length === 0) return { view: 'grid' };
   return { view: 'split', names: names.slice(0, maxSplit) };
 }
 
@@ -147,7 +145,15 @@ const momentQuery = (moment: string | undefined): string =>
   moment === undefined ? '' : `?t=${encoded(moment)}`;
 
 export const splitPath = (addresses: readonly string[]): string =>
-  `#/split/${addresses.map(encoded).join(',')}`;
+  addresses.length === 0 ? '#/' : `#/split/${addresses.map(encoded).join(',')}`;
+
+/** Returns the address of the session to which a link of the page leads; null if it leads elsewhere. */
+export function addressIn(link: string): string | null {
+  const at = link.indexOf('#');
+  if (at === -1 || !link.startsWith(location.origin)) return null;
+  const to = parseRoute(link.slice(at).trim());
+  return to.view === 'session' ? to.name : null;
+}
 
 /** A colon needs no escape in a fragment. */
 const encoded = (address: string): string => encodeURIComponent(address).replaceAll('%3A', ':');
