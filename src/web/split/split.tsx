@@ -286,7 +286,7 @@ interface DividerProps {
 }
 
 /** A line between panes: a pointer drags it, arrow keys move it. */
-export function Divider({ label, isRow = false, move }: DividerProps) {
+function Divider({ label, isRow = false, move }: DividerProps) {
   const last = useRef<number | null>(null);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a rule of HTML takes no focus
