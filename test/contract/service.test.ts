@@ -197,6 +197,7 @@ describe('the service', () => {
         restarted.push(program);
         return { inForeground: program === undefined };
       },
+      directories: async (prefix) => ({ directories: [`${prefix}c`], home: '/home/ann' }),
     };
     const client = clientOf(await serve({}, { daemon }));
     expect(await client.describeDaemon({})).toMatchObject({
@@ -208,6 +209,10 @@ describe('the service', () => {
       hostVersion: '1.2.2',
       silentHosts: 2,
       persist: { state: PersistState.STOPPED, reason: 'the disk is full' },
+    });
+    expect(await client.listDirectories({ prefix: '/sr' })).toMatchObject({
+      directories: ['/src'],
+      home: '/home/ann',
     });
     expect(await client.restartDaemon({})).toMatchObject({ inForeground: true });
     expect(await client.restartDaemon({ program: '/new/vtr' })).toMatchObject({

@@ -22,14 +22,20 @@ describe('the contract of the page', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Program').fill('cat');
     await dialog.getByLabel('Name').fill('made');
-    await dialog.getByLabel('Directory').fill('/');
+    await dialog.getByLabel('Directory').fill(`${place.directory.slice(0, -1)}`);
+    await expect
+      .poll(() =>
+        page.locator('#directories option').evaluateAll('all => all.map((each) => each.value)'),
+      )
+      .toContain(place.directory);
+    await dialog.getByLabel('Directory').fill('~');
     await dialog.getByLabel('Label').fill('team=api');
     await page.keyboard.press('Enter');
     await expect
       .poll(() => page.locator('[data-terminal]').getAttribute('data-terminal'))
       .toBe('made');
     const info = (name: string) => place.json('info', name);
-    expect(await info('made')).toMatchObject({ cwd: '/', labels: { team: 'api' } });
+    expect(await info('made')).toMatchObject({ cwd: place.directory, labels: { team: 'api' } });
     await more(shown, 'Rename');
     await page.getByLabel('Name').fill('named');
     await page.keyboard.press('Enter');

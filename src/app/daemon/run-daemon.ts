@@ -29,6 +29,7 @@ import { GrpcServer, ReportServer } from '#wire/service';
 import { DaemonCoordinator, leaves } from './daemon-coordinator.ts';
 import { DaemonMetrics } from './daemon-metrics.ts';
 import { DaemonWeb } from './daemon-web.ts';
+import { listDirectories } from './directories.ts';
 import { PrivateListener } from './private-listener.ts';
 import { type StopReason, stopSignal, surviveFaults } from './process-events.ts';
 import {
@@ -199,6 +200,7 @@ async function serveUntilStopped(
         stop.now('stop');
       },
       restart,
+      directories: listDirectories,
     },
   });
   // A start that fails must not end or remove sessions: also not those that cannot be listed, because

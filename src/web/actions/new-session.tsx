@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
-import { defined } from '#base';
+import { useEffect } from 'preact/hooks';
+import { defined, ignored } from '#base';
 import { type App, addressOf } from '../page/app.ts';
 import { closeDialog, Field, FormDialog, openDialog } from '../page/dialog.tsx';
 import { go, sessionPath } from '../page/route.ts';
@@ -32,14 +33,40 @@ function sizeIn(text: string): { readonly cols?: number; readonly rows?: number 
   return { cols: Number(cols), rows: Number(rows) };
 }
 
+const machineOf = (app: App, machine: string): App =>
+  app.others.value.find(({ coordinator }) => coordinator === machine) ?? app;
+
+async function withoutTilde(at: App, directory: string): Promise<string> {
+  if (!/^~(?=\/|$)/.test(directory)) return directory;
+  const { home = '' } = await at.link.call('ListDirectories', { prefix: directory });
+  return directory.replace('~', home);
+}
+
+/** Directories of a machine that begin with what is written. */
+function useDirectories(at: App, prefix: string) {
+  const all = useSignal<readonly string[]>([]);
+  useEffect(() => {
+    let isCurrent = true;
+    const call = at.link.call('ListDirectories', { prefix: prefix || '~/' });
+    const show = call.then(({ directories = [] }) => {
+      if (isCurrent) all.value = directories;
+    });
+    ignored(show, 'a person can write a path without completion');
+    return () => {
+      isCurrent = false;
+    };
+  }, [at, prefix]);
+  return all.value;
+}
+
 /** @returns the address of the session */
 async function start(app: App, fields: Fields): Promise<string> {
-  const at = app.others.value.find(({ coordinator }) => coordinator === fields.machine) ?? app;
+  const at = machineOf(app, fields.machine);
   const labels = labelsIn(fields.label);
   const { session } = await at.link.call('Spawn', {
     name: fields.name.trim(),
     ...defined({ command: fields.program.trim() || undefined }),
-    ...defined({ workingDir: fields.directory.trim() || undefined }),
+    ...defined({ workingDir: (await withoutTilde(at, fields.directory.trim())) || undefined }),
     ...sizeIn(fields.size),
     labels,
     by: 'web',
@@ -68,11 +95,17 @@ function NewSession({ app, then }: NewProps) {
     },
   });
   const machines = [app, ...app.others.value];
+  const directories = useDirectories(machineOf(app, fields.value.machine), fields.value.directory);
   return (
     <FormDialog title="New session" action="Start" {...form}>
       <Field label="Program" placeholder="your shell" {...field('program')} />
       <Field label="Name" placeholder="chosen for you" {...field('name')} />
-      <Field label="Directory" placeholder="~" {...field('directory')} />
+      <Field label="Directory" placeholder="~" list="directories" {...field('directory')} />
+      <datalist id="directories">
+        {directories.map((each) => (
+          <option key={each} value={each} />
+        ))}
+      </datalist>
       <Field label="Label" placeholder="team=api" hint={labelHint} {...field('label')} />
       <Field label="Size" placeholder="80x24" {...field('size')} />
       {machines.length > 1 && (

@@ -1,9 +1,18 @@
+import { defined } from '#base';
 import type { SessionInfo } from '#model';
 import { errorText } from '../link/link.ts';
 import { type App, addressOf } from '../page/app.ts';
 import { openDialog } from '../page/dialog.tsx';
 import { say } from '../page/notices.tsx';
-import { go, lastGrid, replayPath, route, sessionPath, splitPath } from '../page/route.ts';
+import {
+  go,
+  lastGrid,
+  lineInView,
+  replayPath,
+  route,
+  sessionPath,
+  splitPath,
+} from '../page/route.ts';
 import { downloadPicture } from './picture.ts';
 import { LabelDialog, RenameDialog, ShareDialog } from './session-dialogs.tsx';
 
@@ -27,7 +36,7 @@ export function sessionActions(app: App, info: SessionInfo): readonly SessionAct
   const address = addressOf(app, info.name);
   const copy = {
     name: 'Copy link',
-    run: () => copyText(`${location.origin}/${sessionPath(address)}`),
+    run: () => copyText(`${location.origin}/${linkTo(address)}`),
   };
   const split: SessionAction = {
     name: 'Split',
@@ -40,6 +49,13 @@ export function sessionActions(app: App, info: SessionInfo): readonly SessionAct
   };
   if (app.me.scope !== 'all') return [copy];
   return [split, ...changes(app, info), copy, ...pictures(app, info), ...endings(app, info)];
+}
+
+/** The link to a session; of the one in view, to the line that the person reads. */
+function linkTo(address: string): string {
+  const at = route.value;
+  const line = at.view === 'session' && at.name === address ? lineInView.read() : null;
+  return sessionPath(address, defined({ line: line ?? undefined }));
 }
 
 function changes(app: App, info: SessionInfo): SessionAction[] {

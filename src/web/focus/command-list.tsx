@@ -5,9 +5,10 @@ import type { CommandJson } from '#messages';
 import { counted, type SessionInfo } from '#model';
 import { errorText } from '../link/link.ts';
 import { Age } from '../page/age.tsx';
-import type { App } from '../page/app.ts';
+import { type App, addressOf } from '../page/app.ts';
 import { kept, keptFlag } from '../page/kept.ts';
 import { say } from '../page/notices.tsx';
+import { sessionPath } from '../page/route.ts';
 import {
   commandMs,
   lineOf,
@@ -178,6 +179,17 @@ function CommandActions({ app, pane, info, command, canRun }: ActionsProps) {
           Command
         </button>
       )}
+      <button
+        type="button"
+        aria-label="Copy link"
+        title="Copy a link to this command"
+        onClick={() => {
+          const path = sessionPath(addressOf(app, info.name), { command: command.number ?? 0 });
+          copy(`${location.origin}/${path}`, 'Copied the link');
+        }}
+      >
+        Link
+      </button>
       {/* Any output can contain the line of an unverified command. */}
       {canRun && line !== undefined && !unverified && (
         <button

@@ -2,9 +2,9 @@ import { batch, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { SessionInfo } from '#model';
 import { errorText } from '../link/link.ts';
-import type { App } from '../page/app.ts';
+import { type App, addressOf } from '../page/app.ts';
 import { Icon } from '../page/icon.tsx';
-import type { SearchWays } from '../page/route.ts';
+import { goInPlace, type SearchWays, sessionPath } from '../page/route.ts';
 import { WayButtons } from '../search/output-results.tsx';
 import { searchSession } from '../search/output-search.ts';
 import type { SessionPane } from './session-pane.ts';
@@ -55,7 +55,10 @@ function useSearch({ app, pane, info }: SearchBarProps) {
     }));
     pane.scrollMarks.set('search', marks);
     const line = lines[at];
-    return line === undefined ? Promise.resolve() : pane.view.toLine(line);
+    if (line === undefined) return Promise.resolve();
+    // A reload, and Back, show the match again.
+    goInPlace(sessionPath(addressOf(app, info.name), { line }));
+    return pane.view.toLine(line);
   };
   /** Searches again each time: there may be more output. @param by undefined for the newest match */
   const step = async (by: -1 | 1 | undefined): Promise<void> => {
@@ -97,6 +100,7 @@ function useSearch({ app, pane, info }: SearchBarProps) {
       problem.value = '';
     });
     pane.scrollMarks.set('search', []);
+    goInPlace(sessionPath(addressOf(app, info.name)));
     pane.view.unmark();
   };
   return { query, ways, hits, problem, enter, clear };

@@ -7,7 +7,7 @@ import { errorText } from '../link/link.ts';
 import { durationMs } from '../link/values.ts';
 import type { App } from '../page/app.ts';
 import { say } from '../page/notices.tsx';
-import type { Spot } from '../page/route.ts';
+import { lineInView, type Spot } from '../page/route.ts';
 import type { ScrollMark } from './scroll-marks.ts';
 import type { SessionPane } from './session-pane.ts';
 
@@ -83,6 +83,14 @@ export function useSpot(app: App, info: SessionInfo, pane: SessionPane | null, s
   const { line, command } = spot;
   const { name, id: sessionId } = info;
   const hasLines = pane?.hasLines.value ?? false;
+  useEffect(() => {
+    if (pane === null) return undefined;
+    const read = () => (pane.view.follows ? null : pane.view.firstInView());
+    lineInView.read = read;
+    return () => {
+      if (lineInView.read === read) lineInView.read = () => null;
+    };
+  }, [pane]);
   useEffect(() => {
     if (pane === null || !hasLines) return;
     const show = async () => {

@@ -130,6 +130,9 @@ export function gridPath(at: Omit<GridRoute, 'view'>): string {
   });
 }
 
+/** The line at the top of what is in view, if the person reads back in a session. */
+export const lineInView: { read: () => number | null } = { read: () => null };
+
 /** All sessions as the person saw them last. */
 export const lastGrid = signal('#/');
 

@@ -28,7 +28,7 @@ const never = [
 const ownerOnly = [
   ...['List', 'Spawn', 'Revive', 'End', 'Kill', 'Remove', 'Rename', 'SetLabels', 'GetScreen'],
   ...['Read', 'SetMarker', 'ListRecordings', 'StartRecording', 'StopRecording'],
-  ...['ShareWeb', 'ListShares', 'Unshare', 'ListLogins', 'EndLogin'],
+  ...['ListDirectories', 'ShareWeb', 'ListShares', 'Unshare', 'ListLogins', 'EndLogin'],
 ];
 
 const inputs = ['SendText', 'SendKey', 'SendBytes', 'SendMouse', 'SendFocus', 'Resize'];

@@ -56,6 +56,19 @@ export interface DaemonControls {
    * configuration is invalid or the program does not exist
    */
   restart(program?: string): Promise<{ readonly inForeground: boolean }>;
+  /**
+   * Returns directories of the daemon's machine whose paths begin with a text, for completion: at most 50. Never fails.
+   *
+   * @param prefix an absolute path, or one that begins with `~`
+   */
+  directories(prefix: string): Promise<DirectoryList>;
+}
+
+export interface DirectoryList {
+  /** Absolute paths. */
+  readonly directories: readonly string[];
+  /** The home directory of the daemon's user. */
+  readonly home: string;
 }
 
 export const toDaemon = ({

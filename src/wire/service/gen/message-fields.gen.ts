@@ -73,6 +73,8 @@ export const messageFields: Readonly<Record<string, string>> = {
   Line: 'number:bigint text:string cells:ScreenCell:repeated',
   ListCommandsRequest: 'name:string sessionId:string last:number:optional redact:bool:optional',
   ListCommandsResponse: 'commands:Command:repeated dropped:bigint integration:ShellIntegration integrationReason:string:optional redacted:number:optional',
+  ListDirectoriesRequest: 'prefix:string',
+  ListDirectoriesResponse: 'directories:string:repeated home:string',
   ListLoginsRequest: '',
   ListLoginsResponse: 'logins:WebLogin:repeated',
   ListRecordingsRequest: '',

@@ -217,7 +217,14 @@ const pageCalls: { readonly [Method in CallName]: PageCall<Method> | null } = {
 
   ...onlyOwners('List', 'Spawn', 'Revive', 'End', 'Kill', 'Remove', 'Rename', 'SetLabels'),
   ...onlyOwners('SetMarker', 'GetScreen', 'Read', 'GetActivity', 'ListRecordings'),
-  ...onlyOwners('ShareWeb', 'ListShares', 'Unshare', 'StartRecording', 'StopRecording'),
+  ...onlyOwners(
+    'ListDirectories',
+    'ShareWeb',
+    'ListShares',
+    'Unshare',
+    'StartRecording',
+    'StopRecording',
+  ),
   ...onlyOwners('ListLogins', 'EndLogin'),
   DumpRecording: { isStream: true, fields: null },
 

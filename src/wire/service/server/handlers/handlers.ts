@@ -234,7 +234,7 @@ interface DaemonPorts {
   readonly tmux: TmuxCalls | null;
 }
 
-type DaemonCall = 'describeDaemon' | 'stopDaemon' | 'restartDaemon';
+type DaemonCall = 'describeDaemon' | 'stopDaemon' | 'restartDaemon' | 'listDirectories';
 type WebCall =
   | ('startWeb' | 'stopWeb' | 'describeWeb')
   | ('shareWeb' | 'listShares' | 'unshare' | 'listLogins' | 'endLogin');
@@ -249,6 +249,10 @@ function daemonHandlers({
     describeDaemon: calling(daemon, (to) => toDaemon(to.describe())),
     stopDaemon: calling(daemon, (to) => done(to.stop())),
     restartDaemon: calling(daemon, (to, { program }) => to.restart(program || undefined)),
+    listDirectories: calling(daemon, async (to, { prefix }) => {
+      const { directories, home } = await to.directories(prefix);
+      return { directories: [...directories], home };
+    }),
     startWeb: calling(web, (to, request) => to.start(fromWebFields(request))),
     stopWeb: calling(web, async (to) => done(await to.stop())),
     describeWeb: calling(web, (to) => toWebStatus(to.describe())),
