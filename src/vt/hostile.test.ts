@@ -128,6 +128,9 @@ describe('any 4 KiB of output costs little time', () => {
     'x\x1b[?2026h\n\x1b[?2026l',
     'x\x1b[65535b',
     '漢\x1b[65535b',
+    // Insert mode, without autowrap, and with another character set.
+    '\x1b[4h\x1b[?7lx\x1b[65535b',
+    '\x1b[4h\x1b[?7l\x1b(0q\x1b[65535b',
     '\x1b[65535L',
     '\x1b[65535S',
   ])('[law 9] %j on a large screen', (unit) => {

@@ -248,12 +248,17 @@ function repeatCodePoints(t: TerminalState, codePoints: readonly number[], repea
   for (let at = 0; at < most; at++) repeated.set(codePoints, at * codePoints.length);
   for (let left = repeats; left > 0; left -= most) {
     printCharacters(t, repeated, Math.min(left, most) * codePoints.length);
+    if (endsAtMargin(t)) return;
   }
 }
+
+/** Whether further repeats change nothing: without autowrap, each replaces the one in the last column. */
+const endsAtMargin = (t: TerminalState): boolean => t.cursor.wrapPending && !t.modes.autowrap;
 
 function repeatNarrow(t: TerminalState, codePoint: number, repeats: number): void {
   for (let left = repeats; left > 0; left--) {
     printCharacter(t, codePoint);
+    if (endsAtMargin(t)) return;
     left -= fillRow(t, codePoint, left - 1);
   }
 }
