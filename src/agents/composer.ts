@@ -13,6 +13,12 @@ export interface Composer {
   readonly hasCursor: boolean;
 }
 
+/** A cell of the screen, counted from 0. */
+interface Position {
+  readonly row: number;
+  readonly col: number;
+}
+
 /** The top or the bottom of a field: a row of one line-drawing character, which may contain a label. */
 const edge = /^\s*[╭╰┌└┏┗╹╻╔╚▗▝▖▘]?([─━═▀▄▔▁╌])(?:\1{8,}|\1+ \S.{0,60} \1{3,}[╮╯┐┘┓┛╗╝]?\s*$)/u;
 /** The left side of a field. */
@@ -35,6 +41,13 @@ const maxRows = 16;
 
 /** Whether a row is the top or the bottom of a field. */
 export const isEdge = (row: string): boolean => edge.test(row);
+
+/** A label in an edge may have characters of two columns. */
+const maxWider = 4;
+
+/** Whether two edges can be those of one field; rules that are typed into it are shorter. */
+const isAsWide = (one: string, other: string): boolean =>
+  Math.abs(one.trimEnd().length - other.trimEnd().length) <= maxWider;
 
 const isText = (row: string | undefined): row is string =>
   row !== undefined && row.trim() !== '' && !edge.test(row);
@@ -59,13 +72,15 @@ function framed(screen: ShownScreen): Composer | null {
     const inner = rows.slice(top, bottom).map(inside);
     const hasCursor = holdsCursor(screen, top, bottom);
     if (inner.length === 0) continue;
-    // A dialog with a field in it.
-    if (inner.some((each) => edge.test(each))) return null;
     const first = inner.find((each) => each !== '') ?? '';
-    const isDraft = (screen.cursor.visible || sign.test(first)) && isTyped(screen, top, bottom);
-    if (isMenu(rows.slice(bottom + 1)) || (!isDraft && isMenu(inner))) return null;
+    const isDraft = (screen.cursor.visible || sign.test(first)) && isDrafted(screen, top, bottom);
+    // A dialog, perhaps with a field in it.
+    const isDialog = inner.some(isEdge) || (!isDraft && isMenu(inner));
+    const painted = isDialog ? paintedDraft(screen, top, bottom) : null;
+    if (isMenu(rows.slice(bottom + 1)) || (isDialog && painted === null)) return null;
     if (!hasCursor && !sign.test(first)) continue;
-    return { top, bottom: bottom + 1, text: textOf(inner), hasCursor };
+    const isSure = hasCursor && painted !== 'doubtful';
+    return { top, bottom: bottom + 1, text: textOf(inner), hasCursor: isSure };
   }
   return null;
 }
@@ -87,7 +102,11 @@ const wide = /[\u1100-\u{1ffff}]/gu;
  * Whether the cursor stands in or behind a text that is typed into a field, which may look as a dialog does. In a
  * dialog, the cursor is before a choice or elsewhere.
  */
-function isTyped({ rows, cursor }: ShownScreen, top: number, bottom: number): boolean {
+function isTyped(
+  { rows, cursor }: Pick<ShownScreen, 'rows'> & { readonly cursor: Position },
+  top: number,
+  bottom: number,
+): boolean {
   const row = (rows[cursor.row] ?? '').replace(rightSide, '');
   const text = inside(row).replace(sign, '');
   if (cursor.row < top || cursor.row >= bottom || text === '') return false;
@@ -95,12 +114,76 @@ function isTyped({ rows, cursor }: ShownScreen, top: number, bottom: number): bo
   return cursor.col > row.length - text.length && cursor.col <= row.length + spare + 1;
 }
 
+/** Whether a text that may look as a dialog does is typed: behind a field of a dialog are choices, painted otherwise. */
+const isDrafted = (screen: ShownScreen, top: number, bottom: number): boolean =>
+  isTyped(screen, top, bottom) &&
+  (isLastRow(screen, screen.cursor.row, bottom) ||
+    isPaintedAlike(screen, top, bottom, screen.cursor));
+
+/** Whether no text follows a row of a field. */
+const isLastRow = ({ rows }: ShownScreen, row: number, bottom: number): boolean =>
+  rows.slice(row + 1, bottom).every((each) => inside(each) === '');
+
+/**
+ * Tells a draft that looks as a dialog does from a dialog, by the cursor that the program paints itself: it stands in or
+ * behind the text, and all of the text is painted alike. A dialog paints its choice in another way. Doubtful if the
+ * cursor is not behind the text, or behind a choice, where a dialog without colours may have a field. Null if it is a
+ * dialog.
+ */
+function paintedDraft(
+  screen: ShownScreen,
+  top: number,
+  bottom: number,
+): 'sure' | 'doubtful' | null {
+  const { rows } = screen;
+  const cursor = paintedCursor(screen, top, bottom);
+  if (cursor === null || !isTyped({ rows, cursor }, top, bottom)) return null;
+  if (!isPaintedAlike(screen, top, bottom, cursor)) return null;
+  const isLast = isLastRow(screen, cursor.row, bottom);
+  const row = inside(rows[cursor.row] ?? '');
+  return isLast && !option.test(row) && !pointed.test(row) ? 'sure' : 'doubtful';
+}
+
+/** Returns the only cell of some rows that is inverse, or has a background, alone in its row; null if there is none. */
+function paintedCursor(screen: ShownScreen, top: number, bottom: number): Position | null {
+  const found: Position[] = [];
+  for (let row = top; row < bottom; row++) {
+    const cells = [...screen.cells(row).entries()].filter(([, { width }]) => width > 0);
+    const paints = cells.map(([, { style }]) => `${style.inverse} ${style.bg}`);
+    for (const [at, [col]] of cells.entries()) {
+      const isAlone = paints[at] !== paints[at - 1] && paints[at] !== paints[at + 1];
+      if (isAlone) found.push({ row, col });
+    }
+  }
+  const [cursor = null] = found;
+  return found.length === 1 ? cursor : null;
+}
+
+/** Whether all characters of a field have one style, but for its frame, its sign and the cursor. */
+function isPaintedAlike(
+  screen: ShownScreen,
+  top: number,
+  bottom: number,
+  cursor: Position,
+): boolean {
+  const styles = new Set<string>();
+  for (let row = top; row < bottom; row++) {
+    const begin = row === top ? textBegin(screen.rows[row] ?? '') : 0;
+    for (const [col, { text, style }] of screen.cells(row).entries()) {
+      const isCursor = row === cursor.row && col === cursor.col;
+      if (col < begin || isCursor || text.trim() === '' || /[│┃║▌▐▏▎▕]/u.test(text)) continue;
+      styles.add(JSON.stringify(style));
+    }
+  }
+  return styles.size === 1;
+}
+
 /** Returns the first row inside a frame whose bottom is known; null if it has no top. */
 function topOf(rows: readonly string[], bottom: number): number | null {
   const isBarred = side.test(rows[bottom - 1] ?? '');
   for (let top = bottom - 1; top >= Math.max(0, bottom - maxRows); top--) {
     const row = rows[top] as string;
-    if (edge.test(row)) return top + 1;
+    if (isEdge(row) && isAsWide(row, rows[bottom] as string)) return top + 1;
     if (isBarred && !side.test(row)) return top + 1;
   }
   return null;
@@ -138,6 +221,10 @@ function isMenu(rows: readonly string[]): boolean {
 /** Returns the text of a row without the frame around it. */
 const inside = (row: string): string => row.replace(/^[\s│┃║▌▏▎]+/u, '').replace(rightSide, '');
 
+/** Returns the column behind the frame and the sign of a row. */
+const textBegin = (row: string): number =>
+  row.length - row.replace(/^[\s│┃║▌▏▎]+/u, '').replace(sign, '').length;
+
 const textOf = (inner: readonly string[]): string =>
   inner
     .map((row, at) => (at === 0 ? row.replace(sign, '') : row).trim())
@@ -169,7 +256,7 @@ export function draftIn(screen: ShownScreen, { top, bottom, text }: Composer): s
     ? cursor.row
     : rows.findIndex((each, at) => at >= top && inside(each) !== '');
   const whole = rows[row] ?? '';
-  const begin = whole.length - whole.replace(/^[\s│┃║▌▏▎]+/u, '').replace(sign, '').length;
+  const begin = textBegin(whole);
   const before = isInside ? whole.slice(begin, Math.max(begin, cursor.col)).trim() : '';
   const above = rows.slice(top, row).map((each) => inside(each).replace(sign, '').trim());
   if (before !== '' || above.some((each) => each !== '')) return text;

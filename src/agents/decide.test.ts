@@ -8,12 +8,16 @@ const rule = '─'.repeat(60);
  * Returns the state of an agent by its screen.
  *
  * @param text rows, in which `█` is the cursor
+ * @param isCursorPainted whether the program paints a cell as the cursor, too
  */
-function stateOf(text: string, isCursorVisible = true) {
+function stateOf(text: string, isCursorVisible = true, isCursorPainted = false) {
   const rows = text.replace(/^\n/, '').split('\n');
   const row = rows.findIndex((each) => each.includes('█'));
   const watched = new WatchedTerminal({ cols: 60, rows: 24 });
-  watched.output(rows.map((each, at) => `\x1b[${at + 1}H${each.replace('█', '')}`).join(''));
+  const painted = (_: string, next: string) => `\x1b[7m${next || ' '}\x1b[m`;
+  const withoutCursor = (each: string) =>
+    isCursorPainted ? each.replace(/█(.?)/u, painted) : each.replace('█', '');
+  watched.output(rows.map((each, at) => `\x1b[${at + 1}H${withoutCursor(each)}`).join(''));
   const at = row < 0 ? '\x1b[24;60H' : `\x1b[${row + 1}H\x1b[${rows[row]?.indexOf('█') ?? 0}C`;
   watched.output(`${at.replace('\x1b[0C', '')}\x1b[?25${isCursorVisible ? 'h' : 'l'}`);
   const screen = {
@@ -45,6 +49,14 @@ describe('what is typed into a composer is no dialog and no work', () => {
     it.each([true, false])('between two rules, cursor shown: %s', (isShown) => {
       const rows = ['● An answer.', '', rule, `❯ ${draft.join('\n')}`, rule, '  ? for shortcuts'];
       expect(stateOf(rows.join('\n'), isShown).state).toBe('idle');
+    });
+
+    it('between two rules without a sign, behind a cursor that is painted', () => {
+      const rows = ['● An answer.', '', rule, ...draft, rule, '~/project'];
+      // A dialog without colours may have a field behind its last choice.
+      const endsWithChoice = /^\s*\d/u.test(draft.at(-1) ?? '');
+      const state = endsWithChoice ? 'unknown' : 'idle';
+      expect(stateOf(rows.join('\n'), false, true).state).toBe(state);
     });
 
     it('behind a sign', () => {
@@ -154,6 +166,27 @@ describe('a composer with', () => {
     expect(shown(draft, ['  ? for shortcuts'])).not.toBe('asks');
     const other = '1. Y█es\n  2. No';
     expect(shown(other, ['  ? for shortcuts'])).not.toBe('asks');
+  });
+});
+
+describe('a cursor that is painted', () => {
+  const shown = (rows: readonly string[]) =>
+    stateOf(['● An answer.', '', rule, ...rows, rule, '~/project'].join('\n'), false, true).state;
+
+  it('in the middle of a quoted dialog does not ask', () => {
+    expect(shown(['Do you want to proceed?', '❯ 1. Y█es', '  2. No'])).toBe('unknown');
+    expect(shown(['Do you want to proceed?', '❯ 1. Yes', '  2. No█'])).toBe('unknown');
+    expect(shown(['Do you want to proceed?', '❯ 1. Yes', '  2. 日█本'])).toBe('unknown');
+  });
+
+  it('behind rules and a dialog that are quoted is idle', () => {
+    const quoted = ['See:', '─'.repeat(20), '❯ 1. Yes', '  2. No', '─'.repeat(20), 'Why?█'];
+    expect(shown(quoted)).toBe('idle');
+  });
+
+  it('in the field of a dialog whose choice is painted asks', () => {
+    const choices = ['\x1b[36m→ 1. Theme\x1b[m   dark', '  2. Padding   0'];
+    expect(shown(['> the█', '', ...choices, '', 'Enter to select · Esc to cancel'])).toBe('asks');
   });
 });
 
