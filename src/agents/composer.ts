@@ -194,21 +194,45 @@ function signed(screen: ShownScreen): Composer | null {
   const { rows, cursor } = screen;
   if (!cursor.visible) return null;
   let top = cursor.row;
-  while (top > 0 && top > cursor.row - maxRows && /^(?:\s{2,}\S|$)/u.test(rows[top] ?? '')) top--;
+  while (top > 0 && /^(?:\s{2,}\S|$)/u.test(rows[top] ?? '')) top--;
   const first = rows[top] ?? '';
   if (!/^[❯›>»](?:\s|$)/u.test(first) || (top === cursor.row && cursor.col < 2)) return null;
   const below = rows.slice(cursor.row + 1);
   const next = below.findIndex((row) => row.trim() === '' || edge.test(row));
-  const bottom = next < 0 ? rows.length : cursor.row + 1 + next;
+  const near = next < 0 ? rows.length : cursor.row + 1 + next;
+  const bottom = isMenu(rows.slice(near).filter(isText)) ? draftEnd(screen, near) : near;
   const footer = rows.slice(bottom).filter(isText);
   const inner = rows.slice(top, bottom).map((row) => row.trim());
   if (footer.length > maxFooter || isMenu(footer)) return null;
   const field = { top, bottom, text: textOf(inner), hasCursor: true };
-  if (!isMenu(inner)) return field;
+  // Behind a blank row, it may be a dialog below an earlier prompt.
+  const mayBeEarlier = inner.includes('');
+  if (!isMenu(inner)) return { ...field, hasCursor: !mayBeEarlier || inner.length <= maxRows };
   // Among other choices, it is the field of a dialog.
   if (!isTyped(screen, top, bottom) || option.test((rows[top - 1] ?? '').trim())) return null;
-  // Behind a blank row, it may be a dialog below an earlier prompt.
-  return { ...field, hasCursor: !inner.includes('') };
+  return { ...field, hasCursor: !mayBeEarlier };
+}
+
+/**
+ * Returns where a draft ends whose paragraphs go on below the cursor: one past the last row that is indented and painted
+ * as the text at the cursor is, unlike a footer.
+ *
+ * @param from the first blank row below the cursor
+ */
+function draftEnd(screen: ShownScreen, from: number): number {
+  const { rows, cursor } = screen;
+  const styleIn = (row: number) => {
+    const cell = screen.cells(row).find(({ text }, col) => col > 1 && text.trim() !== '');
+    return cell && JSON.stringify(cell.style);
+  };
+  const typed = styleIn(cursor.row);
+  let end = from;
+  for (let at = from; at < rows.length; at++) {
+    if ((rows[at] ?? '').trim() === '') continue;
+    if (!/^\s{2}/u.test(rows[at] ?? '') || styleIn(at) !== typed) break;
+    end = at + 1;
+  }
+  return end;
 }
 
 /** Returns whether rows are those of a dialog: options, or the keys that choose one. */

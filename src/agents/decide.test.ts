@@ -169,6 +169,28 @@ describe('a composer with', () => {
   });
 });
 
+describe('a long draft behind a sign, whose footer is dim', () => {
+  const footer = ['', '  \x1b[2mmodel · ~/project\x1b[m'];
+  const shown = (draft: readonly string[], below = footer) =>
+    stateOf(['• An answer.', '', `› ${draft[0]}`, ...draft.slice(1), ...below].join('\n')).state;
+  const dialog = ['  ❯ 1. Yes', '    2. No', '', '  Enter to confirm · Esc to cancel'];
+
+  it('does not ask when the cursor is above a quoted dialog', () => {
+    expect(shown(['what is█ this?', ...dialog])).toBe('unknown');
+    expect(shown(['what is this?', ...dialog.with(0, '  ❯ 1. Y█es')])).toBe('unknown');
+  });
+
+  it('does not ask below more rows than a field often has', () => {
+    const lines = Array.from({ length: 14 }, (_, at) => `${at === 0 ? '' : '  '}line ${at}`);
+    expect(shown([...lines, ...dialog.with(3, `${dialog[3]}█`)])).toBe('unknown');
+  });
+
+  it('asks when a dialog is below it', () => {
+    const below = ['', '\x1b[36m  ❯ 1. Yes\x1b[m', '    2. No', '', '  Enter to confirm'];
+    expect(shown(['what is this?█'], below)).toBe('asks');
+  });
+});
+
 describe('a cursor that is painted', () => {
   const shown = (rows: readonly string[]) =>
     stateOf(['● An answer.', '', rule, ...rows, rule, '~/project'].join('\n'), false, true).state;
