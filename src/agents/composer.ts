@@ -146,17 +146,17 @@ function paintedDraft(
 
 /** Returns the only cell of some rows that is inverse, or has a background, alone in its row; null if there is none. */
 function paintedCursor(screen: ShownScreen, top: number, bottom: number): Position | null {
-  const found: Position[] = [];
+  const cursors: Position[] = [];
   for (let row = top; row < bottom; row++) {
     const cells = [...screen.cells(row).entries()].filter(([, { width }]) => width > 0);
     const paints = cells.map(([, { style }]) => `${style.inverse} ${style.bg}`);
     for (const [at, [col]] of cells.entries()) {
       const isAlone = paints[at] !== paints[at - 1] && paints[at] !== paints[at + 1];
-      if (isAlone) found.push({ row, col });
+      if (isAlone) cursors.push({ row, col });
     }
   }
-  const [cursor = null] = found;
-  return found.length === 1 ? cursor : null;
+  const [cursor = null] = cursors;
+  return cursors.length === 1 ? cursor : null;
 }
 
 /** Whether all characters of a field have one style, but for its frame, its sign and the cursor. */

@@ -44,6 +44,8 @@ export interface AttentionFacts {
   readonly turn: string;
   /** The newest verified command; null if there is none. */
   readonly command: CommandRecord | null;
+  /** For how long nothing had been typed when that ended, in ms; null if it ended in an earlier daemon. */
+  readonly untypedAtEndMs: number | null;
   /** What the program announced since the last input. */
   readonly signal: Attention | null;
   /** The coding agent in the foreground; null if there is none. */
@@ -207,13 +209,14 @@ function failed({ view, command }: AttentionFacts): Attention | null {
 const isUnseen = (view: SessionView, { to }: CommandRecord): boolean =>
   to !== null && to.offset >= view.lastInputAt;
 
-function longCommand({ view, command }: AttentionFacts): Attention | null {
+function longCommand({ view, command, untypedAtEndMs }: AttentionFacts): Attention | null {
   if (command?.state !== 'ended' || !isUnseen(view, command)) return null;
   const { endedAtMs, durationMs, line, exitCode, from } = command;
   if (endedAtMs === null || view.commands.prompt === null) return null;
   // A person who answered a question of the command, or ended it with a key, has seen that it ran.
   const isTypedIn = view.lastInputAt > from.offset;
-  const ranMs = isTypedIn ? endedAtMs - (view.lastInputAtMs ?? 0) : durationMs;
+  const sinceInputMs = untypedAtEndMs ?? endedAtMs - (view.lastInputAtMs ?? 0);
+  const ranMs = isTypedIn ? sinceInputMs : durationMs;
   if (ranMs < longCommandMs) return null;
   const status = exitCode === null ? 'ended' : exitClause({ code: exitCode, signal: null });
   return at('prompt', endedAtMs, `${line ?? 'a command'}: ${status}`);
@@ -336,6 +339,8 @@ export class SessionSignals {
   readonly #last = new Map<SignalKind, Attention>();
   /** How often input had been sent at the last signal. */
   #inputs = 0;
+  /** The last command that has ended, and for how long nothing had been typed then, in ms. */
+  #ended: { readonly number: number; readonly untypedMs: number } | null = null;
   #hasProgress = false;
   /** The last bell of all, also one that answered a key; null if there was none. */
   lastBell: Attention | null = null;
@@ -355,9 +360,17 @@ export class SessionSignals {
     return (kind && this.#last.get(kind)) ?? null;
   }
 
+  /** As {@link AttentionFacts.untypedAtEndMs} of a command. */
+  untypedAtEndMs({ number }: Pick<CommandRecord, 'number'>): number | null {
+    return this.#ended?.number === number ? this.#ended.untypedMs : null;
+  }
+
   #note(event: SessionEvent): void {
     const { atMs } = event;
     switch (event.type) {
+      case 'mark':
+        if (event.mark === 'commandEnd') this.#noteEnd();
+        break;
       case 'bell':
         this.#noteBell(atMs);
         break;
@@ -371,10 +384,16 @@ export class SessionSignals {
     }
   }
 
+  #noteEnd(): void {
+    const [command] = this.#session.commands({ last: 1 }).commands;
+    const untypedMs = this.#session.view.untypedMs();
+    if (command?.state === 'ended') this.#ended = { number: command.number, untypedMs };
+  }
+
   #noteBell(atMs: number): void {
     const evidence = evidenceText(this.#about('rang the bell'));
     this.lastBell = { kind: 'bell', sinceMs: atMs, evidence };
-    if (answersKey(this.#session.view, atMs)) return;
+    if (answersKey(this.#session.view)) return;
     if (this.bellAtMs === null || atMs - this.bellAtMs >= bellGapMs) this.bellAtMs = atMs;
     this.#add('bell', atMs, evidence);
   }
@@ -401,12 +420,11 @@ export class SessionSignals {
 }
 
 /** A line that was typed starts a program, whose bell is its own. */
-function answersKey(view: SessionView, atMs: number): boolean {
-  const { lastInputAtMs, lastInputAt, outputEnd, inputs, terminal } = view;
-  if (lastInputAtMs === null) return false;
+function answersKey(view: SessionView): boolean {
+  const { lastInputAt, outputEnd, inputs, terminal } = view;
   const text = inputs.at(-1)?.text ?? '';
   // A bell or an echo is one byte.
   const isOnlyAnswer = outputEnd - lastInputAt <= text.length;
-  if (atMs - lastInputAtMs >= (isOnlyAnswer ? lateAnswerMs : answerMs)) return false;
+  if (view.untypedMs() >= (isOnlyAnswer ? lateAnswerMs : answerMs)) return false;
   return terminal.alternate || !/[\r\n]$/.test(text);
 }

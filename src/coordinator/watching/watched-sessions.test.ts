@@ -8,9 +8,10 @@ import {
   type SessionsEvent,
   watchLabel,
 } from '#model';
-import { completeFacts, Session } from '#session';
+import { completeFacts, Session, type SessionFacts } from '#session';
 import { FakePty } from '../../../test/support/pty/fake-pty.ts';
 import { fakeTerminal } from '../../../test/support/session/fake-session.ts';
+import { integratedShell, shellMark } from '../../../test/support/session/shell-marks.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 import { Registry } from '../registry.ts';
 import { Looks } from './looks.ts';
@@ -82,7 +83,7 @@ class Fixture {
     this.list = list;
   }
 
-  add(count = 1, exited = false): FakePty {
+  add(count = 1, exited = false, more: Partial<SessionFacts> = {}): FakePty {
     for (let added = 0; added < count; added++) {
       const pty = new FakePty();
       const foreground = () => {
@@ -94,7 +95,7 @@ class Fixture {
       const id = `id-${this.ptys.length}`;
       const createdAtMs = this.clock.wallMs();
       const session = new Session({
-        facts: completeFacts({ name: id, id, createdAtMs, args: ['me'] }),
+        facts: completeFacts({ name: id, id, createdAtMs, args: ['me'], ...more }),
         pty,
         terminal: fakeTerminal({ cols: 40, rows: 4 }),
         clock: this.clock,
@@ -449,6 +450,42 @@ describe('the attention', () => {
       pty.output(output);
       expect((await fixture.listed())?.kind ?? null).toBe(kind);
     }
+  });
+
+  describe.each([
+    ['back', -60 * minuteMs],
+    ['ahead', 60 * minuteMs],
+  ])('when the time of day is set %s after a key', (_, ms) => {
+    it.each([
+      [500, null],
+      [11_000, 'bell'],
+    ])('of a bell %i ms later is %s', async (waitMs, kind) => {
+      const fixture = new Fixture();
+      const pty = fixture.add();
+      await fixture.sessions[0]?.sendText('\t', {});
+      fixture.clock.setAhead(ms);
+      fixture.clock.advance(waitMs);
+      pty.output('\x07');
+      expect((await fixture.listed())?.kind ?? null).toBe(kind);
+    });
+
+    it.each([
+      [2_000, null],
+      [6_000, 'prompt'],
+    ])('of a command that ends %i ms later is %s', async (waitMs, kind) => {
+      const fixture = new Fixture();
+      const pty = fixture.add(1, false, integratedShell);
+      const prompt = `${shellMark('A')}$ ${shellMark('B')}`;
+      pty.output(prompt);
+      await fixture.sessions[0]?.sendText('make\r', {});
+      pty.output(`make\r\n${shellMark('C')}Sure?`);
+      fixture.clock.advance(1_000);
+      await fixture.sessions[0]?.sendText('y', {});
+      fixture.clock.setAhead(ms);
+      fixture.clock.advance(waitMs);
+      pty.output(`y\r\n${shellMark('D;0')}${prompt}`);
+      expect((await fixture.listed())?.kind ?? null).toBe(kind);
+    });
   });
 
   it('is quiet when a program that printed has printed nothing for five minutes', async () => {

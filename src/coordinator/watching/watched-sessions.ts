@@ -117,14 +117,16 @@ export class WatchedSessions {
     if ('live' in session || observed === null) return null;
     const [newest = null] = session.commands({ last: 1 }).commands;
     const command = newest?.unverified ? null : newest;
-    const signal = this.#signals.get(session)?.current ?? null;
+    const signals = this.#signals.get(session);
+    const signal = signals?.current ?? null;
+    const untypedAtEndMs = (command && signals?.untypedAtEndMs(command)) ?? null;
     const nowMs = this.#options.clock.wallMs();
     const { view, createdAtMs } = session;
     const agent = this.#options.agentOf(session);
     const status = this.#options.statusOf(session);
     const watched = this.#watchedFor(session);
-    const facts = { view, createdAtMs, command, signal, agent, told: status, watched, nowMs };
-    return attentionOf({ ...observed, ...facts });
+    const newer = { command, untypedAtEndMs, signal, agent, told: status, watched, nowMs };
+    return attentionOf({ ...observed, view, createdAtMs, ...newer });
   }
 
   /** An end that a person has seen wants nobody: else the session would want somebody until it is removed. */
