@@ -1,8 +1,7 @@
 import { useSignal } from '@preact/signals';
-import { counted, type KeyPress } from '#model';
+import { counted } from '#model';
 import { isPhone } from '../page/device.ts';
 import { Icon } from '../page/icon.tsx';
-import { say } from '../page/notices.tsx';
 import { Popup } from '../page/popup.tsx';
 import type { SessionPane } from './session-pane.ts';
 
@@ -112,89 +111,4 @@ function driverText(
   if (driver === null) return write ? 'Nobody drives: type to begin' : 'Nobody drives';
   const name = driver.name || (driver.isPerson ? 'Somebody' : 'An agent');
   return `${name} ${driver.holds ? 'holds it' : 'drives'}`;
-}
-
-const keys: readonly (readonly [label: string, press: KeyPress])[] = [
-  ['Esc', { key: 'escape' }],
-  ['Tab', { key: 'tab' }],
-  ['⇧Tab', { key: 'tab', shift: true }],
-  ['↑', { key: 'up' }],
-  ['↓', { key: 'down' }],
-  ['←', { key: 'left' }],
-  ['→', { key: 'right' }],
-  ['Enter', { key: 'enter' }],
-  ['PgUp', { key: 'pageup' }],
-  ['PgDn', { key: 'pagedown' }],
-  ['/', { key: '/' }],
-  ['|', { key: '|' }],
-  ['~', { key: '~' }],
-  ['-', { key: '-' }],
-];
-
-/** Letters that often follow Ctrl. */
-const letters = 'cdzlrawe';
-
-/** Keys that the keyboard of a phone does not have. Ctrl and Alt hold for the next key, also of that keyboard. */
-export function KeyBar({ pane }: { readonly pane: SessionPane }) {
-  const modifiers = pane.heldKeys.value;
-  const hold = (name: 'ctrl' | 'alt') => {
-    pane.heldKeys.value = { ...modifiers, [name]: !modifiers[name] };
-  };
-  const paste = () => {
-    navigator.clipboard
-      .readText()
-      .then((text) => text !== '' && pane.live.paste(text))
-      .catch(() => say('The browser does not let the page paste'));
-  };
-  const letterKeys = modifiers.ctrl ? [...letters] : [];
-  return (
-    <div class="key-bar" role="toolbar" aria-label="Keys">
-      {(['ctrl', 'alt'] as const).map((name) => (
-        <button type="button" key={name} aria-pressed={modifiers[name]} onClick={() => hold(name)}>
-          {name === 'ctrl' ? 'Ctrl' : 'Alt'}
-        </button>
-      ))}
-      {letterKeys.map((letter) => (
-        <button type="button" key={letter} onClick={() => pane.press({ key: letter })}>
-          {`^${letter.toUpperCase()}`}
-        </button>
-      ))}
-      {keys.map(([label, key]) => (
-        <button type="button" key={label} onClick={() => pane.press(key)}>
-          {label}
-        </button>
-      ))}
-      <button type="button" onClick={paste}>
-        Paste
-      </button>
-    </div>
-  );
-}
-
-/** A line that is written, dictated or corrected before the program gets it. */
-export function Composer({ pane }: { readonly pane: SessionPane }) {
-  const line = useSignal('');
-  return (
-    <form
-      class="composer"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (line.value !== '') pane.live.text(line.value);
-        pane.live.key({ key: 'enter' });
-        line.value = '';
-      }}
-    >
-      <input
-        aria-label="Line"
-        placeholder="Write a line"
-        enterkeyhint="send"
-        autocapitalize="off"
-        value={line.value}
-        onInput={({ currentTarget }) => {
-          line.value = currentTarget.value;
-        }}
-      />
-      <button type="submit">Send</button>
-    </form>
-  );
 }

@@ -13,14 +13,15 @@ import {
 import { More } from '../actions/more-menu.tsx';
 import { remove, revive } from '../actions/session-actions.ts';
 import { type App, addressOf } from '../page/app.ts';
-import { hasRoomBeside, isPhone } from '../page/device.ts';
+import { hasRoomBeside, isPhone, isTouch } from '../page/device.ts';
 import { Evidence, Told } from '../page/evidence.tsx';
 import { Icon } from '../page/icon.tsx';
 import { say } from '../page/notices.tsx';
 import { titleOfView } from '../page/notify.ts';
 import { lastGrid, replayPath, type Spot } from '../page/route.ts';
-import { Composer, DriverBar, KeyBar } from './bars.tsx';
+import { DriverBar } from './bars.tsx';
 import { CommandList, StickyCommand, useCommandsPanel } from './command-list.tsx';
+import { Composer, KeyBar } from './key-bar.tsx';
 import { placedMarks } from './scroll-marks.ts';
 import { SearchBar } from './search-bar.tsx';
 import { useCommands, useSpot } from './session-commands.ts';
@@ -109,6 +110,18 @@ export function Focus({ app, info, spot }: FocusProps) {
             Transcript
           </button>
         )}
+        {isPhone() && live !== null && (
+          <button
+            type="button"
+            class="icon"
+            aria-label="Reading view"
+            title="Wraps long lines"
+            aria-pressed={live.isReading.value}
+            onClick={() => live.read(!live.isReading.value)}
+          >
+            <Icon name="text" />
+          </button>
+        )}
         <button
           type="button"
           class="icon"
@@ -149,11 +162,12 @@ export function Focus({ app, info, spot }: FocusProps) {
         )}
       </div>
       <p class="hint">
+        <span class="size">{`${info.size.cols}×${info.size.rows}`}</span>
         {live?.live.isTyping.value
           ? 'Shift+Escape leaves the terminal · Ctrl+Shift+F searches'
           : `${app.me.write && info.state !== 'exited' ? 'A letter or Enter begins to type · ' : ''}Ctrl+F searches · Page Up scrolls`}
       </p>
-      {live !== null && isPhone() && app.me.write && (
+      {live !== null && isTouch() && app.me.write && (
         <>
           <Composer pane={live} />
           <KeyBar pane={live} />

@@ -47,6 +47,8 @@ export class SessionPane {
   readonly newLines = signal(0);
   /** Whether the program has the whole screen, so that there are no lines above it. */
   readonly isFullScreen = signal(false);
+  /** Whether long lines are wrapped, in a font that can be read, in place of the screen as it is. */
+  readonly isReading = signal(false);
   /** Text that the program wants in the clipboard. */
   readonly clipboard = signal<string | null>(null);
   /** The modifiers that the key bar holds for the next key. */
@@ -318,8 +320,19 @@ export class SessionPane {
     if (this.#end.signal.aborted || this.#terminal.clientWidth === 0) return;
     const size = this.live.terminal?.size;
     if (size === undefined) return;
-    this.#font.fit(size);
+    if (this.isReading.value) this.#font.useOwnSize();
+    else this.#font.fit(size);
+    const own = this.#font.fittingSize();
+    const isSmaller = size.cols < own.cols || size.rows < own.rows;
+    this.#terminal.classList.toggle('framed', isSmaller && !isPhone());
     this.view.keepEnd();
+  }
+
+  /** Wraps long lines, or shows the screen as it is. */
+  read(isReading: boolean): void {
+    this.isReading.value = isReading;
+    this.#terminal.classList.toggle('reading', isReading);
+    this.#fit();
   }
 
   #sessionSize(): Size {

@@ -22,6 +22,7 @@ import { Evidence, Told } from '../page/evidence.tsx';
 import { Header } from '../page/header.tsx';
 import { Icon } from '../page/icon.tsx';
 import { isForPage } from '../page/keys.ts';
+import { say } from '../page/notices.tsx';
 import { askToNotify, countsOf, mayAsk, titleOfView } from '../page/notify.ts';
 import {
   type GridRoute,
@@ -86,7 +87,7 @@ export function Grid({ app }: { readonly app: App }) {
     addEventListener('keydown', pressed);
     return () => removeEventListener('keydown', pressed);
   }, [app]);
-  if (all.value === null) return <p class="empty">Connecting…</p>;
+  if (all.value === null) return <Loading />;
   const shown = tiles.slice(0, maxTiles);
   const isSearch = query.trim().length > 1;
   return (
@@ -152,11 +153,7 @@ export function Grid({ app }: { readonly app: App }) {
           {problem}
         </p>
       ))}
-      {shown.length === 0 && (
-        <p class="empty">
-          {query === '' ? 'No sessions. Start one with vtr spawn.' : 'No session matches.'}
-        </p>
-      )}
+      {shown.length === 0 && <Empty app={app} query={query} />}
       {[...grouped(shown, byDirectory)].map(([group, sessions]) => (
         <section key={group} aria-label={group === '' ? app.me.coordinator : group}>
           {group !== '' && (
@@ -176,6 +173,55 @@ export function Grid({ app }: { readonly app: App }) {
         <p class="empty">{`${tiles.length - maxTiles} more: use the filter`}</p>
       )}
     </main>
+  );
+}
+
+/** Places of tiles, while the first sessions are loaded. */
+function Loading() {
+  return (
+    <main class="grid" aria-busy="true">
+      <p class="only-read" role="status">
+        Connecting…
+      </p>
+      <ul class="tiles">
+        {[0, 1, 2, 3, 4, 5].map((at) => (
+          <li key={at} class="tile skeleton" />
+        ))}
+      </ul>
+    </main>
+  );
+}
+
+const firstCommand = 'vtr spawn -- claude';
+
+/** Says what would be here, and how to begin. */
+function Empty({ app, query }: { readonly app: App; readonly query: string }) {
+  if (query !== '') return <p class="empty">No session matches.</p>;
+  const copy = () =>
+    navigator.clipboard
+      .writeText(firstCommand)
+      .then(() => say('Copied'))
+      .catch(() => say('The browser refused to copy'));
+  return (
+    <section class="card welcome" aria-label="No sessions">
+      <p class="title">No sessions</p>
+      <p class="soft">
+        Programs that run in vtr are shown here, live. You can watch them, answer them and take them
+        over, and those that need you come first.
+      </p>
+      {app.me.scope === 'all' && (
+        <button type="button" class="primary" onClick={() => openNewSession(app)}>
+          New session
+        </button>
+      )}
+      <p class="soft">Or in a shell:</p>
+      <p class="group">
+        <code>{firstCommand}</code>
+        <button type="button" aria-label="Copy the command" onClick={copy}>
+          <Icon name="copy" />
+        </button>
+      </p>
+    </section>
   );
 }
 

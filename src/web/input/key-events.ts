@@ -154,3 +154,14 @@ function useWhileWatching(event: KeyEvent, isMac: boolean): KeyUse {
   if (altKey && !isThirdLevel) return 'browser';
   return key === 'Enter' || [...key].length === 1 ? 'type' : 'browser';
 }
+
+/** Returns what turns a text that was typed into another one: how many characters are deleted, and what is typed. */
+export function typedChange(
+  before: string,
+  after: string,
+): { readonly backspaces: number; readonly text: string } {
+  const [old, target] = [[...before], [...after]];
+  const first = old.findIndex((character, at) => character !== target[at]);
+  const same = first === -1 ? old.length : first;
+  return { backspaces: old.length - same, text: target.slice(same).join('') };
+}

@@ -1,6 +1,6 @@
 import type { KeyPress } from '#model';
 import type { Scrolling } from '../terminal/screen-view.ts';
-import { type KeyContext, keyPressOf, useOfKey } from './key-events.ts';
+import { type KeyContext, keyPressOf, typedChange, useOfKey } from './key-events.ts';
 
 /** What a person types, for the program, and what they ask of the page. */
 export interface InputListener {
@@ -20,6 +20,14 @@ export interface InputListener {
   unsent(): void;
 }
 
+/**
+ * Whether letters leave while a word is composed. Keyboards of phones compose every word; those of languages whose
+ * characters are chosen from candidates need the whole.
+ */
+const isAtOnce = (): boolean =>
+  matchMedia('(pointer: coarse)').matches &&
+  !navigator.languages.some((language) => /^(?:ja|ko|zh)\b/.test(language));
+
 const isMac = /Mac|iP(hone|ad)/.test(navigator.platform);
 
 /**
@@ -30,6 +38,8 @@ export class TextInput {
   readonly element = document.createElement('textarea');
   readonly #listener: InputListener;
   #isComposing = false;
+  /** What the program has of the word that is composed. */
+  #composedText = '';
 
   constructor(listener: InputListener) {
     this.#listener = listener;
@@ -45,13 +55,18 @@ export class TextInput {
     element.addEventListener('beforeinput', (event) => this.#beforeInput(event));
     element.addEventListener('compositionstart', () => {
       this.#isComposing = true;
+      this.#composedText = '';
       element.value = '';
     });
-    element.addEventListener('compositionupdate', ({ data }) => listener.composing(data));
+    element.addEventListener('compositionupdate', ({ data }) => {
+      if (isAtOnce()) this.#change(data);
+      else listener.composing(data);
+    });
     element.addEventListener('compositionend', ({ data }) => {
       this.#isComposing = false;
       listener.composing('');
-      if (data !== '') listener.text(data);
+      if (isAtOnce()) this.#change(data);
+      else if (data !== '') listener.text(data);
       // The browser writes the text after this event.
       setTimeout(() => this.#reset());
     });
@@ -105,6 +120,14 @@ export class TextInput {
     else if (inputType === 'insertFromPaste' || inputType === 'insertFromDrop') {
       if (text !== '') this.#listener.paste(text);
     } else if (text !== '') this.#listener.text(text);
+  }
+
+  /** The word that is composed is another one. */
+  #change(word: string): void {
+    const { backspaces, text } = typedChange(this.#composedText, word);
+    this.#composedText = word;
+    for (let count = 0; count < backspaces; count++) this.#listener.key({ key: 'backspace' });
+    if (text !== '') this.#listener.text(text);
   }
 
   #reset(): void {

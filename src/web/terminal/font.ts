@@ -145,6 +145,11 @@ export class TerminalFont {
     this.#useCells(chosen);
   }
 
+  /** Uses the person's font, whatever fits. */
+  useOwnSize(): void {
+    this.#useCells(settings.value.fontSize);
+  }
+
   /** Returns the size of a session that fills the element in the person's font. */
   fittingSize(): Size {
     const { width, height } = roomIn(this.#terminal);
