@@ -325,6 +325,7 @@ export class SessionPane {
     const own = this.#font.fittingSize();
     const isSmaller = size.cols < own.cols || size.rows < own.rows;
     this.#terminal.classList.toggle('framed', isSmaller && !isPhone());
+    this.#terminal.style.setProperty('--cols', String(size.cols));
     this.view.keepEnd();
   }
 
