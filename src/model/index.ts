@@ -75,6 +75,7 @@ export {
   checkListedCommands,
   type ShellIntegration,
 } from './command.ts';
+export type { CommandCall, RunCommand } from './command-call.ts';
 export {
   type Coordinator,
   defaultLimits,

@@ -159,6 +159,7 @@ const tries: Readonly<Record<string, readonly (readonly string[])[] | string>> =
     ['tmux', 'new-session', '-d', '-s', 'work'],
   ],
   'shim install': own,
+  'quick install': own,
   'config ls': own,
   'config add': own,
   'config rm': own,

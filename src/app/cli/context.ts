@@ -1,4 +1,20 @@
 import type { ClientConfig, UserEnvironment } from '#config';
+import type { JsonConnection } from '#model';
+
+/** What a command needs that runs in the daemon for its caller. */
+export interface InDaemon {
+  /** The socket of the daemon. */
+  readonly socket: string;
+  /** The service of the daemon, for the caller. */
+  readonly service: JsonConnection;
+  /** The process of the caller, and the one that started it. */
+  readonly pid: number;
+  readonly ppid: number;
+  /** Resolves when the caller receives SIGINT. */
+  readonly interrupted: Promise<void>;
+  /** For what only a process of its own can do: the caller starts one. @throws VtrError INTERNAL_ERROR */
+  readonly decline: () => never;
+}
 
 /** The surroundings of a verb: environment, directory, input and output. */
 export interface Context extends UserEnvironment {
@@ -29,4 +45,6 @@ export interface Context extends UserEnvironment {
   readonly readInput: () => Promise<Uint8Array>;
   /** Reads `config.toml` once. @throws VtrError INVALID_ARGUMENT */
   readonly config: () => Promise<ClientConfig>;
+  /** Absent: the command has a process of its own. */
+  readonly inDaemon?: InDaemon;
 }

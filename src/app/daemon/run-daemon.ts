@@ -13,18 +13,20 @@ import {
   writeDaemonRecord,
 } from '#config';
 import type { LocalCoordinator } from '#coordinator';
-import { peerPid } from '#libc';
+import { peerPid, peerUid } from '#libc';
 import {
   type Client,
   type Coordinator,
   callAs,
   callingClient,
+  type RunCommand,
   type TmuxAnswer,
   type TmuxCalls,
   type TmuxControlAnswer,
   VtrError,
 } from '#model';
 import { checkFilesLeft, filesLeft, type RestartCommand } from '#pty/hosted';
+import { thisUser } from '#trust';
 import { GrpcServer, ReportServer } from '#wire/service';
 import { DaemonCoordinator, leaves } from './daemon-coordinator.ts';
 import { DaemonMetrics } from './daemon-metrics.ts';
@@ -47,6 +49,8 @@ export interface DaemonOptions extends BeginOptions {
   /** Absent: it begins now. */
   readonly beginning?: Beginning;
   readonly pidFile?: string;
+  /** Runs the commands of callers that start sooner than Node.js. Absent: those start it. */
+  readonly runCommand?: RunCommand;
   /** Absent: sessions end with this process. */
   readonly survival?: DaemonSurvival;
   readonly log: (line: string) => void;
@@ -185,6 +189,13 @@ async function serveUntilStopped(
     version,
     maxSnapshots: config.snapshotBuffer,
     peerPid: (connection) => peerPid(connection as Socket),
+    ...(options.runCommand && {
+      // A command reads the files of its caller: those of this user, not of a group that may connect.
+      commands: {
+        run: options.runCommand,
+        mayRun: (connection: unknown) => peerUid(connection as Socket) === thisUser().uid,
+      },
+    }),
     web: audit === null ? web : audit.web(web),
     tmux,
     metrics: () => metrics.families(),

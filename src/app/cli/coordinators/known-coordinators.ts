@@ -98,6 +98,7 @@ async function reach(
   { mayStart = pattern === null ? 'if_left' : 'never', mayPrompt = true }: Reach = {},
   connectMs?: number,
 ): Promise<boolean> {
+  context.inDaemon?.decline();
   // Loaded only when it is needed: most calls find their daemon.
   const { reachDaemon } = await import('#app/client');
   const attempt = connectMs === undefined ? { mayPrompt } : { connectMs, mayPrompt };
@@ -114,8 +115,11 @@ const clientOptions = (context: Context, at: Place, how: Reach) => ({
 });
 
 /** Returns a client for a call or two. */
-export const clientOf = (context: Context, at: Place, how: Reach = {}): JsonCoordinator =>
-  new JsonCoordinator(at.socket, {
+export function clientOf(context: Context, at: Place, how: Reach = {}): JsonCoordinator {
+  const { inDaemon } = context;
+  if (inDaemon !== undefined && inDaemon.socket !== at.socket) inDaemon.decline();
+  return new JsonCoordinator(at.socket, {
+    ...(inDaemon && { service: inDaemon.service }),
     ...clientOptions(context, at, how),
     version: context.version,
     // For an address, `vtr connect` has already started it.
@@ -123,6 +127,7 @@ export const clientOf = (context: Context, at: Place, how: Reach = {}): JsonCoor
       how.mayStart !== 'never' &&
       !isAddress(at.socket) && { start: () => reach(context, at, how) }),
   });
+}
 
 /** A client for calls about the daemon itself. */
 export const daemonClient = (socket: string, context: Context): JsonCoordinator =>
@@ -134,6 +139,7 @@ export async function connectionTo(
   at: Place,
   how: Reach = {},
 ): Promise<Coordinator> {
+  context.inDaemon?.decline();
   const { connect } = await import('#wire/service');
   return connect({ socket: at.socket, client: 'cli', ...clientOptions(context, at, how) });
 }
@@ -280,6 +286,7 @@ export async function coordinatorsOf(
   context: Context,
   selector: string,
 ): Promise<readonly KnownCoordinator[]> {
+  context.inDaemon?.decline();
   const { SelectedList } = await loadTransport();
   const of = lists.get(context) ?? new Map<string, SelectedList>();
   lists.set(context, of);

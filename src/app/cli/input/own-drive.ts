@@ -94,7 +94,9 @@ async function fileOf(context: Context, taken: Taken): Promise<string> {
   const { coordinator, session } = taken;
   // Other calls do not need it.
   const { createHash } = await import('node:crypto');
-  const name = createHash('sha256').update(JSON.stringify([coordinator.socket, session, caller()]));
+  const name = createHash('sha256').update(
+    JSON.stringify([coordinator.socket, session, caller(context)]),
+  );
   return join(directoryOf(context, taken), name.digest('hex').slice(0, 32));
 }
 
@@ -102,8 +104,8 @@ async function fileOf(context: Context, taken: Taken): Promise<string> {
  * The process that ran this command: the shell of a terminal, or a script. An agent that was started from that
  * shell runs its commands itself.
  */
-function caller(): string {
-  const { ppid } = process;
+function caller({ inDaemon }: Context): string {
+  const { ppid } = inDaemon ?? process;
   try {
     const stat = readFileSync(`/proc/${ppid}/stat`, 'latin1');
     // The name of the program, in parentheses, can contain any of them. Field 22 is the time of its start.

@@ -83,6 +83,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Loader>>>> = {
     acp: async () => (await import('./mcp-acp.ts')).acp,
     tmux: async () => (await import('./tmux.ts')).tmux,
     'shim install': async () => (await import('./tmux.ts')).shimInstall,
+    'quick install': async () => (await import('./quick.ts')).quickInstall,
     publish: async () => (await import('./publish.ts')).publish,
     skill: async () => (await import('./skill.ts')).skill,
     completion: async () => (await import('./completion.ts')).completionOf(allVerbs),

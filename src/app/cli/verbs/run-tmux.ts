@@ -41,6 +41,8 @@ export async function runTmux(context: Context, args: readonly string[]): Promis
     return 0;
   }
   const { words, control, socketPath } = read;
+  // It uses the terminal, or standard input.
+  if (control > 0 || context.isTerminal) context.inDaemon?.decline();
   const own = await oneCoordinator(context, undefined);
   const print = printer(context);
   // In control mode, standard input has commands.
@@ -51,10 +53,10 @@ export async function runTmux(context: Context, args: readonly string[]): Promis
     socketPath,
     words: files.words,
     cwd: context.cwd,
-    pid: process.pid,
+    pid: context.inDaemon?.pid ?? process.pid,
     env: definedOnly(context.env),
     ...defined({ configFiles: read.configFiles }),
-    ...terminalSize(),
+    ...(context.inDaemon === undefined && terminalSize()),
     ...('input' in files && { input: files.input }),
     ...(control > 0 && { control: true }),
   };
@@ -255,6 +257,7 @@ export async function openOwnFiles(
   const paths = pathWords(args).filter(({ path, isWritten }) =>
     path === '-' ? !isWritten : isOwn(resolve(cwd, path)),
   );
+  if (paths.length > 0 || showsInput(args)) context.inDaemon?.decline();
   for (const { at } of paths) words[at] = words[at]?.endsWith(';') ? '-;' : '-';
   const read = paths.filter(({ isWritten }) => !isWritten);
   const [written, ...more] = paths.filter(

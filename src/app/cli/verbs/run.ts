@@ -226,7 +226,7 @@ async function untilInterrupted(
   sender: Sender,
 ): Promise<{ result: RunResult | null; isInterrupted: boolean }> {
   const { coordinator, session, shown } = target;
-  const stop = new StopSignals(['SIGINT']);
+  const stop = interruptOf(context);
   let isOver = false;
   const timer = setTimeout(async () => {
     const what = await waitsFor(target, inputId);
@@ -253,6 +253,12 @@ async function untilInterrupted(
     stop.dispose();
     ignored(running, 'nobody waits for it after an interrupt');
   }
+}
+
+/** Waits for ctrl+c of whoever runs the command. */
+function interruptOf({ inDaemon }: Context): Pick<StopSignals, 'received' | 'dispose'> {
+  if (inDaemon === undefined) return new StopSignals(['SIGINT']);
+  return { received: inDaemon.interrupted.then(() => 'SIGINT' as const), dispose: () => {} };
 }
 
 /** Returns the bytes that the command wrote. @throws VtrError COMMAND_NOT_FOUND */

@@ -10,7 +10,7 @@ import {
 import { beginDaemon } from '#app/daemon/start';
 import { defined } from '#base';
 import { checkNotAddress, isListening, ownSocket, readServerConfig, resolveSocket } from '#config';
-import { asVtrError, errorTable, silentReason, VtrError } from '#model';
+import { asVtrError, type CommandCall, errorTable, silentReason, VtrError } from '#model';
 import { type FlagValues, text, toggle } from '../arguments/flags.ts';
 import type { Context } from '../context.ts';
 import { restartDaemon, stopDaemon } from '../coordinators/daemon-control.ts';
@@ -161,6 +161,8 @@ async function serveInForeground(
       onlyIfLeft: background === ifLeft,
       log: context.say,
       onServing: () => send({ serving: process.pid }),
+      runCommand: async (call: CommandCall) =>
+        (await import('../run-in-daemon.ts')).runInDaemon({ ...context, socket }, call),
       ...defined({ configFile, pidFile }),
     };
     const { beginning, pid } = await beginUnlessServed(options, context);

@@ -4,7 +4,9 @@ import { shellQuoted } from '#base';
 import { makeDirectoryOf, replaceFile } from '#config';
 import { ioError, VtrError } from '#model';
 import { toggle } from '../arguments/flags.ts';
+import type { Context } from '../context.ts';
 import { defineVerb } from '../verb.ts';
+import { compileQuick, quickMark, tellPath } from './quick.ts';
 
 export const tmux = defineVerb({
   name: 'tmux',
@@ -38,6 +40,7 @@ export const shimInstall = defineVerb({
   flags: { force: toggle('replace a file tmux that vtr did not write') },
   details: [
     'Programs that find this tmux first in PATH use vtr instead of tmux; see vtr tmux --help. Remove the file to go back.',
+    'With a C compiler, the command is compiled, and takes as long as that of tmux: see vtr quick install. Otherwise it is a script that starts Node.js.',
   ],
   examples: [
     { line: 'vtr shim install ~/.vtr/bin', about: 'write ~/.vtr/bin/tmux' },
@@ -48,20 +51,27 @@ export const shimInstall = defineVerb({
     const path = join(directory, 'tmux');
     makeDirectoryOf(path);
     const before = textOf(path);
-    if (before !== null && !before.includes(mark) && !flags.force) {
+    const isOwn = before === null || before.includes(mark) || before.includes(quickMark);
+    if (!isOwn && !flags.force) {
       const message = `${path} exists and was not written by vtr; choose another directory, or replace it with --force`;
       throw new VtrError('INVALID_ARGUMENT', message);
     }
-    const command = [process.execPath, context.program].map(shellQuoted).join(' ');
-    replaceFile(path, `#!/bin/sh\n${mark}\nexec ${command} tmux "$@"\n`, { mode: 0o755 });
+    replaceFile(path, shimOf(context), { mode: 0o755 });
     context.out(`${path}\n`);
-    const first = context.env['PATH']?.split(':')[0] ?? '';
-    if (resolve(first) !== directory) {
-      context.say(`put it first: export PATH=${shellQuoted(directory)}:"$PATH"`);
-    }
+    tellPath(context, directory);
     return 0;
   },
 });
+
+/** The command `tmux`: compiled if that is possible, else a script. */
+function shimOf(context: Context): Uint8Array | string {
+  try {
+    return compileQuick(context, 'tmux');
+  } catch {
+    const command = [process.execPath, context.program].map(shellQuoted).join(' ');
+    return `#!/bin/sh\n${mark}\nexec ${command} tmux "$@"\n`;
+  }
+}
 
 /** Null if there is no file. @throws VtrError IO_ERROR */
 function textOf(path: string): string | null {

@@ -2,17 +2,26 @@ import type { Server } from 'node:http';
 import type { ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import { preface } from '../frames/frame.ts';
+import { commandPreface } from './command-connection.ts';
 
 /** The first bytes of HTTP/2 (RFC 9113, 3.4); no method of HTTP/1.1 starts with them. */
 const http2Preface = 'PRI';
 
-export type Protocol = 'http1' | 'http2' | 'frames';
+export type Protocol = 'http1' | 'http2' | 'frames' | 'command';
+
+const prefaces = [
+  ['frames', preface],
+  ['http2', http2Preface],
+  ['command', commandPreface],
+] as const;
+
+const longestPreface = Math.max(...prefaces.map(([, bytes]) => bytes.length));
 
 /** Returns the protocol that begins with some bytes; null if that needs more of them. */
 function protocolOf(head: string): Protocol | null {
-  if (head.startsWith(preface)) return 'frames';
-  if (head.startsWith(http2Preface)) return 'http2';
-  return [preface, http2Preface].some((each) => each.startsWith(head)) ? null : 'http1';
+  const match = prefaces.find(([, bytes]) => head.startsWith(bytes));
+  if (match !== undefined) return match[0];
+  return prefaces.some(([, bytes]) => bytes.startsWith(head)) ? null : 'http1';
 }
 
 /** Calls `check` after a time, when what has arrived meanwhile was read: the process may have been suspended. */
@@ -22,7 +31,7 @@ function afterInput(delayMs: number, check: () => void): NodeJS.Timeout {
 
 /**
  * Detects a connection's protocol by its first bytes and puts them back before `handle` is called, except
- * vtr's own preface. Connections that break, or that do not tell within `headMs`, are destroyed.
+ * vtr's own prefaces. Connections that break, or that do not tell within `headMs`, are destroyed.
  */
 export function detectProtocol(
   socket: Socket,
@@ -33,13 +42,14 @@ export function detectProtocol(
   let isDetected = false;
   const onData = (chunk: Buffer) => {
     head = Buffer.concat([head, chunk]);
-    const protocol = protocolOf(head.toString('latin1', 0, preface.length));
+    const protocol = protocolOf(head.toString('latin1', 0, longestPreface));
     if (protocol === null) return;
     isDetected = true;
     clearTimeout(timer);
     socket.off('data', onData).off('error', onError);
     socket.pause();
-    const rest = protocol === 'frames' ? head.subarray(preface.length) : head;
+    const own = prefaces.find(([name]) => name === protocol && name !== 'http2');
+    const rest = head.subarray(own?.[1].length ?? 0);
     if (rest.length > 0) socket.unshift(rest);
     handle(protocol);
     process.nextTick(() => socket.resume());

@@ -13,12 +13,14 @@ import {
   type Coordinator,
   defaultLimits,
   type JsonCalls,
+  type RunCommand,
   type TmuxCalls,
   VtrError,
   type WebControls,
 } from '#model';
 import type { DaemonControls } from '../convert/daemon.ts';
 import { toStatus } from '../errors.ts';
+import { CommandConnection } from './command-connection.ts';
 import { closeHalfSent, detectProtocol, RequestHeads } from './connections.ts';
 import { FramedConnection, type FramedConnectionOptions } from './framed-connection.ts';
 import { vtrHandlers } from './handlers/handlers.ts';
@@ -39,6 +41,12 @@ export interface GrpcServerOptions {
   readonly web?: WebControls;
   /** Answers the calls of `vtr tmux`; they are UNIMPLEMENTED when absent. */
   readonly tmux?: TmuxCalls;
+  /** Runs the commands of `contrib/quick`; refused when absent. */
+  readonly commands?: {
+    readonly run: RunCommand;
+    /** Whether a connection is of a process that may have its commands run. */
+    readonly mayRun: (socket: unknown) => boolean;
+  };
   /** Collects what GET /metrics answers besides the calls and the connections. */
   readonly metrics?: () => Promise<readonly MetricFamily[]>;
   /** Screens that wait for a slow subscriber, at least 1; 10 when absent. */
@@ -65,6 +73,9 @@ export interface CloseOptions {
  * takes about 30 KB.
  */
 const maxStreams = 1024;
+
+/** Commands that run at a time for callers; a caller beyond that starts Node.js. */
+const maxCommands = 256;
 
 /** Memory for the streams of a connection, their headers and their unsent bytes, in MB. */
 const maxSessionMemory = 64;
@@ -98,6 +109,9 @@ export class GrpcServer {
   readonly #served = new WeakMap<object, ServedConnection>();
   readonly #framed: FramedConnectionOptions;
   readonly #framedConnections = new Set<FramedConnection>();
+  readonly #commands: NonNullable<GrpcServerOptions['commands']> | null;
+  readonly #commandConnections = new Set<CommandConnection>();
+  readonly #onFault: (error: unknown) => void;
   /** Aborted when the server begins to stop: health becomes NOT_SERVING, new connections are refused. */
   readonly #closing = new AbortController();
   /** Aborted when pending calls must end. */
@@ -122,6 +136,8 @@ export class GrpcServer {
       connect: (client) => new ServedJsonConnection(handlers, shared.connection(client), version),
     };
     this.#framed = { handlers, onFault };
+    this.#commands = options.commands ?? null;
+    this.#onFault = onFault;
     const calls = new HttpCalls({
       routes: routes(handlers, closing),
       shutdownSignal: this.#shutdown.signal,
@@ -174,6 +190,7 @@ export class GrpcServer {
       connection.client = clientOf(protocol === 'frames' ? 'library' : 'grpc');
       if (protocol === 'frames') this.#serveFrames(socket, connection);
       else if (protocol === 'http2') this.#serveHttp2(socket, connection);
+      else if (protocol === 'command') this.#serveCommand(socket, connection);
       else {
         this.#served.set(socket, connection);
         this.#http1.emit('connection', socket);
@@ -194,6 +211,20 @@ export class GrpcServer {
     if (this.#closing.signal.aborted) framed.leave();
   }
 
+  /** The calls of a command are those of its caller, as if they came by HTTP. */
+  #serveCommand(socket: Socket, connection: ServedConnection): void {
+    const { run, mayRun } = this.#commands ?? { run: async () => null, mayRun: () => false };
+    const { pid } = connection.client ?? {};
+    const isFull = this.#commandConnections.size >= maxCommands;
+    const command = new CommandConnection(socket, connection, {
+      run: pid === undefined || isFull || !mayRun(socket) ? async () => null : run,
+      service: this.jsonCalls.connect({ kind: 'cli', ...defined({ pid }) }),
+      onFault: this.#onFault,
+    });
+    this.#commandConnections.add(command);
+    socket.once('close', () => this.#commandConnections.delete(command));
+  }
+
   #serveHttp2(socket: Socket, connection: ServedConnection): void {
     const onSession = (session: ServerHttp2Session) => {
       this.#served.set(session, connection);
@@ -212,6 +243,8 @@ export class GrpcServer {
     this.#closing.abort(isRestart ? restarting : undefined);
     for (const session of this.#sessions) session.close();
     for (const connection of this.#framedConnections) connection.leave();
+    // A caller whose command was given up runs it with Node.js, which waits for the next daemon.
+    if (isRestart) for (const command of this.#commandConnections) command.giveUp();
     this.#heads.closeIdle();
     if (await this.#areAllGone(graceMs)) return;
     const message = `the coordinator is ${isRestart ? 'being restarted' : 'shutting down'}`;

@@ -1,6 +1,7 @@
 import type { MetricFamily } from '#metrics';
 import {
   isAddress,
+  type JsonConnection,
   type ListRequest,
   maxWaitMs,
   type ReportRequest,
@@ -65,6 +66,8 @@ export interface JsonCoordinatorOptions {
   readonly mayPrompt?: boolean;
   /** The version of this client. */
   readonly version?: string;
+  /** The coordinator itself, if it is in this process: then nothing is sent to the socket. */
+  readonly service?: JsonConnection;
 }
 
 /**
@@ -196,10 +199,10 @@ export class JsonCoordinator extends UnaryClient {
     limits: Pick<HttpRequestOptions, 'timeoutMs' | 'answerMs' | 'maxBytes' | 'signal'>,
     effect: UnaryOptions['effect'] = 'each',
   ): Promise<AnswerOf<Name>> {
-    const { isStuck = null, mayPrompt = true, version = '' } = this.#options;
+    const { isStuck = null, mayPrompt = true, version = '', service = null } = this.#options;
     const hasId = 'inputId' in request && request.inputId !== undefined;
     const mayRepeat = limits.timeoutMs <= answeredMs && (effect === 'none' || hasId);
-    const options = { ...limits, isStuck, mayPrompt, mayRepeat, version };
+    const options = { ...limits, isStuck, mayPrompt, mayRepeat, version, service };
     return unaryCall(this.socket, method, request, options);
   }
 

@@ -4,6 +4,8 @@ import {
   type ErrorCode,
   errorTable,
   isVtrError,
+  type JsonConnection,
+  type JsonMessage,
   maxRequestBytes,
   type Stuck,
   silentReason,
@@ -22,6 +24,8 @@ export interface UnaryCallOptions extends Omit<HttpRequestOptions, 'headers'> {
   readonly version?: string;
   /** Whether the call is answered at once, and may be made again without another effect. Default: false. */
   readonly mayRepeat?: boolean;
+  /** Makes the call in the process of the coordinator, in place of a request. */
+  readonly service?: JsonConnection | null;
 }
 
 /** Fields that change what a call does, so that a coordinator that does not know them must refuse it. */
@@ -44,11 +48,15 @@ export async function unaryCall<Name extends UnaryMethod>(
   socket: string,
   method: Name,
   request: RequestOf<Name>,
-  { version = '', mayRepeat = false, ...options }: UnaryCallOptions,
+  { version = '', mayRepeat = false, service = null, ...options }: UnaryCallOptions,
 ): Promise<AnswerOf<Name>> {
   // buf's rule RPC_REQUEST_STANDARD_NAME: messages are named after their method.
   const rpc = `${method[0]?.toUpperCase()}${method.slice(1)}`;
   const json = writeMessage(`${rpc}Request`, request as Json);
+  if (service !== null) {
+    const answer = await here(socket, () => service.unary(rpc, json as JsonMessage));
+    return readMessage(`${rpc}Response`, answer as Json) as AnswerOf<Name>;
+  }
   const requestText = JSON.stringify(json);
   // The coordinator would close the connection before it has received all of it.
   if (requestText.length > maxRequestBytes) throw tooLarge(requestText.length);
@@ -70,6 +78,16 @@ export async function unaryCall<Name extends UnaryMethod>(
     return readMessage(`${rpc}Response`, answer) as AnswerOf<Name>;
   } catch (error) {
     throw notVtr(socket, error);
+  }
+}
+
+/** The errors of another bundle have their own class. @throws VtrError with `details.socket` */
+async function here<T>(socket: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    const { code, message, details, cause } = asVtrError(error);
+    throw new VtrError(code, message, { details: { ...details, socket }, cause });
   }
 }
 

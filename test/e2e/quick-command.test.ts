@@ -1,0 +1,221 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { root } from '../../scripts/root.mjs';
+import { verbsInDaemon } from '../../src/app/cli/run-in-daemon.ts';
+import { Place, vtrFile } from '../support/command/vtr-command.ts';
+
+const hasCompiler = spawnSync('cc', ['--version']).status === 0;
+const compiled = it.skipIf(!hasCompiler);
+const source = join(root, 'contrib/quick/vtr.c');
+
+/** Compiles the command. Without a Node.js to become, it fails unless the daemon runs the verb. */
+function compile(place: Place, node = '/nonexistent/node', ...flags: readonly string[]): string {
+  const file = join(place.directory, node.startsWith('/nonexistent') ? 'quick' : 'quick-or-node');
+  const paths = [`-DVTR_NODE="${node}"`, `-DVTR_PROGRAM="${vtrFile}"`];
+  execFileSync('cc', ['-Wall', '-Wextra', '-Werror', ...flags, ...paths, '-o', file, source]);
+  return file;
+}
+
+const withoutTimes = (text: string): string => text.replace(/\b\d+m?s\b/g, 'TIME');
+
+/** Runs the compiled command to its end. */
+async function quick(place: Place, file: string, words: readonly string[], env = {}, cwd = '') {
+  const child = spawn(file, words, {
+    env: { ...place.env, ...env },
+    cwd: cwd === '' ? place.directory : cwd,
+  });
+  const text = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (part) => {
+      text[name] += part;
+    });
+  }
+  child.stdin.end();
+  const [status, signal] = await once(child, 'close');
+  return { status, signal, pid: child.pid, ...text };
+}
+
+describe('the command in C', () => {
+  compiled('prints what vtr prints, with its status, without Node.js (needs cc)', async () => {
+    const place = new Place();
+    const file = compile(place);
+    await place.shell('a');
+    await place.vtr(['run', 'a', '--', 'printf "one\\ntwo"; false']);
+    for (const words of [
+      ['screen', 'a'],
+      ['screen', 'a', '--json'],
+      ['screen', 'nobody'],
+      ['ls', '--names'],
+      ['ls', '--json', '--label', 'x=y'],
+      ['read', 'a', '--tail', '1'],
+      ['wait', 'a', 'never', '--timeout', '50ms'],
+      ['commands', 'a', '--json'],
+      ['run', 'a', '--', 'exit_status() { return 7; }; exit_status'],
+      ['send', 'a', ''],
+      ['key', 'a', 'nokey'],
+      ['idle', 'a'],
+      ['info', 'nobody', '--json'],
+    ]) {
+      const { status, ...expected } = await place.result(words);
+      const answer = await quick(place, file, words);
+      expect([words, answer.status, answer.signal]).toEqual([words, status, null]);
+      for (const name of ['stdout', 'stderr'] as const) {
+        expect([words, withoutTimes(answer[name])]).toEqual([words, withoutTimes(expected[name])]);
+      }
+    }
+  });
+
+  compiled('has no state of other callers or of the daemon (needs cc)', async () => {
+    const place = new Place();
+    const file = compile(place);
+    await place.ok('spawn', 'a', '--', 'cat');
+    const config = join(place.directory, 'json/vtr');
+    mkdirSync(config, { recursive: true });
+    writeFileSync(join(config, 'config.toml'), '[defaults]\noutput_format = "json"\n');
+    const asJson = { XDG_CONFIG_HOME: join(place.directory, 'json') };
+    const calls = Array.from({ length: 12 }, (_none, at) =>
+      quick(place, file, ['ls'], at % 2 === 0 ? asJson : {}, at % 3 === 0 ? '/' : ''),
+    );
+    for (const [at, { stdout }] of (await Promise.all(calls)).entries()) {
+      expect([at, stdout.startsWith('{')]).toEqual([at, at % 2 === 0]);
+    }
+    const typed = await quick(place, file, ['send', 'a', 'x']);
+    expect(typed.status).toBe(0);
+    const { entries } = await place.json('log');
+    const { action, client, pid } = entries.at(-1);
+    expect({ action, client, pid }).toEqual({ action: 'send', client: 'cli', pid: typed.pid });
+  });
+
+  compiled('cancels on ctrl+c what it runs, and ends with SIGPIPE (needs cc)', async () => {
+    const place = new Place();
+    const file = compile(place);
+    await place.shell('a');
+    const child = spawn(file, ['run', 'a', '--', 'echo begun; exec sleep 1000'], {
+      env: place.env,
+      cwd: place.directory,
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await place.sees('a', 'begun');
+    child.kill('SIGINT');
+    expect((await once(child, 'close'))[0]).toBe(130);
+    const line = `${file} read a --scrollback 0 >/dev/full; ${file} screen a | true; echo "$?"`;
+    expect((await place.shellLine(line)).status).toBe(0);
+    const piped = `{ ${file} screen a; echo "$?" >&2; } | exec 0<&-`;
+    expect((await place.shellLine(piped)).stderr).toMatch(/^(0|141)\n$/);
+  });
+
+  compiled('becomes vtr where the daemon cannot run the command (needs cc)', async () => {
+    const place = new Place();
+    const file = compile(place, process.execPath);
+    for (const words of [['ls', '--names'], ['--version'], ['screen', '--help'], ['nonsense']]) {
+      const { stdout, stderr, status } = await place.vtr(words);
+      expect(await quick(place, file, words)).toMatchObject({ stdout, stderr, status });
+    }
+    await place.ok('spawn', 'a', '--', 'cat');
+    const typed = spawnSync(file, ['send', 'a', '--stdin'], {
+      env: place.env,
+      cwd: place.directory,
+      input: 'typed',
+    });
+    expect(typed.status).toBe(0);
+    await place.sees('a', 'typed');
+    // A daemon of an earlier version, and what is no daemon.
+    for (const answer of ['HTTP/1.1 400 Bad Request\r\n\r\n', '']) {
+      const socket = join(place.directory, 'old.sock');
+      rmSync(socket, { force: true });
+      let connections = 0;
+      const server = createServer((connection) => {
+        connections++;
+        connection.on('error', () => {}).end(answer);
+      }).listen(socket);
+      await once(server, 'listening');
+      const old = await quick(place, file, ['ls', '--names'], { VTR_SOCKET: socket });
+      expect([old.status, connections > 1]).toEqual([3, true]);
+      server.close();
+    }
+  });
+
+  compiled('reads any answer without a fault of memory (needs cc)', async () => {
+    const place = new Place();
+    const harness = join(place.directory, 'fuzz.c');
+    writeFileSync(
+      harness,
+      `#include "${source}"
+static size_t printed;
+static int count(char letter, const char *bytes, size_t length) {
+    for (size_t at = 0; at < length; at++) printed += (unsigned char)bytes[at] + (unsigned char)letter;
+    return 0;
+}
+int main(void) {
+    struct answer *answer = malloc(sizeof *answer);
+    unsigned seed = 1;
+    own_words = environ;
+    for (int round = 0; round < 200000; round++) {
+        int status;
+        answer->length = 0;
+        for (int part = 0; part < 4; part++) {
+            size_t room = sizeof answer->bytes - answer->length;
+            seed = seed * 1103515245u + 12345u;
+            size_t length = (seed >> 8) % 24;
+            if (round % 64 == 0) length = room;
+            if (length > room) length = room;
+            for (size_t at = 0; at < length; at++) {
+                seed = seed * 1103515245u + 12345u;
+                unsigned value = seed >> 16;
+                answer->bytes[answer->length + at] = (value & 7) < 4 ? 0 : "oexn\\001\\377"[value % 6];
+            }
+            answer->length += length;
+            if (use_answer(answer, &status, count) != MORE) break;
+        }
+    }
+    free(answer);
+    printf("%s", printed > 0 ? "read" : "nothing");
+    return 0;
+}
+`,
+    );
+    const fuzz = join(place.directory, 'fuzz');
+    const flags = ['-DVTR_FUZZ', '-Wno-unused-function', '-fsanitize=address,undefined'];
+    execFileSync('cc', ['-g', '-O1', ...flags, '-fno-sanitize-recover', '-o', fuzz, harness]);
+    expect(execFileSync(fuzz, { encoding: 'utf8' })).toBe('read');
+  });
+
+  compiled('knows the verbs that the daemon runs (needs cc)', () => {
+    const place = new Place();
+    const preprocessed = execFileSync('cc', ['-E', '-P', source], { encoding: 'utf8' });
+    const table = /verbs\[\] = \{([\s\S]*?)\};/.exec(preprocessed)?.[1] ?? '';
+    const names = [...table.matchAll(/"(\w+)"/g)].map((match) => match[1]);
+    expect(place.socket).not.toBe('');
+    expect(new Set([...names, 'tmux'])).toEqual(new Set(verbsInDaemon));
+  });
+});
+
+describe('vtr quick install', () => {
+  compiled('compiles the command, and removes only its own (needs cc)', async () => {
+    const place = new Place();
+    const path = join(place.directory, '.vtr/bin/vtr');
+    const installed = await place.vtr(['quick', 'install']);
+    expect(installed).toMatchObject({ status: 0, stdout: `${path}\n` });
+    await place.ok('spawn', 'a', '--', 'cat');
+    expect(await quick(place, path, ['ls', '--names'])).toMatchObject({ stdout: 'a\n', status: 0 });
+    expect((await place.vtr(['quick', 'install', '--remove'])).status).toBe(0);
+    expect((await place.vtr(['quick', 'install', '--remove'])).status).toBe(2);
+    writeFileSync(path, 'mine');
+    const refused = await place.vtr(['quick', 'install']);
+    expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('not written by') });
+  });
+
+  it('says that there is no compiler', async () => {
+    const place = new Place();
+    const env = { CC: 'no-such-compiler' };
+    const { status, stderr } = await place.vtr(['quick', 'install', 'bin'], { env });
+    expect([status, stderr]).toEqual([8, expect.stringContaining('install one')]);
+    const shim = await place.vtr(['shim', 'install', 'bin'], { env });
+    expect(shim.status).toBe(0);
+    expect((await place.shellLine('bin/tmux -V')).stdout).toBe('tmux 3.3a\n');
+  });
+});
