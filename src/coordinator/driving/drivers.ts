@@ -99,12 +99,14 @@ const isCount = (value: unknown): value is number =>
 const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string';
 
 function isDriving(value: Partial<Driving>): value is Driving {
-  const { kind, name, viewer, sinceWallMs, activeAtMs, activeWallMs, note } = value;
+  const { kind, name, viewer, sinceWallMs, activeAtMs, activeWallMs, note, takenFrom } = value;
   return (
     (kind === 'agent' || kind === 'person') &&
     typeof name === 'string' &&
     [sinceWallMs, activeAtMs, activeWallMs].every((each) => typeof each === 'number') &&
-    [viewer, note].every(isTextOrNull)
+    [viewer, note].every(isTextOrNull) &&
+    (takenFrom === undefined ||
+      (typeof takenFrom?.viewer === 'string' && typeof takenFrom.name === 'string'))
   );
 }
 

@@ -31,6 +31,8 @@ export interface Driving {
   readonly activeWallMs: number;
   /** For those who are refused meanwhile. */
   readonly note: string | null;
+  /** Who held the session before, from whom it was taken by force, and gets it back. Absent for nobody. */
+  readonly takenFrom?: Pick<Asking, 'viewer' | 'name'>;
 }
 
 /** A person who asks the driving one for the session. */
@@ -92,6 +94,8 @@ export interface Person {
   readonly name: string;
   readonly viewer: string | null;
   readonly note?: string | null;
+  /** See {@link Driving.takenFrom}. */
+  readonly takenFrom?: Driving['takenFrom'];
 }
 
 /** The most take-overs that are known one by one. */
@@ -220,6 +224,7 @@ function begun(
     viewer,
     note = null,
     holds,
+    takenFrom,
     waitMs,
   }: Person & { readonly holds: boolean; readonly waitMs?: number },
   { nowMs, wallMs, mark }: Moment,
@@ -228,7 +233,15 @@ function begun(
   const active = { sinceWallMs: wallMs, activeAtMs: nowMs, activeWallMs: wallMs };
   return {
     epoch,
-    driver: { kind: 'person', name, viewer, holds, note, ...active, ...defined({ waitMs }) },
+    driver: {
+      kind: 'person',
+      name,
+      viewer,
+      holds,
+      note,
+      ...active,
+      ...defined({ takenFrom, waitMs }),
+    },
     asking: state.asking.filter((each) => each.viewer !== viewer),
     present: state.present,
     // What the last person wrote is still for the agent that types next.
@@ -247,10 +260,31 @@ function limited(takeovers: DrivingState['takeovers']): DrivingState['takeovers'
   return [{ ...second, mark: oldest.mark }, ...rest];
 }
 
-/** The one who holds the session gives back: to the first who asks, or to nobody. */
-export function given(state: DrivingState, note: string | null, at: Moment): DrivingState {
-  if (holderOf(state) === null) return { ...state, driver: null, note: note ?? state.note };
-  const [next] = state.asking;
+/** Returns the person from whom `taker` takes the session by force; undefined if it holds it itself, or nobody does. */
+export function otherHolder(state: DrivingState, taker: string): Driving['takenFrom'] {
+  const holder = holderOf(state);
+  if (holder === null || holder.viewer === null || isSamePerson(holder.name, taker))
+    return undefined;
+  return { viewer: holder.viewer, name: holder.name };
+}
+
+/**
+ * The one who holds the session gives back: to the first who asks, to the one from whom it was taken by force if that one
+ * is still there, or to nobody.
+ *
+ * @param isAsked whether a person gives back, not time or the end of a viewing
+ */
+export function given(
+  state: DrivingState,
+  note: string | null,
+  at: Moment,
+  isAsked = false,
+): DrivingState {
+  const holder = holderOf(state);
+  if (holder === null) return { ...state, driver: null, note: note ?? state.note };
+  const { takenFrom } = holder;
+  const isThere = takenFrom !== undefined && state.present.includes(takenFrom.viewer);
+  const next = state.asking[0] ?? (isAsked && isThere ? takenFrom : undefined);
   if (next !== undefined) return taken(state, next, at);
   return { ...state, epoch: state.epoch + 1, driver: null, note };
 }

@@ -288,6 +288,36 @@ describe('the driver of a session', () => {
     expect(await codeOf(type(driven, bob))).toBe(null);
   });
 
+  it('goes back to the person from whom it was taken by force, if that one is still there', async () => {
+    const { driven, viewing: alice } = await begin('take');
+    const bob = await join(driven, 'bob');
+    await bob.take({ force: true });
+    expect(await stateOf(bob)).toMatchObject({ holds: true });
+    await bob.give({ note: 'merged' });
+    expect(await stateOf(alice)).toMatchObject({ drives: true, holds: true });
+    // Given back by the one who had it first, it is nobody's.
+    await alice.give();
+    expect(await stateOf(alice)).not.toHaveProperty('holds');
+    await alice.take();
+    await bob.take({ force: true });
+    await alice.dispose();
+    await bob.give();
+    expect(await stateOf(bob)).toMatchObject({ driver: null });
+  });
+
+  it('does not go back by itself: when the one who took it leaves, or has not typed for long', async () => {
+    const { driven, viewing: alice } = await begin('take');
+    const bob = await join(driven, 'bob');
+    await bob.take({ force: true });
+    await bob.dispose();
+    expect(await stateOf(alice)).not.toHaveProperty('holds');
+    await alice.take();
+    const carol = await join(driven, 'carol');
+    await carol.take({ force: true });
+    await driven.pass(takenForMs);
+    expect(await stateOf(alice)).toMatchObject({ driver: null });
+  });
+
   it('keeps the size of the last who typed when that one leaves', async () => {
     const { driven, viewing: alice } = await begin();
     const wide = { cols: 120, rows: 40 };

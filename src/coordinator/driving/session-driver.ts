@@ -34,6 +34,7 @@ import {
   lostAtMs,
   type Moment,
   notDriver,
+  otherHolder,
   type Person,
   passed,
   type Refusal,
@@ -102,7 +103,8 @@ export class SessionDriver implements InputGate {
     this.#changes = new Emitter(parts.onFault);
     this.#actions = {
       take: (viewing, force) => this.#inSession((session) => this.#takeBy(viewing, force, session)),
-      give: (viewing, note) => this.#inSession((session) => this.#giveBy(viewing, note, session)),
+      give: (viewing, note) =>
+        this.#inSession((session) => this.#giveBy(viewing, note, session, true)),
       resized: (viewing) => this.#inSession(() => this.#resizedBy(viewing)),
       looked: () => this.#announce(),
       left: (viewing) => this.#left(viewing),
@@ -331,16 +333,25 @@ export class SessionDriver implements InputGate {
     const holder = holderOf(this.#state);
     if (holder?.viewer === viewer) this.#typed({ name, viewer }, this.#moment(session));
     else if (force || !isHeldFrom(this.#state, { name, watches: false }))
-      this.#takeOver({ name, viewer }, session);
+      this.#takeOver(
+        { name, viewer, ...defined({ takenFrom: otherHolder(this.#state, name) }) },
+        session,
+      );
     else this.#set(asked(this.#state, { viewer, name, atMs: nowMs }));
     await this.#sizing;
   }
 
-  async #giveBy(viewing: LocalViewing, note: string | undefined, session: Session): Promise<void> {
+  /** @param isAsked see `given` */
+  async #giveBy(
+    viewing: LocalViewing,
+    note: string | undefined,
+    session: Session,
+    isAsked: boolean,
+  ): Promise<void> {
     const left = checkNote(note);
     const holds = holderOf(this.#state)?.viewer === viewing.id;
     if (this.#watchers.has(viewing.id)) this.#watching.add(viewing.id);
-    if (holds) this.#set(given(this.#state, left, this.#moment(session)));
+    if (holds) this.#set(given(this.#state, left, this.#moment(session), isAsked));
     else if (left !== null) this.#set({ ...unasked(this.#state, viewing.id), note: left });
     else this.#set(unasked(this.#state, viewing.id));
     this.#announce();
@@ -360,7 +371,7 @@ export class SessionDriver implements InputGate {
     this.#watchers.delete(viewing.id);
     this.#uses.get(viewing.id)?.dispose();
     this.#uses.delete(viewing.id);
-    await this.#inSession((session) => this.#giveBy(viewing, undefined, session));
+    await this.#inSession((session) => this.#giveBy(viewing, undefined, session, false));
     this.#set(left(this.#state, viewing.id));
     this.#announce();
   }
