@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { hasPackages, keepPackages } from './notices.mjs';
@@ -8,7 +16,11 @@ import { withoutTexts } from './without-texts.mjs';
 const entry = 'src/web/main.tsx';
 const styles = 'src/web/app.css';
 /** Files with fixed names. Browsers ask for them again. */
-const fixed = ['manifest.webmanifest', 'icon.svg', 'notifications.js'];
+const fixed = ['manifest.webmanifest', 'icon.svg'];
+/** The service worker. Browsers take a new one when its text changes, so it has the version of the other files. */
+const worker = 'worker.js';
+/** Pictures, which compress no further. */
+const icons = 'icons';
 
 /** The rooms of which the page contains code. A change there makes it again. */
 const sources = [
@@ -70,15 +82,25 @@ export async function webPage(root) {
       continue;
     }
     const suffix = path.slice(path.lastIndexOf('.'));
-    const hash = createHash('sha256').update(contents).digest('base64url').slice(0, 12);
-    const name = `app.${hash.replace(/[-_]/g, '0')}${suffix}`;
+    const name = `app.${hashOf(contents)}${suffix}`;
     write(join(directory, 'assets', name), contents);
     html = html.replace(`/assets/app${suffix}"`, `/assets/${name}"`);
   }
   for (const name of fixed) write(join(directory, name), readFileSync(join(root, 'src/web', name)));
+  cpSync(join(root, 'src/web', icons), join(directory, icons), { recursive: true });
+  const version = hashOf(html);
+  const script = readFileSync(join(root, 'src/web', worker), 'utf8').replace(
+    "'VERSION'",
+    `'${version}'`,
+  );
+  write(join(directory, worker), Buffer.from(script));
   // Last: it shows that the others are there.
   write(join(directory, 'index.html'), Buffer.from(html));
 }
+
+/** @param {string | Uint8Array} contents */
+const hashOf = (contents) =>
+  createHash('sha256').update(contents).digest('base64url').slice(0, 12).replace(/[-_]/g, '0');
 
 /** @param {string} path @param {Uint8Array} contents */
 function write(path, contents) {

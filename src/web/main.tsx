@@ -11,7 +11,7 @@ import { type App, addressOf, findApp } from './page/app.ts';
 import { Dialogs } from './page/dialog.tsx';
 import { followKeys } from './page/keys.ts';
 import { Notices } from './page/notices.tsx';
-import { countInTitle, countsOf, notifyOf, Others, titleOfView } from './page/notify.ts';
+import { countInTitle, countsOf, keepPage, notifyOf, Others, titleOfView } from './page/notify.ts';
 import { filePath, goInPlace, type Route, replayPath, route, sessionPath } from './page/route.ts';
 import { openKeys, openPalette } from './palette/palette.tsx';
 import { NameBanner } from './people/own-name.tsx';
@@ -37,11 +37,37 @@ try {
   if (allowed === null) refuse(notLoggedIn);
   else start(allowed);
 } catch (error) {
-  refuse(error instanceof LoginError ? error.message : 'vtr does not answer. Reload to try again.');
+  if (error instanceof LoginError) refuse(error.message);
+  else awaitAnswer(error);
 }
 
 function refuse(why: string): void {
   render(<p class="empty">{why}</p>, root);
+}
+
+/** How often it is tried whether vtr answers again, in ms. */
+const retryMs = 3_000;
+
+/** Says that nothing answers, and loads the page when something does. */
+function awaitAnswer(error: unknown): void {
+  const retry = async (): Promise<void> => {
+    const isThere = await me().then(
+      () => true,
+      () => false,
+    );
+    if (isThere) location.reload();
+  };
+  setInterval(() => void retry(), retryMs);
+  const why = error instanceof TypeError ? 'vtr does not answer' : String((error as Error).message);
+  render(
+    <main class="empty">
+      <p role="alert">{`Not connected: ${why}. The page continues by itself when vtr does.`}</p>
+      <button type="button" onClick={() => void retry()}>
+        Try again
+      </button>
+    </main>,
+    root,
+  );
 }
 
 function start(allowed: Me): void {
@@ -64,6 +90,7 @@ function start(allowed: Me): void {
   startBlinking();
   followKeys({ palette: () => openPalette(app, settingsChoices()), help: openKeys });
   render(<Page app={app} />, root);
+  keepPage();
 }
 
 /** The view of a session stays the same if the session gets another name. */

@@ -26,6 +26,76 @@ async function readCode({ page }: WebPage): Promise<string | undefined> {
   return code?.data;
 }
 
+interface Icon {
+  readonly src: string;
+  readonly sizes: string;
+  readonly purpose: string;
+}
+
+describe('[S3.32] the page as an app', () => {
+  inBrowser(
+    'has icons that are what the manifest says, and is one app for all addresses',
+    async () => {
+      const shown = await openPageInTab(new Place());
+      const answer = await fetch(`${shown.origin}/manifest.webmanifest`);
+      const manifest = (await answer.json()) as { readonly icons: readonly Icon[] };
+      expect(manifest).toMatchObject({
+        id: '/',
+        scope: '/',
+        start_url: '/',
+        display: 'standalone',
+      });
+      const touch = await shown.page.locator('link[rel=apple-touch-icon]').getAttribute('href');
+      const pictures = manifest.icons.filter(({ src }) => src.endsWith('.png'));
+      expect(pictures.map(({ sizes, purpose }) => `${sizes} ${purpose}`)).toEqual([
+        '192x192 any',
+        '512x512 any',
+        '512x512 maskable',
+      ]);
+      for (const { src, sizes } of [...pictures, { src: touch ?? '', sizes: '180x180' }]) {
+        const picture = await fetch(shown.origin + src);
+        const bytes = Buffer.from(await picture.arrayBuffer());
+        expect(picture.headers.get('content-type')).toBe('image/png');
+        expect(`${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`).toBe(sizes);
+      }
+    },
+  );
+
+  inBrowser(
+    'says that vtr does not answer, keeps no session, and continues by itself',
+    async () => {
+      const place = new Place();
+      await place.ok('spawn', 'secret-name', '--', 'cat');
+      const shown = await openPage(place);
+      const keptPaths = () =>
+        shown.page.evaluate<string[]>(`(async () => {
+        const paths = [];
+        for (const name of await caches.keys())
+          for (const { url } of await (await caches.open(name)).keys()) paths.push(new URL(url).pathname);
+        return paths.sort();
+      })()`);
+      const files = [/^\/$/, /^\/assets\/app\..*css$/, /^\/assets\/app\..*js$/, /^\/icon.svg$/];
+      await expect.poll(async () => (await keptPaths()).length).toBe(files.length);
+      expect(await keptPaths()).toEqual(
+        expect.arrayContaining(files.map((each) => expect.stringMatching(each))),
+      );
+      await expect
+        .poll(() => shown.page.evaluate('navigator.serviceWorker.controller !== null'))
+        .toBe(true);
+      const { port } = new URL(shown.origin);
+      await place.vtr(['serve', '--stop']);
+      await shown.page.reload();
+      await shown.page.getByText('Not connected: vtr does not answer').waitFor();
+      expect(await shown.page.getByText('secret-name').count()).toBe(0);
+      await place.ok('spawn', 'again', '--', 'cat');
+      await place.json('web', '--port', port);
+      // The login has ended with the daemon.
+      await shown.page.getByText('You are not logged in').waitFor();
+      expect(await keptPaths()).toHaveLength(4);
+    },
+  );
+});
+
 describe('[S3.32] people and devices', () => {
   const place = Place.forAll();
 

@@ -8,7 +8,7 @@ import { type App, addressOf } from './app.ts';
 import { go, sessionPath } from './route.ts';
 
 const isKnown = 'Notification' in window && 'serviceWorker' in navigator;
-const workerPath = '/notifications.js';
+const workerPath = '/worker.js';
 
 /** Whether the person can be asked. Browsers allow that only when a button was pressed. */
 export const mayAsk = signal(isKnown && Notification.permission === 'default');
@@ -65,8 +65,7 @@ export function notifyOf(app: App): () => void {
 
 function notify(name: string, body: string): void {
   if (!isKnown || Notification.permission !== 'granted') return;
-  worker ??= startWorker();
-  worker
+  startedWorker()
     .then((registered) =>
       registered.showNotification(name, { body, tag: name, data: sessionPath(name) }),
     )
@@ -77,6 +76,17 @@ function notify(name: string, body: string): void {
 }
 
 let worker: Promise<ServiceWorkerRegistration> | null = null;
+
+/** Returns the service worker, which is started first. It keeps the page for when vtr does not answer. */
+function startedWorker(): Promise<ServiceWorkerRegistration> {
+  worker ??= startWorker();
+  return worker;
+}
+
+/** Starts the service worker where the browser has one: at https addresses and on this machine. */
+export function keepPage(): void {
+  if ('serviceWorker' in navigator) ignored(startedWorker(), 'the page works without it');
+}
 
 /** The part of the browser's trusted types that is used; TypeScript does not know them. */
 interface TrustedTypes {

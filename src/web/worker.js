@@ -1,0 +1,71 @@
+// The service worker of the page: notifications, which phones take only from one, and the page's own files for when vtr
+// does not answer. It keeps nothing else: no session, no answer of the server.
+
+/** Changes with the files of the page (scripts/steps/web-page.mjs): a new version replaces this one at once. */
+const version = 'VERSION';
+const shell = `vtr-${version}`;
+
+addEventListener('install', (event) => {
+  event.waitUntil(keepShell());
+});
+
+addEventListener('activate', (event) => {
+  event.waitUntil(takeOver());
+});
+
+/** Keeps the page and the files that it names. */
+async function keepShell() {
+  const page = await fetch('/', { cache: 'no-cache' });
+  const names = (await page.clone().text()).match(/\/(?:assets\/[^"]+|icon\.svg)/g) ?? [];
+  const cache = await caches.open(shell);
+  await cache.put('/', page);
+  await cache.addAll(names);
+  await skipWaiting();
+}
+
+async function takeOver() {
+  for (const name of await caches.keys()) if (name !== shell) await caches.delete(name);
+  await clients.claim();
+}
+
+addEventListener('fetch', (event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (request.method !== 'GET' || origin !== location.origin) return;
+  if (request.mode === 'navigate' && pathname === '/') event.respondWith(page(request));
+  else if (pathname.startsWith('/assets/')) event.respondWith(asset(request));
+});
+
+/** The page as it is now; the kept one only if nothing answers, or a proxy says that nothing does. */
+async function page(request) {
+  try {
+    const answer = await fetch(request);
+    if (![502, 503, 504].includes(answer.status)) return answer;
+    return (await caches.match('/')) ?? answer;
+  } catch (error) {
+    const kept = await caches.match('/');
+    if (kept === undefined) throw error;
+    return kept;
+  }
+}
+
+/** The name of an asset changes with its content. */
+async function asset(request) {
+  return (await caches.match(request)) ?? fetch(request);
+}
+
+addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  event.waitUntil(show(event.notification.data));
+});
+
+/** Shows a view of the page in its tab, or in a new one. */
+async function show(path) {
+  const [tab] = await clients.matchAll({ type: 'window', includeUncontrolled: true });
+  if (tab === undefined) {
+    await clients.openWindow(`/${path}`);
+    return;
+  }
+  tab.postMessage({ path });
+  await tab.focus();
+}
