@@ -94,8 +94,6 @@ export interface Person {
   readonly name: string;
   readonly viewer: string | null;
   readonly note?: string | null;
-  /** See {@link Driving.takenFrom}. */
-  readonly takenFrom?: Driving['takenFrom'];
 }
 
 /** The most take-overs that are known one by one. */
@@ -215,7 +213,7 @@ export function typedBy(
 
 /** A person takes the session, and holds it. */
 export const taken = (state: DrivingState, person: Person, at: Moment): DrivingState =>
-  begun(state, { ...person, holds: true }, at);
+  begun(state, { ...person, holds: true, takenFrom: otherHolder(state, person.name) }, at);
 
 function begun(
   state: DrivingState,
@@ -226,7 +224,11 @@ function begun(
     holds,
     takenFrom,
     waitMs,
-  }: Person & { readonly holds: boolean; readonly waitMs?: number },
+  }: Person & {
+    readonly holds: boolean;
+    readonly waitMs?: number;
+    readonly takenFrom?: Driving['takenFrom'];
+  },
   { nowMs, wallMs, mark }: Moment,
 ): DrivingState {
   const epoch = state.epoch + 1;
@@ -261,7 +263,7 @@ function limited(takeovers: DrivingState['takeovers']): DrivingState['takeovers'
 }
 
 /** Returns the person from whom `taker` takes the session by force; undefined if it holds it itself, or nobody does. */
-export function otherHolder(state: DrivingState, taker: string): Driving['takenFrom'] {
+function otherHolder(state: DrivingState, taker: string): Driving['takenFrom'] {
   const holder = holderOf(state);
   if (holder === null || holder.viewer === null || isSamePerson(holder.name, taker))
     return undefined;
@@ -272,20 +274,20 @@ export function otherHolder(state: DrivingState, taker: string): Driving['takenF
  * The one who holds the session gives back: to the first who asks, to the one from whom it was taken by force if that one
  * is still there, or to nobody.
  *
- * @param isAsked whether a person gives back, not time or the end of a viewing
+ * @param isByPerson whether the person gives back or leaves; false when its time is over
  */
 export function given(
   state: DrivingState,
   note: string | null,
   at: Moment,
-  isAsked = false,
+  isByPerson = false,
 ): DrivingState {
   const holder = holderOf(state);
   if (holder === null) return { ...state, driver: null, note: note ?? state.note };
   const { takenFrom } = holder;
   const isThere = takenFrom !== undefined && state.present.includes(takenFrom.viewer);
-  const next = state.asking[0] ?? (isAsked && isThere ? takenFrom : undefined);
-  if (next !== undefined) return taken(state, next, at);
+  const next = state.asking[0] ?? (isByPerson && isThere ? takenFrom : undefined);
+  if (next !== undefined) return begun(state, { ...next, holds: true }, at);
   return { ...state, epoch: state.epoch + 1, driver: null, note };
 }
 

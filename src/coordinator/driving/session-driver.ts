@@ -34,7 +34,6 @@ import {
   lostAtMs,
   type Moment,
   notDriver,
-  otherHolder,
   type Person,
   passed,
   type Refusal,
@@ -103,8 +102,7 @@ export class SessionDriver implements InputGate {
     this.#changes = new Emitter(parts.onFault);
     this.#actions = {
       take: (viewing, force) => this.#inSession((session) => this.#takeBy(viewing, force, session)),
-      give: (viewing, note) =>
-        this.#inSession((session) => this.#giveBy(viewing, note, session, true)),
+      give: (viewing, note) => this.#inSession((session) => this.#giveBy(viewing, note, session)),
       resized: (viewing) => this.#inSession(() => this.#resizedBy(viewing)),
       looked: () => this.#announce(),
       left: (viewing) => this.#left(viewing),
@@ -333,25 +331,16 @@ export class SessionDriver implements InputGate {
     const holder = holderOf(this.#state);
     if (holder?.viewer === viewer) this.#typed({ name, viewer }, this.#moment(session));
     else if (force || !isHeldFrom(this.#state, { name, watches: false }))
-      this.#takeOver(
-        { name, viewer, ...defined({ takenFrom: otherHolder(this.#state, name) }) },
-        session,
-      );
+      this.#takeOver({ name, viewer }, session);
     else this.#set(asked(this.#state, { viewer, name, atMs: nowMs }));
     await this.#sizing;
   }
 
-  /** @param isAsked see `given` */
-  async #giveBy(
-    viewing: LocalViewing,
-    note: string | undefined,
-    session: Session,
-    isAsked: boolean,
-  ): Promise<void> {
+  async #giveBy(viewing: LocalViewing, note: string | undefined, session: Session): Promise<void> {
     const left = checkNote(note);
     const holds = holderOf(this.#state)?.viewer === viewing.id;
     if (this.#watchers.has(viewing.id)) this.#watching.add(viewing.id);
-    if (holds) this.#set(given(this.#state, left, this.#moment(session), isAsked));
+    if (holds) this.#set(given(this.#state, left, this.#moment(session), true));
     else if (left !== null) this.#set({ ...unasked(this.#state, viewing.id), note: left });
     else this.#set(unasked(this.#state, viewing.id));
     this.#announce();
@@ -371,7 +360,7 @@ export class SessionDriver implements InputGate {
     this.#watchers.delete(viewing.id);
     this.#uses.get(viewing.id)?.dispose();
     this.#uses.delete(viewing.id);
-    await this.#inSession((session) => this.#giveBy(viewing, undefined, session, false));
+    await this.#inSession((session) => this.#giveBy(viewing, undefined, session));
     this.#set(left(this.#state, viewing.id));
     this.#announce();
   }
