@@ -274,7 +274,7 @@ function otherHolder(state: DrivingState, taker: string): Driving['takenFrom'] {
  * The one who holds the session gives back: to the first who asks, to the one from whom it was taken by force if that one
  * is still there, or to nobody.
  *
- * @param isByPerson whether the person gives back or leaves; false when its time is over
+ * @param isByPerson whether the person gives back; false when its time is over, or its viewing
  */
 export function given(
   state: DrivingState,

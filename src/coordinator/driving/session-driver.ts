@@ -340,7 +340,8 @@ export class SessionDriver implements InputGate {
     const left = checkNote(note);
     const holds = holderOf(this.#state)?.viewer === viewing.id;
     if (this.#watchers.has(viewing.id)) this.#watching.add(viewing.id);
-    if (holds) this.#set(given(this.#state, left, this.#moment(session), true));
+    const isThere = this.#viewings.has(viewing.id);
+    if (holds) this.#set(given(this.#state, left, this.#moment(session), isThere));
     else if (left !== null) this.#set({ ...unasked(this.#state, viewing.id), note: left });
     else this.#set(unasked(this.#state, viewing.id));
     this.#announce();
