@@ -85,6 +85,7 @@ const tries: Readonly<Record<string, readonly (readonly string[])[] | string>> =
   fork: [['fork', 'ended']],
   report: [['report', '#', '--state', 'busy']],
   'agents install': 'it changes a file and makes no call',
+  'mcp install': 'it changes a file and makes no call',
   'agents status': 'it reads files and makes no call',
   label: [['label', '#']],
   screen: [

@@ -6,7 +6,7 @@ import type { McpOptions } from './options.ts';
 export const terminalInstructions = ({ answers, maxSessions }: McpOptions): string =>
   [
     instructions,
-    `- At most ${maxSessions} sessions run at once: yours, and all others named sess_*. End yours with terminal__destroy_session, which accepts a glob.`,
+    `- At most ${maxSessions} sessions that you created run at once. End them with terminal__destroy_session, which accepts a glob.`,
     ...(answers === 'lean' ? [leanRule] : []),
   ].join('\n');
 

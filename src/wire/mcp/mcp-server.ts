@@ -208,7 +208,7 @@ const hints: Readonly<Record<string, string>> = {
   SESSION_NOT_RUNNING:
     '; its output is still readable, and terminal__create_session {"name":…,"revive":true} starts it again',
   NOT_AT_PROMPT: '; terminal__read shows its screen, terminal__send types into it',
-  MAX_SESSIONS: '; terminal__destroy_session ends one',
+  MAX_SESSIONS: '; terminal__destroy_session ends one of them',
 };
 
 function hintFor({ code, details: { mark } }: VtrError): string {

@@ -22,7 +22,7 @@ export interface McpOptions {
   readonly scrollbackLines: number | null;
   /** Unused sessions are removed after this time, in ms; 0: never. */
   readonly idleMs: number;
-  /** Limit of running sessions with a generated name or made by this server, 1 and up. */
+  /** Limit of running sessions that one client has made, 1 and up. */
   readonly maxSessions: number;
   /** Limit of a call's wait, in ms. By default hosts give up after 60 s. */
   readonly maxWaitMs: number;

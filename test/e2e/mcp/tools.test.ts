@@ -138,13 +138,12 @@ describe('terminal__create_session', () => {
     await host.call('destroy_session', { session_id: sessions[0].session_id });
     await host.call('create_session', { program: 'cat', name: 'named' });
     expect(await host.failure('create_session', { name: 'more' })).toMatch(
-      /^MAX_SESSIONS: 2 of 2 sessions run; terminal__destroy_session ends one$/,
+      /^MAX_SESSIONS: 2 of your 2 sessions run; terminal__destroy_session ends one of them$/,
     );
-    // Also those of other servers, whose agents may still need them.
+    // Those of another agent do not count.
     const other = await here({ flags: ['--max-sessions', '1'] });
-    expect(await other.failure('create_session')).toMatch(
-      /^MAX_SESSIONS: 1 of 1 sessions run, 0 made here: the others may be in use; terminal__/,
-    );
+    await other.call('create_session', { program: 'cat' });
+    expect(await other.failure('create_session')).toMatch(/^MAX_SESSIONS: 1 of your 1 sessions/);
   });
 });
 

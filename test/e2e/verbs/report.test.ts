@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -273,6 +273,27 @@ describe('vtr agents install', () => {
       2,
       expect.stringContaining('it has them for claude'),
     ]);
+  });
+});
+
+describe('vtr mcp install', () => {
+  it('shows the change, writes it on request, with the mode of the file, and removes it', async () => {
+    const place = new Place();
+    const file = join(place.directory, '.codex', 'config.toml');
+    const before = '# mine\nmodel = "x"\n';
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, before, { mode: 0o640 });
+    const shown = await place.vtr(['mcp', 'install', 'codex']);
+    expect(shown).toMatchObject({ status: 1, stderr: expect.stringContaining('--yes writes it') });
+    expect(shown.stdout).toContain('+ [mcp_servers.terminal]');
+    expect((await place.vtr(['mcp', 'install', 'codex', '--dry-run'])).status).toBe(0);
+    expect(readFileSync(file, 'utf8')).toBe(before);
+    const { status, stderr } = await place.vtr(['mcp', 'install', 'codex', '--yes', '--approve']);
+    expect([status, stderr]).toEqual([0, expect.stringContaining(`vtr: wrote ${file}\n`)]);
+    expect(statSync(file).mode & 0o777).toBe(0o640);
+    expect(readFileSync(file, 'utf8')).toContain('default_tools_approval_mode = "approve"');
+    await place.vtr(['mcp', 'install', 'codex', '--remove', '--yes']);
+    expect(readFileSync(file, 'utf8')).toBe(before);
   });
 });
 

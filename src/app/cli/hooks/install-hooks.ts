@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import { overwriteInDirectory, removeFile } from '#config';
 import { ioErrors, isVtrError, VtrError } from '#model';
+import type { Context } from '../context.ts';
+import { noExit } from '../exit-codes.ts';
+import { printPlain } from '../output/printing.ts';
 import type { AgentHooks } from './agent-hooks.ts';
 
 /** A change of a file that has not been written. */
-export interface HooksChange {
+export interface FileChange {
   readonly file: string;
   /** Empty if there is no file. */
   readonly before: string;
@@ -20,10 +24,10 @@ export interface HooksChange {
  *
  * @throws VtrError INVALID_ARGUMENT for a file that cannot be edited; IO_ERROR
  */
-export function hooksChange(hooks: AgentHooks, isRemoval: boolean): HooksChange {
+export async function hooksChange(hooks: AgentHooks, isRemoval: boolean): Promise<FileChange> {
   const { file, format, afterwards } = hooks;
   const before = contentOf(file);
-  const after = edited(file, () =>
+  const after = await edited(file, () =>
     isRemoval ? (before === '' ? '' : format.remove(before)) : format.install(before),
   );
   return {
@@ -34,8 +38,48 @@ export function hooksChange(hooks: AgentHooks, isRemoval: boolean): HooksChange 
   };
 }
 
-/** Writes a change. @throws VtrError IO_ERROR, INVALID_ARGUMENT as `overwriteFile` */
-export function writeChange({ file, after }: HooksChange): void {
+/**
+ * Shows a change, and writes it if that is wanted.
+ *
+ * @param mode whether it is only shown, written, or a person is asked
+ * @returns the exit status
+ * @throws VtrError IO_ERROR, INVALID_ARGUMENT as `overwriteFile`
+ */
+export async function offerChange(
+  context: Context,
+  change: FileChange,
+  mode: 'show' | 'write' | 'ask',
+): Promise<number | undefined> {
+  const { file, before, after, afterwards } = change;
+  if (after === before) {
+    context.say(`${file}: nothing to change`);
+    return undefined;
+  }
+  printPlain(context, `${file}\n${changedLines(before, after ?? '').join('\n')}\n`);
+  if (mode === 'show') return undefined;
+  if (mode === 'ask' && !(await isWanted(context, change))) return noExit;
+  writeChange(change);
+  context.say(after === null ? `removed ${file}` : `wrote ${file}`);
+  if (afterwards !== undefined) context.say(afterwards);
+  return undefined;
+}
+
+/** Asks a person; without a terminal, nobody is asked. */
+async function isWanted({ say, isTerminal }: Context, { after }: FileChange): Promise<boolean> {
+  if (!isTerminal || !process.stdin.isTTY) {
+    say('nothing was written; --yes writes it');
+    return false;
+  }
+  const input = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = await input.question(after === null ? 'Remove it? [y/N] ' : 'Write it? [y/N] ');
+    return /^y(?:es)?$/i.test(answer.trim());
+  } finally {
+    input.close();
+  }
+}
+
+function writeChange({ file, after }: FileChange): void {
   if (after === null) removeFile(file);
   else overwriteInDirectory(file, after);
 }
@@ -63,7 +107,7 @@ function isTrusted(file: string): boolean {
 }
 
 /** Empty if there is no such file. @throws VtrError IO_ERROR */
-function contentOf(file: string): string {
+export function contentOf(file: string): string {
   return ioErrors(file, 'read', () => {
     try {
       return readFileSync(file, 'utf8');
@@ -74,9 +118,10 @@ function contentOf(file: string): string {
   });
 }
 
-function edited<T>(file: string, edit: () => T): T {
+/** Names the file in an error of an edit. */
+export async function edited<T>(file: string, edit: () => T | Promise<T>): Promise<T> {
   try {
-    return edit();
+    return await edit();
   } catch (error) {
     if (!isVtrError(error)) throw error;
     throw new VtrError(error.code, `${file}: ${error.message}; it is not changed`);

@@ -1,16 +1,8 @@
-import { createInterface } from 'node:readline/promises';
 import { toggle } from '../arguments/flags.ts';
 import { output } from '../arguments/shared-flags.ts';
-import type { Context } from '../context.ts';
 import { noExit } from '../exit-codes.ts';
 import { agentHooks, allAgentHooks, installableKinds } from '../hooks/agent-hooks.ts';
-import {
-  changedLines,
-  type HooksChange,
-  hooksChange,
-  hooksState,
-  writeChange,
-} from '../hooks/install-hooks.ts';
+import { hooksChange, hooksState, offerChange } from '../hooks/install-hooks.ts';
 import { printJson, printPlain, wantsJson } from '../output/printing.ts';
 import { table } from '../output/table.ts';
 import { defineVerb } from '../verb.ts';
@@ -35,36 +27,10 @@ export const agentsInstall = defineVerb({
     { line: 'vtr agents install claude --remove', about: 'remove them again' },
   ],
   async run(context, { args, flags }) {
-    const change = hooksChange(await agentHooks(context, args.kind), flags.remove);
-    const { file, before, after, afterwards } = change;
-    if (after === before) {
-      context.say(`${file}: nothing to change`);
-      return undefined;
-    }
-    const lines = changedLines(before, after ?? '');
-    printPlain(context, `${file}\n${lines.join('\n')}\n`);
-    if (!flags.yes && !(await isWanted(context, change))) return noExit;
-    writeChange(change);
-    context.say(after === null ? `removed ${file}` : `wrote ${file}`);
-    if (afterwards !== undefined) context.say(afterwards);
-    return undefined;
+    const change = await hooksChange(await agentHooks(context, args.kind), flags.remove);
+    return offerChange(context, change, flags.yes ? 'write' : 'ask');
   },
 });
-
-/** Asks a person; without a terminal, nobody is asked. */
-async function isWanted({ say, isTerminal }: Context, { after }: HooksChange): Promise<boolean> {
-  if (!isTerminal || !process.stdin.isTTY) {
-    say('nothing was written; --yes writes it');
-    return false;
-  }
-  const input = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const answer = await input.question(after === null ? 'Remove it? [y/N] ' : 'Write it? [y/N] ');
-    return /^y(?:es)?$/i.test(answer.trim());
-  } finally {
-    input.close();
-  }
-}
 
 export const agentsStatus = defineVerb({
   name: 'agents status',

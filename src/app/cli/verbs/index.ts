@@ -80,6 +80,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Loader>>>> = {
   },
   'For other programs': {
     mcp: async () => (await import('./mcp-acp.ts')).mcp,
+    'mcp install': async () => (await import('./mcp-install.ts')).mcpInstall,
     acp: async () => (await import('./mcp-acp.ts')).acp,
     tmux: async () => (await import('./tmux.ts')).tmux,
     'shim install': async () => (await import('./tmux.ts')).shimInstall,

@@ -101,7 +101,10 @@ function spawnWithin(
   return caller.oneAtATime(async () => {
     const { maxSessions } = caller.options;
     const counted = (await coordinator.list()).filter((each) => isCounted(each, caller));
-    if (counted.length >= maxSessions) throw tooMany(counted, caller);
+    if (counted.length >= maxSessions) {
+      const message = `${counted.length} of your ${maxSessions} sessions run`;
+      throw new VtrError('MAX_SESSIONS', message);
+    }
     try {
       return await (args.revive
         ? revived(coordinator, args, caller)
@@ -139,20 +142,9 @@ function withHint(error: VtrError, { program = '', args = [] }: Arguments): VtrE
   });
 }
 
-/** Sessions that others named do not count. Those with generated names may be of a server before this one. */
-const isCounted = (session: SessionInfo, caller: Caller): boolean =>
-  session.state === 'running' &&
-  (/^sess_[a-z0-9]{8}$/.test(session.name) || isOurs(session, caller));
-
-const isOurs = ({ name }: SessionInfo, { service }: Caller): boolean =>
-  service.fateOf(name) === 'made';
-
-function tooMany(counted: readonly SessionInfo[], caller: Caller): VtrError {
-  const { maxSessions } = caller.options;
-  const ours = counted.filter((each) => isOurs(each, caller)).length;
-  const whose = ours === counted.length ? '' : `, ${ours} made here: the others may be in use`;
-  return new VtrError('MAX_SESSIONS', `${counted.length} of ${maxSessions} sessions run${whose}`);
-}
+/** Each client has a limit of its own. Sessions of clients that are gone end when they were unused for long. */
+const isCounted = ({ id, state }: SessionInfo, { marks }: Caller): boolean =>
+  state === 'running' && marks.hasMade(id);
 
 function spawnRequest(
   { name, program, args, agent, rows, cols, env, cwd, scrollback }: Arguments,
