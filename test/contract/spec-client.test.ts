@@ -64,6 +64,14 @@ describe('[S3.22, S3.23] a client written from the specification alone', () => {
     expect((await client.call('Info', { name: 'one' }))['session']).toMatchObject({ rows: 30 });
   });
 
+  it('gets the message of an error as it is', async () => {
+    await client.call('Spawn', { name: 'h1,50%;ä', command: 'cat' }).catch(() => {});
+    const failed = client.call('Info', { name: 'zz:/?#[]@!$&=+,%41ä' });
+    await expect(failed).rejects.toMatchObject({
+      details: expect.stringContaining('zz:/?#[]@!$&=+,%41ä'),
+    });
+  });
+
   it('spawns a program, a line for the shell, or the shell, by the number of words of its command', async () => {
     await spawn('cat');
     const line = { command: 'echo $((6 * 7)); pwd; echo $WORD', env: { WORD: 'given' } };

@@ -18,6 +18,8 @@ export class Caller {
   createdSize: Size | null = null;
   /** The variables that terminal__create_session has named as not passed. */
   notPassed: readonly string[] = [];
+  /** Sessions with input of a call that was cancelled since the last answer about them, by the name in the call. */
+  readonly cancelledIn = new Set<string>();
   /** The name of the client's program, for people. */
   agent = 'mcp';
 

@@ -15,7 +15,7 @@ import { counted } from './redacted-host.ts';
 import { registerResources } from './resources/resources.ts';
 import { asTermcpFailure } from './termcp/termcp-session.ts';
 import { termcpTools } from './termcp/tools.ts';
-import type { Call, Tool } from './tool.ts';
+import { acts, type Call, type Tool } from './tool.ts';
 import { jsonOf, leanSchema, listedSchema, parsedArguments } from './tool-schema.ts';
 import { terminalTools } from './tools/index.ts';
 
@@ -99,7 +99,7 @@ async function answer(
       ? await counted(run)
       : { answer: await run() };
     const answer = caller.isLean ? leanAnswer(full, tool.always, tool.never) : full;
-    const content = { ...answer, ...count };
+    const content = { ...answer, ...count, ...cancelledNote(sessionOf(args), answer, caller) };
     // The text is for hosts that are older than structured content.
     const text = JSON.stringify(content);
     log(`${Buffer.byteLength(text)} bytes`);
@@ -108,7 +108,22 @@ async function answer(
     const text = await errorText(thrown, sessionOf(args), caller);
     log(text.slice(0, text.indexOf(':')));
     return { content: [{ type: 'text' as const, text }], isError: true };
+  } finally {
+    const session = sessionOf(args);
+    const hasBegun = context.mcpReq.signal.aborted && tool.annotations === acts;
+    if (hasBegun && session !== null) caller.cancelledIn.add(session);
   }
+}
+
+/** Nobody reads the answer to a cancelled call, so the next one about the session tells. */
+function cancelledNote(
+  session: string | null,
+  { note }: Readonly<Record<string, unknown>>,
+  caller: Caller,
+): { note?: string } {
+  if (session === null || !caller.cancelledIn.delete(session)) return {};
+  const text = 'the cancelled call only stopped waiting: what it started may still run';
+  return { note: typeof note === 'string' ? `${note}; ${text}` : text };
 }
 
 /** Clients of version 2026-07-28 send their name with each request, older ones once per connection. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parsedArguments } from './tool-schema.ts';
+import { createSession } from './tools/create-session.ts';
 import { send } from './tools/send.ts';
 
 describe('the arguments of a tool', () => {
@@ -37,6 +38,8 @@ describe('the arguments of a tool', () => {
       ctrl: true,
       read: { wait_for: ['done'], timeout_ms: 500, wait_for_exit: false },
     });
+    const sized = parsedArguments(createSession, { rows: '10', cols: '100' });
+    expect(sized).toEqual({ rows: 10, cols: 100 });
     const words = { session_id: 'a', read: { timeout_ms: 'soon' } };
     expect(() => parsedArguments(send, words)).toThrow('read.timeout_ms');
   });

@@ -557,6 +557,24 @@ describe('terminal__read', () => {
     await expect(call).rejects.toThrow();
     expect(await host.call('get_info', { session_id })).toMatchObject({ exited: false });
   });
+
+  it('if cancelled in a run, says in the next answer about the session that it may still run', async () => {
+    const host = await here();
+    const session_id = await host.shell();
+    const withdrawn = new AbortController();
+    const call = host.client.callTool(
+      { name: 'terminal__run', arguments: { session_id, line: 'echo begun; sleep 1000' } },
+      { signal: withdrawn.signal },
+    );
+    call.catch(() => {});
+    await host.call('wait', { session_id, wait_for: ['^begun$'] });
+    withdrawn.abort();
+    await expect(call).rejects.toThrow();
+    const told = expect.stringContaining('may still run');
+    const read = () => host.call('read', { session_id });
+    await expect.poll(read).toMatchObject({ note: told });
+    expect(await read()).not.toHaveProperty('note');
+  });
 });
 
 describe('terminal__run, terminal__search, terminal__wait and terminal__resize', () => {

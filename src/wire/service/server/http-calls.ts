@@ -148,6 +148,7 @@ export class HttpCalls {
       call
         .handler({ ...universal, body: checkedBody(call.body, request, version) })
         .then(async (answer) => {
+          if (answer.trailer !== undefined) encodeAsSpecified(answer.trailer);
           // The library gives no reason, and curl then prints nothing.
           const why = answer.body === undefined ? refusals.get(answer.status) : undefined;
           if (why === undefined) await universalResponseToNodeResponse(answer, response);
@@ -224,6 +225,24 @@ function send(response: HttpResponse, { status, headers, body }: PageAnswer): vo
   // Those of HTTP/2 have the same methods; the types of both together cannot be called.
   (response as ServerResponse).writeHead(status, headers).end(body);
 }
+
+/**
+ * Makes trailers take the message of an error as gRPC specifies it: only `%` and what is not printable ASCII is encoded.
+ * The library encodes all that a URL does not allow, and @grpc/grpc-js decodes only a part of that. It sets the trailers
+ * after the first bytes of the body.
+ */
+function encodeAsSpecified(trailers: Pick<Headers, 'get' | 'set'>): void {
+  const set = trailers.set.bind(trailers);
+  const value = (name: string, text: string) =>
+    set(name, name.toLowerCase() === 'grpc-message' ? grpcMessage(text) : text);
+  Object.defineProperty(trailers, 'set', { value });
+  const early = trailers.get('grpc-message');
+  if (early !== null) value('grpc-message', early);
+}
+
+/** Decodes printable ASCII other than `%`. */
+const grpcMessage = (encoded: string): string =>
+  encoded.replace(/%(?!25|7F)[2-7][\dA-F]/g, decodeURIComponent);
 
 function clientOf({ client }: ServedConnection, { headers }: HttpRequest): Client | null {
   const named = headers[clientHeader];
