@@ -52,7 +52,7 @@ export {
   texts,
   yesOrNo,
 } from './options.ts';
-export { parseToml, type Table, type Value } from './parse-toml.ts';
+export { parseToml, type Table, tomlLibrary, type Value } from './parse-toml.ts';
 export { readServerConfig, type ServerConfig, serverOptions } from './server-config.ts';
 export {
   checkNotAddress,

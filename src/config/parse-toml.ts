@@ -45,6 +45,9 @@ interface LateTable {
 
 type Problem = { readonly path: string; readonly at: 'key' | 'value'; readonly message: string };
 
+/** For files of TOML of other programs. */
+export const tomlLibrary = () => import('smol-toml');
+
 /**
  * Parses a configuration file and checks it against a schema.
  *
@@ -56,7 +59,7 @@ export async function parseToml(
   file: string,
 ): Promise<Readonly<Record<string, unknown>>> {
   // Loaded on demand: most calls find no configuration file.
-  const { parse, TomlError } = await import('smol-toml');
+  const { parse, TomlError } = await tomlLibrary();
   let root: Record<string, unknown>;
   try {
     root = parse(text);

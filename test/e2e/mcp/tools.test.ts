@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ignored } from '#base';
 import { startMark } from '#model';
 import { Place } from '../../support/command/vtr-command.ts';
 import { McpHost } from '../../support/mcp/mcp-client.ts';
@@ -566,13 +567,13 @@ describe('terminal__read', () => {
       { name: 'terminal__run', arguments: { session_id, line: 'echo begun; sleep 1000' } },
       { signal: withdrawn.signal },
     );
-    call.catch(() => {});
+    ignored(call, 'its failure is checked below');
     await host.call('wait', { session_id, wait_for: ['^begun$'] });
     withdrawn.abort();
     await expect(call).rejects.toThrow();
-    const told = expect.stringContaining('may still run');
+    const note = expect.stringContaining('may still run');
     const read = () => host.call('read', { session_id });
-    await expect.poll(read).toMatchObject({ note: told });
+    await expect.poll(read).toMatchObject({ note });
     expect(await read()).not.toHaveProperty('note');
   });
 });

@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { defined } from '#base';
+import { tomlLibrary } from '#config';
 import { VtrError } from '#model';
 import type { Context } from '../context.ts';
 import {
@@ -176,14 +177,14 @@ export async function serverChange(
   if (isApproved && host.approval === undefined) {
     throw wrong(`an entry of ${name} cannot approve tools: approve them in ${name}`);
   }
-  const named = isProject && host.project ? join(place.cwd, host.project) : host.user(place);
-  const file = realPath(named);
+  const path = isProject && host.project ? join(place.cwd, host.project) : host.user(place);
+  const file = realPath(path);
   const before = contentOf(file);
-  const wanted = isRemoval
+  const target = isRemoval
     ? null
     : { ...host.entry(serverOf(place)), ...(isApproved ? host.approval : {}) };
   const edit = host.isToml ? editToml : editJson;
-  const after = await edited(file, () => edit(before, host.path, wanted));
+  const after = await edited(file, () => edit(before, host.path, target));
   return { file, before, after, ...(isRemoval ? {} : defined({ afterwards: host.afterwards })) };
 }
 
@@ -221,11 +222,11 @@ function isOwn(entry: unknown): boolean {
   return words.includes('mcp') && words.some((word) => /(?:^|[/\\])vtr(?:\.cjs)?$/.test(word));
 }
 
-/** Returns the entry with the wanted fields. @throws VtrError INVALID_ARGUMENT if it is not vtr's */
-function merged(old: unknown, wanted: Entry): Entry {
-  if (old === undefined) return wanted;
+/** Returns the entry with the fields of another one. @throws VtrError INVALID_ARGUMENT if it is not vtr's */
+function entryWith(old: unknown, target: Entry): Entry {
+  if (old === undefined) return target;
   checkOwn(old);
-  return { ...(old as Entry), ...wanted };
+  return { ...(old as Entry), ...target };
 }
 
 function checkOwn(entry: unknown): void {
@@ -233,11 +234,11 @@ function checkOwn(entry: unknown): void {
   throw wrong(`its server ${JSON.stringify(serverName)} does not start vtr: rename or remove it`);
 }
 
-/** @param wanted null to remove the entry */
-function editJson(text: string, path: readonly string[], wanted: Entry | null): string {
+/** @param target null to remove the entry */
+function editJson(text: string, path: readonly string[], target: Entry | null): string {
   if (text.trim() === '') {
-    if (wanted === null) return text;
-    return `${JSON.stringify(nested(path, { [serverName]: wanted }), null, 2)}\n`;
+    if (target === null) return text;
+    return `${JSON.stringify(nested(path, { [serverName]: target }), null, 2)}\n`;
   }
   let place: JsonPlace = readJsonPlaces(text);
   for (const [at, key] of path.entries()) {
@@ -245,14 +246,14 @@ function editJson(text: string, path: readonly string[], wanted: Entry | null): 
       throw wrong(`${path.slice(0, at).join('.') || 'it'} is not an object`);
     const member = memberOf(place, key);
     if (member === null) {
-      if (wanted === null) return text;
-      return withEntry(text, place, key, nested(path.slice(at + 1), { [serverName]: wanted }));
+      if (target === null) return text;
+      return withEntry(text, place, key, nested(path.slice(at + 1), { [serverName]: target }));
     }
     place = member;
   }
   if (place.type !== 'object') throw wrong(`${path.join('.')} is not an object`);
   const old = memberOf(place, serverName);
-  if (wanted === null) {
+  if (target === null) {
     if (old === null) return text;
     checkOwn(valueAt(old));
     return withoutEntry(
@@ -261,8 +262,8 @@ function editJson(text: string, path: readonly string[], wanted: Entry | null): 
       place.members.findLastIndex(({ key }) => key === serverName),
     );
   }
-  if (old === null) return withEntry(text, place, serverName, wanted);
-  const entry = merged(valueAt(old), wanted);
+  if (old === null) return withEntry(text, place, serverName, target);
+  const entry = entryWith(valueAt(old), target);
   return isEqual(valueAt(old), entry) ? text : withValue(text, old, entry);
 }
 
@@ -281,18 +282,18 @@ const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? nu
 async function editToml(
   text: string,
   path: readonly string[],
-  wanted: Entry | null,
+  target: Entry | null,
 ): Promise<string> {
-  const { parse, stringify } = await import('smol-toml');
+  const { parse, stringify } = await tomlLibrary();
   const root = parsedToml(text, parse);
   const old = memberAt(root, [...path, serverName]);
-  if (old === undefined && wanted === null) return text;
-  if (wanted === null) checkOwn(old);
-  const entry = wanted === null ? null : merged(old, wanted);
+  if (old === undefined && target === null) return text;
+  if (target === null) checkOwn(old);
+  const entry = target === null ? null : entryWith(old, target);
   if (entry !== null && isEqual(old, entry)) return text;
-  const { before, kept, after } = withoutTables(text, [...path, serverName]);
+  const { before, comments, after } = withoutTables(text, [...path, serverName]);
   const table = entry === null ? '' : stringify(nested([...path, serverName], entry));
-  const parts = [before, [...kept, table].join('\n'), after].map((part) => part.trim());
+  const parts = [before, [...comments, table].join('\n'), after].map((part) => part.trim());
   const joined = parts.filter((part) => part !== '').join('\n\n');
   const result = joined === '' ? '' : `${joined}\n`;
   const now = parsedToml(result, parse);
@@ -328,15 +329,15 @@ function withoutValue(value: Entry, [key = '', ...rest]: readonly string[]): Ent
 function withoutTables(text: string, path: readonly string[]) {
   const name = path.map((key) => `(?:${key}|"${key}"|'${key}')`).join('\\s*\\.\\s*');
   const header = new RegExp(`^\\s*\\[\\s*${name}\\s*[\\].]`);
-  const [before, kept, after]: [string[], string[], string[]] = [[], [], []];
+  const [before, comments, after]: [string[], string[], string[]] = [[], [], []];
   let [isInside, isBehind] = [false, false];
   for (const line of text.split('\n')) {
     if (anyHeader.test(line)) isInside = header.test(line);
     isBehind ||= isInside;
     if (!isInside) (isBehind ? after : before).push(line);
-    else if (/^\s*#/.test(line)) kept.push(line);
+    else if (/^\s*#/.test(line)) comments.push(line);
   }
-  return { before: before.join('\n'), kept, after: after.join('\n') };
+  return { before: before.join('\n'), comments, after: after.join('\n') };
 }
 
 const wrong = (message: string) => new VtrError('INVALID_ARGUMENT', message);
