@@ -25,7 +25,9 @@ describe('the contract of the page', () => {
     await dialog.getByLabel('Directory').fill(`${place.directory.slice(0, -1)}`);
     await expect
       .poll(() =>
-        page.locator('#directories option').evaluateAll('all => all.map((each) => each.value)'),
+        page.evaluate(
+          `[...document.querySelectorAll('#directories option')].map((each) => each.value)`,
+        ),
       )
       .toContain(place.directory);
     await dialog.getByLabel('Directory').fill('~');
@@ -209,4 +211,23 @@ describe('the contract of the page', () => {
       expect(shown.problems).toEqual([]);
     },
   );
+
+  inBrowser('[S3.32] counts what asks in its title, and n goes to it', async () => {
+    await place.ok('spawn', 'asker', '--', 'sh', '-c', "printf 'Your name: '; read name; cat");
+    const shown = await openPageInTab(place);
+    const { page } = shown;
+    await shown.show('#/');
+    await expect.poll(() => page.title()).toMatch(/^\(\d+\) /);
+    await page.keyboard.press('/');
+    await page.keyboard.type('asker');
+    await expect.poll(() => page.url()).toBe(`${shown.origin}/#/?q=asker`);
+    await page.reload();
+    const filter = page.getByRole('searchbox');
+    await expect.poll(() => filter.inputValue()).toBe('asker');
+    await filter.fill('');
+    await page.locator('h1').click();
+    await page.keyboard.press('n');
+    await expect.poll(() => page.locator('[data-terminal]').count()).toBe(1);
+    expect(shown.problems).toEqual([]);
+  });
 });
