@@ -3,6 +3,7 @@ import type { SessionInfo } from '#model';
 import { errorText } from '../link/link.ts';
 import type { App } from '../page/app.ts';
 import { closeDialog, Dialog, Field, FormDialog } from '../page/dialog.tsx';
+import { QrCode } from '../people/qr-code.tsx';
 import { labelChanges, labelText } from './label-text.ts';
 
 export interface SessionProps {
@@ -149,6 +150,7 @@ function SharedLink({ name, url }: { readonly name: string; readonly url: string
         value={url}
         onFocus={({ currentTarget }) => currentTarget.select()}
       />
+      <QrCode text={url} label={`QR code of the link to ${name}`} />
       <div class="actions">
         <button type="button" onClick={closeDialog}>
           Close
