@@ -36,7 +36,7 @@ export const pageKeys: readonly PageKey[] = [
   {
     keys: 'r, l, s, x',
     where: 'all sessions',
-    about: 'renames, labels, shares, splits: the session with the focus',
+    about: 'renames, labels, shares or splits the session with the focus',
   },
   {
     keys: 'Delete',
