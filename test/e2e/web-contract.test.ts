@@ -187,7 +187,7 @@ describe('the contract of the page', () => {
       await place.sees('p2', '42');
       const driver = async (name: string) => (await place.json('info', name)).driver?.name ?? null;
       await expect.poll(() => page.locator('.typing').count()).toBe(1);
-    await expect.poll(() => driver('p1')).toBe(null);
+      await expect.poll(() => driver('p1')).toBe(null);
       expect(await driver('p2')).toBe('web');
       const { cols } = await place.json('info', 'p2');
       expect(cols).toBeLessThan(80);
