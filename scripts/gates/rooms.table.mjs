@@ -26,6 +26,7 @@ export const roomTable = [
   { name: 'watch', floor: 2, pure: true, opens: ['base', 'model'] },
   { name: 'format', floor: 3, pure: true, opens: ['base', 'watch'] },
   { name: 'recording', floor: 2, pure: true, opens: ['base', 'model'] },
+  { name: 'git', floor: 2, opens: ['base', 'model'] },
   { name: 'metrics', floor: 1, pure: true, opens: ['base'] },
   { name: 'trust', floor: 1, opens: ['base'] },
   { name: 'agents', floor: 3, pure: true, opens: ['base', 'model', 'watch'] },
@@ -69,7 +70,7 @@ export const roomTable = [
       'base', 'model', 'libc', 'metrics', 'trust', 'agents', 'config', 'audit', 'store', 'coordinator',
       'wire/service', 'pty/hosted',
     ],
-    opensLate: ['transport', 'wire/web', 'wire/tmux'],
+    opensLate: ['git', 'transport', 'wire/web', 'wire/tmux'],
   },
   {
     name: 'app/client', floor: 6, opens: ['base', 'model', 'config'],
@@ -110,7 +111,7 @@ export const roomTable = [
     name: 'app/cli', floor: 6,
     opens: [
       'base', 'model', 'metrics', 'trust', 'config', 'audit', 'transport/greeting', 'wire/service/short', 'wire/acp',
-      'app/client',
+      'app/client', 'git',
       'app/launch', 'app/daemon/start', 'wire/tmux/table',
     ],
     opensLate: [

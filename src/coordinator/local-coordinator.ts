@@ -67,6 +67,7 @@ import {
   type SessionRecord,
   type SessionRef,
   type SessionsWatch,
+  type SessionWorktree,
   type SignalName,
   type Size,
   type Sizing,
@@ -84,6 +85,7 @@ import {
   type WaitResult,
   type WatchSessionsRequest,
   watchLabel,
+  worktreeOf,
 } from '#model';
 import { secretValues } from '#recording';
 import {
@@ -209,6 +211,8 @@ export interface LocalCoordinatorOptions {
   readonly agentKinds?: () => Promise<readonly AgentKind[]>;
   /** Finds the branches of git in the directories of sessions. Default: none are found. */
   readonly branchOf?: BranchOf;
+  /** Checks that a worktree has no work left. @throws VtrError WORK_LEFT, IO_ERROR. Default: nothing is checked */
+  readonly checkWorktree?: (session: string, worktree: SessionWorktree) => Promise<void>;
   /** Finds conversations of agents in their files. Default: they have none. */
   readonly findConversations?: FindConversations;
   /** Called with what the coordinator does itself. */
@@ -239,6 +243,7 @@ export class LocalCoordinator implements Coordinator {
   readonly #factory: SessionFactory;
   readonly #store: SessionStore | null;
   readonly #archives: LineArchives | null;
+  readonly #checkWorktree: LocalCoordinatorOptions['checkWorktree'];
   readonly #saver: Saver;
   readonly #keeping: Keeping;
   readonly #spawned = new SpawnIds();
@@ -281,6 +286,7 @@ export class LocalCoordinator implements Coordinator {
       ...defined({ archives, reportSocket }),
     });
     this.#archives = archives ?? null;
+    this.#checkWorktree = options.checkWorktree;
     this.#store = options.store ?? null;
     this.#saver = new Saver({ clock, store: this.#store, onFault });
     const saveFacts = (session: Session) => this.#saver.saveFacts(session);
@@ -798,8 +804,11 @@ export class LocalCoordinator implements Coordinator {
   }
 
   async remove(ref: SessionRef, options: RemoveOptions = {}): Promise<ExitStatus> {
+    const { keepsWork = false, ...ending } = options;
     return this.#on(ref, async (session) => {
-      const status = await session.end({ ...options, isLimited: true });
+      const worktree = keepsWork ? worktreeOf(session) : null;
+      if (worktree !== null) await this.#checkWorktree?.(session.name, worktree);
+      const status = await session.end({ ...ending, isLimited: true });
       this.#forget(session);
       return status;
     });

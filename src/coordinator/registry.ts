@@ -243,7 +243,9 @@ export async function inSession<T>(
     return await begun(session.name, operation);
   } catch (thrown) {
     const { code, message, details, cause } = asVtrError(thrown);
-    throw new VtrError(code, `session ${session.name}: ${message}`, { cause, details });
+    const named = `session ${session.name}`;
+    const text = message.startsWith(`${named} `) ? message : `${named}: ${message}`;
+    throw new VtrError(code, text, { cause, details });
   } finally {
     // Its last part may have been one of several.
     endWork();

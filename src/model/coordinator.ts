@@ -249,7 +249,13 @@ export interface EndOptions {
   readonly force?: boolean;
 }
 
-export type RemoveOptions = EndOptions;
+export interface RemoveOptions extends EndOptions {
+  /**
+   * Refuses with WORK_LEFT, and does nothing, while the worktree in which the session began has files that are not
+   * committed, or commits that are on no other branch.
+   */
+  readonly keepsWork?: boolean;
+}
 
 export interface OpenLeaseRequest {
   /** The id of a lease whose owner was lost when the coordinator was restarted. Default: a new lease. */
@@ -417,7 +423,8 @@ export interface Coordinator {
    * none of them is left. May be called after the exit. Concurrent calls of `end` and `remove`
    * share one ending.
    *
-   * @throws VtrError PTY_ERROR with the processes that could not be ended; the session is kept
+   * @throws VtrError PTY_ERROR with the processes that could not be ended; WORK_LEFT, IO_ERROR if git cannot tell; the
+   *   session is kept
    */
   remove(session: SessionRef, options?: RemoveOptions): Promise<ExitStatus>;
 

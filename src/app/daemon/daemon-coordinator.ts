@@ -121,6 +121,10 @@ export class DaemonCoordinator {
       onFault,
       agentKinds: agentKindsOf(options, () => coordinator.agentKindsChanged()),
       branchOf: (directory) => branches.of(directory),
+      checkWorktree: async (session, worktree) => {
+        const { checkNoWorkLeft } = await import('#git');
+        return checkNoWorkLeft(options.user, session, worktree);
+      },
       findConversations: async (search) => {
         const { findConversations } = await import('./agent-conversations.ts');
         return findConversations(options.user, search);

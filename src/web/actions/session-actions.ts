@@ -1,6 +1,6 @@
 import { defined } from '#base';
 import type { SessionInfo } from '#model';
-import { errorText } from '../link/link.ts';
+import { errorText, LinkError } from '../link/link.ts';
 import { type App, addressOf } from '../page/app.ts';
 import { openDialog } from '../page/dialog.tsx';
 import { say } from '../page/notices.tsx';
@@ -26,6 +26,8 @@ export interface SessionAction {
   readonly run: () => void;
 }
 
+/** For how long a person is asked whether a session is removed in spite of work that is left, in ms. */
+const leftMs = 20_000;
 /** For how long a session that was removed can be had back, in ms. */
 const undoMs = 10_000;
 /** For how long a session that was killed is offered to be started again, in ms. */
@@ -111,13 +113,24 @@ async function kill(app: App, info: SessionInfo): Promise<void> {
 export function remove(app: App, info: SessionInfo): void {
   const path = sessionPath(addressOf(app, info.name));
   const wasShown = route.value.view !== 'grid';
-  const keep = app.sessions.removeLater(info, undoMs, (error) => say(error.message));
+  const keep = app.sessions.removeLater(info, undoMs, (error) => refused(app, info, error));
   const undo = () => {
     keep();
     if (wasShown) go(path);
   };
   say(`Removed ${info.name}`, { label: 'Undo', run: undo, ms: undoMs });
   if (wasShown) go(lastGrid.value);
+}
+
+/** A session whose worktree has work left is removed only if the person wants that. */
+function refused(app: App, { name, id: sessionId }: SessionInfo, error: Error): void {
+  if (!(error instanceof LinkError) || error.code !== 'WORK_LEFT') {
+    say(error.message);
+    return;
+  }
+  const [text = ''] = error.message.split('\n');
+  const run = () => void sayFailure(app.link.call('Remove', { name, sessionId }));
+  say(text, { label: 'Remove anyway', run, ms: leftMs });
 }
 
 async function record(app: App, info: SessionInfo, starts: boolean): Promise<void> {

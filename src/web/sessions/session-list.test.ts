@@ -73,7 +73,7 @@ describe('[S3.32] the sessions of the page', () => {
     clock.advance(9_999);
     expect(removed()).toEqual([]);
     clock.advance(1);
-    expect(removed()).toEqual([['Remove', { name: 'two', sessionId: 'two' }]]);
+    expect(removed()).toEqual([['Remove', { name: 'two', sessionId: 'two', keepsWork: true }]]);
   });
 
   it('that cannot be removed are shown again', async () => {

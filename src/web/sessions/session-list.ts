@@ -93,7 +93,8 @@ export class SessionList {
     };
     leave(true);
     const timer = this.#timers.schedule(ms, () => {
-      this.#link.call('Remove', { name, sessionId: id }).catch((error: Error) => {
+      const request = { name, sessionId: id, keepsWork: true };
+      this.#link.call('Remove', request).catch((error: Error) => {
         leave(false);
         failed(error);
       });

@@ -122,7 +122,8 @@ async function removeSession(
     await coordinator.remove(ref, { force });
     return;
   }
-  const { checkNoWorkLeft, leavingWorktree } = await import('../worktree/work-left.ts');
+  const { checkNoWorkLeft } = await import('#git');
+  const { leavingWorktree } = await import('../worktree/leaving-worktree.ts');
   const isOwn = coordinator.socket === (await ownSocket(context));
   const shown = isOwn ? name : `${coordinatorName}:${name}`;
   if (!force) await checkNoWorkLeft(context, shown, worktree);

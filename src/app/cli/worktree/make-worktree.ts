@@ -1,9 +1,9 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { defined, shellQuoted } from '#base';
+import { type Git, gitIn, type ListedWorktree, listWorktrees, withoutRepository } from '#git';
 import { asVtrError, checkLabels, type SessionWorktree, VtrError, worktreeLabels } from '#model';
 import type { Context } from '../context.ts';
-import { type Git, gitIn, type ListedWorktree, listWorktrees, withoutRepository } from './git.ts';
 
 /** A worktree that somebody wants. */
 export interface WantedWorktree {

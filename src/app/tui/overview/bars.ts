@@ -228,7 +228,11 @@ function foundText(
   return [`${lines}${where} for ${pattern}${still}`, ...hints].join(' · ');
 }
 
-function confirmText(model: OverviewModel, { action, keys }: Mode & { type: 'confirm' }): string {
+function confirmText(
+  model: OverviewModel,
+  { action, keys, left }: Mode & { type: 'confirm' },
+): string {
+  if (action === 'discard') return `Remove only the session? ${left}`;
   const entries = keys.flatMap((key) => model.entries.get(key) ?? []);
   const running = entries.filter(({ info }) => info.state === 'running').length;
   const [first] = entries;

@@ -90,8 +90,11 @@ export type Mode =
     }
   | {
       readonly type: 'confirm';
-      readonly action: 'kill' | 'remove';
+      /** `discard`: remove a session whose worktree has work left. */
+      readonly action: 'kill' | 'remove' | 'discard';
       readonly keys: readonly string[];
+      /** For `discard`: what is left. */
+      readonly left?: string;
     }
   /** A new name of a session, or of the layout. */
   | { readonly type: 'name'; readonly key: string | 'layout'; readonly line: LineText }

@@ -4,6 +4,7 @@ import {
   type Coordinator,
   isStillAsked,
   type Question,
+  type RemoveOptions,
   replyText,
   type SendResult,
   type SessionInfo,
@@ -23,7 +24,17 @@ const maxMatches = 200;
 /** The effects that calls of coordinators carry out. */
 export type CallEffect = Extract<
   OverviewEffect,
-  { readonly type: 'reply' | 'kill' | 'remove' | 'rename' | 'watch' | 'spawn' | 'search' }
+  {
+    readonly type:
+      | 'reply'
+      | 'kill'
+      | 'remove'
+      | 'discard'
+      | 'rename'
+      | 'watch'
+      | 'spawn'
+      | 'search';
+  }
 >;
 
 export interface PerformContext {
@@ -60,10 +71,15 @@ const actions: { readonly [T in CallEffect['type']]: Action<T> } = {
     context.tell({ type: 'notice', text: `ended ${entry.info.name}`, isError: false });
   },
   async remove(context, { key }) {
-    const entry = entryOf(context, key);
-    await context.coordinator(entry.link).remove(entry.info);
-    context.tell({ type: 'notice', text: `removed ${entry.info.name}`, isError: false });
+    try {
+      await removed(context, key, { keepsWork: true });
+    } catch (thrown) {
+      const { code, message } = asVtrError(thrown);
+      if (code !== 'WORK_LEFT') throw thrown;
+      context.tell({ type: 'workLeft', key, text: message });
+    }
   },
+  discard: (context, { key }) => removed(context, key, {}),
   async rename(context, { key, name }) {
     const entry = entryOf(context, key);
     await context.coordinator(entry.link).rename(entry.info, name);
@@ -85,6 +101,16 @@ const actions: { readonly [T in CallEffect['type']]: Action<T> } = {
       context.tell({ type: 'notice', text: `started ${info.name}`, isError: false });
   },
 };
+
+async function removed(
+  context: PerformContext,
+  key: string,
+  options: RemoveOptions,
+): Promise<void> {
+  const entry = entryOf(context, key);
+  await context.coordinator(entry.link).remove(entry.info, options);
+  context.tell({ type: 'notice', text: `removed ${entry.info.name}`, isError: false });
+}
 
 function entryOf(context: PerformContext, key: string): Entry {
   const entry = context.model().entries.get(key);

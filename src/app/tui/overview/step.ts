@@ -70,6 +70,8 @@ export type OverviewEvent =
       /** It has more of them. */
       readonly isCut: boolean;
     }
+  /** A session was not removed, because its worktree has work left. */
+  | { readonly type: 'workLeft'; readonly key: string; readonly text: string }
   | { readonly type: 'notice'; readonly text: string; readonly isError: boolean };
 
 /** What the overview wants to be done. */
@@ -87,7 +89,7 @@ export type OverviewEffect =
       /** The reply is a line; else a single key. */
       readonly isLine: boolean;
     }
-  | { readonly type: 'kill' | 'remove'; readonly key: string }
+  | { readonly type: 'kill' | 'remove' | 'discard'; readonly key: string }
   /** @param label the value of the label that says for what the session is watched; null removes it */
   | { readonly type: 'watch'; readonly key: string; readonly label: string | null }
   /** A shell. Without a directory, in that of the coordinator. */

@@ -92,6 +92,16 @@ describe('keys of the overview', () => {
         ['0/id-shell', 'ok'],
       ],
     ],
+    [
+      'y where work is left',
+      [{ type: 'workLeft', key: '0/id-asks', text: 'it has 1 changed file\nsee: git' }, key('y')],
+      [{ type: 'discard', key: '0/id-asks' }],
+    ],
+    [
+      'n where work is left',
+      [{ type: 'workLeft', key: '0/id-asks', text: 'it has 1 changed file' }, key('n')],
+      [],
+    ],
     ['w', keys('down', 'w'), [{ type: 'watch', key: '0/id-build', label: 'activity' }]],
     ['c', keys('down', 'c'), [{ type: 'spawn', link: 0, cwd: '/home/me/src' }]],
     [

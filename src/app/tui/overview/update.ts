@@ -8,7 +8,7 @@ import { isOwn, opened, openedNew, paneEnded, withPanesSettled } from './opening
 import { paneEvent, passedOn } from './panes-keys.ts';
 import { menuKey, panesMouse } from './panes-mouse.ts';
 import { keyAt, settled } from './rows.ts';
-import { noticed, type OverviewEvent, type Step, step } from './step.ts';
+import { inMode, noticed, type OverviewEvent, type Step, step } from './step.ts';
 import {
   confirmKey,
   filterKey,
@@ -76,9 +76,19 @@ function changed(model: OverviewModel, event: OverviewEvent): Step {
       return paneEnded(model, event.pane, event.end);
     case 'found':
       return step(withFinds(model, event));
+    case 'workLeft':
+      return workLeft(model, event);
     case 'notice':
       return step(noticed(model, event.text, { isError: event.isError }));
   }
+}
+
+/** Asks whether the session is removed in spite of it, unless the person does something else by now. */
+function workLeft(model: OverviewModel, { key, text }: { key: string; text: string }): Step {
+  const [first = ''] = text.split('\n');
+  const left = first.replace(/^session \S+ was not removed: /, '');
+  if (model.mode.type !== 'list') return step(noticed(model, left, { isError: true }));
+  return inMode(model, { type: 'confirm', action: 'discard', keys: [key], left });
 }
 
 function withFinds(

@@ -42,6 +42,26 @@ it('says that a question is a guess', () => {
   expect(attentionAnswer(info({ ...attention, guess: false }))).toEqual(answer);
 });
 
+it('keeps a session whose worktree has work left, unless it is forced', async () => {
+  const removals: unknown[] = [];
+  const coordinator = {
+    info: async () => ({ id: '1' }),
+    remove: async (_session: unknown, options: unknown) => {
+      removals.push(options);
+      return { code: 0, signal: null };
+    },
+  };
+  const marks = { forget: () => {} };
+  const service = { destroyed: () => {} };
+  const caller = { coordinatorOf: async () => coordinator, marks, service } as unknown as Caller;
+  await destroySession.run({ session_id: 's' }, caller, call);
+  await destroySession.run({ session_id: 's', force: true }, caller, call);
+  expect(removals).toEqual([
+    { force: false, keepsWork: true },
+    { force: true, keepsWork: false },
+  ]);
+});
+
 it('refuses to destroy sessions by an invalid glob', async () => {
   const destroyed = destroySession.run({ session_id: '[z-a]*' }, exitingCaller(), call);
   await expect(destroyed).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });

@@ -1,6 +1,7 @@
 import * as z from 'zod/v4';
 import { defined, globPattern, isGlob, sanitize } from '#base';
 import {
+  asVtrError,
   type CommandRecord,
   type Coordinator,
   type SessionInfo,
@@ -140,7 +141,7 @@ export const destroySession = defineTool({
   isCore: true,
   input: z.strictObject({
     session_id: sessionId.describe('Or a glob of your sessions'),
-    force: z.boolean().optional().describe('SIGKILL at once'),
+    force: z.boolean().optional().describe('SIGKILL at once, also with work left in its worktree'),
   }),
   output: z.object({
     destroyed: z.boolean(),
@@ -165,7 +166,12 @@ async function destroy(
   force: boolean,
   caller: Caller,
 ) {
-  const status = await coordinator.remove(session, { force });
+  const removal = coordinator.remove(session, { force, keepsWork: !force });
+  const status = await removal.catch((thrown) => {
+    const { code, message } = asVtrError(thrown);
+    if (code !== 'WORK_LEFT') throw thrown;
+    throw new VtrError(code, `${message}\nor destroy it with force: true`);
+  });
   caller.marks.forget(session.id);
   caller.service.destroyed(session.name);
   return status;

@@ -176,7 +176,10 @@ export const askedCalls: { readonly [Name in UnaryCall]: AskedCall<Name> } = {
   },
   kill: { ask: (signal = 'TERM') => ({ signal: checkSignalName(signal) }), answer: nothing },
   end: { ask: ({ force = false } = {}) => ({ force }), answer: statusIn },
-  remove: { ask: ({ force = false } = {}) => ({ force }), answer: statusIn },
+  remove: {
+    ask: ({ force = false, keepsWork = false } = {}) => ({ force, keepsWork }),
+    answer: statusIn,
+  },
 
   screen: {
     ask: ({ format = 'text', at, redact } = {}) => ({

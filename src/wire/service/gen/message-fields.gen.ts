@@ -103,7 +103,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   ReadResponse: 'kind:ReadKind text:Excerpt raw:RawOutput gap:ReadGap fromLine:bigint:optional mark:string revision:bigint at:timestamp hidden:bool:optional uncertain:number:repeated redacted:number:optional',
   RemoveRecordingRequest: 'id:string',
   RemoveRecordingResponse: '',
-  RemoveRequest: 'name:string sessionId:string force:bool',
+  RemoveRequest: 'name:string sessionId:string force:bool keepsWork:bool',
   RemoveResponse: 'exitStatus:ExitStatus',
   RenameRequest: 'name:string sessionId:string newName:string',
   RenameResponse: 'session:Session',

@@ -125,7 +125,7 @@ const servedCalls: { readonly [Name in Exclude<UnaryCall, 'list'>]: ServedCall<N
     to: (status) => ({ exitStatus: toExitStatus(status) }),
   },
   remove: {
-    from: ({ force }) => [{ force }],
+    from: ({ force, keepsWork }) => [{ force, keepsWork }],
     to: (status) => ({ exitStatus: toExitStatus(status) }),
   },
 

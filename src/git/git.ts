@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
 import { defined } from '#base';
 import { type ErrorCode, VtrError } from '#model';
-import type { Context } from '../context.ts';
 
 /** What git may print, in bytes: a status has a line for each file. */
 const maxOutput = 64 * 1024 * 1024;
+
+/** Variables of an environment. */
+export type GitEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** How git has ended. */
 export interface GitEnd {
@@ -26,16 +28,19 @@ export interface Git {
 /**
  * Returns git for a directory. It runs without a shell, and finds the repository by the directory alone.
  *
+ * @param env of the caller
  * @param code of the error when it fails
+ * @param timeoutMs ends git with SIGTERM, in ms. Default: it may take any time
  */
 export function gitIn(
-  { env }: Pick<Context, 'env'>,
+  { env }: { readonly env: GitEnvironment },
   directory: string,
   code: ErrorCode = 'INVALID_ARGUMENT',
+  timeoutMs = 0,
 ): Git {
   // A status takes no lock that another git in the worktree would find; messages are looked at.
   const own = { ...withoutRepository(env), GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
-  const run = (...words: readonly string[]) => runGit(['-C', directory, ...words], own);
+  const run = (...words: readonly string[]) => runGit(['-C', directory, ...words], own, timeoutMs);
   return {
     run,
     async output(...words) {
@@ -48,12 +53,12 @@ export function gitIn(
   };
 }
 
-function runGit(words: readonly string[], env: Context['env']): Promise<GitEnd> {
+function runGit(words: readonly string[], env: GitEnvironment, timeout: number): Promise<GitEnd> {
   return new Promise((resolve, reject) => {
     const child = execFile(
       'git',
       words,
-      { env, maxBuffer: maxOutput, encoding: 'utf8' },
+      { env, timeout, maxBuffer: maxOutput, encoding: 'utf8' },
       (error, out, err) => {
         const status = error === null ? 0 : error.code;
         if (typeof status === 'number') resolve({ status, out, err });
@@ -86,7 +91,7 @@ const repositoryVariables = new Set([
 ]);
 
 /** Returns an environment without the variables that name another repository. */
-export const withoutRepository = (env: Context['env']): Context['env'] =>
+export const withoutRepository = (env: GitEnvironment): GitEnvironment =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !repositoryVariables.has(name)));
 
 /** A worktree of a repository, as git lists it. */
@@ -118,3 +123,7 @@ export async function listWorktrees(git: Git): Promise<readonly ListedWorktree[]
       };
     });
 }
+
+/** The path of the main worktree of a repository, in which git runs while the one at `path` is removed. */
+export const mainWorktree = ([main]: readonly ListedWorktree[], path: string): string =>
+  main?.path ?? path;

@@ -1,8 +1,17 @@
 import { existsSync } from 'node:fs';
 import { shellQuoted } from '#base';
 import { asVtrError, counted, type SessionWorktree, VtrError } from '#model';
-import type { Context } from '../context.ts';
-import { type Git, gitIn, type ListedWorktree, listWorktrees } from './git.ts';
+import {
+  type Git,
+  type GitEnvironment,
+  gitIn,
+  type ListedWorktree,
+  listWorktrees,
+  mainWorktree,
+} from './git.ts';
+
+/** Each command of git may take this long, in ms. */
+const checkMs = 20_000;
 
 /** What is in a worktree and nowhere else, or only on its branch. */
 interface Left {
@@ -20,13 +29,13 @@ interface Left {
  * @throws VtrError WORK_LEFT with what is left and the commands for it; IO_ERROR if git cannot tell
  */
 export async function checkNoWorkLeft(
-  context: Context,
+  context: { readonly env: GitEnvironment },
   session: string,
   worktree: SessionWorktree,
 ): Promise<void> {
   const { path } = worktree;
   if (!existsSync(path)) return;
-  const git = gitIn(context, path, 'IO_ERROR');
+  const git = gitIn(context, path, 'IO_ERROR', checkMs);
   const reason = `session ${session} was not removed: its worktree ${path}`;
   const force = `remove only the session: vtr rm ${shellQuoted(session)} --force`;
   try {
@@ -87,45 +96,6 @@ function commandsFor(
     ...(changed + untracked > 0 ? [`see the files: ${git(path, 'status')}`] : []),
     ...(commits > 0 ? [`see the commits: ${git(path, `log --oneline ${range}`)}`] : []),
     ...(isMergeable ? [`merge them: ${git(into.path, `merge ${shellQuoted(branch)}`)}`] : []),
-    `remove the worktree: ${git(mainOf(listed, path), `worktree remove ${shellQuoted(path)}`)}`,
+    `remove the worktree: ${git(mainWorktree(listed, path), `worktree remove ${shellQuoted(path)}`)}`,
   ];
-}
-
-/** The path of the main worktree of a repository, in which git runs while another one is removed. */
-const mainOf = ([main]: readonly ListedWorktree[], path: string): string => main?.path ?? path;
-
-/** A worktree that is about to be removed. */
-export interface LeavingWorktree {
-  /** Tells that the worktree stays, and how to remove it. */
-  tellStays(): void;
-  /**
-   * Removes the worktree. Its branch stays.
-   *
-   * @param force also with files that are not committed
-   * @throws VtrError IO_ERROR with git's words
-   */
-  remove(force: boolean): Promise<void>;
-}
-
-/** Finds the repository of a worktree while that is there. Null if it is gone, or git does not know it. */
-export async function leavingWorktree(
-  context: Context,
-  { path }: SessionWorktree,
-): Promise<LeavingWorktree | null> {
-  if (!existsSync(path)) return null;
-  const listed = await listWorktrees(gitIn(context, path)).catch(() => []);
-  const own = listed.find((each) => each.path === path);
-  if (own === undefined || own === listed[0]) return null;
-  const main = mainOf(listed, path);
-  const git = gitIn(context, main, 'IO_ERROR');
-  const command = `git -C ${shellQuoted(main)} worktree remove ${shellQuoted(path)}`;
-  return {
-    tellStays: () => context.say(`worktree ${path} stays; remove it with: ${command}`),
-    async remove(force) {
-      if (!existsSync(path)) return;
-      await git.output('worktree', 'remove', ...(force ? ['--force'] : []), '--', path);
-      const branch = own.branch === undefined ? '' : `; branch ${own.branch} stays`;
-      context.say(`removed worktree ${path}${branch}`);
-    },
-  };
 }
