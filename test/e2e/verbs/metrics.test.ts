@@ -43,6 +43,7 @@ describe('vtr metrics', () => {
     const results = ['success', 'failed', 'ended'] as const;
     const counts = () =>
       Promise.all(results.map((result) => sample('vtr_programs_ended_total', { result })));
+    await place.ok('spawn', 'first', '--', 'cat');
     const before = await counts();
     await place.ok('spawn', 'good', '--', 'true');
     await place.ok('spawn', 'bad', '--', 'false');
