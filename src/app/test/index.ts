@@ -1,2 +1,2 @@
-export { hasFailed, reporters } from './runner/reporters.ts';
+export { hasFailed, type Reporter, reporters } from './runner/reporters.ts';
 export { runTests } from './runner/run-tests.ts';

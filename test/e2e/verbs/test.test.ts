@@ -83,6 +83,37 @@ describe('vtr test', () => {
     expect(replay.at(replay.durationMs).screenText()[0]).toBe('two');
   });
 
+  it('does not wait for a screen that only input can change, ignores what failures leave, and names obsolete goldens', async () => {
+    const tape = 'Set WaitTimeout 150s\nType "echo one" Enter\nWaitCommand@60s\nMatch one\n';
+    const first = await test({ 'a.tape': tape }, ['--update', 'a.tape']);
+    expect(first.status).toBe(0);
+    const changed = tape.replace('echo one', 'echo two');
+    writeFileSync(join(first.cwd, 'a.tape'), changed);
+    // It would be killed before the time limit of the wait.
+    const failed = await test({}, ['a.tape'], first.cwd);
+    expect(failed.status).toBe(1);
+    expect(failed.stdout).toContain('the screen is not as in');
+    expect(first.read('__goldens__/__failures__/.gitignore')).toBe('*\n');
+    writeFileSync(join(first.cwd, 'a.tape'), changed.replace('Match one', 'Match two'));
+    expect((await test({}, ['--update', 'a.tape'], first.cwd)).status).toBe(0);
+    const { status, stderr } = await test({}, ['a.tape'], first.cwd);
+    expect({ status, stderr }).toEqual({
+      status: 0,
+      stderr: 'vtr: __goldens__/a.tape.one.txt is obsolete: no Match of the tape names it\n',
+    });
+    expect(existsSync(join(first.cwd, '__goldens__/__failures__'))).toBe(false);
+  });
+
+  it('takes the size of the screen in cells, and writes a report beside the text', async () => {
+    const tape = 'Set Columns 33\nSet Rows 7\nType "stty size" Enter\nExpect /7 33/\n';
+    const run = await test({ 'a.tape': tape }, ['--reporter', 'junit=out/report.xml', 'a.tape']);
+    expect(run.status).toBe(0);
+    expect(run.stdout).toMatch(/^ok {4}a\.tape .*\n1 passed, 0 failed\n$/);
+    expect(run.read('out/report.xml')).toContain('<testcase');
+    const wrong = await test({ 'a.tape': tape }, ['--reporter', 'xml=out', 'a.tape']);
+    expect(wrong).toMatchObject({ status: 2, stderr: expect.stringContaining('tap, junit, json') });
+  });
+
   it('fails for a tape without commands, such as one that a full disk cut', async () => {
     for (const tape of ['', '# only a comment\n']) {
       const { status, stdout, stderr } = await test({ 'a.tape': tape }, ['a.tape']);

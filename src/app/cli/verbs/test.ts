@@ -1,7 +1,13 @@
-import { oneOf, toggle, wholeNumber } from '../arguments/flags.ts';
+import { resolve } from 'node:path';
+import type { Reporter } from '#app/test';
+import { overwriteInDirectory } from '#config';
+import { VtrError } from '#model';
+import { type Flag, toggle, wholeNumber } from '../arguments/flags.ts';
 import { noExit } from '../exit-codes.ts';
 import { StopSignals, signalStatus } from '../stop-signals.ts';
 import { defineVerb } from '../verb.ts';
+
+const formats = ['tap', 'junit', 'json'] as const;
 
 const flags = {
   update: toggle('write the goldens, and the outputs in Markdown files, as they are now'),
@@ -9,7 +15,20 @@ const flags = {
     from: 1,
     to: 10_000,
   }),
-  reporter: oneOf(['tap', 'junit', 'json'], 'FORMAT', 'write a report in this format to stdout'),
+  reporter: {
+    about:
+      'write a report, tap, junit or json, to stdout; with =FILE into a file, beside the text on stdout',
+    value: 'FORMAT[=FILE]',
+    completes: formats,
+    read: (word: string) => {
+      const [name = '', ...file] = word.split('=');
+      const format = formats.find((each) => each === name);
+      if (format === undefined) {
+        throw new VtrError('INVALID_ARGUMENT', `use one of ${formats.join(', ')}`);
+      }
+      return { format, file: file.length === 0 ? null : file.join('=') };
+    },
+  } satisfies Flag<{ format: (typeof formats)[number]; file: string | null }>,
 };
 
 export const test = defineVerb({
@@ -28,16 +47,23 @@ export const test = defineVerb({
     { line: 'vtr test tests/*.tape README.md', about: 'run tapes, and the examples of a README' },
     { line: 'vtr test --update menu.tape', about: 'write the goldens of a tape' },
     { line: 'vtr test --times 20 tests/*.tape', about: 'find tests that fail sometimes' },
-    { line: 'vtr test --reporter junit tests/*.tape', about: 'write a report for CI' },
+    {
+      line: 'vtr test --reporter junit=report.xml tests/*.tape',
+      about: 'write a report for CI, and print the results',
+    },
   ],
   async run(context, { args, flags }) {
     const { runTests, reporters, hasFailed } = await import('#app/test');
-    const reporter = reporters[flags.reporter ?? 'plain'];
+    const { format, file } = flags.reporter ?? { format: 'plain', file: null };
+    const reporter = reporters[file === null ? format : 'plain'];
+    const report =
+      file === null ? null : new ReportFile(resolve(context.cwd, file), reporters[format]);
     const stop = new StopSignals();
     const abort = new AbortController();
     void stop.received.then((signal) => abort.abort(signal));
     let count = 0;
     context.out(reporter.begin(args.file.length));
+    report?.add((each) => each.begin(args.file.length));
     try {
       const results = await runTests({
         files: args.file,
@@ -47,9 +73,15 @@ export const test = defineVerb({
         update: flags.update,
         times: flags.times ?? 1,
         warn: (message) => context.say(message),
-        onResult: (result) => context.out(reporter.result(result, ++count)),
+        onResult: (result) => {
+          count += 1;
+          context.out(reporter.result(result, count));
+          report?.add((each) => each.result(result, count));
+        },
       });
       context.out(reporter.end(results));
+      report?.add((each) => each.end(results));
+      report?.write();
       return results.some(hasFailed) ? noExit : undefined;
     } catch (error) {
       if (abort.signal.aborted) return signalStatus(abort.signal.reason);
@@ -59,3 +91,24 @@ export const test = defineVerb({
     }
   },
 });
+
+/** A report that is written when all tests have ended. */
+class ReportFile {
+  readonly #path: string;
+  readonly #reporter: Reporter;
+  #text = '';
+
+  constructor(path: string, reporter: Reporter) {
+    this.#path = path;
+    this.#reporter = reporter;
+  }
+
+  add(part: (reporter: Reporter) => string): void {
+    this.#text += part(this.#reporter);
+  }
+
+  /** @throws VtrError IO_ERROR */
+  write(): void {
+    overwriteInDirectory(this.#path, this.#text);
+  }
+}

@@ -6,6 +6,9 @@ import { GoldenFiles, type GoldenRequest, goldenText } from './golden-file.ts';
 /** A screen is written as a golden when nothing has changed for this time, in ms. */
 const settledMs = 300;
 
+/** A screen that differs is compared no longer once it has been still for this time and its program waits for input, in ms. */
+const stillMs = 1_000;
+
 /** A PNG of more cells takes seconds. */
 const maxPngCells = 100_000;
 
@@ -43,6 +46,7 @@ export async function expectGolden(
   const { found, screen } = await terminal.until(
     (each) => (textOf(each) === expected ? true : null),
     options.timeoutMs,
+    stillMs,
   );
   if (found !== null) {
     terminal.recording.mark(`matched ${name}`);

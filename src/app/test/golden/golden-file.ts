@@ -4,6 +4,9 @@ import { ignored } from '#base';
 import { overwriteInDirectory } from '#config';
 import { type Cell, cellsText, ioError, type ScreenSnapshot, styledRuns, VtrError } from '#model';
 
+/** In the directory of what failures leave. */
+const ignoreFile = '.gitignore';
+
 const namePattern = /^[\w][\w .-]{0,99}$/;
 
 /** Returns `name` if it can be part of a file name. @throws VtrError INVALID_ARGUMENT */
@@ -55,6 +58,8 @@ export class GoldenFiles {
       overwriteInDirectory(path, content);
       paths.push(path);
     }
+    // Nobody commits them.
+    overwriteInDirectory(join(this.#directory, '__failures__', ignoreFile), '*\n');
     return paths;
   }
 
@@ -66,7 +71,20 @@ export class GoldenFiles {
     for (const file of left.filter((each) => each.startsWith(begin))) {
       await rm(join(directory, file), { force: true });
     }
-    if (left.length > 0) await ignored(rmdir(directory), 'it still contains files of other tests');
+    if (left.length === 0) return;
+    const others = left.filter((each) => !each.startsWith(begin) && each !== ignoreFile);
+    if (others.length === 0) await rm(join(directory, ignoreFile), { force: true });
+    await ignored(rmdir(directory), 'it still contains files of other tests');
+  }
+
+  /** Returns the paths of goldens of this test that have none of these names. */
+  async obsolete(names: readonly string[]): Promise<string[]> {
+    const used = new Set(names.map((name) => `${this.#base(name)}.txt`));
+    const begin = `${basename(this.#testFile)}.`;
+    const files = await readdir(this.#directory).catch(() => []);
+    return files
+      .filter((file) => file.startsWith(begin) && file.endsWith('.txt') && !used.has(file))
+      .map((file) => join(this.#directory, file));
   }
 
   #base(name: string): string {

@@ -133,7 +133,16 @@ class Runs {
       },
     );
     const [first, ...others] = errors;
-    if (first === undefined) return runTape(commands, { ...common, env, warn });
+    if (first === undefined) {
+      await runTape(commands, { ...common, env, warn });
+      const names = commands.flatMap(({ action }) =>
+        action.type === 'match' ? [action.name] : [],
+      );
+      for (const path of await new GoldenFiles(file).obsolete(names)) {
+        warn(`${path} is obsolete: no Match of the tape names it`);
+      }
+      return;
+    }
     throw new TestFailure(first.message, {
       place: first.place,
       details: others.map(String).join('\n'),

@@ -9,6 +9,9 @@ export interface Settings {
   readonly LineHeight: number;
   readonly Width: number;
   readonly Height: number;
+  /** The size of the screen itself; 0: that of Width and Height. */
+  readonly Columns: number;
+  readonly Rows: number;
   readonly Padding: number;
   readonly Margin: number;
   readonly MarginFill: string;
@@ -44,6 +47,8 @@ export const defaultSettings: Settings = {
   LineHeight: 1,
   Width: 1200,
   Height: 600,
+  Columns: 0,
+  Rows: 0,
   Padding: 60,
   Margin: 0,
   MarginFill: '',
@@ -78,6 +83,8 @@ export const settingKinds: Readonly<Record<SettingName, ValueKind>> = {
   LineHeight: 'number',
   Width: 'whole number',
   Height: 'whole number',
+  Columns: 'whole number',
+  Rows: 'whole number',
   Padding: 'whole number',
   Margin: 'whole number',
   MarginFill: 'text',
@@ -124,6 +131,13 @@ const scrollBar = 15;
  * @returns null if nothing is left of the width or the height
  */
 export function sizeOf(settings: Settings, names: ReadonlySet<SettingName>): Size | null {
+  const size = sizeInVhs(settings, names);
+  const { Columns, Rows } = settings;
+  if (size === null) return Columns > 0 && Rows > 0 ? { cols: Columns, rows: Rows } : null;
+  return { cols: Columns || size.cols, rows: Rows || size.rows };
+}
+
+function sizeInVhs(settings: Settings, names: ReadonlySet<SettingName>): Size | null {
   if (!sizeSettings.some((name) => names.has(name))) return { cols: 80, rows: 24 };
   const { FontSize, LineHeight, WindowBar, WindowBarSize } = settings;
   const margin = settings.MarginFill === '' && names.has('MarginFill') ? 0 : settings.Margin;

@@ -125,10 +125,15 @@ export class TestTerminal {
     return [...lines.map((line) => line.text), ...(alternate ? text : [])];
   }
 
-  /** Waits until `check` finds something, with the time limit. */
+  /**
+   * Waits until `check` finds something, with the time limit.
+   *
+   * @param stillMs also ends when nothing has changed for this time and the program waits for input alone
+   */
   async until<T>(
     check: (screen: ScreenSnapshot) => T | null | Promise<T | null>,
     timeoutMs: number,
+    stillMs = Number.POSITIVE_INFINITY,
   ): Promise<Shown<T>> {
     const deadline = new Deadline(timeoutMs);
     try {
@@ -138,11 +143,26 @@ export class TestTerminal {
         const screen = await this.screen();
         const value = await check(screen);
         if (value !== null || hasEnded || deadline.isOver) return { found: value, screen };
-        if (changes === this.#changes) await Promise.race([this.#nextChange(), deadline.reached]);
+        if (changes !== this.#changes) continue;
+        if (await this.#isStill(stillMs, deadline)) return { found: null, screen };
       }
     } finally {
       deadline.dispose();
     }
+  }
+
+  /** Waits for a change or the deadline; returns true if there was neither for a time, and only input can make one. */
+  async #isStill(stillMs: number, deadline: Deadline): Promise<boolean> {
+    const changes = this.#changes;
+    const still = new Deadline(Math.min(stillMs, maxTimerMs));
+    try {
+      await Promise.race([this.#nextChange(), deadline.reached, still.reached]);
+    } finally {
+      still.dispose();
+    }
+    if (!still.isOver || changes !== this.#changes) return false;
+    const { activity } = await this.#coordinator.info(this.#session, { activity: true });
+    return activity?.evidence.readingTerminal === true && changes === this.#changes;
   }
 
   #nextChange(): Promise<void> {
@@ -231,6 +251,9 @@ function notClicked(
   const count = matches.length === 0 ? 'nothing' : `the text at ${places}`;
   return `the pattern matches ${count}; a click needs one match`;
 }
+
+/** The longest time of a timer of Node.js. */
+const maxTimerMs = 2 ** 31 - 1;
 
 const maxOutputLines = 100_000;
 const maxOutputBytes = 16 * 1024 * 1024;
