@@ -1,2 +1,2 @@
-export { hasFailed, type Reporter, reporters } from './runner/reporters.ts';
+export { hasFailed, reporters } from './runner/reporters.ts';
 export { runTests } from './runner/run-tests.ts';

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import type { Reporter } from '#app/test';
 import { overwriteInDirectory } from '#config';
 import { VtrError } from '#model';
 import { type Flag, toggle, wholeNumber } from '../arguments/flags.ts';
@@ -56,14 +55,15 @@ export const test = defineVerb({
     const { runTests, reporters, hasFailed } = await import('#app/test');
     const { format, file } = flags.reporter ?? { format: 'plain', file: null };
     const reporter = reporters[file === null ? format : 'plain'];
-    const report =
-      file === null ? null : new ReportFile(resolve(context.cwd, file), reporters[format]);
+    const report = reporters[format];
+    /** The text of the report, for the file. */
+    const parts: string[] = [];
     const stop = new StopSignals();
     const abort = new AbortController();
     void stop.received.then((signal) => abort.abort(signal));
     let count = 0;
     context.out(reporter.begin(args.file.length));
-    report?.add((each) => each.begin(args.file.length));
+    parts.push(report.begin(args.file.length));
     try {
       const results = await runTests({
         files: args.file,
@@ -76,12 +76,12 @@ export const test = defineVerb({
         onResult: (result) => {
           count += 1;
           context.out(reporter.result(result, count));
-          report?.add((each) => each.result(result, count));
+          parts.push(report.result(result, count));
         },
       });
       context.out(reporter.end(results));
-      report?.add((each) => each.end(results));
-      report?.write();
+      parts.push(report.end(results));
+      if (file !== null) overwriteInDirectory(resolve(context.cwd, file), parts.join(''));
       return results.some(hasFailed) ? noExit : undefined;
     } catch (error) {
       if (abort.signal.aborted) return signalStatus(abort.signal.reason);
@@ -91,24 +91,3 @@ export const test = defineVerb({
     }
   },
 });
-
-/** A report that is written when all tests have ended. */
-class ReportFile {
-  readonly #path: string;
-  readonly #reporter: Reporter;
-  #text = '';
-
-  constructor(path: string, reporter: Reporter) {
-    this.#path = path;
-    this.#reporter = reporter;
-  }
-
-  add(part: (reporter: Reporter) => string): void {
-    this.#text += part(this.#reporter);
-  }
-
-  /** @throws VtrError IO_ERROR */
-  write(): void {
-    overwriteInDirectory(this.#path, this.#text);
-  }
-}

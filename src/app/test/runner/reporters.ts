@@ -2,7 +2,7 @@ import { defined, durationText, sanitize } from '#base';
 import type { TestFailure } from '../test-failure.ts';
 
 /** Turns results into the text of a report. */
-export interface Reporter {
+interface Reporter {
   begin(count: number): string;
   /** @param number 1 for the first */
   result(result: TestResult, number: number): string;
