@@ -8,7 +8,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { hasPackages, keepPackages } from './notices.mjs';
 import { withoutTexts } from './without-texts.mjs';
@@ -38,7 +38,7 @@ const sources = [
 
 /**
  * Makes the web page in dist/web when a source is newer: `index.html`, and assets whose names contain a
- * hash of their content. Each file is there as it is, and compressed with gzip and brotli.
+ * hash of their content, among them the script that the page loads on demand. Each file is there as it is, and compressed with gzip and brotli.
  *
  * @param {string} root
  */
@@ -48,12 +48,13 @@ export async function webPage(root) {
   // Set-up imports this file before packages are installed.
   const { build } = await import('esbuild');
   const { outputFiles, metafile } = await build({
-    entryPoints: [join(root, entry), join(root, styles)],
+    entryPoints: [entry, styles].map((path) => ({ in: join(root, path), out: 'app' })),
     absWorkingDir: root,
     bundle: true,
     write: false,
     metafile: true,
     format: 'esm',
+    splitting: true,
     target: ['chrome109', 'firefox115', 'safari16.4'],
     conditions: ['vtr-source'],
     jsx: 'automatic',
@@ -62,6 +63,8 @@ export async function webPage(root) {
     plugins: [withoutTexts],
     legalComments: 'none',
     loader: { '.woff2': 'file' },
+    entryNames: 'assets/[name].[hash]',
+    chunkNames: 'assets/[name].[hash]',
     assetNames: 'assets/[name].[hash]',
     publicPath: '/',
     outdir: directory,
@@ -81,21 +84,47 @@ export async function webPage(root) {
       );
       continue;
     }
-    const suffix = path.slice(path.lastIndexOf('.'));
-    const name = `app.${hashOf(contents)}${suffix}`;
-    write(join(directory, 'assets', name), contents);
-    html = html.replace(`/assets/app${suffix}"`, `/assets/${name}"`);
+    write(path, contents);
+    html = html.replace(`"/assets/${withoutHash(path)}"`, `"/assets/${basename(path)}"`);
   }
+  const { first, later } = scriptsOf(root, directory, metafile.outputs);
+  const preloads = first.map((path) => `<link rel="modulepreload" href="${path}" />\n    `);
+  html = html.replace('<script', `${preloads.join('')}<script`);
   for (const name of fixed) write(join(directory, name), readFileSync(join(root, 'src/web', name)));
   cpSync(join(root, 'src/web', icons), join(directory, icons), { recursive: true });
   const version = hashOf(html);
-  const script = readFileSync(join(root, 'src/web', worker), 'utf8').replace(
-    "'VERSION'",
-    `'${version}'`,
-  );
+  const script = readFileSync(join(root, 'src/web', worker), 'utf8')
+    .replace("'VERSION'", `'${version}'`)
+    .replace("'LATER'", `'${later.join(' ')}'`);
   write(join(directory, worker), Buffer.from(script));
   // Last: it shows that the others are there.
   write(join(directory, 'index.html'), Buffer.from(html));
+}
+
+/** Returns `app.js` for `app.HASH.js`. @param {string} path */
+const withoutHash = (path) => basename(path).replace(/\.[^.]+(?=\.\w+$)/, '');
+
+/**
+ * Returns the paths of the scripts that the page's own script imports at once, and of those that it loads on demand.
+ *
+ * @param {string} root
+ * @param {string} directory
+ * @param {import('esbuild').Metafile['outputs']} outputs
+ */
+function scriptsOf(root, directory, outputs) {
+  const scripts = Object.keys(outputs).filter((path) => path.endsWith('.js'));
+  const main = scripts.filter((path) => outputs[path]?.entryPoint === entry);
+  const first = new Set(main);
+  for (const path of first) {
+    for (const { kind, path: other } of outputs[path]?.imports ?? []) {
+      if (kind === 'import-statement') first.add(other);
+    }
+  }
+  const address = (/** @type {string} */ path) => `/${relative(directory, join(root, path))}`;
+  return {
+    first: [...first].filter((path) => !main.includes(path)).map(address),
+    later: scripts.filter((path) => !first.has(path)).map(address),
+  };
 }
 
 /** @param {string | Uint8Array} contents */

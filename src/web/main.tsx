@@ -1,6 +1,7 @@
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { ignored } from '#base';
 import { type WebWarning, webWarningHint, webWarningText } from '#model';
 import { Focus } from './focus/focus.tsx';
 import { Grid } from './grid/grid.tsx';
@@ -10,18 +11,12 @@ import { onLook, startLook } from './look/look.ts';
 import { type App, addressOf, findApp } from './page/app.ts';
 import { Dialogs } from './page/dialog.tsx';
 import { followKeys } from './page/keys.ts';
+import { Later, later, loadLater } from './page/later.tsx';
 import { Notices } from './page/notices.tsx';
 import { countInTitle, countsOf, keepPage, notifyOf, Others, titleOfView } from './page/notify.ts';
 import { filePath, goInPlace, type Route, replayPath, route, sessionPath } from './page/route.ts';
-import { openKeys, openPalette } from './palette/palette.tsx';
 import { NameBanner } from './people/own-name.tsx';
-import { People } from './people/people.tsx';
-import { recordingOfFile, recordingOfSession } from './replay/recording-source.ts';
-import { Recordings } from './replay/recordings.tsx';
-import { ReplayView } from './replay/replay-view.tsx';
 import { SessionList } from './sessions/session-list.ts';
-import { settingsChoices } from './settings/settings-dialog.tsx';
-import { Split } from './split/split.tsx';
 import { forgetTheme } from './terminal/colors.ts';
 import { startBlinking } from './terminal/screen-view.ts';
 
@@ -88,9 +83,25 @@ function start(allowed: Me): void {
   if (allowed.session !== undefined) goInPlace(sessionPath(allowed.session));
   followRenames(app);
   startBlinking();
-  followKeys({ palette: () => openPalette(app, settingsChoices()), help: openKeys });
+  followKeys({
+    palette: () => void later((all) => all.openPalette(app, all.settingsChoices())),
+    help: () => void later(({ openKeys }) => openKeys()),
+  });
   render(<Page app={app} />, root);
   keepPage();
+  loadWhenShown(app);
+}
+
+/** Loads the rest of the page when the sessions are there. A link to one session needs nothing of it. */
+function loadWhenShown({ me: { scope }, sessions }: App): void {
+  if (scope === 'share') return;
+  const end = effect(() => {
+    if (sessions.all.value === null) return;
+    setTimeout(() => {
+      end();
+      ignored(loadLater(), 'it is loaded when it is needed');
+    });
+  });
 }
 
 /** The view of a session stays the same if the session gets another name. */
@@ -157,20 +168,25 @@ function View({ app, at }: { readonly app: App; readonly at: Route }) {
   if (app.me.scope === 'share' && at.view !== 'session') {
     return <Missing what="This link shows what happens in its session now, and nothing else." />;
   }
-  if (at.view === 'split') return <Split app={app} names={at.names} />;
-  if (at.view === 'files') return <Recordings app={app} />;
-  if (at.view === 'people') return <People app={app} />;
+  if (at.view === 'split') {
+    return <Later show={({ Split }) => <Split app={app} names={at.names} />} />;
+  }
+  if (at.view === 'files') return <Later show={({ Recordings }) => <Recordings app={app} />} />;
+  if (at.view === 'people') return <Later show={({ People }) => <People app={app} />} />;
   if (at.view === 'file') {
-    const load = () => recordingOfFile(at.id);
     const pathOf = (moment?: string) => filePath(at.id, moment);
     return (
-      <ReplayView
-        key={at.id}
-        name={at.id}
-        back="#/f"
-        moment={at.moment}
-        pathOf={pathOf}
-        load={load}
+      <Later
+        show={({ ReplayView, recordingOfFile }) => (
+          <ReplayView
+            key={at.id}
+            name={at.id}
+            back="#/f"
+            moment={at.moment}
+            pathOf={pathOf}
+            load={() => recordingOfFile(at.id)}
+          />
+        )}
       />
     );
   }
@@ -183,7 +199,6 @@ function View({ app, at }: { readonly app: App; readonly at: Route }) {
   }
   if (all.value === null) return <p class="empty">Connecting…</p>;
   if (info === null) return <Missing what={`There is no session ${at.name}.`} />;
-  const load = () => recordingOfSession(place.link, info);
   return (
     <>
       {isSilent.value && (
@@ -194,14 +209,18 @@ function View({ app, at }: { readonly app: App; readonly at: Route }) {
       {at.view === 'session' ? (
         <Focus key={info.id} app={place} info={info} spot={at} />
       ) : (
-        <ReplayView
-          key={info.id}
-          name={info.name}
-          back={sessionPath(at.name)}
-          live={sessionPath(at.name)}
-          moment={at.moment}
-          pathOf={(moment) => replayPath(at.name, moment)}
-          load={load}
+        <Later
+          show={({ ReplayView, recordingOfSession }) => (
+            <ReplayView
+              key={info.id}
+              name={info.name}
+              back={sessionPath(at.name)}
+              live={sessionPath(at.name)}
+              moment={at.moment}
+              pathOf={(moment) => replayPath(at.name, moment)}
+              load={() => recordingOfSession(place.link, info)}
+            />
+          )}
         />
       )}
     </>

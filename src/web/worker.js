@@ -3,6 +3,8 @@
 
 /** Changes with the files of the page (scripts/steps/web-page.mjs): a new version replaces this one at once. */
 const version = 'VERSION';
+/** The scripts that the page loads on demand. */
+const later = 'LATER'.split(' ');
 const shell = `vtr-${version}`;
 
 addEventListener('install', (event) => {
@@ -13,13 +15,13 @@ addEventListener('activate', (event) => {
   event.waitUntil(takeOver());
 });
 
-/** Keeps the page and the files that it names. */
+/** Keeps the page, the files that it names, and what it loads on demand. */
 async function keepShell() {
   const page = await fetch('/', { cache: 'no-cache' });
   const names = (await page.clone().text()).match(/\/(?:assets\/[^"]+|icon\.svg)/g) ?? [];
   const cache = await caches.open(shell);
   await cache.put('/', page);
-  await cache.addAll(names);
+  await cache.addAll([...names, ...later]);
   await skipWaiting();
 }
 

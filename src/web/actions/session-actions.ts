@@ -3,6 +3,7 @@ import type { SessionInfo } from '#model';
 import { errorText, LinkError } from '../link/link.ts';
 import { type App, addressOf } from '../page/app.ts';
 import { openDialog } from '../page/dialog.tsx';
+import { later } from '../page/later.tsx';
 import { say } from '../page/notices.tsx';
 import {
   go,
@@ -13,8 +14,6 @@ import {
   sessionPath,
   splitPath,
 } from '../page/route.ts';
-import { downloadPicture } from './picture.ts';
-import { LabelDialog, RenameDialog, ShareDialog } from './session-dialogs.tsx';
 
 /** Something that a person can do with a session. */
 export interface SessionAction {
@@ -62,13 +61,13 @@ function linkTo(address: string): string {
 
 function changes(app: App, info: SessionInfo): SessionAction[] {
   const isRecorded = info.recording?.state === 'on';
-  const dialog = (Content: typeof RenameDialog) => () =>
-    openDialog(() => Content({ app, info }) as never);
+  const dialog = (name: 'RenameDialog' | 'LabelDialog' | 'ShareDialog') => () =>
+    void later((all) => openDialog(() => all[name]({ app, info }) as never));
   const all: (SessionAction | false)[] = [
-    { name: 'Rename', key: 'r', run: dialog(RenameDialog) },
-    { name: 'Label', key: 'l', run: dialog(LabelDialog) },
+    { name: 'Rename', key: 'r', run: dialog('RenameDialog') },
+    { name: 'Label', key: 'l', run: dialog('LabelDialog') },
     // A link leads to the server of this page, which has shares of its own sessions.
-    app.coordinator === '' && { name: 'Share', key: 's', run: dialog(ShareDialog) },
+    app.coordinator === '' && { name: 'Share', key: 's', run: dialog('ShareDialog') },
     info.state === 'running' && {
       name: isRecorded ? 'Stop recording' : 'Record',
       run: () => void record(app, info, !isRecorded),
@@ -81,7 +80,8 @@ function changes(app: App, info: SessionInfo): SessionAction[] {
 const pictures = (app: App, info: SessionInfo): SessionAction[] =>
   (['PNG', 'SVG'] as const).map((format) => ({
     name: `Picture (${format})`,
-    run: () => void sayFailure(downloadPicture(app, info, format)),
+    run: () =>
+      void later(({ downloadPicture }) => void sayFailure(downloadPicture(app, info, format))),
   }));
 
 function endings(app: App, info: SessionInfo): SessionAction[] {

@@ -12,7 +12,6 @@ import {
   withBranch,
 } from '#model';
 import { More, openMenu } from '../actions/more-menu.tsx';
-import { openNewSession } from '../actions/new-session.tsx';
 import { sessionActions } from '../actions/session-actions.ts';
 import { AnswerCard } from '../agents/answer-card.tsx';
 import { askedBy } from '../agents/answering.ts';
@@ -22,6 +21,7 @@ import { Evidence, Told } from '../page/evidence.tsx';
 import { Header } from '../page/header.tsx';
 import { Icon } from '../page/icon.tsx';
 import { isForPage } from '../page/keys.ts';
+import { later } from '../page/later.tsx';
 import { say } from '../page/notices.tsx';
 import { askToNotify, countsOf, mayAsk, titleOfView } from '../page/notify.ts';
 import {
@@ -34,7 +34,6 @@ import {
   sessionPath,
 } from '../page/route.ts';
 import { OutputResults } from '../search/output-results.tsx';
-import { openSettings } from '../settings/settings-dialog.tsx';
 import { TilePicture } from './tile-picture.ts';
 
 /** The most tiles that are live at once. */
@@ -45,6 +44,8 @@ interface Placed {
   readonly app: App;
   readonly info: SessionInfo;
 }
+
+const openNew = (app: App): void => void later(({ openNewSession }) => openNewSession(app));
 
 /** All sessions as tiles, those that want somebody first; those of other coordinators in groups. */
 export function Grid({ app }: { readonly app: App }) {
@@ -81,7 +82,7 @@ export function Grid({ app }: { readonly app: App }) {
         go(sessionPath(addressOf(next.app, next.info.name)));
       } else if (event.key === 'c' && app.me.scope === 'all') {
         event.preventDefault();
-        openNewSession(app);
+        openNew(app);
       } else if (focused !== undefined) actByKey(event, focused);
     };
     addEventListener('keydown', pressed);
@@ -134,14 +135,14 @@ export function Grid({ app }: { readonly app: App }) {
                 Notify me
               </button>
             )}
-            <button type="button" onClick={openSettings}>
+            <button type="button" onClick={() => void later(({ openSettings }) => openSettings())}>
               Settings
             </button>
           </>
         )}
       >
         {app.me.scope === 'all' && (
-          <button type="button" class="primary" onClick={() => openNewSession(app)}>
+          <button type="button" class="primary" onClick={() => openNew(app)}>
             <Icon name="plus" />
             New
           </button>
@@ -210,7 +211,7 @@ function Empty({ app, query }: { readonly app: App; readonly query: string }) {
         over, and those that need you come first.
       </p>
       {app.me.scope === 'all' && (
-        <button type="button" class="primary" onClick={() => openNewSession(app)}>
+        <button type="button" class="primary" onClick={() => openNew(app)}>
           New session
         </button>
       )}

@@ -15,6 +15,9 @@ export function closeDialog(): void {
   shown.value = null;
 }
 
+/** Whether a dialog is the one that is open. */
+export const isOpen = (Content: FunctionComponent): boolean => shown.value?.Content === Content;
+
 export const isDialogOpen = (): boolean => shown.value !== null;
 
 /** The place of the dialog in the page. */
