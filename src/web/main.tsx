@@ -11,10 +11,10 @@ import { onLook, startLook } from './look/look.ts';
 import { type App, addressOf, findApp } from './page/app.ts';
 import { Dialogs } from './page/dialog.tsx';
 import { followKeys } from './page/keys.ts';
-import { Later, later, loadLater } from './page/later.tsx';
+import { Later, later, loadBy, loadLater } from './page/later.tsx';
 import { Notices } from './page/notices.tsx';
 import { countInTitle, countsOf, keepPage, notifyOf, Others, titleOfView } from './page/notify.ts';
-import { filePath, goInPlace, type Route, replayPath, route, sessionPath } from './page/route.ts';
+import { goInPlace, type Route, replayPath, route, sessionPath } from './page/route.ts';
 import { NameBanner } from './people/own-name.tsx';
 import { SessionList } from './sessions/session-list.ts';
 import { forgetTheme } from './terminal/colors.ts';
@@ -25,6 +25,7 @@ const notLoggedIn =
 const root = document.getElementById('app') as HTMLElement;
 
 onLook(forgetTheme);
+loadBy(() => import('./on-demand.ts'));
 startLook();
 
 try {
@@ -84,7 +85,7 @@ function start(allowed: Me): void {
   followRenames(app);
   startBlinking();
   followKeys({
-    palette: () => void later((all) => all.openPalette(app, all.settingsChoices())),
+    palette: () => void later(({ openPalette }) => openPalette(app)),
     help: () => void later(({ openKeys }) => openKeys()),
   });
   render(<Page app={app} />, root);
@@ -174,21 +175,8 @@ function View({ app, at }: { readonly app: App; readonly at: Route }) {
   if (at.view === 'files') return <Later show={({ Recordings }) => <Recordings app={app} />} />;
   if (at.view === 'people') return <Later show={({ People }) => <People app={app} />} />;
   if (at.view === 'file') {
-    const pathOf = (moment?: string) => filePath(at.id, moment);
-    return (
-      <Later
-        show={({ ReplayView, recordingOfFile }) => (
-          <ReplayView
-            key={at.id}
-            name={at.id}
-            back="#/f"
-            moment={at.moment}
-            pathOf={pathOf}
-            load={() => recordingOfFile(at.id)}
-          />
-        )}
-      />
-    );
+    const { id, moment } = at;
+    return <Later show={({ FileReplay }) => <FileReplay id={id} moment={moment} />} />;
   }
   const { at: place, name } = findApp(app, at.name);
   if (place === null) return <Missing what={`The page knows no coordinator of ${at.name}.`} />;
@@ -210,16 +198,8 @@ function View({ app, at }: { readonly app: App; readonly at: Route }) {
         <Focus key={info.id} app={place} info={info} spot={at} />
       ) : (
         <Later
-          show={({ ReplayView, recordingOfSession }) => (
-            <ReplayView
-              key={info.id}
-              name={info.name}
-              back={sessionPath(at.name)}
-              live={sessionPath(at.name)}
-              moment={at.moment}
-              pathOf={(moment) => replayPath(at.name, moment)}
-              load={() => recordingOfSession(place.link, info)}
-            />
+          show={({ SessionReplay }) => (
+            <SessionReplay app={place} info={info} address={at.name} moment={at.moment} />
           )}
         />
       )}

@@ -55,7 +55,6 @@ export function AnswerCard({ app, info, viewer, hasScreen }: CardProps) {
   const isShown = question !== null || last !== null;
   // The question that the card showed first: nobody was on the way to another one.
   const first = useRef<string | null>(null);
-  useFocusKept(box, isShown);
   if (!isShown) {
     first.current = null;
     return null;
@@ -82,6 +81,7 @@ export function AnswerCard({ app, info, viewer, hasScreen }: CardProps) {
           {hasScreen && <AboutIt key={key} app={app} info={info} question={question} />}
           <Options
             key={key}
+            box={box}
             isFirst={key === first.current}
             answering={{ app, info, ...defined({ viewer }) }}
             question={question}
@@ -93,15 +93,15 @@ export function AnswerCard({ app, info, viewer, hasScreen }: CardProps) {
   );
 }
 
-/** When the choices go, a person with a keyboard stays at the session. */
-function useFocusKept(box: { readonly current: HTMLElement | null }, isShown: boolean): void {
+/** When the choices go, a person with a keyboard stays at the session. To be used in what goes with them. */
+function useFocusKept(box: { readonly current: HTMLElement | null }): void {
   useLayoutEffect(() => {
     const element = box.current;
-    const link = element?.closest('li')?.querySelector('a');
     return () => {
-      if (element?.contains(document.activeElement)) link?.focus();
+      if (!element?.contains(document.activeElement)) return;
+      element.closest('li')?.querySelector('a')?.focus();
     };
-  }, [isShown]);
+  }, []);
 }
 
 /** What came after the answer. */
@@ -182,15 +182,18 @@ async function readScreen(app: App, { name, id }: SessionInfo) {
 }
 
 interface OptionsProps {
+  /** The card. */
+  readonly box: { readonly current: HTMLElement | null };
   readonly answering: Answering;
   readonly question: Asked;
   readonly isFirst: boolean;
   readonly problem: Signal<string>;
 }
 
-function Options({ answering, question, isFirst, problem }: OptionsProps) {
+function Options({ box, answering, question, isFirst, problem }: OptionsProps) {
   const isSending = useSignal(false);
   const isUnseen = useSignal(!isFirst);
+  useFocusKept(box);
   useEffect(() => {
     const timer = setTimeout(() => {
       isUnseen.value = false;

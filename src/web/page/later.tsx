@@ -1,19 +1,61 @@
 import { signal, useSignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, FunctionComponent } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type * as OnDemand from '../on-demand.ts';
+import type { SessionInfo } from '#model';
+import type { App } from './app.ts';
 import { closeDialog, isOpen, openDialog } from './dialog.tsx';
 import { say } from './notices.tsx';
 
-type Script = typeof OnDemand;
+type OfPage = FunctionComponent<{ readonly app: App }>;
+type OfSession = FunctionComponent<{ readonly app: App; readonly info: SessionInfo }>;
+
+/** What on-demand.ts has. */
+interface Script {
+  readonly openNewSession: (app: App) => void;
+  readonly openPalette: (app: App) => void;
+  readonly openKeys: () => void;
+  readonly openSettings: () => void;
+  readonly downloadPicture: (app: App, info: SessionInfo, format: 'PNG' | 'SVG') => Promise<void>;
+  readonly RenameDialog: OfSession;
+  readonly LabelDialog: OfSession;
+  readonly ShareDialog: OfSession;
+  readonly People: OfPage;
+  readonly Recordings: OfPage;
+  readonly FileReplay: FunctionComponent<FileReplayProps>;
+  readonly SessionReplay: FunctionComponent<SessionReplayProps>;
+  readonly Split: FunctionComponent<{ readonly app: App; readonly names: readonly string[] }>;
+}
+
+/** A recording in a file. */
+export interface FileReplayProps {
+  readonly id: string;
+  /** The time to show, as the address has it. */
+  readonly moment: string | undefined;
+}
+
+/** What is recorded of a session. */
+export interface SessionReplayProps {
+  readonly app: App;
+  readonly info: SessionInfo;
+  /** The session in the address of the page. */
+  readonly address: string;
+  /** The time to show, as the address has it. */
+  readonly moment: string | undefined;
+}
 
 /** The script of what the first view does not need; null until it is loaded. */
 const script = signal<Script | null>(null);
 let loading: Promise<Script> | null = null;
+let load: () => Promise<Script> = () => Promise.reject(new Error('loadBy was not called'));
+
+/** Says how the script is loaded. It uses this file, so this file does not import it. */
+export function loadBy(how: typeof load): void {
+  load = how;
+}
 
 /** Loads the script, once. A load that failed is tried again. @throws TypeError if nothing answers, or it is gone */
 export function loadLater(): Promise<Script> {
-  loading ??= import('../on-demand.ts').then(
+  loading ??= load().then(
     (all) => {
       script.value = all;
       return all;

@@ -2,11 +2,12 @@ import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { errorText } from '../link/link.ts';
 import { hasRoomBeside, isPhone } from '../page/device.ts';
+import type { FileReplayProps, SessionReplayProps } from '../page/later.tsx';
 import { say } from '../page/notices.tsx';
 import { titleOfView } from '../page/notify.ts';
-import { goInPlace } from '../page/route.ts';
+import { filePath, goInPlace, replayPath, sessionPath } from '../page/route.ts';
 import { clockText, indexAt, momentMs, momentText } from './moments.ts';
-import type { RecordingSource } from './recording-source.ts';
+import { type RecordingSource, recordingOfFile, recordingOfSession } from './recording-source.ts';
 import { followKeys } from './replay-keys.ts';
 import { ReplayPane } from './replay-pane.ts';
 import { SearchInTime, TimeLine } from './time-line.tsx';
@@ -26,8 +27,33 @@ interface ReplayProps {
   readonly load: () => Promise<RecordingSource>;
 }
 
+/** The replay of a file. */
+export const FileReplay = ({ id, moment }: FileReplayProps) => (
+  <ReplayView
+    key={id}
+    name={id}
+    back="#/f"
+    moment={moment}
+    pathOf={(to) => filePath(id, to)}
+    load={() => recordingOfFile(id)}
+  />
+);
+
+/** The replay of a session, from which a person goes back to it. */
+export const SessionReplay = ({ app, info, address, moment }: SessionReplayProps) => (
+  <ReplayView
+    key={info.id}
+    name={info.name}
+    back={sessionPath(address)}
+    live={sessionPath(address)}
+    moment={moment}
+    pathOf={(to) => replayPath(address, to)}
+    load={() => recordingOfSession(app.link, info)}
+  />
+);
+
 /** A recording with a time line and its markers. */
-export function ReplayView({ name, back, live, moment, pathOf, load }: ReplayProps) {
+function ReplayView({ name, back, live, moment, pathOf, load }: ReplayProps) {
   const host = useRef<HTMLDivElement>(null);
   const searchField = useRef<HTMLInputElement>(null);
   const pane = useSignal<ReplayPane | null>(null);
