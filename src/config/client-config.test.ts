@@ -85,6 +85,7 @@ detach = "x"
         bell: 'attached',
         notifications: 'pass',
         mouse: 'on',
+        predict: 'auto',
         copyCommand: null,
         statusLeft: null,
         statusRight: null,

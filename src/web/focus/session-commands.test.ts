@@ -1,5 +1,12 @@
-import { describe, expect, it } from 'vitest';
-import { commandOfLine, lineOf, statusOf, statusText } from './session-commands.ts';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+
+// The address of the page is read when the module is loaded.
+vi.stubGlobal('location', { hash: '' });
+vi.stubGlobal('addEventListener', () => {});
+const { commandOfLine, lineOf, statusOf, statusText } = await import('./session-commands.ts');
+afterAll(() => {
+  vi.unstubAllGlobals();
+});
 
 /** A command whose output has these lines; `to` is absent while it runs. */
 const command = (number: number, from: number, to?: readonly [line: number, col: number]) => ({

@@ -318,7 +318,7 @@ describe('vtr web share', () => {
   });
 });
 
-describe('vtr web --qr', () => {
+describe('the QR code of vtr web', () => {
   it('[S3.32] prints a QR code, and says that a phone does not reach this address', async () => {
     const place = new Place();
     await place.shell('one');

@@ -4,9 +4,9 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { root } from '../../scripts/root.mjs';
-import { verbsInDaemon } from '../../src/app/cli/run-in-daemon.ts';
-import { Place, vtrFile } from '../support/command/vtr-command.ts';
+import { root } from '../../../scripts/root.mjs';
+import { verbsInDaemon } from '../../../src/app/cli/run-in-daemon.ts';
+import { Place, vtrFile } from '../../support/command/vtr-command.ts';
 
 const hasCompiler = spawnSync('cc', ['--version']).status === 0;
 const compiled = it.skipIf(!hasCompiler);
