@@ -70,3 +70,65 @@ describe('[S3.32] an answer to an agent in the page', () => {
     expect(await place.ok('screen', 'web')).not.toContain('git push:');
   });
 });
+
+describe('[S3.32] the sections of the page', () => {
+  const place = Place.forAll();
+
+  inBrowser('have what needs somebody first, are folded, and go by keys', async () => {
+    const ask = 'printf "Go on? [y/N] "; read x; echo done; exec cat';
+    await place.ok('spawn', 'asks', '--', 'sh', '-c', ask);
+    await place.ok('spawn', 'fails', '--', 'sh', '-c', 'exit 3');
+    await place.ok('spawn', 'runs', '--label', 'team=core', '--', 'sleep', '1000');
+    for (const name of ['one', 'two', 'three', 'four'])
+      await place.ok('spawn', name, '--env', 'PS1=$ ', '--', 'bash', '--norc');
+    const shown = await openPageInTab(place);
+    const { page } = shown;
+    const headings = () =>
+      page
+        .getByRole('heading', { level: 2 })
+        .evaluateAll((all) => all.map((each) => each.innerText));
+    await expect.poll(headings).toEqual(['Needs you (1)', 'Failed (1)', 'Running (1)', 'Idle (4)']);
+    // Those that are idle are rows without a picture.
+    const idle = page.getByRole('region', { name: 'Idle' });
+    expect([await idle.getByRole('link').count(), await idle.locator('canvas').count()]).toEqual([
+      4, 0,
+    ]);
+    await page.getByRole('button', { name: 'Idle (4)' }).click();
+    await expect.poll(() => idle.getByRole('link').count()).toBe(0);
+    await page.reload();
+    await page.getByRole('button', { name: 'Idle (4)', expanded: false }).click();
+    await expect.poll(() => idle.getByRole('link').count()).toBe(4);
+    const focused = () => page.evaluate('document.activeElement.ariaLabel');
+    await page.locator('body').press('j');
+    expect(await focused()).toBe('asks');
+    await page.keyboard.press('j');
+    expect(await focused()).toBe('fails');
+    await page.keyboard.press('ArrowDown');
+    expect(await focused()).toBe('runs');
+    await page.keyboard.press('n');
+    expect(await focused()).toBe('asks');
+    // The answer is told where the question was.
+    await page.getByRole('button', { name: 'y', exact: true }).click();
+    const card = page.getByRole('region', { name: 'Needs you' }).getByRole('status');
+    await expect.poll(() => card.innerText()).toBe('sent ✓ y');
+    await page.getByRole('link', { name: 'team=core' }).click();
+    expect(page.url()).toBe(`${shown.origin}/#/?q=team%3Dcore`);
+    await expect.poll(() => page.locator('.tile > a').count()).toBe(1);
+    await page.locator('.tile > a').focus();
+    await page.keyboard.press('Enter');
+    expect(page.url()).toBe(`${shown.origin}/#/s/runs`);
+    expect(shown.problems).toEqual([]);
+  });
+
+  inBrowser('show sessions as rows where the person wants that', async () => {
+    await place.ok('spawn', 'runs', '--', 'sleep', '1000');
+    const shown = await openPageInTab(place);
+    await shown.page.locator('.tile canvas').first().waitFor();
+    await shown.page.getByRole('button', { name: 'Menu' }).click();
+    await shown.page.getByText('List', { exact: true }).click();
+    await expect.poll(() => shown.page.locator('.tile canvas').count()).toBe(0);
+    await shown.page.reload();
+    await shown.page.locator('.tile').first().waitFor();
+    expect(await shown.page.locator('.tile canvas').count()).toBe(0);
+  });
+});

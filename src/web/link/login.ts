@@ -10,6 +10,8 @@ export interface Me {
   readonly coordinator: string;
   /** The name of the machine on which the coordinator runs; for its owner only. */
   readonly machine?: string;
+  /** The home directory of its user there; for its owner only. */
+  readonly home?: string;
   /** The names of other coordinators whose sessions it may see. */
   readonly others?: readonly string[];
   /** Why some are not known. */

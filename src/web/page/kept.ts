@@ -44,3 +44,24 @@ export function kept<Value>(
 /** A boolean that this browser keeps. */
 export const keptFlag = (key: string, initial: boolean): Signal<boolean> =>
   kept(key, initial, (value) => (typeof value === 'boolean' ? value : undefined));
+
+/** A choice of several words that this browser keeps. */
+export const keptWord = <Word extends string>(
+  key: string,
+  words: readonly [Word, ...Word[]],
+): Signal<Word> => kept<Word>(key, words[0], (value) => words.find((word) => word === value));
+
+/** A set of words that this browser keeps, as those of what is folded. */
+export const keptWords = (key: string): Signal<ReadonlySet<string>> => {
+  const words = signal<ReadonlySet<string>>(new Set(asTexts(readKept(key))));
+  let isFirst = true;
+  effect(() => {
+    const all = [...words.value];
+    if (!isFirst) keep(key, all);
+    isFirst = false;
+  });
+  return words;
+};
+
+const asTexts = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];

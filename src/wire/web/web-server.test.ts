@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { connect } from 'node:net';
-import { hostname, networkInterfaces } from 'node:os';
+import { homedir, hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
@@ -329,6 +329,7 @@ describe('[S3.32] POST /login', () => {
       write: true,
       coordinator: 'test',
       machine: hostname(),
+      home: homedir(),
       others: [],
       login: expect.objectContaining({
         id: expect.stringMatching(/^[0-9a-f]{8}$/),

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { hostname } from 'node:os';
+import { homedir, hostname } from 'node:os';
 import { pipeline } from 'node:stream/promises';
 import { defined } from '#base';
 import { asVtrError, callAs, type JsonCalls, webWarningHint } from '#model';
@@ -217,8 +217,8 @@ export class RequestHandler {
   /** Returns what only a login to everything gets. */
   async #mine(others: RequestParts['others']) {
     const { warnings } = this.#parts.access;
-    const machine = hostname();
-    return { machine, ...othersJson(await others()), ...(warnings.length > 0 && { warnings }) };
+    const mine = { machine: hostname(), home: homedir() };
+    return { ...mine, ...othersJson(await others()), ...(warnings.length > 0 && { warnings }) };
   }
 
   async #recording({ share }: Visitor, id: string, response: ServerResponse) {
