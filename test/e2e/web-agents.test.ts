@@ -71,6 +71,52 @@ describe('[S3.32] an answer to an agent in the page', () => {
   });
 });
 
+describe('[S3.32] an agent in focus', () => {
+  const place = Place.forAll();
+
+  inBrowser(
+    'is prompted from a field that keeps prompts, and answered by its choices',
+    async () => {
+      await spawnAgent(place, 'api');
+      const shown = await openPageInTab(place);
+      await shown.page.setViewportSize({ width: 1200, height: 640 });
+      await shown.show('#/s/api');
+      const bar = shown.page.getByRole('region', { name: 'Agent' });
+      await expect.poll(() => bar.innerText()).toMatch(/^claude idle/);
+      const heightBefore = (await bar.boundingBox())?.height;
+      const prompt = bar.getByRole('textbox', { name: 'Prompt' });
+      await prompt.fill('quick one');
+      await prompt.press('Enter');
+      await expect.poll(() => bar.innerText()).toContain('sent ✓');
+      await place.sees('api', '● quickly: quick one');
+      await prompt.fill('long work');
+      await prompt.press('Enter');
+      await bar.getByRole('button', { name: 'Queue' }).waitFor();
+      await prompt.press('ArrowUp');
+      expect(await prompt.inputValue()).toBe('long work');
+      await prompt.press('ArrowUp');
+      expect(await prompt.inputValue()).toBe('quick one');
+      await prompt.fill('ask me');
+      await prompt.press('Enter');
+      await expect.poll(() => bar.innerText()).toContain('queued ✓');
+      await place.sees('api', 'queued: ask me');
+      await place.ok('key', 'api', 'escape');
+      const yes = bar.getByRole('button', { name: '1 Yes', exact: true });
+      await yes.waitFor();
+      // The terminal keeps its size while the agent asks.
+      expect((await bar.boundingBox())?.height).toBe(heightBefore);
+      await yes.click();
+      await expect.poll(() => bar.innerText()).toContain('sent ✓ 1 Yes');
+      await place.sees('api', 'npm publish: 1');
+      await shown.page.reload();
+      await prompt.focus();
+      await prompt.press('ArrowUp');
+      expect(await prompt.inputValue()).toBe('ask me');
+      expect(shown.problems).toEqual([]);
+    },
+  );
+});
+
 describe('[S3.32] the sections of the page', () => {
   const place = Place.forAll();
 
@@ -105,7 +151,7 @@ describe('[S3.32] the sections of the page', () => {
     expect(await focused()).toBe('fails');
     await page.keyboard.press('ArrowDown');
     expect(await focused()).toBe('runs');
-    await page.keyboard.press('n');
+    await page.keyboard.press('N');
     expect(await focused()).toBe('asks');
     // The answer is told where the question was.
     await page.getByRole('button', { name: 'y', exact: true }).click();

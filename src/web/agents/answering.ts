@@ -81,7 +81,7 @@ export async function answer(
 }
 
 /** Returns the viewing in which the person types; without one, another that ends with the answer. */
-async function typingView({
+export async function typingView({
   app: { link },
   info: { name, id, size },
   viewer,

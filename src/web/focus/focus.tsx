@@ -12,6 +12,7 @@ import {
 } from '#model';
 import { More } from '../actions/more-menu.tsx';
 import { remove, revive } from '../actions/session-actions.ts';
+import { AgentBar, hasAgentBar } from '../agents/agent-bar.tsx';
 import { type App, addressOf } from '../page/app.ts';
 import { hasRoomBeside, isPhone, isTouch } from '../page/device.ts';
 import { Evidence, Told } from '../page/evidence.tsx';
@@ -74,14 +75,16 @@ export function Focus({ app, info, spot }: FocusProps) {
           ‹
         </a>
         <h1>{address}</h1>
-        <span class={`state ${info.attention?.kind ?? info.state}`}>
-          {info.agent !== undefined && `${info.agent.kind} ${stateText(info)} `}
-          {info.attention?.evidence ? (
-            <Evidence {...info.attention} />
-          ) : (
-            info.agent === undefined && stateText(info)
-          )}
-        </span>
+        {!(hasAgentBar(app, info) && info.agent !== undefined) && (
+          <span class={`state ${info.attention?.kind ?? info.state}`}>
+            {info.agent !== undefined && `${info.agent.kind} ${stateText(info)} `}
+            {info.attention?.evidence ? (
+              <Evidence {...info.attention} />
+            ) : (
+              info.agent === undefined && stateText(info)
+            )}
+          </span>
+        )}
         <Told info={info} />
         <span class="where">{`${commandText(info)} · ${withBranch(directoryOf(info), info)}`}</span>
         <span class="gap" />
@@ -161,6 +164,9 @@ export function Focus({ app, info, spot }: FocusProps) {
           <CommandList app={app} pane={live} info={info} commands={commands} />
         )}
       </div>
+      {live !== null && hasAgentBar(app, info) && (
+        <AgentBar app={app} info={info} viewer={() => live.live.drivingView} />
+      )}
       <p class="hint">
         <span class="size">{`${info.size.cols}×${info.size.rows}`}</span>
         {live?.live.isTyping.value
@@ -169,7 +175,7 @@ export function Focus({ app, info, spot }: FocusProps) {
       </p>
       {live !== null && isTouch() && app.me.write && (
         <>
-          <Composer pane={live} />
+          {info.agent === undefined && <Composer pane={live} />}
           <KeyBar pane={live} />
         </>
       )}

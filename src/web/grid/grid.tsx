@@ -1,7 +1,7 @@
 import { useComputed } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { queryScore } from '#base';
-import { commandText, counted, directoryOf, withBranch } from '#model';
+import { commandText, counted, directoryOf, needOf, withBranch } from '#model';
 import { openMenu } from '../actions/more-menu.tsx';
 import { sessionActions } from '../actions/session-actions.ts';
 import { type App, addressOf } from '../page/app.ts';
@@ -11,7 +11,15 @@ import { isForPage } from '../page/keys.ts';
 import { later } from '../page/later.tsx';
 import { say } from '../page/notices.tsx';
 import { askToNotify, countsOf, mayAsk, titleOfView } from '../page/notify.ts';
-import { type GridRoute, goInPlace, gridPath, lastGrid, route } from '../page/route.ts';
+import {
+  type GridRoute,
+  go,
+  goInPlace,
+  gridPath,
+  lastGrid,
+  route,
+  sessionPath,
+} from '../page/route.ts';
 import { OutputResults } from '../search/output-results.tsx';
 import { focusNextThatAsks, type Placed, Sections } from './sections.tsx';
 import { densities, density, placeText } from './tile.tsx';
@@ -44,13 +52,16 @@ export function Grid({ app }: { readonly app: App }) {
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       if (!isForPage(event)) return;
+      const next = placed.value.find(({ info }) => needOf(info) === 'asks');
       const address =
         document.activeElement?.closest<HTMLElement>('[data-session]')?.dataset['session'];
       const focused = placed.value.find((each) => addressOf(each.app, each.info.name) === address);
       if (event.key === '/') {
         event.preventDefault();
         filter.current?.focus();
-      } else if (event.key === 'n') {
+      } else if (event.key === 'n' && next !== undefined) {
+        go(sessionPath(addressOf(next.app, next.info.name)));
+      } else if (event.key === 'N') {
         focusNextThatAsks();
       } else if (event.key === 'c' && app.me.scope === 'all') {
         event.preventDefault();

@@ -53,7 +53,7 @@ function SectionView({ section }: { readonly section: Section<Placed> }) {
     <section aria-label={name} class={isCounted ? `section ${key}` : 'section'}>
       <header>
         <h2>
-          <button type="button" class="quiet" aria-expanded={!isFolded} onClick={fold}>
+          <button type="button" class="quiet fold" aria-expanded={!isFolded} onClick={fold}>
             {isCounted ? `${name} (${sessions.length})` : name}
             {isSilent && ' · does not answer'}
           </button>

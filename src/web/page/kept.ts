@@ -4,7 +4,7 @@ import { effect, type Signal, signal } from '@preact/signals';
 const prefix = 'vtr.';
 
 /** Returns what was kept; undefined for nothing, and where the browser keeps nothing. */
-function readKept(key: string): unknown {
+export function readKept(key: string): unknown {
   try {
     return JSON.parse(localStorage.getItem(prefix + key) ?? '');
   } catch {
@@ -13,7 +13,7 @@ function readKept(key: string): unknown {
 }
 
 /** Keeps a value; does nothing where the browser keeps nothing, or has no more room. */
-function keep(key: string, value: unknown): void {
+export function keep(key: string, value: unknown): void {
   try {
     localStorage.setItem(prefix + key, JSON.stringify(value));
   } catch {

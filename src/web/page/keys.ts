@@ -29,8 +29,9 @@ export const pageKeys: readonly PageKey[] = [
   {
     keys: 'n',
     where: 'all sessions',
-    about: 'moves to the next session that asks',
+    about: 'goes to the session that has asked for the longest time',
   },
+  { keys: 'N', where: 'all sessions', about: 'moves to the next session that asks' },
   { keys: '↑ ↓ ← →, j, k', where: 'all sessions', about: 'moves from session to session' },
   { keys: 'Enter', where: 'all sessions', about: 'opens the session with the focus' },
   { keys: 'c', where: 'all sessions', about: 'starts a session' },
