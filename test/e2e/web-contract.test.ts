@@ -68,6 +68,7 @@ describe('the contract of the page', () => {
     await page.locator('[data-session=shell]').waitFor();
     await page.keyboard.press('Control+k');
     const palette = page.getByRole('dialog', { name: 'Palette' });
+    await palette.getByRole('combobox').waitFor();
     await page.keyboard.type('shell');
     await palette.getByRole('option', { name: 'shell' }).first().waitFor();
     await page.keyboard.press('Enter');
@@ -86,6 +87,7 @@ describe('the contract of the page', () => {
     await page.getByLabel('Name').fill('shell2');
     await page.keyboard.press('Enter');
     await expect.poll(() => page.url()).toContain('#/s/shell2');
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
     await page.keyboard.press('Shift+Escape');
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();

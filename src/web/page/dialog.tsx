@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren, FunctionComponent } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** What lies over the page: one dialog or menu at a time. */
 const shown = signal<{ readonly Content: FunctionComponent; readonly id: number } | null>(null);
@@ -41,10 +41,14 @@ interface DialogProps {
  */
 export function Dialog({ label, class: name = 'dialog', at, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // At once: what a person types next is for the dialog.
+  useLayoutEffect(() => {
     const before = document.activeElement;
-    element.current?.showModal();
+    const dialog = element.current;
+    dialog?.showModal();
     return () => {
+      // Beside a modal dialog nothing takes the focus.
+      dialog?.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);
@@ -54,7 +58,10 @@ export function Dialog({ label, class: name = 'dialog', at, children }: DialogPr
       class={name}
       aria-label={label}
       style={at === undefined ? {} : { left: `${at.left}px`, top: `${at.top}px`, margin: 0 }}
-      onClose={closeDialog}
+      onClose={() => {
+        // Another dialog may have taken its place.
+        if (element.current !== null) closeDialog();
+      }}
       onPointerDown={({ clientX, clientY }) => {
         const box = element.current?.getBoundingClientRect();
         if (box !== undefined && isOutside(box, clientX, clientY)) closeDialog();
