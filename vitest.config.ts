@@ -5,10 +5,11 @@ import LongestFirst from './test/support/run/longest-first.ts';
 
 /**
  * What takes long and rarely fails alone: the gates, the scripts, the demo, the page in a browser, the packages, the
- * views for people, menus and shells of other programs, coding agents and those that are revived, an editor's proxy, tapes, the benchmarks, the bounds on
- * hostile output and on memory, the laws of the engine, agreement with other terminals, tmux and termcp, other machines,
- * daemons and PTY hosts that are killed, replaced, hang or lack resources, and the contracts of implementations that
- * share their code with the ones that users have. Only `npm run verify` and a run that names their path run them.
+ * documents, views for people, menus and shells of other programs, coding agents and those that are revived, an editor's
+ * proxy, tapes, the benchmarks, the bounds on hostile output and on memory, the laws of the engine, agreement with other
+ * terminals, tmux and termcp, other machines, daemons and PTY hosts that are killed, replaced, hang or lack resources, and
+ * the contracts of implementations that share their code with the ones that users have. Only `npm run verify` and a run
+ * that names their path run them.
  */
 const verifyTests = [
   'src/coordinator/running/{lines-as-they-are,relayed-shells,return-from-ssh,run-programs}.test.ts',

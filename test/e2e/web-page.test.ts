@@ -850,8 +850,10 @@ describe('the page in a browser', () => {
       const phone = { viewport: { width: 390, height: 700 }, hasTouch: true, isMobile: true };
       const shown = await openPage(place, phone);
       await shown.show('#/s/one');
-      await shown.page.getByRole('textbox', { name: 'Line' }).fill('dictated');
-      await shown.page.getByRole('button', { name: 'Send' }).click();
+      const line = shown.page.getByRole('textbox', { name: 'Line' });
+      await line.fill('dictated');
+      // The card of a question has such a button, too.
+      await shown.page.locator('form', { has: line }).getByRole('button', { name: 'Send' }).click();
       await place.sees('one', 'dictated');
       await shown.page.getByRole('button', { name: 'Esc' }).click();
       await shown.page.getByRole('button', { name: '↑' }).click();
