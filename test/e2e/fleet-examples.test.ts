@@ -33,6 +33,7 @@ const blocks = {
   image: 'dockerfile\n',
   manifest: 'yaml\n',
   several: `sh\nvtr config add 'docker://web-*'`,
+  everywhere: `sh\nvtr rm 'job-*'`,
   pods: 'sh\nvtr config add kube://',
   dropIn: 'ini\n[Service]',
   directory: `sh\nvtr config add '~/.vtr/fleet/*.sock'`,
@@ -112,6 +113,20 @@ describe('the examples of docs/fleet.md', () => {
     );
     expect(unknown).toEqual([]);
     for (const name of Object.keys(blocks)) block(name as keyof typeof blocks);
+  });
+
+  it('remove and end sessions of all machines', async () => {
+    const user = new User();
+    await user.near.ok('config', 'add', 'ssh://gpu1');
+    for (const name of ['job-1', 'job-2']) {
+      await user.far.ok('spawn', name, '--label', 'kind=batch', '--', 'cat');
+    }
+    const [none = '', ...others] = block('everywhere').trimEnd().split('\n');
+    const { status, stderr } = await user.near.shellLine(none);
+    expect([status, stderr]).toEqual([4, expect.stringContaining('2 on gpu1')]);
+    await user.far.ok('spawn', 'other', '--label', 'kind=batch', '--', 'cat');
+    expect(await user.runs(others.join('\n'))).toBe('job-1\njob-2\nother\n');
+    expect(await user.far.ok('ls', '--names')).toBe('other\n');
   });
 
   it('run over ssh and in a container', async () => {

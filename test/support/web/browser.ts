@@ -54,8 +54,15 @@ async function newContext(options: BrowserContextOptions): Promise<BrowserContex
   }
 }
 
+/** The tab of {@link openPageInTab}. */
+let tab: Promise<Page> | null = null;
+
+// The files of a worker share this module: the next one starts a browser again, which ends with the worker.
 afterAll(async () => {
-  await (await browser)?.close();
+  const started = await browser;
+  browser = null;
+  tab = null;
+  await started?.close();
 });
 
 /** A page that is logged in, and everything that went wrong in it. */
@@ -90,15 +97,14 @@ export async function openPage(
   return opened(await context.newPage(), url);
 }
 
-let tab: Promise<Page> | null = null;
-
 /**
  * As {@link openPage}, in a tab that the tests of a file share, because a new one takes a second of
  * processor time. After the test it shows nothing, and its profile is empty.
  */
 export async function openPageInTab(place: Place, text?: string): Promise<WebPage> {
   const url = text ?? (await linkOf(place));
-  tab ??= sharedBrowser().then((started) => started.newPage({ viewport }));
+  if ((await tab)?.isClosed()) tab = null;
+  tab ??= newContext({ viewport }).then((context) => context.newPage());
   const page = await tab;
   onTestFinished(async () => {
     await page.goto('about:blank');
