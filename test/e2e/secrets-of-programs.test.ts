@@ -102,7 +102,9 @@ describe('a program that vtr starts', () => {
     // A key on the screen that a notification would tell.
     const key = 'AKIAQ3EGRFZ7VN5XK2TD';
     const notify = new Following(place, 'notify', '--desktop');
-    await expect.poll(() => place.ok('metrics')).toMatch(/^vtr_connections\{.*\} 2$/m);
+    await expect
+      .poll(() => place.ok('metrics'))
+      .toMatch(/^vtr_calls_in_progress\{.*"WatchSessions".*\} 1$/m);
     await place.vtr(['run', 'one', '--', `printf '\\033]777;notify;title;key ${key}\\a'`]);
     await watched.started('notify-send');
     await notify.stop();

@@ -10,7 +10,7 @@ async function more({ page }: WebPage, name: string, within = 'main'): Promise<v
   await page.getByRole('menuitem', { name, exact: true }).click();
 }
 
-describe('the contract of the page', () => {
+describe('the contract of the page', { retry: 2 }, () => {
   const place = Place.forAll();
 
   inBrowser('[S3.32] starts, renames, labels, kills and removes a session, with Undo', async () => {
@@ -99,6 +99,7 @@ describe('the contract of the page', () => {
     '[S3.32] shows the line and the command of an address, also after a reload',
     async () => {
       await place.ok('spawn', 'long', '--env', 'PS1=$ ', '--', 'bash', '--norc');
+      await place.ok('wait', 'long', '--prompt');
       await place.ok('run', 'long', '--', 'seq 1 500');
       const shown = await openPageInTab(place);
       const { page } = shown;

@@ -82,16 +82,29 @@ function useSearch({ app, pane, info }: SearchBarProps) {
   };
   // The first Enter shows the newest match, whether or not it is shown already: nobody knows how fast they type.
   const isNew = useRef(false);
+  /** Begins the search of what was typed last; null once it has begun. */
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
   const enter = (by: -1 | 1) => {
     const isFirst = isNew.current;
     isNew.current = false;
+    const isPending = timer.current !== null;
+    if (timer.current !== null) clearTimeout(timer.current);
+    timer.current = null;
+    // What was typed is being searched: a second search would show what is printed later, unasked.
+    if (isFirst && !isPending && hits.value?.query !== query.value) return;
     void step(isFirst ? undefined : by);
   };
   useEffect(() => {
     isNew.current = true;
     if (query.value === '') return;
-    const timer = setTimeout(() => void step(undefined), pauseMs);
-    return () => clearTimeout(timer);
+    timer.current = setTimeout(() => {
+      timer.current = null;
+      void step(undefined);
+    }, pauseMs);
+    return () => {
+      if (timer.current !== null) clearTimeout(timer.current);
+      timer.current = null;
+    };
   }, [query.value, ways.value]);
   const clear = () => {
     batch(() => {
