@@ -241,7 +241,7 @@ struct answer {
 
 enum outcome { MORE, ENDED, REFUSED, BROKEN };
 
-/* Uses all complete parts of an answer. `write_out` has the outcome of a part that is printed, -1 if that failed. */
+/* Uses all complete parts of an answer. `print` returns -1 if nobody reads what it prints. */
 static enum outcome use_answer(struct answer *answer, int *status, int (*print)(char, const char *, size_t)) {
     size_t at = 0;
     while (answer->length - at >= 5) {

@@ -10,7 +10,7 @@ async function more({ page }: WebPage, name: string, within = 'main'): Promise<v
   await page.getByRole('menuitem', { name, exact: true }).click();
 }
 
-describe('the contract of the page', { retry: 2 }, () => {
+describe('the contract of the page', () => {
   const place = Place.forAll();
 
   inBrowser('[S3.32] starts, renames, labels, kills and removes a session, with Undo', async () => {
@@ -108,6 +108,13 @@ describe('the contract of the page', { retry: 2 }, () => {
       await expect.poll(marked).toEqual(['123']);
       await page.reload();
       await expect.poll(marked).toEqual(['123']);
+      // Another theme paints all lines anew, also those that were read from the session.
+      await page.emulateMedia({ colorScheme: 'light' });
+      await expect
+        .poll(() => page.evaluate('matchMedia("(prefers-color-scheme: light)").matches'))
+        .toBe(true);
+      await expect.poll(marked).toEqual(['123']);
+      expect(await page.locator('.found').isVisible()).toBe(true);
       await shown.show('#/s/long?command=1');
       await expect.poll(marked).toEqual(['$ seq 1 500']);
       await page.goBack();

@@ -103,7 +103,7 @@ describe('[S3.32] the size of the page, compressed with gzip, in KB of 1,024 byt
   });
 });
 
-describe('the page in a browser', { retry: 1 }, () => {
+describe('the page in a browser', () => {
   const place = Place.forAll();
 
   inBrowser(

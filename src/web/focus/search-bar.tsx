@@ -60,10 +60,13 @@ function useSearch({ app, pane, info }: SearchBarProps) {
     goInPlace(sessionPath(addressOf(app, info.name), { line }));
     return pane.view.toLine(line);
   };
+  /** Searches for what was typed that are under way. */
+  const typedSteps = useRef(0);
   /** Searches again each time: there may be more output. @param by undefined for the newest match */
   const step = async (by: -1 | 1 | undefined): Promise<void> => {
     const text = query.value;
     if (text === '') return;
+    if (by === undefined) typedSteps.current += 1;
     try {
       const result = await searchSession(app, info, text, ways.value, { maxMatches });
       if (text !== query.value) return;
@@ -78,6 +81,8 @@ function useSearch({ app, pane, info }: SearchBarProps) {
       await show({ query: text, lines, at, ...rest });
     } catch (error) {
       problem.value = errorText(error);
+    } finally {
+      if (by === undefined) typedSteps.current -= 1;
     }
   };
   // The first Enter shows the newest match, whether or not it is shown already: nobody knows how fast they type.
@@ -90,8 +95,8 @@ function useSearch({ app, pane, info }: SearchBarProps) {
     const isPending = timer.current !== null;
     if (timer.current !== null) clearTimeout(timer.current);
     timer.current = null;
-    // What was typed is being searched: a second search would show what is printed later, unasked.
-    if (isFirst && !isPending && hits.value?.query !== query.value) return;
+    // It is being searched: a second search would show what is printed later, unasked.
+    if (isFirst && !isPending && typedSteps.current > 0) return;
     void step(isFirst ? undefined : by);
   };
   useEffect(() => {

@@ -83,6 +83,20 @@ describe('the lines above the screen', () => {
     );
   });
 
+  it('are found also if they are made anew while they are read', async () => {
+    const { print, show, history, hold, reads, numbers } = shown(50);
+    print(numbered(0, 1000));
+    show(false);
+    const answer = hold();
+    const mounted = history.mount(10);
+    history.repaint();
+    answer();
+    await nextTurn();
+    answer();
+    expect((await mounted)?.dataset['line']).toBe('10');
+    expect([reads.length, numbers().includes(10)]).toEqual([2, true]);
+  });
+
   it('are the last 200 while the view follows the output', () => {
     const { print, show, numbers } = shown();
     print(numbered(0, 1000));

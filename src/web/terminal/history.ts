@@ -143,7 +143,8 @@ export class History {
       const from = Math.max(0, line - half);
       const to = Math.min(line + half, this.#terminal?.topLine ?? line);
       const lines = await this.#read(from, to);
-      if (lines === null) return null;
+      // They were made anew meanwhile, as when a font has been loaded.
+      if (lines === null) return this.mount(line);
       // Those that are missing are the oldest.
       this.#clear(to - lines.length);
       this.#add(lines, 'append');

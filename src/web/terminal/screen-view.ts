@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { ignored } from '#base';
 import type { Cell, Cursor, ViewModes } from '#model';
 import type { ScreenCells, Terminal } from '#vt';
 import { type ProgramColors, screenColors } from './colors.ts';
@@ -42,6 +43,7 @@ export class ScreenView {
   #isHigh = false;
   #isEndDue = false;
   #hit: HTMLElement | null = null;
+  #hitLine: number | null = null;
 
   /** @param onFollow called with the number of lines that came since the view was frozen; 0 when it follows */
   constructor(
@@ -165,12 +167,22 @@ export class ScreenView {
     this.#showDue();
   }
 
-  /** Paints all of it anew: the theme has changed. */
+  /** Paints all of it anew: the theme or the font has changed. A person who reads stays where they are. */
   repaint(): void {
     if (this.#source === null) return;
+    const hit = this.#hitLine;
+    const first = this.follows ? null : this.firstInView();
     this.#colors = null;
     this.history.repaint();
     this.show(this.#source);
+    const back = hit === null ? this.#readAt(first) : this.toLine(hit);
+    ignored(back, 'without a connection, the lines are read when a person scrolls');
+  }
+
+  /** Shows a line at the top of what is in view; null: nothing changes. */
+  async #readAt(line: number | null): Promise<void> {
+    if (line === null) return;
+    (await this.history.mount(line))?.scrollIntoView({ block: 'start' });
   }
 
   /** The end has hardly moved: the next frame of the browser needs the layout anyway. */
@@ -242,13 +254,13 @@ export class ScreenView {
       this.toEnd();
       // Under a full-screen program, these are lines of the primary screen.
       const row = source.alternate ? null : source.rowOf(line);
-      if (row !== null) this.#mark(this.#row(row));
+      if (row !== null) this.#mark(this.#row(row), line);
       return;
     }
     this.isFollowing.value = false;
     const element = await this.history.mount(line);
     element?.scrollIntoView({ block: 'center' });
-    this.#mark(element);
+    this.#mark(element, line);
   }
 
   /** Returns the line above the screen that is at the top of what is in view; null if none is. */
@@ -270,9 +282,10 @@ export class ScreenView {
     this.#mark(null);
   }
 
-  #mark(element: HTMLElement | null): void {
+  #mark(element: HTMLElement | null, line: number | null = null): void {
     this.#hit?.classList.remove('found');
     this.#hit = element;
+    this.#hitLine = element === null ? null : line;
     element?.classList.add('found');
   }
 

@@ -40,8 +40,9 @@ interface Host {
   readonly entry: (server: Server) => Entry;
   /** What lets the host call the tools without asking; absent if an entry cannot say it. */
   readonly approval?: Entry;
-  /** What a person should know after it is written. */
+  /** What a person should know after it is written; and if the tools are not approved. */
   readonly afterwards?: string;
+  readonly unapproved?: string;
 }
 
 const homeOf = ({ env }: Place): string => env['HOME'] ?? '';
@@ -74,8 +75,8 @@ const hosts: Readonly<Record<string, Host>> = {
     isToml: true,
     entry: usual,
     approval: { default_tools_approval_mode: 'approve' },
-    afterwards:
-      'Sessions run outside of the sandbox of Codex. codex exec calls only tools that read, unless the server is installed with --approve.',
+    afterwards: 'Sessions run outside of the sandbox of Codex.',
+    unapproved: 'codex exec calls only tools that read; --approve lets it call all.',
   },
   gemini: {
     user: inHome('.gemini', 'settings.json'),
@@ -185,7 +186,9 @@ export async function serverChange(
     : { ...host.entry(serverOf(place)), ...(isApproved ? host.approval : {}) };
   const edit = host.isToml ? editToml : editJson;
   const after = await edited(file, () => edit(before, host.path, target));
-  return { file, before, after, ...(isRemoval ? {} : defined({ afterwards: host.afterwards })) };
+  const notes = [host.afterwards, isApproved ? undefined : host.unapproved];
+  const afterwards = notes.filter((note) => note !== undefined).join(' ');
+  return { file, before, after, ...(isRemoval || afterwards === '' ? {} : { afterwards }) };
 }
 
 function hostOf(name: string): Host {

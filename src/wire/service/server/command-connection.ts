@@ -151,13 +151,13 @@ function framed(letter: string, payload: Uint8Array): readonly Buffer[] {
   return [head, Buffer.from(payload)];
 }
 
-type Given = Pick<
+type CommandRequest = Pick<
   CommandCall,
   'words' | 'cwd' | 'env' | 'isTerminal' | 'columns' | 'sharesOutput' | 'ppid'
 >;
 
 /** Reads the texts of a request; null if they are not a request, or not UTF-8. */
-export function readCommand(request: Buffer): Given | null {
+export function readCommand(request: Buffer): CommandRequest | null {
   const text = request.toString();
   // Node.js would replace what is not UTF-8, too, and says so in a command.
   if (!text.endsWith('\0') || text.includes('\ufffd')) return null;
