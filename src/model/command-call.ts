@@ -32,7 +32,7 @@ export interface CommandCall {
 }
 
 /**
- * Runs a command, and resolves to its exit status; null if only a process of its own can run it. Then it has
- * changed and written nothing, or may run again.
+ * Runs a command, and resolves to its exit status; null if only a process of its own can run it. In that case it has
+ * written nothing, and running it again has no second effect.
  */
 export type RunCommand = (call: CommandCall) => Promise<number | null>;

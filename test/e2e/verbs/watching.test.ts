@@ -94,7 +94,7 @@ describe('after it did not run, vtr notify', () => {
   });
 });
 
-// A bell that rings before vtr notify has its first list is not told, and nothing says when it has it.
+// A bell that rings before vtr notify has its first list is not told, and a test cannot see when it has it.
 describe('where it cannot deliver, vtr notify', { retry: 2 }, () => {
   const rung = async (place: Place) => {
     await expect
