@@ -66,6 +66,7 @@ export default defineConfig({
       ['default', { summary: false }],
       './test/support/run/summary-reporter.ts',
       './test/support/run/figures-reporter.ts',
+      './test/support/run/silence-reporter.ts',
     ],
     projects: [
       {

@@ -9,20 +9,24 @@ import { tree } from '../support/tree.ts';
 
 const support = (name: string) => JSON.stringify(join(root, 'test/support/run', name));
 
-/** Runs vitest with our reporter on a file of tests. */
-function runTests(body: string) {
+const reporters = ['summary-reporter.ts', 'silence-reporter.ts'].map(support);
+
+/** Runs vitest with our reporters on a file of tests. */
+function runTests(body: string, env: NodeJS.ProcessEnv = {}) {
   const directory = tree({
-    'vitest.config.mjs': `export default { test: { reporters: [${support('summary-reporter.ts')}] } };`,
+    'vitest.config.mjs': `export default { test: { pool: 'forks', reporters: [${reporters}] } };`,
     'a.test.ts': `import { beforeAll, describe, expect, it } from 'vitest';
       import { needs, provided } from ${support('needs.ts')};
       ${body}`,
   });
   symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
-  const { status, stdout } = spawnSync(process.execPath, [tools.vitest, 'run'], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [tools.vitest, 'run'], {
     cwd: directory,
     encoding: 'utf8',
+    env: { ...process.env, VTR_TEST_SILENCE_MS: '100000', ...env },
+    timeout: 120_000,
   });
-  return { status, lines: stdout.trim().split('\n') };
+  return { status, stderr, lines: stdout.trim().split('\n') };
 }
 
 describe('needs and provided', () => {
@@ -40,7 +44,7 @@ describe('needs and provided', () => {
 describe('the end of a test run', () => {
   it('counts passed tests', () => {
     const run = runTests("it('a', () => {}); it('b', () => {});");
-    expect(run).toEqual({ status: 0, lines: ['2 passed, 0 failed'] });
+    expect(run).toMatchObject({ status: 0, lines: ['2 passed, 0 failed'] });
   });
 
   it('lists skipped tests by reason', () => {
@@ -53,7 +57,7 @@ describe('the end of a test run', () => {
       provided(true, 'only here')('f', () => {});
       needs('node')('g', () => {});
       it('h', (context) => context.skip('needs luck'));`);
-    expect(run).toEqual({
+    expect(run).toMatchObject({
       status: 0,
       lines: [
         'skipped 1: needs no-such-program',
@@ -87,5 +91,15 @@ describe('the end of a test run', () => {
   it('fails when every test is skipped', () => {
     const { status, lines } = runTests("it.skip('a', () => {});");
     expect({ status, closing: lines.at(-1) }).toEqual({ status: 1, closing: '0 passed, 1 failed' });
+  });
+
+  it('comes although a test blocks its process for ever, and the file is named', () => {
+    const { status, stderr, lines } = runTests(
+      `it('a', () => {}); it('blocks', () => { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); });`,
+      { VTR_TEST_SILENCE_MS: '3000' },
+    );
+    expect(stderr).toMatch(/no test has ended for 3 s.*\n {2}a\.test\.ts/);
+    expect(status).toBe(1);
+    expect(lines.at(-1)).toMatch(/^\d+ passed, [1-9]\d* failed$/);
   });
 });
