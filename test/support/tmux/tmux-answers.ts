@@ -46,8 +46,31 @@ export const tmuxEnvironment = (directory: string): Record<string, string> => ({
   TMUX_TMPDIR: directory,
 });
 
-/** Runs lines with the tmux of this machine, in a server of their own. */
-export async function answersOfTmux(lines: readonly string[]): Promise<Record<string, TmuxResult>> {
+/** A command of tmux that has not ended after this time never ends. */
+const hangMs = 20_000;
+
+class TmuxHangs extends Error {}
+
+/**
+ * Runs lines with the tmux of this machine, in a server of their own. tmux can miss the SIGCHLD of a program that ends
+ * at once (seen with 3.3a: a zombie of the server, and `wait-for` waits forever); then the lines run again in another
+ * server.
+ *
+ * @throws TmuxHangs if a command has not ended three times
+ */
+export async function answersOfTmux(
+  lines: readonly string[],
+  tries = 3,
+): Promise<Record<string, TmuxResult>> {
+  try {
+    return await answersInOneServer(lines);
+  } catch (error) {
+    if (!(error instanceof TmuxHangs) || tries === 1) throw error;
+    return answersOfTmux(lines, tries - 1);
+  }
+}
+
+async function answersInOneServer(lines: readonly string[]): Promise<Record<string, TmuxResult>> {
   const directory = tree(tmuxFiles);
   const env = tmuxEnvironment(directory);
   const tmux = (words: readonly string[], pane?: string) =>
@@ -55,9 +78,12 @@ export async function answersOfTmux(lines: readonly string[]): Promise<Record<st
       cwd: directory,
       env: { ...env, ...defined({ TMUX_PANE: pane }) },
       encoding: 'utf8',
+      timeout: hangMs,
+      killSignal: 'SIGKILL',
     });
   const run: RunWords = async (words, pane) => {
-    const { stdout, stderr, status } = tmux(words, pane);
+    const { stdout, stderr, status, signal } = tmux(words, pane);
+    if (signal === 'SIGKILL') throw new TmuxHangs(`tmux ${words.join(' ')}`);
     return {
       stdout: stdout.replaceAll(directory, 'DIR'),
       status: status ?? -1,
@@ -106,6 +132,6 @@ export async function controlAnswersOfTmux(lines: readonly string[]): Promise<st
     if (/^all-is-answered\n%end/m.test(output) && !stdin.writableEnded) stdin.end('\n');
   }
   // Its session goes on without the client.
-  spawnSync('tmux', ['kill-server'], { cwd: directory, env });
+  spawnSync('tmux', ['kill-server'], { cwd: directory, env, timeout: hangMs });
   return controlAnswers(output.replaceAll(directory, 'DIR'));
 }
