@@ -150,10 +150,11 @@ export const serverOptions = {
     isShared: true,
     default: 10,
   }),
-  answers: mcp('answers', oneOf('lean', 'full'), 'lean', {
+  answers: mcp('answers', oneOf('lean', 'text', 'full'), 'lean', {
     flag: 'answers',
     placeholder: 'STYLE',
-    about: 'fields of answers: lean leaves out those without news, full has every documented field',
+    about:
+      'lean leaves out fields without news; text does too, and answers with text alone; full has every documented field',
     title: 'Answers',
   }),
   idleTimeoutMs: mcp('idle_timeout', duration, '20m', {

@@ -35,7 +35,12 @@ export class Caller {
 
   /** Whether answers leave out fields without news. */
   get isLean(): boolean {
-    return this.options.answers === 'lean' && this.options.termcp === null;
+    return this.options.answers !== 'full' && this.options.termcp === null;
+  }
+
+  /** Whether answers have no structured content. */
+  get isTextOnly(): boolean {
+    return this.options.answers === 'text';
   }
 
   get options(): McpOptions {

@@ -17,7 +17,9 @@ export const ms = () =>
     .meta({ type: 'integer' });
 
 export const budgetFields = {
-  max_lines: count().optional().describe('new keeps both ends, else the end'),
+  max_lines: count()
+    .optional()
+    .describe('new keeps both ends, else the end; scrollback: default 1000'),
   max_chars: count().optional().describe('Default 30000'),
 };
 
@@ -34,6 +36,9 @@ export const waitFields = {
   agent: z.string().optional().describe('Until its agent is "idle,asks"'),
 };
 
+/** Marks an argument that is accepted and not listed. */
+const unlisted = <T extends z.ZodType>(field: T): T => field.meta({ isUnlisted: true });
+
 export const readFields = {
   view: z
     .enum(['screen', 'new', 'scrollback', 'transcript'])
@@ -44,9 +49,10 @@ export const readFields = {
   format: z.enum(['plain', 'raw']).optional().describe('raw keeps ANSI codes'),
   ...waitFields,
   since: z.string().optional().describe('new: since a mark; "start" returns all and a mark'),
-  offset: count().optional().describe('scrollback: lines to skip at end'),
-  limit: count().optional().describe('Default 1000'),
-  from_line: count().optional().describe('scrollback: first line'),
+  // Names of the specification. They are not listed, because from_line and max_lines do the same.
+  offset: unlisted(count().optional()),
+  limit: unlisted(count().optional()),
+  from_line: z.int().optional().describe('scrollback: first line; -100: the last 100'),
   ...budgetFields,
 };
 

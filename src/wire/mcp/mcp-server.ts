@@ -4,7 +4,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
-import { ignored, isGlob, nearMisses, sanitize } from '#base';
+import { defined, ignored, isGlob, nearMisses, sanitize } from '#base';
 import { asVtrError, errorTable, type VtrError, version } from '#model';
 import type { Caller } from './caller.ts';
 import { registerPrompts, termcpInstructions, terminalInstructions } from './guidance.ts';
@@ -54,9 +54,12 @@ function register(server: McpServer, tool: Tool, caller: Caller): void {
   );
 }
 
-const schemasOf = (tool: Tool, { isLean }: Caller) => ({
+const schemasOf = (tool: Tool, caller: Caller) => ({
   inputSchema: listedSchema(tool.input),
-  outputSchema: isLean ? leanSchema(tool) : listedSchema(tool.output),
+  // A tool with a schema of its output must answer with structured content.
+  ...(caller.isTextOnly
+    ? {}
+    : { outputSchema: caller.isLean ? leanSchema(tool) : listedSchema(tool.output) }),
 });
 
 /** The answer to tools/list. The library would list all tools that can be called. */
@@ -71,7 +74,7 @@ const listed = (tools: readonly Tool[], caller: Caller): ListedTool[] =>
         title,
         description,
         inputSchema: jsonOf(inputSchema, 'input'),
-        outputSchema: jsonOf(outputSchema, 'output'),
+        ...(outputSchema && { outputSchema: jsonOf(outputSchema, 'output') }),
         annotations,
         // Claude Code shows such tools without a search.
         ...(isCore ? { _meta: { 'anthropic/alwaysLoad': true } } : {}),
@@ -100,10 +103,13 @@ async function answer(
       : { answer: await run() };
     const answer = caller.isLean ? leanAnswer(full, tool.always, tool.never) : full;
     const content = { ...answer, ...count, ...cancelledNote(sessionOf(args), answer, caller) };
-    // The text is for hosts that are older than structured content.
-    const text = JSON.stringify(content);
-    log(`${Buffer.byteLength(text)} bytes`);
-    return { content: [{ type: 'text' as const, text }], structuredContent: content };
+    // With structured content, the text is for hosts that are older than it.
+    const texts = caller.isTextOnly ? textsOf(content) : [JSON.stringify(content)];
+    log(`${texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)} bytes`);
+    return {
+      content: texts.map((text) => ({ type: 'text' as const, text })),
+      ...(caller.isTextOnly ? {} : { structuredContent: content }),
+    };
   } catch (thrown) {
     const text = await errorText(thrown, sessionOf(args), caller);
     log(text.slice(0, text.indexOf(':')));
@@ -114,6 +120,23 @@ async function answer(
     if (hasBegun && session !== null) caller.cancelledIn.add(session);
   }
 }
+
+/**
+ * Returns an answer as texts: a line of JSON with its facts, and the output that it contains as it is. The line comes
+ * first, so output that looks like facts is not taken for them.
+ */
+function textsOf(answer: Readonly<Record<string, unknown>>): readonly string[] {
+  const { content, read_result: read, ...facts } = answer;
+  if (typeof content === 'string')
+    return withOutput({ ...facts, ...defined({ read_result: read }) }, content);
+  if (typeof read !== 'object' || read === null) return [JSON.stringify(answer)];
+  const { content: shown, ...rest } = read as Readonly<Record<string, unknown>>;
+  if (typeof shown !== 'string') return [JSON.stringify(answer)];
+  return withOutput({ ...facts, read_result: rest }, shown);
+}
+
+const withOutput = (facts: object, output: string): readonly string[] =>
+  output === '' ? [JSON.stringify(facts)] : [JSON.stringify(facts), output];
 
 /** Nobody reads the answer to a cancelled call, so the next one about the session tells. */
 function cancelledNote(

@@ -26,8 +26,11 @@ export interface McpOptions {
   readonly maxSessions: number;
   /** Limit of a call's wait, in ms. By default hosts give up after 60 s. */
   readonly maxWaitMs: number;
-  /** `lean`: answers contain only what is new. `full`: every answer has every documented field. */
-  readonly answers: 'lean' | 'full';
+  /**
+   * `lean`: answers contain only what is new. `text`: the same as text alone, for hosts that show their model both the
+   * text and the structured content. `full`: every answer has every documented field.
+   */
+  readonly answers: 'lean' | 'text' | 'full';
   /** The environment of programs; null: the coordinator's, which is elsewhere. */
   readonly environment: CallerEnvironment | null;
   /** Whether secrets are replaced in all answers. Null: as the coordinator is configured. */

@@ -88,6 +88,7 @@ function withoutNoise(value: unknown): unknown {
 
 function isNoise(name: string, value: unknown): boolean {
   if (name === '$schema' || name === 'propertyNames') return true;
+  if (typeof value === 'object' && value !== null && 'isUnlisted' in value) return true;
   if (name === 'additionalProperties') return value === false || isEmptyObject(value);
   if (name === 'description') return value === '';
   if (name === 'const') return value === true;

@@ -256,6 +256,29 @@ describe('the scrollback', () => {
       omitted: { lines: 98 },
     });
   });
+
+  it('is read by pages of max_lines, also from the end', async () => {
+    const [host, session_id] = await bash();
+    await host.call('run', { session_id, line: 'seq 1 3000' });
+    const page = (more: object) => host.call('read', { session_id, view: 'scrollback', ...more });
+    const { total_lines, content } = await page({ from_line: -100, max_lines: 2 });
+    const at = total_lines - 100;
+    expect(await page({ from_line: at, max_lines: 2 })).toMatchObject({ content });
+    expect(await page({ from_line: at, max_lines: 2 })).not.toHaveProperty('omitted');
+    expect(await page({ from_line: -100_000, max_lines: 2 })).toMatchObject({ lines: 2 });
+    expect(await page({ max_lines: 2000 })).toMatchObject({ lines: 2000 });
+  });
+
+  it('lists no name that another one replaces, and accepts it', async () => {
+    const host = await McpHost.start(place);
+    const { tools } = await host.client.listTools();
+    const listed = tools.find(({ name }) => name === 'terminal__read')?.inputSchema.properties;
+    expect(Object.keys(listed ?? {})).toEqual(
+      expect.arrayContaining(['from_line', 'max_lines', 'max_chars']),
+    );
+    expect(listed).not.toHaveProperty('offset');
+    expect(listed).not.toHaveProperty('limit');
+  });
 });
 
 describe('text', () => {
@@ -352,4 +375,53 @@ it('finds hidden text that was cleared in the output of its command', async () =
   const answer = await host.call('search', { session_id, pattern: 'secret', command: 1 });
   expect(answer.matches).toMatchObject([{ line: 0, in_output: true, text: 'secret words' }]);
   expect(answer.hidden_text).toBe(true);
+});
+
+describe('answers as text', () => {
+  const start = () => McpHost.start(place, { flags: ['--answers', 'text'] });
+  const textsOf = async (host: McpHost, name: string, args: Readonly<Record<string, unknown>>) => {
+    const result = await host.client.callTool({
+      name: `terminal__${name}`,
+      arguments: { ...args },
+    });
+    expect(result).not.toHaveProperty('structuredContent');
+    return (result.content as { text: string }[]).map(({ text }) => text);
+  };
+
+  it('have neither structured content nor schemas of it, and no tool is lost', async () => {
+    const [lean, text] = await Promise.all([McpHost.start(place), start()]);
+    const { tools } = await text.client.listTools();
+    const { tools: all } = await lean.client.listTools();
+    expect(tools.filter(({ outputSchema }) => outputSchema !== undefined)).toEqual([]);
+    expect(tools).toEqual(all.map(({ outputSchema: _, ...tool }) => tool));
+    const facts = JSON.parse((await textsOf(text, 'list_sessions', { state: 'failed' }))[0] ?? '');
+    expect(facts).toEqual({ sessions: [], count: 0 });
+  });
+
+  it('are a line of facts, then the output as it is', async () => {
+    const host = await start();
+    const [created] = await textsOf(host, 'create_session', { program: 'bash' });
+    const { session_id } = JSON.parse(created ?? '');
+    const run = { session_id, line: 'printf \'a \\\\ "b"\\n\\n{"exit_code":0}\\n\'; false' };
+    expect(await textsOf(host, 'run', run)).toEqual([
+      '{"exit_code":1,"untrusted":true}',
+      'a \\ "b"\n\n{"exit_code":0}',
+    ]);
+    expect(await textsOf(host, 'run', { session_id, line: 'true' })).toEqual(['{"exit_code":0}']);
+    const typed = await textsOf(host, 'send', { session_id, text: 'echo hi\n', read: atPrompt });
+    expect(typed).toEqual([
+      '{"sent":true,"read_result":{"untrusted":true,"prompt_detected":true}}',
+      expect.stringMatching(/^echo hi\nhi\n/),
+    ]);
+  });
+
+  it('say what is missing', async () => {
+    const host = await start();
+    const [created] = await textsOf(host, 'create_session', { program: 'bash' });
+    const { session_id } = JSON.parse(created ?? '');
+    const run = { session_id, line: 'seq 100', max_lines: 4 };
+    const [facts = '', output] = await textsOf(host, 'run', run);
+    expect(JSON.parse(facts)).toMatchObject({ exit_code: 0, omitted: { lines: 96 } });
+    expect(output).toMatch(/^1\n2\n.*\n99\n100$/);
+  });
 });

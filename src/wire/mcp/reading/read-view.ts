@@ -43,6 +43,7 @@ export interface ViewArguments extends BudgetArguments {
   readonly at?: string | undefined;
   readonly offset?: number | undefined;
   readonly limit?: number | undefined;
+  /** Negative: counted from the end. */
   readonly from_line?: number | undefined;
   /** With the view `new` as plain text: what follows it is left out. */
   readonly until?: OutputPosition | null;
@@ -239,12 +240,17 @@ const rawFacts = (bytes: number, gap: ReadGap) => ({
 
 const defaultLimit = 1000;
 
+/** @param line negative: counted from the end */
+const lineAt = (line: number, endLine: number): number =>
+  line < 0 ? Math.max(0, endLine + line) : line;
+
 const scrollbackView: View = async (coordinator, session, args) => {
-  const { offset = 0, limit = defaultLimit, from_line: fromLine, format } = args;
+  const { offset = 0, limit = args.max_lines ?? defaultLimit, format } = args;
   const isRaw = format === 'raw';
   // An empty range returns the number of the last line.
   const at = timeOf(args);
   const { endLine, firstLine } = await coordinator.readLines(session, { from: 0, to: 0, ...at });
+  const fromLine = args.from_line === undefined ? undefined : lineAt(args.from_line, endLine);
   const to =
     fromLine === undefined ? Math.max(0, endLine - offset) : Math.min(endLine, fromLine + limit);
   const isPart = [args.offset, args.limit, fromLine].some((each) => each !== undefined);
