@@ -20,20 +20,25 @@ if [[ ${__vtr_keys[*]} == *[!0123456789\ ]* ]]; then
   __vtr_keys=()
 fi
 
-# The rounds of the cipher, Speck64/128, as an arithmetic expression for the block x, y.
-builtin declare +x __vtr_x=0 __vtr_y=0 __vtr_i=0
-builtin declare +x __vtr_rounds='__vtr_x=(((__vtr_x>>8|__vtr_x<<24&0xffffffff)+__vtr_y)&0xffffffff)^__vtr_keys[__vtr_i],'
-__vtr_rounds+='__vtr_y=(__vtr_y<<3&0xffffffff|__vtr_y>>29)^__vtr_x,++__vtr_i<27&&__vtr_rounds'
+# The cipher, Speck64/128, as an arithmetic expression for the block x, y: its rounds are written out, because that
+# takes half the time of a loop. A word times 2^32 + 1 is the word twice, so one shift rotates it. The second
+# expression is for the block f, g.
+builtin declare +x __vtr_x=0 __vtr_y=0 __vtr_f=0 __vtr_g=0 __vtr_key= __vtr_rounds=
+for __vtr_key in "${__vtr_keys[@]:0:27}"; do
+  __vtr_rounds+=",y=(y*4294967297>>29&4294967295)^(x=((x*4294967297>>8)+y&4294967295)^$__vtr_key)"
+done
 # The number of the marks of the prompt and of the end before it. The mark of the next command has the one
 # after it. It rises, and each mark contains its number encrypted, so marks that are printed again are ignored.
 builtin declare +x __vtr_turn=0
 # Begins the next turn: x and y are then its number encrypted.
-builtin declare +x __vtr_advance='__vtr_turn+=2,__vtr_x=0,__vtr_y=__vtr_turn,__vtr_i=0,__vtr_rounds'
-
+builtin declare +x __vtr_advance="__vtr_turn+=2,x=0,y=__vtr_turn$__vtr_rounds"
+__vtr_advance=${__vtr_advance//x/__vtr_x}
+__vtr_advance=${__vtr_advance//y/__vtr_y}
 # Begins a command: f and g are then the number of its mark encrypted.
-builtin declare +x __vtr_f=0 __vtr_g=0 __vtr_u=0 __vtr_v=0
-builtin declare +x __vtr_begin='__vtr_u=__vtr_x,__vtr_v=__vtr_y,__vtr_x=0,__vtr_y=__vtr_turn+1,__vtr_i=0,__vtr_rounds,'
-__vtr_begin+='__vtr_f=__vtr_x,__vtr_g=__vtr_y,__vtr_x=__vtr_u,__vtr_y=__vtr_v'
+builtin declare +x __vtr_begin="x=0,y=__vtr_turn+1$__vtr_rounds"
+__vtr_begin=${__vtr_begin//x/__vtr_f}
+__vtr_begin=${__vtr_begin//y/__vtr_g}
+builtin unset -v __vtr_key __vtr_rounds
 
 builtin declare +x __vtr_osc=$'\e]133'
 # Set at the first prompt, after the user's files.
@@ -86,6 +91,10 @@ builtin declare +x __vtr_characters= __vtr_had_characters=
 # The prompts that the user has exported, while they have marks; and whether a command has them without marks.
 __vtr_exported=()
 builtin declare +x __vtr_exported __vtr_given=
+# The prompts as they were when all of their marks were added, and whether readline was used; empty if they
+# must be looked at again.
+__vtr_made=()
+builtin declare +x __vtr_made
 # Where the key was typed: the turn, and what the beginning of each command changes.
 builtin declare +x __vtr_taken=
 
@@ -249,7 +258,7 @@ __vtr_after() {
     builtin : "$((__vtr_advance))"
   fi
   __vtr_hook
-  __vtr_embed
+  __vtr_mark
   __vtr_h=()
   # A number that is never reached, for when the history is off.
   __vtr_next=999999999999
@@ -260,6 +269,24 @@ __vtr_after() {
   # The last command of bash-preexec says that the next one is the user's, for its DEBUG trap. That was this one.
   if [[ ${PROMPT_COMMAND[*]-} == *__bp_interactive_mode* ]]; then
     __bp_preexec_interactive_mode=on
+  fi
+}
+
+# Adds the marks to the prompts, if the user has changed anything since.
+__vtr_mark() {
+  builtin local edits=
+  if [[ -o emacs || -o vi ]]; then
+    edits=1
+  fi
+  if [[ ${#__vtr_made[@]} != 0 && $edits == "${__vtr_made[3]}" && ${PS1-} == "${__vtr_made[0]}" &&
+    ${PS2-} == "${__vtr_made[1]}" && ${PS0-} == "${__vtr_made[2]}" && ${PS1@a}${PS2@a} != *x* ]] &&
+    builtin shopt -q promptvars; then
+    builtin return 0
+  fi
+  __vtr_embed
+  __vtr_made=()
+  if builtin shopt -q promptvars; then
+    __vtr_made=("${PS1-}" "${PS2-}" "${PS0-}" "$edits")
   fi
 }
 
