@@ -32,7 +32,7 @@ const verifyTests = [
   'test/e2e/verbs/{quick,record-files,test}.test.ts',
   'test/e2e/{containers,fleet-examples,forwarded-socket,other-machines}.test.ts',
   'test/e2e/{hostile-coordinator,interrupted-calls,limits,pty-host,silent-daemon}.test.ts',
-  'test/e2e/{restart,restart-versions,saved-sessions}.test.ts',
+  'test/e2e/{restart,restart-versions,saved-sessions,trail}.test.ts',
   'test/e2e/mcp/{bundle,dying-hosts,http,load,termcp,termcp-command,termcp-scenarios}.test.ts',
   'test/e2e/verbs/install.test.ts',
 ];

@@ -25,6 +25,12 @@ export interface AuditEntry {
   /** The code of the error with which the call failed. */
   readonly refused?: ErrorCode;
   readonly details?: Readonly<Record<string, AuditDetail>>;
+  /** The number of the entry in its trail, from 1 on. Absent in those of earlier versions of vtr. */
+  readonly seq?: number;
+  /** The hash of the entry before, in the first of a file. */
+  readonly prev?: string;
+  /** The hash of this entry and of the one before; see `chainOf`. */
+  readonly chain?: string;
 }
 
 /** An entry, and what its hash and its text are made of; null if neither may be known. */

@@ -117,7 +117,7 @@ interface Line {
  * @param isOpen whether a last line without a line feed is left out
  * @throws VtrError IO_ERROR
  */
-function* linesOf(path: string, from: number, isOpen: boolean): Generator<Line> {
+export function* linesOf(path: string, from: number, isOpen: boolean): Generator<Line> {
   let begin = Buffer.alloc(0);
   let isTooLong = false;
   const lineWith = (rest: Buffer) => {
@@ -165,7 +165,8 @@ function* partsOf(path: string, from: number): Generator<Buffer> {
   }
 }
 
-function parsed(line: string): AuditEntry | null {
+/** Returns null for a line that is not whole. */
+export function parsed(line: string): AuditEntry | null {
   try {
     const entry: unknown = JSON.parse(line);
     const isEntry = typeof entry === 'object' && entry !== null && 'time' in entry;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { decodeUtf8, ignored } from '#base';
 import { makeDirectory } from '#config';
 import { type AuditState, ioError } from '#model';
+import { beginning, chained, chainedLine, type Link } from './chain.ts';
 import { type AuditEntry, limited, type NewEntry } from './entry.ts';
 
 export interface TrailOptions extends TrailFilesOptions {
@@ -96,7 +97,7 @@ export class Trail {
 
   async #append(lines: readonly string[]): Promise<void> {
     const lost = this.#lost;
-    const gap = lost === 0 ? [] : [`${JSON.stringify(this.#gap())}\n`];
+    const gap = lost === 0 ? [] : [JSON.stringify(this.#gap())];
     const { written, error } = await this.#files.append([...gap, ...lines]);
     if (written > 0 && lost > 0) {
       this.#lost -= lost;
@@ -130,7 +131,7 @@ export class Trail {
   }
 
   #lineOf({ entry, input }: NewEntry): string {
-    return `${JSON.stringify(input === null ? entry : { ...entry, ...this.#contentOf(input) })}\n`;
+    return JSON.stringify(input === null ? entry : { ...entry, ...this.#contentOf(input) });
   }
 
   #contentOf(input: string | Uint8Array): Pick<AuditEntry, 'sha256' | 'text'> {
@@ -148,11 +149,12 @@ export class Trail {
 const fileName = /^\d{6,12}\.jsonl$/;
 
 /** How many files a full trail has. */
-const maxFiles = 8;
+export const maxFiles = 8;
 
 const lineFeed = 0x0a;
 
-const nameOf = (number: number): string => `${String(number).padStart(6, '0')}.jsonl`;
+/** Returns the name of a file. */
+export const nameOf = (number: number): string => `${String(number).padStart(6, '0')}.jsonl`;
 
 /** Returns the numbers of files, ascending. */
 const numbersOf = (names: readonly string[]): number[] =>
@@ -187,7 +189,10 @@ export interface TrailFilesOptions {
   readonly write?: (file: FileHandle, bytes: Uint8Array) => Promise<number>;
 }
 
-/** Appends lines to the newest file of a trail, begins another one when it is full, and removes the oldest. */
+/**
+ * Appends entries to the newest file of a trail, begins another one when it is full, and removes the oldest. Each
+ * entry has the hash of the one before ({@link chained}).
+ */
 class TrailFiles {
   readonly #directory: string;
   readonly #maxFileBytes: number;
@@ -197,6 +202,8 @@ class TrailFiles {
   #size = 0;
   /** Whether the last line is not complete: the disk was full, or its writer was killed. */
   #isTorn = false;
+  /** The newest entry; null until a file was read. It is not read again from a file that others have cut. */
+  #newest: Link | null = null;
 
   constructor({ directory, maxBytes, write = writeOnce }: TrailFilesOptions) {
     this.#directory = directory;
@@ -205,25 +212,30 @@ class TrailFiles {
   }
 
   /**
-   * Appends lines, each of which ends with a line feed.
+   * Appends entries as JSON.
    *
    * @returns how many of them were written completely, and the error if not all were
    */
-  async append(lines: readonly string[]): Promise<{ written: number; error: unknown }> {
+  async append(entries: readonly string[]): Promise<{ written: number; error: unknown }> {
     let written = 0;
-    for (const part of partsOf(lines, this.#maxFileBytes)) {
-      const { lines: complete, error } = await this.#appendPart(part);
+    for (const part of partsOf(entries, this.#maxFileBytes)) {
+      const { complete, error } = await this.#appendPart(part);
       written += complete;
       if (error !== null) return { written, error };
     }
     return { written, error: null };
   }
 
-  async #appendPart(bytes: Buffer): Promise<{ lines: number; error: unknown }> {
+  async #appendPart(entries: readonly string[]): Promise<{ complete: number; error: unknown }> {
+    let bytes: Buffer = Buffer.alloc(0);
+    let links: readonly Link[] = [];
     let done = 0;
     let error: unknown = null;
     try {
-      const file = await this.#fileFor(bytes.length);
+      const file = await this.#fileFor(sizeOf(entries));
+      const lines = this.#linesOf(entries);
+      bytes = Buffer.from(lines.map(({ line }) => `${line}\n`).join(''));
+      links = lines;
       if (this.#isTorn) {
         await this.#writeSome(file, Buffer.of(lineFeed));
         this.#isTorn = false;
@@ -232,9 +244,21 @@ class TrailFiles {
     } catch (thrown) {
       error = thrown;
     }
-    const complete = bytes.subarray(0, done);
-    if (done > 0) this.#isTorn = complete.at(-1) !== lineFeed;
-    return { lines: complete.filter((byte) => byte === lineFeed).length, error };
+    if (done > 0) this.#isTorn = bytes[done - 1] !== lineFeed;
+    // A line is complete without its line feed: the next write begins with that.
+    const begun = bytes.subarray(0, done + 1);
+    const complete = begun.filter((byte) => byte === lineFeed).length;
+    this.#newest = links[complete - 1] ?? this.#newest;
+    return { complete, error };
+  }
+
+  #linesOf(entries: readonly string[]) {
+    let before = this.#newest ?? beginning;
+    return entries.map((entry, index) => {
+      const next = chained(entry, before, this.#size === 0 && index === 0);
+      before = next;
+      return next;
+    });
   }
 
   /** @throws Error of the system */
@@ -253,13 +277,20 @@ class TrailFiles {
 
   /** @throws Error of the system */
   async #fileFor(bytes: number): Promise<FileHandle> {
-    // A file that was removed is written by nobody else, and read by nobody.
-    if (this.#file !== null && (await this.#file.stat()).nlink === 0) await this.close();
+    if (this.#file !== null) await this.#lookAt(this.#file);
     const open = this.#file ?? (await this.#openNewest());
     if (this.#size === 0 || this.#size + bytes <= this.#maxFileBytes) return open;
     await this.close();
     this.#number++;
     return this.#open();
+  }
+
+  /** @throws Error of the system */
+  async #lookAt(file: FileHandle): Promise<void> {
+    const { nlink, size } = await file.stat();
+    // A file that was removed is written by nobody else, and read by nobody.
+    if (nlink === 0) await this.close();
+    else if (size !== this.#size) await this.#sizeIs(file, size);
   }
 
   async #openNewest(): Promise<FileHandle> {
@@ -269,14 +300,15 @@ class TrailFiles {
   }
 
   async #open(): Promise<FileHandle> {
-    const file = await open(join(this.#directory, nameOf(this.#number)), flags, 0o600);
+    const file = await open(this.#path(this.#number), flags, 0o600);
     try {
       const stat = await file.stat();
       if (!stat.isFile()) throw new Error('is not a regular file');
       // A file that was copied here may have another mode.
       if ((stat.mode & 0o077) !== 0) await file.chmod(0o600);
-      this.#size = stat.size;
-      this.#isTorn = await endsWithinLine(file, stat.size);
+      this.#size = 0;
+      await this.#sizeIs(file, stat.size);
+      this.#newest ??= await this.#newestBefore();
       await this.#removeOld();
     } catch (error) {
       await file.close();
@@ -286,28 +318,81 @@ class TrailFiles {
     return file;
   }
 
+  /** Another daemon may have written to the file: its entries are followed. What was cut off stays missing. */
+  async #sizeIs(file: FileHandle, size: number): Promise<void> {
+    this.#isTorn = await endsWithinLine(file, size);
+    if (size > this.#size) {
+      const newest = await newestIn(file, size);
+      if (newest !== null && newest.seq > (this.#newest?.seq ?? 0)) this.#newest = newest;
+    }
+    this.#size = size;
+  }
+
+  /** Returns the newest entry of the earlier files. */
+  async #newestBefore(): Promise<Link> {
+    const numbers = numbersOf(await readdir(this.#directory)).filter((each) => each < this.#number);
+    for (const number of numbers.reverse()) {
+      const file = await open(this.#path(number), constants.O_RDONLY | constants.O_NONBLOCK);
+      try {
+        const newest = await newestIn(file, (await file.stat()).size);
+        if (newest !== null) return newest;
+      } finally {
+        await file.close();
+      }
+    }
+    return beginning;
+  }
+
+  #path(number: number): string {
+    return join(this.#directory, nameOf(number));
+  }
+
   async #removeOld(): Promise<void> {
     const numbers = numbersOf(await readdir(this.#directory));
     for (const number of numbers.filter((each) => each <= this.#number - maxFiles)) {
-      await rm(join(this.#directory, nameOf(number)), { force: true });
+      await rm(this.#path(number), { force: true });
     }
   }
 }
 
-/** Joins lines to parts of at most `maxBytes`, or of one line. */
-function partsOf(lines: readonly string[], maxBytes: number): Buffer[] {
-  const parts: Buffer[][] = [[]];
+/** How much the hash of an entry, its number and that of the entry before add to its line, at most, in bytes. */
+const linkBytes = 200;
+
+const sizeOf = (entries: readonly string[]): number =>
+  entries.reduce((sum, entry) => sum + Buffer.byteLength(entry) + linkBytes, 0);
+
+/** Divides entries into parts of at most `maxBytes`, or of one entry. */
+function partsOf(entries: readonly string[], maxBytes: number): string[][] {
+  const parts: string[][] = [[]];
   let size = 0;
-  for (const line of lines) {
-    const bytes = Buffer.from(line);
-    if (size > 0 && size + bytes.length > maxBytes) {
+  for (const entry of entries) {
+    const bytes = sizeOf([entry]);
+    if (size > 0 && size + bytes > maxBytes) {
       parts.push([]);
       size = 0;
     }
-    parts.at(-1)?.push(bytes);
-    size += bytes.length;
+    parts.at(-1)?.push(entry);
+    size += bytes;
   }
-  return parts.map((part) => Buffer.concat(part));
+  return parts;
+}
+
+/** How much of the end of a file is read to find its newest entry: at first, and at most, in bytes. */
+const tailBytes = 64 * 1024;
+const maxTailBytes = 1024 * 1024;
+
+/** Returns the newest entry of a file that has a hash; null if there is none. @throws Error of the system */
+async function newestIn(file: FileHandle, size: number): Promise<Link | null> {
+  for (let limit = tailBytes; size > 0 && limit <= maxTailBytes; limit *= 4) {
+    const bytes = Math.min(size, limit);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, size - bytes);
+    const lines = buffer.toString('utf8', 0, bytesRead).split('\n').reverse();
+    // The first line may have begun before; it has its end all the same.
+    const newest = lines.map(chainedLine).find((each) => each !== null);
+    if (newest != null) return { seq: newest.seq, chain: newest.chain };
+    if (bytes === size) break;
+  }
+  return null;
 }
 
 async function writeOnce(file: FileHandle, bytes: Uint8Array): Promise<number> {

@@ -3,18 +3,21 @@ import {
   type AuditDetail,
   type AuditEntry,
   readTrail,
+  type TrailCheck,
   TrailReader,
   trailFiles,
+  verifyTrail,
   wanted,
 } from '#audit';
 import { defined, nearMisses, sanitize } from '#base';
 import { auditDirectory, checkNotAddress } from '#config';
 import { counted, VtrError } from '#model';
-import { pastTime, toggle, wholeNumber } from '../arguments/flags.ts';
+import { pastTime, text, toggle, wholeNumber } from '../arguments/flags.ts';
 import { output, reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { splitAddress } from '../coordinators/addressing.ts';
 import { oneCoordinator } from '../coordinators/known-coordinators.ts';
+import { noExit } from '../exit-codes.ts';
 import { jsonLine, printJson, wantsJson } from '../output/printing.ts';
 import { table } from '../output/table.ts';
 import { StopSignals, signalStatus } from '../stop-signals.ts';
@@ -37,11 +40,14 @@ export const log = defineVerb({
     since: pastTime('print entries since TIME: 30m (ago), 10:32, or 2026-11-23T10:32:05Z'),
     last: wholeNumber('N', 'print only the newest N entries', { from: 1 }),
     follow: toggle('print new entries as they are written, until a signal', { short: 'f' }),
+    verify: toggle('check that no entry was changed, removed or put in'),
+    contains: text('HASH', 'with --verify: check that the trail has the entry with this hash, too'),
   },
   details: [
     'The trail has every call that changes something, from each kind of client, even if the call was refused. It does not have the output of programs: see vtr read. It has the text of input only with audit_text = true in server.toml, and neither text nor hash while the terminal does not show what is typed. vtr log reads files; no daemon needs to run.',
     'Columns: time (UTC), client with its process, what was done, session, size in bytes, details. docs/audit.md lists the fields. The first 12 digits of a hash are printed; --json has all.',
     'With a name, prints the entries of all sessions that have or had that name. --follow begins with the last 10 entries, unless --last or --since is given; with --json, it prints one object per line.',
+    'Each entry has the hash of the one before (docs/audit.md). --verify prints the first entries that do not follow from those before them, or the number and the hash of the newest entry. Keep that hash elsewhere: if --contains HASH fails later, the newest entries were removed, or all of them written anew. Exit status of --verify: 0 if the trail is as it was written, else 1.',
     'An entry gap says how many entries are missing because they could not be written. Exit status: 4 if no entry is about the session.',
   ],
   examples: [
@@ -49,6 +55,7 @@ export const log = defineVerb({
     { line: 'vtr log codex --since 1h', about: 'what was done in a session in the last hour' },
     { line: "vtr log --json | jq '.entries[] | select(.refused)'", about: 'what was refused' },
     { line: 'vtr log --follow', about: 'watch what is done' },
+    { line: 'vtr log --verify', about: 'was the trail changed?' },
   ],
   async run(context, { args, flags }) {
     const { coordinator: prefix, session } = addressOf(args.session);
@@ -56,6 +63,10 @@ export const log = defineVerb({
     const { since: sinceMs, last } = flags;
     const query = defined({ session, sinceMs, last });
     const isJson = await wantsJson(context, flags);
+    if (flags.verify || flags.contains !== undefined) {
+      checkAlone(flags, session);
+      return verify(context, directory, hashOf(flags.contains), isJson);
+    }
     if (flags.follow) return follow(context, directory, query, isJson);
     const { entries, damaged } = readTrail(directory, query);
     if (entries.length === 0) checkKnown(context, directory, session);
@@ -98,6 +109,108 @@ function tellDamaged(context: Context, damaged: number): void {
   );
 }
 
+/** @throws VtrError INVALID_ARGUMENT for what selects entries: a hash is that of all entries before */
+function checkAlone(
+  flags: Readonly<Record<'verify' | 'follow', boolean>> &
+    Readonly<Record<'since' | 'last', number | undefined>>,
+  session: string | undefined,
+): void {
+  const fail = (message: string) => {
+    throw new VtrError('INVALID_ARGUMENT', message);
+  };
+  if (!flags.verify) fail('--contains needs --verify');
+  if (session !== undefined) fail('--verify checks the whole trail, not a session');
+  const other = (['follow', 'since', 'last'] as const).find(
+    (name) => flags[name] !== undefined && flags[name] !== false,
+  );
+  if (other !== undefined) fail(`--verify and --${other} cannot be used together`);
+}
+
+/** Fewer digits could be those of another entry. */
+const minHashDigits = 12;
+
+/** @throws VtrError INVALID_ARGUMENT */
+function hashOf(text: string | undefined): string | undefined {
+  if (text === undefined || /^[0-9a-f]{12,64}$/.test(text)) return text;
+  const message = `--contains ${JSON.stringify(text)} is not a hash: give ${minHashDigits} to 64 digits of one that vtr log --verify printed`;
+  throw new VtrError('INVALID_ARGUMENT', message);
+}
+
+function verify(
+  context: Context,
+  directory: string,
+  hash: string | undefined,
+  isJson: boolean,
+): number {
+  const check = verifyTrail(directory, hash);
+  if (check.entries + check.unchained + check.damaged + check.breaks.length === 0) {
+    throw noTrail(directory, 'verify');
+  }
+  const isIntact = check.breaks.length === 0 && check.hasEntry !== false;
+  if (isJson) printJson(context, checkJson(isIntact, check));
+  else context.out(checkText(check, hash));
+  tellDamaged(context, check.damaged);
+  return isIntact ? 0 : noExit;
+}
+
+const checkJson = (isIntact: boolean, check: TrailCheck) => ({
+  intact: isIntact,
+  entries: check.entries,
+  unchained: check.unchained,
+  damaged: check.damaged,
+  lost: check.lost,
+  forks: check.forks,
+  oldest: check.oldest?.seq ?? null,
+  newest: check.newest?.seq ?? null,
+  hash: check.newest?.chain ?? null,
+  contains: check.hasEntry,
+  breaks: check.breaks,
+});
+
+/** A trail that was written anew has a break at each entry. */
+const maxBreaks = 10;
+
+function checkText(
+  { entries, unchained, lost, oldest, newest, hasEntry, breaks }: TrailCheck,
+  hash = '',
+): string {
+  const places = breaks.slice(0, maxBreaks).map(({ file, line, seq, time, why }) => {
+    const place = line === null ? file : `${file} line ${line}`;
+    const entry = seq === null ? '' : `, entry ${seq}`;
+    return `broken: ${place}${entry}${time === null ? '' : ` of ${safe(time)}`}: ${why}`;
+  });
+  const more = breaks.length - places.length;
+  const notes = [
+    ...(unchained === 0
+      ? []
+      : [
+          `${counted(unchained, 'entry', 'entries')} of an earlier version of vtr before them, without a hash`,
+        ]),
+    ...(lost === 0
+      ? []
+      : [`${counted(lost, 'entry', 'entries')} could not be written, as the trail says`]),
+  ];
+  const whole =
+    newest === null || oldest === null
+      ? 'no entry has a hash'
+      : `${breaks.length === 0 ? 'whole: ' : ''}${counted(entries, 'entry', 'entries')}, ${oldest.seq} to ${newest.seq}; the hash of the newest is ${newest.chain}`;
+  const lines = [
+    ...places,
+    ...(more > 0 ? [`and ${counted(more, 'more place')}`] : []),
+    ...(hasEntry === false ? [`broken: no entry has the hash ${hash}`] : []),
+    whole,
+    ...notes,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+const noTrail = (directory: string, verb: string): VtrError =>
+  new VtrError(
+    'IO_ERROR',
+    `there is no audit trail at ${directory} to ${verb}; a daemon writes it`,
+    { details: { path: directory } },
+  );
+
 /** Prints the newest entries, and then each new entry, until a signal. */
 async function follow(
   context: Context,
@@ -105,10 +218,7 @@ async function follow(
   query: Parameters<typeof wanted>[0] & { readonly last?: number },
   isJson: boolean,
 ): Promise<number> {
-  if (trailFiles(directory).length === 0) {
-    const message = `there is no audit trail at ${directory} to follow; a daemon writes it`;
-    throw new VtrError('IO_ERROR', message, { details: { path: directory } });
-  }
+  if (trailFiles(directory).length === 0) throw noTrail(directory, 'follow');
   const stop = new StopSignals();
   const reader = new TrailReader(directory);
   const isWanted = wanted(query, new TrailReader(directory).next());
