@@ -37,6 +37,9 @@ export interface UnrestoredSession {
   live(): Promise<Session>;
 }
 
+/** Returns what names a session to those who know nothing else of it. */
+export const nameAndId = ({ name, id }: Registered) => ({ name, id });
+
 /** `added` also for a session that is restored, in place of the one that was not. */
 export interface RegistryChange {
   readonly type: 'added' | 'removed';

@@ -1,0 +1,153 @@
+import type { Clock } from '#base';
+import {
+  driverName,
+  type InputReceipt,
+  type ObservedInput,
+  type Sender,
+  type SendOptions,
+  type SendResult,
+  type SendTextOptions,
+  type SessionRef,
+  type WaitRequest,
+  type WaitResult,
+} from '#model';
+import type { Session } from '#session';
+import { markOffset } from '#watch';
+import type { Counts } from './counting.ts';
+import type { Drivers } from './driving/drivers.ts';
+import type { Lifetimes } from './lifetimes/lifetimes.ts';
+import type { Recorders } from './recording/recorders.ts';
+import { rawNotRedacted } from './redacting/redacted-raw.ts';
+import type { Reading, Redactions } from './redacting/redactions.ts';
+import type { SessionCalls } from './session-calls.ts';
+import type { SessionInfos } from './session-infos.ts';
+import { answerQuestion } from './submitting/answer-question.ts';
+import { isTyped, whenStarted } from './submitting/program-start.ts';
+import { submitText } from './submitting/submit-text.ts';
+import { type SentInput, sendAndWait, waitInSession } from './waiting/send-and-wait.ts';
+import type { SessionAgents } from './watching/session-agents.ts';
+import type { SessionReports } from './watching/session-reports.ts';
+
+export interface SessionInputsParts {
+  readonly agents: SessionAgents;
+  readonly calls: SessionCalls;
+  readonly clock: Clock;
+  readonly counts: Counts;
+  readonly drivers: Drivers;
+  readonly infos: SessionInfos;
+  readonly lifetimes: Lifetimes;
+  readonly recorders: Recorders;
+  readonly redactions: Redactions;
+  readonly reports: SessionReports;
+}
+
+/** Input to sessions, the waits that are sent with it, and those without input. */
+export class SessionInputs {
+  readonly #parts: SessionInputsParts;
+
+  constructor(parts: SessionInputsParts) {
+    this.#parts = parts;
+  }
+
+  /** Contract: `Coordinator.sendText`. */
+  async text(
+    ref: SessionRef,
+    text: string,
+    options: SendTextOptions & ObservedInput,
+  ): Promise<SendResult> {
+    const { submit, answer } = options;
+    const send = (live: Session): Promise<InputReceipt> => {
+      if (!submit && !answer) return live.sendText(text, options);
+      const { agents, clock, infos, redactions } = this.#parts;
+      const act = answer ? answerQuestion : submitText;
+      const onPrompt = () => agents.onPrompt(live);
+      const agent = { ...infos.agentSource(live), onPrompt };
+      return act(live, text, options, clock, agent).catch((error) => {
+        throw redactions.failure(live, error);
+      });
+    };
+    if (answer) return this.#answer(ref, options, send);
+    const prompt = submit ? text : undefined;
+    return this.send(ref, options, send, { isText: isTyped(text), prompt });
+  }
+
+  /** The wait begins after the answer: before, the question itself would end it. */
+  async #answer(
+    ref: SessionRef,
+    { wait, ...options }: SendTextOptions,
+    send: (session: Session) => Promise<InputReceipt>,
+  ): Promise<SendResult> {
+    const agentAfterMs = this.#parts.clock.wallMs() - 1;
+    const result = await this.send(ref, options, send);
+    if (wait === undefined) return result;
+    const request = { since: result.mark, agentAfterMs, ...wait };
+    return { ...result, wait: await this.wait(ref, request) };
+  }
+
+  /**
+   * Sends input to a session, when its program has started, and waits if that is requested.
+   *
+   * @param isText whether it is text or Enter
+   * @param prompt its text, if it is a prompt for an agent
+   */
+  send<Receipt extends InputReceipt>(
+    ref: SessionRef,
+    options: SendOptions,
+    write: (session: Session) => Promise<Receipt>,
+    { isText = false, prompt }: { isText?: boolean; prompt?: string | undefined } = {},
+  ): Promise<SendResult & Receipt> {
+    const { calls, clock, drivers } = this.#parts;
+    return calls.on(ref, async (session) => {
+      const { epoch: driverEpoch } = drivers.of(session);
+      const wait = (request: WaitRequest, written: Promise<unknown>) =>
+        this.#waitIn(session, request, { written, prompt });
+      const send = () => {
+        this.noteCall(session, 'send', options);
+        // A person sees whether the program has started.
+        const waits = isText && options.viewer === undefined;
+        return whenStarted(session, clock, waits, () => write(session));
+      };
+      const result = await sendAndWait(session, options, clock, send, wait);
+      return { ...result, driverEpoch };
+    });
+  }
+
+  /** Notes a call of an agent in the recordings, unless it is refused or repeated. */
+  noteCall(session: Session, call: string, sender: Sender & { readonly inputId?: string }): void {
+    if (sender.viewer !== undefined || !session.accepts(sender)) return;
+    if (session.knowsInput(sender.inputId)) return;
+    const name = driverName(sender.by, 'agent');
+    // The command is named after what it does: `vtr run`.
+    const isNamed = name.startsWith('vtr ');
+    this.#parts.recorders.note(session, `agent: ${isNamed ? name : `${name} ${call}`}`);
+  }
+
+  /** Contract: `Coordinator.wait`. */
+  async wait(ref: SessionRef, request: WaitRequest): Promise<WaitResult> {
+    return this.#parts.calls.on(ref, (session) => {
+      const wait = () => this.#waitIn(session, request);
+      if (!request.raw || request.since === undefined) return wait();
+      return session.view.withKeptOutput(markOffset(session.view, request.since), wait);
+    });
+  }
+
+  /** @param input the next input of the session, if that is sent with the wait */
+  #waitIn(session: Session, request: WaitRequest, input?: SentInput): Promise<WaitResult> {
+    const { clock, counts, infos, lifetimes, redactions, reports } = this.#parts;
+    if (request.raw && redactions.isOn(request)) throw rawNotRedacted();
+    const wait = ({ shown, redaction }: Reading) =>
+      waitInSession(
+        session,
+        request,
+        clock,
+        input,
+        redaction === null ? undefined : shown,
+        infos.agentSource(session),
+        reports.sourceOf(session),
+      );
+    // What is invalid fails before any input is written.
+    const waiting = Promise.resolve(redactions.reading(session, request, wait, true));
+    counts.wait(waiting);
+    return lifetimes.attendedBy(session, waiting);
+  }
+}
