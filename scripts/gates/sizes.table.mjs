@@ -37,10 +37,6 @@ export const registries = [
 /** @type {readonly SizeException[]} */
 export const exceptions = [
   {
-    path: 'src/shell/ledger.ts',
-    reason: 'one state machine: each mark changes what the others mean',
-  },
-  {
     path: 'src/session/session.ts',
     reason: 'joins the parts of a session: its constructor names what each of them gets',
   },

@@ -18,13 +18,13 @@ import {
 import {
   CommandLog,
   type CommandLogLimits,
-  type DrawnPrompt,
   defaultLogLimits,
   type Open,
   type SavedLedger,
 } from './command-log.ts';
 import { type MarkProof, proofOf } from './mark-proof.ts';
-import { type TextBetween, TypedInput } from './typed-input.ts';
+import { Prompt } from './prompt.ts';
+import type { TextBetween } from './typed-input.ts';
 
 export interface LedgerOptions {
   readonly clock: Pick<Clock, 'nowMs' | 'wallMs'>;
@@ -52,11 +52,6 @@ export interface LedgerOptions {
 }
 
 type ProvenEvent = Pick<MarkEvent, 'mark' | 'nonce'> | Pick<CwdEvent, 'nonce'>;
-
-/** How many typed lines are remembered. */
-const maxTypedLines = 32;
-/** The longest of their texts that are remembered, in UTF-16 code units. */
-const maxShownLength = 4096;
 
 const startsOrReplaced =
   'the shell has not marked a prompt; it is starting, or its start files replaced it';
@@ -88,8 +83,6 @@ export class Ledger {
   readonly #proof: MarkProof | null;
   readonly #limits: CommandLogLimits;
   #ended: CommandLog;
-  readonly #textBetween: TextBetween;
-  readonly #typed: TypedInput;
   readonly #onBegin: (command: CommandRecord) => void;
   readonly #onEnd: (command: CommandRecord) => void;
   readonly #onForget: () => void;
@@ -97,24 +90,7 @@ export class Ledger {
   readonly #reason: string | null;
   #integration: ShellIntegration = 'none';
   #open: Open | null = null;
-  #prompt: OutputPosition | null = null;
-  /** The line in which the current prompt begins. */
-  #promptLine: number | null = null;
-  /** The prompt as it was last drawn; null while a command runs. */
-  #drawn: DrawnPrompt | null = null;
-  /** The offset at which the current prompt ended when it was first drawn. */
-  #promptOffset: number | null = null;
-  #continues = false;
-  /** The end of the first prompt of the line that is being typed. */
-  #typing: OutputPosition | null = null;
-  /** Where the last commands were typed, oldest first. */
-  readonly #typedLines: TypedLine[] = [];
-  /** Whether the next prompt of an integrated shell is a new one, not a redrawn one. */
-  #isNextPromptNew = true;
-  /** Whether this shell marks the ends of its prompts; not all do. */
-  #marksPromptEnd = false;
-  /** The line of the next command, if it is reported before the command begins (OSC 633 E). */
-  #nextLine: string | null = null;
+  readonly #prompt: Prompt;
   #cwd: string | null = null;
   /** Whether a command has begun since it was reported. */
   #isDirectoryOld = false;
@@ -127,11 +103,6 @@ export class Ledger {
   #count = 0;
   /** The number of the shell's newest mark. */
   #promptNumber = 0;
-  /** How the shell takes a line as it is; null if it has no key for that. */
-  #lineKey: LineKey | null = null;
-  /** The program that was in the foreground when an unverified prompt was first looked at. */
-  #promptPid: number | null = null;
-
   constructor(options: LedgerOptions) {
     this.#clock = options.clock;
     this.#proof = proofOf(options);
@@ -139,8 +110,7 @@ export class Ledger {
     this.#reason = options.reason ?? null;
     this.#limits = options.limits ?? defaultLogLimits;
     this.#ended = new CommandLog(this.#limits);
-    this.#textBetween = options.textBetween ?? (() => null);
-    this.#typed = new TypedInput(this.#textBetween);
+    this.#prompt = new Prompt(options.textBetween ?? (() => null));
     this.#onBegin = options.onBegin ?? (() => {});
     this.#onEnd = options.onEnd ?? (() => {});
     this.#onForget = options.onForget ?? (() => {});
@@ -150,24 +120,13 @@ export class Ledger {
   /** The state apart from {@link ended}. */
   save(): SavedLedger {
     return {
+      ...this.#prompt.save(),
       integration: this.#integration,
       open: this.#open,
-      prompt: this.#prompt,
-      promptLine: this.#promptLine,
-      promptOffset: this.#promptOffset,
-      continues: this.#continues,
-      typing: this.#typing,
-      typedLines: this.#typedLines,
-      isNextPromptNew: this.#isNextPromptNew,
-      marksPromptEnd: this.#marksPromptEnd,
-      nextLine: this.#nextLine,
       cwd: this.#cwd,
       withoutCommand: this.#withoutCommand,
       count: this.#count,
       promptNumber: this.#promptNumber,
-      starts: this.#typed.starts,
-      lineKey: this.#lineKey,
-      drawn: this.#drawn,
     };
   }
 
@@ -186,24 +145,11 @@ export class Ledger {
   restore(saved: SavedLedger, ended: readonly CommandRecord[], isSameBoot: boolean): void {
     this.#integration = saved.integration;
     this.#open = isSameBoot ? saved.open : this.#ofOtherBoot(saved.open);
-    this.#prompt = saved.prompt;
-    this.#promptLine = saved.promptLine;
-    this.#promptOffset = saved.promptOffset;
-    this.#continues = saved.continues;
-    this.#typing = saved.typing;
-    // Earlier versions did not save what was shown.
-    for (const each of saved.typedLines)
-      this.#typedLines.push({ ...each, shown: each.shown ?? null });
-    this.#isNextPromptNew = saved.isNextPromptNew;
-    this.#marksPromptEnd = saved.marksPromptEnd;
-    this.#nextLine = saved.nextLine;
+    this.#prompt.restore(saved);
     this.#cwd = saved.cwd;
     this.#withoutCommand = saved.withoutCommand;
     this.#count = saved.count;
     this.#promptNumber = saved.promptNumber;
-    this.#lineKey = saved.lineKey ?? null;
-    this.#drawn = saved.drawn ?? null;
-    this.#typed.restore(saved.starts);
     const endedCount = saved.count - (saved.open === null ? 0 : 1);
     this.#ended.restore(ended, endedCount - ended.length);
   }
@@ -232,7 +178,7 @@ export class Ledger {
     if (this.#integration !== 'self') return null;
     const ended = this.#ended;
     return {
-      prompt: this.#prompt,
+      prompt: this.#prompt.end,
       running: this.#openCommand,
       endedAfter: (offset) => ended.endedAfter(offset),
     };
@@ -243,12 +189,12 @@ export class Ledger {
    * redrawn, line and column are those of the last drawing, and the offset is that of the first.
    */
   get prompt(): OutputPosition | null {
-    return this.#isVerified ? this.#prompt : null;
+    return this.#isVerified ? this.#prompt.end : null;
   }
 
   /** How the shell takes a line as it is at its prompt; null if it has no key for that. */
   get lineKey(): LineKey | null {
-    return this.#isVerified ? this.#lineKey : null;
+    return this.#isVerified ? this.#prompt.lineKey : null;
   }
 
   /**
@@ -257,11 +203,7 @@ export class Ledger {
    * of the prompt's last mark.
    */
   get redrawnFrom(): (OutputPosition & { readonly line: number }) | null {
-    const { from = null, redraws, end } = this.#drawn ?? {};
-    if (from === null || end?.line == null || redraws === 'nothing') return null;
-    const { line, offset } = end;
-    const isLater = redraws === 'last_line' && line > from.line;
-    return isLater ? { line, col: 0, offset } : { ...from, offset };
+    return this.#prompt.redrawnFrom;
   }
 
   /**
@@ -269,26 +211,24 @@ export class Ledger {
    * them, another program has printed: the shell draws its prompt again below that text.
    */
   noteEmptyLine(cursor: OutputPosition): void {
-    const end = this.#drawn?.end ?? null;
-    if (end?.line == null || cursor.line === null || cursor.line <= end.line) return;
-    if (this.#textBetween(end, cursor)?.trim() !== '') this.#drawn = null;
+    this.#prompt.noteEmptyLine(cursor);
   }
 
   /** Whether the shell shows a continuation prompt. */
   get continues(): boolean {
-    return this.#isVerified && this.#continues;
+    return this.#isVerified && this.#prompt.continues;
   }
 
   /** The end of the first prompt of the line that is being typed; null if there is none. */
   get typing(): OutputPosition | null {
-    return this.#isVerified ? this.#typing : null;
+    return this.#isVerified ? this.#prompt.typing : null;
   }
 
   /**
    * Returns the last lines that were typed whose commands began at or after an offset of the output.
    */
   typedAfter(offset: number): readonly TypedLine[] {
-    return this.#isVerified ? this.#typedLines.filter(({ to }) => to.offset >= offset) : [];
+    return this.#isVerified ? this.#prompt.typedAfter(offset) : [];
   }
 
   /** The running command; null if there is none. */
@@ -408,23 +348,11 @@ export class Ledger {
     prompt: 'marked' | 'elsewhere' | 'none',
   ): void {
     if (this.#integration !== 'self') return;
-    if (this.#prompt !== null) this.#promptPid ??= pid;
-    const isOther = this.#prompt !== null && this.#promptPid !== pid;
+    const isOther = this.#prompt.isOfOtherThan(pid);
     if (prompt !== 'elsewhere' && !isOther) return;
     this.#end({ atMs: this.#clock.wallMs(), position }, null);
-    this.#forgetPrompt();
+    this.#prompt.forget();
     this.#cwd = null;
-  }
-
-  #forgetPrompt(): void {
-    this.#prompt = null;
-    this.#drawn = null;
-    this.#typing = null;
-    this.#promptLine = null;
-    this.#promptOffset = null;
-    this.#continues = false;
-    this.#nextLine = null;
-    this.#promptPid = null;
   }
 
   /** Returns whether the nonce of a mark or a directory shows that it is of the session's shell. */
@@ -442,7 +370,7 @@ export class Ledger {
         this.#onPromptEnd(event);
         break;
       case 'commandLine':
-        this.#nextLine = event.commandLine ?? null;
+        this.#prompt.nextLine = event.commandLine ?? null;
         break;
       case 'commandStart':
         this.#begin(event);
@@ -456,7 +384,7 @@ export class Ledger {
     if (!this.#countsDirectory(event)) return;
     this.#cwd = event.cwd;
     this.#isDirectoryOld = false;
-    this.#isNextPromptNew = true;
+    this.#prompt.expectNew();
   }
 
   /**
@@ -466,10 +394,7 @@ export class Ledger {
    */
   exit(atMs: number, position: OutputPosition, status: ExitStatus): void {
     this.#end({ atMs, position }, status.code);
-    this.#prompt = null;
-    this.#drawn = null;
-    this.#typing = null;
-    this.#continues = false;
+    this.#prompt.exit();
   }
 
   /** An integrated shell reports its directory at each prompt, first of all before the first mark. */
@@ -505,7 +430,7 @@ export class Ledger {
     if (!this.#isVerified) this.#integrate();
     if (this.#isRepeated(event, number)) return false;
     // bash expands a prompt again, without PROMPT_COMMAND, after a line whose history expansion failed.
-    if (number > this.#promptNumber) this.#isNextPromptNew = true;
+    if (number > this.#promptNumber) this.#prompt.expectNew();
     this.#promptNumber = number;
     return true;
   }
@@ -519,15 +444,13 @@ export class Ledger {
   #integrate(): void {
     if (this.#integration === 'self') {
       this.#open = null;
-      this.#forgetPrompt();
+      this.#prompt.forget();
+      this.#prompt.forgetTyped();
       this.#ended = new CommandLog(this.#limits);
       this.#count = 0;
-      this.#typedLines.length = 0;
-      this.#typed.forget();
-      this.#isNextPromptNew = true;
       this.#onForget();
     }
-    this.#marksPromptEnd = true;
+    this.#prompt.expectEnds();
     this.#integration = 'integrated';
     this.#onVerified();
   }
@@ -543,59 +466,12 @@ export class Ledger {
   #onPromptStart(event: MarkEvent): void {
     if (event.prompt === 'right') return;
     this.#end(event, null);
-    this.#continues = event.prompt === 'continuation';
-    if (!this.#continues) {
-      this.#beginPrompt(event.position);
-      this.#lineKey = event.lineKey ?? null;
-    }
-    this.#noteDrawn(event);
-    const isComplete = !this.#continues && !this.#marksPromptEnd;
-    this.#prompt = isComplete ? this.#promptAt(event.position) : null;
-    if (!this.#continues) this.#typing = this.#prompt;
-  }
-
-  #noteDrawn({ position, redraws = this.#drawn?.redraws ?? 'all' }: MarkEvent): void {
-    const { line, col } = position;
-    const end = this.#marksPromptEnd ? null : position;
-    this.#drawn = line === null ? null : { from: { line, col }, redraws, end };
-  }
-
-  #beginPrompt({ line }: OutputPosition): void {
-    this.#typed.forget();
-    if (this.#isNewPrompt(line)) {
-      this.#promptOffset = null;
-      this.#promptPid = null;
-    }
-    this.#promptLine = line;
-    this.#isNextPromptNew = false;
-  }
-
-  /**
-   * Returns whether a prompt is a new one, not the last one redrawn. An integrated shell reports
-   * its directory before a new one. The prompt of another shell is new if it is below the last one,
-   * which shows that Enter was pressed.
-   */
-  #isNewPrompt(line: number | null): boolean {
-    if (this.#isVerified) return this.#isNextPromptNew;
-    return line === null || this.#promptLine === null || line > this.#promptLine;
-  }
-
-  /** Returns the prompt's end, with the offset of its first drawing. */
-  #promptAt(position: OutputPosition): OutputPosition {
-    this.#promptOffset ??= position.offset;
-    return { ...position, offset: this.#promptOffset };
+    this.#prompt.begin(event, this.#isVerified);
   }
 
   #onPromptEnd(event: MarkEvent): void {
     this.#end(event, null);
-    // This is the first marked end. The offset from the beginning of the prompt was too low.
-    if (!this.#marksPromptEnd) this.#promptOffset = null;
-    this.#marksPromptEnd = true;
-    this.#typed.beginAt(event.position);
-    if (this.#drawn !== null) this.#drawn = { ...this.#drawn, end: event.position };
-    if (this.#continues) return;
-    this.#prompt = this.#promptAt(event.position);
-    this.#typing = this.#prompt;
+    this.#prompt.complete(event);
   }
 
   #onCommandEnd(event: MarkEvent): void {
@@ -616,7 +492,8 @@ export class Ledger {
    */
   get #hasEnded(): boolean {
     const end = this.#withoutCommand;
-    if (end === null || this.#prompt === null || end.offset <= this.#prompt.offset) return false;
+    const prompt = this.#prompt.end;
+    if (end === null || prompt === null || end.offset <= prompt.offset) return false;
     return this.#promptNumber <= (end.number ?? this.#promptNumber);
   }
 
@@ -626,39 +503,17 @@ export class Ledger {
     const { position, atMs, revision } = event;
     this.#open = {
       number: ++this.#count,
-      line: this.#lineOf(event),
+      line: this.#prompt.lineOf(event, this.#isVerified),
       cwd: this.#cwd,
       startedAtMs: atMs,
       startedNowMs: this.#clock.nowMs(),
       startRevision: revision,
       from: position,
     };
-    const { line } = this.#open;
-    const shown = this.#shownBefore(position);
-    this.#typedLines.push({ line, from: this.#typing, to: position, shown });
-    if (this.#typedLines.length > maxTypedLines) this.#typedLines.shift();
-    this.#typing = null;
-    this.#prompt = null;
-    this.#drawn = null;
+    this.#prompt.leave(this.#open.line, position);
     this.#isDirectoryOld = true;
-    this.#isNextPromptNew = true;
-    this.#promptLine = null;
-    this.#continues = false;
-    this.#nextLine = null;
     const running = this.#openCommand;
     if (running !== null) this.#onBegin(running);
-  }
-
-  #shownBefore(position: OutputPosition): string | null {
-    const shown = this.#typing === null ? null : this.#textBetween(this.#typing, position);
-    return shown === null || shown.length > maxShownLength ? null : shown;
-  }
-
-  #lineOf({ commandLine, historyLine, position }: MarkEvent): string | null {
-    const reported = commandLine ?? this.#nextLine;
-    if (!this.#isVerified) return reported;
-    if (reported !== null) return this.#typed.inLines(reported, position);
-    return historyLine === undefined ? null : this.#typed.confirmed(historyLine, position);
   }
 
   #end({ atMs, position }: Pick<MarkEvent, 'atMs' | 'position'>, exitCode: number | null): void {
