@@ -142,8 +142,8 @@ export function coordinatorParts(options: LocalCoordinatorOptions): CoordinatorP
   const calls = new SessionCalls({ registry, lifetimes, redactions });
   const findConversations = options.findConversations ?? (async () => null);
   const resuming = new Resuming({ registry, agents, kinds: agentKinds, findConversations });
-  const known = { clock, registry, factory, store, saver, drivers, leases, lifetimes, limits };
-  const shared = { ...known, agents, reports, recorders };
+  const basis = { clock, registry, factory, store, saver, drivers, leases, lifetimes, limits };
+  const shared = { ...basis, agents, reports, recorders };
   const ends = new SessionEnds({ ...shared, archives, calls, watched });
   const keeping = new Keeping({
     ...shared,
