@@ -46,6 +46,8 @@ export function Dialog({ label, class: name = 'dialog', at, children }: DialogPr
     const before = document.activeElement;
     const dialog = element.current;
     dialog?.showModal();
+    // The first button may be at the end of a long text.
+    dialog?.scrollTo(0, 0);
     return () => {
       // Beside a modal dialog nothing takes the focus.
       dialog?.close();

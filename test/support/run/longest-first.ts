@@ -67,6 +67,7 @@ const longest = [
   'test/contract/coordinator.test.ts',
   'test/contract/tmux/tmux-oracle.test.ts',
   'test/e2e/demo.test.ts',
+  'test/e2e/web-pictures.test.ts',
   'test/e2e/web-page.test.ts',
   'test/e2e/web-contract.test.ts',
   'test/e2e/forwarded-socket.test.ts',

@@ -42,7 +42,7 @@ function sharedBrowser(): Promise<Browser> {
 }
 
 /** In a browser that is started again if it has ended by itself, which says nothing about the page. */
-async function newContext(options: BrowserContextOptions): Promise<BrowserContext> {
+export async function newContext(options: BrowserContextOptions): Promise<BrowserContext> {
   const started = await sharedBrowser();
   try {
     return await started.newContext(options);
