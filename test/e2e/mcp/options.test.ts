@@ -109,11 +109,11 @@ describe('the option answers', () => {
     expect(host.client.getInstructions()?.includes('absent')).toBe(!isFull);
   });
 
-  it('accepts lean and full only', async () => {
+  it('accepts lean, text and full only', async () => {
     const place = new Place();
     const { status, stderr } = await place.vtr(['mcp'], { env: { VTR_ANSWERS: 'short' } });
     expect(status).toBe(2);
-    expect(stderr).toContain('VTR_ANSWERS is "short"; it must be "lean" or "full"');
+    expect(stderr).toContain('VTR_ANSWERS is "short"; it must be "lean" or "text" or "full"');
   });
 });
 
