@@ -8,19 +8,31 @@ import { StepFailed } from '../steps/step-failed.mjs';
 const targets = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64'];
 
 /**
- * Returns the packed packages of the PTY binding for every platform of the bundle; npm installs only
- * the package of this platform. npm fetches them from its registry once. Their checksums have to match
- * the lockfile.
+ * Returns the packed packages of the PTY binding for every platform of the bundle.
  *
  * @param {string} root
  * @returns {Promise<ReadonlyMap<string, string>>} tarballs by the names of packages
  * @throws StepFailed
  */
-export async function packedPtyPackages(root) {
+export const packedPtyPackages = (root) =>
+  lockedPackages(root, [
+    '@lydell/node-pty',
+    ...targets.map((target) => `@lydell/node-pty-${target}`),
+  ]);
+
+/**
+ * Returns packages of package-lock.json as packed, also those of other platforms, which npm does not install. npm fetches
+ * each from its registry once. Their checksums have to match the lockfile.
+ *
+ * @param {string} root
+ * @param {readonly string[]} names
+ * @returns {Promise<ReadonlyMap<string, string>>} tarballs by the names of packages
+ * @throws StepFailed
+ */
+export async function lockedPackages(root, names) {
   const directory = join(root, 'build/mcpb/packages');
   mkdirSync(directory, { recursive: true });
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
-  const names = ['@lydell/node-pty', ...targets.map((target) => `@lydell/node-pty-${target}`)];
   const tarballs = new Map();
   for (const name of names) {
     /** @type {{ version: string, integrity: string }} */

@@ -39,10 +39,12 @@ export async function stage(root, directory, packages) {
 }
 
 /**
+ * Unpacks a package of npm.
+ *
  * @param {string} tarball
  * @param {string} directory
  */
-async function unpack(tarball, directory) {
+export async function unpack(tarball, directory) {
   mkdirSync(directory, { recursive: true });
   const args = ['-xzf', tarball, '-C', directory, '--strip-components=1'];
   const { status, output } = await run('tar', args, { cwd: directory });

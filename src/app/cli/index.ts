@@ -9,5 +9,7 @@ export {
   unknownExit,
   waitExit,
 } from './exit-codes.ts';
+export { nodeBinary } from './install/node-binary.ts';
+export { filesToInstall, nativePackages, tarOf } from './install/package-files.ts';
 export { termcpCommand } from './termcp/termcp-command.ts';
 export { allVerbs, verbGroups } from './verbs/index.ts';

@@ -117,10 +117,13 @@ const prefixBytes = 155;
  * Returns an archive in the "ustar interchange format" (POSIX.1-2017, pax), which every tar reads. It does not use
  * the tar of this machine, because that of macOS adds files of its own.
  *
+ * @param mtimeS the time of all files, in s since 1970
  * @throws RangeError for a path that the format cannot hold
  */
-export function tarOf(files: readonly ArchivedFile[]): Buffer {
-  const mtimeS = Math.floor(Date.now() / 1000);
+export function tarOf(
+  files: readonly ArchivedFile[],
+  mtimeS: number = Math.floor(Date.now() / 1000),
+): Buffer {
   const parts = files.flatMap((file) => {
     const { length } = file.bytes;
     return [headerOf(file, mtimeS), file.bytes, Buffer.alloc((block - (length % block)) % block)];
