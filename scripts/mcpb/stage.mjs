@@ -16,6 +16,7 @@ const built = [
   'dist/vtr-web.cjs',
   'dist/web',
   'dist/shell/scripts',
+  'dist/agents/kinds',
   'dist/THIRD_PARTY_NOTICES',
 ];
 

@@ -53,7 +53,7 @@ function sectionOf(changelog, name) {
  * @param {string} root
  * @param {string} name of the package
  * @param {string} version
- * @throws StepFailed also if the registry cannot be asked
+ * @throws StepFailed also if the registry cannot be view
  */
 export async function checkVersion(root, name, version) {
   const tag = `v${version}`;
@@ -61,13 +61,13 @@ export async function checkVersion(root, name, version) {
   if (stdout.trim() !== '') {
     throw new StepFailed(`${version} exists: there is a tag ${tag}; raise version in package.json`);
   }
-  const asked = await run('npm', ['view', `${name}@${version}`, 'version'], { cwd: root });
-  if (asked.stdout.trim() === version) {
+  const view = await run('npm', ['view', `${name}@${version}`, 'version'], { cwd: root });
+  if (view.stdout.trim() === version) {
     throw new StepFailed(`${name} ${version} is in the registry; raise version in package.json`);
   }
   // E404: no such package. A package without this version makes npm print nothing.
-  if (asked.status === 0 || /\bE404\b/.test(asked.output)) return;
-  throw new StepFailed('the registry does not say which versions it has, see above', asked.output);
+  if (view.status === 0 || /\bE404\b/.test(view.output)) return;
+  throw new StepFailed('the registry does not say which versions it has, see above', view.output);
 }
 
 /** The time of the last commit, in s since 1970. @param {string} root */

@@ -17,7 +17,7 @@ import { withZipTime } from './zip-time.mjs';
  * @param {string} root
  * @param {object} options
  * @param {boolean} options.isTry notes may still be under `[Unreleased]`
- * @param {readonly string[]} [options.systems] those of the archives
+ * @param {readonly string[] | undefined} [options.systems] those of the archives
  * @throws StepFailed if the work tree has changes, the version has no notes or exists, or a file cannot be made
  */
 export async function makeRelease(root, { isTry, systems = allSystems }) {

@@ -50,7 +50,7 @@ export async function archiveFor(root, system, { top, timeS }) {
     { path: 'LICENSE', bytes: readFileSync(join(root, 'LICENSE')), isExecutable: false },
   ];
   const placed = files.map((file) => ({ ...file, path: `${top}/${file.path}` }));
-  const bytes = await promisify(gzip)(tarOf(placed, timeS), { level: 9 });
+  const bytes = await promisify(gzip)(tarOf(placed, timeS));
   return { bytes, node: componentOf(node, system) };
 }
 

@@ -83,6 +83,7 @@ const longest = [
   'test/contract/terminals.test.ts',
   'test/contract/pty-host.test.ts',
   'test/e2e/containers.test.ts',
+  'test/e2e/release.test.ts',
   'test/e2e/mcp/termcp.test.ts',
   'test/e2e/limits.test.ts',
   'src/vt/laws.test.ts',

