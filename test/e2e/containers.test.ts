@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import { connect } from '#app/client';
+import { canBringNode } from '../support/command/bundled-node.ts';
 import { Place } from '../support/command/vtr-command.ts';
 import { canStartContainers, Podman } from '../support/containers/podman.ts';
 import { childrenWith } from '../support/pty/process-facts.ts';
@@ -21,14 +22,21 @@ const withDocker = provided(
   hasContainers ? 'needs docker, the client' : reason,
 );
 
+const withoutNode = provided(
+  hasContainers && (await canBringNode()),
+  hasContainers ? 'needs npm and its registry' : reason,
+);
+
 const script = 'echo ready; while read -r x; do echo "got $x"; done';
 
 describe('containers', () => {
   let near: Place;
+  let engine: Podman;
 
   beforeAll(async () => {
     if (!hasContainers) return;
     const podman = new Podman(onFileEnd);
+    engine = podman;
     await Promise.all(['web-1', 'web-2'].map((name) => podman.start(name, 'app=web')));
     await podman.serveDocker();
     near = new Place(onFileEnd, podman.env);
@@ -104,6 +112,19 @@ describe('containers', () => {
     } finally {
       await client.close();
     }
+  });
+
+  withoutNode('get a Node.js if they have none', async () => {
+    const address = 'podman://bare';
+    await engine.startWithoutNode('bare');
+    const at = ['--coordinator', address];
+    const refused = await near.result(['install', address, '--node', 'system']);
+    expect(refused).toMatchObject({ status: 8, stderr: expect.stringContaining('has no Node.js') });
+    const done = await near.json('install', address);
+    expect(done.node).toMatchObject({ bundled: true, copied: true });
+    await near.ok('spawn', 'one', ...at, '--wait', 'ready', '--', 'sh', '-c', script);
+    await near.ok('send', 'one', 'hello\r', '--wait', 'got hello', ...at);
+    expect(await near.ok('install', address)).toContain('is already at');
   });
 
   withDocker('are reached with docker', async () => {

@@ -14,10 +14,13 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { shellQuoted } from '#base';
 import { root } from '../../../scripts/root.mjs';
+import { chosenNode } from '../../../src/app/cli/install/install-there.ts';
+import { readMachine } from '../../../src/app/cli/install/package-files.ts';
+import { canBringNode } from '../../support/command/bundled-node.ts';
 import { Place, vtrFile } from '../../support/command/vtr-command.ts';
 import { canMount } from '../../support/pty/mount-namespace.ts';
 import { needsSshd, provided } from '../../support/run/needs.ts';
-import { Sshd } from '../../support/sshd/sshd.ts';
+import { hasSshd, Sshd } from '../../support/sshd/sshd.ts';
 import { tree } from '../../support/tree.ts';
 
 const { version, engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -47,13 +50,13 @@ function program(path: string, lines: string): void {
   writeFileSync(path, script(lines), { mode: 0o755 });
 }
 
+const pathOf = (tool: string): string =>
+  execFileSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).trim();
+
 /** A directory with the tools, for PATH. */
 function toolDirectory(): string {
   const bin = tree();
-  for (const tool of tools) {
-    const path = execFileSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).trim();
-    symlinkSync(path, join(bin, tool));
-  }
+  for (const tool of tools) symlinkSync(pathOf(tool), join(bin, tool));
   return bin;
 }
 
@@ -75,6 +78,12 @@ class Far {
     return this;
   }
 
+  /** Puts uname(1) into PATH. */
+  withUname(): this {
+    symlinkSync(pathOf('uname'), join(this.bin, 'uname'));
+    return this;
+  }
+
   /** Puts a program into PATH that answers as a Node.js of that kind, and runs nothing. */
   withNodeThatSays(facts: Readonly<Record<string, unknown>>): this {
     const script = `find "\${1%/dist/*}/node_modules" -name '*.node' > "$HOME/seen"`;
@@ -88,6 +97,8 @@ class Far {
     return join(this.home, path);
   }
 }
+
+const bringsNode = hasSshd && (await canBringNode());
 
 describe('vtr install', () => {
   it('copies vtr to another machine, where it is then found though its PATH does not have it', async () => {
@@ -173,15 +184,83 @@ describe('vtr install', () => {
       { version: '22.1.0', platform: 'linux', arch: 's390x', isEnough: true },
       'cannot start programs on linux-s390x: supported are linux-x64, ',
     ],
-  ])('refuses a machine with %s', async (_title, facts, message) => {
+  ])('refuses a machine with %s, if it may bring none', async (_title, facts, message) => {
     const [near, far] = [new Place(), new Far()];
     if (facts !== null) far.withNodeThatSays(facts);
     for (const flags of [[], ['--force'], ['--dry-run']]) {
-      const { status, stdout, stderr } = await near.result(['install', far.address, ...flags]);
+      const words = ['install', far.address, '--node', 'system', ...flags];
+      const { status, stdout, stderr } = await near.result(words);
       expect([status, stdout, stderr]).toEqual([8, '', expect.stringMatching(message)]);
     }
     expect(readdirSync(far.home)).toEqual([]);
   });
+
+  it.each([
+    ['for musl', 'Linux x86_64 musl', 'there is no official one for musl.*apk add nodejs'],
+    ['for another processor', 'Linux riscv64 glibc', 'vtr cannot bring one for Linux riscv64'],
+    ['for another system', 'FreeBSD amd64 other', 'vtr cannot bring one for FreeBSD amd64'],
+    ['for one that does not say what it is', '  other', 'cannot bring one for an unknown system'],
+  ])('brings no Node.js %s', (_title, system, message) => {
+    const there = readMachine(`home /root\nsystem ${system}\n`);
+    const choose = (choice?: 'system' | 'bundled') => () =>
+      chosenNode({ program: vtrFile }, 'ssh://far', there, choice);
+    for (const choice of [undefined, 'bundled'] as const) {
+      expect(choose(choice)).toThrow(new RegExp(message));
+    }
+    expect(choose('system')).toThrow('ssh://far has no Node.js');
+  });
+
+  it('copies no Node.js whose hash is another one', async () => {
+    const bin = tree();
+    program(join(bin, 'npm'), 'shift $(($# - 2)); echo other > "$(echo "$1" | sed s/@/-/).tgz"');
+    const XDG_CACHE_HOME = tree();
+    const near = new Place(undefined, { PATH: `${bin}:${process.env['PATH']}`, XDG_CACHE_HOME });
+    const far = new Far().withUname();
+    const { status, stdout, stderr } = await near.result(['install', far.address]);
+    expect([status, stdout, stderr]).toEqual([
+      10,
+      '',
+      expect.stringMatching(/node-linux-\w+@22\S+ has another hash than vtr expects: /),
+    ]);
+    expect(readdirSync(far.home)).toEqual([]);
+    expect(readdirSync(join(XDG_CACHE_HOME, 'vtr/node'))).toEqual([]);
+  });
+
+  provided(bringsNode, 'needs sshd, and npm with its registry')(
+    'brings Node.js over ssh to a user without one, or with an old one, once for all versions',
+    async () => {
+      const [near, far] = [new Place(), new Far().withUname()];
+      far.withNodeThatSays({ version: '18.20.1', platform: 'linux', arch: 'x64', isEnough: false });
+      const ends: (() => void | Promise<void>)[] = [];
+      const env = { ...far.place.env, PATH: far.bin, SHELL: '/bin/false' };
+      const sshd = await Sshd.start(env, (end) => void ends.unshift(end));
+      const user = { env: { PATH: `${sshd.bin}:${near.env['PATH']}` } };
+      const json = async (...words: string[]) =>
+        JSON.parse((await near.vtr([...words, '--json'], user)).stdout);
+      try {
+        const { address } = sshd;
+        const planned = await json('install', address, '--dry-run');
+        expect(planned).toMatchObject({
+          outcome: 'planned',
+          node: { bundled: true, copied: true },
+        });
+        const done = await json('install', address);
+        const node = far.at(`.local/share/vtr/node-${done.node.version}`);
+        expect(done.node).toMatchObject({ path: join(node, 'bin/node'), copied: true });
+        expect(readdirSync(node).sort()).toEqual(['LICENSE', 'bin']);
+        const spawned = await near.vtr(
+          ['spawn', 'one', '--coordinator', address, '--', 'cat'],
+          user,
+        );
+        expect(spawned).toMatchObject({ status: 0, stdout: 'one\n', stderr: '' });
+        const again = await json('install', address, '--force');
+        expect(again.node).toEqual({ ...done.node, copied: false });
+      } finally {
+        await sshd.endShared(near.directory);
+        for (const end of ends) await end();
+      }
+    },
+  );
 
   it('lets npm fetch the packages of another platform, and keeps nothing that does not run there', async () => {
     const far = new Far().withNodeThatSays({

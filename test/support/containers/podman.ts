@@ -8,6 +8,12 @@ import { type OnEnd, tree } from '../tree.ts';
 
 const run = promisify(execFile);
 
+/** Where Node.js is, if not in /usr. */
+function nodeElsewhere(): string[] {
+  const node = dirname(dirname(realpathSync(process.execPath)));
+  return node.startsWith('/usr') ? [] : [node];
+}
+
 /** Calls a container engine with storage of its own. */
 export class Podman {
   /** Names the files that make podman use that storage; also those of a docker that talks to it. */
@@ -60,7 +66,27 @@ export class Podman {
    *
    * @param labels such as `app=web`
    */
-  async start(name: string, ...labels: string[]): Promise<void> {
+  start(name: string, ...labels: string[]): Promise<void> {
+    return this.#start(
+      name,
+      labels.flatMap((label) => ['--label', label]),
+    );
+  }
+
+  /** As {@link start}, without Node.js. */
+  startWithoutNode(name: string): Promise<void> {
+    const node = realpathSync(process.execPath);
+    // No program is there then.
+    const hidden = ['--volume', `/dev/null:${node}:ro`];
+    return this.#start(name, node.startsWith('/usr') ? hidden : [], []);
+  }
+
+  /** @param directories that it shares besides /usr. Default: where Node.js is, if not in /usr */
+  async #start(
+    name: string,
+    options: readonly string[],
+    directories = nodeElsewhere(),
+  ): Promise<void> {
     const files = join(this.#directory, `root-${name}`);
     for (const each of ['usr', 'etc', 'proc', 'sys', 'dev', 'tmp', 'root', 'run', 'var', 'opt']) {
       mkdirSync(join(files, each), { recursive: true });
@@ -69,15 +95,13 @@ export class Podman {
       if (existsSync(`/usr/${each}`)) symlinkSync(`usr/${each}`, join(files, each));
     }
     writeFileSync(join(files, 'etc/passwd'), 'root:x:0:0:root:/root:/bin/sh\n');
-    // Where Node.js is not in /usr.
-    const node = dirname(dirname(realpathSync(process.execPath)));
-    const shared = ['/usr', ...(node.startsWith('/usr') ? [] : [node])];
-    const path = `${node}/bin:/usr/local/bin:/usr/bin:/bin`;
+    const shared = ['/usr', ...directories];
+    const path = [...directories.map((each) => `${each}/bin`), '/usr/local/bin:/usr/bin:/bin'];
     await this.#podman([
       ...['run', '--detach', '--name', name, '--network', 'none'],
-      ...labels.flatMap((label) => ['--label', label]),
       ...shared.flatMap((each) => ['--volume', `${each}:${each}:ro`]),
-      ...['--env', `PATH=${path}`, '--env', 'HOME=/root'],
+      ...options,
+      ...['--env', `PATH=${path.join(':')}`, '--env', 'HOME=/root'],
       ...['--rootfs', files, 'sleep', '100000'],
     ]);
     this.#onEnd(() => this.#podman(['rm', '--force', '--time', '0', name]));

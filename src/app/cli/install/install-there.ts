@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,20 +6,23 @@ import { shellQuoted } from '#base';
 import { ioErrors, VtrError } from '#model';
 import { temporaryDirectory } from '#trust';
 import type { Context } from '../context.ts';
+import { bundledNode, bundledVersion, isBundledFor } from './bundled-node.ts';
 import {
   type FoundCommand,
   filesToInstall,
   findPackages,
   type Machine,
   type MachineThere,
+  type NodeThere,
   nativePackages,
   packageRoot,
   readFound,
   readMachine,
   tarOf,
 } from './package-files.ts';
+import { runNpm } from './run-npm.ts';
 
-/** Looks at the other side. @throws VtrError UNAVAILABLE, PROGRAM_NOT_FOUND, IO_ERROR */
+/** Looks at the other side. @throws VtrError UNAVAILABLE, IO_ERROR */
 export async function probe({ env, program }: Context, address: string): Promise<MachineThere> {
   const { runThere, userPrograms } = await import('#transport');
   const floor = nodeFloor(packageRoot(program));
@@ -28,7 +30,87 @@ export async function probe({ env, program }: Context, address: string): Promise
   const script = probeScript({ userPrograms, floor: [major, minor] });
   const { status, output, words } = await runThere(address, script, { env });
   if (status !== 0) throw refused(address, words);
-  return readMachine(output, address, floor);
+  return readMachine(output);
+}
+
+/** Which Node.js vtr uses: that of the machine, or one that `vtr install` brings. */
+type NodeChoice = 'system' | 'bundled';
+
+/** The Node.js that vtr is going to use there. */
+interface ChosenNode extends NodeThere {
+  /** Whether it is there already. */
+  readonly isThere: boolean;
+}
+
+/**
+ * Chooses a Node.js.
+ *
+ * @param choice undefined: that of the machine, if it is new enough
+ * @throws VtrError PROGRAM_NOT_FOUND if there is none that is new enough and none can be brought, SPAWN_FAILED if vtr
+ * does not support the machine
+ */
+export function chosenNode(
+  { program }: Pick<Context, 'program'>,
+  address: string,
+  there: MachineThere,
+  choice: NodeChoice | undefined,
+): ChosenNode {
+  const own = there.nodes.find(({ isBundled }) => !isBundled);
+  if (choice !== 'bundled' && own !== undefined) return { ...own, isThere: true };
+  if (choice === 'system') throw noNode(address, there, nodeFloor(packageRoot(program)));
+  const bundled = there.nodes.find((each) => each.isBundled && each.version === bundledVersion);
+  return bundled === undefined ? nodeToBring(address, there) : { ...bundled, isThere: true };
+}
+
+/** @throws VtrError PROGRAM_NOT_FOUND, SPAWN_FAILED */
+function nodeToBring(address: string, { home, system }: MachineThere): ChosenNode {
+  const { platform, arch, isMusl, name } = system;
+  if (isMusl) {
+    const message = `${address} has no Node.js that is new enough, and vtr cannot bring one: there is no official one for musl, the C library there; install it there, in Alpine Linux with apk add nodejs`;
+    throw new VtrError('PROGRAM_NOT_FOUND', message, { details: { program: 'node' } });
+  }
+  if (platform === undefined || arch === undefined || !isBundledFor({ platform, arch })) {
+    const message = `${address} has no Node.js that is new enough, and vtr cannot bring one for ${name}`;
+    throw new VtrError('SPAWN_FAILED', message, { details: { system: name } });
+  }
+  return {
+    platform,
+    arch,
+    version: bundledVersion,
+    path: `${home}/.local/share/vtr/node-${bundledVersion}/bin/node`,
+    isInPath: false,
+    isBundled: true,
+    isThere: false,
+  };
+}
+
+function noNode(address: string, { oldNodes }: MachineThere, floor: string): VtrError {
+  const message =
+    oldNodes.length === 0
+      ? `${address} has no Node.js: vtr needs ${floor} or newer there, in PATH or in the PATH of a login shell; --node bundled brings one`
+      : `the Node.js at ${address} is too old: vtr needs ${floor} or newer, and found ${oldNodes.join(', ')}; --node bundled brings one`;
+  return new VtrError('PROGRAM_NOT_FOUND', message, { details: { program: 'node' } });
+}
+
+/**
+ * Copies Node.js to the other side, and tries it there.
+ *
+ * @returns the size of the archive, in bytes
+ * @throws VtrError UNAVAILABLE; SPAWN_FAILED if it does not run there, IO_ERROR; nothing has changed then
+ */
+export async function bringNode(
+  context: Context,
+  address: string,
+  node: ChosenNode,
+): Promise<number> {
+  const input = await bundledNode(context, node);
+  const { runThere } = await import('#transport');
+  const script = nodeScript(node.version);
+  const { status, words } = await runThere(address, script, { env: context.env, input });
+  if (status === 0) return input.length;
+  if (status !== doesNotRun) throw refused(address, words);
+  const message = `Node.js ${node.version} does not run at ${address}: ${words || noWords}`;
+  throw new VtrError('SPAWN_FAILED', message);
 }
 
 /** The oldest Node.js with which the package works. */
@@ -51,21 +133,21 @@ export interface Packed {
  *
  * @throws VtrError SPAWN_FAILED if vtr does not support the other side
  */
-export function missingPackages({ program }: Context, { node }: MachineThere): readonly string[] {
-  const names = nativePackages(node);
+export function missingPackages({ program }: Context, machine: Machine): readonly string[] {
+  const names = nativePackages(machine);
   const packages = findPackages(packageRoot(program), names);
   return names.filter((name) => !packages.has(name));
 }
 
 /** Packs what the other side needs. npm fetches what is missing here. @throws VtrError IO_ERROR */
-export async function pack(context: Context, { node }: MachineThere): Promise<Packed> {
+export async function pack(context: Context, machine: Machine): Promise<Packed> {
   const root = packageRoot(context.program);
-  const names = nativePackages(node);
+  const names = nativePackages(machine);
   const packages = findPackages(root, names);
   if (packages.size === names.length) return packed(root, packages);
   const directory = mkdtempSync(join(temporaryDirectory(), 'vtr-install-'));
   try {
-    return await packed(root, await fetchPackages(context, root, node, directory));
+    return await packed(root, await fetchPackages(context, root, machine, directory));
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -86,7 +168,8 @@ async function packed(root: string, packages: ReadonlyMap<string, string>): Prom
 export async function installThere(
   { env, version }: Context,
   address: string,
-  { home, node }: MachineThere,
+  home: string,
+  node: NodeThere,
   { archive }: Packed,
 ): Promise<FoundCommand | null> {
   const { runThere, userPrograms } = await import('#transport');
@@ -116,7 +199,7 @@ const refused = (address: string, words: string): VtrError => {
  * @throws VtrError IO_ERROR
  */
 async function fetchPackages(
-  { env }: Context,
+  context: Context,
   root: string,
   machine: Machine,
   into: string,
@@ -131,17 +214,14 @@ async function fetchPackages(
   const specs = names.filter((name) => name in versions).map((name) => `${name}@${versions[name]}`);
   // Without it, npm would install into a package above the directory.
   writeFileSync(join(into, 'package.json'), '{ "private": true }\n');
-  const quiet = ['--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'];
+  const quiet = ['--no-audit', '--no-fund', '--no-package-lock'];
   const target = [`--os=${machine.platform}`, `--cpu=${machine.arch}`, '--include=optional'];
   const args = ['install', '--ignore-scripts', ...quiet, ...target, ...specs];
-  const said = await promisify(execFile)('npm', args, { cwd: into, env }).then(
-    ({ stderr }) => stderr,
-    ({ code, stderr }) => (code === 'ENOENT' ? 'npm is not installed' : String(stderr)),
-  );
+  const said = await runNpm(context, into, args);
   const packages = findPackages(into, names);
   const missing = names.filter((name) => !packages.has(name));
   if (missing.length === 0) return packages;
-  const why = said.trim().split('\n')[0] || 'npm did not install them';
+  const why = said || 'npm did not install them';
   const message = `npm cannot fetch ${missing.join(' and ')}, which vtr needs there: ${why}`;
   throw new VtrError('IO_ERROR', message, { details: { missing } });
 }
@@ -173,8 +253,8 @@ interface ProbeScript {
 }
 
 /**
- * A script of sh that prints a fact in each line: `home`, `node` (`path` if it is in PATH, else `other`, and
- * JSON; the last one that it tried is the best), `link` (`own` or `other`) if there is a command at the place of
+ * A script of sh that prints a fact in each line: `home`, `node` (`path` if it is in PATH, `bundled` if `vtr install`
+ * has brought it, else `other`, and JSON), `system` (its name, its processor, and its C library), `link` (`own` or `other`) if there is a command at the place of
  * ours, `vtr` and `version` of the command that `vtr connect` would run.
  */
 const probeScript = ({ userPrograms, floor }: ProbeScript): string => `
@@ -196,6 +276,11 @@ look() {
   done
 }
 look
+for at in "$HOME/.local/share/vtr"/node-*/bin/node; do try bundled "$at"; done
+library=other
+for at in /lib/ld-musl-*; do [ -e "$at" ] && library=musl; done
+for at in /lib*/ld-linux* /lib/*/ld-linux*; do [ -e "$at" ] && library=glibc; done
+echo "system $(uname -s) $(uname -m) $library"
 link="$HOME/.local/bin/vtr"
 if [ -L "$link" ] || [ -e "$link" ]; then
   of=other
@@ -211,6 +296,22 @@ if at=$(command -v vtr); then
   echo "vtr $at"
   echo "version $("$at" --version </dev/null 2>/dev/null)"
 fi`;
+
+/**
+ * A script of sh that unpacks the archive of a package with Node.js from stdin, tries it, and only then puts it in
+ * place. The rest of the package is headers.
+ */
+const nodeScript = (version: string): string => `
+umask 022
+share="$HOME/.local/share/vtr"
+to="$share/node-"${shellQuoted(version)} new="$share/.node-$$"
+trap 'rm -rf "$new"' EXIT
+trap 'exit 1' HUP INT TERM
+mkdir -p "$share" && mkdir "$new" || exit 1
+tar -xzf - -C "$new" package/bin/node package/LICENSE || exit 1
+"$new/package/bin/node" --version >/dev/null || exit ${doesNotRun}
+rm -rf "$to" && mv "$new/package" "$to" || exit 1
+exit 0`;
 
 interface InstallScript {
   readonly userPrograms: string;

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { defined } from '#base';
 import { ioErrors, VtrError } from '#model';
 
 /** What Node.js says about a machine: `process.platform` and `process.arch`. */
@@ -164,16 +165,30 @@ function splitPath(path: string): { readonly prefix: string; readonly name: stri
 }
 
 /** A Node.js of a machine. */
-interface NodeThere extends Machine {
+export interface NodeThere extends Machine {
   readonly version: string;
   readonly path: string;
   readonly isInPath: boolean;
+  /** Whether `vtr install` has brought it. */
+  readonly isBundled: boolean;
+}
+
+/** What a machine is without a Node.js that says it. */
+interface SystemThere extends Partial<Machine> {
+  /** Whether its C library is musl, as in Alpine Linux. */
+  readonly isMusl: boolean;
+  /** As uname(1) says, for messages. */
+  readonly name: string;
 }
 
 /** What is known about the other side before vtr is installed there. */
 export interface MachineThere {
   readonly home: string;
-  readonly node: NodeThere;
+  readonly system: SystemThere;
+  /** Those that are new enough, the one to prefer first. */
+  readonly nodes: readonly NodeThere[];
+  /** Those that are too old, for messages: version and path. */
+  readonly oldNodes: readonly string[];
   /** Whether the file at the place of our command is one that we wrote; null if there is none. */
   readonly isOwnCommand: boolean | null;
   readonly found: FoundCommand | null;
@@ -186,20 +201,37 @@ export interface FoundCommand {
   readonly version: string | null;
 }
 
-/**
- * Reads what the probe printed.
- *
- * @param place the address, for messages
- * @param floor the oldest Node.js that will do
- * @throws VtrError PROGRAM_NOT_FOUND without a Node.js that is new enough
- */
-export function readMachine(printed: string, place: string, floor: string): MachineThere {
+/** Reads what the probe printed. */
+export function readMachine(printed: string): MachineThere {
   const facts = factsIn(printed);
+  const tried = facts('node').flatMap(readNode);
+  const old = tried.filter(({ isEnough }) => !isEnough);
   return {
     home: facts('home').at(-1) ?? '',
-    node: nodeIn(facts('node'), place, floor),
+    system: readSystem(facts('system').at(-1) ?? ''),
+    nodes: tried.filter(({ isEnough }) => isEnough),
+    oldNodes: old.map(({ version, path }) => `${version} (${path})`),
     isOwnCommand: facts('link').length === 0 ? null : facts('link').includes('own'),
     found: readFound(printed),
+  };
+}
+
+const platforms: Readonly<Record<string, string>> = { Linux: 'linux', Darwin: 'darwin' };
+const processors: Readonly<Record<string, string>> = {
+  x86_64: 'x64',
+  amd64: 'x64',
+  aarch64: 'arm64',
+  arm64: 'arm64',
+};
+
+/** @param fact what uname(1) prints with -s and -m, and the C library */
+function readSystem(fact: string): SystemThere {
+  const [system = '', processor = '', library] = fact.split(' ');
+  const name = `${system} ${processor}`.trim() || 'an unknown system';
+  return {
+    ...defined({ platform: platforms[system], arch: processors[processor] }),
+    isMusl: library === 'musl',
+    name,
   };
 }
 
@@ -220,19 +252,6 @@ const factsIn =
       .filter((line) => line.startsWith(`${name} `))
       .map((line) => line.slice(name.length + 1));
 
-/** @throws VtrError PROGRAM_NOT_FOUND */
-function nodeIn(tried: readonly string[], place: string, floor: string): NodeThere {
-  const nodes = tried.flatMap(readNode);
-  const enough = nodes.find(({ isEnough }) => isEnough);
-  if (enough !== undefined) return enough;
-  const versions = nodes.map(({ version, path }) => `${version} (${path})`).join(', ');
-  const message =
-    versions === ''
-      ? `${place} has no Node.js: vtr needs ${floor} or newer there, in PATH or in the PATH of a login shell`
-      : `the Node.js at ${place} is too old: vtr needs ${floor} or newer, and found ${versions}`;
-  throw new VtrError('PROGRAM_NOT_FOUND', message, { details: { program: 'node' } });
-}
-
 /** Returns no element for a program that is not Node.js. */
 function readNode(line: string): readonly (NodeThere & { readonly isEnough: boolean })[] {
   const [, where, json = ''] = /^(\w+) (\{.*\})$/.exec(line) ?? [];
@@ -240,7 +259,8 @@ function readNode(line: string): readonly (NodeThere & { readonly isEnough: bool
     const { version, path, platform, arch, isEnough } = JSON.parse(json);
     const texts = { version, path, platform, arch };
     if (Object.values(texts).some((each) => typeof each !== 'string')) return [];
-    return [{ ...texts, isInPath: where === 'path', isEnough: isEnough === true }];
+    const isInPath = where === 'path';
+    return [{ ...texts, isInPath, isBundled: where === 'bundled', isEnough: isEnough === true }];
   } catch {
     return [];
   }

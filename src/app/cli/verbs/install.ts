@@ -1,5 +1,5 @@
 import { isAddress, VtrError } from '#model';
-import { toggle } from '../arguments/flags.ts';
+import { oneOf, toggle } from '../arguments/flags.ts';
 import { output } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import type { MachineThere } from '../install/package-files.ts';
@@ -12,13 +12,19 @@ export const install = defineVerb({
   args: { address: { about: 'such as ssh://gpu1 or docker://web; its socket is not used' } },
   flags: {
     ...output,
+    node: oneOf(
+      ['system', 'bundled'],
+      'WHICH',
+      'Node.js that vtr uses there: system or bundled (default: system, if it is new enough)',
+    ),
     force: toggle('copy it also if it is there, and replace a command that vtr did not write'),
     'dry-run': toggle('look at the other side and say what would be copied'),
   },
   details: [
     'Copies this version to ~/.local/share/vtr/VERSION there, tries it, and makes the command ~/.local/bin/vtr. vtr --coordinator ADDRESS finds it there, whether or not that directory is in PATH. Other versions stay; vtr serve --restart on that machine makes a running daemon use this one.',
-    'The other side needs sh, tar, gzip and Node.js, in PATH, in the PATH of a login shell, or from nvm, fnm, volta, mise, asdf or n. If it has another platform or processor than this machine, npm fetches the packages for it here.',
-    'Exit status: 3 if it cannot be reached, 8 if Node.js is missing or too old there or vtr does not support the machine, 10 if a file cannot be written there or a package cannot be fetched.',
+    'The other side needs sh, tar and gzip. vtr uses the Node.js in PATH there, in the PATH of a login shell, or of nvm, fnm, volta, mise, asdf or n. If there is none, or it is too old, vtr brings the official one for Linux with glibc 2.28 or newer, or macOS: npm fetches it here once (50 MB, its hash is checked), and it is copied to ~/.local/share/vtr there once, for all versions of vtr. --node bundled does so even if there is one; --node system never does.',
+    'If the other side has another platform or processor than this machine, npm fetches the packages for it here.',
+    'Exit status: 3 if it cannot be reached, 8 if vtr does not support the machine or Node.js is missing and cannot be brought, 10 if a file cannot be written there or a package cannot be fetched.',
   ],
   examples: [
     { line: 'vtr install ssh://gpu1', about: 'then use it: vtr ls --coordinator ssh://gpu1' },
@@ -29,9 +35,10 @@ export const install = defineVerb({
       const message = `${JSON.stringify(address)} is not an address; for a host, give ssh://HOST`;
       throw new VtrError('INVALID_ARGUMENT', message);
     }
-    const { probe, missingPackages, pack, installThere } = await import(
+    const { probe, missingPackages, chosenNode, bringNode, pack, installThere } = await import(
       '../install/install-there.ts'
     );
+    const { cachedNode, nodeSpec } = await import('../install/bundled-node.ts');
     const there = await probe(context, address);
     const print = async (answer: Answer) => {
       if (await wantsJson(context, flags)) printJson(context, { address, ...answer });
@@ -42,19 +49,28 @@ export const install = defineVerb({
     if (there.found?.version === version && !flags.force) {
       return print({ outcome: 'present', version, command: there.found.path });
     }
+    const node = chosenNode(context, address, there, flags.node);
+    const missing = missingPackages(context, node);
     if (!flags.force) checkReplaces(context, address, there);
-    const { home, node } = there;
+    const mustFetchNode = !node.isThere && cachedNode(context, node) === null;
+    const { home } = there;
     const target = {
       version,
       command: `${home}/.local/bin/vtr`,
       directory: `${home}/.local/share/vtr/${version}`,
       platform: `${node.platform}-${node.arch}`,
-      node: { version: node.version, path: node.path },
+      node: {
+        version: node.version,
+        path: node.path,
+        bundled: node.isBundled,
+        copied: !node.isThere,
+      },
+      fetches: [...(mustFetchNode ? [nodeSpec(node)] : []), ...missing],
     };
-    const missing = missingPackages(context, there);
-    if (flags['dry-run']) return print({ outcome: 'planned', ...target, fetches: missing });
-    const packed = await pack(context, there);
-    const command = await installThere(context, address, there, packed);
+    if (flags['dry-run']) return print({ outcome: 'planned', ...target });
+    const packed = await pack(context, node);
+    if (!node.isThere) await bringNode(context, address, node);
+    const command = await installThere(context, address, home, node, packed);
     if (command?.path !== target.command) {
       const { path = 'none', version: other = null } = command ?? {};
       context.say(
@@ -62,7 +78,7 @@ export const install = defineVerb({
       );
     }
     const { files, bytes } = packed;
-    return print({ outcome: 'installed', ...target, fetches: missing, files, bytes });
+    return print({ outcome: 'installed', ...target, files, bytes });
   },
 });
 
@@ -75,7 +91,14 @@ type Answer =
       readonly command: string;
       readonly directory: string;
       readonly platform: string;
-      readonly node: { readonly version: string; readonly path: string };
+      readonly node: {
+        readonly version: string;
+        readonly path: string;
+        /** Whether `vtr install` brings it, now or before. */
+        readonly bundled: boolean;
+        /** Whether it does so now. */
+        readonly copied: boolean;
+      };
       /** Packages that npm fetches here. */
       readonly fetches: readonly string[];
       readonly files?: number;
@@ -88,7 +111,8 @@ function textOf(address: string, answer: Answer): string {
   const { outcome, platform, node, fetches } = answer;
   const did = outcome === 'installed' ? 'was copied' : 'would be copied';
   const fetched = fetches.length === 0 ? '' : `; npm fetches ${fetches.join(', ')}`;
-  return `vtr ${version} ${did} to ${address}: ${command} (${platform}, Node.js ${node.version}${fetched})\n`;
+  const also = node.copied ? ' with Node.js' : '';
+  return `vtr ${version}${also} ${did} to ${address}: ${command} (${platform}, Node.js ${node.version}${fetched})\n`;
 }
 
 /** @throws VtrError INVALID_ARGUMENT if vtr would replace a command that it did not write, or be hidden by one */
