@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { SessionInfo } from '#model';
 import { type App, addressOf } from '../page/app.ts';
+import { isPhone } from '../page/device.ts';
 import { closeDialog, Dialog, openDialog } from '../page/dialog.tsx';
 import { Icon } from '../page/icon.tsx';
 import { type SessionAction, sessionActions } from './session-actions.ts';
@@ -35,8 +36,16 @@ export function More({ app, info, also = [] }: MoreProps) {
   );
 }
 
-/** Opens a menu below an element, or above it where there is no room. */
+/** Opens a menu below an element, or above it where there is no room; on a phone, a sheet at the bottom. */
 export function openMenu(below: Element, actions: readonly SessionAction[]): void {
+  if (isPhone()) {
+    openDialog(() => (
+      <Dialog label="More" class="menu-dialog sheet">
+        <Menu actions={actions} />
+      </Dialog>
+    ));
+    return;
+  }
   const box = below.getBoundingClientRect();
   const height = actions.length * entryHeight + 2 * margin;
   const left = Math.max(margin, Math.min(box.right - width, innerWidth - width - margin));

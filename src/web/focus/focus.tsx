@@ -11,7 +11,6 @@ import {
   withBranch,
 } from '#model';
 import { More } from '../actions/more-menu.tsx';
-import { remove, revive } from '../actions/session-actions.ts';
 import { AgentBar, hasAgentBar } from '../agents/agent-bar.tsx';
 import { type App, addressOf } from '../page/app.ts';
 import { hasRoomBeside, isPhone, isTouch } from '../page/device.ts';
@@ -22,6 +21,7 @@ import { titleOfView } from '../page/notify.ts';
 import { lastGrid, replayPath, type Spot } from '../page/route.ts';
 import { DriverBar } from './bars.tsx';
 import { CommandList, StickyCommand, useCommandsPanel } from './command-list.tsx';
+import { EndedCard } from './ended-card.tsx';
 import { Composer, KeyBar } from './key-bar.tsx';
 import { placedMarks } from './scroll-marks.ts';
 import { SearchBar } from './search-bar.tsx';
@@ -79,7 +79,10 @@ export function Focus({ app, info, spot }: FocusProps) {
           <span class={`state ${info.attention?.kind ?? info.state}`}>
             {info.agent !== undefined && `${info.agent.kind} ${stateText(info)} `}
             {info.attention?.evidence ? (
-              <Evidence {...info.attention} />
+              <>
+                <span class="brief">{info.attention.kind}</span>
+                <Evidence {...info.attention} />
+              </>
             ) : (
               info.agent === undefined && stateText(info)
             )}
@@ -92,16 +95,6 @@ export function Focus({ app, info, spot }: FocusProps) {
           <DriverBar pane={live} write={app.me.write} hasEnded={info.state === 'exited'} />
         )}
         {live !== null && <SearchBar app={app} pane={live} info={info} />}
-        {app.me.scope === 'all' && info.state === 'exited' && info.fedBy === undefined && (
-          <>
-            <button type="button" onClick={() => revive(app, info)}>
-              Start again
-            </button>
-            <button type="button" class="danger" onClick={() => remove(app, info)}>
-              Remove
-            </button>
-          </>
-        )}
         {app.me.scope === 'all' && (live?.isFullScreen.value || showsTranscript.value) && (
           <button
             type="button"
@@ -164,6 +157,7 @@ export function Focus({ app, info, spot }: FocusProps) {
           <CommandList app={app} pane={live} info={info} commands={commands} />
         )}
       </div>
+      {info.state === 'exited' && <EndedCard app={app} info={info} pane={live} />}
       {live !== null && hasAgentBar(app, info) && (
         <AgentBar app={app} info={info} viewer={() => live.live.drivingView} />
       )}
@@ -173,7 +167,7 @@ export function Focus({ app, info, spot }: FocusProps) {
           ? 'Shift+Escape leaves the terminal · Ctrl+Shift+F searches'
           : `${app.me.write && info.state !== 'exited' ? 'A letter or Enter begins to type · ' : ''}Ctrl+F searches · Page Up scrolls`}
       </p>
-      {live !== null && isTouch() && app.me.write && (
+      {live !== null && isTouch() && app.me.write && info.state !== 'exited' && (
         <>
           {info.agent === undefined && <Composer pane={live} />}
           <KeyBar pane={live} />

@@ -137,9 +137,9 @@ export function Grid({ app }: { readonly app: App }) {
         )}
       >
         {app.me.scope === 'all' && (
-          <button type="button" class="primary" onClick={() => openNew(app)}>
+          <button type="button" class="primary new" aria-label="New" onClick={() => openNew(app)}>
             <Icon name="plus" />
-            New
+            <span>New</span>
           </button>
         )}
       </Header>

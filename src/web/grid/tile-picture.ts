@@ -21,6 +21,8 @@ const largestFont = 13;
 const lineHeight = 1.25;
 /** The width of a cell, in sizes of the font. */
 const advance = 0.6;
+/** The room around the text, in CSS pixels. */
+const padding = 6;
 /** Time for painting tiles in a frame of the browser, in ms. */
 const paintMs = 8;
 
@@ -95,6 +97,9 @@ const isSamePart = (one: TilePart, other: TilePart | null): boolean =>
   one.cell === other.cell &&
   one.line === other.line &&
   one.firstRow === other.firstRow;
+
+const topOf = (row: number, { firstRow, line }: TilePart): number =>
+  Math.round((row - firstRow) * line);
 
 interface RunPlace {
   readonly col: number;
@@ -226,19 +231,50 @@ export class TilePicture {
       this.#stale = null;
     }
     const least = this.#isWhole ? 0 : (isPhone() ? leastOfPhone : leastFont) * scale;
-    const part = partOf(screen, { width, height }, { least, most: largestFont * scale });
+    const edge = Math.round(padding * scale);
+    const room = { width: width - 2 * edge, height: height - 2 * edge };
+    const part = partOf(screen, room, { least, most: largestFont * scale });
     if (!isSamePart(part, this.#part)) this.#stale = null;
     this.#part = part;
-    canvas.classList.toggle('cut-right', part.isCutRight);
-    canvas.classList.toggle('cut-top', part.firstRow > 0);
     this.#useFont(context, part);
+    const fades = this.#fadesOf(context, part, { width: width - edge, height });
     const stale = this.#stale ?? Array.from({ length: screen.size.rows }, (_, row) => row);
+    context.setTransform(1, 0, 0, 1, 0, 0);
     if (this.#stale === null) {
       context.fillStyle = this.#resolve('var(--back)');
       context.fillRect(0, 0, width, height);
     }
-    for (const row of stale) if (row >= part.firstRow) this.#paintRow(context, screen, row, part);
+    context.translate(edge, edge);
+    for (const row of stale) {
+      if (row < part.firstRow) continue;
+      this.#paintRow(context, screen, row, part);
+      const top = topOf(row, part);
+      for (const fade of fades) {
+        context.fillStyle = fade;
+        context.fillRect(0, top, width, topOf(row + 1, part) - top);
+      }
+    }
     this.#stale = new Set();
+  }
+
+  /**
+   * Returns what fades out the ends of the picture at which the screen goes on. It is painted: a mask would be applied
+   * to the whole picture each time that a row of it changes.
+   */
+  #fadesOf(
+    context: CanvasRenderingContext2D,
+    { isCutRight, firstRow }: TilePart,
+    { width, height }: { readonly width: number; readonly height: number },
+  ): CanvasGradient[] {
+    const back = this.#resolve('var(--back)');
+    const fade = (...from: [x0: number, y0: number, x1: number, y1: number]) => {
+      const gradient = context.createLinearGradient(...from);
+      gradient.addColorStop(0, back);
+      gradient.addColorStop(1, `${back}00`);
+      return gradient;
+    };
+    const right = isCutRight ? [fade(width, 0, width * 0.88, 0)] : [];
+    return firstRow > 0 ? [...right, fade(0, 0, 0, height * 0.15)] : right;
   }
 
   #useFont(context: CanvasRenderingContext2D, { font, cell }: TilePart): void {
@@ -258,8 +294,8 @@ export class TilePicture {
   ): void {
     // Whole pixels: rows of one background have no lines between them.
     const { cell } = part;
-    const top = Math.round((row - part.firstRow) * part.line);
-    const height = Math.round((row + 1 - part.firstRow) * part.line) - top;
+    const top = topOf(row, part);
+    const height = topOf(row + 1, part) - top;
     const filled = (from: number, cols: number): [number, number, number, number] => {
       const left = Math.round(from * cell);
       return [left, top, Math.round((from + cols) * cell) - left, height];

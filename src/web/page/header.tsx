@@ -30,7 +30,10 @@ export function Header({ app, status, search, menu, children }: HeaderProps) {
         {status}
       </span>
       <span class="gap" />
-      {search}
+      <span class="find">
+        <Icon name="search" />
+        {search}
+      </span>
       {children}
       <Popup label="Menu" sign={<Icon name="more" />}>
         {menu}

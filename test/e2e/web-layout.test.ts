@@ -1,0 +1,125 @@
+import type { Page, WebSocketRoute } from 'playwright-core';
+import { describe, expect } from 'vitest';
+import { Place } from '../support/command/vtr-command.ts';
+import { inBrowser, openPage } from '../support/web/browser.ts';
+
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+const tablet = { viewport: { width: 820, height: 1180 }, hasTouch: true, isMobile: true };
+
+/** Returns what of the controls in a bar lies over another one. */
+const overlapping = (page: Page, bar: string): Promise<string[]> =>
+  page.evaluate(`{
+    const all = [...document.querySelectorAll(${JSON.stringify(`${bar} :is(a, button, input, h1)`)})]
+      .map((element) => ({ element, box: element.getBoundingClientRect() }))
+      .filter(({ box }) => box.width > 1);
+    const nameOf = (each) => each.getAttribute('aria-label') ?? each.textContent;
+    all.flatMap(({ element, box }, at) =>
+      all.slice(at + 1).flatMap(({ element: other, box: next }) => {
+        if (element.contains(other) || other.contains(element)) return [];
+        const wide = Math.min(box.right, next.right) - Math.max(box.left, next.left);
+        const high = Math.min(box.bottom, next.bottom) - Math.max(box.top, next.top);
+        return wide > 1 && high > 1 ? [nameOf(element) + ' and ' + nameOf(other)] : [];
+      }),
+    );
+  }`);
+
+describe('what is where on the page', () => {
+  inBrowser('a lost connection is told in full above the header, and covers nothing', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'one', '--', 'cat');
+    const { page, show } = await openPage(place, phone);
+    const sockets: WebSocketRoute[] = [];
+    let isCut = false;
+    await page.routeWebSocket(/\/ws$/, (socket) => {
+      if (isCut) void socket.close();
+      else {
+        socket.connectToServer();
+        sockets.push(socket);
+      }
+    });
+    await page.reload();
+    await expect.poll(() => sockets.length).toBe(1);
+    await page.locator('[data-session]').waitFor();
+    isCut = true;
+    for (const socket of sockets) await socket.close();
+    const told = page.getByRole('alert').filter({ hasText: 'Reconnecting' });
+    for (const path of ['#/', '#/s/one']) {
+      await show(path);
+      await told.waitFor();
+      await page.locator('header.bar').waitFor();
+      const cut = await told.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+      expect(cut, path).toBe(0);
+      const bottom = await told.evaluate((element) => element.getBoundingClientRect().bottom);
+      const top = await page
+        .locator('header.bar')
+        .evaluate((element) => element.getBoundingClientRect().top);
+      expect(top, path).toBeGreaterThanOrEqual(bottom);
+    }
+  });
+
+  inBrowser('a program that has ended has a card, from which it starts again', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'job', '--', 'sh', '-c', 'echo no such module; sleep 0.1; exit 3');
+    await place.vtr(['wait', 'job', '--exit']);
+    const { page, show } = await openPage(place);
+    await show('#/s/job');
+    const card = page.getByRole('region', { name: 'Ended' });
+    await card.getByText('exited with status 3').waitFor();
+    await card.getByText('no such module').waitFor();
+    const before = (await place.json('info', 'job')).exited_at;
+    await card.getByRole('button', { name: 'Start again' }).click();
+    await expect.poll(async () => (await place.json('info', 'job')).exited_at).not.toBe(before);
+    await card.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+  });
+
+  inBrowser('on a tablet and a phone, no control of a bar lies over another one', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'a-name-of-some-length', '--', 'sh', '-c', 'false; exec cat');
+    for (const device of [tablet, phone, { ...phone, viewport: { width: 844, height: 390 } }]) {
+      const { page, show } = await openPage(place, device);
+      await page.locator('[data-session]').first().waitFor();
+      const size = `${device.viewport.width}`;
+      expect(await overlapping(page, '.header'), size).toEqual([]);
+      await show('#/s/a-name-of-some-length');
+      await page.getByText('Take over').waitFor();
+      expect(await overlapping(page, '.focus > .bar'), size).toEqual([]);
+    }
+  });
+
+  inBrowser('on a phone, menus are sheets at the bottom with rows for fingers', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'one', '--', 'cat');
+    const { page } = await openPage(place, phone);
+    await page.locator('[data-session]').waitFor();
+    const machine = await page.locator('.header h1').evaluate((title) => ({
+      shown: title.clientWidth,
+      whole: title.scrollWidth,
+    }));
+    expect(machine.shown).toBe(machine.whole);
+    for (const open of ['More', 'Menu']) {
+      await page.getByRole('button', { name: open, exact: true }).click();
+      const box = await page.locator('.menu').boundingBox();
+      expect(box, open).toMatchObject({ x: 0, width: 390 });
+      expect((box?.y ?? 0) + (box?.height ?? 0), open).toBeGreaterThanOrEqual(843);
+      const rows = page.locator('.menu :is(button, a)');
+      const heights = await rows.evaluateAll((all) => all.map((each) => each.clientHeight));
+      expect(Math.min(...heights), open).toBeGreaterThanOrEqual(44);
+      await page.keyboard.press('Escape');
+    }
+  });
+
+  inBrowser('the panel of commands has no scroll bar at its bottom', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'sh', '--', 'bash', '-i');
+    await place.ok('run', 'sh', '--', 'true');
+    const { page, show } = await openPage(place, { viewport: { width: 1440, height: 900 } });
+    await show('#/s/sh');
+    const panel = page.getByRole('navigation', { name: 'Commands' });
+    await panel.getByText('true').waitFor();
+    const bar = await panel.evaluate(
+      ({ offsetHeight, clientHeight }) => offsetHeight - clientHeight,
+    );
+    expect(bar).toBe(0);
+  });
+});
