@@ -8,4 +8,5 @@ export {
   mainWorktree,
   withoutRepository,
 } from './git.ts';
+export { makeWorktree, type WantedWorktree } from './make-worktree.ts';
 export { checkNoWorkLeft } from './work-left.ts';

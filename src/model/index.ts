@@ -381,6 +381,7 @@ export {
   type SessionRef,
   type SessionState,
   type SpawnedSession,
+  sessionNameFrom,
 } from './session.ts';
 export {
   agentQuestion,

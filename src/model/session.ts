@@ -202,6 +202,15 @@ const namePattern = /^[A-Za-z0-9._-]{1,64}$/;
 export const isSessionName = (name: string): boolean =>
   namePattern.test(name) && name !== '.' && name !== '..';
 
+const maxNameLength = 64;
+
+/** Returns a text as the name of a session, with `-` for what is not allowed in one; null if nothing is left. */
+export function sessionNameFrom(text: string): string | null {
+  const name = text.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^-+|-+$/g, '');
+  const short = name.slice(0, maxNameLength);
+  return isSessionName(short) ? short : null;
+}
+
 /** Returns `name` if it is a valid session name. @throws VtrError INVALID_NAME */
 export function checkSessionName(name: string): string {
   if (isSessionName(name)) return name;

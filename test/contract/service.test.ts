@@ -198,6 +198,11 @@ describe('the service', () => {
         return { inForeground: program === undefined };
       },
       directories: async (prefix) => ({ directories: [`${prefix}c`], home: '/home/ann' }),
+      agentKinds: async () => [{ kind: 'claude', name: 'Claude Code', inPath: true }],
+      makeWorktree: async (directory, branch, from) => ({
+        path: `${directory}.${branch}`,
+        ...(from === undefined ? {} : { from }),
+      }),
     };
     const client = clientOf(await serve({}, { daemon }));
     expect(await client.describeDaemon({})).toMatchObject({
@@ -213,6 +218,14 @@ describe('the service', () => {
     expect(await client.listDirectories({ prefix: '/sr' })).toMatchObject({
       directories: ['/src'],
       home: '/home/ann',
+    });
+    expect((await client.listAgentKinds({})).kinds).toMatchObject([
+      { kind: 'claude', name: 'Claude Code', inPath: true },
+    ]);
+    const wish = { directory: '/src/api', branch: 'fix', from: 'main' };
+    expect(await client.makeWorktree(wish)).toMatchObject({
+      path: '/src/api.fix',
+      labels: { worktree: '/src/api.fix', 'worktree/from': 'main' },
     });
     expect(await client.restartDaemon({})).toMatchObject({ inForeground: true });
     expect(await client.restartDaemon({ program: '/new/vtr' })).toMatchObject({

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { root } from '../../scripts/root.mjs';
 import { Place } from '../support/command/vtr-command.ts';
+import { isInstalled, needs } from '../support/run/needs.ts';
 import { inBrowser, openPage, openPageInTab } from '../support/web/browser.ts';
 
 const program = join(root, 'test/programs/coding-agent.mjs');
@@ -177,4 +178,45 @@ describe('[S3.32] the sections of the page', () => {
     await shown.page.locator('.tile').first().waitFor();
     expect(await shown.page.locator('.tile canvas').count()).toBe(0);
   });
+});
+
+describe('New in the page', () => {
+  (isInstalled('git') ? inBrowser : needs('git'))(
+    'starts an agent in a worktree of a branch, as vtr new does',
+    async () => {
+      const place = new Place();
+      const own = 'git -c user.name=x -c user.email=x@y';
+      const line = `mkdir api && cd api && git init -q -b main . && ${own} commit -q --allow-empty -m 1`;
+      await place.shellLine(line);
+      const { page } = await openPage(place);
+      const start = async (fill: () => Promise<void>) => {
+        await page.getByRole('button', { name: 'New', exact: true }).click();
+        await fill();
+        await page.getByRole('button', { name: 'Start', exact: true }).click();
+      };
+      const dialog = page.getByRole('dialog');
+      const field = (name: string) => dialog.getByLabel(name, { exact: true });
+      await start(async () => {
+        await field('Agent').selectOption({ value: 'claude' });
+        await field('Program').fill('cat');
+        await field('Directory').fill(join(place.directory, 'api'));
+        await field('Branch').fill('fix/login');
+      });
+      await expect
+        .poll(() => page.locator('[data-terminal]').getAttribute('data-terminal'))
+        .toBe('fix-login');
+      const path = join(place.directory, 'api.fix-login');
+      expect(await place.json('info', 'fix-login')).toMatchObject({
+        cwd: path,
+        labels: { agent: 'claude', worktree: path, 'worktree/from': 'main' },
+      });
+      // Git's own words, in the dialog.
+      await page.goBack();
+      await start(async () => {
+        await field('Directory').fill(place.directory);
+        await field('Branch').fill('other');
+      });
+      await dialog.getByRole('alert').getByText('not a git repository').waitFor();
+    },
+  );
 });

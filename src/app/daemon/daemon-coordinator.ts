@@ -83,6 +83,8 @@ export class DaemonCoordinator {
   readonly #trail: Trail | null;
   /** Null without an audit trail. */
   readonly audit: Audit | null;
+  /** The kinds of coding agents, of vtr and of the user's files. */
+  readonly agentKinds: () => Promise<readonly AgentKind[]>;
   /** The coordinator for clients. */
   readonly served: Coordinator;
   readonly #unreachable: OpenedPtyHosts['unreachable'];
@@ -93,9 +95,10 @@ export class DaemonCoordinator {
     opened: OpenedPtyHosts | null,
     files: { readonly store: SessionStore | null; readonly archives: ArchiveFiles | null },
     trail: Trail | null,
-    { client, log }: DaemonCoordinatorOptions,
+    { client, log, agentKinds }: DaemonCoordinatorOptions & Pick<DaemonCoordinator, 'agentKinds'>,
   ) {
     this.coordinator = coordinator;
+    this.agentKinds = agentKinds;
     this.#hosts = opened?.hosts ?? null;
     this.#unreachable = opened?.unreachable ?? [];
     this.#store = files.store;
@@ -116,10 +119,11 @@ export class DaemonCoordinator {
     const archives = config.archiveMaxBytes === 0 ? null : archivesOf(options);
     const trail = config.audit ? trailOf(options) : null;
     const branches = new GitBranches();
+    const agentKinds = agentKindsOf(options, () => coordinator.agentKindsChanged());
     const coordinator: LocalCoordinator = new LocalCoordinator({
       ...coordinatorOptions(options),
       onFault,
-      agentKinds: agentKindsOf(options, () => coordinator.agentKindsChanged()),
+      agentKinds,
       branchOf: (directory) => branches.of(directory),
       checkWorktree: async (session, worktree) => {
         const { checkNoWorkLeft } = await import('#git');
@@ -136,7 +140,10 @@ export class DaemonCoordinator {
     if (opened !== null) await coordinator.adopt();
     // The archives of a host that does not answer are in use.
     if ((opened?.unreachable.length ?? 0) === 0) coordinator.removeLeftArchives();
-    return new DaemonCoordinator(coordinator, opened, { store, archives }, trail, options);
+    return new DaemonCoordinator(coordinator, opened, { store, archives }, trail, {
+      ...options,
+      agentKinds,
+    });
   }
 
   /** The process in which programs are started; null if there is none. */

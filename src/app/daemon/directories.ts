@@ -10,6 +10,10 @@ const maxRead = 10_000;
 /** A file system of the network may not answer: how long is waited for it, in ms. */
 const maxMs = 2_000;
 
+/** Returns an absolute path for one that begins with `~`, as a person writes it. */
+export const withoutTilde = (path: string, home = homedir()): string =>
+  path.replace(/^~(?=\/|$)/, home);
+
 /**
  * Returns directories whose paths begin with a text, for the completion of what a person writes. Hidden ones only if the
  * text says so. Never fails.
@@ -20,7 +24,7 @@ export async function listDirectories(
   prefix: string,
   home = homedir(),
 ): Promise<{ readonly directories: readonly string[]; readonly home: string }> {
-  const path = prefix.replace(/^~(?=\/|$)/, home);
+  const path = withoutTilde(prefix, home);
   const isPath = path.startsWith('/') && !path.includes('\0');
   const list = isPath ? within(ownTimers, maxMs, readDirectories(path)) : null;
   const directories = (await list?.catch(() => null)) ?? [];

@@ -31,7 +31,8 @@ import { GrpcServer, ReportServer } from '#wire/service';
 import { DaemonCoordinator, leaves } from './daemon-coordinator.ts';
 import { DaemonMetrics } from './daemon-metrics.ts';
 import { DaemonWeb } from './daemon-web.ts';
-import { listDirectories } from './directories.ts';
+import { listDirectories, withoutTilde } from './directories.ts';
+import { listedKinds } from './listed-kinds.ts';
 import { PrivateListener } from './private-listener.ts';
 import { type StopReason, stopSignal, surviveFaults } from './process-events.ts';
 import {
@@ -212,6 +213,12 @@ async function serveUntilStopped(
       },
       restart,
       directories: listDirectories,
+      agentKinds: async () => listedKinds(await sessions.agentKinds(), user.env),
+      makeWorktree: async (directory, branch, from) => {
+        const { makeWorktree } = await import('#git');
+        const at = withoutTilde(directory);
+        return makeWorktree({ env: user.env, say: log }, at, { branch, from });
+      },
     },
   });
   // A start that fails must not end or remove sessions: also not those that cannot be listed, because

@@ -1,6 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { defined, ignored } from '#base';
+import type { AnswerJson } from '#messages';
+import { sessionNameFrom } from '#model';
 import { type App, addressOf } from '../page/app.ts';
 import { closeDialog, Field, FormDialog, openDialog } from '../page/dialog.tsx';
 import { go, sessionPath } from '../page/route.ts';
@@ -15,15 +17,28 @@ export const openNewSession = (app: App, then = show): void =>
 
 interface Fields {
   readonly program: string;
+  /** A kind of coding agent; empty: none. */
+  readonly agent: string;
   readonly name: string;
   readonly directory: string;
+  /** A branch of git, in whose worktree it starts; empty: in the directory itself. */
+  readonly branch: string;
   readonly size: string;
   readonly label: string;
   /** The name of the coordinator; empty for the one that serves the page. */
   readonly machine: string;
 }
 
-const empty: Fields = { program: '', name: '', directory: '', size: '', label: '', machine: '' };
+const empty: Fields = {
+  program: '',
+  agent: '',
+  name: '',
+  directory: '',
+  branch: '',
+  size: '',
+  label: '',
+  machine: '',
+};
 
 /** Returns the columns and rows in `80x24`. @throws Error for another text */
 function sizeIn(text: string): { readonly cols?: number; readonly rows?: number } {
@@ -59,22 +74,66 @@ function useDirectories(at: App, prefix: string) {
   return all.value;
 }
 
+type Kinds = NonNullable<AnswerJson<'ListAgentKinds'>['kinds']>;
+
+/** The kinds of coding agents that a machine knows. */
+function useAgentKinds(at: App): Kinds {
+  const all = useSignal<Kinds>([]);
+  useEffect(() => {
+    let isCurrent = true;
+    const show = at.link.call('ListAgentKinds', {}).then(({ kinds = [] }) => {
+      if (isCurrent) all.value = kinds;
+    });
+    ignored(show, 'a person can write the program of an agent');
+    return () => {
+      isCurrent = false;
+    };
+  }, [at]);
+  return all.value;
+}
+
+/** Returns a name for a session that no other has: `fix-login`, `fix-login-2`. */
+function freeName(at: App, wanted: string | null): string {
+  if (wanted === null) return '';
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? wanted : `${wanted}-${number}`;
+    if (at.sessions.named(name) === null) return name;
+  }
+}
+
+/** Where a session starts, and what else follows from that. */
+async function placeOf(at: App, { branch, directory, name }: Fields) {
+  const text = directory.trim();
+  if (branch.trim() === '') return { name: name.trim(), workingDir: await withoutTilde(at, text) };
+  const wish = { directory: text || '~', branch: branch.trim() };
+  const { path = '', labels = {} } = await at.link.call('MakeWorktree', wish);
+  const given = name.trim() || freeName(at, sessionNameFrom(wish.branch));
+  return { name: given, workingDir: path, labels };
+}
+
 /** @returns the address of the session */
 async function start(app: App, fields: Fields): Promise<string> {
   const at = machineOf(app, fields.machine);
-  const labels = labelsIn(fields.label);
+  const own = labelsIn(fields.label);
+  const size = sizeIn(fields.size);
+  const { workingDir, labels = {}, ...place } = await placeOf(at, fields);
   const { session } = await at.link.call('Spawn', {
-    name: fields.name.trim(),
-    ...defined({ command: fields.program.trim() || undefined }),
-    ...defined({ workingDir: (await withoutTilde(at, fields.directory.trim())) || undefined }),
-    ...sizeIn(fields.size),
-    labels,
+    ...place,
+    ...defined({
+      command: fields.program.trim() || undefined,
+      agent: fields.agent || undefined,
+      workingDir: workingDir || undefined,
+    }),
+    ...size,
+    labels: { ...own, ...labels },
     by: 'web',
   });
   const { name = '', id = '' } = session ?? {};
   await at.sessions.listed(id);
   return addressOf(at, name);
 }
+
+const branchHint = 'Starts in a worktree of this branch of git';
 
 interface NewProps {
   readonly app: App;
@@ -95,18 +154,47 @@ function NewSession({ app, then }: NewProps) {
     },
   });
   const machines = [app, ...app.others.value];
-  const directories = useDirectories(machineOf(app, fields.value.machine), fields.value.directory);
+  const at = machineOf(app, fields.value.machine);
+  const directories = useDirectories(at, fields.value.directory);
+  const kinds = useAgentKinds(at);
+  const { agent } = fields.value;
   return (
     <FormDialog title="New session" action="Start" {...form}>
-      <Field label="Program" placeholder="your shell" {...field('program')} />
-      <Field label="Name" placeholder="chosen for you" {...field('name')} />
-      <Field label="Directory" placeholder="~" list="directories" {...field('directory')} />
+      <div class="beside">
+        <Field
+          label="Program"
+          placeholder={agent === '' ? 'your shell' : 'that of the agent'}
+          {...field('program')}
+        />
+        <label class="field">
+          <span>Agent</span>
+          <select
+            aria-label="Agent"
+            value={agent}
+            onChange={({ currentTarget }) => field('agent').onChange(currentTarget.value)}
+          >
+            <option value="">none</option>
+            {kinds.map(({ kind = '', name, inPath = false }) => (
+              <option key={kind} value={kind}>
+                {inPath ? name : `${name} (not in PATH)`}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <div class="beside">
+        <Field label="Directory" placeholder="~" list="directories" {...field('directory')} />
+        <Field label="Branch" placeholder="none" hint={branchHint} {...field('branch')} />
+      </div>
       <datalist id="directories">
         {directories.map((each) => (
           <option key={each} value={each} />
         ))}
       </datalist>
-      <Field label="Label" placeholder="team=api" hint={labelHint} {...field('label')} />
+      <div class="beside">
+        <Field label="Name" placeholder="chosen for you" {...field('name')} />
+        <Field label="Label" placeholder="team=api" hint={labelHint} {...field('label')} />
+      </div>
       <Field label="Size" placeholder="80x24" {...field('size')} />
       {machines.length > 1 && (
         <label class="field">

@@ -3,7 +3,7 @@ import { exitClause, type SessionInfo } from '#model';
 import { remove, revive } from '../actions/session-actions.ts';
 import { Age } from '../page/age.tsx';
 import { type App, addressOf } from '../page/app.ts';
-import { replayPath } from '../page/route.ts';
+import { go, replayPath } from '../page/route.ts';
 import type { SessionPane } from './session-pane.ts';
 
 interface EndedProps {
@@ -37,9 +37,9 @@ export function EndedCard({ app, info, pane }: EndedProps) {
               Start again
             </button>
           )}
-          <a class="button" href={replayPath(addressOf(app, info.name))}>
+          <button type="button" onClick={() => go(replayPath(addressOf(app, info.name)))}>
             Open replay
-          </a>
+          </button>
           <button type="button" class="danger" onClick={() => remove(app, info)}>
             Remove
           </button>

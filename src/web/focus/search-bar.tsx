@@ -129,9 +129,12 @@ type Search = ReturnType<typeof useSearch>;
 /** Searches all lines of the session, while the person types; Enter shows the match before, Shift+Enter the one after. */
 export function SearchBar(props: SearchBarProps) {
   const { pane } = props;
-  const isOpen = useSignal(false);
+  const { isSearching: isOpen } = pane;
   const search = useSearch(props);
   const { query, ways, hits, enter, clear } = search;
+  useEffect(() => {
+    if (isOpen.value) pane.searchField?.focus();
+  }, [isOpen.value]);
   return (
     <form
       class={`search ${isOpen.value ? 'open' : ''}`}
@@ -147,6 +150,7 @@ export function SearchBar(props: SearchBarProps) {
         aria-expanded={isOpen.value}
         onClick={() => {
           isOpen.value = !isOpen.value;
+          if (!isOpen.value) clear();
         }}
       >
         <Icon name="search" />
@@ -169,6 +173,7 @@ export function SearchBar(props: SearchBarProps) {
             enter(1);
           } else if (event.key === 'Escape') {
             clear();
+            isOpen.value = false;
             pane.view.toEnd();
             pane.input.element.focus();
           }

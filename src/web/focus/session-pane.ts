@@ -61,6 +61,8 @@ export class SessionPane {
   readonly scrollMarks = new ScrollMarks();
   /** The lines of the session, as far as the page has them, and as of a moment ago. */
   readonly lines = signal<{ readonly from: number; readonly to: number }>({ from: 0, to: 1 });
+  /** Whether the search is shown where there is room for a button only. */
+  readonly isSearching = signal(false);
   /** Finds text in the session; null while it is not shown. */
   searchField: HTMLInputElement | null = null;
   readonly #host: HTMLElement;
@@ -250,6 +252,7 @@ export class SessionPane {
   }
 
   #search(): void {
+    this.isSearching.value = true;
     this.searchField?.focus();
     this.searchField?.select();
   }

@@ -29,6 +29,7 @@ const ownerOnly = [
   ...['List', 'Spawn', 'Revive', 'End', 'Kill', 'Remove', 'Rename', 'SetLabels', 'GetScreen'],
   ...['Read', 'SetMarker', 'ListRecordings', 'StartRecording', 'StopRecording'],
   ...['ListDirectories', 'ShareWeb', 'ListShares', 'Unshare', 'ListLogins', 'EndLogin'],
+  ...['ListAgentKinds', 'MakeWorktree'],
 ];
 
 const inputs = ['SendText', 'SendKey', 'SendBytes', 'SendMouse', 'SendFocus', 'Resize'];

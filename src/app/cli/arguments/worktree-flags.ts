@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { isAddress, isSessionName, VtrError, worktreeLabels } from '#model';
+import { isAddress, sessionNameFrom, VtrError, worktreeLabels } from '#model';
 import type { CommandRequest } from '#wire/service/short';
 import type { Context } from '../context.ts';
 import { type FlagValues, text } from './flags.ts';
@@ -55,23 +55,16 @@ export async function inWorktree(
     const message = `--worktree runs git on this machine; for ${place}, run vtr with --worktree there`;
     throw new VtrError('INVALID_ARGUMENT', message);
   }
-  const { makeWorktree, outsideOfRepositories } = await import('../worktree/make-worktree.ts');
+  const { makeWorktree, withoutRepository } = await import('#git');
   const directory = value === undefined ? undefined : resolve(context.cwd, value);
   const wish = { branch, from, directory };
   const worktree = await makeWorktree(context, request.cwd ?? context.cwd, wish);
   const labels = { ...request.labels, ...worktreeLabels(worktree) };
   return {
-    context: outsideOfRepositories(context),
+    context: Object.create(context, {
+      env: { value: withoutRepository(context.env), enumerable: true },
+    }),
     request: { ...request, cwd: worktree.path, labels },
     derivedName: sessionNameFrom(branch),
   };
-}
-
-const maxNameLength = 64;
-
-/** Returns a text as the name of a session, with `-` for what is not allowed in one; null if nothing is left. */
-export function sessionNameFrom(text: string): string | null {
-  const name = text.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^-+|-+$/g, '');
-  const short = name.slice(0, maxNameLength);
-  return isSessionName(short) ? short : null;
 }

@@ -1,10 +1,16 @@
 import { basename } from 'node:path';
 import { defined } from '#base';
-import { asVtrError, sessionIdVariable, sessionNameVariable, VtrError } from '#model';
+import {
+  asVtrError,
+  sessionIdVariable,
+  sessionNameFrom,
+  sessionNameVariable,
+  VtrError,
+} from '#model';
 import type { CommandRequest } from '#wire/service/short';
 import { type FlagValues, toggle } from '../arguments/flags.ts';
 import { environmentDetails, reach } from '../arguments/shared-flags.ts';
-import { inWorktree, sessionNameFrom, worktreeDetails } from '../arguments/worktree-flags.ts';
+import { inWorktree, worktreeDetails } from '../arguments/worktree-flags.ts';
 import { tellNotPassed } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { coordinatorForSession, targetAt } from '../coordinators/addressing.ts';

@@ -5,6 +5,7 @@ import * as wire from '#messages';
 import type {
   AuditState,
   Persistence,
+  SessionWorktree,
   SharedLink,
   ShareRequest,
   TmuxAnswer,
@@ -62,6 +63,25 @@ export interface DaemonControls {
    * @param prefix an absolute path, or one that begins with `~`
    */
   directories(prefix: string): Promise<DirectoryList>;
+  /** Returns the kinds of coding agents that the daemon knows. */
+  agentKinds(): Promise<readonly ListedAgentKind[]>;
+  /**
+   * Returns the worktree of a branch, and makes it, and the branch, if there are none.
+   *
+   * @param directory of the repository: an absolute path, or one that begins with `~`
+   * @param from where a new branch begins; undefined: a branch of a remote of that name, else HEAD
+   * @throws VtrError INVALID_ARGUMENT with git's words, PROGRAM_NOT_FOUND
+   */
+  makeWorktree(directory: string, branch: string, from?: string): Promise<SessionWorktree>;
+}
+
+export interface ListedAgentKind {
+  /** Its id, such as `claude`. */
+  readonly kind: string;
+  /** As people call it, such as `Claude Code`. */
+  readonly name: string;
+  /** Whether its program is in the daemon's PATH. */
+  readonly inPath: boolean;
 }
 
 export interface DirectoryList {

@@ -219,6 +219,8 @@ const pageCalls: { readonly [Method in CallName]: PageCall<Method> | null } = {
   ...onlyOwners('SetMarker', 'GetScreen', 'Read', 'GetActivity', 'ListRecordings'),
   ...onlyOwners(
     'ListDirectories',
+    'ListAgentKinds',
+    'MakeWorktree',
     'ShareWeb',
     'ListShares',
     'Unshare',

@@ -9,6 +9,7 @@ import {
   type TmuxCalls,
   VtrError,
   type WebControls,
+  worktreeLabels,
 } from '#model';
 import {
   type DaemonControls,
@@ -234,7 +235,9 @@ interface DaemonPorts {
   readonly tmux: TmuxCalls | null;
 }
 
-type DaemonCall = 'describeDaemon' | 'stopDaemon' | 'restartDaemon' | 'listDirectories';
+type DaemonCall =
+  | ('describeDaemon' | 'stopDaemon' | 'restartDaemon')
+  | ('listDirectories' | 'listAgentKinds' | 'makeWorktree');
 type WebCall =
   | ('startWeb' | 'stopWeb' | 'describeWeb')
   | ('shareWeb' | 'listShares' | 'unshare' | 'listLogins' | 'endLogin');
@@ -252,6 +255,11 @@ function daemonHandlers({
     listDirectories: calling(daemon, async (to, { prefix }) => {
       const { directories, home } = await to.directories(prefix);
       return { directories: [...directories], home };
+    }),
+    listAgentKinds: calling(daemon, async (to) => ({ kinds: [...(await to.agentKinds())] })),
+    makeWorktree: calling(daemon, async (to, { directory, branch, from }) => {
+      const worktree = await to.makeWorktree(directory, branch, from);
+      return { path: worktree.path, labels: worktreeLabels(worktree) };
     }),
     startWeb: calling(web, (to, request) => to.start(fromWebFields(request))),
     stopWeb: calling(web, async (to) => done(await to.stop())),

@@ -1,9 +1,8 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { defined, shellQuoted } from '#base';
-import { type Git, gitIn, type ListedWorktree, listWorktrees, withoutRepository } from '#git';
 import { asVtrError, checkLabels, type SessionWorktree, VtrError, worktreeLabels } from '#model';
-import type { Context } from '../context.ts';
+import { type Git, type GitEnvironment, gitIn, type ListedWorktree, listWorktrees } from './git.ts';
 
 /** A worktree that somebody wants. */
 export interface WantedWorktree {
@@ -14,18 +13,20 @@ export interface WantedWorktree {
   readonly directory?: string | undefined;
 }
 
-/** Returns a context whose environment names no other repository. */
-export const outsideOfRepositories = (context: Context): Context =>
-  Object.create(context, { env: { value: withoutRepository(context.env), enumerable: true } });
+/** Whose environment git gets, and who is told what was made. */
+export interface WorktreeContext {
+  readonly env: GitEnvironment;
+  say(line: string): void;
+}
 
 /**
- * Returns the worktree of a branch, and makes it if there is none; so it does the branch. Tells on stderr what it made.
+ * Returns the worktree of a branch, and makes it if there is none; so it does the branch. Tells what it made.
  *
  * @param at a directory of the repository
  * @throws VtrError INVALID_ARGUMENT with git's words, PROGRAM_NOT_FOUND
  */
 export async function makeWorktree(
-  context: Context,
+  context: WorktreeContext,
   at: string,
   request: WantedWorktree,
 ): Promise<SessionWorktree> {
