@@ -229,6 +229,11 @@ export const serverOptions = {
   redactReads: coordinator('redact_reads', yesOrNo, false),
   /** A list of RE2 patterns. Text that one of them matches within a line is a secret, too. */
   redactPatterns: coordinator('redact_patterns', patterns, []),
+  /**
+   * A colour scheme for the web page, where a person has chosen no theme: the file of a theme of Ghostty, or of Windows
+   * Terminal as JSON. The page takes a change of the file when it is loaded again.
+   */
+  webTheme: coordinator('web_theme', absolutePath, null),
   /** Whether calls that change something are recorded in [the audit trail](audit.md). */
   audit: coordinator('audit', yesOrNo, true),
   /** Whether the audit trail also records the text of input, unless it may be secret. */

@@ -5,7 +5,7 @@ import { asVtrError, checkLabels, type SessionWorktree, VtrError, worktreeLabels
 import { type Git, type GitEnvironment, gitIn, type ListedWorktree, listWorktrees } from './git.ts';
 
 /** A worktree that somebody wants. */
-export interface WantedWorktree {
+interface WantedWorktree {
   readonly branch: string;
   /** Where a new branch begins: a branch, a tag or a commit. Default: a branch of a remote of that name, else HEAD. */
   readonly from?: string | undefined;
@@ -14,7 +14,7 @@ export interface WantedWorktree {
 }
 
 /** Whose environment git gets, and who is told what was made. */
-export interface WorktreeContext {
+interface WorktreeContext {
   readonly env: GitEnvironment;
   say(line: string): void;
 }

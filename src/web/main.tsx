@@ -7,7 +7,7 @@ import { Focus } from './focus/focus.tsx';
 import { Grid } from './grid/grid.tsx';
 import { Link } from './link/link.ts';
 import { LoginError, login, type Me, me } from './link/login.ts';
-import { onLook, startLook } from './look/look.ts';
+import { onLook, startLook, takeTheme } from './look/look.ts';
 import { type App, addressOf, findApp } from './page/app.ts';
 import { Dialogs } from './page/dialog.tsx';
 import { followKeys } from './page/keys.ts';
@@ -67,6 +67,7 @@ function awaitAnswer(error: unknown): void {
 }
 
 function start(allowed: Me): void {
+  takeTheme(allowed.theme);
   const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
   const link = new Link(`${scheme}://${location.host}/ws`, async () => (await me()) !== null);
   const others = new Others(link, allowed);

@@ -199,9 +199,9 @@ describe('the service', () => {
       },
       directories: async (prefix) => ({ directories: [`${prefix}c`], home: '/home/ann' }),
       agentKinds: async () => [{ kind: 'claude', name: 'Claude Code', inPath: true }],
-      makeWorktree: async (directory, branch, from) => ({
+      makeWorktree: async (directory, branch, from = 'HEAD') => ({
         path: `${directory}.${branch}`,
-        ...(from === undefined ? {} : { from }),
+        from,
       }),
     };
     const client = clientOf(await serve({}, { daemon }));

@@ -1,3 +1,5 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page, WebSocketRoute } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { Place } from '../support/command/vtr-command.ts';
@@ -42,14 +44,14 @@ describe('what is where on the page', () => {
     await page.locator('[data-session]').waitFor();
     isCut = true;
     for (const socket of sockets) await socket.close();
-    const told = page.getByRole('alert').filter({ hasText: 'Reconnecting' });
+    const alert = page.getByRole('alert').filter({ hasText: 'Reconnecting' });
     for (const path of ['#/', '#/s/one']) {
       await show(path);
-      await told.waitFor();
+      await alert.waitFor();
       await page.locator('header.bar').waitFor();
-      const cut = await told.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+      const cut = await alert.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
       expect(cut, path).toBe(0);
-      const bottom = await told.evaluate((element) => element.getBoundingClientRect().bottom);
+      const bottom = await alert.evaluate((element) => element.getBoundingClientRect().bottom);
       const top = await page
         .locator('header.bar')
         .evaluate((element) => element.getBoundingClientRect().top);
@@ -121,5 +123,31 @@ describe('what is where on the page', () => {
       ({ offsetHeight, clientHeight }) => offsetHeight - clientHeight,
     );
     expect(bar).toBe(0);
+  });
+});
+
+describe('the colour scheme of the configuration', () => {
+  inBrowser('is that of the page, until the person chooses one; a wrong one is told', async () => {
+    const place = new Place();
+    const file = join(place.directory, 'theme');
+    const colors = Array.from({ length: 16 }, (_, at) => {
+      const part = at.toString(16).repeat(2);
+      return `palette = ${at}=#${part}8080`;
+    });
+    writeFileSync(file, [...colors, 'background = #102030', 'foreground = #e0e0e0'].join('\n'));
+    mkdirSync(join(place.directory, 'config/vtr'), { recursive: true });
+    const config = join(place.directory, 'config/vtr/server.toml');
+    writeFileSync(config, `web_theme = ${JSON.stringify(file)}\n`);
+    await place.ok('spawn', 'one', '--', 'cat');
+    const { page } = await openPage(place);
+    await page.locator('[data-session]').waitFor();
+    const back = () => page.evaluate(`getComputedStyle(document.body).backgroundColor`);
+    expect(await back()).toBe('rgb(16, 32, 48)');
+    writeFileSync(file, 'background = #102030\n');
+    await page.reload();
+    await page.getByText('web_theme: the scheme has no colour 0, 1').waitFor();
+    rmSync(file);
+    await page.reload();
+    await page.getByText(`web_theme: cannot read ${file}: ENOENT`).waitFor();
   });
 });

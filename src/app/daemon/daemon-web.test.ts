@@ -10,6 +10,7 @@ it('a state that cannot be removed does not keep the daemon from ending', async 
   mkdirSync(`${socket}.web`);
   const lines: string[] = [];
   const web = new DaemonWeb({
+    themeFile: null,
     socket,
     user: { env: {} },
     coordinator: {} as Coordinator,

@@ -40,6 +40,8 @@ type WebAccess = InstanceType<Room['WebAccess']>;
 type WebServer = Awaited<ReturnType<Room['WebServer']['open']>>;
 
 export interface DaemonWebOptions {
+  /** The file of a colour scheme for the page; null for none. */
+  readonly themeFile: string | null;
   readonly socket: string;
   readonly user: UserEnvironment;
   readonly coordinator: Coordinator;
@@ -62,6 +64,8 @@ interface SavedWeb {
 
 /** Where the page is served unless another address is requested. */
 const defaultHost = '127.0.0.1';
+/** The most bytes of a colour scheme. */
+const maxThemeBytes = 64 * 1024;
 /** The most bytes of a certificate with its chain, or of a key. */
 const maxPemBytes = 1024 * 1024;
 
@@ -231,6 +235,7 @@ export class DaemonWeb implements WebControls {
     const { socket, calls, coordinator: sessions, onFault, onRefused, onLogin } = this.#options;
     const { port, host = defaultHost, tls, behindProxy } = room.checkWebRequest(request);
     const server = await room.WebServer.open({
+      theme: () => readTheme(this.#options.themeFile),
       calls: calls(),
       sessions,
       others: () => this.#others.look(),
@@ -298,7 +303,7 @@ function checkSame(request: WebRequest, served: WebRequest & { readonly port: nu
 async function readTls({ certFile, keyFile }: NonNullable<WebRequest['tls']>) {
   const read = async (file: string) => {
     try {
-      return await readRegularFile(file);
+      return await readRegularFile(file, maxPemBytes);
     } catch (error) {
       const message = `cannot read ${file}: ${(error as Error).message}`;
       throw new VtrError('INVALID_ARGUMENT', message, { cause: error });
@@ -308,15 +313,27 @@ async function readTls({ certFile, keyFile }: NonNullable<WebRequest['tls']>) {
 }
 
 /** A client names the file: a pipe would keep the daemon waiting, and a device may have no end. */
-async function readRegularFile(path: string): Promise<Buffer> {
+async function readRegularFile(path: string, maxBytes: number): Promise<Buffer> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   try {
     const about = await file.stat();
     if (!about.isFile()) throw new Error('it is not a regular file');
-    if (about.size > maxPemBytes) throw new Error(`it has more than ${maxPemBytes} bytes`);
+    if (about.size > maxBytes) throw new Error(`it has more than ${maxBytes} bytes`);
     return await file.readFile();
   } finally {
     await file.close();
+  }
+}
+
+/** Returns the text of a colour scheme, or why there is none, as the page tells it; null for no file. */
+async function readTheme(
+  file: string | null,
+): Promise<{ text: string } | { problem: string } | null> {
+  if (file === null) return null;
+  try {
+    return { text: (await readRegularFile(file, maxThemeBytes)).toString() };
+  } catch (error) {
+    return { problem: `web_theme: cannot read ${file}: ${(error as Error).message}` };
   }
 }
 

@@ -165,6 +165,7 @@ async function serveUntilStopped(
   const { audit } = sessions;
   const metrics = new DaemonMetrics({ sessions, version, startedAtMs });
   const web = new DaemonWeb({
+    themeFile: config.webTheme,
     onLogin: (address, uid) =>
       audit?.note('web login', { details: { address, user: uid ?? undefined } }, { kind: 'web' }),
     socket,

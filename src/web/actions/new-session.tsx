@@ -93,10 +93,10 @@ function useAgentKinds(at: App): Kinds {
 }
 
 /** Returns a name for a session that no other has: `fix-login`, `fix-login-2`. */
-function freeName(at: App, wanted: string | null): string {
-  if (wanted === null) return '';
+function freeName(at: App, base: string | null): string {
+  if (base === null) return '';
   for (let number = 1; ; number++) {
-    const name = number === 1 ? wanted : `${wanted}-${number}`;
+    const name = number === 1 ? base : `${base}-${number}`;
     if (at.sessions.named(name) === null) return name;
   }
 }
@@ -107,8 +107,8 @@ async function placeOf(at: App, { branch, directory, name }: Fields) {
   if (branch.trim() === '') return { name: name.trim(), workingDir: await withoutTilde(at, text) };
   const wish = { directory: text || '~', branch: branch.trim() };
   const { path = '', labels = {} } = await at.link.call('MakeWorktree', wish);
-  const given = name.trim() || freeName(at, sessionNameFrom(wish.branch));
-  return { name: given, workingDir: path, labels };
+  const ownName = name.trim() || freeName(at, sessionNameFrom(wish.branch));
+  return { name: ownName, workingDir: path, labels };
 }
 
 /** @returns the address of the session */

@@ -4,6 +4,7 @@ import { queryScore } from '#base';
 import { commandText, counted, directoryOf, needOf, withBranch } from '#model';
 import { openMenu } from '../actions/more-menu.tsx';
 import { sessionActions } from '../actions/session-actions.ts';
+import { themeProblem } from '../look/look.ts';
 import { type App, addressOf } from '../page/app.ts';
 import { Header } from '../page/header.tsx';
 import { Icon } from '../page/icon.tsx';
@@ -144,7 +145,7 @@ export function Grid({ app }: { readonly app: App }) {
         )}
       </Header>
       {isSearch && <OutputResults targets={placed.value} query={query} ways={at} />}
-      {app.problems.value.map((problem) => (
+      {[...app.problems.value, themeProblem.value].filter(Boolean).map((problem) => (
         <p key={problem} class="problem" role="status">
           {problem}
         </p>

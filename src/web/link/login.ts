@@ -18,6 +18,8 @@ export interface Me {
   readonly problems?: readonly string[];
   /** Whether they come and go by themselves. */
   readonly isChanging?: boolean;
+  /** The colour scheme of the configuration, or why it cannot be read. */
+  readonly theme?: { readonly text: string } | { readonly problem: string };
   /** Logins that may not be the person's own. */
   readonly warnings?: readonly WebWarning[];
   /** This browser's own login; absent from an older daemon. */

@@ -70,6 +70,13 @@ describe('a theme', () => {
     expect(styleOf('own', 'nothing', false)).toEqual({ base: 'light', variables: {} });
     expect(styleOf('solarized-light', '', true).base).toBe('light');
   });
+
+  it('is that of the configuration where the person has chosen none', () => {
+    const { base, variables } = styleOf('auto', '', false, ghostty);
+    expect([base, variables['back'], variables['c3']]).toEqual(['dark', '#0c0c0c', '#2d2d2d']);
+    expect(styleOf('light', '', true, ghostty)).toEqual({ base: 'light', variables: {} });
+    expect(styleOf('auto', '', true, 'nothing')).toEqual({ base: 'dark', variables: {} });
+  });
 });
 
 it('settings that were kept are bounded, and wrong ones are as by default', () => {

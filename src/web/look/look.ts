@@ -1,5 +1,7 @@
-import { effect } from '@preact/signals';
-import { followSettings, settings } from './settings.ts';
+import { effect, signal } from '@preact/signals';
+import type { Me } from '../link/login.ts';
+import { readScheme } from './scheme.ts';
+import { configured, followSettings, settings } from './settings.ts';
 import { styleOf } from './themes.ts';
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
@@ -34,10 +36,28 @@ export function startLook(): void {
   });
 }
 
+/** Why the colour scheme of the configuration is not shown; empty if it is, or there is none. */
+export const themeProblem = signal('');
+
+/** Takes the colour scheme of the configuration. */
+export function takeTheme(theme: Me['theme']): void {
+  if (theme === undefined) return;
+  if ('problem' in theme) {
+    themeProblem.value = theme.problem;
+    return;
+  }
+  try {
+    readScheme(theme.text);
+    configured.value = theme.text;
+  } catch (error) {
+    themeProblem.value = `web_theme: ${(error as Error).message}`;
+  }
+}
+
 function show(): void {
   const { theme, scheme, font, lineHeight } = settings.value;
   const { style, dataset } = document.documentElement;
-  const { base, variables } = styleOf(theme, scheme, dark.matches);
+  const { base, variables } = styleOf(theme, scheme, dark.matches, configured.value);
   dataset['theme'] = base;
   for (const name of ownNames) style.removeProperty(name);
   const all: Record<string, string> = { 'line-height': String(lineHeight) };

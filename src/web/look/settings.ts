@@ -70,6 +70,9 @@ function keptText(): string | null {
 
 export const settings = signal<Settings>(settingsOf(keptText()));
 
+/** The colour scheme of the configuration, for who has chosen no theme; empty for none. */
+export const configured = signal('');
+
 /** Changes settings, which last. */
 export function changeSettings(part: Partial<Settings>): void {
   settings.value = settingsOf(JSON.stringify({ ...settings.value, ...part }));

@@ -51,10 +51,15 @@ export interface ThemeStyle {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** @param own the text of the person's scheme @param isDark whether the system is */
-export function styleOf(theme: string, own: string, isDark: boolean): ThemeStyle {
+/**
+ * @param own the text of the person's scheme
+ * @param isDark whether the system is
+ * @param configured the text of the scheme of the configuration, which takes the place of the system's; empty for none
+ */
+export function styleOf(theme: string, own: string, isDark: boolean, configured = ''): ThemeStyle {
   if (theme === 'dark' || theme === 'light') return { base: theme, variables: {} };
-  const scheme = theme === 'own' ? ownScheme(own) : schemes[theme];
+  const texts: Readonly<Record<string, string>> = { own, auto: configured };
+  const scheme = schemes[theme] ?? ownScheme(texts[theme] ?? '');
   if (scheme !== undefined) return styleOfScheme(scheme);
   return { base: isDark ? 'dark' : 'light', variables: {} };
 }

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { readScheme } from '../look/scheme.ts';
-import { bounds, changeSettings, defaults, settings } from '../look/settings.ts';
+import { bounds, changeSettings, configured, defaults, settings } from '../look/settings.ts';
 import { themes } from '../look/themes.ts';
 import { closeDialog, Dialog, openDialog } from '../page/dialog.tsx';
 import type { Choice } from '../palette/palette.tsx';
@@ -38,7 +38,7 @@ function SettingsDialog() {
           >
             {themes.map(([name, text]) => (
               <option key={name} value={name} disabled={name === 'own' && scheme === ''}>
-                {text}
+                {name === 'auto' && configured.value !== '' ? 'As configured' : text}
               </option>
             ))}
           </select>

@@ -65,6 +65,8 @@ export interface WebServerOptions {
   readonly access: WebAccess;
   /** With `index.html` and its files. */
   readonly pageDirectory: string;
+  /** Returns the colour scheme of the page, or why it cannot be read; null for none. Default: none. */
+  readonly theme?: RequestParts['theme'];
   /** The name of the coordinator, for people. */
   readonly coordinator: string;
   readonly clock: Clock;
@@ -144,7 +146,8 @@ export class WebServer {
       onLogin: ({ socket }: IncomingMessage, uid: number | null) =>
         onLogin(socket.remoteAddress, uid),
     };
-    const handler = new RequestHandler({ access, sessions, others, coordinator, ...own });
+    const { theme = async () => null } = options;
+    const handler = new RequestHandler({ access, sessions, others, theme, coordinator, ...own });
     server.on('request', (request, response) => {
       const coding = this.#codings.check(request);
       if (coding === 'ignored') return;

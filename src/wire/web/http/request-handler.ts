@@ -40,6 +40,8 @@ export interface RequestParts {
   readonly port: number;
   readonly sessions: WebSessions;
   readonly others: () => Promise<Others>;
+  /** Returns the colour scheme of the page, or why it cannot be read; null for none. */
+  readonly theme: () => Promise<{ readonly text: string } | { readonly problem: string } | null>;
   /** The name of the coordinator, for people. */
   readonly coordinator: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -206,7 +208,8 @@ export class RequestHandler {
       ...scope,
       ...(id !== undefined && { login: { id, name, isNamed, hasOthers } }),
     };
-    const text = JSON.stringify(body);
+    const theme = await this.#parts.theme();
+    const text = JSON.stringify({ ...body, ...defined({ theme: theme ?? undefined }) });
     response.setHeader('Content-Type', 'application/json');
     response.setHeader('Cache-Control', 'no-store');
     response.setHeader('Set-Cookie', cookieHeader(cookie, port));
