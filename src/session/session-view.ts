@@ -68,6 +68,7 @@ export type ViewedTerminal = Omit<
   | 'takeEvents'
   | 'onPositionedEvent'
   | 'onErasedLines'
+  | 'onRowsLeaving'
 >;
 
 export interface ViewParts {

@@ -49,7 +49,7 @@ import type { PositionedEvent, TerminalEvent } from './state/event-log.ts';
 import { Frame } from './state/frame.ts';
 import { compactTables, memoryBytes } from './state/memory.ts';
 import type { Clear } from './state/rewrites.ts';
-import { TerminalState } from './state/terminal-state.ts';
+import { type RowsLeaving, TerminalState } from './state/terminal-state.ts';
 import type { VisibleState } from './state/visible-state.ts';
 import type { TerminalColors } from './style/palette.ts';
 
@@ -507,6 +507,14 @@ export class Terminal {
   /** Calls `listener` after all lines above the screen were erased, with the first line after them. */
   onErasedLines(listener: (next: number) => void): void {
     this.#state.scrollback.onErased = listener;
+  }
+
+  /**
+   * Calls `listener` from within the feed before rows of the alternate screen scroll away or are erased with the whole
+   * screen, while the terminal still has them. The listener must not throw, and must not change the terminal.
+   */
+  onRowsLeaving(listener: RowsLeaving): void {
+    this.#state.onRowsLeaving = listener;
   }
 
   /**

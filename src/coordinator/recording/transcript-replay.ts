@@ -7,6 +7,10 @@ const drawnMs = 8;
 
 /** Output whose screens are compared takes so many times the time of output that is only applied. */
 const screenWork = 5;
+/** A screen that is looked at within one read takes the time of so many bytes of output. */
+const lookWork = 16 * 1024;
+/** Output is applied in pieces of this size: each may show many screens. */
+const pieceBytes = 4 * 1024;
 
 /** Returns what the alternate screen has shown in a recording, up to a moment. */
 export async function transcriptOf(
@@ -27,13 +31,18 @@ export async function transcriptOf(
         screen.look();
       }
       if (step.type !== 'output') continue;
-      screen.feed(step.bytes, step.atMs);
-      await turns.worked(step.bytes.length * screenWork);
+      for (let at = 0; at < step.bytes.length; at += pieceBytes) {
+        const piece = step.bytes.subarray(at, at + pieceBytes);
+        const looks = screen.feed(piece, step.atMs);
+        await turns.worked(piece.length * screenWork + looks * lookWork);
+      }
     }
   }
   screen.look();
   return transcript;
 }
+
+type RowReader = ReturnType<EarlierTerminal['terminal']['readRow']>;
 
 /** Shows a transcript what a terminal shows. */
 class SeenScreen {
@@ -48,6 +57,12 @@ class SeenScreen {
   /** The revision of {@link #rows}; null if the alternate screen was not shown. */
   #revision: number | null = null;
   #wasAlternate = false;
+  /** How many rows have left the screen since it was looked at. */
+  #left = 0;
+  /** Where the output ends that is being fed. */
+  #fedEnd = 0;
+  /** How often it may still be looked at. */
+  #looksLeft = 0;
   /** When output was fed last, in ms. */
   #fedMs = 0;
 
@@ -58,6 +73,7 @@ class SeenScreen {
   /** @param offset of the output that follows */
   begin(terminal: EarlierTerminal, offset: number): void {
     this.#terminal = terminal;
+    terminal.terminal.onRowsLeaving((...rows) => this.#beforeLeaving(...rows));
     this.#offset = offset;
     this.#revision = null;
     // The program may have shown more before.
@@ -66,11 +82,16 @@ class SeenScreen {
     this.look();
   }
 
-  feed(bytes: Uint8Array, atMs: number): void {
+  /** @returns how often the screen was looked at before rows left it */
+  feed(bytes: Uint8Array, atMs: number): number {
     const terminal = this.#terminal?.terminal;
-    if (terminal === undefined) return;
+    if (terminal === undefined) return 0;
     if (atMs - this.#fedMs >= drawnMs) this.look();
     this.#fedMs = atMs;
+    this.#fedEnd = this.#offset + bytes.length;
+    // A few bytes can erase the screen again and again.
+    const most = 2 + (2 * bytes.length) / terminal.size.rows;
+    this.#looksLeft = most;
     for (let at = 0; at < bytes.length; ) {
       const isFrame = terminal.frameOpen;
       const count = terminal.feedToFrameBoundary(bytes.subarray(at));
@@ -80,12 +101,42 @@ class SeenScreen {
       terminal.takeReplies();
       if (isFrame && !terminal.frameOpen) this.look();
     }
+    return most - this.#looksLeft;
+  }
+
+  /**
+   * Looks at a screen that loses rows which no look has seen, as when many rows scroll within one read. Half of the rows
+   * must be on two of the screens that are compared: they tell where the others belong.
+   */
+  #beforeLeaving(top: number, bottom: number, count: number): void {
+    const terminal = this.#terminal?.terminal;
+    if (terminal === undefined || terminal.frameOpen) return;
+    const isSeen = this.#rows[top + this.#left] === this.#textOf(terminal.readRow(top));
+    const wasFull = this.#revision !== null && this.#rows[bottom] !== '';
+    this.#left += count;
+    if (isSeen && wasFull && this.#left <= (bottom + 1 - top) / 2) return;
+    this.#left = count;
+    if (this.#looksLeft < 1) return;
+    this.#looksLeft--;
+    if (terminal.screenText().every((row) => row === '')) return;
+    // What the rest of this feed changes has the same revision.
+    this.#look(this.#fedEnd, terminal.revision - 1);
   }
 
   look(): void {
+    const revision = this.#terminal?.terminal.revision ?? 0;
+    this.#look(this.#offset, revision);
+    this.#left = 0;
+  }
+
+  /**
+   * @param offset of the output that led to what is shown
+   * @param revision after which rows have changed at the next look
+   */
+  #look(offset: number, revision: number): void {
     const terminal = this.#terminal?.terminal;
     if (terminal === undefined || terminal.frameOpen) return;
-    const { alternate, revision, size } = terminal;
+    const { alternate, size } = terminal;
     if (alternate && !this.#wasAlternate) this.#transcript.begin(false);
     this.#wasAlternate = alternate;
     if (!alternate) {
@@ -106,12 +157,14 @@ class SeenScreen {
     this.#side = side;
     const drawn = isSame ? changed : this.#rows.keys();
     for (const row of drawn) {
-      this.#rows[row] = terminal
-        .readRow(row)
-        .spaced(0, side ?? size.cols)
-        .trimEnd();
+      this.#rows[row] = this.#textOf(terminal.readRow(row));
     }
-    this.#transcript.show(this.#rows, this.#offset);
+    this.#transcript.show(this.#rows, offset);
+  }
+
+  /** Returns the text of a row without what is beside it. */
+  #textOf(row: RowReader): string {
+    return row.spaced(0, this.#side ?? undefined).trimEnd();
   }
 }
 
@@ -119,7 +172,7 @@ class SeenScreen {
 const mayBeWide = /[\u1100-\u115f\u231a-\u23ff\u25fd-\u27ff\u2b1b-\uffff]/;
 
 /** Returns a string with one UTF-16 code unit for each column of a row: a blank where the row has nothing. */
-function columnsOf(reader: ReturnType<EarlierTerminal['terminal']['readRow']>): string {
+function columnsOf(reader: RowReader): string {
   const text = reader.spaced();
   if (!mayBeWide.test(text)) return text;
   // The second column of a wide character is empty.

@@ -47,7 +47,10 @@ export function eraseScreen(t: TerminalState, isSelective = false): void {
 
 /** Must be called before the whole screen is erased. */
 export function beginClear(t: TerminalState, isSelective = false): void {
-  if (t.onAlternate) return;
+  if (t.onAlternate) {
+    t.onRowsLeaving?.(0, t.rows - 1, t.rows);
+    return;
+  }
   const { open, nextLine } = t.scrollback;
   const sparesCells = sparesProtected(t, isSelective);
   const line = sparesCells ? Number.POSITIVE_INFINITY : nextLine + (open ? 1 : 0);

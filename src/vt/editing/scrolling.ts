@@ -87,6 +87,7 @@ function moveUp(t: TerminalState, count: number, maxKept: number, keepWrap: bool
     moveRowsUp(t, marginTop, count);
     return;
   }
+  tellLeaving(t, count, marginTop);
   if (marginTop === 0 && !t.onAlternate) {
     const leaving = Math.min(count, marginBottom + 1, maxKept);
     if (!keepWrap) grid.unwrap(marginBottom);
@@ -121,6 +122,7 @@ export function deleteLines(t: TerminalState, count: number): void {
  */
 function moveRowsUp(t: TerminalState, top: number, count: number): void {
   if (top === 0) endScrollbackLine(t);
+  tellLeaving(t, count, top);
   if (isFullWidth(t)) t.grid.scrollUp(top, t.marginBottom, count, t.eraseStyle);
   else scrollUpBetween(t.grid, spentRegion(t, top), count, t.eraseStyle);
 }
@@ -188,6 +190,11 @@ function moveColumnsRight(t: TerminalState, col: number, count: number): void {
   for (let row = t.marginTop; row <= t.marginBottom; row++) {
     insertCells(t.grid, row, col, count, t.eraseStyle, t.marginRight + 1);
   }
+}
+
+/** Tells the reader of the alternate screen that so many rows will leave it, of those from `top` on. */
+export function tellLeaving(t: TerminalState, count: number, top: number): void {
+  if (t.onAlternate) t.onRowsLeaving?.(top, t.marginBottom, count);
 }
 
 /** Ends the last line of the scrollback, before the topmost row changes. */

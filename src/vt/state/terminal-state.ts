@@ -34,6 +34,9 @@ export type CommandModes = readonly number[];
 /** No character was printed that REP could repeat. */
 export const noCharacter = 0;
 
+/** Is told that rows between two ones, the last one included, will scroll up by `count`, or are erased. */
+export type RowsLeaving = (top: number, bottom: number, count: number) => void;
+
 /**
  * The complete state of a terminal, except that of the parser. Control functions change it; readers
  * do not.
@@ -104,6 +107,8 @@ export class TerminalState {
   printedSince = 0;
   /** Whether the feed stops now: a frame began or ended, or there was much work. */
   readonly stop = { now: false };
+  /** See `Terminal.onRowsLeaving`. */
+  onRowsLeaving: RowsLeaving | null = null;
   /** The work since the feed began, see `spend`. */
   work = 0;
   /** DECCARA and DECRARA of this feed, by name: what becomes of each style. */

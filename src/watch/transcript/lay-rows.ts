@@ -274,7 +274,7 @@ function layNew({ hidden: all, gone, come, above, below, isShorter }: Change): L
 }
 
 /** Whether a text is the beginning of another one, as of a row that is still being written. */
-const isBegun = (text: string, whole: string): boolean =>
+export const isBegun = (text: string, whole: string): boolean =>
   text !== '' && text.length < whole.length && whole.startsWith(text);
 
 /** Whether two rows differ in numbers and signs only. */

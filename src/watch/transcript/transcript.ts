@@ -1,5 +1,5 @@
 import { alignRows } from './align-rows.ts';
-import { isAlike, type LaidRow, lay, type Place } from './lay-rows.ts';
+import { isAlike, isBegun, type LaidRow, lay, type Place } from './lay-rows.ts';
 
 /** A row that a screen has shown. */
 export type TranscriptRow = Pick<LaidRow, 'text' | 'offset' | 'isUncertain'>;
@@ -176,7 +176,10 @@ function standingRows(
   const indexes = new Set(pairs);
   const isPlace = (row: number) => {
     if (pairs[row] === row || now[row]?.key === '') return true;
-    return !indexes.has(row) && isAlike(now[row] as LaidRow, before[row] as LaidRow);
+    const [was, is] = [before[row] as LaidRow, now[row] as LaidRow];
+    // A row that was still being written has moved up, too.
+    const isElsewhere = indexes.has(row) || now.some(({ key }) => isBegun(was.key, key));
+    return !isElsewhere && isAlike(is, was);
   };
   let first = now.length;
   while (first - 1 > moved && isPlace(first - 1)) first--;
