@@ -15,9 +15,11 @@ const kind = (id: string, packages: readonly string[]): AgentKind => ({
 });
 
 const kinds = [
-  kind('claude', ['@anthropic-ai/claude-code']),
+  kind('claude', ['@anthropic-ai/claude-code', 'claude-code']),
   kind('codex', ['@openai/codex']),
   kind('gemini', ['@google/gemini-cli']),
+  kind('kilo', ['@kilocode/cli']),
+  kind('qwen', ['@qwen-code/qwen-code']),
 ];
 
 const modules = '/usr/lib/node_modules';
@@ -28,6 +30,12 @@ it.each([
   ['a title that it gave its process', 'claude', [['claude --resume 1']]],
   ['a script', 'gemini', [['node', '--no-warnings', '/usr/bin/gemini']]],
   ['a script of a package', 'codex', [['node', `${modules}/@openai/codex/bin/main.js`]]],
+  ['its package', 'kilo', [['node', `${modules}/@kilocode/cli/bin/cli.js`]]],
+  [
+    'its package, if its script has the name of another package',
+    'qwen',
+    [['node', `${modules}/@qwen-code/qwen-code/dist/cli.js`]],
+  ],
   ['a program of a package', 'codex', [[`${modules}/@openai/codex/vendor/x64/bin`]]],
   ['a member of the group', 'codex', [['node', '/opt/launch.js'], ['/opt/bin/codex']]],
   ['npx', 'gemini', [['npm exec @google/gemini-cli']]],
@@ -70,6 +78,7 @@ it.each([
   ['a search for its name', [['grep', '-r', 'codex', '.']]],
   ['a shell', [['bash']]],
   ['a script of another name', [['node', '/home/me/codex/server.js']]],
+  ['a script with the last part of the name of a package', [['node', '/srv/app/dist/cli.js']]],
   ['a user of its name', [['sudo', '-u', 'claude', 'bash']]],
   ['a host of its name', [['ssh', 'codex']]],
   ['a host of its name, behind options', [['ssh', '-t', '-p', '22', 'me@codex']]],

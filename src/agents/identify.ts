@@ -37,7 +37,7 @@ export function agentOf(
 }
 
 const isNamed = ({ executables, packages }: AgentKind, name: string): boolean =>
-  executables.includes(name) || packages.some((each) => each === name || fileName(each) === name);
+  executables.includes(name) || packages.includes(name);
 
 /**
  * Whether a word of a command line is the program of a kind, as a file, a script or a package.
