@@ -13,7 +13,7 @@ import {
 import { questionId } from '#watch';
 import type { AgentKind } from './agent-kind.ts';
 import { type AgentReport, backgroundOf, claimsOf, type Signs } from './claims.ts';
-import { type Decision, decide } from './decide.ts';
+import { type Decision, decide, settled } from './decide.ts';
 import { explainLook, type Look } from './explain.ts';
 import { beginsWithSign, type Scene, sceneOf } from './scene.ts';
 
@@ -45,10 +45,14 @@ export interface KnownTitle {
 
 /** After output, the screen is looked at this much later, in ms: a program may draw in several writes. */
 const lookMs = 100;
+/** The same after the agent has said what it does, or has hidden or shown its cursor. */
+const saidMs = 40;
 /** The same while the agent is known to work. */
-const lookAtWorkMs = 250;
+const lookAtWorkMs = 150;
 /** A screen that does not change is looked at again after these times, in ms, because stillness is evidence. */
-const stillLooksMs = [300, 1_500, 5_000];
+const stillLooksMs = [settled.saidMs, settled.supportedMs, settled.aloneMs, 5_000];
+/** After a look that saw only signs turn, the screen is looked at again after this time, in ms, if nothing happens. */
+const turnsMs = 300;
 /** For this long, in ms, a state holds after its evidence has gone, while the screen changes. */
 const holdMs = 1_500;
 /** A row was repainted in place if it changed this often within {@link spinMs}, and only in its sign and numbers. */
@@ -83,7 +87,14 @@ export class AgentTracker implements Disposable {
   #spins: { readonly row: string; readonly atMs: number }[] = [];
   #over: readonly string[] = [];
   /** What the last look saw. */
-  #looked: Looked = { rows: [], title: '', statuses: [], enterAt: 0, reportedMs: 0 };
+  #looked: Looked = {
+    rows: [],
+    title: '',
+    statuses: [],
+    cursorVisible: true,
+    enterAt: 0,
+    reportedMs: 0,
+  };
   #revision = -1;
   #cols = 0;
   #isHeld = false;
@@ -178,7 +189,8 @@ export class AgentTracker implements Disposable {
   onActivity(): void {
     this.#activeMs = this.#clock.nowMs();
     this.#changedMs ??= this.#activeMs;
-    this.#lookIn(this.#info.state === 'busy' ? lookAtWorkMs : lookMs);
+    const delayMs = this.#info.state === 'busy' ? lookAtWorkMs : lookMs;
+    this.#lookIn(this.#hasSaid() ? saidMs : delayMs);
   }
 
   /** Must be called when the agent has taken a prompt: a turn has begun, even if no work is seen. */
@@ -202,6 +214,15 @@ export class AgentTracker implements Disposable {
     this.#timer = this.#clock.schedule(delayMs, () => this.#look());
   }
 
+  /** Whether a sign of another state than that of the last look is known without the rows. */
+  #hasSaid(): boolean {
+    const { cursor, statuses } = this.#view.terminal;
+    const before = this.#looked;
+    if (cursor.visible !== before.cursorVisible || !isSame(statuses, before.statuses)) return true;
+    const title = this.#titles().at(-1)?.title ?? '';
+    return title !== before.title && !(spinsTitle(before.title) && spinsTitle(title));
+  }
+
   #look(): void {
     this.#timer = null;
     this.#dueMs = Number.POSITIVE_INFINITY;
@@ -215,7 +236,7 @@ export class AgentTracker implements Disposable {
     if (this.#onlyTurns(before, looked)) {
       this.#movedMs = nowMs;
       this.#seenMs = nowMs;
-      this.#lookIn(stillLooksMs[0] as number);
+      this.#lookIn(turnsMs);
       return;
     }
     const { rows } = looked;
@@ -242,7 +263,7 @@ export class AgentTracker implements Disposable {
   /** Reads what has changed since the last look. */
   #read(): Looked {
     const { terminal, lastEnterAt: enterAt } = this.#view;
-    const { revision, size, statuses } = terminal;
+    const { revision, size, statuses, cursor } = terminal;
     const title = this.#titles().at(-1)?.title ?? '';
     const { rows: titles } = this.#looked;
     const isNew = size.cols !== this.#cols || size.rows !== titles.length;
@@ -252,7 +273,7 @@ export class AgentTracker implements Disposable {
     this.#revision = revision;
     this.#cols = size.cols;
     const reportedMs = this.#report()?.atMs ?? 0;
-    return { rows, title, statuses, enterAt, reportedMs };
+    return { rows, title, statuses, cursorVisible: cursor.visible, enterAt, reportedMs };
   }
 
   /**
@@ -418,6 +439,7 @@ interface Looked {
   readonly rows: readonly string[];
   readonly title: string;
   readonly statuses: readonly ProgramStatus[];
+  readonly cursorVisible: boolean;
   readonly enterAt: number;
   /** When the agent last reported; 0 if it has not. */
   readonly reportedMs: number;

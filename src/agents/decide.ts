@@ -4,10 +4,15 @@ import type { AgentKind } from './agent-kind.ts';
 import { backgroundOf, claimsOf, type Signs } from './claims.ts';
 import { sceneOf } from './scene.ts';
 
-/** A composer proves nothing while the rows around it move, and for this long after, in ms. */
-const settledMs = 1_500;
-/** The same if other evidence, such as the title, says the same. */
-const supportedMs = 300;
+/** A composer proves nothing while the rows around it move, and for a time after, in ms. */
+export const settled = {
+  /** If nothing else says the same. */
+  aloneMs: 1_500,
+  /** If other evidence, such as the title, says the same. */
+  supportedMs: 200,
+  /** If the agent says the same itself (OSC 7501): the rest of its screen may be in the next write. */
+  saidMs: 80,
+} as const;
 
 export interface Decision {
   readonly state: AgentState;
@@ -56,8 +61,11 @@ export function decide(claims: readonly AgentEvidence[], stillMs: number | null)
   if (against.length > 0 && !idle.some(isReport)) {
     return unknown('a composer is shown, and a weak claim of work', idle, against);
   }
-  const isSupported = of('idle').some((claim) => !isComposer(claim));
-  const neededMs = isSupported ? supportedMs : settledMs;
+  const neededMs = idle.some(({ rule }) => rule === 'reported')
+    ? settled.saidMs
+    : of('idle').some((claim) => !isComposer(claim))
+      ? settled.supportedMs
+      : settled.aloneMs;
   if (stillMs !== null && stillMs < neededMs) {
     return unknown(`the screen must stand still for ${neededMs} ms`, idle);
   }
