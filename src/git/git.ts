@@ -21,6 +21,8 @@ export interface Git {
   run(...words: readonly string[]): Promise<GitEnd>;
   /** Returns what git prints, without the last line end. @throws VtrError with git's words, as given to {@link gitIn} */
   output(...words: readonly string[]): Promise<string>;
+  /** Returns what git prints for an input, as {@link output}. */
+  outputFor(input: string, ...words: readonly string[]): Promise<string>;
   /** Whether git ends with status 0. @throws VtrError as {@link run} */
   succeeds(...words: readonly string[]): Promise<boolean>;
 }
@@ -40,20 +42,29 @@ export function gitIn(
 ): Git {
   // A status takes no lock that another git in the worktree would find; messages are looked at.
   const own = { ...withoutRepository(env), GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
-  const run = (...words: readonly string[]) => runGit(['-C', directory, ...words], own, timeoutMs);
+  const runWith = (input: string, words: readonly string[]) =>
+    runGit(['-C', directory, ...words], own, timeoutMs, input);
+  const run = (...words: readonly string[]) => runWith('', words);
+  const outputFor = async (input: string, ...words: readonly string[]) => {
+    const { status, out, err } = await runWith(input, words);
+    if (status === 0) return out.replace(/\n$/, '');
+    const [what = ''] = words;
+    throw new VtrError(code, `git ${what}: ${problemIn(err)}`);
+  };
   return {
     run,
-    async output(...words) {
-      const { status, out, err } = await run(...words);
-      if (status === 0) return out.replace(/\n$/, '');
-      const [what = ''] = words;
-      throw new VtrError(code, `git ${what}: ${problemIn(err)}`);
-    },
+    output: (...words) => outputFor('', ...words),
+    outputFor,
     succeeds: async (...words) => (await run(...words)).status === 0,
   };
 }
 
-function runGit(words: readonly string[], env: GitEnvironment, timeout: number): Promise<GitEnd> {
+function runGit(
+  words: readonly string[],
+  env: GitEnvironment,
+  timeout: number,
+  input: string,
+): Promise<GitEnd> {
   return new Promise((resolve, reject) => {
     const child = execFile(
       'git',
@@ -67,7 +78,9 @@ function runGit(words: readonly string[], env: GitEnvironment, timeout: number):
         else reject(new VtrError('IO_ERROR', `git did not end by itself: ${error?.message ?? ''}`));
       },
     );
-    child.stdin?.end();
+    // Git may end before it has read all of it; its status tells.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(input);
   });
 }
 

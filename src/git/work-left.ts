@@ -9,6 +9,7 @@ import {
   listWorktrees,
   mainWorktree,
 } from './git.ts';
+import { unmergedCommits } from './unmerged-commits.ts';
 
 /** Each command of git may take this long, in ms. */
 const checkMs = 20_000;
@@ -18,7 +19,10 @@ interface Left {
   /** Files that git follows and that differ from the last commit. */
   readonly changed: number;
   readonly untracked: number;
-  /** Commits that are neither on a branch of a remote nor on the branch from which the worktree began. */
+  /**
+   * Commits that are neither on a branch of a remote nor on the branch from which the worktree began, nor merged there as
+   * other commits.
+   */
   readonly commits: number;
 }
 
@@ -64,9 +68,8 @@ async function leftIn(git: Git, from: string | null): Promise<Left> {
   const status = await git.output('status', '--porcelain', '--untracked-files=normal');
   const files = status.split('\n').filter((line) => line !== '');
   const untracked = files.filter((line) => line.startsWith('??')).length;
-  const others = from === null ? ['--remotes'] : ['--remotes', from];
-  const commits = await git.output('rev-list', '--count', 'HEAD', '--not', ...others, '--');
-  return { changed: files.length - untracked, untracked, commits: Number(commits) };
+  const commits = await unmergedCommits(git, from);
+  return { changed: files.length - untracked, untracked, commits };
 }
 
 /** Returns `2 changed files, 1 untracked file and 3 commits that neither main nor a remote has`. */

@@ -193,7 +193,7 @@ function moveColumnsRight(t: TerminalState, col: number, count: number): void {
 }
 
 /** Tells the reader of the alternate screen that so many rows will leave it, of those from `top` on. */
-export function tellLeaving(t: TerminalState, count: number, top: number): void {
+function tellLeaving(t: TerminalState, count: number, top: number): void {
   if (t.onAlternate) t.onRowsLeaving?.(top, t.marginBottom, count);
 }
 

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import type { Coordinator } from '#model';
+import { type Coordinator, VtrError } from '#model';
 import { sessionInfo } from '../../../../test/support/tui/overview-model.ts';
 import { Keys } from '../keys.ts';
 import { completeLine, runLine, wordsOf } from './command-line.ts';
@@ -41,7 +41,7 @@ function scene() {
 }
 
 it.each([
-  ['rm build', 'rm has no argument'],
+  ['rm build', 'use rm or rm --force'],
   ['kill build', 'kill has no argument'],
   ['revive build', 'revive has no argument'],
   ['detach now', 'detach has no argument'],
@@ -56,12 +56,26 @@ it.each([
 });
 
 it.each([
-  ['rm', 'remove'],
-  [' kill ', 'end'],
-] as const)('the line %j is for the session in view', async (line, method) => {
+  ['rm', 'remove', [{ keepsWork: true }]],
+  ['rm --force', 'remove', [{}]],
+  [' kill ', 'end', []],
+] as const)('the line %j is for the session in view', async (line, method, more) => {
   const { scene: here, calls } = scene();
   await runLine(line, here);
-  expect(calls[method]).toHaveBeenCalledWith(here.session);
+  expect(calls[method]).toHaveBeenCalledWith(here.session, ...more);
+});
+
+it('asks before it removes a session whose worktree has work left', async () => {
+  const { scene: here, calls } = scene();
+  const message = 'session fix was not removed: its worktree /src/fix has 1 changed file\nsee: git';
+  calls.remove.mockRejectedValueOnce(new VtrError('WORK_LEFT', message));
+  expect(await runLine('rm', here)).toEqual({
+    action: {
+      type: 'question',
+      question: 'remove only the session? its worktree /src/fix has 1 changed file',
+      effect: { type: 'remove', anyway: true },
+    },
+  });
 });
 
 it('a verb of vtr runs for the session in view; more than a line has the window', async () => {

@@ -1,6 +1,7 @@
 import { nearMisses } from '#base';
 import { checkSize, directoryOf, VtrError } from '#model';
 import type { Action } from '../view/view.ts';
+import { removed } from './removing.ts';
 import { type Done, restart, type Scene } from './scene.ts';
 
 type Run = (scene: Scene, rest: string) => Promise<Done> | Done;
@@ -64,10 +65,11 @@ const commands: Readonly<Record<string, Command>> = {
   },
   revive: { usage: '', run: (scene) => restart(scene) },
   rm: {
-    usage: '',
-    async run({ coordinator, session }) {
-      await coordinator.remove(session);
-      return { way: { type: 'removed', session: session.name } };
+    usage: '[--force]',
+    run(scene, rest) {
+      if (rest !== '' && rest !== '--force')
+        badLine('rm is for this session: use rm or rm --force');
+      return removed(scene, { effect: 'remove', anyway: rest !== '' });
     },
   },
   spawn: { usage: '[NAME] [-- PROGRAM]', run: (scene, rest) => started(scene, rest, 'stay') },

@@ -1,7 +1,9 @@
+import { defined } from '#base';
 import type { Effect } from '../view/view.ts';
 import { completeLine, runLine } from './command-line.ts';
 import { copyText } from './copying.ts';
 import { editScrollback } from './editor.ts';
+import { removed } from './removing.ts';
 import { type Done, restart, type Scene } from './scene.ts';
 import {
   lastSession,
@@ -36,8 +38,7 @@ export async function perform(effect: Effect, scene: Scene): Promise<Done> {
     case 'restart':
       return restart(scene);
     case 'remove':
-      await coordinator.remove(session);
-      return { way: { type: 'removed', session: session.name } };
+      return removed(scene, { effect: 'remove', ...defined({ anyway: effect.anyway }) });
     case 'session':
       return wantingNeighbour(scene, effect.step);
     case 'neighbour':
@@ -49,7 +50,7 @@ export async function perform(effect: Effect, scene: Scene): Promise<Done> {
     case 'newSession':
       return newSession(scene);
     case 'removeAndGo':
-      return removedAndGone(scene);
+      return removedAndGone(scene, effect.anyway);
     case 'rename':
       await coordinator.rename(session, effect.name);
       return { said: `renamed to ${effect.name}` };

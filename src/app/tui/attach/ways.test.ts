@@ -100,7 +100,7 @@ describe('the session before', () => {
     expect(target(await removedAndGone(scene()))).toBe('c');
     const alone = scene({ sessions: new Map([['b', infos[1] as SessionInfo]]) });
     expect(target(await removedAndGone(alone))).toBe('removed');
-    expect(alone.remove).toHaveBeenCalledWith({ name: 'b', id: 'b' });
+    expect(alone.remove).toHaveBeenCalledWith({ name: 'b', id: 'b' }, { keepsWork: true });
   });
 });
 

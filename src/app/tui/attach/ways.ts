@@ -1,3 +1,4 @@
+import { defined } from '#base';
 import {
   asVtrError,
   type Coordinator,
@@ -6,6 +7,7 @@ import {
   type SessionInfo,
   type SessionRef,
 } from '#model';
+import { removed } from './removing.ts';
 import type { Done, Scene, Visited } from './scene.ts';
 
 /** Returns the sessions among which a person moves, the oldest first: of one group, if the person chose one. */
@@ -94,13 +96,12 @@ async function infoOf(coordinator: Coordinator, session: SessionRef): Promise<Se
   }
 }
 
-/** Removes the session, and shows the one before it, or the next one. */
-export async function removedAndGone(scene: Scene): Promise<Done> {
-  const { coordinator, session } = scene;
+/** Removes the session, and shows the one before it, or the next one. @param anyway see {@link Removal} */
+export async function removedAndGone(scene: Scene, anyway?: boolean): Promise<Done> {
   const before = await lastSession(scene).catch((): Done => ({}));
   const next = before.way === undefined ? neighbour(scene, 1) : before;
-  await coordinator.remove(session);
-  return next.way === undefined ? { way: { type: 'removed', session: session.name } } : next;
+  const removal = { effect: 'removeAndGo', ...defined({ anyway }) } as const;
+  return next.way === undefined ? removed(scene, removal) : removed(scene, removal, next);
 }
 
 /** Starts a shell in the directory of the session, and shows it. */

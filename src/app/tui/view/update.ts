@@ -54,6 +54,13 @@ function acted(state: ViewState, action: Action): Step {
       return withConnection(state, action.connection);
     case 'notice':
       return step(withNotice(state, action.text));
+    case 'question':
+      // A person who does something else by now is not interrupted.
+      return step(
+        state.overlay === null
+          ? { ...state, overlay: { ...action, type: 'confirm' } }
+          : withNotice(state, action.question),
+      );
     case 'time':
       return step(state);
     case 'status':

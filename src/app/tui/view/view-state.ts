@@ -221,6 +221,8 @@ export type Action =
   | { readonly type: 'notification'; readonly notification: Notification }
   | { readonly type: 'connection'; readonly connection: Connection }
   | { readonly type: 'notice'; readonly text: string }
+  /** Asks before an effect. */
+  | { readonly type: 'question'; readonly question: string; readonly effect: Effect }
   /** Shows a line of the scrollback. */
   | { readonly type: 'goTo'; readonly line: number }
   /** What a command has printed. */
@@ -278,7 +280,8 @@ export type Effect =
   /** Starts or ends the recording in a file. */
   | { readonly type: 'record' }
   | { readonly type: 'restart' }
-  | { readonly type: 'remove' }
+  /** @param anyway also with work left in its worktree; default: asks then */
+  | { readonly type: 'remove'; readonly anyway?: boolean }
   // What is seen.
   | { readonly type: 'detach' }
   | { readonly type: 'leave' }
@@ -296,7 +299,7 @@ export type Effect =
   | { readonly type: 'newSession' }
   | { readonly type: 'rename'; readonly name: string }
   /** Removes the session, and shows another one. */
-  | { readonly type: 'removeAndGo' }
+  | { readonly type: 'removeAndGo'; readonly anyway?: boolean }
   | { readonly type: 'goTo'; readonly session: string; readonly line: number }
   /** @param line as typed after `:` */
   | { readonly type: 'command'; readonly line: string }

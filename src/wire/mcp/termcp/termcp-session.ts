@@ -161,7 +161,7 @@ async function gone(
     throw await terminated(caller, { coordinator, session });
   }
   const output = await lastOutput(caller, coordinator, session);
-  const { code, signal } = await coordinator.remove(session);
+  const { code, signal } = await coordinator.remove(session, { keepsWork: true });
   return {
     ended: endedBy?.reason === 'idle' ? 'unused' : 'exited',
     ...defined({ exit_code: code, signal, output: output || undefined }),
