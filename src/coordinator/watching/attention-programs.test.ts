@@ -51,6 +51,8 @@ const table: readonly Row[] = [
   ['a program that computes', ['echo wait; sleep 100'], 'wait', null],
   ['a key without a meaning', ['\x7f\x7f\0'], '', null],
   ['a grep that finds nothing', ['cd .; grep nothing notes.txt; echo'], '', null],
+  ['a program that reads what somebody may send', ['cat'], 'cat', null],
+  ['the same after a line', ['cat', 'a line'], 'a line', null],
   ['an interrupted command', ['cat', '\x03\0'], '^C', null],
   [
     'a question',

@@ -132,8 +132,10 @@ function asked(facts: AttentionFacts): Attention | null {
   // Another program's prompt, as of a shell at the other end of ssh.
   const { text } = view.lineAtCursor();
   if (state !== 'awaiting_input' && isProgramPrompt(text, null)) return null;
-  const { questionId } = question;
-  return { ...asking('input', facts, question.question ?? ''), ...defined({ questionId }) };
+  const { questionId, question: shownText = '' } = question;
+  // It reads what somebody may send, as cat does: nobody is asked.
+  if (shownText.trim() === '') return null;
+  return { ...asking('input', facts, shownText), ...defined({ questionId }) };
 }
 
 /** Pagers that a program starts by itself, to show more than a screen. */

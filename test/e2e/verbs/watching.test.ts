@@ -197,8 +197,8 @@ describe('a list that is followed', () => {
     const program = [process.execPath, vtrFile, 'ls', '--watch'];
     await place.ok('spawn', 'list', '--size', '90x6', '--', ...program);
     await place.sees('list', 'list');
-    await place.ok('spawn', 'two', '--', 'cat');
-    await place.ok('wait', 'list', '--screen', 'two .* input: cat');
+    await place.ok('spawn', 'two', '--', 'bash', '-c', 'read -rp "Go on? " _');
+    await place.ok('wait', 'list', '--screen', 'two .* input: Go on');
     const rows = await place.sees('list', 'two');
     expect(rows[0]).toMatch(/^SESSION +STATE +FOR/);
     expect(rows.filter((row) => row.startsWith('SESSION'))).toHaveLength(1);
