@@ -54,6 +54,8 @@ const braille = /^[\u2801-\u28ff]/u;
 /** A key that ends the work: `esc to interrupt`, `esc interrupt`, `ctrl+c to stop`. */
 const endsWork =
   /\b(?:esc(?:ape)?(?: esc)?|ctrl\+c)(?: twice)?(?: to)? (?:interrupt|cancel|stop)\b/iu;
+/** The same at the right side of a composer: `→ Add a follow-up      ctrl+c to stop`. */
+const besideDraft = /\s{3,}(?:esc|ctrl\+c) to (?:interrupt|cancel|stop)$/imu;
 /** A word that is not finished: `⠸ Working...`, `✶ Unfurling… (12s)`, `⠙ Working… · Tip: …`. */
 const unfinished = new RegExp(
   `^${inEdge}(?!${bullet}[^(]*$)${glyph} {1,2}\\p{L}[^.…]{0,60}(?:…|\\.\\.\\.)(?:\\s*\\(.*\\)|\\s+·.*|\\s*─*)?(?:\\s{3,}.*)?$`,
@@ -184,13 +186,18 @@ function spinningTitle({ title, earlierTitles, stillMs }: Signs): AgentEvidence[
 /** Whether nothing has moved for so long that a sign of work is none. @param stillMs as {@link Signs.stillMs} */
 export const isStale = (stillMs: number | null): boolean => stillMs !== null && stillMs >= staleMs;
 
+/** A row that a narrow window has wrapped within brackets, with the row below it. */
+const withItsRest = (row: string, at: number, rows: readonly string[]): string =>
+  /\([^)]*$/u.test(row) ? `${row} ${rows[at + 1] ?? ''}`.trimEnd() : row;
+
 /** A row over or under the composer that says that the agent works. Without a composer it proves nothing. */
 function workingRow({ composer: field, rows }: Scene, { stillMs }: Signs): AgentEvidence[] {
-  const around = [...rows.over, ...rows.footer];
+  const around = [...rows.over.map(withItsRest), ...rows.footer.map(withItsRest)];
   const text =
     around.find((row) => beginsWithSign(row) && endsWork.test(row)) ??
     around.find((row) => unfinished.test(row) || spinner.test(row) || alone.test(row)) ??
-    rows.footer.find((row) => endsWork.test(row));
+    rows.footer.find((row) => endsWork.test(row)) ??
+    rows.composer.find((row) => besideDraft.test(row));
   if (text === undefined) return [];
   const strength = field === null || isStale(stillMs) ? 'supports' : 'strong';
   return [{ state: 'busy', strength, rule: 'working-row', text }];

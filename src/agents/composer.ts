@@ -70,9 +70,9 @@ function framed(screen: ShownScreen): Composer | null {
     const top = topOf(rows, bottom);
     if (top === null) continue;
     const inner = rows.slice(top, bottom).map(inside);
-    const hasCursor = holdsCursor(screen, top, bottom);
     if (inner.length === 0) continue;
     const first = inner.find((each) => each !== '') ?? '';
+    const hasCursor = holdsCursor(screen, top, bottom) || leavesCursor(screen, first);
     const isDraft = (screen.cursor.visible || sign.test(first)) && isDrafted(screen, top, bottom);
     // A dialog, perhaps with a field in it.
     const isDialog = inner.some(isEdge) || (!isDraft && isMenu(inner));
@@ -85,14 +85,18 @@ function framed(screen: ShownScreen): Composer | null {
   return null;
 }
 
+const holdsCursor = ({ cursor }: ShownScreen, top: number, bottom: number): boolean =>
+  cursor.row >= top && cursor.row < bottom;
+
 /**
- * Returns whether the cursor is in a field. Some libraries leave it hidden at the beginning of the row below all
- * text, wherever one types.
+ * Whether the cursor is hidden at the beginning of the row below all text, where some libraries leave it, wherever one
+ * types. A field then shows the sign of a prompt, and a dialog a question.
+ *
+ * @param first what the field shows first
  */
-function holdsCursor({ rows, cursor }: ShownScreen, top: number, bottom: number): boolean {
-  if (cursor.row >= top && cursor.row < bottom) return true;
+function leavesCursor({ rows, cursor }: ShownScreen, first: string): boolean {
   const last = rows.findLastIndex((row) => row.trim() !== '');
-  return !cursor.visible && cursor.col === 0 && cursor.row > last;
+  return sign.test(first) && !cursor.visible && cursor.col === 0 && cursor.row > last;
 }
 
 /** Characters that may take two columns. */
@@ -115,10 +119,16 @@ function isTyped(
 }
 
 /** Whether a text that may look as a dialog does is typed: behind a field of a dialog are choices, painted otherwise. */
-const isDrafted = (screen: ShownScreen, top: number, bottom: number): boolean =>
-  isTyped(screen, top, bottom) &&
-  (isLastRow(screen, screen.cursor.row, bottom) ||
-    isPaintedAlike(screen, top, bottom, screen.cursor));
+function isDrafted(screen: ShownScreen, top: number, bottom: number): boolean {
+  const { rows, cursor } = screen;
+  if (!isTyped(screen, top, bottom)) return false;
+  if (isLastRow(screen, cursor.row, bottom)) return true;
+  if (isPaintedAlike(screen, top, bottom, cursor)) return true;
+  // Below the draft and a blank row, some fields name their model.
+  const end = rows.findIndex((row, at) => at > cursor.row && inside(row) === '');
+  const isLast = end === cursor.row + 1 && end < bottom;
+  return isLast && isPaintedAlike(screen, top, end, cursor) && !isMenu(rows.slice(end, bottom));
+}
 
 /** Whether no text follows a row of a field. */
 const isLastRow = ({ rows }: ShownScreen, row: number, bottom: number): boolean =>

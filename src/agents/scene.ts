@@ -3,7 +3,7 @@ import type { Region } from './agent-kind.ts';
 import { type Composer, findComposer, isEdge } from './composer.ts';
 
 /** A sign that programs turn in front of a text: Braille, circles, stars, moons, squares. */
-export const glyph = '[\\u2801-\\u28ff·•◦*✢✳✶✻✽∗◐-◓◴-◷○◎◉●◔◕⏲✦\\u{1f311}-\\u{1f318}■⬝]\\ufe0f?';
+export const glyph = '[\\u2801-\\u28ff·•◦*✢✳✶✻✽∗◐-◓◴-◷○◎◉●◔◕⏲✦⬡⬢\\u{1f311}-\\u{1f318}■⬝]\\ufe0f?';
 /** In the edge of a composer: `── ⠧ Working ───` */
 export const inEdge = '(?:─{2,} )?';
 const begins = new RegExp(`^${inEdge}${glyph}`, 'u');
