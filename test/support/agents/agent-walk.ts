@@ -142,7 +142,9 @@ export class AgentWalk {
   async #prompts(turns: readonly Turn[], text = 'say something'): Promise<void> {
     this.#model.turns.splice(0, Number.POSITIVE_INFINITY, ...turns);
     const { asked } = this.#model;
-    await this.#coordinator.sendText(this.#session, `walk: ${text}`, { submit: true });
+    // What an idle agent quotes may be told as work for 5 s.
+    const how = { submit: true, queue: true };
+    await this.#coordinator.sendText(this.#session, `walk: ${text}`, how);
     await this.#until('a request', async () => this.#model.asked > asked);
   }
 

@@ -150,7 +150,7 @@ export const walkedAgents: readonly WalkedAgent[] = [
     kind: 'opencode',
     package: 'opencode-ai',
     version: '1.18.33',
-    program: 'node_modules/.bin/opencode',
+    program: `node_modules/opencode-${process.platform}-${process.arch}/bin/opencode`,
     files: (modelUrl) => ({ '.config/opencode/opencode.json': openCodeConfig(modelUrl) }),
     environment: () => ({ OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' }),
     firstDialogs: [],
