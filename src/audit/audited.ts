@@ -55,6 +55,8 @@ export interface AuditParts {
 /** Records what changes anything, for the callers of the ports of a coordinator's process. */
 export class Audit {
   readonly #parts: AuditParts;
+  /** The names of the people who see sessions, by the id of their viewing: what they type names only that. */
+  readonly #viewers = new Map<string, string>();
 
   constructor(parts: AuditParts) {
     this.#parts = parts;
@@ -117,7 +119,8 @@ export class Audit {
       const act = () => callByName(coordinator, name, args);
       return this.#call(audit, { ...session, ...says }, act, outcome);
     }
-    const { by } = (args[request] ?? {}) as Sender;
+    const { by: sender, viewer = '' } = (args[request] ?? {}) as Sender;
+    const by = sender ?? this.#viewers.get(viewer);
     const call = this.#begin(audit, { ...session, by, ...says });
     call.isInput = true;
     // The lines of a paste are written one by one as the program reads; it may turn echo off in between.
@@ -159,6 +162,7 @@ export class Audit {
       this.#begin(action, { session, by, details }, client);
     const during = (action: string, act: () => Promise<void>, details?: Described['details']) =>
       begin(action, details).during(act) as Promise<void>;
+    if (by !== undefined) this.#viewers.set(viewing.id, by);
     let left: Promise<void> | null = null;
     return {
       id: viewing.id,
@@ -170,6 +174,7 @@ export class Audit {
       // Changes nothing of the session, and comes with each change of the focus.
       look: (looking) => viewing.look(looking),
       dispose: () => {
+        this.#viewers.delete(viewing.id);
         left ??= during('leave', () => viewing.dispose());
         return left;
       },

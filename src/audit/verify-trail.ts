@@ -6,7 +6,7 @@ import { linesOf, parsed } from './read-trail.ts';
 import { maxFiles, nameOf, trailFiles } from './trail.ts';
 
 /** A place at which a trail is not as it was written. */
-interface Break {
+export interface Break {
   /** The name of the file. */
   readonly file: string;
   /** From 1 on; null: the file itself is missing. */

@@ -30,13 +30,17 @@ export interface RunThereOptions {
   readonly input?: Uint8Array;
   /** Default: that of this process. */
   readonly env?: ToolEnvironment;
+  /** The most that it may print to stdout, in bytes. Default: 1 MiB. */
+  readonly maxBytes?: number;
+  /** Whether ssh may ask a person. Default: whether one can answer here. */
+  readonly mayPrompt?: boolean;
 }
 
 /** Lines around the output: shells print greetings before it, and a connection can break in it. */
 const begins = 'vtr-begins';
 const ends = 'vtr-ends';
 
-/** The most of stdout, and of stderr, in bytes: the other side may be any program. */
+/** The usual most of stdout, and that of stderr, in bytes: the other side may be any program. */
 const maxOutputBytes = 1024 * 1024;
 
 /**
@@ -49,11 +53,16 @@ const maxOutputBytes = 1024 * 1024;
 export async function runThere(
   text: string,
   script: string,
-  { input = new Uint8Array(), env = process.env }: RunThereOptions = {},
+  {
+    input = new Uint8Array(),
+    env = process.env,
+    maxBytes = maxOutputBytes,
+    mayPrompt = true,
+  }: RunThereOptions = {},
 ): Promise<RanThere> {
   const address = parseAddress(text);
   const place = printAddress(address);
-  const options = toolOptions(address, env);
+  const options = toolOptions(address, env, mayPrompt);
   const marked = `echo ${begins}; (${script}\n); printf '\\n${ends} %s\\n' "$?"`;
   const command = scriptCommand(address, marked, options);
   const child = await started(place, command, env);
@@ -63,6 +72,7 @@ export async function runThere(
   const { printed, words, end, givenUp } = await ended(
     child,
     options.mayPrompt ? null : defaultConnectMs,
+    maxBytes,
   );
   const [, output, status] = pattern.exec(printed) ?? [];
   if (output !== undefined) return { status: Number(status), output, words: wordsOf(words) };
@@ -91,10 +101,14 @@ interface Ended {
   readonly givenUp: string | null;
 }
 
-/** @param limitMs for the first line of the script; null: none */
+/**
+ * @param limitMs for the first line of the script; null: none
+ * @param maxBytes of stdout
+ */
 async function ended(
   child: ChildProcessWithoutNullStreams,
   limitMs: number | null,
+  maxBytes: number,
 ): Promise<Ended> {
   const printed: Buffer[] = [];
   let words = '';
@@ -108,23 +122,23 @@ async function ended(
   };
   const timer =
     limitMs === null ? undefined : setTimeout(() => giveUp('no answer in time'), limitMs);
-  const limited = (name: string, take: (chunk: Buffer) => void) => {
+  const limited = (name: string, limit: number, take: (chunk: Buffer) => void) => {
     let bytes = 0;
     return (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes <= maxOutputBytes) take(chunk);
-      else giveUp(`it printed more than 1 MiB to ${name}`);
+      if (bytes <= limit) take(chunk);
+      else giveUp(`it printed more than ${limit / 1024 / 1024} MiB to ${name}`);
     };
   };
   const take = (chunk: Buffer) => {
     printed.push(chunk);
     if (chunk.includes(begins)) clearTimeout(timer);
   };
-  child.stdout.on('data', limited('stdout', take));
+  child.stdout.on('data', limited('stdout', maxBytes, take));
   const takeWords = (chunk: Buffer) => {
     words = `${words}${chunk}`.slice(-maxWords);
   };
-  child.stderr.on('data', limited('stderr', takeWords));
+  child.stderr.on('data', limited('stderr', maxOutputBytes, takeWords));
   child.stderr.on('error', () => {});
   child.stdout.on('error', ({ message }) => giveUp(message));
   const end = await endOf(child);

@@ -1,8 +1,14 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { trailFiles, verifyTrail } from '#audit';
 import { auditDirectory } from '#config';
-import { Place } from '../support/command/vtr-command.ts';
+import { PersonTerminal } from '../support/command/person-terminal.ts';
+import { Place, vtrFile } from '../support/command/vtr-command.ts';
+import { needsSshd } from '../support/run/needs.ts';
+import { Sshd } from '../support/sshd/sshd.ts';
+import { tree } from '../support/tree.ts';
 
 const directoryOf = (place: Place) => auditDirectory({ env: place.env }, place.socket);
 
@@ -61,4 +67,110 @@ it('--verify: a trail is whole across kill -9 and restarts of its daemon, and sh
     status: 10,
     stderr: expect.stringContaining('there is no audit trail'),
   });
+});
+
+needsSshd(
+  'the trails of all machines are read as one, and verified; doctor and serve look there',
+  async () => {
+    const far = new Place();
+    const bin = tree();
+    symlinkSync(vtrFile, join(bin, 'vtr'));
+    const path = `${bin}:${process.env['PATH']}`;
+    const sshd = await Sshd.start({ ...far.env, PATH: path }, onTestFinished);
+    const near = new Place(onTestFinished, { PATH: `${sshd.bin}:${path}` });
+    onTestFinished(() => sshd.endShared(near.directory));
+    // For the verbs that run in this process.
+    vi.stubEnv('PATH', near.env['PATH'] ?? '');
+    vi.stubEnv('HOME', near.directory);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await near.ok('config', 'add', sshd.address, '--name', 'far');
+    await near.ok('spawn', 'here', '--', 'cat');
+    await near.ok('spawn', 'there', '--coordinator', 'far', '--', 'cat');
+    await near.ok('label', 'here', 'a=b');
+
+    const actions = async (...words: string[]) =>
+      (await near.json('log', ...words)).entries.map(
+        ({ coordinator, action, session }: Record<string, string>) =>
+          [coordinator, action, session].join(' '),
+      );
+    expect(await actions('--everywhere')).toEqual([
+      'default spawn here',
+      'far spawn there',
+      'default label here',
+    ]);
+    expect(await actions('--everywhere', '--last', '2')).toEqual([
+      'far spawn there',
+      'default label here',
+    ]);
+    expect(await actions('there', '--everywhere')).toEqual(['far spawn there']);
+    expect(await actions('far:there')).toEqual([' spawn there']);
+    expect(await near.ok('log', '--everywhere')).toMatch(
+      /^TIME +COORDINATOR +CLIENT.*\n.* default .*\n.* far /,
+    );
+    const none = await near.result(['log', 'nobody', '--everywhere']);
+    expect(none).toMatchObject({
+      status: 4,
+      stderr: expect.stringContaining('no entry of session'),
+    });
+
+    const { trails } = await near.json('log', '--verify', '--everywhere');
+    expect(trails).toMatchObject([
+      { coordinator: 'default', intact: true, entries: 2 },
+      { coordinator: 'far', intact: true, entries: 1 },
+    ]);
+    const [file = ''] = trailFiles(directoryOf(far));
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, text.replace('"cat"', '"dog"'));
+    const broken = await near.result(['log', '--verify', '--everywhere']);
+    expect(broken.status).toBe(1);
+    expect(broken.stdout).toMatch(
+      /^default: whole: .*\nfar: broken: .*: it is not as it was written\n/,
+    );
+    writeFileSync(file, text);
+
+    const { findings } = await near.json('doctor', 'far');
+    expect(findings).toContainEqual(expect.objectContaining({ subject: 'daemon', state: 'good' }));
+    const { pid } = await near.json('serve', '--status', 'far');
+    const restarted = await near.result(['serve', '--restart', 'far']);
+    expect(restarted).toMatchObject({ status: 0, stderr: expect.stringContaining('serving at') });
+    expect((await near.json('serve', '--status', 'far')).pid).not.toBe(pid);
+
+    await near.ok('config', 'add', 'ssh://127.0.0.1:1', '--name', 'gone');
+    const partly = await near.vtr(['log', '--everywhere', '--last', '1']);
+    expect(partly).toMatchObject({ status: 0, stderr: expect.stringContaining('skipped: ssh://') });
+    expect((await near.vtr(['log', '--verify', '--everywhere'])).status).toBe(3);
+    const stopped = await near.result(['serve', '--stop', 'far']);
+    expect(stopped).toMatchObject({ status: 0, stderr: expect.stringContaining('has ended') });
+    expect((await near.result(['serve', '--status', 'far'])).status).toBe(3);
+  },
+);
+
+it('what a person types in vtr attach is a row for each line', async () => {
+  const place = new Place();
+  const config = join(place.directory, 'config/vtr');
+  mkdirSync(config, { recursive: true });
+  writeFileSync(join(config, 'server.toml'), 'audit_text = true\n');
+  await place.ok('spawn', 'typed', '--', 'sh', '-c', 'echo ready; cat');
+  await place.ok('wait', 'typed', 'ready', '--since', 'start');
+  const person = await PersonTerminal.run(place, ['attach', 'typed'], { cols: 80, rows: 24 });
+  await person.shows('ready');
+  for (const key of ['m', 'a', 'k', 'e', '\r', 'o', 'k', '\r']) await person.types(key);
+  await person.shows('ok', 'ok');
+  await person.keys('ctrl+b', 'd');
+  await person.ended();
+  await expect
+    .poll(async () => (await place.json('log', 'typed')).entries.at(-1).action)
+    .toBe('leave');
+  const printed = await place.ok('log', 'typed');
+  const texts = [...printed.matchAll(/ \((\S+)\) +key +typed +\d+ +text="(.*)"\n/g)].map(
+    ([, login, keys]) => {
+      expect(login).toBe(userInfo().username);
+      return keys;
+    },
+  );
+  expect(texts.join(' ')).toBe('m a k e enter o k enter');
+  const { entries } = await place.json('log', 'typed');
+  const keys = entries.filter(({ action }: { action: string }) => action === 'key');
+  // Keys that were sent together can be those of two lines.
+  expect(texts.length).toBeLessThanOrEqual(Math.min(2, keys.length));
 });

@@ -30,7 +30,7 @@ import {
   type Value,
   yesOrNo,
 } from '#config';
-import { isVtrError, VtrError } from '#model';
+import { ioError, isVtrError, VtrError } from '#model';
 
 /** A list of words for a command, with each placeholder once. */
 const words = (...placeholders: readonly string[]): Value<readonly string[]> => ({
@@ -258,14 +258,14 @@ function ownDirectory(): string {
   );
 }
 
-/** Sorted by name; none if there is no such directory. */
+/** Sorted by name; none if there is no such directory. @throws VtrError IO_ERROR */
 export function filesIn(directory: string): string[] {
   try {
     const names = readdirSync(directory).filter((name) => name.endsWith('.toml'));
     return names.sort().map((name) => join(directory, name));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
+    throw ioError(directory, 'read', error);
   }
 }
 

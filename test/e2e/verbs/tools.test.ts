@@ -1,10 +1,11 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../../scripts/root.mjs';
-import { Place } from '../../support/command/vtr-command.ts';
+import { Place, vtrFile } from '../../support/command/vtr-command.ts';
 import { provided } from '../../support/run/needs.ts';
+import { tree } from '../../support/tree.ts';
 
 describe('vtr serve', () => {
   it('[S3.03, S3.04] serves in the background, reports it, and stops', async () => {
@@ -63,6 +64,39 @@ describe('vtr doctor', () => {
     expect(findings.filter(({ state }: { state: string }) => state === 'bad')).toEqual([]);
     expect(await place.ok('doctor')).toMatch(/^ok +daemon: version \S+, process \d+$/m);
   });
+
+  provided(process.getuid?.() === 0, 'only as root: runs as another user')(
+    'says once that HOME cannot be used, and what to do',
+    () => {
+      const home = tree();
+      const user = { uid: 65534, gid: 65534, encoding: 'utf8', timeout: 60_000 } as const;
+      const env = { PATH: process.env['PATH'] ?? '', HOME: home };
+      const doctor = () => {
+        const ran = spawnSync(process.execPath, [vtrFile, 'doctor', '--json'], { ...user, env });
+        const { findings } = JSON.parse(ran.stdout);
+        return { status: ran.status, findings };
+      };
+      chmodSync(home, 0o755);
+      expect(doctor()).toMatchObject({
+        status: 1,
+        findings: expect.arrayContaining([
+          expect.objectContaining({
+            subject: 'home',
+            state: 'warning',
+            text: expect.stringContaining(`${home} is not writable for `),
+            fix: expect.stringContaining('XDG_STATE_HOME'),
+          }),
+          expect.objectContaining({ subject: 'directory', state: 'bad' }),
+        ]),
+      });
+      chmodSync(home, 0o700);
+      const { findings } = doctor();
+      const texts: string[] = findings.map(({ text }: { text: string }) => text);
+      expect(findings).toContainEqual(expect.objectContaining({ subject: 'home', state: 'bad' }));
+      expect(texts.filter((text) => text.includes('internal error'))).toEqual([]);
+      expect(new Set(texts).size).toBe(texts.length);
+    },
+  );
 
   it('reports a directory that others can write to, and the fix', async () => {
     const place = new Place();

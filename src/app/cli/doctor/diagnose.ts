@@ -5,6 +5,7 @@ import {
   auditDirectory,
   checkSocketPath,
   directoryProblem,
+  ownHome,
   ownLocalSocket,
   readServerConfig,
   stateDirectory,
@@ -24,6 +25,7 @@ import {
   leftovers,
   logout,
   nativeCalls,
+  ownName,
   ptyHosts,
   staleHostSockets,
 } from './findings.ts';
@@ -48,12 +50,16 @@ function describeOnce(context: Context): Describe {
 /** Runs all checks and returns their findings. */
 export async function diagnose(context: Context): Promise<Finding[]> {
   const findings: Finding[] = [];
+  // What makes many checks impossible is told once.
+  const messages = new Set<string>();
   const describe = describeOnce(context);
   for (const [subject, check] of Object.entries(checks)) {
     try {
       findings.push(await check(context, describe));
     } catch (error) {
-      findings.push({ state: 'bad', subject, text: asVtrError(error).message });
+      const { message } = asVtrError(error);
+      if (!messages.has(message)) findings.push({ state: 'bad', subject, text: message });
+      messages.add(message);
     }
   }
   return findings;
@@ -61,6 +67,7 @@ export async function diagnose(context: Context): Promise<Finding[]> {
 
 const checks: Readonly<Record<string, Check>> = {
   node,
+  home,
   configuration,
   socket,
   directory,
@@ -92,6 +99,24 @@ function notifications(context: Context): Finding {
 
 function node({ version }: Context): Finding {
   return good('node', `vtr ${version} on Node ${process.versions.node}, ${process.platform}`);
+}
+
+/** Checks the directory in which vtr makes its files, unless the environment names others. */
+function home(context: Context): Finding {
+  const path = ownHome(context);
+  const lacks = !existsSync(path)
+    ? 'does not exist'
+    : !isAccessible(path, constants.R_OK | constants.X_OK)
+      ? 'cannot be read'
+      : !isAccessible(path, constants.W_OK)
+        ? 'is not writable'
+        : null;
+  if (lacks === null) return good('home', path);
+  const fix =
+    'set HOME to a directory of your own; or VTR_SOCKET, XDG_CONFIG_HOME, XDG_STATE_HOME and XDG_CACHE_HOME';
+  const isUsable = lacks === 'is not writable';
+  const text = `${path} ${lacks} for ${ownName() ?? 'this user'}: vtr has no place for its socket, its configuration, saved sessions and the audit trail`;
+  return { state: isUsable ? 'warning' : 'bad', subject: 'home', text, fix };
 }
 
 async function configuration(context: Context): Promise<Finding> {

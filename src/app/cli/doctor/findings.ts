@@ -158,7 +158,7 @@ export function logoutRules(root = '/', user = ownName()): LogoutRules | null {
 }
 
 /** Null for a user whom the database of the system does not have: such a user cannot log in. */
-function ownName(): string | null {
+export function ownName(): string | null {
   try {
     return userInfo().username;
   } catch {

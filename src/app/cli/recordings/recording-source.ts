@@ -1,11 +1,17 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { durationText } from '#base';
-import { asVtrError, ioErrors, type SessionRecord, VtrError } from '#model';
+import { durationText, encodeUtf8 } from '#base';
+import { asVtrError, ioErrors, isAddress, type SessionRecord, VtrError } from '#model';
 import { reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
-import { findSession } from '../coordinators/addressing.ts';
-import { asItIs, connectionTo } from '../coordinators/known-coordinators.ts';
+import { findSession, splitAddress } from '../coordinators/addressing.ts';
+import {
+  asItIs,
+  clientOf,
+  connectionTo,
+  oneCoordinator,
+} from '../coordinators/known-coordinators.ts';
+import { textThere } from '../coordinators/verb-there.ts';
 import type { Argument } from '../verb.ts';
 
 /** Loaded on demand: other commands do not work on recordings. */
@@ -17,7 +23,7 @@ export type ExportFormat = Parameters<Room['exportRecording']>[1];
 
 /** The argument of verbs that work on a recording. */
 export const recordingArgument = {
-  about: 'recording (.cast, .cast.gz), or session',
+  about: 'recording (.cast, .cast.gz, or an id that vtr record ls prints), or session',
   completes: 'file',
 } as const satisfies Argument;
 
@@ -25,7 +31,7 @@ export const recordingArgument = {
 export const recordingFlags = reach;
 
 export const recordingDetail =
-  'SOURCE is a file, or a session: then what is kept of it in memory, about the last 2 MiB of its output. A name with a slash, or that ends in .cast or .cast.gz, is a file.';
+  'SOURCE is a file, or a session: then what is kept of it in memory, about the last 2 MiB of its output. A name with a slash, or that ends in .cast or .cast.gz, is a file. An id that vtr record ls prints is its file, also on another machine: --coordinator or COORDINATOR:ID.';
 
 /**
  * Returns the recording in a file, or that of a session as far as it is kept in memory.
@@ -45,8 +51,15 @@ export async function recordingOf(
     throw new VtrError('INVALID_ARGUMENT', `${source} is a file; --coordinator is for a session`);
   }
   const { readRecording, parseRecording } = await loadRecordings();
-  if (!isFile) return parseRecording(await recordedBytes(context, source, flags), source);
-  const recording = readRecording(path, source);
+  const recorded = isFile ? null : await fileOfId(context, source, flags);
+  if (recorded !== null && isAddress(recorded.socket)) {
+    const text = await textThere(context, recorded.socket, recorded.file);
+    return parseRecording(encodeUtf8(text), source);
+  }
+  if (!isFile && recorded === null) {
+    return parseRecording(await recordedBytes(context, source, flags), source);
+  }
+  const recording = readRecording(recorded?.file ?? path, source);
   if (recording.cutBytes !== undefined) {
     context.say(`${source} ends within a line, which is left out (${recording.cutBytes} bytes)`);
   }
@@ -57,6 +70,23 @@ export async function recordingOf(
     );
   }
   return recording;
+}
+
+/** The ids of recordings, which `vtr record ls` prints. */
+const idPattern = /^\d{8}-\d{6}-[0-9a-f]{6}$/;
+
+/** Returns the file of the recording with an id, and its coordinator; null for what is no id, or that of none. */
+async function fileOfId(
+  context: Context,
+  source: string,
+  flags: { readonly coordinator?: string | undefined },
+): Promise<{ readonly socket: string; readonly file: string } | null> {
+  if (!idPattern.test(source.slice(source.lastIndexOf(':') + 1))) return null;
+  const { coordinator: prefix, session: id } = splitAddress(source);
+  const place = await oneCoordinator(context, prefix ?? flags.coordinator);
+  const recordings = await clientOf(context, place).recordings();
+  const recording = recordings.find((each) => each.id === id);
+  return recording === undefined ? null : { socket: place.socket, file: recording.file };
 }
 
 async function recordedBytes(

@@ -1,26 +1,34 @@
 import { watch } from 'node:fs';
 import {
-  type AuditDetail,
   type AuditEntry,
+  type AuditRead,
   readTrail,
-  type TrailCheck,
   TrailReader,
   trailFiles,
-  verifyTrail,
   wanted,
 } from '#audit';
-import { defined, nearMisses, sanitize } from '#base';
-import { auditDirectory, checkNotAddress } from '#config';
-import { counted, VtrError } from '#model';
+import { nearMisses } from '#base';
+import { asVtrError, counted, errorTable, isAddress, VtrError } from '#model';
 import { pastTime, text, toggle, wholeNumber } from '../arguments/flags.ts';
 import { output, reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { splitAddress } from '../coordinators/addressing.ts';
-import { oneCoordinator } from '../coordinators/known-coordinators.ts';
 import { noExit } from '../exit-codes.ts';
 import { jsonLine, printJson, wantsJson } from '../output/printing.ts';
-import { table } from '../output/table.ts';
 import { StopSignals, signalStatus } from '../stop-signals.ts';
+import { checkText } from '../trail/check-text.ts';
+import { entryLine, entryTable } from '../trail/entry-table.ts';
+import {
+  askEach,
+  checkAt,
+  directoryHere,
+  noTrail,
+  queryOf,
+  readAt,
+  type TrailPlaces,
+  type TrailQuery,
+  trailPlaces,
+} from '../trail/places.ts';
 import { defineVerb } from '../verb.ts';
 
 export const log = defineVerb({
@@ -37,6 +45,7 @@ export const log = defineVerb({
   flags: {
     ...reach,
     ...output,
+    everywhere: toggle('the trails of all known coordinators, by time'),
     since: pastTime('print entries since TIME: 30m (ago), 10:32, or 2026-11-23T10:32:05Z'),
     last: wholeNumber('N', 'print only the newest N entries', { from: 1 }),
     follow: toggle('print new entries as they are written, until a signal', { short: 'f' }),
@@ -44,8 +53,8 @@ export const log = defineVerb({
     contains: text('HASH', 'with --verify: check that the trail has the entry with this hash, too'),
   },
   details: [
-    'The trail has every call that changes something, from each kind of client, even if the call was refused. It does not have the output of programs: see vtr read. It has the text of input only with audit_text = true in server.toml, and neither text nor hash while the terminal does not show what is typed. vtr log reads files; no daemon needs to run.',
-    'Columns: time (UTC), client with its process, what was done, session, size in bytes, details. docs/audit.md lists the fields. The first 12 digits of a hash are printed; --json has all.',
+    'The trail has every call that changes something, from each kind of client, even if the call was refused. It does not have the output of programs: see vtr read. It has the text of input only with audit_text = true in server.toml, and neither text nor hash while the terminal does not show what is typed. vtr log reads files; no daemon needs to run. At an address, vtr runs vtr log there.',
+    'Columns: time (UTC), client with its process, what was done, session, size in bytes, details. docs/audit.md lists the fields. The first 12 digits of a hash are printed; --json has all. Keys that a person typed one by one are one row for each line, or until a pause of 5 s; --json has each.',
     'With a name, prints the entries of all sessions that have or had that name. --follow begins with the last 10 entries, unless --last or --since is given; with --json, it prints one object per line.',
     'Each entry has the hash of the one before (docs/audit.md). --verify prints the first entries that do not follow from those before them, or the number and the hash of the newest entry. Keep that hash elsewhere: if --contains HASH fails later, the newest entries were removed, or all of them written anew. Exit status of --verify: 0 if the trail is as it was written, else 1.',
     'An entry gap says how many entries are missing because they could not be written. Exit status: 4 if no entry is about the session.',
@@ -56,23 +65,24 @@ export const log = defineVerb({
     { line: "vtr log --json | jq '.entries[] | select(.refused)'", about: 'what was refused' },
     { line: 'vtr log --follow', about: 'watch what is done' },
     { line: 'vtr log --verify', about: 'was the trail changed?' },
+    { line: 'vtr log --everywhere --since 1h', about: 'what was done on all machines' },
   ],
   async run(context, { args, flags }) {
     const { coordinator: prefix, session } = addressOf(args.session);
-    const directory = await directoryOf(context, prefix ?? flags.coordinator);
-    const { since: sinceMs, last } = flags;
-    const query = defined({ session, sinceMs, last });
+    const named = prefix ?? flags.coordinator;
+    const places = await trailPlaces(context, named, flags.everywhere);
+    const query = queryOf(session, flags);
     const isJson = await wantsJson(context, flags);
     if (flags.verify || flags.contains !== undefined) {
       checkAlone(flags, session);
-      return verify(context, directory, hashOf(flags.contains), isJson);
+      return verify(context, places, hashOf(flags.contains), isJson);
     }
-    if (flags.follow) return follow(context, directory, query, isJson);
-    const { entries, damaged } = readTrail(directory, query);
-    if (entries.length === 0) checkKnown(context, directory, session);
-    if (isJson) printJson(context, { entries, damaged });
-    else context.out(await table(heads, entries.map(rowOf)));
-    tellDamaged(context, damaged);
+    if (flags.follow) {
+      const [place, other] = places.places;
+      if (place === undefined || other !== undefined) throw oneToFollow();
+      return follow(context, directoryHere(context, place), query, isJson);
+    }
+    await print(context, places, query, isJson);
     return undefined;
   },
 });
@@ -80,10 +90,76 @@ export const log = defineVerb({
 const addressOf = (address: string | undefined): { coordinator?: string; session?: string } =>
   address === undefined ? {} : splitAddress(address);
 
-async function directoryOf(context: Context, named: string | undefined): Promise<string> {
-  const { socket } = await oneCoordinator(context, named);
-  checkNotAddress(socket, 'the trail is on that machine: run vtr log there');
-  return auditDirectory(context, socket);
+const oneToFollow = (): VtrError =>
+  new VtrError('INVALID_ARGUMENT', '--follow needs one trail; name its coordinator');
+
+/** Prints the entries of one trail, or of several by their time. @throws VtrError SESSION_NOT_FOUND */
+async function print(
+  context: Context,
+  places: TrailPlaces,
+  query: TrailQuery,
+  isJson: boolean,
+): Promise<void> {
+  const { areSeveral } = places;
+  const { answers } = await askEach(context, places, (place, mayPrompt) =>
+    readAt(context, place, query, mayPrompt).catch((error) => {
+      if (areSeveral && asVtrError(error).code === 'SESSION_NOT_FOUND') return nothing;
+      throw error;
+    }),
+  );
+  const placed = answers.flatMap(({ name, answer }) =>
+    answer.entries.map((entry) => ({ ...entry, ...(areSeveral && { coordinator: name }) })),
+  );
+  // Stable: entries of one trail keep their order.
+  const sorted = areSeveral ? placed.sort((a, b) => timeOf(a) - timeOf(b)) : placed;
+  const entries = sorted.slice(-(query.last ?? sorted.length));
+  const [only] = places.places;
+  if (entries.length === 0 && !areSeveral && only !== undefined && !isAddress(only.socket)) {
+    checkKnown(context, directoryHere(context, only), query.session);
+  } else if (entries.length === 0 && query.session !== undefined) {
+    throw noEntry(query.session, 'see vtr log --everywhere');
+  }
+  const damaged = answers.reduce((sum, { answer }) => sum + answer.damaged, 0);
+  if (isJson) printJson(context, { entries, damaged });
+  else context.out(await entryTable(entries, areSeveral));
+  tellDamaged(context, damaged);
+}
+
+const nothing: AuditRead = { entries: [], damaged: 0 };
+
+const timeOf = ({ time }: AuditEntry): number => Date.parse(time);
+
+/** @returns the exit status: that of a failure if a trail could not be read and none is broken */
+async function verify(
+  context: Context,
+  places: TrailPlaces,
+  hash: string | undefined,
+  isJson: boolean,
+): Promise<number> {
+  const { answers, failures } = await askEach(context, places, (place, mayPrompt) =>
+    checkAt(context, place, hash, mayPrompt),
+  );
+  const { areSeveral } = places;
+  const named = answers.map(({ name, answer }) => ({ coordinator: name, ...answer }));
+  if (isJson) printJson(context, areSeveral ? { trails: named } : answers[0]?.answer);
+  else {
+    for (const { name, answer } of answers) {
+      const text = checkText(answer, hash);
+      context.out(areSeveral ? text.replace(/^(?=.)/gm, `${name}: `) : text);
+    }
+  }
+  tellDamaged(
+    context,
+    answers.reduce((sum, { answer }) => sum + answer.damaged, 0),
+  );
+  // One of several trails has the entry.
+  const areIntact = areSeveral
+    ? answers.every(({ answer }) => answer.breaks.length === 0) &&
+      (hash === undefined || answers.some(({ answer }) => answer.contains === true))
+    : answers.every(({ answer }) => answer.intact);
+  if (!areIntact) return noExit;
+  const [failure] = failures;
+  return failure === undefined ? 0 : errorTable[failure.code].exit;
 }
 
 /** @throws VtrError SESSION_NOT_FOUND */
@@ -97,10 +173,15 @@ function checkKnown(context: Context, directory: string, session: string | undef
   if (session === undefined || entries.some(wanted({ session }, entries))) return;
   const names = new Set(entries.flatMap(({ session: name }) => name ?? []));
   const near = nearMisses(session, [...names]);
-  const hint = near.length === 0 ? 'see vtr log' : `did you mean ${near.join(' or ')}?`;
-  const message = `the audit trail has no entry of session ${JSON.stringify(session)}: ${hint}`;
-  throw new VtrError('SESSION_NOT_FOUND', message, { details: { name: session } });
+  throw noEntry(session, near.length === 0 ? 'see vtr log' : `did you mean ${near.join(' or ')}?`);
 }
+
+const noEntry = (session: string, hint: string): VtrError =>
+  new VtrError(
+    'SESSION_NOT_FOUND',
+    `the audit trail has no entry of session ${JSON.stringify(session)}: ${hint}`,
+    { details: { name: session } },
+  );
 
 function tellDamaged(context: Context, damaged: number): void {
   if (damaged === 0) return;
@@ -136,81 +217,6 @@ function hashOf(text: string | undefined): string | undefined {
   throw new VtrError('INVALID_ARGUMENT', message);
 }
 
-function verify(
-  context: Context,
-  directory: string,
-  hash: string | undefined,
-  isJson: boolean,
-): number {
-  const check = verifyTrail(directory, hash);
-  if (check.entries + check.unchained + check.damaged + check.breaks.length === 0) {
-    throw noTrail(directory, 'verify');
-  }
-  const isIntact = check.breaks.length === 0 && check.hasEntry !== false;
-  if (isJson) printJson(context, checkJson(isIntact, check));
-  else context.out(checkText(check, hash));
-  tellDamaged(context, check.damaged);
-  return isIntact ? 0 : noExit;
-}
-
-const checkJson = (isIntact: boolean, check: TrailCheck) => ({
-  intact: isIntact,
-  entries: check.entries,
-  unchained: check.unchained,
-  damaged: check.damaged,
-  lost: check.lost,
-  forks: check.forks,
-  oldest: check.oldest?.seq ?? null,
-  newest: check.newest?.seq ?? null,
-  hash: check.newest?.chain ?? null,
-  contains: check.hasEntry,
-  breaks: check.breaks,
-});
-
-/** A trail that was written anew has a break at each entry. */
-const maxBreaks = 10;
-
-function checkText(
-  { entries, unchained, lost, oldest, newest, hasEntry, breaks }: TrailCheck,
-  hash = '',
-): string {
-  const places = breaks.slice(0, maxBreaks).map(({ file, line, seq, time, why }) => {
-    const place = line === null ? file : `${file} line ${line}`;
-    const entry = seq === null ? '' : `, entry ${seq}`;
-    return `broken: ${place}${entry}${time === null ? '' : ` of ${safe(time)}`}: ${why}`;
-  });
-  const more = breaks.length - places.length;
-  const notes = [
-    ...(unchained === 0
-      ? []
-      : [
-          `${counted(unchained, 'entry', 'entries')} of an earlier version of vtr before them, without a hash`,
-        ]),
-    ...(lost === 0
-      ? []
-      : [`${counted(lost, 'entry', 'entries')} could not be written, as the trail says`]),
-  ];
-  const whole =
-    newest === null || oldest === null
-      ? 'no entry has a hash'
-      : `${breaks.length === 0 ? 'whole: ' : ''}${counted(entries, 'entry', 'entries')}, ${oldest.seq} to ${newest.seq}; the hash of the newest is ${newest.chain}`;
-  const lines = [
-    ...places,
-    ...(more > 0 ? [`and ${counted(more, 'more place')}`] : []),
-    ...(hasEntry === false ? [`broken: no entry has the hash ${hash}`] : []),
-    whole,
-    ...notes,
-  ];
-  return `${lines.join('\n')}\n`;
-}
-
-const noTrail = (directory: string, verb: string): VtrError =>
-  new VtrError(
-    'IO_ERROR',
-    `there is no audit trail at ${directory} to ${verb}; a daemon writes it`,
-    { details: { path: directory } },
-  );
-
 /** Prints the newest entries, and then each new entry, until a signal. */
 async function follow(
   context: Context,
@@ -223,7 +229,7 @@ async function follow(
   const reader = new TrailReader(directory);
   const isWanted = wanted(query, new TrailReader(directory).next());
   const print = (entries: readonly AuditEntry[]) => {
-    for (const entry of entries) context.out(`${isJson ? jsonLine(entry) : lineOf(entry)}\n`);
+    for (const entry of entries) context.out(`${isJson ? jsonLine(entry) : entryLine(entry)}\n`);
   };
   // It watches before it reads, so that nothing is between the two.
   const watcher = watch(directory, () => print([...reader.next()].filter(isWanted)));
@@ -239,35 +245,3 @@ async function follow(
 
 /** How many older entries --follow prints if no flag says, as tail does. */
 const followedLines = 10;
-
-const heads = ['TIME', 'CLIENT', 'ACTION', 'SESSION', 'BYTES', 'DETAILS'];
-
-const hashDigits = 12;
-
-function rowOf(entry: AuditEntry): string[] {
-  const { time, client, pid, by, action, session = '', bytes } = entry;
-  const who = pid === undefined ? client : `${client} ${pid}`;
-  return [
-    ...[safe(time), safe(by === undefined ? who : `${who} (${by})`), safe(action), safe(session)],
-    ...[bytes === undefined ? '' : String(bytes), detailsOf(entry)],
-  ];
-}
-
-function detailsOf({ refused, details = {}, sha256, text }: AuditEntry): string {
-  const parts = [
-    ...(refused === undefined ? [] : [`refused: ${refused}`]),
-    ...Object.entries(details).map(([name, value]) => `${safe(name)}=${detailText(value)}`),
-    ...(sha256 === undefined ? [] : [`sha256=${safe(sha256.slice(0, hashDigits))}`]),
-    ...(text === undefined ? [] : [`text=${jsonLine(text)}`]),
-  ];
-  return parts.join(' ');
-}
-
-const detailText = (value: AuditDetail): string =>
-  typeof value === 'object' ? value.map(safe).join(',') : safe(String(value));
-
-/** Returns a text as it is if it is one visible line; else as a string of JSON. */
-const safe = (text: string): string =>
-  sanitize(text).removed === 0 && !/[\n\t]/.test(text) ? text : jsonLine(text);
-
-const lineOf = (entry: AuditEntry): string => rowOf(entry).join('  ').trimEnd();

@@ -10,12 +10,20 @@ import {
 import { beginDaemon } from '#app/daemon/start';
 import { defined } from '#base';
 import { checkNotAddress, isListening, ownSocket, readServerConfig, resolveSocket } from '#config';
-import { asVtrError, type CommandCall, errorTable, silentReason, VtrError } from '#model';
+import {
+  asVtrError,
+  type CommandCall,
+  errorTable,
+  isAddress,
+  silentReason,
+  VtrError,
+} from '#model';
 import { type FlagValues, text, toggle } from '../arguments/flags.ts';
 import type { Context } from '../context.ts';
 import { restartDaemon, stopDaemon } from '../coordinators/daemon-control.ts';
 import { printStatus } from '../coordinators/daemon-status.ts';
-import { daemonClient, tellUnused } from '../coordinators/known-coordinators.ts';
+import { daemonClient, oneCoordinator, tellUnused } from '../coordinators/known-coordinators.ts';
+import { verbThere } from '../coordinators/verb-there.ts';
 import { restartExit } from '../exit-codes.ts';
 import { defineVerb } from '../verb.ts';
 
@@ -35,7 +43,12 @@ const flags = {
 export const serve = defineVerb({
   name: 'serve',
   summary: 'run a coordinator, the daemon that owns sessions',
-  args: {},
+  args: {
+    coordinator: {
+      about: 'with --status, --restart or --stop: another one, by name, socket path or address',
+      optional: true,
+    },
+  },
   flags,
   details: [
     'All verbs use your own socket. It is the first of these:',
@@ -51,7 +64,7 @@ export const serve = defineVerb({
     'SIGTERM and ctrl+c end every session with its descendants, then the daemon. The next daemon lists them as ended, and vtr revive starts their programs again. With on_sigterm = "keep" in server.toml, SIGTERM ends the daemon alone.',
     'Programs run in a separate process, the PTY host. They continue if the daemon is killed or restarted. If it is killed, the host starts a daemon again after a second; every verb does so at once.',
     '--restart starts a daemon if none runs. A daemon in the foreground exits with status 75, so that its supervisor starts it again; contrib/vtr.service of the package is a unit for systemd. Published sessions (vtr publish) end with their daemon. --config and --pid-file are ignored if a daemon runs.',
-    '--status fails with status 3 if no daemon runs.',
+    '--status fails with status 3 if no daemon runs. At an address, --restart and --stop run there.',
   ],
   examples: [
     { line: 'vtr serve', about: 'run in the foreground' },
@@ -59,11 +72,11 @@ export const serve = defineVerb({
     { line: 'vtr serve --status', about: 'print the processes and versions' },
     { line: 'vtr serve --restart', about: 'use a new version of vtr; sessions continue' },
     { line: 'vtr serve --stop', about: 'end the daemon and its sessions' },
+    { line: 'vtr serve --restart ssh://gpu1', about: 'after vtr install has copied a new version' },
   ],
-  async run(context, { flags }) {
+  async run(context, { args, flags }) {
     const paths = pathsOf(context, flags);
     tellUnused(context);
-    const socket = paths.socket ?? (await socketOf(context, paths.config));
     const [one, other] = (['daemon', 'stop', 'restart', 'status'] as const).filter(
       (flag) => flags[flag],
     );
@@ -73,10 +86,17 @@ export const serve = defineVerb({
     if (flags.json && !flags.status) {
       throw new VtrError('INVALID_ARGUMENT', '--json needs --status');
     }
+    const elsewhere = await placeElsewhere(context, args.coordinator, paths, one);
+    if (elsewhere !== null && isAddress(elsewhere)) {
+      return flags.status
+        ? printStatus(context, elsewhere, flags)
+        : serveThere(context, elsewhere, flags.restart ? '--restart' : '--stop');
+    }
+    const socket = elsewhere ?? paths.socket ?? (await socketOf(context, paths.config));
     if (flags.status) return printStatus(context, socket, flags);
     if (flags.restart) return restartDaemon(context, socket, flagsOf(paths));
     if (flags.stop) {
-      const isNamed = paths.socket !== undefined;
+      const isNamed = (elsewhere ?? paths.socket) !== undefined;
       return stopDaemon(context, { ...paths, socket, isNamed });
     }
     return flags.daemon
@@ -84,6 +104,46 @@ export const serve = defineVerb({
       : serveInForeground(context, socket, paths);
   },
 });
+
+/**
+ * Returns the coordinator that the argument names, or the user's own if that is at an address; null for one here.
+ *
+ * @param act what to do with it
+ * @throws VtrError INVALID_ARGUMENT
+ */
+async function placeElsewhere(
+  context: Context,
+  named: string | undefined,
+  paths: Paths,
+  act: 'daemon' | 'stop' | 'restart' | 'status' | undefined,
+): Promise<string | null> {
+  const isOfOne = act !== undefined && act !== 'daemon';
+  if (named === undefined) {
+    if (!isOfOne || paths.socket !== undefined || paths.config !== undefined) return null;
+    const own = await ownSocket(context);
+    return isAddress(own) ? own : null;
+  }
+  if (!isOfOne) {
+    const message =
+      'a coordinator is named with --status, --restart or --stop; --socket names the one to serve';
+    throw new VtrError('INVALID_ARGUMENT', message);
+  }
+  if (paths.socket !== undefined) {
+    throw new VtrError('INVALID_ARGUMENT', 'a coordinator and --socket cannot be used together');
+  }
+  return (await oneCoordinator(context, named)).socket;
+}
+
+/** Restarts or ends the daemon of an address, by a command there: it looks for processes. */
+async function serveThere(
+  context: Context,
+  address: string,
+  flag: '--restart' | '--stop',
+): Promise<number> {
+  const { status, words } = await verbThere(context, address, ['serve', flag]);
+  if (words !== '') context.say(`${address}: ${words}`);
+  return status;
+}
 
 /** A file given with `--config` takes precedence over VTR_SOCKET, the user's own does not. */
 async function socketOf(context: Context, configFile: string | undefined): Promise<string> {
