@@ -26,11 +26,12 @@ export const roomTable = [
   { name: 'watch', floor: 2, pure: true, opens: ['base', 'model'] },
   { name: 'format', floor: 3, pure: true, opens: ['base', 'watch'] },
   { name: 'recording', floor: 2, pure: true, opens: ['base', 'model'] },
+  { name: 'notify', floor: 2, pure: true, opens: ['base', 'model'] },
   { name: 'git', floor: 2, opens: ['base', 'model'] },
   { name: 'metrics', floor: 1, pure: true, opens: ['base'] },
   { name: 'trust', floor: 1, opens: ['base'] },
   { name: 'agents', floor: 3, pure: true, opens: ['base', 'model', 'watch'] },
-  { name: 'config', floor: 3, opens: ['base', 'model', 'trust'], opensLate: ['keys', 'watch'] },
+  { name: 'config', floor: 3, opens: ['base', 'model', 'notify', 'trust'], opensLate: ['keys', 'watch'] },
   { name: 'shell', floor: 2, opens: ['base', 'model', 'trust'] },
   { name: 'pty', floor: 2, sideDoors: ['pty/hosted'], opens: ['base', 'model', 'libc', 'trust'] },
   { name: 'tty', floor: 3, pure: true, opens: ['base', 'model', 'keys', 'vt'] },
@@ -53,7 +54,7 @@ export const roomTable = [
     opensLate: ['transport', 'transport/forward'],
   },
   { name: 'wire/mcp', floor: 5, opens: ['base', 'model'] },
-  { name: 'wire/web', floor: 5, opens: ['base', 'model', 'messages', 'messages/page'] },
+  { name: 'wire/web', floor: 5, opens: ['base', 'model', 'messages', 'messages/page', 'notify'] },
   { name: 'wire/acp', floor: 5, opens: ['base', 'model', 'trust'] },
   {
     name: 'wire/tmux', floor: 5, sideDoors: ['wire/tmux/table'],
@@ -110,7 +111,7 @@ export const roomTable = [
   {
     name: 'app/cli', floor: 6,
     opens: [
-      'base', 'model', 'metrics', 'trust', 'config', 'audit', 'transport/greeting', 'wire/service/short', 'wire/acp',
+      'base', 'model', 'metrics', 'trust', 'config', 'notify', 'audit', 'transport/greeting', 'wire/service/short', 'wire/acp',
       'app/client', 'git',
       'app/launch', 'app/daemon/start', 'wire/tmux/table',
     ],

@@ -47,7 +47,6 @@ export {
   keyNames,
   oneOf,
   pattern,
-  type QuietHours,
   text,
   texts,
   yesOrNo,

@@ -1,5 +1,6 @@
 import { parseDurationMs } from '#base';
 import { canonicalAddress, isAddress } from '#model';
+import type { QuietHours } from '#notify';
 import type { Value } from './parse-toml.ts';
 import { expandHome, type UserEnvironment } from './user-environment.ts';
 
@@ -75,14 +76,6 @@ export const duration: Duration = {
 
 export const isDuration = (value: Value): value is Duration => 'unit' in value;
 
-/** Hours of each day, by the clock on the wall. They may include midnight. */
-export interface QuietHours {
-  /** In minutes since midnight, 0 to 1439. */
-  readonly fromMinute: number;
-  /** The first minute after them. */
-  readonly toMinute: number;
-}
-
 /** Null if the text is no such hours. */
 function readHours(text: string): QuietHours | null {
   const times = /^([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)$/.exec(text);
@@ -131,6 +124,14 @@ export const address: Value<string> = {
   accepts: (value) =>
     text.accepts(value) && isAddress(String(value)) && !String(value).startsWith('exec:'),
   check: async (value) => void canonicalAddress(value),
+};
+
+/** Servers, each by the origin of its address. */
+export const origins: Value<readonly string[]> = {
+  mustBe: 'a list of origins such as ["https://push.example"]',
+  accepts: (value) =>
+    Array.isArray(value) &&
+    value.every((each) => URL.canParse(String(each)) && new URL(each).origin === each),
 };
 
 /** The name of a coordinator, which precedes a colon and the name of a session. */

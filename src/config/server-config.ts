@@ -19,6 +19,7 @@ import {
   type OptionValues,
   oneOf,
   optionValues,
+  origins,
   pattern,
   patterns,
   socketPath,
@@ -259,6 +260,14 @@ export const serverOptions = {
    * changes it for a session.
    */
   sizing: coordinator('sizing', oneOf('latest', 'smallest', 'manual'), 'latest'),
+  /**
+   * Whether browsers that are logged in to the web page may ask for notifications by Web Push, which arrive while no
+   * page is open: the coordinator then connects to the push services of their vendors. As `vtr web --push`, for every
+   * page. See [Notifications](web.md#notifications).
+   */
+  webPush: coordinator('web_push', yesOrNo, false),
+  /** The origins of push services of your own, such as `["https://push.example"]`: their addresses may be private. */
+  webPushServices: coordinator('web_push_services', origins, []),
   /** Screens buffered for a slow subscriber. */
   snapshotBuffer: coordinator('snapshot_buffer', wholeNumber(1, 1000), defaultLimits.snapshots),
 };

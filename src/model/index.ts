@@ -397,6 +397,7 @@ export {
   isShownLabel,
   isStillAsked,
   isWaiting,
+  keysNamedBy,
   type Need,
   needCounts,
   needOf,

@@ -243,6 +243,15 @@ export function questionOf({ activity, attention, agent }: SessionInfo): Questio
   return state === 'awaiting_input' ? { kind: 'input', sinceMs, text: '', readsLines } : null;
 }
 
+/** `[y/N]`, `(y/n/a)` at the end of a question. */
+const namedKeys = /[[(]([a-z](?:\/[a-z])+)[\])]\s*[:?]?\s*$/i;
+
+/** Returns the short answers that a question names, such as `y`; empty if it names none. */
+export function keysNamedBy({ text }: Pick<Question, 'text'>): string[] {
+  const [, keys = ''] = namedKeys.exec(text) ?? [];
+  return keys.toLowerCase().split('/').filter(Boolean);
+}
+
 /** Returns whether a session still asks what a person has read. */
 export function isStillAsked(question: Question, info: SessionInfo): boolean {
   const shownQuestion = questionOf(info);

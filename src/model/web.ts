@@ -13,6 +13,11 @@ export interface WebRequest {
   readonly behindProxy?: string;
   /** Writes a file that opens the link in a browser: unlike the link, the path of the file is not secret. */
   readonly openFile?: boolean;
+  /**
+   * Whether browsers that are logged in may be told by push messages (RFC 8030) that a session asks. Default: as the
+   * configuration says.
+   */
+  readonly push?: boolean;
 }
 
 /** A link to the page, for one login within 60 s. */
@@ -102,6 +107,8 @@ export interface WebLogin {
   readonly usedMs: number;
   /** Its open pages. */
   readonly pages: number;
+  /** Whether it is told by push messages that a session asks. */
+  readonly notified: boolean;
 }
 
 export interface SharedLink {

@@ -13,7 +13,15 @@ import { Dialogs } from './page/dialog.tsx';
 import { followKeys } from './page/keys.ts';
 import { Later, later, loadBy, loadLater } from './page/later.tsx';
 import { Notices } from './page/notices.tsx';
-import { countInTitle, countsOf, keepPage, notifyOf, Others, titleOfView } from './page/notify.ts';
+import {
+  countInTitle,
+  countsOf,
+  isPushed,
+  keepPage,
+  notifyOf,
+  Others,
+  titleOfView,
+} from './page/notify.ts';
 import { goInPlace, type Route, replayPath, route, sessionPath } from './page/route.ts';
 import { NameBanner } from './people/own-name.tsx';
 import { SessionList } from './sessions/session-list.ts';
@@ -80,6 +88,7 @@ function start(allowed: Me): void {
     problems: others.problems,
     warnings: others.warnings,
   };
+  isPushed.value = allowed.push?.isOn ?? false;
   notifyOf(app);
   countInTitle(countsOf(app));
   if (allowed.session !== undefined) goInPlace(sessionPath(allowed.session));

@@ -1,5 +1,5 @@
-// The service worker of the page: notifications, which phones take only from one, and the page's own files for when vtr
-// does not answer. It keeps nothing else: no session, no answer of the server.
+// The service worker of the page: notifications, which phones take only from one, push messages, and the page's own files
+// for when vtr does not answer. It keeps nothing else: no session, no answer of the server.
 
 /** Changes with the files of the page (scripts/steps/web-page.mjs): a new version replaces this one at once. */
 const version = 'VERSION';
@@ -56,10 +56,64 @@ async function asset(request) {
   return (await caches.match(request)) ?? fetch(request);
 }
 
-addEventListener('notificationclick', (event) => {
-  event.notification.close();
-  event.waitUntil(show(event.notification.data));
+addEventListener('push', (event) => {
+  event.waitUntil(pushed(event.data.json()));
 });
+
+/** Shows what the daemon tells (`src/wire/web/push/messages.ts`), unless the page is in view, or the question has gone. */
+async function pushed({ tag, asks, title, body, path, answers = [], session, question }) {
+  // Only an installed page has an icon.
+  await navigator.setAppBadge?.(asks).catch(() => {});
+  const tabs = await clients.matchAll({ type: 'window', includeUncontrolled: true });
+  const isInView = tabs.some(({ visibilityState }) => visibilityState === 'visible');
+  if (title === undefined || isInView) {
+    for (const shown of await registration.getNotifications({ tag })) shown.close();
+    return;
+  }
+  await registration.showNotification(title, {
+    body,
+    tag,
+    renotify: true,
+    icon: '/icons/icon-192.png',
+    data: { path, session, question },
+    actions: answers.map(({ reply, title: text }) => ({ action: reply, title: text })),
+  });
+}
+
+/** The browser has replaced its subscription. */
+addEventListener('pushsubscriptionchange', (event) => {
+  event.waitUntil(subscribeAgain(event));
+});
+
+async function subscribeAgain({ newSubscription, oldSubscription }) {
+  const { pushManager } = registration;
+  const subscription = newSubscription ?? (await pushManager.subscribe(oldSubscription.options));
+  await post('/push', { subscription });
+}
+
+addEventListener('notificationclick', (event) => {
+  const { notification, action } = event;
+  notification.close();
+  event.waitUntil(action === '' ? show(notification.data.path) : answer(notification.data, action));
+});
+
+/** Answers a question by a button of its notification; says so if that fails. */
+async function answer({ path, session, question }, reply) {
+  const input = `web-${crypto.randomUUID()}`;
+  const response = await post('/push/answer', { session, question, reply, input }).catch(
+    () => null,
+  );
+  if (response?.ok) return;
+  const body = response === null ? 'vtr does not answer' : (await response.text()).trim();
+  await registration.showNotification('Not answered', { body, data: { path } });
+}
+
+const post = (path, body) =>
+  fetch(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
 
 /** Shows a view of the page in its tab, or in a new one. */
 async function show(path) {

@@ -136,4 +136,18 @@ describe('[S3.32] people and devices', () => {
     await expect.poll(() => shown.page.getByText("Ann's phone").count()).toBe(0);
     expect(shown.problems).toEqual([]);
   });
+
+  inBrowser('a visitor of a share has a name for others, if the visitor gives one', async () => {
+    await place.ok('spawn', 'shown', '--', 'cat');
+    const { url } = await place.json('web', 'share', 'shown');
+    const { page, problems } = await openPage(place, { url });
+    const names = async () =>
+      (await place.json('info', 'shown')).viewers?.map(({ name }: { name: string }) => name);
+    await expect.poll(names).toEqual(['visitor']);
+    await page.getByRole('button', { name: 'Your name' }).click();
+    await page.getByRole('textbox', { name: 'Name of this browser' }).fill('Bob');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(names).toEqual(['visitor Bob']);
+    expect(problems).toEqual([]);
+  });
 });

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { Place } from '../support/command/vtr-command.ts';
-import { inBrowser, openPageInTab, type WebPage } from '../support/web/browser.ts';
+import { inBrowser, openPage, openPageInTab, type WebPage } from '../support/web/browser.ts';
 
 const moment = ({ page }: WebPage) => new URL(page.url()).hash.split('?')[1];
 
@@ -88,5 +88,32 @@ describe('[S3.34] a replay', () => {
     expect(await skip.getAttribute('aria-pressed')).toBe('false');
     await press(shown, 'Space', 'Space');
     expect(Number(await time.inputValue())).toBeGreaterThanOrEqual(Number(at));
+  });
+});
+
+describe('[S3.34] the list of recordings', () => {
+  const place = Place.forAll();
+
+  inBrowser('begins and stops recordings, and deletes them after a time for Undo', async () => {
+    await place.ok('spawn', 'tape', '--', 'cat');
+    const shown = await openPage(place);
+    const { page } = shown;
+    const states = async (): Promise<string[]> =>
+      (await place.json('record', 'ls')).recordings.map(({ state }: { state: string }) => state);
+    await shown.show('#/f');
+    await page.getByRole('combobox', { name: 'Session' }).selectOption('tape');
+    await page.getByRole('button', { name: 'Record', exact: true }).click();
+    await page.getByRole('button', { name: 'Stop the recording of tape' }).click();
+    const remove = page.getByRole('button', { name: 'Delete the recording of tape' });
+    await remove.click();
+    await expect.poll(() => remove.count()).toBe(0);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await remove.waitFor();
+    expect(await states()).toEqual(['ended']);
+    await page.clock.install();
+    await remove.click();
+    await page.clock.fastForward(10_000);
+    await expect.poll(states).toEqual([]);
+    expect(shown.problems).toEqual([]);
   });
 });

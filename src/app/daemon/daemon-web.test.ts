@@ -15,6 +15,7 @@ it('a state that cannot be removed does not keep the daemon from ending', async 
     user: { env: {} },
     coordinator: {} as Coordinator,
     calls: () => ({}) as JsonCalls,
+    push: { isOffered: false, services: [] },
     log: (line) => lines.push(line),
     onRefused: () => {},
     onLogin: () => {},

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { defined, ignored } from '#base';
 import {
   nameOfPlace,
+  readClientConfig,
   readWebState,
   removeFile,
   removeLinkFiles,
@@ -37,6 +38,8 @@ type RefusedRequest = Parameters<
   NonNullable<Parameters<Room['WebServer']['open']>[0]['onRefused']>
 >[0];
 type WebAccess = InstanceType<Room['WebAccess']>;
+type VapidKey = ReturnType<Room['newVapidKey']>;
+type PushOptions = NonNullable<Parameters<Room['WebServer']['open']>[0]['push']>;
 type WebServer = Awaited<ReturnType<Room['WebServer']['open']>>;
 
 export interface DaemonWebOptions {
@@ -47,6 +50,8 @@ export interface DaemonWebOptions {
   readonly coordinator: Coordinator;
   /** The calls of pages. */
   readonly calls: () => JsonCalls;
+  /** Whether pages offer push messages unless a request says otherwise, and by which services of the user's own. */
+  readonly push: { readonly isOffered: boolean; readonly services: readonly string[] };
   readonly log: (line: string) => void;
   readonly onFault: (error: unknown) => void;
   /** Called with requests that are refused for the safety of the sessions. */
@@ -60,6 +65,8 @@ interface SavedWeb {
   /** How the page is served; null if it is not. */
   readonly served: (WebRequest & { readonly port: number }) | null;
   readonly access: WebAccess['saved'];
+  /** By which push services know this daemon: browsers have subscribed with it. Absent if none could. */
+  readonly vapid?: VapidKey;
 }
 
 /** Where the page is served unless another address is requested. */
@@ -79,6 +86,7 @@ export class DaemonWeb implements WebControls {
   #access: WebAccess | null = null;
   #server: WebServer | null = null;
   #served: SavedWeb['served'] = null;
+  #vapid: VapidKey | null = null;
   /** Starts and stops take place one after the other. */
   #last: Promise<unknown> = Promise.resolve();
   #isClosed = false;
@@ -97,6 +105,7 @@ export class DaemonWeb implements WebControls {
       await this.#inTurn(async () => {
         const room = await loadRoom();
         this.#access = this.#newAccess(room, saved.access);
+        this.#vapid = saved.vapid ?? null;
         if (saved.served !== null) await this.#open(room, saved.served);
       });
     } catch (error) {
@@ -155,7 +164,8 @@ export class DaemonWeb implements WebControls {
     return (this.#access?.logins ?? []).map((login) => {
       const { id, name, isNamed, shareId: share, sinceMs, usedMs } = login;
       const pages = this.#server?.pagesOf(login) ?? 0;
-      return { id, name, isNamed, share, sinceMs, usedMs, pages };
+      const notified = login.push !== null;
+      return { id, name, isNamed, share, sinceMs, usedMs, pages, notified };
     });
   }
 
@@ -223,7 +233,13 @@ export class DaemonWeb implements WebControls {
   async #started(request: WebRequest): Promise<WebServer> {
     if (this.#isClosed) throw new VtrError('UNAVAILABLE', 'the coordinator is shutting down');
     if (this.#server !== null && this.#served !== null) {
-      checkSame(request, this.#served);
+      const { push, ...same } = request;
+      checkSame(same, this.#served);
+      if (push === true && this.#served.push !== true) {
+        this.#server.offerPush(await this.#pushOptions(await loadRoom()));
+        this.#served = { ...this.#served, push };
+        this.#save();
+      }
       return this.#server;
     }
     const room = await loadRoom();
@@ -234,6 +250,7 @@ export class DaemonWeb implements WebControls {
   async #open(room: Room, request: WebRequest): Promise<WebServer> {
     const { socket, calls, coordinator: sessions, onFault, onRefused, onLogin } = this.#options;
     const { port, host = defaultHost, tls, behindProxy } = room.checkWebRequest(request);
+    const { push = this.#options.push.isOffered } = request;
     const server = await room.WebServer.open({
       theme: () => readTheme(this.#options.themeFile),
       calls: calls(),
@@ -252,11 +269,27 @@ export class DaemonWeb implements WebControls {
       ...defined({ port }),
       ...(tls === undefined ? {} : { tls: await readTls(tls) }),
       ...defined({ behindProxy }),
+      ...(push && { push: await this.#pushOptions(room) }),
     });
     this.#server = server;
-    this.#served = { ...request, port: server.port };
+    this.#served = { ...request, port: server.port, push };
     this.#save();
     return server;
+  }
+
+  /** The pace is that of `vtr notify`. */
+  async #pushOptions(room: Room): Promise<PushOptions> {
+    const { user, log, push } = this.#options;
+    const { quiet, perMinute } = await readClientConfig(user).then(
+      ({ notify }) => notify,
+      (error) => {
+        log(`warning: push messages: ${asVtrError(error).message}`);
+        return { quiet: null, perMinute: 6 };
+      },
+    );
+    this.#vapid ??= room.newVapidKey();
+    const onFailure = (message: string) => log(`warning: push messages: ${message}`);
+    return { key: this.#vapid, services: push.services, quiet, perMinute, onFailure };
   }
 
   #newAccess(room: Room, saved?: WebAccess['saved']): WebAccess {
@@ -266,7 +299,8 @@ export class DaemonWeb implements WebControls {
 
   #save(): void {
     if (this.#access === null || this.#isClosed) return;
-    const state: SavedWeb = { served: this.#served, access: this.#access.saved };
+    const vapid = this.#vapid ?? undefined;
+    const state = { served: this.#served, access: this.#access.saved, ...defined({ vapid }) };
     const isEmpty = state.served === null && state.access.shares.length === 0;
     this.#write(isEmpty ? null : state);
   }

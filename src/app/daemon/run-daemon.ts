@@ -174,6 +174,7 @@ async function serveUntilStopped(
     onFault,
     coordinator: sessions.served,
     calls: () => service.jsonCalls,
+    push: { isOffered: config.webPush, services: config.webPushServices },
     onRefused: ({ kind, lacks, details, untold }) => {
       metrics.refusedRequests += 1 + untold;
       const described = { ...details, lacks, untold: untold || undefined };

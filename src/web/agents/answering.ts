@@ -3,6 +3,7 @@ import { ignored, ownTimers, type Timers } from '#base';
 import type { RequestJson } from '#messages';
 import {
   isStillAsked,
+  keysNamedBy,
   type Menu,
   type Question,
   questionOf,
@@ -24,8 +25,6 @@ export interface Asked {
 }
 
 const changedText = 'the question has changed';
-/** `[y/N]`, `(y/n/a)` at the end of a question. */
-const namedKeys = /[[(]([a-z](?:\/[a-z])+)[\])]\s*[:?]?\s*$/i;
 
 /** Returns what a session asks; null if it asks nothing, or nothing that can be answered without a look at it. */
 export function askedBy(info: SessionInfo): Asked | null {
@@ -36,8 +35,7 @@ export function askedBy(info: SessionInfo): Asked | null {
   const { questionId: id, menu = null } = agent ?? attention;
   // What an agent asks without choices on its screen is not answered blindly.
   if (agent !== undefined && id === undefined && menu === null) return null;
-  const [, keys = ''] = namedKeys.exec(question.text) ?? [];
-  return { question, id, menu, keys: keys.toLowerCase().split('/').filter(Boolean) };
+  return { question, id, menu, keys: keysNamedBy(question) };
 }
 
 /** Who answers, and where. */

@@ -19,6 +19,7 @@ import { Icon } from '../page/icon.tsx';
 import { say } from '../page/notices.tsx';
 import { titleOfView } from '../page/notify.ts';
 import { lastGrid, replayPath, type Spot } from '../page/route.ts';
+import { VisitorName } from '../people/own-name.tsx';
 import { DriverBar } from './bars.tsx';
 import { CommandList, StickyCommand, useCommandsPanel } from './command-list.tsx';
 import { EndedCard } from './ended-card.tsx';
@@ -94,6 +95,7 @@ export function Focus({ app, info, spot }: FocusProps) {
         {live !== null && (
           <DriverBar pane={live} write={app.me.write} hasEnded={info.state === 'exited'} />
         )}
+        {app.me.scope === 'share' && <VisitorName app={app} />}
         {live !== null && <SearchBar app={app} pane={live} info={info} />}
         {app.me.scope === 'all' && (live?.isFullScreen.value || showsTranscript.value) && (
           <button

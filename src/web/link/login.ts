@@ -22,6 +22,15 @@ export interface Me {
   readonly theme?: { readonly text: string } | { readonly problem: string };
   /** Logins that may not be the person's own. */
   readonly warnings?: readonly WebWarning[];
+  /** Push messages; absent if the page offers none. */
+  readonly push?: {
+    /** The server's public key, a point of P-256 in base64url. */
+    readonly key: string;
+    /** Whether the server sends them to this login. */
+    readonly isOn: boolean;
+    /** Whether they tell what is asked and where. */
+    readonly content: boolean;
+  };
   /** This browser's own login; absent from an older daemon. */
   readonly login?: {
     readonly id: string;
@@ -92,10 +101,14 @@ export async function newLink(): Promise<{ readonly url: string; readonly ms: nu
   return { url: `${location.origin}/#t=${token}`, ms: linkMs };
 }
 
-async function posted(path: string, body: object): Promise<Response> {
+/** Sends a request that has an effect. @param body null: to remove what is there @throws Error that says why it failed */
+export async function posted(path: string, body: object | null): Promise<Response> {
   const headers = { 'content-type': 'application/json' };
   const signal = AbortSignal.timeout(answerMs);
-  const request = { method: 'POST', headers, body: JSON.stringify(body), signal };
+  const request =
+    body === null
+      ? { method: 'DELETE', signal }
+      : { method: 'POST', headers, body: JSON.stringify(body), signal };
   const response = await fetch(path, request);
   if (!response.ok) throw new Error((await response.text()).trim());
   return response;

@@ -17,6 +17,9 @@ export async function askToNotify(): Promise<void> {
   mayAsk.value = (await Notification.requestPermission()) === 'default';
 }
 
+/** Whether the server sends this browser push messages of the page's own coordinator: then the page need not notify. */
+export const isPushed = signal(false);
+
 /** Returns how many sessions of all coordinators ask, have failed and so on. */
 export const countsOf = (app: App): ReadonlySignal<Partial<Record<Need, number>>> =>
   computed(() => {
@@ -54,7 +57,8 @@ export function notifyOf(app: App): () => void {
       if (attention === undefined || needOf(info) !== 'asks') continue;
       now.set(id, attention.sinceMs);
       const isNew = !isFirst && times.get(id) !== attention.sinceMs;
-      if (isNew && document.hidden) {
+      const isTold = app.coordinator === '' && isPushed.peek();
+      if (isNew && document.hidden && !isTold) {
         notify(addressOf(app, name), attention.evidence || attention.kind);
       }
     }
@@ -67,7 +71,7 @@ function notify(name: string, body: string): void {
   if (!isKnown || Notification.permission !== 'granted') return;
   startedWorker()
     .then((registered) =>
-      registered.showNotification(name, { body, tag: name, data: sessionPath(name) }),
+      registered.showNotification(name, { body, tag: name, data: { path: sessionPath(name) } }),
     )
     // The browser refuses: the person sees the session in the page.
     .catch(() => {
@@ -78,7 +82,7 @@ function notify(name: string, body: string): void {
 let worker: Promise<ServiceWorkerRegistration> | null = null;
 
 /** Returns the service worker, which is started first. It keeps the page for when vtr does not answer. */
-function startedWorker(): Promise<ServiceWorkerRegistration> {
+export function startedWorker(): Promise<ServiceWorkerRegistration> {
   worker ??= startWorker();
   return worker;
 }

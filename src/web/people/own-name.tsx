@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { nameLogin } from '../link/login.ts';
 import type { App } from '../page/app.ts';
 import { say } from '../page/notices.tsx';
+import { Popup } from '../page/popup.tsx';
 
 /** Asks for the name under which others see this browser. @param onDone default: says that it is saved */
 export function OwnName({ app, onDone }: { readonly app: App; readonly onDone?: () => void }) {
@@ -46,10 +47,20 @@ export function OwnName({ app, onDone }: { readonly app: App; readonly onDone?: 
           </span>
         )}
       </label>
-      <button type="submit" class="primary">
+      <button type="submit" class="primary" data-keeps>
         Save
       </button>
     </form>
+  );
+}
+
+/** The name of a visitor with a share, for others, and a field for it. The page is loaded again, to be seen by it. */
+export function VisitorName({ app }: { readonly app: App }) {
+  const { name = '', isNamed = false } = app.me.login ?? {};
+  return (
+    <Popup label="Your name" class="quiet" sign={isNamed ? name : 'Your name'}>
+      {() => <OwnName app={app} onDone={() => location.reload()} />}
+    </Popup>
   );
 }
 

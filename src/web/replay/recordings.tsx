@@ -4,6 +4,7 @@ import type { FileRecordingJson } from '#messages';
 import { errorText } from '../link/link.ts';
 import { wordOf } from '../link/values.ts';
 import type { App } from '../page/app.ts';
+import { say } from '../page/notices.tsx';
 import { titleOfView } from '../page/notify.ts';
 
 /** Returns a number of bytes for people. */
@@ -13,25 +14,48 @@ function sizeText(bytes: number): string {
   return `${(bytes / divisor).toFixed(1)} ${unit}`;
 }
 
-/** The recordings that were written to files, newest first. */
+/** For how long a recording that was deleted can be had back, in ms. */
+const undoMs = 10_000;
+
+/** The recordings that were written to files, newest first; they begin and end here, too. */
 export function Recordings({ app }: { readonly app: App }) {
   const all = useSignal<readonly FileRecordingJson[] | null>(null);
   const problem = useSignal('');
+  /** The ids of those that are deleted when their time for Undo is over. */
+  const deleted = useSignal<ReadonlySet<string>>(new Set());
+  const look = async () => {
+    try {
+      const { recordings = [] } = await app.link.call('ListRecordings', {});
+      all.value = recordings.toSorted((a, b) =>
+        (b.startedAt ?? '').localeCompare(a.startedAt ?? ''),
+      );
+      problem.value = '';
+    } catch (error) {
+      problem.value = errorText(error);
+    }
+  };
   useEffect(() => {
     titleOfView.value = 'Recordings · vtr';
-    return app.link.onUp(() => {
-      app.link
-        .call('ListRecordings', {})
-        .then(({ recordings = [] }) => {
-          all.value = recordings.toSorted((a, b) =>
-            (b.startedAt ?? '').localeCompare(a.startedAt ?? ''),
-          );
-        })
-        .catch((error) => {
-          problem.value = errorText(error);
-        });
-    });
+    return app.link.onUp(() => void look());
   }, [app]);
+  const act = (call: Promise<unknown>) =>
+    call.then(look, (error: unknown) => say(errorText(error)));
+  const remove = ({ id = '', session = '' }: FileRecordingJson) => {
+    const others = (isDeleted: boolean) => {
+      const rest = [...deleted.value].filter((each) => each !== id);
+      deleted.value = new Set(isDeleted ? [...rest, id] : rest);
+    };
+    others(true);
+    const late = setTimeout(() => {
+      void act(app.link.call('RemoveRecording', { id })).then(() => others(false));
+    }, undoMs);
+    const run = () => {
+      clearTimeout(late);
+      others(false);
+    };
+    say(`Deleted the recording of ${session || id}`, { label: 'Undo', run, ms: undoMs });
+  };
+  const shown = (all.value ?? []).filter(({ id = '' }) => !deleted.value.has(id));
   return (
     <main class="files">
       <header class="bar">
@@ -39,23 +63,99 @@ export function Recordings({ app }: { readonly app: App }) {
           ‹
         </a>
         <h1>Recordings</h1>
+        <span class="gap" />
+        <Record app={app} all={shown} act={act} />
       </header>
       {problem.value !== '' && <p class="empty">{problem.value}</p>}
-      {all.value?.length === 0 && (
-        <p class="empty">No recordings. vtr record start SESSION writes one.</p>
+      {all.value !== null && shown.length === 0 && (
+        <p class="empty">No recordings. Record begins one, and so does vtr record start SESSION.</p>
       )}
       <ul>
-        {(all.value ?? []).map(({ id = '', session = '', state, bytes = '0', startedAt }) => (
-          <li key={id}>
-            <a href={`#/f/${encodeURIComponent(id)}`}>
-              <b>{session || id}</b>
-              <span>{startedAt === undefined ? '' : new Date(startedAt).toLocaleString()}</span>
-              <span class="state">{wordOf('FILE_RECORDING_STATE_', state)}</span>
-              <span class="state">{sizeText(Number(bytes))}</span>
-            </a>
-          </li>
+        {shown.map((each) => (
+          <Row key={each.id} recording={each} onDelete={() => remove(each)} app={app} act={act} />
         ))}
       </ul>
     </main>
+  );
+}
+
+type Act = (call: Promise<unknown>) => Promise<void>;
+
+const isOpen = ({ state }: FileRecordingJson): boolean => wordOf(statePrefix, state) === 'on';
+const statePrefix = 'FILE_RECORDING_STATE_';
+
+/** Begins to record a session that is not recorded. */
+function Record({
+  app,
+  all,
+  act,
+}: {
+  readonly app: App;
+  readonly all: readonly FileRecordingJson[];
+  readonly act: Act;
+}) {
+  const recorded = new Set(all.filter(isOpen).map(({ sessionId }) => sessionId));
+  const sessions = [...(app.sessions.all.value?.values() ?? [])].filter(
+    ({ id, state }) => state !== 'exited' && !recorded.has(id),
+  );
+  if (sessions.length === 0) return null;
+  return (
+    <form
+      class="group"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const sessionId = new FormData(event.currentTarget).get('session');
+        const session = sessions.find(({ id }) => id === sessionId);
+        if (session === undefined) return;
+        void act(app.link.call('StartRecording', { name: session.name, sessionId: session.id }));
+      }}
+    >
+      <select name="session" aria-label="Session">
+        {sessions.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <button type="submit">Record</button>
+    </form>
+  );
+}
+
+function Row({
+  recording,
+  onDelete,
+  app,
+  act,
+}: {
+  readonly recording: FileRecordingJson;
+  readonly onDelete: () => void;
+  readonly app: App;
+  readonly act: Act;
+}) {
+  const { id = '', session = '', sessionId = '', state, bytes = '0', startedAt } = recording;
+  const name = session || id;
+  return (
+    <li>
+      <a href={`#/f/${encodeURIComponent(id)}`}>
+        <b>{name}</b>
+        <span>{startedAt === undefined ? '' : new Date(startedAt).toLocaleString()}</span>
+        <span class="state">{wordOf(statePrefix, state)}</span>
+        <span class="state">{sizeText(Number(bytes))}</span>
+      </a>
+      {isOpen(recording) ? (
+        <button
+          type="button"
+          aria-label={`Stop the recording of ${name}`}
+          onClick={() => void act(app.link.call('StopRecording', { name: session, sessionId }))}
+        >
+          Stop
+        </button>
+      ) : (
+        <button type="button" aria-label={`Delete the recording of ${name}`} onClick={onDelete}>
+          Delete
+        </button>
+      )}
+    </li>
   );
 }

@@ -4,6 +4,7 @@ import { bounds, changeSettings, configured, defaults, settings } from '../look/
 import { themes } from '../look/themes.ts';
 import { closeDialog, Dialog, openDialog } from '../page/dialog.tsx';
 import type { Choice } from '../palette/palette.tsx';
+import { NotifyDevice } from '../people/notify-device.tsx';
 
 /** Opens the settings of the page in this browser. */
 export function openSettings(): void {
@@ -71,6 +72,7 @@ function SettingsDialog() {
           />
           <span class="help">A row of the key bar on phones: keys and words, between blanks.</span>
         </label>
+        <NotifyDevice />
         <div class="actions">
           <button type="button" onClick={() => changeSettings(defaults)}>
             Reset

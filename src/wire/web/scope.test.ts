@@ -21,13 +21,13 @@ const share = (write: boolean, shown: Partial<Share> = {}): Share => ({
 /** Every method of proto/vtr.proto that is not for pages at all. */
 const never = [
   ...['StopDaemon', 'RestartDaemon', 'DescribeDaemon', 'StartWeb', 'StopWeb', 'DescribeWeb'],
-  ...['Publish', 'OpenLease', 'CloseLease', 'RunTmux', 'ControlTmux', 'RemoveRecording'],
+  ...['Publish', 'OpenLease', 'CloseLease', 'RunTmux', 'ControlTmux'],
   ...['TakeDriver', 'GiveDriver', 'constructor', 'toString'],
 ];
 
 const ownerOnly = [
   ...['List', 'Spawn', 'Revive', 'End', 'Kill', 'Remove', 'Rename', 'SetLabels', 'GetScreen'],
-  ...['Read', 'SetMarker', 'ListRecordings', 'StartRecording', 'StopRecording'],
+  ...['Read', 'SetMarker', 'ListRecordings', 'StartRecording', 'StopRecording', 'RemoveRecording'],
   ...['ListDirectories', 'ShareWeb', 'ListShares', 'Unshare', 'ListLogins', 'EndLogin'],
   ...['ListAgentKinds', 'MakeWorktree'],
 ];

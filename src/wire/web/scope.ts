@@ -143,7 +143,10 @@ function onlyOf(sessionId: string, message: StreamedJson): StreamedJson | null {
 }
 
 /** What the server itself asks of the coordinator, besides the calls of pages. */
-export type WebSessions = Pick<Coordinator, 'info' | 'recordings' | 'subscribe' | 'view'>;
+export type WebSessions = Pick<
+  Coordinator,
+  'info' | 'recordings' | 'subscribe' | 'view' | 'sendText' | 'watchSessions'
+>;
 
 /** The size of a viewer that only watches has no effect. */
 const size = { cols: 80, rows: 24 };

@@ -26,6 +26,7 @@ import {
   RequestHandler,
   type RequestParts,
 } from './http/request-handler.ts';
+import { Pusher, type PushOptions } from './push/pusher.ts';
 import type { WebSessions } from './scope.ts';
 import { alisProtocol, alisRequest } from './socket/alis-request.ts';
 import { type Asked, ConnectedPage, closeCodes } from './socket/connected-page.ts';
@@ -84,6 +85,8 @@ export interface WebServerOptions {
   readonly userOf?: (socket: Socket) => number | null;
   /** The user whose sessions these are. Default: every connection counts as this user's. */
   readonly owner?: number;
+  /** How browsers are told of sessions while no page is open. Default: they are not. */
+  readonly push?: PushOptions;
   /** Called with each login. @param uid of another user */
   readonly onLogin?: (address: string | undefined, uid: number | null) => void;
   /** Called with requests that are refused for the safety of the sessions; few of a flood. */
@@ -113,6 +116,7 @@ export class WebServer {
   readonly #refusals: Refusals;
   readonly #codings = new TransferCodings();
   #isClosed = false;
+  #pusher: Pusher | null = null;
   readonly #upgrades = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
@@ -142,6 +146,7 @@ export class WebServer {
       headers: this.#headers,
       onRefusal,
       onKnown,
+      pusher: () => this.#pusher,
       strangerOf: ({ socket }: IncomingMessage) => this.#strangerOf(socket),
       onLogin: ({ socket }: IncomingMessage, uid: number | null) =>
         onLogin(socket.remoteAddress, uid),
@@ -170,6 +175,7 @@ export class WebServer {
     });
     server.on('clientError', (error, socket) => refuseBroken(error, socket, this.#headers));
     server.on('connection', (socket) => this.#follow(socket));
+    if (options.push !== undefined) this.offerPush(options.push);
   }
 
   /** @throws VtrError INVALID_ARGUMENT, UNAVAILABLE if it cannot listen there */
@@ -183,6 +189,12 @@ export class WebServer {
 
   get origin(): string {
     return this.#origins.main;
+  }
+
+  /** Browsers that are logged in may be told of sessions by push messages, from now on. */
+  offerPush(push: PushOptions): void {
+    const { access, sessions, clock } = this.#options;
+    this.#pusher ??= new Pusher({ ...push, access, sessions, clock, page: this.origin });
   }
 
   /** Returns an address of the page for one login. @param onEnd as `WebAccess.newLink` */
@@ -236,6 +248,7 @@ export class WebServer {
   /** @param isRestart whether another server continues: pages connect again */
   async close(isRestart = false): Promise<void> {
     this.#isClosed = true;
+    this.#pusher?.dispose();
     const code = isRestart ? closeCodes.restarting : closeCodes.going;
     for (const page of this.#pages) page.end(code);
     this.#server.closeIdleConnections();

@@ -23,4 +23,6 @@ export const noSessions: WebSessions = {
   recordings: refused,
   subscribe: refused,
   view: refused,
+  sendText: refused,
+  watchSessions: refused,
 };

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { durationText } from '#base';
 import { overwriteInDirectory, readOwnFile, stateHome } from '#config';
+import type { Told } from '#notify';
 import type { Context } from '../context.ts';
-import type { Told } from './notices.ts';
 
 /** What `vtr notify` did last: of several that run, the one that wrote last. */
 export interface NotifyRecord {

@@ -1,21 +1,27 @@
 import { type Disposable, defined, durationText, ownTimers } from '#base';
 import type { ClientConfig } from '#config';
 import { counted, type SessionInfo, VtrError } from '#model';
+import {
+  type Channel,
+  Deliveries,
+  type Moment,
+  type Notice,
+  Notices,
+  Pace,
+  quietLeftMs,
+} from '#notify';
 import { type FlagValues, oneOf, pastTime, text, toggle } from '../arguments/flags.ts';
 import { reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import type { KnownCoordinator } from '../coordinators/known-coordinators.ts';
 import { noExit } from '../exit-codes.ts';
-import { type Channel, channelsOf, markMsOf, webhookFormats } from '../notify/channels.ts';
-import { Deliveries } from '../notify/deliveries.ts';
-import { type Notice, Notices } from '../notify/notices.ts';
+import { channelsOf, markMsOf, webhookFormats } from '../notify/channels.ts';
 import {
   type NotifyRecord,
   notifyFailure,
   readNotifyRecord,
   writeNotifyRecord,
 } from '../notify/notify-record.ts';
-import { type Moment, Pace, quietLeftMs } from '../notify/pace.ts';
 import { isoTime, printJson } from '../output/printing.ts';
 import { StopSignals, signalStatus } from '../stop-signals.ts';
 import { defineVerb } from '../verb.ts';

@@ -51,6 +51,7 @@ export const web = defineVerb({
   flags: {
     ...reach,
     ...serveFlags,
+    push: toggle('offer notifications by Web Push: to devices on which no page is open'),
     open: toggle('open the link in your browser'),
     qr: qrFlag,
     ...output,
@@ -60,6 +61,7 @@ export const web = defineVerb({
     'The link is valid for one login within 60 s; another call prints a new one. The login sets a cookie, which expires 12 hours after its last use. Anybody who has the link or the cookie can act as you.',
     'The page is served at 127.0.0.1, which only the machine of the daemon reaches. Any other --host needs TLS (--tls-cert, --tls-key) or a proxy that encrypts (--behind-proxy).',
     '--open passes the browser a file that redirects to the link, because every user of the machine can read the arguments of a program. Only you can read the file, and it is removed when the link is used or expires. If the browser cannot read it, as when it is installed as a snap, it shows an error; open the printed link instead.',
+    'With --push, or web_push = true in server.toml, a browser can be notified while no page is open, if you ask for it in the settings of the page. The daemon then sends encrypted messages to the push service of its vendor. A page that is served already offers it from then on.',
     'If --coordinator is on another machine, the command prints how to forward the port, and --open opens nothing.',
   ],
   examples: [
@@ -75,7 +77,7 @@ export const web = defineVerb({
     const openFile = flags.open && !isAddress(place.socket);
     const request = {
       ...requestOf(context, flags, place.socket),
-      ...defined({ openFile: openFile || undefined }),
+      ...defined({ openFile: openFile || undefined, push: flags.push || undefined }),
     };
     const client = clientOf(context, place);
     const link = await withDaemon(context, place, true, () => client.startWeb(request));
@@ -238,7 +240,7 @@ export const webLogins = defineVerb({
   args: {},
   flags: { ...reach, ...output },
   details: [
-    'The name is what the person at the browser calls it, else what the browser says that it is. A login ends 12 hours after its last use.',
+    'The name is what the person at the browser calls it, else what the browser says that it is. A login ends 12 hours after its last use, and 30 days after it if the browser gets notifications by Web Push (PUSH).',
   ],
   examples: [
     { line: 'vtr web logins', about: 'print a table, with the one that was used last first' },
@@ -248,7 +250,7 @@ export const webLogins = defineVerb({
     const logins = (await unlessNone(answer)) ?? [];
     if (await wantsJson(context, flags)) printJson(context, { logins: logins.map(loginJson) });
     else {
-      const heads = ['ID', 'NAME', 'SEES', 'PAGES', 'USED', 'SINCE'];
+      const heads = ['ID', 'NAME', 'SEES', 'PAGES', 'PUSH', 'USED', 'SINCE'];
       printPlain(context, await table(heads, loginRows(logins)));
     }
     return undefined;
@@ -269,12 +271,13 @@ export const webLogout = defineVerb({
 });
 
 const loginRows = (logins: readonly WebLogin[]): string[][] =>
-  logins.map(({ id, name, share, pages, usedMs, sinceMs }) => [
+  logins.map(({ id, name, share, pages, notified, usedMs, sinceMs }) => [
     ...[id, name, share === null ? 'everything' : `share ${share}`, String(pages)],
+    notified ? 'yes' : '',
     ...[`${leftText(Date.now(), usedMs)} ago`, isoTime(sinceMs) ?? ''],
   ]);
 
-const loginJson = ({ id, name, isNamed, share, sinceMs, usedMs, pages }: WebLogin) => ({
+const loginJson = ({ id, name, isNamed, share, sinceMs, usedMs, pages, notified }: WebLogin) => ({
   id,
   name,
   named: isNamed,
@@ -282,6 +285,7 @@ const loginJson = ({ id, name, isNamed, share, sinceMs, usedMs, pages }: WebLogi
   since: isoTime(sinceMs),
   used: isoTime(usedMs),
   pages,
+  notified,
 });
 
 /** @throws VtrError INVALID_ARGUMENT */

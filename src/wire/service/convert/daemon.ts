@@ -171,21 +171,22 @@ export const fromTmuxAnswer = (message: wire.RunTmuxResponse): TmuxAnswer => {
   return { stdout, stderr, status, ...field('controlId', controlId) };
 };
 
-export const toWebFields = ({ port, host, tls, behindProxy, openFile }: WebRequest) => ({
+export const toWebFields = ({ port, host, tls, behindProxy, openFile, push }: WebRequest) => ({
   ...defined({ port, host }),
   ...field('tlsCertFile', tls?.certFile),
   ...field('tlsKeyFile', tls?.keyFile),
-  ...defined({ behindProxy, openFile }),
+  ...defined({ behindProxy, openFile, push }),
 });
 
 export const fromWebFields = (message: wire.StartWebRequest): WebRequest => {
-  const { port, host, tlsCertFile: certFile, tlsKeyFile: keyFile, behindProxy, openFile } = message;
+  const { port, host, tlsCertFile: certFile, tlsKeyFile: keyFile, ...rest } = message;
+  const { behindProxy, openFile, push } = rest;
   const hasTls = certFile !== undefined || keyFile !== undefined;
   return {
     ...defined({ port, host }),
     ...(hasTls ? { tls: { certFile: certFile ?? '', keyFile: keyFile ?? '' } } : {}),
     ...field('behindProxy', behindProxy),
-    ...defined({ openFile: openFile || undefined }),
+    ...defined({ openFile: openFile || undefined, push }),
   };
 };
 
@@ -275,7 +276,7 @@ export const toWebLogin = ({ isNamed, share, sinceMs, usedMs, ...same }: WebLogi
   });
 
 export const fromWebLogin = ({ since, used, named, ...message }: wire.WebLogin): WebLogin => {
-  const { id, name, share = null, pages } = message;
+  const { id, name, share = null, pages, notified } = message;
   const times = { sinceMs: fromTimestamp(since), usedMs: fromTimestamp(used) };
-  return { id, name, isNamed: named, share, ...times, pages };
+  return { id, name, isNamed: named, share, ...times, pages, notified };
 };

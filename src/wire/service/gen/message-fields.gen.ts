@@ -156,7 +156,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   SpawnResponse: 'session:Session reused:bool wait:WaitResult',
   StartRecordingRequest: 'name:string sessionId:string file:string:optional force:bool format:RecordFormat input:bool',
   StartRecordingResponse: 'recording:FileRecording',
-  StartWebRequest: 'port:number:optional host:string:optional tlsCertFile:string:optional tlsKeyFile:string:optional behindProxy:string:optional openFile:bool',
+  StartWebRequest: 'port:number:optional host:string:optional tlsCertFile:string:optional tlsKeyFile:string:optional behindProxy:string:optional openFile:bool push:bool:optional',
   StartWebResponse: 'url:string port:number file:string',
   StopDaemonRequest: '',
   StopDaemonResponse: '',
@@ -189,7 +189,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   WaitResult: 'outcome:WaitOutcome pattern:MatchedPattern match:TextMatch command:Command masked:string:repeated exitStatus:ExitStatus output:Excerpt mark:string revision:bigint timeout:duration elapsed:duration question:string:optional inEcho:bool matchedBefore:TextMatch activity:GetActivityResponse driver:DriverState agent:Agent programStatus:ProgramStatus noAgent:bool questionId:string:optional redacted:number:optional guess:bool lostLines:bigint lostBytes:bigint program:string:optional menu:Menu redrawn:bool',
   WatchedFrames: 'sessions:WatchedSession:repeated perSecond:number looking:bool',
   WatchedSession: 'name:string sessionId:string',
-  WebLogin: 'id:string name:string named:bool share:string:optional since:timestamp used:timestamp pages:number',
+  WebLogin: 'id:string name:string named:bool share:string:optional since:timestamp used:timestamp pages:number notified:bool',
   WebShare: 'id:string sessionId:string session:string write:bool alis:bool since:timestamp until:timestamp viewers:number withHistory:bool redact:bool',
   WebWarning: 'at:timestamp again:bool uid:number:optional',
 };

@@ -234,7 +234,7 @@ describe('logins', () => {
     const { clock } = accessOf();
     const login = { hash: 'ab'.repeat(32), shareId: null, usedMs: clock.wallMs() };
     const access = new WebAccess({ clock, saved: { logins: [login], shares: [] } });
-    const begun = { id: 'abababab', name: '', isNamed: false, sinceMs: login.usedMs };
+    const begun = { id: 'abababab', name: '', isNamed: false, push: null, sinceMs: login.usedMs };
     expect(access.logins).toEqual([{ ...login, ...begun }]);
   });
 });

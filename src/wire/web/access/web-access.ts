@@ -5,7 +5,9 @@ import { type ShareRequest, VtrError, type WebWarning } from '#model';
 /** A link is good for one login within this time, in ms. */
 const linkMs = 60_000;
 /** A login ends after this time without use, in ms. */
-export const loginIdleMs = 12 * 60 * 60 * 1000;
+const loginIdleMs = 12 * 60 * 60 * 1000;
+/** The same for a browser that is told of sessions by push messages: it need not open the page for that. */
+const subscribedIdleMs = 30 * 24 * 60 * 60 * 1000;
 /** The use of logins is saved this often, in ms. */
 const usePrecisionMs = 10 * 60 * 1000;
 const attemptWindowMs = 60_000;
@@ -56,6 +58,18 @@ export interface Share {
   readonly untilMs: number;
 }
 
+/** Where a browser gets its push messages (W3C Push API, `PushSubscription`). */
+export interface PushSubscription {
+  /** An address of the push service: who knows it, and the keys, can send messages to the browser. */
+  readonly endpoint: string;
+  /** The browser's public key: a point of P-256, not compressed, in base64url. */
+  readonly p256dh: string;
+  /** 16 bytes that only the browser and the sender know, in base64url. */
+  readonly auth: string;
+  /** Whether messages tell what is asked and where. */
+  readonly content: boolean;
+}
+
 /** A browser with a cookie. */
 export interface Login {
   readonly id: string;
@@ -70,7 +84,13 @@ export interface Login {
   readonly sinceMs: number;
   /** When it was used last, in ms since 1970-01-01 UTC. */
   usedMs: number;
+  /** Where it gets push messages; null if it wants none. */
+  push: PushSubscription | null;
 }
+
+/** For how long a login lasts without use, in ms. */
+export const idleMsOf = ({ push }: Pick<Login, 'push'>): number =>
+  push === null ? loginIdleMs : subscribedIdleMs;
 
 /** The id of a login is the beginning of its hash, with which nobody gets in. */
 const idDigits = 8;
@@ -144,6 +164,7 @@ export class WebAccess {
       name: '',
       isNamed: false,
       sinceMs: each.usedMs,
+      push: null,
       ...each,
     }));
     this.#shares = saved.shares.map((each) => ({ ...defaults, ...each }));
@@ -193,6 +214,16 @@ export class WebAccess {
     }
     login.name = text;
     login.isNamed = true;
+    this.#changed();
+  }
+
+  /** A login wants push messages, or none. Of a browser that was logged in before, only the newest login does. */
+  subscribe(login: Login, push: PushSubscription | null): void {
+    for (const each of this.#logins) {
+      if (each !== login && push !== null && each.push?.endpoint === push.endpoint)
+        each.push = null;
+    }
+    login.push = push;
     this.#changed();
   }
 
@@ -353,7 +384,7 @@ export class WebAccess {
     const cookie = newSecret();
     const nowMs = this.#clock.wallMs();
     const hash = hashOf(cookie);
-    const who = { name, isNamed: false, sinceMs: nowMs, usedMs: nowMs };
+    const who = { name, isNamed: false, sinceMs: nowMs, usedMs: nowMs, push: null };
     const login: Login = { id: hash.slice(0, idDigits), hash, shareId, ...who };
     // A person who has a link of a share can log in again and again, and must not log others out.
     const rankOf = (each: Login) => (each.shareId === null ? 2 : each.shareId === shareId ? 0 : 1);
@@ -364,9 +395,9 @@ export class WebAccess {
   }
 
   #current(): Login[] {
-    const oldestMs = this.#clock.wallMs() - loginIdleMs;
+    const nowMs = this.#clock.wallMs();
     return this.#logins.filter(
-      (each) => each.usedMs > oldestMs && this.#shareOf(each) !== undefined,
+      (each) => nowMs - each.usedMs < idleMsOf(each) && this.#shareOf(each) !== undefined,
     );
   }
 

@@ -12,7 +12,7 @@ export type RefusedFor = 'host' | 'origin' | 'site' | 'token' | 'scope';
 export interface Refusal {
   /** Set if it may be an attack: it is recorded. */
   readonly lacks?: RefusedFor;
-  readonly status: 400 | 401 | 403 | 404 | 405 | 413 | 426 | 429 | 501 | 503;
+  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 426 | 429 | 501 | 502 | 503;
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Further details for the audit trail. Undefined ones are left out. */

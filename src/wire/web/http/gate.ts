@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { loginIdleMs, type Visitor, type WebAccess } from '../access/web-access.ts';
+import type { Visitor, WebAccess } from '../access/web-access.ts';
 import type { Refusal, RefusedFor } from './answers.ts';
 import type { Origins } from './origins.ts';
 
@@ -90,10 +90,10 @@ function cookiesOf({ cookie = '' }: IncomingHttpHeaders, port: number): Cookie[]
   });
 }
 
-/** Returns the header that makes the browser keep a cookie for as long as the login lasts. */
-export function cookieHeader({ value, isSecure }: Cookie, port: number): string {
+/** Returns the header that makes the browser keep a cookie. @param ms for as long as the login lasts without use */
+export function cookieHeader({ value, isSecure }: Cookie, port: number, ms: number): string {
   const name = `${isSecure ? securePrefix : ''}${cookieName(port)}`;
-  const attributes = ['HttpOnly', 'SameSite=Strict', 'Path=/', `Max-Age=${loginIdleMs / 1000}`];
+  const attributes = ['HttpOnly', 'SameSite=Strict', 'Path=/', `Max-Age=${ms / 1000}`];
   return [`${name}=${value}`, ...attributes, ...(isSecure ? ['Secure'] : [])].join('; ');
 }
 

@@ -5,8 +5,7 @@ import { homedir, hostname } from 'node:os';
 import { pipeline } from 'node:stream/promises';
 import { defined } from '#base';
 import { asVtrError, callAs, type JsonCalls, webWarningHint } from '#model';
-import type { Share, Visitor, WebAccess } from '../access/web-access.ts';
-import type { WebSessions } from '../scope.ts';
+import { idleMsOf, type Share, type Visitor } from '../access/web-access.ts';
 import {
   notLoggedIn,
   otherSession,
@@ -18,6 +17,13 @@ import {
 import { browserText, cookieHeader, refusalOf, visitorOf } from './gate.ts';
 import type { Origins } from './origins.ts';
 import type { PageFiles } from './page-files.ts';
+import {
+  answerPush,
+  answerQuestion,
+  type PushRequest,
+  type PushRequestParts,
+  pushOffer,
+} from './push-requests.ts';
 
 const web = { kind: 'web' };
 /** The most bytes of a body; a token has 43. */
@@ -33,12 +39,10 @@ export interface Others {
   readonly isChanging: boolean;
 }
 
-export interface RequestParts {
-  readonly access: WebAccess;
+export interface RequestParts extends PushRequestParts {
   readonly files: PageFiles;
   readonly origins: Origins;
   readonly port: number;
-  readonly sessions: WebSessions;
   readonly others: () => Promise<Others>;
   /** Returns the colour scheme of the page, or why it cannot be read; null for none. */
   readonly theme: () => Promise<{ readonly text: string } | { readonly problem: string } | null>;
@@ -105,6 +109,8 @@ export class RequestHandler {
       return { methods: ['POST'], answer: this.#withLogin((...each) => this.#name(...each)) };
     if (path === '/link')
       return { methods: ['POST'], answer: this.#withLogin((...each) => this.#link(...each)) };
+    if (path === '/push') return this.#push(['POST', 'DELETE'], answerPush);
+    if (path === '/push/answer') return this.#push(['POST'], answerQuestion);
     if (path === '/healthz') return { methods: reads, answer: healthy };
     if (path === '/ws' || path.startsWith('/alis/')) {
       return { methods: reads, answer: async () => needsUpgrade };
@@ -136,6 +142,28 @@ export class RequestHandler {
     };
   }
 
+  #push(
+    methods: readonly string[],
+    act: (request: PushRequest, parts: PushRequestParts) => Promise<Refusal | null>,
+  ): Route {
+    const answer = this.#withLogin(async (visitor, request, response) => {
+      const { method } = request;
+      const body = method === 'DELETE' ? null : await jsonIn(request);
+      const refusal = await act({ visitor, method, body }, this.#parts);
+      if (refusal !== null) return refusal;
+      // A login that gets push messages lasts longer.
+      this.#keepCookie(visitor, response);
+      response.writeHead(204).end();
+      return null;
+    });
+    return { methods, answer };
+  }
+
+  #keepCookie({ login, cookie }: KnownVisitor, response: ServerResponse): void {
+    const ms = idleMsOf(login ?? { push: null });
+    response.setHeader('Set-Cookie', cookieHeader(cookie, this.#parts.port, ms));
+  }
+
   async #login(request: IncomingMessage, response: ServerResponse): Promise<Refusal | null> {
     const token = await textIn(request, 'token');
     if (token === null) {
@@ -165,7 +193,8 @@ export class RequestHandler {
     this.#parts.onLogin(request, uid);
     const isSecure = request.headers.origin?.startsWith('https:') ?? false;
     const cookie = { value: result.cookie, isSecure };
-    response.writeHead(204, { 'Set-Cookie': cookieHeader(cookie, this.#parts.port) }).end();
+    const header = cookieHeader(cookie, this.#parts.port, idleMsOf({ push: null }));
+    response.writeHead(204, { 'Set-Cookie': header }).end();
     return null;
   }
 
@@ -192,27 +221,30 @@ export class RequestHandler {
   }
 
   async #me(
-    { share, login, cookie }: KnownVisitor,
+    visitor: KnownVisitor,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<null> {
-    const { coordinator, others, port } = this.#parts;
+    const { share, login } = visitor;
+    const { coordinator, others, pusher } = this.#parts;
     const scope =
       share === null
         ? { scope: 'all', write: true, ...(await this.#mine(others)) }
         : { scope: 'share', session: await this.#nameOf(share), write: share.write };
     const { id, name, isNamed } = login ?? {};
     const hasOthers = this.#parts.access.logins.length > 1;
+    const push = pushOffer(visitor, pusher()) ?? undefined;
     const body = {
       coordinator,
       ...scope,
+      ...defined({ push }),
       ...(id !== undefined && { login: { id, name, isNamed, hasOthers } }),
     };
     const theme = await this.#parts.theme();
     const text = JSON.stringify({ ...body, ...defined({ theme: theme ?? undefined }) });
     response.setHeader('Content-Type', 'application/json');
     response.setHeader('Cache-Control', 'no-store');
-    response.setHeader('Set-Cookie', cookieHeader(cookie, port));
+    this.#keepCookie(visitor, response);
     response.end(request.method === 'HEAD' ? undefined : text);
     return null;
   }
@@ -307,14 +339,20 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Returns a text of the body, which is a JSON object; null if it has none. */
-async function textIn(request: IncomingMessage, field: string): Promise<string | null> {
+/** Returns the body, which is a JSON object; null if it is none. */
+async function jsonIn(request: IncomingMessage): Promise<PushRequest['body']> {
   try {
-    const text: unknown = JSON.parse((await readBody(request)) ?? '')[field];
-    return typeof text === 'string' ? text : null;
+    const json: unknown = JSON.parse((await readBody(request)) ?? '');
+    return typeof json === 'object' ? (json as PushRequest['body']) : null;
   } catch {
     return null;
   }
+}
+
+/** Returns a text of the body, which is a JSON object; null if it has none. */
+async function textIn(request: IncomingMessage, field: string): Promise<string | null> {
+  const text = (await jsonIn(request))?.[field];
+  return typeof text === 'string' ? text : null;
 }
 
 const badName: Refusal = { status: 400, message: 'the body of a name is {"name": "…"}' };

@@ -226,6 +226,7 @@ const pageCalls: { readonly [Method in CallName]: PageCall<Method> | null } = {
     'Unshare',
     'StartRecording',
     'StopRecording',
+    'RemoveRecording',
   ),
   ...onlyOwners('ListLogins', 'EndLogin'),
   DumpRecording: { isStream: true, fields: null },
@@ -233,7 +234,7 @@ const pageCalls: { readonly [Method in CallName]: PageCall<Method> | null } = {
   ...noPage('GetFrame', 'GetMark', 'Follow', 'Wait', 'WaitFor', 'WaitForIdle', 'WaitForExit'),
   ...noPage('ExplainAgent'),
   ...noPage('RunCommand', 'TakeDriver', 'GiveDriver', 'DumpAsciinema'),
-  ...noPage('Report', 'RemoveRecording', 'Publish', 'OpenLease', 'CloseLease'),
+  ...noPage('Report', 'Publish', 'OpenLease', 'CloseLease'),
   ...noPage('DescribeDaemon', 'StopDaemon', 'RestartDaemon', 'StartWeb', 'StopWeb'),
   ...noPage('DescribeWeb', 'RunTmux', 'ControlTmux'),
 };

@@ -1,5 +1,5 @@
 import type { Disposable, Timers } from '#base';
-import { type Channel, Refused } from './channels.ts';
+import { type Channel, Refused } from './channel.ts';
 import type { Notice } from './notices.ts';
 
 /** The pauses before the next attempts to deliver a notification, in ms. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defined } from '#base';
 import type { Attention, SessionInfo, Viewer } from '#model';
-import { oscOf } from './channels.ts';
 import { Notices, type Told } from './notices.ts';
 
 const ann: Viewer = { name: 'ann', kind: 'attach', sinceMs: 0, size: { cols: 80, rows: 24 } };
@@ -182,12 +181,6 @@ describe('vtr notify tells', () => {
     expect(notices.due(5_000, ({ name }) => name)).toHaveLength(1);
     expect(tellAll(notices.takeTold() ?? new Map(), null, wanting(question)).titles).toHaveLength(
       1,
-    );
-  });
-
-  it('by an OSC 777 with a title that has no semicolon', () => {
-    expect(oscOf({ title: 'a;b failed', text: 'x;y' })).toBe(
-      '\x1b]777;notify;a,b failed;x;y\x1b\\',
     );
   });
 });

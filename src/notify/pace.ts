@@ -1,4 +1,3 @@
-import type { QuietHours } from '#config';
 import { counted } from '#model';
 import type { Notice } from './notices.ts';
 
@@ -7,6 +6,14 @@ const sameMs = 60_000;
 const minuteMs = 60_000;
 /** The most sessions that a summary names. */
 const maxNames = 8;
+
+/** Hours of each day, by the clock on the wall. They may include midnight. */
+export interface QuietHours {
+  /** In minutes since midnight, 0 to 1439. */
+  readonly fromMinute: number;
+  /** The first minute after them. */
+  readonly toMinute: number;
+}
 
 export interface PaceOptions {
   /** The most notifications in a minute. */

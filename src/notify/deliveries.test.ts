@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { VirtualClock } from '../../../../test/support/virtual-clock.ts';
-import { type Channel, Refused } from './channels.ts';
+import { VirtualClock } from '../../test/support/virtual-clock.ts';
+import { type Channel, Refused } from './channel.ts';
 import { Deliveries } from './deliveries.ts';
 import type { Notice } from './notices.ts';
 
