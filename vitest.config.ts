@@ -30,7 +30,7 @@ const verifyTests = [
   'test/e2e/verbs/{attach,attach-ways,new,ui,watching,web}.test.ts',
   'test/e2e/verbs/{agents,prompting,report,revived-agents,skill}.test.ts',
   'test/e2e/verbs/{quick,record-files,test}.test.ts',
-  'test/e2e/{containers,fleet-examples,forwarded-socket,other-machines}.test.ts',
+  'test/e2e/{containers,fleet-examples,forwarded-socket,man,other-machines}.test.ts',
   'test/e2e/{hostile-coordinator,interrupted-calls,limits,pty-host,silent-daemon}.test.ts',
   'test/e2e/{restart,restart-versions,saved-sessions,trail}.test.ts',
   'test/e2e/mcp/{bundle,dying-hosts,http,load,termcp,termcp-command,termcp-scenarios}.test.ts',

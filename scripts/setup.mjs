@@ -2,6 +2,7 @@ import { root } from './root.mjs';
 import { bundle } from './steps/bundle.mjs';
 import { compile } from './steps/compile.mjs';
 import { copyData } from './steps/copy-data.mjs';
+import { manPages } from './steps/man-pages.mjs';
 import { checkNodeVersion } from './steps/node-version.mjs';
 import { notices } from './steps/notices.mjs';
 import { installPackages } from './steps/packages.mjs';
@@ -26,5 +27,6 @@ export async function setUp({ build = true } = {}) {
   copyData(root);
   await webPage(root);
   await bundle(root);
+  await manPages(root);
   notices(root);
 }

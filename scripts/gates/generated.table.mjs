@@ -34,6 +34,7 @@ export const generators = [
     script: 'scripts/generate-message-fields.mjs',
     output: 'src/wire/service/gen/message-fields.gen.ts',
   },
+  { script: 'scripts/generate-package.mjs', output: 'package.json' },
   { script: 'scripts/generate-sequences.mjs', output: 'docs/sequences.md' },
   { script: 'scripts/generate-version.mjs', output: 'src/model/version.gen.ts' },
   { script: 'scripts/generate-proto.mjs', args: ['vtr.proto'], output: 'src/messages/vtr.gen.ts' },

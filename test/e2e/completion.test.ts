@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readdirSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { terminal } from '#app/test/library';
 import { Place, vtrFile } from '../support/command/vtr-command.ts';
-import { needs } from '../support/run/needs.ts';
+import { needs, provided } from '../support/run/needs.ts';
 import { tree } from '../support/tree.ts';
 
 /** The text typed before the tab key, and the line after it. The sessions are codex and shell. */
@@ -56,6 +56,8 @@ const shells: readonly Shell[] = [
     load: 'set -g fish_autosuggestion_enabled 0; vtr completion fish | source',
   },
 ];
+
+const bashCompletion = '/usr/share/bash-completion/bash_completion';
 
 /** A PATH in which `vtr` is the built command. */
 function pathWithCommand(): string {
@@ -126,5 +128,48 @@ describe('completion', () => {
         expect(readdirSync(cwd)).toEqual(['.git']);
       },
     );
+  }
+
+  /** Shells that read the configuration of their user, and what it has for completion. */
+  const withFiles = [
+    { program: 'bash', rc: '.bashrc', text: `. ${bashCompletion}\n` },
+    { program: 'zsh', rc: '.zshrc', text: '' },
+    {
+      program: 'zsh',
+      rc: '.zshrc',
+      text: 'fpath=(~/.zfunc $fpath); autoload -Uz compinit; compinit -u\n',
+    },
+    {
+      program: 'fish',
+      rc: '.config/fish/config.fish',
+      text: 'set -g fish_autosuggestion_enabled 0\n',
+    },
+  ];
+  for (const { program, rc, text } of withFiles) {
+    const test =
+      program === 'bash'
+        ? provided(existsSync(bashCompletion), 'needs the package bash-completion')
+        : needs(program);
+    test(`of vtr completion install works in ${program} with ${text === '' ? 'nothing' : text.trim()} in ${rc}`, async () => {
+      const place = new Place();
+      const home = tree({ [rc]: `PS1='$ '\n${text}`.replace(/^.*\n(?=set -g)/, '') });
+      const { XDG_DATA_HOME: _, XDG_CONFIG_HOME: __, ...own } = place.env;
+      const env = { ...own, HOME: home, ZDOTDIR: home, PATH: pathWithCommand() };
+      await place.ok('spawn', 'codex', '--', 'cat');
+      await using shell = await terminal({
+        program,
+        env,
+        cwd: home,
+        size: { cols: 120, rows: 10 },
+      });
+      await shell.type(`vtr completion install ${program} --yes && printf 'installed %d\\n' 42\r`);
+      await shell.wait(/^installed 42/m);
+      await shell.type(`exec ${program}\r`);
+      await shell.type(`printf 'loaded %d\\n' 43\r`);
+      await shell.wait(/^loaded 43/m);
+      await shell.type('vtr screen co\t');
+      await shell.wait(/vtr screen codex *$/m);
+      if (text.includes('zfunc')) expect(readdirSync(join(home, '.zfunc'))).toEqual(['_vtr']);
+    });
   }
 });

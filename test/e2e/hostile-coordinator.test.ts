@@ -168,6 +168,7 @@ const tries: Readonly<Record<string, readonly (readonly string[])[] | string>> =
   skill: own,
   doctor: [['doctor']],
   completion: own,
+  'completion install': 'it changes a file and makes no call',
 };
 
 /** A shell whose texts a coordinator rewrites, and a session that has ended. */

@@ -12,4 +12,5 @@ export {
 export { nodeBinary } from './install/node-binary.ts';
 export { filesToInstall, nativePackages, tarOf } from './install/package-files.ts';
 export { termcpCommand } from './termcp/termcp-command.ts';
+export type { Verb } from './verb.ts';
 export { allVerbs, verbGroups } from './verbs/index.ts';

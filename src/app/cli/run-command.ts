@@ -81,7 +81,7 @@ const shownSessions = 10;
 async function verbIn(words: readonly string[]): Promise<{ verb: Verb; rest: readonly string[] }> {
   for (const length of [2, 1]) {
     const verb = await findVerb(words.slice(0, length).join(' '));
-    if (verb === undefined || (length === 1 && isOfGroup(words))) continue;
+    if (verb === undefined || (length === 1 && !takesWords(verb) && isOfGroup(words))) continue;
     return { verb, rest: words.slice(length) };
   }
   throw await unknownVerb(words);
@@ -98,6 +98,8 @@ const groupOf = (first: string): string[] =>
 const firstWords = [...new Set(verbNames.map((name) => name.split(' ')[0] ?? name))];
 
 /** For words that match no verb; the first may still name a group. */
+const takesWords = ({ args }: Verb): boolean => Object.keys(args).length > 0;
+
 async function unknownVerb([first = '', second]: readonly string[]): Promise<VtrError> {
   const group = groupOf(first);
   if (group.length === 0) {

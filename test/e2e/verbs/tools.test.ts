@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../../scripts/root.mjs';
 import { Place, vtrFile } from '../../support/command/vtr-command.ts';
@@ -174,5 +174,64 @@ describe('vtr completion', () => {
       for (const word of ['spawn', 'resolve', 'scrollback']) expect(script).toContain(word);
     }
     expect((await place.vtr(['completion', 'tcsh'])).status).toBe(2);
+  });
+});
+
+describe('vtr completion install', () => {
+  const fishFile = 'data/fish/vendor_completions.d/vtr.fish';
+  const placeOf = () => {
+    const place = new Place();
+    const data = join(place.directory, 'data');
+    const run = (...words: readonly string[]) =>
+      place.vtr(['completion', 'install', ...words], {
+        env: { XDG_DATA_HOME: data, ZDOTDIR: place.directory },
+      });
+    const textOf = (path: string) => readFileSync(join(place.directory, path), 'utf8');
+    return { place, run, textOf };
+  };
+
+  it('shows the change, writes it once, and removes it', async () => {
+    const { place, run, textOf } = placeOf();
+    const shown = await run('fish');
+    expect(shown).toMatchObject({ status: 1, stderr: expect.stringContaining('--yes writes it') });
+    expect(shown.stdout).toContain(`${join(place.directory, fishFile)}\n+ # Written by vtr`);
+    expect(existsSync(join(place.directory, 'data'))).toBe(false);
+    expect((await run('fish', '--yes')).status).toBe(0);
+    expect(textOf(fishFile)).toContain('vtr completion fish | source');
+    const again = await run('fish', '--yes');
+    expect(again).toMatchObject({ status: 0, stdout: '' });
+    expect(again.stderr).toContain('nothing to change');
+    expect((await run('fish', '--remove', '--yes')).status).toBe(0);
+    expect(existsSync(join(place.directory, fishFile))).toBe(false);
+    expect((await run('fish', '--remove', '--yes')).stderr).toContain('nothing to change');
+  });
+
+  it('changes .zshrc only by lines of its own', async () => {
+    const { place, run, textOf } = placeOf();
+    const before = 'alias l=ls';
+    writeFileSync(join(place.directory, '.zshrc'), before);
+    await run('zsh', '--yes');
+    const after = textOf('.zshrc');
+    expect(after.startsWith(`${before}\n# Written by vtr completion install`)).toBe(true);
+    expect((await run('zsh', '--yes')).stdout).toBe('');
+    writeFileSync(join(place.directory, '.zshrc'), `${after}alias m=more\n`);
+    await run('zsh', '--remove', '--yes');
+    expect(textOf('.zshrc')).toBe(`${before}\nalias m=more\n`);
+    expect(existsSync(join(place.directory, 'data/zsh/site-functions/_vtr'))).toBe(false);
+  });
+
+  it('refuses a shell that it does not know, and a file of somebody else', async () => {
+    const { place, run } = placeOf();
+    expect(await run('tcsh')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('no completion for "tcsh"; name one of bash, fish, zsh'),
+    });
+    const file = join(place.directory, fishFile);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, '# mine\n');
+    expect(await run('fish', '--remove', '--yes')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('is not a file of vtr completion install'),
+    });
   });
 });

@@ -6,7 +6,7 @@ import { usageOf } from './parse-arguments.ts';
 const width = 80;
 const indent = '  ';
 /** The width of the names in all groups of the overview, so that their columns meet. */
-const overviewColumn = 'config resolve'.length;
+const overviewColumn = 'completion install'.length;
 
 export const tagline =
   'A headless terminal multiplexer for agents and the people who work with them.';

@@ -19,6 +19,7 @@ export const completionOf = (allVerbs: () => Promise<readonly Verb[]>): Verb =>
     },
     flags: {},
     examples: [
+      { line: 'vtr completion install', about: 'install it for your shell instead' },
       { line: 'eval "$(vtr completion bash)"', about: 'add to ~/.bashrc' },
       { line: 'eval "$(vtr completion zsh)"', about: 'add to ~/.zshrc, after compinit' },
       { line: 'vtr completion fish | source', about: 'add to config.fish' },

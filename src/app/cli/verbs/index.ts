@@ -88,6 +88,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Loader>>>> = {
     publish: async () => (await import('./publish.ts')).publish,
     skill: async () => (await import('./skill.ts')).skill,
     completion: async () => (await import('./completion.ts')).completionOf(allVerbs),
+    'completion install': async () => (await import('./completion-install.ts')).completionInstall,
   },
   'The daemon and other machines': {
     serve: async () => (await import('./serve.ts')).serve,
