@@ -1,4 +1,4 @@
-import { createRegistry, type DescFile, toBinary } from '@bufbuild/protobuf';
+import { create, createRegistry, type DescFile, toBinary } from '@bufbuild/protobuf';
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError, type ConnectRouter, type ServiceImpl } from '@connectrpc/connect';
 import { file_vtr, VTR } from '#messages';
@@ -103,8 +103,8 @@ function answer(request: Request['messageRequest']) {
 /** Answers with the file and all its imports, so that one request is enough. */
 function answerFile(file: DescFile | undefined, what: string) {
   if (file === undefined) return notFound(`there is no ${JSON.stringify(what)}`);
-  const fileDescriptorProto = withDependencies(file).map(({ proto }) =>
-    toBinary(FileDescriptorProtoSchema, proto),
+  const fileDescriptorProto = withDependencies(file).map(({ proto: { $typeName: _, ...fields } }) =>
+    toBinary(FileDescriptorProtoSchema, create(FileDescriptorProtoSchema, fields)),
   );
   return { case: 'fileDescriptorResponse', value: { fileDescriptorProto } } as const;
 }
