@@ -6,6 +6,8 @@ import { flow } from '#model';
  */
 export const shortVerbNames: readonly string[] = [
   ...['ls', 'info', 'screen', 'read', 'send', 'key', 'wait', 'idle', 'commands'],
+  // What a person waits for.
+  'attach',
   // What the hooks of agents call.
   'report',
   // What every call over ssh starts on the other side.
