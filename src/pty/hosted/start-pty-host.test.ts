@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -25,6 +25,15 @@ describe('a PTY host that was launched', () => {
     expect(used.pid).toBe(host.pid);
     await used.host.close();
     await host.untilExited();
+  });
+
+  it('gets the environment without its session and without certificates, which Node.js would read', async () => {
+    const write = "require('node:fs').writeFileSync(process.argv[2], JSON.stringify(process.env));";
+    const script = join(tree({ 'write.cjs': write }), 'write.cjs');
+    const socket = join(tree({}), 'host');
+    const env = { A: '1', VTR_SESSION: 's', VTR_SESSION_ID: 'i', NODE_EXTRA_CA_CERTS: '/no' };
+    await PtyHostProcess.launch({ script, socket, version: 'test', env }).untilExited();
+    expect(JSON.parse(readFileSync(socket, 'utf8'))).toEqual({ A: '1' });
   });
 
   it('exits without a socket when it is abandoned', async () => {
