@@ -26,7 +26,7 @@ export function EndedCard({ app, info, pane }: EndedProps) {
         <b>{exitClause(exitStatus)}</b>
         <span class="soft">
           {` after ${durationText(ran)} · `}
-          <Age atMs={exitedAtMs} /> ago
+          <Age atMs={exitedAtMs} />
         </span>
       </p>
       {last !== '' && <code class="cut">{last}</code>}

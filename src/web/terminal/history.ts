@@ -1,5 +1,5 @@
 import { ignored, safeLink } from '#base';
-import { type Cell, isSameStyle, plainStyle, runsOfCells, type Style } from '#model';
+import { type Cell, counted, isSameStyle, plainStyle, runsOfCells, type Style } from '#model';
 import type { Terminal } from '#vt';
 import { cellColors, type ProgramColors } from './colors.ts';
 
@@ -254,7 +254,7 @@ export class History {
     if (count === this.#shownBelow) return;
     this.#shownBelow = count;
     this.#below.hidden = count === 0;
-    this.#below.textContent = count === 0 ? '' : `${count.toLocaleString('en')} lines`;
+    this.#below.textContent = count === 0 ? '' : counted(count.toLocaleString('en'), 'line');
   }
 
   /** Selected lines stay in the page. */
