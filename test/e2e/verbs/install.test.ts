@@ -212,16 +212,14 @@ describe('vtr install', () => {
 
   it('copies no Node.js whose hash is another one', async () => {
     const bin = tree();
-    program(join(bin, 'npm'), 'shift $(($# - 2)); echo other > "$(echo "$1" | sed s/@/-/).tgz"');
+    // The arguments are pack, the package, ..., and the directory.
+    const lines = 'for into; do :; done; echo other > "$into/$(echo "$2" | sed s/@/-/).tgz"';
+    program(join(bin, 'npm'), lines);
     const XDG_CACHE_HOME = tree();
     const near = new Place(undefined, { PATH: `${bin}:${process.env['PATH']}`, XDG_CACHE_HOME });
     const far = new Far().withUname();
     const { status, stdout, stderr } = await near.result(['install', far.address]);
-    expect([status, stdout, stderr]).toEqual([
-      10,
-      '',
-      expect.stringMatching(/node-linux-\w+@22\S+ has another hash than vtr expects: /),
-    ]);
+    expect([status, stdout, stderr]).toEqual([10, '', expect.stringContaining('its hash differs')]);
     expect(readdirSync(far.home)).toEqual([]);
     expect(readdirSync(join(XDG_CACHE_HOME, 'vtr/node'))).toEqual([]);
   });

@@ -1,12 +1,14 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { shellQuoted } from '#base';
+import { cacheDirectory } from '#config';
 import { ioErrors, VtrError } from '#model';
 import { temporaryDirectory } from '#trust';
 import type { Context } from '../context.ts';
-import { bundledNode, bundledVersion, isBundledFor } from './bundled-node.ts';
+import { hasNode, type NodePackage, nodeArchive, nodePackageFor } from './node-binary.ts';
 import {
   type FoundCommand,
   filesToInstall,
@@ -20,7 +22,6 @@ import {
   readMachine,
   tarOf,
 } from './package-files.ts';
-import { runNpm } from './run-npm.ts';
 
 /** Looks at the other side. @throws VtrError UNAVAILABLE, IO_ERROR */
 export async function probe({ env, program }: Context, address: string): Promise<MachineThere> {
@@ -38,8 +39,8 @@ type NodeChoice = 'system' | 'bundled';
 
 /** The Node.js that vtr is going to use there. */
 interface ChosenNode extends NodeThere {
-  /** Whether it is there already. */
-  readonly isThere: boolean;
+  /** The package to bring; null if it is there already. */
+  readonly brings: NodePackage | null;
 }
 
 /**
@@ -56,32 +57,29 @@ export function chosenNode(
   choice: NodeChoice | undefined,
 ): ChosenNode {
   const own = there.nodes.find(({ isBundled }) => !isBundled);
-  if (choice !== 'bundled' && own !== undefined) return { ...own, isThere: true };
+  if (choice !== 'bundled' && own !== undefined) return { ...own, brings: null };
   if (choice === 'system') throw noNode(address, there, nodeFloor(packageRoot(program)));
-  const bundled = there.nodes.find((each) => each.isBundled && each.version === bundledVersion);
-  return bundled === undefined ? nodeToBring(address, there) : { ...bundled, isThere: true };
+  const brings = packageToBring(address, there);
+  const { version, platform, arch } = brings;
+  const bundled = there.nodes.find((each) => each.isBundled && each.version === version);
+  if (bundled !== undefined) return { ...bundled, brings: null };
+  const path = `${there.home}/.local/share/vtr/node-${version}/bin/node`;
+  return { platform, arch, version, path, isInPath: false, isBundled: true, brings };
 }
 
 /** @throws VtrError PROGRAM_NOT_FOUND, SPAWN_FAILED */
-function nodeToBring(address: string, { home, system }: MachineThere): ChosenNode {
+function packageToBring(address: string, { system }: MachineThere): NodePackage & Machine {
   const { platform, arch, isMusl, name } = system;
   if (isMusl) {
     const message = `${address} has no Node.js that is new enough, and vtr cannot bring one: there is no official one for musl, the C library there; install it there, in Alpine Linux with apk add nodejs`;
     throw new VtrError('PROGRAM_NOT_FOUND', message, { details: { program: 'node' } });
   }
-  if (platform === undefined || arch === undefined || !isBundledFor({ platform, arch })) {
+  const nodePackage = nodePackageFor(system);
+  if (nodePackage === null || platform === undefined || arch === undefined) {
     const message = `${address} has no Node.js that is new enough, and vtr cannot bring one for ${name}`;
     throw new VtrError('SPAWN_FAILED', message, { details: { system: name } });
   }
-  return {
-    platform,
-    arch,
-    version: bundledVersion,
-    path: `${home}/.local/share/vtr/node-${bundledVersion}/bin/node`,
-    isInPath: false,
-    isBundled: true,
-    isThere: false,
-  };
+  return { ...nodePackage, platform, arch };
 }
 
 function noNode(address: string, { oldNodes }: MachineThere, floor: string): VtrError {
@@ -92,24 +90,33 @@ function noNode(address: string, { oldNodes }: MachineThere, floor: string): Vtr
   return new VtrError('PROGRAM_NOT_FOUND', message, { details: { program: 'node' } });
 }
 
+/** Where fetched packages with Node.js are kept. */
+const nodeCache = (user: Pick<Context, 'env'>): string => join(cacheDirectory(user), 'node');
+
+/** Whether npm has to fetch a package first. */
+export const mustFetch = (context: Context, nodePackage: NodePackage): boolean =>
+  !hasNode(nodeCache(context), nodePackage);
+
 /**
  * Copies Node.js to the other side, and tries it there.
  *
- * @returns the size of the archive, in bytes
  * @throws VtrError UNAVAILABLE; SPAWN_FAILED if it does not run there, IO_ERROR; nothing has changed then
  */
 export async function bringNode(
   context: Context,
   address: string,
-  node: ChosenNode,
-): Promise<number> {
-  const input = await bundledNode(context, node);
+  nodePackage: NodePackage,
+): Promise<void> {
+  const { env } = context;
+  const { name, version } = nodePackage;
+  if (mustFetch(context, nodePackage)) context.say(`npm fetches ${name}@${version}`);
+  const file = await nodeArchive(nodePackage, nodeCache(context), env);
+  const input = ioErrors(file, 'read', () => readFileSync(file));
   const { runThere } = await import('#transport');
-  const script = nodeScript(node.version);
-  const { status, words } = await runThere(address, script, { env: context.env, input });
-  if (status === 0) return input.length;
+  const { status, words } = await runThere(address, nodeScript(version), { env, input });
+  if (status === 0) return;
   if (status !== doesNotRun) throw refused(address, words);
-  const message = `Node.js ${node.version} does not run at ${address}: ${words || noWords}`;
+  const message = `Node.js ${version} does not run at ${address}: ${words || noWords}`;
   throw new VtrError('SPAWN_FAILED', message);
 }
 
@@ -199,7 +206,7 @@ const refused = (address: string, words: string): VtrError => {
  * @throws VtrError IO_ERROR
  */
 async function fetchPackages(
-  context: Context,
+  { env }: Context,
   root: string,
   machine: Machine,
   into: string,
@@ -214,14 +221,17 @@ async function fetchPackages(
   const specs = names.filter((name) => name in versions).map((name) => `${name}@${versions[name]}`);
   // Without it, npm would install into a package above the directory.
   writeFileSync(join(into, 'package.json'), '{ "private": true }\n');
-  const quiet = ['--no-audit', '--no-fund', '--no-package-lock'];
+  const quiet = ['--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'];
   const target = [`--os=${machine.platform}`, `--cpu=${machine.arch}`, '--include=optional'];
   const args = ['install', '--ignore-scripts', ...quiet, ...target, ...specs];
-  const said = await runNpm(context, into, args);
+  const said = await promisify(execFile)('npm', args, { cwd: into, env }).then(
+    ({ stderr }) => stderr,
+    ({ code, stderr }) => (code === 'ENOENT' ? 'npm is not installed' : String(stderr)),
+  );
   const packages = findPackages(into, names);
   const missing = names.filter((name) => !packages.has(name));
   if (missing.length === 0) return packages;
-  const why = said || 'npm did not install them';
+  const why = said.trim().split('\n')[0] || 'npm did not install them';
   const message = `npm cannot fetch ${missing.join(' and ')}, which vtr needs there: ${why}`;
   throw new VtrError('IO_ERROR', message, { details: { missing } });
 }

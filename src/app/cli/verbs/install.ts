@@ -35,10 +35,8 @@ export const install = defineVerb({
       const message = `${JSON.stringify(address)} is not an address; for a host, give ssh://HOST`;
       throw new VtrError('INVALID_ARGUMENT', message);
     }
-    const { probe, missingPackages, chosenNode, bringNode, pack, installThere } = await import(
-      '../install/install-there.ts'
-    );
-    const { cachedNode, nodeSpec } = await import('../install/bundled-node.ts');
+    const { probe, missingPackages, chosenNode, mustFetch, bringNode, pack, installThere } =
+      await import('../install/install-there.ts');
     const there = await probe(context, address);
     const print = async (answer: Answer) => {
       if (await wantsJson(context, flags)) printJson(context, { address, ...answer });
@@ -52,8 +50,9 @@ export const install = defineVerb({
     const node = chosenNode(context, address, there, flags.node);
     const missing = missingPackages(context, node);
     if (!flags.force) checkReplaces(context, address, there);
-    const mustFetchNode = !node.isThere && cachedNode(context, node) === null;
     const { home } = there;
+    const { brings } = node;
+    const fetchesNode = brings !== null && mustFetch(context, brings);
     const target = {
       version,
       command: `${home}/.local/bin/vtr`,
@@ -63,13 +62,13 @@ export const install = defineVerb({
         version: node.version,
         path: node.path,
         bundled: node.isBundled,
-        copied: !node.isThere,
+        copied: brings !== null,
       },
-      fetches: [...(mustFetchNode ? [nodeSpec(node)] : []), ...missing],
+      fetches: [...(fetchesNode ? [`${brings.name}@${brings.version}`] : []), ...missing],
     };
     if (flags['dry-run']) return print({ outcome: 'planned', ...target });
     const packed = await pack(context, node);
-    if (!node.isThere) await bringNode(context, address, node);
+    if (brings !== null) await bringNode(context, address, brings);
     const command = await installThere(context, address, home, node, packed);
     if (command?.path !== target.command) {
       const { path = 'none', version: other = null } = command ?? {};
