@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { usersOf } from './file-graph.mjs';
 import { functionsOf } from './functions.mjs';
 import { counted, runWhenMain } from './gate.mjs';
-import { bounds, exceptions as declared, registries, splinters } from './sizes.table.mjs';
+import { bounds, registries, splinters } from './sizes.table.mjs';
 import { isTest, listFiles, parseSource } from './source-files.mjs';
 
 /**
@@ -19,7 +19,7 @@ export const sizes = {
   name: 'sizes',
   holds: 'files and functions are small, and few of the files are splinters',
   async run(root) {
-    const { seen, problems } = await measureSizes(root, declared);
+    const { seen, problems } = await measureSizes(root);
     const gone = registries.filter((path) => !existsSync(join(root, path)));
     return {
       seen,
@@ -28,11 +28,8 @@ export const sizes = {
   },
 };
 
-/**
- * @param {string} root
- * @param {readonly import('./sizes.table.mjs').SizeException[]} exceptions
- */
-export async function measureSizes(root, exceptions) {
+/** @param {string} root */
+export async function measureSizes(root) {
   const all = listFiles(root, ['src'], /\.tsx?$/)
     .filter((path) => !isTest(path))
     .map((path) => parseSource(root, path));
@@ -47,11 +44,9 @@ export async function measureSizes(root, exceptions) {
   const functions = sources.flatMap((source) =>
     functionsOf(source).map((each) => ({ path: source.path, ...each })),
   );
-  const counts = (/** @type {Measure} */ each) => !exceptions.some((one) => isMeant(one, each));
   const problems = [
-    ...boundProblems('file', files.filter(counts)),
-    ...boundProblems('function', functions.filter(counts)),
-    ...exceptions.flatMap((each) => exceptionProblems(each, [...files, ...functions])),
+    ...boundProblems('file', files),
+    ...boundProblems('function', functions),
     ...splinterProblems(files, usersOf(all)),
   ];
   return { seen: `${summary('file', files)}; ${summary('function', functions)}`, problems };
@@ -132,24 +127,6 @@ function splinterProblems(files, users) {
       `at most ${percent(splinters.share)}:`,
     ...shortFiles.map(({ lines, path, user }) => `  ${lines} ${path} (${user})`),
   ];
-}
-
-/**
- * @param {import('./sizes.table.mjs').SizeException} exception
- * @param {Measure} measure
- */
-const isMeant = ({ path, name }, measure) => measure.path === path && measure.name === name;
-
-/**
- * @param {import('./sizes.table.mjs').SizeException} exception
- * @param {readonly Measure[]} measures
- */
-function exceptionProblems(exception, measures) {
-  const { path, name, reason } = exception;
-  const what = name === undefined ? path : `${name} in ${path}`;
-  if (reason.trim() === '') return [`the exception for ${what} gives no reason`];
-  if (measures.some((each) => isMeant(exception, each))) return [];
-  return [`there is an exception for ${what}, which does not exist`];
 }
 
 await runWhenMain(import.meta.url, sizes);

@@ -26,18 +26,3 @@ export const registries = [
   'src/wire/service/server/handlers/handlers.ts',
   'src/wire/tmux/registry.ts',
 ];
-
-/**
- * Flat tables and dispatches, which are long and simple, are not measured, nor is what would be harder to read
- * in parts. An exception without a `name` is for the file, one with it for that function.
- *
- * @typedef {{ path: string, name?: string, reason: string }} SizeException
- */
-
-/** @type {readonly SizeException[]} */
-export const exceptions = [
-  {
-    path: 'src/session/session.ts',
-    reason: 'joins the parts of a session: its constructor names what each of them gets',
-  },
-];

@@ -24,7 +24,6 @@ import {
   type LabelChanges,
   type LinesRead,
   looksLikePrompt,
-  type MarkEvent,
   type MouseInput,
   type ObservedInput,
   type OwnActivity,
@@ -46,25 +45,22 @@ import type { Limited, ProcessEntry, Pty } from '#pty';
 import { Ledger, removeKeyFile } from '#shell';
 import { bootId } from '#trust';
 import type { Terminal } from '#vt';
-import { onDroppedLines } from '#vt/saving';
 import { ActivityReader } from './activity.ts';
-import type { LineArchive } from './archive/archived-terminal.ts';
+import { keepDroppedLines } from './archive/archived-terminal.ts';
 import { Input, type InputGate } from './input/input.ts';
 import { type InputListener, RecordedInput } from './input/recorded-input.ts';
 import { Replies } from './input/replies.ts';
 import { KnownSecrets } from './known-secrets.ts';
 import { OutputPauses, OutputTurns, ReaderHolds } from './output/output-turns.ts';
 import { SessionOutput, StepTime } from './output/session-output.ts';
+import { ProgramEnd } from './program-end.ts';
 import type { CommandBlock } from './saving/saved-commands.ts';
-import { infoOf, type SessionFacts } from './saving/session-facts.ts';
+import { infoOf, type PresentFacts, type SessionFacts } from './saving/session-facts.ts';
 import { SessionSaving } from './saving/session-saving.ts';
 import { type SessionState, stateNow } from './saving/session-state.ts';
 import type { LeftState, SessionChange, SessionParts } from './session-parts.ts';
 import { maxMarkBytes, SessionView } from './session-view.ts';
 import { TerminalReader } from './terminal-reader.ts';
-
-/** A program that ends within this time after a caller sent a signal ends by request, in ms. */
-const requestedMs = 10_000;
 
 /** The most output before the saved state that a command may need, in bytes. */
 const maxEarlierBytes = 256 * 1024;
@@ -79,7 +75,6 @@ export class Session {
   readonly #terminal: Terminal;
   readonly #clock: Clock;
   readonly #time: StepTime;
-  readonly #onFault: (error: unknown) => void;
   /** For readers and observers. */
   readonly view: SessionView;
   readonly #reader: TerminalReader;
@@ -108,14 +103,7 @@ export class Session {
   readonly replayed: Promise<void>;
   /** Decides who may type; null: everyone. */
   gate: InputGate | null = null;
-  /** Null while the program runs. It is applied after the output before it. */
-  #reportedExit: ExitStatus | null = null;
-  #exitedAtMs: number | null = null;
-  #endedBy: EndedBy | null = null;
-  /** When a caller sent a signal, or began to end the program; by the monotonic clock. */
-  #endRequestedMs = Number.NEGATIVE_INFINITY;
-  /** Whether the program ended because a caller requested that. */
-  #isEndRequested: boolean;
+  readonly #end: ProgramEnd;
   #labels: SessionLabels;
   #name: string;
 
@@ -125,14 +113,11 @@ export class Session {
     this.secrets = parts.secrets ?? new KnownSecrets();
     this.#name = facts.name;
     this.#labels = facts.labels ?? {};
-    this.#endedBy = facts.endedBy ?? null;
-    this.#isEndRequested = facts.endRequested ?? false;
     this.#pty = pty;
     this.#terminal = terminal;
     terminal.attended = false;
     this.#clock = clock;
     this.#time = new StepTime(clock);
-    this.#onFault = parts.onFault;
     this.#reader = new TerminalReader(terminal, () => this.view.all.terminal, facts.startLine);
     this.#events = new Emitter(parts.onFault);
     this.#changes = new Emitter(parts.onFault);
@@ -147,7 +132,6 @@ export class Session {
       onForget: () => this.view.outputs.clear(),
       onVerified: () => removeKeyFile(facts.shell),
     });
-    terminal.onPositionedEvent((event) => this.#keepLedger({ ...event, ...this.#output.stamp() }));
     this.view = new SessionView({
       id: facts.id,
       startLine: facts.startLine,
@@ -164,7 +148,7 @@ export class Session {
       pause: () => this.#pauses.pause('readers'),
       resume: () => this.#pauses.resume('readers'),
     });
-    if (archive !== null) this.#keepDropped(archive);
+    if (archive !== null) keepDroppedLines(terminal, archive, () => this.readers.check());
     this.#replies = new Replies({
       pty,
       clock,
@@ -188,6 +172,20 @@ export class Session {
       isFed: facts.fedBy !== undefined,
       onChange: () => this.#changes.emit('state'),
     });
+    this.#end = new ProgramEnd({
+      facts,
+      pty,
+      terminal,
+      clock,
+      time: this.#time,
+      turns: this.#turns,
+      output: this.#output,
+      view: this.view,
+      ledger: this.#ledger,
+      events: this.#events,
+      changes: this.#changes,
+      onFault: parts.onFault,
+    });
     this.#recordedInput = new RecordedInput(pty, () => this.#terminal.alternate);
     const noteInput = (bytes: Uint8Array) => this.#noteInput(bytes);
     this.#input = new Input({
@@ -208,24 +206,12 @@ export class Session {
       ledger: this.#ledger,
       replies: this.#replies,
       input: this.#input,
-      times: () => ({ createdAtMs: facts.createdAtMs, exitedAtMs: this.#exitedAtMs }),
+      times: () => ({ createdAtMs: facts.createdAtMs, exitedAtMs: this.#end.atMs }),
     });
     this.restored = left?.restored ?? null;
     this.saving = pty.isSaved ? this.#newSaving(left?.blocks ?? []) : null;
     if (left === undefined) this.#read(0);
     this.replayed = left === undefined ? Promise.resolve() : this.#replay(left);
-  }
-
-  #keepDropped(archive: LineArchive): void {
-    onDroppedLines(
-      this.#terminal,
-      (lines, textBytes) => {
-        archive.add(lines, textBytes);
-        this.readers.check();
-      },
-      () => archive.erase(),
-      archive.endLine,
-    );
   }
 
   #newSaving(blocks: readonly CommandBlock[]): SessionSaving {
@@ -243,7 +229,7 @@ export class Session {
           terminal: this.#terminal,
           view: this.view,
           ledger: this.#ledger,
-          exitedAtMs: this.#exitedAtMs,
+          exitedAtMs: this.#end.atMs,
           frameBeganMs: this.#output.frameBeganMs,
           replies: this.#replies.save(),
           savedAtMs: this.#clock.wallMs(),
@@ -253,10 +239,7 @@ export class Session {
 
   #read(from: number): void {
     this.#output.read(from);
-    this.#pty.onExit((status) => {
-      this.#reportedExit = status;
-      this.#turns.inOrder(() => this.#takeExit(status));
-    });
+    this.#end.read();
   }
 
   /** Continues the state that was saved with the output after it. */
@@ -286,7 +269,7 @@ export class Session {
     this.#output.frameBeganMs = isSameBoot ? frameBeganMs : null;
     this.#replies.restore(state.replies);
     this.view.exitStatus = exit?.status ?? null;
-    this.#exitedAtMs = exit?.atMs ?? null;
+    this.#end.atMs = exit?.atMs ?? null;
   }
 
   get id(): string {
@@ -318,25 +301,33 @@ export class Session {
   /** Its present properties, as they are saved: all of them, for which a new object is made. */
   get facts(): SessionFacts {
     const { labels: _first, endedBy: _before, ...facts } = this.#facts;
-    const { title, size, revision, firstLine } = this.#terminal;
+    const { endedBy, restored, ...present } = this.#presentFacts();
+    const endRequested = this.#end.isRequested || undefined;
+    const { firstLine } = this.#terminal;
     return {
       ...facts,
-      name: this.name,
+      ...present,
       labels: this.#labels,
-      size,
-      title,
-      revision,
       firstLine,
+      ...defined({ restored, endedBy, endRequested }),
+    };
+  }
+
+  #presentFacts(): PresentFacts {
+    const { title, size, revision } = this.#terminal;
+    return {
+      title,
+      size,
+      revision,
+      name: this.#name,
+      labels: this.#labels,
       // A pseudo-terminal that is lost has neither.
-      path: this.#pty.program || facts.path,
-      pid: this.#pty.pid || facts.pid,
-      exitedAtMs: this.#exitedAtMs,
+      path: this.#pty.program || this.#facts.path,
+      pid: this.#pty.pid || this.#facts.pid,
       exitStatus: this.exitStatus,
-      ...defined({
-        restored: this.restored,
-        endedBy: this.#endedBy,
-        endRequested: this.#isEndRequested || undefined,
-      }),
+      exitedAtMs: this.#end.atMs,
+      restored: this.restored ?? undefined,
+      endedBy: this.#end.by ?? undefined,
     };
   }
 
@@ -382,20 +373,10 @@ export class Session {
   }
 
   info(): SessionInfo {
-    const { title, size, revision } = this.#terminal;
-    const info: { -readonly [Name in keyof SessionInfo]: SessionInfo[Name] } = infoOf(this.#facts, {
-      title,
-      size,
-      revision,
-      name: this.#name,
-      labels: this.#labels,
-      path: this.#pty.program || this.#facts.path,
-      pid: this.#pty.pid || this.#facts.pid,
-      exitStatus: this.exitStatus,
-      exitedAtMs: this.#exitedAtMs,
-      restored: this.restored ?? undefined,
-      endedBy: this.#endedBy ?? undefined,
-    });
+    const info: { -readonly [Name in keyof SessionInfo]: SessionInfo[Name] } = infoOf(
+      this.#facts,
+      this.#presentFacts(),
+    );
     const { pausedByHost: paused } = this.#pty;
     const droppedReplyBytes = this.#replies.droppedBytes + this.#terminal.droppedReplyBytes;
     if (paused !== null) info.paused = paused;
@@ -565,7 +546,7 @@ export class Session {
 
   /** @throws VtrError INVALID_ARGUMENT, SESSION_NOT_RUNNING, PTY_ERROR */
   async kill(signal: SignalName): Promise<void> {
-    this.#endRequestedMs = this.#clock.nowMs();
+    this.#end.request();
     return this.#pty.signal(checkSignalName(signal), 'both');
   }
 
@@ -578,15 +559,13 @@ export class Session {
   end(options: EndOptions & Limited, endedBy?: EndedBy): Promise<ExitStatus> {
     this.readers.end();
     if (endedBy !== undefined) this.noteEnd(endedBy);
-    else this.#endRequestedMs = this.#clock.nowMs();
+    else this.#end.request();
     return this.#pty.end(options);
   }
 
   /** Keeps the reason why the program is being ended, unless it has ended or another is known. */
   noteEnd(endedBy: EndedBy): void {
-    if (this.exitStatus !== null || this.#endedBy !== null) return;
-    this.#endedBy = endedBy;
-    this.#changes.emit('facts');
+    this.#end.note(endedBy);
   }
 
   /** Releases the output that is kept. Must be called after `end`, when no call follows. */
@@ -603,47 +582,7 @@ export class Session {
     this.readers.end();
     this.#turns.dispose();
     this.#replies.dispose();
-    if (this.#reportedExit !== null) this.#takeExit(this.#reportedExit);
-  }
-
-  /** Called at the event's position, so that the ledger is as new as any published event. */
-  #keepLedger(event: SessionEvent): void {
-    try {
-      if (event.type === 'mark') this.#keepMark(event);
-      else if (event.type === 'cwd') this.#ledger.cwd(event);
-    } catch (error) {
-      this.#onFault(error);
-    }
-  }
-
-  #keepMark(event: MarkEvent): void {
-    const hadCommand = this.#ledger.running !== null;
-    this.#ledger.mark(event);
-    if (!hadCommand || this.#ledger.running !== null) return;
-    // What the command asked in the output that is being applied.
-    this.#terminal.takeReplies();
-    this.#replies.askerEnded();
-  }
-
-  #takeExit(status: ExitStatus): void {
-    // A restored session may have a saved exit.
-    if (this.view.exitStatus !== null) return;
-    const atMs = this.#pty.exitedAtMs ?? this.#clock.wallMs();
-    this.#time.during(this.#time.ofWallMs(atMs), () => this.#applyExit(status, atMs));
-  }
-
-  #applyExit(status: ExitStatus, atMs: number): void {
-    this.#output.endFrame();
-    this.view.exitStatus = status;
-    this.#exitedAtMs = atMs;
-    this.#isEndRequested ||= this.#clock.nowMs() - this.#endRequestedMs < requestedMs;
-    if (this.#pty.isLost) this.#endedBy ??= { reason: 'host_lost' };
-    if (this.#endedBy?.reason === 'host_lost') this.#pty.endLeft?.(this.id).catch(this.#onFault);
-    this.#ledger.exit(atMs, this.#terminal.position, status);
-    removeKeyFile(this.#facts.shell);
-    this.#events.emit({ type: 'exit', ...this.#output.stamp(), status });
-    this.#changes.emit('facts');
-    this.#changes.emit('state');
+    this.#end.applyNow();
   }
 
   #noteInput(bytes: Uint8Array): void {

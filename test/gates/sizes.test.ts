@@ -12,7 +12,7 @@ const longFunction = (name: string, count: number) =>
 describe('gate sizes', () => {
   it('passes on small files and functions', async () => {
     const root = tree({ 'src/vt/a.ts': longFunction('a', 10) });
-    expect(await measureSizes(root, [])).toEqual({
+    expect(await measureSizes(root)).toEqual({
       seen: '1 file, median 10, p95 10 lines; 1 function, median 10, p95 10 lines',
       problems: [],
     });
@@ -35,7 +35,7 @@ describe('gate sizes', () => {
       `src/vt/${name}.ts`,
       lines(count - 5) + longFunction(name, 5),
     ]);
-    const { problems } = await measureSizes(tree(Object.fromEntries(files)), []);
+    const { problems } = await measureSizes(tree(Object.fromEntries(files)));
     expect(problems[0]).toBe(problem);
     expect(problems.join('\n')).toContain('src/vt/a.ts:1');
   });
@@ -45,37 +45,18 @@ describe('gate sizes', () => {
     [[41, 2, 2], 'functions: p95 41 lines, at most 40'],
   ])('fails over the bounds of functions: %j', async (counts, problem) => {
     const text = counts.map((count, index) => longFunction(`f${index}`, count)).join('');
-    const { problems } = await measureSizes(tree({ 'src/vt/a.ts': text }), []);
+    const { problems } = await measureSizes(tree({ 'src/vt/a.ts': text }));
     expect(problems[0]).toBe(problem);
     expect(problems.join('\n')).toContain('src/vt/a.ts:1 f0');
   });
 
-  it('leaves out tests, generated files and declared exceptions', async () => {
+  it('leaves out tests and generated files', async () => {
     const root = tree({
-      'src/vt/a.ts': longFunction('small', 3) + longFunction('dispatch', 90),
+      'src/vt/a.ts': longFunction('small', 3),
       'src/vt/a.test.ts': lines(900),
       'src/vt/table.gen.ts': lines(9000),
-      'src/vt/table.ts': lines(900),
     });
-    const exceptions = [
-      { path: 'src/vt/a.ts', name: 'dispatch', reason: 'a flat dispatch' },
-      { path: 'src/vt/table.ts', reason: 'a flat table' },
-    ];
-    expect((await measureSizes(root, exceptions)).problems).toEqual([]);
-  });
-
-  it('refuses exceptions for missing functions, or without a reason', async () => {
-    const root = tree({ 'src/vt/a.ts': longFunction('a', 3) });
-    const exceptions = [
-      { path: 'src/vt/a.ts', name: 'gone', reason: 'was long' },
-      { path: 'src/vt/a.ts', reason: ' ' },
-    ];
-    // The exception removes the only file.
-    expect((await measureSizes(root, exceptions)).problems).toEqual([
-      'saw no file',
-      'there is an exception for gone in src/vt/a.ts, which does not exist',
-      'the exception for src/vt/a.ts gives no reason',
-    ]);
+    expect((await measureSizes(root)).problems).toEqual([]);
   });
 
   /** A file of `length` lines that exports `name`. */
@@ -98,7 +79,7 @@ describe('gate sizes', () => {
       ]),
     ]);
   const problemsOf = async (files: Readonly<Record<string, string>>) =>
-    (await measureSizes(tree(files), [])).problems;
+    (await measureSizes(tree(files))).problems;
   const { lines: short, share } = splinters;
 
   it('fails when a large share of the files is short and has one user', async () => {

@@ -1,6 +1,12 @@
 import type { LineFinder, LineScan } from '#model';
 import type { Reader, Terminal } from '#vt';
-import { firstStored, type PackedLines, packedLines, unpackedLines } from '#vt/saving';
+import {
+  firstStored,
+  onDroppedLines,
+  type PackedLines,
+  packedLines,
+  unpackedLines,
+} from '#vt/saving';
 
 /** Held at once: those that are read one after the other, and those around a match. */
 const maxBlocks = 2;
@@ -108,6 +114,23 @@ export class ArchivedTerminal {
     const lines = packedLines(this.#terminal, line, end);
     return lines && { from: lines.from, to: lines.to, bytes: Buffer.concat(lines.parts) };
   }
+}
+
+/** Adds the lines that a terminal drops from now on to an archive. @param onAdd called after each addition */
+export function keepDroppedLines(
+  terminal: Terminal,
+  archive: LineArchive,
+  onAdd: () => void,
+): void {
+  onDroppedLines(
+    terminal,
+    (lines, textBytes) => {
+      archive.add(lines, textBytes);
+      onAdd();
+    },
+    () => archive.erase(),
+    archive.endLine,
+  );
 }
 
 /** Lines that a session's scrollback has dropped, in files: without gaps, the newest within limits. */

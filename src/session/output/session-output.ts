@@ -1,5 +1,5 @@
 import { beginWork, type Clock, type Disposable, type Emitter, endWork } from '#base';
-import { flow, type ScreenPlace, type SessionEvent, type Size } from '#model';
+import { flow, type MarkEvent, type ScreenPlace, type SessionEvent, type Size } from '#model';
 import type { Note, OutputChunk, Pty, ReadTime, Step } from '#pty';
 import type { Ledger } from '#shell';
 import { maxWork, type Terminal } from '#vt';
@@ -21,7 +21,7 @@ export interface SessionOutputParts {
   readonly turns: OutputTurns;
   readonly replies: Replies;
   readonly view: SessionView;
-  readonly ledger: Pick<Ledger, 'verifies' | 'redrawnFrom' | 'noteEmptyLine' | 'integration'>;
+  readonly ledger: Ledger;
   readonly events: Emitter<SessionEvent>;
   /** Whether another program writes the output: what is typed there is not known. */
   readonly isFed: boolean;
@@ -46,6 +46,7 @@ export class SessionOutput {
 
   constructor(parts: SessionOutputParts) {
     this.#parts = parts;
+    parts.terminal.onPositionedEvent((event) => this.#keepLedger({ ...event, ...this.stamp() }));
   }
 
   /** Applies the output from an offset on. Must be called once. */
@@ -81,6 +82,27 @@ export class SessionOutput {
   /** The revision and time of an event of the present step. */
   stamp(): { revision: number; atMs: number } {
     return { revision: this.#parts.terminal.revision, atMs: this.#parts.time.wallMs() };
+  }
+
+  /** Called at the event's position, so that the ledger is as new as any published event. */
+  #keepLedger(event: SessionEvent): void {
+    const { ledger, onFault } = this.#parts;
+    try {
+      if (event.type === 'mark') this.#keepMark(event);
+      else if (event.type === 'cwd') ledger.cwd(event);
+    } catch (error) {
+      onFault(error);
+    }
+  }
+
+  #keepMark(event: MarkEvent): void {
+    const { ledger, replies, terminal } = this.#parts;
+    const hadCommand = ledger.running !== null;
+    ledger.mark(event);
+    if (!hadCommand || ledger.running !== null) return;
+    // What the command asked in the output that is being applied.
+    terminal.takeReplies();
+    replies.askerEnded();
   }
 
   /**
