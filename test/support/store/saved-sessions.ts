@@ -1,3 +1,4 @@
+import { encodeUtf8 } from '#base';
 import type { Saved, SavedChange } from '#pty';
 import { openStore, type SessionStore, type StoreOptions } from '#store';
 import { VirtualClock } from '../virtual-clock.ts';
@@ -60,4 +61,42 @@ export async function foundIn(files: FakeFiles): Promise<Map<string, Saved>> {
   const { store } = testStore(files, { self: { pid: 2, start: 2 } });
   const { sessions } = await store.lost(new Set());
   return new Map(sessions.map((session) => [session.id, session.load()]));
+}
+
+/** The facts of all sessions here. */
+export const facts = encodeUtf8('facts');
+
+/** What is saved first of a session, up to an offset. */
+export const change = (number: number, more: SavedChange = {}): SavedChange =>
+  ({
+    facts,
+    state: { offset: number, bytes: encodeUtf8(`state ${number}`) },
+    ...more,
+  }) as SavedChange;
+
+/** Segments of 10 lines from a line on. */
+export const segments = (from: number, count: number, size: number) =>
+  Array.from({ length: count }, (_, at) => {
+    const first = from + at * 10;
+    return { from: first, to: first + 10, bytes: new Uint8Array(size).fill(at) };
+  });
+
+/** Returns for each lost session whether all of it was saved. */
+export async function wholeIn(files: FakeFiles): Promise<Record<string, boolean>> {
+  const { sessions } = await testStore(files.afterKill(), second).store.lost(new Set());
+  return Object.fromEntries(sessions.map(({ id, isWhole }) => [id, isWhole]));
+}
+
+/** The next daemon. */
+export const second = { self: { pid: 2, start: 2 } };
+
+/** A store in which these sessions are saved. */
+export async function saved(files: FakeFiles, ...ids: string[]) {
+  const test = testStore(files);
+  for (const id of ids) {
+    test.store.save(id, change(1));
+    await test.store.flush();
+    await pass(test.clock, 1_000);
+  }
+  return test;
 }
