@@ -10,6 +10,8 @@ export interface NotifyRecord {
   readonly pid: number | null;
   /** When it began, in ms since 1970. */
   readonly sinceMs: number;
+  /** The names of the coordinators whose sessions it has listed and follows. */
+  readonly follows: readonly string[];
   /** How many notifications were delivered since. */
   readonly told: number;
   /** When the last one was delivered, in ms since 1970; null if none was. */
@@ -50,6 +52,7 @@ export function readNotifyRecord(context: Context): NotifyRecord | null {
     return {
       pid: typeof pid === 'number' && isRunning(pid) ? pid : null,
       sinceMs,
+      follows: namesOf(read.follows),
       told,
       toldMs: typeof toldMs === 'number' ? toldMs : null,
       failure: isFailure ? failure : null,
@@ -65,6 +68,9 @@ export function readNotifyRecord(context: Context): NotifyRecord | null {
 }
 
 const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
+
+const namesOf = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((name) => typeof name === 'string') : [];
 
 function knownOf(json: unknown): ReadonlyMap<string, Told> | null {
   if (typeof json !== 'object' || json === null) return null;

@@ -46,7 +46,7 @@ const notifyFlags = {
     value: 'MARK|TIME',
     read: (text: string) => markMsOf(text) ?? time.read(text),
   },
-  status: toggle('print whether vtr notify runs, and what it could not deliver'),
+  status: toggle('print whether vtr notify runs, what it follows, and what it could not deliver'),
 };
 
 export const notify = defineVerb({
@@ -76,7 +76,7 @@ export const notify = defineVerb({
     'The same event of a session is reported at most once a minute, and at most 6 events a minute: others are reported together, if they are still true. [notify] in config.toml sets that number (per_minute) and hours in which nothing is reported (quiet = "22:00-07:00"). --json prints all events at once.',
     'By default, notifies with notify-send if it is installed and there is a desktop, or else with the terminal. If stdout is not a terminal, prints one line per event. --desktop, --osc, --json, --exec and --webhook can be combined.',
     'JSON has title, text, session, kind, since, missed (whether it began before vtr notify), of (the titles of events that are reported together) and mark. ntfy gets a message for the topic in the URL (https://ntfy.sh/TOPIC), Slack and servers like it {"text": ...}. Known secrets are replaced in what a command, a server or notify-send gets. Commands get your environment without variables whose names look like secrets.',
-    'A notification that notify-send, the command (status 0) or the server (status 2xx) does not accept within 10 seconds is tried again after 2 s, 10 s, 1 min and 5 min, as long as it is true. --status prints whether vtr notify runs, how many notifications were accepted and when, what was given up, and the last failure; the exit status is 1 if it does not run. vtr doctor prints the failure, too.',
+    'A notification that notify-send, the command (status 0) or the server (status 2xx) does not accept within 10 seconds is tried again after 2 s, 10 s, 1 min and 5 min, as long as it is true. --status prints whether vtr notify runs, which coordinators it follows, how many notifications were accepted and when, what was given up, and the last failure; the exit status is 1 if it does not run. vtr doctor prints the failure, too.',
     'contrib/vtr-notify.service is a user unit for systemd.',
   ],
   examples: [
@@ -168,6 +168,7 @@ class Notifier implements Disposable {
     this.#record = {
       pid: process.pid,
       sinceMs: Date.now(),
+      follows: [],
       told: 0,
       toldMs: null,
       failure: null,
@@ -192,12 +193,21 @@ class Notifier implements Disposable {
       else this.#notices.remove(info.id);
     }
     this.#check();
+    this.#follow(coordinator, event);
+  }
+
+  /** Notes which coordinators it follows: what a session wants from then on is reported. */
+  #follow({ name }: KnownCoordinator, { type }: FollowedEvent): void {
+    if (name === '' || (type !== 'sessions' && type !== 'gone')) return;
+    const others = this.#record.follows.filter((each) => each !== name);
+    const follows = type === 'gone' ? others : [...others, name].sort();
+    if (follows.join('\n') !== this.#record.follows.join('\n')) this.#note({ follows });
   }
 
   dispose(): void {
     clearTimeout(this.#timer ?? undefined);
     this.#deliveries.dispose();
-    this.#note({ pid: null, waiting: 0 });
+    this.#note({ pid: null, follows: [], waiting: 0 });
   }
 
   #check(): void {
@@ -277,9 +287,11 @@ function printStatus(context: Context, { quiet }: ClientConfig['notify'], isJson
 function statusJson(record: NotifyRecord | null): object {
   const { told = 0, lost = 0, waiting = 0, isConfirmed = false, by = null } = record ?? {};
   const { pid = null, sinceMs = null, toldMs = null, failure = null } = record ?? {};
+  const follows = pid === null ? [] : (record?.follows ?? []);
   return {
     pid,
     since: isoTime(sinceMs),
+    follows,
     by,
     confirmed: isConfirmed,
     told,
@@ -291,7 +303,7 @@ function statusJson(record: NotifyRecord | null): object {
 }
 
 function statusLines(record: NotifyRecord, nowMs: number): string[] {
-  const { pid, sinceMs, told, toldMs, by, isConfirmed, lost, waiting } = record;
+  const { pid, sinceMs, follows, told, toldMs, by, isConfirmed, lost, waiting } = record;
   const ago = (ms: number) => `${durationText(Math.max(0, nowMs - ms))} ago`;
   const count = counted(told, 'notification');
   const how = isConfirmed ? `accepted by ${by}` : `sent to ${by ?? 'the terminal'}`;
@@ -300,6 +312,7 @@ function statusLines(record: NotifyRecord, nowMs: number): string[] {
     pid === null
       ? 'vtr notify does not run'
       : `vtr notify runs: process ${pid}, begun ${ago(sinceMs)}`,
+    ...(pid === null ? [] : [`follows ${follows.join(', ') || 'no coordinator yet'}`]),
     ...(toldMs === null ? [] : [`${count} ${how}, the last ${ago(toldMs)}`]),
     ...(toldMs === null || isConfirmed ? [] : ['a terminal does not report what it shows']),
     ...(waiting === 0 ? [] : [`${counted(waiting, 'notification')} to be tried again`]),
