@@ -19,7 +19,8 @@ import { Keys } from '../../../src/app/tui/keys.ts';
 import { type OverviewModel, startModel } from '../../../src/app/tui/overview/model.ts';
 import type { OverviewEvent, Step } from '../../../src/app/tui/overview/step.ts';
 import { update } from '../../../src/app/tui/overview/update.ts';
-import { noPanes, type Panes } from '../../../src/app/tui/panes/panes.ts';
+import { noPanes } from '../../../src/app/tui/panes/panes.ts';
+import { oneTab, type Tabs } from '../../../src/app/tui/panes/tabs.ts';
 import { output } from '../vt/terminal-output.ts';
 
 /** When the sessions of these models began to do what they do, in ms since 1970. */
@@ -103,13 +104,13 @@ export const changed = (session: SessionInfo): OverviewEvent => ({
   events: [{ type: 'session', session }],
 });
 
-/** A model of one coordinator, in a window of 100x30. @param panes null: it only chooses a session */
+/** A model of one coordinator, in a window of 100x30. @param tabs null: it only chooses a session */
 export const emptyModel = (
   size = { cols: 100, rows: 30 },
-  panes: Panes | null = null,
+  tabs: Tabs | null = null,
 ): OverviewModel =>
   startModel({
-    panes,
+    tabs,
     size,
     keys: new Keys({ key: 'b', ctrl: true }),
     nowMs: startMs,
@@ -136,7 +137,7 @@ export const modelOf = (...sessions: readonly SessionInfo[]): OverviewModel =>
 
 /** The model of these sessions, which can be shown in panes. */
 export const panesModelOf = (...sessions: readonly SessionInfo[]): OverviewModel =>
-  after(emptyModel(undefined, noPanes()), listed(...sessions), {
+  after(emptyModel(undefined, oneTab(noPanes())), listed(...sessions), {
     type: 'link',
     link: 0,
     state: 'connected',
@@ -346,7 +347,7 @@ export const anyPaneEvents: fc.Arbitrary<readonly OverviewEvent[]> = fc.oneof(
     arbitrary: fc
       .tuple(
         fc.nat({ max: 12 }),
-        fc.constantFrom('here' as const, 'row' as const, 'column' as const),
+        fc.constantFrom('here' as const, 'row' as const, 'column' as const, 'tab' as const),
       )
       .map(([n, opens]): OverviewEvent[] => [
         { type: 'spawned', link: 0, info: sessionInfo(`session-${n}`), opens },

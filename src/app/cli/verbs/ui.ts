@@ -93,9 +93,9 @@ export const ui = defineVerb({
     ...output,
   },
   details: [
-    'Lists the sessions of all known coordinators: what each is doing and says, its command, directory and driver. The selected session is shown live. Enter shows it in a pane, in which you type as in vtr attach, beside a side bar: projects (directories, or a label with d), and their sessions with what each asks. A window has up to 9 panes. In windows narrower than 64 columns, the list takes the place of the side bar.',
-    'With LAYOUT, panes, their sessions and sizes are remembered by that name, also after a restart of the machine. Each terminal has its own view of a layout; the one that changes it last is remembered.',
-    'Mouse: a click gives a pane the focus, or opens a session of the side bar. Dragging moves borders and the edge of the side bar, selects and copies text, and swaps panes by their titles; a double click selects a word, and on a title zooms. The wheel scrolls what is under it. The right button opens a menu; with Ctrl or Alt, it is for the program. In the list, a click selects, and a double click opens.',
+    'Lists the sessions of all known coordinators: what each is doing and says, its command, directory and driver. The selected session is shown live. Enter shows it in a pane, in which you type as in vtr attach, beside a side bar: projects (directories, or a label with d), and their sessions with what each asks. A window has tabs, each with up to 9 panes. In windows narrower than 64 columns, the list takes the place of the side bar.',
+    'With LAYOUT, tabs, panes, their sessions and sizes are remembered by that name, also after a restart of the machine. Each terminal has its own view of a layout; the one that changes it last is remembered.',
+    'Mouse: a click gives a pane the focus, or opens a session of the side bar. Dragging moves borders and the edge of the side bar, selects and copies text, and swaps panes by their titles or moves them to a tab; a double click selects a word, on a title zooms, and names a tab. A click on a tab shows it, and dragging moves it. The wheel scrolls what is under it. The right button opens a menu; with Ctrl or Alt, it is for the program. In the list, a click selects, and a double click opens.',
     'Keys in the list:',
     uiKeys,
     'Keys after Ctrl+b in a pane; others are those of vtr attach:',
@@ -105,7 +105,7 @@ export const ui = defineVerb({
   ],
   examples: [
     { line: 'vtr ui', about: 'show all sessions' },
-    { line: 'vtr ui work', about: 'show the panes of the layout work, and remember them' },
+    { line: 'vtr ui work', about: 'show the tabs of the layout work, and remember them' },
     { line: 'vtr ui --list', about: 'list the layouts' },
     { line: 'vtr ui --coordinator ci', about: 'show the sessions of one coordinator' },
   ],

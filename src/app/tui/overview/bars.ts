@@ -31,7 +31,7 @@ export function titleSpans(model: OverviewModel): Span[] {
     ...(model.states === 'all' ? [] : [`only ${model.states}`]),
     ...(hidden === '' ? [] : [`/${hidden}`]),
     ...(model.sort === 'need' ? [] : [`by ${model.sort}`]),
-    ...(model.panes?.name == null ? [] : [`layout ${model.panes.name}`]),
+    ...(model.layoutName === null ? [] : [`layout ${model.layoutName}`]),
   ];
   return [
     span(' vtr  ', 'bold'),
@@ -138,6 +138,11 @@ function hintSpans({ keys, size: { cols }, panes }: OverviewModel): Span[] {
 const hintSpan = (key: string, does: string): Span[] =>
   key === '' ? [] : [span(` ${key}`, 'bold'), span(` ${does} `, 'dim')];
 
+const nameLabels: Readonly<Record<string, string>> = {
+  layout: 'name of the layout',
+  tab: 'name of the tab',
+};
+
 export function footerOf(model: OverviewModel): Footer {
   const { mode, notice, size, keys } = model;
   if (notice !== null)
@@ -163,7 +168,7 @@ export function footerOf(model: OverviewModel): Footer {
         ],
       };
     case 'name': {
-      const what = mode.key === 'layout' ? 'name of the layout' : 'new name';
+      const what = nameLabels[mode.key] ?? 'new name';
       return edited(size.cols, [span(` ${what}: `, 'bold')], mode.line);
     }
     case 'help':

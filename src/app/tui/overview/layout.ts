@@ -32,6 +32,8 @@ const stackedRows = 24;
 interface PanesLayout {
   /** Null where there is no room, or it is hidden. The column right of it is its edge. */
   readonly bar: Area | null;
+  /** The row of the tabs; null if there is one tab, or no room. */
+  readonly tabs: Area | null;
   /** The panes with the borders between them. The row above it has titles, if there is one. */
   readonly space: Area;
 }
@@ -42,15 +44,25 @@ const leastColsForBar = 64;
 const leastBarCols = 12;
 const leastSpaceCols = 40;
 
-export function panesLayoutOf({ size, bar }: Pick<OverviewModel, 'size' | 'bar'>): PanesLayout {
+/** Lower windows have no row of tabs. */
+const leastRowsForTabs = 6;
+
+export function panesLayoutOf({
+  size,
+  bar,
+  otherTabs,
+}: Pick<OverviewModel, 'size' | 'bar' | 'otherTabs'>): PanesLayout {
   const { cols, rows } = size;
-  const row = rows >= 2 ? 1 : 0;
+  const hasTabs = otherTabs.before.length + otherTabs.after.length > 0 && rows >= leastRowsForTabs;
+  const row = (rows >= 2 ? 1 : 0) + (hasTabs ? 1 : 0);
   const whole = { row, col: 0, rows: rows - row, cols };
-  if (!bar.isShown || cols < leastColsForBar) return { bar: null, space: whole };
+  const tabs = hasTabs ? { row: 0, col: 0, rows: 1, cols } : null;
+  if (!bar.isShown || cols < leastColsForBar) return { bar: null, tabs, space: whole };
   const barCols = Math.max(leastBarCols, Math.min(bar.cols, cols - 1 - leastSpaceCols));
   const col = barCols + 1;
   return {
     bar: { row: 0, col: 0, rows, cols: barCols },
+    tabs: tabs && { ...tabs, col, cols: cols - col },
     space: { ...whole, col, cols: cols - col },
   };
 }
@@ -69,7 +81,7 @@ export function layoutOf(model: LayoutFacts): Layout {
 
 type LayoutFacts = Pick<
   OverviewModel,
-  'size' | 'isPeeking' | 'links' | 'panes' | 'shows' | 'mode' | 'bar'
+  'size' | 'isPeeking' | 'links' | 'panes' | 'otherTabs' | 'shows' | 'mode' | 'bar'
 >;
 
 const isAnyLost = ({ links }: Pick<OverviewModel, 'links'>): boolean =>

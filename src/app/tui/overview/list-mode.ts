@@ -2,9 +2,15 @@ import { commandText, directoryOf, questionOf, type WatchChoice, watchOf, watchT
 import type { TtyEvent } from '#tty';
 import type { Command, Keys } from '../keys.ts';
 import { edited, emptyLine, type LineText } from '../line-editor.ts';
-import type { PanePlace } from '../panes/panes.ts';
 import { layoutOf, showsPanes } from './layout.ts';
-import { type Asked, type Entry, type OverviewModel, sortOrders, stateFilters } from './model.ts';
+import {
+  type Asked,
+  type Entry,
+  type OpenPlace,
+  type OverviewModel,
+  sortOrders,
+  stateFilters,
+} from './model.ts';
 import { opened } from './opening.ts';
 import { indexOf, keyAt, nextGrouping } from './rows.ts';
 import { inMode, noticed, type Step, sessionCount, step } from './step.ts';
@@ -69,6 +75,7 @@ const steps: Readonly<Record<Command<'ui'>, (model: OverviewModel) => Step>> = {
   help: (model) => inMode(model, { type: 'help', top: 0 }),
   splitRight: (model) => attached(model, 'auto', 'row'),
   splitDown: (model) => attached(model, 'auto', 'column'),
+  newTab: (model) => attached(model, 'auto', 'tab'),
   clear: (model) => {
     if (model.isPeeking) return step({ ...model, isPeeking: false });
     if (model.marked.size > 0) return step({ ...model, marked: new Set() });
@@ -92,7 +99,7 @@ export const selectedEntry = (model: OverviewModel): Entry | undefined =>
 const backInPanes = (model: OverviewModel): OverviewModel =>
   (model.panes?.byId.size ?? 0) === 0 ? model : { ...model, shows: 'panes', hasBarKeys: false };
 
-function attached(model: OverviewModel, as: 'auto' | 'take', place: PanePlace = 'here'): Step {
+function attached(model: OverviewModel, as: 'auto' | 'take', place: OpenPlace = 'here'): Step {
   const { selected: key } = model;
   if (key === null) return step(noticed(model, 'no session is selected'));
   if (model.panes === null && place !== 'here') return step(noticed(model, 'vtr ui has panes'));

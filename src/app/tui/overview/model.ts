@@ -14,6 +14,7 @@ import type { Command, Keys } from '../keys.ts';
 import { emptyLine, type LineText } from '../line-editor.ts';
 import type { Border, PanePlace, Panes } from '../panes/panes.ts';
 import { type SideBar, usualBar } from '../panes/saved-layout.ts';
+import type { Tabs } from '../panes/tabs.ts';
 
 export const sortOrders = ['need', 'name', 'newest', 'last active'] as const;
 export type SortOrder = (typeof sortOrders)[number];
@@ -96,24 +97,28 @@ export type Mode =
       /** For `discard`: what is left. */
       readonly left?: string;
     }
-  /** A new name of a session, or of the layout. */
-  | { readonly type: 'name'; readonly key: string | 'layout'; readonly line: LineText }
+  /** A new name of a session, of the tab that is shown, or of the layout. */
+  | { readonly type: 'name'; readonly key: string | 'tab' | 'layout'; readonly line: LineText }
   | { readonly type: 'help'; readonly top: number };
 
 /** What the next key in a pane is for: a command, after the leader; or the size of the pane. */
 type Leading = { readonly type: 'leader'; readonly key: TtyKey } | { readonly type: 'resize' };
 
-/** What a button of the mouse holds, in panes: the program of a pane, its title, a border, the edge of the side bar. */
+/** What a button of the mouse holds: the program of a pane, its title, a border, the edge of the side bar, a tab. */
 type Drag =
   | { readonly type: 'pane' | 'title'; readonly id: number }
   | { readonly type: 'border'; readonly border: Border }
-  | { readonly type: 'bar' | 'nothing' };
+  | { readonly type: 'bar' | 'tab' | 'nothing' };
+
+/** Where a session is opened: in a pane of the tab that is shown, or in a new tab. */
+export type OpenPlace = PanePlace | 'tab';
 
 /** What an item of a menu does. */
 export type MenuAct =
   | { readonly type: 'pane'; readonly id: number; readonly command: Command<'panes'> }
-  | { readonly type: 'open'; readonly key: string; readonly place: PanePlace }
-  | { readonly type: 'openAll'; readonly keys: readonly string[] }
+  | { readonly type: 'tab'; readonly at: number; readonly command: Command<'panes'> }
+  | { readonly type: 'open'; readonly key: string; readonly place: OpenPlace }
+  | { readonly type: 'openAll'; readonly keys: readonly string[]; readonly place: 'here' | 'tab' }
   | {
       readonly type: 'session';
       readonly key: string;
@@ -185,8 +190,12 @@ export interface OverviewModel {
   readonly isPeeking: boolean;
   readonly lastClick: { readonly key: string; readonly atMs: number } | null;
   readonly searches: number;
-  /** Null where the overview only chooses a session. */
+  /** The name under which the tabs are remembered; null if they are not. */
+  readonly layoutName: string | null;
+  /** Those of the tab that is shown. Null where the overview only chooses a session. */
   readonly panes: Panes | null;
+  /** The tabs before and after the one that is shown. */
+  readonly otherTabs: Pick<Tabs, 'before' | 'after'>;
   /** What has the window. With `panes`, the list is the side bar, as far as there is room. */
   readonly shows: 'list' | 'panes';
   readonly bar: SideBar;
@@ -207,7 +216,8 @@ export const startModel = (options: {
   readonly group?: SessionGroup | null;
   readonly linkNames: readonly string[];
   readonly awaited: OverviewModel['awaited'];
-  readonly panes?: Panes | null;
+  readonly layoutName?: string | null;
+  readonly tabs?: Tabs | null;
   readonly bar?: SideBar;
 }): OverviewModel => ({
   size: options.size,
@@ -240,14 +250,25 @@ export const startModel = (options: {
   isPeeking: false,
   lastClick: null,
   searches: 0,
-  panes: options.panes ?? null,
-  shows: (options.panes?.byId.size ?? 0) > 0 ? 'panes' : 'list',
+  layoutName: options.layoutName ?? null,
+  ...withTabs(options.tabs ?? null),
+  shows: (options.tabs?.shown.byId.size ?? 0) > 0 ? 'panes' : 'list',
   bar: options.bar ?? usualBar,
   hasBarKeys: false,
   leading: null,
   drag: null,
   menu: null,
 });
+
+/** Returns the tabs of a window; null where the overview only chooses a session. */
+export const tabsIn = ({ panes, otherTabs }: OverviewModel): Tabs | null =>
+  panes === null ? null : { ...otherTabs, shown: panes };
+
+/** Returns the properties of a model for its tabs. */
+export const withTabs = (tabs: Tabs | null): Pick<OverviewModel, 'panes' | 'otherTabs'> =>
+  tabs === null
+    ? { panes: null, otherTabs: { before: [], after: [] } }
+    : { panes: tabs.shown, otherTabs: { before: tabs.before, after: tabs.after } };
 
 export const keyOf = (link: number, id: string): string => `${link}/${id}`;
 

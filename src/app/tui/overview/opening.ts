@@ -8,7 +8,6 @@ import {
   noPanes,
   type Pane,
   type PaneContent,
-  type PanePlace,
   type Panes,
   paneIds,
   reopened,
@@ -16,8 +15,25 @@ import {
   withPane,
   withPaneChanged,
 } from '../panes/panes.ts';
+import {
+  allTabs,
+  inTabOf,
+  maxTabs,
+  paneIn,
+  type Tabs,
+  tabShown,
+  tabsSettled,
+  withTab,
+} from '../panes/tabs.ts';
 import { panesLayoutOf } from './layout.ts';
-import { type Entry, keyOf, type OverviewModel } from './model.ts';
+import {
+  type Entry,
+  keyOf,
+  type OpenPlace,
+  type OverviewModel,
+  tabsIn,
+  withTabs,
+} from './model.ts';
 import { noticed, type OverviewEvent, type Step, step } from './step.ts';
 
 /** Whether the overview is shown in this session, which would show itself. */
@@ -33,7 +49,7 @@ interface Opening {
   /** The line to show first, instead of the screen. */
   readonly line?: number;
   /** Default: in the pane with the focus, or in the one that shows the session. */
-  readonly place?: PanePlace;
+  readonly place?: OpenPlace;
 }
 
 /** Attaches to a session: in a pane; where there are no panes, the overview ends with it. */
@@ -46,18 +62,37 @@ export function opened(model: OverviewModel, key: string, opening: Opening = {})
   if (panes === null) return step(model, { type: 'attach', key, as, ...defined({ line }) });
   if (entry === undefined) return step(model);
   const chosen = { ...model, selected: key, selectedAtMs: 0, awaited: null };
-  const shown = [...panes.byId.values()].find((pane) => keyOfPane(pane) === key);
   const isPlain = as === 'auto' && line === undefined && place === 'here';
-  if (shown !== undefined && isPlain) return inPanes(chosen, focused(panes, shown.id));
+  const goesThere = isPlain ? shownAt(chosen, key) : null;
+  if (goesThere !== null) return goesThere;
   return openedPane(chosen, panes, { ...contentOf(entry), as, ...defined({ line }) }, place);
 }
 
-/** Shows sessions in panes in place of those that were shown, as many as have room. */
-export function openedAll(model: OverviewModel, keys: readonly string[]): Step {
+/** Goes to the pane that shows a session, in the tab that is shown or in another one; null if none does. */
+function shownAt(model: OverviewModel, key: string): Step | null {
+  const tabs = tabsIn(model);
+  if (tabs === null) return null;
+  const isIt = (pane: Pane) => keyOfPane(pane) === key;
+  const own = [...tabs.shown.byId.values()].find(isIt);
+  if (own !== undefined) return inPanes(model, focused(tabs.shown, own.id));
+  const found = paneIn(tabs, isIt);
+  if (found === null) return null;
+  const next = tabShown(tabs, found.tab);
+  return inPanes({ ...model, ...withTabs(next) }, focused(next.shown, found.pane));
+}
+
+/** Shows sessions in panes, as many as have room: in place of those that were shown, or in a new tab. */
+export function openedAll(
+  model: OverviewModel,
+  keys: readonly string[],
+  place: 'here' | 'tab' = 'here',
+): Step {
   const { panes: before, entries } = model;
-  if (before === null) return step(model);
+  const tabs = tabsIn(model);
+  if (before === null || tabs === null) return step(model);
   const { space } = panesLayoutOf(model);
-  let panes: Panes = { ...noPanes(before.name), nextId: before.nextId };
+  const title = place === 'here' ? before.title : null;
+  let panes: Panes = { ...noPanes(title), nextId: before.nextId };
   for (const key of keys.filter((each) => !isOwn(model, each))) {
     const entry = entries.get(key);
     if (entry === undefined) continue;
@@ -68,8 +103,19 @@ export function openedAll(model: OverviewModel, keys: readonly string[]): Step {
     panes = arranged(next, space, 'tiled');
   }
   const [first] = paneIds(panes);
-  return first === undefined ? step(model) : inPanes(model, focused(panes, first));
+  if (first === undefined) return step(model);
+  const all = focused(panes, first);
+  if (place === 'here') return inPanes(model, all);
+  return isFull(model) ? noTab(model) : inPanes({ ...model, ...withTabs(withTab(tabs, all)) }, all);
 }
+
+const isFull = (model: OverviewModel): boolean => {
+  const tabs = tabsIn(model);
+  return tabs !== null && allTabs(tabs).length >= maxTabs;
+};
+
+export const noTab = (model: OverviewModel): Step =>
+  step(noticed(model, `a window has at most ${maxTabs} tabs`, { isError: true }));
 
 const contentOf = ({ link, coordinatorName: coordinator, info: { name, id } }: Entry) => ({
   session: { coordinator, name },
@@ -84,10 +130,47 @@ function openedPane(
   model: OverviewModel,
   panes: Panes,
   content: PaneContent,
-  place: PanePlace,
+  place: OpenPlace,
 ): Step {
-  const next = withPane(panes, content, place, panesLayoutOf(model).space);
+  const tabs = tabsIn(model);
+  if (place === 'tab' && tabs !== null && panes.byId.size > 0) {
+    if (isFull(model)) return noTab(model);
+    const empty = { ...noPanes(), nextId: panes.nextId };
+    const tab = withPane(empty, content, 'here', panesLayoutOf(model).space);
+    return tab === null
+      ? noRoom(model)
+      : inPanes({ ...model, ...withTabs(withTab(tabs, tab)) }, tab);
+  }
+  const where = place === 'tab' ? 'here' : place;
+  const next = withPane(panes, content, where, panesLayoutOf(model).space);
   return next === null ? noRoom(model) : inPanes(model, next);
+}
+
+/**
+ * Moves a pane of the tab that is shown to another tab, which is shown then.
+ *
+ * @param to the index of that tab; null: a new one
+ */
+export function movedToTab(model: OverviewModel, id: number, to: number | null): Step {
+  const tabs = tabsIn(model);
+  const pane = tabs?.shown.byId.get(id);
+  if (tabs === null || pane === undefined || to === tabs.before.length) return step(model);
+  const { space } = panesLayoutOf(model);
+  if (to === null) {
+    if (tabs.shown.byId.size === 1) return step(noticed(model, 'the tab has no other pane'));
+    if (isFull(model)) return noTab(model);
+    const tab = withPane({ ...noPanes(), nextId: tabs.shown.nextId }, pane, 'here', space);
+    if (tab === null) return noRoom(model);
+    const left = { ...tabs, shown: without(tabs.shown, id) };
+    return inPanes({ ...model, ...withTabs(withTab(left, tab)) }, tab);
+  }
+  const there = allTabs(tabs)[to];
+  if (there === undefined) return step(model);
+  const fits = fitted(there, space);
+  const next = withPane(fits, pane, 'row', space) ?? withPane(fits, pane, 'column', space);
+  if (next === null) return noRoom(model);
+  const shown = tabShown({ ...tabs, shown: without(tabs.shown, id) }, to);
+  return inPanes({ ...model, ...withTabs(shown) }, next);
 }
 
 export const noRoom = (model: OverviewModel): Step =>
@@ -107,21 +190,55 @@ export function openedNew(
 
 /** The person has left the session of a pane, or it has gone. */
 export function paneEnded(model: OverviewModel, id: number, end: AttachEnd): Step {
-  const { panes } = model;
-  if (panes === null) return step(model);
+  const tabs = tabsIn(model);
+  if (tabs === null) return step(model);
+  const changed = (change: (panes: Panes) => Panes): OverviewModel => ({
+    ...model,
+    ...withTabs(inTabOf(tabs, id, change)),
+  });
   if (end.type === 'lost') {
-    return step({ ...model, panes: withPaneChanged(panes, id, { problem: end.reason }) });
+    return step(changed((panes) => withPaneChanged(panes, id, { problem: end.reason })));
   }
   // The person wants to see all sessions; the pane stays.
-  if (end.type === 'overview') return step({ ...model, panes: reopened(panes, id), shows: 'list' });
-  const closed = { ...model, panes: without(panes, id) };
+  if (end.type === 'overview')
+    return step({ ...changed((panes) => reopened(panes, id)), shows: 'list' });
+  const closed = changed((panes) => without(panes, id));
   return step(end.type === 'removed' ? noticed(closed, `removed ${end.session}`) : closed);
 }
 
 /** Completes a change of the model: panes know their sessions, and have the space that there is. */
-export function withPanesSettled(model: OverviewModel): OverviewModel {
-  const { panes: before, entries } = model;
-  if (before === null) return model;
+export function withPanesSettled(before: OverviewModel): OverviewModel {
+  const found = tabsIn(before);
+  if (found === null) return before;
+  const known = {
+    before: sameOr(found.before, (panes) => withTargets(before, panes)),
+    shown: withTargets(before, found.shown),
+    after: sameOr(found.after, (panes) => withTargets(before, panes)),
+  };
+  const tabs = tabsSettled(known);
+  const model = isSameTabs(found, tabs) ? before : { ...before, ...withTabs(tabs) };
+  const panes = fitted(tabs.shown, panesLayoutOf(model).space);
+  const shows = panes.byId.size === 0 ? 'list' : model.shows;
+  // The side bar begins where the person is.
+  const focus = focusedPane(panes);
+  const isInPane = shows === 'panes' && !model.hasBarKeys && model.mode.type === 'list';
+  const key = focus !== undefined && isInPane ? keyOfPane(focus) : null;
+  const selected = key !== null && model.entries.has(key) ? key : model.selected;
+  const isSame = panes === model.panes && shows === model.shows && selected === model.selected;
+  return isSame ? model : { ...model, panes, shows, selected };
+}
+
+const isSameTabs = (one: Tabs, other: Tabs): boolean =>
+  one.shown === other.shown && one.before === other.before && one.after === other.after;
+
+/** Returns the list itself if nothing in it changes. */
+function sameOr<T>(all: readonly T[], change: (each: T) => T): readonly T[] {
+  const changed = all.map(change);
+  return changed.every((each, at) => each === all[at]) ? all : changed;
+}
+
+/** Finds the sessions of panes that do not know them, and the new names of those that were renamed. */
+function withTargets({ entries }: OverviewModel, before: Panes): Panes {
   let panes = before;
   for (const pane of before.byId.values()) {
     const key = keyOfPane(pane);
@@ -138,13 +255,5 @@ export function withPanesSettled(model: OverviewModel): OverviewModel {
         panes = withPaneChanged(panes, pane.id, { session: { ...pane.session, name } });
     }
   }
-  panes = fitted(panes, panesLayoutOf(model).space);
-  const shows = panes.byId.size === 0 ? 'list' : model.shows;
-  // The side bar begins where the person is.
-  const focus = focusedPane(panes);
-  const isInPane = shows === 'panes' && !model.hasBarKeys && model.mode.type === 'list';
-  const key = focus !== undefined && isInPane ? keyOfPane(focus) : null;
-  const selected = key !== null && entries.has(key) ? key : model.selected;
-  const isSame = panes === before && shows === model.shows && selected === model.selected;
-  return isSame ? model : { ...model, panes, shows, selected };
+  return panes;
 }

@@ -6,11 +6,12 @@ import type { Keys } from '../keys.ts';
 import { type AttachIn, OpenPanes, type WantedPane } from '../panes/open-panes.ts';
 import { noPanes, type Pane, seenPanes } from '../panes/panes.ts';
 import { type LayoutStore, restoredLayout, savedLayout } from '../panes/saved-layout.ts';
+import { oneTab } from '../panes/tabs.ts';
 import { Runtime, type Shown, type TtyEffect } from '../runtime.ts';
 import { type Tty, ttyClock } from '../tty-screen/tty.ts';
 import { draw } from './draw.ts';
 import { layoutOf, panesLayoutOf, showsPanes } from './layout.ts';
-import { type Entry, keyOf, type OverviewModel, startModel } from './model.ts';
+import { type Entry, keyOf, type OverviewModel, startModel, tabsIn } from './model.ts';
 import { type PerformContext, perform } from './perform.ts';
 import { DrawnParts } from './spans.ts';
 import type { OverviewEffect, OverviewEvent } from './step.ts';
@@ -104,7 +105,7 @@ class Overview {
         keys,
         home,
         ownId,
-        ...this.#firstPanes(),
+        ...this.#firstTabs(),
         isSwitcher,
         group,
         linkNames: links.map(({ name }) => name),
@@ -158,16 +159,16 @@ class Overview {
     }
   }
 
-  /** The panes that were saved under the name of the layout. @throws VtrError IO_ERROR */
-  #firstPanes(): Pick<Parameters<typeof startModel>[0], 'panes' | 'bar'> {
+  /** The tabs that were saved under the name of the layout. @throws VtrError IO_ERROR */
+  #firstTabs(): Pick<Parameters<typeof startModel>[0], 'layoutName' | 'tabs' | 'bar'> {
     const { panes } = this.#options;
     if (panes === undefined) return {};
     const { layout: name, layouts } = panes;
-    if (name === undefined) return { panes: noPanes() };
+    if (name === undefined) return { tabs: oneTab(noPanes()) };
     const text = layouts.load(name);
-    if (text === null) return { panes: noPanes(name) };
-    const restored = restoredLayout(name, text);
-    if (restored !== null) return restored;
+    if (text === null) return { layoutName: name, tabs: oneTab(noPanes()) };
+    const restored = restoredLayout(text);
+    if (restored !== null) return { layoutName: name, ...restored };
     const message = `the layout ${name} is damaged; remove it with vtr ui ${name} --remove`;
     throw new VtrError('IO_ERROR', message);
   }
@@ -272,12 +273,20 @@ class Overview {
     const unzoomed = seenPanes({ ...panes, isZoomed: false }, space);
     const places = new Map([...unzoomed.map((each) => [each.id, each] as const), ...visible]);
     const looks = hasFocus && showsPanes(model) && !hasBarKeys;
-    return [...panes.byId.values()].flatMap((pane) => {
+    const wanted = (pane: Pane, isOfShownTab: boolean): WantedPane[] => {
       const request = this.#contentOf(pane);
       const { cols, rows } = places.get(pane.id) ?? space;
       const isFocus = looks && pane.id === panes.focus;
-      return request === null ? [] : [{ ...request, size: { cols, rows }, hasFocus: isFocus }];
-    });
+      const size = { cols, rows };
+      return request === null ? [] : [{ ...request, size, hasFocus: isFocus, isOfShownTab }];
+    };
+    const { before, after } = model.otherTabs;
+    return [
+      ...[...panes.byId.values()].flatMap((pane) => wanted(pane, true)),
+      ...[...before, ...after].flatMap((tab) =>
+        [...tab.byId.values()].flatMap((pane) => wanted(pane, false)),
+      ),
+    ];
   }
 
   #contentOf({ id, session, target, problem, as, line }: Pane) {
@@ -288,10 +297,11 @@ class Overview {
     return { id, link, session: { name: session.name, id: target.id }, as, line };
   }
 
-  #saveLater({ panes, bar }: OverviewModel): void {
-    if (panes === null || panes.name === null) return;
-    const { name } = panes;
-    const text = savedLayout(panes, bar);
+  #saveLater(model: OverviewModel): void {
+    const tabs = tabsIn(model);
+    const { layoutName: name, bar } = model;
+    if (tabs === null || name === null) return;
+    const text = savedLayout(tabs, bar);
     const isKnown =
       this.#unsaved === null ? this.#saved === name + text : this.#unsaved.text === text;
     if (isKnown) return;

@@ -26,9 +26,18 @@ import {
   without,
   zoomed,
 } from '../panes/panes.ts';
+import {
+  allTabs,
+  type Tabs,
+  tabBefore,
+  tabBeside,
+  tabClosed,
+  tabMoved,
+  tabShown,
+} from '../panes/tabs.ts';
 import { panesLayoutOf, showsPanes } from './layout.ts';
-import type { OverviewModel } from './model.ts';
-import { keyOfPane, noRoom } from './opening.ts';
+import { type OverviewModel, tabsIn, withTabs } from './model.ts';
+import { keyOfPane, movedToTab, noRoom } from './opening.ts';
 import { inMode, noticed, type Step, step } from './step.ts';
 
 /** Whether a pane shows a session, which gets what is typed. */
@@ -127,9 +136,9 @@ const withPanes = (model: OverviewModel, panes: Panes): Step => step({ ...model,
 
 /** A shell in the directory of the session in the pane. */
 const split =
-  (place: Exclude<PanePlace, 'here'>): Run =>
+  (place: Exclude<PanePlace, 'here'> | 'tab'): Run =>
   (model, panes) => {
-    if (!hasRoom(panes, place)) return noRoom(model);
+    if (place !== 'tab' && !hasRoom(panes, place)) return noRoom(model);
     const pane = focusedPane(panes);
     const entry = model.entries.get((pane && keyOfPane(pane)) ?? '');
     const cwd = entry === undefined ? null : directoryOf(entry.info);
@@ -153,6 +162,14 @@ function newName({ entries }: OverviewModel, link: number, cwd: string | null) {
   for (let number = 2; names.has(name); number++) name = `${base}-${number}`;
   return name;
 }
+
+/** Changes the tabs of the window. */
+const tabs =
+  (change: (tabs: Tabs) => Tabs): Run =>
+  (model) => {
+    const before = tabsIn(model);
+    return step(before === null ? model : { ...model, ...withTabs(change(before)) });
+  };
 
 const toSide =
   (side: Side): Run =>
@@ -198,6 +215,10 @@ const killing: Run = (model, panes) => {
     : inMode(model, { type: 'confirm', action: 'kill', keys: [key] });
 };
 
+/** The digit that was pressed, also on a layout where it needs Shift. */
+const digitOf = (key: TtyKey | undefined): number =>
+  Number(key?.press.baseLayoutKey ?? key?.press.key);
+
 const commands: Readonly<Record<Command<'panes'>, Run>> = {
   splitRight: split('row'),
   splitDown: split('column'),
@@ -206,7 +227,7 @@ const commands: Readonly<Record<Command<'panes'>, Run>> = {
   up: toSide('up'),
   right: toSide('right'),
   pane: (model, panes, key) => {
-    const id = paneIds(panes)[Number(key?.press.baseLayoutKey ?? key?.press.key) - 1];
+    const id = paneIds(panes)[digitOf(key) - 1];
     return id === undefined
       ? step(noticed(model, `there is no pane ${key?.press.key ?? ''}`))
       : withPanes(model, focused(panes, id));
@@ -220,6 +241,23 @@ const commands: Readonly<Record<Command<'panes'>, Run>> = {
   swapRight: swapTo('right'),
   swapNext: swap((panes) => following(panes, 1)),
   swapPrevious: swap((panes) => following(panes, -1)),
+  newTab: split('tab'),
+  nextTab: tabs((all) => tabShown(all, tabBeside(all, 1))),
+  previousTab: tabs((all) => tabShown(all, tabBeside(all, -1))),
+  lastTab: tabs((all) => tabShown(all, tabBefore(all))),
+  tab: (model, panes, key) => {
+    const all = tabsIn(model);
+    const at = digitOf(key) - 1;
+    if (all === null || allTabs(all)[at] === undefined)
+      return step(noticed(model, `there is no tab ${key?.press.key ?? ''}`));
+    return tabs((each) => tabShown(each, at))(model, panes, key);
+  },
+  renameTab: (model, { title }) =>
+    inMode(model, { type: 'name', key: 'tab', line: title === null ? emptyLine : lineOf(title) }),
+  moveTabLeft: tabs((all) => tabMoved(all, all.before.length - 1)),
+  moveTabRight: tabs((all) => tabMoved(all, all.before.length + 1)),
+  toTab: (model, panes) => movedToTab(model, panes.focus, null),
+  closeTab: tabs(tabClosed),
   zoom: (model, panes) => withPanes(model, zoomed(panes)),
   resize: (model) => step({ ...model, leading: { type: 'resize' } }),
   arrange: (model, panes) => {
@@ -240,11 +278,11 @@ const commands: Readonly<Record<Command<'panes'>, Run>> = {
     return step(hasBar ? { ...model, hasBarKeys: true } : { ...model, shows: 'list' });
   },
   list: (model) => step({ ...model, shows: 'list', hasBarKeys: false }),
-  name: (model, panes) =>
+  name: (model) =>
     inMode(model, {
       type: 'name',
       key: 'layout',
-      line: panes.name === null ? emptyLine : lineOf(panes.name),
+      line: model.layoutName === null ? emptyLine : lineOf(model.layoutName),
     }),
   leave: (model) => step(model, { type: 'leave' }),
   help: (model) => inMode(model, { type: 'help', top: 0 }),

@@ -11,18 +11,22 @@ import {
   withBorderAt,
   zoomed,
 } from '../panes/panes.ts';
+import { type Tabs, tabBeside, tabMoved, tabShown } from '../panes/tabs.ts';
 import { layoutOf, panesLayoutOf } from './layout.ts';
-import type { Menu, MenuAct, OverviewModel } from './model.ts';
-import { opened, openedAll } from './opening.ts';
+import { type Menu, type MenuAct, type OverviewModel, tabsIn, withTabs } from './model.ts';
+import { movedToTab, opened, openedAll } from './opening.ts';
 import { paneCommand } from './panes-keys.ts';
 import { keyAt, keysOfGroup } from './rows.ts';
 import { inMode, type Step, step } from './step.ts';
+import { tabSpots } from './tab-row.ts';
 
 /** What is under the mouse. */
 type Hit =
   /** @param index of the row in the list; -1 for none */
   | { readonly type: 'bar'; readonly index: number }
   | { readonly type: 'edge' }
+  /** @param at the index of the tab; null: the place for a new one */
+  | { readonly type: 'tab'; readonly at: number | null }
   | { readonly type: 'border'; readonly border: Border }
   | { readonly type: 'title' | 'pane'; readonly id: number }
   | { readonly type: 'nothing' };
@@ -34,13 +38,20 @@ const doubleClickMs = 400;
 const titleCols = (name: string): number => name.length + 5;
 
 function hitAt(model: OverviewModel, panes: Panes, { row, col }: MouseInput): Hit {
-  const { bar, space } = panesLayoutOf(model);
+  const { bar, tabs, space } = panesLayoutOf(model);
   if (bar !== null && col < bar.cols) {
     const { list } = layoutOf(model);
     const isInList = row >= list.row && row < list.row + list.rows;
     return { type: 'bar', index: isInList ? model.top + row - list.row : -1 };
   }
   if (bar !== null && col === bar.cols) return { type: 'edge' };
+  if (tabs !== null && row === tabs.row) {
+    const x = col - tabs.col;
+    const spot = tabSpots(model, tabs.cols).find(
+      (each) => x >= each.col && x < each.col + each.cols,
+    );
+    return spot === undefined ? { type: 'nothing' } : { type: 'tab', at: spot.at };
+  }
   const [x, y] = [col - space.col, row - space.row];
   const visible = seenPanes(panes, space);
   const isIn = (pane: SeenPane) => x >= pane.x && x < pane.x + pane.cols;
@@ -66,9 +77,18 @@ export function panesMouse(model: OverviewModel, panes: Panes, mouse: MouseInput
   if (action === 'release') return step(model);
   const hit = hitAt(model, panes, mouse);
   if (hit.type === 'pane') return toPane(model, panes, hit.id, mouse);
+  if (hit.type === 'tab' && action !== 'move') {
+    const by = action === 'scrollUp' ? -1 : 1;
+    return inTabs(model, (tabs) => tabShown(tabs, tabBeside(tabs, by)));
+  }
   if (hit.type !== 'bar' || action === 'move') return step(model);
   const rows = action === 'scrollUp' ? -wheelRows : wheelRows;
   return step({ ...model, isScrolled: true, top: Math.max(0, model.top + rows) });
+}
+
+function inTabs(model: OverviewModel, change: (tabs: Tabs) => Tabs): Step {
+  const tabs = tabsIn(model);
+  return step(tabs === null ? model : { ...model, ...withTabs(change(tabs)) });
 }
 
 /** Rows of the side bar by which one step of the wheel scrolls. */
@@ -115,6 +135,8 @@ function pressed(model: OverviewModel, panes: Panes, mouse: MouseInput): Step {
       return step({ ...model, drag: hit });
     case 'title':
       return onTitle(model, panes, hit.id);
+    case 'tab':
+      return onTab(model, panes, hit.at);
     case 'nothing':
       return step(model);
   }
@@ -135,6 +157,22 @@ function onTitle(model: OverviewModel, panes: Panes, id: number): Step {
   });
 }
 
+/** A click shows the tab, a double click names it, and dragging moves it. */
+function onTab(model: OverviewModel, panes: Panes, at: number | null): Step {
+  if (at === null) return paneCommand(model, panes, 'newTab');
+  const { lastClick, nowMs } = model;
+  const key = `tab ${at}`;
+  const isSecond = lastClick?.key === key && nowMs - lastClick.atMs <= doubleClickMs;
+  const shown = inTabs(model, (tabs) => tabShown(tabs, at)).state;
+  const next: OverviewModel = {
+    ...shown,
+    hasBarKeys: false,
+    lastClick: isSecond ? null : { key, atMs: nowMs },
+    drag: { type: isSecond ? 'nothing' : 'tab' },
+  };
+  return isSecond && next.panes !== null ? paneCommand(next, next.panes, 'renameTab') : step(next);
+}
+
 /** The mouse with a button that was pressed here: what it holds moves, until the button is released. */
 function dragged(model: OverviewModel, panes: Panes, mouse: MouseInput): Step {
   const { drag } = model;
@@ -145,6 +183,7 @@ function dragged(model: OverviewModel, panes: Panes, mouse: MouseInput): Step {
       return toPane(after, panes, drag.id, mouse);
     case 'title': {
       const hit = hitAt(model, panes, mouse);
+      if (isEnd && hit.type === 'tab') return movedToTab(after, drag.id, hit.at);
       const isOther = isEnd && (hit.type === 'pane' || hit.type === 'title') && hit.id !== drag.id;
       return step(isOther ? { ...after, panes: swapped(panes, drag.id, hit.id) } : after);
     }
@@ -154,6 +193,11 @@ function dragged(model: OverviewModel, panes: Panes, mouse: MouseInput): Step {
       const to = isRow ? mouse.col - space.col : mouse.row - space.row;
       const [next, border] = withBorderAt(panes, drag.border, to);
       return step({ ...after, panes: next, drag: isEnd ? null : { type: 'border', border } });
+    }
+    case 'tab': {
+      const hit = hitAt(model, panes, mouse);
+      const { at = null } = hit.type === 'tab' ? hit : {};
+      return at === null ? step(after) : inTabs(after, (tabs) => tabMoved(tabs, at));
     }
     case 'bar':
       return step({ ...after, bar: { cols: Math.max(1, mouse.col), isShown: true } });
@@ -172,6 +216,7 @@ function barItems({ rows }: OverviewModel, index: number): Item[] {
       { label: 'Open', act: { type: 'open', key, place: 'here' } },
       { label: 'Open on the right', act: { type: 'open', key, place: 'row' } },
       { label: 'Open below', act: { type: 'open', key, place: 'column' } },
+      { label: 'Open in a new tab', act: { type: 'open', key, place: 'tab' } },
       { label: 'Rename', act: { type: 'session', key, action: 'rename' } },
       { label: 'End the program', act: { type: 'session', key, action: 'kill' } },
       { label: 'Remove', act: { type: 'session', key, action: 'remove' } },
@@ -179,12 +224,28 @@ function barItems({ rows }: OverviewModel, index: number): Item[] {
   }
   const keys = keysOfGroup(rows, index);
   return rows[index]?.type === 'group'
-    ? [{ label: 'Open all its sessions', act: { type: 'openAll', keys } }]
+    ? [
+        { label: 'Open all its sessions', act: { type: 'openAll', keys, place: 'here' } },
+        { label: 'Open all in a new tab', act: { type: 'openAll', keys, place: 'tab' } },
+      ]
     : [];
 }
 
+/** The items for a tab. */
+const tabItems = (at: number): Item[] =>
+  (
+    [
+      ['New tab', 'newTab'],
+      ['Name', 'renameTab'],
+      ['Move to the left', 'moveTabLeft'],
+      ['Move to the right', 'moveTabRight'],
+      ['Close the tab', 'closeTab'],
+    ] as const
+  ).map(([label, command]) => ({ label, act: { type: 'tab', at, command } }));
+
 function itemsAt(model: OverviewModel, panes: Panes, hit: Hit): Item[] {
   if (hit.type === 'bar') return barItems(model, hit.index);
+  if (hit.type === 'tab') return hit.at === null ? [] : tabItems(hit.at);
   if (hit.type !== 'pane' && hit.type !== 'title') return [];
   const { id } = hit;
   const item = (label: string, command: (MenuAct & { type: 'pane' })['command']): Item => ({
@@ -196,6 +257,7 @@ function itemsAt(model: OverviewModel, panes: Panes, hit: Hit): Item[] {
     item('Split down', 'splitDown'),
     item(panes.isZoomed ? 'End the zoom' : 'Zoom', 'zoom'),
     item('Swap with the next', 'swapNext'),
+    ...(panes.byId.size > 1 ? [item('Move to a new tab', 'toTab')] : [item('New tab', 'newTab')]),
     item(panes.marked.has(id) ? 'Remove the mark' : 'Mark for shared input', 'mark'),
     item('Rename', 'rename'),
     item('Close the pane', 'close'),
@@ -273,7 +335,11 @@ function chosen(model: OverviewModel, act: MenuAct): Step {
   const { panes } = model;
   if (panes === null) return step(model);
   if (act.type === 'open') return opened(model, act.key, { place: act.place });
-  if (act.type === 'openAll') return openedAll(model, act.keys);
+  if (act.type === 'openAll') return openedAll(model, act.keys, act.place);
+  if (act.type === 'tab') {
+    const { state } = inTabs(model, (tabs) => tabShown(tabs, act.at));
+    return state.panes === null ? step(model) : paneCommand(state, state.panes, act.command);
+  }
   if (act.type === 'pane') {
     const next = focused(panes, act.id);
     return paneCommand({ ...model, panes: next }, next, act.command);

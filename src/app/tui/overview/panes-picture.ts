@@ -24,6 +24,7 @@ import {
   span,
   styles,
 } from './spans.ts';
+import { tabSpots } from './tab-row.ts';
 
 type Cells = readonly Cell[];
 
@@ -38,12 +39,15 @@ export function panesRows(
   parts: DrawnParts,
 ): Cells[] {
   const { size, menu } = model;
-  const { bar, space } = panesLayoutOf(model);
+  const { bar, tabs, space } = panesLayoutOf(model);
   const visible = seenPanes(panes, space).map((each) => ({ ...each, picture: pictureOf(each.id) }));
   const left = bar === null ? null : sideBarRows(model, panes, bar.cols, parts);
   const rows: Cells[] = [];
   for (let row = 0; row < size.rows; row++) {
-    const right = spaceRow({ model, panes, parts, space, seen: visible }, row);
+    const right =
+      row === tabs?.row
+        ? tabCells(model, tabs.cols, parts)
+        : spaceRow({ model, panes, parts, space, seen: visible }, row);
     const own = left?.[row];
     rows.push(
       own === undefined
@@ -60,6 +64,13 @@ export function panesRows(
   }
   return menu === null ? rows : withMenu(rows, menu, model, parts);
 }
+
+const tabCells = (model: OverviewModel, cols: number, parts: DrawnParts): Cells =>
+  parts.spans(
+    'tabs',
+    tabSpots(model, cols).flatMap(({ spans }) => spans),
+    cols,
+  );
 
 /** Whether the last row has something to say, over the panes. */
 const hasFooter = ({ mode, notice, hasBarKeys, leading }: OverviewModel): boolean =>

@@ -14,6 +14,7 @@ import {
   sessionInfo,
 } from '../../../../test/support/tui/overview-model.ts';
 import { noPanes, paneIds, seenPanes } from '../panes/panes.ts';
+import { oneTab } from '../panes/tabs.ts';
 import { draw } from './draw.ts';
 import { panesLayoutOf, showsPanes } from './layout.ts';
 import type { OverviewModel } from './model.ts';
@@ -326,11 +327,88 @@ function fault({ size, rows, cursor }: Picture): string {
   return isIn ? '' : JSON.stringify(cursor);
 }
 
+describe('tabs', () => {
+  const tabsOf = (model: OverviewModel): string[] =>
+    (rowsOf(model)[0] ?? '')
+      .slice(31)
+      .split(/ {2,}/)
+      .map((each) => each.trim());
+  /** api in the first tab; web and build in the second one, which is shown. */
+  const two = after(
+    listedModel,
+    key('enter'),
+    started('web', 'tab'),
+    started('build', 'column'),
+  ).state;
+
+  it('are asked for by a key, with a shell in the same directory', () => {
+    expect(effectsOf(three, ...leader('c'))).toEqual([
+      { type: 'spawn', link: 0, cwd: '/home/me', name: 'me', opens: 'tab' },
+    ]);
+  });
+
+  it('have a row above the panes, called after the directory or by a person', () => {
+    expect(shown(two)).toEqual(['web', 'build']);
+    expect(tabsOf(two)).toEqual(['1 ~ ?', '2 ~', '+']);
+    const named = after(two, ...leader('A'), key('o'), key('p'), key('enter')).state;
+    expect(tabsOf(named)).toEqual(['1 ~ ?', '2 op', '+']);
+    expect(rowsOf(three)[0]).not.toContain(' + ');
+  });
+
+  it('are gone to by keys, by their numbers, and moved', () => {
+    const first = after(two, ...leader('alt+n')).state;
+    expect(shown(first)).toEqual(['api']);
+    expect(shown(after(first, ...leader('alt+2')).state)).toEqual(['web', 'build']);
+    expect(shown(after(first, ...leader('alt+l')).state)).toEqual(['web', 'build']);
+    expect(shown(after(first, ...leader('alt+p')).state)).toEqual(['web', 'build']);
+    const moved = after(two, ...leader('alt+{', 'alt+p')).state;
+    expect([moved.otherTabs.before.length, shown(moved)]).toEqual([1, ['api']]);
+    expect(after(two, ...leader('alt+9')).state.notice?.text).toBe('there is no tab 9');
+  });
+
+  it('are chosen, made, moved, named and closed by the mouse', () => {
+    const first = placeOf(two, ' 1 ~');
+    const atFirst = after(two, ...click(first)).state;
+    expect(shown(atFirst)).toEqual(['api']);
+    expect(effectsOf(two, ...click(placeOf(two, ' +')).slice(0, 1))).toMatchObject([
+      { type: 'spawn', opens: 'tab' },
+    ]);
+    const moved = after(two, ...dragging(placeOf(two, ' 2 ~'), first)).state;
+    expect([moved.otherTabs.before.length, shown(moved)]).toEqual([0, ['web', 'build']]);
+    const menu = after(two, mouse({ action: 'press', button: 'right', ...first })).state;
+    const closed = after(menu, ...click(placeOf(menu, 'Close the tab'))).state;
+    expect([shown(closed), closed.otherTabs]).toEqual([
+      ['web', 'build'],
+      { before: [], after: [] },
+    ]);
+    const scrolled = after(two, mouse({ action: 'scrollUp', ...first })).state;
+    expect(shown(scrolled)).toEqual(['api']);
+  });
+
+  it('get a pane by a key, and by dragging its title', () => {
+    const own = after(two, ...leader('!')).state;
+    expect([shown(own), own.otherTabs.before.map(({ byId }) => byId.size)]).toEqual([
+      ['build'],
+      [1, 1],
+    ]);
+    const title = placeOf(two, ' 1 web ');
+    const there = after(two, ...dragging(title, placeOf(two, ' 1 ~'))).state;
+    expect([shown(there), focusOf(there)]).toEqual([['api', 'web'], 'web']);
+  });
+
+  it('end with their last pane, and are gone to where a session is shown', () => {
+    const closed = after(two, ...leader('x', 'x')).state;
+    expect([shown(closed), closed.shows]).toEqual([['api'], 'panes']);
+    const there = after(two, ...click(placeOf(two, '? api'))).state;
+    expect([shown(there), there.otherTabs.after.length]).toEqual([['api'], 1]);
+  });
+});
+
 it('a pane has the focus, and the picture is whole, whatever happens', () => {
   fc.assert(
     fc.property(fc.array(anyPaneEvents, { maxLength: 15 }), (all) => {
       let model = after(
-        emptyModel(undefined, noPanes('work')),
+        emptyModel(undefined, oneTab(noPanes())),
         listed(...sessions),
         key('enter'),
       ).state;

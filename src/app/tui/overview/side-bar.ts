@@ -38,7 +38,7 @@ export function sideBarRows(
     const row = shown[at - list.row];
     const draw = (spans: readonly Span[], fill: StyleName = 'plain') =>
       parts.spans(`bar ${at}`, spans, cols, fill);
-    if (at === 0) return draw(titleOf(model, panes));
+    if (at === 0) return draw(titleOf(model));
     if (lost.rows > 0 && at === lost.row) return draw(lostSpans(model));
     if (at < list.row || row === undefined) return draw([]);
     if (row.type === 'group') return draw(projectSpans(model, row, cols));
@@ -49,7 +49,7 @@ export function sideBarRows(
   });
 }
 
-function titleOf(model: OverviewModel, { name }: Panes): Span[] {
+function titleOf(model: OverviewModel): Span[] {
   const infos = [...model.entries.values()].map(({ info }) => info);
   const wanting = infos.filter((info) => passesFilter('wanting', info)).length;
   const filter = [
@@ -57,7 +57,7 @@ function titleOf(model: OverviewModel, { name }: Panes): Span[] {
     model.query === '' ? '' : `/${model.query}`,
   ].filter((each) => each !== '');
   return [
-    span(` ${name ?? 'vtr'} `, 'bold'),
+    span(` ${model.layoutName ?? 'vtr'} `, 'bold'),
     ...(wanting > 0 ? [span(` ${wanting} want${wanting === 1 ? 's' : ''} you`, 'question')] : []),
     ...filter.map((each) => span(` ${each}`, 'told')),
   ];

@@ -1,10 +1,9 @@
 import { counted, type SessionInfo, type SessionsEvent } from '#model';
 import type { TtyEvent } from '#tty';
 import type { AttachEnd } from '../attach/scene.ts';
-import type { PanePlace } from '../panes/panes.ts';
 import type * as runtime from '../runtime.ts';
 import type { TtyEffect, TtyMessage } from '../runtime.ts';
-import type { Asked, Find, LinkState, Mode, OverviewModel } from './model.ts';
+import type { Asked, Find, LinkState, Mode, OpenPlace, OverviewModel } from './model.ts';
 
 /** The next model, and what is to be done. */
 export type Step = runtime.Step<OverviewModel, OverviewEffect>;
@@ -51,7 +50,7 @@ export type OverviewEvent =
       readonly link: number;
       readonly info: SessionInfo;
       /** The pane in which it is shown. Default: none. */
-      readonly opens?: PanePlace;
+      readonly opens?: OpenPlace;
     }
   /** A pane shows another session. */
   | {
@@ -99,7 +98,7 @@ export type OverviewEffect =
       readonly cwd: string | null;
       /** Default: the coordinator chooses one. */
       readonly name?: string;
-      readonly opens?: PanePlace;
+      readonly opens?: OpenPlace;
     }
   | { readonly type: 'rename'; readonly key: string; readonly name: string }
   /** Input for the sessions of panes. It may be a command only in the first one. */

@@ -135,7 +135,7 @@ function attachedToFind(model: OverviewModel, mode: ModeOf<'found'>, as: 'auto' 
   return { state: state.panes === model.panes ? state : { ...state, mode: list }, effects };
 }
 
-/** A new name of a session or of the layout. */
+/** A new name of a session, of the tab that is shown or of the layout. An empty one removes that of the tab. */
 export function nameKey(model: OverviewModel, mode: ModeOf<'name'>, event: TtyEvent): Step {
   const command = commandIn(model, 'line', event);
   if (command === 'cancel') return inMode(model, list);
@@ -145,12 +145,16 @@ export function nameKey(model: OverviewModel, mode: ModeOf<'name'>, event: TtyEv
   }
   const name = mode.line.text.trim();
   const closed: OverviewModel = { ...model, mode: list };
+  if (mode.key === 'tab') {
+    const { panes } = closed;
+    const title = name === '' ? null : name;
+    return step(panes === null ? closed : { ...closed, panes: { ...panes, title } });
+  }
   if (name === '') return step(closed);
   if (mode.key !== 'layout') return step(closed, { type: 'rename', key: mode.key, name });
   const problem = layoutNameProblem(name);
   if (problem !== null) return step(noticed(closed, problem, { isError: true }));
-  const panes = closed.panes === null ? null : { ...closed.panes, name };
-  return step(noticed({ ...closed, panes }, `vtr ui ${name} shows this layout`));
+  return step(noticed({ ...closed, layoutName: name }, `vtr ui ${name} shows this layout`));
 }
 
 /** The session of the find is shown in the preview. */

@@ -1,9 +1,10 @@
 import type { MouseInput } from '#model';
 import type { TtyEvent } from '#tty';
 import { withPaneChanged } from '../panes/panes.ts';
+import { inTabOf } from '../panes/tabs.ts';
 import { layoutOf, showsPanes } from './layout.ts';
 import { listKey, moved } from './list-mode.ts';
-import { type OverviewModel, withSessions } from './model.ts';
+import { type OverviewModel, tabsIn, withSessions, withTabs } from './model.ts';
 import { isOwn, opened, openedNew, paneEnded, withPanesSettled } from './opening.ts';
 import { paneEvent, passedOn } from './panes-keys.ts';
 import { menuKey, panesMouse } from './panes-mouse.ts';
@@ -63,14 +64,16 @@ function changed(model: OverviewModel, event: OverviewEvent): Step {
       return openedNew({ ...model, awaited, query: '', states: 'all' }, event);
     }
     case 'paneShows': {
-      if (model.panes === null) return step(model);
+      const tabs = tabsIn(model);
+      if (tabs === null) return step(model);
       const { pane, link, session } = event;
       const coordinator = model.links[link]?.name ?? '';
       const shown = {
         session: { coordinator, name: session.name },
         target: { link, id: session.id },
       };
-      return step({ ...model, panes: withPaneChanged(model.panes, pane, shown) });
+      const next = inTabOf(tabs, pane, (panes) => withPaneChanged(panes, pane, shown));
+      return step({ ...model, ...withTabs(next) });
     }
     case 'paneEnded':
       return paneEnded(model, event.pane, event.end);

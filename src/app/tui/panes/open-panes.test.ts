@@ -65,6 +65,24 @@ const request = (id: number, hasFocus = false, cols = 40): WantedPane => ({
   line: undefined,
   size: { cols, rows: 10 },
   hasFocus,
+  isOfShownTab: true,
+});
+
+it('keeps what another tab shows, in its size, and does not draw it', () => {
+  const { panes, taken, ttys } = opened();
+  panes.follow([request(1, true), { ...request(2), isOfShownTab: false }]);
+  expect([...ttys.keys()]).toEqual(['s1']);
+  taken();
+  panes.follow([{ ...request(1, false, 20), isOfShownTab: false }, request(2, true)]);
+  expect([...ttys].map(([name, { size }]) => [name, size.cols])).toEqual([
+    ['s1', 40],
+    ['s2', 40],
+  ]);
+  taken();
+  ttys.get('s1')?.show(() => ({}) as Picture);
+  expect(taken()).toEqual([]);
+  ttys.get('s2')?.show(() => ({}) as Picture);
+  expect(taken()).toEqual(['changed']);
 });
 
 it('attaches to what is wanted, in its size, and leaves all else', async () => {

@@ -13,6 +13,8 @@ class PaneTty implements Tty {
   /** What the program asks of the terminal; null for none. */
   modes: ViewModes | null = null;
   mouse: MouseTracking = 'none';
+  /** Whether the tab of the pane is shown. */
+  isSeen = true;
   readonly #window: Tty;
   readonly #changed: () => void;
   readonly #events = new Emitter<readonly TtyEvent[]>(rethrow);
@@ -39,7 +41,7 @@ class PaneTty implements Tty {
   show(draw: () => Picture): void {
     this.#draw = draw;
     this.#isStale = true;
-    this.#changed();
+    if (this.isSeen) this.#changed();
   }
 
   onEvents(listener: (events: readonly TtyEvent[]) => void): Disposable {
@@ -115,6 +117,8 @@ export interface WantedPane {
   readonly line: number | undefined;
   readonly size: Size;
   readonly hasFocus: boolean;
+  /** Else it stays as it is, if the session is attached to: in the size that it had, and nobody sees it. */
+  readonly isOfShownTab: boolean;
 }
 
 /**
@@ -167,10 +171,12 @@ export class OpenPanes {
     for (const each of panes) {
       const pane = this.#open.get(each.id);
       if (pane === undefined) {
-        this.#begin(each);
+        // A tab that has not been shown yet.
+        if (each.isOfShownTab) this.#begin(each);
         continue;
       }
-      pane.tty.resize(each.size);
+      pane.tty.isSeen = each.isOfShownTab;
+      if (each.isOfShownTab) pane.tty.resize(each.size);
       if (pane.hasFocus !== each.hasFocus) {
         pane.hasFocus = each.hasFocus;
         pane.tty.read({ type: 'focus', focused: each.hasFocus });

@@ -24,6 +24,7 @@ import {
   zoomed,
 } from './panes.ts';
 import { layoutNameProblem, restoredLayout, savedLayout } from './saved-layout.ts';
+import { allTabs, oneTab, tabsSettled } from './tabs.ts';
 
 const space = { cols: 100, rows: 40 };
 
@@ -95,8 +96,9 @@ it('what is remembered shows the same sessions at the same places', () => {
     fc.property(anySteps, fc.nat({ max: 60 }), fc.boolean(), (all, cols, isShown) => {
       const panes = after(all);
       const bar = { cols: cols + 1, isShown };
-      const text = savedLayout(panes, bar);
-      const restored = restoredLayout('work', text);
+      const tabs = { before: [after(all.slice(1))], shown: panes, after: [after(all.slice(2))] };
+      const text = savedLayout(tabs, bar);
+      const restored = restoredLayout(text);
       if (restored === null) throw new Error(text);
       expect(restored.bar).toEqual(bar);
       const factsOf = (shown: Panes) => ({
@@ -107,22 +109,33 @@ it('what is remembered shows the same sessions at the same places', () => {
         })),
         focus: paneIds(shown).indexOf(shown.focus),
         isZoomed: shown.isZoomed,
-        name: shown.name,
+        title: shown.title,
       });
-      expect(factsOf(restored.panes)).toEqual(factsOf(panes));
+      const kept = allTabs(tabsSettled(tabs));
+      expect(allTabs(restored.tabs).map(factsOf)).toEqual(kept.map(factsOf));
+      const ids = allTabs(restored.tabs).flatMap(paneIds);
+      expect(new Set(ids).size).toBe(ids.length);
     }),
     runs(100),
   );
 });
 
+it('what an older version remembered is one tab', () => {
+  const saved = savedLayout(oneTab(open(noPanes(), 'a', 'here')), { cols: 30, isShown: true });
+  const restored = restoredLayout(JSON.stringify({ ...JSON.parse(saved).tabs[0], version: 1 }));
+  expect(restored?.tabs.shown.byId.get(1)?.session.name).toBe('a');
+  expect(restored?.tabs).toMatchObject({ before: [], after: [] });
+});
+
 it.each([
   ['no JSON', '{'],
-  ['another version', '{"version":2,"layout":""}'],
+  ['another version', '{"version":3,"layout":""}'],
+  ['tabs that are none', '{"version":2,"tabs":[3]}'],
   ['a layout that is none', '{"version":1,"layout":"x","panes":[{"coordinator":"a","name":"b"}]}'],
   ['more panes than places', savedWith('bb62,80x24,0,0,1', 2)],
   ['null', 'null'],
 ])('what is remembered is refused: %s', (_, text) => {
-  expect(restoredLayout('work', text)).toBeNull();
+  expect(restoredLayout(text)).toBeNull();
 });
 
 function savedWith(layout: string, count: number): string {

@@ -10,7 +10,7 @@ import {
 } from '#layout';
 import type { Size } from '#model';
 
-/** The most panes of a window. */
+/** The most panes of a tab. */
 export const maxPanes = 9;
 
 /** The smallest size of a pane that is split, in columns for a row and in rows for a column. */
@@ -32,10 +32,12 @@ export interface Pane extends LayoutPane {
 /** What a new pane shows. */
 export type PaneContent = Pick<Pane, 'session' | 'target'> & Partial<Pick<Pane, 'as' | 'line'>>;
 
-/** The panes of a window. Each has a place in the layout, and one of them has the focus. */
+/** The panes of a tab. Each has a place in the layout, and one of them has the focus. */
 export interface Panes {
-  /** The name under which the layout is remembered; null if it is not. */
-  readonly name: string | null;
+  /** The name that a person gave the tab; null: it is called after what it shows. */
+  readonly title: string | null;
+  /** Larger for a tab that was left later; 0 if it has not been left. */
+  readonly leftAt: number;
   /** Null if there are no panes. Never changed: each step makes another one. */
   readonly layout: Layout<LayoutPane> | null;
   readonly byId: ReadonlyMap<number, Pane>;
@@ -47,13 +49,15 @@ export interface Panes {
   readonly isZoomed: boolean;
   /** The panes that share what is typed in one of them. */
   readonly marked: ReadonlySet<number>;
+  /** The number of the next pane: no other pane of the window has it. */
   readonly nextId: number;
   /** The arrangement that was chosen last, as an index of the named ones; -1 for none. */
   readonly arrangement: number;
 }
 
-export const noPanes = (name: string | null = null): Panes => ({
-  name,
+export const noPanes = (title: string | null = null): Panes => ({
+  title,
+  leftAt: 0,
   layout: null,
   byId: new Map(),
   focus: 0,
@@ -134,7 +138,7 @@ export function without(panes: Panes, id: number): Panes {
   if (before === null || !panes.byId.has(id)) return panes;
   const byId = new Map(panes.byId);
   byId.delete(id);
-  if (byId.size === 0) return { ...noPanes(panes.name), nextId: panes.nextId };
+  if (byId.size === 0) return { ...noPanes(panes.title), nextId: panes.nextId };
   const layout = before.copy();
   const pane = leafOf(layout, id)?.pane;
   if (pane != null) layout.remove(pane);

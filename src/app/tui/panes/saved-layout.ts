@@ -1,5 +1,6 @@
 import { Layout, type LayoutPane, layoutText, parseLayout } from '#layout';
 import { maxPanes, noPanes, type Pane, type Panes, paneIds } from './panes.ts';
+import { allTabs, maxTabs, type Tabs, tabsSettled } from './tabs.ts';
 
 /** The list of sessions beside the panes. */
 export interface SideBar {
@@ -27,62 +28,93 @@ export const layoutNameProblem = (name: string): string | null =>
     ? null
     : `a layout cannot be called ${JSON.stringify(name)}: use 1 to 64 letters, digits, - _ and .`;
 
-/** Returns what is remembered of panes: their places, their sessions, and what is seen of them. */
-export function savedLayout(panes: Panes, { cols, isShown }: SideBar): string {
-  const ids = paneIds(panes);
+/** Returns what is remembered of a window: its tabs, their panes with places and sessions, and what is seen of them. */
+export function savedLayout(tabs: Tabs, { cols, isShown }: SideBar): string {
   const saved = {
-    version: 1,
-    layout: panes.layout === null ? '' : layoutText(panes.layout.root),
-    panes: ids.flatMap((id) => panes.byId.get(id)?.session ?? []),
-    focus: Math.max(0, ids.indexOf(panes.focus)),
-    zoomed: panes.isZoomed,
-    marked: ids.flatMap((id, at) => (panes.marked.has(id) ? [at] : [])),
+    version: 2,
+    tabs: allTabs(tabs).map(savedTab),
+    shown: tabs.before.length,
     bar: { cols, shown: isShown },
   };
   return `${JSON.stringify(saved, null, 2)}\n`;
 }
 
+function savedTab(panes: Panes): object {
+  const ids = paneIds(panes);
+  return {
+    title: panes.title,
+    layout: panes.layout === null ? '' : layoutText(panes.layout.root),
+    panes: ids.flatMap((id) => panes.byId.get(id)?.session ?? []),
+    focus: Math.max(0, ids.indexOf(panes.focus)),
+    zoomed: panes.isZoomed,
+    marked: ids.flatMap((id, at) => (panes.marked.has(id) ? [at] : [])),
+  };
+}
+
 /**
- * Returns the panes of {@link savedLayout}. Their sessions are looked for by name.
+ * Returns the tabs of {@link savedLayout}, or the panes of version 1 as one tab. Their sessions are looked for by name.
  *
  * @returns null if the text is not one of it
  */
-export function restoredLayout(name: string, text: string): { panes: Panes; bar: SideBar } | null {
+export function restoredLayout(text: string): { tabs: Tabs; bar: SideBar } | null {
   let saved: unknown;
   try {
     saved = JSON.parse(text);
   } catch {
     return null;
   }
-  if (!isRecord(saved) || saved['version'] !== 1 || typeof saved['layout'] !== 'string')
-    return null;
+  if (!isRecord(saved)) return null;
   const bar = barOf(saved['bar']);
+  const { version, shown } = saved as Readonly<Record<'version' | 'shown', unknown>>;
+  const listed = version === 1 ? [saved] : version === 2 ? saved['tabs'] : null;
+  if (!Array.isArray(listed)) return null;
+  const all: Panes[] = [];
+  for (const each of listed.slice(0, maxTabs)) {
+    const tab = restoredTab(each, all.at(-1)?.nextId ?? 1);
+    if (tab === null) return null;
+    all.push(tab);
+  }
+  const isTab = typeof shown === 'number' && shown in all;
+  const at = isTab ? shown : 0;
+  const tabs = {
+    before: all.slice(0, at),
+    shown: all[at] ?? noPanes(),
+    after: all.slice(at + 1),
+  };
+  return { tabs: tabsSettled(tabs), bar };
+}
+
+/** @param first the number of the first pane */
+function restoredTab(saved: unknown, first: number): Panes | null {
+  if (!isRecord(saved) || typeof saved['layout'] !== 'string') return null;
+  const { title } = saved as Readonly<Record<'title', unknown>>;
+  const none = { ...noPanes(typeof title === 'string' ? title : null), nextId: first };
   const listed = Array.isArray(saved['panes']) ? saved['panes'].slice(0, maxPanes) : [];
   const sessions = listed.flatMap((each) => sessionOf(each) ?? []);
-  if (sessions.length === 0) return { panes: noPanes(name), bar };
-  const tokens = sessions.map((_, at): LayoutPane => ({ id: at + 1 }));
+  if (sessions.length === 0) return none;
+  const tokens = sessions.map((_, at): LayoutPane => ({ id: first + at }));
   const layout = new Layout<LayoutPane>(null, 1, 1);
   if (parseLayout(layout, tokens, saved['layout']) !== null) return null;
   const byId = new Map(
     sessions.map((session, at): [number, Pane] => [
-      at + 1,
-      { id: at + 1, session, target: null, as: 'auto', problem: '' },
+      first + at,
+      { id: first + at, session, target: null, as: 'auto', problem: '' },
     ]),
   );
   const { focus, zoomed, marked } = saved as Readonly<
     Record<'focus' | 'zoomed' | 'marked', unknown>
   >;
-  const isPane = (each: unknown): each is number => typeof each === 'number' && byId.has(each + 1);
-  const panes: Panes = {
-    ...noPanes(name),
+  const isPane = (each: unknown): each is number =>
+    typeof each === 'number' && byId.has(each + first);
+  return {
+    ...none,
     layout,
     byId,
-    focus: isPane(focus) ? focus + 1 : 1,
+    focus: isPane(focus) ? focus + first : first,
     isZoomed: zoomed === true && sessions.length > 1,
-    marked: new Set(Array.isArray(marked) ? marked.filter(isPane).map((at) => at + 1) : []),
-    nextId: sessions.length + 1,
+    marked: new Set(Array.isArray(marked) ? marked.filter(isPane).map((at) => at + first) : []),
+    nextId: first + sessions.length,
   };
-  return { panes, bar };
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
