@@ -300,6 +300,14 @@ export class LayoutCell<P extends LayoutPane> {
     return this.direction === null ? [this] : this.children.flatMap((each) => each.leaves());
   }
 
+  /** Whether the cell is at the upper or the lower edge of the window. */
+  isAtEdge(edge: 'top' | 'bottom'): boolean {
+    if (this.parent === null) return true;
+    const { children, direction } = this.parent;
+    const isOuter = direction === 'row' || children.at(edge === 'top' ? 0 : -1) === this;
+    return isOuter && this.parent.isAtEdge(edge);
+  }
+
   /** The cell before (-1) or after (1) this one in its parent. */
   sibling(step: 1 | -1): LayoutCell<P> | null {
     const siblings = this.parent?.children ?? [];

@@ -72,6 +72,8 @@ export type TmuxEvent =
   | { readonly type: 'paste'; readonly text: string }
   | { readonly type: 'mouse'; readonly mouse: MouseInput }
   | { readonly type: 'focus'; readonly focused: boolean }
+  /** The command of {@link TmuxFrame.locks} has ended. */
+  | { readonly type: 'unlocked' }
   | { readonly type: 'size'; readonly size: Size };
 
 /** How a client ends. */
@@ -104,6 +106,8 @@ export interface TmuxFrame {
   readonly clipboard: string | null;
   /** Whether the client is stopped, as by Ctrl+z. */
   readonly suspends: boolean;
+  /** A line of the shell that has the terminal now, until it ends; null for none. */
+  readonly locks: string | null;
   /** Null while the client goes on. */
   readonly end: TmuxEnd | null;
 }

@@ -11,6 +11,7 @@ import {
 } from '#model';
 import type { Picture, TtyEnvironment, TtyEvent } from '#tty';
 import { textCells } from '#vt';
+import { runLock } from './tmux-lock.ts';
 import { OwnTty } from './tty-screen/own-tty.ts';
 import type { Tty } from './tty-screen/tty.ts';
 
@@ -60,6 +61,8 @@ export class TmuxClient {
   #waiting: string[] = [];
   #isSending = false;
   #isLost = false;
+  /** Resolves when the terminal is not locked any more. */
+  #unlocked: Promise<void> = Promise.resolve();
 
   constructor(tty: Tty, { id, control, again }: Omit<TmuxClientRequest, 'env'>) {
     this.#tty = tty;
@@ -81,6 +84,7 @@ export class TmuxClient {
         await this.#show(frame);
       }
     } finally {
+      await this.#unlocked;
       for (const each of listeners) each.dispose();
     }
   }
@@ -106,7 +110,8 @@ export class TmuxClient {
 
   /** Resolves when the picture is painted: the next one is asked for when the terminal has room for it. */
   #show(frame: TmuxFrame): Promise<void> {
-    const { size, rows, full, cursor, title, mouse, bells, clipboard, suspends, session } = frame;
+    const { size, rows, full, cursor, title, mouse, bells, clipboard, suspends } = frame;
+    const { locks, session } = frame;
     this.#session = session;
     this.#rows = applyFrame(this.#rows, { full, size, rows });
     const shown = this.#rows;
@@ -120,7 +125,14 @@ export class TmuxClient {
     for (let rung = 0; rung < Math.min(bells, 1); rung++) this.#tty.ring();
     if (clipboard !== null) this.#tty.setClipboard(clipboard);
     if (suspends) this.#tty.suspend();
-    return painted;
+    // The next picture comes when the terminal is unlocked.
+    if (locks !== null) this.#unlocked = this.#lock(locks);
+    return locks === null ? painted : Promise.resolve();
+  }
+
+  async #lock(command: string): Promise<void> {
+    await this.#tty.lend(() => runLock(command));
+    this.#send([{ type: 'unlocked' }]);
   }
 
   /** Says in the last row what the client waits for. */

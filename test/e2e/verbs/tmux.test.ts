@@ -214,6 +214,28 @@ describe('vtr tmux', () => {
     expect(await person.ended()).toEqual({ code: 1, alternate: false });
   });
 
+  it('gives the terminal to lock-command, until that ends, also after a time without a key', async () => {
+    const other = new Place();
+    const words = ['tmux', 'new-session', '-s', 'l', 'cat'];
+    const person = await PersonTerminal.run(other, words, { cols: 80, rows: 24 });
+    await person.shows('^\\[l\\] 0:');
+    await other.ok('tmux', 'set', '-g', 'lock-command', `printf locked:; read x`);
+    await other.ok('tmux', 'lock-session', '-t', 'l');
+    await person.shows('^locked:');
+    await person.types('secret\r');
+    await person.shows('^\\[l\\] 0:');
+    await person.types('typed');
+    await person.shows('^typed');
+    await other.ok('tmux', 'set', '-g', 'lock-after-time', '1');
+    await person.shows('^locked:');
+    await other.ok('tmux', 'set', '-g', 'lock-after-time', '0');
+    await person.types('\r');
+    const rows = await person.shows('^typed', '^\\[l\\] 0:');
+    expect(rows.join('\n')).not.toContain('secret');
+    await person.keys('ctrl+b', 'd');
+    expect(await person.ended()).toEqual({ code: 0, alternate: false });
+  });
+
   it('says what is not supported, with status 1', async () => {
     await tmux('-L', 'no', 'new-session', '-d', 'cat');
     expect(await place.vtr(['tmux', '-L', 'no', 'capture-pane', '-P'])).toMatchObject({

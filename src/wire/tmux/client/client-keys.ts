@@ -5,6 +5,7 @@ import type { Binding } from '../state/key-tables.ts';
 import type { TmuxServer } from '../state/tmux-server.ts';
 import type { TmuxSession, WindowLink } from '../state/tmux-session.ts';
 import type { TmuxPane } from '../state/tmux-window.ts';
+import type { Target } from '../target/target.ts';
 import type { Composed } from './composer.ts';
 
 /** What the keys of a client need of it. */
@@ -292,3 +293,10 @@ function placeOfMouse(
   };
   return { place, where: 'Pane' };
 }
+
+/** What a key of the mouse is about. */
+export const mouseTarget = ({ link, pane }: MousePlace): Target => ({
+  session: link.session,
+  link,
+  pane: pane ?? link.window.active,
+});

@@ -7,14 +7,16 @@ import {
   runsOfCells,
   type Size,
   type Style,
+  type TmuxEnd,
+  tmuxFrameText,
 } from '#model';
 import { Borders } from '../drawing/borders.ts';
 import { Canvas } from '../drawing/canvas.ts';
 import type { DrawnLine } from '../drawing/draw-format.ts';
 import { styleOf } from '../drawing/styles.ts';
-import { expand } from '../format/expand.ts';
+import { expand, expandWithTime } from '../format/expand.ts';
 import type { TmuxServer } from '../state/tmux-server.ts';
-import type { WindowLink } from '../state/tmux-session.ts';
+import type { TmuxSession, WindowLink } from '../state/tmux-session.ts';
 import type { TmuxPane, TmuxWindow } from '../state/tmux-window.ts';
 import { modeView } from './mode-view.ts';
 import type { Overlay, PanePlace } from './overlays.ts';
@@ -55,7 +57,7 @@ export interface Composed {
   };
 }
 
-export const hiddenCursor: Cursor = {
+const hiddenCursor: Cursor = {
   row: 0,
   col: 0,
   wrapPending: false,
@@ -147,7 +149,7 @@ function offsetOf(
   if (panned !== null) {
     return { x: Math.min(panned.col, most.x), y: Math.min(panned.row, most.y) };
   }
-  const cell = window.shownLayout.cellOf(window.active);
+  const cell = window.placeOf(window.active);
   if (cell === null || cursor === null || !cursor.visible) return { x: 0, y: 0 };
   const along = (at: number, shown: number, limit: number, total: number) =>
     at < shown ? 0 : at > total - shown ? limit : at - (shown >> 1);
@@ -161,18 +163,13 @@ function offsetOf(
 type Area = Composed['window'];
 
 function placesOf(window: TmuxWindow, { row, x, y }: Area): PanePlace[] {
-  return window.shownLayout.root.leaves().flatMap((cell) => {
-    if (cell.pane === null) return [];
-    return [
-      {
-        pane: cell.pane,
-        row: row + cell.y - y,
-        col: cell.x - x,
-        rows: cell.rows,
-        cols: cell.cols,
-      },
-    ];
-  });
+  return window.places.map((place) => ({
+    pane: place.pane,
+    row: row + place.y - y,
+    col: place.x - x,
+    rows: place.rows,
+    cols: place.cols,
+  }));
 }
 
 /** Draws what the panes show. Returns the cursor of the active one, in the terminal. */
@@ -241,16 +238,18 @@ async function drawBorders(
   { x, y }: Area,
 ): Promise<void> {
   const { cols, rows } = canvas.size;
-  const cells = window.shownLayout.root.leaves();
-  if (cells.length === 1 && cols <= window.cols && rows <= window.rows) return;
-  const active = cells.find(({ pane }) => pane === window.active) ?? cells[0];
-  if (active === undefined) return;
+  const { places } = window;
   const { options } = window;
+  const paneStatus = borderStatusOf(window);
+  const isWhole = places.length === 1 && paneStatus === 'off';
+  if (isWhole && cols <= window.cols && rows <= window.rows) return;
+  const active = places.find(({ pane }) => pane === window.active) ?? places[0];
+  if (active === undefined) return;
   const lines = options.text('pane-border-lines');
   const isSplit = ['colour', 'both'].includes(options.text('pane-border-indicators'));
-  const bordered = { cols: window.cols, rows: window.rows, panes: cells, active, isSplit };
-  const borders = new Borders({ ...bordered, status: 'off' }, lines);
-  const marked = cells.find(({ pane }) => pane !== null && pane === server.marked);
+  const bordered = { cols: window.cols, rows: window.rows, panes: places, active, isSplit };
+  const borders = new Borders({ ...bordered, status: paneStatus }, lines);
+  const marked = places.find(({ pane }) => pane === server.marked);
   const about = status.about.of({ pane: window.active });
   const ofActive = styleOf(await expand(options.text('pane-active-border-style'), about));
   const ofOthers = styleOf(await expand(options.text('pane-border-style'), about));
@@ -262,16 +261,62 @@ async function drawBorders(
       const isMarked = marked !== undefined && borders.touches(marked, col + x, row + y);
       const shown = isMarked ? { ...style, inverse: !style.inverse } : style;
       const text =
-        lines === 'number' && cell.pane?.pane ? String(cell.pane.pane.index) : cell.character;
+        lines === 'number' && cell.pane !== null ? String(cell.pane.pane.index) : cell.character;
       canvas.put(row, col, [{ text, width: 1, style: shown }]);
     }
   }
+  if (paneStatus === 'off') return;
+  for (const { pane, x: left, y: top, cols: width, rows: height } of places) {
+    const row = (paneStatus === 'top' ? top - 1 : top + height) - y;
+    const ofPane = status.about.of({ pane });
+    const style = pane === window.active ? ofActive : ofOthers;
+    const text = await expandWithTime(pane.options.text('pane-border-format'), ofPane);
+    drawBorderText(canvas, { row, col: left + 2 - x, cols: width - 4 }, text, style);
+  }
 }
+
+const borderStatusOf = ({ options }: TmuxWindow): 'off' | 'top' | 'bottom' => {
+  const status = options.text('pane-border-status');
+  return status === 'top' || status === 'bottom' ? status : 'off';
+};
+
+/** Draws the name of a pane over its border; what the format leaves free is the border. */
+function drawBorderText(
+  canvas: Canvas,
+  { row, col, cols }: { readonly row: number; readonly col: number; readonly cols: number },
+  text: string,
+  style: Style,
+): void {
+  if (cols <= 0 || row < 0 || row >= canvas.size.rows) return;
+  canvas.over(row, col, cols, text, style);
+}
+
+/** Returns the frame, as text, that tells a client its end. @param session the one that it showed; null for none */
+export const lastFrameText = (session: TmuxSession | null, end: TmuxEnd): string =>
+  tmuxFrameText({
+    session: session?.name ?? '',
+    size: { cols: 0, rows: 0 },
+    full: false,
+    rows: [],
+    cursor: hiddenCursor,
+    title: null,
+    mouse: 'none',
+    bells: 0,
+    clipboard: null,
+    suspends: false,
+    locks: null,
+    end,
+  });
 
 /** The picture that a client has. */
 export class SentPictures {
   #last: { readonly size: Size; readonly rows: readonly string[]; readonly rest: string } | null =
     null;
+
+  /** The client has lost its picture. */
+  forget(): void {
+    this.#last = null;
+  }
 
   /** Returns the rows that another picture changes; null if it is the same. */
   changes(

@@ -197,10 +197,32 @@ async function drawList(
   if (node === null || height >= rows) return null;
   const box = { row: height, col: 0, rows: rows - height, cols };
   canvas.box(box, 'single', plainStyle);
-  const label = ` ${node.name} (sort: ${list.options.order})`.slice(0, cols - 3);
-  canvas.text(height, 1, `${label} `);
+  drawListTitle(canvas, height, node, list, style);
   await drawPreview(canvas, height + 1, node, scene);
   return null;
+}
+
+/** Names what is selected, in the border below the list, with the order and the filter as far as there is room. */
+function drawListTitle(
+  canvas: Canvas,
+  row: number,
+  { name }: ListNode,
+  { orderText, order, hasNoMatches }: ListMode,
+  style: Style,
+): void {
+  const text = orderText === '' ? ` ${name}` : ` ${name} ${orderText}`;
+  const room = canvas.size.cols - 2;
+  if (text.length > room) return;
+  canvas.text(row, 1, text);
+  const state = hasNoMatches ? 'no matches' : 'active';
+  const at = 1 + text.length;
+  if (order.filter === null || room < text.length + 10 + state.length + 2) {
+    canvas.text(row, at, ' ');
+    return;
+  }
+  canvas.text(row, at, ' (filter: ');
+  canvas.text(row, at + 10, state, hasNoMatches ? style : plainStyle);
+  canvas.text(row, at + 10 + state.length, ') ');
 }
 
 /** How many rows a list has above the screen of what is selected. */
@@ -213,7 +235,7 @@ function listHeight(rows: number, count: number): number {
 function drawListLine(
   canvas: Canvas,
   row: number,
-  { node, depth, isLast, areParentsLast, key }: ListLine,
+  { node, depth, isLast, isFlat, areParentsLast, key }: ListLine,
   list: ListMode,
   chosen: Style | null,
 ): void {
@@ -225,7 +247,8 @@ function drawListLine(
   const label = (key === '' ? '' : `(${key})`).padEnd(keyWidth);
   const indent = areParentsLast.slice(1).map((isLastOne) => (isLastOne ? '    ' : '│   '));
   const branch = depth === 0 ? '' : `${indent.join('')}${isLast ? '└─> ' : '├─> '}`;
-  const symbol = node.children.length === 0 ? '' : list.isOpen(node) ? '- ' : '+ ';
+  const ofParent = list.isOpen(node) ? '- ' : '+ ';
+  const symbol = isFlat ? '' : node.children.length === 0 ? '  ' : ofParent;
   const tag = list.tagged.has(node.id) ? '*' : '';
   const text = `${label}${branch}${symbol}${node.name}${tag}: `;
   const cells = textCells(text, style).slice(0, cols);

@@ -36,8 +36,9 @@ import type { TmuxSession, WindowLink } from '../state/tmux-session.ts';
 import type { PaneSession, TmuxPane } from '../state/tmux-window.ts';
 import type { Target } from '../target/target.ts';
 import { ClientDialogs } from './client-dialogs.ts';
-import { ClientKeys, plainPress } from './client-keys.ts';
-import { type Composed, compose, hiddenCursor, SentPictures } from './composer.ts';
+import { ClientKeys, mouseTarget, plainPress } from './client-keys.ts';
+import { ClientLock } from './client-lock.ts';
+import { type Composed, compose, lastFrameText, SentPictures } from './composer.ts';
 import { PaneTyping } from './pane-typing.ts';
 import { SessionViews } from './session-views.ts';
 import { StatusLine, windowColumn } from './status-line.ts';
@@ -85,6 +86,7 @@ export class ScreenClient implements AttachedClient, ClientTerminal {
   readonly #typing: PaneTyping;
   #session: TmuxSession | null = null;
   readonly #dialogs: ClientDialogs;
+  readonly #lock: ClientLock;
   #opened: () => void = () => {};
   #panned: { row: number; col: number } | null = null;
   #nameTimer: NodeJS.Timeout | null = null;
@@ -141,8 +143,14 @@ export class ScreenClient implements AttachedClient, ClientTerminal {
       changed: () => this.#changed(),
       opened: () => this.#opened(),
     });
+    this.#lock = new ClientLock({
+      server,
+      session: () => this.#session,
+      changed: () => this.#changed(),
+    });
     this.#disposables = [
       this.#dialogs,
+      this.#lock,
       this.#typing,
       this.#views,
       this.#status,
@@ -246,7 +254,8 @@ export class ScreenClient implements AttachedClient, ClientTerminal {
       for (;;) {
         // Its process has gone, or looks for the next daemon: this one ends.
         if (signal.aborted) return { output: '', ended: true };
-        if (this.#end !== null) return { output: tmuxFrameText(this.#lastFrame()), ended: true };
+        if (this.#end !== null)
+          return { output: lastFrameText(this.#session, this.#end), ended: true };
         await this.#due();
         const frame = this.#end === null ? await this.#frame() : null;
         if (this.#end !== null || frame === null) continue;
@@ -364,6 +373,8 @@ export class ScreenClient implements AttachedClient, ClientTerminal {
     this.#changed();
   }
 
+  readonly lock = (): void => this.#lock.lock();
+
   copied(): void {
     this.#copies = true;
     this.#changed();
@@ -425,6 +436,11 @@ export class ScreenClient implements AttachedClient, ClientTerminal {
         return this.#dialogs.mouse(event.mouse) ? undefined : this.#keys.mouse(event.mouse);
       case 'focus':
         return this.#focus(event.focused);
+      case 'unlocked':
+        this.#lock.isLocked = false;
+        this.#pictures.forget();
+        this.#used();
+        return this.redraw();
       case 'size':
         return this.resize(event.size.cols, event.size.rows);
     }
@@ -458,6 +474,7 @@ export class ScreenClient implements AttachedClient, ClientTerminal {
   #used(): void {
     const latest = [...this.server.clients].sort((one, two) => two.activity - one.activity)[0];
     this.server.use(this.session, this);
+    this.#lock.renew();
     if (latest !== this) this.#fit();
   }
 
@@ -473,6 +490,7 @@ export class ScreenClient implements AttachedClient, ClientTerminal {
 
   /** Options may be other ones: the status line has another height, or windows another size. */
   #commandRan(): void {
+    this.#lock.renew();
     this.#fit();
     this.redraw();
   }
@@ -521,6 +539,7 @@ export class ScreenClient implements AttachedClient, ClientTerminal {
   /** Draws the picture. Returns what has changed; null if nothing has. */
   async #frame(): Promise<TmuxFrame | null> {
     this.#isDirty = false;
+    if (this.#lock.isLocked) return null;
     await this.#fitted;
     const size = { cols: this.cols, rows: this.rows };
     if (this.#session === null || !this.server.sessions.has(this.#session.id)) return null;
@@ -543,7 +562,7 @@ export class ScreenClient implements AttachedClient, ClientTerminal {
     const changes = this.#pictures.changes(size, composed);
     if (changes === null && !effects.isAny) return null;
     this.#sentAtMs = performance.now();
-    const { bells, suspends, clipboard } = effects;
+    const { bells, suspends, locks, clipboard } = effects;
     const { cursor, title, mouse } = composed;
     const { full = false, rows = [] } = changes ?? {};
     const { name: session } = this.#session;
@@ -557,6 +576,7 @@ export class ScreenClient implements AttachedClient, ClientTerminal {
       mouse,
       bells,
       suspends,
+      locks,
       clipboard,
       end: null,
     };
@@ -564,37 +584,16 @@ export class ScreenClient implements AttachedClient, ClientTerminal {
 
   /** What is told once. */
   #takeEffects() {
-    const { bells, suspends } = { bells: this.#bells, suspends: this.#suspends };
+    const [bells, suspends, locks] = [this.#bells, this.#suspends, this.#lock.take()];
     const clipboard = this.#copies ? (this.server.buffers.all[0]?.text ?? null) : null;
     this.#bells = 0;
     this.#suspends = false;
     this.#copies = false;
-    return { bells, suspends, clipboard, isAny: bells > 0 || suspends || clipboard !== null };
-  }
-
-  #lastFrame(): TmuxFrame {
-    return {
-      session: this.#session?.name ?? '',
-      size: { cols: this.cols, rows: this.rows },
-      full: false,
-      rows: [],
-      cursor: hiddenCursor,
-      title: null,
-      mouse: 'none',
-      bells: 0,
-      clipboard: null,
-      suspends: false,
-      end: this.#end,
-    };
+    const isAny = bells > 0 || suspends || locks !== null || clipboard !== null;
+    return { bells, suspends, locks, clipboard, isAny };
   }
 
   #expectTake(): void {
     this.#giveUp = setTimeout(() => this.detach(), givenUpMs).unref();
   }
 }
-
-const mouseTarget = ({ link, pane }: MousePlace): Target => ({
-  session: link.session,
-  link,
-  pane: pane ?? link.window.active,
-});

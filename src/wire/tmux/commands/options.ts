@@ -64,6 +64,10 @@ async function setOption(
     const value = word !== undefined && args.has('F') ? await call.expand(word, target) : word;
     if (key.name === 'automatic-rename') keepNames(call.server);
     change(call, args, key, scope, value);
+    if (key.name === 'pane-border-status') {
+      const { programs, windows } = call.server;
+      await Promise.all([...windows].map((window) => programs.fit(window)));
+    }
     if (key.name.startsWith('monitor-')) call.server.programs.renewAlerts(call.server);
   } catch (error) {
     const isUnknown =

@@ -98,15 +98,12 @@ export class Borders<P extends BorderedPane> {
 
   #leftOrRight({ x: left, y: top, cols, rows }: P, x: number, y: number): Side {
     const { status } = this.#window;
-    if (this.#halves === 'columns') {
+    if (status === 'off' && this.#halves === 'columns') {
       const half = rows >> 1;
       if (left === 0 && x === cols && y <= half) return 'right';
       return left !== 0 && x === left - 1 && y > half ? 'left' : 'outside';
     }
-    const reaches =
-      status === 'top'
-        ? (top === 0 || y >= top - 1) && y <= top + rows - 1
-        : (top === 0 || y >= top - 1) && y <= top + rows;
+    const reaches = (top === 0 || y >= top - 1) && y <= top + rows;
     if (!reaches) return 'outside';
     if (left !== 0 && x === left - 1) return 'left';
     return x === left + cols ? 'right' : 'outside';

@@ -53,13 +53,17 @@ export class Canvas {
       this.text(row + at, col, side ?? '', style);
       this.text(row + at, col + cols - 1, side ?? '', style);
     }
-    const room = cols - 4;
-    if (title === '' || room <= 0) return;
-    // Only what the title takes replaces the line: blanks of its own are marked meanwhile.
-    const cells = drawFormat(title.replaceAll(' ', ownBlank), room, style).cells;
+    this.over(row, col + 2, cols - 4, title, style);
+  }
+
+  /** Draws an expanded format over what is there: blanks that are not its own leave that as it is. */
+  over(row: number, col: number, cols: number, text: string, style: Style): void {
+    if (text === '' || cols <= 0) return;
+    // Blanks of its own are marked meanwhile.
+    const cells = drawFormat(text.replaceAll(' ', ownBlank), cols, style).cells;
     for (const [at, cell] of cells.entries()) {
-      const text = cell.text === ownBlank ? ' ' : cell.text;
-      if (cell.text !== ' ') this.put(row, col + 2 + at, [{ ...cell, text }]);
+      const shown = cell.text === ownBlank ? ' ' : cell.text;
+      if (cell.text !== ' ') this.put(row, col + at, [{ ...cell, text: shown }]);
     }
   }
 }

@@ -179,14 +179,14 @@ const ofPane: Readonly<
   pane_pid: ({ pid }) => pid,
   pane_width: ({ cols }) => cols,
   pane_height: ({ rows }) => rows,
-  pane_left: (pane) => cellOf(pane)?.x,
-  pane_top: (pane) => cellOf(pane)?.y,
-  pane_right: (pane) => sum(cellOf(pane)?.x, pane.cols - 1),
-  pane_bottom: (pane) => sum(cellOf(pane)?.y, pane.rows - 1),
-  pane_at_left: (pane) => cellOf(pane)?.x === 0,
-  pane_at_top: (pane) => cellOf(pane)?.y === 0,
-  pane_at_right: (pane) => sum(cellOf(pane)?.x, pane.cols) === pane.window.cols,
-  pane_at_bottom: (pane) => sum(cellOf(pane)?.y, pane.rows) === pane.window.rows,
+  pane_left: (pane) => placeOf(pane)?.x,
+  pane_top: (pane) => placeOf(pane)?.y,
+  pane_right: (pane) => sum(placeOf(pane)?.x, pane.cols - 1),
+  pane_bottom: (pane) => sum(placeOf(pane)?.y, pane.rows - 1),
+  pane_at_left: (pane) => placeOf(pane)?.x === 0,
+  pane_at_top: (pane) => cellOf(pane)?.isAtEdge('top'),
+  pane_at_right: (pane) => sum(placeOf(pane)?.x, pane.cols) === pane.window.cols,
+  pane_at_bottom: (pane) => cellOf(pane)?.isAtEdge('bottom'),
   pane_dead: ({ dead }) => dead !== null,
   pane_dead_status: ({ dead }) => dead?.status,
   pane_dead_signal: ({ dead }) => (dead?.signal ? signalNumber(dead.signal) : null),
@@ -391,6 +391,7 @@ function shownText(name: string, text: string): string {
 }
 
 const cellOf = (pane: TmuxPane) => pane.window.shownLayout.cellOf(pane);
+const placeOf = (pane: TmuxPane) => pane.window.placeOf(pane);
 
 const sum = (one: number | undefined, two: number): number | undefined =>
   one === undefined ? undefined : one + two;

@@ -20,8 +20,35 @@ export interface ListNode {
   readonly panes: readonly ListedPane[];
   /** Shown below the list, where no pane is. */
   readonly lines: readonly string[];
-  /** What removes it; null if nothing does. */
-  readonly removes: { readonly question: string; readonly commands: string } | null;
+  /** What keys do to it, by the name of the key. */
+  readonly acts: Readonly<Record<string, NodeAct>>;
+  /** Nothing is done to it: only its children can be tagged. */
+  readonly hasNoTag?: true;
+}
+
+/** What a key does to a line of a list. */
+export interface NodeAct {
+  /** Asked before; null if the key is enough. */
+  readonly question: string | null;
+  readonly commands: string;
+  /** Whether the mode ends. */
+  readonly leaves?: true;
+}
+
+/** What a key does to all tagged lines: what another key does to each. */
+export interface TaggedAct {
+  readonly key: string;
+  /** As {@link NodeAct.question}, for a number of lines. */
+  readonly question: ((count: number) => string) | null;
+}
+
+/** What a list shows, and in which order. */
+export interface ListOrder {
+  /** One of the orders of the list. */
+  readonly sort: string;
+  readonly isReversed: boolean;
+  /** A format that is true for what is shown; null: all is. */
+  readonly filter: string | null;
 }
 
 /** A line as it is shown. */
@@ -30,25 +57,29 @@ export interface ListLine {
   readonly depth: number;
   /** Whether it is the last one of its parent. */
   readonly isLast: boolean;
+  /** Whether neither it nor another child of its parent has children. */
+  readonly isFlat: boolean;
   /** Whether the parents, from the top on, are the last of theirs. */
   readonly areParentsLast: readonly boolean[];
   /** The key that chooses it; empty if there is none left. */
   readonly key: string;
 }
 
-/** What a key does to the list: nothing else, ends the mode, runs a command, asks before it runs one. */
+/** What a key does to the list: nothing else, ends the mode, runs commands, asks before it runs them. */
 export type ListAct =
   | { readonly type: 'none' }
   | { readonly type: 'leave' }
   | { readonly type: 'run'; readonly commands: string; readonly leaves: boolean }
   | { readonly type: 'ask'; readonly question: string; readonly commands: string }
-  | { readonly type: 'search' };
+  /** The person types what is looked for, a filter, or a command for each of the targets. */
+  | { readonly type: 'search' | 'filter' }
+  | { readonly type: 'command'; readonly question: string; readonly targets: readonly string[] };
 
 const none: ListAct = { type: 'none' };
 
 export interface ListOptions {
-  /** Reads what there is now. */
-  readonly read: () => Promise<readonly ListNode[]>;
+  /** Reads what there is now. Returns no nodes if the filter accepts none. */
+  readonly read: (order: ListOrder) => Promise<readonly ListNode[]>;
   /** The ids of nodes that show their children at first. */
   readonly opened: readonly string[];
   /** The id of the node that is selected at first. */
@@ -56,8 +87,13 @@ export interface ListOptions {
   /** The commands for the target that was chosen. */
   readonly commandsFor: (target: string) => string;
   readonly hasPreview: boolean;
-  /** The name of the order, shown below the list. */
-  readonly order: string;
+  /** The orders that it can have; none if it has only one, without a name. */
+  readonly sorts: readonly string[];
+  readonly order: ListOrder;
+  /** What keys do to all tagged lines, by the name of the key. */
+  readonly taggedActs: Readonly<Record<string, TaggedAct>>;
+  /** What keys do besides, by their names: commands. */
+  readonly keyCommands?: Readonly<Record<string, string>>;
 }
 
 /** The keys of the lines, in their order. */
@@ -75,29 +111,59 @@ export class ListMode {
   offset = 0;
   readonly tagged = new Set<string>();
   readonly #opened: Set<string>;
+  /** What was read last; null before the first time. */
+  #ids: ReadonlySet<string> | null = null;
   #selected: string;
   /** Lines that fit, as drawn last. */
   height = 1;
   search = '';
+  order: ListOrder;
+  /** Whether the filter accepts nothing: then it does not count. */
+  hasNoMatches = false;
 
   constructor(options: ListOptions) {
     this.options = options;
     this.hasPreview = options.hasPreview;
     this.#opened = new Set(options.opened);
     this.#selected = options.selected;
+    this.order = options.order;
   }
 
   async read(): Promise<void> {
-    this.nodes = await this.options.read();
+    const { order } = this;
+    this.nodes = await this.options.read(order);
+    this.hasNoMatches = order.filter !== null && this.nodes.length === 0;
+    if (this.hasNoMatches) this.nodes = await this.options.read({ ...order, filter: null });
+    this.#notice();
+    // It stays selected in another order.
+    this.#selected = this.selected?.id ?? this.#selected;
+  }
+
+  /** As in tmux, what is new or comes back is open and has no tag. */
+  #notice(): void {
+    const ids = new Set(this.nodes.flatMap((node) => [node, ...below(node)]).map(({ id }) => id));
+    for (const id of ids) if (this.#ids !== null && !this.#ids.has(id)) this.#opened.add(id);
+    for (const id of this.tagged) if (!ids.has(id)) this.tagged.delete(id);
+    this.#ids = ids;
+  }
+
+  /** What is shown below the list of the order and of the filter. */
+  get orderText(): string {
+    const { sort, isReversed } = this.order;
+    return this.options.sorts.length === 0
+      ? ''
+      : `(sort: ${sort}${isReversed ? ', reversed' : ''})`;
   }
 
   get lines(): readonly ListLine[] {
     const lines: ListLine[] = [];
     const add = (nodes: readonly ListNode[], parents: readonly boolean[]) => {
+      const isFlat = nodes.every(({ children }) => children.length === 0);
       for (const [at, node] of nodes.entries()) {
         const isLast = at === nodes.length - 1;
         const key = keys[lines.length] ?? '';
-        lines.push({ node, depth: parents.length, isLast, areParentsLast: parents, key });
+        const depth = parents.length;
+        lines.push({ node, depth, isLast, isFlat, areParentsLast: parents, key });
         if (this.isOpen(node)) add(node.children, [...parents, isLast]);
       }
     };
@@ -151,13 +217,16 @@ export class ListMode {
         return { type: 'leave' };
       case 'Enter':
         return this.#chosen();
-      case 'x':
-        return this.selected?.removes ? { type: 'ask', ...this.selected.removes } : none;
       case '/':
+      case '?':
       case 'C-s':
         return { type: 'search' };
+      case 'f':
+        return { type: 'filter' };
+      case ':':
+        return this.#command();
       default:
-        return none;
+        return this.#act(key);
     }
   }
 
@@ -184,8 +253,25 @@ export class ListMode {
     Left: () => this.#close(),
     h: () => this.#close(),
     '-': () => this.#close(),
+    // As in tmux, of the uppermost lines only.
+    'M-+': () => {
+      for (const { id } of this.nodes) this.#opened.add(id);
+    },
+    'M--': () => {
+      for (const { id } of this.nodes) this.#opened.delete(id);
+    },
     t: () => this.#tag(),
     T: () => this.tagged.clear(),
+    'C-t': () => this.#tagAll(),
+    O: () => {
+      const { sorts } = this.options;
+      const next = sorts[(sorts.indexOf(this.order.sort) + 1) % sorts.length];
+      if (next !== undefined) this.order = { ...this.order, sort: next };
+    },
+    r: () => {
+      this.order = { ...this.order, isReversed: !this.order.isReversed };
+    },
+    H: () => this.#goHome(),
     v: () => {
       this.hasPreview = !this.hasPreview;
     },
@@ -215,17 +301,50 @@ export class ListMode {
     }
   }
 
+  /** As in tmux, the selected line is chosen, whatever is tagged. */
   #chosen(): ListAct {
-    const all = this.lines.filter(({ node }) => this.tagged.has(node.id)).map(({ node }) => node);
-    const chosen = all.length > 0 ? all : this.selected === null ? [] : [this.selected];
-    const commands = chosen.map(({ target }) => this.options.commandsFor(target)).join('\n');
+    const { selected } = this;
+    const commands = selected === null ? '' : this.options.commandsFor(selected.target);
     return commands === '' ? { type: 'leave' } : { type: 'run', commands, leaves: true };
   }
 
-  /** Goes around the ends. */
-  #step(by: 1 | -1): void {
+  /** The tagged nodes, also those of lines that are not shown. */
+  get #tagged(): readonly ListNode[] {
+    const all = (nodes: readonly ListNode[]): ListNode[] =>
+      nodes.flatMap((node) => [...(this.tagged.has(node.id) ? [node] : []), ...all(node.children)]);
+    return all(this.nodes);
+  }
+
+  #act(key: string): ListAct {
+    const { taggedActs, keyCommands } = this.options;
+    const commands = keyCommands?.[key];
+    if (commands !== undefined) return { type: 'run', commands, leaves: false };
+    const ofTagged = taggedActs[key];
+    if (ofTagged !== undefined) {
+      const acts = this.#tagged.flatMap(({ acts }) => acts[ofTagged.key] ?? []);
+      if (acts.length === 0) return none;
+      const question = ofTagged.question?.(acts.length) ?? null;
+      const all = acts.map((act) => act.commands).join('\n');
+      return actOf({ ...acts[0], question, commands: all });
+    }
+    const act = this.selected?.acts[key];
+    return act === undefined ? none : actOf(act);
+  }
+
+  #command(): ListAct {
+    const tagged = this.#tagged;
+    const { selected } = this;
+    if (tagged.length === 0 && selected === null) return none;
+    const question = tagged.length === 0 ? '(current) ' : `(${tagged.length} tagged) `;
+    const nodes = tagged.length === 0 && selected !== null ? [selected] : tagged;
+    return { type: 'command', question, targets: nodes.map(({ target }) => target) };
+  }
+
+  /** @param wraps whether it goes around the ends */
+  #step(by: 1 | -1, wraps = true): void {
     const count = this.lines.length;
-    if (count > 0) this.#select((this.at + by + count) % count);
+    if (count === 0) return;
+    this.#select(wraps ? (this.at + by + count) % count : this.at + by);
   }
 
   #select(at: number): void {
@@ -257,10 +376,52 @@ export class ListMode {
     }
   }
 
+  /** Of a node and those above and below it, one can be tagged. */
   #tag(): void {
-    const { id } = this.selected ?? {};
-    if (id === undefined) return;
-    if (!this.tagged.delete(id)) this.tagged.add(id);
-    this.#step(1);
+    const node = this.selected;
+    if (node === null || node.hasNoTag) return;
+    if (!this.tagged.delete(node.id)) {
+      for (const each of [...this.#parentsOf(node.id), ...below(node)]) this.tagged.delete(each.id);
+      this.tagged.add(node.id);
+    }
+    this.#step(1, false);
+  }
+
+  /** Tags the uppermost nodes that can be tagged. */
+  #tagAll(): void {
+    this.tagged.clear();
+    for (const node of this.nodes) {
+      for (const each of node.hasNoTag ? node.children : [node]) this.tagged.add(each.id);
+    }
+  }
+
+  #parentsOf(id: string): readonly ListNode[] {
+    const find = (
+      nodes: readonly ListNode[],
+      parents: readonly ListNode[],
+    ): readonly ListNode[] => {
+      for (const node of nodes) {
+        if (node.id === id) return parents;
+        const above = find(node.children, [...parents, node]);
+        if (above.length > 0) return above;
+      }
+      return [];
+    };
+    return find(this.nodes, []);
+  }
+
+  /** Goes to the line that was selected at first. */
+  #goHome(): void {
+    const { selected } = this.options;
+    for (const { id } of this.#parentsOf(selected)) this.#opened.add(id);
+    if (this.lines.some(({ node }) => node.id === selected)) this.#selected = selected;
   }
 }
+
+const below = ({ children }: ListNode): readonly ListNode[] =>
+  children.flatMap((child) => [child, ...below(child)]);
+
+const actOf = ({ question, commands, leaves }: NodeAct): ListAct =>
+  question === null
+    ? { type: 'run', commands, leaves: leaves === true }
+    : { type: 'ask', question, commands };

@@ -120,6 +120,8 @@ export interface ClientTerminal {
   redraw(): void;
   /** Stops the process at the terminal, as Ctrl+z does. */
   suspend(): void;
+  /** Gives the terminal to `lock-command`, until that ends. */
+  lock(): void;
   /** Gives the latest buffer to the clipboard of the terminal. */
   copied(): void;
 }

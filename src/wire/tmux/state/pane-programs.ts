@@ -161,8 +161,8 @@ export class PanePrograms implements Programs {
   }
 
   async fit(window: TmuxWindow): Promise<void> {
-    const changed = window.shownLayout.root.leaves().flatMap(({ pane, cols, rows }) => {
-      if (pane === null || (pane.cols === cols && pane.rows === rows)) return [];
+    const changed = window.places.flatMap(({ pane, cols, rows }) => {
+      if (pane.cols === cols && pane.rows === rows) return [];
       pane.cols = cols;
       pane.rows = rows;
       const size = withinBounds({ cols, rows });

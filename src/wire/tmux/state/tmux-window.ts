@@ -91,6 +91,15 @@ export class TmuxPane {
   }
 }
 
+/** Where a pane is in its window. */
+export interface PanePlace {
+  readonly pane: TmuxPane;
+  readonly x: number;
+  readonly y: number;
+  readonly cols: number;
+  readonly rows: number;
+}
+
 export class TmuxWindow {
   readonly id: number;
   readonly options: Options;
@@ -134,6 +143,16 @@ export class TmuxWindow {
     return this.#earlier[0] ?? null;
   }
 
+  /** Compares panes by when they were active last: those that never were are the first ones. */
+  readonly activeOrder = (one: TmuxPane, other: TmuxPane): number =>
+    this.#recency(other) - this.#recency(one);
+
+  #recency(pane: TmuxPane): number {
+    const all = [this.active, ...this.#earlier];
+    const at = all.indexOf(pane);
+    return at === -1 ? all.length : at;
+  }
+
   /** The tree in which panes are arranged, also while one is zoomed. */
   get layout(): Layout<TmuxPane> {
     const layout = this.#unzoomed ?? this.#layout;
@@ -143,6 +162,24 @@ export class TmuxWindow {
 
   get shownLayout(): Layout<TmuxPane> {
     return this.#layout ?? this.layout;
+  }
+
+  /** Where the panes that are shown are: without the rows that `pane-border-status` takes from them. */
+  get places(): readonly PanePlace[] {
+    const status = this.options.text('pane-border-status');
+    return this.shownLayout.root.leaves().flatMap((cell) => {
+      const { pane, x, y, cols, rows } = cell;
+      if (pane === null) return [];
+      const hasLine = status !== 'off' && cell.isAtEdge(status === 'top' ? 'top' : 'bottom');
+      if (!hasLine) return [{ pane, x, y, cols, rows }];
+      // A pane has at least one row.
+      const left = Math.max(1, rows - 1);
+      return [{ pane, x, y: status === 'top' ? y + rows - left : y, cols, rows: left }];
+    });
+  }
+
+  placeOf(pane: TmuxPane): PanePlace | null {
+    return this.places.find((place) => place.pane === pane) ?? null;
   }
 
   get isZoomed(): boolean {

@@ -1,9 +1,11 @@
 import { FormatContext } from '../../format/context.ts';
 import { expand } from '../../format/expand.ts';
 import { windowName } from '../../format/foreground.ts';
-import { ListMode, type ListNode } from '../../modes/list-mode.ts';
+import { ListMode, type ListNode, type ListOrder } from '../../modes/list-mode.ts';
+import type { Buffer as PasteBuffer } from '../../state/buffers.ts';
 import type { AttachedClient, TmuxServer } from '../../state/tmux-server.ts';
 import type { TmuxSession, WindowLink } from '../../state/tmux-session.ts';
+import type { TmuxPane } from '../../state/tmux-window.ts';
 import { type Target, targetOf } from '../../target/target.ts';
 import type { Arguments } from '../../words/arguments.ts';
 import type { Call } from '../call.ts';
@@ -23,18 +25,35 @@ const treeFormat =
 const bufferFormat = '#{t/p:buffer_created}: #{buffer_sample}';
 const clientFormat = '#{t/p:client_activity}: session #{session_name}';
 
-/** What `choose-tree` and its like accept. */
-interface Chooser {
+/** What `choose-tree` and its like show. */
+interface Chooser extends ListOrder {
   readonly server: TmuxServer;
   readonly format: string;
-  readonly filter: string | null;
 }
 
-const chooserOf = ({ server }: Call, args: Arguments, format: string): Chooser => ({
-  server,
-  format: args.value('F') ?? format,
+/** @param sorts the orders of the list, the usual one first */
+const orderOf = (args: Arguments, sorts: readonly string[]): ListOrder => ({
+  sort: sorts.find((each) => each === args.value('O')) ?? sorts[0] ?? '',
+  isReversed: args.has('r') && args.command !== 'find-window',
   filter: args.command === 'find-window' ? windowFilter(args) : (args.value('f') ?? null),
 });
+
+/** Compares by what differs first. */
+const byFirst =
+  <T>(...compare: readonly ((one: T, other: T) => number)[]) =>
+  (one: T, other: T): number =>
+    compare.reduce((result, each) => (result === 0 ? each(one, other) : result), 0);
+
+/** As strcmp(3). */
+const textOrder = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+
+function sorted<T>(
+  all: Iterable<T>,
+  { isReversed }: ListOrder,
+  compare: (one: T, other: T) => number,
+): readonly T[] {
+  return [...all].sort((one, other) => (isReversed ? compare(other, one) : compare(one, other)));
+}
 
 /** What `find-window` looks for: in names, titles and the text on the screen; all of them without a flag. */
 function windowFilter(args: Arguments): string {
@@ -71,8 +90,9 @@ async function accepts({ filter }: Chooser, about: FormatContext): Promise<boole
 
 /** The tree of sessions, windows and panes. `-s` shows sessions, `-w` also windows. */
 export function treeMode(call: Call, args: Arguments, { session, link, pane }: Target): ListMode {
-  const chooser = chooserOf(call, args, treeFormat);
   const { server } = call;
+  const format = args.value('F') ?? treeFormat;
+  const sorts = ['index', 'name', 'time'];
   const isWhole = !args.has('s');
   const opened = server.sorted.flatMap((each) => [
     ...(isWhole ? [`$${each.id}`] : []),
@@ -84,24 +104,42 @@ export function treeMode(call: Call, args: Arguments, { session, link, pane }: T
       ? linkId(link)
       : `${linkId(link)}%${pane.id}`;
   return new ListMode({
-    read: async () => {
-      const nodes = await Promise.all(byId(server).map((each) => sessionNode(chooser, each)));
+    read: async (order) => {
+      const chooser = { ...order, server, format };
+      const sessions = sorted(server.sessions.values(), order, sessionOrders[order.sort] ?? byId);
+      const nodes = await Promise.all(sessions.map((each) => sessionNode(chooser, each)));
       return nodes.flatMap((node) => node ?? []);
     },
     opened,
     selected,
     commandsFor: template(args, `switch-client -Zt '%%'`),
     hasPreview: args.command === 'find-window' || !args.has('N'),
-    order: sortName(args, 'index'),
+    sorts,
+    order: orderOf(args, sorts),
+    taggedActs: { X: { key: 'x', question: (count) => `Kill ${count} tagged? ` } },
+    keyCommands: { M: 'select-pane -M' },
   });
 }
 
-/** As in tmux, trees are sorted by the ids of sessions. */
-const byId = ({ sessions }: TmuxServer): TmuxSession[] =>
-  [...sessions.values()].sort((one, two) => one.id - two.id);
+const byId = (one: TmuxSession, other: TmuxSession): number => one.id - other.id;
+const byName = (one: TmuxSession, other: TmuxSession): number => textOrder(one.name, other.name);
 
-const sortName = (args: Arguments, usual: string): string =>
-  `${args.value('O') ?? usual}${args.has('r') ? ', reversed' : ''}`;
+/** As in tmux, sessions are sorted by their ids instead of an index. */
+const sessionOrders: Readonly<Record<string, typeof byId>> = {
+  name: byName,
+  time: byFirst((one, other) => other.activityAtMs - one.activityAtMs, byName),
+};
+
+const byIndex = (one: WindowLink, other: WindowLink): number => one.index - other.index;
+const byWindowName = (one: WindowLink, other: WindowLink): number =>
+  textOrder(windowName(one.window), windowName(other.window));
+
+const windowOrders: Readonly<Record<string, typeof byIndex>> = {
+  name: byWindowName,
+  time: byFirst((one, other) => other.window.activityAtMs - one.window.activityAtMs, byWindowName),
+};
+
+const usualOrder = (one: TmuxPane, other: TmuxPane): number => one.index - other.index;
 
 const linkId = ({ session, window, index }: WindowLink): string =>
   `$${session.id}:${index}@${window.id}`;
@@ -109,36 +147,46 @@ const linkId = ({ session, window, index }: WindowLink): string =>
 async function sessionNode(chooser: Chooser, session: TmuxSession): Promise<ListNode | null> {
   const { server } = chooser;
   const about = new FormatContext({ server, session, window: null, link: null, pane: null });
-  const accepted: WindowLink[] = [];
-  for (const each of session.links) {
-    const of = targetOf(each);
-    if (await accepts(chooser, new FormatContext({ server, ...of }))) accepted.push(each);
-  }
-  if (accepted.length === 0) return null;
+  const links = sorted(session.links, chooser, windowOrders[chooser.sort] ?? byIndex);
+  const windows = await Promise.all(links.map((each) => windowNode(chooser, each)));
+  const children = windows.flatMap((node) => node ?? []);
+  if (children.length === 0) return null;
   return {
     id: `$${session.id}`,
     name: session.name,
     text: await expand(chooser.format, about),
     target: `=${session.name}:`,
-    children: await Promise.all(accepted.map((each) => windowNode(chooser, each))),
+    children,
     panes: session.links.map((each) => ({
       id: each.window.active.id,
       label: ` ${each.index}:${windowName(each.window)} `,
       isCurrent: each === session.current,
     })),
     lines: [],
-    removes: {
-      question: `Kill session ${session.name}? `,
-      commands: `kill-session -t '=${session.name}:'`,
+    acts: {
+      x: {
+        question: `Kill session ${session.name}? `,
+        commands: `kill-session -t '=${session.name}:'`,
+      },
+      m: { question: null, commands: `select-pane -m -t '=${session.name}:'` },
     },
   };
 }
 
-async function windowNode(chooser: Chooser, link: WindowLink): Promise<ListNode> {
+/** Returns null if the filter accepts no pane of the window. */
+async function windowNode(chooser: Chooser, link: WindowLink): Promise<ListNode | null> {
   const { server } = chooser;
   const { session, window, index } = link;
   const about = new FormatContext({ server, session, link, window, pane: null });
-  const panes = window.panes.length === 1 ? [] : window.panes;
+  const accepted = await Promise.all(
+    window.panes.map((pane) =>
+      accepts(chooser, new FormatContext({ server, ...targetOf(link), pane })),
+    ),
+  );
+  const shown = window.panes.filter((_pane, at) => accepted[at]);
+  if (shown.length === 0) return null;
+  const order = chooser.sort === 'time' ? window.activeOrder : usualOrder;
+  const panes = window.panes.length === 1 ? [] : sorted(shown, chooser, order);
   const target = `=${session.name}:${index}`;
   const children = panes.map(async (pane): Promise<ListNode> => {
     const of = about.of({ pane });
@@ -150,7 +198,10 @@ async function windowNode(chooser: Chooser, link: WindowLink): Promise<ListNode>
       children: [],
       panes: [{ id: pane.id, label: '', isCurrent: true }],
       lines: [],
-      removes: { question: `Kill pane ${pane.index}? `, commands: `kill-pane -t %${pane.id}` },
+      acts: {
+        x: { question: `Kill pane ${pane.index}? `, commands: `kill-pane -t %${pane.id}` },
+        m: { question: null, commands: `select-pane -m -t %${pane.id}` },
+      },
     };
   });
   return {
@@ -165,69 +216,134 @@ async function windowNode(chooser: Chooser, link: WindowLink): Promise<ListNode>
       isCurrent: pane.isActive,
     })),
     lines: [],
-    removes: { question: `Kill window ${index}? `, commands: `kill-window -t '${target}'` },
+    acts: {
+      x: { question: `Kill window ${index}? `, commands: `kill-window -t '${target}'` },
+      m: { question: null, commands: `select-pane -m -t '${target}'` },
+    },
   };
 }
 
 /** The list of paste buffers. */
 export function bufferMode(call: Call, args: Arguments): ListMode {
-  const chooser = chooserOf(call, args, bufferFormat);
   const { server } = call;
+  const format = args.value('F') ?? bufferFormat;
+  const sorts = ['time', 'name', 'size'];
+  const commandsFor = template(args, `paste-buffer -p -b '%%'`);
   return new ListMode({
-    read: () =>
-      Promise.all(
-        server.buffers.all.map(async (buffer): Promise<ListNode> => {
-          const { name, text } = buffer;
-          return {
-            id: name,
-            name,
-            text: await expand(chooser.format, new FormatContext({ server, buffer })),
-            target: name,
-            children: [],
-            panes: [],
-            lines: text.split('\n'),
-            removes: {
-              question: `Delete buffer ${name}? `,
-              commands: `delete-buffer -b '${name}'`,
-            },
-          };
-        }),
-      ),
+    read: async (order) => {
+      const chooser = { ...order, server, format };
+      const buffers = sorted(
+        server.buffers.all.entries(),
+        order,
+        bufferOrders[order.sort] ?? byAge,
+      );
+      const nodes = await Promise.all(
+        buffers.map(([, buffer]) => bufferNode(chooser, buffer, commandsFor)),
+      );
+      return nodes.flatMap((node) => node ?? []);
+    },
     opened: [],
     selected: '',
-    commandsFor: template(args, `paste-buffer -p -b '%%'`),
+    commandsFor,
     hasPreview: !args.has('N'),
-    order: sortName(args, 'time'),
+    sorts,
+    order: orderOf(args, sorts),
+    taggedActs: { D: { key: 'd', question: null }, P: { key: 'p', question: null } },
   });
+}
+
+/** A buffer with its place: the latest has the first one. */
+type PlacedBuffer = readonly [number, PasteBuffer];
+
+const byAge = ([one]: PlacedBuffer, [other]: PlacedBuffer): number => one - other;
+const byBufferName = ([, one]: PlacedBuffer, [, other]: PlacedBuffer): number =>
+  textOrder(one.name, other.name);
+const sizeOf = ({ text }: PasteBuffer): number => Buffer.byteLength(text);
+
+const bufferOrders: Readonly<Record<string, typeof byAge>> = {
+  name: byBufferName,
+  size: byFirst(([, one], [, other]) => sizeOf(other) - sizeOf(one), byBufferName),
+};
+
+async function bufferNode(
+  chooser: Chooser,
+  buffer: PasteBuffer,
+  commandsFor: (target: string) => string,
+): Promise<ListNode | null> {
+  const { name, text } = buffer;
+  const about = new FormatContext({ server: chooser.server, buffer });
+  if (!(await accepts(chooser, about))) return null;
+  return {
+    id: name,
+    name,
+    text: await expand(chooser.format, about),
+    target: name,
+    children: [],
+    panes: [],
+    lines: text.split('\n'),
+    acts: {
+      d: { question: null, commands: `delete-buffer -b '${name}'` },
+      p: { question: null, commands: commandsFor(name), leaves: true },
+    },
+  };
 }
 
 /** The list of clients. */
 export function clientMode(call: Call, args: Arguments): ListMode {
-  const chooser = chooserOf(call, args, clientFormat);
   const { server } = call;
-  const node = async (client: AttachedClient): Promise<ListNode> => {
-    const { session, link, pane } = targetOf(client.session.current);
-    const about = new FormatContext({ server, client, session, link, pane });
-    return {
-      id: client.name,
-      name: client.name,
-      text: await expand(chooser.format, about),
-      target: client.name,
-      children: [],
-      panes: [{ id: pane.id, label: '', isCurrent: true }],
-      lines: [],
-      removes: {
-        question: `Detach client ${client.name}? `,
-        commands: `detach-client -t '${client.name}'`,
-      },
-    };
-  };
+  const format = args.value('F') ?? clientFormat;
+  const sorts = ['name', 'size', 'creation', 'activity'];
   return new ListMode({
-    read: () => Promise.all([...server.clients].map(node)),
+    read: async (order) => {
+      const chooser = { ...order, server, format };
+      const clients = sorted(server.clients, order, clientOrders[order.sort] ?? byClientName);
+      const nodes = await Promise.all(clients.map((each) => clientNode(chooser, each)));
+      return nodes.flatMap((node) => node ?? []);
+    },
     opened: [],
     selected: '',
     commandsFor: template(args, `detach-client -t '%%'`),
     hasPreview: !args.has('N'),
-    order: sortName(args, 'name'),
+    sorts,
+    order: orderOf(args, sorts),
+    taggedActs: {
+      D: { key: 'd', question: null },
+      X: { key: 'x', question: null },
+      Z: { key: 'z', question: null },
+    },
   });
+}
+
+const byClientName = (one: AttachedClient, other: AttachedClient): number =>
+  textOrder(one.name, other.name);
+
+const clientOrders: Readonly<Record<string, typeof byClientName>> = {
+  size: byFirst(
+    (one, other) => one.cols - other.cols,
+    (one, other) => one.rows - other.rows,
+    byClientName,
+  ),
+  creation: byFirst((one, other) => other.createdAtMs - one.createdAtMs, byClientName),
+  activity: byFirst((one, other) => other.activityAtMs - one.activityAtMs, byClientName),
+};
+
+async function clientNode(chooser: Chooser, client: AttachedClient): Promise<ListNode | null> {
+  const { session, link, pane } = targetOf(client.session.current);
+  const about = new FormatContext({ server: chooser.server, client, session, link, pane });
+  if (!(await accepts(chooser, about))) return null;
+  const { name } = client;
+  return {
+    id: name,
+    name,
+    text: await expand(chooser.format, about),
+    target: name,
+    children: [],
+    panes: [{ id: pane.id, label: '', isCurrent: true }],
+    lines: [],
+    acts: {
+      d: { question: null, commands: `detach-client -t '${name}'` },
+      x: { question: null, commands: `detach-client -P -t '${name}'` },
+      z: { question: null, commands: `suspend-client -t '${name}'` },
+    },
+  };
 }

@@ -282,6 +282,18 @@ export async function pressInList(
     const about = { text: '(search) ', input: '', kind: 'search', takes: 'text' } as const;
     list.search = (await terminal.ask(about)) ?? '';
     list.find(1);
+  } else if (act.type === 'filter' && terminal !== null) {
+    const input = list.order.filter ?? '';
+    const filter = await terminal.ask({ text: '(filter) ', input, kind: 'search', takes: 'text' });
+    if (filter !== null) list.order = { ...list.order, filter: filter === '' ? null : filter };
+  } else if (act.type === 'command' && terminal !== null) {
+    const about = { text: act.question, input: '', kind: 'command', takes: 'text' } as const;
+    const command = await terminal.ask(about);
+    if (command === null || command === '') return;
+    const lines = act.targets.map((target) =>
+      command.replace('%%', target).replaceAll('%1', target),
+    );
+    await call.runner.runText(lines.join('\n'), call);
   }
 }
 

@@ -41,12 +41,23 @@ export const peopleCommands = {
     'c',
     displayPopup,
   ),
-  'lock-client': asking({ usage: '[-t target-client]' }, 't', () => {}),
-  // There is no terminal to lock.
-  'lock-server': { usage: '', run: () => {} },
+  'lock-client': asking({ usage: '[-t target-client]' }, 't', (_call, _args, client) =>
+    client.terminal?.lock(),
+  ),
+  'lock-server': {
+    usage: '',
+    run: ({ server }) => {
+      for (const { terminal } of server.clients) terminal?.lock();
+    },
+  },
   'lock-session': {
     usage: '[-t target-session]',
-    run: (call, args) => void call.target(args, 'session'),
+    run: (call, args) => {
+      const { session } = call.target(args, 'session');
+      for (const client of call.server.clients) {
+        if (client.session === session) client.terminal?.lock();
+      }
+    },
   },
   'suspend-client': asking({ usage: '[-t target-client]' }, 't', (_call, _args, client) =>
     client.terminal?.suspend(),

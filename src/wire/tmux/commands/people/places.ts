@@ -30,7 +30,7 @@ export async function placeOf(
   { client, target }: About,
 ): Promise<(size: Size) => Place> {
   const { cols, rows, terminal, session } = client;
-  const cell = target.pane.window.shownLayout.cellOf(target.pane);
+  const cell = target.pane.window.placeOf(target.pane);
   const status = statusRows(session.options);
   const isTop = status > 0 && session.options.text('status-position') === 'top';
   const offset = isTop ? status : 0;
