@@ -75,10 +75,10 @@ function shownAt(model: OverviewModel, key: string): Step | null {
   const isIt = (pane: Pane) => keyOfPane(pane) === key;
   const own = [...tabs.shown.byId.values()].find(isIt);
   if (own !== undefined) return inPanes(model, focused(tabs.shown, own.id));
-  const found = paneIn(tabs, isIt);
-  if (found === null) return null;
-  const next = tabShown(tabs, found.tab);
-  return inPanes({ ...model, ...withTabs(next) }, focused(next.shown, found.pane));
+  const place = paneIn(tabs, isIt);
+  if (place === null) return null;
+  const next = tabShown(tabs, place.tab);
+  return inPanes({ ...model, ...withTabs(next) }, focused(next.shown, place.pane));
 }
 
 /** Shows sessions in panes, as many as have room: in place of those that were shown, or in a new tab. */
@@ -114,7 +114,7 @@ const isFull = (model: OverviewModel): boolean => {
   return tabs !== null && allTabs(tabs).length >= maxTabs;
 };
 
-export const noTab = (model: OverviewModel): Step =>
+const noTab = (model: OverviewModel): Step =>
   step(noticed(model, `a window has at most ${maxTabs} tabs`, { isError: true }));
 
 const contentOf = ({ link, coordinatorName: coordinator, info: { name, id } }: Entry) => ({
@@ -208,15 +208,14 @@ export function paneEnded(model: OverviewModel, id: number, end: AttachEnd): Ste
 
 /** Completes a change of the model: panes know their sessions, and have the space that there is. */
 export function withPanesSettled(before: OverviewModel): OverviewModel {
-  const found = tabsIn(before);
-  if (found === null) return before;
-  const known = {
-    before: sameOr(found.before, (panes) => withTargets(before, panes)),
-    shown: withTargets(before, found.shown),
-    after: sameOr(found.after, (panes) => withTargets(before, panes)),
-  };
-  const tabs = tabsSettled(known);
-  const model = isSameTabs(found, tabs) ? before : { ...before, ...withTabs(tabs) };
+  const all = tabsIn(before);
+  if (all === null) return before;
+  const tabs = tabsSettled({
+    before: sameOr(all.before, (panes) => withTargets(before, panes)),
+    shown: withTargets(before, all.shown),
+    after: sameOr(all.after, (panes) => withTargets(before, panes)),
+  });
+  const model = isSameTabs(all, tabs) ? before : { ...before, ...withTabs(tabs) };
   const panes = fitted(tabs.shown, panesLayoutOf(model).space);
   const shows = panes.byId.size === 0 ? 'list' : model.shows;
   // The side bar begins where the person is.

@@ -273,7 +273,7 @@ class Overview {
     const unzoomed = seenPanes({ ...panes, isZoomed: false }, space);
     const places = new Map([...unzoomed.map((each) => [each.id, each] as const), ...visible]);
     const looks = hasFocus && showsPanes(model) && !hasBarKeys;
-    const wanted = (pane: Pane, isOfShownTab: boolean): WantedPane[] => {
+    const requestsOf = (pane: Pane, isOfShownTab: boolean): WantedPane[] => {
       const request = this.#contentOf(pane);
       const { cols, rows } = places.get(pane.id) ?? space;
       const isFocus = looks && pane.id === panes.focus;
@@ -282,9 +282,9 @@ class Overview {
     };
     const { before, after } = model.otherTabs;
     return [
-      ...[...panes.byId.values()].flatMap((pane) => wanted(pane, true)),
+      ...[...panes.byId.values()].flatMap((pane) => requestsOf(pane, true)),
       ...[...before, ...after].flatMap((tab) =>
-        [...tab.byId.values()].flatMap((pane) => wanted(pane, false)),
+        [...tab.byId.values()].flatMap((pane) => requestsOf(pane, false)),
       ),
     ];
   }

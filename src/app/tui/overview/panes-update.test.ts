@@ -32,7 +32,10 @@ const leader = (...keys: readonly string[]): OverviewEvent[] =>
   keys.flatMap((each) => [key('ctrl+b'), key(each)]);
 
 /** A session was started, as `%` and `"` ask for. */
-const started = (name: string, opens: 'here' | 'row' | 'column' = 'row'): OverviewEvent => ({
+const started = (
+  name: string,
+  opens: 'here' | 'row' | 'column' | 'tab' = 'row',
+): OverviewEvent => ({
   type: 'spawned',
   link: 0,
   info: sessionInfo(name),

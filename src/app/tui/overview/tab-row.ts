@@ -20,7 +20,7 @@ export interface TabSpot {
 const mostNameCols = 20;
 
 /** Returns what a tab is called: by a person, or after the directory of its session. */
-export function tabName({ entries, home }: OverviewModel, panes: Panes): string {
+function tabName({ entries, home }: OverviewModel, panes: Panes): string {
   if (panes.title !== null) return panes.title;
   const pane = focusedPane(panes);
   if (pane === undefined) return '';

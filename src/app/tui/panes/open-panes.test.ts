@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { initialViewModes, type MouseInput, type MouseTracking } from '#model';
-import type { TtyEvent } from '#tty';
+import type { Picture, TtyEvent } from '#tty';
 import { FakeTty } from '../../../../test/support/tui/fake-tty.ts';
 import { keyEvent } from '../../../../test/support/tui/viewed-session.ts';
 import type { AttachedSession } from '../attach/attached-session.ts';

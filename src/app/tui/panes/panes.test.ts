@@ -111,8 +111,8 @@ it('what is remembered shows the same sessions at the same places', () => {
         isZoomed: shown.isZoomed,
         title: shown.title,
       });
-      const kept = allTabs(tabsSettled(tabs));
-      expect(allTabs(restored.tabs).map(factsOf)).toEqual(kept.map(factsOf));
+      const settledTabs = allTabs(tabsSettled(tabs));
+      expect(allTabs(restored.tabs).map(factsOf)).toEqual(settledTabs.map(factsOf));
       const ids = allTabs(restored.tabs).flatMap(paneIds);
       expect(new Set(ids).size).toBe(ids.length);
     }),
