@@ -88,7 +88,7 @@ export const roomTable = [
   {
     name: 'app/tui', floor: 6,
     opens: ['base', 'model', 'layout', 'keys', 'vt', 'tty', 'recording', 'replay', 'predict', 'mirror', 'mirror/frames', 'format'],
-    opensLate: ['watch', 'wire/service'],
+    opensLate: ['watch', 'wire/service', 'git'],
   },
   {
     name: 'app/recordings', floor: 6,

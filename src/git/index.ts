@@ -2,4 +2,5 @@
 
 export { gitIn, listWorktrees, mainWorktree, withoutRepository } from './git.ts';
 export { makeWorktree } from './make-worktree.ts';
+export { trackingOf } from './tracking.ts';
 export { checkNoWorkLeft } from './work-left.ts';

@@ -407,6 +407,8 @@ export {
   replyText,
   type SessionWorktree,
   stateSinceMs,
+  type Tracking,
+  trackingText,
   withBranch,
   withTilde,
   worktreeLabels,

@@ -49,6 +49,16 @@ export const directoryOf = ({ activity, cwd }: SessionInfo): string => activity?
 export const withBranch = (directory: string, { activity }: SessionInfo): string =>
   activity?.branch === undefined ? directory : `${directory} (${activity.branch})`;
 
+/** How a branch differs from the one that it follows, in commits. */
+export interface Tracking {
+  readonly ahead: number;
+  readonly behind: number;
+}
+
+/** Returns `↑2 ↓1` for a branch that is ahead and behind; empty if it is neither. */
+export const trackingText = ({ ahead, behind }: Tracking): string =>
+  [ahead > 0 ? `↑${ahead}` : '', behind > 0 ? `↓${behind}` : ''].filter(Boolean).join(' ');
+
 /** Whether people see a label: not the place of a pane of tmux, nor that of a worktree, which is its directory. */
 export const isShownLabel = (key: string): boolean => !/^(?:tmux\/|worktree(?:\/|$))/.test(key);
 

@@ -7,6 +7,7 @@ import {
   type SessionInfo,
   type SessionsEvent,
   type Size,
+  type Tracking,
 } from '#model';
 import type { TtyKey } from '#tty';
 import type { SessionGroup } from '../attach/scene.ts';
@@ -164,6 +165,8 @@ export interface OverviewModel {
   readonly isScrolled: boolean;
   /** The last line of text of sessions that were in view, by key. */
   readonly lastLines: ReadonlyMap<string, string>;
+  /** How far branches are ahead and behind, by the directories of sessions of this machine. */
+  readonly tracking: ReadonlyMap<string, Tracking>;
   /** The key of the selected session, which is among the rows; null if there are none. */
   readonly selected: string | null;
   /** When that session was selected automatically, in ms since 1970; 0 if the person selected it. */
@@ -234,6 +237,7 @@ export const startModel = (options: {
   top: 0,
   isScrolled: false,
   lastLines: new Map(),
+  tracking: new Map(),
   selected: null,
   selectedAtMs: 0,
   seen: null,

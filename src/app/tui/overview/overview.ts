@@ -1,5 +1,5 @@
 import { type Disposable, defined } from '#base';
-import { asVtrError, VtrError } from '#model';
+import { asVtrError, isAddress, VtrError } from '#model';
 import type { AttachSettings, SessionGroup } from '../attach/scene.ts';
 import type { CoordinatorLink } from '../coordinator-link.ts';
 import type { Keys } from '../keys.ts';
@@ -15,6 +15,7 @@ import { type Entry, keyOf, type OverviewModel, startModel, tabsIn } from './mod
 import { type PerformContext, perform } from './perform.ts';
 import { DrawnParts } from './spans.ts';
 import type { OverviewEffect, OverviewEvent } from './step.ts';
+import { TrackedBranches } from './tracked-branches.ts';
 import { update } from './update.ts';
 import { WatchedLink } from './watched-link.ts';
 
@@ -83,6 +84,8 @@ class Overview {
   readonly #watched: WatchedLink[];
   readonly #context: PerformContext;
   readonly #parts = new DrawnParts();
+  /** Null where there is no side bar. */
+  readonly #branches: TrackedBranches | null;
   /** Null where the overview ends with the choice. */
   readonly #open: OpenPanes | null;
   #followed: OverviewModel | null = null;
@@ -135,6 +138,12 @@ class Overview {
             ended: (pane, end) => this.#runtime.tell({ type: 'paneEnded', pane, end }),
             failed: (error) => this.#runtime.fail(error),
           });
+    this.#branches =
+      panes === undefined
+        ? null
+        : new TrackedBranches(ttyClock, (directory, tracking) =>
+            this.#runtime.tell({ type: 'tracking', directory, tracking }),
+          );
     this.#watched = links.map((link, index) => this.#watch(link, index));
     this.#context = {
       model: () => this.#runtime.state,
@@ -156,6 +165,7 @@ class Overview {
     } finally {
       await this.#open?.end();
       for (const each of this.#watched) each.dispose();
+      this.#branches?.dispose();
     }
   }
 
@@ -220,6 +230,14 @@ class Overview {
   #follow(model: OverviewModel): void {
     // A key for a program changes nothing.
     if (model === this.#followed) return;
+    if (model.entries !== this.#followed?.entries) {
+      // The directories of other coordinators may be on other machines.
+      this.#branches?.follow(
+        [...model.entries.values()].filter(
+          ({ link }) => !isAddress(this.#links[link]?.socket ?? ''),
+        ),
+      );
+    }
     this.#followed = model;
     this.#open?.follow(this.#wantedPanes(model));
     this.#saveLater(model);

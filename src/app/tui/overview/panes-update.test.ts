@@ -270,6 +270,21 @@ describe('the side bar', () => {
     expect(rowsOf(byLabel)[1]).toMatch(/^ a {2}1 busy +│/);
   });
 
+  it('has how far the branch of a project is ahead and behind', () => {
+    const info = sessionInfo('web', { directory: '/home/me/src' });
+    const activity = { ...info.activity, branch: 'main' } as NonNullable<typeof info.activity>;
+    const begun = after(panesModelOf({ ...info, activity }), key('enter')).state;
+    const tracked = (tracking: { ahead: number; behind: number } | null): OverviewEvent => ({
+      type: 'tracking',
+      directory: '/home/me/src',
+      tracking,
+    });
+    const differs = after(begun, tracked({ ahead: 2, behind: 1 })).state;
+    expect(rowsOf(differs)[1]).toContain(' ~/src (main) ↑2 ↓1');
+    for (const same of [tracked({ ahead: 0, behind: 0 }), tracked(null)])
+      expect(rowsOf(after(differs, same).state)[1]).toMatch(/^ ~\/src \(main\) {2}\d/);
+  });
+
   it('opens all sessions of a project by its menu', () => {
     const project = { row: 1, col: 1 };
     const menu = after(three, mouse({ action: 'press', button: 'right', ...project })).state;

@@ -8,6 +8,7 @@ import {
   isShownLabel,
   type SessionInfo,
   stateSinceMs,
+  trackingText,
   withBranch,
   withTilde,
 } from '#model';
@@ -99,15 +100,18 @@ export const keyAt = (rows: readonly ListRow[], index: number): string | null =>
   return row?.type === 'session' ? row.entry.key : null;
 };
 
-/** Returns the text of the head of a group: a directory with its branch, or the value of a label. */
+/** Returns the text of the head of a group: a directory with its branch, and how far that is ahead and behind, or the value of a label. */
 export function groupText(
-  { home, groupedBy }: OverviewModel,
+  { home, groupedBy, tracking }: OverviewModel,
   { name, infos: [first] }: ListRow & { readonly type: 'group' },
 ): string {
   if (name === '') return '(none)';
   const place = withTilde(name, home);
   const isDirectory = groupedBy === null || groupedBy === byDirectory;
-  return isDirectory && first !== undefined ? withBranch(place, first) : place;
+  if (!isDirectory || first === undefined) return place;
+  const differs = tracking.get(name);
+  const text = differs === undefined ? '' : trackingText(differs);
+  return text === '' ? withBranch(place, first) : `${withBranch(place, first)} ${text}`;
 }
 
 /** Returns the keys of the sessions of the group whose head is at an index. */

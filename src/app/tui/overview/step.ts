@@ -1,4 +1,4 @@
-import { counted, type SessionInfo, type SessionsEvent } from '#model';
+import { counted, type SessionInfo, type SessionsEvent, type Tracking } from '#model';
 import type { TtyEvent } from '#tty';
 import type { AttachEnd } from '../attach/scene.ts';
 import type * as runtime from '../runtime.ts';
@@ -45,6 +45,8 @@ export type OverviewEvent =
   | { readonly type: 'newLink'; readonly name: string }
   | { readonly type: 'sessions'; readonly link: number; readonly events: readonly SessionsEvent[] }
   | { readonly type: 'lastLines'; readonly lines: ReadonlyMap<string, string> }
+  /** @param tracking of the branch there; null: it follows none */
+  | { readonly type: 'tracking'; readonly directory: string; readonly tracking: Tracking | null }
   | {
       readonly type: 'spawned';
       readonly link: number;

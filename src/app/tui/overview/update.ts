@@ -58,6 +58,12 @@ function changed(model: OverviewModel, event: OverviewEvent): Step {
       return step(withSessions(model, event.link, event.events));
     case 'lastLines':
       return step({ ...model, lastLines: new Map([...model.lastLines, ...event.lines]) });
+    case 'tracking': {
+      const tracking = new Map(model.tracking);
+      if (event.tracking === null) tracking.delete(event.directory);
+      else tracking.set(event.directory, event.tracking);
+      return step({ ...model, tracking });
+    }
     case 'spawned': {
       const coordinatorName = model.links[event.link]?.name ?? '';
       const awaited = { coordinatorName, name: event.info.name };
