@@ -214,6 +214,15 @@ describe('vtr tmux', () => {
     expect(await person.ended()).toEqual({ code: 1, alternate: false });
   });
 
+  it('shows a session in a terminal that does not know its size, such as that of expect', async () => {
+    const other = new Place();
+    const line = 'stty rows 0 cols 0; exec "$@"';
+    const words = [process.execPath, vtrFile, 'tmux', 'new-session', '-s', 'z', 'cat'];
+    await other.ok('spawn', 'outer', '--size', '80x24', '--', 'sh', '-c', line, 'sh', ...words);
+    await other.sees('outer', '[z] 0:');
+    expect(await other.ok('tmux', 'list-clients', '-F', '#{client_width}')).toBe('80\n');
+  });
+
   it('gives the terminal to lock-command, until that ends, also after a time without a key', async () => {
     const other = new Place();
     const words = ['tmux', 'new-session', '-s', 'l', 'cat'];

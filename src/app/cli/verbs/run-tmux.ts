@@ -89,11 +89,11 @@ const definedOnly = (env: Context['env']): Record<string, string> =>
     Object.entries(env).filter((each): each is [string, string] => each[1] !== undefined),
   );
 
-/** The terminal in which the command runs, and its size. */
+/** The terminal in which the command runs, and its size: as for tmux, 80x24 where the terminal does not know it. */
 function terminalSize(): Pick<TmuxRequest, 'size' | 'terminal'> | null {
   if (!isatty(0) || !isatty(1)) return null;
   const [cols, rows] = new WriteStream(1).getWindowSize();
-  return { size: { cols, rows }, terminal: terminalPath() };
+  return { size: { cols: cols || 80, rows: rows || 24 }, terminal: terminalPath() };
 }
 
 /** The path of the terminal; /dev/tty where the system does not tell it. */
