@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Emitter, encodeUtf8, ignored } from '#base';
-import { type Coordinator, cellsText, type KeyPress, type Viewing, VtrError } from '#model';
+import {
+  type Coordinator,
+  cellsText,
+  type KeyPress,
+  type Size,
+  type Viewing,
+  VtrError,
+} from '#model';
 import { type Picture, TtyDecoder, type TtyEvent } from '#tty';
 import { runs } from '../../../../test/support/run/runs.ts';
 import { DrivenSession } from '../../../../test/support/session/driven-session.ts';
@@ -14,6 +21,9 @@ type Fate = 'whole' | 'lostBefore' | 'lostAfter';
 
 type Action =
   | { readonly person: number; readonly types: number }
+  | { readonly person: number; readonly pastes: number }
+  | { readonly person: number; readonly interrupts: true }
+  | { readonly person: number; readonly size: Size }
   | { readonly person: number; readonly loses: Exclude<Fate, 'whole'> | 'idle' }
   | { readonly other: 'sends' | 'takes' | 'gives' | 'watches' }
   | { readonly passMs: number }
@@ -22,6 +32,16 @@ type Action =
 const person = fc.nat(1);
 const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ person, types: fc.integer({ min: 1, max: 3 }) }) },
+  fc.record({ person, pastes: fc.integer({ min: 1, max: 3 }) }),
+  fc.record({ person, interrupts: fc.constant(true as const) }),
+  // What a person is told has room in these.
+  fc.record({
+    person,
+    size: fc.record({
+      cols: fc.integer({ min: 80, max: 120 }),
+      rows: fc.integer({ min: 4, max: 20 }),
+    }),
+  }),
   fc.record({
     person,
     loses: fc.constantFrom('lostBefore' as const, 'lostAfter' as const, 'idle' as const),
@@ -43,7 +63,7 @@ const lost = () => new VtrError('UNAVAILABLE', 'the connection was lost');
 /** A connection to the coordinator of the session, which breaks when the test says so. */
 class Wire {
   readonly #there: Coordinator;
-  readonly #reached: (keys: readonly KeyPress[]) => void;
+  readonly #reached: (keys: readonly string[]) => void;
   readonly #viewings = new Set<Viewing>();
   fate: Fate = 'whole';
   isBroken = false;
@@ -52,7 +72,7 @@ class Wire {
     this.#break = reject;
   });
 
-  constructor(there: Coordinator, reached: (keys: readonly KeyPress[]) => void) {
+  constructor(there: Coordinator, reached: (keys: readonly string[]) => void) {
     this.#there = there;
     this.#reached = reached;
     ignored(this.broken, 'calls that are made then fail with it');
@@ -89,6 +109,7 @@ class Wire {
             id: viewing.id,
             dispose: () => viewing.dispose(),
             look: (looking: boolean) => whole(() => viewing.look(looking)),
+            resize: (size: Size) => whole(() => viewing.resize(size)),
           };
         }),
       subscribe: (...args: Parameters<Coordinator['subscribe']>) =>
@@ -101,20 +122,28 @@ class Wire {
           const events = await coordinator.watchSessions();
           return { ...until(events), dispose: () => events.dispose() };
         }),
-      sendKeys: (...args: Parameters<Coordinator['sendKeys']>) => whole(() => this.#send(...args)),
+      sendKeys: (...args: Parameters<Coordinator['sendKeys']>) =>
+        whole(() =>
+          this.#send(
+            () => coordinator.sendKeys(...args),
+            (args[1] as readonly KeyPress[]).map(({ key, ctrl }) => (ctrl ? `ctrl+${key}` : key)),
+          ),
+        ),
+      sendText: (...args: Parameters<Coordinator['sendText']>) =>
+        whole(() => this.#send(() => coordinator.sendText(...args), [...args[1]])),
       close: async () => {},
     };
     return calls as unknown as Coordinator;
   }
 
-  async #send(...[session, keys, options]: Parameters<Coordinator['sendKeys']>) {
+  async #send<T>(call: () => Promise<T>, keys: readonly string[]): Promise<T> {
     const { fate } = this;
     if (fate === 'lostBefore') {
       await this.break();
       throw lost();
     }
-    const result = await this.#there.sendKeys(session, keys, options);
-    this.#reached(keys as readonly KeyPress[]);
+    const result = await call();
+    this.#reached(keys);
     if (fate === 'lostAfter') {
       await this.break();
       throw lost();
@@ -122,6 +151,8 @@ class Wire {
     return result;
   }
 }
+
+const interrupt = 'ctrl+c';
 
 /** What a person is told of keys that do not reach the program, or may not. */
 const tells = /not sent|may not have arrived|has held it|holds it/;
@@ -132,12 +163,20 @@ class AttachedPerson {
     throw error;
   });
   readonly #driven: DrivenSession;
-  readonly #reached: (keys: readonly KeyPress[]) => void;
+  readonly #resizes = new Emitter<Size>((error) => {
+    throw error;
+  });
+  readonly #reached: (keys: readonly string[]) => void;
   readonly end: Promise<unknown>;
   wire: Wire;
   /** What was typed, and how many pictures were shown before. */
   readonly typed: { readonly key: string; readonly shown: number }[] = [];
   readonly shown: string[] = [];
+  /** How many pictures were shown before each Ctrl+c. */
+  readonly interrupted: number[] = [];
+  /** How often Ctrl+c has reached the program. */
+  interrupts = 0;
+  #size: Size = { cols: 100, rows: 10 };
   #next: number;
 
   /** @param first the first of the keys that the person types */
@@ -150,7 +189,10 @@ class AttachedPerson {
   ) {
     this.#driven = driven;
     this.#next = first;
-    this.#reached = (keys) => reached(keys.map(({ key }) => key));
+    this.#reached = (keys) => {
+      this.interrupts += keys.filter((key) => key === interrupt).length;
+      reached(keys.filter((key) => key !== interrupt));
+    };
     this.wire = new Wire(driven.coordinator, this.#reached);
     const connect = async () => {
       this.wire = new Wire(this.#driven.coordinator, this.#reached);
@@ -174,8 +216,11 @@ class AttachedPerson {
 
   #tty(): Tty {
     const ignored = () => {};
+    const size = () => this.#size;
     return {
-      size: { cols: 100, rows: 10 },
+      get size() {
+        return size();
+      },
       show: (draw: () => Picture) => {
         this.shown.push(draw().rows.map(cellsText).join('\n'));
       },
@@ -183,19 +228,41 @@ class AttachedPerson {
       ring: ignored,
       leave: ignored,
       onEvents: (listener: (all: readonly TtyEvent[]) => void) => this.#events.on(listener),
-      onResize: () => ({ dispose: ignored }),
+      onResize: (listener: (size: Size) => void) => this.#resizes.on(listener),
     } as unknown as Tty;
   }
 
   /** Types keys of its own, none of them twice. */
   type(count: number): void {
+    this.#emit(this.#keys(count));
+  }
+
+  paste(count: number): void {
+    this.#emit(`\x1b[200~${this.#keys(count)}\x1b[201~`);
+  }
+
+  interrupt(): void {
+    this.interrupted.push(this.shown.length);
+    this.#emit('\x03');
+  }
+
+  resize(size: Size): void {
+    this.#size = size;
+    this.#resizes.emit(size);
+  }
+
+  #keys(count: number): string {
     const keys = Array.from({ length: count }, () => String.fromCharCode(this.#next++));
     for (const key of keys) this.typed.push({ key, shown: this.shown.length });
-    this.#events.emit(new TtyDecoder().feed(encodeUtf8(keys.join(''))));
+    return keys.join('');
+  }
+
+  #emit(text: string): void {
+    this.#events.emit(new TtyDecoder().feed(encodeUtf8(text)));
   }
 
   detach(): void {
-    this.#events.emit(new TtyDecoder().feed(encodeUtf8('\x02d')));
+    this.#emit('\x02d');
   }
 }
 
@@ -232,6 +299,9 @@ class Actors {
 
   async perform(action: Action): Promise<void> {
     if ('types' in action) this.people[action.person]?.type(action.types);
+    else if ('pastes' in action) this.people[action.person]?.paste(action.pastes);
+    else if ('interrupts' in action) this.people[action.person]?.interrupt();
+    else if ('size' in action) this.people[action.person]?.resize(action.size);
     else if ('loses' in action) {
       const wire = this.people[action.person]?.wire;
       if (wire === undefined) return;
@@ -255,7 +325,15 @@ class Actors {
 
   /** Each key has reached the program once and in its order, or its person was told after it was typed. */
   check(): void {
-    for (const { typed, shown } of this.people) {
+    for (const { typed, shown, interrupted, interrupts } of this.people) {
+      expect(interrupts).toBeLessThanOrEqual(interrupted.length);
+      if (interrupts < interrupted.length) {
+        const after = shown.slice(Math.max(0, Math.min(...interrupted) - 1));
+        expect(
+          after.some((text) => tells.test(text)),
+          `Ctrl+c was lost, and was shown:\n${after.join('\n---\n')}`,
+        ).toBe(true);
+      }
       const own = this.reached.filter((key) => typed.some((each) => each.key === key));
       expect(own).toEqual([...new Set(own)].sort());
       for (const { key, shown: before } of typed) {
