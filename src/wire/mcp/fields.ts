@@ -172,6 +172,18 @@ export function agentAnswer({ agent }: { readonly agent?: AgentInfo }): {
 export const stateOf = ({ activity, exitStatus }: SessionInfo) =>
   exitStatus === null ? (activity?.state ?? 'running') : ('exited' as const);
 
+/** The directory of a session, null if it is not known, and the branch of git that is checked out there. */
+export function placeAnswer({ activity }: Pick<SessionInfo, 'activity'>): {
+  readonly cwd: string | null;
+  readonly branch?: string;
+} {
+  const { directory, branch } = activity ?? {};
+  return {
+    cwd: directory ? sanitize(directory).text : null,
+    ...(branch ? { branch: sanitize(branch).text } : {}),
+  };
+}
+
 /**
  * Returns why a session wants somebody, `input: Overwrite?`, and the choices that it shows. The exit status of an
  * ended one tells more.

@@ -13,6 +13,7 @@ import {
   agentAnswer,
   attentionAnswer,
   menu,
+  placeAnswer,
   sessionAnswer,
   sessionFields,
   sessionId,
@@ -32,6 +33,7 @@ const activityFields = {
   guess: z.boolean().optional(),
   menu: menu.optional(),
   cwd: z.string().nullable(),
+  branch: z.string().optional(),
   labels: z.record(z.string(), z.string()).optional(),
   driven_by: z.string().optional(),
 };
@@ -130,14 +132,14 @@ function hasLabel({ labels = {} }: SessionInfo, label: string | undefined): bool
 
 /** The fields of a session in a list, in addition to those of terminal__get_info. */
 function activityAnswer(info: SessionInfo, nowMs: number) {
-  const { sinceMs = null, command, directory } = info.activity ?? {};
+  const { sinceMs = null, command } = info.activity ?? {};
   return {
     state: stateOf(info),
     ...(sinceMs === null ? {} : { seconds: Math.max(0, Math.round((nowMs - sinceMs) / 1000)) }),
     ...(command ? { command: sanitize(command).text } : {}),
     ...agentAnswer(info),
     ...attentionAnswer(info),
-    cwd: directory ? sanitize(directory).text : null,
+    ...placeAnswer(info),
     ...defined({ labels: info.labels }),
     ...(info.driver?.kind === 'person' ? { driven_by: info.driver.name } : {}),
   };

@@ -18,6 +18,7 @@ import {
   exitAnswer,
   exitCode,
   menu,
+  placeAnswer,
   sessionAnswer,
   sessionFields,
   sessionId,
@@ -38,6 +39,7 @@ export const getInfo = defineTool({
     ...sessionFields,
     cursor,
     cwd: z.string().nullable(),
+    branch: z.string().optional(),
     state: z.string(),
     command: z.string().optional(),
     unverified: z.boolean().optional(),
@@ -67,11 +69,10 @@ export async function described(session: string, caller: Caller) {
   // Last, so that a program that has exited by now has an exit status.
   const info = await coordinator.info(ref, { activity: true });
   caller.marks.of(id).knowsEnd ||= info.exitStatus !== null;
-  const cwd = info.activity?.directory;
   return {
     ...sessionAnswer(info),
     cursor: cursorAnswer(screen),
-    cwd: cwd ? sanitize(cwd).text : null,
+    ...placeAnswer(info),
     state: stateOf(info),
     ...commandAnswer(info, commands.at(-1)),
     ...agentAnswer(info),
