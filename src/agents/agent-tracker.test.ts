@@ -146,6 +146,26 @@ it('a question takes the place of the composer', () => {
   });
 });
 
+it('a screen that was cut by another size is no evidence until its program has drawn it again', () => {
+  const agent = new Agent();
+  agent.prints('\x1b[1;1HRun it?\x1b[2;1H❯ 1. Yes\x1b[3;1H  2. No\x1b[4;1HEnter to confirm');
+  agent.shows('⠋ Working... (esc to interrupt)');
+  agent.clock.advance(1_000);
+  expect(agent.state).toBe('busy');
+  agent.prints(
+    '\x1b[?1049h\x1b[1;1HRun it?\x1b[2;1H❯ 1. Yes\x1b[3;1H  2. No\x1b[4;1HEnter to confirm',
+  );
+  agent.shows('⠙ Working... (esc to interrupt)');
+  agent.clock.advance(200);
+  agent.view.terminal.resize({ cols: 40, rows: 4 });
+  agent.tracker.onActivity();
+  agent.clock.advance(400);
+  agent.view.terminal.resize(size);
+  agent.shows('⠹ Working... (esc to interrupt)');
+  agent.clock.advance(1_000);
+  expect(agent.told).toEqual(['busy']);
+});
+
 it('tasks behind an idle composer are counted', () => {
   const agent = new Agent();
   agent.shows('', '2 shells · ? for shortcuts');

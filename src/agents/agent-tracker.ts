@@ -53,6 +53,8 @@ const lookAtWorkMs = 150;
 const stillLooksMs = [settled.saidMs, settled.supportedMs, settled.aloneMs, 5_000];
 /** After a look that saw only signs turn, the screen is looked at again after this time, in ms, if nothing happens. */
 const turnsMs = 300;
+/** After another size, a program has this time to draw its screen again, in ms. */
+const resizedMs = 500;
 /** For this long, in ms, a state holds after its evidence has gone, while the screen changes. */
 const holdMs = 1_500;
 /** A row was repainted in place if it changed this often within {@link spinMs}, and only in its sign and numbers. */
@@ -97,6 +99,8 @@ export class AgentTracker implements Disposable {
   };
   #revision = -1;
   #cols = 0;
+  /** When the program has drawn its screen in the present size, in ms of the clock. */
+  #drawnMs = 0;
   #isHeld = false;
   /** What the state was decided from; null before the first look. */
   #lastLook: Omit<Look, 'stillMs' | 'ageOf'> | null = null;
@@ -228,11 +232,16 @@ export class AgentTracker implements Disposable {
     this.#dueMs = Number.POSITIVE_INFINITY;
     const nowMs = this.#clock.nowMs();
     const before = this.#looked;
+    if (this.#isResized()) this.#drawnMs = nowMs + resizedMs;
     const looked = this.#read();
     this.#looked = looked;
     // Until something happened, what the last look saw was there.
     if (!this.#isHeld) this.#seenMs = Math.max(this.#seenMs, this.#changedMs ?? nowMs);
     this.#changedMs = null;
+    if (nowMs < this.#drawnMs) {
+      this.#lookIn(this.#drawnMs - nowMs);
+      return;
+    }
     if (this.#onlyTurns(before, looked)) {
       this.#movedMs = nowMs;
       this.#seenMs = nowMs;
@@ -258,6 +267,12 @@ export class AgentTracker implements Disposable {
     const nextMs = stillLooksMs.find((each) => each > stillMs);
     if (nextMs !== undefined) this.#lookIn(nextMs - stillMs);
     if (this.#isHeld) this.#lookIn(holdMs);
+  }
+
+  /** Whether the screen has another size than at the last look: it may show a part of what it showed then. */
+  #isResized(): boolean {
+    const { cols, rows } = this.#view.terminal.size;
+    return this.#revision >= 0 && (cols !== this.#cols || rows !== this.#looked.rows.length);
   }
 
   /** Reads what has changed since the last look. */

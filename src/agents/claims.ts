@@ -54,6 +54,8 @@ const braille = /^[\u2801-\u28ff]/u;
 /** A key that ends the work: `esc to interrupt`, `esc interrupt`, `ctrl+c to stop`. */
 const endsWork =
   /\b(?:esc(?:ape)?(?: esc)?|ctrl\+c)(?: twice)?(?: to)? (?:interrupt|cancel|stop)\b/iu;
+/** A key beside it that confirms: of a dialog, which that key leaves. */
+const confirms = /\b(?:enter|return)\b|[⏎↵]/iu;
 /** The same at the right side of a composer: `→ Add a follow-up      ctrl+c to stop`. */
 const besideDraft = /\s{3,}(?:esc|ctrl\+c) to (?:interrupt|cancel|stop)$/imu;
 /** A word that is not finished: `⠸ Working...`, `✶ Unfurling… (12s)`, `⠙ Working… · Tip: …`. */
@@ -196,7 +198,7 @@ function workingRow({ composer: field, rows }: Scene, { stillMs }: Signs): Agent
   const text =
     around.find((row) => beginsWithSign(row) && endsWork.test(row)) ??
     around.find((row) => unfinished.test(row) || spinner.test(row) || alone.test(row)) ??
-    rows.footer.find((row) => endsWork.test(row)) ??
+    rows.footer.find((row) => endsWork.test(row) && !confirms.test(row)) ??
     rows.composer.find((row) => besideDraft.test(row));
   if (text === undefined) return [];
   const strength = field === null || isStale(stillMs) ? 'supports' : 'strong';

@@ -32,7 +32,7 @@ const option = /^(?:[❯›>▸▶➤→●○◉◯☐☑]\s+)?(?:\d{1,2}[.)]|\
 const pointed = /^[▸▶➤→]\s/u;
 /** Keys of a menu. */
 const menuKeys =
-  /(?:\benter|\breturn|⏎|↵)\b.{0,16}\b(?:select|confirm|choose|submit answer|submit|continue|allow|save)\b|↑↓|↑\/↓|\besc(?:ape)?\b.{0,4}\b(?:back|go back|close|dismiss)\b/iu;
+  /(?:\benter|\breturn|⏎|↵)\b.{0,16}\b(?:select|confirm|choose|submit answer|submit|continue|allow|save|accept)\b|↑↓|↑\/↓|\besc(?:ape)?\b.{0,4}\b(?:back|go back|close|dismiss)\b/iu;
 
 /** The most rows with text below a field. */
 const maxFooter = 6;
