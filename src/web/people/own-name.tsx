@@ -58,7 +58,7 @@ export function OwnName({ app, onDone }: { readonly app: App; readonly onDone?: 
 export function VisitorName({ app }: { readonly app: App }) {
   const { name = '', isNamed = false } = app.me.login ?? {};
   return (
-    <Popup label="Your name" class="quiet" sign={isNamed ? name : 'Your name'}>
+    <Popup label="Your name" class="quiet" sign={isNamed ? name : 'Name'}>
       {() => <OwnName app={app} onDone={() => location.reload()} />}
     </Popup>
   );

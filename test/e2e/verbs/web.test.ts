@@ -390,7 +390,8 @@ describe('vtr web logins', () => {
     const { url, id: share } = await place.json('web', 'share', 'one');
     const visitor = await PageClient.open(url);
     const { logins } = await place.json('web', 'logins');
-    const login = { name: '', named: false, pages: 1, used: expect.any(String) };
+    const unnamed = { name: '', named: false, pages: 1, notified: false };
+    const login = { ...unnamed, used: expect.any(String) };
     const facts = { ...login, id: expect.any(String), since: expect.any(String) };
     expect(logins).toHaveLength(2);
     expect(logins).toEqual(
