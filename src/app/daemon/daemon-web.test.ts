@@ -19,6 +19,7 @@ it('a state that cannot be removed does not keep the daemon from ending', async 
     log: (line) => lines.push(line),
     onRefused: () => {},
     onLogin: () => {},
+    onPush: () => {},
     onFault: (error) => {
       throw error;
     },

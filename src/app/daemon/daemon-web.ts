@@ -58,6 +58,8 @@ export interface DaemonWebOptions {
   readonly onRefused: (refused: RefusedRequest) => void;
   /** Called with each login. @param uid of another user of this machine */
   readonly onLogin: (address: string | undefined, uid: number | null) => void;
+  /** Called when a login begins or ends to get push messages. @param host of its push service; null for the end */
+  readonly onPush: (login: string, host: string | null) => void;
 }
 
 /** What the next daemon continues with. */
@@ -289,7 +291,8 @@ export class DaemonWeb implements WebControls {
     );
     this.#vapid ??= room.newVapidKey();
     const onFailure = (message: string) => log(`warning: push messages: ${message}`);
-    return { key: this.#vapid, services: push.services, quiet, perMinute, onFailure };
+    const listeners = { onChange: this.#options.onPush, onFailure };
+    return { key: this.#vapid, services: push.services, quiet, perMinute, ...listeners };
   }
 
   #newAccess(room: Room, saved?: WebAccess['saved']): WebAccess {

@@ -168,6 +168,8 @@ async function serveUntilStopped(
     themeFile: config.webTheme,
     onLogin: (address, uid) =>
       audit?.note('web login', { details: { address, user: uid ?? undefined } }, { kind: 'web' }),
+    onPush: (login, host) =>
+      audit?.note('web push', { details: { login, host: host ?? undefined } }, { kind: 'web' }),
     socket,
     user,
     log,

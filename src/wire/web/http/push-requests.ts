@@ -40,11 +40,12 @@ export async function answerPush(
 ): Promise<Refusal | null> {
   const { share, login } = visitor;
   if (share !== null || login === null) return otherSession;
+  const offered = pusher();
   if (method === 'DELETE') {
-    access.subscribe(login, null);
+    if (offered === null) access.subscribe(login, null);
+    else offered.unsubscribe(login);
     return null;
   }
-  const offered = pusher();
   if (offered === null) return notOffered;
   try {
     // A browser that has replaced its subscription does not say.

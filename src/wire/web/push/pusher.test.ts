@@ -90,6 +90,7 @@ interface Begun {
   readonly sessions: Sessions;
   readonly clock: VirtualClock;
   readonly failures: string[];
+  readonly changes: unknown[];
   /** As the page asks, by the cookie of a login. */
   ask(cookie: string, path: string, body?: object): Promise<{ status: number; text: string }>;
   subscription(browser: PushBrowser, path?: string): object;
@@ -105,7 +106,9 @@ async function begin(more: Partial<PushOptions> = {}): Promise<Begun> {
   const clock = new VirtualClock();
   const failures: string[] = [];
   const onFailure = (message: string) => failures.push(message);
-  const pace = { quiet: null, perMinute: 6, onFailure };
+  const changes: unknown[] = [];
+  const onChange = (...change: unknown[]) => changes.push(change);
+  const pace = { quiet: null, perMinute: 6, onFailure, onChange };
   const push = { key, services: [service.origin], ca: service.ca, ...pace, ...more };
   const page = await servePage({ clock, sessions: sessions.calls, push });
   let read = 0;
@@ -115,6 +118,7 @@ async function begin(more: Partial<PushOptions> = {}): Promise<Begun> {
     sessions,
     clock,
     failures,
+    changes,
     async ask(cookie, path, body) {
       const headers = { cookie, origin: page.origin, 'content-type': 'application/json' };
       const request = body === undefined ? { method: 'DELETE' } : { method: 'POST' };
@@ -137,7 +141,7 @@ async function begin(more: Partial<PushOptions> = {}): Promise<Begun> {
 
 describe('[S3.32] a browser that is told of sessions by push messages', () => {
   it('gets one when a session asks, without content, and one that closes it', async () => {
-    const { page, sessions, clock, ask, subscription, next, service } = await begin();
+    const { page, sessions, clock, ask, subscription, next, service, changes } = await begin();
     const [browser, cookie] = [new PushBrowser(), page.login()];
     expect(sessions.watches).toBe(0);
     const subscribed = await ask(cookie, '/push', { subscription: subscription(browser) });
@@ -173,6 +177,11 @@ describe('[S3.32] a browser that is told of sessions by push messages', () => {
     clock.advance(2_000);
     await expect.poll(() => sessions.watches).toBe(0);
     expect(service.received).toHaveLength(3);
+    const [{ id = '' } = {}] = page.access.logins;
+    expect(changes).toEqual([
+      [id, new URL(service.origin).host],
+      [id, null],
+    ]);
   });
 
   it('sees the question and its answers if it wants to, and answers the one that it shows', async () => {

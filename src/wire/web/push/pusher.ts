@@ -27,6 +27,8 @@ export interface PushOptions {
   readonly quiet: QuietHours | null;
   /** The most messages to a browser in a minute. */
   readonly perMinute: number;
+  /** Called when a login begins or ends to get messages. @param host of its push service; null: none from now on */
+  readonly onChange: (login: string, host: string | null) => void;
   /** Called with what could not be delivered. */
   readonly onFailure: (message: string) => void;
 }
@@ -93,13 +95,23 @@ export class Pusher implements Disposable {
    * @throws VtrError INVALID_ARGUMENT; Error if its push service does not take the message
    */
   async subscribe(login: Login, json: unknown, content: boolean): Promise<void> {
-    const { access, services } = this.#parts;
+    const { services } = this.#parts;
     const subscription = checkSubscription(json, content, services);
     if (login.push?.endpoint !== subscription.endpoint) {
       await this.#send(subscription, pushedWelcome(subscription, this.#asks));
     }
-    access.subscribe(login, subscription);
+    this.#keep(login, subscription);
     this.#begin();
+  }
+
+  unsubscribe(login: Login): void {
+    if (login.push !== null) this.#keep(login, null);
+  }
+
+  #keep(login: Login, push: PushSubscription | null): void {
+    const { access, onChange } = this.#parts;
+    access.subscribe(login, push);
+    onChange(login.id, push === null ? null : new URL(push.endpoint).host);
   }
 
   dispose(): void {
@@ -236,7 +248,7 @@ export class Pusher implements Disposable {
       await this.#send(push, pushed);
     } catch (error) {
       if (!(error instanceof SubscriptionEnded)) throw error;
-      if (login.push === push) this.#parts.access.subscribe(login, null);
+      if (login.push === push) this.#keep(login, null);
       throw new Refused(`the subscription has ended: ${error.message}`);
     }
   }
