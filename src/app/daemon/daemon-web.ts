@@ -274,7 +274,7 @@ export class DaemonWeb implements WebControls {
       ...(push && { push: await this.#pushOptions(room) }),
     });
     this.#server = server;
-    this.#served = { ...request, port: server.port, push };
+    this.#served = { ...request, port: server.port };
     this.#save();
     return server;
   }
