@@ -86,6 +86,11 @@ class InProcessPtyHost implements OwningPtyHost {
   }
 
   async spawn(request: PtySpawnRequest): Promise<OwnedPty> {
+    if (process.versions['bun'] !== undefined) {
+      // Its streams do not read a pseudo-terminal: the program would seem to have ended.
+      const message = 'Bun cannot run the pseudo-terminals of vtr; use Node.js 20.19 or newer';
+      throw new VtrError('SPAWN_FAILED', message);
+    }
     this.#checkOpen();
     checkSize(request.size);
     checkStrings(request);

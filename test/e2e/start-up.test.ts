@@ -240,3 +240,20 @@ describe('the MCP server', () => {
     expect(modules.filter((name) => ['http2', 'https', 'tls', 'zlib'].includes(name))).toEqual([]);
   });
 });
+
+describe('a runtime that cannot run vtr', () => {
+  it('is told so before a daemon is started', async () => {
+    // What Bun says of itself.
+    const bun = tree({
+      'bun.cjs': `Object.defineProperty(process, 'versions', { value: { ...process.versions, bun: '1.4.5' } });`,
+    });
+    const place = new Place();
+    const env = { NODE_OPTIONS: `--require ${join(bun, 'bun.cjs')}` };
+    const { status, stderr } = await place.vtr(['spawn', 'x', '--', 'sh'], { env });
+    expect(stderr).toMatch(
+      /^vtr: Bun cannot run vtr; use Node\.js 20\.19 or newer: node \S+vtr\.cjs /,
+    );
+    expect(status).toBe(8);
+    expect((await place.vtr(['serve', '--stop'])).status).toBe(3);
+  });
+});

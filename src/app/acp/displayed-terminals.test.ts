@@ -18,6 +18,11 @@ describe('displaysIn', () => {
       { terminalId: 'call', newTitle: 'npm test' },
     ],
     [
+      'that a tool call runs by now',
+      { status: 'in_progress', _meta: { other: {} } },
+      { terminalId: 'call', isRunning: true },
+    ],
+    [
       'terminal_output',
       { _meta: { terminal_output: { terminal_id: 't', data: 'é\n' } } },
       { terminalId: 't', output: Buffer.from('é\n') },
@@ -60,6 +65,7 @@ describe('displaysIn', () => {
       },
       {
         terminalId: 't',
+        isRunning: true,
         title: 'top',
         cwd: '/',
         size: { cols: 100, rows: 30 },
@@ -69,12 +75,12 @@ describe('displaysIn', () => {
     [
       'the end in a terminal_update',
       { sessionUpdate: 'terminal_update', terminalId: 't', exitStatus: { exitCode: 0 } },
-      { terminalId: 't', exit: { code: 0, signal: null } },
+      { terminalId: 't', isRunning: true, exit: { code: 0, signal: null } },
     ],
     [
       'a size that no terminal has',
       { sessionUpdate: 'terminal_update', terminalId: 't', size: { cols: 0, rows: 1e9 } },
-      { terminalId: 't' },
+      { terminalId: 't', isRunning: true },
     ],
     [
       'terminal_output_chunk',

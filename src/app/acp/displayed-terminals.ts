@@ -7,6 +7,7 @@ import {
   type Publication,
   type PublishRequest,
   type Size,
+  VtrError,
 } from '#model';
 
 /** Limit of terminals; over it, the oldest is closed as if hung up. */
@@ -62,12 +63,11 @@ export class DisplayedTerminals {
   #begin(key: string, conversationId: string, first: DisplayStep): void {
     const { coordinator, by, keepMs, onBegun } = this.#options;
     const request = { name: first.terminalId, by, lifetime: { keepExitedMs: keepMs } };
-    const terminal = new DisplayedTerminal(coordinator, first, request);
+    const terminal = new DisplayedTerminal(coordinator, request);
     // Ended ones stay, so that a later update of one does not begin another.
     this.#terminals.set(key, terminal);
     onBegun(conversationId, first.terminalId, terminal);
-    const { size: _, ...rest } = first;
-    terminal.take(rest);
+    terminal.take(first);
     this.#dropOldest();
   }
 
@@ -79,9 +79,12 @@ export class DisplayedTerminals {
   }
 }
 
-/** Whether the first step of an unknown terminal begins it. */
-const begins = ({ exit, newTitle, output, snapshot }: DisplayStep): boolean =>
-  output !== undefined || snapshot !== undefined || (exit === undefined && newTitle === undefined);
+/** Whether the first step of an unknown terminal begins it. Any tool call may have a title and run. */
+const begins = ({ exit, newTitle, output, snapshot, ...step }: DisplayStep): boolean => {
+  if (output !== undefined || snapshot !== undefined) return true;
+  const isAnnounced = [step.title, step.cwd, step.size].some((fact) => fact !== undefined);
+  return exit === undefined && newTitle === undefined && (isAnnounced || !step.isRunning);
+};
 
 /** Limit of output that the coordinator has not received yet, in bytes; more is left out, with a note. */
 const maxWaitingBytes = 4 * 1024 * 1024;
@@ -89,29 +92,42 @@ const maxWaitingBytes = 4 * 1024 * 1024;
 /** Full reset and erase of the scrollback: xterm's ctlseqs, RIS and ED 3. */
 const reset = '\x1bc\x1b[3J';
 
-/** A terminal that an agent runs itself and shows, published as a read-only session. */
+/** What is known of a terminal before its command runs. */
+type Announced = Pick<DisplayStep, 'title' | 'cwd' | 'size'>;
+
+/**
+ * A terminal that an agent runs itself and shows, published as a read-only session. Agents announce it before the person
+ * has allowed its command, often without the command. It is published when the command runs: a denied one never is.
+ */
 class DisplayedTerminal {
-  readonly #publication: Promise<Publication>;
-  #last: Promise<unknown>;
+  readonly #coordinator: Coordinator;
+  readonly #request: PublishRequest;
+  #announced: Announced = {};
+  #publication: Promise<Publication> | null = null;
+  readonly #begun: Promise<Publication>;
+  #begin: (publication: Promise<Publication>) => void = () => {};
+  #last: Promise<unknown> = Promise.resolve();
   #waitingBytes = 0;
   #omittedBytes = 0;
   #hasOutput = false;
 
-  constructor(coordinator: Coordinator, first: DisplayStep, request: PublishRequest) {
-    const { title = '', cwd, size } = first;
-    this.#publication = publish(coordinator, {
-      ...request,
-      program: title,
-      // Only output of a terminal has a size.
-      fromPipe: size === undefined,
-      ...defined({ cwd, size }),
+  constructor(coordinator: Coordinator, request: Omit<PublishRequest, 'program'>) {
+    this.#coordinator = coordinator;
+    this.#request = { ...request, program: '' };
+    this.#begun = new Promise((resolve) => {
+      this.#begin = resolve;
     });
-    this.#last = ignored(this.#publication, 'the agent works on without a published terminal');
+    ignored(this.#begun, 'the agent works on without a published terminal');
   }
 
-  /** Name of its session. */
+  /** Whether its command has run. */
+  get hasBegun(): boolean {
+    return this.#publication !== null;
+  }
+
+  /** Name of its session. Pending until its command runs. */
   get name(): Promise<string> {
-    return this.#publication.then(({ session }) => session.name);
+    return this.#begun.then(({ session }) => session.name);
   }
 
   /** Resolves when the session has all output so far. */
@@ -120,9 +136,18 @@ class DisplayedTerminal {
   }
 
   /** Queues a step. Does not wait for the coordinator. */
-  take({ snapshot, output, size, exit, newTitle }: DisplayStep): void {
-    if (newTitle !== undefined) this.#then((publication) => publication.write(titled(newTitle)));
-    if (size !== undefined) this.#then((publication) => publication.resize(size));
+  take(step: DisplayStep): void {
+    if (!this.hasBegun) {
+      const { title, newTitle, cwd, size } = step;
+      this.#announced = { ...this.#announced, ...defined({ title: newTitle ?? title, cwd, size }) };
+      if (!runs(step)) return;
+      this.#publish();
+    } else {
+      const { size, newTitle } = step;
+      if (newTitle !== undefined) this.#then((publication) => publication.write(titled(newTitle)));
+      if (size !== undefined) this.#then((publication) => publication.resize(size));
+    }
+    const { snapshot, output, exit } = step;
     if (snapshot !== undefined) this.#replace(snapshot);
     if (output !== undefined) this.#write(output);
     if (exit !== undefined) {
@@ -132,7 +157,24 @@ class DisplayedTerminal {
     }
   }
 
+  #publish(): void {
+    const { title = '', cwd, size } = this.#announced;
+    this.#publication = publish(this.#coordinator, {
+      ...this.#request,
+      program: title,
+      // Only output of a terminal has a size.
+      fromPipe: size === undefined,
+      ...defined({ cwd, size }),
+    });
+    this.#begin(this.#publication);
+    this.#last = ignored(this.#publication, 'the agent works on without a published terminal');
+  }
+
   async close(): Promise<void> {
+    if (!this.hasBegun) {
+      this.#begin(Promise.reject(new VtrError('SESSION_NOT_FOUND', 'its command never ran')));
+      return;
+    }
     this.#then((publication) => publication.close());
     await this.#last;
   }
@@ -167,11 +209,15 @@ class DisplayedTerminal {
   /** Runs steps in order. They fail silently once the session or the coordinator is gone. */
   #then(step: (publication: Publication) => Promise<void>): void {
     this.#last = ignored(
-      this.#last.then(async () => step(await this.#publication)),
+      this.#last.then(async () => step(await this.#begun)),
       'the session or the coordinator is gone',
     );
   }
 }
+
+/** Whether a step is of a command that runs or has run. */
+const runs = ({ isRunning = false, output, snapshot, exit }: DisplayStep): boolean =>
+  isRunning || output !== undefined || snapshot !== undefined || exit != null;
 
 /** Limit of a title, in characters. */
 const maxTitle = 500;
@@ -202,6 +248,8 @@ export interface DisplayStep {
   readonly cwd?: string;
   /** Present only if the output is a terminal's, not a pipe's. */
   readonly size?: Size;
+  /** Whether it says that the command runs. */
+  readonly isRunning?: boolean;
   /** Replaces all output so far. */
   readonly snapshot?: Uint8Array;
   readonly output?: Uint8Array;
@@ -227,13 +275,21 @@ export function displaysIn(update: unknown): readonly DisplayStep[] {
     }
     default: {
       const inMeta = isObject(update['_meta']) ? metaSteps(update, update['_meta']) : [];
-      return inMeta.length > 0 ? inMeta : steps(update['toolCallId'], newTitle(update['title']));
+      return inMeta.length > 0
+        ? inMeta
+        : steps(update['toolCallId'], ofToolCall(update['title'], update['status']));
     }
   }
 }
 
-const newTitle = (title: unknown): { readonly newTitle: string } | undefined =>
-  typeof title === 'string' ? { newTitle: title } : undefined;
+/** What a tool call says of the terminal that has its id; undefined if nothing. */
+function ofToolCall(title: unknown, status: unknown): Omit<DisplayStep, 'terminalId'> | undefined {
+  const step = { ...text('newTitle', title), ...running(status) };
+  return Object.keys(step).length === 0 ? undefined : step;
+}
+
+const running = (status: unknown): { readonly isRunning?: boolean } =>
+  status === 'in_progress' ? { isRunning: true } : {};
 
 function terminalUpdate(update: Json): readonly DisplayStep[] {
   const { terminalId, command, cwd, output, size, exitStatus } = update;
@@ -243,6 +299,8 @@ function terminalUpdate(update: Json): readonly DisplayStep[] {
     ...text('cwd', cwd),
     ...(isObject(size) ? sizeField(size['cols'], size['rows']) : {}),
     ...defined({ snapshot }),
+    // In this draft, a terminal exists when its command runs.
+    isRunning: true,
     ...(isObject(exitStatus) ? { exit: exitOf(exitStatus['exitCode'], exitStatus['signal']) } : {}),
   });
 }
@@ -253,7 +311,11 @@ function metaSteps(update: Json, meta: Json): readonly DisplayStep[] {
   const idOf = (part: Json) => part['terminal_id'] ?? update['toolCallId'];
   return [
     ...(isObject(info)
-      ? steps(idOf(info), { ...text('title', update['title']), ...text('cwd', info['cwd']) })
+      ? steps(idOf(info), {
+          ...text('title', update['title']),
+          ...text('cwd', info['cwd']),
+          ...running(update['status']),
+        })
       : []),
     ...chunks.flatMap((chunk) => {
       const { data } = chunk;

@@ -18,6 +18,8 @@ const nothing = { maxLines: 0 };
 export interface TerminalSource {
   /** Name of its session. */
   readonly name: string | Promise<string>;
+  /** False while its command has not run; there is no session then. */
+  readonly hasBegun?: boolean;
   /** Resolves when the session has all output so far. */
   taken?(): Promise<unknown>;
 }
@@ -70,6 +72,10 @@ export class LiveText {
 
   async #refresh(): Promise<void> {
     if (this.#isFinal) return;
+    if (this.#source.hasBegun === false) {
+      this.#text = 'its command has not run';
+      return;
+    }
     try {
       await this.#source.taken?.();
       const name = await this.#source.name;

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Script } from 'node:vm';
 import { CodeCache } from './code-cache.ts';
 
@@ -109,10 +109,23 @@ export function launch(
   require: NodeJS.Require,
   flags: readonly string[] = [],
 ): void {
+  if (process.versions['bun'] !== undefined) {
+    refuseBun(directory);
+    return;
+  }
   setFlags(flags, require);
   const { env, execArgv } = process;
   const cache = CodeCache.open({ env, execArgv: [...execArgv, ...flags] });
   new Bundles(directory, require, cache).load(bundle);
+}
+
+/** Bun lacks parts of Node.js that daemons and terminals need. Nothing is started; exit status 8, as of `SPAWN_FAILED`. */
+function refuseBun(directory: string): void {
+  const own = basename(process.argv[1] ?? 'vtr.cjs');
+  process.stderr.write(
+    `vtr: Bun cannot run vtr; use Node.js 20.19 or newer: node ${join(directory, own)} (bunx uses it, unless --bun is given)\n`,
+  );
+  process.exitCode = 8;
 }
 
 /** `node:v8` loads the streams of Node.js, which take a quarter of the start of a short verb. */

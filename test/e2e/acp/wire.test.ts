@@ -268,6 +268,38 @@ describe('frames of terminals', () => {
       expect(textIn(again)).toContain('of s\n');
     });
 
+    it('have no session before their command runs, and are then called by it', async () => {
+      // As claude-agent-acp announces a command for which the editor asks its person.
+      update({ ...begin, title: 'Terminal', status: 'pending' });
+      const pending = await wire.editor.hearsMessage(() => true);
+      expect(textIn(pending)).toBe('its command has not run');
+      update({ title: 'make all' });
+      await wire.editor.hearsMessage(({ params }) => params.update.title === 'make all');
+      expect(await coordinator.list()).toEqual([]);
+      update({ _meta: { terminal_output: { terminal_id, data: 'one\n' } } });
+      const shown = await wire.editor.hearsMessage((each) => textIn(each).includes('one'));
+      expect(textIn(shown)).toContain('running · `vtr attach toolu_1`');
+      expect(await coordinator.list()).toMatchObject([{ name: 'toolu_1', program: 'make all' }]);
+    });
+
+    it('begin when the agent says that they run', async () => {
+      update({ ...begin, status: 'pending' });
+      update({ status: 'in_progress' });
+      await expect.poll(async () => (await coordinator.list()).length).toBe(1);
+    });
+
+    it('have no session if their command is denied', async () => {
+      update({ ...begin, status: 'pending' });
+      update({ status: 'failed', content: begin.content });
+      const denied = await wire.editor.hearsMessage(
+        ({ params }) => params.update.status === 'failed',
+      );
+      expect(textIn(denied)).toBe('its command has not run');
+      await wire.end();
+      expect(await coordinator.list()).toEqual([]);
+      wire = new AcpWire(coordinator).listen();
+    });
+
     it('end also by an unknown signal', async () => {
       update(begin);
       update({ _meta: { terminal_exit: { terminal_id, signal: '\x1b[31m' } } });
@@ -283,6 +315,7 @@ describe('frames of terminals', () => {
       update(begin);
       const { params: message } = await wire.editor.hearsMessage(() => true);
       expect(message.update).toEqual({ toolCallId: 'toolu_1', ...begin });
+      update({ _meta: { terminal_output: { terminal_id, data: 'one\n' } } });
       await expect.poll(async () => (await coordinator.list()).length).toBe(1);
     });
   });
