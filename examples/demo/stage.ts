@@ -111,9 +111,19 @@ export class Stage {
     expectEqual(`the end of ${name}`, signal ?? code, expected);
   }
 
+  /** Runs a verb that ends with this status, and returns what it prints on stdout. */
+  async ends(status: number, ...words: readonly string[]): Promise<string> {
+    this.story.command(words, '; echo "status $?"');
+    const result = await this.#result(words);
+    this.story.output(`${result.stdout}status ${result.status}`);
+    expectEqual(`the status of vtr ${words[0]}`, result.status, status);
+    return result.stdout;
+  }
+
   /** Kills the daemon with SIGKILL; its pid. */
   async killDaemon(): Promise<number> {
     const { pid } = JSON.parse(await this.#run(['serve', '--status', '--json']));
+    this.story.line(`kill -9 ${pid}`);
     process.kill(pid, 'SIGKILL');
     return pid;
   }
@@ -140,6 +150,12 @@ export class Stage {
   }
 
   async #run(words: readonly string[], signal: AbortSignal | null = this.signal): Promise<string> {
+    const { status, stdout, stderr } = await this.#result(words, signal);
+    if (status === 0) return stdout + stderr;
+    throw new Error(`vtr ${words.join(' ')} failed: ${stderr.trim() || `status ${status}`}`);
+  }
+
+  async #result(words: readonly string[], signal: AbortSignal | null = this.signal) {
     const own = {
       HOME: this.home,
       XDG_CONFIG_HOME: this.home,
@@ -159,7 +175,6 @@ export class Stage {
     });
     const output = Promise.all([textOf(child.stdout), textOf(child.stderr)]);
     const [status, [stdout, stderr]] = await Promise.all([ended, output]);
-    if (status === 0) return stdout + stderr;
-    throw new Error(`vtr ${words.join(' ')} failed: ${stderr.trim() || `status ${status}`}`);
+    return { status, stdout, stderr };
   }
 }

@@ -10,13 +10,16 @@ const enterFor = (pattern: string) => ['--enter', '--wait', pattern];
 /** From the simple to the unusual. */
 export const steps: readonly Step[] = [
   {
-    title: 'Type into a shell, wait for what it prints, read its screen',
+    title: 'Run a command: its output alone, and its exit status',
+    // zsh and fish mark their commands, too; the prompt of another shell does not show the status.
+    needs: 'bash',
     async play(stage) {
       await stage.startShell('shell');
-      const line = 'echo "6 times 7 is $((6 * 7))"';
-      await stage.vtr('send', 'shell', line, ...enterFor('^6 times 7 is \\d+'));
+      const line = 'echo "6 times 7 is $((6 * 7))"; (exit 3)';
+      const printed = await stage.ends(3, 'run', 'shell', '--', line);
+      expectEqual('the output', printed, '6 times 7 is 42\n');
       await stage.screen('shell', /│6 times 7 is 42 .*\n│\$ █/);
-      return 'It computed 42, and its prompt waits for more.';
+      return 'A script gets both, as if it had run the command itself; the shell goes on.';
     },
   },
   {
@@ -155,7 +158,7 @@ export const steps: readonly Step[] = [
       const killed = await stage.killDaemon();
       await stage.vtr('send', 'survivor', 'echo "now $((n + 1))"', ...enterFor('^now 42'));
       await stage.screen('survivor', /│n is 41 .*\n(?:.*\n)*│now 42 .*\n│\$ █/);
-      return `Process ${killed} is gone; the shell, its variable and its screen are still there.`;
+      return `The next call has started another daemon. Process ${killed} is gone; the shell, its variable and its screen are still there.`;
     },
   },
   {
@@ -173,18 +176,30 @@ export const steps: readonly Step[] = [
     },
   },
   {
-    title: 'Wait until an unknown program is quiet, then read its answer',
+    title: 'Answer a question, and take a picture',
     async play(stage) {
-      const idle = ['idle', 'parrot', '--idle', '100ms'];
-      const program =
-        'printf "? "; while read -r line; do echo "you said $line"; printf "? "; done';
-      await stage.vtr('spawn', 'parrot', '--size', '40x4', '--', ...script(program));
-      await stage.vtr(...idle);
-      await stage.vtr('send', 'parrot', 'hello', '--enter');
-      await stage.vtr(...idle);
-      await stage.screen('parrot', /│you said hello .*\n│\? █/);
-      await stage.vtr('rm', 'parrot');
-      return 'The daemon keeps the session between the commands.';
+      const asks = 'printf "Overwrite notes.txt? [y/N] "; read -r answer; echo "it got $answer"';
+      await stage.spawn('copy', ...script(asks));
+      const question = await stage.vtr('wait', 'copy', '--asks');
+      expectEqual('the question', question.includes('Overwrite notes.txt? [y/N]'), true);
+      await stage.vtr('answer', 'copy', 'yes');
+      await stage.vtr('wait', 'copy', '--exit');
+      await stage.screen('copy', /│Overwrite notes\.txt\? \[y\/N\] y.*\n│it got y/);
+      await stage.vtr('screenshot', 'copy', '-o', 'copy.svg');
+      const picture = readFileSync(join(stage.home, 'copy.svg'), 'utf8');
+      expectEqual('that the picture has its text', picture.includes('it got y'), true);
+      return 'The wait ended when the program asked; the picture is text that one can select.';
+    },
+  },
+  {
+    title: 'Show all sessions in a browser',
+    async play(stage) {
+      await stage.startShell('shell');
+      const link = (await stage.vtr('web', '--port', '0')).trim();
+      const { status } = await fetch(new URL('/', link), { redirect: 'manual' });
+      expectEqual('that the page answers', status > 0 && status < 500, true);
+      await stage.vtr('web', 'stop');
+      return `vtr web --open opens such a page at ${new URL(link).origin}; it is at this machine only.`;
     },
   },
 ];

@@ -29,9 +29,14 @@ export class Story {
     this.#print('', this.#paint('bold', title));
   }
 
-  command(words: readonly string[]): void {
+  command(words: readonly string[], after = ''): void {
     const quoted = words.map((word) => (/^[\w./:+-]+$/.test(word) ? word : `'${word}'`));
-    this.#print(`${indent}$ vtr ${quoted.join(' ')}`);
+    this.line(`vtr ${quoted.join(' ')}${after}`);
+  }
+
+  /** A line that one could type in a shell. */
+  line(text: string): void {
+    this.#print(`${indent}$ ${text}`);
   }
 
   output(text: string): void {

@@ -11,7 +11,7 @@ import { tree } from '../support/tree.ts';
 
 const script = join(root, 'scripts/start.mjs');
 /** Programs that a machine may lack, by the number of the step that needs them. */
-const optional = { 4: 'vim', 5: 'less', 6: 'python3', 7: 'top' };
+const optional = { 1: 'bash', 4: 'vim', 5: 'less', 6: 'python3', 7: 'top' };
 
 /** The environment of one run of the demo, and the files and processes that it leaves behind. */
 function place(path = process.env['PATH'] ?? '') {
@@ -58,7 +58,7 @@ describe('the demo', () => {
   it('sees what it expects of the installed programs, and leaves nothing', () => {
     // The next test plays the other steps.
     const { status, stdout, lines, left } = runDemo(place(), ...Object.keys(optional));
-    expect(lines.at(-1)).toMatch(/^\d+ of 4 steps as expected, \d skipped, 0 failed\.$/);
+    expect(lines.at(-1)).toMatch(/^\d+ of 5 steps as expected, \d skipped, 0 failed\.$/);
     expect(stdout).not.toContain('✗');
     expect({ status, left }).toEqual({ status: 0, left: nothing });
   });
@@ -68,7 +68,7 @@ describe('the demo', () => {
     const skipped = stdout.matchAll(/^(\d+)\. .*\n +- Skipped: this machine has no (\w+)\.$/gm);
     expect(Object.fromEntries([...skipped].map((match) => match.slice(1)))).toEqual(optional);
     expect(stdout).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f]/);
-    expect(lines.at(-1)).toBe('8 of 12 steps as expected, 4 skipped, 0 failed.');
+    expect(lines.at(-1)).toBe('8 of 13 steps as expected, 5 skipped, 0 failed.');
     expect({ status, left }).toEqual({ status: 0, left: nothing });
   });
 
