@@ -251,7 +251,7 @@ function ignoringCalls({ path, program }) {
 }
 
 /**
- * Names of variables, parameters and private members that are participles.
+ * Names of variables, parameters, functions and private members that are participles.
  *
  * @param {Source} source
  */
@@ -273,13 +273,20 @@ function participleNames({ program }) {
     }
   };
   const visitAll = (/** @type {{ params: readonly Node[] }} */ { params }) => params.forEach(visit);
+  const visitFunction = (
+    /** @type {{ id: Node | null, params: readonly Node[] }} */ { id, params },
+  ) => {
+    visit(id);
+    params.forEach(visit);
+  };
   const visitKey = (/** @type {{ key: Node }} */ { key }) => {
     if (key.type === 'PrivateIdentifier') visit(key);
   };
   new Visitor({
     VariableDeclarator: ({ id }) => visit(id),
     CatchClause: ({ param }) => visit(param),
-    FunctionDeclaration: visitAll,
+    FunctionDeclaration: visitFunction,
+    TSDeclareFunction: visitFunction,
     FunctionExpression: visitAll,
     ArrowFunctionExpression: visitAll,
     TSFunctionType: visitAll,

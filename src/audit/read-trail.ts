@@ -27,7 +27,7 @@ export interface AuditRead {
 export function readTrail(directory: string, query: AuditQuery = {}): AuditRead {
   const { session, last = Number.POSITIVE_INFINITY } = query;
   const reader = new TrailReader(directory);
-  const isWanted = wanted(query, session === undefined ? [] : new TrailReader(directory).next());
+  const isWanted = filterOf(query, session === undefined ? [] : new TrailReader(directory).next());
   const entries: AuditEntry[] = [];
   for (const entry of reader.next()) {
     if (!isWanted(entry)) continue;
@@ -38,11 +38,11 @@ export function readTrail(directory: string, query: AuditQuery = {}): AuditRead 
 }
 
 /**
- * Returns whether an entry is wanted: also one of the session from before it was renamed.
+ * Returns a filter of entries, which also passes those of the session from before it was renamed.
  *
  * @param entries the entries before those that are asked about
  */
-export function wanted(
+export function filterOf(
   { session, sinceMs = 0 }: AuditQuery,
   entries: Iterable<AuditEntry>,
 ): (entry: AuditEntry) => boolean {

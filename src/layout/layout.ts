@@ -43,7 +43,7 @@ export class Layout<P extends LayoutPane> {
     const cell = full ? this.root : this.cellOf(pane);
     const total = cell?.size(direction) ?? 0;
     if (cell === null || total < minimumSize * 2 + 1) return false;
-    const second = Math.min(Math.max(minimumSize, wanted(total, size, before)), total - 2);
+    const second = Math.min(Math.max(minimumSize, secondSize(total, size, before)), total - 2);
     const first = total - 1 - second;
     const own = before ? second : first;
     if (full && !fits(cell, direction, own)) return false;
@@ -185,7 +185,7 @@ export class Layout<P extends LayoutPane> {
 }
 
 /** The size of the second of two parts. */
-function wanted(total: number, size: number | undefined, before: boolean): number {
+function secondSize(total: number, size: number | undefined, before: boolean): number {
   if (size === undefined) return Math.floor((total + 1) / 2) - 1;
   return before ? total - size - 1 : size;
 }

@@ -61,13 +61,13 @@ function markerTime({ markers }: Times, name: string, afterMs: number): number {
   if (marker !== undefined) return marker.atMs;
   throw new VtrError(
     'NOT_RECORDED',
-    `the recording has no marker ${JSON.stringify(name)}; ${known(markers, name)}`,
+    `the recording has no marker ${JSON.stringify(name)}; ${listOfMarkers(markers, name)}`,
   );
 }
 
 const listedMarkers = 10;
 
-function known(markers: Times['markers'], name: string): string {
+function listOfMarkers(markers: Times['markers'], name: string): string {
   const labels = [...new Set(markers.map(({ label }) => label))];
   if (labels.length === 0) return 'it has none';
   const near = nearMisses(name, labels);

@@ -20,7 +20,7 @@ const lines = (from: number, to: number) => ({
 });
 
 /** What one that continues it finds, without gaps. */
-function found() {
+function linesFound() {
   const files = opened();
   try {
     const archive = files.open('one', key, true);
@@ -49,7 +49,7 @@ const operations: readonly Operation[] = [
       archive.add(lines(10, 20), 30);
       const read = archive.read(5)?.bytes.length;
       files.close(false);
-      return [read, found()];
+      return [read, linesFound()];
     },
     isReported,
   },
@@ -68,7 +68,7 @@ const operations: readonly Operation[] = [
       files.remove('one');
       files.keepOnly(new Set());
       files.close(true);
-      return found();
+      return linesFound();
     },
     isReported,
   },

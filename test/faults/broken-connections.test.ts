@@ -9,7 +9,7 @@ import { type Coordinator, isVtrError, VtrError } from '#model';
 import { connect } from '#wire/service';
 import { WebAccess, WebServer } from '#wire/web';
 import { FailingPtyHost } from '../support/faults/failing-pty-host.ts';
-import { held, stillHeld } from '../support/faults/leaks.ts';
+import { openOf, stillHeld } from '../support/faults/leaks.ts';
 import { runs } from '../support/run/runs.ts';
 import { type Cut, CuttingProxy } from '../support/service/cutting-proxy.ts';
 import { serveCoordinator } from '../support/service/served-coordinator.ts';
@@ -222,7 +222,7 @@ describe('a connection that breaks in the middle of frames', () => {
     );
     // What is loaded and opened at first stays.
     await typed(edge, [], [1]);
-    const before = held(root);
+    const before = openOf(root);
     const property = fc.asyncProperty(
       fc.array(cut, { minLength: 1, maxLength: 6 }),
       fc.array(size, { minLength: 1, maxLength: 6 }),

@@ -40,7 +40,7 @@ const textOf = ({ facts, state, segments }: Saved) => [
 ];
 
 /** What the daemon of another process finds. */
-async function found(bootId?: string) {
+async function sessionsFound(bootId?: string) {
   const store = opened(bootId);
   const { sessions, skipped } = await store.lost(new Set());
   const read = sessions.map((each) => [each.id, each.endedBy, each.isWhole, textOf(each.load())]);
@@ -69,7 +69,7 @@ const operations: readonly Operation[] = [
       const store = opened();
       const state = await save(store, 'one');
       await store.close();
-      return [state, await found()];
+      return [state, await sessionsFound()];
     },
   },
   {
@@ -85,7 +85,7 @@ const operations: readonly Operation[] = [
       await store.flush();
       const { state } = store;
       await store.close();
-      return [state, await found('another boot')];
+      return [state, await sessionsFound('another boot')];
     },
   },
   {
@@ -99,7 +99,7 @@ const operations: readonly Operation[] = [
       await store.flush();
       const { state } = store;
       await store.close();
-      const left = await found();
+      const left = await sessionsFound();
       const last = opened();
       last.save('three', change('three'));
       await last.removeAll().catch((error: Error) => logged.push(error.message));
@@ -121,7 +121,7 @@ const operations: readonly Operation[] = [
       const cleared = await clearStore({ directory }, async () => new Set()).catch(
         (error: Error) => void logged.push(ioError(directory, 'removed', error).message),
       );
-      return [before, cleared, await found()];
+      return [before, cleared, await sessionsFound()];
     },
   },
   {

@@ -276,7 +276,7 @@ function otherHolder(state: DrivingState, taker: string): Driving['takenFrom'] {
  *
  * @param isByPerson whether the person gives back; false when its time is over, or its viewing
  */
-export function given(
+export function handedBack(
   state: DrivingState,
   note: string | null,
   at: Moment,
@@ -292,7 +292,7 @@ export function given(
 }
 
 /** A person asks for a session that another one holds. */
-export function asked(state: DrivingState, asking: Asking): DrivingState {
+export function askedFor(state: DrivingState, asking: Asking): DrivingState {
   const isKnown = state.asking.some(({ viewer }) => viewer === asking.viewer);
   return isKnown || holderOf(state) === null
     ? state

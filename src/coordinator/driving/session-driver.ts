@@ -23,11 +23,11 @@ import type { InputGate, Session } from '#session';
 import { markNow } from '#watch';
 import { inSession } from '../registry.ts';
 import {
-  asked,
+  askedFor,
   came,
   type DrivingState,
   ended,
-  given,
+  handedBack,
   holderOf,
   isHeldFrom,
   left,
@@ -242,7 +242,7 @@ export class SessionDriver implements InputGate {
       const refusal = holderOf(this.#state) === null ? 'old' : 'driven';
       throw this.#notDriver(refusal, epoch);
     }
-    this.#set(given(this.#state, left, this.#moment(session)));
+    this.#set(handedBack(this.#state, left, this.#moment(session)));
     await this.#sizing;
     return this.state();
   }
@@ -332,7 +332,7 @@ export class SessionDriver implements InputGate {
     if (holder?.viewer === viewer) this.#typed({ name, viewer }, this.#moment(session));
     else if (force || !isHeldFrom(this.#state, { name, watches: false }))
       this.#takeOver({ name, viewer }, session);
-    else this.#set(asked(this.#state, { viewer, name, atMs: nowMs }));
+    else this.#set(askedFor(this.#state, { viewer, name, atMs: nowMs }));
     await this.#sizing;
   }
 
@@ -341,7 +341,7 @@ export class SessionDriver implements InputGate {
     const holds = holderOf(this.#state)?.viewer === viewing.id;
     if (this.#watchers.has(viewing.id)) this.#watching.add(viewing.id);
     const isThere = this.#viewings.has(viewing.id);
-    if (holds) this.#set(given(this.#state, left, this.#moment(session), isThere));
+    if (holds) this.#set(handedBack(this.#state, left, this.#moment(session), isThere));
     else if (left !== null) this.#set({ ...unasked(this.#state, viewing.id), note: left });
     else this.#set(unasked(this.#state, viewing.id));
     this.#announce();
@@ -396,7 +396,7 @@ export class SessionDriver implements InputGate {
     }
     const driving = holderOf(this.#state)?.viewer;
     if (driving == null || this.#viewings.has(driving)) return;
-    this.#set(given(this.#state, null, this.#moment(session)));
+    this.#set(handedBack(this.#state, null, this.#moment(session)));
   }
 
   #takeOver(person: Person, session: Session): void {
@@ -489,7 +489,7 @@ export class SessionDriver implements InputGate {
     const { nowMs } = this.#moment(session);
     const lostMs = lostAtMs(this.#state);
     if (lostMs !== null && nowMs >= lostMs) {
-      this.#set(given(this.#state, null, this.#moment(session)));
+      this.#set(handedBack(this.#state, null, this.#moment(session)));
       return;
     }
     const next = passed(this.#state, nowMs);

@@ -83,7 +83,7 @@ export function attentionOf(facts: AttentionFacts): Attention | null {
   if (agent !== null) return agentAsks(agent) ?? agentDone(agent) ?? signal ?? watchedFor(facts);
   return (
     toldToAsk(facts) ??
-    asked(facts) ??
+    attentionOfQuestion(facts) ??
     failed(facts) ??
     facts.signal ??
     longCommand(facts) ??
@@ -113,7 +113,7 @@ function toldToAsk(facts: AttentionFacts): Attention | null {
   return at('input', told.atMs ?? lastChangeMs(facts), text);
 }
 
-function asked(facts: AttentionFacts): Attention | null {
+function attentionOfQuestion(facts: AttentionFacts): Attention | null {
   const { view, activity, quietMs, inputs, turn } = facts;
   // Since the activity was queried, input was sent, or the program has ended or another one has begun.
   if (activity === null || inputs !== view.inputCount || turn !== shellTurn(view)) return null;

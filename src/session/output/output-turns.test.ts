@@ -183,7 +183,7 @@ describe('output with much work', () => {
 const mib = 1024 * 1024;
 
 /** Each line has a MiB. */
-function held() {
+function readerHolds() {
   const clock = new VirtualClock();
   const state = { line: 0, paused: false };
   const holds = new ReaderHolds({
@@ -206,7 +206,7 @@ function held() {
 
 describe('a reader', () => {
   it('holds the program that is far ahead of it', () => {
-    const { holds, output, isPaused } = held();
+    const { holds, output, isPaused } = readerHolds();
     expect(output(100)).toBe(false);
     holds.begin('one', 90)();
     expect([output(106), output(107)]).toEqual([false, true]);
@@ -215,7 +215,7 @@ describe('a reader', () => {
   });
 
   it('is forgotten a minute after its last call', () => {
-    const { clock, holds, output, isPaused } = held();
+    const { clock, holds, output, isPaused } = readerHolds();
     const end = holds.begin('one', 0);
     expect(output(20)).toBe(true);
     clock.advance(200_000);
@@ -227,7 +227,7 @@ describe('a reader', () => {
   });
 
   it('does not hold a program that ends', () => {
-    const { clock, holds, output, isPaused } = held();
+    const { clock, holds, output, isPaused } = readerHolds();
     holds.begin('one', 0)();
     output(20);
     holds.end();

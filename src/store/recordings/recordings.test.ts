@@ -49,7 +49,7 @@ const options = {
   },
 };
 
-async function made(files: RecordingFiles, id: string, text: string, startedAtMs = 0) {
+async function makeRecording(files: RecordingFiles, id: string, text: string, startedAtMs = 0) {
   const { file, stored } = files.create(recording(id, startedAtMs), options);
   file.write(encodeUtf8(text));
   await file.close();
@@ -59,7 +59,7 @@ async function made(files: RecordingFiles, id: string, text: string, startedAtMs
 
 test('a recording is a file that only its owner can read, and is never overwritten unasked', async () => {
   const files = opened();
-  const { file } = await made(files, 'one', 'text\n');
+  const { file } = await makeRecording(files, 'one', 'text\n');
   expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual(['text\n', 0o600]);
   const again = { ...recording('two'), file };
   expect(() => files.create(again, options)).toThrow(/exists; --force/);
@@ -102,7 +102,7 @@ test('a file that is being written is not overwritten, even if asked', async () 
 });
 
 test('a file next to recordings that is none, or is damaged, is ignored', async () => {
-  const { file } = await made(opened(), 'one', 'text\n');
+  const { file } = await makeRecording(opened(), 'one', 'text\n');
   for (const [name, text] of [
     ['a', 'null'],
     ['b', '{"id":"../one","socket":"/a"}'],
@@ -116,7 +116,7 @@ test('a file next to recordings that is none, or is damaged, is ignored', async 
 needs('mkfifo')(
   'a pipe or a device in place of the facts of a recording does not block the others',
   async () => {
-    const { file } = await made(opened(), 'one', 'x\n');
+    const { file } = await makeRecording(opened(), 'one', 'x\n');
     execFileSync('mkfifo', [join(file, '../pipe.json')]);
     symlinkSync('/dev/zero', join(file, '../zero.json'));
     expect(opened().list()).toMatchObject([{ id: 'one' }]);
@@ -142,7 +142,7 @@ test('another coordinator continues after the last line with a place', async () 
 
 test('a recording of another coordinator can be removed when it has ended', async () => {
   const other = opened(0, '/other');
-  const { file } = await made(other, 'ended', 'x\n');
+  const { file } = await makeRecording(other, 'ended', 'x\n');
   const running = other.create(recording('running'), options);
   const files = opened();
   files.remove('ended');
@@ -173,8 +173,9 @@ test('only the end of a large recording is read, unless it has no place', async 
 test('the oldest recordings are removed beyond the limits, never those that go on', async () => {
   const files = opened(11_000);
   const running = files.create(recording('running'), options);
-  const old = await made(files, 'old', 'x\n', 500);
-  for (const [index, id] of ['a', 'b', 'c'].entries()) await made(files, id, 'x\n', 10_000 + index);
+  const old = await makeRecording(files, 'old', 'x\n', 500);
+  for (const [index, id] of ['a', 'b', 'c'].entries())
+    await makeRecording(files, id, 'x\n', 10_000 + index);
   const { file } = files.create(recording('new', 11_000), options);
   expect(files.list().map(({ id }) => id)).toEqual(['running', 'b', 'c', 'new']);
   expect(existsSync(old.file)).toBe(false);

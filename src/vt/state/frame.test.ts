@@ -12,7 +12,7 @@ const begin = encodeUtf8('\x1b[?2026h');
 const scrollback = { maxLines: 50, maxBytes: 1 << 20 };
 
 /** Everything that a reader sees, by all ways of reading. */
-function seen(terminal: Terminal): unknown {
+function allReads(terminal: Terminal): unknown {
   const { size, cursor, alternate, firstLine, topLine, endLine } = terminal;
   const rows = Array.from({ length: size.rows }, (_, row) => terminal.readRow(row));
   const lines = [...terminal.readLines(0, Number.POSITIVE_INFINITY)];
@@ -46,11 +46,11 @@ describe('while a frame is being drawn', () => {
       const terminal = new Terminal({ size, scrollback: { ...scrollback, maxLines: 10_000 } });
       terminal.feed(before);
       terminal.feed(encodeUtf8('\x18\x1b[?2026l'));
-      const shown = seen(terminal);
+      const shown = allReads(terminal);
       terminal.feed(begin);
       terminal.feed(drawn);
       expect(verify(terminal)).toEqual([]);
-      if (terminal.frameOpen) expectEqual(seen(terminal), shown);
+      if (terminal.frameOpen) expectEqual(allReads(terminal), shown);
     });
     fc.assert(property, runs(500));
   });
@@ -67,7 +67,7 @@ describe('while a frame is being drawn', () => {
         terminal?.feed(encodeUtf8('\x18\x1b[?2026l'));
       }
       expectSameTerminal(framed as Terminal, plain as Terminal);
-      expectEqual(seen(framed as Terminal), seen(plain as Terminal));
+      expectEqual(allReads(framed as Terminal), allReads(plain as Terminal));
     });
     fc.assert(property, runs(500));
   });

@@ -6,7 +6,7 @@ const terminal = () => new Terminal({ size: { cols: 20, rows: 4 } });
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const report = (pairs: string) => encodeUtf8(`\x1b]7501;${pairs}\x1b\\`);
 
-function told(...reports: readonly string[]) {
+function statusAfter(...reports: readonly string[]) {
   const t = terminal();
   for (const each of reports) t.feed(report(each));
   return t.statuses;
@@ -15,7 +15,7 @@ function told(...reports: readonly string[]) {
 it('a report says what a program does', () => {
   const message = `msg=${base64('Deploy to prod?')}`;
   const pairs = `state=blocked:kind=question:app=deploy.sh:progress=40:${message}`;
-  expect(told(pairs)).toEqual([
+  expect(statusAfter(pairs)).toEqual([
     {
       id: '',
       state: 'blocked',
@@ -38,14 +38,14 @@ it('a query is answered with the same bytes, before the answer to a query that f
 });
 
 it('a report replaces the record of its task, and the program comes first', () => {
-  const states = told('state=working:id=a/b', 'state=idle', 'state=done:id=a/b');
+  const states = statusAfter('state=working:id=a/b', 'state=idle', 'state=done:id=a/b');
   expect(states.map(({ id, state }) => `${id} ${state}`)).toEqual([' idle', 'a/b done']);
 });
 
 it('clear removes a record and those below it', () => {
   const tasks = ['state=working:id=a', 'state=working:id=a/b', 'state=working:id=ab'];
-  expect(told(...tasks, 'state=clear:id=a').map(({ id }) => id)).toEqual(['ab']);
-  expect(told(...tasks, 'state=idle', 'state=clear')).toEqual([]);
+  expect(statusAfter(...tasks, 'state=clear:id=a').map(({ id }) => id)).toEqual(['ab']);
+  expect(statusAfter(...tasks, 'state=idle', 'state=clear')).toEqual([]);
 });
 
 it('a new prompt ends work and questions, and keeps results', () => {
@@ -69,24 +69,24 @@ it.each([
   ['a path that is too deep', `state=idle:id=${Array(9).fill('a').join('/')}`],
   ['more than 4096 characters', `state=idle:x=${'y'.repeat(4096)}`],
 ])('a report with %s is ignored', (_, pairs) => {
-  expect(told('state=working', pairs)).toMatchObject([{ state: 'working' }]);
+  expect(statusAfter('state=working', pairs)).toMatchObject([{ state: 'working' }]);
 });
 
 it('a pair that is not valid is skipped', () => {
-  const [record] = told('state=working:progress=101:kind=question:app=no spaces:x=y:state');
+  const [record] = statusAfter('state=working:progress=101:kind=question:app=no spaces:x=y:state');
   expect(record).toMatchObject({ state: 'working', progress: null, kind: null, app: null });
 });
 
 it('texts have no invisible characters', () => {
-  const [record] = told(`state=blocked:msg=${base64('a\u202eb\u200bc')}`);
+  const [record] = statusAfter(`state=blocked:msg=${base64('a\u202eb\u200bc')}`);
   expect(record?.message).not.toMatch(/[\u202e\u200b]/);
 });
 
 it('at most 256 records and 64 Ki characters are kept', () => {
   const many = Array.from({ length: 300 }, (_, at) => `state=working:id=t${at}`);
-  expect(told(...many)).toHaveLength(256);
+  expect(statusAfter(...many)).toHaveLength(256);
   const long = many.map((each) => `${each}:msg=${base64('x'.repeat(2000))}`);
-  const sum = told(...long).reduce((length, { message }) => length + message.length, 0);
+  const sum = statusAfter(...long).reduce((length, { message }) => length + message.length, 0);
   expect(sum).toBeLessThanOrEqual(64 * 1024);
 });
 

@@ -7,7 +7,7 @@ const hidden = '\x1b[?25l';
 const size = { cols: 80, rows: 24 };
 
 /** Returns what a screen asks after this output. */
-function asked(output: string) {
+function questionAfter(output: string) {
   const watched = new WatchedTerminal(size);
   watched.output(output.replaceAll('\n', '\r\n'));
   const rows = watched.screenRows();
@@ -488,7 +488,7 @@ Your choice: `,
 ];
 
 it.each(menus)('reads the menu of %s', (_what, output, expected) => {
-  const { question, menu } = asked(output) ?? {};
+  const { question, menu } = questionAfter(output) ?? {};
   expect(menu).toMatchObject({ multiple: false, ...expected });
   expect(question).toBe(expected.title);
   expect('checked' in (menu ?? {})).toBe('checked' in expected);
@@ -528,7 +528,7 @@ it.each([
   ['keys of a server in output', 'ready in 300 ms\n\n  ➜  press h + enter to show help\n'],
   ['keys of a working agent', `${hidden}⠧ Thinking... (esc to cancel, 6s)`],
 ])('sees no question in %s', (_what, output) => {
-  expect(asked(output)).toBeNull();
+  expect(questionAfter(output)).toBeNull();
 });
 
 it.each([
@@ -550,7 +550,7 @@ it.each([
     'Enter API Key',
   ],
 ])('finds the question of %s', (_what, output, question) => {
-  expect(asked(output)).toMatchObject({ question, menu: null });
+  expect(questionAfter(output)).toMatchObject({ question, menu: null });
 });
 
 it('is one line of text', () => {

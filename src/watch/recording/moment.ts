@@ -19,7 +19,7 @@ export function momentNow({ segments }: RecordingRing): Moment | null {
   if (last === undefined) return null;
   const { atMs, ...end } = last.before(Number.POSITIVE_INFINITY);
   const changes = last.changes.length;
-  return { ...end, segments: kept(segments), changes, atWallMs: wallMs(last, atMs) };
+  return { ...end, segments: keepAll(segments), changes, atWallMs: wallMs(last, atMs) };
 }
 
 /**
@@ -52,7 +52,7 @@ function atTime(ring: RecordingRing, wall: number): Moment {
   if (segment === undefined) throw notRecorded(ring, `${timeText(wall)} is not recorded`);
   const { begin } = segment;
   const { atMs, ...end } = segment.before(begin.atMs + (wall - begin.wallMs));
-  const moment = kept(segments.slice(0, index + 1));
+  const moment = keepAll(segments.slice(0, index + 1));
   return { ...end, segments: moment, atWallMs: wallMs(segment, atMs) };
 }
 
@@ -91,7 +91,7 @@ function atLastChange(
     const changeIndex = segment.changes.findLastIndex(matches);
     const change = segment.changes[changeIndex];
     if (change === undefined) continue;
-    const moment = kept(segments.slice(0, index + 1));
+    const moment = keepAll(segments.slice(0, index + 1));
     const { offset, atMs } = change;
     return {
       segments: moment,
@@ -105,7 +105,7 @@ function atLastChange(
 }
 
 /** A reader may still need them when they have been dropped. */
-function kept(segments: readonly Segment[]): readonly Segment[] {
+function keepAll(segments: readonly Segment[]): readonly Segment[] {
   for (const segment of segments) segment.isKept = true;
   return segments;
 }

@@ -42,7 +42,7 @@ const text = fc
   .map((characters) => characters.join(''));
 
 /** Returns the indexes of the lines that the filter finds. */
-function found(filter: LineFilter, lines: readonly string[]): number[] {
+function indexesFound(filter: LineFilter, lines: readonly string[]): number[] {
   const bytes = encodeUtf8(`\0${lines.map((line) => `${line}\n`).join('')}\n`);
   const numbers: number[] = [];
   for (let next = 1; ; ) {
@@ -53,7 +53,8 @@ function found(filter: LineFilter, lines: readonly string[]): number[] {
   }
 }
 
-const isFound = (filter: LineFilter, line: string): boolean => found(filter, [line]).length > 0;
+const isFound = (filter: LineFilter, line: string): boolean =>
+  indexesFound(filter, [line]).length > 0;
 
 /** The internals of re2js that vtr uses; see automaton.ts. */
 describe('re2js internals', () => {
@@ -136,7 +137,7 @@ describe('LineFilter', () => {
   it('filters: it skips lines without a match and stops at the one with it', () => {
     const lines = Array.from({ length: 10_000 }, (_, index) => `line ${index} of the log`);
     lines[7_777] = 'line 7777: error';
-    expect(found(new LineFilter(RE2JS.compile('err[aeo]r$')), lines)).toEqual([7_777]);
+    expect(indexesFound(new LineFilter(RE2JS.compile('err[aeo]r$')), lines)).toEqual([7_777]);
   });
 
   it('finds exactly the matching lines', () => {
@@ -145,7 +146,7 @@ describe('LineFilter', () => {
         const compiled = RE2JS.compile(source);
         const filter = new LineFilter(compiled);
         const matching = lines.flatMap((line, at) => (compiled.test(line) ? [at] : []));
-        expect(found(filter, lines)).toEqual(matching);
+        expect(indexesFound(filter, lines)).toEqual(matching);
       }),
       runs(500),
     );

@@ -6,7 +6,7 @@ import { counted, type SessionInfo } from '#model';
 import { errorText } from '../link/link.ts';
 import { Age } from '../page/age.tsx';
 import { type App, addressOf } from '../page/app.ts';
-import { kept, keptFlag } from '../page/kept.ts';
+import { keptFlag, keptValue } from '../page/kept.ts';
 import { say } from '../page/notices.tsx';
 import { sessionPath } from '../page/route.ts';
 import {
@@ -27,7 +27,7 @@ const within = (value: number): number =>
   Math.round(Math.min(widths.most, Math.max(widths.least, value)));
 
 const isOpen = keptFlag('commands.open', true);
-const width = kept<number>('commands.width', widths.usual, (value) =>
+const width = keptValue<number>('commands.width', widths.usual, (value) =>
   typeof value === 'number' && Number.isFinite(value) ? within(value) : undefined,
 );
 

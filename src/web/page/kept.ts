@@ -26,7 +26,7 @@ export function keep(key: string, value: unknown): void {
  *
  * @param read returns what was kept if it is valid, else undefined: an older page may have kept something else
  */
-export function kept<Value>(
+export function keptValue<Value>(
   key: string,
   initial: Value,
   read: (value: unknown) => Value | undefined,
@@ -43,13 +43,13 @@ export function kept<Value>(
 
 /** A boolean that this browser keeps. */
 export const keptFlag = (key: string, initial: boolean): Signal<boolean> =>
-  kept(key, initial, (value) => (typeof value === 'boolean' ? value : undefined));
+  keptValue(key, initial, (value) => (typeof value === 'boolean' ? value : undefined));
 
 /** A choice of several words that this browser keeps. */
 export const keptWord = <Word extends string>(
   key: string,
   words: readonly [Word, ...Word[]],
-): Signal<Word> => kept<Word>(key, words[0], (value) => words.find((word) => word === value));
+): Signal<Word> => keptValue<Word>(key, words[0], (value) => words.find((word) => word === value));
 
 /** A set of words that this browser keeps, as those of what is folded. */
 export const keptWords = (key: string): Signal<ReadonlySet<string>> => {

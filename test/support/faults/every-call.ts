@@ -5,7 +5,7 @@ import { type ErrorCode, isVtrError } from '#model';
 import { randomFrom } from '../run/random-from.ts';
 import { resetClock } from './failing-clock.ts';
 import { type Failure, isOfTheClock } from './failures.ts';
-import { type Held, held, stillHeld } from './leaks.ts';
+import { type Held, openOf, stillHeld } from './leaks.ts';
 import { keyOf, type Plan, type SystemCall, withFailure } from './system-calls.ts';
 
 /** Something that users do, of which each system call can fail. */
@@ -77,7 +77,7 @@ class Trials {
     const { calls, outcome } = await this.#run(null);
     if (outcome.status === 'rejected') throw outcome.reason;
     this.#expected = outcome.value;
-    this.#before = held(this.#directory);
+    this.#before = openOf(this.#directory);
     const plans = isThorough ? allPlans(calls) : onePlanPerLine(calls, failed);
     const endMs = isThorough ? Date.now() + shareMs : Number.POSITIVE_INFINITY;
     let tried = 0;
@@ -139,7 +139,7 @@ class Trials {
     const leaks = await stillHeld(this.#before, this.#directory);
     for (const leak of leaks) report(leak);
     // They are reported once.
-    if (leaks.length > 0) this.#before = held(this.#directory);
+    if (leaks.length > 0) this.#before = openOf(this.#directory);
   }
 }
 

@@ -11,7 +11,7 @@ const patienceMs = 60_000;
 const transient = new Set(['Immediate', 'Timeout', 'FSReqPromise', 'FSReqCallback']);
 
 /** @param directory whose files count */
-export function held(directory: string): Held {
+export function openOf(directory: string): Held {
   return {
     file: openFiles(),
     child: children(),
@@ -24,7 +24,7 @@ export function held(directory: string): Held {
 export async function stillHeld(before: Held, directory: string): Promise<string[]> {
   const lastMs = performance.now() + patienceMs;
   for (;;) {
-    const more = Object.entries(held(directory)).flatMap(([kind, entries]) =>
+    const more = Object.entries(openOf(directory)).flatMap(([kind, entries]) =>
       beyond(entries, before[kind] ?? []).map((each) => `${kind} ${each}`),
     );
     if (more.length === 0 || performance.now() > lastMs) return more;

@@ -2,10 +2,10 @@ import { watch } from 'node:fs';
 import {
   type AuditEntry,
   type AuditRead,
+  filterOf,
   readTrail,
   TrailReader,
   trailFiles,
-  wanted,
 } from '#audit';
 import { nearMisses } from '#base';
 import { asVtrError, counted, errorTable, isAddress, VtrError } from '#model';
@@ -170,7 +170,7 @@ function checkKnown(context: Context, directory: string, session: string | undef
       `there is no audit trail at ${directory}; a daemon writes it, unless audit = false`,
     );
   }
-  if (session === undefined || entries.some(wanted({ session }, entries))) return;
+  if (session === undefined || entries.some(filterOf({ session }, entries))) return;
   const names = new Set(entries.flatMap(({ session: name }) => name ?? []));
   const near = nearMisses(session, [...names]);
   throw noEntry(session, near.length === 0 ? 'see vtr log' : `did you mean ${near.join(' or ')}?`);
@@ -221,13 +221,13 @@ function hashOf(text: string | undefined): string | undefined {
 async function follow(
   context: Context,
   directory: string,
-  query: Parameters<typeof wanted>[0] & { readonly last?: number },
+  query: Parameters<typeof filterOf>[0] & { readonly last?: number },
   isJson: boolean,
 ): Promise<number> {
   if (trailFiles(directory).length === 0) throw noTrail(directory, 'follow');
   const stop = new StopSignals();
   const reader = new TrailReader(directory);
-  const isWanted = wanted(query, new TrailReader(directory).next());
+  const isWanted = filterOf(query, new TrailReader(directory).next());
   const print = (entries: readonly AuditEntry[]) => {
     for (const entry of entries) context.out(`${isJson ? jsonLine(entry) : entryLine(entry)}\n`);
   };

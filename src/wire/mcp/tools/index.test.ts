@@ -47,7 +47,7 @@ const texts = listed.map((tool) => ({ name: tool.name, words: wordsOf(textOf(too
 const meanLength = texts.reduce((sum, { words }) => sum + words.length, 0) / texts.length;
 
 /** BM25, by which Codex ranks tools; it returns eight. */
-function found(query: string): string[] {
+function ranked(query: string): string[] {
   const [k1, b, limit] = [1.2, 0.75, 8];
   const scoreOf = (words: readonly string[]) =>
     [...new Set(wordsOf(query))].reduce((sum, word) => {
@@ -67,7 +67,7 @@ function found(query: string): string[] {
 
 describe('a search among the tools', () => {
   it.each(queries)('finds those that type and read: %s', (query) => {
-    expect(found(query)).toEqual(expect.arrayContaining(['terminal__send', 'terminal__read']));
+    expect(ranked(query)).toEqual(expect.arrayContaining(['terminal__send', 'terminal__read']));
   });
 
   it('has room for all of them', () => {

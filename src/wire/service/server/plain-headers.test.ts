@@ -45,7 +45,7 @@ function resultOf<T>(call: () => T): T | string {
   }
 }
 
-function seen(headers: Headers | PlainHeaders) {
+function contentsOf(headers: Headers | PlainHeaders) {
   const visited: string[] = [];
   headers.forEach((value, key) => {
     visited.push(key, value);
@@ -64,9 +64,9 @@ it('headers are those of Node, whatever is done with them', () => {
     const [plain, nodes] = [new PlainHeaders(), new Headers()];
     for (const each of acts) {
       expect(resultOf(() => each(plain))).toEqual(resultOf(() => each(nodes)));
-      expect(seen(plain)).toEqual(seen(nodes));
+      expect(contentsOf(plain)).toEqual(contentsOf(nodes));
     }
-    expect(seen(new PlainHeaders(plain))).toEqual(seen(new Headers(nodes)));
+    expect(contentsOf(new PlainHeaders(plain))).toEqual(contentsOf(new Headers(nodes)));
   });
   fc.assert(property, runs(500));
 });
@@ -76,9 +76,9 @@ it('headers are made of what those of Node are made of', () => {
   const property = name.filter((each) => each !== '__proto__');
   const init = fc.oneof(fc.array(pair, { maxLength: 5 }), fc.dictionary(property, text));
   const law = fc.property(init, (init) => {
-    const result = resultOf(() => seen(new PlainHeaders(init)));
-    expect(result).toEqual(resultOf(() => seen(new Headers(init))));
+    const result = resultOf(() => contentsOf(new PlainHeaders(init)));
+    expect(result).toEqual(resultOf(() => contentsOf(new Headers(init))));
   });
   fc.assert(law, runs(500));
-  expect(seen(new PlainHeaders(null))).toEqual(seen(new Headers()));
+  expect(contentsOf(new PlainHeaders(null))).toEqual(contentsOf(new Headers()));
 });
