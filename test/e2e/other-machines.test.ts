@@ -247,7 +247,7 @@ describe('another machine', () => {
     expect((await near.json('record', 'ls')).recordings).toMatchObject([
       { session: 'shell', file },
     ]);
-    expect(await near.ok('export', id, '-o', '-', '--format', 'text')).toContain('42');
+    expect(await near.ok('export', id, '-o', '-', '--format', 'txt')).toContain('42');
     await near.ok('rm', 'shell');
     await list.prints('"event":"removed"');
     await list.stop();
