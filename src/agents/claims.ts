@@ -64,6 +64,9 @@ const unfinished = new RegExp(
   'u',
 );
 const spinner = new RegExp(`^${inEdge}[\\u2801-\\u28ff] \\S`, 'u');
+/** Below a composer, a word for work needs no dots: `● Working  esc esc edit prompt`. */
+const atWork =
+  /^[^\p{L}\p{N}\s]\ufe0f? (?:Generating|Processing|Responding|Running|Thinking|Working)\b/u;
 /** A sign without a text, or with a tip. */
 const alone = /^[\u2801-\u28ff\u{1f311}-\u{1f318}]\ufe0f?(?: +· .*)?$/u;
 
@@ -198,6 +201,7 @@ function workingRow({ composer: field, rows }: Scene, { stillMs }: Signs): Agent
   const text =
     around.find((row) => beginsWithSign(row) && endsWork.test(row)) ??
     around.find((row) => unfinished.test(row) || spinner.test(row) || alone.test(row)) ??
+    rows.footer.find((row) => atWork.test(row)) ??
     rows.footer.find((row) => endsWork.test(row) && !confirms.test(row)) ??
     rows.composer.find((row) => besideDraft.test(row));
   if (text === undefined) return [];

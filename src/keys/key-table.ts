@@ -167,10 +167,10 @@ export const keyTable = {
   panes: [
     { keys: ['%', '|'], command: 'splitRight', does: 'split: a shell in a new pane on the right' },
     { keys: ['"', '-'], command: 'splitDown', does: 'split: a shell in a new pane below' },
-    { keys: ['left', 'h'], command: 'left', does: 'go to the pane on the left' },
+    { keys: ['left', 'h'], tmux: ['left'], command: 'left', does: 'go to the pane on the left' },
     { keys: ['down', 'j'], tmux: ['down'], command: 'down', does: 'go to the pane below' },
     { keys: ['up', 'k'], tmux: ['up'], command: 'up', does: 'go to the pane above' },
-    { keys: ['right', 'l'], command: 'right', does: 'go to the pane on the right' },
+    { keys: ['right', 'l'], tmux: ['right'], command: 'right', does: 'go to the pane on the right' },
     { keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9'], tmux: ['alt+1', 'alt+2', 'alt+3', 'alt+4', 'alt+5', 'alt+6', 'alt+7', 'alt+8', 'alt+9'], command: 'pane', does: 'go to a pane by its number, 1 to 9' },
     { keys: ['tab'], tmux: ['o', 'tab'], command: 'next', does: 'go to the next pane' },
     { keys: ['shift+tab'], command: 'previous', does: 'go to the previous pane' },

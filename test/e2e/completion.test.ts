@@ -28,6 +28,10 @@ const cases: readonly (readonly [string, string])[] = [
   // A group with one verb.
   ['vtr shim ins', 'vtr shim install'],
   ['vtr shim install --fo', 'vtr shim install --force'],
+  // A verb with arguments that is a group, too.
+  ['vtr completion zs', 'vtr completion zsh'],
+  ['vtr completion ins', 'vtr completion install'],
+  ['vtr completion install fi', 'vtr completion install fish'],
   // A flag whose value may be left out.
   ['vtr send codex hi --wait --prompt-p', 'vtr send codex hi --wait --prompt-pattern'],
   ['vtr key --wait --title x co', 'vtr key --wait --title x codex'],

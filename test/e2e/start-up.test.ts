@@ -251,7 +251,7 @@ describe('a runtime that cannot run vtr', () => {
     const env = { NODE_OPTIONS: `--require ${join(bun, 'bun.cjs')}` };
     const { status, stderr } = await place.vtr(['spawn', 'x', '--', 'sh'], { env });
     expect(stderr).toMatch(
-      /^vtr: Bun cannot run vtr; use Node\.js 20\.19 or newer: node \S+vtr\.cjs /,
+      /^vtr: Bun cannot run vtr; use Node\.js 20\.19 or newer: node '.+vtr\.cjs' /,
     );
     expect(status).toBe(8);
     expect((await place.vtr(['serve', '--stop'])).status).toBe(3);

@@ -136,7 +136,9 @@ describe('[S3.32] the page looks as it did', () => {
         await page.reload();
       }
       await steadied(page);
-      await page.getByRole('group', { name: 'Answer api' }).waitFor();
+      const card = page.getByRole('group', { name: 'Answer api' });
+      await card.getByText('npm publish').waitFor();
+      await card.getByRole('button', { name: '3 No' }).waitFor();
       await reach(shown);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });

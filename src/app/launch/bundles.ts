@@ -123,7 +123,7 @@ export function launch(
 function refuseBun(directory: string): void {
   const own = basename(process.argv[1] ?? 'vtr.cjs');
   process.stderr.write(
-    `vtr: Bun cannot run vtr; use Node.js 20.19 or newer: node ${join(directory, own)} (bunx uses it, unless --bun is given)\n`,
+    `vtr: Bun cannot run vtr; use Node.js 20.19 or newer: node '${join(directory, own)}' (bunx uses it, unless --bun is given)\n`,
   );
   process.exitCode = 8;
 }

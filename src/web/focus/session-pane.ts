@@ -79,6 +79,8 @@ export class SessionPane {
   #paintedAtMs = 0;
   #shownSize = '';
   #resized: ReturnType<typeof setTimeout> | undefined;
+  /** The size that a phone has asked for, until the terminal has it. */
+  #fitting: Size | null = null;
   #counting: ReturnType<typeof setTimeout> | undefined;
   readonly #end = new AbortController();
 
@@ -208,7 +210,12 @@ export class SessionPane {
 
   /** Gives the session the size of this window, which no phone does by itself. */
   fitSession(): void {
-    this.live.fit(this.#font.fittingSize()).catch((error: Error) => say(error.message));
+    const size = this.#font.fittingSize();
+    this.#fitting = size;
+    this.live.fit(size).catch((error: Error) => {
+      this.#fitting = null;
+      say(error.message);
+    });
   }
 
   #followPointer(): void {
@@ -323,6 +330,7 @@ export class SessionPane {
     if (this.#end.signal.aborted || this.#terminal.clientWidth === 0) return;
     const size = this.live.terminal?.size;
     if (size === undefined) return;
+    if (size.cols === this.#fitting?.cols && size.rows === this.#fitting.rows) this.#fitting = null;
     if (this.isReading.value) this.#font.useOwnSize();
     else this.#font.fit(size);
     const own = this.#font.fittingSize();
@@ -339,8 +347,9 @@ export class SessionPane {
     this.#fit();
   }
 
+  /** What a phone tells of its size: that of the session, also while it is being fitted. */
   #sessionSize(): Size {
-    return this.live?.terminal?.size ?? { cols: 80, rows: 24 };
+    return this.#fitting ?? this.live?.terminal?.size ?? { cols: 80, rows: 24 };
   }
 
   #flash(): void {

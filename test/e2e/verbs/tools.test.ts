@@ -3,7 +3,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../../scripts/root.mjs';
-import { Place, vtrFile } from '../../support/command/vtr-command.ts';
+import { publicVtrFile } from '../../support/command/public-vtr.ts';
+import { Place } from '../../support/command/vtr-command.ts';
 import { provided } from '../../support/run/needs.ts';
 import { tree } from '../../support/tree.ts';
 
@@ -68,11 +69,12 @@ describe('vtr doctor', () => {
   provided(process.getuid?.() === 0, 'only as root: runs as another user')(
     'says once that HOME cannot be used, and what to do',
     () => {
+      const file = publicVtrFile();
       const home = tree();
       const user = { uid: 65534, gid: 65534, encoding: 'utf8', timeout: 60_000 } as const;
       const env = { PATH: process.env['PATH'] ?? '', HOME: home };
       const doctor = () => {
-        const ran = spawnSync(process.execPath, [vtrFile, 'doctor', '--json'], { ...user, env });
+        const ran = spawnSync(process.execPath, [file, 'doctor', '--json'], { ...user, env });
         const { findings } = JSON.parse(ran.stdout);
         return { status: ran.status, findings };
       };

@@ -19,7 +19,7 @@ const steady = `
   * { font-family: "vtr mono" !important; caret-color: transparent !important; }
   *, ::before, ::after { animation: none !important; transition: none !important; }
   .header h1, time, .track, .time output, .at, .command-more small { visibility: hidden; }
-  time.age, .duration { display: none; }`;
+  time.age, .ended .how .soft { display: none; }`;
 
 /** Makes a page look the same on every machine. */
 export async function steadied(page: Page): Promise<void> {
@@ -30,6 +30,9 @@ export async function steadied(page: Page): Promise<void> {
     document.adoptedStyleSheets.push(sheet);
   }`);
 }
+
+/** A picture is taken again until it is as its golden, or until this time has passed. */
+const restMs = 15_000;
 
 /** Takes pictures until two are the same, after what is pending has been drawn. */
 async function steadyPicture(page: Page): Promise<Buffer> {
@@ -51,16 +54,22 @@ async function steadyPicture(page: Page): Promise<Buffer> {
  */
 export async function expectPicture(page: Page, canvas: Page, name: string): Promise<void> {
   const file = join(goldens, `${name}.png`);
-  const actual = (await steadyPicture(page)).toString('base64');
   const golden = isRecorded || !existsSync(file) ? null : readFileSync(file).toString('base64');
-  const result = (await canvas.evaluate(
-    `(${compared})(${JSON.stringify(actual)}, ${JSON.stringify(golden)})`,
-  )) as Compared;
+  const compare = async (): Promise<Compared> => {
+    const actual = (await steadyPicture(page)).toString('base64');
+    const words = [actual, golden].map((each) => JSON.stringify(each)).join(', ');
+    return (await canvas.evaluate(`(${compared})(${words})`)) as Compared;
+  };
   if (isRecorded) {
+    const { half } = await compare();
     mkdirSync(goldens, { recursive: true });
-    writeFileSync(file, Buffer.from(result.half, 'base64'));
+    writeFileSync(file, Buffer.from(half, 'base64'));
     return;
   }
+  const until = performance.now() + restMs;
+  let result = await compare();
+  // On a busy machine, what is drawn last can come long after what was drawn before.
+  while (result.share > limit && performance.now() < until) result = await compare();
   if (result.share <= limit) return;
   mkdirSync(differences, { recursive: true });
   const left = (kind: string, base64: string) => {

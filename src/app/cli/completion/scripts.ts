@@ -40,7 +40,12 @@ _vtr() {
 ${seconds.join('\n')}
   esac
   if [[ -n $words ]]; then
-    if ((COMP_CWORD == 2)) && [[ $cur != -* ]]; then _vtr_words "$words"; return; fi
+    if ((COMP_CWORD == 2)) && [[ $cur != -* ]]; then
+      case $verb in
+${groups.flatMap(firstArgumentCase).join('\n')}
+      esac
+      _vtr_words "$words"; return
+    fi
     if [[ " $words " == *" \${COMP_WORDS[2]} "* ]]; then verb="$verb \${COMP_WORDS[2]}" at=3; fi
   fi
   case $verb in
@@ -67,6 +72,14 @@ complete -F _vtr vtr
 }
 
 const list = (words: readonly string[]): string => `"${words.join(' ')}"`;
+
+/** After the first word of a group come its second words, or the first argument of the verb that is this word alone. */
+function firstArgumentCase([first, group]: readonly [string, readonly CompletedVerb[]]): string[] {
+  const from = ownVerbOf(group)?.args[0]?.from ?? [];
+  if (from === 'session') return [`        ${first}) words+=" $(vtr ls --names 2>/dev/null)" ;;`];
+  if (typeof from === 'string' || from.length === 0) return [];
+  return [`        ${first}) words+=" ${from.join(' ')}" ;;`];
+}
 
 function valuedCase(verb: CompletedVerb): string[] {
   const valued = flagsWithValue(verb);
@@ -228,23 +241,29 @@ function groupCase(first: string, group: readonly CompletedVerb[]): string {
   const seconds = secondsOf(subverbs);
   const names = subverbs.map(({ summary }, at) => described(seconds[at] ?? '', summary));
   const cases = subverbs.map((verb, at) => `      ${seconds[at]}) ${argumentsCall(verb)} ;;`);
-  const flagsOfOwn =
+  const isOwn = `(($seconds[(I)\${(b)words[2]}:*] == 0 && CURRENT > 2)) || [[ \${words[2]} == -* ]]`;
+  const ofOwn =
     own === undefined
       ? ''
       : `
-      if [[ \${words[2]} == -* ]]; then ${argumentsCall(own)}; return; fi`;
-  return `    ${first})${flagsOfOwn}
-      if ((CURRENT == 2)); then
-        local -a seconds
-        seconds=(${names.join(' ')})
-        _describe verb seconds
-        return
-      fi
+      if ${isOwn}; then ${argumentsCall(own)}; return; fi`;
+  const firstOfOwn = own?.args[0]?.from ?? [];
+  const orFirst = firstOfOwn.length === 0 ? '' : `; ${added(firstOfOwn)}`;
+  return `    ${first})
+      local -a seconds
+      seconds=(${names.join(' ')})${ofOwn}
+      if ((CURRENT == 2)); then _describe verb seconds${orFirst}; return; fi
       verb=\${words[2]}
       shift words; ((CURRENT--))
       case $verb in
 ${cases.join('\n')}
       esac ;;`;
+}
+
+/** Adds what a word may be. */
+function added(from: CompletedWord): string {
+  if (typeof from !== 'string') return `compadd -- ${from.join(' ')}`;
+  return action(from);
 }
 
 /** Flags end at `--`; a program's command line follows it if the verb accepts one. */
