@@ -83,6 +83,10 @@ class HandFedPty implements Pty {
     return {};
   }
 
+  outputAtHand(): readonly OutputChunk[] {
+    return [];
+  }
+
   async keptOutput(): Promise<readonly OutputChunk[]> {
     return [];
   }

@@ -46,6 +46,10 @@ export class LostPty implements Pty {
     return nothing();
   }
 
+  outputAtHand(): readonly OutputChunk[] {
+    return [];
+  }
+
   async keptOutput(): Promise<readonly OutputChunk[]> {
     return [];
   }

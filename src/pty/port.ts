@@ -395,6 +395,11 @@ export interface Pty {
     options?: ReadOutputOptions,
   ): Disposable;
   /**
+   * Returns the output from the offset `from` on that is at hand, also while output is paused. The bytes are valid until
+   * the caller returns or waits.
+   */
+  outputAtHand(from: number): readonly OutputChunk[];
+  /**
    * Returns the output from the offset `from` on that is kept, up to `outputEnd` when the promise
    * resolves. That is at least `logBytes`, unless all programs together have more than the host keeps,
    * and more than the output at hand if the host is another process.

@@ -39,6 +39,10 @@ export abstract class ProgramPty {
     return this.output.read(from, listener, options);
   }
 
+  outputAtHand(from: number): readonly OutputChunk[] {
+    return this.output.chunksFrom(from);
+  }
+
   onStep(listener: (step: Step) => void): Disposable {
     return this.output.onStep(listener);
   }

@@ -76,7 +76,7 @@ export interface ViewParts {
   readonly terminal: Terminal;
   /** Has the lines that the terminal dropped; null: they are lost. */
   readonly archive: LineArchive | null;
-  readonly pty: Pick<Pty, 'outputStart' | 'readOutput' | 'keptOutput'>;
+  readonly pty: Pick<Pty, 'outputStart' | 'outputAtHand' | 'keptOutput'>;
   readonly events: Emitter<SessionEvent>;
   readonly commands: ShellState;
   readonly clock: Clock;
@@ -492,9 +492,7 @@ export class SessionView extends TerminalLines<ViewedTerminal> {
     }
     const { outputStart } = this.#pty;
     const earlier = this.#earlier.filter(({ offset }) => offset < outputStart);
-    const chunks: OutputChunk[] = earlier.flatMap((chunk) => chunkFrom(chunk, from));
-    this.#pty.readOutput(from, (chunk) => chunks.push(chunk)).dispose();
-    return chunks;
+    return [...earlier.flatMap((chunk) => chunkFrom(chunk, from)), ...this.#pty.outputAtHand(from)];
   }
 }
 

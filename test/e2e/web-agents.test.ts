@@ -93,8 +93,14 @@ describe('[S3.32] an agent in focus', () => {
       await prompt.fill('long work');
       await prompt.press('Enter');
       await bar.getByRole('button', { name: 'Queue' }).waitFor();
-      await prompt.press('ArrowUp');
-      expect(await prompt.inputValue()).toBe('long work');
+      // The agent is at work before the page hears that it has taken the prompt, which is kept then.
+      const before = async () => {
+        await prompt.press('ArrowUp');
+        const text = await prompt.inputValue();
+        if (text !== 'long work') await prompt.press('ArrowDown');
+        return text;
+      };
+      await expect.poll(before).toBe('long work');
       await prompt.press('ArrowUp');
       expect(await prompt.inputValue()).toBe('quick one');
       await prompt.fill('ask me');

@@ -197,6 +197,11 @@ export function outputContract(fixture: HostFixture): void {
       await meanwhile.pty.exit;
       expect(output.end).toBe(before);
       expect(pty.outputEnd).toBe(before);
+      // What is at hand can be read meanwhile.
+      const atHand = pty.outputAtHand(pty.outputStart);
+      const length = atHand.reduce((sum, { bytes }) => sum + bytes.length, 0);
+      expect(atHand[0]?.offset).toBe(pty.outputStart);
+      expect(length).toBeGreaterThanOrEqual(before - pty.outputStart);
       expect(isAlive(pty.pid)).toBe(true);
       pty.resume();
       await pty.exit;

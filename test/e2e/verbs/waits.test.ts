@@ -93,7 +93,7 @@ describe('vtr wait', () => {
     expect(await place.ok('wait', 'one', '--screen', '^ready')).toBe('readyx\n');
     const clock = `while :; do printf '\\rat %s' $((n += 1)); sleep 0.6; done`;
     await place.ok('spawn', 'busy', '--', 'sh', '-c', clock);
-    const quiet = ['wait', 'busy', '--idle', '800ms', '--timeout', '5s'];
+    const quiet = ['wait', 'busy', '--idle', '2s', '--timeout', '8s'];
     const masked = await place.vtr(quiet);
     expect(masked).toMatchObject({ status: 0, stdout: '' });
     expect(masked.stderr).toMatch(/^vtr: ignored row: at \d+\n$/);

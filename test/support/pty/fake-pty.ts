@@ -105,12 +105,17 @@ export class FakePty implements Pty {
     this.#holds = [];
   }
 
-  readOutput(from: number, listener: (chunk: OutputChunk) => void): Disposable {
-    for (const { offset, bytes } of this.#outputChunks) {
+  outputAtHand(from: number): readonly OutputChunk[] {
+    return this.#outputChunks.flatMap(({ offset, bytes }) => {
       const skipped = Math.max(0, from - offset);
-      if (skipped >= bytes.length) continue;
-      listener({ offset: offset + skipped, bytes: bytes.subarray(skipped) });
-    }
+      return skipped < bytes.length
+        ? [{ offset: offset + skipped, bytes: bytes.subarray(skipped) }]
+        : [];
+    });
+  }
+
+  readOutput(from: number, listener: (chunk: OutputChunk) => void): Disposable {
+    for (const chunk of this.outputAtHand(from)) listener(chunk);
     return this.#chunks.on(listener);
   }
 

@@ -37,15 +37,13 @@ export class WatchedTerminal extends SessionView {
     const pty = {
       outputStart: 0,
       keptOutput: async () => chunks,
-      readOutput(from: number, listener: (chunk: Chunk) => void) {
-        for (const { offset, bytes } of chunks) {
+      outputAtHand: (from: number) =>
+        chunks.flatMap(({ offset, bytes }) => {
           const skipped = Math.max(0, from - offset);
-          if (skipped < bytes.length) {
-            listener({ offset: offset + skipped, bytes: bytes.subarray(skipped) });
-          }
-        }
-        return { dispose() {} };
-      },
+          return skipped < bytes.length
+            ? [{ offset: offset + skipped, bytes: bytes.subarray(skipped) }]
+            : [];
+        }),
     };
     const shownClock = clock ?? new VirtualClock();
     super({ id, terminal, archive, pty, events, commands, clock: shownClock, startLine: 0 });
