@@ -61,7 +61,7 @@ export const web = defineVerb({
     'The link is valid for one login within 60 s; another call prints a new one. The login sets a cookie, which expires 12 hours after its last use. Anybody who has the link or the cookie can act as you.',
     'The page is served at 127.0.0.1, which only the machine of the daemon reaches. Any other --host needs TLS (--tls-cert, --tls-key) or a proxy that encrypts (--behind-proxy).',
     '--open passes the browser a file that redirects to the link, because every user of the machine can read the arguments of a program. Only you can read the file, and it is removed when the link is used or expires. If the browser cannot read it, as when it is installed as a snap, it shows an error; open the printed link instead.',
-    'With --push, or web_push = true in server.toml, a browser can be notified while no page is open, if you ask for it in the settings of the page. The daemon then sends encrypted messages to the push service of its vendor. A page that is served already offers it from then on.',
+    'With --push, or web_push = true in server.toml, a browser can be notified while no page is open, if you ask for it in the settings of the page. The daemon then sends encrypted messages to the push service of its vendor. If the page is already served, it offers this from then on.',
     'If --coordinator is on another machine, the command prints how to forward the port, and --open opens nothing.',
   ],
   examples: [
