@@ -34,15 +34,16 @@ describe('[S3.32] the commands of a session in the page', () => {
     const rows = page.getByRole('navigation', { name: 'Commands' }).getByRole('listitem');
     await expect.poll(() => rows.count()).toBe(3);
     const [newest, failed, oldest] = [rows.nth(0), rows.nth(1), rows.nth(2)];
-    expect(await failed.innerText()).toMatch(/^✗\s*2/);
-    expect(await newest.innerText()).toMatch(/^✓/);
+    await expect.poll(() => failed.innerText()).toMatch(/^✗\s*2/);
+    await expect.poll(() => newest.innerText()).toMatch(/^✓/);
     await newest.getByRole('button', { name: 'Copy output' }).click();
     await newest.getByRole('button', { name: 'Copy command' }).click();
     const copies = () => page.evaluate('copies.join("|").trimEnd()');
     await expect.poll(copies).toBe('one\ntwo|echo one; echo two');
     // Its marks are beside the scroll bar, too.
-    expect(await page.locator('.scroll-marks .bad').count()).toBe(1);
-    await page.locator('.scroll-marks .bad').click();
+    const mark = page.locator('.scroll-marks .bad');
+    await expect.poll(() => mark.count()).toBe(1);
+    await mark.click();
     await expect.poll(() => page.locator('.found').textContent()).toMatch(/ls \/nowhere$/);
     await oldest.getByRole('button', { name: /^0 seq 300/ }).click();
     await expect.poll(() => page.locator('.found').textContent()).toMatch(/seq 300$/);
@@ -63,7 +64,7 @@ describe('[S3.32] the commands of a session in the page', () => {
     await page.locator('.keys').focus();
     await page.keyboard.press('Shift+PageUp');
     await expect.poll(() => sticky.innerText()).toMatch(/seq 500/);
-    expect(await page.locator('.command[aria-current]').count()).toBe(1);
+    await expect.poll(() => page.locator('.command[aria-current]').count()).toBe(1);
     await sticky.getByRole('button', { name: /seq 500/ }).click();
     await expect.poll(() => sticky.count()).toBe(0);
   });
