@@ -1,9 +1,10 @@
 // `npm test [-- PATH...]`: the tests that find most mistakes, or all whose path contains PATH. `npm run verify`
 // runs the others. With `--changed` or `--changed=COMMIT`, only those of them run that changed files reach. Other
-// arguments are vitest's.
+// arguments are vitest's. Where CI=true, the files in which tests fail run a second time (CONTRIBUTING.md).
 import { root } from './root.mjs';
 import { setUp } from './setup.mjs';
 import { runHere } from './steps/run-here.mjs';
+import { runTestsTwice } from './steps/run-tests-twice.mjs';
 import { runScript } from './steps/step-failed.mjs';
 import { tools } from './steps/tools.mjs';
 
@@ -26,13 +27,12 @@ await runScript('test', async () => {
   if (changed === null) return;
   // vitest colours its output even in a file. Tests would inherit NO_COLOR, so this uses the flag.
   const plain = process.stdout.isTTY ? [] : ['--no-color'];
-  await runHere(tools.vitest, [
-    'run',
-    ...plain,
-    ...chosen.map((each) => `--project=${each}`),
-    ...args,
-    ...changed,
-  ]);
+  const options = ['run', ...plain, ...chosen.map((each) => `--project=${each}`)];
+  if (process.env['CI'] === 'true') {
+    process.exitCode = await runTestsTwice(options, [...args, ...changed]);
+  } else {
+    await runHere(tools.vitest, [...options, ...args, ...changed]);
+  }
 });
 
 /**

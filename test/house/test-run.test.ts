@@ -103,3 +103,55 @@ describe('the end of a test run', () => {
     expect(lines.at(-1)).toMatch(/^\d+ passed, [1-9]\d* failed$/);
   });
 });
+
+describe('a run of tests where CI=true', () => {
+  /** A test that passes from its second run on, one that may fail always, and one of another file. */
+  function runTwice(always: string) {
+    const directory = tree({
+      'vitest.config.mjs': `export default { test: { pool: 'forks', reporters: [${reporters}] } };`,
+      'a.test.ts': `import { existsSync, writeFileSync } from 'node:fs';
+        import { expect, it } from 'vitest';
+        it('passes later', () => {
+          const before = existsSync('ran');
+          writeFileSync('ran', '');
+          expect(before).toBe(true);
+        });
+        it('is beside it', () => ${always});`,
+      'b.test.ts': "import { it } from 'vitest'; it('c', () => {}); it('d', () => {});",
+      'run.mjs': `import { runTestsTwice } from ${JSON.stringify(join(root, 'scripts/steps/run-tests-twice.mjs'))};
+        process.exitCode = await runTestsTwice(['run'], []);`,
+    });
+    symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
+    const { status, stdout } = spawnSync(process.execPath, ['run.mjs'], {
+      cwd: directory,
+      encoding: 'utf8',
+      timeout: 120_000,
+    });
+    return {
+      status,
+      lines: stdout
+        .trim()
+        .split('\n')
+        .filter((line) => line !== ''),
+    };
+  }
+
+  it('runs the files that failed again, and says which tests are flaky', () => {
+    expect(runTwice('{}')).toEqual({
+      status: 0,
+      lines: [
+        '3 passed, 1 failed in the first run; the files that failed run again, alone',
+        'flaky: a.test.ts > passes later',
+        '4 passed, 0 failed',
+      ],
+    });
+  });
+
+  it('fails if a test fails in both', () => {
+    const { status, lines } = runTwice('expect(1).toBe(2)');
+    expect({ status, lines: lines.slice(-2) }).toEqual({
+      status: 1,
+      lines: ['flaky: a.test.ts > passes later', '3 passed, 1 failed'],
+    });
+  });
+});

@@ -1,9 +1,27 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
+
+/**
+ * What the first of two runs tells the second one, in the file that `VTR_TEST_FIRST_RUN` names
+ * (`scripts/steps/run-tests-twice.mjs`).
+ */
+interface FirstRun {
+  /** Tests that passed, in files in which nothing failed. */
+  readonly passed: number;
+  /** Absolute paths of the files in which something failed. */
+  readonly files: readonly string[];
+  /** The tests that failed, with their files. */
+  readonly failed: readonly string[];
+}
+
+/** If more files than this fail, the reason is not chance, and they do not run again. */
+const mostFilesAgain = 6;
 
 /**
  * Prints the skipped tests by reason and, as the last line, `N passed, N failed`. Each other error (a
  * file that does not load, a hook that throws, an error outside of a test) counts as a failure, and so
- * does a run without tests, unless only those of changed files were to run.
+ * does a run without tests, unless only those of changed files were to run. The second of two runs counts what
+ * passed in the first, and lists as flaky the tests that failed there and pass now.
  */
 export default class SummaryReporter implements Reporter {
   #mayBeEmpty = false;
@@ -13,6 +31,8 @@ export default class SummaryReporter implements Reporter {
   }
 
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
+    const path = process.env['VTR_TEST_FIRST_RUN'];
+    const first = path !== undefined && existsSync(path) ? firstRun(path) : undefined;
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const skipped = tests.filter((test) => test.result().state === 'skipped');
     const passed = tests.filter((test) => test.result().state === 'passed');
@@ -25,10 +45,40 @@ export default class SummaryReporter implements Reporter {
 
     const lines = ['', ...reasonLines(skipped)];
     if (skipped.length > 0) lines.push(`${skipped.length} skipped`);
-    lines.push(`${passed.length} passed, ${failed} failed`);
+    if (first !== undefined) {
+      const names = new Set(passed.map(nameOf));
+      lines.push(...first.failed.filter((name) => names.has(name)).map((name) => `flaky: ${name}`));
+    }
+    const closing = `${passed.length + (first?.passed ?? 0)} passed, ${failed} failed`;
+    const again = path === undefined || first !== undefined ? undefined : filesAgain(modules);
+    if (path === undefined || again === undefined || unhandledErrors.length > 0) {
+      lines.push(closing);
+    } else {
+      writeFileSync(path, JSON.stringify(again));
+      lines.push(`${closing} in the first run; the files that failed run again, alone`);
+    }
     process.stdout.write(`${lines.join('\n')}\n`);
   }
 }
+
+function firstRun(path: string): FirstRun {
+  return JSON.parse(readFileSync(path, 'utf8')) as FirstRun;
+}
+
+/** What is to run again; undefined if nothing is, or too much has failed. */
+function filesAgain(modules: readonly TestModule[]): FirstRun | undefined {
+  const bad = modules.filter((module) => module.state() === 'failed');
+  const good = modules.filter((module) => module.state() !== 'failed');
+  if (bad.length === 0 || bad.length > mostFilesAgain) return undefined;
+  const count = (module: TestModule) => [...module.children.allTests('passed')].length;
+  return {
+    passed: good.reduce((sum, module) => sum + count(module), 0),
+    files: bad.map((module) => module.moduleId),
+    failed: bad.flatMap((module) => [...module.children.allTests('failed')].map(nameOf)),
+  };
+}
+
+const nameOf = (test: TestCase) => `${test.module.relativeModuleId} > ${test.fullName}`;
 
 /** The number of errors of a file and its groups, as of a failing `beforeAll`, outside of tests. */
 function errorCount(module: TestModule): number {
