@@ -190,3 +190,10 @@ export function formatOf({
     throw new VtrError('INVALID_ARGUMENT', '--ansi and --raw cannot be used together');
   return raw ? 'raw' : ansi ? 'ansi' : 'text';
 }
+
+/** The flags of a verb that shows a change of files, and asks before it writes it. */
+export const installFlags = (removed: string, change: string) => ({
+  remove: toggle(`remove ${removed} instead`),
+  yes: toggle(`write ${change} without asking`, { short: 'y' }),
+  'dry-run': toggle(`show ${change} and write nothing`),
+});

@@ -1,4 +1,4 @@
-import { toggle } from '../arguments/flags.ts';
+import { installFlags } from '../arguments/shared-flags.ts';
 import { completionChanges, completionShells } from '../completion/install-completion.ts';
 import { noExit } from '../exit-codes.ts';
 import { offerChange } from '../hooks/install-hooks.ts';
@@ -14,11 +14,7 @@ export const completionInstall = defineVerb({
       completes: completionShells,
     },
   },
-  flags: {
-    remove: toggle('remove it instead'),
-    yes: toggle('write the changes without asking', { short: 'y' }),
-    'dry-run': toggle('show the changes and write nothing'),
-  },
+  flags: installFlags('it', 'the changes'),
   details: [
     'Shows each change of a file, and asks before it writes it. The file asks vtr for the completion when it is first used, so it stays right when vtr is upgraded. Where it is:',
     [

@@ -1,19 +1,21 @@
 import { toggle } from '../arguments/flags.ts';
+import { installFlags } from '../arguments/shared-flags.ts';
 import { noExit } from '../exit-codes.ts';
 import { offerChange } from '../hooks/install-hooks.ts';
 import { mcpHosts, serverChange } from '../hooks/mcp-hosts.ts';
 import { defineVerb } from '../verb.ts';
+
+const { remove, ...writing } = installFlags('the server', 'the change');
 
 export const mcpInstall = defineVerb({
   name: 'mcp install',
   summary: 'add vtr as an MCP server to an agent or an editor',
   args: { host: { about: 'the program that gets the server', completes: mcpHosts } },
   flags: {
-    remove: toggle('remove the server instead'),
+    remove,
     project: toggle('change the file of the project in this directory, not your own'),
     approve: toggle('let the host call all tools without asking (codex, gemini, qwen)'),
-    yes: toggle('write the change without asking', { short: 'y' }),
-    'dry-run': toggle('show the change and write nothing'),
+    ...writing,
   },
   details: [
     `HOST is one of ${mcpHosts.join(', ')}.`,
@@ -28,9 +30,9 @@ export const mcpInstall = defineVerb({
     { line: 'vtr mcp install gemini --remove', about: 'remove it again' },
   ],
   async run(context, { args, flags }) {
-    const { remove, project, approve, yes, 'dry-run': isTry } = flags;
+    const { project, approve, yes, 'dry-run': isTry } = flags;
     const change = await serverChange(context, args.host, {
-      isRemoval: remove,
+      isRemoval: flags.remove,
       isProject: project,
       isApproved: approve,
     });
