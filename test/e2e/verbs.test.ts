@@ -75,6 +75,13 @@ describe('a verb of another program', () => {
     ],
     [['stop'], 'unknown verb "stop"; end the daemon and all sessions with: vtr serve --stop'],
     [['--list'], 'unknown verb "--list"; list the sessions with: vtr ls'],
+    [
+      ['follow', 'build'],
+      'unknown verb "follow"; print the output as it comes with: vtr read SESSION --follow',
+    ],
+    [['--json', 'lss'], 'unknown verb "lss"; did you mean vtr ls?'],
+    [['--json', 'tmux', 'ls'], 'unknown verb "--json"; vtr --help lists the verbs'],
+    [['--json'], 'unknown verb "--json"; vtr --help lists the verbs'],
     [['lss'], 'unknown verb "lss"; did you mean vtr ls?'],
   ])('is refused with the verb to use: %j', async (words, message) => {
     const { status, stdout, stderr } = await new Place().vtr(words);
@@ -111,6 +118,19 @@ describe('vtr', () => {
     expect(stdout).toMatch(/\nSESSION .*\none +\S/);
     for (let at = 0; at < 11; at += 1) await place.ok('spawn', `more-${at}`, '--', 'sleep', '100');
     expect((await place.result([])).stdout).toMatch(/\n… 2 more: vtr ls\n$/);
+  });
+
+  it('takes --json and --coordinator before the verb, too', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'one', '--', 'sleep', '100');
+    const after = JSON.parse(await place.ok('info', 'one', '--json'));
+    expect(JSON.parse(await place.ok('--json', 'info', 'one'))).toMatchObject({ name: after.name });
+    expect(await place.ok('--json', 'record', 'ls')).toBe(await place.ok('record', 'ls', '--json'));
+    const near = await place.vtr(['--coordinator', '/nowhere/vtr.sock', 'ls']);
+    expect([near.status, near.stderr]).toEqual([
+      (await place.vtr(['ls', '--coordinator', '/nowhere/vtr.sock'])).status,
+      expect.stringContaining('/nowhere/vtr.sock'),
+    ]);
   });
 
   it('--help lists each verb once, under a heading', async () => {

@@ -153,13 +153,13 @@ describe('[S3.32] the sections of the page', () => {
     await expect.poll(() => idle.getByRole('link').count()).toBe(4);
     const focused = () => page.evaluate('document.activeElement.ariaLabel');
     await page.locator('body').press('j');
-    expect(await focused()).toBe('asks');
+    await expect.poll(() => focused()).toBe('asks');
     await page.keyboard.press('j');
-    expect(await focused()).toBe('fails');
+    await expect.poll(() => focused()).toBe('fails');
     await page.keyboard.press('ArrowDown');
-    expect(await focused()).toBe('runs');
+    await expect.poll(() => focused()).toBe('runs');
     await page.keyboard.press('N');
-    expect(await focused()).toBe('asks');
+    await expect.poll(() => focused()).toBe('asks');
     // The answer is told where the question was.
     await page.getByRole('button', { name: 'y', exact: true }).click();
     const card = page.getByRole('region', { name: 'Needs you' }).getByRole('status');

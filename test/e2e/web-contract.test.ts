@@ -170,9 +170,9 @@ describe('the contract of the page', () => {
     await page.getByRole('button', { name: 'Previous match' }).click();
     await expect.poll(count).toBe('9 of 10');
     await expect.poll(() => page.locator('.found').allTextContents()).toEqual(['298']);
-    expect(await page.locator('.scroll-marks .match, .scroll-marks .here').count()).toBeGreaterThan(
-      0,
-    );
+    await expect
+      .poll(() => page.locator('.scroll-marks .match, .scroll-marks .here').count())
+      .toBeGreaterThan(0);
     expect(shown.problems).toEqual([]);
   });
 

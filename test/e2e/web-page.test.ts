@@ -120,7 +120,7 @@ describe('the page in a browser', () => {
       await place.sees('one', '42');
       await agrees(place, shown, 'one');
       expect(await shown.rows()).toContain('ü漢 e');
-      expect(await shown.page.locator(status).textContent()).toBe('You drive');
+      await expect.poll(() => shown.page.locator(status).textContent()).toBe('You drive');
       const { rows, viewers } = await place.json('info', 'one');
       expect(viewers).toMatchObject([{ kind: 'web' }]);
       expect(rows).toBeGreaterThan(24);
@@ -133,7 +133,7 @@ describe('the page in a browser', () => {
       // Keys of the terminal are not those of the page, and Shift+Escape leaves it.
       await shown.page.locator('.keys').focus();
       await shown.page.keyboard.press('Shift+Escape');
-      expect(await shown.page.locator('.back:focus').count()).toBe(1);
+      await expect.poll(() => shown.page.locator('.back:focus').count()).toBe(1);
       expect(shown.problems).toEqual([]);
     },
   );
@@ -214,7 +214,7 @@ describe('the page in a browser', () => {
     // The person sees at the cursor what is composed.
     const composed = shown.page.locator('.composed');
     await expect.poll(() => composed.isVisible()).toBe(true);
-    expect(await composed.textContent()).toBe('にほん');
+    await expect.poll(() => composed.textContent()).toBe('にほん');
     await browser.send('Input.insertText', { text: '日本' });
     await expect.poll(() => composed.isVisible()).toBe(false);
     // The keyboard of a phone inserts text without a key, and deletes what it finds.
@@ -237,7 +237,7 @@ describe('the page in a browser', () => {
     await search.press('Enter');
     await expect.poll(() => shown.page.locator('.search output').textContent()).toBe('10 of 10');
     const matches = shown.page.locator('[data-line].found');
-    expect(await matches.textContent()).toBe('line 1294');
+    await expect.poll(() => matches.textContent()).toBe('line 1294');
     await search.press('Enter');
     await expect.poll(() => matches.last().textContent()).toBe('line 1284');
     const line = shown.page.locator('[data-line="1283"]');
@@ -314,14 +314,14 @@ describe('the page in a browser', () => {
     await shown.page.mouse.move(box.x + 200, middle, { steps: 4 });
     await shown.page.mouse.up();
     const selected = () => shown.page.evaluate('getSelection().toString()');
-    expect(await selected()).toBe('line 90');
+    await expect.poll(() => selected()).toBe('line 90');
     await place.ok('send', 'held', 'new', '--enter');
     const goOn = shown.page.getByRole('button', { name: /^Held while text is selected/ });
     await goOn.waitFor();
     expect([await selected(), await copied(shown.page)]).toEqual(['line 90', 'line 90']);
     await goOn.click();
     await agrees(place, shown, 'held');
-    expect(await selected()).toBe('');
+    await expect.poll(() => selected()).toBe('');
   });
 
   inBrowser('[S3.32] has no scroll bars in a session that has the size of the window', async () => {
@@ -505,7 +505,7 @@ describe('the page in a browser', () => {
     await place.ok('rename', 'before', 'after');
     await expect.poll(() => shown.page.locator('h1').textContent()).toBe('after');
     await expect.poll(() => shown.page.locator('[data-terminal=after]').count()).toBe(1);
-    expect(await shown.page.locator(status).textContent()).toBe('You drive');
+    await expect.poll(() => shown.page.locator(status).textContent()).toBe('You drive');
     await shown.page.keyboard.type('two');
     const driver = async () => (await place.json('info', 'after')).driver;
     await expect.poll(driver).toMatchObject({ kind: 'person', name: 'web' });
@@ -576,7 +576,7 @@ describe('the page in a browser', () => {
     const search = transcript.getByRole('searchbox');
     await search.fill('row 12');
     await search.press('Enter');
-    expect(await transcript.locator('.found').textContent()).toBe('row 12');
+    await expect.poll(() => transcript.locator('.found').textContent()).toBe('row 12');
     await search.press('Escape');
     await expect.poll(() => transcript.count()).toBe(0);
     await agrees(place, shown, 'drawn');
@@ -589,7 +589,7 @@ describe('the page in a browser', () => {
     const shown = await openPageInTab(place);
     const tile = shown.page.locator('.tile', { hasText: 'told' });
     await expect.poll(() => tile.getByRole('progressbar').getAttribute('value')).toBe('40');
-    expect(await tile.textContent()).toContain('copying');
+    await expect.poll(() => tile.textContent()).toContain('copying');
   });
 
   inBrowser('[S3.32] answers a question from its tile', async () => {
@@ -605,7 +605,7 @@ describe('the page in a browser', () => {
     await shown.page.getByRole('button', { name: 'Menu' }).click();
     await shown.page.getByRole('button', { name: 'By directory' }).click();
     const other = shown.page.getByRole('region', { name: '/', exact: true });
-    expect(await other.getByRole('link').count()).toBe(1);
+    await expect.poll(() => other.getByRole('link').count()).toBe(1);
     const answer = shown.page.getByRole('textbox', { name: 'Answer' });
     await answer.fill('y');
     await answer.press('Enter');
@@ -747,7 +747,7 @@ describe('the page in a browser', () => {
         return box !== null && box.y > 0 && box.y + box.height < 300;
       };
       await expect.poll(async () => (await shown.rows())[0]).toBe('first');
-      expect(await isInView(0)).toBe(true);
+      await expect.poll(() => isInView(0)).toBe(true);
       await place.ok('send', 'tall', '\r'.repeat(40));
       await expect.poll(() => isInView(41)).toBe(true);
     },

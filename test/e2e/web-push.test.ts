@@ -164,7 +164,7 @@ describe('[S3.32] a device that is notified while no page is open', () => {
     await page.goto(`${shown.origin}/#/`);
     await settings();
     await expect.poll(isNotified).toBe(false);
-    expect(await device.isChecked()).toBe(false);
+    await expect.poll(() => device.isChecked()).toBe(false);
     expect(shown.problems).toEqual([]);
   });
 });

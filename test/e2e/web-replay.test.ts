@@ -31,7 +31,7 @@ describe('[S3.34] a replay', () => {
     await expect.poll(() => current.textContent()).toContain('echo three');
     await press(shown, 'Home');
     await expect.poll(async () => (await shown.rows()).join('').trim()).toBe('');
-    expect(await current.count()).toBe(0);
+    await expect.poll(() => current.count()).toBe(0);
     const label = async () => (await current.locator('code').allTextContents()).join();
     const labels = [''];
     while (labels.at(-1) !== 'echo three') {
@@ -48,9 +48,10 @@ describe('[S3.34] a replay', () => {
     const time = shown.page.getByRole('slider', { name: 'Time' });
     const end = await time.inputValue();
     await press(shown, ',');
-    expect(Number(await time.inputValue())).toBeLessThan(Number(end));
+    await expect.poll(async () => Number(await time.inputValue())).toBeLessThan(Number(end));
     await press(shown, '>', '>');
-    expect(await shown.page.getByRole('combobox', { name: 'Speed' }).inputValue()).toBe('4');
+    const speed = shown.page.getByRole('combobox', { name: 'Speed' });
+    await expect.poll(() => speed.inputValue()).toBe('4');
     await press(shown, 'Home', 'Space');
     await expect.poll(() => time.inputValue()).toBe(end);
     expect(shown.problems).toEqual([]);
@@ -65,8 +66,8 @@ describe('[S3.34] a replay', () => {
     await shown.page.keyboard.press('Enter');
     await expect.poll(() => count.textContent()).toMatch(/^1 of \d$/);
     expect((await shown.rows()).join()).not.toContain('three');
-    expect(await shown.page.locator('.found').textContent()).toContain('two');
-    expect(await shown.page.locator('.ticks .match').count()).toBeGreaterThan(0);
+    await expect.poll(() => shown.page.locator('.found').textContent()).toContain('two');
+    await expect.poll(() => shown.page.locator('.ticks .match').count()).toBeGreaterThan(0);
     await expect.poll(() => moment(shown)).toMatch(/^t=\d{4}-\d\d-\d\dT/);
     const rows = await shown.rows();
     await shown.page.reload();
@@ -80,12 +81,14 @@ describe('[S3.34] a replay', () => {
   inBrowser('plays with pauses or without', async () => {
     const shown = await replayed('pauses');
     const skip = shown.page.getByRole('button', { name: 'Skip idle' });
-    expect(await skip.getAttribute('aria-pressed')).toBe('true');
+    await expect.poll(() => skip.getAttribute('aria-pressed')).toBe('true');
     const time = shown.page.getByRole('slider', { name: 'Time' });
-    await press(shown, ',', ',');
+    const end = await time.inputValue();
+    await press(shown, ',');
+    await expect.poll(() => time.inputValue()).not.toBe(end);
     const at = await time.inputValue();
     await skip.click();
-    expect(await skip.getAttribute('aria-pressed')).toBe('false');
+    await expect.poll(() => skip.getAttribute('aria-pressed')).toBe('false');
     await press(shown, 'Space', 'Space');
     expect(Number(await time.inputValue())).toBeGreaterThanOrEqual(Number(at));
   });

@@ -117,7 +117,9 @@ describe('a run of tests where CI=true', () => {
           expect(before).toBe(true);
         });
         it('is beside it', () => ${always});`,
-      'b.test.ts': "import { it } from 'vitest'; it('c', () => {}); it('d', () => {});",
+      'b.test.ts': `import { expect, it } from 'vitest';
+        it('c', () => {});
+        it('d', () => expect(process.env.VTR_TEST_FIRST_RUN).toBeUndefined());`,
       'run.mjs': `import { runTestsTwice } from ${JSON.stringify(join(root, 'scripts/steps/run-tests-twice.mjs'))};
         process.exitCode = await runTestsTwice(['run'], []);`,
     });

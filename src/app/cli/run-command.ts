@@ -27,8 +27,11 @@ async function run(words: readonly string[], context: Context): Promise<number |
   if (groupOf(first).length > 0 && second !== undefined && isHelp(second)) {
     return help([first], context);
   }
-  const { verb, rest } = await verbIn(words);
+  const { leading, others } = splitLeadingFlags(words);
+  const { verb, rest: own } = await verbIn(others);
+  const rest = [...leading, ...own];
   if (verb.ownWords && !isHelp(rest[0] ?? '')) {
+    if (leading.length > 0) throw await unknownVerb(words);
     return verb.run(context, { args: {}, flags: {}, rest });
   }
   const end = rest.indexOf('--');
@@ -37,6 +40,19 @@ async function run(words: readonly string[], context: Context): Promise<number |
     return 0;
   }
   return verb.run(context, parseArguments(verb, rest));
+}
+
+/** The flags of nearly all verbs may stand before the verb, too: `vtr --json ls`. */
+function splitLeadingFlags(words: readonly string[]): { leading: string[]; others: string[] } {
+  let at = 0;
+  for (let word = words[0]; word !== undefined; word = words[at]) {
+    if (word === '--json' || word.startsWith('--coordinator=')) at += 1;
+    else if (word === '--coordinator') at += 2;
+    else break;
+  }
+  return at < words.length
+    ? { leading: words.slice(0, at), others: words.slice(at) }
+    : { leading: [], others: [...words] };
 }
 
 const isHelp = (word: string): boolean => word === '--help' || word === '-h';

@@ -48,6 +48,16 @@ describe('vtr config add', () => {
     expect(existsSync(join(place.directory, 'config/vtr/config.toml'))).toBe(false);
   });
 
+  it('refuses the home directory of another user, which it does not expand', async () => {
+    const place = new Place();
+    const { status, stderr } = await place.vtr(['config', 'add', '~nope/x.sock']);
+    expect([status, stderr]).toEqual([
+      2,
+      'vtr: ~nope/x.sock: only ~/ stands for a home directory; give the whole path, or ./~nope/x.sock\n',
+    ]);
+    await place.ok('config', 'add', './~nope/x.sock');
+  });
+
   it('refuses a name that has no effect, or that is not valid', async () => {
     const place = new Place();
     await place.ok('config', 'add', '/run/a.sock');

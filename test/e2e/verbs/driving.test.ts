@@ -47,6 +47,14 @@ describe('vtr take', () => {
   });
 });
 
+describe('a person who takes a session in a terminal', () => {
+  it('says whose the session is, and what the number is', async () => {
+    const place = await shell();
+    const shown = await place.ok('exec', '--', process.execPath, vtrFile, 'take', 'one');
+    expect(shown).toBe('2\nvtr: you hold one until vtr give; its epoch is above\n');
+  });
+});
+
 describe('the caller of vtr take', () => {
   it('types, clicks and runs lines without --epoch; others do not', async () => {
     const place = await shell();

@@ -25,13 +25,17 @@ const mostFilesAgain = 6;
  */
 export default class SummaryReporter implements Reporter {
   #mayBeEmpty = false;
+  #firstRunFile: string | undefined;
 
   onInit({ config }: Vitest): void {
     this.#mayBeEmpty = config.passWithNoTests ?? false;
+    this.#firstRunFile = process.env['VTR_TEST_FIRST_RUN'];
+    // Tests that run vitest must not pass it on.
+    delete process.env['VTR_TEST_FIRST_RUN'];
   }
 
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
-    const path = process.env['VTR_TEST_FIRST_RUN'];
+    const path = this.#firstRunFile;
     const first = path !== undefined && existsSync(path) ? firstRun(path) : undefined;
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const skipped = tests.filter((test) => test.result().state === 'skipped');

@@ -134,6 +134,10 @@ export const configResolve = defineVerb({
  * @throws VtrError INVALID_ARGUMENT
  */
 function checkIsSocket(context: Context, written: string, text: string): void {
+  if (/^~[^/]/.test(text)) {
+    const hint = `only ~/ stands for a home directory; give the whole path, or ./${text}`;
+    throw new VtrError('INVALID_ARGUMENT', `${text}: ${hint}`);
+  }
   const path = resolve(expandHome(written, context));
   const stat = statOrNull(path);
   if (stat === null) checkIsPath(text);

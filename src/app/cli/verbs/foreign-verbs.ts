@@ -6,6 +6,7 @@ const type = 'type with: vtr send SESSION TEXT --enter, vtr key SESSION KEY...';
 const attach = 'attach with: vtr attach SESSION';
 const remove = 'end and remove a session with: vtr rm SESSION';
 const history = 'print the output with: vtr read SESSION --tail 100';
+const follow = 'print the output as it comes with: vtr read SESSION --follow';
 const describe = 'describe a session with: vtr info SESSION';
 const resize = 'resize with: vtr resize SESSION COLS ROWS';
 const rename = 'rename a session with: vtr rename SESSION NAME';
@@ -28,7 +29,8 @@ export const foreignVerbs: Readonly<Record<string, string>> = {
   ...all('tag set-label', 'label a session with: vtr label SESSION KEY=VALUE'),
   ...all('kill-server stop shutdown', stop),
   ...all('start-server daemon server up', serve),
-  ...all('history scrollback logs tail cat pipe-pane pipep', history),
+  ...all('history scrollback logs cat', history),
+  ...all('follow tail stream pipe-pane pipep', follow),
   ...all('has-session has describe status show-session display-message', describe),
   ...all('resize-window resize-pane resizew resizep', resize),
   ...all('paste paste-buffer pasteb set-buffer load-buffer', paste),

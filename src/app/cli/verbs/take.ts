@@ -37,7 +37,10 @@ export const take = defineVerb({
     await noteDrive(context, { coordinator, session }, state.epoch);
     if (await wantsJson(context, flags)) {
       printJson(context, { name: session, ...driverStateJson(state) });
-    } else context.out(`${state.epoch}\n`);
+    } else {
+      context.out(`${state.epoch}\n`);
+      if (context.isTerminal) context.say(`you hold ${session} until vtr give; its epoch is above`);
+    }
     return undefined;
   },
 });
