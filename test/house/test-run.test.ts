@@ -106,7 +106,7 @@ describe('the end of a test run', () => {
 
 describe('a run of tests where CI=true', () => {
   /** A test that passes from its second run on, one that may fail always, and one of another file. */
-  function runTwice(always: string) {
+  function runTwice(always: string, others = '') {
     const directory = tree({
       'vitest.config.mjs': `export default { test: { pool: 'forks', reporters: [${reporters}] } };`,
       'a.test.ts': `import { existsSync, writeFileSync } from 'node:fs';
@@ -116,7 +116,8 @@ describe('a run of tests where CI=true', () => {
           writeFileSync('ran', '');
           expect(before).toBe(true);
         });
-        it('is beside it', () => ${always});`,
+        it('is beside it', () => ${always});
+        ${others}`,
       'b.test.ts': `import { expect, it } from 'vitest';
         it('c', () => {});
         it('d', () => expect(process.env.VTR_TEST_FIRST_RUN).toBeUndefined());`,
@@ -146,6 +147,18 @@ describe('a run of tests where CI=true', () => {
         'flaky: a.test.ts > passes later',
         '4 passed, 0 failed',
       ],
+    });
+  });
+
+  it('names a file that failed outside of its tests', () => {
+    const hook = "import { afterAll } from 'vitest'; const isNew = !existsSync('ran');";
+    const { status, lines } = runTwice(
+      '{}',
+      `${hook} afterAll(() => { if (isNew) throw new Error('once'); });`,
+    );
+    expect({ status, lines: lines.slice(-3) }).toEqual({
+      status: 0,
+      lines: ['flaky: a.test.ts', 'flaky: a.test.ts > passes later', '4 passed, 0 failed'],
     });
   });
 

@@ -10,7 +10,7 @@ interface FirstRun {
   readonly passed: number;
   /** Absolute paths of the files in which something failed. */
   readonly files: readonly string[];
-  /** The tests that failed, with their files. */
+  /** The tests that failed, with their files; a file alone, if it failed outside of its tests. */
   readonly failed: readonly string[];
 }
 
@@ -50,12 +50,13 @@ export default class SummaryReporter implements Reporter {
     const lines = ['', ...reasonLines(skipped)];
     if (skipped.length > 0) lines.push(`${skipped.length} skipped`);
     if (first !== undefined) {
-      const names = new Set(passed.map(nameOf));
+      const whole = modules.filter((module) => module.ok()).map((each) => each.relativeModuleId);
+      const names = new Set([...passed.map(nameOf), ...whole]);
       lines.push(...first.failed.filter((name) => names.has(name)).map((name) => `flaky: ${name}`));
     }
     const closing = `${passed.length + (first?.passed ?? 0)} passed, ${failed} failed`;
-    const again = path === undefined || first !== undefined ? undefined : filesAgain(modules);
-    if (path === undefined || again === undefined || unhandledErrors.length > 0) {
+    const again = first === undefined && unhandledErrors.length === 0 ? filesAgain(modules) : null;
+    if (path === undefined || again === null) {
       lines.push(closing);
     } else {
       writeFileSync(path, JSON.stringify(again));
@@ -69,16 +70,19 @@ function firstRun(path: string): FirstRun {
   return JSON.parse(readFileSync(path, 'utf8')) as FirstRun;
 }
 
-/** What is to run again; undefined if nothing is, or too much has failed. */
-function filesAgain(modules: readonly TestModule[]): FirstRun | undefined {
+/** What is to run again; null if nothing is, or too much has failed. */
+function filesAgain(modules: readonly TestModule[]): FirstRun | null {
   const bad = modules.filter((module) => module.state() === 'failed');
   const good = modules.filter((module) => module.state() !== 'failed');
-  if (bad.length === 0 || bad.length > mostFilesAgain) return undefined;
+  if (bad.length === 0 || bad.length > mostFilesAgain) return null;
   const count = (module: TestModule) => [...module.children.allTests('passed')].length;
   return {
     passed: good.reduce((sum, module) => sum + count(module), 0),
     files: bad.map((module) => module.moduleId),
-    failed: bad.flatMap((module) => [...module.children.allTests('failed')].map(nameOf)),
+    failed: bad.flatMap((module) => [
+      ...(errorCount(module) > 0 ? [module.relativeModuleId] : []),
+      ...[...module.children.allTests('failed')].map(nameOf),
+    ]),
   };
 }
 
