@@ -92,6 +92,35 @@ describe('[S3.34] a replay', () => {
     await press(shown, 'Space', 'Space');
     expect(Number(await time.inputValue())).toBeGreaterThanOrEqual(Number(at));
   });
+
+  inBrowser('shows what happened, also from a file', async () => {
+    await place.ok(
+      'spawn',
+      'past',
+      '--',
+      'sh',
+      '-c',
+      'echo first; read x; clear; echo second; cat',
+    );
+    await place.sees('past', 'first');
+    await place.ok('send', 'past', '\r');
+    await place.sees('past', 'second');
+    const shown = await openPageInTab(place);
+    await shown.show('#/r/past');
+    await expect.poll(async () => (await shown.rows())[0]).toBe('second');
+    const time = shown.page.getByRole('slider', { name: 'Time' });
+    await time.focus();
+    await shown.page.keyboard.press('Home');
+    await expect.poll(async () => (await shown.rows())[0]).not.toBe('second');
+    await shown.page.getByRole('combobox', { name: 'Speed' }).selectOption('16');
+    await shown.page.getByRole('button', { name: 'Play' }).click();
+    await expect.poll(async () => (await shown.rows())[0]).toBe('second');
+    await place.ok('record', 'start', 'past');
+    await place.ok('record', 'stop', 'past');
+    await shown.show('#/f');
+    await shown.page.getByRole('link', { name: 'past' }).click();
+    await expect.poll(async () => (await shown.rows())[0]).toBe('second');
+  });
 });
 
 describe('[S3.34] the list of recordings', () => {

@@ -69,6 +69,8 @@ const longest = [
   'test/contract/tmux/tmux-oracle.test.ts',
   'test/e2e/demo.test.ts',
   'test/e2e/web-pictures.test.ts',
+  'test/e2e/web-typing.test.ts',
+  'test/e2e/web-terminal.test.ts',
   'test/e2e/web-page.test.ts',
   'test/e2e/web-contract.test.ts',
   'test/e2e/forwarded-socket.test.ts',
