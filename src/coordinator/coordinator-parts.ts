@@ -29,6 +29,7 @@ import { Resizes } from './subscribing.ts';
 import { systemClock } from './system-clock.ts';
 import { Looks } from './watching/looks.ts';
 import { SessionAgents } from './watching/session-agents.ts';
+import { SessionPlaces } from './watching/session-places.ts';
 import { SessionReports } from './watching/session-reports.ts';
 import { WatchedSessions } from './watching/watched-sessions.ts';
 
@@ -127,6 +128,12 @@ export function coordinatorParts(options: LocalCoordinatorOptions): CoordinatorP
   const persistence = (): Persistence => store?.state ?? { state: 'memory' };
   const infos = new SessionInfos({ agents, drivers, looks, recorders, reports, persistence });
   const agentOf = (session: Registered) => infos.agentOf(session);
+  const places = new SessionPlaces({
+    registry,
+    clock,
+    save: (session) => (session.exitStatus === null ? saver.touch(session) : save(session)),
+    ...defined({ branchOf: options.branchOf }),
+  });
   const watched = new WatchedSessions({
     registry,
     clock,
@@ -136,14 +143,14 @@ export function coordinatorParts(options: LocalCoordinatorOptions): CoordinatorP
     agentOf,
     statusOf: (session) => reports.statusOf(session),
     looks,
-    ...defined({ branchOf: options.branchOf }),
+    places,
   });
   const counts = new Counts({ registry, clock, listProcesses, agentOf });
   const calls = new SessionCalls({ registry, lifetimes, redactions });
   const findConversations = options.findConversations ?? (async () => null);
   const resuming = new Resuming({ registry, agents, kinds: agentKinds, findConversations });
   const basis = { clock, registry, factory, store, saver, drivers, leases, lifetimes, limits };
-  const shared = { ...basis, agents, reports, recorders };
+  const shared = { ...basis, agents, places, reports, recorders };
   const ends = new SessionEnds({ ...shared, archives, calls, watched });
   const keeping = new Keeping({
     ...shared,

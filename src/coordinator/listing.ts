@@ -1,4 +1,4 @@
-import { type Clock, type Disposable, defined } from '#base';
+import type { Clock, Disposable } from '#base';
 import type { SessionActivity } from '#model';
 import type { ProcessEntry, Session } from '#session';
 
@@ -10,9 +10,6 @@ const maxSilenceMs = 300;
 
 /** The time limit of finding the activity of one session, in ms. */
 const maxActivityMs = 3_000;
-
-/** The longest wait for the branch of a session's directory, in ms: its file system may not answer. */
-const maxBranchMs = 250;
 
 /** The longest wait of a list for the machine's processes, in ms. Without them each session asks for its own. */
 const maxProcessesMs = 1_000;
@@ -34,16 +31,11 @@ export const processesFor = async (
 ): Promise<readonly ProcessEntry[]> =>
   (sessions > fewSessions ? await inTime(list(), maxProcessesMs, clock) : null) ?? [];
 
-/** Returns the branch of git that is checked out in a directory; null if there is none. Never fails. */
-export type BranchOf = (directory: string) => Promise<string | null>;
-
 /** What the activity of sessions is found with. */
 export interface ActivityFinding {
   readonly clock: Clock;
   /** Called with the error of a query. */
   readonly onFault: (error: unknown) => void;
-  /** Default: no branches are found. */
-  readonly branchOf?: BranchOf;
 }
 
 /** Returns the activity of a session, without the branch; null if it cannot be found, or not in time. */
@@ -57,20 +49,6 @@ export function activityInTime(
     return null;
   });
   return inTime(activity, maxActivityMs, clock);
-}
-
-/** Returns the activity of a session with the branch of its directory, if that is found in time. */
-export async function withBranch(
-  session: Session,
-  activity: SessionActivity | null,
-  { clock, branchOf }: ActivityFinding,
-): Promise<SessionActivity | null> {
-  const directory = activity?.directory ?? null;
-  // The directory of a published session may be on another machine.
-  const isHere = directory !== null && session.facts.fedBy === undefined;
-  if (activity === null || !isHere || branchOf === undefined) return activity;
-  const branch = await inTime(branchOf(directory), maxBranchMs, clock);
-  return { ...activity, ...defined({ branch }) };
 }
 
 /** Resolves when sessions are restored, or after a time. */

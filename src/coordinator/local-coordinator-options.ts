@@ -3,11 +3,11 @@ import type { Clock } from '#base';
 import type { EndedBy, SessionWorktree, Sizing } from '#model';
 import type { LineArchives, PtyHost, SessionDefaults } from '#session';
 import type { RecordingLimits } from '#watch';
-import type { BranchOf } from './listing.ts';
 import type { FileOptions } from './recording/recorders.ts';
 import type { RedactionOptions } from './recording/session-secrets.ts';
 import type { SessionStore } from './saving/session-save.ts';
 import type { FindConversations } from './starting/resuming.ts';
+import type { BranchOf } from './watching/session-places.ts';
 
 export interface RecordingOptions {
   /** The limits of the recordings in memory. Default: {@link defaultRecordingLimits}. */

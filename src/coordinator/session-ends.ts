@@ -9,6 +9,7 @@ import type { Ended } from './saving/restoring.ts';
 import type { Saver } from './saving/saver.ts';
 import type { SessionStore } from './saving/session-save.ts';
 import type { SessionCalls } from './session-calls.ts';
+import type { SessionPlaces } from './watching/session-places.ts';
 import type { SessionReports } from './watching/session-reports.ts';
 import type { WatchedSessions } from './watching/watched-sessions.ts';
 
@@ -20,6 +21,7 @@ export interface SessionEndsParts {
   readonly leases: Leases;
   readonly lifetimes: Lifetimes;
   readonly limits: LimitWatches;
+  readonly places: Pick<SessionPlaces, 'settled'>;
   readonly recorders: Recorders;
   readonly registry: Registry;
   readonly reports: SessionReports;
@@ -96,7 +98,7 @@ export class SessionEnds {
 
   /** Ends all sessions, and saves how they ended: they can be listed later. */
   async #stop(): Promise<void> {
-    const { drivers, lifetimes, limits, registry, reports, saver } = this.#parts;
+    const { drivers, lifetimes, limits, places, registry, reports, saver } = this.#parts;
     for (const session of registry.list()) {
       if (!('live' in session)) session.noteEnd({ reason: 'stopped' });
     }
@@ -108,6 +110,7 @@ export class SessionEnds {
     try {
       await this.#closeFactory();
     } finally {
+      await places.settled();
       saver.saveAll();
       saver.close();
     }

@@ -566,8 +566,8 @@ export type SessionActivity = Message<"vtr.SessionActivity"> & {
   command?: string | undefined;
 
   /**
-   * The current directory: as the shell reported it, or that of the program in the foreground. Absent
-   * if it is unknown, and after the exit.
+   * The current directory: as the shell reported it, or that of the program in the foreground. After
+   * the exit, the last one that was known. Absent if it is unknown.
    *
    * @generated from field: optional string directory = 3;
    */
@@ -575,7 +575,8 @@ export type SessionActivity = Message<"vtr.SessionActivity"> & {
 
   /**
    * The branch that is checked out in the git repository of the directory; the first 7 digits of the commit if no
-   * branch is. Absent if there is no repository that belongs to the coordinator's user.
+   * branch is. After the exit, the last one that was known. Absent if there is no repository that belongs to the
+   * coordinator's user.
    *
    * @generated from field: optional string branch = 4;
    */
@@ -599,8 +600,8 @@ export type SessionActivityJson = {
   command?: string;
 
   /**
-   * The current directory: as the shell reported it, or that of the program in the foreground. Absent
-   * if it is unknown, and after the exit.
+   * The current directory: as the shell reported it, or that of the program in the foreground. After
+   * the exit, the last one that was known. Absent if it is unknown.
    *
    * @generated from field: optional string directory = 3;
    */
@@ -608,7 +609,8 @@ export type SessionActivityJson = {
 
   /**
    * The branch that is checked out in the git repository of the directory; the first 7 digits of the commit if no
-   * branch is. Absent if there is no repository that belongs to the coordinator's user.
+   * branch is. After the exit, the last one that was known. Absent if there is no repository that belongs to the
+   * coordinator's user.
    *
    * @generated from field: optional string branch = 4;
    */

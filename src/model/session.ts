@@ -118,13 +118,14 @@ export interface SessionActivity extends Activity {
   readonly command: string | null;
   /**
    * The current directory: the one that a shell with vtr's integration reported, or else that of the program in
-   * the foreground. If the system does not provide that, the one that any program reported. Null if it is unknown,
-   * and after the exit.
+   * the foreground. If the system does not provide that, the one that any program reported. After the exit, the
+   * last one that was known. Null if it is unknown.
    */
   readonly directory: string | null;
   /**
    * The branch that is checked out in the git repository of `directory`; the first 7 digits of the commit if no branch
-   * is. Absent if there is no repository that belongs to the coordinator's user, or if it cannot be read in time.
+   * is. After the exit, the last one that was known. Absent if there is no repository that belongs to the coordinator's
+   * user, or if it cannot be read in time.
    */
   readonly branch?: string;
 }

@@ -11,6 +11,7 @@ import type { SpawnIds } from '../starting/spawning.ts';
 import type { Resizes } from '../subscribing.ts';
 import type { Looks } from '../watching/looks.ts';
 import type { SessionAgents } from '../watching/session-agents.ts';
+import type { SessionPlaces } from '../watching/session-places.ts';
 import type { SessionReports } from '../watching/session-reports.ts';
 import { type Ended, leftSessions, namesOf, type Restored, Restoring } from './restoring.ts';
 import type { Saver } from './saver.ts';
@@ -38,6 +39,7 @@ export interface KeepingParts {
   readonly limits: LimitWatches;
   readonly reports: SessionReports;
   readonly agents: SessionAgents;
+  readonly places: SessionPlaces;
   readonly resuming: Pick<Resuming, 'lines'>;
   /** Forgets a session whose lines another one has. */
   readonly drop: (ended: Ended, heir: Session) => void;
@@ -98,8 +100,8 @@ export class Keeping {
 
   /** Saves a session from now on. */
   save(session: Session, isStored: boolean, saved?: SavedBefore): void {
-    const { registry, lifetimes, resizes, runs, drivers, looks, saver, reports, agents } =
-      this.#parts;
+    const { registry, lifetimes, resizes, runs, drivers, looks, saver, reports } = this.#parts;
+    const { agents, places } = this.#parts;
     const { continues } = session.facts.coordinator;
     const own = () => ({
       order: registry.orderOf(session),
@@ -110,6 +112,7 @@ export class Keeping {
       driving: drivers.of(session).saved,
       report: reports.saved(session),
       looks: looks.saved(session),
+      place: places.saved(session),
       ...defined({ agent: agents.saved(session), lastAgent: agents.kept(session), continues }),
       ...defined({ resumeLine: this.#parts.resuming.lines.get(session) }),
     });

@@ -1,14 +1,9 @@
 import type { Clock, Disposable } from '#base';
 import { looksLikePrompt, looksLikeQuestion, type SessionActivity } from '#model';
 import type { ProcessEntry, Session } from '#session';
-import {
-  type ActivityFinding,
-  activityInTime,
-  inTime,
-  processesFor,
-  withBranch,
-} from '../listing.ts';
+import { type ActivityFinding, activityInTime, inTime, processesFor } from '../listing.ts';
 import { shellTurn, unchangedMs } from './attention.ts';
+import type { SessionPlaces } from './session-places.ts';
 
 /** The silences after which the activity is queried, in ms; then every {@link lateMs}. */
 const stepsMs = [300, 1_000, 3_000, 10_000, 30_000, 60_000, 120_000, 300_000];
@@ -190,6 +185,7 @@ const maxBatchMs = 1_000;
 export interface ActivitySources extends ActivityFinding {
   /** Lists the processes of the machine. */
   listProcesses(): Promise<readonly ProcessEntry[]>;
+  readonly places: Pick<SessionPlaces, 'added'>;
 }
 
 type OnRead = (activity: SessionActivity | null) => void;
@@ -251,7 +247,7 @@ export class ActivityBatches implements Disposable {
     const listed = await processesFor(requests.size, listProcesses, clock).catch(() => []);
     const each = [...requests].map(async ([session, callbacks]) => {
       const sessionActivity = await activityInTime(session, listed, this.#sources);
-      const activity = await withBranch(session, sessionActivity, this.#sources);
+      const activity = await this.#sources.places.added(session, sessionActivity);
       for (const onRead of callbacks) onRead(activity);
     });
     await inTime(Promise.all(each), maxBatchMs, clock);

@@ -12,7 +12,7 @@ import {
   watchOf,
 } from '#model';
 import type { ProcessEntry, Session } from '#session';
-import { activityInTime, processesFor, untilSilence, withBranch } from '../listing.ts';
+import { activityInTime, processesFor, untilSilence } from '../listing.ts';
 import type { Registered, Registry } from '../registry.ts';
 import {
   attentionOf,
@@ -96,7 +96,7 @@ export class WatchedSessions {
     const ask = async () => {
       if ('live' in session) return infoWith(null);
       sessionActivity = await activityInTime(session, await listing, this.#options);
-      return infoWith(await withBranch(session, sessionActivity, this.#options));
+      return infoWith(await this.#options.places.added(session, sessionActivity));
     };
     // A branch that comes late takes nothing else from a list.
     return { known: ask(), unknown: () => infoWith(sessionActivity) };

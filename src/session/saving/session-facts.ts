@@ -33,6 +33,8 @@ export interface CoordinatorFacts {
   readonly report?: unknown;
   /** When persons looked at it; not checked. */
   readonly looks?: unknown;
+  /** Where its program works, or was last; not checked. */
+  readonly place?: unknown;
   /** The coding agent in the foreground; not checked. */
   readonly agent?: unknown;
   /** Its last coding agent, also after the end; not checked. */

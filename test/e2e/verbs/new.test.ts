@@ -327,6 +327,40 @@ describe('a session in a worktree', () => {
     },
   );
 
+  needs('git')(
+    'is listed with its last branch after its end, and after a restart and the end of the daemon, also without the worktree',
+    async () => {
+      const repo = repository();
+      const path = `${repo}.fix`;
+      const own = new Place();
+      const start = async (name: string) => {
+        const words = ['spawn', name, '--worktree', 'fix', '--', 'sh', '-c', 'read x'];
+        expect((await own.vtr(words, { cwd: repo })).status).toBe(0);
+      };
+      const last = async (name: string) => {
+        const { status, cwd, directory, branch } = await own.json('info', name);
+        return { status, cwd, directory, branch };
+      };
+      await start('done');
+      await own.ok('key', 'done', 'enter');
+      await own.result(['wait', 'done', '--exit']);
+      const place = { status: 'exited', cwd: path, directory: path, branch: 'fix' };
+      expect(await last('done')).toEqual(place);
+      await start('stopped');
+      git(path, 'switch', '-q', '-c', 'more');
+      expect((await own.vtr(['serve', '--restart'])).status).toBe(0);
+      process.kill((await own.json('serve', '--status')).pid, 'SIGTERM');
+      await expect.poll(async () => (await own.vtr(['serve', '--status'])).status).toBe(3);
+      git(repo, 'worktree', 'remove', path);
+      await own.result(['serve', '--daemon']);
+      expect(await last('done')).toEqual(place);
+      expect(await last('stopped')).toEqual({ ...place, branch: 'more' });
+      const { groups } = await own.json('ls', '--by', 'branch');
+      expect(groups.map(({ value }: { value: string }) => value)).toEqual(['fix', 'more']);
+      expect(await own.ok('info', 'done')).toMatch(/^branch +fix$/m);
+    },
+  );
+
   needs('git')('has an agent that vtr start has started', async () => {
     const repo = repository();
     const agent = testProgram('coding-agent.mjs');

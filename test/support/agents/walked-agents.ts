@@ -113,6 +113,8 @@ export const walkedAgents: readonly WalkedAgent[] = [
     package: '@google/gemini-cli',
     version: '0.61.0',
     program: 'node_modules/.bin/gemini',
+    // Otherwise it asks a model which model to use.
+    args: ['--model', 'gemini-2.5-flash'],
     files: () => ({
       '.gemini/settings.json': JSON.stringify({
         general: { disableAutoUpdate: true, disableUpdateNag: true, enableAutoUpdate: false },
@@ -121,7 +123,7 @@ export const walkedAgents: readonly WalkedAgent[] = [
       }),
     }),
     environment: (modelUrl) => ({ GEMINI_API_KEY: key, GOOGLE_GEMINI_BASE_URL: modelUrl }),
-    firstDialogs: [{ shows: /Do you trust (?:the files in )?this folder/i }],
+    firstDialogs: [{ shows: /Do you trust (?:the files in )?this folder/i, keys: ['enter'] }],
     ready: /Type your message/,
   },
   {

@@ -217,7 +217,9 @@ export class WalkedModel {
         message.stream === false ||
         (message.stream === undefined && !/stream/i.test(path))
       ) {
-        response.setHeader('content-type', 'application/json').end(JSON.stringify(whole(path)));
+        response
+          .setHeader('content-type', 'application/json')
+          .end(JSON.stringify(whole(path, message)));
       } else {
         await this.#answer(api, turn, response);
       }
@@ -281,11 +283,26 @@ export class WalkedModel {
   }
 }
 
+/** What a request wants instead of a text. */
+interface Asked {
+  readonly generationConfig?: { readonly responseJsonSchema?: Schema };
+}
+
 /** An answer that is not streamed. */
-const whole = (path: string): object =>
+const whole = (path: string, { generationConfig }: Asked): object =>
   path.includes('generateContent')
     ? {
-        candidates: [{ content: { role: 'model', parts: [{ text: '{}' }] }, finishReason: 'STOP' }],
+        candidates: [
+          {
+            content: {
+              role: 'model',
+              parts: [
+                { text: JSON.stringify(filled(generationConfig?.responseJsonSchema ?? {}, {})) },
+              ],
+            },
+            finishReason: 'STOP',
+          },
+        ],
       }
     : {
         id: '1',

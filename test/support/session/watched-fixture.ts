@@ -9,6 +9,7 @@ import {
 import { completeFacts, Session, type SessionFacts } from '#session';
 import { Registry } from '../../../src/coordinator/registry.ts';
 import { Looks } from '../../../src/coordinator/watching/looks.ts';
+import { SessionPlaces } from '../../../src/coordinator/watching/session-places.ts';
 import { WatchedSessions } from '../../../src/coordinator/watching/watched-sessions.ts';
 import { FakePty } from '../pty/fake-pty.ts';
 import { VirtualClock } from '../virtual-clock.ts';
@@ -38,6 +39,8 @@ export class Fixture {
   /** At which sessions persons begin and cease to look. */
   readonly looked: string[] = [];
   branchOf: (directory: string) => Promise<string | null> = async () => null;
+  /** The ids of sessions whose places were saved. */
+  readonly placesSaved: string[] = [];
   listings = 0;
   queries = 0;
   readonly looks = new Looks({
@@ -45,6 +48,12 @@ export class Fixture {
     clock: this.clock,
     save: () => {},
     onLook: (id) => this.watched.agentChanged(id),
+  });
+  readonly places = new SessionPlaces({
+    registry: this.registry,
+    clock: this.clock,
+    branchOf: (directory) => this.branchOf(directory),
+    save: ({ id }) => this.placesSaved.push(id),
   });
   readonly watched: WatchedSessions = new WatchedSessions({
     clock: this.clock,
@@ -67,7 +76,7 @@ export class Fixture {
       unseenSince: (id, atMs) => this.looks.unseenSince(id, atMs),
     },
     infoOf: (session) => ({ ...session.info(), ...defined({ agent: this.agent }) }),
-    branchOf: (directory) => this.branchOf(directory),
+    places: this.places,
     listProcesses: () => {
       this.listings++;
       return this.list();

@@ -75,7 +75,7 @@ export const ls = defineVerb({
     ],
     'With --agents, the columns are SESSION, AGENT, STATE, QUESTION (with the numbers of its choices) and FOR.',
     'Sessions are sorted by need: those that ask, have failed, have a notification, are done; then those that a person drives, that work, that are idle, that have ended. Those that have waited longest come first.',
-    'The branch is that of the current directory (branch in JSON); the first 7 digits of the commit if HEAD is detached. Only repositories that belong to the user of the coordinator are read.',
+    'The branch is that of the current directory (branch in JSON); the first 7 digits of the commit if HEAD is detached. A session that has ended has the directory and the branch of its end. Only repositories that belong to the user of the coordinator are read.',
     'With --by, each line counts its sessions that ask, have failed, are done, busy, idle, unknown or ended. A shell at its prompt is idle, a command that runs is busy.',
     'States:',
     [

@@ -103,11 +103,13 @@ export const keyAt = (rows: readonly ListRow[], index: number): string | null =>
 /** Returns the text of the head of a group: a directory with its branch, and how far that is ahead and behind, or the value of a label. */
 export function groupText(
   { home, groupedBy, tracking }: OverviewModel,
-  { name, infos: [first] }: ListRow & { readonly type: 'group' },
+  { name, infos }: ListRow & { readonly type: 'group' },
 ): string {
   if (name === '') return '(none)';
   const place = withTilde(name, home);
   const isDirectory = groupedBy === null || groupedBy === byDirectory;
+  // Ended sessions have the branch of then.
+  const first = infos.find(({ state }) => state !== 'exited') ?? infos[0];
   if (!isDirectory || first === undefined) return place;
   const differs = tracking.get(name);
   const text = differs === undefined ? '' : trackingText(differs);

@@ -29,11 +29,11 @@ export class TrackedBranches {
     this.#tell = tell;
   }
 
-  /** @param entries of this machine; those without a branch are not looked at */
+  /** @param entries of this machine; those that have ended, and those without a branch, are not looked at */
   follow(entries: Iterable<Entry>): void {
     const byDirectory = new Map<string, SessionInfo[]>();
     for (const { info } of entries) {
-      if (info.activity?.branch === undefined) continue;
+      if (info.state === 'exited' || info.activity?.branch === undefined) continue;
       const directory = directoryOf(info);
       byDirectory.set(directory, [...(byDirectory.get(directory) ?? []), info]);
     }

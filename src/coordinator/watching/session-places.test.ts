@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { Fixture } from '../../../test/support/session/watched-fixture.ts';
+
+/** Repositories, by directory. */
+function withBranches(branches: Record<string, string | null>) {
+  const fixture = new Fixture();
+  fixture.branchOf = async (directory) => branches[directory] ?? null;
+  const listed = async () => {
+    const [info] = await fixture.watched.infos(fixture.registry.list());
+    return info?.activity;
+  };
+  return { fixture, branches, listed };
+}
+
+const ended = { code: 0, signal: null };
+
+describe('the place of a session that has ended', () => {
+  it('is the directory in which it was last seen, with the branch that was there at the end', async () => {
+    const { fixture, branches, listed } = withBranches({ '/src/api': 'main' });
+    const pty = fixture.add(1, false, { cwd: '/src' });
+    pty.facts = { ...pty.facts, directory: '/src/api' };
+    expect(await listed()).toMatchObject({ directory: '/src/api', branch: 'main' });
+    branches['/src/api'] = 'fix';
+    pty.announceExit(ended);
+    const place = { state: 'exited', directory: '/src/api', branch: 'fix' };
+    expect(await listed()).toMatchObject(place);
+    branches['/src/api'] = 'later';
+    expect(await listed()).toMatchObject(place);
+  });
+
+  it('is the directory in which it was started, if nobody has looked', async () => {
+    const { fixture, branches, listed } = withBranches({ '/src': 'main' });
+    const pty = fixture.add(1, false, { cwd: '/src' });
+    await fixture.pass(100);
+    branches['/src'] = 'fix';
+    pty.announceExit(ended);
+    await fixture.pass(100);
+    branches['/src'] = 'later';
+    expect(await listed()).toMatchObject({ directory: '/src', branch: 'fix' });
+  });
+
+  it('has the branch from before if the file system does not answer at the end', async () => {
+    const { fixture, listed } = withBranches({ '/src': 'main' });
+    const pty = fixture.add(1, false, { cwd: '/src' });
+    await fixture.pass(100);
+    fixture.branchOf = () => new Promise(() => {});
+    pty.announceExit(ended);
+    const listing = listed();
+    await fixture.pass(400);
+    expect(await listing).toMatchObject({ directory: '/src', branch: 'main' });
+  });
+
+  it('has no branch that another directory had', async () => {
+    const { fixture, listed } = withBranches({ '/src': 'main' });
+    const pty = fixture.add(1, false, { cwd: '/src' });
+    await fixture.pass(100);
+    pty.facts = { ...pty.facts, directory: '/tmp' };
+    expect(await listed()).not.toHaveProperty('branch');
+    pty.announceExit(ended);
+    const activity = await listed();
+    expect(activity).toMatchObject({ directory: '/tmp' });
+    expect(activity).not.toHaveProperty('branch');
+  });
+
+  it('is saved when it changes, and continues in another coordinator', async () => {
+    const { fixture, branches, listed } = withBranches({ '/src': 'main' });
+    const pty = fixture.add(1, false, { cwd: '/src' });
+    await fixture.pass(100);
+    const place = { directory: '/src', branch: 'main' };
+    const [session] = fixture.sessions;
+    expect(session && fixture.places.saved(session)).toEqual(place);
+    expect(fixture.placesSaved).toHaveLength(1);
+    pty.facts = { ...pty.facts, directory: '/src' };
+    await listed();
+    await listed();
+    expect(fixture.placesSaved).toHaveLength(1);
+    const next = withBranches(branches);
+    const exit = { exitStatus: ended, exitedAtMs: 1 };
+    const coordinator = { order: 1, formerNames: [], usedAtMs: null, place };
+    next.fixture.add(1, true, { cwd: '/elsewhere', ...exit, coordinator });
+    branches['/src'] = 'later';
+    expect(await next.listed()).toMatchObject(place);
+  });
+
+  it('is not looked for on this machine if the session is published', async () => {
+    const { fixture, listed } = withBranches({ '/src': 'main' });
+    const pty = fixture.add(1, false, { cwd: '/src', fedBy: 'ann@far' });
+    pty.announceExit(ended);
+    const activity = await listed();
+    expect(activity).toMatchObject({ state: 'exited', directory: null });
+    expect(activity).not.toHaveProperty('branch');
+  });
+});
