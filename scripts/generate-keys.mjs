@@ -72,9 +72,14 @@ leader = "ctrl+a"
 detach = "x"
 take = ["t", "f5"]      # two keys
 kill = []               # no key
+last = "v l"            # a sequence of keys: the leader, v, l
 
 [keys.ui]
 leave = "ctrl+q"
+
+[keys.direct]           # without the leader
+next_session = "alt+right"
+session_before = "alt+left"
 \`\`\`
 
 With \`preset = "tmux"\` in the table \`[keys]\`, \`vtr attach\` has the keys of tmux where vtr has something for them
@@ -83,7 +88,23 @@ With \`preset = "tmux"\` in the table \`[keys]\`, \`vtr attach\` has the keys of
 Keys are written as for \`vtr key\`. The keys of an action replace those of the preset. A key does one thing in a table: to
 give \`x\` to another action, give the one that has it another key, too. \`vtr doctor\` and the next call report an unknown
 action, a key that two actions have, and a key that terminals do not send, with line and column. The help and the
-hints on the screen show your keys.`;
+hints on the screen show your keys.
+
+Two or more keys, written with blanks between them, are a sequence. \`[keys.attach]\` and \`[keys.panes]\` have them. While
+one waits for its next key, the last row shows which keys go on with it; Esc leaves. A key that does something cannot
+begin a sequence: \`"g n"\` needs another key for \`grep_all\`, which has \`g\`.
+
+Several keys of \`number\`, \`pane\` and \`tab\` stand for the numbers in their names: \`pane = ["f1", "f2"]\`. A key without
+a number stands for its place in the list.
+
+## Without the leader
+
+The table \`[keys.direct]\` gives keys without the leader to the actions of \`[keys.attach]\` and \`[keys.panes]\`; none has
+one by default. In a pane of \`vtr ui\`, an action that both tables have is that of \`[keys.panes]\`; in \`vtr attach\`, a
+key of an action that only the panes have is for the program. Programs no longer get these keys. A key without the
+leader has Ctrl or Alt, or is a key such as F5: characters, Enter, Tab, Backspace and Esc are needed for typing. Scroll
+mode and the list of sessions use their own keys first, and prompts use all keys. With \`--leader none\`, these are the
+only keys of vtr. \`vtr attach --raw\` uses only that of \`detach\`.`;
 
 const documentation = () =>
   [

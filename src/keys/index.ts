@@ -2,6 +2,8 @@ export { encodeKey, plainKey } from './encode.ts';
 export { keypadKeys, kittyFunctionKeys, silentKeys, xtermFunctionKeys } from './function-keys.ts';
 export {
   actionName,
+  directBindings,
+  directModes,
   type KeyBindings,
   keyBindings,
   keyModes,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type KeyMode, keyBindings, keyModes, keyProblems, keyRows, parseKey } from '#keys';
-import { Keys } from './keys.ts';
+import { TtyDecoder } from '#tty';
+import { Keys, numberOf } from './keys.ts';
 
 const leader = { key: 'b', ctrl: true };
 const usual = new Keys(leader);
@@ -124,6 +125,107 @@ it('a configuration changes a preset by names', () => {
   expect([...keyProblems({ preset: 'screen' })].map(({ message }) => message)).toEqual([
     'preset is "screen"; it must be "vtr" or "tmux"',
   ]);
+});
+
+describe('keys without the leader', () => {
+  const keys = new Keys(leader, {
+    direct: { next_session: ['alt+right', 'f5'], next: 'alt+o', tab: ['f1', 'f2'] },
+  });
+  const decoded = (bytes: string, kittyFlags = 0) => {
+    const decoder = Object.assign(new TtyDecoder(), { kittyFlags });
+    const events = [...decoder.feed(Buffer.from(bytes, 'latin1')), ...decoder.flush(500)];
+    return events.map((event) => (event.type === 'key' ? event.press : { key: '' }));
+  };
+
+  it.each<[string, string, number, string | null]>([
+    ['xterm', '\x1b[1;3C', 0, 'nextSession'],
+    ['rxvt and the Linux console', '\x1b\x1b[C', 0, 'nextSession'],
+    ['kitty', '\x1b[1;3C', 1, 'nextSession'],
+    ['kitty, with the type of the event', '\x1b[1;3:1C', 3, 'nextSession'],
+    ['kitty, with Num Lock and Caps Lock', '\x1b[1;195C', 1, 'nextSession'],
+    ['Alt and a letter, as ESC', '\x1bo', 0, 'next'],
+    ['in the kitty protocol', '\x1b[111;3u', 1, 'next'],
+    ['in the kitty protocol, with the other keys of its place', '\x1b[111:79;3u', 5, 'next'],
+    ['with modifyOtherKeys', '\x1b[27;3;111~', 0, 'next'],
+    ['on a keyboard without Latin letters', '\x1b[1097::111;3u', 5, 'next'],
+    ['a function key of xterm', '\x1b[15~', 0, 'nextSession'],
+    ['a function key of the Linux console', '\x1b[[E', 0, 'nextSession'],
+    ['without Alt', '\x1b[C', 0, null],
+    ['with Shift, too', '\x1b[1;4C', 0, null],
+  ])('are known in each encoding: %s', (_, bytes, kittyFlags, command) => {
+    const presses = decoded(bytes, kittyFlags);
+    expect(presses.map((press) => keys.direct('attach', press)?.command ?? null)).toEqual([
+      command,
+    ]);
+  });
+
+  it('mean what the place has for an action of this name', () => {
+    const commands = (press: string) =>
+      (['panes', 'attach'] as const).map(
+        (mode) => keys.direct(mode, parseKey(press))?.command ?? null,
+      );
+    expect(commands('alt+right')).toEqual([null, 'nextSession']);
+    expect(commands('alt+o')).toEqual(['next', 'next']);
+    expect(commands('f2')).toEqual(['tab', null]);
+    expect(usual.direct('attach', parseKey('alt+right'))).toBeNull();
+  });
+
+  it('are in the help, and in the hints where nothing follows the leader', () => {
+    expect(keys.directHelp('attach').map((each) => each.keys)).toEqual(['Alt+o', 'Alt+Right F5']);
+    expect(keys.label('attach', 'nextSession')).toBe('Ctrl+b )');
+    const without = new Keys(null, { direct: { detach: 'alt+d' } });
+    expect([without.label('attach', 'detach'), without.label('attach', 'kill')]).toEqual([
+      'Alt+d',
+      '',
+    ]);
+  });
+});
+
+it('a key stands for the number in its name, or for its place', () => {
+  const press = (key: string) => ({ key });
+  const keys = new Keys(leader, { attach: { number: ['f1', 'x', 'v 3'] } });
+  const numbers = [[press('f1')], [press('x')], [press('v'), press('3')]].map((presses) => {
+    const found = keys.afterLeader('attach', presses);
+    return found === null || found === 'more' ? null : numberOf(found, 0);
+  });
+  expect(numbers).toEqual([1, 1, 3]);
+});
+
+describe('sequences of keys', () => {
+  const keys = new Keys(leader, { attach: { next_session: 'v n', last: ['v l', 'v ctrl+a x'] } });
+  const found = (...names: readonly string[]) => {
+    const result = keys.afterLeader('attach', names.map(parseKey));
+    return result === null || result === 'more' ? result : result.command;
+  };
+
+  it('are found key by key', () => {
+    expect([found('v'), found('v', 'ctrl+a'), found('v', 'q'), found('z')]).toEqual([
+      'more',
+      'more',
+      null,
+      null,
+    ]);
+    expect([found('v', 'n'), found('v', 'l'), found('v', 'ctrl+a', 'x'), found('d')]).toEqual([
+      'nextSession',
+      'last',
+      'last',
+      'detach',
+    ]);
+    const russian = [
+      { key: 'м', baseLayoutKey: 'v' },
+      { key: 'т', baseLayoutKey: 'n' },
+    ];
+    expect(keys.afterLeader('attach', russian)).toMatchObject({ command: 'nextSession' });
+  });
+
+  it('have labels', () => {
+    expect(keys.label('attach', 'nextSession')).toBe('Ctrl+b v n');
+    expect(keys.waiting(['attach'], [{ key: 'v' }])).toBe(
+      'Ctrl+b v …  Esc leaves · l back to the session that you were in before' +
+        ' · Ctrl+a x back to the session that you were in before' +
+        ' · n the next session, from the oldest to the newest',
+    );
+  });
 });
 
 describe('keys of the configuration', () => {

@@ -1,4 +1,13 @@
-import { type Command, type KeyBindings, type KeyMode, keyBindings, keyRows, keyText } from '#keys';
+import {
+  type Command,
+  directBindings,
+  directModes,
+  type KeyBindings,
+  type KeyMode,
+  keyBindings,
+  keyRows,
+  keyText,
+} from '#keys';
 import type { KeyPress } from '#model';
 
 export type { Command } from '#keys';
@@ -15,11 +24,30 @@ interface KeyHelp {
   readonly does: string;
 }
 
+/** The modes whose keys follow the leader. */
+type LeaderMode = 'attach' | 'panes';
+
+/** What keys after the leader do, or a key without it. */
+export interface FoundKey<Mode extends KeyMode> {
+  readonly command: Command<Mode>;
+  /** As in the configuration: `alt+3`, `g n`. */
+  readonly name: string;
+  /** Which of the keys of the command it is, from 0 on. */
+  readonly at: number;
+}
+
+/** Returns the number that a key stands for: that in its name, such as `f3`, else its place, counted from `first`. */
+export const numberOf = ({ name, at }: Pick<FoundKey<KeyMode>, 'name' | 'at'>, first: 0 | 1) =>
+  Number(/\d+$/.exec(name)?.[0] ?? at + first);
+
 /** The keys of attach, ui and the player: what each does, and how people read of them. */
 export class Keys {
   readonly leader: KeyPress | null;
   readonly #bindings: KeyBindings;
-  readonly #commands: ReadonlyMap<KeyMode, ReadonlyMap<string, string>>;
+  readonly #commands: ReadonlyMap<KeyMode, ReadonlyMap<string, FoundKey<never>>>;
+  /** What keys without the leader do; empty unless the configuration has some. */
+  readonly #direct: ReadonlyMap<string, FoundKey<never>>;
+  readonly #directKeys: ReadonlyMap<string, readonly string[]>;
 
   /**
    * @param leader the key before the commands of an attached session; null: there is none
@@ -28,13 +56,12 @@ export class Keys {
   constructor(leader: KeyPress | null, written: WrittenKeys = {}) {
     this.leader = leader;
     this.#bindings = keyBindings(written);
-    const byMode = Object.entries(this.#bindings).map(([mode, rows]) => {
-      const byKey = [...rows].flatMap(([command, keys]) =>
-        keys.map((key) => [key, command] as const),
-      );
-      return [mode as KeyMode, new Map(byKey)] as const;
-    });
+    const byMode = Object.entries(this.#bindings).map(
+      ([mode, rows]) => [mode as KeyMode, byKeyOf(rows)] as const,
+    );
     this.#commands = new Map(byMode);
+    this.#directKeys = directBindings(written);
+    this.#direct = byKeyOf(this.#directKeys);
   }
 
   isLeader(press: KeyPress): boolean {
@@ -43,10 +70,58 @@ export class Keys {
 
   /** Returns what a key does in a mode; null for nothing. In the mode `attach`, the leader means `leader`. */
   command<Mode extends KeyMode>(mode: Mode, press: KeyPress): Command<Mode> | null {
-    const byKey = this.#commands.get(mode);
-    const names = mode === 'attach' && this.isLeader(press) ? ['leader'] : namesOf(press);
-    const command = names.map((name) => byKey?.get(name)).find((each) => each !== undefined);
-    return (command as Command<Mode> | undefined) ?? null;
+    return this.#find(mode, [press])?.command ?? null;
+  }
+
+  /**
+   * Returns what keys after the leader do.
+   *
+   * @param presses a key, or those of a sequence so far, at least one
+   * @returns `more` if they begin a sequence; null for nothing
+   */
+  afterLeader<Mode extends LeaderMode>(
+    mode: Mode,
+    presses: readonly KeyPress[],
+  ): FoundKey<Mode> | 'more' | null {
+    const found = this.#find(mode, presses);
+    if (found !== null) return found;
+    return this.#following(mode, presses).length > 0 ? 'more' : null;
+  }
+
+  /** Returns the keys of a sequence so far, and those that can follow: `Ctrl+b g …  Esc leaves · n the next session`. */
+  waiting(modes: readonly LeaderMode[], presses: readonly KeyPress[]): string {
+    const pressed = presses.map((press) => keyLabel(keyText(press))).join(' ');
+    const more = modes.flatMap((mode) => this.#following(mode, presses));
+    return `${this.leaderLabel} ${pressed} …  ${['Esc leaves', ...more].join(' · ')}`;
+  }
+
+  /** Returns the keys that can follow those of a sequence, each with what it does. */
+  #following(mode: LeaderMode, presses: readonly KeyPress[]): string[] {
+    const begins = wordsOf(presses).map((words) => `${words} `);
+    return keyRows(mode).flatMap(({ command, does }) =>
+      (this.#bindings[mode].get(command) ?? []).flatMap((key) => {
+        const begin = begins.find((each) => key.startsWith(each));
+        if (begin === undefined) return [];
+        return [`${keyLabel(key.slice(begin.length))} ${this.#text(mode, does)}`];
+      }),
+    );
+  }
+
+  /** Returns what a key without the leader does in a mode; null for nothing. */
+  direct<Mode extends LeaderMode>(mode: Mode, press: KeyPress): FoundKey<Mode> | null {
+    // Most people have none, and then a key costs no more than this.
+    if (this.#direct.size === 0) return null;
+    const found = firstOf(this.#direct, namesOf(press));
+    return found !== null && this.#bindings[mode].has(found.command)
+      ? (found as FoundKey<Mode>)
+      : null;
+  }
+
+  #find<Mode extends KeyMode>(mode: Mode, presses: readonly KeyPress[]): FoundKey<Mode> | null {
+    const [only] = presses;
+    const isLeader = presses.length === 1 && only !== undefined && this.isLeader(only);
+    const names = mode === 'attach' && isLeader ? ['leader'] : wordsOf(presses);
+    return firstOf(this.#commands.get(mode), names);
   }
 
   /** Returns the keys of a command, as in the configuration. */
@@ -54,11 +129,21 @@ export class Keys {
     return this.#bindings[mode].get(command) ?? [];
   }
 
-  /** Returns the usual key of a command as people write it, after the leader if it follows it. Empty: none. */
+  /** Returns the keys of a command without the leader, as in the configuration. */
+  directOf(command: Command<LeaderMode>): readonly string[] {
+    return this.#directKeys.get(command) ?? [];
+  }
+
+  /**
+   * Returns the usual key of a command as people write it, after the leader if it follows it; the one without the
+   * leader if there is no other. Empty: none.
+   */
   label<Mode extends KeyMode>(mode: Mode, command: Command<Mode>): string {
-    const usual = this.of(mode, command)[0];
-    if (usual === undefined || (afterLeader.has(mode) && this.leader === null)) return '';
-    return afterLeader.has(mode) ? this.#afterLeader(usual) : keyLabel(usual);
+    const [usual] = this.of(mode, command);
+    if (!afterLeader.has(mode)) return usual === undefined ? '' : keyLabel(usual);
+    if (usual !== undefined && this.leader !== null) return this.#afterLeader(usual);
+    const [direct] = this.directOf(command as Command<LeaderMode>);
+    return direct === undefined ? '' : keyLabel(direct);
   }
 
   /** Returns `text` with the usual key before it, such as `q leaves`; empty if the command has no key. */
@@ -78,9 +163,7 @@ export class Keys {
       const keys = this.#bindings[mode].get(command) ?? [];
       const [usual] = keys;
       if (usual === undefined) return [];
-      const text = does.replace(/\{(?:(\w+)\.)?(\w+)\}/g, (_all, other = mode, name) =>
-        this.label(other as KeyMode, name as never),
-      );
+      const text = this.#text(mode, does);
       if (afterLeader.has(mode)) {
         const [shown = usual] = rangeOf(keys);
         return [{ command, keys: this.#afterLeader(shown), does: text }];
@@ -91,13 +174,43 @@ export class Keys {
     });
   }
 
+  /** Returns the help of the keys without the leader in a mode. */
+  directHelp(mode: LeaderMode): KeyHelp[] {
+    return keyRows(mode).flatMap(({ command, does }) => {
+      const keys = this.directOf(command as Command<LeaderMode>).map(keyLabel);
+      if (keys.length === 0) return [];
+      return [{ command, keys: keys.join(' '), does: this.#text(mode, does) }];
+    });
+  }
+
+  #text(mode: KeyMode, does: string): string {
+    return does.replace(/\{(?:(\w+)\.)?(\w+)\}/g, (_all, other = mode, name) =>
+      this.label(other as KeyMode, name as never),
+    );
+  }
+
   #afterLeader(key: string): string {
     return `${this.leaderLabel} ${key === 'leader' ? this.leaderLabel : keyLabel(key)}`;
   }
 }
 
-/** The modes whose keys follow the leader. */
-const afterLeader: ReadonlySet<KeyMode> = new Set(['attach', 'panes']);
+const afterLeader: ReadonlySet<KeyMode> = new Set(directModes);
+
+/** Returns what each key does. */
+const byKeyOf = (rows: ReadonlyMap<string, readonly string[]>) =>
+  new Map(
+    [...rows].flatMap(([command, keys]) =>
+      keys.map((name, at) => [name, { command, name, at } as unknown as FoundKey<never>] as const),
+    ),
+  );
+
+const firstOf = <Mode extends KeyMode>(
+  byKey: ReadonlyMap<string, FoundKey<never>> | undefined,
+  names: readonly string[],
+): FoundKey<Mode> | null =>
+  (names.map((name) => byKey?.get(name)).find((each) => each !== undefined) as
+    | FoundKey<Mode>
+    | undefined) ?? null;
 
 /** The modes in which the leader begins a command. */
 const belowLeader: ReadonlySet<KeyMode> = new Set(['scroll', 'ended']);
@@ -109,6 +222,15 @@ function namesOf(press: KeyPress): string[] {
   return [keyText(press), keyText({ ...others, key: baseLayoutKey })];
 }
 
+/** Returns a sequence as in the configuration: `g n`, in each way in which its keys are called. */
+const wordsOf = (presses: readonly KeyPress[]): string[] =>
+  presses
+    .map(namesOf)
+    .reduce(
+      (all, names) => all.flatMap((words) => names.map((name) => `${words} ${name}`.trim())),
+      [''],
+    );
+
 /** Names of keys that people know under others. */
 const labels: Readonly<Record<string, string>> = {
   pageup: 'PgUp',
@@ -116,8 +238,9 @@ const labels: Readonly<Record<string, string>> = {
   escape: 'Esc',
 };
 
-/** Returns a key as people write it: `Ctrl+b`, `PgUp`. */
+/** Returns a key or a sequence as people write it: `Ctrl+b`, `PgUp`, `g n`. */
 function keyLabel(key: string): string {
+  if (key.includes(' ')) return key.split(' ').map(keyLabel).join(' ');
   if ([...key].length === 1) return key;
   return key
     .split('+')

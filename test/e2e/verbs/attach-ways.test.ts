@@ -61,6 +61,52 @@ describe('ways from an attached session', () => {
     expect(left.map(({ name }: { name: string }) => name)).toEqual(['alpha', 'gamma']);
   });
 
+  it('by keys without the leader in each encoding, and by sequences', async () => {
+    const place = new Place();
+    const config = tree({
+      'vtr/config.toml': [
+        '[keys.direct]',
+        'next_session = "alt+right"',
+        'session_before = "alt+,"',
+        'detach = "f12"',
+        '[keys.attach]',
+        'last = "v l"',
+        '',
+      ].join('\n'),
+    });
+    await sessions(place, 'alpha', 'beta', 'gamma');
+    const env = { XDG_CONFIG_HOME: config };
+    const person = await attach(place, ['alpha'], { env, size: { cols: 100, rows: 60 } });
+    await person.sees('^I am alpha');
+    // xterm, then rxvt, then the kitty protocol with Num Lock.
+    await person.bytes('\x1b[1;3C');
+    await person.sees('^I am beta');
+    await person.bytes('\x1b\x1b[C');
+    await person.sees('^I am gamma');
+    await person.bytes('\x1b[1;131C');
+    await person.sees('^I am alpha');
+    // Alt and a character: as ESC, with modifyOtherKeys, in the kitty protocol.
+    await person.bytes('\x1b,');
+    await person.sees('^I am gamma');
+    await person.bytes('\x1b[27;3;44~');
+    await person.sees('^I am beta');
+    await person.bytes('\x1b[44;3u');
+    await person.sees('^I am alpha');
+    await person.keys('ctrl+b', 'v');
+    await person.sees('Ctrl\\+b v … +Esc leaves · l back');
+    await person.keys('escape');
+    await person.types('typed\r');
+    await person.sees('^typed');
+    await person.keys('ctrl+b', 'v', 'l');
+    await person.sees('^I am beta');
+    await person.keys('ctrl+b', '?');
+    await person.sees('Ctrl\\+b v l +back');
+    await person.sees('Without the leader');
+    await person.sees('Alt\\+Right +the next session');
+    await person.keys('q', 'f12');
+    expect(await person.end()).toMatchObject({ status: { code: 0 }, ...clean });
+  });
+
   it('by commands: completion, new sessions, verbs of vtr', async () => {
     const place = new Place();
     const directory = tree({ 'made/x': '' });

@@ -113,6 +113,10 @@ remove = "D"
 help = ["f1", "?"]
 [keys.confirm]
 yes = "j"
+[keys.panes]
+bar = "v b"
+[keys.direct]
+bar = "alt+b"
 `,
     );
     await place.shell('build');
@@ -124,6 +128,12 @@ yes = "j"
       'D +end the program',
     );
     await person.keys('f1', 'enter');
+    await person.shows('│\\$');
+    await person.keys('alt+b');
+    await person.shows('^─ 1 build ');
+    await person.keys('ctrl+a', 'v');
+    await person.shows('^ Ctrl\\+a v … +Esc leaves · b show or hide the side bar');
+    await person.keys('b');
     await person.shows('│\\$');
     await person.keys('ctrl+a', 'u');
     await person.shows('no command: Ctrl\\+a \\? lists them');

@@ -72,6 +72,11 @@ export class AttachedTerminal {
     await this.#coordinator.sendKeys(name, keys);
   }
 
+  /** Sends what a terminal sends, each character as a byte. */
+  async bytes(bytes: string): Promise<void> {
+    await this.#coordinator.sendBytes(name, Buffer.from(bytes, 'latin1'));
+  }
+
   async types(text: string): Promise<void> {
     await this.#coordinator.sendText(name, text);
   }

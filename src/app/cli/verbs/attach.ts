@@ -73,7 +73,7 @@ export const attach = defineVerb({
     'Keys after Ctrl+b:',
     attachKeys,
     'When the program ends, its last screen stays: Enter starts it again, x removes the session, q leaves.',
-    'The leader is configured by leader in [attach] of config.toml, and the other keys by [keys.attach], [keys.scroll] and [keys.ended]; with preset = "tmux" in [keys], they are those of tmux. See docs/attach.md.',
+    'The leader is configured by leader in [attach] of config.toml, and the other keys by [keys.attach], [keys.scroll] and [keys.ended]; with preset = "tmux" in [keys], they are those of tmux. [keys.direct] gives keys without the leader. See docs/attach.md and docs/keys.md.',
     'Exit status: 0 after detaching, 3 if the coordinator is lost, 2 without a terminal or inside the same session; with --exit-status, that of the program.',
   ],
   examples: [

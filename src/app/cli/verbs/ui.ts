@@ -100,7 +100,7 @@ export const ui = defineVerb({
     uiKeys,
     'Keys after Ctrl+b in a pane; others are those of vtr attach:',
     paneKeys,
-    'The keys are configured by [keys.ui] and [keys.panes] in config.toml.',
+    'The keys are configured by [keys.ui] and [keys.panes] in config.toml, those without the leader by [keys.direct].',
     'An answer is sent only if the session still asks what is shown.',
   ],
   examples: [

@@ -6,6 +6,19 @@ import { LeaderBytes } from './attach-raw.ts';
 const bytes = (text: string): Uint8Array => Buffer.from(text, 'latin1');
 
 it.each([
+  ['none', 'a\x1b[1;3Db', 'a', true],
+  ['none', 'a\x1bdb', 'a\x1bdb', false],
+  ['ctrl+b', 'a\x1b[1;3D', 'a', true],
+  // A sequence of keys after the leader is not looked for.
+  ['ctrl+b', 'a\x02d', 'a', true],
+])('with the leader %s, a key without it is found in %j', (leader, typed, rest, detaches) => {
+  const written = { direct: { detach: 'alt+left' }, attach: { detach: 'v d' } };
+  const keys = new Keys(leader === 'none' ? null : parseKey(leader), written);
+  const read = new LeaderBytes(keys).read(bytes(typed));
+  expect([Buffer.from(read.rest).toString('latin1'), read.detaches]).toEqual([rest, detaches]);
+});
+
+it.each([
   ['ctrl+b', ['d'], 'a\x02d', 'a', true],
   ['ctrl+b', ['d'], 'a\x02\x02d', 'a\x02d', false],
   // It has bytes only in the kitty protocol.

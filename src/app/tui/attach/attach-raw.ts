@@ -27,7 +27,7 @@ const lostText = '\x1b7\x1b[m\x1b[r\x1b[999;1H\x1b[7m connection lost · reconne
 
 /**
  * Passes the output of a session to the person's terminal, and what is typed to the session, as they
- * are. Only the leader with the key that detaches is not passed on. A lost connection is made again.
+ * are. Only the keys that detach are not passed on. A lost connection is made again.
  *
  * @throws VtrError INVALID_ARGUMENT without a terminal; NOT_DRIVER if somebody else drives; of the calls
  */
@@ -237,26 +237,32 @@ const waysOf = (press: KeyPress): readonly string[] =>
     (text) => text !== '',
   );
 
-/** Finds the leader in bytes that are otherwise passed on. Keys are not split over reads. */
+/** Finds the keys that detach in bytes that are otherwise passed on. Keys are not split over reads. */
 export class LeaderBytes {
   readonly #leaders: readonly string[];
   readonly #detaching: readonly string[];
+  readonly #direct: readonly string[];
   #isLeading = false;
 
-  constructor(keys: Pick<Keys, 'leader' | 'of'>) {
+  constructor(keys: Pick<Keys, 'leader' | 'of' | 'directOf'>) {
+    const bytesOf = (names: readonly string[]) => names.flatMap((name) => waysOf(parseKey(name)));
     this.#leaders = keys.leader === null ? [] : waysOf(keys.leader);
     const detaching = keys.of('attach', 'detach').filter((key) => key !== 'leader');
-    this.#detaching = detaching.flatMap((key) => waysOf(parseKey(key)));
+    const single = detaching.filter((key) => !key.includes(' '));
+    // A sequence of keys is not looked for here.
+    const isSequence = detaching.length > 0 && single.length === 0;
+    this.#detaching = bytesOf(isSequence ? ['d'] : single);
+    this.#direct = bytesOf(keys.directOf('detach'));
   }
 
-  /** Returns the bytes to pass on, and whether the leader was followed by the key that detaches. */
+  /** Returns the bytes to pass on, and whether the keys that detach were pressed. */
   read(bytes: Uint8Array): { readonly rest: Uint8Array; readonly detaches: boolean } {
     let passed = '';
     for (let text = bytesText(bytes); text !== ''; ) {
       const leader = this.#leaders.find((each) => text.startsWith(each));
       const length = leader?.length ?? 1;
-      const isDetaching = this.#detaching.some((each) => text.startsWith(each));
-      if (this.#isLeading && leader === undefined && isDetaching) {
+      const detaching = this.#isLeading ? this.#detaching : this.#direct;
+      if (leader === undefined && detaching.some((each) => text.startsWith(each))) {
         return { rest: Buffer.from(passed, 'latin1'), detaches: true };
       }
       // The leader twice, or any other key after it, is for the program.

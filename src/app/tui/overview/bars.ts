@@ -1,4 +1,4 @@
-import type { KeyMode } from '#keys';
+import { type KeyMode, keyRows } from '#keys';
 import {
   counted,
   directoryOf,
@@ -77,13 +77,17 @@ export function detailSpans(model: OverviewModel): readonly Span[][] {
 export function helpLines(model: OverviewModel): Span[][] {
   const { keys } = model;
   const title = (text: string): Span[] => [span(` ${text}`, 'bold')];
-  const linesOf = (mode: KeyMode) =>
-    keys
-      .help(mode)
-      .map(({ keys: names, does }): Span[] => [
-        { text: ` ${names}`, style: 'bold', cols: showsPanes(model) ? 20 : 15 },
-        span(does),
-      ]);
+  const lines = (help: ReturnType<typeof keys.help>) =>
+    help.map(({ keys: names, does }): Span[] => [
+      { text: ` ${names}`, style: 'bold', cols: showsPanes(model) ? 20 : 15 },
+      span(does),
+    ]);
+  const linesOf = (mode: KeyMode) => lines(keys.help(mode));
+  const direct = lines([
+    ...keys.directHelp('panes'),
+    // An action of both is that of the panes.
+    ...keys.directHelp('attach').filter(({ command }) => !isPaneCommand(command)),
+  ]);
   const all = [title('vtr ui: all sessions, those that want somebody first'), [], ...linesOf('ui')];
   if (!showsPanes(model)) return all;
   return [
@@ -94,9 +98,13 @@ export function helpLines(model: OverviewModel): Span[][] {
     title('The session of a pane, as in vtr attach'),
     ...linesOf('attach'),
     [],
+    ...(direct.length === 0 ? [] : [title('Without the leader'), ...direct, []]),
     ...all,
   ];
 }
+
+const paneCommands: ReadonlySet<string> = new Set(keyRows('panes').map(({ command }) => command));
+const isPaneCommand = (command: string): boolean => paneCommands.has(command);
 
 /** The footer, with the column of the cursor if a line is edited. */
 export interface Footer {
@@ -147,6 +155,10 @@ export function footerOf(model: OverviewModel): Footer {
   const { mode, notice, size, keys } = model;
   if (notice !== null)
     return { spans: [span(` ${notice.text}`, notice.isError ? 'failed' : 'told')] };
+  if (model.leading?.type === 'leader' && model.leading.sequence.length > 0) {
+    const presses = model.leading.sequence.map(({ press }) => press);
+    return { spans: [span(` ${keys.waiting(['panes', 'attach'], presses)}`, 'told')] };
+  }
   if (model.leading?.type === 'resize')
     return { spans: [span(' resize: arrow keys; another key ends it', 'told')] };
   switch (mode.type) {

@@ -12,6 +12,7 @@ import {
   stateFilters,
 } from './model.ts';
 import { opened } from './opening.ts';
+import { paneCommand } from './panes-keys.ts';
 import { indexOf, keyAt, nextGrouping } from './rows.ts';
 import { inMode, noticed, type Step, sessionCount, step } from './step.ts';
 
@@ -23,7 +24,12 @@ export function listKey(model: OverviewModel, event: TtyEvent): Step {
   if (event.type === 'paste') return reply(model, edited(emptyLine, event) ?? emptyLine);
   if (event.type !== 'key') return step(model);
   const command = model.keys.command('ui', event.press);
-  return command === null ? step(model) : steps[command](model);
+  if (command !== null) return steps[command](model);
+  // A key without the leader changes the panes, also while the list has the keys.
+  const { panes, keys } = model;
+  const direct = panes === null || panes.byId.size === 0 ? null : keys.direct('panes', event.press);
+  if (direct === null || panes === null) return step(model);
+  return paneCommand(backInPanes(model), panes, direct.command, direct);
 }
 
 const steps: Readonly<Record<Command<'ui'>, (model: OverviewModel) => Step>> = {

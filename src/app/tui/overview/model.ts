@@ -103,7 +103,14 @@ export type Mode =
   | { readonly type: 'help'; readonly top: number };
 
 /** What the next key in a pane is for: a command, after the leader; or the size of the pane. */
-type Leading = { readonly type: 'leader'; readonly key: TtyKey } | { readonly type: 'resize' };
+type Leading =
+  | {
+      readonly type: 'leader';
+      readonly key: TtyKey;
+      /** The keys since then, which begin a sequence. */
+      readonly sequence: readonly TtyKey[];
+    }
+  | { readonly type: 'resize' };
 
 /** What a button of the mouse holds: the program of a pane, its title, a border, the edge of the side bar, a tab. */
 type Drag =

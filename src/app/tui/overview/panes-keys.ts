@@ -2,7 +2,7 @@ import { defined } from '#base';
 import { keyText, silentKeys } from '#keys';
 import { directoryOf } from '#model';
 import type { TtyEvent, TtyKey } from '#tty';
-import type { Command } from '../keys.ts';
+import { type Command, type FoundKey, numberOf } from '../keys.ts';
 import { emptyLine } from '../line-editor.ts';
 import {
   arranged,
@@ -55,9 +55,13 @@ export function passedOn(model: OverviewModel, event: TtyEvent): Step | null {
   if (menu !== null || leading !== null || notice !== null || !hasFocus) return null;
   const isInput = event.type === 'key' || event.type === 'paste' || event.type === 'bytes';
   if (!isInput || !isOpen(focusedPane(panes))) return null;
-  if (event.type === 'key' && keys.isLeader(event.press)) return null;
+  if (event.type === 'key' && (keys.isLeader(event.press) || isDirect(model, event))) return null;
   return { state: model, effects: [{ type: 'toPanes', panes: typedInto(panes), event }] };
 }
+
+/** Whether a key does something without the leader. */
+const isDirect = ({ keys }: OverviewModel, { press }: TtyKey): boolean =>
+  keys.direct('panes', press) !== null || keys.direct('attach', press) !== null;
 
 /** An event while the pane with the focus has the keys. */
 export function paneEvent(model: OverviewModel, panes: Panes, event: TtyEvent): Step {
@@ -67,12 +71,16 @@ export function paneEvent(model: OverviewModel, panes: Panes, event: TtyEvent): 
     return isInput ? typed({ ...model, leading: null }, panes, event) : step(model);
   }
   const isSilent = event.action === 'release' || silentKeys.has(event.press.key);
-  if (isSilent) return leading === null ? typed(model, panes, event) : step(model);
+  if (isSilent)
+    return leading === null && !isDirect(model, event) ? typed(model, panes, event) : step(model);
   if (leading?.type === 'resize') return resizing(model, panes, event);
-  if (leading !== null) return afterLeader({ ...model, leading: null }, panes, leading.key, event);
+  if (leading !== null) return afterLeader(model, panes, leading, event);
   if (keys.isLeader(event.press))
-    return step({ ...model, leading: { type: 'leader', key: event } });
-  return typed(model, panes, event);
+    return step({ ...model, leading: { type: 'leader', key: event, sequence: [] } });
+  const direct = keys.direct('panes', event.press);
+  if (direct !== null) return commands[direct.command](model, panes, direct);
+  // One for the session of a pane is not for all that are marked.
+  return isDirect(model, event) ? toSession(model, panes, [event]) : typed(model, panes, event);
 }
 
 function typed(model: OverviewModel, panes: Panes, event: TtyEvent): Step {
@@ -112,25 +120,46 @@ const steps: Readonly<Record<string, { direction: 'row' | 'column'; cells: numbe
 };
 
 /** A key that is no command of the panes is one for the session of the pane. */
-function afterLeader(model: OverviewModel, panes: Panes, leader: TtyKey, key: TtyKey): Step {
-  const command = model.keys.command('panes', key.press);
-  if (command !== null) return paneCommand(model, panes, command, key);
-  if (!isOpen(focusedPane(panes))) return step(model);
-  return step(
-    model,
-    ...[leader, key].map((event) => ({ type: 'toPanes', panes: [panes.focus], event }) as const),
-  );
+function afterLeader(
+  before: OverviewModel,
+  panes: Panes,
+  { key: leader, sequence }: Extract<OverviewModel['leading'], { type: 'leader' }>,
+  key: TtyKey,
+): Step {
+  const { keys } = before;
+  const typedKeys = [...sequence, key];
+  const presses = typedKeys.map(({ press }) => press);
+  const found = keys.afterLeader('panes', presses);
+  const isMore = found === null && keys.afterLeader('attach', presses) === 'more';
+  if (found === 'more' || isMore) {
+    return step({ ...before, leading: { type: 'leader', key: leader, sequence: typedKeys } });
+  }
+  const model: OverviewModel = { ...before, leading: null };
+  if (found !== null) return commands[found.command](model, panes, found);
+  if (sequence.length > 0 && keyText(key.press) === 'escape') return step(model);
+  return toSession(model, panes, [leader, ...typedKeys]);
 }
 
-/** Carries out a command for the pane with the focus. */
+/** Passes keys on to the session of the pane with the focus. */
+const toSession = (model: OverviewModel, panes: Panes, keys: readonly TtyKey[]): Step =>
+  isOpen(focusedPane(panes))
+    ? step(
+        model,
+        ...keys.map((event) => ({ type: 'toPanes', panes: [panes.focus], event }) as const),
+      )
+    : step(model);
+
+/** Carries out a command for the pane with the focus. @param key the key that means it, if it was one */
 export const paneCommand = (
   model: OverviewModel,
   panes: Panes,
   command: Command<'panes'>,
-  key?: TtyKey,
+  key: PressedKey = { name: '', at: 0 },
 ): Step => commands[command](model, panes, key);
 
-type Run = (model: OverviewModel, panes: Panes, key: TtyKey | undefined) => Step;
+type PressedKey = Pick<FoundKey<'panes'>, 'name' | 'at'>;
+
+type Run = (model: OverviewModel, panes: Panes, key: PressedKey) => Step;
 
 const withPanes = (model: OverviewModel, panes: Panes): Step => step({ ...model, panes });
 
@@ -215,10 +244,6 @@ const killing: Run = (model, panes) => {
     : inMode(model, { type: 'confirm', action: 'kill', keys: [key] });
 };
 
-/** The digit that was pressed, also on a layout where it needs Shift. */
-const digitOf = (key: TtyKey | undefined): number =>
-  Number(key?.press.baseLayoutKey ?? key?.press.key);
-
 const commands: Readonly<Record<Command<'panes'>, Run>> = {
   splitRight: split('row'),
   splitDown: split('column'),
@@ -227,9 +252,10 @@ const commands: Readonly<Record<Command<'panes'>, Run>> = {
   up: toSide('up'),
   right: toSide('right'),
   pane: (model, panes, key) => {
-    const id = paneIds(panes)[digitOf(key) - 1];
+    const number = numberOf(key, 1);
+    const id = paneIds(panes)[number - 1];
     return id === undefined
-      ? step(noticed(model, `there is no pane ${key?.press.key ?? ''}`))
+      ? step(noticed(model, `there is no pane ${number}`))
       : withPanes(model, focused(panes, id));
   },
   next: (model, panes) => withPanes(model, focused(panes, following(panes, 1))),
@@ -247,9 +273,10 @@ const commands: Readonly<Record<Command<'panes'>, Run>> = {
   lastTab: tabs((all) => tabShown(all, tabBefore(all))),
   tab: (model, panes, key) => {
     const all = tabsIn(model);
-    const at = digitOf(key) - 1;
+    const number = numberOf(key, 1);
+    const at = number - 1;
     if (all === null || allTabs(all)[at] === undefined)
-      return step(noticed(model, `there is no tab ${key?.press.key ?? ''}`));
+      return step(noticed(model, `there is no tab ${number}`));
     return tabs((each) => tabShown(each, at))(model, panes, key);
   },
   renameTab: (model, { title }) =>

@@ -74,7 +74,11 @@ const tabCells = (model: OverviewModel, cols: number, parts: DrawnParts): Cells 
 
 /** Whether the last row has something to say, over the panes. */
 const hasFooter = ({ mode, notice, hasBarKeys, leading }: OverviewModel): boolean =>
-  mode.type !== 'list' || notice !== null || hasBarKeys || leading?.type === 'resize';
+  mode.type !== 'list' ||
+  notice !== null ||
+  hasBarKeys ||
+  leading?.type === 'resize' ||
+  (leading?.type === 'leader' && leading.sequence.length > 0);
 
 interface ShownPane extends SeenPane {
   readonly picture: Picture | null;

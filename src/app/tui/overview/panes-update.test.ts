@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cellsText } from '#model';
-import type { Picture } from '#tty';
+import type { Picture, TtyKey } from '#tty';
 import { runs } from '../../../../test/support/run/runs.ts';
 import {
   after,
@@ -13,6 +13,7 @@ import {
   panesModelOf,
   sessionInfo,
 } from '../../../../test/support/tui/overview-model.ts';
+import { Keys } from '../keys.ts';
 import { noPanes, paneIds, seenPanes } from '../panes/panes.ts';
 import { oneTab } from '../panes/tabs.ts';
 import { draw } from './draw.ts';
@@ -81,6 +82,66 @@ const dragging = (
   mouse({ action: 'move', button: 'left', ...to }),
   mouse({ action: 'release', ...to }),
 ];
+
+/** The model with keys of the configuration. */
+const withKeys = (written: Readonly<Record<string, unknown>>): OverviewModel => ({
+  ...three,
+  keys: new Keys({ key: 'b', ctrl: true }, written),
+});
+
+describe('keys of the configuration in panes', () => {
+  const direct = withKeys({
+    direct: { left: 'alt+left', next: 'alt+o', pane: ['f1', 'f2'], next_session: 'alt+right' },
+  });
+
+  it('without the leader change the panes', () => {
+    const focusAfter = (...keys: readonly string[]) =>
+      focusOf(after(direct, ...keys.map(key)).state);
+    expect([focusAfter('alt+left'), focusAfter('alt+o'), focusAfter('f2')]).toEqual([
+      'api',
+      'api',
+      'web',
+    ]);
+    expect(effectsOf(direct, key('alt+left'))).toEqual([]);
+    expect(rowsOf(after(direct, key('f9')).state).at(-1)).not.toContain('there is no');
+    const released: OverviewEvent = {
+      type: 'event',
+      event: { ...(key('alt+left') as { event: TtyKey }).event, action: 'release' },
+    };
+    expect(effectsOf(direct, released)).toEqual([]);
+  });
+
+  it('without the leader are for the session with the focus, not for all that are marked', () => {
+    const marked = after(direct, ...leader('Y')).state;
+    const panesOf = (event: OverviewEvent) =>
+      effectsOf(marked, event).map((effect) => (effect.type === 'toPanes' ? effect.panes : []));
+    expect(panesOf(key('x'))).toEqual([[3, 1, 2]]);
+    expect(panesOf(key('alt+right'))).toEqual([[3]]);
+  });
+
+  it('without the leader leave the list', () => {
+    const inBar = after(direct, ...leader('s')).state;
+    const { state } = after(inBar, key('alt+left'));
+    expect([focusOf(state), state.hasBarKeys]).toEqual(['api', false]);
+    const inList = after(direct, ...leader('d')).state;
+    expect(showsPanes(after(inList, key('alt+left')).state)).toBe(true);
+  });
+
+  it('can be sequences, of the panes and of the session', () => {
+    const keys = withKeys({ panes: { left: 'v h' }, attach: { next_session: 'v n' } });
+    const waits = after(keys, key('ctrl+b'), key('v')).state;
+    expect(rowsOf(waits).at(-1)).toMatch(
+      /^ Ctrl\+b v … {2}Esc leaves · h go to the pane on the left · n the next session, from /,
+    );
+    expect(focusOf(after(waits, key('h')).state)).toBe('api');
+    const sent = effectsOf(waits, key('n')).map((effect) =>
+      effect.type === 'toPanes' && effect.event.type === 'key' ? effect.event.press.key : null,
+    );
+    expect(sent).toEqual(['b', 'v', 'n']);
+    const left = after(waits, key('escape'));
+    expect([left.effects, left.state.leading]).toEqual([[], null]);
+  });
+});
 
 describe('panes of vtr ui', () => {
   it('show the sessions that are opened, beside the side bar', () => {

@@ -71,7 +71,8 @@ function withMessage(state: ViewState, rows: readonly Row[]): readonly Row[] {
 }
 
 function messageText(state: ViewState): string | null {
-  const { connection, nowMs, notice, window } = state;
+  const { connection, nowMs, notice, window, keys, sequence } = state;
+  if (sequence.length > 0) return keys.waiting(['attach'], sequence);
   if (notice !== null) return notice.text;
   if (connection.state === 'lost') {
     const seconds = Math.max(0, Math.ceil((connection.untilMs - nowMs) / 1000));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Driver, KeyPress, MouseInput, ViewingState } from '#model';
+import type { TtyEvent } from '#tty';
 import { keyEvent, ViewedSession } from '../../../../test/support/tui/viewed-session.ts';
 import { Keys } from '../keys.ts';
 import { wantedMouse } from './layout.ts';
@@ -92,6 +93,80 @@ describe('keys', () => {
     expect(session.effects).toEqual([effect]);
     await session.press('a');
     expect(types(session.effects).at(-1)).toBe('sendKey');
+  });
+
+  it('without the leader are commands, but not while scrolling or in a prompt', async () => {
+    const keys = new Keys(
+      { key: 'b', ctrl: true },
+      { direct: { next_session: 'alt+right', number: ['alt+1', 'alt+2'], last: ['ctrl+u', 'f1'] } },
+    );
+    const session = new ViewedSession({ window: size, size, keys });
+    session.drive();
+    await session.press('alt+right', 'alt+2', 'ctrl+u');
+    expect(session.effects).toEqual([
+      { type: 'neighbour', step: 1 },
+      { type: 'number', number: 2 },
+      { type: 'last' },
+    ]);
+    session.event({ ...keyEvent('alt+right'), action: 'release' } as TtyEvent);
+    // In scroll mode, its own keys come first; others leave nothing out.
+    await session.press('ctrl+b', '[', 'ctrl+u', 'alt+right', 'q', 'ctrl+b', ':', 'alt+right');
+    expect(types(session.effects).slice(3)).toEqual(['neighbour']);
+    await session.press('escape', 'right', 'alt+left');
+    expect(types(session.effects).slice(4)).toEqual(['sendKey', 'sendKey']);
+    // After the wheel, a key that moves in scroll mode is what it is without.
+    session.print('x\r\n'.repeat(20));
+    session.mouse({ action: 'scrollUp', row: 1, col: 1 });
+    await session.settle();
+    await session.press('ctrl+u', 'a');
+    expect(types(session.effects).slice(6)).toEqual(['last', 'sendKey']);
+    const exited = { state: 'ended', how: 'exited with status 0', isRemoved: false } as const;
+    session.act({ type: 'connection', connection: exited });
+    await session.press('alt+right', 'q');
+    expect(types(session.effects).slice(8)).toEqual(['neighbour', 'leave']);
+  });
+
+  it('without the leader work where there is none', async () => {
+    const keys = new Keys(null, { direct: { detach: 'alt+d', help: 'f1' } });
+    const session = new ViewedSession({ window: { cols: 80, rows: 12 }, size, keys });
+    session.drive();
+    await session.press('ctrl+b', 'alt+d', 'f1');
+    expect(types(session.effects)).toEqual(['sendKey', 'detach']);
+    expect(session.rows().slice(0, 5)).toEqual([
+      ' All keys go to the program (--leader none).',
+      '',
+      ' Without the leader',
+      '  Alt+d                 detach: the session goes on',
+      '  F1                    this help',
+    ]);
+  });
+
+  it('can be sequences after the leader: what follows is shown while one waits', async () => {
+    const keys = new Keys(
+      { key: 'b', ctrl: true },
+      { attach: { next_session: 'v n', last: 'v ctrl+a x' } },
+    );
+    const window = { cols: 120, rows: 10 };
+    const session = new ViewedSession({ window, size: window, keys, status: 'off' });
+    session.drive();
+    await session.press('ctrl+b', 'v');
+    expect(session.rows().at(-1)).toBe(
+      ' Ctrl+b v …  Esc leaves · Ctrl+a x back to the session that you were in before · n the next session, from the oldest to',
+    );
+    await session.press('ctrl+a');
+    expect(session.rows().at(-1)).toBe(
+      ' Ctrl+b v Ctrl+a …  Esc leaves · x back to the session that you were in before',
+    );
+    await session.press('x', 'ctrl+b', 'v', 'n');
+    expect(session.effects).toEqual([{ type: 'last' }, { type: 'neighbour', step: 1 }]);
+    expect(session.rows().at(-1)).toBe('');
+    // Escape leaves without a word; another key tells that it is nothing. Neither reaches the program.
+    await session.press('ctrl+b', 'v', 'escape');
+    expect([session.rows().at(-1), session.state.leading]).toEqual(['', false]);
+    await session.press('ctrl+b', 'v', 'z');
+    expect(session.rows().at(-1)).toBe(' no command: Ctrl+b ? lists them');
+    await session.press('z', 'ctrl+b', 'd');
+    expect(types(session.effects).slice(2)).toEqual(['ring', 'sendKey', 'detach']);
   });
 
   it.each<[keys: string[], effects: Effect[], row: string]>([

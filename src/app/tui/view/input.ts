@@ -1,9 +1,9 @@
 import { silentKeys } from '#keys';
-import type { MouseInput } from '#model';
+import type { KeyPress, MouseInput } from '#model';
 import type { TtyEvent, TtyKey } from '#tty';
 import { frozenFor } from './answers.ts';
 import { layoutOf } from './layout.ts';
-import { afterLeader, typed } from './leader-commands.ts';
+import { afterLeader, runCommand, typed } from './leader-commands.ts';
 import { eventInOverlay } from './overlay-keys.ts';
 import { mouseInScroll, pressedInScroll, wheelRows } from './scroll-keys.ts';
 import { drives, type Step, step, type ViewState, withNotice } from './view-state.ts';
@@ -33,13 +33,16 @@ export function withEvent(state: ViewState, event: TtyEvent): Step {
  * that was pressed before the leader.
  */
 function released(state: ViewState, key: TtyKey): Step {
-  const isProgram = isModifier(key) || !takesKeys(state);
+  const isProgram =
+    isModifier(key) || (!takesKeys(state) && state.keys.direct('attach', key.press) === null);
   return isProgram && drives(state) ? step(state, { type: 'sendKey', key }) : step(state);
 }
 
-/** Whether an event is for the view, no matter who drives: the leader, and what is typed after it. */
+/** Whether an event is for the view, no matter who drives: the leader, what is typed after it, a key without it. */
 export const isForView = (state: ViewState, event: TtyEvent): boolean =>
-  takesKeys(state) || (event.type === 'key' && state.keys.isLeader(event.press));
+  takesKeys(state) ||
+  (event.type === 'key' &&
+    (state.keys.isLeader(event.press) || state.keys.direct('attach', event.press) !== null));
 
 /** Whether keys are for the view. */
 const takesKeys = (state: ViewState): boolean =>
@@ -60,13 +63,24 @@ function pressed(state: ViewState, key: TtyKey): Step {
   const { overlay, keys, leading, scroll, connection } = state;
   if (isModifier(key) && takesKeys(state)) return step(state);
   if (overlay !== null) return eventInOverlay(state, overlay, key);
-  if (leading) return afterLeader({ ...state, leading: false }, key);
+  if (leading) return afterLeader(state, key);
   if (keys.isLeader(key.press)) return step({ ...state, leading: true });
+  const direct = keys.direct('attach', key.press);
+  if (direct !== null && !isScrollKey(state, key.press)) return runCommand(state, key, direct);
   if (scroll !== null && (!isOnlyScrolled(state) || isPage(key)))
     return pressedInScroll(state, scroll, key.press);
   if (connection.state === 'ended') return pressedAtEnd(state, key);
   if (lacksModifiers(state, key)) return step(state);
   return typed(state, { type: 'sendKey', key });
+}
+
+/** Whether the key is a command of scroll mode, or of a program that has ended: it comes before one without the leader. */
+function isScrollKey({ scroll, connection, keys }: ViewState, press: KeyPress): boolean {
+  const isEnded = connection.state === 'ended';
+  if (scroll === null && !isEnded) return false;
+  if (scroll !== null && scroll.awaits !== null) return true;
+  const isEndedKey = scroll === null && keys.command('ended', press) !== null;
+  return isEndedKey || (scroll?.isByWheel !== true && keys.command('scroll', press) !== null);
 }
 
 /**

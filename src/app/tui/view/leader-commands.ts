@@ -1,7 +1,7 @@
 import { keyText } from '#keys';
-import type { KeyPress, ViewingState } from '#model';
+import type { ViewingState } from '#model';
 import type { TtyKey } from '#tty';
-import type { Command } from '../keys.ts';
+import { type Command, type FoundKey, numberOf } from '../keys.ts';
 import { frozenFor } from './answers.ts';
 import { layoutOf } from './layout.ts';
 import { inScroll, pressedInScroll } from './scroll-keys.ts';
@@ -17,15 +17,24 @@ import {
 } from './view-state.ts';
 
 /** Returns the state after a key that follows the leader. */
-export function afterLeader(state: ViewState, key: TtyKey): Step {
-  const command = state.keys.command('attach', key.press);
-  if (command !== null) return commands[command](state, key);
-  const hint = state.keys.hint('attach', 'help', 'lists them');
+export function afterLeader(before: ViewState, key: TtyKey): Step {
+  const { keys } = before;
+  const presses = [...before.sequence, key.press];
+  const found = keys.afterLeader('attach', presses);
+  if (found === 'more') return step({ ...before, sequence: presses });
+  const state = { ...before, leading: false, sequence: [] };
+  if (found !== null) return runCommand(state, key, found);
+  if (before.sequence.length > 0 && keyText(key.press) === 'escape') return step(state);
+  const hint = keys.hint('attach', 'help', 'lists them');
   const text = hint === '' ? 'no command' : `no command: ${hint}`;
   return step(withNotice(state, text), { type: 'ring' });
 }
 
-type Run = (state: ViewState, key: TtyKey) => Step;
+/** Carries out a command. @param key the last key of those that mean it */
+export const runCommand = (state: ViewState, key: TtyKey, found: FoundKey<'attach'>): Step =>
+  commands[found.command](state, key, found);
+
+type Run = (state: ViewState, key: TtyKey, found: FoundKey<'attach'>) => Step;
 
 const prompting =
   (purpose: 'command' | 'grepAll' | 'mark' | 'note' | 'searchBack') =>
@@ -149,10 +158,6 @@ const sendLeader: Run = (state, key) => {
   return typed(state, { type: 'sendKey', key: { ...key, press: state.keys.leader ?? key.press } });
 };
 
-/** Returns which of the ten keys was pressed, whatever keys they are. */
-const digitOf = (keys: readonly string[], press: KeyPress): number =>
-  Math.max(0, keys.indexOf(keyText(press)));
-
 const following = (state: ViewState): ViewState =>
   state.pan.follows ? state : { ...state, pan: { ...state.pan, follows: true } };
 
@@ -170,8 +175,7 @@ const commands: Readonly<Record<Command<'attach'>, Run>> = {
   switcher: (state) => step(state, { type: 'switcher' }),
   nextSession: (state) => step(state, { type: 'neighbour', step: 1 }),
   sessionBefore: (state) => step(state, { type: 'neighbour', step: -1 }),
-  number: (state, { press }) =>
-    step(state, { type: 'number', number: digitOf(state.keys.of('attach', 'number'), press) }),
+  number: (state, _key, found) => step(state, { type: 'number', number: numberOf(found, 0) }),
   newSession: (state) => step(state, { type: 'newSession' }),
   rename: renaming,
   remove: removing,

@@ -208,9 +208,13 @@ export function helpRows({ keys, window: { cols } }: ViewState): readonly Row[] 
     keys.leader === null
       ? [textRow([{ text: ' All keys go to the program (--leader none).', style: plain }], cols)]
       : [title(`After ${keys.leaderLabel}`), ...rowsOf('attach')];
+  const direct = keys
+    .directHelp('attach')
+    .flatMap(({ keys: names, does }) => entryRows(names, does, cols));
   const blank = textRow([], cols);
   return [
     ...[...leading, blank],
+    ...(direct.length === 0 ? [] : [title('Without the leader'), ...direct, blank]),
     ...[title('While scrolling'), ...rowsOf('scroll'), blank],
     ...[title('After the program has ended'), ...rowsOf('ended'), blank],
     ...[title('In the lines found in all sessions'), ...rowsOf('results')],

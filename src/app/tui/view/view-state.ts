@@ -125,6 +125,8 @@ export interface ViewState extends ViewOptions {
   readonly passesImages: boolean;
   /** Whether the leader was pressed, so that the next key is a command to vtr. */
   readonly leading: boolean;
+  /** The keys since then, which begin a sequence: the next one goes on with it. */
+  readonly sequence: readonly KeyPress[];
   readonly click: Click | null;
   /** Null where the screen of the session is shown as it is. */
   readonly scroll: Scroll | null;
@@ -164,6 +166,7 @@ export const initialView = (options: ViewOptions): ViewState => ({
   pan: { row: 0, col: 0, follows: true },
   passesImages: false,
   leading: false,
+  sequence: [],
   click: null,
   scroll: null,
   entry: null,
