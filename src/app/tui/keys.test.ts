@@ -185,32 +185,29 @@ it('a key stands for the number in its name, or for its place', () => {
   const press = (key: string) => ({ key });
   const keys = new Keys(leader, { attach: { number: ['f1', 'x', 'v 3'] } });
   const numbers = [[press('f1')], [press('x')], [press('v'), press('3')]].map((presses) => {
-    const found = keys.afterLeader('attach', presses);
-    return found === null || found === 'more' ? null : numberOf(found, 0);
+    const match = keys.afterLeader('attach', presses);
+    return match === null || match === 'more' ? null : numberOf(match, 0);
   });
   expect(numbers).toEqual([1, 1, 3]);
 });
 
 describe('sequences of keys', () => {
   const keys = new Keys(leader, { attach: { next_session: 'v n', last: ['v l', 'v ctrl+a x'] } });
-  const found = (...names: readonly string[]) => {
+  const commandOf = (...names: readonly string[]) => {
     const result = keys.afterLeader('attach', names.map(parseKey));
     return result === null || result === 'more' ? result : result.command;
   };
 
   it('are found key by key', () => {
-    expect([found('v'), found('v', 'ctrl+a'), found('v', 'q'), found('z')]).toEqual([
-      'more',
-      'more',
-      null,
-      null,
-    ]);
-    expect([found('v', 'n'), found('v', 'l'), found('v', 'ctrl+a', 'x'), found('d')]).toEqual([
-      'nextSession',
-      'last',
-      'last',
-      'detach',
-    ]);
+    expect([commandOf('v'), commandOf('v', 'ctrl+a'), commandOf('v', 'q'), commandOf('z')]).toEqual(
+      ['more', 'more', null, null],
+    );
+    expect([
+      commandOf('v', 'n'),
+      commandOf('v', 'l'),
+      commandOf('v', 'ctrl+a', 'x'),
+      commandOf('d'),
+    ]).toEqual(['nextSession', 'last', 'last', 'detach']);
     const russian = [
       { key: 'м', baseLayoutKey: 'v' },
       { key: 'т', baseLayoutKey: 'n' },

@@ -28,7 +28,7 @@ interface KeyHelp {
 type LeaderMode = 'attach' | 'panes';
 
 /** What keys after the leader do, or a key without it. */
-export interface FoundKey<Mode extends KeyMode> {
+export interface KeyMatch<Mode extends KeyMode> {
   readonly command: Command<Mode>;
   /** As in the configuration: `alt+3`, `g n`. */
   readonly name: string;
@@ -37,16 +37,16 @@ export interface FoundKey<Mode extends KeyMode> {
 }
 
 /** Returns the number that a key stands for: that in its name, such as `f3`, else its place, counted from `first`. */
-export const numberOf = ({ name, at }: Pick<FoundKey<KeyMode>, 'name' | 'at'>, first: 0 | 1) =>
+export const numberOf = ({ name, at }: Pick<KeyMatch<KeyMode>, 'name' | 'at'>, first: 0 | 1) =>
   Number(/\d+$/.exec(name)?.[0] ?? at + first);
 
 /** The keys of attach, ui and the player: what each does, and how people read of them. */
 export class Keys {
   readonly leader: KeyPress | null;
   readonly #bindings: KeyBindings;
-  readonly #commands: ReadonlyMap<KeyMode, ReadonlyMap<string, FoundKey<never>>>;
+  readonly #commands: ReadonlyMap<KeyMode, ReadonlyMap<string, KeyMatch<never>>>;
   /** What keys without the leader do; empty unless the configuration has some. */
-  readonly #direct: ReadonlyMap<string, FoundKey<never>>;
+  readonly #direct: ReadonlyMap<string, KeyMatch<never>>;
   readonly #directKeys: ReadonlyMap<string, readonly string[]>;
 
   /**
@@ -82,9 +82,9 @@ export class Keys {
   afterLeader<Mode extends LeaderMode>(
     mode: Mode,
     presses: readonly KeyPress[],
-  ): FoundKey<Mode> | 'more' | null {
-    const found = this.#find(mode, presses);
-    if (found !== null) return found;
+  ): KeyMatch<Mode> | 'more' | null {
+    const match = this.#find(mode, presses);
+    if (match !== null) return match;
     return this.#following(mode, presses).length > 0 ? 'more' : null;
   }
 
@@ -108,16 +108,16 @@ export class Keys {
   }
 
   /** Returns what a key without the leader does in a mode; null for nothing. */
-  direct<Mode extends LeaderMode>(mode: Mode, press: KeyPress): FoundKey<Mode> | null {
+  direct<Mode extends LeaderMode>(mode: Mode, press: KeyPress): KeyMatch<Mode> | null {
     // Most people have none, and then a key costs no more than this.
     if (this.#direct.size === 0) return null;
-    const found = firstOf(this.#direct, namesOf(press));
-    return found !== null && this.#bindings[mode].has(found.command)
-      ? (found as FoundKey<Mode>)
+    const match = firstOf(this.#direct, namesOf(press));
+    return match !== null && this.#bindings[mode].has(match.command)
+      ? (match as KeyMatch<Mode>)
       : null;
   }
 
-  #find<Mode extends KeyMode>(mode: Mode, presses: readonly KeyPress[]): FoundKey<Mode> | null {
+  #find<Mode extends KeyMode>(mode: Mode, presses: readonly KeyPress[]): KeyMatch<Mode> | null {
     const [only] = presses;
     const isLeader = presses.length === 1 && only !== undefined && this.isLeader(only);
     const names = mode === 'attach' && isLeader ? ['leader'] : wordsOf(presses);
@@ -200,16 +200,16 @@ const afterLeader: ReadonlySet<KeyMode> = new Set(directModes);
 const byKeyOf = (rows: ReadonlyMap<string, readonly string[]>) =>
   new Map(
     [...rows].flatMap(([command, keys]) =>
-      keys.map((name, at) => [name, { command, name, at } as unknown as FoundKey<never>] as const),
+      keys.map((name, at) => [name, { command, name, at } as unknown as KeyMatch<never>] as const),
     ),
   );
 
 const firstOf = <Mode extends KeyMode>(
-  byKey: ReadonlyMap<string, FoundKey<never>> | undefined,
+  byKey: ReadonlyMap<string, KeyMatch<never>> | undefined,
   names: readonly string[],
-): FoundKey<Mode> | null =>
+): KeyMatch<Mode> | null =>
   (names.map((name) => byKey?.get(name)).find((each) => each !== undefined) as
-    | FoundKey<Mode>
+    | KeyMatch<Mode>
     | undefined) ?? null;
 
 /** The modes in which the leader begins a command. */

@@ -2,7 +2,7 @@ import { defined } from '#base';
 import { keyText, silentKeys } from '#keys';
 import { directoryOf } from '#model';
 import type { TtyEvent, TtyKey } from '#tty';
-import { type Command, type FoundKey, numberOf } from '../keys.ts';
+import { type Command, type KeyMatch, numberOf } from '../keys.ts';
 import { emptyLine } from '../line-editor.ts';
 import {
   arranged,
@@ -129,13 +129,13 @@ function afterLeader(
   const { keys } = before;
   const typedKeys = [...sequence, key];
   const presses = typedKeys.map(({ press }) => press);
-  const found = keys.afterLeader('panes', presses);
-  const isMore = found === null && keys.afterLeader('attach', presses) === 'more';
-  if (found === 'more' || isMore) {
+  const match = keys.afterLeader('panes', presses);
+  const isMore = match === null && keys.afterLeader('attach', presses) === 'more';
+  if (match === 'more' || isMore) {
     return step({ ...before, leading: { type: 'leader', key: leader, sequence: typedKeys } });
   }
   const model: OverviewModel = { ...before, leading: null };
-  if (found !== null) return commands[found.command](model, panes, found);
+  if (match !== null) return commands[match.command](model, panes, match);
   if (sequence.length > 0 && keyText(key.press) === 'escape') return step(model);
   return toSession(model, panes, [leader, ...typedKeys]);
 }
@@ -157,7 +157,7 @@ export const paneCommand = (
   key: PressedKey = { name: '', at: 0 },
 ): Step => commands[command](model, panes, key);
 
-type PressedKey = Pick<FoundKey<'panes'>, 'name' | 'at'>;
+type PressedKey = Pick<KeyMatch<'panes'>, 'name' | 'at'>;
 
 type Run = (model: OverviewModel, panes: Panes, key: PressedKey) => Step;
 

@@ -134,12 +134,12 @@ describe('keys of the configuration in panes', () => {
       /^ Ctrl\+b v … {2}Esc leaves · h go to the pane on the left · n the next session, from /,
     );
     expect(focusOf(after(waits, key('h')).state)).toBe('api');
-    const sent = effectsOf(waits, key('n')).map((effect) =>
+    const keysOf = effectsOf(waits, key('n')).map((effect) =>
       effect.type === 'toPanes' && effect.event.type === 'key' ? effect.event.press.key : null,
     );
-    expect(sent).toEqual(['b', 'v', 'n']);
-    const left = after(waits, key('escape'));
-    expect([left.effects, left.state.leading]).toEqual([[], null]);
+    expect(keysOf).toEqual(['b', 'v', 'n']);
+    const end = after(waits, key('escape'));
+    expect([end.effects, end.state.leading]).toEqual([[], null]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { keyText } from '#keys';
 import type { ViewingState } from '#model';
 import type { TtyKey } from '#tty';
-import { type Command, type FoundKey, numberOf } from '../keys.ts';
+import { type Command, type KeyMatch, numberOf } from '../keys.ts';
 import { frozenFor } from './answers.ts';
 import { layoutOf } from './layout.ts';
 import { inScroll, pressedInScroll } from './scroll-keys.ts';
@@ -20,10 +20,10 @@ import {
 export function afterLeader(before: ViewState, key: TtyKey): Step {
   const { keys } = before;
   const presses = [...before.sequence, key.press];
-  const found = keys.afterLeader('attach', presses);
-  if (found === 'more') return step({ ...before, sequence: presses });
+  const match = keys.afterLeader('attach', presses);
+  if (match === 'more') return step({ ...before, sequence: presses });
   const state = { ...before, leading: false, sequence: [] };
-  if (found !== null) return runCommand(state, key, found);
+  if (match !== null) return runCommand(state, key, match);
   if (before.sequence.length > 0 && keyText(key.press) === 'escape') return step(state);
   const hint = keys.hint('attach', 'help', 'lists them');
   const text = hint === '' ? 'no command' : `no command: ${hint}`;
@@ -31,10 +31,10 @@ export function afterLeader(before: ViewState, key: TtyKey): Step {
 }
 
 /** Carries out a command. @param key the last key of those that mean it */
-export const runCommand = (state: ViewState, key: TtyKey, found: FoundKey<'attach'>): Step =>
-  commands[found.command](state, key, found);
+export const runCommand = (state: ViewState, key: TtyKey, match: KeyMatch<'attach'>): Step =>
+  commands[match.command](state, key, match);
 
-type Run = (state: ViewState, key: TtyKey, found: FoundKey<'attach'>) => Step;
+type Run = (state: ViewState, key: TtyKey, match: KeyMatch<'attach'>) => Step;
 
 const prompting =
   (purpose: 'command' | 'grepAll' | 'mark' | 'note' | 'searchBack') =>
@@ -175,7 +175,7 @@ const commands: Readonly<Record<Command<'attach'>, Run>> = {
   switcher: (state) => step(state, { type: 'switcher' }),
   nextSession: (state) => step(state, { type: 'neighbour', step: 1 }),
   sessionBefore: (state) => step(state, { type: 'neighbour', step: -1 }),
-  number: (state, _key, found) => step(state, { type: 'number', number: numberOf(found, 0) }),
+  number: (state, _key, match) => step(state, { type: 'number', number: numberOf(match, 0) }),
   newSession: (state) => step(state, { type: 'newSession' }),
   rename: renaming,
   remove: removing,
