@@ -41,7 +41,7 @@ export const roomTable = [
   { name: 'shapes', floor: 1, pure: true, opens: [] },
   { name: 'image', floor: 3, opens: ['base', 'model', 'shapes'] },
   { name: 'session', floor: 3, opens: ['base', 'model', 'trust', 'keys', 'vt', 'vt/saving', 'pty', 'shell'] },
-  { name: 'audit', floor: 4, opens: ['base', 'model', 'config'] },
+  { name: 'audit', floor: 4, opens: ['base', 'model', 'libc', 'config'] },
   { name: 'store', floor: 4, opens: ['base', 'model', 'trust', 'config', 'pty'] },
   {
     name: 'coordinator', floor: 4,

@@ -15,6 +15,8 @@ export interface TrailOptions extends TrailFilesOptions {
   readonly wallMs: () => number;
   /** Called when entries are lost for the first time, and when they are written again. */
   readonly log: (line: string) => void;
+  /** Called when entries are written, with the number of the newest. */
+  readonly onWritten?: (newest: number) => void;
 }
 
 /** A shorter text can be found by trying all that its hash may stand for. In bytes. */
@@ -99,6 +101,7 @@ export class Trail {
     const lost = this.#lost;
     const gap = lost === 0 ? [] : [JSON.stringify(this.#gap())];
     const { written, error } = await this.#files.append([...gap, ...lines]);
+    if (written > 0) this.#options.onWritten?.(this.#files.newest);
     if (written > 0 && lost > 0) {
       this.#lost -= lost;
       this.#options.log(`the audit trail is written again; ${lost} entries are missing`);
@@ -151,13 +154,13 @@ const fileName = /^\d{6,12}\.jsonl$/;
 /** How many files a full trail has. */
 export const maxFiles = 8;
 
-const lineFeed = 0x0a;
+export const lineFeed = 0x0a;
 
 /** Returns the name of a file. */
 export const nameOf = (number: number): string => `${String(number).padStart(6, '0')}.jsonl`;
 
 /** Returns the numbers of files, ascending. */
-const numbersOf = (names: readonly string[]): number[] =>
+export const numbersOf = (names: readonly string[]): number[] =>
   names
     .filter((name) => fileName.test(name))
     .map((name) => Number.parseInt(name, 10))
@@ -173,8 +176,8 @@ export function trailFiles(directory: string): string[] {
   }
 }
 
-/** Does not follow a link, and does not block on a pipe. */
-const flags =
+/** For a file that is appended to: a link is not followed, and a pipe does not block. */
+export const appending =
   constants.O_RDWR |
   constants.O_APPEND |
   constants.O_CREAT |
@@ -209,6 +212,11 @@ class TrailFiles {
     this.#directory = directory;
     this.#maxFileBytes = maxBytes / maxFiles;
     this.#write = write;
+  }
+
+  /** The number of the newest entry; 0 before the first one. */
+  get newest(): number {
+    return this.#newest?.seq ?? 0;
   }
 
   /**
@@ -300,7 +308,7 @@ class TrailFiles {
   }
 
   async #open(): Promise<FileHandle> {
-    const file = await open(this.#path(this.#number), flags, 0o600);
+    const file = await open(this.#path(this.#number), appending, 0o600);
     try {
       const stat = await file.stat();
       if (!stat.isFile()) throw new Error('is not a regular file');
@@ -377,6 +385,35 @@ function partsOf(entries: readonly string[], maxBytes: number): string[][] {
   return parts;
 }
 
+/**
+ * Returns the number of the newest entry of a trail and where it ends: the number of its newest file, and the size of that
+ * file in bytes; all 0 if there is none.
+ *
+ * @throws Error of the system
+ */
+export async function newestOf(
+  directory: string,
+): Promise<{ readonly seq: number; readonly file: number; readonly size: number }> {
+  const numbers = numbersOf(await readdir(directory)).reverse();
+  const [newest = 0] = numbers;
+  let newestSize: number | null = null;
+  for (const number of numbers) {
+    const file = await open(
+      join(directory, nameOf(number)),
+      constants.O_RDONLY | constants.O_NONBLOCK,
+    );
+    try {
+      const { size } = await file.stat();
+      newestSize ??= size;
+      const link = await newestIn(file, size);
+      if (link !== null) return { seq: link.seq, file: newest, size: newestSize };
+    } finally {
+      await file.close();
+    }
+  }
+  return { seq: 0, file: newest, size: newestSize ?? 0 };
+}
+
 /** How much of the end of a file is read to find its newest entry: at first, and at most, in bytes. */
 const tailBytes = 64 * 1024;
 const maxTailBytes = 1024 * 1024;
@@ -395,11 +432,13 @@ async function newestIn(file: FileHandle, size: number): Promise<Link | null> {
   return null;
 }
 
-async function writeOnce(file: FileHandle, bytes: Uint8Array): Promise<number> {
+/** Returns how many bytes were written. @throws Error of the system */
+export async function writeOnce(file: FileHandle, bytes: Uint8Array): Promise<number> {
   return (await file.write(bytes)).bytesWritten;
 }
 
-async function endsWithinLine(file: FileHandle, size: number): Promise<boolean> {
+/** Whether the last line of a file has no line feed. @throws Error of the system */
+export async function endsWithinLine(file: FileHandle, size: number): Promise<boolean> {
   if (size === 0) return false;
   const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
   return buffer[0] !== lineFeed;

@@ -41,6 +41,7 @@ export {
 } from './mcp-config.ts';
 export {
   absolutePath,
+  type ForwardTo,
   isDuration,
   isOneOf,
   isWholeNumber,

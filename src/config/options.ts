@@ -105,6 +105,31 @@ export const absolutePath: Value<string> = {
   read: expandHome,
 };
 
+/** Where entries are forwarded to: a file, or a service that listens at a Unix socket. */
+export interface ForwardTo {
+  readonly kind: 'syslog' | 'journald' | 'file';
+  readonly path: string;
+}
+
+/** The sockets at which services of the system listen. */
+const serviceSockets: Readonly<Record<string, string>> = {
+  syslog: process.platform === 'darwin' ? '/var/run/syslog' : '/dev/log',
+  journald: '/run/systemd/journal/socket',
+};
+
+function readForwardTo(written: string, user: UserEnvironment): ForwardTo | null {
+  const [, kind = '', path = serviceSockets[kind] ?? ''] =
+    /^(syslog|journald|file)(?::([/~].*))?$/s.exec(written) ?? [];
+  return path === '' ? null : { kind: kind as ForwardTo['kind'], path: expandHome(path, user) };
+}
+
+/** Where entries are forwarded to. */
+export const forwardTo: Value<string, ForwardTo | null> = {
+  mustBe: '"syslog", "journald" or "file:PATH"; a socket of another path is "syslog:PATH"',
+  accepts: (value) => typeof value === 'string' && readForwardTo(value, { env: {} }) !== null,
+  read: readForwardTo,
+};
+
 /** The socket of a daemon. */
 export const socketPath: Value<string> = {
   ...absolutePath,

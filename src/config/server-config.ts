@@ -13,6 +13,7 @@ import {
   absolutePath,
   bytesPerMiB,
   duration,
+  forwardTo,
   mebibytes,
   mode,
   type Option,
@@ -241,6 +242,12 @@ export const serverOptions = {
   auditText: coordinator('audit_text', yesOrNo, false),
   /** Total size of the files of the audit trail, in MiB; the oldest are removed first. */
   auditMaxBytes: coordinator('audit_max', mebibytes(1, 65_536), 64),
+  /**
+   * Where each entry of the audit trail is forwarded to. See [Forwarding](audit.md#forwarding).
+   *
+   * @default none
+   */
+  auditForward: coordinator('audit_forward', forwardTo, null),
   /**
    * What SIGTERM ends: `"end"`, the daemon and its sessions, which are listed as ended at the next start; or
    * `"keep"`, the daemon alone: its programs continue.

@@ -1,3 +1,4 @@
 export { type Libc, type LoadedLibc, linuxAbi, loadLibc } from './libc.ts';
 export { peerPid, peerUid } from './peer.ts';
 export { sharedMemory } from './shared-memory.ts';
+export { UnixDatagrams } from './unix-datagrams.ts';

@@ -39,6 +39,9 @@ export interface Libc {
   getrlimit(resource: number, into: Memory): number;
   setrlimit(resource: number, limits: Memory): number;
   getsockopt(fd: number, level: number, name: number, into: Memory, bytes: Memory): number;
+  socket(family: number, type: number, protocol: number): number;
+  connect(fd: number, address: Memory, bytes: number): number;
+  send(fd: number, bytes: Memory, count: number, flags: number): number;
   /** close_range(2), which older C libraries lack. */
   syscall(number: number, first: number, last: number, flags: number): number;
 }
@@ -67,6 +70,9 @@ const prototypes: Readonly<Record<keyof Libc, string>> = {
   getrlimit: 'int getrlimit(int, void *)',
   setrlimit: 'int setrlimit(int, void *)',
   getsockopt: 'int getsockopt(int, int, int, void *, void *)',
+  socket: 'int socket(int, int, int)',
+  connect: 'int connect(int, void *, unsigned int)',
+  send: 'long send(int, void *, size_t, int)',
   syscall: 'long syscall(long, unsigned long, unsigned long, unsigned long)',
 };
 
@@ -149,6 +155,12 @@ export const linuxAbi = {
   SOL_SOCKET: 1,
   SO_PEERCRED: 17,
   ucred: { bytes: 12, pid: 0, uid: 4 },
+  AF_UNIX: 1,
+  SOCK_DGRAM: 2,
+  SOCK_NONBLOCK: 0o4000,
+  SOCK_CLOEXEC: 0o2000000,
+  MSG_DONTWAIT: 0x40,
+  MSG_NOSIGNAL: 0x4000,
   /** sys/mman.h and fcntl.h */
   PROT_READ: 1,
   PROT_WRITE: 2,

@@ -275,4 +275,20 @@ export interface AuditState {
   readonly isLosing: boolean;
   /** Why the last one that was lost could not be written. */
   readonly reason?: string;
+  /** Absent if it is not forwarded. */
+  readonly forward?: ForwardState;
+}
+
+/** The forwarding of an audit trail to a file or a service of the system. */
+export interface ForwardState {
+  /** The target, for example `syslog:/dev/log` or `file:/var/log/vtr.jsonl`. */
+  readonly to: string;
+  /** Entries that are to be forwarded. */
+  readonly waiting: number;
+  /** Entries that the trail's limit removed before they could be forwarded, since the daemon was started. */
+  readonly lost: number;
+  /** Whether the last entry could not be forwarded. */
+  readonly isFailing: boolean;
+  /** Why it could not. */
+  readonly reason?: string;
 }

@@ -35,6 +35,7 @@ export {
   callOf,
   clientKind,
   coordinatorOf,
+  type ForwardState,
   isSessionCall,
   redactingCoordinator,
   type SessionCall,

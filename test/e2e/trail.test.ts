@@ -6,7 +6,8 @@ import { trailFiles, verifyTrail } from '#audit';
 import { auditDirectory } from '#config';
 import { PersonTerminal } from '../support/command/person-terminal.ts';
 import { Place, vtrFile } from '../support/command/vtr-command.ts';
-import { needsSshd } from '../support/run/needs.ts';
+import { DatagramReceiver } from '../support/datagram-receiver.ts';
+import { needs, needsSshd } from '../support/run/needs.ts';
 import { Sshd } from '../support/sshd/sshd.ts';
 import { tree } from '../support/tree.ts';
 
@@ -142,6 +143,48 @@ needsSshd(
     const stopped = await near.result(['serve', '--stop', 'far']);
     expect(stopped).toMatchObject({ status: 0, stderr: expect.stringContaining('has ended') });
     expect((await near.result(['serve', '--status', 'far'])).status).toBe(3);
+  },
+);
+
+needs('python3')(
+  'audit_forward: entries that a service did not get reach it later, also after kill -9 of the daemon',
+  async () => {
+    const place = new Place();
+    const config = join(place.directory, 'config/vtr');
+    mkdirSync(config, { recursive: true });
+    const log = join(place.directory, 'log');
+    writeFileSync(join(config, 'server.toml'), `audit_forward = "syslog:${log}"\n`);
+    await place.ok('spawn', 'one', '--', 'cat');
+    await place.ok('label', 'one', 'a=b');
+    const forward = async () => (await place.json('serve', '--status')).audit.forward;
+    await expect.poll(forward, { timeout: 60_000 }).toEqual({
+      to: `syslog:${log}`,
+      waiting: 2,
+      lost: 0,
+      failing: true,
+      reason: `${log} cannot be written: connect ENOENT`,
+    });
+    expect(await place.ok('serve', '--status')).toMatch(
+      /^forward {3}syslog:.*; 2 entries not forwarded: /m,
+    );
+    expect(await place.result(['doctor'])).toMatchObject({
+      status: 1,
+      stdout: expect.stringMatching(/^problem +audit trail: .*; 2 entries not forwarded: /m),
+    });
+    process.kill((await place.json('serve', '--status')).pid, 'SIGKILL');
+
+    const receiver = await DatagramReceiver.start(log, onTestFinished);
+    await place.ok('label', 'one', 'c=d');
+    const entries = () =>
+      receiver.datagrams.map((each) => JSON.parse(String(each).split(' - ')[1] ?? ''));
+    await expect
+      .poll(() => entries().map(({ action, seq }) => `${action} ${seq}`), { timeout: 60_000 })
+      .toEqual(['spawn 1', 'label 2', 'label 3']);
+    await expect.poll(forward, { timeout: 60_000 }).toMatchObject({ waiting: 0, failing: false });
+    const { hash } = await place.json('log', '--verify');
+    expect(entries().at(-1).chain).toBe(hash);
+    expect((await place.result(['serve', '--stop'])).status).toBe(0);
+    await expect.poll(() => entries().at(-1).action, { timeout: 60_000 }).toBe('stop');
   },
 );
 

@@ -10,6 +10,7 @@ import {
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readRecording } from '#app/recordings';
+import { Forwarder, forwardTarget, Trail } from '#audit';
 import * as config from '#config';
 import { GitBranches } from '../../src/app/daemon/git-branches.ts';
 import { claimSocket } from '../../src/app/daemon/start/claim.ts';
@@ -37,6 +38,29 @@ const ioOrInvalid = ['IO_ERROR', 'INVALID_ARGUMENT'] as const;
 const coordinators = '[[coordinators]]\npath = "/a/b"\n';
 
 const operations: readonly Operation[] = [
+  {
+    name: 'entries of the audit trail are forwarded to a file',
+    codes: [],
+    act: async () => {
+      const directory = at('audit');
+      const reasons: string[] = [];
+      const log = (line: string) => void reasons.push(line);
+      const to = { kind: 'file', path: at('forwarded') } as const;
+      const forwarder = new Forwarder({ directory, target: forwardTarget(to), ...to, log });
+      const onWritten = (newest: number) => forwarder.note(newest);
+      const options = { directory, maxBytes: 1024 * 1024, text: false, wallMs: () => 0, log };
+      const trail = new Trail({ ...options, onWritten });
+      for (const bytes of [1, 2, 3]) {
+        trail.add({ entry: { time: '', action: 'send', client: 'x', bytes }, input: null });
+      }
+      await trail.close();
+      await forwarder.close();
+      const lines = existsSync(to.path) ? contentOf('forwarded').split('\n') : [];
+      return [lines.filter((line) => line.includes('"send"')).length, reasons];
+    },
+    isReported: ([, reasons]: [number, string[]], reason) =>
+      reasons.some((each) => each.includes(reason)),
+  },
   {
     name: 'a file is created',
     codes: io,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentKind } from '#agents';
-import { Audit, Trail } from '#audit';
+import { Audit, Forwarder, forgetForwarded, forwardTarget, Trail } from '#audit';
 import { type Disposable, defined } from '#base';
 import {
   archiveDirectory,
@@ -80,7 +80,7 @@ export class DaemonCoordinator {
   readonly #store: SessionStore | null;
   readonly #archives: ArchiveFiles | null;
   readonly #log: (line: string) => void;
-  readonly #trail: Trail | null;
+  readonly #audit: AuditParts;
   /** Null without an audit trail. */
   readonly audit: Audit | null;
   /** The kinds of coding agents, of vtr and of the user's files. */
@@ -94,7 +94,7 @@ export class DaemonCoordinator {
     coordinator: LocalCoordinator,
     opened: OpenedPtyHosts | null,
     files: { readonly store: SessionStore | null; readonly archives: ArchiveFiles | null },
-    trail: Trail | null,
+    auditParts: AuditParts,
     { client, log, agentKinds }: DaemonCoordinatorOptions & Pick<DaemonCoordinator, 'agentKinds'>,
   ) {
     this.coordinator = coordinator;
@@ -104,7 +104,8 @@ export class DaemonCoordinator {
     this.#store = files.store;
     this.#archives = files.archives;
     this.#log = log;
-    this.#trail = trail;
+    this.#audit = auditParts;
+    const { trail } = auditParts;
     this.audit = trail && auditOf(coordinator, trail, client);
     const recorded = this.audit?.coordinator(coordinator) ?? coordinator;
     const { silentHosts } = this;
@@ -117,7 +118,8 @@ export class DaemonCoordinator {
     const opened = await openHosts(options);
     const store = opened === null || config.persist === 'memory' ? null : storeOf(options, opened);
     const archives = config.archiveMaxBytes === 0 ? null : archivesOf(options);
-    const trail = config.audit ? trailOf(options) : null;
+    const auditParts = auditPartsOf(options);
+    const { trail } = auditParts;
     const branches = new GitBranches();
     const agentKinds = agentKindsOf(options, () => coordinator.agentKindsChanged());
     const coordinator: LocalCoordinator = new LocalCoordinator({
@@ -140,7 +142,7 @@ export class DaemonCoordinator {
     if (opened !== null) await coordinator.adopt();
     // The archives of a host that does not answer are in use.
     if ((opened?.unreachable.length ?? 0) === 0) coordinator.removeLeftArchives();
-    return new DaemonCoordinator(coordinator, opened, { store, archives }, trail, {
+    return new DaemonCoordinator(coordinator, opened, { store, archives }, auditParts, {
       ...options,
       agentKinds,
     });
@@ -180,7 +182,8 @@ export class DaemonCoordinator {
 
   /** Null without an audit trail. */
   get auditState(): AuditState | null {
-    return this.#trail?.state ?? null;
+    const { trail, forwarder } = this.#audit;
+    return trail && { ...trail.state, ...defined({ forward: forwarder?.state }) };
   }
 
   /** Calls `listener` when the programs of a host run on without this daemon. */
@@ -237,7 +240,10 @@ export class DaemonCoordinator {
     } catch (error) {
       this.#log(`warning: ${(error as Error).message}`);
     }
-    await Promise.race([this.#trail?.close(), delay(closeFilesMs, undefined, { ref: false })]);
+    // What the trail has now is forwarded; the rest waits for the next daemon.
+    const { trail, forwarder } = this.#audit;
+    const closing = trail?.close().then(() => forwarder?.close());
+    await Promise.race([closing, delay(closeFilesMs, undefined, { ref: false })]);
   }
 }
 
@@ -404,15 +410,30 @@ interface TrailParts {
   readonly log: (line: string) => void;
 }
 
-/** Returns the audit trail of a daemon. Its files are opened by the first entry. */
-function trailOf({ user, socket, config, log }: TrailParts): Trail {
-  return new Trail({
-    directory: auditDirectory(user, socket),
+interface AuditParts {
+  readonly trail: Trail | null;
+  readonly forwarder: Forwarder | null;
+}
+
+/** Returns the audit trail of a daemon, and what forwards it. Its files are opened by the first entry. */
+function auditPartsOf({ user, socket, config, log }: TrailParts): AuditParts {
+  const to = config.auditForward;
+  if (!config.audit) {
+    if (to !== null) log('warning: audit = false in server.toml: audit_forward has no effect');
+    return { trail: null, forwarder: null };
+  }
+  const directory = auditDirectory(user, socket);
+  if (to === null) void forgetForwarded(directory);
+  const forwarder = to && new Forwarder({ directory, target: forwardTarget(to), ...to, log });
+  const trail = new Trail({
+    directory,
     text: config.auditText,
     maxBytes: config.auditMaxBytes,
     log,
     wallMs: Date.now,
+    onWritten: (newest) => forwarder?.note(newest),
   });
+  return { trail, forwarder };
 }
 
 const auditOf = (coordinator: LocalCoordinator, trail: Trail, client: Client): Audit =>

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { CoordinatorCounts } from '#coordinator';
 import type { MetricFamily } from '#metrics';
-import type { Persistence } from '#model';
+import type { ForwardState, Persistence } from '#model';
 import type { DaemonCoordinator } from './daemon-coordinator.ts';
 
 export interface DaemonMetricsOptions {
@@ -133,7 +133,24 @@ export class DaemonMetrics {
       ...(auditState === null
         ? []
         : [this.#counter('vtr_audit_lost_entries', lost, auditState.lost)]),
+      ...(auditState?.forward === undefined ? [] : this.#ofForwarding(auditState.forward)),
       this.#counter('vtr_web_refused_requests', web, this.refusedRequests),
+    ];
+  }
+
+  #ofForwarding({ waiting, lost }: ForwardState): MetricFamily[] {
+    return [
+      {
+        name: 'vtr_audit_forward_waiting_entries',
+        help: 'Entries of the audit trail that are to be forwarded.',
+        type: 'gauge',
+        points: [{ labels: {}, value: waiting }],
+      },
+      this.#counter(
+        'vtr_audit_forward_lost_entries',
+        'Entries of the audit trail that were removed before they could be forwarded.',
+        lost,
+      ),
     ];
   }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { version } from '#model';
 import { root } from '../../../scripts/root.mjs';
 import { Place, vtrFile } from '../../support/command/vtr-command.ts';
@@ -28,6 +28,14 @@ function configure(path: string): void {
   writeFileSync(file, `[[coordinators]]\nname = "other"\npath = "${path}"\n`);
   onTestFinished(() => writeFileSync(file, ''));
 }
+
+/** So that its metrics are among them. */
+beforeAll(() => {
+  const directory = join(place.directory, 'config/vtr');
+  mkdirSync(directory, { recursive: true });
+  const file = join(place.directory, 'forwarded.jsonl');
+  writeFileSync(join(directory, 'server.toml'), `audit_forward = "file:${file}"\n`);
+});
 
 describe('vtr metrics', () => {
   it('fails with status 3 if no coordinator answers', async () => {

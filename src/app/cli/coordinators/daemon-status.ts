@@ -1,5 +1,5 @@
 import { durationText } from '#base';
-import { type AuditState, counted, type Persistence } from '#model';
+import { type AuditState, counted, type ForwardState, type Persistence } from '#model';
 import type { Context } from '../context.ts';
 import { isoTime, printJson, printPlain, wantsJson } from '../output/printing.ts';
 import { daemonClient } from './known-coordinators.ts';
@@ -34,6 +34,7 @@ export async function printStatus(
         lost: audit.lost,
         losing: audit.isLosing,
         reason: audit.reason ?? null,
+        forward: audit.forward === undefined ? null : forwardJson(audit.forward),
       },
     });
   } else {
@@ -43,6 +44,7 @@ export async function printStatus(
       ['host', host === null ? 'none' : `process ${host.pid}, vtr ${host.version}`],
       ['sessions', persistenceText(persist)],
       ['audit', auditText(audit)],
+      ...(audit?.forward === undefined ? [] : [['forward', forwardText(audit.forward)]]),
       ...(damaged.length === 0 ? [] : [['damaged', unreadableText(damaged.length)]]),
     ];
     printPlain(context, rows.map(([name = '', value]) => `${name.padEnd(10)}${value}\n`).join(''));
@@ -78,6 +80,24 @@ export function auditText(audit: AuditState | null): string {
   if (lost === 0) return directory;
   const missing = `${counted(lost, 'entry', 'entries')} could not be written: ${reason}`;
   return isLosing ? `${missing}; nothing is recorded until it can be` : missing;
+}
+
+const forwardJson = ({ to, waiting, lost, isFailing, reason }: ForwardState) => ({
+  to,
+  waiting,
+  lost,
+  failing: isFailing,
+  reason: reason ?? null,
+});
+
+/** Where the audit trail is forwarded to, and what is missing there. */
+export function forwardText({ to, waiting, lost, isFailing, reason }: ForwardState): string {
+  const entries = (count: number) => counted(count, 'entry', 'entries');
+  return [
+    to,
+    ...(isFailing ? [`${entries(waiting)} not forwarded: ${reason}`] : []),
+    ...(lost > 0 ? [`${entries(lost)} removed by audit_max before they could be forwarded`] : []),
+  ].join('; ');
 }
 
 const persistenceTexts: Readonly<Record<Persistence['state'], string>> = {

@@ -15,7 +15,7 @@ import { asVtrError, counted, isAddress, type VtrError } from '#model';
 import { socketProblem } from '#trust';
 import type { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
-import { auditText } from '../coordinators/daemon-status.ts';
+import { auditText, forwardText } from '../coordinators/daemon-status.ts';
 import { daemonClient, knownCoordinators } from '../coordinators/known-coordinators.ts';
 import { claimedDaemonHint, silentDaemonHint } from '../coordinators/silent-daemon.ts';
 import { notifyFailure, readNotifyRecord } from '../notify/notify-record.ts';
@@ -233,7 +233,16 @@ async function auditTrail(context: Context, describe: Describe): Promise<Finding
   if (running === null) return good(subject, `${auditDirectory(context, path)}, if there is one`);
   const { audit } = running;
   const text = auditText(audit);
-  if (audit === null || audit.lost === 0) return good(subject, text);
+  const forward = audit?.forward;
+  if (audit === null || audit.lost === 0) {
+    if (forward === undefined) return good(subject, text);
+    const both = `${text}; forwarded to ${forwardText(forward)}`;
+    if (!forward.isFailing && forward.lost === 0) return good(subject, both);
+    const fix = forward.isFailing
+      ? 'see audit_forward in server.toml; what waits is forwarded later'
+      : 'raise audit_max in server.toml';
+    return { state: forward.isFailing ? 'bad' : 'warning', subject, text: both, fix };
+  }
   const fix = audit.isLosing ? 'make space, or vtr log' : 'vtr log shows where they are missing';
   return { state: audit.isLosing ? 'bad' : 'warning', subject, text, fix };
 }

@@ -1,9 +1,15 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { defined } from '#base';
-import type { AuditTrail, DescribeDaemonResponse, DescribeDaemonResponseSchema } from '#messages';
+import type {
+  AuditForward,
+  AuditTrail,
+  DescribeDaemonResponse,
+  DescribeDaemonResponseSchema,
+} from '#messages';
 import * as wire from '#messages';
 import type {
   AuditState,
+  ForwardState,
   Persistence,
   SessionWorktree,
   SharedLink,
@@ -104,7 +110,13 @@ export const toDaemon = ({
   startedAt: toTimestamp(startedAtMs),
   ...defined({ hostPid: host?.pid, hostVersion: host?.version }),
   persist: toPersistence(persist),
-  ...defined({ audit: audit && { ...audit, reason: audit.reason ?? '' } }),
+  ...defined({ audit: audit && toAudit(audit) }),
+});
+
+const toAudit = ({ forward, reason = '', ...same }: AuditState) => ({
+  ...same,
+  reason,
+  ...defined({ forward: forward && { ...forward, reason: forward.reason ?? '' } }),
 });
 
 export const fromDaemon = (message: DescribeDaemonResponse): DaemonDescription => {
@@ -129,10 +141,18 @@ export const fromDaemon = (message: DescribeDaemonResponse): DaemonDescription =
   };
 };
 
-const fromAudit = ({ directory, lost, isLosing, reason }: AuditTrail): AuditState => ({
+const fromAudit = ({ directory, lost, isLosing, reason, forward }: AuditTrail): AuditState => ({
   directory,
   lost,
   isLosing,
+  ...defined({ reason: reason || undefined, forward: forward && fromForward(forward) }),
+});
+
+const fromForward = ({ to, waiting, lost, isFailing, reason }: AuditForward): ForwardState => ({
+  to,
+  waiting,
+  lost,
+  isFailing,
   ...defined({ reason: reason || undefined }),
 });
 
