@@ -1,11 +1,10 @@
 import { useComputed } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { queryScore } from '#base';
-import { commandText, counted, directoryOf, needOf, withBranch } from '#model';
+import { counted, needOf } from '#model';
 import { openMenu } from '../actions/more-menu.tsx';
 import { sessionActions } from '../actions/session-actions.ts';
 import { themeProblem } from '../look/look.ts';
-import { type App, addressOf } from '../page/app.ts';
+import { type App, addressOf, type Placed } from '../page/app.ts';
 import { Header } from '../page/header.tsx';
 import { Icon } from '../page/icon.tsx';
 import { isForPage } from '../page/keys.ts';
@@ -22,8 +21,9 @@ import {
   sessionPath,
 } from '../page/route.ts';
 import { OutputResults } from '../search/output-results.tsx';
-import { focusNextThatAsks, type Placed, Sections } from './sections.tsx';
-import { densities, density, placeText } from './tile.tsx';
+import { focusNextThatAsks, Sections } from './sections.tsx';
+import { machineOf, parseFilter, sessionsAt, sessionsWith, withMachine } from './session-filter.ts';
+import { densities, density } from './tile.tsx';
 
 const densityNames = { tiles: 'Tiles', compact: 'Compact', list: 'List' } as const;
 
@@ -33,18 +33,22 @@ const openNew = (app: App): void => void later(({ openNewSession }) => openNewSe
 export function Grid({ app }: { readonly app: App }) {
   const at: Omit<GridRoute, 'view'> = route.value.view === 'grid' ? route.value : {};
   const { query = '', byDirectory = false } = at;
-  const filter = useRef<HTMLInputElement>(null);
+  const field = useRef<HTMLInputElement>(null);
   const path = gridPath(at);
   useEffect(() => {
     lastGrid.value = path;
   }, [path]);
   const { all } = app.sessions;
+  const apps = [app, ...app.others.value];
   const placed = useComputed<readonly Placed[]>(() =>
     [app, ...app.others.value].flatMap((each) =>
       each.sessions.ordered.value.map((info) => ({ app: each, info })),
     ),
   );
-  const tiles = useMemo(() => matching(placed.value, query), [placed.value, query]);
+  const filter = useMemo(() => parseFilter(query), [query]);
+  const { text, machines, directories } = filter;
+  const targets = useMemo(() => sessionsAt(placed.value, filter, apps), [placed.value, filter]);
+  const tiles = useMemo(() => sessionsWith(targets, text), [targets, text]);
   const counts = useMemo(() => countsOf(app), [app]);
   const { asks = 0, failed = 0 } = counts.value;
   useEffect(() => {
@@ -59,7 +63,7 @@ export function Grid({ app }: { readonly app: App }) {
       const focused = placed.value.find((each) => addressOf(each.app, each.info.name) === address);
       if (event.key === '/') {
         event.preventDefault();
-        filter.current?.focus();
+        field.current?.focus();
       } else if (event.key === 'n' && next !== undefined) {
         go(sessionPath(addressOf(next.app, next.info.name)));
       } else if (event.key === 'N') {
@@ -73,7 +77,7 @@ export function Grid({ app }: { readonly app: App }) {
     return () => removeEventListener('keydown', pressed);
   }, [app]);
   if (all.value === null) return <Loading />;
-  const isSearch = query.trim().length > 1;
+  const isSearch = text.length > 1;
   return (
     <main class={isSearch ? 'grid searching' : 'grid'}>
       <Header
@@ -90,7 +94,8 @@ export function Grid({ app }: { readonly app: App }) {
             type="search"
             aria-label="Filter sessions"
             placeholder="Filter or search output (/)"
-            ref={filter}
+            title="Words, machine:NAME, dir:PATH"
+            ref={field}
             value={query}
             onKeyDown={(event) => {
               if (event.key !== 'Enter' && event.key !== 'ArrowDown') return;
@@ -144,7 +149,15 @@ export function Grid({ app }: { readonly app: App }) {
           </button>
         )}
       </Header>
-      {isSearch && <OutputResults targets={placed.value} query={query} ways={at} />}
+      {apps.length > 1 && <Machines apps={apps} query={query} at={at} />}
+      {isSearch && (
+        <OutputResults
+          targets={targets}
+          query={text}
+          places={JSON.stringify([machines, directories])}
+          ways={at}
+        />
+      )}
       {[...app.problems.value, themeProblem.value].filter(Boolean).map((problem) => (
         <p key={problem} class="problem" role="status">
           {problem}
@@ -153,6 +166,36 @@ export function Grid({ app }: { readonly app: App }) {
       {tiles.length === 0 && <Empty app={app} query={query} />}
       <Sections sessions={tiles} byDirectory={byDirectory} />
     </main>
+  );
+}
+
+interface MachinesProps {
+  readonly apps: readonly App[];
+  readonly query: string;
+  readonly at: Omit<GridRoute, 'view'>;
+}
+
+/** Buttons for the sessions of one machine, or of all. */
+function Machines({ apps, query, at }: MachinesProps) {
+  const { machines } = parseFilter(query);
+  const button = (name: string, machine: string | null, shown: readonly App[]) => (
+    <button
+      type="button"
+      key={name}
+      aria-pressed={machine === null ? machines.length === 0 : machines.includes(machine)}
+      onClick={() => go(gridPath({ ...at, query: withMachine(query, machine) }))}
+    >
+      {name}
+      <span class="soft">
+        {shown.reduce((sum, each) => sum + each.sessions.ordered.value.length, 0)}
+      </span>
+    </button>
+  );
+  return (
+    <section class="machines" aria-label="Machines">
+      {button('All machines', null, apps)}
+      {apps.map((each) => button(machineOf(each), machineOf(each), [each]))}
+    </section>
   );
 }
 
@@ -214,18 +257,4 @@ function actByKey(event: KeyboardEvent, { app, info }: Placed): void {
   const tile = document.activeElement?.closest('[data-session]');
   if (action !== undefined) action.run();
   else if (tile) openMenu(tile, actions);
-}
-
-/** Returns the sessions in which all words of a query occur: the best first, else in their order. */
-function matching(sessions: readonly Placed[], query: string): Placed[] {
-  const scored = sessions.flatMap((each) => {
-    const { app, info } = each;
-    const labels = Object.entries(info.labels ?? {}).map(([key, value]) => `${key}=${value}`);
-    const name = addressOf(app, info.name);
-    const where = [withBranch(directoryOf(info), info), placeText(app, info)];
-    const texts = [name, commandText(info), ...where, info.title, ...labels];
-    const score = queryScore(query, texts);
-    return score === null ? [] : [{ each, score }];
-  });
-  return scored.sort((a, b) => b.score - a.score).map(({ each }) => each);
 }

@@ -1,8 +1,8 @@
 import type { Signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { needsText, type SessionInfo } from '#model';
+import { needsText } from '#model';
 import { sentOf } from '../agents/answering.ts';
-import type { App } from '../page/app.ts';
+import type { Placed } from '../page/app.ts';
 import { keptWords } from '../page/kept.ts';
 import { isForPage } from '../page/keys.ts';
 import { isNew, neighbour, type Section, sectionsOf, withFolded } from './section-list.ts';
@@ -10,12 +10,6 @@ import { Tile } from './tile.tsx';
 
 /** The sections that the person has folded or opened. */
 const foldings: Signal<ReadonlySet<string>> = keptWords('grid.folded');
-
-/** A session and its coordinator. */
-export interface Placed {
-  readonly app: App;
-  readonly info: SessionInfo;
-}
 
 interface SectionsProps {
   /** In the order in which they are shown. */

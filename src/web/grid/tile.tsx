@@ -2,15 +2,12 @@ import { useEffect, useRef } from 'preact/hooks';
 import {
   agentQuestion,
   commandText,
-  directoryOf,
   isShownLabel,
   type Need,
   needOf,
   type SessionInfo,
   stateSinceMs,
   stateText,
-  withBranch,
-  withTilde,
 } from '#model';
 import { More } from '../actions/more-menu.tsx';
 import { AnswerCard } from '../agents/answer-card.tsx';
@@ -21,6 +18,7 @@ import { type App, addressOf } from '../page/app.ts';
 import { Evidence, Told } from '../page/evidence.tsx';
 import { keptWord } from '../page/kept.ts';
 import { gridPath, sessionPath } from '../page/route.ts';
+import { placeText } from './session-filter.ts';
 import { TilePicture } from './tile-picture.ts';
 
 /** How sessions are shown: with a picture, without one, in a row each. */
@@ -93,13 +91,6 @@ const saysOf = ({ attention, agent }: SessionInfo): string =>
 /** What a screen reader tells of a tile. */
 const described = (info: SessionInfo): string =>
   [saysOf(info), stateText(info), commandText(info)].filter(Boolean).join(', ');
-
-/** Returns where a session is, for people: `~/src/api (main)`. */
-export function placeText(app: App, info: SessionInfo): string {
-  // The home directory of another machine is not known.
-  const home = app.coordinator === '' ? app.me.home : undefined;
-  return withBranch(withTilde(directoryOf(info), home), info);
-}
 
 /** Returns the title that a program has set, unless it says no more than what else is shown. */
 function titleText(info: SessionInfo): string {

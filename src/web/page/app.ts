@@ -1,5 +1,5 @@
 import type { ReadonlySignal } from '@preact/signals';
-import type { WebWarning } from '#model';
+import type { SessionInfo, WebWarning } from '#model';
 import type { Calls } from '../link/link.ts';
 import type { Me } from '../link/login.ts';
 import type { SessionList } from '../sessions/session-list.ts';
@@ -16,6 +16,12 @@ export interface App {
   readonly problems: ReadonlySignal<readonly string[]>;
   /** Logins that may not be the person's own. */
   readonly warnings: ReadonlySignal<readonly WebWarning[]>;
+}
+
+/** A session and its coordinator. */
+export interface Placed {
+  readonly app: App;
+  readonly info: SessionInfo;
 }
 
 /** Returns the address of a session: `NAME`, or `COORDINATOR:NAME` for another coordinator's. */

@@ -1,9 +1,10 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { defined, durationText, queryScore } from '#base';
-import { commandText, directoryOf, type SessionInfo, stateText, withBranch } from '#model';
+import { commandText, counted, directoryOf, type SessionInfo, stateText, withBranch } from '#model';
 import { openNewSession } from '../actions/new-session.tsx';
 import { sessionActions } from '../actions/session-actions.ts';
+import { machineOf, placeWordOf } from '../grid/session-filter.ts';
 import { durationMs } from '../link/values.ts';
 import { type App, addressOf, findApp } from '../page/app.ts';
 import { closeDialog, Dialog, openDialog } from '../page/dialog.tsx';
@@ -12,7 +13,7 @@ import { go, gridPath, route, sessionPath } from '../page/route.ts';
 
 /** Something that can be chosen in the palette. */
 export interface Choice {
-  readonly kind: 'session' | 'action' | 'view' | 'command' | 'directory';
+  readonly kind: 'session' | 'action' | 'view' | 'command' | 'directory' | 'machine';
   readonly name: string;
   /** What it is about, beside the name. */
   readonly about: string;
@@ -70,7 +71,13 @@ function Palette({ app, current, extra }: PaletteProps) {
   const commands = useCommands(current);
   const list = useRef<HTMLDivElement>(null);
   const all = useMemo(
-    () => [...actionsOf(current), ...pageChoices(app), ...extra, ...sessionChoices(app, current)],
+    () => [
+      ...actionsOf(current),
+      ...pageChoices(app),
+      ...machineChoices(app),
+      ...extra,
+      ...sessionChoices(app, current),
+    ],
     [],
   );
   const shown = useComputed(() => matchingChoices([...all, ...commands.value], query.value));
@@ -194,6 +201,18 @@ function pageChoices(app: App): Choice[] {
   ];
 }
 
+/** The machines of the page, if there are several: each leads to its sessions. */
+function machineChoices(app: App): Choice[] {
+  const apps = [app, ...app.others.value];
+  if (apps.length === 1) return [];
+  return apps.map((each) => ({
+    kind: 'machine',
+    name: machineOf(each),
+    about: counted(each.sessions.ordered.value.length, 'session'),
+    run: () => go(gridPath({ query: placeWordOf('machine', machineOf(each)) })),
+  }));
+}
+
 /** All sessions, what can be done with them, and their directories. */
 function sessionChoices(app: App, current: PaletteProps['current']): Choice[] {
   const placed = [app, ...app.others.value].flatMap((each) =>
@@ -210,7 +229,7 @@ function sessionChoices(app: App, current: PaletteProps['current']): Choice[] {
       name,
       about: '',
       isLater: true,
-      run: () => go(gridPath({ query: name })),
+      run: () => go(gridPath({ query: placeWordOf('dir', name) })),
     }),
   );
   const others = placed.filter(({ info }) => info.id !== current?.info.id);

@@ -14,11 +14,13 @@ interface OutputResultsProps {
   /** The sessions to search. */
   readonly targets: readonly { readonly app: App; readonly info: SessionInfo }[];
   readonly query: string;
+  /** What chose the sessions: if it changes, others are searched. */
+  readonly places: string;
   readonly ways: SearchWays;
 }
 
 /** The matches of a query in the output of all sessions, by session, while the person types. */
-export function OutputResults({ targets, query, ways }: OutputResultsProps) {
+export function OutputResults({ targets, query, places, ways }: OutputResultsProps) {
   const search = useMemo(() => new OutputSearch(), []);
   const { isPattern = false, isExact = false } = ways;
   useEffect(() => {
@@ -31,7 +33,7 @@ export function OutputResults({ targets, query, ways }: OutputResultsProps) {
       search.cancel();
     };
     // Sessions that begin or end meanwhile are searched the next time.
-  }, [query, isPattern, isExact]);
+  }, [query, places, isPattern, isExact]);
   const results = search.results.value;
   return (
     <section class="output" aria-label="Output">
