@@ -102,6 +102,7 @@ export const coordinatorActions: {
     details: { file, force: force || undefined, input: input || undefined },
   }),
   stopRecording: () => ({}),
+  renameRecording: (id, name) => ({ details: { id, new_name: name } }),
   removeRecording: (id) => ({ details: { id } }),
   run: (_session, { line }) => ({ text: line }),
   take: (_session, { name, force } = {}) => ({ by: name, details: { force: force || undefined } }),

@@ -369,9 +369,14 @@ export class LocalCoordinator implements Coordinator {
     return this.#parts.recorders.files.list();
   }
 
-  async removeRecording(id: string): Promise<void> {
+  async renameRecording(recording: string, name: string): Promise<FileRecording> {
     this.#parts.calls.checkAccepted();
-    this.#parts.recorders.files.remove(id);
+    return this.#parts.recorders.files.rename(recording, name);
+  }
+
+  async removeRecording(recording: string): Promise<void> {
+    this.#parts.calls.checkAccepted();
+    this.#parts.recorders.files.remove(recording);
   }
 
   async wait(ref: SessionRef, request: WaitRequest = {}): Promise<WaitResult> {

@@ -125,6 +125,7 @@ const otherCalls = {
   openLease: { kind: 'make', redact: 'none', audit: 'lease' },
   list: { kind: 'read', request: 0, redact: 'request', audit: null },
   recordings: { kind: 'read', redact: 'none', audit: null },
+  renameRecording: { kind: 'change', redact: 'none', audit: 'record rename' },
   removeRecording: { kind: 'change', redact: 'none', audit: 'record rm' },
   watchSessions: { kind: 'stream', request: 0, redact: 'refused', audit: null },
   close: { kind: 'close', redact: 'none', audit: 'close' },

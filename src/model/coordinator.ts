@@ -483,11 +483,20 @@ export interface Coordinator {
   /** Lists the recordings in files, oldest first. */
   recordings(): Promise<readonly FileRecording[]>;
   /**
+   * Gives a recording another name, also while it goes on. Its id and its file stay.
+   *
+   * @param recording its id or its name
+   * @param name see `checkRecordingName`
+   * @throws VtrError RECORDING_NOT_FOUND; INVALID_ARGUMENT if the name is not valid, or is the name or id of another one
+   */
+  renameRecording(recording: string, name: string): Promise<FileRecording>;
+  /**
    * Removes a recording that has ended, and its file.
    *
+   * @param recording its id or its name
    * @throws VtrError RECORDING_NOT_FOUND; INVALID_ARGUMENT if it goes on; IO_ERROR
    */
-  removeRecording(id: string): Promise<void>;
+  removeRecording(recording: string): Promise<void>;
 
   /**
    * Waits for the first of the requested conditions and returns which. Conditions are checked as
@@ -576,25 +585,3 @@ export interface Coordinator {
    */
   close(): Promise<void>;
 }
-
-/**
- * The size limit of a request to a coordinator in another process: 1 MiB of input, and its
- * encoding.
- */
-export const maxRequestBytes = 4 * 1024 * 1024;
-
-/** The limits of a coordinator, unless its owner sets others. */
-export const defaultLimits = {
-  /** Running sessions. */
-  sessions: 1000,
-  /** Exited sessions that are kept. */
-  keptExited: 100,
-  /** The recording of a session in memory, in bytes. */
-  recordingBytes: 2 * 1024 * 1024,
-  /** Those of all sessions. */
-  allRecordingsBytes: 256 * 1024 * 1024,
-  /** One file of a recording, in bytes. */
-  recordingFileBytes: 256 * 1024 * 1024,
-  /** Screens that wait for a slow subscriber. */
-  snapshots: 10,
-};

@@ -77,24 +77,22 @@ export {
   type ShellIntegration,
 } from './command.ts';
 export type { CommandCall, RunCommand } from './command-call.ts';
-export {
-  type Coordinator,
-  defaultLimits,
-  type EndOptions,
-  type InputReceipt,
-  type ListRequest,
-  maxRequestBytes,
-  type OpenLeaseRequest,
-  type RemoveOptions,
-  type ResizeOptions,
-  type SendMouseOptions,
-  type SendMouseResult,
-  type SendOptions,
-  type SendResult,
-  type SendTextOptions,
-  type SpawnRequest,
-  type SubscribeRequest,
-  type Subscription,
+export type {
+  Coordinator,
+  EndOptions,
+  InputReceipt,
+  ListRequest,
+  OpenLeaseRequest,
+  RemoveOptions,
+  ResizeOptions,
+  SendMouseOptions,
+  SendMouseResult,
+  SendOptions,
+  SendResult,
+  SendTextOptions,
+  SpawnRequest,
+  SubscribeRequest,
+  Subscription,
 } from './coordinator.ts';
 export {
   agentDrivesMs,
@@ -235,6 +233,7 @@ export {
   type SignalName,
   signalNames,
 } from './lifetime.ts';
+export { defaultLimits, maxRequestBytes } from './limits.ts';
 export {
   isContinuation,
   isKeyDriven,
@@ -287,6 +286,7 @@ export {
 export {
   checkMarker,
   checkRecordFormat,
+  checkRecordingName,
   checkStartRecording,
   type FileRecording,
   type FileRecordingState,

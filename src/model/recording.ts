@@ -58,6 +58,8 @@ export type FileRecordingState = (typeof fileRecordingStates)[number];
 export interface FileRecording {
   /** Letters, digits and `-`. */
   readonly id: string;
+  /** What a person calls it; no other recording of the coordinator has this name. */
+  readonly name?: string;
   readonly sessionId: string;
   /** The session's name when the recording began. */
   readonly session: string;
@@ -92,6 +94,18 @@ export function checkStartRecording({ file, format }: StartRecordingRequest): vo
   throw new VtrError(
     'INVALID_ARGUMENT',
     `format is ${JSON.stringify(format)}; use one of ${fileRecordFormats.join(', ')}`,
+  );
+}
+
+/** Without `.cast` at its end, by which verbs know a file. */
+const recordingName = /^(?!.*\.cast(?:\.gz)?$)[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** Returns `name` if a recording can have it. @throws VtrError INVALID_ARGUMENT */
+export function checkRecordingName(name: string): string {
+  if (recordingName.test(name)) return name;
+  throw new VtrError(
+    'INVALID_ARGUMENT',
+    `the name ${JSON.stringify(name)} is not allowed for a recording; use 1 to 64 characters of A-Z a-z 0-9 . _ -, with a letter or digit first, and no .cast at the end`,
   );
 }
 

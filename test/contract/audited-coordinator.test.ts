@@ -50,6 +50,7 @@ const requests: { [Name in keyof Coordinator]: Parameters<Coordinator[Name]> } =
   startRecording: ['one'],
   stopRecording: ['one'],
   recordings: [],
+  renameRecording: ['R', 'deploy'],
   removeRecording: ['R'],
   wait: ['one'],
   activity: ['one'],
@@ -167,7 +168,7 @@ describe('each method of a coordinator', () => {
         const action = callOf(name).audit;
         expect(entries).toMatchObject([{ entry: { action, client: kind, pid } }]);
         expect(entries[0]?.entry.refused).toBe(end === 'answers' ? undefined : 'NOT_DRIVER');
-        if (typeof requests[name][0] === 'string' && name !== 'removeRecording') {
+        if (typeof requests[name][0] === 'string' && !/^re(?:name|move)Recording$/.test(name)) {
           expect(entries[0]?.entry.session).toBe(
             name === 'revive' && end === 'answers' ? 'made' : 'one',
           );

@@ -102,6 +102,7 @@ const tries: Readonly<Record<string, readonly (readonly string[])[] | string>> =
   'record stop': [['record', 'stop', '#']],
   marker: [['marker', '#', 'here']],
   'record ls': [['record', 'ls']],
+  'record rename': [['record', 'rename', marker, 'other']],
   'record rm': [['record', 'rm', marker]],
   grep: [
     ['grep', '#', 'hostile', '-C', '2'],

@@ -135,8 +135,20 @@ describe('[S3.34] the list of recordings', () => {
     await shown.show('#/f');
     await page.getByRole('combobox', { name: 'Session' }).selectOption('tape');
     await page.getByRole('button', { name: 'Record', exact: true }).click();
-    await page.getByRole('button', { name: 'Stop the recording of tape' }).click();
-    const remove = page.getByRole('button', { name: 'Delete the recording of tape' });
+    await page.getByRole('button', { name: 'Stop the recording of tape' }).waitFor();
+    await page.getByRole('button', { name: 'Rename the recording of tape' }).click();
+    const dialog = page.getByRole('dialog');
+    const rename = dialog.getByRole('button', { name: 'Rename' });
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('a b');
+    await rename.click();
+    await expect
+      .poll(() => dialog.getByRole('alert').textContent())
+      .toContain('use 1 to 64 characters');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('first');
+    await rename.click();
+    await expect.poll(() => page.getByRole('listitem').textContent()).toMatch(/^firsttape.*on/);
+    await page.getByRole('button', { name: 'Stop first' }).click();
+    const remove = page.getByRole('button', { name: 'Delete first' });
     await remove.click();
     await expect.poll(() => remove.count()).toBe(0);
     await page.getByRole('button', { name: 'Undo' }).click();

@@ -8,7 +8,12 @@ import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 import { LocalCoordinator } from '../local-coordinator.ts';
 import { FileRecordings } from './file-recordings.ts';
 import type { FileOptions } from './recorders.ts';
-import type { RecordingFile, RecordingStore, StoredRecording } from './recording-store.ts';
+import type {
+  RecordingFile,
+  RecordingStore,
+  StoredChange,
+  StoredRecording,
+} from './recording-store.ts';
 
 const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
 
@@ -85,7 +90,7 @@ class FakeStore implements RecordingStore {
     return { file: this.#fileOf(onFailed), lastLine: this.#lastLine, content };
   }
 
-  change(id: string, change: Pick<StoredRecording, 'end'>): void {
+  change(id: string, change: StoredChange): void {
     const stored = this.#all.get(id);
     if (stored !== undefined) this.#all.set(id, { ...stored, ...change });
   }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock, Disposable } from '#base';
 import {
+  checkRecordingName,
   checkStartRecording,
   type FileRecording as RecordingInfo,
   type StartRecordingRequest,
@@ -106,13 +107,26 @@ export class FileRecordings {
     return (this.#parts.store?.list() ?? []).map((stored) => this.#info(stored));
   }
 
+  /** Contract: `Coordinator.renameRecording`. */
+  rename(recording: string, name: string): RecordingInfo {
+    checkRecordingName(name);
+    const { id } = this.#stored(recording);
+    const other = this.#store.list().find((each) => each.id !== id && isCalled(each, name));
+    if (other !== undefined) {
+      const message = `the recording ${other.id} is called ${JSON.stringify(name)}; use another name`;
+      throw new VtrError('INVALID_ARGUMENT', message);
+    }
+    this.#store.change(id, { name });
+    return this.#info(this.#stored(id));
+  }
+
   /** Contract: `Coordinator.removeRecording`. */
-  remove(id: string): void {
-    const own = this.#store.list().find((each) => each.id === id);
+  remove(recording: string): void {
+    const own = this.#store.list().find((each) => isCalled(each, recording));
     if (own?.end === null) {
       throw new VtrError('INVALID_ARGUMENT', 'the recording goes on; stop it first');
     }
-    this.#store.remove(id);
+    this.#store.remove(own?.id ?? recording);
   }
 
   /** The last recording of a session; undefined if there is none. */
@@ -167,10 +181,11 @@ export class FileRecordings {
     throw new VtrError('NOT_RECORDED', 'this coordinator writes no files; use record save');
   }
 
-  #stored(id: string): StoredRecording {
-    const recording = this.#store.list().find((each) => each.id === id);
+  #stored(called: string): StoredRecording {
+    const recording = this.#store.list().find((each) => isCalled(each, called));
     if (recording !== undefined) return recording;
-    throw new VtrError('RECORDING_NOT_FOUND', `no recording has the id ${JSON.stringify(id)}`);
+    const message = `no recording has the id or name ${JSON.stringify(called)}`;
+    throw new VtrError('RECORDING_NOT_FOUND', message);
   }
 
   #info({ end, version: _, input: __, ...stored }: StoredRecording): RecordingInfo {
@@ -292,6 +307,9 @@ export class FileRecordings {
     }
   }
 }
+
+const isCalled = ({ id, name }: StoredRecording, text: string): boolean =>
+  id === text || name === text;
 
 function stopListening(listening: readonly Disposable[]): void {
   for (const each of listening) each.dispose();

@@ -121,7 +121,7 @@ export class Recorders {
   }
 
   /** The recordings in files, of all sessions. */
-  get files(): Pick<FileRecordings, 'list' | 'remove' | 'of' | 'endLost' | 'close'> {
+  get files(): Pick<FileRecordings, 'list' | 'rename' | 'remove' | 'of' | 'endLost' | 'close'> {
     return this.#files;
   }
 

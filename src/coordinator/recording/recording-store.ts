@@ -4,6 +4,8 @@ import type { CastVersion } from '#recording';
 export interface StoredRecording {
   /** Letters, digits and `-`. */
   readonly id: string;
+  /** What a person calls it. */
+  readonly name?: string;
   readonly sessionId: string;
   /** The session's name when the recording began. */
   readonly session: string;
@@ -23,7 +25,7 @@ export interface RecordingEnd {
   readonly reason?: string;
 }
 
-export type StoredChange = Pick<StoredRecording, 'end'>;
+export type StoredChange = Partial<Pick<StoredRecording, 'end' | 'name'>>;
 
 /** A file that is written in the background, in whole lines. */
 export interface RecordingFile {

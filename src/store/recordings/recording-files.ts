@@ -21,6 +21,8 @@ import { RecordingWriter } from './recording-writer.ts';
 export interface RecordingEntry {
   /** Letters, digits and `-`. */
   readonly id: string;
+  /** What a person calls it. */
+  readonly name?: string;
   /** The socket of the coordinator that recorded it. */
   readonly socket: string;
   readonly sessionId: string;
@@ -156,7 +158,7 @@ export class RecordingFiles {
     });
   }
 
-  change(id: string, change: Pick<RecordingEntry, 'end'>): void {
+  change(id: string, change: Partial<Pick<RecordingEntry, 'end' | 'name'>>): void {
     const entry = this.#entries.get(id);
     if (entry !== undefined) this.#save({ ...entry, ...change });
   }
@@ -302,7 +304,7 @@ function lastPlaceIn(bytes: Buffer, isWhole: boolean) {
 }
 
 const notFound = (id: string): VtrError =>
-  new VtrError('RECORDING_NOT_FOUND', `no recording has the id ${JSON.stringify(id)}`);
+  new VtrError('RECORDING_NOT_FOUND', `no recording has the id or name ${JSON.stringify(id)}`);
 
 function existing(file: string, isFile: boolean): VtrError {
   const message = isFile

@@ -1,9 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { FileRecordingJson } from '#messages';
+import { useCall } from '../actions/session-dialogs.tsx';
 import { errorText } from '../link/link.ts';
 import { wordOf } from '../link/values.ts';
 import type { App } from '../page/app.ts';
+import { closeDialog, Field, FormDialog, openDialog } from '../page/dialog.tsx';
 import { say } from '../page/notices.tsx';
 import { titleOfView } from '../page/notify.ts';
 
@@ -40,7 +42,8 @@ export function Recordings({ app }: { readonly app: App }) {
   }, [app]);
   const act = (call: Promise<unknown>) =>
     call.then(look, (error: unknown) => say(errorText(error)));
-  const remove = ({ id = '', session = '' }: FileRecordingJson) => {
+  const remove = (recording: FileRecordingJson) => {
+    const { id = '' } = recording;
     const others = (isDeleted: boolean) => {
       const rest = [...deleted.value].filter((each) => each !== id);
       deleted.value = new Set(isDeleted ? [...rest, id] : rest);
@@ -53,7 +56,7 @@ export function Recordings({ app }: { readonly app: App }) {
       clearTimeout(late);
       others(false);
     };
-    say(`Deleted the recording of ${session || id}`, { label: 'Undo', run, ms: undoMs });
+    say(`Deleted ${titleOf(recording)}`, { label: 'Undo', run, ms: undoMs });
   };
   const shown = (all.value ?? []).filter(({ id = '' }) => !deleted.value.has(id));
   return (
@@ -72,10 +75,53 @@ export function Recordings({ app }: { readonly app: App }) {
       )}
       <ul>
         {shown.map((each) => (
-          <Row key={each.id} recording={each} onDelete={() => remove(each)} app={app} act={act} />
+          <Row
+            key={each.id}
+            recording={each}
+            onDelete={() => remove(each)}
+            onRename={() => openRename(app, each, look)}
+            app={app}
+            act={act}
+          />
         ))}
       </ul>
     </main>
+  );
+}
+
+/** What a recording is called in texts: by its name, or by its session. */
+const titleOf = ({ id = '', name, session }: FileRecordingJson): string =>
+  name ?? `the recording of ${session || id}`;
+
+const openRename = (app: App, recording: FileRecordingJson, done: () => Promise<void>): void =>
+  openDialog(() => <RenameRecording app={app} recording={recording} done={done} />);
+
+interface RenameProps {
+  readonly app: App;
+  readonly recording: FileRecordingJson;
+  readonly done: () => Promise<void>;
+}
+
+function RenameRecording({ app, recording, done }: RenameProps) {
+  const { id = '', name = '' } = recording;
+  const newName = useSignal(name);
+  const form = useCall(async () => {
+    if (newName.value !== name)
+      await app.link.call('RenameRecording', { id, newName: newName.value });
+    closeDialog();
+    await done();
+  });
+  return (
+    <FormDialog title={`Rename ${titleOf(recording)}`} action="Rename" {...form}>
+      <Field
+        label="Name"
+        value={newName.value}
+        hint="Letters, digits and . _ -"
+        onChange={(value) => {
+          newName.value = value;
+        }}
+      />
+    </FormDialog>
   );
 }
 
@@ -125,34 +171,40 @@ function Record({
 function Row({
   recording,
   onDelete,
+  onRename,
   app,
   act,
 }: {
   readonly recording: FileRecordingJson;
   readonly onDelete: () => void;
+  readonly onRename: () => void;
   readonly app: App;
   readonly act: Act;
 }) {
-  const { id = '', session = '', sessionId = '', state, bytes = '0', startedAt } = recording;
-  const name = session || id;
+  const { id = '', name, session = '', sessionId = '', state, bytes = '0', startedAt } = recording;
+  const title = titleOf(recording);
   return (
     <li>
       <a href={`#/f/${encodeURIComponent(id)}`}>
-        <b>{name}</b>
+        <b>{name ?? (session || id)}</b>
+        {name !== undefined && <span>{session}</span>}
         <span>{startedAt === undefined ? '' : new Date(startedAt).toLocaleString()}</span>
         <span class="state">{wordOf(statePrefix, state)}</span>
         <span class="state">{sizeText(Number(bytes))}</span>
       </a>
+      <button type="button" aria-label={`Rename ${title}`} onClick={onRename}>
+        Rename
+      </button>
       {isOpen(recording) ? (
         <button
           type="button"
-          aria-label={`Stop the recording of ${name}`}
+          aria-label={`Stop ${title}`}
           onClick={() => void act(app.link.call('StopRecording', { name: session, sessionId }))}
         >
           Stop
         </button>
       ) : (
-        <button type="button" aria-label={`Delete the recording of ${name}`} onClick={onDelete}>
+        <button type="button" aria-label={`Delete ${title}`} onClick={onDelete}>
           Delete
         </button>
       )}

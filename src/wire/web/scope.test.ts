@@ -27,7 +27,8 @@ const never = [
 
 const ownerOnly = [
   ...['List', 'Spawn', 'Revive', 'End', 'Kill', 'Remove', 'Rename', 'SetLabels', 'GetScreen'],
-  ...['Read', 'SetMarker', 'ListRecordings', 'StartRecording', 'StopRecording', 'RemoveRecording'],
+  ...['Read', 'SetMarker', 'ListRecordings', 'StartRecording', 'StopRecording'],
+  ...['RenameRecording', 'RemoveRecording'],
   ...['ListDirectories', 'ShareWeb', 'ListShares', 'Unshare', 'ListLogins', 'EndLogin'],
   ...['ListAgentKinds', 'MakeWorktree'],
 ];

@@ -9,6 +9,7 @@ const token = 'ghp_0123456789abcdefghijABCDEFGHIJ456789';
 
 interface Listed {
   readonly id: string;
+  readonly name: string | null;
   readonly file: string;
   readonly state: string;
   readonly bytes: number;
@@ -188,8 +189,44 @@ describe('vtr record ls', () => {
       bytes: readFileSync(recording?.file ?? '').length,
     });
     const [head, row] = (await place.ok('record', 'ls')).split('\n');
-    expect(head).toMatch(/^ID +SESSION +STATE +SIZE +FILE$/);
-    expect(row).toMatch(/^\d{8}-\d{6}-[0-9a-f]{6} +one +ended +1 kB +\//);
+    expect(head).toMatch(/^ID +NAME +SESSION +STATE +SIZE +FILE$/);
+    expect(row).toMatch(/^\d{8}-\d{6}-[0-9a-f]{6} +- +one +ended +1 kB +\//);
+  });
+});
+
+describe('vtr record rename', () => {
+  it('[S3.33] names a recording, which is played, listed and removed by that name', async () => {
+    const place = new Place();
+    const { id = '', file = '' } = (await recordedOnce(place)) ?? {};
+    await place.ok('record', 'rename', id, 'first');
+    expect(await listed(place)).toMatchObject([{ id, name: 'first', file }]);
+    const text = await place.ok('export', 'first', '--format', 'txt', '-o', '-');
+    expect(text).toBe(await place.ok('export', id, '--format', 'txt', '-o', '-'));
+    await place.ok('record', 'rename', 'first', 'second');
+    // Also one that is on, whose name stays when it ends and when the daemon is replaced.
+    await place.ok('record', 'start', 'one');
+    const running = (await listed(place)).find(({ state }) => state === 'on')?.id ?? '';
+    await place.ok('record', 'rename', running, 'now');
+    await place.vtr(['serve', '--restart']);
+    await place.ok('record', 'stop', 'one');
+    expect(await listed(place)).toMatchObject([
+      { name: 'second' },
+      { id: running, name: 'now', state: 'ended' },
+    ]);
+    for (const [words, status, problem] of [
+      [[running, 'second'], 2, `the recording ${id} is called "second"`],
+      [[running, id], 2, `the recording ${id} is called`],
+      [[running, 'a b'], 2, 'use 1 to 64 characters'],
+      [[running, 'a.cast'], 2, 'no .cast at the end'],
+      [['first', 'third'], 4, 'vtr record ls prints them'],
+    ] as const) {
+      const refused = await place.result(['record', 'rename', ...words]);
+      expect(refused).toMatchObject({ status, stderr: expect.stringContaining(problem) });
+    }
+    await place.ok('record', 'rename', running, 'now');
+    await place.ok('record', 'rm', 'second');
+    expect(await listed(place)).toMatchObject([{ name: 'now' }]);
+    expect(existsSync(file)).toBe(false);
   });
 });
 
@@ -236,7 +273,7 @@ it('record tells what is wrong', async () => {
     [['start', 'one', '--format', 'raw'], 2, 'use one of v3, v2'],
     [['start', 'two'], 4, 'not found'],
     [['stop', 'one'], 4, 'not being recorded'],
-    [['rm', 'x'], 4, 'no recording has the id "x"; vtr record ls prints the ids'],
+    [['rm', 'x'], 4, 'no recording has the id or name "x"; vtr record ls prints them'],
   ] as const) {
     const result = await place.result(['record', ...words]);
     expect(result, words.join(' ')).toMatchObject({

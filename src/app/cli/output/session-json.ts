@@ -173,6 +173,7 @@ function recordingOf({ recording }: SessionInfo) {
 /** A recording in a list. */
 export const recordingJson = ({ startedAtMs, sessionId, ...recording }: FileRecording) => ({
   reason: null,
+  name: null,
   ...recording,
   started_at: isoTime(startedAtMs),
   session_id: sessionId,

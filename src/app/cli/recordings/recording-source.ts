@@ -23,7 +23,7 @@ export type ExportFormat = Parameters<Room['exportRecording']>[1];
 
 /** The argument of verbs that work on a recording. */
 export const recordingArgument = {
-  about: 'recording (.cast, .cast.gz, or an id that vtr record ls prints), or session',
+  about: 'recording (.cast, .cast.gz, or an id or a name that vtr record ls prints), or session',
   completes: 'file',
 } as const satisfies Argument;
 
@@ -31,7 +31,7 @@ export const recordingArgument = {
 export const recordingFlags = reach;
 
 export const recordingDetail =
-  'SOURCE is a file, or a session: then what is kept of it in memory, about the last 2 MiB of its output. A name with a slash, or that ends in .cast or .cast.gz, is a file. An id that vtr record ls prints is its file, also on another machine: --coordinator or COORDINATOR:ID.';
+  'SOURCE is a file, or a session: then what is kept of it in memory, about the last 2 MiB of its output. A name with a slash, or that ends in .cast or .cast.gz, is a file. An id or a name that vtr record ls prints is the file of that recording, also on another machine: --coordinator or COORDINATOR:ID. A session is chosen before a recording of the same name.';
 
 /**
  * Returns the recording in a file, or that of a session as far as it is kept in memory.
@@ -51,15 +51,13 @@ export async function recordingOf(
     throw new VtrError('INVALID_ARGUMENT', `${source} is a file; --coordinator is for a session`);
   }
   const { readRecording, parseRecording } = await loadRecordings();
-  const recorded = isFile ? null : await fileOfId(context, source, flags);
-  if (recorded !== null && isAddress(recorded.socket)) {
-    const text = await textThere(context, recorded.socket, recorded.file);
+  const content = isFile ? { file: path, socket: '' } : await keptRecording(context, source, flags);
+  if (content instanceof Uint8Array) return parseRecording(content, source);
+  if (isAddress(content.socket)) {
+    const text = await textThere(context, content.socket, content.file);
     return parseRecording(encodeUtf8(text), source);
   }
-  if (!isFile && recorded === null) {
-    return parseRecording(await recordedBytes(context, source, flags), source);
-  }
-  const recording = readRecording(recorded?.file ?? path, source);
+  const recording = readRecording(content.file, source);
   if (recording.cutBytes !== undefined) {
     context.say(`${source} ends within a line, which is left out (${recording.cutBytes} bytes)`);
   }
@@ -75,40 +73,61 @@ export async function recordingOf(
 /** The ids of recordings, which `vtr record ls` prints. */
 const idPattern = /^\d{8}-\d{6}-[0-9a-f]{6}$/;
 
-/** Returns the file of the recording with an id, and its coordinator; null for what is no id, or that of none. */
-async function fileOfId(
-  context: Context,
-  source: string,
-  flags: { readonly coordinator?: string | undefined },
-): Promise<{ readonly socket: string; readonly file: string } | null> {
-  if (!idPattern.test(source.slice(source.lastIndexOf(':') + 1))) return null;
-  const { coordinator: prefix, session: id } = splitAddress(source);
-  const place = await oneCoordinator(context, prefix ?? flags.coordinator);
-  const recordings = await clientOf(context, place).recordings();
-  const recording = recordings.find((each) => each.id === id);
-  return recording === undefined ? null : { socket: place.socket, file: recording.file };
+interface Flags {
+  readonly coordinator?: string | undefined;
 }
 
-async function recordedBytes(
+/** A recording that a coordinator wrote, with its socket. */
+interface RecordedFile {
+  readonly socket: string;
+  readonly file: string;
+}
+
+/** Returns the file of the recording with an id, what is kept of a session, or the file of a recording with a name. */
+async function keptRecording(
   context: Context,
   source: string,
-  flags: { readonly coordinator?: string | undefined },
-): Promise<Uint8Array> {
+  flags: Flags,
+): Promise<RecordedFile | Uint8Array> {
+  const isId = idPattern.test(source.slice(source.lastIndexOf(':') + 1));
+  const ofId = isId ? await fileOf(context, source, flags) : null;
+  if (ofId !== null) return ofId;
   try {
-    const { coordinator: client, session } = await findSession(context, source, flags);
-    // It may be larger than one message of the client for short commands.
-    const coordinator = await connectionTo(context, client, asItIs);
-    try {
-      const record = await coordinator.record(session, { format: 'v3' });
-      if (record.begins !== 'start') context.say(sinceText(record));
-      return record.data;
-    } finally {
-      await coordinator.close();
-    }
+    return await recordedBytes(context, source, flags);
   } catch (error) {
     const { code, message, details } = asVtrError(error);
     if (code !== 'SESSION_NOT_FOUND' && code !== 'INVALID_NAME') throw error;
+    // If it fails, too, the first reason says more.
+    const named = isId ? null : await fileOf(context, source, flags).catch(() => null);
+    if (named !== null) return named;
     throw new VtrError(code, `there is no file ${source}; ${message}`, { cause: error, details });
+  }
+}
+
+/** Returns the file of the recording with an id or a name, and its coordinator; null if there is none. */
+async function fileOf(
+  context: Context,
+  source: string,
+  flags: Flags,
+): Promise<RecordedFile | null> {
+  const { coordinator: prefix, session: called } = splitAddress(source);
+  const place = await oneCoordinator(context, prefix ?? flags.coordinator);
+  const recordings = await clientOf(context, place).recordings();
+  const recording = recordings.find(({ id, name }) => id === called || name === called);
+  return recording === undefined ? null : { socket: place.socket, file: recording.file };
+}
+
+/** What is kept of a session in memory, as asciicast. */
+async function recordedBytes(context: Context, source: string, flags: Flags): Promise<Uint8Array> {
+  const { coordinator: client, session } = await findSession(context, source, flags);
+  // It may be larger than one message of the client for short commands.
+  const coordinator = await connectionTo(context, client, asItIs);
+  try {
+    const record = await coordinator.record(session, { format: 'v3' });
+    if (record.begins !== 'start') context.say(sinceText(record));
+    return record.data;
+  } finally {
+    await coordinator.close();
   }
 }
 

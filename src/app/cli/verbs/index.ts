@@ -71,6 +71,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Loader>>>> = {
     'record start': async () => (await import('./record.ts')).recordStart,
     'record stop': async () => (await import('./record.ts')).recordStop,
     'record ls': async () => (await import('./record.ts')).recordLs,
+    'record rename': async () => (await import('./record.ts')).recordRename,
     'record rm': async () => (await import('./record.ts')).recordRm,
     marker: async () => (await import('./record.ts')).marker,
     play: async () => (await import('./recordings.ts')).play,

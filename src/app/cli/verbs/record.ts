@@ -137,8 +137,33 @@ export const recordLs = defineVerb({
     } else
       printPlain(
         context,
-        await table(['ID', 'SESSION', 'STATE', 'SIZE', 'FILE'], rowsOf(recordings)),
+        await table(['ID', 'NAME', 'SESSION', 'STATE', 'SIZE', 'FILE'], rowsOf(recordings)),
       );
+    return undefined;
+  },
+});
+
+const listedRecording = { about: 'recording: an id or a name that vtr record ls prints' } as const;
+
+export const recordRename = defineVerb({
+  name: 'record rename',
+  summary: 'give a recording another name',
+  args: { recording: listedRecording, name: { about: 'its new name' } },
+  flags: { ...reach, ...output },
+  details: [
+    'vtr play, vtr export and vtr record rm take the name in place of the id. A name has 1 to 64 letters, digits, and . _ -, and belongs to one recording. The id and the file stay. A recording that is on can be renamed, too.',
+  ],
+  examples: [
+    {
+      line: 'vtr record rename 20261123-101502-3fa9c1 first-deploy',
+      about: 'name a recording',
+    },
+  ],
+  async run(context, { args, flags }) {
+    const recording = await onRecording(context, flags, (to) =>
+      to.renameRecording(args.recording, args.name),
+    );
+    if (await wantsJson(context, flags)) printJson(context, recordingJson(recording));
     return undefined;
   },
 });
@@ -146,23 +171,28 @@ export const recordLs = defineVerb({
 export const recordRm = defineVerb({
   name: 'record rm',
   summary: 'remove a recording and its file',
-  args: { id: { about: 'recording: an id that vtr record ls prints' } },
+  args: { recording: listedRecording },
   flags: { ...reach },
   details: ['A recording that is on must be stopped first.'],
   examples: [{ line: 'vtr record rm 20261123-101502-3fa9c1', about: 'remove a recording' }],
   async run(context, { args, flags }) {
-    try {
-      await onCoordinator(context, flags, (to) => to.removeRecording(args.id));
-    } catch (thrown) {
-      const error = asVtrError(thrown);
-      if (error.code !== 'RECORDING_NOT_FOUND') throw error;
-      throw new VtrError(error.code, `${error.message}; vtr record ls prints the ids`, {
-        cause: error,
-      });
-    }
+    await onRecording(context, flags, (to) => to.removeRecording(args.recording));
     return undefined;
   },
 });
+
+/** As {@link onCoordinator}; says which verb lists the recordings if there is none of that id or name. */
+async function onRecording<T>(
+  ...[context, flags, call]: Parameters<typeof onCoordinator<T>>
+): Promise<T> {
+  try {
+    return await onCoordinator(context, flags, call);
+  } catch (thrown) {
+    const error = asVtrError(thrown);
+    if (error.code !== 'RECORDING_NOT_FOUND') throw error;
+    throw new VtrError(error.code, `${error.message}; vtr record ls prints them`, { cause: error });
+  }
+}
 
 async function printRecording(
   context: Context,
@@ -184,8 +214,8 @@ async function onCoordinator<T>(
 }
 
 const rowsOf = (recordings: readonly FileRecording[]): string[][] =>
-  recordings.map(({ id, session, state, reason, bytes, file }) => [
-    ...[id, session, reason === undefined ? state : `${state}: ${reason}`],
+  recordings.map(({ id, name = '-', session, state, reason, bytes, file }) => [
+    ...[id, name, session, reason === undefined ? state : `${state}: ${reason}`],
     ...[sizeText(bytes), file],
   ]);
 

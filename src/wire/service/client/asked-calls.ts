@@ -4,6 +4,7 @@ import type * as wire from '#messages';
 import {
   type CallName,
   type Coordinator,
+  checkRecordingName,
   checkRenderFormat,
   checkSessionName,
   checkSignalName,
@@ -229,6 +230,10 @@ export const askedCalls: { readonly [Name in UnaryCall]: AskedCall<Name> } = {
   recordings: {
     ask: () => ({}),
     answer: ({ recordings }) => recordings.map(fromFileRecording),
+  },
+  renameRecording: {
+    ask: (id, name) => ({ id, newName: checkRecordingName(name) }),
+    answer: recordingIn,
   },
   removeRecording: { ask: (id) => ({ id }), answer: nothing },
 

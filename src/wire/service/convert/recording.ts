@@ -83,6 +83,7 @@ export const fromFileRecording = (message: wire.FileRecording): FileRecording =>
   bytes: Number(message.bytes),
   startedAtMs: fromTimestamp(message.startedAt),
   ...field('reason', message.reason),
+  ...field('name', message.name),
 });
 
 /** @throws VtrError INVALID_ARGUMENT */

@@ -226,6 +226,7 @@ const pageCalls: { readonly [Method in CallName]: PageCall<Method> | null } = {
     'Unshare',
     'StartRecording',
     'StopRecording',
+    'RenameRecording',
     'RemoveRecording',
   ),
   ...onlyOwners('ListLogins', 'EndLogin'),

@@ -200,6 +200,10 @@ const servedCalls: { readonly [Name in Exclude<UnaryCall, 'list'>]: ServedCall<N
     from: () => [],
     to: (recordings) => ({ recordings: recordings.map(toFileRecording) }),
   },
+  renameRecording: {
+    from: ({ id, newName }) => [id, newName],
+    to: (recording) => ({ recording: toFileRecording(recording) }),
+  },
   removeRecording: { from: ({ id }) => [id], to: nothing },
 
   take: {
