@@ -580,6 +580,7 @@ export function applyOutput(
   let count = 0;
   while (count < bytes.length && !state.stop.now) {
     const next = Math.min(count + maxBytesAtOnce, bytes.length);
+    state.noLinesBefore = 0;
     count += parser.feed(bytes.subarray(count, next), offset + count);
     // Compaction renumbers the styles.
     state.styleChanges.clear();

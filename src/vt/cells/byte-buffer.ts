@@ -6,6 +6,8 @@ export function isWasteful(used: number, capacity: number): boolean {
 /** A growable array of bytes. */
 export class ByteBuffer {
   #bytes: Uint8Array;
+  /** Made when words are first written to the bytes. */
+  #words: DataView | null = null;
   #length = 0;
   readonly #maxStepBytes: number;
 
@@ -35,6 +37,12 @@ export class ByteBuffer {
     return this.#bytes;
   }
 
+  /** The same as {@link bytes}, to write several at once. */
+  get words(): DataView {
+    this.#words ??= new DataView(this.#bytes.buffer);
+    return this.#words;
+  }
+
   /** Ensures capacity for `count` more bytes. */
   reserve(count: number): void {
     if (this.#length + count <= this.#bytes.length) return;
@@ -42,7 +50,7 @@ export class ByteBuffer {
     const step = Math.min(capacity, this.#maxStepBytes);
     const grown = new Uint8Array(Math.max(this.#length + count, capacity + step));
     grown.set(this.#bytes);
-    this.#bytes = grown;
+    this.#replace(grown);
   }
 
   push(byte: number): void {
@@ -59,7 +67,12 @@ export class ByteBuffer {
   /** Releases unused capacity if it is more than an eighth. */
   trim(): void {
     if (isWasteful(this.#length, this.#bytes.length)) {
-      this.#bytes = this.#bytes.slice(0, this.#length);
+      this.#replace(this.#bytes.slice(0, this.#length));
     }
+  }
+
+  #replace(bytes: Uint8Array): void {
+    this.#bytes = bytes;
+    this.#words = null;
   }
 }

@@ -7,6 +7,7 @@ import { decodeWhole, encodedLength } from '../parser/utf8-decoder.ts';
 import { noCharacter, spend, type TerminalState } from '../state/terminal-state.ts';
 import { joinPrevious } from './clustering.ts';
 import { isBetweenSides, isFullWidth, rightLimit } from './movement.ts';
+import { printLines } from './printing-lines.ts';
 import { wrapLine } from './scrolling.ts';
 
 /** The first code point above U+007F that is not a control. */
@@ -22,6 +23,10 @@ export function printAscii(
   if (t.modes.insert || t.charsets.translates) return printTranslatedAscii(t, bytes, start, end);
   const { cursor } = t;
   const style = t.pen.style(t.styles);
+  if (cursor.col === 0 && cursor.row === t.marginBottom && start >= t.noLinesBefore) {
+    const next = printLines(t, bytes, start, end);
+    if (next > start) return next;
+  }
   let at = start;
   do {
     if (cursor.wrapPending) wrapIfPending(t);

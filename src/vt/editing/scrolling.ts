@@ -218,10 +218,10 @@ export function keepScreen(t: TerminalState): void {
 }
 
 /** The work of a line of the scrollback in addition to its cells: that of so many cells. */
-const workOfLine = 256;
+export const workOfLine = 256;
 
 /** Appends a row of the primary screen to the scrollback. Does not change the row. */
-function pushToScrollback(t: TerminalState, row: number): void {
+export function pushToScrollback(t: TerminalState, row: number): void {
   const { primary, scrollback, printedOffScreen } = t;
   const meta = primary.metadata(row);
   if (meta.printedAt >= primary.printedSince) {

@@ -69,6 +69,33 @@ export function writeAscii(
   return copyAscii(text, codes, start, end);
 }
 
+/**
+ * Appends printable ASCII, four bytes at a time. The capacity is that after {@link writeCells} with each row of `cols`
+ * cells: when lines are dropped depends on it.
+ */
+export function writeText(
+  text: ByteBuffer,
+  source: DataView,
+  start: number,
+  end: number,
+  cols: number,
+): void {
+  const from = text.length;
+  const most = end - start + cols * maxCharacterBytes;
+  if (from + most > text.capacity) {
+    for (let at = start; at < end; at += cols) {
+      text.length = from + at - start;
+      text.reserve(Math.min(cols, end - at) * maxCharacterBytes);
+    }
+  }
+  const { bytes, words } = text;
+  let at = start;
+  let to = from;
+  for (; at + 4 <= end; at += 4, to += 4) words.setInt32(to, source.getInt32(at));
+  for (; at < end; at++, to++) bytes[to] = source.getUint8(at);
+  text.length = to;
+}
+
 /** Like {@link writeCells}, with capacity reserved. */
 function writeOthers(
   text: ByteBuffer,

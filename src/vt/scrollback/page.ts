@@ -17,6 +17,7 @@ import {
   readText,
   writeAscii,
   writeCells,
+  writeText,
 } from './page-text.ts';
 
 /** Initial capacity of a session's first page: small, because many sessions print little. */
@@ -150,6 +151,16 @@ export class Page {
     const before = this.#text.length;
     writeCells(this.#text, codes, start, end, this.#clusters);
     this.#plainBytes += this.#text.length - before;
+  }
+
+  /**
+   * Appends printable ASCII in the default style to the open line.
+   *
+   * @param cols of the rows that the text fills: as much capacity is allocated as for them
+   */
+  appendText(source: DataView, start: number, end: number, cols: number): void {
+    writeText(this.#text, source, start, end, cols);
+    this.#plainBytes += end - start;
   }
 
   /** Appends empty cells to the open line. */

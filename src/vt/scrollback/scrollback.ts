@@ -27,6 +27,11 @@ const maxUntrimmedLines = 4096;
 /** A line with more bytes is continued under a new number, so that its beginning can be dropped. */
 const maxLineBytes = 256 * 1024;
 
+/** How many rows a line of narrow characters takes. */
+export function rowsOfText(length: number, cols: number): number {
+  return length <= cols ? 1 : Math.ceil(length / cols);
+}
+
 /**
  * The lines that scrolled off the top of the primary screen, oldest first. A line is logical: the
  * rows that it occupied on the screen are joined, and readers wrap it again.
@@ -153,6 +158,17 @@ export class Scrollback {
     this.#openCells += end - start;
     page.append(cells.codes, cells.styles, start, end);
     this.#endRow(page, wraps);
+  }
+
+  /**
+   * Appends a line of printable ASCII in the default style, as if rows of `cols` columns had been pushed with it. No
+   * line may be open.
+   */
+  pushText(source: DataView, start: number, end: number, cols: number): void {
+    const page = this.#lastPage();
+    page.appendText(source, start, end, cols);
+    this.#pushedRows += rowsOfText(end - start, cols);
+    this.#closeLine();
   }
 
   /**

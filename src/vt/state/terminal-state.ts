@@ -113,6 +113,8 @@ export class TerminalState {
   work = 0;
   /** DECCARA and DECRARA of this feed, by name: what becomes of each style. */
   readonly styleChanges = new StyleChanges(this.styles);
+  /** Up to this index in the bytes that are being parsed, there are too few lines for `printLines`. */
+  noLinesBefore = 0;
   /** The text just printed on lines that have since left the screen. */
   readonly printedOffScreen = new PrintedLines();
   readonly rewrites = new Rewrites();

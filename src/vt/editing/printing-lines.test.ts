@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { encodeUtf8 } from '#base';
+import { Terminal } from '#vt';
+import { verify } from '#vt/checks';
+import { runs } from '../../../test/support/run/runs.ts';
+import { expectSameTerminal } from '../../../test/support/vt/same-terminal.ts';
+import { output } from '../../../test/support/vt/terminal-output.ts';
+
+const plain = fc.oneof(
+  fc.stringMatching(/^[ -~]{0,12}$/),
+  fc.integer({ min: 0, max: 99 }).map((length) => 'x'.repeat(length)),
+);
+const other = fc.constantFrom(
+  ...['\x1b[31mred', '\x1b[m', 'a\tb', '漢字', 'e\u0301', '\x7f', '\x1b[3b', '\x1b[A', '\x1b[2;3r'],
+  ...[
+    '\x1b[?7l',
+    '\x1b[?7h',
+    '\x1b[r',
+    '\x1b[?2026h',
+    '\x1b[?2026l',
+    '\x1b[2K',
+    '\x1b[3J',
+    '\x1b(0',
+  ],
+);
+const lines = fc.array(
+  fc.oneof({ weight: 30, arbitrary: plain }, { weight: 1, arbitrary: other }),
+  { maxLength: 80 },
+);
+interface Beginning {
+  readonly size: { readonly cols: number; readonly rows: number };
+  readonly maxLines: number;
+  /** Output before the flood. */
+  readonly before: Uint8Array;
+}
+
+const beginning: fc.Arbitrary<Beginning> = fc.record({
+  size: fc.record({ cols: fc.integer({ min: 1, max: 20 }), rows: fc.integer({ min: 1, max: 6 }) }),
+  maxLines: fc.constantFrom(0, 5, 1_000),
+  before: fc.oneof(output, fc.constant(new Uint8Array())),
+});
+
+/** The last feed is a flood. A second carriage return changes nothing, except that the lines are printed one by one. */
+function flooded(
+  { size, maxLines, before }: Beginning,
+  texts: readonly string[],
+  end: string,
+): Terminal {
+  const terminal = new Terminal({ size, scrollback: { maxLines, maxBytes: 1 << 20 } });
+  // The screen is full, so that the flood scrolls it.
+  terminal.feed(encodeUtf8('full\r\n'.repeat(size.rows)));
+  terminal.feed(before);
+  terminal.feed(encodeUtf8(texts.map((text) => `${text}${end}`).join('')));
+  return terminal;
+}
+
+const factsFor = (terminal: Terminal) => ({
+  printed: [...terminal.printedText()],
+  ids: [...terminal.rowIds()],
+  changed: [terminal.revision - 1, terminal.revision - 2].map((at) => terminal.changedRows(at)),
+  rewritten: terminal.rewrittenFrom(terminal.revision - 1),
+  bytes: terminal.memoryBytes,
+  work: terminal.work,
+  lines: [terminal.firstLine, terminal.linesEnd, terminal.textBytes(0, terminal.endLine)],
+});
+
+describe('lines of a flood', () => {
+  it('[law 2] change the terminal as if they had been printed one by one', () => {
+    fc.assert(
+      fc.property(beginning, lines, (options, texts) => {
+        const atOnce = flooded(options, texts, '\r\n');
+        const oneByOne = flooded(options, texts, '\r\r\n');
+        expect(verify(atOnce)).toEqual([]);
+        expectSameTerminal(atOnce, oneByOne);
+        expect(factsFor(atOnce)).toEqual(factsFor(oneByOne));
+      }),
+      runs(1500),
+    );
+  });
+
+  it('[law 2] have the same effect in chunks', () => {
+    fc.assert(
+      fc.property(beginning, lines, fc.integer({ min: 1, max: 200 }), (options, texts, bytes) => {
+        const whole = flooded(options, texts, '\r\n');
+        const parts = flooded(options, [], '');
+        const all = encodeUtf8(texts.map((text) => `${text}\r\n`).join(''));
+        for (let at = 0; at < all.length; at += bytes) parts.feed(all.subarray(at, at + bytes));
+        expectSameTerminal(parts, whole);
+      }),
+      runs(500),
+    );
+  });
+
+  it('fill pages as rows do', () => {
+    const options = { size: { cols: 80, rows: 24 }, maxLines: 10_000, before: new Uint8Array() };
+    const [atOnce, oneByOne] = ['\r\n', '\r\r\n'].map((end) => {
+      const terminal = flooded(options, [], end);
+      for (let length = 0; length < 40; length++) {
+        const line = `${'line '.repeat(length)}${end}`;
+        terminal.feed(encodeUtf8(line.repeat(40)));
+      }
+      return terminal;
+    });
+    expectSameTerminal(atOnce, oneByOne);
+    expect(atOnce.memoryBytes).toBe(oneByOne.memoryBytes);
+  });
+});

@@ -1,0 +1,128 @@
+import { rowsOfText } from '../scrollback/scrollback.ts';
+import { spend, type TerminalState } from '../state/terminal-state.ts';
+import { defaultStyle } from '../style/style-word.ts';
+import { isFullWidth } from './movement.ts';
+import { pushToScrollback, workOfLine } from './scrolling.ts';
+
+// In a flood, most lines leave the screen within the feed that prints them. Those of plain text go to the scrollback as
+// they are: nobody could have seen their cells.
+
+/** Fewer lines than this are not worth it. */
+const leastLines = 8;
+/** After too few lines, so many bytes are printed otherwise before the next try: a log in colour has them in between. */
+const bytesBetweenTries = 1024;
+/** The most lines that are handled at once. */
+const mostLines = 8 * 1024;
+/** The ends of the lines that were found, without CR LF. All terminals share it: no line is kept. */
+const ends = new Int32Array(mostLines);
+
+const cr = 0x0d;
+const lf = 0x0a;
+
+/**
+ * Prints lines of printable ASCII, each with CR LF, from the first column of the last row on, where that does what
+ * printing their characters does. All go to the scrollback but those that fill the screen at the end: they are left.
+ * Returns where it stopped; `start` if there are too few lines.
+ */
+export function printLines(
+  t: TerminalState,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): number {
+  const { cols, rows } = t;
+  if (end - start < 2 * (rows + leastLines) || !isPlain(t)) return start;
+  const words = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const count = findLines(words, start, end);
+  const pushable = count - lastLines(count, start, rows - 1, cols);
+  if (pushable < leastLines) {
+    t.noLinesBefore = lineStart(count, start) + bytesBetweenTries;
+    return start;
+  }
+  const pushed = pushScreen(t) + pushTexts(t, words, start, pushable);
+  // As far as the rows would have moved one by one: `rowIds` shows it.
+  t.grid.scrollUp(0, rows - 1, pushed % rows, defaultStyle);
+  t.cursor.row = 0;
+  return lineStart(pushable, start);
+}
+
+/** Returns how many of the last lines that were found fill so many rows; all, if they are too few. */
+function lastLines(count: number, start: number, rows: number, cols: number): number {
+  let index = count;
+  for (let filled = 0; index > 0 && filled < rows; ) {
+    index--;
+    filled += rowsOfText(ends[index] - lineStart(index, start), cols);
+  }
+  return count - index;
+}
+
+/** Where a line begins that {@link findLines} has found, or the next one. */
+function lineStart(index: number, start: number): number {
+  return index === 0 ? start : ends[index - 1] + 2;
+}
+
+/** Whether text in the first column of the last row is written to empty cells, and scrolls the whole screen. */
+function isPlain(t: TerminalState): boolean {
+  const { cursor, grid, rows } = t;
+  if (rows < 2 || t.marginTop > 0 || t.marginBottom < rows - 1 || !isFullWidth(t)) return false;
+  if (t.onAlternate || t.frame !== null || !t.modes.autowrap || cursor.wrapPending) return false;
+  if (t.pen.style(t.styles) !== defaultStyle || t.eraseStyle !== defaultStyle) return false;
+  const meta = grid.metadata(rows - 1);
+  const isEmpty = meta.flags === 0 && meta.extent === 0 && meta.printedAt < grid.printedSince;
+  return isEmpty && !grid.wraps(rows - 2);
+}
+
+/** Finds the ends of the lines from `start` on that have only printable ASCII. Returns how many. */
+function findLines(words: DataView, start: number, end: number): number {
+  let count = 0;
+  for (let at = start; count < mostLines; at += 2) {
+    at = printableEnd(words, at, end);
+    if (at + 2 > end || words.getUint8(at) !== cr || words.getUint8(at + 1) !== lf) break;
+    ends[count++] = at;
+  }
+  return count;
+}
+
+/** Returns the index of the first byte from `start` on that is outside 0x20..0x7E. */
+function printableEnd(words: DataView, start: number, end: number): number {
+  let at = start;
+  for (; at + 4 <= end; at += 4) {
+    const word = words.getInt32(at);
+    // The highest bit of a byte is set by the subtraction if it is less than a space, and by the sum if it is DEL. A carry
+    // comes only from such a byte, or from one that is not ASCII.
+    if (((word | (word - 0x20202020) | (word + 0x01010101)) & 0x80808080) !== 0) break;
+  }
+  for (; at < end; at++) {
+    const byte = words.getUint8(at);
+    if (byte < 0x20 || byte > 0x7e) break;
+  }
+  return at;
+}
+
+/** Moves all rows above the last one to the scrollback, and empties the screen. Returns how many. */
+function pushScreen(t: TerminalState): number {
+  const last = t.rows - 1;
+  for (let row = 0; row < last; row++) pushToScrollback(t, row);
+  t.grid.eraseRows(0, t.rows, defaultStyle);
+  return last;
+}
+
+/** Appends the first lines that were found to the scrollback. Returns the number of their rows. */
+function pushTexts(t: TerminalState, words: DataView, start: number, count: number): number {
+  const { cols, printedOffScreen, scrollback } = t;
+  const before = scrollback.pushedRows;
+  for (let index = 0, at = start; index < count; index++) {
+    const end = ends[index];
+    if (end > at) {
+      for (let from = at; from < end; from += cols) {
+        printedOffScreen.push(scrollback.nextLine, from - at, Math.min(from + cols, end) - at);
+      }
+      t.lastPrinted = words.getUint8(end - 1);
+    }
+    scrollback.pushText(words, at, end, cols);
+    at = end + 2;
+  }
+  const pushed = scrollback.pushedRows - before;
+  spend(t, lineStart(count, start) - 2 * count - start + pushed * workOfLine);
+  return pushed;
+}
