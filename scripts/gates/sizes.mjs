@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { usersOf } from './file-graph.mjs';
 import { functionsOf } from './functions.mjs';
@@ -17,13 +17,17 @@ import { isTest, listFiles, parseSource } from './source-files.mjs';
 /** @type {import('./gate.mjs').Gate} */
 export const sizes = {
   name: 'sizes',
-  holds: 'files and functions are small, and few of the files are splinters',
+  holds: 'files, tests and functions are small, and few of the files are splinters',
   async run(root) {
-    const { seen, problems } = await measureSizes(root);
+    const [sources, tests] = [await measureSizes(root), measureTests(root)];
     const gone = registries.filter((path) => !existsSync(join(root, path)));
     return {
-      seen,
-      problems: [...problems, ...gone.map((path) => `there is no registry ${path}`)],
+      seen: `${sources.seen}; ${tests.seen}`,
+      problems: [
+        ...sources.problems,
+        ...tests.problems,
+        ...gone.map((path) => `there is no registry ${path}`),
+      ],
     };
   },
 };
@@ -35,11 +39,7 @@ export async function measureSizes(root) {
     .map((path) => parseSource(root, path));
   const sources = all.filter(({ path }) => !path.endsWith('.gen.ts'));
   /** @type {Measure[]} */
-  const files = sources.map(({ path, text }) => ({
-    path,
-    line: 1,
-    lines: text.trimEnd().split('\n').length,
-  }));
+  const files = sources.map(({ path, text }) => measureFile(path, text));
   /** @type {Measure[]} */
   const functions = sources.flatMap((source) =>
     functionsOf(source).map((each) => ({ path: source.path, ...each })),
@@ -51,6 +51,29 @@ export async function measureSizes(root) {
   ];
   return { seen: `${summary('file', files)}; ${summary('function', functions)}`, problems };
 }
+
+/**
+ * Measures the files of tests: those next to the source, and all code of `test/`.
+ *
+ * @param {string} root
+ */
+export function measureTests(root) {
+  const files = listFiles(root, ['src', 'test'], /\.(?:ts|tsx|mjs)$/)
+    .filter((path) => path.startsWith('test/') || isTest(path))
+    .map((path) => measureFile(path, readFileSync(join(root, path), 'utf8')));
+  return { seen: summary('test file', files), problems: boundProblems('test file', files) };
+}
+
+/**
+ * @param {string} path
+ * @param {string} text
+ * @returns {Measure}
+ */
+const measureFile = (path, text) => ({
+  path,
+  line: 1,
+  lines: text.trimEnd().split('\n').length,
+});
 
 /**
  * The value below which at least the given share of the values lies (nearest rank).
@@ -83,7 +106,7 @@ function summary(thing, measures) {
 }
 
 /**
- * @param {'file' | 'function'} thing
+ * @param {keyof typeof bounds} thing
  * @param {readonly Measure[]} measures
  */
 function boundProblems(thing, measures) {

@@ -1,10 +1,15 @@
 /**
- * Bounds on the files and functions of `src/`, in lines. Tests and generated files are not counted,
+ * Bounds on the files and functions of `src/`, and on the files of tests, in lines. Generated files are not counted,
  * nor are functions without a body of statements: `(x) => x + 1` would only lower the median.
  */
 export const bounds = {
   file: { median: 200, p95: 450, longest: 600 },
   function: { median: 10, p95: 40, longest: Number.POSITIVE_INFINITY },
+  'test file': {
+    median: Number.POSITIVE_INFINITY,
+    p95: Number.POSITIVE_INFINITY,
+    longest: 600,
+  },
 };
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { functionsOf } from '../../scripts/gates/functions.mjs';
-import { measureSizes, percentile, sizes } from '../../scripts/gates/sizes.mjs';
+import { measureSizes, measureTests, percentile, sizes } from '../../scripts/gates/sizes.mjs';
 import { registries, splinters } from '../../scripts/gates/sizes.table.mjs';
 import { parseSource } from '../../scripts/gates/source-files.mjs';
 import { tree } from '../support/tree.ts';
@@ -58,6 +58,20 @@ describe('gate sizes', () => {
     });
     expect((await measureSizes(root)).problems).toEqual([]);
   });
+
+  it.each(['src/vt/a.test.ts', 'test/support/a.ts', 'test/programs/a.mjs'])(
+    'fails over the longest test file: %s',
+    (path) => {
+      const others = { 'src/vt/b.test.ts': lines(5), 'src/vt/source.ts': lines(601) };
+      expect(measureTests(tree({ ...others, [path]: lines(600) }))).toEqual({
+        seen: '2 test files, median 5, p95 600 lines',
+        problems: [],
+      });
+      const { problems } = measureTests(tree({ ...others, [path]: lines(601) }));
+      expect(problems[0]).toBe('test files: longest 601 lines, at most 600');
+      expect(problems[1]).toContain(`601 ${path}:1`);
+    },
+  );
 
   /** A file of `length` lines that exports `name`. */
   const exporting = (name: string, length = splinters.lines) =>
@@ -144,7 +158,7 @@ describe('gate sizes', () => {
 
   it('fails on an empty tree', async () => {
     expect((await sizes.run(tree())).problems).toEqual(
-      expect.arrayContaining(['saw no file', 'saw no function']),
+      expect.arrayContaining(['saw no file', 'saw no function', 'saw no test file']),
     );
   });
 });
