@@ -5,6 +5,7 @@ export { type EventLoop, nodeLoop } from './io/read-scheduler.ts';
 export { LostPty } from './lost-pty.ts';
 export {
   type AdoptedPty,
+  chunkFrom,
   enterPauseMs,
   type Foreground,
   hasLineEnd,

@@ -186,6 +186,13 @@ export interface OutputChunk {
   readonly readAt?: ReadTime;
 }
 
+/** Returns the part of a chunk from an offset on: nothing if it ends before. */
+export function chunkFrom({ offset, bytes }: OutputChunk, from: number): readonly OutputChunk[] {
+  const skipped = Math.max(0, from - offset);
+  if (skipped >= bytes.length) return [];
+  return [{ offset: offset + skipped, bytes: bytes.subarray(skipped) }];
+}
+
 export interface ReadOutputOptions {
   /**
    * Whether the reader copies what it needs of a chunk after the listener has returned. If all readers

@@ -15,7 +15,7 @@ import {
   type SessionEvent,
   type SnapshotEvent,
 } from '#model';
-import { hasLineEnd, type OutputChunk, type Pty } from '#pty';
+import { chunkFrom, hasLineEnd, type OutputChunk, type Pty } from '#pty';
 import type { Ledger } from '#shell';
 import type { PrintedText, Terminal } from '#vt';
 import { ArchivedTerminal, type LineArchive } from './archive/archived-terminal.ts';
@@ -507,13 +507,6 @@ function openMark(chunks: readonly OutputChunk[], end: number): number {
   const text = bytes.subarray(0, end - first).toString('latin1');
   const at = text.search(/\x1b(?:\](?:[^\x07\x1b]|\x1b(?!\\|.))*)?$/);
   return at < 0 ? end : first + at;
-}
-
-/** Returns the part of a chunk from an offset on. */
-function chunkFrom({ offset, bytes }: OutputChunk, from: number): readonly OutputChunk[] {
-  const skipped = Math.max(0, from - offset);
-  if (skipped >= bytes.length) return [];
-  return [{ offset: offset + skipped, bytes: bytes.subarray(skipped) }];
 }
 
 function firstVisible(input: Uint8Array): string {

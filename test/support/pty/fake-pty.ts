@@ -1,6 +1,7 @@
 import { type Disposable, defined, Emitter, encodeUtf8 } from '#base';
 import { type ExitStatus, type InputReceipt, type Size, VtrError } from '#model';
 import {
+  chunkFrom,
   type Foreground,
   type LearnedSecrets,
   type Note,
@@ -106,12 +107,7 @@ export class FakePty implements Pty {
   }
 
   outputAtHand(from: number): readonly OutputChunk[] {
-    return this.#outputChunks.flatMap(({ offset, bytes }) => {
-      const skipped = Math.max(0, from - offset);
-      return skipped < bytes.length
-        ? [{ offset: offset + skipped, bytes: bytes.subarray(skipped) }]
-        : [];
-    });
+    return this.#outputChunks.flatMap((chunk) => chunkFrom(chunk, from));
   }
 
   readOutput(from: number, listener: (chunk: OutputChunk) => void): Disposable {

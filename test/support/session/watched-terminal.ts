@@ -1,18 +1,17 @@
 import { Emitter, encodeUtf8 } from '#base';
 import type { ExitStatus, ScreenPlace, SessionEvent, Size } from '#model';
+import { chunkFrom, type OutputChunk } from '#pty';
 import { type LineArchive, SessionView, type ShellState } from '#session';
 import { Ledger } from '#shell';
 import { Terminal } from '#vt';
 import { onDroppedLines } from '#vt/saving';
 import { VirtualClock } from '../virtual-clock.ts';
 
-type Chunk = { readonly offset: number; readonly bytes: Uint8Array };
-
 /** The observer's view of a session without a program: a test writes the output. */
 export class WatchedTerminal extends SessionView {
   override readonly terminal: Terminal;
   readonly #events: Emitter<SessionEvent>;
-  readonly #chunks: Chunk[];
+  readonly #chunks: OutputChunk[];
   readonly #clock: VirtualClock | null;
 
   constructor(
@@ -33,17 +32,11 @@ export class WatchedTerminal extends SessionView {
         () => archive.erase(),
       );
     const events = new Emitter<SessionEvent>();
-    const chunks: Chunk[] = [];
+    const chunks: OutputChunk[] = [];
     const pty = {
       outputStart: 0,
       keptOutput: async () => chunks,
-      outputAtHand: (from: number) =>
-        chunks.flatMap(({ offset, bytes }) => {
-          const skipped = Math.max(0, from - offset);
-          return skipped < bytes.length
-            ? [{ offset: offset + skipped, bytes: bytes.subarray(skipped) }]
-            : [];
-        }),
+      outputAtHand: (from: number) => chunks.flatMap((chunk) => chunkFrom(chunk, from)),
     };
     const shownClock = clock ?? new VirtualClock();
     super({ id, terminal, archive, pty, events, commands, clock: shownClock, startLine: 0 });
