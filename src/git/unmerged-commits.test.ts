@@ -1,26 +1,15 @@
-import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { gitIn } from '#git';
+import { gitEnvironment as env, git as gitAt } from '../../test/support/git.ts';
 import { tree } from '../../test/support/tree.ts';
 import { unmergedCommits } from './unmerged-commits.ts';
-
-const env = {
-  PATH: process.env['PATH'],
-  HOME: '/nonexistent',
-  GIT_CONFIG_NOSYSTEM: '1',
-  GIT_AUTHOR_NAME: 'Ann',
-  GIT_AUTHOR_EMAIL: 'ann@example.org',
-  GIT_COMMITTER_NAME: 'Ann',
-  GIT_COMMITTER_EMAIL: 'ann@example.org',
-};
 
 /** A repository with a branch `fix` of two commits, which is checked out; `main` has gone on by one. */
 function repository() {
   const path = tree();
-  const git = (...words: readonly string[]) =>
-    execFileSync('git', ['-C', path, ...words], { env, stdio: 'pipe', timeout: 30_000 }).toString();
+  const git = (...words: readonly string[]) => gitAt(path, ...words);
   const commits = (files: Readonly<Record<string, string | Uint8Array>>, message: string) => {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text);
     git('add', '--all');

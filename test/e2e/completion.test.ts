@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { terminal } from '#app/test/library';
 import { Place, vtrFile } from '../support/command/vtr-command.ts';
+import { git } from '../support/git.ts';
 import { needs, provided } from '../support/run/needs.ts';
 import { tree } from '../support/tree.ts';
 
@@ -101,20 +101,10 @@ describe('completion', () => {
         const place = new Place();
         const env = { ...place.env, PATH: pathWithCommand(), PS1: '$ ' };
         const cwd = tree({});
-        const own = {
-          ...env,
-          GIT_CONFIG_NOSYSTEM: '1',
-          GIT_AUTHOR_NAME: 'a',
-          GIT_AUTHOR_EMAIL: 'a@b',
-        };
-        const git = (...words: string[]) =>
-          execFileSync('git', ['-C', cwd, ...words], {
-            env: { ...own, GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@b' },
-          });
-        git('init', '-q', '-b', 'main');
-        git('commit', '-q', '--allow-empty', '-m', 'first');
-        git('branch', 'fix/login');
-        git('branch', ['fix/$(touch', '{IFS}run)'].join('$'));
+        git(cwd, 'init', '-q', '-b', 'main');
+        git(cwd, 'commit', '-q', '--allow-empty', '-m', 'first');
+        git(cwd, 'branch', 'fix/login');
+        git(cwd, 'branch', ['fix/$(touch', '{IFS}run)'].join('$'));
         await using shell = await terminal({
           program,
           args,

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chownSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { git } from '../../../test/support/git.ts';
 import { needs, provided } from '../../../test/support/run/needs.ts';
 import { tree } from '../../../test/support/tree.ts';
 import { branchOfHead, GitBranches } from './git-branches.ts';
@@ -123,27 +124,15 @@ describe('the branch of a directory', () => {
 
   needs('git')('is the one that git names', async () => {
     const root = tree();
-    const git = (...words: string[]) =>
-      execFileSync('git', ['-C', root, ...words], { encoding: 'utf8', env: gitEnvironment });
-    git('init', '-q', '-b', 'trunk');
+    git(root, 'init', '-q', '-b', 'trunk');
     expect(await branches.of(root)).toBe('trunk');
-    git('commit', '-q', '--allow-empty', '-m', 'first');
-    git('switch', '-q', '-c', 'topic/one');
-    git('pack-refs', '--all');
+    git(root, 'commit', '-q', '--allow-empty', '-m', 'first');
+    git(root, 'switch', '-q', '-c', 'topic/one');
+    git(root, 'pack-refs', '--all');
     expect(await branches.of(root)).toBe('topic/one');
-    git('worktree', 'add', '-q', join(root, 'other'), '-b', 'two');
+    git(root, 'worktree', 'add', '-q', join(root, 'other'), '-b', 'two');
     expect(await branches.of(join(root, 'other'))).toBe('two');
-    git('switch', '-q', '--detach');
-    expect(await branches.of(root)).toBe(git('rev-parse', 'HEAD').slice(0, 7));
+    git(root, 'switch', '-q', '--detach');
+    expect(await branches.of(root)).toBe(git(root, 'rev-parse', 'HEAD').slice(0, 7));
   });
 });
-
-const gitEnvironment = {
-  PATH: process.env['PATH'],
-  HOME: '/nonexistent',
-  GIT_CONFIG_NOSYSTEM: '1',
-  GIT_AUTHOR_NAME: 'a',
-  GIT_AUTHOR_EMAIL: 'a@example.org',
-  GIT_COMMITTER_NAME: 'a',
-  GIT_COMMITTER_EMAIL: 'a@example.org',
-};

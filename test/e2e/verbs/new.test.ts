@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Place } from '../../support/command/vtr-command.ts';
+import { git } from '../../support/git.ts';
 import { testProgram } from '../../support/pty/pty-request.ts';
 import { needs } from '../../support/run/needs.ts';
 import { tree } from '../../support/tree.ts';
@@ -80,22 +80,6 @@ describe('vtr new', () => {
     expect((await place.json('info', 'claude')).labels).toEqual({ agent: 'claude' });
   });
 });
-
-const identity = {
-  GIT_CONFIG_NOSYSTEM: '1',
-  GIT_AUTHOR_NAME: 'a',
-  GIT_AUTHOR_EMAIL: 'a@example.org',
-  GIT_COMMITTER_NAME: 'a',
-  GIT_COMMITTER_EMAIL: 'a@example.org',
-};
-
-/** Runs git in a directory. */
-const git = (directory: string, ...words: string[]): string =>
-  execFileSync('git', ['-C', directory, ...words], {
-    encoding: 'utf8',
-    env: { PATH: process.env['PATH'], HOME: place.directory, ...identity },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  }).trim();
 
 /** Makes a repository `repo` with a commit on `main`. Returns its path. */
 function repository(): string {
