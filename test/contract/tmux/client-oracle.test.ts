@@ -1,7 +1,8 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, vi } from 'vitest';
 import { ignored } from '#base';
 import type { Cell, Cursor } from '#model';
@@ -14,6 +15,7 @@ import { wordsOf } from '../../support/tmux/tmux-cases.ts';
 import { tree } from '../../support/tree.ts';
 
 const version = spawnSync('tmux', ['-V'], { encoding: 'utf8' }).stdout?.trim();
+const runFile = promisify(execFile);
 const size = { cols: 80, rows: 24 };
 const never = new AbortController().signal;
 const waiting = { timeout: conditionMs, interval: 20 };
@@ -109,12 +111,14 @@ async function realClient(clientCase: ClientCase): Promise<Client> {
     env: { ...env, TERM: 'xterm-256color' },
   });
   const options = { cwd: directory, env };
-  // A command that comes before the server has begun fails.
-  const attached = () =>
-    expect(
-      spawnSync('tmux', [...flags, 'list-clients'], { ...options, encoding: 'utf8' }).stdout,
-    ).not.toBe('');
-  await vi.waitFor(attached, { timeout: conditionMs, interval: 50 });
+  // tmux asks its terminal what it is, for its version last: with that answer it has all. One that came among keys would
+  // change what they do. Before the server has begun, the command fails.
+  const knowsTerminal = async () => {
+    const words = [...flags, 'list-clients', '-F', '#{client_termtype}'];
+    const { stdout } = await runFile('tmux', words, options);
+    expect(stdout.trim()).not.toBe('');
+  };
+  await vi.waitFor(knowsTerminal, { timeout: conditionMs, interval: 50 });
   return {
     type: async (text) => void (await coordinator.sendBytes(name, Buffer.from(text, 'latin1'))),
     run: async (line) => {
