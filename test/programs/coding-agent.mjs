@@ -37,9 +37,15 @@ const composer = (over) =>
     `\x1b[?25l\x1b[2J${at(6, over)}${at(7, rule)}${at(8, '❯ ')}${at(9, rule)}\x1b[8;3H\x1b[?25h`,
   );
 
+const signs = [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'];
+/** @type {ReturnType<typeof setInterval> | undefined} */
+let turning;
 const works = () => {
   print('\x1b]7501;state=working:app=agent\x1b\\');
-  composer('⠋ Working... (esc to interrupt)');
+  composer(`${signs[0]} Working... (esc to interrupt)`);
+  // A sign that stands still is no evidence of work.
+  let turns = 0;
+  turning = setInterval(() => print(`\x1b7\x1b[6;1H${signs[++turns % signs.length]}\x1b8`), 200);
 };
 
 /** @type {Record<string, () => void>} */
@@ -210,7 +216,6 @@ class Prompted {
 process.stdin.setRawMode(true);
 if (mode !== 'plain') print('\x1b[?1049h\x1b[?2004h\x1b[?1004h');
 if (mode === 'spin') {
-  const signs = [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'];
   const hertz = Number(options[0]);
   composer('');
   let frame = 0;
@@ -238,6 +243,10 @@ if (mode === 'spin') {
   if (mode !== 'plain') print('\x1b]7501;state=idle:app=agent\x1b\\');
   composer(mode === 'plain' ? '' : args.join(' '));
   process.stdin.on('data', (data) => {
-    for (const key of data.toString()) states[key]?.();
+    for (const key of data.toString()) {
+      if (!Object.hasOwn(states, key)) continue;
+      clearInterval(turning);
+      states[key]?.();
+    }
   });
 }
