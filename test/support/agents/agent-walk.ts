@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentState, Coordinator } from '#model';
-import type { WalkedAgent, WalkedUser } from './walked-agents.ts';
+import type { FirstDialog, WalkedAgent, WalkedUser } from './walked-agents.ts';
 import type { Turn, WalkedModel } from './walked-model.ts';
 
 /** What the script of a walk knows: a state, or that it knows none. */
@@ -89,19 +89,19 @@ export class AgentWalk {
   /** Goes until the composer is there, through the dialogs before it. */
   async #begin(): Promise<void> {
     let number = 0;
+    const { firstDialogs, ready } = this.#agent;
+    const dialogIn = (text: string) => firstDialogs.find((each) => isOpen(each, text));
     const isReady = async () => {
       const text = await this.#text();
-      return (
-        this.#agent.firstDialogs.some(({ shows }) => shows.test(text)) ||
-        this.#agent.ready.test(text)
-      );
+      return dialogIn(text) !== undefined || ready.test(text);
     };
     let shown = '';
     for (;;) {
       await this.#until('the start', isReady);
       await this.#still();
       const text = await this.#text();
-      const first = this.#agent.firstDialogs.find(({ shows }) => shows.test(text));
+      const first = dialogIn(text);
+      if (first === undefined && !ready.test(text)) continue;
       if (first === undefined) break;
       if (text === shown) throw new Error(`the dialog stays: ${first.shows}`);
       shown = text;
@@ -349,6 +349,11 @@ export class AgentWalk {
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => setTimeout(resolve, ms));
   }
+}
+
+function isOpen({ shows, answered }: FirstDialog, text: string): boolean {
+  const from = shows.exec(text)?.index;
+  return from !== undefined && answered?.test(text.slice(from)) !== true;
 }
 
 const words = (count: number): string =>

@@ -10,6 +10,8 @@ export interface FirstDialog {
   readonly shows: RegExp;
   /** Default: those that choose yes, and enter. */
   readonly keys?: readonly string[];
+  /** What is below the dialog when it has been answered, if it stays on the screen. */
+  readonly answered?: RegExp;
 }
 
 /** How a walk starts an agent, and uses it. */
@@ -123,7 +125,13 @@ export const walkedAgents: readonly WalkedAgent[] = [
       }),
     }),
     environment: (modelUrl) => ({ GEMINI_API_KEY: key, GOOGLE_GEMINI_BASE_URL: modelUrl }),
-    firstDialogs: [{ shows: /Do you trust (?:the files in )?this folder/i, keys: ['enter'] }],
+    firstDialogs: [
+      {
+        shows: /Do you trust (?:the files in )?this folder/i,
+        keys: ['enter'],
+        answered: /is restarting|Type your message/,
+      },
+    ],
     ready: /Type your message/,
   },
   {
@@ -145,7 +153,9 @@ export const walkedAgents: readonly WalkedAgent[] = [
       OPENAI_API_KEY: key,
       OPENAI_MODEL: 'scripted',
     }),
-    firstDialogs: [{ shows: /Do you trust this folder/i }],
+    firstDialogs: [
+      { shows: /Do you trust this folder/i, keys: ['enter'], answered: /is restarting/ },
+    ],
     ready: /Type your message/,
   },
   {
@@ -222,6 +232,48 @@ export const walkedAgents: readonly WalkedAgent[] = [
     environment: () => ({}),
     firstDialogs: [{ shows: /trust/i }],
     ready: />\s/,
+  },
+  {
+    kind: 'cline',
+    package: 'cline',
+    version: '3.0.65',
+    program: `node_modules/@cline/cli-${process.platform}-${process.arch}/bin/cline`,
+    args: ['--tui', '--auto-approve', 'false'],
+    files: (modelUrl) => ({
+      '.cline/data/settings/providers.json': JSON.stringify({
+        version: 1,
+        lastUsedProvider: 'openai-compatible',
+        modes: {},
+        providers: {
+          'openai-compatible': {
+            settings: {
+              provider: 'openai-compatible',
+              apiKey: key,
+              model: 'scripted',
+              baseUrl: `${modelUrl}/v1`,
+            },
+            updatedAt: '2026-11-01T00:00:00.000Z',
+            tokenSource: 'manual',
+          },
+        },
+      }),
+    }),
+    environment: () => ({ CLINE_NO_AUTO_UPDATE: '1' }),
+    firstDialogs: [{ shows: /any other key to close/i, keys: ['escape'] }],
+    ready: /What can I do for you\?/,
+    allows: ['y'],
+  },
+  {
+    kind: 'kilo',
+    // Of the program alone: that of the launcher has no program of its version.
+    package: `@kilocode/cli-${process.platform}-${process.arch}`,
+    version: '7.7.9',
+    program: `node_modules/@kilocode/cli-${process.platform}-${process.arch}/bin/kilo`,
+    files: (modelUrl) => ({ '.config/kilo/kilo.json': openCodeConfig(modelUrl) }),
+    environment: () => ({ KILO_DISABLE_AUTOUPDATE: '1', KILO_DISABLE_MODELS_FETCH: '1' }),
+    firstDialogs: [],
+    ready: /Ask anything/,
+    interrupts: ['escape', 'escape'],
   },
 ];
 
