@@ -104,10 +104,44 @@ it('a turn ends when the agent is idle again, and is told once', () => {
 
 it('a title that says the same makes a composer idle sooner', () => {
   const agent = new Agent();
+  agent.shows('⠋ Working... (esc to interrupt)');
+  agent.clock.advance(500);
   agent.titles.push({ title: 'ready', atMs: 0 });
   agent.shows('');
   agent.clock.advance(700);
   expect(agent.state).toBe('idle');
+});
+
+it('an agent that starts is not idle before its first dialog, although its composer and title are there', () => {
+  const agent = new Agent();
+  agent.titles.push({ title: 'ready', atMs: 0 });
+  agent.shows('');
+  agent.clock.advance(1_500);
+  expect(agent.state).toBe('unknown');
+  agent.prints(
+    '\x1b[2J\x1b[HDo you trust this folder?\r\n❯ 1. Yes\r\n  2. No\r\n\r\nEsc to cancel',
+  );
+  agent.clock.advance(200);
+  expect(agent.state).toBe('asks');
+  const other = new Agent();
+  other.shows('');
+  other.clock.advance(2_200);
+  expect(other.state).toBe('idle');
+});
+
+it('a row that turns counts although its text is wrapped, beside a scroll bar', () => {
+  const agent = new Agent();
+  const wrapped = (sign: string) => {
+    const rows = [`${sign} run(touch a/`, '  b/c; sleep 8; touch a/', '  b/d)'];
+    const bar = rows.map((row, at) => `\x1b[${at + 3};1H\x1b[K${row}\x1b[${at + 3};39H▄`);
+    agent.prints(`${bar.join('')}\x1b[6;39H█\x1b[8;3H`);
+  };
+  agent.shows('');
+  for (const sign of ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴']) {
+    wrapped(sign);
+    agent.clock.advance(200);
+  }
+  expect(agent.state).toBe('busy');
 });
 
 it('a spinner that stands still for 5 s beside a composer is unknown', () => {

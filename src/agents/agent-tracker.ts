@@ -50,7 +50,7 @@ const saidMs = 40;
 /** The same while the agent is known to work. */
 const lookAtWorkMs = 150;
 /** A screen that does not change is looked at again after these times, in ms, because stillness is evidence. */
-const stillLooksMs = [settled.saidMs, settled.supportedMs, settled.aloneMs, 5_000];
+const stillLooksMs = [settled.saidMs, settled.supportedMs, settled.aloneMs, settled.firstMs, 5_000];
 /** After a look that saw only signs turn, the screen is looked at again after this time, in ms, if nothing happens. */
 const turnsMs = 300;
 /** After another size, a program has this time to draw its screen again, in ms. */
@@ -114,6 +114,8 @@ export class AgentTracker implements Disposable {
   /** The view's `lastEnterAt` when the state began. */
   #enterAt = 0;
   #info: AgentInfo;
+  /** Whether no state has been known yet, also not by another coordinator. */
+  #starts: boolean;
   /** What another coordinator knew; null when a state is known. */
   #before: SavedAgent | null;
 
@@ -149,6 +151,7 @@ export class AgentTracker implements Disposable {
       rules: kind.source,
     };
     this.#before = before;
+    this.#starts = before === null;
     this.#worked = before?.worked ?? false;
     this.#lookIn(0);
   }
@@ -253,7 +256,7 @@ export class AgentTracker implements Disposable {
     const scene = sceneOf({ rows, cells: (row) => this.#view.rowCells(row), cursor });
     const signs = this.#signs(scene, rows, nowMs);
     const claims = [...claimsOf(scene, signs, this.kind), ...this.#spinning(scene, nowMs)];
-    const decision = this.#sincePrompt(decide(claims, signs.stillMs), nowMs);
+    const decision = this.#sincePrompt(decide(claims, signs.stillMs, this.#starts), nowMs);
     const state = this.#steadyState(decision.state, nowMs);
     this.#isHeld = state !== decision.state;
     if (!this.#isHeld) this.#seenMs = nowMs;
@@ -396,6 +399,7 @@ export class AgentTracker implements Disposable {
       (this.#view.lastInputAtMs ?? 0) >= before.sinceMs;
     const isNew = state !== before.state || (state === 'asks' && isOther);
     if (isNew) this.#enterAt = this.#view.lastEnterAt;
+    if (state !== 'unknown') this.#starts = false;
     if (state === 'busy') this.#worked = true;
     const hasEnded = state === 'idle' && this.#worked;
     if (state === 'idle') this.#worked = false;

@@ -12,6 +12,8 @@ export const settled = {
   supportedMs: 200,
   /** If the agent says the same itself (OSC 7501): the rest of its screen may be in the next write. */
   saidMs: 80,
+  /** While the agent starts, unless it says the same itself: several show a composer before their first dialog. */
+  firstMs: 2_000,
 } as const;
 
 export interface Decision {
@@ -28,8 +30,13 @@ export interface Decision {
  * of its own.
  *
  * @param stillMs as {@link Signs.stillMs}
+ * @param starts whether no state of the agent has been known yet
  */
-export function decide(claims: readonly AgentEvidence[], stillMs: number | null): Decision {
+export function decide(
+  claims: readonly AgentEvidence[],
+  stillMs: number | null,
+  starts = false,
+): Decision {
   const of = (state: AgentEvidence['state']) => claims.filter((claim) => claim.state === state);
   const strong = (state: AgentEvidence['state']) =>
     of(state).filter(({ strength }) => strength === 'strong');
@@ -61,11 +68,13 @@ export function decide(claims: readonly AgentEvidence[], stillMs: number | null)
   if (against.length > 0 && !idle.some(isReport)) {
     return unknown('a composer is shown, and a weak claim of work', idle, against);
   }
+  const isSupported = of('idle').some((claim) => !isComposer(claim));
+  const shownMs = isSupported ? settled.supportedMs : settled.aloneMs;
   const neededMs = idle.some(({ rule }) => rule === 'reported')
     ? settled.saidMs
-    : of('idle').some((claim) => !isComposer(claim))
-      ? settled.supportedMs
-      : settled.aloneMs;
+    : starts
+      ? settled.firstMs
+      : shownMs;
   if (stillMs !== null && stillMs < neededMs) {
     return unknown(`the screen must stand still for ${neededMs} ms`, idle);
   }

@@ -119,7 +119,9 @@ describe('a hook', () => {
   it('never makes an agent idle alone: a dialog has no hook', () => {
     const agent = new HookedAgent().shows('Something new').reports('done');
     expect(agent.after(10_000).state).toBe('unknown');
-    expect(new HookedAgent().composer().reports('done').after(500).state).toBe('idle');
+    const worked = new HookedAgent().composer('⠋ Working... (esc to interrupt)');
+    worked.after(500);
+    expect(worked.composer().reports('done').after(500).state).toBe('idle');
   });
 
   it('that reports the end of a turn says nothing of work that follows', () => {

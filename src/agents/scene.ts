@@ -34,8 +34,10 @@ export function sceneOf(screen: ShownScreen): Scene {
     return { composer, question: questionOnScreen(screen), rows: parts };
   }
   // With the upper edge, which may have a text in it.
-  const above = rows.slice(0, composer.top);
-  const over = [...parentOf(above), ...textsOf(above).slice(-overRows)];
+  const above = rows.slice(0, composer.top).map(withoutScrollBar);
+  const last = textsOf(above).slice(-overRows);
+  const parent = parentOf(above);
+  const over = parent === null || last.includes(parent) ? last : [parent, ...last];
   const footer = textsOf(rows.slice(composer.bottom));
   return { composer, question: null, rows: { over, composer: [composer.text], footer, end } };
 }
@@ -43,20 +45,23 @@ export function sceneOf(screen: ShownScreen): Scene {
 /** The most rows with text between a composer and the row that they belong to. */
 const maxChildren = 20;
 
+/** Returns a row of the conversation without the scroll bar at its right end. */
+const withoutScrollBar = (row: string): string => row.replace(/(?:^|\s{2})\s*[▀▄█▐]$/u, '');
+
 /**
  * Returns the row with a sign to which all rows at the end belong, because they are indented deeper, such as the tasks
- * below a working row; none if it is one of the last rows.
+ * below a working row, or the rest of its own text; null if there is none.
  */
-function parentOf(above: readonly string[]): string[] {
+function parentOf(above: readonly string[]): string | null {
   const texts = above.filter((row) => row.trim() !== '' && !isEdge(row)).slice(-maxChildren);
   let least = Number.POSITIVE_INFINITY;
-  for (const [at, row] of [...texts.entries()].reverse()) {
+  for (const row of texts.reverse()) {
     const indent = row.search(/\S/u);
     if (indent >= least) continue;
-    if (beginsWithSign(row.trim())) return at < texts.length - overRows ? [row.trim()] : [];
+    if (beginsWithSign(row.trim())) return row.trim();
     least = indent;
   }
-  return [];
+  return null;
 }
 
 const textsOf = (rows: readonly string[]): string[] =>

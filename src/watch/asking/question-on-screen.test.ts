@@ -560,3 +560,18 @@ it('is one line of text', () => {
   expect(menuText({ ...menu, checked: [0] })).toBe('Which? (x) a | > ( ) b');
   expect(menuText({ ...menu, button: 'Cancel' })).toBe('Which? a | > b | > <Cancel>');
 });
+
+it('has the same id while a sign turns above it, and another one for another command', () => {
+  const idBelow = (row: string, command: string) =>
+    questionAfter(`${hidden}${row}
+
+ Approve tool call?
+ run_commands
+   $ ${command}
+
+  [y] Approve   [n] Deny`)?.id;
+  const id = idBelow('⠹ Thinking... (esc to cancel, 8s)', 'touch x');
+  expect(id).toEqual(expect.any(String));
+  expect(idBelow('⠏ Looking around... (esc to cancel, 12s)', 'touch x')).toBe(id);
+  expect(idBelow('⠹ Thinking... (esc to cancel, 8s)', 'rm x')).not.toBe(id);
+});

@@ -51,6 +51,9 @@ export const questionId = (text: string): string =>
 /** The most rows with text above the choices that count for the id of a question. */
 const maxAbove = 14;
 
+/** A sign that turns, as that of an agent that works on above its question: neither it nor its text is asked. */
+const turning = /^\s*[\u2801-\u28ff◐-◓◴-◷\u{1f311}-\u{1f318}]/u;
+
 /** What is asked may stand far above the choices: the command of `Do you want to proceed?`. */
 function idOf({ question, menu }: Question, rows: readonly ShownRow[]): string {
   const first = (menu?.options[0] ?? question).slice(0, 20);
@@ -60,7 +63,7 @@ function idOf({ question, menu }: Question, rows: readonly ShownRow[]): string {
   for (const row of rows.slice(0, Math.max(0, at)).reverse()) {
     blanks = isBlank(row) ? blanks + 1 : 0;
     if (above.length === maxAbove || (above.length > 0 && (row.isRule || blanks > 1))) break;
-    if (row.text !== '') above.push(row.text);
+    if (row.text !== '' && !turning.test(row.text)) above.push(row.text);
   }
   const options = (menu?.options ?? []).filter((option) => !isKeyHint(option));
   return questionId([...above.reverse(), question, ...options].join('\n'));

@@ -142,8 +142,8 @@ export class AgentWalk {
   async #prompts(turns: readonly Turn[], text = 'say something'): Promise<void> {
     this.#model.turns.splice(0, Number.POSITIVE_INFINITY, ...turns);
     const { asked } = this.#model;
-    // What an idle agent quotes may be told as work for 5 s.
-    const how = { submit: true, queue: true };
+    // What an idle agent quotes may be told as work for 5 s. Some put an interrupted prompt back into the composer.
+    const how = { submit: true, queue: true, draft: 'replace' as const };
     await this.#coordinator.sendText(this.#session, `walk: ${text}`, how);
     await this.#until('a request', async () => this.#model.asked > asked);
   }

@@ -34,7 +34,7 @@ const flags = {
   }),
   daemon: toggle('run in the background; return when it is ready'),
   'pid-file': text('PATH', 'file to write the process id to', { completes: 'file' }),
-  stop: toggle('end the daemon and all its sessions'),
+  stop: toggle('end the daemon and all its sessions, and remove what is saved of them'),
   restart: toggle('replace the daemon by a new one with the same flags; sessions continue'),
   status: toggle('print the processes, the versions and whether sessions are saved'),
   json: toggle('print the status as JSON'),
