@@ -106,7 +106,7 @@ export const coordinatorActions: {
   removeRecording: (id) => ({ details: { id } }),
   run: (_session, { line }) => ({ text: line }),
   take: (_session, { name, force } = {}) => ({ by: name, details: { force: force || undefined } }),
-  give: (_session, { epoch } = {}) => ({ details: { epoch } }),
+  give: (_session, { name, epoch, to } = {}) => ({ by: name, details: { epoch, to } }),
   view: (_session, { name, kind, as = 'auto' }) => ({ by: name, details: { kind, as } }),
   openLease: ({ id } = {}) => ({ details: { lease: id } }),
   close: () => ({}),

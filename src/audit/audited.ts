@@ -168,7 +168,7 @@ export class Audit {
       id: viewing.id,
       take: (options = {}) =>
         during('take', () => viewing.take(options), { force: options.force || undefined }),
-      give: (options) => during('give', () => viewing.give(options)),
+      give: (options = {}) => during('give', () => viewing.give(options), { to: options.to }),
       resize: ({ cols, rows }) =>
         during('resize', () => viewing.resize({ cols, rows }), { cols, rows }),
       // Changes nothing of the session, and comes with each change of the focus.

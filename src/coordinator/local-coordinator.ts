@@ -276,7 +276,7 @@ export class LocalCoordinator implements Coordinator {
 
   async resize(ref: SessionRef, size: Size, options: ResizeOptions = {}): Promise<void> {
     await this.#parts.calls.on(ref, (session) => {
-      this.#parts.drivers.of(session).check(options);
+      this.#parts.drivers.of(session).checkResize(options);
       return session.resize(size, { isLimited: true });
     });
   }

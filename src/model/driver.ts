@@ -19,6 +19,8 @@ export interface Driver {
   readonly untilMs: number;
   /** Whether this person holds the session, by a take: all others wait until it is given back. */
   readonly holds?: true;
+  /** The person who handed the session to this one, or gave it back to this one. Absent if it was taken. */
+  readonly handedBy?: string;
 }
 
 /** Who drives a session. */
@@ -62,6 +64,10 @@ export interface Viewer {
   readonly size: Size;
   /** Set if the person does not look at the session now: the window has lost the focus. */
   readonly away?: boolean;
+  /** Set if nothing that is typed here reaches the program before the person takes over. */
+  readonly watches?: boolean;
+  /** Set if the person can only watch; see {@link ViewRequest.readOnly}. */
+  readonly readOnly?: boolean;
 }
 
 /** The sender of input. By default, an agent that decided just now. */
@@ -104,8 +110,15 @@ export interface TakeRequest {
 }
 
 export interface GiveRequest {
-  /** For the agent that types next. At most 1000 characters. */
+  /** For the agent that types next, or for the person of `to`. At most 1000 characters. */
   readonly note?: string;
+  /**
+   * The name of a viewer, who holds the session from then on, also if nobody drives. Without the number or `visitor`
+   * before it, a name is enough if one viewer fits. Default: nobody, see {@link Viewing.give}.
+   */
+  readonly to?: string;
+  /** With `to`: who hands the session over. Default: who holds it, else `person`. */
+  readonly name?: string;
   /** Only if this is the session's epoch; else NOT_DRIVER. Default: the one who drives gives back. */
   readonly epoch?: number;
 }
@@ -131,6 +144,8 @@ export interface ViewRequest {
   readonly looking?: boolean;
   /** Whose windows size the session from now on. Default: as before. */
   readonly sizing?: Sizing;
+  /** The person can only watch: `as` is `watch`, `take` is refused, and nobody can hand over the session. Default: false. */
+  readonly readOnly?: boolean;
 }
 
 /** What a viewing reports: the present state at once, then the newest after each change. */
@@ -139,6 +154,8 @@ export interface ViewingState extends DriverState {
   readonly drives: boolean;
   /** Whether this viewing holds the session, by a take. */
   readonly holds?: true;
+  /** The name of this viewer among `viewers`. Empty if an older coordinator does not say. */
+  readonly name: string;
   /** All who see the session, this one included, oldest first. */
   readonly viewers: readonly Viewer[];
 }
@@ -154,11 +171,17 @@ export interface Viewing extends AsyncIterable<ViewingState> {
    * Holds the session: input of all others is refused. From another person who holds it only with `force`, else
    * asks: the session is granted when that person gives back, or has not typed for {@link askedForMs} since.
    *
-   * @throws VtrError SESSION_READ_ONLY, SESSION_NOT_RUNNING
+   * @throws VtrError SESSION_READ_ONLY, SESSION_NOT_RUNNING, NOT_DRIVER if the person can only watch
    */
   take(options?: { readonly force?: boolean }): Promise<void>;
-  /** Gives back if it holds the session; else it does not ask any more. */
-  give(options?: { readonly note?: string }): Promise<void>;
+  /**
+   * Gives back if it holds the session; else it does not ask any more. With `to` (see {@link GiveRequest.to}), another
+   * viewer holds the session from then on.
+   *
+   * @throws VtrError with `to`: INVALID_ARGUMENT if no other viewer can be meant, with those who are there; NOT_DRIVER if
+   *   another person holds the session, or this one watches; SESSION_READ_ONLY, SESSION_NOT_RUNNING
+   */
+  give(options?: Pick<GiveRequest, 'note' | 'to'>): Promise<void>;
   /** The size of the window changed; that of the session follows if it is of this window. */
   resize(size: Size): Promise<void>;
   /** The person looks at the session from now on, or does not: the window has lost the focus. */

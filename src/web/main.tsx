@@ -167,7 +167,8 @@ function Warnings({ all }: { readonly all: readonly WebWarning[] }) {
   );
 }
 
-function View({ app, at }: { readonly app: App; readonly at: Route }) {
+function View({ app, at: address }: { readonly app: App; readonly at: Route }) {
+  const at = ofShare(app, address);
   if (at.view === 'grid') {
     return (
       <>
@@ -177,7 +178,8 @@ function View({ app, at }: { readonly app: App; readonly at: Route }) {
     );
   }
   if (app.me.scope === 'share' && at.view !== 'session') {
-    return <Missing what="This link shows what happens in its session now, and nothing else." />;
+    const what = 'This link shows what happens in its session now, and nothing else.';
+    return <Missing what={what} isVisitor />;
   }
   if (at.view === 'split') {
     return <Later show={({ Split }) => <Split app={app} names={at.names} />} />;
@@ -217,14 +219,27 @@ function View({ app, at }: { readonly app: App; readonly at: Route }) {
   );
 }
 
-function Missing({ what }: { readonly what: string }) {
+/** A visitor of a share sees its session, where others see all sessions. */
+function ofShare({ me, sessions }: App, at: Route): Route {
+  if (me.scope !== 'share' || at.view !== 'grid') return at;
+  const [only] = sessions.all.value?.values() ?? [];
+  return { view: 'session', name: only?.name ?? me.session ?? '' };
+}
+
+function Missing({
+  what,
+  isVisitor = false,
+}: {
+  readonly what: string;
+  readonly isVisitor?: boolean;
+}) {
   useEffect(() => {
     titleOfView.value = 'vtr';
   }, []);
   return (
     <main class="empty">
       <p>{what}</p>
-      <a href="#/">All sessions</a>
+      <a href="#/">{isVisitor ? 'The shared session' : 'All sessions'}</a>
     </main>
   );
 }

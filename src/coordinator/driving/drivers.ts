@@ -100,11 +100,13 @@ const isTextOrNull = (value: unknown): boolean => value === null || typeof value
 
 function isDriving(value: Partial<Driving>): value is Driving {
   const { kind, name, viewer, sinceWallMs, activeAtMs, activeWallMs, note, takenFrom } = value;
+  const { handedBy = '' } = value;
   return (
     (kind === 'agent' || kind === 'person') &&
     typeof name === 'string' &&
     [sinceWallMs, activeAtMs, activeWallMs].every((each) => typeof each === 'number') &&
     [viewer, note].every(isTextOrNull) &&
+    typeof handedBy === 'string' &&
     (takenFrom === undefined ||
       (typeof takenFrom?.viewer === 'string' && typeof takenFrom.name === 'string'))
   );

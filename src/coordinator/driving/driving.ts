@@ -12,6 +12,7 @@ import {
   takenForMs,
   VtrError,
 } from '#model';
+import { unnumbered } from './viewers.ts';
 
 /** The one who types in a session. Times are of the monotonic clock. */
 export interface Driving {
@@ -33,6 +34,8 @@ export interface Driving {
   readonly note: string | null;
   /** Who held the session before, from whom it was taken by force, and gets it back. Absent for nobody. */
   readonly takenFrom?: Pick<Asking, 'viewer' | 'name'>;
+  /** See `Driver.handedBy`. */
+  readonly handedBy?: string;
 }
 
 /** A person who asks the driving one for the session. */
@@ -121,8 +124,7 @@ const personOf = (state: DrivingState, nowMs: number): Driving | null => {
 };
 
 /** Viewers of one account are numbered: `ann` and `ann (2)` are one person. */
-const isSamePerson = (one: string, other: string): boolean =>
-  one.replace(/ \(\d+\)$/, '') === other.replace(/ \(\d+\)$/, '');
+const isSamePerson = (one: string, other: string): boolean => unnumbered(one) === unnumbered(other);
 
 const drivesMs = ({ kind, holds, waitMs = personTypesMs }: Driving): number =>
   kind === 'agent' ? agentDrivesMs : holds ? takenForMs : waitMs;
@@ -141,6 +143,7 @@ export const shownDriver = (driver: Driving, epoch: number): Driver => ({
   epoch,
   untilMs: untilWallMs(driver),
   ...(driver.holds && { holds: true as const }),
+  ...defined({ handedBy: driver.handedBy }),
 });
 
 /** The viewings whose windows size the session. */
@@ -223,11 +226,13 @@ function begun(
     note = null,
     holds,
     takenFrom,
+    handedBy,
     waitMs,
   }: Person & {
     readonly holds: boolean;
     readonly waitMs?: number;
     readonly takenFrom?: Driving['takenFrom'];
+    readonly handedBy?: string;
   },
   { nowMs, wallMs, mark }: Moment,
 ): DrivingState {
@@ -242,7 +247,7 @@ function begun(
       holds,
       note,
       ...active,
-      ...defined({ takenFrom, waitMs }),
+      ...defined({ takenFrom, handedBy, waitMs }),
     },
     asking: state.asking.filter((each) => each.viewer !== viewer),
     present: state.present,
@@ -287,8 +292,29 @@ export function handedBack(
   const { takenFrom } = holder;
   const isThere = takenFrom !== undefined && state.present.includes(takenFrom.viewer);
   const next = state.asking[0] ?? (isByPerson && isThere ? takenFrom : undefined);
-  if (next !== undefined) return begun(state, { ...next, holds: true }, at);
+  if (next !== undefined) {
+    const { viewer, name } = next;
+    const handedBy = isByPerson ? holder.name : undefined;
+    return begun(state, { viewer, name, note, holds: true, ...defined({ handedBy }) }, at);
+  }
   return { ...state, epoch: state.epoch + 1, driver: null, note };
+}
+
+/**
+ * A person hands the session to another one, who holds it from then on. When that one gives back, it is again of the person
+ * from whom it was taken by force before, if anybody's.
+ *
+ * @param by the name of who hands it over
+ */
+export function handedTo(
+  state: DrivingState,
+  { by, ...person }: Person & { readonly by: string },
+  at: Moment,
+): DrivingState {
+  const { takenFrom } = holderOf(state) ?? {};
+  const isOther = takenFrom !== undefined && !isSamePerson(takenFrom.name, person.name);
+  const before = isOther ? { takenFrom } : {};
+  return begun(state, { ...person, holds: true, handedBy: by, ...before }, at);
 }
 
 /** A person asks for a session that another one holds. */

@@ -1,10 +1,17 @@
 import { type Disposable, Latest } from '#base';
-import { checkSize, type Size, type Viewer, type Viewing, type ViewingState } from '#model';
+import {
+  checkSize,
+  type GiveRequest,
+  type Size,
+  type Viewer,
+  type Viewing,
+  type ViewingState,
+} from '#model';
 
 /** What a viewing asks of its session. */
 export interface ViewingActions {
   take(viewing: LocalViewing, force: boolean): Promise<void>;
-  give(viewing: LocalViewing, note: string | undefined): Promise<void>;
+  give(viewing: LocalViewing, request: Pick<GiveRequest, 'note' | 'to'>): Promise<void>;
   resized(viewing: LocalViewing): Promise<void>;
   /** The person looks at the session now, or does not. */
   looked(): void;
@@ -63,8 +70,8 @@ export class LocalViewing implements Viewing {
     if (this.#leaving === null) await this.#actions.take(this, force);
   }
 
-  async give({ note }: { readonly note?: string } = {}): Promise<void> {
-    if (this.#leaving === null) await this.#actions.give(this, note);
+  async give(request: Pick<GiveRequest, 'note' | 'to'> = {}): Promise<void> {
+    if (this.#leaving === null) await this.#actions.give(this, request);
   }
 
   async resize(size: Size): Promise<void> {

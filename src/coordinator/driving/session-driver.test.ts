@@ -25,6 +25,7 @@ type Action =
   | { readonly agentResizes: Size }
   | { readonly person: number; readonly does: 'auto' | 'take' | 'force' | 'watch' }
   | { readonly person: number; readonly does: 'ask' | 'give' | 'leave' | 'type' }
+  | { readonly person: number | null; readonly handsTo: number }
   | { readonly verb: 'take' | 'force' | 'give' | 'type' }
   | { readonly passMs: number }
   | { readonly restart: readonly boolean[] };
@@ -44,6 +45,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     person,
     does: fc.constantFrom('ask' as const, 'give' as const, 'leave' as const, 'type' as const),
   }),
+  fc.record({ person: fc.option(person), handsTo: person }),
   fc.record({
     verb: fc.constantFrom('take' as const, 'force' as const, 'give' as const, 'type' as const),
   }),
@@ -68,6 +70,7 @@ class Actors {
     const isDriven = before.driver?.kind === 'person';
     if ('agent' in action) await this.#agent(action, isDriven);
     else if ('agentResizes' in action) await this.#resize(action.agentResizes, isDriven);
+    else if ('handsTo' in action) await this.#hand(action.person, action.handsTo);
     else if ('person' in action) await this.#person(action.person, action.does);
     else if ('verb' in action) await this.#verb(action.verb);
     else if ('passMs' in action) await this.#driven.pass(action.passMs);
@@ -96,7 +99,25 @@ class Actors {
     expect(code).toBe(isDriven ? 'NOT_DRIVER' : null);
   }
 
-  async #person(number: number, does: Extract<Action, { person: unknown }>['does']): Promise<void> {
+  /** @param number null for the verb */
+  async #hand(number: number | null, receiver: number): Promise<void> {
+    const to = `p${receiver}`;
+    const giver = number === null ? null : this.#viewings.get(number);
+    if (giver === undefined) return;
+    const { coordinator, name } = this.#driven;
+    const receiving = this.#viewings.get(receiver);
+    const mayHand = giver === null || (await stateOf(giver))?.drives === true;
+    const isThere = receiving !== undefined && receiving !== giver;
+    const handing = giver === null ? coordinator.give(name, { to }) : giver.give({ to });
+    expect(await codeOf(handing)).toBe(
+      !mayHand ? 'NOT_DRIVER' : isThere ? null : 'INVALID_ARGUMENT',
+    );
+    if (!mayHand || !isThere) return;
+    expect(await stateOf(receiving)).toMatchObject({ drives: true, holds: true });
+    await this.#driven.pass(0);
+  }
+
+  async #person(number: number, does: Extract<Action, { does: unknown }>['does']): Promise<void> {
     const viewing = this.#viewings.get(number);
     const { coordinator, name } = this.#driven;
     if (does === 'auto' || does === 'take' || does === 'force' || does === 'watch') {
@@ -177,7 +198,7 @@ class Actors {
       expect(driver).toMatchObject({ name: `p${number}`, holds: true });
       expect(state?.driver?.epoch).toBe(driverEpoch);
     }
-    const isPersons = 'person' in action && action.does !== 'leave';
+    const isPersons = 'person' in action && !('does' in action && action.does === 'leave');
     const isHanded = person !== null && person !== earlier;
     if (!isPersons && !isHanded && !('agentResizes' in action)) expect(now).toEqual(this.#size);
     this.#size = now;

@@ -4,7 +4,6 @@ import {
   asVtrError,
   checkInputId,
   checkNote,
-  checkSize,
   type DriverState,
   driverName,
   type GiveRequest,
@@ -13,11 +12,10 @@ import {
   type SessionInfo,
   type Size,
   type Sizing,
-  sizings,
   type TakeRequest,
   type ViewingState,
   type ViewRequest,
-  VtrError,
+  type VtrError,
 } from '#model';
 import type { InputGate, Session } from '#session';
 import { markNow } from '#watch';
@@ -28,6 +26,7 @@ import {
   type DrivingState,
   ended,
   handedBack,
+  handedTo,
   holderOf,
   isHeldFrom,
   left,
@@ -49,6 +48,16 @@ import {
   untilMs,
 } from './driving.ts';
 import { LocalViewing, type ViewingActions, type ViewingSpans } from './local-viewing.ts';
+import {
+  checkDrivable,
+  checkMayTake,
+  checkView,
+  freeName,
+  type HandOver,
+  isDrivable,
+  receiverOf,
+  windowSize,
+} from './viewers.ts';
 
 /** @param done by the person of that name */
 export type DriversNote = (session: Session, name: string, done: 'took over' | 'gave back') => void;
@@ -72,8 +81,6 @@ export interface SessionDriverParts {
 const absentMs = 60_000;
 /** Viewers are told of the end of a drive this time before it, in ms. */
 const noticeMs = 60_000;
-/** A session gets no smaller than this by the window of a viewer. */
-const leastSize: Size = { cols: 20, rows: 5 };
 
 /** Who drives one session, and who sees it. */
 export class SessionDriver implements InputGate {
@@ -102,7 +109,8 @@ export class SessionDriver implements InputGate {
     this.#changes = new Emitter(parts.onFault);
     this.#actions = {
       take: (viewing, force) => this.#inSession((session) => this.#takeBy(viewing, force, session)),
-      give: (viewing, note) => this.#inSession((session) => this.#giveBy(viewing, note, session)),
+      give: (viewing, request) =>
+        this.#inSession((session) => this.#giveBy(viewing, request, session)),
       resized: (viewing) => this.#inSession(() => this.#resizedBy(viewing)),
       looked: () => this.#announce(),
       left: (viewing) => this.#left(viewing),
@@ -183,6 +191,12 @@ export class SessionDriver implements InputGate {
     throw this.#notDriver(refusal, sender.driverEpoch);
   }
 
+  /** @throws VtrError as `check`. After an agent's resize, the next person who types has the size of the window again. */
+  checkResize(sender: Sender): void {
+    this.check(sender);
+    if (sender.viewer === undefined) this.#set({ ...this.#state, sizedBy: null });
+  }
+
   async send<T>(sender: Sender, write: () => Promise<T>): Promise<T> {
     this.check(sender);
     const { clock } = this.#parts;
@@ -236,13 +250,17 @@ export class SessionDriver implements InputGate {
     return this.state();
   }
 
-  async give({ note, epoch }: GiveRequest, session: Session): Promise<DriverState> {
+  async give({ note, epoch, to, name }: GiveRequest, session: Session): Promise<DriverState> {
     const left = checkNote(note);
     if (epoch !== undefined && epoch !== this.#state.epoch) {
       const refusal = holderOf(this.#state) === null ? 'old' : 'driven';
       throw this.#notDriver(refusal, epoch);
     }
-    this.#set(handedBack(this.#state, left, this.#moment(session)));
+    if (to === undefined) this.#set(handedBack(this.#state, left, this.#moment(session)));
+    else {
+      const by = driverName(name ?? holderOf(this.#state)?.name, 'person');
+      this.#handTo({ to, by, from: null, note: left }, session);
+    }
     await this.#sizing;
     return this.state();
   }
@@ -252,20 +270,19 @@ export class SessionDriver implements InputGate {
     session: Session,
     { use, look }: ViewingSpans,
   ): Promise<LocalViewing> {
-    const { kind, as = 'auto', id = randomUUID(), looking = kind !== 'ui' } = request;
-    const { cols, rows } = checkSize(request.size);
+    const { kind, id = randomUUID(), looking = kind !== 'ui', readOnly = false } = request;
+    const as = readOnly ? 'watch' : (request.as ?? 'auto');
+    const { cols, rows } = checkView(request);
     checkInputId(id);
-    checkWord('kind', kind, ['attach', 'web', 'ui']);
-    checkWord('as', as, ['auto', 'take', 'force', 'watch']);
-    checkWord('sizing', request.sizing ?? 'latest', sizings);
     const before = this.#viewings.get(id);
     const continues = before !== undefined || this.#knows(id);
     const sinceMs = before?.viewer.sinceMs ?? this.#parts.clock.wallMs();
     const viewer = {
-      name: this.#freeName(driverName(request.name, 'person'), id),
+      name: freeName(this.#viewings, driverName(request.name, 'person'), id),
       kind,
       sinceMs,
       size: { cols, rows },
+      ...defined({ readOnly: readOnly || undefined }),
     };
     const parts = { viewer, actions: this.#actions, look, first: this.#reported(null) };
     const viewing = new LocalViewing(id, parts);
@@ -323,6 +340,7 @@ export class SessionDriver implements InputGate {
 
   async #takeBy(viewing: LocalViewing, force: boolean, session: Session): Promise<void> {
     checkDrivable(session);
+    checkMayTake(viewing, session.name);
     this.#watching.delete(viewing.id);
     this.#came(viewing);
     const { id: viewer } = viewing;
@@ -336,8 +354,17 @@ export class SessionDriver implements InputGate {
     await this.#sizing;
   }
 
-  async #giveBy(viewing: LocalViewing, note: string | undefined, session: Session): Promise<void> {
+  async #giveBy(
+    viewing: LocalViewing,
+    { note, to }: Pick<GiveRequest, 'note' | 'to'>,
+    session: Session,
+  ): Promise<void> {
     const left = checkNote(note);
+    if (to !== undefined) {
+      this.check({ viewer: viewing.id });
+      this.#handTo({ to, by: viewing.viewer.name, from: viewing.id, note: left }, session);
+      return this.#sizing;
+    }
     const holds = holderOf(this.#state)?.viewer === viewing.id;
     if (this.#watchers.has(viewing.id)) this.#watching.add(viewing.id);
     const isThere = this.#viewings.has(viewing.id);
@@ -346,6 +373,18 @@ export class SessionDriver implements InputGate {
     else this.#set(unasked(this.#state, viewing.id));
     this.#announce();
     await this.#sizing;
+  }
+
+  /** Another viewer holds the session from now on. @throws VtrError see `Viewing.give` */
+  #handTo(handOver: HandOver, session: Session): void {
+    checkDrivable(session);
+    const at = this.#moment(session);
+    const receiver = receiverOf(this.#viewings, handOver, at.wallMs);
+    const { id: viewer } = receiver;
+    if (holderOf(this.#state)?.viewer === viewer) return;
+    this.#watching.delete(viewer);
+    this.#came(receiver);
+    this.#set(handedTo(this.#state, { ...handOver, viewer, name: receiver.viewer.name }, at));
   }
 
   async #resizedBy(viewing: LocalViewing): Promise<void> {
@@ -361,7 +400,7 @@ export class SessionDriver implements InputGate {
     this.#watchers.delete(viewing.id);
     this.#uses.get(viewing.id)?.dispose();
     this.#uses.delete(viewing.id);
-    await this.#inSession((session) => this.#giveBy(viewing, undefined, session));
+    await this.#inSession((session) => this.#giveBy(viewing, {}, session));
     this.#set(left(this.#state, viewing.id));
     this.#announce();
   }
@@ -519,22 +558,15 @@ export class SessionDriver implements InputGate {
       ...this.state(),
       drives,
       ...(holds && { holds: true as const }),
+      name: (id !== null && this.#viewings.get(id)?.viewer.name) || '',
       viewers: this.#viewers(),
     };
   }
 
   #viewers() {
-    return [...this.#viewings.values()].map(({ viewer }) => viewer);
-  }
-
-  /** Several viewers of one name, such as an account's, are numbered: `ann`, `ann (2)`. */
-  #freeName(name: string, id: string): string {
-    const others = [...this.#viewings.values()].filter((viewing) => viewing.id !== id);
-    const used = new Set(others.map(({ viewer }) => viewer.name));
-    for (let number = 1; ; number++) {
-      const free = number === 1 ? name : `${name} (${number})`;
-      if (!used.has(free)) return free;
-    }
+    return [...this.#viewings.values()].map(({ id, viewer }) =>
+      this.#watching.has(id) ? { ...viewer, watches: true } : viewer,
+    );
   }
 
   #moment({ view }: Session): Moment {
@@ -565,35 +597,4 @@ export class SessionDriver implements InputGate {
     if (this.#session === null) await this.#parts.live().catch(this.#parts.onFault);
     return this.#isOver ? null : this.#session;
   }
-}
-
-const windowSize = ({ viewer: { size } }: LocalViewing): Size => ({
-  cols: Math.max(size.cols, leastSize.cols),
-  rows: Math.max(size.rows, leastSize.rows),
-});
-
-function isDrivable(session: Session): boolean {
-  try {
-    checkDrivable(session);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** @throws VtrError SESSION_READ_ONLY, SESSION_NOT_RUNNING */
-function checkDrivable(session: Session): void {
-  session.checkTakesInput();
-  if (session.exitStatus === null) return;
-  const message = 'the program has ended; revive the session, or spawn another session';
-  throw new VtrError('SESSION_NOT_RUNNING', message);
-}
-
-/** @throws VtrError INVALID_ARGUMENT */
-function checkWord(field: string, word: string, words: readonly string[]): void {
-  if (words.includes(word)) return;
-  throw new VtrError(
-    'INVALID_ARGUMENT',
-    `${field} ${JSON.stringify(word)} is not one of ${words.join(', ')}`,
-  );
 }

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
-import { counted } from '#model';
 import { isPhone } from '../page/device.ts';
 import { Icon } from '../page/icon.tsx';
 import { Popup } from '../page/popup.tsx';
+import type { OtherViewer } from './live-session.ts';
 import type { SessionPane } from './session-pane.ts';
 
 /** Who drives, and how to take over and give back. */
@@ -15,9 +15,8 @@ export function DriverBar({
   readonly write: boolean;
   readonly hasEnded: boolean;
 }) {
-  const { drives, holds, driver, viewers, note: theirs } = pane.live.driving.value;
+  const { drives, holds, driver, others, note: theirs } = pane.live.driving.value;
   const isTyping = pane.live.isTyping.value && drives;
-  const others = viewers.length - 1;
   const take = (force: boolean) => {
     pane.live.take(force);
     pane.input.element.focus();
@@ -32,21 +31,18 @@ export function DriverBar({
         {driverText(pane.live, { write, hasEnded })}
         {theirs !== '' && <q>{theirs}</q>}
       </span>
-      {others > 0 && (
-        <span
-          class="viewers"
-          title={viewers.map(({ name, kind }) => `${name} (${kind})`).join('\n')}
-        >
-          {counted(others, 'more viewer')}
-        </span>
-      )}
+      {others.length > 0 && <Presence others={others} driver={driver?.name ?? null} />}
       {canTake && (
         <button type="button" title="Agents wait until you give back" onClick={() => take(false)}>
           {driver?.holds ? 'Ask for it' : 'Take over'}
         </button>
       )}
       {canTake && driver?.holds === true && (
-        <button type="button" class="danger" onClick={() => take(true)}>
+        <button
+          type="button"
+          title={`Gives it back to ${driver.name} when you give back`}
+          onClick={() => take(true)}
+        >
           Take over
         </button>
       )}
@@ -60,19 +56,82 @@ export function DriverBar({
   );
 }
 
-/** Gives the session back, with a note if the person writes one. */
+/** Who else sees the session, and how. */
+function Presence({
+  others,
+  driver,
+}: {
+  readonly others: readonly OtherViewer[];
+  /** The name of who drives. */
+  readonly driver: string | null;
+}) {
+  const all = others.map((each) => nameText(each, driver)).join(', ');
+  return (
+    <Popup
+      label={`Also here: ${all}`}
+      class="quiet viewers"
+      sign={
+        <>
+          <Icon name="people" />
+          <span class="count">{others.length}</span>
+          <span class="names">{all}</span>
+        </>
+      }
+    >
+      {() => (
+        <ul class="also-here">
+          {others.map((each) => (
+            <li key={each.name}>
+              <b>{each.name}</b> <span class="soft">{doesText(each, driver)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Popup>
+  );
+}
+
+const placeTexts = { attach: 'in a terminal', web: 'on the page', ui: 'in the overview' } as const;
+
+/** `Bo (watching)`. Who may type at any time has the name alone. */
+function nameText({ name, watches, isReadOnly }: OtherViewer, driver: string | null): string {
+  return (watches || isReadOnly) && name !== driver ? `${name} (watching)` : name;
+}
+
+function doesText(
+  { name, kind, watches, isReadOnly, isAway }: OtherViewer,
+  driver: string | null,
+): string {
+  const does = isReadOnly
+    ? 'can only watch'
+    : name === driver
+      ? 'drives'
+      : watches
+        ? 'watches'
+        : 'may type';
+  return [does, placeTexts[kind], ...(isAway ? ['looks at something else'] : [])].join(' · ');
+}
+
+/** Gives the session back, or hands it to another person; with a note if the person writes one. */
 function GiveBack({ pane }: { readonly pane: SessionPane }) {
   const note = useSignal('');
   const give = () => {
     pane.live.give(note.value);
     note.value = '';
   };
+  const receivers = pane.live.driving.value.others.filter(
+    ({ kind, isReadOnly }) => kind !== 'ui' && !isReadOnly,
+  );
   return (
     <span class="group">
       <button type="button" onClick={give}>
         Give back
       </button>
-      <Popup label="Add a note" class="narrow" sign={<Icon name="down" />}>
+      <Popup
+        label={receivers.length > 0 ? 'Add a note, or hand it to a person' : 'Add a note'}
+        class="narrow"
+        sign={<Icon name="down" />}
+      >
         {() => (
           <form
             onSubmit={(event) => {
@@ -82,7 +141,7 @@ function GiveBack({ pane }: { readonly pane: SessionPane }) {
           >
             <input
               aria-label="Note"
-              placeholder="Note for the agent"
+              placeholder={receivers.length > 0 ? 'Note for who drives next' : 'Note for the agent'}
               maxLength={1000}
               value={note.value}
               onInput={({ currentTarget }) => {
@@ -90,6 +149,19 @@ function GiveBack({ pane }: { readonly pane: SessionPane }) {
               }}
             />
             <button type="submit">Give it back</button>
+            {receivers.map((each) => (
+              <button
+                type="button"
+                key={each.name}
+                onClick={() => {
+                  void pane.live.hand(each.name, note.value);
+                  note.value = '';
+                }}
+              >
+                {`Hand to ${each.name}`}
+                <small class="soft">{placeTexts[each.kind]}</small>
+              </button>
+            ))}
           </form>
         )}
       </Popup>
@@ -106,9 +178,11 @@ function driverText(
   if (hasEnded) return 'The program has ended';
   if (drives && isTyping.value) {
     if (askedBy !== null) return `You drive; ${askedBy} asks for it`;
+    if (driver?.handedBy) return `${driver.handedBy} handed it to you`;
     return driver?.isPerson === false ? `You drive; ${driver.name} types, too` : 'You drive';
   }
   if (driver === null) return write ? 'Nobody drives: type to begin' : 'Nobody drives';
   const name = driver.name || (driver.isPerson ? 'Somebody' : 'An agent');
-  return `${name} ${driver.holds ? 'holds it' : 'drives'}`;
+  const from = driver.handedBy === null ? '' : `, from ${driver.handedBy}`;
+  return `${name} ${driver.holds ? 'holds it' : 'drives'}${from}`;
 }

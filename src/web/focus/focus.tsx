@@ -40,7 +40,7 @@ interface FocusProps {
 /** One session, live. */
 export function Focus({ app, info, spot }: FocusProps) {
   const host = useRef<HTMLDivElement>(null);
-  const leaveTo = useRef<HTMLAnchorElement>(null);
+  const leaveTo = useRef<HTMLAnchorElement & HTMLHeadingElement>(null);
   const pane = useSignal<SessionPane | null>(null);
   const showsTranscript = useSignal(false);
   const { id, name } = info;
@@ -72,10 +72,19 @@ export function Focus({ app, info, spot }: FocusProps) {
   return (
     <main class="focus">
       <header class="bar">
-        <a href={lastGrid.value} ref={leaveTo} class="back" aria-label="All sessions">
-          ‹
-        </a>
-        <h1>{address}</h1>
+        {app.me.scope === 'all' ? (
+          <>
+            <a href={lastGrid.value} ref={leaveTo} class="back" aria-label="All sessions">
+              ‹
+            </a>
+            <h1>{address}</h1>
+          </>
+        ) : (
+          // There is nothing else that a visitor may see.
+          <h1 ref={leaveTo} tabIndex={-1}>
+            {address}
+          </h1>
+        )}
         {!(hasAgentBar(app, info) && info.agent !== undefined) && (
           <span class={`state ${info.attention?.kind ?? info.state}`}>
             {info.agent !== undefined && `${info.agent.kind} ${stateText(info)} `}

@@ -83,6 +83,7 @@ class TestCalls implements Calls {
 function begin(size = { cols: 80, rows: 24 }) {
   const calls = new TestCalls();
   const notices: string[] = [];
+  const received: string[] = [];
   const clock = new VirtualClock();
   const live = new LiveSession({
     timers: clock,
@@ -97,9 +98,10 @@ function begin(size = { cols: 80, rows: 24 }) {
       marked: () => {},
       ended: (how) => notices.push(how),
       notice: (text) => notices.push(text),
+      received: (from, note) => received.push(`${from}: ${note}`),
     },
   });
-  return { calls, live, notices, clock };
+  return { calls, live, notices, received, clock };
 }
 
 /** A person has taken over. */
@@ -331,6 +333,83 @@ describe('[S3.32] what is typed into a live session', () => {
     live.text('x');
     expect(notices).toEqual(['Not sent: the connection is lost']);
     expect(calls.texts).toEqual([]);
+  });
+});
+
+describe('[S3.32] a session that is handed over', () => {
+  const heldState = (epoch: number, more: object = {}) => ({
+    drives: true,
+    holds: true,
+    person: 'bo',
+    viewers: [{ name: 'ann' }, { name: 'bo', watches: true }, { name: 'cy', readOnly: true }],
+    state: { epoch, note: 'your turn', driver: { name: 'bo', holds: true, handedBy: 'ann' } },
+    ...more,
+  });
+
+  it('is typed in at once, in the same viewing, and is told once', async () => {
+    const { calls, live, received } = begin();
+    calls.viewed({ person: 'bo' });
+    calls.viewed(heldState(3));
+    expect(received).toEqual(['ann: your turn']);
+    expect(live.isTyping.value).toBe(true);
+    expect(live.driving.value.others.map(({ name }) => name)).toEqual(['ann', 'cy']);
+    live.text('x');
+    expect(calls.views).toHaveLength(1);
+    expect(calls.made.map(({ method, body }) => [method, body['viewer']])).toEqual([
+      ['SendText', 'v'],
+    ]);
+    calls.breakOnce();
+    calls.viewed(heldState(3));
+    expect(received).toHaveLength(1);
+    expect(calls.views.at(-1)).toMatchObject({ as: 'VIEW_AS_AUTO', viewId: 'v' });
+    calls.viewed(heldState(4));
+    expect(received).toHaveLength(2);
+  });
+
+  it('is given back with the size that it had', async () => {
+    const { calls, live } = begin({ cols: 100, rows: 30 });
+    const { listener } = calls.streams.find(({ method }) => method === 'Subscribe') as Stream;
+    await listener.message({ body: { state: { cols: 80, rows: 24 } }, bytes: new Uint8Array() });
+    calls.viewed(heldState(3));
+    await listener.message({ body: { resize: { cols: 100, rows: 30 } }, bytes: null });
+    live.give('');
+    expect(calls.made.map(({ method, body }) => [method, body])).toEqual([
+      ['Resize', { sessionId: 'id', cols: 80, rows: 24, viewer: 'v' }],
+      ['UpdateView', { viewId: 'v', give: {} }],
+    ]);
+  });
+
+  it('is watched from then on by who handed it over, unless that failed', async () => {
+    const { calls, live, notices } = begin();
+    live.text('x');
+    calls.viewed({ drives: true });
+    for (const { answer } of calls.made.splice(0)) answer();
+    const failing = live.hand('bob', '');
+    const [call] = calls.made.splice(0);
+    expect(call?.body).toEqual({ viewId: 'v', give: { to: 'bob' } });
+    call?.answer(new LinkError('INVALID_ARGUMENT', 'nobody is called "bob"'));
+    await failing;
+    expect(notices).toEqual([expect.stringContaining('nobody is called "bob"')]);
+    expect(live.isTyping.value).toBe(true);
+    const handing = live.hand('ann', 'go on');
+    expect(calls.made[0]?.body).toEqual({ viewId: 'v', give: { to: 'ann', note: 'go on' } });
+    await calls.answer('UpdateView');
+    await handing;
+    expect(live.isTyping.value).toBe(false);
+    await calls.answer('CloseView');
+    expect(calls.views.at(-1)).toMatchObject({ as: 'VIEW_AS_WATCH' });
+  });
+
+  it('is told to who held it when another person takes it, and when that one gives it back', () => {
+    const { calls, live, notices, received } = begin();
+    live.take();
+    calls.viewed(heldState(2, { state: { epoch: 2, driver: { name: 'bo', holds: true } } }));
+    const state = { epoch: 3, driver: { name: 'ann', holds: true } };
+    calls.viewed(heldState(3, { drives: false, holds: false, state }));
+    expect(notices).toEqual(['ann took it over from you']);
+    calls.viewed(heldState(4));
+    expect(received).toEqual(['ann: your turn']);
+    expect(live.isTyping.value).toBe(true);
   });
 });
 

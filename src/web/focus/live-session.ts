@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { type Disposable, encodeUtf8, ignored, Outages, ownTimers, type Timers } from '#base';
 import type { AnswerJson, MouseEventJson, RequestJson } from '#messages';
 import { Mirror, type MirrorEvent, type MirrorListener } from '#mirror';
-import { type Cell, exitClause, type KeyPress, maxSide, type Size } from '#model';
+import { type Cell, exitClause, type KeyPress, maxSide, type Size, type ViewerKind } from '#model';
 import { Terminal } from '#vt';
 import type { StreamMessage } from '../link/frame.ts';
 import { type Calls, errorText, type Stream } from '../link/link.ts';
@@ -19,11 +19,25 @@ export interface Driving {
     readonly isPerson: boolean;
     readonly holds: boolean;
     readonly name: string;
+    /** Who handed it to the driver; null if the driver took it. */
+    readonly handedBy: string | null;
   } | null;
   readonly note: string;
   /** The name of the person who asks this page for the session. */
   readonly askedBy: string | null;
-  readonly viewers: readonly { readonly name: string; readonly kind: string }[];
+  /** The others who see the session, oldest first. */
+  readonly others: readonly OtherViewer[];
+}
+
+/** Somebody else who sees the session. */
+export interface OtherViewer {
+  readonly name: string;
+  readonly kind: ViewerKind;
+  readonly isAway: boolean;
+  /** Whether what is typed there reaches the program only after a take. */
+  readonly watches: boolean;
+  /** Whether the person can only watch, so that nobody can hand over the session. */
+  readonly isReadOnly: boolean;
 }
 
 type Event = AnswerJson<'Subscribe'>;
@@ -37,6 +51,8 @@ export interface LiveListener extends MirrorListener {
   marked(): void;
   ended(reason: string): void;
   notice(text: string): void;
+  /** Another person handed the session to this one. @param note empty for none */
+  received(from: string, note: string): void;
 }
 
 export interface LiveOptions {
@@ -58,7 +74,7 @@ const noDriver: Driving = {
   driver: null,
   note: '',
   askedBy: null,
-  viewers: [],
+  others: [],
 };
 
 /** A person who does nothing on the page for this time gives the session back, in ms. */
@@ -98,6 +114,8 @@ export class LiveSession {
   /** Whether the session was joined again, and inputs may have no answer. */
   #wasLost = false;
   #isLooking: boolean;
+  /** The epoch of the last drive of which the person was told that it was handed over. */
+  #receivedEpoch = 0;
   /** The size of the session before the person typed here. */
   #sizeBefore: Size | null = null;
   #resting: Disposable | null = null;
@@ -191,12 +209,33 @@ export class LiveSession {
       if (size !== null) done.push(link.call('Resize', { sessionId, ...size, viewer: viewId }));
       done.push(link.call('UpdateView', { viewId, give: note === '' ? {} : { note } }));
     }
+    if (!keepsSize) this.#sizeBefore = null;
+    this.#watch(Promise.allSettled(done));
+  }
+
+  /** Hands the session to another person, in whose window it then is, and watches. If that fails, nothing changes. */
+  async hand(to: string, note: string): Promise<void> {
+    const { link, listener } = this.#options;
+    const viewId = this.#viewId;
+    if (viewId === null) return;
+    const give = { to, ...(note !== '' && { note }) };
+    try {
+      await link.call('UpdateView', { viewId, give });
+    } catch (error) {
+      listener.notice(errorText(error));
+      return;
+    }
+    this.#sizeBefore = null;
+    this.#watch();
+  }
+
+  /** Watches from now on. @param before what is done first */
+  #watch(before?: Promise<unknown>): void {
     this.#resting?.dispose();
     this.#updates.clear();
-    if (!keepsSize) this.#sizeBefore = null;
     this.isTyping.value = false;
     this.driving.value = { ...this.driving.value, drives: false, holds: false };
-    this.#viewAs('VIEW_AS_WATCH', Promise.allSettled(done));
+    this.#viewAs('VIEW_AS_WATCH', before);
   }
 
   /** The person does something on the page. */
@@ -340,7 +379,9 @@ export class LiveSession {
   }
 
   #viewed(message: AnswerJson<'View'>): void {
-    const { viewId, drives = false, holds = false, state = {}, viewers = [] } = message;
+    const { viewId, drives = false, holds = false, state = {}, person = '' } = message;
+    const { viewers = [] } = message;
+    const before = this.driving.value;
     if (viewId) this.#viewId = viewId;
     if (this.#viewId !== null) {
       for (const change of this.#updates.values()) this.#update(change);
@@ -355,19 +396,44 @@ export class LiveSession {
             isPerson: driver.kind !== 'DRIVER_KIND_AGENT',
             holds: driver.holds ?? false,
             name: driver.name ?? '',
+            handedBy: driver.handedBy ?? null,
           }
         : null,
       note,
       askedBy,
-      viewers: viewers.map(({ name = '', kind }) => ({
-        name,
-        kind: wordOf('VIEWER_KIND_', kind) ?? 'attach',
-      })),
+      others: viewers
+        .filter(({ name = '' }) => person !== '' && name !== person)
+        .map(({ name = '', kind, away = false, watches = false, readOnly = false }) => ({
+          name,
+          kind: wordOf('VIEWER_KIND_', kind) ?? 'attach',
+          isAway: away,
+          watches,
+          isReadOnly: readOnly,
+        })),
     };
+    this.#tellChange(before, state.epoch ?? 0);
     this.#isViewing = true;
     if (this.#wasLost) this.typed.repeat();
     this.#wasLost = false;
     this.typed.flush();
+  }
+
+  /** Tells that another person handed the session over, or took it. Who has received it is at the terminal from then on. */
+  #tellChange(before: Driving, epoch: number): void {
+    const { listener } = this.#options;
+    const { holds, driver, note } = this.driving.value;
+    if (before.holds && !holds && driver?.holds && driver.handedBy === null) {
+      if (this.isTyping.value) listener.notice(`${driver.name} took it over from you`);
+    }
+    if (!holds || driver === null || driver.handedBy === null || epoch === this.#receivedEpoch)
+      return;
+    this.#receivedEpoch = epoch;
+    // The viewing that holds the session is the one in which the person types.
+    this.#as = 'VIEW_AS_AUTO';
+    this.#sizeBefore ??= this.terminal?.size ?? null;
+    this.isTyping.value = true;
+    this.active();
+    listener.received(driver.handedBy, note);
   }
 
   #typingView(): TypingView | null {

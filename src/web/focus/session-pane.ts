@@ -7,6 +7,7 @@ import { onLook } from '../look/look.ts';
 import type { App } from '../page/app.ts';
 import { isPhone } from '../page/device.ts';
 import { say } from '../page/notices.tsx';
+import { notify } from '../page/notify.ts';
 import { TerminalFont } from '../terminal/font.ts';
 import { openLinks } from '../terminal/open-links.ts';
 import { ScreenView } from '../terminal/screen-view.ts';
@@ -122,6 +123,7 @@ export class SessionPane {
           if (!hasEnded) say(`${this.#name} ${reason}`);
         },
         notice: say,
+        received: (from, note) => this.#received(from, note),
       },
     });
     const { live } = this;
@@ -258,6 +260,16 @@ export class SessionPane {
     }
   }
 
+  /** Another person handed the session over. */
+  #received(from: string, note: string): void {
+    const text = `${from} handed ${this.#name} to you${note === '' ? '' : `: ${note}`}`;
+    say(text);
+    if (document.hidden) notify(this.#name, text);
+    const { activeElement } = document;
+    if (!isPhone() && (activeElement === null || activeElement === document.body))
+      this.input.element.focus({ preventScroll: true });
+  }
+
   #search(): void {
     this.isSearching.value = true;
     this.searchField?.focus();
@@ -308,6 +320,8 @@ export class SessionPane {
     if (size !== this.#shownSize) {
       this.#shownSize = size;
       this.#fit();
+      // The size that a phone can show is the session's own.
+      if (isPhone()) this.live.resized();
     }
     this.isFullScreen.value = terminal.alternate;
     this.view.show(terminal);

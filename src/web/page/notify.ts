@@ -67,7 +67,8 @@ export function notifyOf(app: App): () => void {
   });
 }
 
-function notify(name: string, body: string): void {
+/** Notifies the person of something about a session, if the browser may. @param name its address */
+export function notify(name: string, body: string): void {
   if (!isKnown || Notification.permission !== 'granted') return;
   startedWorker()
     .then((registered) =>

@@ -202,13 +202,24 @@ describe('[S3.32] a visitor with a share', () => {
   it.each(['VIEW_AS_FORCE', 3])('watches, and takes over only with --write, never by %j', (as) => {
     const request = { name: 'other', as, viewId: 'lost' };
     const common = { person: 'visitor', kind: 'VIEWER_KIND_WEB', sessionId: 'id-1' };
-    expect(viewing(false).stream('View', request)).toEqual({ ...common, as: 'VIEW_AS_WATCH' });
+    expect(viewing(false).stream('View', request)).toEqual({
+      ...common,
+      as: 'VIEW_AS_WATCH',
+      readOnly: true,
+    });
     expect(viewing(true).stream('View', request)).toEqual({
       ...common,
       as: 'VIEW_AS_TAKE',
       viewId: 'lost',
     });
     refused(() => viewing(false).call('UpdateView', { viewId: 'mine', take: {} }));
+    for (const give of [{ note: 'for the agent' }, { to: 'ann' }, {}]) {
+      const body = { viewId: 'mine', give };
+      expect(viewing(true).call('UpdateView', body)).toEqual(body);
+      if (Object.keys(give).length === 0)
+        expect(viewing(false).call('UpdateView', body)).toEqual(body);
+      else refused(() => viewing(false).call('UpdateView', body));
+    }
     const take = { viewId: 'mine', take: { force: true } };
     expect(viewing(true).call('UpdateView', take)).toEqual({ viewId: 'mine', take: {} });
   });

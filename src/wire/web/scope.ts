@@ -157,7 +157,7 @@ export class VisitorView {
 
   /** @param person the name that others see */
   constructor(sessions: WebSessions, sessionId: string, person: string, client: Client) {
-    const view = { name: person, kind: 'web', size, as: 'watch' } as const;
+    const view = { name: person, kind: 'web', size, as: 'watch', readOnly: true } as const;
     this.#viewing = callAs(client, () => sessions.view({ name: '', id: sessionId }, view)).catch(
       // The session or the daemon has ended.
       () => null,

@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Place, vtrFile } from '../../support/command/vtr-command.ts';
+import { AttachedTerminal } from '../../support/tui/attached-terminal.ts';
 
 /** The variables of somebody who does not know that the caller of the other commands drives. */
 const others = ({ directory }: Place) => ({ XDG_STATE_HOME: join(directory, 'others') });
@@ -21,7 +23,14 @@ describe('vtr take', () => {
     const { driver, driver_epoch } = await place.json('info', 'one');
     const since = expect.stringMatching(/^\d{4}-.*Z$/);
     const name = expect.any(String);
-    expect(driver).toEqual({ kind: 'person', name, since, epoch: 2, holds: true });
+    expect(driver).toEqual({
+      kind: 'person',
+      name,
+      since,
+      epoch: 2,
+      holds: true,
+      handed_by: null,
+    });
     expect(driver_epoch).toBe(2);
     for (const args of [
       ['send', 'one', 'lost', '-e'],
@@ -101,6 +110,34 @@ describe('a session of another coordinator', () => {
 });
 
 describe('vtr give', () => {
+  it('--to hands a session to a person by name, or says who is there', async () => {
+    const place = await shell();
+    const alone = await place.vtr(['give', 'one', '--to', 'ann']);
+    expect(alone).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('nobody who views it is called "ann"; nobody else is here'),
+    });
+    const person = await AttachedTerminal.start(place, ['attach', 'one'], {});
+    const viewers = async () => (await place.json('info', 'one')).viewers.length;
+    await expect.poll(viewers).toBe(1);
+    const { username } = userInfo();
+    const state = await place.json('give', 'one', '--to', username, '--note', 'your PIN, please');
+    expect(state.driver).toMatchObject({ name: username, holds: true, handed_by: username });
+    await person.sees('handed it to you \\(your PIN, please\\)');
+    const refused = await place.vtr(['send', 'one', 'x']);
+    expect(refused).toMatchObject({
+      status: 14,
+      stderr: expect.stringContaining('(note: your PIN, please)'),
+    });
+    const other = await place.vtr(['give', 'one', '--to', 'bob']);
+    expect(other.stderr).toContain(`here are: ${username} (in a terminal for `);
+    await person.keys('ctrl+b', ':');
+    await person.types('give\r');
+    const driver = async () => (await place.json('info', 'one')).driver;
+    await expect.poll(driver).toBe(null);
+    expect(await place.ok('log', 'one')).toMatch(/ give .*to=\S/);
+  });
+
   it('ends vtr wait --driver, which prints the note, and makes an older --epoch fail', async () => {
     const place = await shell();
     expect((await place.result(['wait', 'one', '--driver'])).stdout).toBe('');

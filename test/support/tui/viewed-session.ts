@@ -90,7 +90,10 @@ export class ViewedSession {
   }
 
   drive(drives = true): void {
-    this.act({ type: 'viewing', viewing: { drives, driver: null, epoch: 1, viewers: [] } });
+    this.act({
+      type: 'viewing',
+      viewing: { drives, driver: null, epoch: 1, name: '', viewers: [] },
+    });
   }
 
   act(action: Action): void {

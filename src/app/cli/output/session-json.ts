@@ -68,16 +68,18 @@ function environmentJson({ environment }: SessionInfo) {
 
 function driverJson(driver: Driver | null | undefined) {
   if (driver == null) return null;
-  const { kind, name, sinceMs, epoch, holds = false } = driver;
-  return { kind, name, since: isoTime(sinceMs), epoch, holds };
+  const { kind, name, sinceMs, epoch, holds = false, handedBy = null } = driver;
+  return { kind, name, since: isoTime(sinceMs), epoch, holds, handed_by: handedBy };
 }
 
-const viewerJson = ({ name, kind, sinceMs, size: { cols, rows }, away = false }: Viewer) => ({
+const viewerJson = ({ name, kind, sinceMs, size: { cols, rows }, ...viewer }: Viewer) => ({
   name,
   kind,
   since: isoTime(sinceMs),
   size: { cols, rows },
-  away,
+  away: viewer.away ?? false,
+  watches: viewer.watches ?? false,
+  read_only: viewer.readOnly ?? false,
 });
 
 export const driverStateJson = ({ driver, epoch, note, mark }: DriverState) => ({

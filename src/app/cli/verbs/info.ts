@@ -164,11 +164,16 @@ const integrationTexts: Readonly<Record<ShellIntegration, string>> = {
 const recordingText = ({ state, file, reason }: FileRecording): string =>
   `${state}, ${file}${reason === undefined ? '' : `: ${reason}`}`;
 
-const driverText = ({ kind, name, sinceMs }: Driver): string =>
-  `${name} (${kind}) for ${durationText(Date.now() - sinceMs)}`;
+function driverText({ kind, name, sinceMs, handedBy }: Driver): string {
+  const from = handedBy === undefined ? '' : `, from ${handedBy}`;
+  return `${name} (${kind}${from}) for ${durationText(Date.now() - sinceMs)}`;
+}
 
-const viewerText = ({ name, kind, sinceMs, size }: Viewer): string =>
-  `${name} (${kind}, ${size.cols}×${size.rows}) for ${durationText(Date.now() - sinceMs)}`;
+function viewerText({ name, kind, sinceMs, size, watches, readOnly }: Viewer): string {
+  const how = readOnly ? ', can only watch' : watches ? ', watches' : '';
+  const where = `${kind}, ${size.cols}×${size.rows}${how}`;
+  return `${name} (${where}) for ${durationText(Date.now() - sinceMs)}`;
+}
 
 /** `at prompt: last shell mark: prompt, bash (4711) in the foreground`. */
 function activityText({ state, evidence }: Activity): string {

@@ -47,27 +47,32 @@ export const take = defineVerb({
 
 export const give = defineVerb({
   name: 'give',
-  summary: 'give back a session that a person drives',
+  summary: 'give back a session that a person drives, or hand it to another person',
   args: { session: sessionArgument },
   flags: {
     ...reach,
     ...output,
-    note: text('TEXT', 'tell the agent, which gets the text with its next input'),
+    note: text('TEXT', 'tell the agent, which gets the text with its next input, or that person'),
+    to: text('NAME', 'hand it to a person who views it, and holds it from then on'),
     epoch: wholeNumber('N', 'only if the epoch is N', { from: 1 }),
   },
   details: [
     'Ends the drive that vtr take or an attached person began. The session gets its former size. The next input of an agent that remembers its epoch (MCP, --epoch) fails once. The error has the note and a mark; reading from the mark shows what was done.',
-    'Does nothing if nobody drives.',
+    'Does nothing if nobody drives, unless --to names a person. vtr info SESSION lists who views it. A name without its number, as in "ann (2)", or without "visitor" before it is enough if only one viewer fits. Visitors who can only watch get no session.',
   ],
   examples: [
     { line: 'vtr give codex', about: 'give back' },
     { line: 'vtr give codex --note "tests pass; commit"', about: 'and tell the agent' },
+    { line: 'vtr give codex --to ann --note "enter your PIN"', about: 'hand it to Ann' },
   ],
   async run(context, { args, flags }) {
     const { coordinator, session } = await findSession(context, args.session, flags);
-    const { note, epoch } = flags;
-    const state = await coordinator.give(session, defined({ note, epoch }));
+    const { note, epoch, to } = flags;
+    const name = to === undefined ? undefined : personName(context);
+    const state = await coordinator.give(session, defined({ note, epoch, to, name }));
     await forgetDrive(context, { coordinator, session });
+    if (to !== undefined && context.isTerminal && state.driver !== null)
+      context.say(`${state.driver.name} holds ${session} now`);
     if (await wantsJson(context, flags)) {
       printJson(context, { name: session, ...driverStateJson(state) });
     }

@@ -10,6 +10,7 @@ import {
   type Size,
   silentReason,
   stateText,
+  type ViewingState,
   VtrError,
 } from '#model';
 import type { Picture, TtyEvent } from '#tty';
@@ -479,6 +480,7 @@ export class AttachedSession {
       coordinator: this.#coordinator,
       viewing,
       session: this.#info,
+      receivers: receiversIn(this.#runtime.state.viewing),
       wants: (info) => this.#others.wants(info),
       sessions: this.#sessions,
       link: this.#options.link,
@@ -519,3 +521,9 @@ export class AttachedSession {
     );
   }
 }
+
+/** Returns the names of the others to whom the session can be handed. */
+const receiversIn = (viewing: ViewingState | null): readonly string[] =>
+  (viewing?.viewers ?? [])
+    .filter(({ name, kind, readOnly }) => name !== viewing?.name && kind !== 'ui' && !readOnly)
+    .map(({ name }) => name);

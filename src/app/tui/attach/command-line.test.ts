@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { type Coordinator, VtrError } from '#model';
+import { type Coordinator, type Viewing, VtrError } from '#model';
 import { sessionInfo } from '../../../../test/support/tui/overview-model.ts';
 import { Keys } from '../keys.ts';
 import { completeLine, runLine, wordsOf } from './command-line.ts';
@@ -20,6 +20,7 @@ function scene() {
     scene: {
       session,
       viewing: null,
+      receivers: ['ann', "Bo's phone"],
       wants: () => false,
       sessions: new Map([['1', sessionInfo('work', { id: '1', directory: '/src' })]]),
       size: { cols: 80, rows: 24 },
@@ -47,6 +48,7 @@ it.each([
   ['detach now', 'detach has no argument'],
   ['attach', 'use attach SESSION'],
   ['resize 80', 'use resize COLSxROWS'],
+  ['give --to', 'use give --to NAME [NOTE]'],
   ['deatch', 'did you mean detach?'],
   ['constructor', 'no command "constructor"'],
 ])('the line %j is refused, and does nothing', async (line, message) => {
@@ -63,6 +65,31 @@ it.each([
   const { scene: here, calls } = scene();
   await runLine(line, here);
   expect(calls[method]).toHaveBeenCalledWith(here.session, ...more);
+});
+
+it.each([
+  ['give', {}],
+  ['give all green', { note: 'all green' }],
+  ['give --to ann', { to: 'ann' }],
+  ['give --to=ann your turn', { to: 'ann', note: 'your turn' }],
+  ['give --to "Bo\'s phone"  your "turn"', { to: "Bo's phone", note: 'your "turn"' }],
+  ["give --to 'a b'", { to: 'a b' }],
+  ['give --tonight', { note: '--tonight' }],
+])('the line %j gives back, or hands over', async (line, request) => {
+  const give = vi.fn();
+  await runLine(line, { ...scene().scene, viewing: { give } as unknown as Viewing });
+  expect(give).toHaveBeenCalledWith(request);
+});
+
+it('completes those to whom the session can be handed', async () => {
+  const { scene: here } = scene();
+  const words = async (line: string) => {
+    const action = await completeLine(line, here);
+    return action.type === 'completed' ? action.words : null;
+  };
+  expect(await words('give --')).toEqual(['--to']);
+  expect(await words('give --to ')).toEqual(['"Bo\'s phone"', 'ann']);
+  expect(await words('give --to an')).toEqual(['ann']);
 });
 
 it('asks before it removes a session whose worktree has work left', async () => {

@@ -26,7 +26,7 @@ const commands: Readonly<Record<string, Command>> = {
       return {};
     },
   },
-  give: { usage: '[NOTE]', run: give },
+  give: { usage: '[--to NAME] [NOTE]', run: give },
   note: {
     usage: 'NOTE',
     run: (scene, rest) => (rest === '' ? badLine('use note TEXT') : give(scene, rest)),
@@ -84,9 +84,18 @@ const commands: Readonly<Record<string, Command>> = {
   },
 };
 
-async function give({ viewing }: Scene, note: string): Promise<Done> {
-  await viewing?.give(note === '' ? {} : { note });
-  return {};
+/** `--to NAME NOTE`, `--to "NAME WITH SPACES" NOTE` or `NOTE`. */
+async function give({ viewing }: Scene, rest: string): Promise<Done> {
+  if (!/^--to(?![\w-])/.test(rest)) {
+    await viewing?.give(rest === '' ? {} : { note: rest });
+    return {};
+  }
+  const [, double, single, word, note = ''] =
+    /^--to[\s=]+(?:"([^"]+)"|'([^']+)'|([^\s"']\S*))\s*(.*)$/.exec(rest) ??
+    badLine('use give --to NAME [NOTE]; quote a name with spaces');
+  const to = double ?? single ?? word ?? '';
+  await viewing?.give({ to, ...(note !== '' && { note }) });
+  return { said: `handed to ${to}` };
 }
 
 /**
@@ -110,6 +119,10 @@ async function started(scene: Scene, rest: string, then: 'go' | 'stay'): Promise
   const { id } = await coordinator.info(name);
   return { way: { type: 'other', session: { name, id } } };
 }
+
+/** As one word of a line. */
+const quotedName = (name: string): string =>
+  !/[\s"']/.test(name) ? name : name.includes('"') ? `'${name}'` : `"${name}"`;
 
 const placeOf = ({ link, session, sessions, ended }: Scene) => ({
   socket: link.socket,
@@ -195,6 +208,8 @@ export async function completeLine(line: string, scene: Scene): Promise<Action> 
 
   async function wordsAfter(command: string): Promise<readonly string[]> {
     if (command === 'attach') return names;
+    if (command === 'give')
+      return words.at(-2) === '--to' ? scene.receivers.map(quotedName) : ['--to'];
     const starts = command === 'spawn' || command === 'new';
     if (Object.hasOwn(commands, command) && !starts) return [];
     return (await scene.verbs?.complete(words, names)) ?? [];

@@ -31,6 +31,8 @@ export interface Scene {
   /** Null until it is known who drives. */
   readonly viewing: Viewing | null;
   readonly session: { readonly name: string; readonly id: string };
+  /** The names of the other viewers to whom the session can be handed. */
+  readonly receivers: readonly string[];
   /** Whether a session wants somebody who sees another one. */
   readonly wants: (info: SessionInfo) => boolean;
   /** All sessions of the coordinator by id, with `attention`; empty until they are known. */

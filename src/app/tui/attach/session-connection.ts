@@ -185,6 +185,8 @@ export class SessionConnection {
         size: this.#options.size(),
         as: this.#as,
         looking,
+        // Nobody can hand the session to a person who came to watch only.
+        readOnly: this.#options.as === 'watch',
         ...defined({ id: this.#viewingId, sizing: this.#options.sizing }),
       }),
       coordinator.subscribe(session, { scrollbackLines: 0 }),

@@ -22,6 +22,7 @@ const watching = (by: Driver | null, more: Partial<ViewingState> = {}): ViewingS
   drives: false,
   driver: by,
   epoch: 2,
+  name: '',
   viewers: [],
   ...more,
 });
@@ -364,11 +365,29 @@ describe('keys', () => {
       ' bob asks for it: Ctrl+b t gives it',
     ],
     [watching(null, { drives: true, holds: true }), ' you hold it'],
+    [
+      watching({ ...holder('me'), handedBy: 'bob' }, { drives: true, holds: true, note: 'go on' }),
+      ' bob handed it to you (go on)',
+    ],
   ])('%j is told as %s', (viewing, text) => {
     const session = new ViewedSession({ window: size, size });
     session.act({ type: 'viewing', viewing: watching(driver('agent', 'x'), { drives: true }) });
     session.act({ type: 'viewing', viewing });
     expect(session.rows().at(-1)).toBe(text);
+  });
+
+  it('are told once that it was handed over, also after the connection was lost', () => {
+    const session = new ViewedSession({ window: size, size });
+    const driver = { ...holder('me'), handedBy: 'bob' };
+    const viewing = watching(driver, { drives: true, holds: true });
+    session.act({ type: 'viewing', viewing: watching(holder('bob')) });
+    session.act({ type: 'viewing', viewing });
+    expect(session.rows().at(-1)).toBe(' bob handed it to you');
+    session.nowMs = wakeAtMs(session.state) ?? 0;
+    session.act({ type: 'connection', connection: { state: 'lost', untilMs: 60_000 } });
+    session.act({ type: 'connection', connection: { state: 'connected' } });
+    session.act({ type: 'viewing', viewing });
+    expect(session.rows().at(-1)).toBe(' connected again');
   });
 
   it('of an ended session say what happens with it', async () => {

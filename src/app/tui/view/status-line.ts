@@ -111,6 +111,7 @@ function statusParts(state: ViewState, layout: Layout): Part[] {
     { text: viewersText(state), rank: 6, isRight: true },
     {
       text: isEnded ? endedText(connection, keys, state.window.cols) : driverText(state),
+      ...(!isEnded && { short: driverShort(state) }),
       rank: 1,
       isRight: true,
       isAlways: true,
@@ -186,14 +187,24 @@ export function driverText({ viewing, keys }: ViewState): string {
     const text = keys.hint('attach', 'take', does);
     return text === '' ? '' : `: ${text}`;
   };
-  const { driver, askedBy } = viewing;
+  const { driver, askedBy, note } = viewing;
+  const noted = note === undefined ? '' : ` (${note})`;
   if (viewing.holds === true) {
-    return askedBy === undefined ? 'you hold it' : `${askedBy} asks for it${hint('gives it')}`;
+    if (askedBy !== undefined) return `${askedBy} asks for it${hint('gives it')}`;
+    const { handedBy } = driver ?? {};
+    return handedBy === undefined ? 'you hold it' : `${handedBy} handed it to you${noted}`;
   }
   if (viewing.drives) return driver?.kind === 'agent' ? `${driver.name} types` : '';
   if (driver?.holds !== true) return 'you watch';
-  const { note } = viewing;
-  return `${driver.name} holds it${note === undefined ? '' : ` (${note})`}${hint('to ask for it')}`;
+  return `${driver.name} holds it${noted}${hint('to ask for it')}`;
+}
+
+/** The same in a few words, without a note. */
+function driverShort({ viewing }: ViewState): string {
+  const { driver, holds, drives } = viewing ?? {};
+  if (holds) return 'you hold it';
+  if (drives) return driver?.kind === 'agent' ? `${driver.name} types` : '';
+  return driver?.holds ? `${driver.name} holds it` : 'you watch';
 }
 
 /** Returns who else sees the session; empty if nobody does. */

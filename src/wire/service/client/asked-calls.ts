@@ -20,7 +20,7 @@ import {
   toCommandOutputFields,
   toListFields,
 } from '../convert/command.ts';
-import { fromDriverState, toSenderFields, toTakeFields } from '../convert/driver.ts';
+import { fromDriverState, toGiveFields, toSenderFields, toTakeFields } from '../convert/driver.ts';
 import { enumOf, field, fieldsOf, present } from '../convert/field.ts';
 import { fromFrame } from '../convert/frame.ts';
 import { fromScreenMatches, fromSent, toKey, toMouse } from '../convert/input.ts';
@@ -239,7 +239,7 @@ export const askedCalls: { readonly [Name in UnaryCall]: AskedCall<Name> } = {
 
   take: { ask: (request = {}) => toTakeFields(request), answer: stateIn },
   give: {
-    ask: ({ note, epoch } = {}) => ({ ...field('note', note), ...field('epoch', epoch) }),
+    ask: (request = {}) => toGiveFields(request),
     answer: stateIn,
   },
 };

@@ -1,9 +1,10 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { ignored, Latest } from '#base';
+import { defined, ignored, Latest } from '#base';
 import type { UpdateViewRequestSchema, ViewResponse } from '#messages';
 import {
   asVtrError,
   checkSize,
+  type GiveRequest,
   type Lease,
   type Size,
   type Viewing,
@@ -11,7 +12,6 @@ import {
   type ViewRequest,
 } from '#model';
 import { fromViewResponse } from '../convert/driver.ts';
-import { field } from '../convert/field.ts';
 import { isInterruption } from './continuity.ts';
 
 /** The stream of one call of OpenLease. */
@@ -135,8 +135,8 @@ export class RemoteViewing implements Viewing {
     await this.#update({ case: 'take', value: { force } });
   }
 
-  async give({ note }: { readonly note?: string } = {}): Promise<void> {
-    await this.#update({ case: 'give', value: field('note', note) });
+  async give({ note, to }: Pick<GiveRequest, 'note' | 'to'> = {}): Promise<void> {
+    await this.#update({ case: 'give', value: defined({ note, to }) });
   }
 
   async resize(size: Size): Promise<void> {

@@ -21,6 +21,7 @@ import {
   fromTakeFields,
   fromViewFields,
   fromViewResponse,
+  toGiveFields,
   toTakeFields,
   toViewFields,
   toViewResponse,
@@ -32,20 +33,32 @@ const ms = fc.nat({ max: 2 ** 41 });
 const text = fc.string();
 const epoch = fc.integer({ min: 1, max: 2 ** 32 - 1 });
 const size = fc.record({ cols: fc.nat(), rows: fc.nat() });
-const driver: fc.Arbitrary<Driver> = fc.record({
-  kind: fc.constantFrom('agent', 'person'),
-  name: text,
-  sinceMs: ms,
-  epoch,
-  untilMs: ms,
-});
+const driver: fc.Arbitrary<Driver> = fc.record(
+  {
+    kind: fc.constantFrom('agent', 'person'),
+    name: text,
+    sinceMs: ms,
+    epoch,
+    untilMs: ms,
+    handedBy: text,
+  },
+  { requiredKeys: ['kind', 'name', 'sinceMs', 'epoch', 'untilMs'] },
+);
 const state: fc.Arbitrary<DriverState> = fc.record(
   { driver: fc.option(driver), epoch, note: text, mark: text, askedBy: text },
   { requiredKeys: ['driver', 'epoch'] },
 );
 const kind = fc.constantFrom('attach', 'web', 'ui');
 const viewer: fc.Arbitrary<Viewer> = fc.record(
-  { name: text, kind, sinceMs: ms, size, away: fc.constant(true as const) },
+  {
+    name: text,
+    kind,
+    sinceMs: ms,
+    size,
+    away: fc.constant(true as const),
+    watches: fc.constant(true as const),
+    readOnly: fc.constant(true as const),
+  },
   { requiredKeys: ['name', 'kind', 'sinceMs', 'size'] },
 );
 
@@ -55,7 +68,7 @@ it('the wire preserves the states of a viewing', () => {
     fc.boolean(),
     fc.array(viewer),
     (original, drives, viewers) => {
-      const reported = { ...original, drives, viewers };
+      const reported = { ...original, drives, name: 'ann', viewers };
       const bytes = toBinary(ViewResponseSchema, toViewResponse('id', reported));
       const received = fromBinary(ViewResponseSchema, bytes);
       expect(received.viewId).toBe('id');
@@ -96,15 +109,26 @@ it('the wire preserves how a session is taken, given and viewed', () => {
     expect(fromTakeFields(fromBinary(TakeDriverRequestSchema, bytes))).toEqual(original);
   });
   fc.assert(takes);
-  const gives = fc.property(fc.record({ note: text, epoch }, optional), (original) => {
-    const bytes = toBinary(GiveDriverRequestSchema, create(GiveDriverRequestSchema, original));
+  const give = fc.record({ note: text, epoch, to: text, name: text }, optional);
+  const gives = fc.property(give, (original) => {
+    const message = create(GiveDriverRequestSchema, toGiveFields(original));
+    const bytes = toBinary(GiveDriverRequestSchema, message);
     expect(fromGiveFields(fromBinary(GiveDriverRequestSchema, bytes))).toEqual(original);
   });
   fc.assert(gives);
   const as = fc.constantFrom('auto', 'take', 'force', 'watch');
   const sizing = fc.constantFrom(...sizings);
   const view: fc.Arbitrary<ViewRequest> = fc.record(
-    { name: text, kind, size, as, id: text, looking: fc.boolean(), sizing },
+    {
+      name: text,
+      kind,
+      size,
+      as,
+      id: text,
+      looking: fc.boolean(),
+      sizing,
+      readOnly: fc.constant(true),
+    },
     { requiredKeys: ['kind', 'size'] },
   );
   const views = fc.property(view, (original) => {

@@ -32,12 +32,20 @@ export const fromSenderFields = ({ viewer, driverEpoch, by }: SenderFields): Sen
   ...defined({ viewer, driverEpoch, by }),
 });
 
-export const toDriver = ({ kind, name, sinceMs, epoch, untilMs, holds }: Driver): wire.Driver =>
+export const toDriver = ({
+  kind,
+  name,
+  sinceMs,
+  epoch,
+  untilMs,
+  holds,
+  handedBy,
+}: Driver): wire.Driver =>
   create(wire.DriverSchema, {
     kind: enumOf('DriverKind', kind),
     name,
     epoch,
-    ...defined({ holds }),
+    ...defined({ holds, handedBy }),
     since: toTimestamp(sinceMs),
     until: toTimestamp(untilMs),
   });
@@ -50,6 +58,7 @@ export const fromDriver = (message: wire.Driver): Driver => ({
   epoch: message.epoch,
   untilMs: fromTimestamp(message.until),
   ...(message.holds && { holds: true as const }),
+  ...fieldsOf(message, 'handedBy'),
 });
 
 export const toDriverState = ({
@@ -71,21 +80,42 @@ export const fromDriverState = (message: wire.DriverState): DriverState => ({
   ...fieldsOf(message, 'note', 'mark', 'askedBy'),
 });
 
-export const toViewer = ({ name, kind, sinceMs, size, away = false }: Viewer): wire.Viewer =>
+export const toViewer = ({
+  name,
+  kind,
+  sinceMs,
+  size,
+  away,
+  watches,
+  readOnly,
+}: Viewer): wire.Viewer =>
   create(wire.ViewerSchema, {
     name,
     ...size,
     kind: enumOf('ViewerKind', kind),
     since: toTimestamp(sinceMs),
-    away,
+    ...defined({ away, watches, readOnly }),
   });
 
-export const fromViewer = ({ name, kind, since, cols, rows, away }: wire.Viewer): Viewer => ({
+export const fromViewer = ({
+  name,
+  kind,
+  since,
+  cols,
+  rows,
+  away,
+  watches,
+  readOnly,
+}: wire.Viewer): Viewer => ({
   name,
   kind: wordOf('ViewerKind', kind) ?? 'attach',
   sinceMs: fromTimestamp(since),
   size: { cols, rows },
-  ...defined({ away: away || undefined }),
+  ...defined({
+    away: away || undefined,
+    watches: watches || undefined,
+    readOnly: readOnly || undefined,
+  }),
 });
 
 export const toTakeFields = ({ name, force = false, note }: TakeRequest) => ({
@@ -100,8 +130,19 @@ export const fromTakeFields = ({ person, force, note }: wire.TakeDriverRequest):
   ...field('note', note),
 });
 
-export const fromGiveFields = ({ note, epoch }: wire.GiveDriverRequest): GiveRequest => ({
-  ...defined({ note, epoch }),
+export const toGiveFields = ({ name, note, to, epoch }: GiveRequest) => ({
+  ...field('person', name),
+  ...defined({ note, to, epoch }),
+});
+
+export const fromGiveFields = ({
+  person,
+  note,
+  to,
+  epoch,
+}: wire.GiveDriverRequest): GiveRequest => ({
+  ...field('name', person),
+  ...defined({ note, to, epoch }),
 });
 
 export const toViewFields = ({
@@ -112,6 +153,7 @@ export const toViewFields = ({
   id,
   looking,
   sizing,
+  readOnly,
 }: ViewRequest): MessageInitShape<typeof wire.ViewRequestSchema> => ({
   ...field('person', name),
   kind: enumOf('ViewerKind', kind),
@@ -119,7 +161,7 @@ export const toViewFields = ({
   rows: size.rows,
   as: enumOf('ViewAs', as),
   ...field('viewId', id),
-  ...defined({ looking }),
+  ...defined({ looking, readOnly }),
   sizing: enumOf('Sizing', sizing),
 });
 
@@ -131,16 +173,18 @@ export const fromViewFields = (message: wire.ViewRequest): ViewRequest => ({
   ...field('id', message.viewId),
   ...fieldsOf(message, 'looking'),
   ...field('sizing', wordOf('Sizing', message.sizing)),
+  ...(message.readOnly && { readOnly: true }),
 });
 
 export const toViewResponse = (
   viewId: string,
-  { drives, holds, viewers, ...state }: ViewingState,
+  { drives, holds, name, viewers, ...state }: ViewingState,
 ): wire.ViewResponse =>
   create(wire.ViewResponseSchema, {
     viewId,
     drives,
     ...defined({ holds }),
+    person: name,
     state: toDriverState(state),
     viewers: viewers.map(toViewer),
   });
@@ -149,11 +193,13 @@ export const fromViewResponse = ({
   state,
   drives,
   holds,
+  person: name,
   viewers,
 }: wire.ViewResponse): ViewingState => ({
   ...(state === undefined ? { driver: null, epoch: 1 } : fromDriverState(state)),
   drives,
   ...(holds && { holds: true as const }),
+  name,
   viewers: viewers.map(fromViewer),
 });
 

@@ -29,7 +29,7 @@ export interface UnaryCallOptions extends Omit<HttpRequestOptions, 'headers'> {
 }
 
 /** Fields that change what a call does, so that a coordinator that does not know them must refuse it. */
-const neededFields = ['inputId', 'driverEpoch', 'viewer', 'forkAs', 'conversation'];
+const neededFields = ['inputId', 'driverEpoch', 'viewer', 'forkAs', 'conversation', 'to'];
 
 function versionHeaders(version: string, request: Json): string[] {
   if (version === '') return [];

@@ -91,4 +91,4 @@ export async function answerQuestion(
   }
 }
 
-const nameOf = ({ isNamed, name }: Login): string => (isNamed ? name : 'web');
+const nameOf = ({ name }: Login): string => name || 'web';

@@ -142,7 +142,7 @@ function connectionOf(
   const connection = new PageConnection(socket, {
     calls: calls.connect(client),
     sessions,
-    scope: new Scope(share, personOf(asked.login)),
+    scope: new Scope(share, personOf(asked)),
     clock: options.clock,
     onRefused: options.onRefused,
     ...(share === null ? { others } : {}),
@@ -154,9 +154,14 @@ function connectionOf(
   return connection;
 }
 
-/** Returns the name of a person as others see it; null while they have given none. */
-const personOf = (login: Login | null) => (): string | null =>
-  login?.isNamed === true ? login.name : null;
+/**
+ * Returns the name of a person as others see it; null for none. While a person has given none, it is what the browser says
+ * that it is, but for visitors, of whom others see that they are visitors.
+ */
+const personOf =
+  ({ login, share }: ConnectedPageOptions['asked']) =>
+  (): string | null =>
+    login !== null && (login.isNamed || share === null) && login.name !== '' ? login.name : null;
 
 function pageSocket(page: WebSocket, below: Duplex): PageSocket {
   const listeners: (() => void)[] = [];

@@ -97,6 +97,16 @@ const take: FieldRule = (value, { write }) => {
   throw notAllowed('this link is read-only');
 };
 
+/** A note is for the agent, and a name hands the session over: only who may type can do that. */
+const give: FieldRule = (value, { write }) => {
+  if (value === undefined || write) return value;
+  if (Object.keys(value as JsonMessage).length === 0) return {};
+  throw notAllowed('this link is read-only');
+};
+
+/** Nobody hands the session to a visitor who cannot type. */
+const readOnly: FieldRule = (_value, { write }) => (write ? undefined : true);
+
 const viewer: FieldRule = (value) => {
   if (typeof value === 'string') return value;
   throw notAllowed('input with this link needs a viewing (View)');
@@ -158,7 +168,7 @@ const pageCalls: { readonly [Method in CallName]: PageCall<Method> | null } = {
     },
     answer: laterContext,
   },
-  UpdateView: { fields: { viewId: rule, take, give: rule, size: rule, looking: rule } },
+  UpdateView: { fields: { viewId: rule, take, give, size: rule, looking: rule } },
   CloseView: { fields: { viewId: rule } },
   SetWatchFrames: { fields: { watchId: rule, frames } },
 
@@ -195,6 +205,7 @@ const pageCalls: { readonly [Method in CallName]: PageCall<Method> | null } = {
       rows: rule,
       as,
       looking: rule,
+      readOnly,
       sizing: refused,
       // An id of a viewing that was lost is as good as a secret; still, it could be one that drives.
       viewId: ofWriters,

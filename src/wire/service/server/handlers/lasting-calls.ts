@@ -21,7 +21,7 @@ import {
   type WaitResult,
 } from '#model';
 import { fromNamed, fromViewFields, type Named, toViewResponse } from '../../convert/driver.ts';
-import { field, msField } from '../../convert/field.ts';
+import { field, fieldsOf, msField } from '../../convert/field.ts';
 import { fromFramesRequest, toSessionsEvent } from '../../convert/frame.ts';
 import { fromExitStatus, fromPublishedSession, toSession } from '../../convert/session.ts';
 import { toMatch, toWaitEnd } from '../../convert/wait.ts';
@@ -74,7 +74,7 @@ async function update(
     throw new VtrError('INVALID_ARGUMENT', message);
   }
   if (change.case === 'take') return viewing.take({ force: change.value.force });
-  if (change.case === 'give') return viewing.give(field('note', change.value.note));
+  if (change.case === 'give') return viewing.give(fieldsOf(change.value, 'note', 'to'));
   if (change.case === 'size') {
     const { cols, rows } = change.value;
     return viewing.resize({ cols, rows });
