@@ -438,9 +438,12 @@ export {
   type TmuxEnd,
   type TmuxEvent,
   type TmuxFrame,
+  type TmuxLink,
+  type TmuxPlace,
   type TmuxRequest,
   tmuxFrameOf,
   tmuxFrameText,
+  tmuxPlaceOf,
 } from './tmux.ts';
 export { version } from './version.gen.ts';
 export {

@@ -2,10 +2,50 @@ import type { Size, Style } from './cell.ts';
 import type { KeyPress, MouseInput, MouseTracking } from './input.ts';
 import { type FrameRow, plainStyle, type Run } from './row-frame.ts';
 import type { Cursor } from './screen.ts';
+import type { SessionInfo } from './session.ts';
 import type { CancelSignal } from './wait.ts';
 
 /** The label with the id of the session whose pane a session has taken over: who saw that one sees this one. */
 export const replacesLabel = 'tmux/replaces';
+
+/** Where a session is as a pane of tmux. */
+export interface TmuxPlace {
+  /** The socket path of its server. */
+  readonly server: string;
+  readonly sessionName: string;
+  /** Null while the window is called after its program. */
+  readonly windowName: string | null;
+  /** The ids of session, window and pane, without their signs. */
+  readonly session: number;
+  readonly window: number;
+  readonly pane: number;
+  /** The number of the window in its session, and of the pane in its window. */
+  readonly index: number;
+  readonly at: number;
+  /** Whether it is the active pane of its window, and whether that is the current one of its session. */
+  readonly isActive: boolean;
+  readonly isCurrent: boolean;
+}
+
+/** Returns the place that the labels of a session tell; null if it is no pane of tmux. */
+export function tmuxPlaceOf({ labels = {} }: Pick<SessionInfo, 'labels'>): TmuxPlace | null {
+  const server = labels['tmux/server'];
+  const [, session, window, pane, index, at, state = ''] =
+    /^\$(\d+) @(\d+) %(\d+) (\d+) (\d+) (\S+)$/.exec(labels['tmux/place'] ?? '') ?? [];
+  if (server === undefined || session === undefined) return null;
+  return {
+    server,
+    sessionName: labels['tmux/session'] ?? session,
+    windowName: labels['tmux/window'] ?? null,
+    session: Number(session),
+    window: Number(window),
+    pane: Number(pane),
+    index: Number(index),
+    at: Number(at),
+    isActive: state.startsWith('active'),
+    isCurrent: state.includes('+current'),
+  };
+}
 
 /** One call of the command `tmux`. */
 export interface TmuxRequest {
@@ -66,9 +106,42 @@ export interface TmuxCalls {
   ): Promise<TmuxControlAnswer>;
 }
 
+/** The servers of tmux in the daemon of a coordinator. */
+export interface TmuxLink {
+  /**
+   * Attaches a client in this terminal to what `target` names. The answer has its id; without one, it says why there
+   * is none.
+   *
+   * @param server the path of its socket
+   * @throws VtrError UNAVAILABLE; NOT_SUPPORTED from a daemon without such servers
+   */
+  attach(server: string, target: string, size: Size): Promise<TmuxAnswer>;
+  /**
+   * Attaches to a session again after the daemon was lost. Returns the id of the new client, null if the session has
+   * gone, and whether the daemon was stopped on purpose.
+   */
+  again(
+    server: string,
+    session: string,
+    size: Size,
+  ): Promise<{ readonly id: string | null; readonly isStopped: boolean }>;
+  control(id: string, lines: readonly string[] | null): ReturnType<TmuxCalls['control']>;
+}
+
 /** What a person did in the terminal of a client. */
 export type TmuxEvent =
-  | { readonly type: 'key'; readonly press: KeyPress }
+  | {
+      readonly type: 'key';
+      readonly press: KeyPress;
+      /** The key table in which the key is looked up. Default: the one that the client uses now. */
+      readonly table?: string;
+      /** The commands that run if that table does not have the key. Default: the key is dropped. */
+      readonly otherwise?: string;
+    }
+  /** Commands of tmux, as a key is bound to them. */
+  | { readonly type: 'run'; readonly commands: string }
+  /** The window in which the client is shown uses the mouse, whatever the option `mouse` is. */
+  | { readonly type: 'usesMouse' }
   | { readonly type: 'paste'; readonly text: string }
   | { readonly type: 'mouse'; readonly mouse: MouseInput }
   | { readonly type: 'focus'; readonly focused: boolean }

@@ -1,4 +1,12 @@
-import { asVtrError, type CallerEnvironment, type Coordinator, isAddress, VtrError } from '#model';
+import { defined } from '#base';
+import {
+  asVtrError,
+  type CallerEnvironment,
+  type Coordinator,
+  isAddress,
+  type TmuxLink,
+  VtrError,
+} from '#model';
 
 /** How a coordinator is reached. */
 export interface CoordinatorLink {
@@ -19,6 +27,8 @@ export interface CoordinatorLink {
   readonly start?: () => Promise<Coordinator>;
   /** Whether the coordinator answers, or does not run; false if it answers nothing for 2 s. */
   responds(): Promise<boolean>;
+  /** Absent where nobody looks at windows of tmux. */
+  readonly tmux?: TmuxLink;
 }
 
 export interface LinkOptions {
@@ -32,6 +42,7 @@ export interface LinkOptions {
   readonly caller?: () => Promise<{ readonly caller?: CallerEnvironment }>;
   /** Why it cannot be reached, if that is known without a connection. Default: nothing is */
   readonly problem?: () => Promise<VtrError | null>;
+  readonly tmux?: TmuxLink;
 }
 
 /** A person is told that a coordinator is silent, and it is used again once it answers. In ms. */
@@ -39,7 +50,7 @@ const silenceMs = 2_000;
 
 /** A coordinator behind a socket. Its client is loaded when it is first connected. */
 export const linkTo = (options: LinkOptions): CoordinatorLink => {
-  const { name, socket, isOwn, reach, problem } = options;
+  const { name, socket, isOwn, reach, problem, tmux } = options;
   const connected = async () => {
     const { connect } = await import('#wire/service');
     const { caller } = (await options.caller?.()) ?? {};
@@ -49,6 +60,7 @@ export const linkTo = (options: LinkOptions): CoordinatorLink => {
   return {
     name,
     socket,
+    ...defined({ tmux }),
     async connect() {
       const reason = await problem?.();
       if (reason) throw reason;

@@ -28,6 +28,10 @@ export interface TmuxClientRequest {
   readonly again: (
     session: string,
   ) => Promise<{ readonly id: string | null; readonly isStopped: boolean }>;
+  /** What each client that is attached is told first. Default: nothing */
+  readonly begins?: readonly TmuxEvent[];
+  /** Another session is shown, or the same one has another name. */
+  readonly shows?: (session: string) => void;
 }
 
 /**
@@ -54,6 +58,8 @@ export class TmuxClient {
   readonly #tty: Tty;
   readonly #control: TmuxClientRequest['control'];
   readonly #again: TmuxClientRequest['again'];
+  readonly #begins: readonly TmuxEvent[];
+  readonly #shows: (session: string) => void;
   #id: string;
   #session = '';
   #rows: readonly (readonly Cell[])[] = [];
@@ -64,17 +70,21 @@ export class TmuxClient {
   /** Resolves when the terminal is not locked any more. */
   #unlocked: Promise<void> = Promise.resolve();
 
-  constructor(tty: Tty, { id, control, again }: Omit<TmuxClientRequest, 'env'>) {
+  constructor(tty: Tty, request: Omit<TmuxClientRequest, 'env'>) {
+    const { id, control, again, begins = [], shows = () => {} } = request;
     this.#tty = tty;
+    this.#begins = begins;
+    this.#shows = shows;
     this.#id = id;
     this.#control = control;
     this.#again = again;
   }
 
   async run(): Promise<TmuxEnd> {
+    this.send(this.#begins);
     const listeners = [
       this.#tty.onEvents((events) => this.#add(events)),
-      this.#tty.onResize((size) => this.#send([{ type: 'size', size }])),
+      this.#tty.onResize((size) => this.send([{ type: 'size', size }])),
     ];
     try {
       for (;;) {
@@ -104,6 +114,7 @@ export class TmuxClient {
       if (id === null) return isStopped ? stopped : lost;
       this.#id = id;
       this.#isLost = false;
+      this.#waiting.unshift(...this.#begins.map((event) => JSON.stringify(event)));
       this.#pass();
     }
   }
@@ -112,6 +123,7 @@ export class TmuxClient {
   #show(frame: TmuxFrame): Promise<void> {
     const { size, rows, full, cursor, title, mouse, bells, clipboard, suspends } = frame;
     const { locks, session } = frame;
+    if (session !== this.#session) this.#shows(session);
     this.#session = session;
     this.#rows = applyFrame(this.#rows, { full, size, rows });
     const shown = this.#rows;
@@ -132,7 +144,7 @@ export class TmuxClient {
 
   async #lock(command: string): Promise<void> {
     await this.#tty.lend(() => runLock(command));
-    this.#send([{ type: 'unlocked' }]);
+    this.send([{ type: 'unlocked' }]);
   }
 
   /** Says in the last row what the client waits for. */
@@ -166,10 +178,11 @@ export class TmuxClient {
         clientEvents.push({ type: 'mouse', mouse: { ...event.mouse, row, col } });
       }
     }
-    this.#send(clientEvents);
+    this.send(clientEvents);
   }
 
-  #send(events: readonly TmuxEvent[]): void {
+  /** Sends what a person does, after what was done before. */
+  send(events: readonly TmuxEvent[]): void {
     this.#waiting.push(...events.map((event) => JSON.stringify(event)));
     this.#pass();
   }

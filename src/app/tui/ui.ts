@@ -9,6 +9,8 @@ export interface UiRequest
   readonly layouts: LayoutStore;
   /** The layout to show and to remember. Default: the list alone, and nothing is remembered. */
   readonly layout?: string | undefined;
+  /** The name of a session of tmux to show, in place of a layout. */
+  readonly tmux?: string | undefined;
 }
 
 /**
@@ -17,7 +19,7 @@ export interface UiRequest
  * @throws VtrError INVALID_ARGUMENT if stdin or stdout is not a terminal; INVALID_KEY; IO_ERROR for a damaged layout
  */
 export async function ui(request: UiRequest): Promise<void> {
-  const { env, layouts, layout } = request;
+  const { env, layouts, layout, tmux } = request;
   // Each pane has a title.
   const title = { status: 'off', statusLeft: null, statusRight: null } as const;
   const settings = { ...settingsOf(request, false), ...title };
@@ -37,7 +39,7 @@ export async function ui(request: UiRequest): Promise<void> {
         settings,
         attachIn: (pane, options, shows) => attachIn(pane, { ...options, others }, shows),
         layouts,
-        ...defined({ layout }),
+        ...defined({ layout, tmux }),
       },
     });
   } finally {

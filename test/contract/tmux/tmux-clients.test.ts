@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { defined } from '#base';
 import { serversForAll, TerminalClient } from '../../support/tmux/terminal-client.ts';
 import { tree } from '../../support/tree.ts';
 
@@ -27,12 +28,11 @@ function place(config = '') {
   };
   const run = (...words: readonly string[]) => servers.run({ ...request, words }, never);
   const out = async (...words: readonly string[]) => (await run(...words)).stdout.trimEnd();
-  const attach = (words: readonly string[], size = { cols: 80, rows: 24 }) =>
-    TerminalClient.begin(
-      servers,
-      { ...request, words },
-      { size, path: `/dev/pts/${100 + count++}` },
-    );
+  const attach = (
+    words: readonly string[],
+    size = { cols: 80, rows: 24 },
+    path = `/dev/pts/${100 + count++}`,
+  ) => TerminalClient.begin(servers, { ...request, words }, { size, path });
   return { run, out, attach, directory };
 }
 
@@ -61,6 +61,67 @@ describe('a client in a terminal', () => {
     await run('switch-client', '-t', 'b');
     const format = '#{client_session} #{client_last_session}';
     expect(await out('display-message', '-p', format)).toBe('b a');
+  });
+
+  it('does by a key in a table what it is bound to there, and else what the window that shows it says', async () => {
+    const { out, run, attach } = place('bind C-a rename-window bound');
+    const client = await attach(['new-session', '-s', 'a', '-n', 'first', 'cat']);
+    await client.shows(/^\[a\] 0:first/);
+    const press = (key: string, otherwise?: string) =>
+      client.send({
+        type: 'key',
+        press: { key, ctrl: key === 'a' },
+        table: 'prefix',
+        ...defined({ otherwise }),
+      });
+    await press('a', 'kill-server');
+    await client.shows(/^\[a\] 0:bound/);
+    await press('h', 'rename-window otherwise');
+    await client.shows(/^\[a\] 0:otherwise/);
+    await press('h');
+    await client.send({ type: 'run', commands: 'split-window -h cat; resize-pane -Z' });
+    await client.shows(/^\[a\] 0:otherwise\*Z/);
+    // Nothing was typed, and the next key is not one after the prefix.
+    await client.type('typed');
+    await client.shows(/^typed/);
+    expect(await out('list-panes', '-t', 'a', '-F', '#{pane_active}')).toBe('0\n1');
+    await run('kill-server');
+  });
+
+  it('has a name of its own also where another one is in the same terminal', async () => {
+    const { out, run, attach } = place();
+    await run('new-session', '-d', '-s', 'a', 'cat');
+    const path = '/dev/pts/99';
+    const both = [
+      await attach(['attach'], undefined, path),
+      await attach(['attach'], undefined, path),
+    ];
+    expect(await out('list-clients', '-F', '#{client_name} #{client_tty}')).toBe(
+      `${path} ${path}\n${path}.2 ${path}`,
+    );
+    await run('detach-client', '-t', `${path}.2`);
+    await both[1]?.ended;
+    expect(both[0]?.end).toBeNull();
+    await run('kill-server');
+  });
+
+  it('of a window that uses the mouse gets it, and moves a border from the first move on', async () => {
+    const { out, run, attach } = place();
+    const client = await attach(['new-session', '-s', 'a', 'cat']);
+    await run('split-window', '-h', '-t', 'a', 'cat');
+    await client.shows(/^.{40}│/);
+    const widths = () => out('list-panes', '-t', 'a', '-F', '#{pane_width}');
+    const mouse = (action: 'press' | 'move' | 'release', col: number) =>
+      client.send({ type: 'mouse', mouse: { action, button: 'left', row: 3, col } });
+    expect([client.mouse, await widths()]).toEqual(['none', '40\n39']);
+    await client.send({ type: 'usesMouse' });
+    await expect.poll(() => client.mouse).toBe('button');
+    await mouse('press', 40);
+    await mouse('move', 30);
+    await mouse('release', 30);
+    await client.shows(/^.{30}│/);
+    expect(await widths()).toBe('30\n49');
+    await run('kill-server');
   });
 
   it('leaves customize-mode, in which nothing can be chosen, with any key', async () => {

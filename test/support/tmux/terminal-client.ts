@@ -5,6 +5,7 @@ import {
   type Cell,
   type Cursor,
   cellsText,
+  type MouseTracking,
   type Size,
   type TmuxEnd,
   type TmuxEvent,
@@ -40,6 +41,7 @@ export class TerminalClient {
   rows: readonly (readonly Cell[])[] = [];
   cursor: Cursor | null = null;
   bells = 0;
+  mouse: MouseTracking = 'none';
   clipboard: string | null = null;
   end: TmuxEnd | null = null;
   /** Resolves when the client has ended. */
@@ -110,6 +112,7 @@ export class TerminalClient {
     if (frame.end !== null) return;
     this.rows = applyFrame(this.rows, frame);
     this.cursor = frame.cursor;
+    this.mouse = frame.mouse;
     this.bells += frame.bells;
     this.clipboard = frame.clipboard ?? this.clipboard;
   }

@@ -39,6 +39,7 @@ export interface SessionFacts {
   readonly canonical?: boolean;
   readonly createdAtMs?: number;
   readonly title?: string;
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 export function sessionInfo(name: string, facts: SessionFacts = {}): SessionInfo {
@@ -72,6 +73,7 @@ export function sessionInfo(name: string, facts: SessionFacts = {}): SessionInfo
       command: facts.command ?? null,
       directory: facts.directory ?? '/home/me',
     },
+    ...defined({ labels: facts.labels }),
     ...(facts.attention === undefined
       ? {}
       : { attention: { kind: facts.attention, sinceMs, evidence: facts.evidence ?? '' } }),
@@ -82,6 +84,39 @@ export function sessionInfo(name: string, facts: SessionFacts = {}): SessionInfo
         }),
   };
 }
+
+/** A session that is a pane of tmux, in the session `$1` called work of the usual server. */
+export const tmuxPane = (
+  name: string,
+  {
+    window = 0,
+    pane,
+    at = 0,
+    marks = '-',
+    session = 1,
+    of = 'work',
+    windowName,
+    ...facts
+  }: SessionFacts & {
+    readonly window?: number;
+    readonly pane: number;
+    readonly at?: number;
+    /** As the server writes it: `active+current-`. */
+    readonly marks?: string;
+    readonly session?: number;
+    readonly of?: string;
+    readonly windowName?: string;
+  },
+): SessionInfo =>
+  sessionInfo(name, {
+    ...facts,
+    labels: {
+      'tmux/server': '/tmp/tmux-0/default',
+      'tmux/session': of,
+      'tmux/place': `$${session} @${window} %${pane} ${window} ${at} ${marks}`,
+      ...defined({ 'tmux/window': windowName }),
+    },
+  });
 
 export const key = (name: string): OverviewEvent => ({ type: 'event', event: keyEvent(name) });
 
@@ -167,6 +202,15 @@ const anyText = fc.oneof(
   ),
 );
 
+const anyTmuxPlace = fc.record({
+  session: fc.nat({ max: 1 }),
+  of: fc.constantFrom('work', 'a b', '漢字'),
+  window: fc.nat({ max: 2 }),
+  at: fc.nat({ max: 3 }),
+  marks: fc.constantFrom('-', 'active-', '+current-', 'active+current-'),
+  windowName: fc.constantFrom('edit', 'a\u00e9漢'),
+});
+
 const anyInfo: fc.Arbitrary<SessionInfo> = fc
   .tuple(
     fc.integer({ min: 0, max: 12 }),
@@ -199,13 +243,14 @@ const anyInfo: fc.Arbitrary<SessionInfo> = fc
       canonical: fc.boolean(),
       title: anyText,
     }),
+    fc.option(anyTmuxPlace, { freq: 2 }),
   )
-  .map(([number, { attention, driver, ...facts }]) =>
-    sessionInfo(`session-${number}`, {
-      ...facts,
-      ...defined({ attention, driver }),
-    }),
-  );
+  .map(([number, { attention, driver, ...facts }, place]) => {
+    const all = { ...facts, ...defined({ attention, driver }) };
+    return place === null
+      ? sessionInfo(`session-${number}`, all)
+      : tmuxPane(`session-${number}`, { ...all, ...place, pane: number });
+  });
 
 export const anyInfos = fc.uniqueArray(anyInfo, { maxLength: 10, selector: ({ id }) => id });
 

@@ -6,7 +6,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isatty, WriteStream } from 'node:tty';
 import { defined, ignored, styledText } from '#base';
 import { areSessionsLeft, checkWritePath } from '#config';
-import { isAddress, isVtrError, systemReason, type TmuxRequest, VtrError } from '#model';
+import {
+  isAddress,
+  isVtrError,
+  systemReason,
+  type TmuxAnswer,
+  type TmuxLink,
+  type TmuxRequest,
+  VtrError,
+} from '#model';
 import { thisUser } from '#trust';
 import type { JsonCoordinator } from '#wire/service/short';
 import { type CommandRow, commandRow } from '#wire/tmux/table';
@@ -110,6 +118,49 @@ function terminalPath(): string {
 const lookForMs = 15_000;
 const lookEveryMs = 200;
 
+/** Attaches again after the daemon was lost: to a session of the next one. */
+async function attachedAgain(
+  context: Context,
+  at: KnownCoordinator,
+  attach: () => Promise<TmuxAnswer>,
+): Promise<{ id: string | null; isStopped: boolean }> {
+  // After `vtr serve --stop` there is nothing to come back to.
+  const canReturn = async () => isAddress(at.socket) || (await areSessionsLeft(context, at.socket));
+  for (let waitedMs = 0; waitedMs < lookForMs; waitedMs += lookEveryMs) {
+    const answer = await attach().catch(() => null);
+    if (answer !== null) return { id: answer.controlId ?? null, isStopped: false };
+    if (!(await canReturn())) return { id: null, isStopped: true };
+    await delay(lookEveryMs);
+  }
+  return { id: null, isStopped: false };
+}
+
+/** Returns how clients in parts of this terminal reach the servers of tmux of a coordinator. */
+export function tmuxLink(context: Context, at: KnownCoordinator): TmuxLink {
+  let client: JsonCoordinator | undefined;
+  const coordinator = () => {
+    client ??= clientOf(context, at);
+    return client;
+  };
+  const { TMUX: _tmux, ...env } = definedOnly(context.env);
+  const attach: TmuxLink['attach'] = (socketPath, target, size) =>
+    coordinator().runTmux({
+      socketPath,
+      words: ['attach-session', '-t', target],
+      cwd: context.cwd,
+      pid: process.pid,
+      env,
+      size,
+      terminal: terminalPath(),
+    });
+  return {
+    attach,
+    again: (server, session, size) =>
+      attachedAgain(context, at, () => attach(server, `=${session}:`, size)),
+    control: (id, lines) => coordinator().controlTmux(id, lines),
+  };
+}
+
 /** Shows windows in this terminal until the client is detached, or its session has ended. */
 async function showClient(
   context: Context,
@@ -119,22 +170,12 @@ async function showClient(
 ): Promise<number> {
   const { showTmuxClient } = await import('#app/tui');
   const coordinator = clientOf(context, at);
-  // After `vtr serve --stop` there is nothing to come back to.
-  const canReturn = async () => isAddress(at.socket) || (await areSessionsLeft(context, at.socket));
-  /** Attaches again after the daemon was lost: to a session of the next one. */
-  const again = async (session: string): Promise<{ id: string | null; isStopped: boolean }> => {
-    const { TMUX: _tmux, ...env } = request.env;
-    const words = ['attach-session', '-t', `=${session}:`];
-    for (let waitedMs = 0; waitedMs < lookForMs; waitedMs += lookEveryMs) {
-      const answer = await coordinator
-        .runTmux({ ...request, ...terminalSize(), env, words })
-        .catch(() => null);
-      if (answer !== null) return { id: answer.controlId ?? null, isStopped: false };
-      if (!(await canReturn())) return { id: null, isStopped: true };
-      await delay(lookEveryMs);
-    }
-    return { id: null, isStopped: false };
-  };
+  const again = (session: string) =>
+    attachedAgain(context, at, () => {
+      const { TMUX: _tmux, ...env } = request.env;
+      const words = ['attach-session', '-t', `=${session}:`];
+      return coordinator.runTmux({ ...request, ...terminalSize(), env, words });
+    });
   const control = (of: string, lines: readonly string[] | null) =>
     coordinator.controlTmux(of, lines);
   const end = await showTmuxClient({ env: context.env, id, control, again });

@@ -18,6 +18,7 @@ import { printJson, wantsJson } from '../output/printing.ts';
 import { defineVerb } from '../verb.ts';
 import { settingsOf } from './attach.ts';
 import { paneKeys, uiKeys } from './key-help.gen.ts';
+import { tmuxLink } from './run-tmux.ts';
 
 const suffix = '.json';
 
@@ -84,7 +85,12 @@ function removeLayout(context: Context, name: string): void {
 export const ui = defineVerb({
   name: 'ui',
   summary: 'show all sessions in this terminal, and use several side by side',
-  args: { layout: { about: 'layout to show and to remember', optional: true } },
+  args: {
+    layout: {
+      about: 'layout to show and to remember, or tmux:NAME for a session of tmux',
+      optional: true,
+    },
+  },
   flags: {
     ...reach,
     leader: text('KEY', 'key before the commands in a pane (default: ctrl+b), or none'),
@@ -95,6 +101,7 @@ export const ui = defineVerb({
   details: [
     'Lists the sessions of all known coordinators: what each is doing and says, its command, directory and driver. The selected session is shown live. Enter shows it in a pane, in which you type as in vtr attach, beside a side bar: projects (directories, or a label with d), and their sessions with what each asks. A window has tabs, each with up to 9 panes. In windows narrower than 64 columns, the list takes the place of the side bar.',
     'With LAYOUT, tabs, panes, their sessions and sizes are remembered by that name, also after a restart of the machine. Each terminal has its own view of a layout; the one that changes it last is remembered.',
+    'The side bar also has the sessions of tmux (vtr tmux) with their windows. Each is shown in a tab of its own, as its server lays it out: keys after Ctrl+b are those after the prefix of tmux, except those for the side bar, the list, tabs with Alt, and leaving.',
     'Mouse: a click gives a pane the focus, or opens a session of the side bar. Dragging moves borders and the edge of the side bar, selects and copies text, and swaps panes by their titles or moves them to a tab; a double click selects a word, on a title zooms, and names a tab. A click on a tab shows it, and dragging moves it. The wheel scrolls what is under it. The right button opens a menu; with Ctrl or Alt, it is for the program. In the list, a click selects, and a double click opens.',
     'Keys in the list:',
     uiKeys,
@@ -106,6 +113,7 @@ export const ui = defineVerb({
   examples: [
     { line: 'vtr ui', about: 'show all sessions' },
     { line: 'vtr ui work', about: 'show the tabs of the layout work, and remember them' },
+    { line: 'vtr ui tmux:work', about: 'show the session work of tmux' },
     { line: 'vtr ui --list', about: 'list the layouts' },
     { line: 'vtr ui --coordinator ci', about: 'show the sessions of one coordinator' },
   ],
@@ -132,13 +140,17 @@ export const ui = defineVerb({
       // A name that is not known is an error before anything is shown.
       chosenCoordinators(context, flags.coordinator),
     ]);
-    const problem = layout === undefined ? null : tui.layoutNameProblem(layout);
+    const [, tmux] = /^tmux:(.+)$/su.exec(layout ?? '') ?? [];
+    const isLayout = layout !== undefined && tmux === undefined;
+    const problem = isLayout ? tui.layoutNameProblem(layout) : null;
     if (problem !== null) throw new VtrError('INVALID_ARGUMENT', problem);
     await tui.ui({
       env: context.env,
       links: async () => {
         const coordinators = await chosenCoordinators(context, flags.coordinator);
-        return coordinators.map((each) => tui.linkTo(linkOptions(context, each)));
+        return coordinators.map((each) =>
+          tui.linkTo({ ...linkOptions(context, each), tmux: tmuxLink(context, each) }),
+        );
       },
       ...settingsOf(configured, { keys, leader: flags.leader }),
       verbs: verbLine(context),
@@ -146,7 +158,7 @@ export const ui = defineVerb({
         load: (name) => readConfigFile(fileOf(context, name)),
         save: (name, saved) => saveLayout(context, name, saved),
       },
-      layout,
+      ...(isLayout ? { layout } : { tmux }),
     });
     return undefined;
   },

@@ -7,6 +7,7 @@ import {
   type SessionInfo,
   type SessionsEvent,
   type Size,
+  type TmuxPlace,
   type Tracking,
 } from '#model';
 import type { TtyKey } from '#tty';
@@ -46,9 +47,25 @@ export interface Entry {
 /** Groups sessions by their directory. Keys of labels have no blanks. */
 export const byDirectory = 'current directory';
 
+/** The head of a session of tmux, or of one of its windows, in the side bar. */
+export interface TmuxHead {
+  readonly link: number;
+  readonly coordinatorName: string;
+  /** Of the pane that its person would be in. */
+  readonly place: TmuxPlace;
+  readonly isWindow: boolean;
+  readonly text: string;
+}
+
 /** A row of the list. */
 export type ListRow =
-  | { readonly type: 'group'; readonly name: string; readonly infos: readonly SessionInfo[] }
+  | {
+      readonly type: 'group';
+      readonly name: string;
+      readonly infos: readonly SessionInfo[];
+      /** For a session of tmux, or a window of it. */
+      readonly tmux?: TmuxHead;
+    }
   | { readonly type: 'session'; readonly entry: Entry };
 
 /** What a session shows now. */
@@ -125,6 +142,7 @@ export type OpenPlace = PanePlace | 'tab';
 export type MenuAct =
   | { readonly type: 'pane'; readonly id: number; readonly command: Command<'panes'> }
   | { readonly type: 'tab'; readonly at: number; readonly command: Command<'panes'> }
+  | { readonly type: 'tmux'; readonly tmux: TmuxHead }
   | { readonly type: 'open'; readonly key: string; readonly place: OpenPlace }
   | { readonly type: 'openAll'; readonly keys: readonly string[]; readonly place: 'here' | 'tab' }
   | {

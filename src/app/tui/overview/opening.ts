@@ -1,4 +1,5 @@
 import { defined } from '#base';
+import { tmuxPlaceOf } from '#model';
 import type { AttachEnd } from '../attach/scene.ts';
 import {
   arranged,
@@ -11,6 +12,7 @@ import {
   type Panes,
   paneIds,
   reopened,
+  showTmux,
   without,
   withPane,
   withPaneChanged,
@@ -31,14 +33,20 @@ import {
   keyOf,
   type OpenPlace,
   type OverviewModel,
+  type TmuxHead,
   tabsIn,
   withTabs,
 } from './model.ts';
 import { noticed, type OverviewEvent, type Step, step } from './step.ts';
+import { infosOf, shownKeyOf, tmuxId, tmuxNamed, tmuxSessions } from './tmux-sessions.ts';
 
 /** Whether the overview is shown in this session, which would show itself. */
 export const isOwn = ({ entries, ownId }: OverviewModel, key: string): boolean =>
   ownId !== undefined && entries.get(key)?.info.id === ownId;
+
+/** Whether the overview is shown in the session of a pane, or in a pane of that session of tmux. */
+export const showsItself = (model: OverviewModel, pane: Pane): boolean =>
+  model.ownId !== undefined && infosOf(model, pane).some(({ id }) => id === model.ownId);
 
 /** Returns the key of the session of a pane; null if it is not known. */
 export const keyOfPane = ({ target }: Pane): string | null =>
@@ -65,6 +73,17 @@ export function opened(model: OverviewModel, key: string, opening: Opening = {})
   const isPlain = as === 'auto' && line === undefined && place === 'here';
   const goesThere = isPlain ? shownAt(chosen, key) : null;
   if (goesThere !== null) return goesThere;
+  const ofTmux = tmuxSessions(entriesOf(model)).has(key) ? tmuxPlaceOf(entry.info) : null;
+  if (
+    ofTmux !== null &&
+    as === 'auto' &&
+    line === undefined &&
+    !['row', 'column'].includes(place)
+  ) {
+    const { link, coordinatorName } = entry;
+    const commands = `switch-client -t '%${ofTmux.pane}'`;
+    return openedTmux(chosen, { link, coordinatorName, place: ofTmux }, commands);
+  }
   return openedPane(chosen, panes, { ...contentOf(entry), as, ...defined({ line }) }, place);
 }
 
@@ -79,6 +98,43 @@ function shownAt(model: OverviewModel, key: string): Step | null {
   if (place === null) return null;
   const next = tabShown(tabs, place.tab);
   return inPanes({ ...model, ...withTabs(next) }, focused(next.shown, place.pane));
+}
+
+const entriesOf = ({ entries }: OverviewModel) => entries.values();
+
+/**
+ * Shows a session of tmux in a tab of its own.
+ *
+ * @param commands for its server to run there; null for none
+ */
+export function openedTmux(
+  model: OverviewModel,
+  {
+    link,
+    coordinatorName,
+    place: { server, sessionName },
+  }: Pick<TmuxHead, 'link' | 'coordinatorName' | 'place'>,
+  commands: string | null,
+): Step {
+  const { panes } = model;
+  if (panes === null) return step(model);
+  const target = { link, id: tmuxId(server, sessionName) };
+  const session = { coordinator: coordinatorName, name: sessionName, tmux: server };
+  const isItself = [...entriesOf(model)].some(({ info }) => {
+    const own = info.id === model.ownId ? tmuxPlaceOf(info) : null;
+    return own?.server === server && own.sessionName === sessionName;
+  });
+  if (isItself) {
+    const text = 'vtr runs in this session of tmux: it cannot show itself';
+    return step(noticed(model, text, { isError: true }));
+  }
+  const { state, effects } =
+    shownAt(model, keyOf(target.link, target.id)) ??
+    openedPane(model, panes, { session, target }, 'tab');
+  const pane = state.panes === null ? undefined : focusedPane(state.panes);
+  if (commands === null || pane?.target?.id !== target.id) return { state, effects };
+  const event = { type: 'run', commands } as const;
+  return { state, effects: [...effects, { type: 'toTmux', pane: pane.id, event }] };
 }
 
 /** Shows sessions in panes, as many as have room: in place of those that were shown, or in a new tab. */
@@ -133,6 +189,8 @@ function openedPane(
   place: OpenPlace,
 ): Step {
   const tabs = tabsIn(model);
+  // A session of tmux has a tab for itself.
+  if (place !== 'tab' && showTmux(panes)) return openedPane(model, panes, content, 'tab');
   if (place === 'tab' && tabs !== null && panes.byId.size > 0) {
     if (isFull(model)) return noTab(model);
     const empty = { ...noPanes(), nextId: panes.nextId };
@@ -155,6 +213,8 @@ export function movedToTab(model: OverviewModel, id: number, to: number | null):
   const tabs = tabsIn(model);
   const pane = tabs?.shown.byId.get(id);
   if (tabs === null || pane === undefined || to === tabs.before.length) return step(model);
+  if (to !== null && (showTmux(tabs.shown) || showTmux(allTabs(tabs)[to] ?? noPanes())))
+    return step(noticed(model, 'a session of tmux has a tab for itself', { isError: true }));
   const { space } = panesLayoutOf(model);
   if (to === null) {
     if (tabs.shown.byId.size === 1) return step(noticed(model, 'the tab has no other pane'));
@@ -221,7 +281,7 @@ export function withPanesSettled(before: OverviewModel): OverviewModel {
   // The side bar begins where the person is.
   const focus = focusedPane(panes);
   const isInPane = shows === 'panes' && !model.hasBarKeys && model.mode.type === 'list';
-  const key = focus !== undefined && isInPane ? keyOfPane(focus) : null;
+  const key = focus !== undefined && isInPane ? shownKeyOf(model, focus) : null;
   const selected = key !== null && model.entries.has(key) ? key : model.selected;
   const isSame = panes === model.panes && shows === model.shows && selected === model.selected;
   return isSame ? model : { ...model, panes, shows, selected };
@@ -237,9 +297,19 @@ function sameOr<T>(all: readonly T[], change: (each: T) => T): readonly T[] {
 }
 
 /** Finds the sessions of panes that do not know them, and the new names of those that were renamed. */
-function withTargets({ entries }: OverviewModel, before: Panes): Panes {
+function withTargets(model: OverviewModel, before: Panes): Panes {
+  const { entries, links } = model;
   let panes = before;
   for (const pane of before.byId.values()) {
+    if (pane.session.tmux !== undefined) {
+      if (pane.target !== null) continue;
+      const session = pane.session.tmux === '' ? tmuxNamed(model, pane.session) : pane.session;
+      const link = links.findIndex(({ name }) => name === session?.coordinator);
+      if (session?.tmux === undefined || link === -1) continue;
+      const target = { link, id: tmuxId(session.tmux, session.name) };
+      panes = withPaneChanged(panes, pane.id, { session, target });
+      continue;
+    }
     const key = keyOfPane(pane);
     if (key === null) {
       const entry = [...entries.values()].find(

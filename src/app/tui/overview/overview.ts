@@ -4,7 +4,7 @@ import type { AttachSettings, SessionGroup } from '../attach/scene.ts';
 import type { CoordinatorLink } from '../coordinator-link.ts';
 import type { Keys } from '../keys.ts';
 import { type AttachIn, OpenPanes, type WantedPane } from '../panes/open-panes.ts';
-import { noPanes, type Pane, seenPanes } from '../panes/panes.ts';
+import { noPanes, type Pane, seenPanes, withPane } from '../panes/panes.ts';
 import { type LayoutStore, restoredLayout, savedLayout } from '../panes/saved-layout.ts';
 import { oneTab } from '../panes/tabs.ts';
 import { Runtime, type Shown, type TtyEffect } from '../runtime.ts';
@@ -12,6 +12,7 @@ import { type Tty, ttyClock } from '../tty-screen/tty.ts';
 import { draw } from './draw.ts';
 import { layoutOf, panesLayoutOf, showsPanes } from './layout.ts';
 import { type Entry, keyOf, type OverviewModel, startModel, tabsIn } from './model.ts';
+import { showsItself } from './opening.ts';
 import { type PerformContext, perform } from './perform.ts';
 import { DrawnParts } from './spans.ts';
 import type { OverviewEffect, OverviewEvent } from './step.ts';
@@ -53,6 +54,8 @@ interface PanesOptions {
   readonly layouts: LayoutStore;
   /** The layout to begin with. Default: the list alone, and a layout without a name. */
   readonly layout?: string;
+  /** The name of a session of tmux to begin with, in place of a layout. */
+  readonly tmux?: string;
 }
 
 /** A layout is saved when it has not changed for this time, in ms. */
@@ -135,6 +138,7 @@ class Overview {
             attachIn: panes.attachIn,
             changed: () => this.#runtime.show(),
             shows: (pane, of) => this.#paneShows(pane, of),
+            showsTmux: (pane, name) => this.#runtime.tell({ type: 'paneShowsTmux', pane, name }),
             ended: (pane, end) => this.#runtime.tell({ type: 'paneEnded', pane, end }),
             failed: (error) => this.#runtime.fail(error),
           });
@@ -173,7 +177,12 @@ class Overview {
   #firstTabs(): Pick<Parameters<typeof startModel>[0], 'layoutName' | 'tabs' | 'bar'> {
     const { panes } = this.#options;
     if (panes === undefined) return {};
-    const { layout: name, layouts } = panes;
+    const { layout: name, layouts, tmux } = panes;
+    if (tmux !== undefined) {
+      const session = { coordinator: '', name: tmux, tmux: '' };
+      const shown = withPane(noPanes(), { session, target: null }, 'here', this.#tty.size);
+      return { tabs: oneTab(shown ?? noPanes()) };
+    }
     if (name === undefined) return { tabs: oneTab(noPanes()) };
     const text = layouts.load(name);
     if (text === null) return { layoutName: name, tabs: oneTab(noPanes()) };
@@ -264,6 +273,9 @@ class Overview {
       case 'toPanes':
         this.#open?.read(effect.panes, effect.event);
         break;
+      case 'toTmux':
+        this.#open?.sendTmux(effect.pane, effect.event);
+        break;
       default:
         void perform(this.#context, effect);
     }
@@ -292,7 +304,7 @@ class Overview {
     const places = new Map([...unzoomed.map((each) => [each.id, each] as const), ...visible]);
     const looks = hasFocus && showsPanes(model) && !hasBarKeys;
     const requestsOf = (pane: Pane, isOfShownTab: boolean): WantedPane[] => {
-      const request = this.#contentOf(pane);
+      const request = this.#contentOf(model, pane);
       const { cols, rows } = places.get(pane.id) ?? space;
       const isFocus = looks && pane.id === panes.focus;
       const size = { cols, rows };
@@ -307,12 +319,13 @@ class Overview {
     ];
   }
 
-  #contentOf({ id, session, target, problem, as, line }: Pane) {
+  #contentOf(model: OverviewModel, pane: Pane) {
+    const { id, session, target, problem, as, line } = pane;
     const link = target === null ? undefined : this.#links[target.link];
     if (target === null || link === undefined || problem !== '') return null;
-    // It would show itself.
-    if (target.id === this.#options.ownId) return null;
-    return { id, link, session: { name: session.name, id: target.id }, as, line };
+    if (showsItself(model, pane)) return null;
+    const { name, tmux } = session;
+    return { id, link, session: { name, id: target.id }, as, line, ...defined({ tmux }) };
   }
 
   #saveLater(model: OverviewModel): void {

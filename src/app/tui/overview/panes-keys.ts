@@ -19,6 +19,7 @@ import {
   reopened,
   resized,
   type Side,
+  showTmux,
   swapped,
   typedInto,
   withAllMarks,
@@ -39,6 +40,7 @@ import { panesLayoutOf, showsPanes } from './layout.ts';
 import { type OverviewModel, tabsIn, withTabs } from './model.ts';
 import { keyOfPane, movedToTab, noRoom } from './opening.ts';
 import { inMode, noticed, type Step, step } from './step.ts';
+import { isOfTabs, tmuxCommands, tmuxKey, windowMatch } from './tmux-keys.ts';
 
 /** Whether a pane shows a session, which gets what is typed. */
 const isOpen = (pane: Pane | undefined): boolean =>
@@ -74,13 +76,11 @@ export function paneEvent(model: OverviewModel, panes: Panes, event: TtyEvent): 
   if (isSilent)
     return leading === null && !isDirect(model, event) ? typed(model, panes, event) : step(model);
   if (leading?.type === 'resize') return resizing(model, panes, event);
+  if (leading !== null && showTmux(panes)) return afterLeaderInTmux(model, panes, event);
   if (leading !== null) return afterLeader(model, panes, leading, event);
   if (keys.isLeader(event.press))
     return step({ ...model, leading: { type: 'leader', key: event, sequence: [] } });
-  const direct = keys.direct('panes', event.press);
-  if (direct !== null) return commands[direct.command](model, panes, direct);
-  // One for the session of a pane is not for all that are marked.
-  return isDirect(model, event) ? toSession(model, panes, [event]) : typed(model, panes, event);
+  return isDirect(model, event) ? directKey(model, panes, event) : typed(model, panes, event);
 }
 
 function typed(model: OverviewModel, panes: Panes, event: TtyEvent): Step {
@@ -97,6 +97,7 @@ function startedAgain(model: OverviewModel, panes: Panes, pane: Pane): Step {
   if (pane.target !== null) return step({ ...model, panes: reopened(panes, pane.id) });
   const { coordinator, name } = pane.session;
   const link = model.links.findIndex((each) => each.name === coordinator);
+  if (pane.session.tmux !== undefined) return step(model);
   if (link === -1) return step(noticed(model, `${coordinator} is not known`, { isError: true }));
   return step(model, { type: 'spawn', link, cwd: null, name, opens: 'here' });
 }
@@ -148,6 +149,26 @@ const toSession = (model: OverviewModel, panes: Panes, keys: readonly TtyKey[]):
         ...keys.map((event) => ({ type: 'toPanes', panes: [panes.focus], event }) as const),
       )
     : step(model);
+
+/** In a session of tmux, a key that is not for the window of `vtr ui` is one after the prefix. */
+function afterLeaderInTmux(before: OverviewModel, panes: Panes, key: TtyKey): Step {
+  const model: OverviewModel = { ...before, leading: null };
+  const match = windowMatch(model, key);
+  if (match !== null) return commands[match.command](model, panes, match);
+  if (!isOpen(focusedPane(panes))) return step(model);
+  return step(model, { type: 'toTmux', pane: panes.focus, event: tmuxKey(model, key) });
+}
+
+/** A key without the leader. */
+function directKey(model: OverviewModel, panes: Panes, event: TtyKey): Step {
+  const match = model.keys.direct('panes', event.press);
+  // One for the session of a pane is not for all that are marked.
+  if (match === null) return toSession(model, panes, [event]);
+  const tmux = showTmux(panes) ? tmuxCommands[match.command] : undefined;
+  if (tmux === undefined || isOfTabs(match.command))
+    return commands[match.command](model, panes, match);
+  return step(model, { type: 'toTmux', pane: panes.focus, event: { type: 'run', commands: tmux } });
+}
 
 /** Carries out a command for the pane with the focus. @param key the key that means it, if it was one */
 export const paneCommand = (

@@ -1,5 +1,6 @@
 import type { MouseInput } from '#model';
 import type { TtyEvent } from '#tty';
+import type { Command } from '../keys.ts';
 import {
   type Border,
   borderAt,
@@ -7,18 +8,27 @@ import {
   type Panes,
   type SeenPane,
   seenPanes,
+  showTmux,
   swapped,
   withBorderAt,
   zoomed,
 } from '../panes/panes.ts';
 import { type Tabs, tabBeside, tabMoved, tabShown } from '../panes/tabs.ts';
 import { layoutOf, panesLayoutOf } from './layout.ts';
-import { type Menu, type MenuAct, type OverviewModel, tabsIn, withTabs } from './model.ts';
-import { movedToTab, opened, openedAll } from './opening.ts';
+import {
+  type Menu,
+  type MenuAct,
+  type OverviewModel,
+  type TmuxHead,
+  tabsIn,
+  withTabs,
+} from './model.ts';
+import { movedToTab, opened, openedAll, openedTmux } from './opening.ts';
 import { paneCommand } from './panes-keys.ts';
 import { keyAt, keysOfGroup } from './rows.ts';
 import { inMode, type Step, step } from './step.ts';
 import { tabSpots } from './tab-row.ts';
+import { tmuxCommands } from './tmux-keys.ts';
 
 /** What is under the mouse. */
 type Hit =
@@ -111,7 +121,9 @@ function pressed(model: OverviewModel, panes: Panes, mouse: MouseInput): Step {
   const { button = 'left' } = mouse;
   // With ctrl or alt, the right button is for the program.
   const isMenu = button === 'right' && !mouse.ctrl && !mouse.alt;
-  if (isMenu) return withMenu(model, panes, hit, mouse);
+  // The menus in a session of tmux are those of its server.
+  const isOfTmux = hit.type === 'pane' && showTmux(panes);
+  if (isMenu && !isOfTmux) return withMenu(model, panes, hit, mouse);
   if (hit.type === 'pane') {
     const { ctrl: _ctrl, alt: _alt, ...plain } = mouse;
     const next = focused(panes, hit.id);
@@ -127,7 +139,9 @@ function pressed(model: OverviewModel, panes: Panes, mouse: MouseInput): Step {
   switch (hit.type) {
     case 'bar': {
       const key = keyAt(model.rows, hit.index);
-      return key === null ? step(model) : opened(model, key);
+      if (key !== null) return opened(model, key);
+      const tmux = headAt(model, hit.index);
+      return tmux === null ? step(model) : headOpened(model, tmux);
     }
     case 'edge':
       return step({ ...model, drag: { type: 'bar' } });
@@ -142,11 +156,21 @@ function pressed(model: OverviewModel, panes: Panes, mouse: MouseInput): Step {
   }
 }
 
+/** The session of tmux, or the window of it, whose head is in a row of the side bar; null for other rows. */
+function headAt({ rows }: OverviewModel, index: number): TmuxHead | null {
+  const row = rows[index];
+  return row?.type === 'group' ? (row.tmux ?? null) : null;
+}
+
+const headOpened = (model: OverviewModel, tmux: TmuxHead): Step =>
+  openedTmux(model, tmux, tmux.isWindow ? `switch-client -t '%${tmux.place.pane}'` : null);
+
 /** A click gives the focus, a double click zooms, and dragging to another pane swaps them. */
 function onTitle(model: OverviewModel, panes: Panes, id: number): Step {
   const { lastClick, nowMs } = model;
   const key = `pane ${id}`;
   const isSecond = lastClick?.key === key && nowMs - lastClick.atMs <= doubleClickMs;
+  if (isSecond && showTmux(panes)) return inTmux({ ...model, lastClick: null }, id, 'zoom');
   const next = focused(panes, id);
   return step({
     ...model,
@@ -209,7 +233,8 @@ function dragged(model: OverviewModel, panes: Panes, mouse: MouseInput): Step {
 type Item = Menu['items'][number];
 
 /** The items for a row of the side bar: a project or a session. */
-function barItems({ rows }: OverviewModel, index: number): Item[] {
+function barItems(model: OverviewModel, index: number): Item[] {
+  const { rows } = model;
   const key = keyAt(rows, index);
   if (key !== null) {
     return [
@@ -223,8 +248,10 @@ function barItems({ rows }: OverviewModel, index: number): Item[] {
     ];
   }
   const keys = keysOfGroup(rows, index);
+  const tmux = headAt(model, index);
   return rows[index]?.type === 'group'
     ? [
+        ...(tmux === null ? [] : [{ label: 'Open', act: { type: 'tmux', tmux } } as const]),
         { label: 'Open all its sessions', act: { type: 'openAll', keys, place: 'here' } },
         { label: 'Open all in a new tab', act: { type: 'openAll', keys, place: 'tab' } },
       ]
@@ -252,6 +279,17 @@ function itemsAt(model: OverviewModel, panes: Panes, hit: Hit): Item[] {
     label,
     act: { type: 'pane', id, command },
   });
+  if (showTmux(panes))
+    return [
+      item('Split right', 'splitRight'),
+      item('Split down', 'splitDown'),
+      item('Zoom, or not', 'zoom'),
+      item('Swap with the next', 'swapNext'),
+      item('New window', 'newTab'),
+      item('Next layout', 'arrange'),
+      item('End the program', 'kill'),
+      { label: 'Close the tab', act: { type: 'tab', at: tabsBefore(model), command: 'closeTab' } },
+    ];
   return [
     item('Split right', 'splitRight'),
     item('Split down', 'splitDown'),
@@ -264,6 +302,16 @@ function itemsAt(model: OverviewModel, panes: Panes, hit: Hit): Item[] {
     item('End the program', 'kill'),
   ];
 }
+
+const tabsBefore = (model: OverviewModel): number => model.otherTabs.before.length;
+
+/** Lets the server of a session of tmux do what a command of the panes means there. */
+const inTmux = (model: OverviewModel, pane: number, command: Command<'panes'>): Step => {
+  const commands = tmuxCommands[command];
+  return commands === undefined
+    ? step(model)
+    : step(model, { type: 'toTmux', pane, event: { type: 'run', commands } });
+};
 
 function withMenu(model: OverviewModel, panes: Panes, hit: Hit, { row, col }: MouseInput): Step {
   const items = itemsAt(model, panes, hit);
@@ -340,6 +388,8 @@ function chosen(model: OverviewModel, act: MenuAct): Step {
     const { state } = inTabs(model, (tabs) => tabShown(tabs, act.at));
     return state.panes === null ? step(model) : paneCommand(state, state.panes, act.command);
   }
+  if (act.type === 'tmux') return headOpened(model, act.tmux);
+  if (act.type === 'pane' && showTmux(panes)) return inTmux(model, act.id, act.command);
   if (act.type === 'pane') {
     const next = focused(panes, act.id);
     return paneCommand({ ...model, panes: next }, next, act.command);

@@ -1,4 +1,4 @@
-import { type Cell, type Cursor, stateText } from '#model';
+import { type Cell, type Cursor, needsText, stateText } from '#model';
 import type { Picture } from '#tty';
 import {
   focusedPane,
@@ -12,7 +12,7 @@ import { footerOf } from './bars.ts';
 import { saysText } from './columns.ts';
 import { type Area, panesLayoutOf } from './layout.ts';
 import type { Menu, OverviewModel } from './model.ts';
-import { keyOfPane } from './opening.ts';
+import { keyOfPane, showsItself } from './opening.ts';
 import { menuArea } from './panes-mouse.ts';
 import { sideBarRows } from './side-bar.ts';
 import {
@@ -25,6 +25,7 @@ import {
   styles,
 } from './spans.ts';
 import { tabSpots } from './tab-row.ts';
+import { infosOf, tmuxNames } from './tmux-sessions.ts';
 
 type Cells = readonly Cell[];
 
@@ -139,11 +140,17 @@ function contentRow({ model, panes, parts }: Scene, pane: ShownPane, row: number
 }
 
 /** What a pane says that shows no session. */
-function emptyText({ links, ownId }: OverviewModel, pane: Pane | undefined): string {
+function emptyText(model: OverviewModel, pane: Pane | undefined): string {
   if (pane === undefined) return '';
+  const { links } = model;
   const { session, target, problem } = pane;
   if (problem !== '') return `${problem}: Enter tries again`;
-  if (target !== null) return target.id === ownId ? 'this is the session you are in' : '';
+  if (target !== null) return showsItself(model, pane) ? 'this is the session you are in' : '';
+  if (session.tmux === '' && !links.some(({ state }) => state === 'connecting')) {
+    const names = tmuxNames(model);
+    const others = names.length === 0 ? 'there are none' : `there are ${names.join(', ')}`;
+    return `there is no session ${session.name} of tmux; ${others}`;
+  }
   const link = links.find(({ name }) => name === session.coordinator);
   if (link?.state === 'connecting') return `looking for ${session.name} …`;
   if (link === undefined) return `${session.coordinator}:${session.name} is not known`;
@@ -159,11 +166,17 @@ function titleSpans(model: OverviewModel, panes: Panes, id: number, cols: number
   const hasFocus = id === panes.focus;
   const line: StyleName = hasFocus ? 'focus' : 'dim';
   const says = entry?.info.attention === undefined ? '' : saysText(entry, model);
-  const state = entry === undefined ? '' : stateText(entry.info);
+  const ofTmux = pane?.session.tmux !== undefined;
+  const name = `${ofTmux ? 'tmux' : number} ${pane?.session.name ?? ''}`;
+  const state = ofTmux
+    ? needsText(infosOf(model, pane))
+    : entry === undefined
+      ? ''
+      : stateText(entry.info);
   const { leading, keys } = model;
   return [
     span('─', line),
-    span(` ${number} ${pane?.session.name ?? ''} `, hasFocus ? 'selectedBold' : 'bold'),
+    span(` ${name} `, hasFocus ? 'selectedBold' : 'bold'),
     ...(panes.marked.has(id) ? [span(' shared input ', 'driver')] : []),
     ...hiddenSpans(model, panes),
     ...(hasFocus && leading?.type === 'leader' ? [span(` ${keys.leaderLabel} … `, 'told')] : []),

@@ -21,6 +21,7 @@ import {
   type SortOrder,
   type StateFilter,
 } from './model.ts';
+import { tmuxRows, tmuxSessions } from './tmux-sessions.ts';
 
 const inputs = ['entries', 'query', 'states', 'sort', 'groupedBy', 'selected', 'shows'] as const;
 
@@ -52,17 +53,26 @@ function rowsOf(model: OverviewModel): ListRow[] {
   const groupedBy = model.groupedBy ?? (model.shows === 'panes' ? byDirectory : null);
   if (groupedBy === null) return entries.map((entry) => ({ type: 'session', entry }));
   const groups = new Map<string, Entry[]>();
+  const ofTmux = groupedBy === byDirectory ? tmuxSessions(entries) : new Map<string, string>();
   for (const entry of entries) {
-    const name = groupOf(entry.info, groupedBy);
+    const session = ofTmux.get(entry.key);
+    const name = session === undefined ? groupOf(entry.info, groupedBy) : tmuxGroup + session;
     const group = groups.get(name);
     if (group === undefined) groups.set(name, [entry]);
     else group.push(entry);
   }
-  return [...groups].flatMap(([name, group]): ListRow[] => [
-    { type: 'group', name, infos: group.map(({ info }) => info) },
-    ...group.map((entry): ListRow => ({ type: 'session', entry })),
-  ]);
+  return [...groups].flatMap(([name, group]): ListRow[] =>
+    name.startsWith(tmuxGroup)
+      ? tmuxRows(group)
+      : [
+          { type: 'group', name, infos: group.map(({ info }) => info) },
+          ...group.map((entry): ListRow => ({ type: 'session', entry })),
+        ],
+  );
 }
+
+/** No directory is called so. */
+const tmuxGroup = '\0tmux ';
 
 /** What may end when a person looks. */
 const endedByLooks: ReadonlySet<AttentionKind> = new Set([
@@ -103,8 +113,9 @@ export const keyAt = (rows: readonly ListRow[], index: number): string | null =>
 /** Returns the text of the head of a group: a directory with its branch, and how far that is ahead and behind, or the value of a label. */
 export function groupText(
   { home, groupedBy, tracking }: OverviewModel,
-  { name, infos }: ListRow & { readonly type: 'group' },
+  { name, infos, tmux }: ListRow & { readonly type: 'group' },
 ): string {
+  if (tmux !== undefined) return tmux.text;
   if (name === '') return '(none)';
   const place = withTilde(name, home);
   const isDirectory = groupedBy === null || groupedBy === byDirectory;
@@ -119,7 +130,12 @@ export function groupText(
 /** Returns the keys of the sessions of the group whose head is at an index. */
 export function keysOfGroup(rows: readonly ListRow[], index: number): string[] {
   const after = rows.slice(index + 1);
-  const end = after.findIndex(({ type }) => type === 'group');
+  const head = rows[index];
+  const session = head?.type === 'group' && head.tmux?.isWindow === false ? head.tmux : null;
+  // The windows of a session of tmux have heads of their own.
+  const isNext = (row: ListRow) =>
+    row.type === 'group' && !(session !== null && row.tmux?.isWindow === true);
+  const end = after.findIndex(isNext);
   const group = end === -1 ? after : after.slice(0, end);
   return group.flatMap((row) => (row.type === 'session' ? [row.entry.key] : []));
 }

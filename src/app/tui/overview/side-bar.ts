@@ -7,6 +7,7 @@ import type { Entry, ListRow, OverviewModel } from './model.ts';
 import { keyOfPane } from './opening.ts';
 import { groupText, passesFilter } from './rows.ts';
 import { type DrawnParts, type Span, type StyleName, span } from './spans.ts';
+import { shownKeyOf } from './tmux-sessions.ts';
 
 /** The sessions that panes show: the numbers of the panes, by the keys of the sessions. */
 function paneNumbers(panes: Panes): ReadonlyMap<string, number> {
@@ -32,7 +33,7 @@ export function sideBarRows(
   const { list, lost } = layoutOf(model);
   const numbers = paneNumbers(panes);
   const focus = focusedPane(panes);
-  const focusKey = focus === undefined ? null : keyOfPane(focus);
+  const focusKey = focus === undefined ? null : shownKeyOf(model, focus);
   const shown = model.rows.slice(model.top, model.top + list.rows);
   return Array.from({ length: model.size.rows }, (_, at) => {
     const row = shown[at - list.row];
@@ -72,9 +73,13 @@ function projectSpans(
   const text = groupText(model, row);
   const needs = needsText(row.infos);
   const room = Math.max(1, cols - needs.length - 3);
-  const place: Span = { text: ` ${text}`, style: 'bold', keep: 'end' };
+  const { tmux } = row;
+  const place: Span =
+    tmux === undefined
+      ? { text: ` ${text}`, style: 'bold', keep: 'end' }
+      : { text: `${tmux.isWindow ? '  ' : ' '}${text}`, style: tmux.isWindow ? 'plain' : 'bold' };
   return [
-    text.length + 1 > room ? { ...place, cols: room } : place,
+    place.text.length > room ? { ...place, cols: room } : place,
     span(`  ${needs}`, needs.includes('asks') ? 'question' : 'dim'),
   ];
 }

@@ -1,4 +1,10 @@
-import { counted, type SessionInfo, type SessionsEvent, type Tracking } from '#model';
+import {
+  counted,
+  type SessionInfo,
+  type SessionsEvent,
+  type TmuxEvent,
+  type Tracking,
+} from '#model';
 import type { TtyEvent } from '#tty';
 import type { AttachEnd } from '../attach/scene.ts';
 import type * as runtime from '../runtime.ts';
@@ -61,6 +67,8 @@ export type OverviewEvent =
       readonly link: number;
       readonly session: { readonly name: string; readonly id: string };
     }
+  /** The session of tmux in a pane has another name, or is another one. */
+  | { readonly type: 'paneShowsTmux'; readonly pane: number; readonly name: string }
   /** The person has left the session of a pane, or it has gone. */
   | { readonly type: 'paneEnded'; readonly pane: number; readonly end: AttachEnd }
   | {
@@ -105,6 +113,8 @@ export type OverviewEffect =
   | { readonly type: 'rename'; readonly key: string; readonly name: string }
   /** Input for the sessions of panes. It may be a command only in the first one. */
   | { readonly type: 'toPanes'; readonly panes: readonly number[]; readonly event: TtyEvent }
+  /** Something for the server of the session of tmux that a pane shows. */
+  | { readonly type: 'toTmux'; readonly pane: number; readonly event: TmuxEvent }
   | {
       readonly type: 'search';
       readonly id: number;

@@ -6,6 +6,7 @@ import { signs } from './columns.ts';
 import { type OverviewModel, tabsIn } from './model.ts';
 import { keyOfPane } from './opening.ts';
 import { type Span, type StyleName, span } from './spans.ts';
+import { infosOf } from './tmux-sessions.ts';
 
 /** A place in the row of the tabs: a tab, or `+` for a new one. */
 export interface TabSpot {
@@ -24,6 +25,7 @@ function tabName({ entries, home }: OverviewModel, panes: Panes): string {
   if (panes.title !== null) return panes.title;
   const pane = focusedPane(panes);
   if (pane === undefined) return '';
+  if (pane.session.tmux !== undefined) return `tmux ${pane.session.name}`;
   const entry = entries.get(keyOfPane(pane) ?? '');
   const directory = entry === undefined ? '' : directoryOf(entry.info);
   if (directory === home) return '~';
@@ -32,14 +34,9 @@ function tabName({ entries, home }: OverviewModel, panes: Panes): string {
 }
 
 /** What a session of a tab wants, by its sign and style; null if none wants somebody. */
-function wantOf(
-  { entries }: OverviewModel,
-  panes: Panes,
-): readonly [string, StyleName | null] | null {
-  for (const pane of panes.byId.values()) {
-    const attention = entries.get(keyOfPane(pane) ?? '')?.info.attention;
+function wantOf(model: OverviewModel, panes: Panes): readonly [string, StyleName | null] | null {
+  for (const { attention } of [...panes.byId.values()].flatMap((pane) => infosOf(model, pane)))
     if (attention !== undefined) return signs[attention.kind];
-  }
   return null;
 }
 

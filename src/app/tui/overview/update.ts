@@ -10,6 +10,7 @@ import { paneEvent, passedOn } from './panes-keys.ts';
 import { menuKey, panesMouse } from './panes-mouse.ts';
 import { keyAt, settled } from './rows.ts';
 import { inMode, noticed, type OverviewEvent, type Step, step } from './step.ts';
+import { tmuxId } from './tmux-sessions.ts';
 import {
   confirmKey,
   filterKey,
@@ -79,6 +80,20 @@ function changed(model: OverviewModel, event: OverviewEvent): Step {
         target: { link, id: session.id },
       };
       const next = inTabOf(tabs, pane, (panes) => withPaneChanged(panes, pane, shown));
+      return step({ ...model, ...withTabs(next) });
+    }
+    case 'paneShowsTmux': {
+      const tabs = tabsIn(model);
+      if (tabs === null) return step(model);
+      const { pane, name } = event;
+      const next = inTabOf(tabs, pane, (panes) => {
+        const { session, target } = panes.byId.get(pane) ?? {};
+        if (session?.tmux === undefined || target == null || session.name === name) return panes;
+        return withPaneChanged(panes, pane, {
+          session: { ...session, name },
+          target: { ...target, id: tmuxId(session.tmux, name) },
+        });
+      });
       return step({ ...model, ...withTabs(next) });
     }
     case 'paneEnded':

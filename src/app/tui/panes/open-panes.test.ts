@@ -1,5 +1,12 @@
-import { expect, it, vi } from 'vitest';
-import { initialViewModes, type MouseInput, type MouseTracking } from '#model';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import {
+  initialViewModes,
+  type MouseInput,
+  type MouseTracking,
+  type TmuxEnd,
+  type TmuxLink,
+  tmuxFrameText,
+} from '#model';
 import type { Picture, TtyEvent } from '#tty';
 import { FakeTty } from '../../../../test/support/tui/fake-tty.ts';
 import { keyEvent } from '../../../../test/support/tui/viewed-session.ts';
@@ -9,6 +16,8 @@ import type { CoordinatorLink } from '../coordinator-link.ts';
 import { Keys } from '../keys.ts';
 import type { Tty } from '../tty-screen/tty.ts';
 import { type AttachIn, OpenPanes, type WantedPane } from './open-panes.ts';
+
+afterEach(() => vi.useRealTimers());
 
 const textOf = (event: TtyEvent): string => {
   if (event.type === 'key') return event.press.key;
@@ -51,6 +60,7 @@ function opened() {
     attachIn,
     changed: () => calls.push('changed'),
     shows: (pane, { session }) => calls.push(`${pane} shows ${session.name}`),
+    showsTmux: (pane, name) => calls.push(`${pane} is ${name}`),
     ended: (pane, { type }) => calls.push(`${pane} ${type}`),
     failed: (error) => calls.push(String(error)),
   });
@@ -83,6 +93,106 @@ it('keeps what another tab shows, in its size, and does not draw it', () => {
   expect(taken()).toEqual([]);
   ttys.get('s2')?.show(() => ({}) as Picture);
   expect(taken()).toEqual(['changed']);
+});
+
+describe('a session of tmux in a pane', () => {
+  const frameText = (session: string, end: TmuxEnd | null): string =>
+    tmuxFrameText({
+      session,
+      size: { cols: 40, rows: 10 },
+      full: true,
+      rows: [],
+      cursor: { row: 0, col: 0, wrapPending: false, visible: true, shape: 'block', blinking: true },
+      title: null,
+      mouse: 'button',
+      bells: 0,
+      clipboard: null,
+      suspends: false,
+      locks: null,
+      end,
+    });
+  const picture = (session: string) => frameText(session, null);
+  const tmuxPane = (attach: TmuxLink['attach']) => {
+    const lines: string[] = [];
+    const frames: string[] = [];
+    let asks = 0;
+    let wake: () => void = () => {};
+    const tmux: TmuxLink = {
+      attach,
+      again: async () => ({ id: null, isStopped: true }),
+      control: async (_id, events) => {
+        if (events !== null) {
+          lines.push(...events);
+          return { output: '', ended: false };
+        }
+        asks++;
+        if (frames.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+        return { output: frames.shift() ?? '', ended: false };
+      },
+    };
+    const ofPane = { ...request(1, true), link: { tmux } as unknown as CoordinatorLink };
+    return {
+      ...opened(),
+      lines,
+      pane: { ...ofPane, tmux: '/tmp/tmux-0/default' },
+      asks: () => asks,
+      frame: (text: string) => {
+        frames.push(text);
+        wake();
+      },
+    };
+  };
+
+  it('is a client of its server, which has the mouse and gets all that is done', async () => {
+    const attached: unknown[] = [];
+    const { panes, pane, lines, told, frame } = tmuxPane(async (...of) => {
+      attached.push(of);
+      return { stdout: '', stderr: '', status: 0, controlId: 'c' };
+    });
+    panes.follow([pane]);
+    // It waits until the client is attached.
+    panes.sendTmux(1, { type: 'run', commands: 'select-window -t @2' });
+    await vi.waitFor(() => expect(lines).toHaveLength(2));
+    expect(attached).toEqual([['/tmp/tmux-0/default', '=s1:', { cols: 40, rows: 10 }]]);
+    frame(picture('job'));
+    await vi.waitFor(() => expect(told).toContain('1 is job'));
+    await vi.waitFor(() => expect(panes.modes(1).mouse).toBe('button'));
+    // The next one is asked for when this one is drawn.
+    panes.picture(1);
+    panes.read([1], keyEvent('x'));
+    await vi.waitFor(() => expect(lines).toHaveLength(3));
+    expect(lines.map((line) => JSON.parse(line).type)).toEqual(['usesMouse', 'run', 'key']);
+    frame(frameText('job', { message: 'detached', status: 0 }));
+    await vi.waitFor(() => expect(told.at(-1)).toBe('1 detached'));
+  });
+
+  it('says why there is none', async () => {
+    const { panes, pane, told } = tmuxPane(async () => ({
+      stdout: '',
+      stderr: "can't find session: s1\n",
+      status: 1,
+    }));
+    panes.follow([pane]);
+    await vi.waitFor(() => expect(told.at(-1)).toBe('1 lost'));
+  });
+
+  it('goes on in a tab that is not shown, at a slow pace', async () => {
+    vi.useFakeTimers();
+    const { panes, pane, frame, asks } = tmuxPane(async () => ({
+      stdout: '',
+      stderr: '',
+      status: 0,
+      controlId: 'c',
+    }));
+    panes.follow([pane]);
+    await vi.advanceTimersByTimeAsync(0);
+    panes.follow([{ ...pane, isOfShownTab: false }]);
+    frame(picture('s1'));
+    await vi.advanceTimersByTimeAsync(1_900);
+    expect(asks()).toBe(1);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(asks()).toBe(2);
+  });
 });
 
 it('attaches to what is wanted, in its size, and leaves all else', async () => {

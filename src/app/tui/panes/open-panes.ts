@@ -1,11 +1,15 @@
 import { type Disposable, defined, Emitter } from '#base';
-import type { MouseInput, MouseTracking, Size, ViewModes } from '#model';
+import type { MouseInput, MouseTracking, Size, TmuxEvent, ViewModes } from '#model';
 import type { NotifiedText, Picture, TtyEvent } from '#tty';
 import type { AttachedSession } from '../attach/attached-session.ts';
 import type { AttachEnd, AttachOptions, AttachSettings } from '../attach/scene.ts';
 import type { CoordinatorLink } from '../coordinator-link.ts';
 import type { Tty } from '../tty-screen/tty.ts';
 import type { Pane } from './panes.ts';
+import { TmuxPane } from './tmux-pane.ts';
+
+/** What a hidden pane shows is drawn this long after it, in ms. */
+const hiddenMs = 2_000;
 
 /** A part of a person's terminal, for a session that is attached to in it. */
 class PaneTty implements Tty {
@@ -13,8 +17,10 @@ class PaneTty implements Tty {
   /** What the program asks of the terminal; null for none. */
   modes: ViewModes | null = null;
   mouse: MouseTracking = 'none';
-  /** Whether the tab of the pane is shown. */
-  isSeen = true;
+  /** Whether each picture has to be drawn in the end, because the next one is made only then. */
+  readonly #isPaced: boolean;
+  #isSeen = true;
+  #hiddenDrawing: NodeJS.Timeout | null = null;
   readonly #window: Tty;
   readonly #changed: () => void;
   readonly #events = new Emitter<readonly TtyEvent[]>(rethrow);
@@ -23,10 +29,17 @@ class PaneTty implements Tty {
   #picture: Picture | null = null;
   #isStale = false;
 
-  constructor(window: Tty, size: Size, changed: () => void) {
+  constructor(window: Tty, size: Size, changed: () => void, isPaced: boolean) {
+    this.#isPaced = isPaced;
     this.#window = window;
     this.size = size;
     this.#changed = changed;
+  }
+
+  /** Whether the tab of the pane is shown. */
+  set isSeen(isSeen: boolean) {
+    this.#isSeen = isSeen;
+    this.#drawHidden();
   }
 
   /** The newest picture; null before the first. */
@@ -41,7 +54,16 @@ class PaneTty implements Tty {
   show(draw: () => Picture): void {
     this.#draw = draw;
     this.#isStale = true;
-    if (this.isSeen) this.#changed();
+    if (this.#isSeen) this.#changed();
+    else this.#drawHidden();
+  }
+
+  #drawHidden(): void {
+    if (this.#isSeen || !this.#isStale || !this.#isPaced) return;
+    this.#hiddenDrawing ??= setTimeout(() => {
+      this.#hiddenDrawing = null;
+      void this.picture;
+    }, hiddenMs).unref();
   }
 
   onEvents(listener: (events: readonly TtyEvent[]) => void): Disposable {
@@ -113,6 +135,8 @@ export interface WantedPane {
   readonly id: number;
   readonly link: CoordinatorLink;
   readonly session: { readonly name: string; readonly id: string };
+  /** For a session of tmux: the socket path of its server. */
+  readonly tmux?: string;
   readonly as: Pane['as'];
   readonly line: number | undefined;
   readonly size: Size;
@@ -141,6 +165,8 @@ interface OpenPanesOptions {
   readonly changed: () => void;
   /** A pane shows another session. */
   readonly shows: (pane: number, of: Pick<AttachOptions, 'link' | 'session'>) => void;
+  /** The session of tmux that a pane shows has another name, or is another one. */
+  readonly showsTmux?: (pane: number, name: string) => void;
   /** The person has left the session of a pane, or it has gone. */
   readonly ended: (pane: number, end: AttachEnd) => void;
   readonly failed: (error: unknown) => void;
@@ -148,7 +174,7 @@ interface OpenPanesOptions {
 
 interface OpenPane {
   readonly tty: PaneTty;
-  attached: AttachedSession | null;
+  attached: AttachedSession | TmuxPane | null;
   hasFocus: boolean;
   isLeft: boolean;
   ended: Promise<void>;
@@ -206,6 +232,12 @@ export class OpenPanes {
     if (first !== undefined) this.#open.get(first)?.tty.read(event);
   }
 
+  /** Lets the server of tmux do something for the client in a pane. */
+  sendTmux(id: number, event: TmuxEvent): void {
+    const attached = this.#open.get(id)?.attached;
+    if (attached instanceof TmuxPane) attached.send(event);
+  }
+
   /** Also true until the session is attached to. */
   #isCommand(id: number, event: TtyEvent): boolean {
     return this.#open.get(id)?.attached?.isCommand(event) !== false;
@@ -217,9 +249,9 @@ export class OpenPanes {
     await Promise.all(this.#leaving);
   }
 
-  #begin({ id, link, session, as, line, size, hasFocus }: WantedPane): void {
+  #begin({ id, link, session, tmux, as, line, size, hasFocus }: WantedPane): void {
     const { tty: window, person, settings, attachIn, changed, shows, failed } = this.#options;
-    const tty = new PaneTty(window, size, changed);
+    const tty = new PaneTty(window, size, changed, tmux !== undefined);
     const pane: OpenPane = {
       tty,
       attached: null,
@@ -228,6 +260,19 @@ export class OpenPanes {
       ended: Promise.resolve(),
     };
     this.#open.set(id, pane);
+    const ended = (end: AttachEnd) => {
+      if (this.#open.get(id) !== pane) return;
+      this.#open.delete(id);
+      this.#options.ended(id, end);
+    };
+    if (tmux !== undefined) {
+      const shown = (name: string) => this.#options.showsTmux?.(id, name);
+      const of = { tmux: link.tmux, server: tmux, name: session.name, shows: shown };
+      const attached = new TmuxPane(tty, of);
+      pane.attached = attached;
+      pane.ended = attached.ended.then(ended, failed);
+      return;
+    }
     pane.ended = attachIn(
       tty,
       { link, session, as, person, settings, ...defined({ line }) } satisfies AttachOptions,
@@ -238,11 +283,7 @@ export class OpenPanes {
         if (pane.isLeft) attached.detach();
         else if (of.session.id !== session.id) shows(id, of);
       },
-    ).then((end) => {
-      if (this.#open.get(id) !== pane) return;
-      this.#open.delete(id);
-      this.#options.ended(id, end);
-    }, failed);
+    ).then(ended, failed);
   }
 
   #leave(id: number, pane: OpenPane): void {

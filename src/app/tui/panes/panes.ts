@@ -19,7 +19,12 @@ const leastToSplit: Readonly<Record<Direction, number>> = { row: 21, column: 7 }
 /** A pane: a part of the window that shows a session, and gets its keys while it has the focus. */
 export interface Pane extends LayoutPane {
   /** The names by which a layout remembers the session. */
-  readonly session: { readonly coordinator: string; readonly name: string };
+  readonly session: {
+    readonly coordinator: string;
+    readonly name: string;
+    /** For a session of tmux: the socket path of its server. */
+    readonly tmux?: string;
+  };
   /** The session, with the index of its coordinator; null until it is known. */
   readonly target: { readonly link: number; readonly id: string } | null;
   readonly as: 'auto' | 'take';
@@ -72,6 +77,10 @@ export const noPanes = (title: string | null = null): Panes => ({
 export const paneIds = ({ layout }: Panes): number[] => layout?.panes().map(({ id }) => id) ?? [];
 
 export const focusedPane = ({ byId, focus }: Panes): Pane | undefined => byId.get(focus);
+
+/** Whether panes are those of a tab that shows a session of tmux, whose server has the layout. */
+export const showTmux = (panes: Panes): boolean =>
+  [...panes.byId.values()].some(({ session }) => session.tmux !== undefined);
 
 /** Where a session is shown: in the pane with the focus, or in a new one right of it or below it. */
 export type PanePlace = 'here' | Direction;

@@ -122,8 +122,9 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 function sessionOf(value: unknown): Pane['session'] | null {
   if (!isRecord(value)) return null;
-  const { coordinator, name } = value;
-  return typeof coordinator === 'string' && typeof name === 'string' ? { coordinator, name } : null;
+  const { coordinator, name, tmux } = value;
+  if (typeof coordinator !== 'string' || typeof name !== 'string') return null;
+  return { coordinator, name, ...(typeof tmux === 'string' && { tmux }) };
 }
 
 function barOf(value: unknown): SideBar {

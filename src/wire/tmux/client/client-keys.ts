@@ -95,6 +95,21 @@ export class ClientKeys {
     else if (key !== null) await this.#client.pressInMode(pane, key.name);
   }
 
+  /**
+   * Does what a key is bound to in a table, as after the key that leads to it.
+   *
+   * @param otherwise commands to run if the table does not have the key; without them, it is dropped
+   */
+  async pressIn(table: string, press: KeyPress, otherwise?: string): Promise<void> {
+    const key = boundPress(plainPress(press));
+    const { keys } = this.#client.server;
+    const isBound =
+      key !== null && (keys.get(table, key) ?? keys.get(table, keyNamed('Any'))) !== null;
+    this.#toTable(isBound ? table : null);
+    if (isBound) await this.press(press);
+    else if (otherwise !== undefined) await this.#client.run(otherwise, null);
+  }
+
   #isPrefix(name: string): boolean {
     const { options } = this.#client.session;
     return name === options.text('prefix') || name === options.text('prefix2');
@@ -148,10 +163,16 @@ export class ClientKeys {
   async mouse(event: MouseInput): Promise<void> {
     const { composed } = this.#client;
     if (composed === null) return;
-    const { place, where } = placeOfMouse(event, composed);
     const before = this.#last;
+    const now = placeOfMouse(event, composed);
+    const isHeld = event.action === 'move' && (event.button ?? 'none') !== 'none';
+    const pressed = placeOfMouse({ ...event, ...before }, composed);
+    // A drag is about what was pressed, also where its first move leaves that.
+    const isLeft = pressed.where !== now.where || pressed.place.pane !== now.place.pane;
+    const isStart = isHeld && this.#dragged === null && isLeft;
+    const { place, where } = isStart ? pressed : now;
     this.#last = { row: event.row, col: event.col };
-    if (this.#drag !== null && event.action === 'move') return this.#dragTo(place, before);
+    if (this.#drag !== null && event.action === 'move') return this.#dragTo(now.place, before);
     const kind = this.#kindOf(event, where);
     if (event.action === 'release') {
       this.#drag = null;
@@ -162,7 +183,10 @@ export class ClientKeys {
       const pane = place.pane ?? this.#pane;
       const binding = this.#bound(keyNamed(name), pane);
       if (binding === 'dropped') return;
-      if (binding !== null) return this.#client.run(binding.commands, place);
+      if (binding !== null) {
+        await this.#client.run(binding.commands, place);
+        return isStart && this.#drag !== null ? this.#dragTo(now.place, before) : undefined;
+      }
     }
     if (place.pane !== null && !this.#client.isReadOnly) this.#client.click(place.pane, place);
   }

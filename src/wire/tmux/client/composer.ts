@@ -34,6 +34,8 @@ export interface Scene {
   readonly message: Message | null;
   readonly prompt: Prompt | null;
   readonly overlay: Overlay | null;
+  /** Whether the client has the mouse where the option `mouse` is off. */
+  readonly usesMouse: boolean;
   /** Where the view of a larger window was moved; null: it follows the cursor. */
   readonly panned: { readonly row: number; readonly col: number } | null;
 }
@@ -123,11 +125,11 @@ async function titleOf({ link, status }: Scene): Promise<string | null> {
 }
 
 /** The events of the mouse that the bindings or a program of the window want. */
-async function mouseOf({ link, views, overlay }: Scene): Promise<MouseTracking> {
+async function mouseOf({ link, views, overlay, usesMouse }: Scene): Promise<MouseTracking> {
   const wants = link.window.panes.map(
     (pane) => [pane, views.latest(pane.session)?.modes.mouseTracking ?? 'none'] as const,
   );
-  if (link.session.options.isOn('mouse')) {
+  if (usesMouse || link.session.options.isOn('mouse')) {
     if (overlay !== null || wants.some(([, tracking]) => tracking === 'any')) return 'any';
     return 'button';
   }

@@ -51,6 +51,13 @@ export class PaneTyping {
     }
   }
 
+  /** Tells the program of a pane whether the terminal has the focus, if programs are told. */
+  focus({ session, dead }: TmuxPane, focused: boolean): void {
+    if (!this.#server.options.isOn('focus-events') || dead !== null) return;
+    const { coordinator } = this.#server.programs;
+    ignored(coordinator.sendFocus(session, focused), 'the program may have ended');
+  }
+
   /** As {@link keys}, for a paste. */
   paste(pane: TmuxPane, text: string): void {
     const { coordinator } = this.#server.programs;

@@ -66,6 +66,8 @@ export interface ScreenClientParts {
 /** A client in a terminal: it shows the windows of a session, and takes what a person types. */
 export class ScreenClient implements AttachedClient, ClientTerminal {
   readonly createdAtMs: number;
+  /** The path of its terminal; with a number if another client is shown in the same one. */
+  readonly name: string;
   readonly isSized = true;
   readonly terminal = this;
   activityAtMs: number;
@@ -88,6 +90,7 @@ export class ScreenClient implements AttachedClient, ClientTerminal {
   readonly #dialogs: ClientDialogs;
   readonly #lock: ClientLock;
   #opened: () => void = () => {};
+  #usesMouse = false;
   #panned: { row: number; col: number } | null = null;
   #nameTimer: NodeJS.Timeout | null = null;
   #giveUp: NodeJS.Timeout | null = null;
@@ -110,6 +113,7 @@ export class ScreenClient implements AttachedClient, ClientTerminal {
     this.#parts = parts;
     this.cols = size.cols;
     this.rows = size.rows;
+    this.name = server.freeClientName(parts.path, parts.pid);
     this.createdAtMs = server.nowMs();
     this.activityAtMs = this.createdAtMs;
     const windowSize = () => ({ cols: this.cols, rows: this.rows });
@@ -167,11 +171,6 @@ export class ScreenClient implements AttachedClient, ClientTerminal {
 
   get server(): TmuxServer {
     return this.running.server;
-  }
-
-  /** Where the system does not tell the path of a terminal, all have the same. */
-  get name(): string {
-    return this.path === '/dev/tty' ? `client-${this.pid}` : this.path;
   }
 
   get pid(): number {
@@ -428,14 +427,20 @@ export class ScreenClient implements AttachedClient, ClientTerminal {
     if (this.isEnded) return;
     switch (event.type) {
       case 'key':
-        return this.#press(event.press);
+        return this.#press(event);
+      case 'run':
+        this.#used();
+        return this.run(event.commands, null);
+      case 'usesMouse':
+        this.#usesMouse = true;
+        return this.#changed();
       case 'paste':
         return this.#paste(event.text);
       case 'mouse':
         this.#used();
         return this.#dialogs.mouse(event.mouse) ? undefined : this.#keys.mouse(event.mouse);
       case 'focus':
-        return this.#focus(event.focused);
+        return this.#typing.focus(this.session.current.window.active, event.focused);
       case 'unlocked':
         this.#lock.isLocked = false;
         this.#pictures.forget();
@@ -446,28 +451,21 @@ export class ScreenClient implements AttachedClient, ClientTerminal {
     }
   }
 
-  async #press(press: KeyPress): Promise<void> {
+  async #press({ press, table, otherwise }: TmuxEvent & { readonly type: 'key' }): Promise<void> {
     this.#used();
     const plain = plainPress(press);
     const taken = this.#dialogs.press(press, plain, boundPress(plain)?.name ?? '');
     if (taken === 'taken') return;
     // What an answer does comes before the key.
     if (taken === 'answered') await this.#run;
-    await this.#keys.press(press);
+    if (table === undefined) await this.#keys.press(press);
+    else await this.#keys.pressIn(table, press, otherwise);
   }
 
   #paste(text: string): void {
     this.#used();
     if (this.#dialogs.paste(text) || this.isReadOnly) return;
     this.#typing.paste(this.session.current.window.active, text);
-  }
-
-  #focus(focused: boolean): void {
-    if (!this.server.options.isOn('focus-events')) return;
-    const { session, dead } = this.session.current.window.active;
-    if (dead !== null) return;
-    const { coordinator } = this.server.programs;
-    ignored(coordinator.sendFocus(session, focused), 'the program may have ended');
   }
 
   /** The person used the client: the windows get its size, if it is that of the latest. */
@@ -554,6 +552,7 @@ export class ScreenClient implements AttachedClient, ClientTerminal {
         message: this.#dialogs.message,
         prompt: this.#dialogs.prompt,
         overlay: this.#dialogs.overlay,
+        usesMouse: this.#usesMouse,
         panned: this.#panned,
       }),
     );

@@ -1,5 +1,5 @@
 import { parseLayout } from '#layout';
-import type { SessionInfo, SessionLabels } from '#model';
+import { type SessionInfo, type SessionLabels, type TmuxPlace, tmuxPlaceOf } from '#model';
 import { Options } from './options.ts';
 import type { TmuxServer } from './tmux-server.ts';
 import { TmuxSession } from './tmux-session.ts';
@@ -59,16 +59,9 @@ const valid = (text: string): string | null =>
 export const savedServers = (sessions: readonly SessionInfo[]): Set<string> =>
   new Set(sessions.flatMap(({ labels }) => labels?.[serverLabel] ?? []));
 
-interface Place {
+interface Place extends TmuxPlace {
   readonly info: SessionInfo;
   readonly labels: SessionLabels;
-  readonly session: number;
-  readonly window: number;
-  readonly pane: number;
-  readonly index: number;
-  readonly at: number;
-  readonly active: boolean;
-  readonly current: boolean;
 }
 
 /** Makes the sessions, windows and panes again that an earlier server had. */
@@ -94,23 +87,8 @@ export function restore(server: TmuxServer, sessions: readonly SessionInfo[]): v
 }
 
 function placeOf(info: SessionInfo): Place[] {
-  const labels = info.labels ?? {};
-  const [, session, window, pane, index, at, state = ''] =
-    /^\$(\d+) @(\d+) %(\d+) (\d+) (\d+) (\S+)$/.exec(labels['tmux/place'] ?? '') ?? [];
-  if (session === undefined) return [];
-  return [
-    {
-      info,
-      labels,
-      session: Number(session),
-      window: Number(window),
-      pane: Number(pane),
-      index: Number(index),
-      at: Number(at),
-      active: state.startsWith('active'),
-      current: state.includes('+current'),
-    },
-  ];
+  const place = tmuxPlaceOf(info);
+  return place === null ? [] : [{ ...place, info, labels: info.labels ?? {} }];
 }
 
 function addPane(server: TmuxServer, place: Place): void {
@@ -139,13 +117,13 @@ function addPane(server: TmuxServer, place: Place): void {
     }
     link.window.panes.push(added);
   }
-  if (place.active) link.window.select(added);
-  if (place.current) owner.select(link);
+  if (place.isActive) link.window.select(added);
+  if (place.isCurrent) owner.select(link);
   server.programs.adopt(server, added);
 }
 
-function restoredSession(server: TmuxServer, { session, info, labels }: Place): TmuxSession {
-  const name = labels['tmux/session'] ?? String(session);
+function restoredSession(server: TmuxServer, place: Place): TmuxSession {
+  const { session, sessionName: name, info } = place;
   const options = new Options(server.sessionOptions);
   const owner = new TmuxSession(session, name, info.cwd, options, info.createdAtMs);
   server.sessions.set(session, owner);
@@ -153,10 +131,10 @@ function restoredSession(server: TmuxServer, { session, info, labels }: Place): 
   return owner;
 }
 
-function restoredWindow(server: TmuxServer, { window, info, labels }: Place): TmuxWindow {
+function restoredWindow(server: TmuxServer, { window, windowName, info }: Place): TmuxWindow {
   const options = new Options(server.windowOptions);
   const restored = new TmuxWindow(window, options, info.size, info.createdAtMs);
-  restored.name = labels['tmux/window'] ?? null;
+  restored.name = windowName;
   // Options do not outlive the daemon, but the name does.
   if (restored.name !== null) restored.options.set('automatic-rename', 'off');
   return restored;

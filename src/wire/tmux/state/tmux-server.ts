@@ -188,6 +188,16 @@ export class TmuxServer {
     this.windowOptions.set('mode-keys', keys);
   }
 
+  /** Returns the name of a new client: the path of its terminal, with a number if another one has it. */
+  freeClientName(path: string, pid: number): string {
+    // Where the system does not tell the path of a terminal, all have the same.
+    const own = path === '/dev/tty' ? `client-${pid}` : path;
+    const names = new Set([...this.clients].map(({ name }) => name));
+    let name = own;
+    for (let number = 2; names.has(name); number++) name = `${own}.${number}`;
+    return name;
+  }
+
   /** Returns a text as clients get it; see {@link WithoutSecrets}. */
   shown(text: string, which: 'known' | 'all'): string {
     const { withoutSecrets } = this.programs;
