@@ -68,7 +68,7 @@ export const agents: Benchmark = async ({ quick, progress }) => {
         {
           what: `state of ${count} busy agents, % of a core`,
           bound: 'at most',
-          wanted: 1,
+          goal: 1,
           next: 1,
           measured: cost,
         },

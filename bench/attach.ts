@@ -371,7 +371,7 @@ const rate = ({ bytesPerSecond }: Frames, name: string): number | null => {
 const most = (what: string, limit: number, measured: number | null): Target => ({
   what,
   bound: 'at most',
-  wanted: limit,
+  goal: limit,
   next: limit,
   measured: measured ?? Number.NaN,
 });

@@ -123,7 +123,7 @@ function headlinesOf({ costs: { node, vtr, tmux } }: Measured): Headline[] {
 const targetOf = ({ what, costs: { vtr, node } }: Measured): Target => ({
   what: `${what} : node -e 0`,
   bound: 'at most',
-  wanted: 1.6,
+  goal: 1.6,
   next: 1.4,
   measured: medianRatio(vtr, node),
 });

@@ -74,14 +74,14 @@ export const engine: Benchmark = async (options) => {
       {
         what: 'vtr : xterm, geometric mean',
         bound: 'at least',
-        wanted: 2,
+        goal: 2,
         next: 3.3,
         measured: geometricMean(ratios),
       },
       {
         what: 'vtr : xterm, minimum',
         bound: 'at least',
-        wanted: 1.2,
+        goal: 1.2,
         next: 2,
         measured: Math.min(...ratios),
       },

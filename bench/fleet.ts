@@ -99,7 +99,7 @@ function reportOf(costs: Costs | null): Report {
             {
               what: 'vtr ls over ssh : vtr ls and ssh HOST true',
               bound: 'at most',
-              wanted: null,
+              goal: null,
               next: 1.5,
               measured: ratio(costs),
             },

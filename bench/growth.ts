@@ -51,7 +51,7 @@ function target(series: Series): Target {
   const bound = isFlat ? flat : linear;
   const measured = isFlat ? exponentOf(points) : lastExponent(series);
   const what = `${of}: ${cost}, ${isFlat ? 'exponent' : 'last exponent'}`;
-  return { what, bound: 'at most', wanted: null, next: bound, measured };
+  return { what, bound: 'at most', goal: null, next: bound, measured };
 }
 
 /** All costs relative to that of the smallest count: linear growth is a diagonal. */

@@ -91,7 +91,7 @@ function reportOf(
       {
         what: 'to the first answer, vtr mcp : the library',
         bound: 'at most',
-        wanted: 1.2,
+        goal: 1.2,
         next: 1,
         measured: medianRatio(vtrStart?.ms ?? [], bareStart?.ms ?? []),
       },
@@ -116,7 +116,7 @@ function targetsOfTrips([bare, daemon, embedded]: readonly RoundTrips[]): Target
   const most = (what: string, next: number, measured: number): Target => ({
     what,
     bound: 'at most',
-    wanted: null,
+    goal: null,
     next,
     measured,
   });
@@ -149,11 +149,11 @@ function targetsOfTokens([vtr]: readonly TokenCosts[]): Target[] {
   const { tools = null, inputs = null } = vtr?.tokens ?? {};
   if (tools === null || inputs === null) return [];
   return [
-    { what: 'tokens of tools/list', bound: 'at most', wanted: 3_000, next: 3_000, measured: tools },
+    { what: 'tokens of tools/list', bound: 'at most', goal: 3_000, next: 3_000, measured: tools },
     {
       what: 'tokens of tools/list without output schemas',
       bound: 'at most',
-      wanted: 2_000,
+      goal: 2_000,
       next: 2_000,
       measured: inputs,
     },
@@ -187,21 +187,21 @@ function targetsOfTasks(tasks: readonly AgentTaskCosts[]): Target[] {
     {
       what: 'calls, vtr mcp : tmux, the largest of the tasks',
       bound: 'at most',
-      wanted: 0.5,
+      goal: 0.5,
       next: 0.5,
       measured: ratio('calls'),
     },
     {
       what: 'characters, vtr mcp : tmux, the largest of the tasks',
       bound: 'at most',
-      wanted: 1,
+      goal: 1,
       next: 0.8,
       measured: ratio('characters'),
     },
     {
       what: 'characters of a send with a read without its text, median',
       bound: 'at most',
-      wanted: 100,
+      goal: 100,
       next: 90,
       measured: median(tasks.flatMap(({ overheads }) => overheads)),
     },

@@ -15,7 +15,7 @@ interface Subject {
   readonly content: MemoryRequest['content'];
   readonly terminals: number;
   readonly unitBytes: number;
-  readonly wanted: number | null;
+  readonly goal: number | null;
   readonly next: number;
 }
 
@@ -24,9 +24,9 @@ const mib = kib * kib;
 
 // biome-ignore format: a table
 const subjects: readonly Subject[] = [
-  { title: 'idle, KB', content: 'nothing', terminals: 1_000, unitBytes: kib, wanted: 40, next: 40 },
-  { title: '10,000 plain lines, MB', content: 'plain', terminals: 5, unitBytes: mib, wanted: null, next: 1.2 },
-  { title: '10,000 coloured lines, MB', content: 'coloured', terminals: 5, unitBytes: mib, wanted: 2, next: 2 },
+  { title: 'idle, KB', content: 'nothing', terminals: 1_000, unitBytes: kib, goal: 40, next: 40 },
+  { title: '10,000 plain lines, MB', content: 'plain', terminals: 5, unitBytes: mib, goal: null, next: 1.2 },
+  { title: '10,000 coloured lines, MB', content: 'coloured', terminals: 5, unitBytes: mib, goal: 2, next: 2 },
 ];
 
 /** Memory of a terminal, compared with @xterm/headless. */
@@ -35,7 +35,7 @@ export const memory: Benchmark = async ({ quick, progress }) => {
   const targets = [];
   const headlines: Headline[] = [];
   for (const subject of subjects) {
-    const { title, wanted, next } = subject;
+    const { title, goal, next } = subject;
     progress(`memory: ${title}`);
     const { vtr, 'xterm, bytes': xterm } = await measure(subject, quick);
     const ratio = xterm.heapBytes / vtr.heapBytes;
@@ -49,7 +49,7 @@ export const memory: Benchmark = async ({ quick, progress }) => {
     ]);
     const what = `memory of a terminal, ${title.replace(/, .B$/, '')}`;
     headlines.push({ what, against: 'xterm.js, headless', result: size(ratio) });
-    targets.push({ what: title, bound: 'at most', wanted, next, measured: vtr.heapBytes } as const);
+    targets.push({ what: title, bound: 'at most', goal, next, measured: vtr.heapBytes } as const);
   }
   return {
     name: 'memory',

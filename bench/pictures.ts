@@ -49,7 +49,7 @@ export const pictures: Benchmark = async (options) => {
   const gifTarget = (what: string) => ({
     what: `GIF of 10 s, ${what}, ms`,
     bound: 'at most' as const,
-    wanted: 2_000,
+    goal: 2_000,
     next: 1_000,
     measured: gifMs(what),
   });
@@ -86,14 +86,14 @@ export const pictures: Benchmark = async (options) => {
       {
         what: 'PNG of 120x40, in process, ms',
         bound: 'at most',
-        wanted: 50,
+        goal: 50,
         next: 25,
         measured: png.ms,
       },
       {
         what: 'PNG of 120x40, vtr export, ms',
         bound: 'at most',
-        wanted: 50,
+        goal: 50,
         next: 50,
         measured: verb.vtrMs,
       },

@@ -95,5 +95,5 @@ function targetsOf({ read, nextMicroseconds: next }: Subject, { vtr, xterm }: Ti
   const target = { what: `${read}, µs`, bound: 'at most', measured: vtr, next } as const;
   // The target of text is the time of xterm.
   const limit = read === 'screen as text' ? (xterm ?? null) : null;
-  return [{ ...target, wanted: limit === null ? null : Number(limit.toFixed(1)) }];
+  return [{ ...target, goal: limit === null ? null : Number(limit.toFixed(1)) }];
 }

@@ -67,7 +67,7 @@ export const restart: Benchmark = async ({ quick, progress }) => {
 const target = (what: string, limit: number, measured: number): Target => ({
   what,
   bound: 'at most',
-  wanted: limit,
+  goal: limit,
   next: limit,
   measured,
 });

@@ -189,7 +189,7 @@ function reportOf(done: Tries, own: readonly OwnTimes[], ownMs: number): Report 
       {
         what: 'wrong answers of vtr',
         bound: 'at most',
-        wanted: 0,
+        goal: 0,
         next: 0,
         measured: countWrong([...done].slice(0, 2).flatMap(([, all]) => all)),
       },
@@ -197,7 +197,7 @@ function reportOf(done: Tries, own: readonly OwnTimes[], ownMs: number): Report 
         ({ line, vtr, ms }): Target => ({
           what: `${line}, run of the library over its own time, p50, ms`,
           bound: 'at most',
-          wanted: null,
+          goal: null,
           next: ms === 0 ? 4 : 5,
           measured: percentile(vtr, 0.5),
         }),

@@ -66,14 +66,14 @@ export const search: Benchmark = async (options) => {
       {
         what: '10,000 lines, any pattern, ms',
         bound: 'at most',
-        wanted: null,
+        goal: null,
         next: 3,
         measured: worst(({ vtr }) => vtr),
       },
       {
         what: 'longest pause of the event loop, ms',
         bound: 'at most',
-        wanted: null,
+        goal: null,
         next: 20,
         measured: worst(({ pauseMs }) => pauseMs),
       },

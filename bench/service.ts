@@ -68,7 +68,7 @@ function targetsOf(samples: ReadonlyMap<string, Samples>): Target[] {
   const most = (what: string, next: number, measured: number): Target => ({
     what,
     bound: 'at most',
-    wanted: null,
+    goal: null,
     next,
     measured,
   });

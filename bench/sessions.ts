@@ -68,19 +68,19 @@ export const sessions: Benchmark = async ({ quick, progress }) => {
         },
       ],
       targets: [
-        { what: 'start all, s', bound: 'at most', wanted: 7, next: 5, measured: spawnSeconds },
+        { what: 'start all, s', bound: 'at most', goal: 7, next: 5, measured: spawnSeconds },
         ...hostTargets(hostBefore, hostAfter),
         {
           what: 'list all, p50, ms',
           bound: 'at most',
-          wanted: 100,
+          goal: 100,
           next: 6,
           measured: listP50Ms,
         },
         {
           what: 'memory of the daemon, KB per session',
           bound: 'at most',
-          wanted: null,
+          goal: null,
           next: 60,
           measured: memory,
         },
@@ -100,7 +100,7 @@ function hostTargets(before: number | null, after: number | null): Target[] {
   const most = (what: string, limit: number, kilobytes: number): Target => ({
     what,
     bound: 'at most',
-    wanted: limit,
+    goal: limit,
     next: limit,
     measured: kilobytes / 1000,
   });
@@ -123,7 +123,7 @@ function headlinesOf({ tmux, inProcess, overSocket }: SpawnTimes): Headline[] {
 const spawnTarget = (where: string, next: number, timesMs: readonly number[]): Target => ({
   what: `spawn ${where}, p50, ms`,
   bound: 'at most',
-  wanted: null,
+  goal: null,
   next,
   measured: percentile(timesMs, 0.5),
 });

@@ -40,14 +40,14 @@ export const termcp: Benchmark = async ({ quick, progress }) => {
       {
         what: 'written, p50, termcp : the library',
         bound: 'at most',
-        wanted: null,
+        goal: null,
         next: 2,
         measured: medianRatio(own?.writeMs ?? [], bare?.writeMs ?? []),
       },
       {
         what: 'written and read, p50, termcp : the library',
         bound: 'at most',
-        wanted: null,
+        goal: null,
         next: 3,
         measured: medianRatio(own?.echoMs ?? [], bare?.echoMs ?? []),
       },

@@ -207,14 +207,14 @@ function reportOf(
       {
         what: 'from output to answer, p50, the slowest, ms',
         bound: 'at most',
-        wanted: 0.3,
+        goal: 0.3,
         next: 0.3,
         measured: Math.max(...costs.map(({ p50Ms }) => p50Ms)),
       },
       {
         what: 'from a question to the end of the wait, p50, the slowest, ms',
         bound: 'at most',
-        wanted: 60,
+        goal: 60,
         next: 60,
         measured: Math.max(...delays.map((each) => percentile(each, 0.5))),
       },

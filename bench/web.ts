@@ -332,7 +332,7 @@ function reportOf({ keys, joins, tiles, slow, reconnects }: Measured) {
 const target = (what: string, bound: Target['bound'], limit: number, measured: number): Target => ({
   what,
   bound,
-  wanted: limit,
+  goal: limit,
   next: limit,
   measured,
 });

@@ -15,10 +15,10 @@ export function tablesOf({ tables, targets }: Report): readonly Table[] {
   return [...tables, { columns, rows: targets.map(targetRow) }];
 }
 
-function targetRow({ what, bound, measured, wanted, next }: Target): TableCell[] {
+function targetRow({ what, bound, measured, goal, next }: Target): TableCell[] {
   const bar = (value: number | null): TableCell[] =>
     value === null
       ? [null, null]
       : [`${bound} ${value}`, isMet(bound, measured, value) ? 'yes' : 'no'];
-  return [what, measured, ...bar(wanted), ...bar(next)];
+  return [what, measured, ...bar(goal), ...bar(next)];
 }

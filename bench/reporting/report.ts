@@ -13,7 +13,7 @@ export interface Target {
   readonly what: string;
   readonly bound: 'at least' | 'at most';
   /** Now, and in the next step; null where nothing is wanted yet. */
-  readonly wanted: number | null;
+  readonly goal: number | null;
   readonly next: number;
   readonly measured: number;
 }

@@ -48,6 +48,9 @@ const participles = new Set([
   'wanted',
 ]);
 
+/** Fields of formats that other versions of vtr read and write: file and name. */
+const savedFields = new Set(['src/pty/port.ts seen', 'src/session/output/command-outputs.ts kept']);
+
 /** A class that would copy more of its parts keeps them. */
 const mostCopies = 4;
 
@@ -251,11 +254,11 @@ function ignoringCalls({ path, program }) {
 }
 
 /**
- * Names of variables, parameters, functions and private members that are participles.
+ * Names of variables, parameters, functions, fields and methods that are participles.
  *
  * @param {Source} source
  */
-function participleNames({ program }) {
+function participleNames({ program, path }) {
   /** @type {Node[]} */
   const nodes = [];
   const visit = (/** @type {Node | null} */ pattern) => {
@@ -281,6 +284,7 @@ function participleNames({ program }) {
   };
   const visitKey = (/** @type {{ key: Node }} */ { key }) => {
     if (key.type === 'PrivateIdentifier') visit(key);
+    else if (key.type === 'Identifier' && !savedFields.has(`${path} ${key.name}`)) visit(key);
   };
   new Visitor({
     VariableDeclarator: ({ id }) => visit(id),
@@ -290,7 +294,11 @@ function participleNames({ program }) {
     FunctionExpression: visitAll,
     ArrowFunctionExpression: visitAll,
     TSFunctionType: visitAll,
-    TSMethodSignature: visitAll,
+    TSMethodSignature: (signature) => {
+      visitAll(signature);
+      visitKey(signature);
+    },
+    TSPropertySignature: visitKey,
     PropertyDefinition: visitKey,
     MethodDefinition: visitKey,
   }).visit(program);

@@ -28,18 +28,18 @@ class Agent {
   readonly clock = new VirtualClock();
   readonly view = new WatchedTerminal(size, undefined, undefined, undefined, this.clock);
   readonly titles: KnownTitle[] = [];
-  readonly told: string[] = [];
+  readonly events: string[] = [];
   /** How often the tracker has asked for titles: at each activity, once in a look, and once more when it decides. */
-  asked = 0;
+  requests = 0;
   readonly tracker = new AgentTracker(
     kind,
     this.view,
     this.clock,
     () => {
-      this.asked++;
+      this.requests++;
       return this.titles;
     },
-    () => this.told.push(this.tracker.info.state),
+    () => this.events.push(this.tracker.info.state),
   );
 
   prints(text: string): void {
@@ -73,7 +73,7 @@ it('a composer that stands still is idle, and nothing runs after that', () => {
   agent.clock.advance(10_000);
   expect(agent.state).toBe('idle');
   expect(agent.clock.pending).toBe(0);
-  expect(agent.told).toEqual(['idle']);
+  expect(agent.events).toEqual(['idle']);
 });
 
 it('a row that only turns its sign is work, whatever the sign is', () => {
@@ -99,7 +99,7 @@ it('a turn ends when the agent is idle again, and is told once', () => {
   agent.shows('The answer.');
   agent.clock.advance(10_000);
   expect(agent.tracker.info).toMatchObject({ state: 'idle', turn: 1 });
-  expect(agent.told).toEqual(['idle', 'busy', 'idle']);
+  expect(agent.events).toEqual(['idle', 'busy', 'idle']);
 });
 
 it('a title that says the same makes a composer idle sooner', () => {
@@ -162,7 +162,7 @@ it('work does not end while the screen is drawn again', () => {
   expect(agent.state).toBe('busy');
   agent.shows('⠙ Working... (esc to interrupt)');
   agent.clock.advance(500);
-  expect(agent.told).toEqual(['busy']);
+  expect(agent.events).toEqual(['busy']);
 });
 
 it('a question takes the place of the composer', () => {
@@ -197,7 +197,7 @@ it('a screen that was cut by another size is no evidence until its program has d
   agent.view.terminal.resize(size);
   agent.shows('⠹ Working... (esc to interrupt)');
   agent.clock.advance(1_000);
-  expect(agent.told).toEqual(['busy']);
+  expect(agent.events).toEqual(['busy']);
 });
 
 it('tasks behind an idle composer are counted', () => {
@@ -260,12 +260,12 @@ it('while only signs turn, a look reads the rows that changed, and decides nothi
   agent.shows('⠋ Working... (0s · esc to interrupt)');
   spins(20);
   read.mockClear();
-  agent.asked = 0;
+  agent.requests = 0;
   spins(100);
   expect(agent.state).toBe('busy');
   // One row in each look, five times a second.
   expect(read.mock.calls.length).toBeLessThanOrEqual(51);
-  expect(agent.asked).toBeLessThanOrEqual(100 + 60);
+  expect(agent.requests).toBeLessThanOrEqual(100 + 60);
   agent.prints('\x1b]7501;state=idle:app=test\x1b\\');
   agent.prints('\x1b7\x1b[6;1H\x1b[K\x1b8');
   agent.clock.advance(150);
@@ -402,7 +402,7 @@ describe('a change', () => {
           if (to === 'busy' && turns) agent.shows(`${sign} Working... (esc to interrupt)`);
           agent.clock.advance(100);
         }
-        expect(agent.told).toEqual(expected);
+        expect(agent.events).toEqual(expected);
       }
     });
     fc.assert(property, runs(100));

@@ -219,7 +219,9 @@ export class LocalCoordinator implements Coordinator {
   /** The ended sessions whose programs were ended with the owner of their terminals, oldest first. */
   lostSessions(which: 'agents' | 'all'): readonly LostSession[] {
     const lost = this.#parts.registry.list().filter((session) => isLost(session.info()));
-    const chosen = lost.filter((each) => which === 'all' || this.#parts.agents.kept(each) !== null);
+    const chosen = lost.filter(
+      (each) => which === 'all' || this.#parts.agents.lastAgent(each) !== null,
+    );
     return chosen.map(({ name, id, facts: { environment } }) => ({ name, id, environment }));
   }
 

@@ -72,7 +72,7 @@ describe('the recorded rows', () => {
     const rows = vectors.filter((vector) => vector.section === section);
     const encoded = rows.map((row) => ({
       ...row,
-      sent: Buffer.from(encodeKey(pressOf(row), keyModes(modes))).toString('latin1'),
+      bytes: Buffer.from(encodeKey(pressOf(row), keyModes(modes))).toString('latin1'),
     }));
     expect(rows.length).toBeGreaterThan(0);
     expect(encoded).toEqual(rows);
@@ -86,7 +86,7 @@ describe('the recorded rows', () => {
     expect(sequenceOf('ctrl+1', { ...modes, formatOtherKeys: 0 })).toBe('\\e[27;5;49~');
   });
 
-  const mark = (key: string) => vectors.find((vector) => vector.key === key)?.sent;
+  const mark = (key: string) => vectors.find((vector) => vector.key === key)?.bytes;
   it('match for the marks of a paste', () => {
     const pasted = Buffer.from(encodeText('x', 'always', keyModes())).toString();
     expect(pasted).toBe(`${mark('paste-begin')}x${mark('paste-end')}`);

@@ -64,7 +64,7 @@ function eventOf(key: ResolvedKey, action: KeyAction): KittyKeyEvent {
   };
 }
 
-const eventOfNamed = ({ name, held }: NamedKey) => ({ key: name, modifiers: held });
+const eventOfNamed = ({ name, bits }: NamedKey) => ({ key: name, modifiers: bits });
 
 const eventOfCharacter = ({ base, typed, modifiers, baseLayoutKey }: CharacterKey) => ({
   key: base,
@@ -78,7 +78,7 @@ function textOf(key: ResolvedKey): string | undefined {
   if (key.kind === 'character') {
     return (key.modifiers & ~modifierBits.shift) === 0 ? key.typed : undefined;
   }
-  const types = key.held === 0 && key.name !== 'kp_enter';
+  const types = key.bits === 0 && key.name !== 'kp_enter';
   return types ? keypadKeys.get(key.name)?.text : undefined;
 }
 
@@ -132,19 +132,19 @@ function encodeLegacy(resolved: ResolvedKey, modes: KeyModes): string {
 }
 
 function encodeCharacter(key: CharacterKey): string {
-  const character = key.held & modifierBits.ctrl ? xtermControl(key.typed) : key.typed;
-  return altPrefix(key.held) + character;
+  const character = key.bits & modifierBits.ctrl ? xtermControl(key.typed) : key.typed;
+  return altPrefix(key.bits) + character;
 }
 
 function encodeNamed(key: NamedKey, modes: KeyModes): string {
   const name = keypadTwins.get(key.name) ?? key.name;
   const functionKey = xtermFunctionKeys.get(name);
   if (functionKey) {
-    return encodeFunctionKey(functionKey, xtermParameter(key.held), modes.applicationCursorKeys);
+    return encodeFunctionKey(functionKey, xtermParameter(key.bits), modes.applicationCursorKeys);
   }
   const keypadKey = keypadKeys.get(name);
-  if (keypadKey) return encodeKeypadKey(keypadKey, key.held, modes.applicationKeypad);
-  return encodeControlKey(name, key.held, modes.backarrowSendsBackspace);
+  if (keypadKey) return encodeKeypadKey(keypadKey, key.bits, modes.applicationKeypad);
+  return encodeControlKey(name, key.bits, modes.backarrowSendsBackspace);
 }
 
 function encodeKeypadKey(key: KeypadKey, modifiers: number, applicationKeypad: boolean): string {
@@ -164,7 +164,7 @@ const { shift, alt, ctrl, meta } = modifierBits;
  * modifyOtherKeys).
  */
 function reportOtherKey(key: ResolvedKey, modes: KeyModes): string | undefined {
-  const mask = xtermModifiers(key.held);
+  const mask = xtermModifiers(key.bits);
   if (mask === 0 || modes.modifyOtherKeys === 0) return undefined;
   const code = codeOf(key, modes.backarrowSendsBackspace);
   if (code === undefined) return undefined;
@@ -187,7 +187,7 @@ function codeOf(key: ResolvedKey, backarrowSendsBackspace: boolean): number | un
     case 'escape':
       return 27;
     case 'backspace':
-      return backarrow(key.held, backarrowSendsBackspace).charCodeAt(0);
+      return backarrow(key.bits, backarrowSendsBackspace).charCodeAt(0);
     default:
       return undefined;
   }

@@ -41,7 +41,7 @@ describe('the vectors of the kitty keyboard protocol', () => {
 
   it.each([...new Set(vectors.map(flagsOf))])('match with flags %i', (flags) => {
     const rows = vectors.filter((vector) => flagsOf(vector) === flags);
-    const encoded = rows.map((row) => ({ ...row, sent: encodeKitty(eventOf(row), flags, false) }));
+    const encoded = rows.map((row) => ({ ...row, bytes: encodeKitty(eventOf(row), flags, false) }));
     expect(encoded).toEqual(rows);
   });
 
@@ -56,9 +56,9 @@ describe('the vectors of the kitty keyboard protocol', () => {
       .filter((vector) => flagsOf(vector) === 0 && eventOf(vector).action === 'press')
       .filter((vector) => {
         const legacy = Buffer.from(encodeKey(pressOf(vector), keyModes())).toString('latin1');
-        return legacy !== vector.sent;
+        return legacy !== vector.bytes;
       })
-      .map(({ key, modifiers, sent }) => `${key} ${modifiers} ${visible(sent)}`);
+      .map(({ key, modifiers, bytes }) => `${key} ${modifiers} ${visible(bytes)}`);
     expect(differing).toEqual([
       'f3 s \\e[13;2~',
       'f3 c \\e[13;5~',

@@ -47,7 +47,7 @@ describe('the recorded events of the mouse', () => {
     const cellPixels = { width: 6, height: 13 };
     const encoded = rows.map((row) => ({
       ...row,
-      sent: sequenceOf(eventOf(row), modesOf(section), { cellPixels }),
+      bytes: sequenceOf(eventOf(row), modesOf(section), { cellPixels }),
     }));
     expect(encoded).toEqual(rows);
   });

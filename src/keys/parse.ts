@@ -103,13 +103,13 @@ function nearestModifiers(word: string): string[] {
 export function keyText(press: KeyPress): string {
   try {
     const resolved = resolveKey(press);
-    if (resolved.kind === 'named') return withModifiers(resolved.held, resolved.name);
-    const { typed, base, held, modifiers } = onBaseLayout(resolved);
+    if (resolved.kind === 'named') return withModifiers(resolved.bits, resolved.name);
+    const { typed, base, bits, modifiers } = onBaseLayout(resolved);
     // With ctrl, the shift of a letter cannot be seen from the character.
     const isControl = (modifiers & modifierBits.ctrl) !== 0;
     const key = isControl ? base : typed;
     return withModifiers(
-      isControl ? modifiers : held & ~modifierBits.shift,
+      isControl ? modifiers : bits & ~modifierBits.shift,
       key === ' ' ? 'space' : key,
     );
   } catch {

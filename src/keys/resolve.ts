@@ -6,7 +6,7 @@ export interface NamedKey {
   readonly kind: 'named';
   readonly name: string;
   /** Bits of {@link modifierBits}, as in the press. */
-  readonly held: number;
+  readonly bits: number;
 }
 
 /** A key that types a character, on a US layout. */
@@ -17,7 +17,7 @@ export interface CharacterKey {
   /** The character with the shift of this press. */
   readonly typed: string;
   /** As in the press. */
-  readonly held: number;
+  readonly bits: number;
   /** As `held`, plus shift if the character needs it. */
   readonly modifiers: number;
   /** The character of the key on a US layout, if the press is of another one. */
@@ -41,7 +41,7 @@ export function resolveKey(press: KeyPress): ResolvedKey {
   }
   return name === 'space'
     ? resolveCharacter(' ', modifiers)
-    : { kind: 'named', name, held: modifiers };
+    : { kind: 'named', name, bits: modifiers };
 }
 
 const { shift, ctrl } = modifierBits;
@@ -51,10 +51,10 @@ const { shift, ctrl } = modifierBits;
  * if that is known. Returns others unchanged.
  */
 export function onBaseLayout(key: CharacterKey): CharacterKey {
-  const { baseLayoutKey, held, base } = key;
-  const isOther = (held & ~shift) !== 0 && base > '\x7f' && baseLayoutKey !== undefined;
+  const { baseLayoutKey, bits, base } = key;
+  const isOther = (bits & ~shift) !== 0 && base > '\x7f' && baseLayoutKey !== undefined;
   if (!isOther) return key;
-  const typed = (held & shift && withShift(baseLayoutKey)) || baseLayoutKey;
+  const typed = (bits & shift && withShift(baseLayoutKey)) || baseLayoutKey;
   return { ...key, base: baseLayoutKey, typed };
 }
 
@@ -66,7 +66,7 @@ function resolveOnLayout(
   const shifted = layoutCharacter(shiftedKey);
   if (shifted === undefined) return undefined;
   const typed = modifiers & shift ? shifted : key;
-  return { kind: 'character', base: key, typed, held: modifiers, modifiers: modifiers };
+  return { kind: 'character', base: key, typed, bits: modifiers, modifiers: modifiers };
 }
 
 /** @throws VtrError INVALID_KEY for a text that is not one character */
@@ -81,10 +81,10 @@ function resolveCharacter(text: string, modifiers: number): CharacterKey {
   const char = modifiers & ctrl && isLetter(text) ? lowerCase(text) : text;
   const base = withoutShift(char);
   if (base !== undefined) {
-    return { kind: 'character', base, typed: char, held: modifiers, modifiers: modifiers | shift };
+    return { kind: 'character', base, typed: char, bits: modifiers, modifiers: modifiers | shift };
   }
   const typed = (modifiers & shift && withShift(char)) || char;
-  return { kind: 'character', base: char, typed, held: modifiers, modifiers: modifiers };
+  return { kind: 'character', base: char, typed, bits: modifiers, modifiers: modifiers };
 }
 
 const isLetter = (char: string): boolean => /\p{L}/u.test(char);

@@ -111,22 +111,22 @@ export function nameOfAddress(address: Address): string {
 }
 
 function parseSsh(parts: AddressParts): Address {
-  const { given, authority } = parts;
+  const { address, authority } = parts;
   const at = authority.lastIndexOf('@');
   const [, v6, name = '', port] =
     /^(?:\[([^\]]*)\]|([^:[\]]*))(?::(.*))?$/.exec(authority.slice(at + 1)) ?? [];
   // The zone of an IP address (RFC 6874) is also accepted as ssh writes it: %eth0.
-  const host = v6?.replace(/%25(?=.)/, '%') ?? decodedPart(given, name);
+  const host = v6?.replace(/%25(?=.)/, '%') ?? decodedPart(address, name);
   if (host === '')
-    throw refusedAddress(given, 'it has no host; use ssh://[USER@]HOST[:PORT][/SOCKET]');
-  checkPart(given, 'host', host, v6 === undefined ? hostPattern : v6Pattern);
-  const user = at === -1 ? undefined : decodedPart(given, authority.slice(0, at));
-  if (user !== undefined) checkPart(given, 'user', user, userPattern);
+    throw refusedAddress(address, 'it has no host; use ssh://[USER@]HOST[:PORT][/SOCKET]');
+  checkPart(address, 'host', host, v6 === undefined ? hostPattern : v6Pattern);
+  const user = at === -1 ? undefined : decodedPart(address, authority.slice(0, at));
+  if (user !== undefined) checkPart(address, 'user', user, userPattern);
   return {
     kind: 'ssh',
     ...defined({ user }),
     host,
-    ...(port === undefined ? {} : { port: portOf(given, port) }),
+    ...(port === undefined ? {} : { port: portOf(address, port) }),
     ...socketOf(parts),
   };
 }
@@ -138,18 +138,18 @@ function portOf(text: string, port: string): number {
 }
 
 function parseContainer(kind: 'docker' | 'podman', parts: AddressParts): Address {
-  const { given, authority } = parts;
-  const container = decodedPart(given, authority);
+  const { address, authority } = parts;
+  const container = decodedPart(address, authority);
   if (container === '')
-    throw refusedAddress(given, `it has no container; use ${kind}://CONTAINER[/SOCKET]`);
-  checkPart(given, 'container', container, wordPattern);
+    throw refusedAddress(address, `it has no container; use ${kind}://CONTAINER[/SOCKET]`);
+  checkPart(address, 'container', container, wordPattern);
   return { kind, container, ...socketOf(parts) };
 }
 
 function parseKube(parts: AddressParts): Address {
   const { pod: written, ...place } = kubeParts(parts);
-  const pod = decodedPart(parts.given, written);
-  checkPart(parts.given, 'pod', pod, wordPattern);
+  const pod = decodedPart(parts.address, written);
+  checkPart(parts.address, 'pod', pod, wordPattern);
   return { kind: 'kube', ...place, pod };
 }
 

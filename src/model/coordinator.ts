@@ -209,7 +209,7 @@ export interface SendMouseOptions extends SendOptions, RedactRequest {
 
 export interface SendMouseResult extends SendResult, Redacted {
   /** The matches of `on`, from the top of the screen; set if it was given. */
-  readonly found?: readonly ScreenMatch[];
+  readonly matches?: readonly ScreenMatch[];
 }
 
 export interface SendTextOptions extends SendOptions {

@@ -36,7 +36,7 @@ export type LineFinder = (bytes: Uint8Array, start: number, end: number) => numb
 /** The result of a scan: a line that may match if `found`, else the line to continue from. */
 export interface LineScan {
   readonly line: number;
-  readonly found: boolean;
+  readonly mayMatch: boolean;
   /** Set if the line before `line` could not be read. */
   readonly unreadable?: true;
 }

@@ -100,7 +100,7 @@ function labelOf(address: string, filter: string): string {
 /** `SCHEME://AUTHORITY/PATH`, not decoded. */
 export interface AddressParts {
   /** The whole address, for messages. */
-  readonly given: string;
+  readonly address: string;
   readonly scheme: string;
   readonly authority: string;
   /** Empty, or begins with `/`. */
@@ -110,7 +110,7 @@ export interface AddressParts {
 export function partsOf(text: string): AddressParts {
   const [, scheme = '', authority = '', path = ''] =
     /^([^:/]*):\/\/([^/]*)(\/.*)?$/s.exec(text) ?? [];
-  return { given: text, scheme, authority, path };
+  return { address: text, scheme, authority, path };
 }
 
 /** Programs get these as arguments and may pass them to a shell, so neither may find anything to interpret. */
@@ -137,17 +137,17 @@ export function checkPart(text: string, part: string, value: string, allowed: Re
 const maxSocketBytes = 103;
 
 /** @throws VtrError INVALID_ARGUMENT */
-export function socketOf({ given, path }: AddressParts): { readonly socket?: string } {
+export function socketOf({ address, path }: AddressParts): { readonly socket?: string } {
   if (path === '' || path === '/') return {};
   const socket = path
     .split('/')
-    .map((part) => decodedPart(given, part))
+    .map((part) => decodedPart(address, part))
     .join('/');
   if (!visiblePattern.test(socket)) {
-    throw refusedAddress(given, 'its socket has control characters');
+    throw refusedAddress(address, 'its socket has control characters');
   }
   if (encodeUtf8(socket).length > maxSocketBytes) {
-    throw refusedAddress(given, `its socket has more than ${maxSocketBytes} bytes`);
+    throw refusedAddress(address, `its socket has more than ${maxSocketBytes} bytes`);
   }
   return { socket };
 }
@@ -164,24 +164,24 @@ interface KubeParts {
 }
 
 /** @throws VtrError INVALID_ARGUMENT */
-export function kubeParts({ given, authority, path }: AddressParts): KubeParts {
+export function kubeParts({ address, authority, path }: AddressParts): KubeParts {
   const at = authority.lastIndexOf('@');
-  const context = at === -1 ? undefined : decodedPart(given, authority.slice(0, at));
+  const context = at === -1 ? undefined : decodedPart(address, authority.slice(0, at));
   const [pod = '', container, ...more] = path.slice(1).split('/');
   const isIncomplete = at + 1 === authority.length || pod === '' || container === '';
   if (isIncomplete || more.length > 0 || path.includes('@')) {
     const form = 'use kube://[CONTEXT@]NAMESPACE/POD[/CONTAINER]';
     throw refusedAddress(
-      given,
+      address,
       `it is incomplete or has too many parts; ${form}, with / in CONTEXT as %2F`,
     );
   }
-  if (context !== undefined) checkPart(given, 'context', context, visiblePattern);
-  const namespace = decodedPart(given, authority.slice(at + 1));
-  checkPart(given, 'namespace', namespace, wordPattern);
-  const box = container === undefined ? undefined : decodedPart(given, container);
-  if (box?.includes('=')) throw refusedAddress(given, 'write / in a label as %2F');
-  if (box !== undefined) checkPart(given, 'container', box, wordPattern);
+  if (context !== undefined) checkPart(address, 'context', context, visiblePattern);
+  const namespace = decodedPart(address, authority.slice(at + 1));
+  checkPart(address, 'namespace', namespace, wordPattern);
+  const box = container === undefined ? undefined : decodedPart(address, container);
+  if (box?.includes('=')) throw refusedAddress(address, 'write / in a label as %2F');
+  if (box !== undefined) checkPart(address, 'container', box, wordPattern);
   return {
     ...defined({ context }),
     namespace,

@@ -104,7 +104,7 @@ function tellAll(
   sinceMs: number | null,
   info: SessionInfo,
 ) {
-  const notices = new Notices(null, { told: before, sinceMs });
+  const notices = new Notices(null, { bySession: before, sinceMs });
   notices.note(info, true, 0);
   const due = notices.due(5_000, ({ name }) => name);
   for (const notice of due) notices.delivered(notice, 5_000);
@@ -176,7 +176,7 @@ describe('vtr notify tells', () => {
   });
 
   it('what was not delivered again in the next process', () => {
-    const notices = new Notices(null, { told: new Map(), sinceMs: null });
+    const notices = new Notices(null, { bySession: new Map(), sinceMs: null });
     notices.note(wanting(question), true, 0);
     expect(notices.due(5_000, ({ name }) => name)).toHaveLength(1);
     expect(tellAll(notices.takeTold() ?? new Map(), null, wanting(question)).titles).toHaveLength(

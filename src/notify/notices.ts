@@ -45,7 +45,7 @@ export interface Told {
 /** What was told before this process. */
 export interface Earlier {
   /** By the id of the session; null if nothing ever ran. */
-  readonly told: ReadonlyMap<string, Told> | null;
+  readonly bySession: ReadonlyMap<string, Told> | null;
   /** What was told after this time is told again, in ms since 1970; null: nothing. */
   readonly sinceMs: number | null;
 }
@@ -58,7 +58,7 @@ const maxTold = 2_000;
 interface Known {
   info: SessionInfo;
   /** The attention that was told, or needs not be told. */
-  told: Attention | null;
+  last: Attention | null;
   /** When the present attention was first seen. */
   seenMs: number;
   /** The attention that was there at the beginning, and is to be told; null if there was none. */
@@ -77,10 +77,10 @@ export class Notices {
   readonly #statuses: Map<string, Told>;
   #hasChanged = false;
 
-  constructor(ownId: string | null, earlier: Earlier = { told: null, sinceMs: null }) {
+  constructor(ownId: string | null, earlier: Earlier = { bySession: null, sinceMs: null }) {
     this.#ownId = ownId;
     this.#earlier = earlier;
-    this.#statuses = new Map(earlier.told);
+    this.#statuses = new Map(earlier.bySession);
   }
 
   /** Notes a session. @param isFirst whether it was listed when the watch began */
@@ -92,7 +92,7 @@ export class Notices {
       const next = isMissed ? null : attention;
       this.#sessions.set(info.id, {
         info,
-        told: next,
+        last: next,
         seenMs: nowMs,
         missed: isMissed ? attention : null,
       });
@@ -127,12 +127,12 @@ export class Notices {
   /** Returns what is to be told now. @param nameOf a session's name, with its coordinator if needed */
   due(nowMs: number, nameOf: (info: SessionInfo) => string): Notice[] {
     return [...this.#sessions.values()].flatMap((session) => {
-      const { info, told, seenMs, missed } = session;
+      const { info, last, seenMs, missed } = session;
       const { attention } = info;
-      if (attention === undefined || isSame(told ?? undefined, attention)) return [];
+      if (attention === undefined || isSame(last ?? undefined, attention)) return [];
       const isSeen = isInView(info);
       if (!isSeen && nowMs - seenMs < settleMs) return [];
-      session.told = attention;
+      session.last = attention;
       if (isSeen || info.id === this.#ownId || isOfNotices(attention)) {
         this.#keep(info.id, attention, 0);
         return [];
@@ -164,7 +164,7 @@ export class Notices {
   /** When {@link due} may have more, in ms from now; null if that depends on events only. */
   nextMs(nowMs: number): number | null {
     const waiting = [...this.#sessions.values()].filter(
-      ({ info, told }) => info.attention && !isSame(told ?? undefined, info.attention),
+      ({ info, last }) => info.attention && !isSame(last ?? undefined, info.attention),
     );
     if (waiting.length === 0) return null;
     return Math.max(0, Math.min(...waiting.map(({ seenMs }) => seenMs + settleMs - nowMs)));
@@ -172,10 +172,10 @@ export class Notices {
 
   /** Whether what there is at the beginning is to be told. */
   #isMissed(id: string, attention: Attention): boolean {
-    const { told, sinceMs } = this.#earlier;
-    const last = told?.get(id);
+    const { bySession, sinceMs } = this.#earlier;
+    const last = bySession?.get(id);
     if (last?.key === keyOf(attention)) return sinceMs !== null && last.atMs > sinceMs;
-    return told !== null || (sinceMs !== null && attention.sinceMs > sinceMs);
+    return bySession !== null || (sinceMs !== null && attention.sinceMs > sinceMs);
   }
 
   #keep(id: string, attention: Attention, atMs: number): void {

@@ -12,8 +12,8 @@ describe('known secrets', () => {
     secrets.typed('typed value');
     secrets.typed('short');
     expect([learned, secrets.version]).toEqual([1, 1]);
-    for (let number = 0; number < 1000; number++) secrets.seen(`secret ${number}`);
-    for (let number = 0; number < 10; number++) secrets.seen(`${number}`.repeat(20_000));
+    for (let number = 0; number < 1000; number++) secrets.learnShown(`secret ${number}`);
+    for (let number = 0; number < 10; number++) secrets.learnShown(`${number}`.repeat(20_000));
     const { typed, seen } = secrets.learned;
     expect(typed).toEqual(['typed value']);
     expect(seen.map(({ length }) => length)).toEqual([20_000, 20_000, 20_000]);
@@ -24,7 +24,7 @@ describe('known secrets', () => {
 
   test('the oldest of too many is forgotten first', () => {
     const secrets = new KnownSecrets();
-    for (let number = 1000; number < 2000; number++) secrets.seen(`secret ${number}`);
+    for (let number = 1000; number < 2000; number++) secrets.learnShown(`secret ${number}`);
     expect(secrets.learned.seen).toHaveLength(256);
     expect(secrets.learned.seen.at(-1)).toBe('secret 1999');
   });

@@ -13,7 +13,7 @@ const maxCharacters = 64 * 1024;
  */
 export class KnownSecrets implements Iterable<string> {
   /** The values of secret variables. */
-  readonly given: readonly string[];
+  readonly variables: readonly string[];
   readonly #typed: Bounded;
   readonly #onScreen: Bounded;
   /** Rises when a secret is learned. */
@@ -22,7 +22,7 @@ export class KnownSecrets implements Iterable<string> {
   onLearned: () => void = () => {};
 
   constructor(values: readonly string[] = [], learned: LearnedSecrets = nothingLearned) {
-    this.given = values;
+    this.variables = values;
     this.#typed = new Bounded(learned.typed);
     this.#onScreen = new Bounded(learned.seen);
   }
@@ -51,7 +51,7 @@ export class KnownSecrets implements Iterable<string> {
   }
 
   /** Learns what the output showed as a secret. */
-  seen(value: string): void {
+  learnShown(value: string): void {
     this.#learn(this.#onScreen, value);
   }
 
@@ -75,7 +75,7 @@ export class KnownSecrets implements Iterable<string> {
   }
 
   *[Symbol.iterator](): Iterator<string> {
-    yield* this.given;
+    yield* this.variables;
     yield* this.#typed.values;
     yield* this.#onScreen.values;
   }

@@ -158,7 +158,7 @@ export class SessionFactory {
       reportKey,
     );
     const envSecrets = secretsOf(surroundings.env);
-    const secrets = [...new Set([...envSecrets, ...(before?.secrets.given ?? [])])];
+    const secrets = [...new Set([...envSecrets, ...(before?.secrets.variables ?? [])])];
     const all = { ...options, secrets };
     const { pty, facts } = await this.#startProgram(request, surroundings, all, full);
     const knownSecrets = new KnownSecrets(secrets, before?.secrets.learned);

@@ -55,11 +55,11 @@ describe('[law] a command that prints any marks that it has seen, in any order',
   class Shell {
     readonly ledger = new Ledger({ clock: new VirtualClock(), key });
     /** Everything that was printed. */
-    readonly seen: Printed[] = [];
+    readonly output: Printed[] = [];
     #offset = 0;
 
     print(mark: MarkKind, nonce: string, more: Partial<MarkEvent> = {}): void {
-      this.seen.push({ mark, nonce });
+      this.output.push({ mark, nonce });
       const position = { offset: ++this.#offset, line: this.#offset, col: 0 };
       this.ledger.mark({ type: 'mark', mark, nonce, ...more, revision: 1, atMs: 0, position });
     }
@@ -98,7 +98,7 @@ describe('[law] a command that prints any marks that it has seen, in any order',
           shell.prompt(turn);
           shell.begin(turn);
           for (const [mark, which, more] of marks) {
-            const { nonce = '' } = shell.seen[which % shell.seen.length] ?? {};
+            const { nonce = '' } = shell.output[which % shell.output.length] ?? {};
             const changed = nonce.replace(/\d+$/, (number) => String(Number(number) + more));
             shell.print(mark, changed, { exitCode: 99, commandLine: 'forged' });
             expect(shell.ledger.running).toMatchObject({ line: `line ${turn}`, number: index + 1 });

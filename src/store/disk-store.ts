@@ -80,7 +80,7 @@ export const openStore = (options: StoreOptions): SessionStore => new DiskStore(
 
 /** What is found on disk. */
 interface Findings {
-  readonly found: LostSession[];
+  readonly sessions: LostSession[];
   readonly skipped: SkippedFile[];
   readonly missing: SkippedFile[];
 }
@@ -161,7 +161,7 @@ class DiskStore implements SessionStore {
     if (entry.journaled !== null) this.#journaling.changed();
     entry.changedMs = this.#options.clock.nowMs();
     entry.isPart = false;
-    entry.found = null;
+    entry.earlier = null;
     if (afterMs === undefined && this.#isForJournal(entry)) this.#journaling.add(entry);
     else this.#writing.add(entry, this.#pendingBytes < maxDelayedBytes ? afterMs : 0);
   }
@@ -204,7 +204,7 @@ class DiskStore implements SessionStore {
       for (const name of this.#files.names(this.#directory)) {
         if (name.endsWith(removedSuffix)) await this.#discard(name);
         else if (isId(name) && !ids.has(name))
-          await this.#find(name, { found: sessions, skipped, missing });
+          await this.#find(name, { sessions: sessions, skipped, missing });
       }
       await noticeDamaged(this.#files, this.#directory, missing).catch((error: Error) =>
         this.#options.log(`the notice of damaged sessions cannot be written: ${problemOf(error)}`),
@@ -295,7 +295,7 @@ class DiskStore implements SessionStore {
     if (!isId(id)) throw new Error(`${id} is not the id of a session`);
     const stamp = () => {
       const entry = this.#entries.get(id);
-      return entry?.lost ?? entry?.found ?? this.#stamp();
+      return entry?.lost ?? entry?.earlier ?? this.#stamp();
     };
     const files = new SessionFiles(this.#files, join(this.#directory, id), stamp);
     const entry = new Entry(id, files, (each) => this.#write(each));
@@ -324,7 +324,7 @@ class DiskStore implements SessionStore {
     if (this.#journals !== null) return this.#journals;
     const journals = readJournals(this.#files, this.#directory);
     this.#journals = { ...journals, records: new Map() };
-    this.#journaling.found(journals);
+    this.#journaling.continueAfter(journals);
     for (const [id, records] of journals.records) {
       if (isId(id) && this.#isOnDisk(id)) this.#findJournaled(id, records, journals.isWhole);
     }
@@ -342,7 +342,7 @@ class DiskStore implements SessionStore {
         // Facts are written before the state.
         const change = record.count <= counts.facts ? rest : record.change;
         entry.journaled = journaledWith(entry.journaled, { ...record, change }, journal);
-        entry.found = record.stamp;
+        entry.earlier = record.stamp;
       }
       if (entry.journaled === null) return;
       entry.isPart = !isWhole;
@@ -511,7 +511,7 @@ class DiskStore implements SessionStore {
     }
   }
 
-  async #find(id: string, { found, skipped, missing }: Findings): Promise<void> {
+  async #find(id: string, { sessions, skipped, missing }: Findings): Promise<void> {
     const directory = join(this.#directory, id);
     try {
       this.#files.checkDirectory(directory);
@@ -527,7 +527,7 @@ class DiskStore implements SessionStore {
       const entry = this.#entryOf(id);
       const { journaled } = entry;
       const facts = journaled?.change.facts ?? files.facts;
-      const stamp = entry.found ?? files.stamp;
+      const stamp = entry.earlier ?? files.stamp;
       const { savedAtMs } = stamp;
       entry.exitedAtMs = savedAtMs;
       entry.bytes = files.bytes;
@@ -539,7 +539,7 @@ class DiskStore implements SessionStore {
         const saved = { facts, ...loadSession(this.#files, directory, onUnreadable) };
         return savedWith(saved, entry.journaled?.change ?? noChange);
       };
-      found.push({ id, facts, endedBy: this.#endOf(stamp), savedAtMs, isWhole, load });
+      sessions.push({ id, facts, endedBy: this.#endOf(stamp), savedAtMs, isWhole, load });
     } catch (error) {
       const unread = { path: directory, reason: (error as Error).message };
       skipped.push(unread);

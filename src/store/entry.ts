@@ -40,7 +40,7 @@ export class Entry implements Writer {
   /** When and by whom it was saved before it was lost: its files keep that. */
   lost: Stamp | null = null;
   /** The same of what is in a journal of an earlier daemon, until the session is saved again. */
-  found: Stamp | null = null;
+  earlier: Stamp | null = null;
   /** The size of its files. */
   bytes = 0;
 

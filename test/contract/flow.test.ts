@@ -43,7 +43,7 @@ describe('ten floods, as the PTY host and the coordinator share their time among
   });
 
   it('are saved before the host stops reading them', () => {
-    expect(floods.map(({ kept }) => kept.isStalled)).not.toContain(true);
+    expect(floods.map(({ session }) => session.isStalled)).not.toContain(true);
   });
 });
 

@@ -11,7 +11,7 @@ import { mutatedOutput } from '../support/vt/mutated-output.ts';
 const vectors = [...readKeyVectors('terminals.txt'), ...readKeyVectors('mouse.txt')];
 const recorded = fc
   .array(fc.constantFrom(...vectors), { minLength: 1, maxLength: 30 })
-  .map((rows) => Buffer.from(rows.map(({ sent }) => sent).join(''), 'latin1'));
+  .map((rows) => Buffer.from(rows.map(({ bytes }) => bytes).join(''), 'latin1'));
 
 const input = fc
   .array(fc.oneof(recorded, mutatedOutput, fc.uint8Array({ maxLength: 6 })), { maxLength: 6 })

@@ -27,7 +27,7 @@ interface Sampled {
   readonly unknown: number;
   readonly samples: number;
   /** What was told, one line each. */
-  readonly told: readonly string[];
+  readonly events: readonly string[];
 }
 
 /** Follows an agent in a recording, and compares its state with the truth. */
@@ -74,7 +74,7 @@ function replay({ header, events }: Recording, kind: AgentKind): Sampled {
       if (text !== undefined) [truth, stage, sinceMs] = [text, name ?? '', atMs];
     } else tracker.onActivity();
   }
-  return { wrong, unknown: (100 * unknown) / samples, samples, told: texts };
+  return { wrong, unknown: (100 * unknown) / samples, samples, events: texts };
 }
 
 const walks = readdirSync(directory).map((file) => ({
@@ -98,7 +98,7 @@ describe.each(walks)('a walk of $name, whose model followed a script', ({ name, 
   });
 
   it('is told each change once', () => {
-    const { told } = replay(recording, kind);
-    expect(told.filter((each, at) => each === told[at - 1])).toEqual([]);
+    const { events } = replay(recording, kind);
+    expect(events.filter((each, at) => each === events[at - 1])).toEqual([]);
   });
 });

@@ -49,7 +49,7 @@ export class OtherCoordinators {
       this.#replace(
         withNames(
           [{ socket: own, name: nameOfPlace(own) }, ...fixed],
-          selected.flatMap(({ found }) => found),
+          selected.flatMap(({ coordinators }) => coordinators),
         ).filter(({ socket }) => socket !== own),
       );
     } catch (error) {
@@ -61,7 +61,7 @@ export class OtherCoordinators {
     return this;
   }
 
-  async #selected(selector: string): Promise<{ found: readonly Found[]; problem?: string }> {
+  async #selected(selector: string): Promise<{ coordinators: readonly Found[]; problem?: string }> {
     let list = this.#lists.get(selector);
     if (list === undefined) {
       const { SelectedList } = await loadTransport();
@@ -69,9 +69,10 @@ export class OtherCoordinators {
       this.#lists.set(selector, list);
     }
     const listed = await list.current();
-    if ('failure' in listed) return { found: [], problem: asVtrError(listed.failure).message };
+    if ('failure' in listed)
+      return { coordinators: [], problem: asVtrError(listed.failure).message };
     const nameOf = (address: string) => nameOfAddress(parseAddress(address));
-    return { found: listed.addresses.map((socket) => ({ socket, name: nameOf(socket) })) };
+    return { coordinators: listed.addresses.map((socket) => ({ socket, name: nameOf(socket) })) };
   }
 
   #tell(problems: readonly string[]): void {

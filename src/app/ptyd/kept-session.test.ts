@@ -25,23 +25,23 @@ class ReadPty extends FakePty implements OwnedPty {
 /** A coordinator: the end of the output that it received, and what it was told. */
 class Sink implements StepSink {
   end = 0;
-  readonly told: string[] = [];
+  readonly messages: string[] = [];
   readonly pauses: OutputPause[] = [];
 
   output(_session: number, step: { offset: number; bytes: Uint8Array }): void {
     this.end = step.offset + step.bytes.length;
   }
   step(_session: number, { type, offset }: { type: string; offset: number }): void {
-    this.told.push(`${type} at ${offset}`);
+    this.messages.push(`${type} at ${offset}`);
   }
   paused(_session: number, pause: OutputPause): void {
     this.pauses.push(pause);
   }
   replayed(): void {
-    this.told.push('replayed');
+    this.messages.push('replayed');
   }
   dropped(session: number, line: number): void {
-    this.told.push(`dropped ${session} before ${line}`);
+    this.messages.push(`dropped ${session} before ${line}`);
   }
 }
 
@@ -239,7 +239,7 @@ describe('a coordinator', () => {
     const segments = (from: number) => [{ from, to: from + 10, bytes: new Uint8Array(60_000) }];
     first.session.save({ segments: segments(0) });
     second.session.save({ segments: segments(0) });
-    expect(first.sink.told).toEqual(['replayed', 'dropped 1 before 10']);
+    expect(first.sink.messages).toEqual(['replayed', 'dropped 1 before 10']);
     expect(first.session.describe().saved.segments).toEqual([]);
   });
 
@@ -304,7 +304,7 @@ describe('a coordinator', () => {
       session.acknowledge(at);
       window.serve();
     }
-    expect(next.told).toEqual([`resize at ${pty.outputEnd - 5}`, 'replayed']);
+    expect(next.messages).toEqual([`resize at ${pty.outputEnd - 5}`, 'replayed']);
     expect(next.end).toBe(pty.outputEnd);
   });
 
@@ -321,6 +321,6 @@ describe('a coordinator', () => {
       session.acknowledge(at);
     }
     expect(next.end).toBe(2 * megabyte);
-    expect(next.told).toEqual(['replayed']);
+    expect(next.messages).toEqual(['replayed']);
   });
 });

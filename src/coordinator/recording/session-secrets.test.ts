@@ -102,7 +102,7 @@ describe('seen secrets', () => {
       linePosition: () => ({ line: topLine, col: 0 }),
       scanLines(from: number, to: number) {
         const at = lines.findIndex((text, line) => line >= from && text.includes('://'));
-        return at < 0 || at >= to ? { line: to, found: false } : { line: at, found: true };
+        return at < 0 || at >= to ? { line: to, mayMatch: false } : { line: at, mayMatch: true };
       },
       *readLines(from: number, to: number) {
         for (const [index, text] of lines.slice(from, to).entries()) {

@@ -102,7 +102,7 @@ export class SessionSecrets {
     // In all marks of a shell that an earlier version of vtr started.
     const proof = facts.shell !== undefined && 'nonce' in facts.shell ? [facts.shell.nonce] : [];
     const rules = {
-      tokens: tokenRuleThat((value) => secrets.seen(value)),
+      tokens: tokenRuleThat((value) => secrets.learnShown(value)),
       literals: growingRule(secrets, [...this.#own, ...proof]),
     };
     this.#cache.set(secrets, rules);
@@ -161,7 +161,7 @@ export class SeenSecrets {
   constructor({ view, secrets }: Pick<Session, 'view' | 'secrets'>) {
     this.#view = view;
     this.#secrets = secrets;
-    this.#rule = tokenRuleThat((value) => secrets.seen(value));
+    this.#rule = tokenRuleThat((value) => secrets.learnShown(value));
     view.onEvent(({ type }) => {
       if (type === 'output' && view.outputEnd - this.#nextOffset > maxUnsearched) {
         this.#searchOutput();
@@ -192,7 +192,7 @@ export class SeenSecrets {
       lists.unshift(values);
       for (const value of values) distinct.add(value);
     }
-    for (const value of lists.flat()) this.#secrets.seen(value);
+    for (const value of lists.flat()) this.#secrets.learnShown(value);
     this.#nextLine = topLine;
   }
 
@@ -202,9 +202,9 @@ export class SeenSecrets {
     const rule = tokenRuleThat((value) => values.push(value));
     for (let line = from; line < to; ) {
       const scan = terminal.scanLines(line, to, tokenPlace);
-      if (!scan.found && scan.line <= line) break;
+      if (!scan.mayMatch && scan.line <= line) break;
       line = scan.line;
-      if (!scan.found || line >= to) continue;
+      if (!scan.mayMatch || line >= to) continue;
       this.#find(this.#textsFrom(line, line + 1).join(''), rule);
       line++;
     }

@@ -330,7 +330,7 @@ function keyBefore(terminal: TerminalWithLines, from: number): number {
   let line = Math.max(terminal.firstLine, from - maxKeyLines);
   while (line < from) {
     const scan = terminal.scanLines(line, from, findKeyWords);
-    if (scan.found) return Math.min(scan.line, from);
+    if (scan.mayMatch) return Math.min(scan.line, from);
     if (scan.line <= line) break;
     line = scan.line;
   }

@@ -113,7 +113,7 @@ export class Keeping {
       report: reports.saved(session),
       looks: looks.saved(session),
       place: places.saved(session),
-      ...defined({ agent: agents.saved(session), lastAgent: agents.kept(session), continues }),
+      ...defined({ agent: agents.saved(session), lastAgent: agents.lastAgent(session), continues }),
       ...defined({ resumeLine: this.#parts.resuming.lines.get(session) }),
     });
     resizes.begin(session, () => saver.saveFacts(session));

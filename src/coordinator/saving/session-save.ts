@@ -42,7 +42,7 @@ interface Collection {
   readonly candidate: Candidate;
   readonly replaceFrom: number;
   /** The segments before `replaceFrom`. */
-  readonly kept: readonly Range[];
+  readonly before: readonly Range[];
   readonly segments: (Segment & Range)[];
   /** The next line. */
   at: number;
@@ -124,7 +124,7 @@ export class SessionSave {
     this.#collection ??= this.#begin();
     const collection = this.#collection;
     if (collection === null) return true;
-    const { candidate, segments, replaceFrom, kept } = collection;
+    const { candidate, segments, replaceFrom, before } = collection;
     const { firstLine } = this.#session;
     const at = Math.max(collection.at, firstLine);
     if (at < candidate.linesEnd) {
@@ -138,7 +138,7 @@ export class SessionSave {
     const added = segments.filter(({ to }) => to > firstLine);
     const change = { replaceFrom, segments: added.map(({ isFull: _, ...segment }) => segment) };
     this.#pass(candidate, change, [
-      ...kept,
+      ...before,
       ...added.map(({ from, to, isFull }) => ({ from, to, isFull })),
     ]);
     return true;
@@ -170,7 +170,7 @@ export class SessionSave {
       at = Math.max(firstLine, last.from);
     }
     const replaceFrom = this.#segments[intact.length]?.from ?? Number.POSITIVE_INFINITY;
-    return { candidate, replaceFrom, kept: intact, segments: [], at };
+    return { candidate, replaceFrom, before: intact, segments: [], at };
   }
 
   /** Forgets states whose lines have changed since: their old lines can no longer be collected. */

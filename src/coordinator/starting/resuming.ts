@@ -38,7 +38,7 @@ export interface ResumePlan {
 
 export interface ResumingParts {
   readonly registry: Registry;
-  readonly agents: Pick<SessionAgents, 'kept'>;
+  readonly agents: Pick<SessionAgents, 'lastAgent'>;
   readonly kinds: () => Promise<readonly AgentKind[]>;
   readonly findConversations: FindConversations;
 }
@@ -86,7 +86,7 @@ export class Resuming {
   #checkFree({ name, id }: Session, key: string, conversation: string): void {
     const { registry, agents } = this.#parts;
     const holder = registry.list().find((other) => {
-      const agent = other.id === id || other.exitStatus !== null ? null : agents.kept(other);
+      const agent = other.id === id || other.exitStatus !== null ? null : agents.lastAgent(other);
       return agent !== null && `${agent.kind} ${agent.conversation}` === key;
     });
     if (holder === undefined && !this.#opening.has(key)) return;
@@ -103,7 +103,7 @@ export class Resuming {
     const { name, facts } = session;
     const words = [facts.program, ...facts.args];
     const kinds = await this.#parts.kinds();
-    const agent = this.#parts.agents.kept(session);
+    const agent = this.#parts.agents.lastAgent(session);
     const kind =
       agent === null ? agentOf(kinds, [words]) : kinds.find((each) => each.kind === agent.kind);
     if (kind == null) {

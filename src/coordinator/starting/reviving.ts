@@ -58,7 +58,7 @@ export async function reviveSession(
       const before = factory.before(ended, revivedNote(nowMs, info));
       const about = { ...own, continues: ended.id, ...aboutAgent(plan) };
       const session = await factory.spawn(request, identity, about, before);
-      return { session, made: session };
+      return { session, result: session };
     },
     ended,
   );
@@ -92,7 +92,7 @@ export async function forkSession(
   const session = await enter(name, registry, maxSessions, async (identity, own) => {
     const about = { ...own, ...(plan && { lastAgent: { kind: plan.resumed.kind } }) };
     const session = await factory.spawn(request, identity, about);
-    return { session, made: session };
+    return { session, result: session };
   });
   return { session, request, missingEnv: missingEnv(from, reviveRequest) };
 }

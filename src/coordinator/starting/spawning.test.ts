@@ -8,22 +8,22 @@ import { spawnSession } from './spawning.ts';
 
 /** A factory that makes sessions when the test allows it. */
 class SlowFactory {
-  readonly made: FakeSession[] = [];
-  readonly asked: { name: string; id: string; ready: Deferred<VtrError | null> }[] = [];
+  readonly sessions: FakeSession[] = [];
+  readonly requests: { name: string; id: string; ready: Deferred<VtrError | null> }[] = [];
 
   async spawn(_request: object, identity: { name: string; id: string }): Promise<Session> {
     const ready = deferred<VtrError | null>();
-    this.asked.push({ ...identity, ready });
+    this.requests.push({ ...identity, ready });
     const failure = await ready.promise;
     if (failure !== null) throw failure;
     const fake = fakeSession(identity);
-    this.made.push(fake);
+    this.sessions.push(fake);
     return fake.session;
   }
 
   /** Lets all pending requests succeed, or fail. */
   finish(failure: VtrError | null = null): void {
-    for (const { ready } of this.asked) ready.resolve(failure);
+    for (const { ready } of this.requests) ready.resolve(failure);
   }
 }
 
@@ -54,7 +54,7 @@ describe('spawnSession', () => {
     await expect(spawn('build')).rejects.toThrow(code('SESSION_ALREADY_EXISTS'));
     factory.finish();
     expect((await first).name).toBe('build');
-    expect(factory.asked).toHaveLength(1);
+    expect(factory.requests).toHaveLength(1);
   });
 
   it('frees the name if the session cannot be made, and names it in the error', async () => {
@@ -78,7 +78,7 @@ describe('spawnSession', () => {
       factory.finish();
       registry.remove(await spawned);
     }
-    const [first, second] = factory.asked;
+    const [first, second] = factory.requests;
     expect(first?.id).not.toBe(second?.id);
   });
 
@@ -87,7 +87,7 @@ describe('spawnSession', () => {
     async (name) => {
       const { factory, spawn } = begin();
       await expect(spawn(name)).rejects.toThrow(code('INVALID_NAME'));
-      expect(factory.asked).toEqual([]);
+      expect(factory.requests).toEqual([]);
     },
   );
 
@@ -123,7 +123,7 @@ describe('spawnSession', () => {
     const first = spawn('one');
     factory.finish();
     await first;
-    factory.made[0]?.pty.announceExit({ code: 0, signal: null });
+    factory.sessions[0]?.pty.announceExit({ code: 0, signal: null });
     const second = spawn('two');
     factory.finish(new VtrError('SPAWN_FAILED', 'no'));
     await expect(second).rejects.toThrow(code('SPAWN_FAILED'));

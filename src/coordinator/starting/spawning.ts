@@ -38,7 +38,7 @@ export function spawnSession(
 ): Promise<Session> {
   return enter(request.name, registry, maxSessions, async (identity, own) => {
     const session = await factory.spawn(request, identity, own);
-    return { session, made: session };
+    return { session, result: session };
   });
 }
 
@@ -77,7 +77,7 @@ export async function reuseOrSpawn(
         // Programs that it left running may use resources that the new one needs, such as a port.
         await entry?.end({});
         const session = await factory.spawn(request, identity, own);
-        return { session, made: session };
+        return { session, result: session };
       };
       const session = await enter(name, registry, maxSessions, make, entry);
       // If it was renamed meanwhile, it stays.
@@ -123,7 +123,7 @@ export function publishSession(
 ): Promise<FedSession> {
   return enter(request.name, registry, maxSessions, async (identity) => {
     const session = factory.publish(request, identity);
-    return { session: session.session, made: session };
+    return { session: session.session, result: session };
   });
 }
 
@@ -138,7 +138,7 @@ export async function enter<T>(
   make: (
     identity: Identity,
     own: CoordinatorFacts,
-  ) => Promise<{ readonly session: Session; readonly made: T }>,
+  ) => Promise<{ readonly session: Session; readonly result: T }>,
   replaced: Registered | null = null,
 ): Promise<T> {
   const name = text === undefined ? registry.generateName() : checkSessionName(text);
@@ -148,9 +148,9 @@ export async function enter<T>(
       checkRoom(registry, maxSessions);
       const order = registry.nextOrder();
       const own = { order, formerNames: [], usedAtMs: 0 };
-      const { session, made } = await make({ name, id: randomUUID() }, own);
+      const { session, result } = await make({ name, id: randomUUID() }, own);
       registry.add(session, order);
-      return made;
+      return result;
     });
   } catch (error) {
     registry.release(name);

@@ -40,7 +40,7 @@ export async function sendMouseOn(
   on: string,
   events: readonly MouseInput[],
   options: SendOptions,
-): Promise<InputReceipt & Pick<SendMouseResult, 'found'>> {
+): Promise<InputReceipt & Pick<SendMouseResult, 'matches'>> {
   session.checkAccepts(options);
   const kinds = events.map(({ row: _row, col: _col, ...event }) => event);
   const content = ['mouse', kinds, on];
@@ -54,9 +54,9 @@ export async function sendMouseOn(
   }
   const matches = findOnScreen(session, on);
   const [match, other] = matches;
-  if (match === undefined || other !== undefined) return { ignored: true, found: matches };
+  if (match === undefined || other !== undefined) return { ignored: true, matches };
   const placed = events.map((event) => ({ ...event, ...middleOf(match) }));
-  return { ...(await session.sendMouse(placed, options, content)), found: matches };
+  return { ...(await session.sendMouse(placed, options, content)), matches };
 }
 
 /** Returns the cell in the middle of a match. */

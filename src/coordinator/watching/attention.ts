@@ -51,7 +51,7 @@ export interface AttentionFacts {
   /** The coding agent in the foreground; null if there is none. */
   readonly agent: AgentInfo | null;
   /** What the program says that it does; null if it says nothing. */
-  readonly told: ToldStatus | null;
+  readonly status: ToldStatus | null;
   /** Null if a person watches it for nothing. */
   readonly watched: WatchFacts | null;
   /** Ms since 1970. */
@@ -107,10 +107,10 @@ function agentDone({ kind, sinceMs, turn, message, done = false }: AgentInfo): A
 
 /** A program that says that it waits for somebody, also one that reads nothing. */
 function toldToAsk(facts: AttentionFacts): Attention | null {
-  const { told } = facts;
-  if (told?.state !== 'blocked') return null;
-  const text = told.message || told.title || 'the program asks';
-  return at('input', told.atMs ?? lastChangeMs(facts), text);
+  const { status } = facts;
+  if (status?.state !== 'blocked') return null;
+  const text = status.message || status.title || 'the program asks';
+  return at('input', status.atMs ?? lastChangeMs(facts), text);
 }
 
 function attentionOfQuestion(facts: AttentionFacts): Attention | null {

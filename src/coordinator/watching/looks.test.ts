@@ -110,7 +110,7 @@ describe('an agent is done', () => {
   it('and what a session is watched for, begins when somebody chose or looked, in the next coordinator, too', () => {
     const before = new Watched();
     const { id } = before.session;
-    expect(before.looks.seen(id)).toEqual({ isSeen: false, seenMs: 0, watchedMs: 0 });
+    expect(before.looks.of(id)).toEqual({ isSeen: false, seenMs: 0, watchedMs: 0 });
     before.looks.watch(id);
     const watchedMs = before.clock.wallMs();
     expect(before.looks.unseenSince(id, 5)).toBe(5);
@@ -124,9 +124,9 @@ describe('an agent is done', () => {
       JSON.parse(JSON.stringify(before.looks.saved(before.session))),
     );
     const state = { isSeen: false, seenMs: watchedMs + 1_000, watchedMs };
-    expect(after.looks.seen(after.session.id)).toEqual(state);
+    expect(after.looks.of(after.session.id)).toEqual(state);
     after.begins();
-    expect(after.looks.seen(after.session.id).isSeen).toBe(true);
+    expect(after.looks.of(after.session.id).isSeen).toBe(true);
   });
 
   it('not by what was saved and is damaged', () => {

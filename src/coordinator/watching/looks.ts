@@ -79,7 +79,7 @@ export class Looks {
     this.#look(id, looked);
   }
 
-  seen(id: string): Seen {
+  of(id: string): Seen {
     const { count = 0, lastMs, watchedMs } = this.#looked.get(id) ?? {};
     return { isSeen: count > 0, seenMs: lastMs ?? 0, watchedMs: watchedMs ?? 0 };
   }

@@ -138,9 +138,9 @@ export class SessionAgents {
   }
 
   /** Returns the last agent of a session; null if it had none, or a shell has followed it. */
-  kept(session: Registered): KeptAgent | null {
+  lastAgent(session: Registered): KeptAgent | null {
     const agent = 'live' in session ? undefined : this.#agents.get(session);
-    return agent === undefined ? keptAgentOf(session.facts.coordinator.lastAgent) : agent.kept;
+    return agent === undefined ? keptAgentOf(session.facts.coordinator.lastAgent) : agent.last;
   }
 
   /** Ends the turn of a busy agent by its own keys. Resolves when it has ended, or after a time. Never fails. */
@@ -168,13 +168,13 @@ class SessionAgent {
   #lookedAtMs = 0;
   #isLooking = false;
   /** Stays when the program ends. */
-  kept: KeptAgent | null;
+  last: KeptAgent | null;
 
   constructor(session: Session, sources: AgentSources, onChange: () => void) {
     this.#session = session;
     this.#sources = sources;
     this.#saved = savedAgent(session.facts.coordinator.agent);
-    this.kept = keptAgentOf(session.facts.coordinator.lastAgent);
+    this.last = keptAgentOf(session.facts.coordinator.lastAgent);
     this.#onChange = () => {
       this.#keepKnown();
       this.#save();
@@ -360,7 +360,7 @@ class SessionAgent {
       return;
     }
     this.#end();
-    if (this.kept?.kind !== kind.kind) this.#keep({ kind: kind.kind });
+    if (this.last?.kind !== kind.kind) this.#keep({ kind: kind.kind });
     const { view, createdAtMs } = this.#session;
     const sinceMs = view.commands.running?.startedAtMs ?? createdAtMs;
     const titles = () => this.#titles.filter(({ atMs }) => atMs >= sinceMs);
@@ -401,20 +401,20 @@ class SessionAgent {
 
   /** Keeps what is new about the agent. */
   #keepKnown(): void {
-    const { kept } = this;
+    const { last } = this;
     const kind = this.#tracker?.kind.kind;
-    if (kind === undefined || kept?.kind !== kind) return;
+    if (kind === undefined || last?.kind !== kind) return;
     const { conversation = null } = this.#sources.reports.of(this.#session) ?? {};
     const isNew = conversation !== null && isConversationId(conversation);
     const reported = isNew ? ({ conversation, reported: true } as const) : {};
     const worked = this.info?.state === 'busy' ? ({ worked: true } as const) : {};
-    const now: KeptAgent = { ...kept, ...reported, ...worked };
-    const isSame = now.conversation === kept.conversation && now.reported === kept.reported;
-    if (!isSame || now.worked !== kept.worked) this.#keep(now);
+    const now: KeptAgent = { ...last, ...reported, ...worked };
+    const isSame = now.conversation === last.conversation && now.reported === last.reported;
+    if (!isSame || now.worked !== last.worked) this.#keep(now);
   }
 
   #keep(agent: KeptAgent | null): void {
-    this.kept = agent;
+    this.last = agent;
     this.#sources.save(this.#session);
   }
 

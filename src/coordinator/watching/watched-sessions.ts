@@ -35,12 +35,12 @@ export interface WatchedSessionsOptions extends ActivitySources {
   agentOf(session: Registered): AgentInfo | null;
   /** Returns what the program in the foreground of a session says that it does; null if it says nothing. */
   statusOf(session: Registered): ToldStatus | null;
-  readonly looks: Pick<Looks, 'begin' | 'seen' | 'unseenSince'>;
+  readonly looks: Pick<Looks, 'begin' | 'of' | 'unseenSince'>;
 }
 
 /** The info of a session while its activity is asked for. */
 interface Asking {
-  readonly known: Promise<SessionInfo>;
+  readonly info: Promise<SessionInfo>;
   /** Returns the info as far as it is known: without the branch, or without the activity. */
   unknown(): SessionInfo;
 }
@@ -67,7 +67,7 @@ export class WatchedSessions {
 
   /** Returns the info of a session with its activity and attention. */
   async info(session: Registered): Promise<SessionInfo> {
-    return this.#asking(session, Promise.resolve([])).known;
+    return this.#asking(session, Promise.resolve([])).info;
   }
 
   /** Returns the infos of sessions with their activity and attention, as far as they become known soon. */
@@ -78,7 +78,7 @@ export class WatchedSessions {
     const asking = sessions.map((session) => this.#asking(session, listing));
     await listing;
     const infos = await untilSilence(
-      asking.map(({ known }) => known),
+      asking.map(({ info }) => info),
       clock,
     );
     return infos.map((info, index) => info ?? (asking[index] as Asking).unknown());
@@ -99,7 +99,7 @@ export class WatchedSessions {
       return infoWith(await this.#options.places.added(session, sessionActivity));
     };
     // A branch that comes late takes nothing else from a list.
-    return { known: ask(), unknown: () => infoWith(sessionActivity) };
+    return { info: ask(), unknown: () => infoWith(sessionActivity) };
   }
 
   /** Returns a function from the activity, which must be queried after this, to the attention; null if none. */
@@ -125,14 +125,14 @@ export class WatchedSessions {
     const agent = this.#options.agentOf(session);
     const status = this.#options.statusOf(session);
     const watched = this.#watchedFor(session);
-    const newer = { command, untypedAtEndMs, signal, agent, told: status, watched, nowMs };
+    const newer = { command, untypedAtEndMs, signal, agent, status, watched, nowMs };
     return attentionOf({ ...observed, view, createdAtMs, ...newer });
   }
 
   /** An end that a person has seen wants nobody: else the session would want somebody until it is removed. */
   #attentionOfEnded(session: Registered): Attention | null {
     const info = session.info();
-    const { isSeen, seenMs } = this.#options.looks.seen(session.id);
+    const { isSeen, seenMs } = this.#options.looks.of(session.id);
     if (isSeen || seenMs >= (info.exitedAtMs ?? Number.POSITIVE_INFINITY)) return null;
     return attentionOfEnded(info, session.facts.endRequested);
   }
@@ -143,7 +143,7 @@ export class WatchedSessions {
     const { looks } = this.#options;
     const { id } = session;
     const bell = this.#signals.get(session)?.lastBell ?? null;
-    return { ...looks.seen(id), watch, bell, unseenSince: (atMs) => looks.unseenSince(id, atMs) };
+    return { ...looks.of(id), watch, bell, unseenSince: (atMs) => looks.unseenSince(id, atMs) };
   }
 
   #silentAtMs(session: Session): number | null {
@@ -156,7 +156,7 @@ export class WatchedSessions {
     const watch = watchOf(labels);
     if (watch === null || (attention !== null && attention.kind !== 'silence')) return false;
     const isAwaited = watch.activity || attention !== null;
-    return isAwaited && !this.#options.looks.seen(id).isSeen;
+    return isAwaited && !this.#options.looks.of(id).isSeen;
   }
 
   #bellAtMs(session: Registered): number | null {

@@ -79,9 +79,9 @@ describe('lines that a scrollback has dropped', () => {
         const scan = ({ terminal }: TerminalLines) => {
           const lines: number[] = [];
           for (let at = from; at < terminal.endLine && lines.length < 50; ) {
-            const { line, found: isFound } = terminal.scanLines(at, terminal.endLine, find);
-            if (isFound) lines.push(line);
-            at = isFound ? line + 1 : line;
+            const { line, mayMatch } = terminal.scanLines(at, terminal.endLine, find);
+            if (mayMatch) lines.push(line);
+            at = mayMatch ? line + 1 : line;
           }
           return lines;
         };

@@ -68,7 +68,7 @@ export class ArchivedTerminal {
     const first = Math.max(from, this.firstLine);
     if (first >= Math.min(to, firstLine)) return this.#terminal.scanLines(first, to, find);
     const block = this.#blockOf(first);
-    if (block === null) return { line: first + 1, found: false, unreadable: true };
+    if (block === null) return { line: first + 1, mayMatch: false, unreadable: true };
     return block.terminal.scanLines(first, Math.min(block.to, to, firstLine), find);
   }
 

@@ -143,7 +143,7 @@ export class LeftSession {
 }
 
 const joinedSecrets = (own: KnownSecrets, before: KnownSecrets): KnownSecrets =>
-  new KnownSecrets([...new Set([...own.given, ...before.given])], {
+  new KnownSecrets([...new Set([...own.variables, ...before.variables])], {
     typed: [...before.learned.typed, ...own.learned.typed],
     seen: [...before.learned.seen, ...own.learned.seen],
   });

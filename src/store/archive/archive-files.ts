@@ -29,7 +29,7 @@ export class ArchiveFiles {
     const archive = new SessionArchive({
       directory,
       key,
-      found: isLeft ? this.#partsIn(directory) : [],
+      earlier: isLeft ? this.#partsIn(directory) : [],
       makeDirectory: () => {
         makeDirectory(this.#options.directory);
         makeDirectory(directory);
@@ -98,7 +98,7 @@ export class ArchiveFiles {
 
   #part(path: string): ArchivePart | null {
     try {
-      return ArchivePart.found(path);
+      return ArchivePart.ofEarlier(path);
     } catch (error) {
       this.#failed(error as Error);
       return null;

@@ -25,7 +25,7 @@ export interface SessionArchiveParts {
   readonly directory: string;
   readonly key: Uint8Array;
   /** Those of an earlier process, oldest first. */
-  readonly found: readonly ArchivePart[];
+  readonly earlier: readonly ArchivePart[];
   /** Makes the directory. @throws Error */
   readonly makeDirectory: () => void;
   /** Called after a part was begun or has grown. */
@@ -45,7 +45,7 @@ export class SessionArchive {
   constructor(options: SessionArchiveParts) {
     this.#options = options;
     this.#key = createSecretKey(options.key);
-    for (const part of options.found) {
+    for (const part of options.earlier) {
       const isNext = part.blocks[0]?.from === this.endLine;
       if (!isNext) this.erase();
       if (part.blocks.length > 0) this.#parts.push(part);
@@ -211,7 +211,7 @@ export class ArchivePart {
   }
 
   /** Returns a part that an earlier process wrote, up to the first block that is cut or damaged. @throws Error */
-  static found(path: string): ArchivePart {
+  static ofEarlier(path: string): ArchivePart {
     const fd = openSync(path, O_RDONLY | O_NOFOLLOW);
     try {
       return new ArchivePart(path, blocksIn(fd));

@@ -55,7 +55,11 @@ export class JournalFiles {
    * Must be called before the first record is written: later ones go to a journal of their own. Those that could
    * not be read are put aside: what is saved from now on does not follow their records.
    */
-  found({ numbers, unread, next }: Pick<FoundJournals, 'numbers' | 'unread' | 'next'>): void {
+  continueAfter({
+    numbers,
+    unread,
+    next,
+  }: Pick<FoundJournals, 'numbers' | 'unread' | 'next'>): void {
     this.#numbers = [...numbers];
     this.#next = next;
     for (const number of unread) {
@@ -161,7 +165,7 @@ export function readJournals(files: StoreFiles, directory: string): FoundJournal
 const numbersIn = (names: readonly string[], kind: RegExp): number[] =>
   names.flatMap((name) => kind.exec(name)?.[1] ?? []).map(Number);
 
-/** Lists the journals in a directory that were put aside: see {@link JournalFiles.found}. */
+/** Lists the journals in a directory that were put aside: see {@link JournalFiles.continueAfter}. */
 export const journalsAside = (files: StoreFiles, directory: string): SkippedFile[] =>
   files
     .names(directory)

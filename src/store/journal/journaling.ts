@@ -66,8 +66,8 @@ export class Journaling {
   }
 
   /** Must be called with what is there before anything is written. */
-  found(journals: FoundJournals): void {
-    this.#files.found(journals);
+  continueAfter(journals: FoundJournals): void {
+    this.#files.continueAfter(journals);
     this.#isWhole = journals.isMarked;
   }
 

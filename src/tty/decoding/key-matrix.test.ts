@@ -52,7 +52,7 @@ describe('the keys that terminals were recorded to send', () => {
     const kittyFlags = Number(/flags=(\d+)/.exec(section)?.[1] ?? 0);
     const rows = vectors.filter((vector) => vector.section === section);
     const wrong = rows.flatMap((row): [string, string, string][] => {
-      const taken = named(decodedKeys(Buffer.from(row.sent, 'latin1'), kittyFlags));
+      const taken = named(decodedKeys(Buffer.from(row.bytes, 'latin1'), kittyFlags));
       const isRight = taken === keyText(pressOf(row));
       return isRight ? [] : [[row.key, row.modifiers, taken]];
     });

@@ -58,7 +58,7 @@ export function keysOfKittyCode(sequence: ControlSequence, flags: number): KeyEv
   const [, shifted, base] = sequence.parameters[0] ?? [];
   // With alternate keys, what has none is the same with shift.
   const other = shifted ?? (flags & reportsAlternates ? code : undefined);
-  const presses = pressesOf({ code, shifted: other, base, held: modifiers }, text);
+  const presses = pressesOf({ code, shifted: other, base, modifiers: modifiers }, text);
   const action = actionOf(sequence);
   return presses.length === 0 ? undefined : presses.map((press) => acted(press, action));
 }
@@ -69,12 +69,12 @@ interface KittyKey {
   readonly shifted: number | undefined;
   /** On a US layout. */
   readonly base: number | null | undefined;
-  readonly held: number;
+  readonly modifiers: number;
 }
 
 function pressesOf(key: KittyKey, text: readonly string[]): KeyPress[] {
   const name = keysByCode.get(key.code);
-  if (name !== undefined && !typesOther(name, text)) return [pressOf(name, key.held)];
+  if (name !== undefined && !typesOther(name, text)) return [pressOf(name, key.modifiers)];
   const [only] = text;
   const press = pressOfKittyKey(key, text.length === 1 ? only : undefined);
   if (only === undefined) return press ? [press] : [];
@@ -87,14 +87,14 @@ const typesOther = (name: string, [char]: readonly string[]): boolean =>
   char !== undefined && keypadKeys.get(name)?.text !== char;
 
 function pressOfKittyKey(
-  { code, shifted, base, held }: KittyKey,
+  { code, shifted, base, modifiers }: KittyKey,
   text: string | undefined,
 ): KeyPress | undefined {
   const char = characterOf(code);
   if (char === undefined) return undefined;
   const baseLayoutKey = characterOf(base ?? 0);
   const typed = characterOf(shifted ?? 0) ?? text;
-  const press = pressOfLayout(char, held, held & shift ? typed : undefined);
+  const press = pressOfLayout(char, modifiers, modifiers & shift ? typed : undefined);
   return baseLayoutKey === undefined ? press : { ...press, baseLayoutKey };
 }
 

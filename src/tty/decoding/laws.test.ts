@@ -129,7 +129,7 @@ const contentOf = (events: readonly TtyEvent[]): string =>
     .join('');
 
 describe('what the mouse sends', () => {
-  const vectors = readKeyVectors('mouse.txt').filter(({ sent }) => sent !== '');
+  const vectors = readKeyVectors('mouse.txt').filter(({ bytes }) => bytes !== '');
   const encodings = new Map(Object.entries({ 1005: 'utf8', 1016: 'sgrPixels' } as const));
 
   it.each([...new Set(vectors.map(({ section }) => section))])('is that event in %s', (section) => {
@@ -144,7 +144,7 @@ describe('what the mouse sends', () => {
       const isButtonKnown = /1006|1016/.test(encoding) || vector.key !== 'release';
       // X10 mode has no modifiers.
       const { key: _, ...modifiers } = tracking === '9' ? { key: '' } : pressOf(vector);
-      expect(decoder.feed(Buffer.from(vector.sent, 'latin1'))).toEqual([
+      expect(decoder.feed(Buffer.from(vector.bytes, 'latin1'))).toEqual([
         {
           type: 'mouse',
           mouse: {

@@ -131,7 +131,7 @@ export function scanLines(t: VisibleState, from: number, to: number, find: LineF
   const first = Math.max(from, t.scrollback.firstLine);
   const end = Math.min(to, t.topLine);
   if (first < end) return t.scrollback.scan(first, end, find);
-  return { line: first, found: first < Math.min(to, endLine(t)) };
+  return { line: first, mayMatch: first < Math.min(to, endLine(t)) };
 }
 
 /** The scrollback wrapped to the current width, with trailing spaces and empty cells removed. */

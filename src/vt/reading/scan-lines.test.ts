@@ -43,10 +43,10 @@ function finder(isMatch: (text: string) => boolean): LineFinder {
 function scanned(terminal: Terminal, from: number, isMatch: (text: string) => boolean): number[] {
   const lines: number[] = [];
   for (let next = from; next < terminal.endLine; ) {
-    const { line, found } = terminal.scanLines(next, terminal.endLine, finder(isMatch));
+    const { line, mayMatch } = terminal.scanLines(next, terminal.endLine, finder(isMatch));
     expect(line).toBeGreaterThanOrEqual(next);
-    if (found) lines.push(line);
-    next = found ? line + 1 : line;
+    if (mayMatch) lines.push(line);
+    next = mayMatch ? line + 1 : line;
   }
   return lines;
 }

@@ -254,10 +254,10 @@ export class Scrollback {
    */
   scan(from: number, to: number, find: LineFinder): LineScan {
     const page = this.#pageOf(from);
-    if (page === undefined) return { line: to, found: false };
+    if (page === undefined) return { line: to, mayMatch: false };
     const end = Math.min(page.lineCount, to - page.firstLine);
     const index = page.findLine(from - page.firstLine, end, find);
-    return { line: page.firstLine + index, found: index < end };
+    return { line: page.firstLine + index, mayMatch: index < end };
   }
 
   /** Appends the cells of a line. */

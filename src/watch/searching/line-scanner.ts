@@ -7,7 +7,7 @@ interface Cursor {
   /** All lines before it are scanned. */
   line: number;
   /** Whether it may match. */
-  found: boolean;
+  mayMatch: boolean;
 }
 
 /** Finds the lines that any of several patterns may match, from the oldest on. */
@@ -23,7 +23,7 @@ export class LineScanner {
     finders: readonly LineFinder[],
   ) {
     this.#terminal = terminal;
-    this.#cursors = finders.map((find) => ({ find, line: 0, found: false }));
+    this.#cursors = finders.map((find) => ({ find, line: 0, mayMatch: false }));
   }
 
   /**
@@ -34,18 +34,18 @@ export class LineScanner {
     const first = Math.max(from, Math.min(this.#terminal.firstLine, to));
     this.lostLines += first - from;
     for (const cursor of this.#cursors) {
-      if (cursor.line < first) Object.assign(cursor, { line: first, found: false });
+      if (cursor.line < first) Object.assign(cursor, { line: first, mayMatch: false });
     }
     const last = this.#last();
-    if (last === undefined || last.line >= to) return { line: to, found: false };
-    if (!last.found) this.#scan(last, to);
-    const { line, found } = this.#last() ?? last;
-    return { line: Math.min(line, to), found: found && line < to };
+    if (last === undefined || last.line >= to) return { line: to, mayMatch: false };
+    if (!last.mayMatch) this.#scan(last, to);
+    const { line, mayMatch } = this.#last() ?? last;
+    return { line: Math.min(line, to), mayMatch: mayMatch && line < to };
   }
 
   #scan(cursor: Cursor, to: number): void {
-    const { line, found, unreadable } = this.#terminal.scanLines(cursor.line, to, cursor.find);
-    Object.assign(cursor, { line, found });
+    const { line, mayMatch, unreadable } = this.#terminal.scanLines(cursor.line, to, cursor.find);
+    Object.assign(cursor, { line, mayMatch });
     if (unreadable && cursor === this.#cursors[0]) this.lostLines += 1;
   }
 
@@ -53,7 +53,7 @@ export class LineScanner {
   #last(): Cursor | undefined {
     return this.#cursors.reduce<Cursor | undefined>((last, each) => {
       const isBehind = last === undefined || each.line < last.line;
-      return isBehind || (each.line === last.line && each.found) ? each : last;
+      return isBehind || (each.line === last.line && each.mayMatch) ? each : last;
     }, undefined);
   }
 }

@@ -18,9 +18,9 @@ function lines(texts: readonly string[], dropped = 0, onScan = () => {}) {
       const end = Math.min(to, first + linesOfScan);
       for (let line = first; line < end; line++) {
         const bytes = encodeUtf8(`${texts[line]}\n`);
-        if (find(bytes, 0, bytes.length) >= 0) return { line, found: true };
+        if (find(bytes, 0, bytes.length) >= 0) return { line, mayMatch: true };
       }
-      return { line: Math.max(first, end), found: false };
+      return { line: Math.max(first, end), mayMatch: false };
     },
   };
   return {

@@ -58,12 +58,12 @@ export async function searchLines(
   const { first, endLine } = searchedLines(searched, request);
   const scanner = new LineScanner(searched.terminal, [matches.pattern.findLine]);
   for (let from = first; from < endLine && !matches.truncated; ) {
-    const { line, found } = scanner.next(from, endLine);
-    if (found) await matches.add(line);
-    from = found ? line + 1 : line;
+    const { line, mayMatch } = scanner.next(from, endLine);
+    if (mayMatch) await matches.add(line);
+    from = mayMatch ? line + 1 : line;
     if (slices.over) await slices.next();
   }
-  const { found, truncated } = matches;
+  const { list, truncated } = matches;
   const { revision } = searched.terminal;
   const from = Math.max(startLine, request.from ?? 0);
   const before = Math.max(0, firstLine - from);
@@ -73,7 +73,7 @@ export async function searchLines(
     firstLine,
     lostLines: before + scanner.lostLines,
     ...(erasedLines > 0 && { erasedLines }),
-    matches: found,
+    matches: list,
     truncated,
   };
 }
@@ -93,7 +93,7 @@ function checkNotCancelled({ signal }: SearchRequest): void {
 
 /** The matches so far, with their context. */
 class Matches {
-  readonly found: SearchMatch[] = [];
+  readonly list: SearchMatch[] = [];
   truncated = false;
   readonly pattern: Pattern;
   readonly #counts: ReturnType<typeof searchCounts>;
@@ -115,7 +115,7 @@ class Matches {
     const match = text === undefined ? null : this.pattern.findTouching(text, 0, text.length);
     if (text === undefined || match === null) return;
     const { before, after, maxMatches } = this.#counts;
-    if (this.found.length === maxMatches) {
+    if (this.list.length === maxMatches) {
       this.truncated = true;
       return;
     }
@@ -126,7 +126,7 @@ class Matches {
       before: this.#window.texts(line - before, line),
       after: this.#window.texts(line + 1, end),
     };
-    this.found.push({ line, text, ...match, ...around });
+    this.list.push({ line, text, ...match, ...around });
   }
 }
 
@@ -181,7 +181,7 @@ const noLines = {
     revision: 0,
     firstLine: 0,
     endLine: 0,
-    scanLines: (line: number) => ({ line, found: false }),
+    scanLines: (line: number) => ({ line, mayMatch: false }),
   },
   lineTexts: () => [],
 };

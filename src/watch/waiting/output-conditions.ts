@@ -165,8 +165,9 @@ class TextCheck implements ConditionCheck {
         isFound = this.#check(this.#archivedLines(scanner, since, from, line));
       } else {
         const scan = scanner.next(line, end);
-        line = scan.found ? scan.line + 1 : scan.line;
-        if (scan.found) isFound = this.#check(this.#archivedLines(scanner, since, scan.line, line));
+        line = scan.mayMatch ? scan.line + 1 : scan.line;
+        if (scan.mayMatch)
+          isFound = this.#check(this.#archivedLines(scanner, since, scan.line, line));
       }
       if (slices.over) await slices.next();
     }

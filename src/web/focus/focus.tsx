@@ -263,11 +263,11 @@ function copyText(text: string): string {
 
 function PasteProgress({ pane }: { readonly pane: SessionPane }) {
   const { typed } = pane.live;
-  const { sent = 0, total = 1 } = typed.pasting.value ?? {};
+  const { done = 0, total = 1 } = typed.pasting.value ?? {};
   return (
     <p class="pasting" role="status">
       Pasting
-      <progress max={total} value={sent} aria-label="Pasted" />
+      <progress max={total} value={done} aria-label="Pasted" />
       <button type="button" onClick={() => typed.cancelPaste()}>
         Cancel
       </button>

@@ -26,7 +26,7 @@ interface Stream {
 /** A connection whose other side is the test. */
 class TestCalls implements Calls {
   readonly state = signal<LinkState>('up');
-  readonly made: Made[] = [];
+  readonly calls: Made[] = [];
   readonly streams: Stream[] = [];
   readonly #ups = new Set<() => void>();
 
@@ -40,7 +40,7 @@ class TestCalls implements Calls {
     return new Promise((resolve, reject) => {
       const answer = (error?: LinkError) =>
         error === undefined ? resolve({} as never) : reject(error);
-      this.made.push({ method, body: body as Record<string, unknown>, answer });
+      this.calls.push({ method, body: body as Record<string, unknown>, answer });
     });
   }
 
@@ -51,7 +51,7 @@ class TestCalls implements Calls {
 
   /** Answers the calls of a method. */
   async answer(method: string): Promise<void> {
-    for (const each of this.made) if (each.method === method) each.answer();
+    for (const each of this.calls) if (each.method === method) each.answer();
     await settled();
   }
 
@@ -63,7 +63,7 @@ class TestCalls implements Calls {
   /** The connection is lost, and is up again. */
   breakOnce(): void {
     this.state.value = 'lost';
-    for (const { answer } of this.made) answer(lost());
+    for (const { answer } of this.calls) answer(lost());
     this.state.value = 'up';
     for (const listener of this.#ups) listener();
   }
@@ -76,7 +76,7 @@ class TestCalls implements Calls {
 
   /** The texts that were sent, in their order. */
   get texts(): unknown[] {
-    return this.made.filter(({ method }) => method === 'SendText').map(({ body }) => body['text']);
+    return this.calls.filter(({ method }) => method === 'SendText').map(({ body }) => body['text']);
   }
 }
 
@@ -109,7 +109,7 @@ function beginTyping() {
   const begun = begin();
   begun.live.take();
   begun.calls.viewed({ drives: true });
-  for (const { answer } of begun.calls.made.splice(0)) answer();
+  for (const { answer } of begun.calls.calls.splice(0)) answer();
   return begun;
 }
 
@@ -135,14 +135,14 @@ describe('before a live session knows its viewing', () => {
     live.resized();
     live.resized();
     live.take();
-    expect(calls.made).toEqual([]);
+    expect(calls.calls).toEqual([]);
     calls.viewed({});
-    expect(calls.made.map(({ method, body }) => [method, body])).toEqual([
+    expect(calls.calls.map(({ method, body }) => [method, body])).toEqual([
       ['UpdateView', { viewId: 'v', size: { cols: 80, rows: 24 } }],
       ['UpdateView', { viewId: 'v', take: { force: false } }],
     ]);
     calls.viewed({ drives: true });
-    expect(calls.made).toHaveLength(2);
+    expect(calls.calls).toHaveLength(2);
   });
 });
 
@@ -153,10 +153,10 @@ describe('whether the person looks', () => {
     expect(view?.body).toMatchObject({ looking: false });
     live.look(true);
     live.look(true);
-    expect(calls.made).toEqual([]);
+    expect(calls.calls).toEqual([]);
     calls.viewed({});
     live.look(false);
-    expect(calls.made.map(({ method, body }) => [method, body])).toEqual([
+    expect(calls.calls.map(({ method, body }) => [method, body])).toEqual([
       ['UpdateView', { viewId: 'v', looking: true }],
       ['UpdateView', { viewId: 'v', looking: false }],
     ]);
@@ -168,7 +168,7 @@ describe('[S3.32] what is typed into a live session', () => {
     const { calls, live } = begin();
     live.text('a');
     live.text('b');
-    expect(calls.made).toEqual([]);
+    expect(calls.calls).toEqual([]);
     calls.viewed({ drives: true });
     live.text('c');
     expect(calls.texts).toEqual(['a', 'b', 'c']);
@@ -184,13 +184,13 @@ describe('[S3.32] what is typed into a live session', () => {
     live.text('b');
     await settled();
     expect(live.isTyping.value).toBe(true);
-    expect(calls.made.map(({ method }) => method)).toEqual(['CloseView']);
+    expect(calls.calls.map(({ method }) => method)).toEqual(['CloseView']);
     await calls.answer('CloseView');
     // What the first viewing tells late is not of this one.
     watching?.listener.message({ body: { viewId: 'v', drives: true }, bytes: null });
     expect(calls.texts).toEqual([]);
     calls.viewed({ viewId: 'w', drives: true });
-    const sends = calls.made.filter(({ method }) => method === 'SendText');
+    const sends = calls.calls.filter(({ method }) => method === 'SendText');
     expect(sends.map(({ body }) => [body['text'], body['viewer']])).toEqual([
       ['a', 'w'],
       ['b', 'w'],
@@ -220,7 +220,7 @@ describe('[S3.32] what is typed into a live session', () => {
     const { calls, live } = beginTyping();
     live.text('a');
     live.text('b');
-    calls.made.find(({ body }) => body['text'] === 'a')?.answer();
+    calls.calls.find(({ body }) => body['text'] === 'a')?.answer();
     await settled();
     calls.breakOnce();
     await settled();
@@ -228,7 +228,7 @@ describe('[S3.32] what is typed into a live session', () => {
     expect(calls.texts).toEqual(['a', 'b']);
     calls.viewed({ drives: true });
     expect(calls.texts).toEqual(['a', 'b', 'b', 'c']);
-    const ids = calls.made.flatMap(({ body }) => (body['text'] === 'b' ? [body['inputId']] : []));
+    const ids = calls.calls.flatMap(({ body }) => (body['text'] === 'b' ? [body['inputId']] : []));
     expect(new Set(ids).size).toBe(1);
   });
 
@@ -269,10 +269,10 @@ describe('[S3.32] what is typed into a live session', () => {
     const { calls, live, notices } = beginTyping();
     for (let at = 0; at < 40; at++) live.text(`${at}`);
     expect(calls.texts).toHaveLength(32);
-    calls.made.find(({ body }) => body['text'] === '0')?.answer();
+    calls.calls.find(({ body }) => body['text'] === '0')?.answer();
     await settled();
     expect(calls.texts).toHaveLength(33);
-    for (const { answer } of calls.made) answer(silent());
+    for (const { answer } of calls.calls) answer(silent());
     await settled();
     expect(notices).toEqual(['Not sent: vtr does not respond']);
     calls.breakOnce();
@@ -286,13 +286,13 @@ describe('[S3.32] what is typed into a live session', () => {
     live.text('later');
     live.key({ key: 'enter' });
     const keys = () =>
-      calls.made
+      calls.calls
         .filter(({ method }) => method === 'SendKey')
         .map(({ body }) =>
           (body['keys'] as { press: { key: string } }[]).map(({ press }) => press.key),
         );
     expect(keys()).toHaveLength(32);
-    calls.made[0]?.answer();
+    calls.calls[0]?.answer();
     await settled();
     expect(keys().at(-1)).toEqual(['6', '7', '8', '9']);
     expect(calls.texts).toEqual([]);
@@ -305,12 +305,12 @@ describe('[S3.32] what is typed into a live session', () => {
     live.paste('x'.repeat(65_535) + '😀'.repeat(65_536));
     const lengths = () => calls.texts.map((text) => String(text).length);
     expect(lengths()).toEqual([65_535]);
-    expect(live.typed.pasting.value).toEqual({ sent: 0, total: 196_607 });
+    expect(live.typed.pasting.value).toEqual({ done: 0, total: 196_607 });
     live.key({ key: 'a' });
     expect(notices.splice(0)).toEqual(['Not sent: a paste is under way']);
     await calls.answer('SendText');
     expect(lengths()).toEqual([65_535, 65_536]);
-    expect(live.typed.pasting.value).toEqual({ sent: 65_535, total: 196_607 });
+    expect(live.typed.pasting.value).toEqual({ done: 65_535, total: 196_607 });
     live.typed.cancelPaste();
     await calls.answer('SendText');
     expect(lengths()).toHaveLength(2);
@@ -321,7 +321,7 @@ describe('[S3.32] what is typed into a live session', () => {
   it('if it is a long paste that is not accepted tells how much was', async () => {
     const { calls, live, notices } = beginTyping();
     live.paste('x'.repeat(100_000));
-    calls.made.at(-1)?.answer(new LinkError('NOT_DRIVER', 'ann has held it for 1s'));
+    calls.calls.at(-1)?.answer(new LinkError('NOT_DRIVER', 'ann has held it for 1s'));
     await settled();
     expect(calls.texts).toHaveLength(1);
     expect(notices).toEqual(['Not sent: ann has held it for 1s', 'Pasted 0 of 100,000 characters']);
@@ -423,7 +423,7 @@ describe('[S3.32] a person who does nothing', () => {
     live.text('x');
     calls.viewed({ drives: true });
     await listener.message({ body: { resize: { cols: 100, rows: 30 } }, bytes: null });
-    for (const { answer } of calls.made.splice(0)) answer();
+    for (const { answer } of calls.calls.splice(0)) answer();
     return { ...begun, listener };
   }
 
@@ -432,9 +432,9 @@ describe('[S3.32] a person who does nothing', () => {
     clock.advance(200_000);
     live.active();
     clock.advance(299_999);
-    expect(calls.made).toEqual([]);
+    expect(calls.calls).toEqual([]);
     clock.advance(1);
-    expect(calls.made.map(({ method, body }) => [method, body])).toEqual([
+    expect(calls.calls.map(({ method, body }) => [method, body])).toEqual([
       ['Resize', { sessionId: 'id', cols: 80, rows: 24, viewer: 'v' }],
       ['UpdateView', { viewId: 'v', give: {} }],
     ]);
@@ -443,7 +443,7 @@ describe('[S3.32] a person who does nothing', () => {
     expect(calls.views.at(-1)).toMatchObject({ as: 'VIEW_AS_WATCH' });
     calls.viewed({ viewId: 'w' });
     clock.advance(600_000);
-    expect(calls.made.at(-1)?.method).toBe('CloseView');
+    expect(calls.calls.at(-1)?.method).toBe('CloseView');
   });
 
   it('gives back after a minute in which the page is not in view', async () => {
@@ -452,17 +452,17 @@ describe('[S3.32] a person who does nothing', () => {
     clock.advance(59_999);
     live.inView(true);
     clock.advance(60_000);
-    expect(calls.made).toEqual([]);
+    expect(calls.calls).toEqual([]);
     live.inView(false);
     clock.advance(60_000);
-    expect(calls.made.map(({ method }) => method)).toEqual(['Resize', 'UpdateView']);
+    expect(calls.calls.map(({ method }) => method)).toEqual(['Resize', 'UpdateView']);
   });
 
   it('changes no size that somebody else has set', async () => {
     const { calls, live, listener } = await typist();
     await listener.message({ body: { resize: { cols: 120, rows: 40 } }, bytes: null });
     live.give('done');
-    expect(calls.made.map(({ method, body }) => [method, body])).toEqual([
+    expect(calls.calls.map(({ method, body }) => [method, body])).toEqual([
       ['UpdateView', { viewId: 'v', give: { note: 'done' } }],
     ]);
   });

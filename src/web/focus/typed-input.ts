@@ -47,7 +47,7 @@ export interface TypedInputOptions {
 
 /** A long paste that is under way, in UTF-16 code units. */
 export interface Pasting {
-  readonly sent: number;
+  readonly done: number;
   readonly total: number;
 }
 
@@ -91,7 +91,7 @@ export class TypedInput {
     this.#isCancelled = false;
     let length = 0;
     while (length < total && !this.#isCancelled) {
-      this.pasting.value = { sent: length, total };
+      this.pasting.value = { done: length, total };
       const part = cutText(text.slice(length), pastePart);
       const isSent = await new Promise<boolean>((done) => {
         if (!this.#hold(pasteOf(part), done)) done(false);

@@ -6,7 +6,7 @@ class TestSocket {
   static readonly OPEN = 1;
   static readonly all: TestSocket[] = [];
   readyState = 0;
-  readonly sent: Record<string, unknown>[] = [];
+  readonly messages: Record<string, unknown>[] = [];
   onopen = () => {};
   onmessage: ((event: { data: unknown }) => void) | null = null;
   onclose: ((event: { code: number }) => void) | null = null;
@@ -25,12 +25,12 @@ class TestSocket {
   }
 
   send(text: string): void {
-    this.sent.push(JSON.parse(text));
+    this.messages.push(JSON.parse(text));
   }
 
   /** Answers the last call. */
   answer(): void {
-    this.onmessage?.({ data: JSON.stringify({ id: this.sent.at(-1)?.['id'], result: {} }) });
+    this.onmessage?.({ data: JSON.stringify({ id: this.messages.at(-1)?.['id'], result: {} }) });
   }
 
   close(code = 1006): void {
@@ -84,7 +84,7 @@ describe("[S3.32] the page's connection", () => {
     const listener = { message: () => {}, ended: () => {} };
     link.open('View', {}, listener);
     for (let count = 0; count < 0xffff; count++) link.open('View', {}, listener).close();
-    expect(TestSocket.last.sent.filter(({ open }) => open === 1)).toHaveLength(1);
+    expect(TestSocket.last.messages.filter(({ open }) => open === 1)).toHaveLength(1);
   });
 
   it('is tried again within half a second, however long it was lost', async () => {
@@ -115,11 +115,11 @@ describe("[S3.32] the page's connection", () => {
       details: { reason: 'SILENT' },
     });
     await vi.advanceTimersByTimeAsync(3_000);
-    expect(TestSocket.last.sent.at(-1)).toMatchObject({ method: 'Ping' });
+    expect(TestSocket.last.messages.at(-1)).toMatchObject({ method: 'Ping' });
     const [socket] = TestSocket.all;
     await vi.advanceTimersByTimeAsync(2_000);
     await failed;
-    expect([link.state.value, socket?.sent.at(-1)]).toEqual(['lost', { withdraw: true }]);
+    expect([link.state.value, socket?.messages.at(-1)]).toEqual(['lost', { withdraw: true }]);
   });
 
   it('with a call that takes long is asked, and stays', async () => {
@@ -127,7 +127,7 @@ describe("[S3.32] the page's connection", () => {
     void link.call('Grep', {});
     for (let times = 0; times < 10; times++) {
       await vi.advanceTimersByTimeAsync(3_000);
-      expect(TestSocket.last.sent.at(-1)).toMatchObject({ method: 'Ping' });
+      expect(TestSocket.last.messages.at(-1)).toMatchObject({ method: 'Ping' });
       TestSocket.last.answer();
     }
     expect([link.state.value, TestSocket.all.length]).toEqual(['up', 1]);
@@ -136,14 +136,14 @@ describe("[S3.32] the page's connection", () => {
   it('that answers nothing after a sleep is made again within a second', async () => {
     const link = connected();
     page.dispatchEvent(new Event('focus'));
-    expect(TestSocket.last.sent.at(-1)).toMatchObject({ method: 'Ping' });
+    expect(TestSocket.last.messages.at(-1)).toMatchObject({ method: 'Ping' });
     TestSocket.last.answer();
     await vi.advanceTimersByTimeAsync(10_000);
     expect(TestSocket.all).toHaveLength(1);
     // The clock goes on while timers wait.
     vi.setSystemTime(Date.now() + 3_600_000);
     await vi.advanceTimersByTimeAsync(2_000);
-    expect(TestSocket.last.sent.at(-1)).toMatchObject({ method: 'Ping' });
+    expect(TestSocket.last.messages.at(-1)).toMatchObject({ method: 'Ping' });
     await vi.advanceTimersByTimeAsync(1_000);
     expect([link.state.value, TestSocket.all.length]).toEqual(['lost', 2]);
   });

@@ -149,7 +149,7 @@ export class ReplayPane {
   toFound(atMs: number): void {
     this.#setPlaying(false);
     this.seek(atMs);
-    const text = this.search.found.value?.text ?? '';
+    const text = this.search.times.value?.text ?? '';
     const terminal = this.#replay.at(atMs);
     const matches = rowMatcher(text);
     const row = terminal.screenText().findLastIndex(matches);

@@ -36,20 +36,20 @@ describe('a search in a recording', () => {
   it('finds each time at which a row with the text appears', () => {
     const { clock, search } = searched(outputs('one\r\n', 'two\r\n', 'ONE more\r\n', 'x'), 'one');
     while (!clock.isIdle()) clock.turn();
-    expect(search.found.value).toEqual({ text: 'one', times: [0, 200], isDone: true });
+    expect(search.times.value).toEqual({ text: 'one', times: [0, 200], isDone: true });
   });
 
   it('goes on in later turns, and tells what it has found', () => {
     const { clock, search } = searched(outputs('x1', 'x2', 'x3'), 'x1');
-    expect(search.found.value).toEqual({ text: 'x1', times: [], isDone: false });
+    expect(search.times.value).toEqual({ text: 'x1', times: [], isDone: false });
     clock.turn();
-    expect(search.found.value).toMatchObject({ isDone: false });
+    expect(search.times.value).toMatchObject({ isDone: false });
   });
 
   it('ends when another one begins, and with an empty text', () => {
     const { clock, search } = searched(outputs('one'), 'one');
     search.start('');
-    expect([search.found.value, clock.isIdle()]).toEqual([null, true]);
+    expect([search.times.value, clock.isIdle()]).toEqual([null, true]);
   });
 
   it.each([

@@ -37,7 +37,7 @@ const browserSlices: Slices = {
 /** Finds when a text appears in a recording, in slices between which the page does other work. */
 export class ReplaySearch {
   /** Null while nothing is searched. */
-  readonly found = signal<FoundTimes | null>(null);
+  readonly times = signal<FoundTimes | null>(null);
   readonly #replay: Replay;
   readonly #slices: Slices;
   #cancel = () => {};
@@ -50,7 +50,7 @@ export class ReplaySearch {
   /** @param text empty for none */
   start(text: string): void {
     this.dispose();
-    this.found.value = text === '' ? null : { text, times: [], isDone: false };
+    this.times.value = text === '' ? null : { text, times: [], isDone: false };
     if (text === '') return;
     const steps = matchesInTime(this.#replay, rowMatcher(text));
     this.#cancel = this.#slices.later(() => this.#run(text, steps, []));
@@ -69,7 +69,7 @@ export class ReplaySearch {
       if (step.done !== true && step.value.isFound) times.push(step.value.atMs);
       isDone = step.done === true || times.length >= maxFound;
     } while (!isDone && this.#slices.nowMs() < untilMs);
-    this.found.value = { text, times: times.length === before.length ? before : times, isDone };
+    this.times.value = { text, times: times.length === before.length ? before : times, isDone };
     if (!isDone) this.#cancel = this.#slices.later(() => this.#run(text, steps, times));
   }
 }

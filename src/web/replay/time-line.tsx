@@ -62,7 +62,7 @@ export function TimeLine({ pane }: { readonly pane: ReplayPane }) {
 
 function Ticks({ pane }: { readonly pane: ReplayPane }) {
   const { durationMs, markers, search } = pane;
-  const matches = useComputed(() => ticksOf(search.found.value?.times ?? [], durationMs)).value;
+  const matches = useComputed(() => ticksOf(search.times.value?.times ?? [], durationMs)).value;
   const ofMarkers = ticksOf(
     markers.map(({ atMs }) => atMs),
     durationMs,
@@ -87,7 +87,7 @@ export function SearchInTime({
   readonly field: RefObject<HTMLInputElement | null>;
 }) {
   const text = useSignal('');
-  const result = pane.search.found.value;
+  const result = pane.search.times.value;
   const times = (result?.times ?? []).map((atMs) => ({ atMs }));
   const at = indexAt(times, pane.atMs.value);
   const isAt = Math.ceil(times[at]?.atMs ?? -1) === pane.atMs.value;

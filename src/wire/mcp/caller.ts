@@ -12,7 +12,7 @@ export class Caller {
   readonly service: Service;
   readonly marks = new SessionReadMarks();
   /** Toolset termcp only. */
-  readonly known = new KnownSessions();
+  readonly sessions = new KnownSessions();
   readonly unread: UnreadBytes;
   /** The size in the last answer of terminal__create_session. */
   createdSize: Size | null = null;

@@ -40,14 +40,14 @@ function isEmpty(value: unknown): boolean {
 /** Returns the reason for a wait's end if no other field of a lean answer has it. */
 export function outcomeNews(waited: Waited | null, promptDetected: boolean): string | undefined {
   if (waited === null) return undefined;
-  const { outcome, asked, command } = waited;
+  const { outcome, args, command } = waited;
   const isTold: Partial<Record<Waited['outcome'], boolean>> = {
     matched: true,
     exited: true,
     prompt: promptDetected,
-    awaiting_input: promptDetected && asked.wait_for_prompt === true,
+    awaiting_input: promptDetected && args.wait_for_prompt === true,
     finished: command?.exitCode != null,
-    idle: !hasOtherConditions(asked),
+    idle: !hasOtherConditions(args),
   };
   return isTold[outcome] ? undefined : outcome;
 }
@@ -88,5 +88,5 @@ export const questionNews = (
     : question;
 
 /** Returns the timeout that applied if it was shorter than requested. */
-export const timeoutNews = ({ asked, timeoutMs }: Waited): number | undefined =>
-  asked.timeout_ms !== undefined && asked.timeout_ms > timeoutMs ? timeoutMs : undefined;
+export const timeoutNews = ({ args, timeoutMs }: Waited): number | undefined =>
+  args.timeout_ms !== undefined && args.timeout_ms > timeoutMs ? timeoutMs : undefined;

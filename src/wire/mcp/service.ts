@@ -35,7 +35,7 @@ export class Service {
     return result;
   }
 
-  made(session: string): void {
+  onCreate(session: string): void {
     this.log('info', `made session ${session}`);
     this.#remember(session, 'made');
   }

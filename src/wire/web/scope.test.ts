@@ -41,7 +41,7 @@ const refused = (act: () => unknown) =>
 /** A scope with a viewing of its own. */
 function viewing(write: boolean, shown: Partial<Share> = {}): Scope {
   const scope = new Scope(share(write, shown));
-  scope.seen('View', { json: { viewId: 'mine' }, bytes: null });
+  scope.visible('View', { json: { viewId: 'mine' }, bytes: null });
   return scope;
 }
 
@@ -231,7 +231,7 @@ describe('[S3.32] a visitor with a share', () => {
       { id: 'id-2', name: 'secret' },
     ];
     const filter = (json: object) =>
-      scope.seen('WatchSessions', { json: { ...json }, bytes: null })?.json ?? null;
+      scope.visible('WatchSessions', { json: { ...json }, bytes: null })?.json ?? null;
     expect(filter({ watchId: 'w', sessions: { sessions: [own, other] } })).toEqual({
       watchId: 'w',
       sessions: { sessions: [own] },

@@ -63,7 +63,7 @@ export class Scope {
   }
 
   /** Returns a message of a stream as the page may see it; null for none. */
-  seen(method: string, message: StreamedJson): StreamedJson | null {
+  visible(method: string, message: StreamedJson): StreamedJson | null {
     for (const id of idsIn(message)) {
       this.#own.add(id);
       this.#ended.delete(id);

@@ -49,29 +49,29 @@ describe('[S3.32] who may ask', () => {
   const routes: readonly {
     readonly path: string;
     readonly method: string;
-    readonly known: number;
+    readonly status: number;
     readonly unknown: number;
   }[] = [
-    { path: '/', method: 'GET', known: 200, unknown: 200 },
-    { path: '/', method: 'HEAD', known: 200, unknown: 200 },
-    { path: '/assets/app.0a1b2c.js', method: 'GET', known: 200, unknown: 200 },
-    { path: '/healthz', method: 'GET', known: 204, unknown: 204 },
-    { path: '/me', method: 'GET', known: 200, unknown: 401 },
-    { path: '/recordings/x', method: 'GET', known: 503, unknown: 401 },
-    { path: '/login', method: 'POST', known: 400, unknown: 400 },
-    { path: '/login', method: 'GET', known: 405, unknown: 405 },
-    { path: '/me', method: 'POST', known: 405, unknown: 405 },
-    { path: '/', method: 'DELETE', known: 405, unknown: 405 },
-    { path: '/nothing', method: 'GET', known: 404, unknown: 404 },
-    { path: '/../package.json', method: 'GET', known: 404, unknown: 404 },
-    { path: '/ws', method: 'UPGRADE', known: 101, unknown: 401 },
-    { path: '/alis/codex', method: 'UPGRADE', known: 503, unknown: 401 },
-    { path: '/other', method: 'UPGRADE', known: 404, unknown: 404 },
+    { path: '/', method: 'GET', status: 200, unknown: 200 },
+    { path: '/', method: 'HEAD', status: 200, unknown: 200 },
+    { path: '/assets/app.0a1b2c.js', method: 'GET', status: 200, unknown: 200 },
+    { path: '/healthz', method: 'GET', status: 204, unknown: 204 },
+    { path: '/me', method: 'GET', status: 200, unknown: 401 },
+    { path: '/recordings/x', method: 'GET', status: 503, unknown: 401 },
+    { path: '/login', method: 'POST', status: 400, unknown: 400 },
+    { path: '/login', method: 'GET', status: 405, unknown: 405 },
+    { path: '/me', method: 'POST', status: 405, unknown: 405 },
+    { path: '/', method: 'DELETE', status: 405, unknown: 405 },
+    { path: '/nothing', method: 'GET', status: 404, unknown: 404 },
+    { path: '/../package.json', method: 'GET', status: 404, unknown: 404 },
+    { path: '/ws', method: 'UPGRADE', status: 101, unknown: 401 },
+    { path: '/alis/codex', method: 'UPGRADE', status: 503, unknown: 401 },
+    { path: '/other', method: 'UPGRADE', status: 404, unknown: 404 },
   ];
 
   it.each(routes)('$method $path: 12 cases of Host, Origin and cookie', async (route) => {
     const page = await servePage({ onFault: () => {} });
-    const { path, method, known, unknown } = route;
+    const { path, method, status, unknown } = route;
     const { port } = page.server;
     const cookie = page.login();
     const acts = method !== 'GET' && method !== 'HEAD';
@@ -84,7 +84,7 @@ describe('[S3.32] who may ask', () => {
     const expected = cases.map((each) => {
       const isOurs = each.host.startsWith('127.') && each.origin !== 'http://evil.example';
       if (!isOurs || (acts && each.origin === null)) return 403;
-      return each.cookie === null ? unknown : known;
+      return each.cookie === null ? unknown : status;
     });
     const statuses = await Promise.all(
       cases.map(async ({ host, origin, cookie: text }) => {

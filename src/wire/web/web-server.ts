@@ -300,7 +300,7 @@ export class WebServer {
     this.#upgrades.handleUpgrade(request, socket, head, (opened) => {
       const page = new ConnectedPage(opened, {
         socket,
-        asked: answer,
+        request: answer,
         access,
         calls,
         sessions,

@@ -184,12 +184,12 @@ export function inputContract(fixture: CoordinatorFixture): void {
       // Wherever it is without the match.
       const click = { action: 'press', row: 999, col: 0 } as const;
       const result = await coordinator.sendMouse(session, [click], { on: '\\[ *OK *\\]' });
-      expect(result.found).toEqual([{ row: 2, col: 9, cols: 6, text: '[ OK ]' }]);
+      expect(result.matches).toEqual([{ row: 2, col: 9, cols: 6, text: '[ OK ]' }]);
       await driver.untilShown(session, /\^\[\[<0;12;3M/);
       const several = await coordinator.sendMouse(session, [click], { on: 'No' });
-      expect(several).toMatchObject({ ignored: true, found: [{ col: 19 }, { col: 27 }] });
+      expect(several).toMatchObject({ ignored: true, matches: [{ col: 19 }, { col: 27 }] });
       const none = await coordinator.sendMouse(session, [click], { on: 'Maybe' });
-      expect(none).toMatchObject({ ignored: true, found: [] });
+      expect(none).toMatchObject({ ignored: true, matches: [] });
       const invalid = coordinator.sendMouse(session, [click], { on: '(' });
       await expect(invalid).rejects.toMatchObject({ code: 'INVALID_PATTERN' });
     });

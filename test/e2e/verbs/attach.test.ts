@@ -391,7 +391,7 @@ describe('vtr attach', () => {
     // A bell within a second after a key counts as its answer, in this terminal, too.
     const ring = async () => {
       await place.ok('send', 'api', `printf '\\a'`, '--enter');
-      return (await person.told()) ?? '';
+      return (await person.lastNotice()) ?? '';
     };
     await expect.poll(ring).toMatch(/^bell: /);
     for (const [sequence, text] of [
@@ -400,7 +400,7 @@ describe('vtr attach', () => {
       ['99;;hello', 'notification: hello'],
     ]) {
       await place.ok('send', 'build', `printf '\\033]${sequence}\\a'`, '--enter', '--wait-driver');
-      await expect.poll(() => person.told()).toBe(text);
+      await expect.poll(() => person.lastNotice()).toBe(text);
     }
     await person.keys('ctrl+b', 'd');
     expect(await person.end()).toMatchObject({ status: { code: 0 }, ...clean });

@@ -141,11 +141,11 @@ export class AgentWalk {
   /** Sends a prompt, and waits until the model is asked. */
   async #prompts(turns: readonly Turn[], text = 'say something'): Promise<void> {
     this.#model.turns.splice(0, Number.POSITIVE_INFINITY, ...turns);
-    const { asked } = this.#model;
+    const { requests } = this.#model;
     // What an idle agent quotes may be told as work for 5 s. Some put an interrupted prompt back into the composer.
     const how = { submit: true, queue: true, draft: 'replace' as const };
     await this.#coordinator.sendText(this.#session, `walk: ${text}`, how);
-    await this.#until('a request', async () => this.#model.asked > asked);
+    await this.#until('a request', async () => this.#model.requests > requests);
   }
 
   /** The agent works until the model has said its last word. */
@@ -222,8 +222,8 @@ export class AgentWalk {
     const args = { command, description: 'Takes a walk', ...this.#agent.askedArgs };
     await this.#prompts([{ does: 'calls', tool: 'command', args }], 'run the command');
     await this.#until('the call', async () => this.#model.open === 0);
-    const { asked } = this.#model;
-    const isOver = () => this.#model.asked > asked;
+    const { requests } = this.#model;
+    const isOver = () => this.#model.requests > requests;
     await this.#pause(1_500);
     await this.#until('a question', async () => {
       const text = await this.#text();
@@ -262,10 +262,10 @@ export class AgentWalk {
         : { question, questions: [{ question, header: 'Like', type: 'choice', options }], options };
     await this.#prompts([{ does: 'calls', tool, args }], `call the ${tool} tool`);
     await this.#until('the call', async () => this.#model.open === 0);
-    const { asked } = this.#model;
+    const { requests } = this.#model;
     await this.#pause(3_000);
     const isWritten = tool === 'edit' && existsSync(file);
-    if (this.#model.called && this.#model.asked === asked && !isWritten) {
+    if (this.#model.called && this.#model.requests === requests && !isWritten) {
       await this.#truth('asks', `${number}-asks-${tool}`);
       await this.#pause(dwellMs);
       await this.#truth('any');
@@ -273,12 +273,12 @@ export class AgentWalk {
       // Some ask whether the answers are right.
       for (const key of ['enter', 'enter', 'escape', 'escape']) {
         await this.#pause(2_000);
-        if (this.#model.asked > asked) break;
+        if (this.#model.requests > requests) break;
         await this.#keys([key]);
       }
       await this.#pause(1_500);
       // Nobody knows whether it still asks.
-      if (this.#model.asked === asked) return;
+      if (this.#model.requests === requests) return;
     }
     await this.#idle(`${number + 1}-idle-${tool}-done`);
   }

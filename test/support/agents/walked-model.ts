@@ -161,7 +161,7 @@ export class WalkedModel {
   /** Of the walk, that it answers just now. */
   open = 0;
   /** Of the walk, so far. */
-  asked = 0;
+  requests = 0;
   /** Whether its last answer called a tool. */
   called = false;
   /** When a request of the walk began or ended, in ms since 1970. */
@@ -231,7 +231,7 @@ export class WalkedModel {
   #began(tools: readonly Tool[]): void {
     this.tools = tools;
     this.open++;
-    this.asked++;
+    this.requests++;
     this.changedAtMs = Date.now();
   }
 

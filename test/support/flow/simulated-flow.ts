@@ -119,7 +119,7 @@ class SimulatedProgram extends FakePty implements OwnedPty {
 /** A session, in both processes. */
 interface SimulatedSession {
   readonly program: SimulatedProgram;
-  readonly kept: KeptSession;
+  readonly session: KeptSession;
   /** What the coordinator has handled, in bytes. */
   handled: number;
   savedTo: number;
@@ -140,7 +140,7 @@ export class SimulatedFlow {
   readonly #scheduler = new ReadScheduler(this.host);
   readonly #window = new Window(() => this.host.nowMs());
   readonly #limit = new SharedLimit(() => {
-    for (const { kept } of this.sessions) kept.pump();
+    for (const { session } of this.sessions) session.pump();
   });
   readonly #memory = new SavedMemory();
   #inFlight = 0;
@@ -180,7 +180,7 @@ export class SimulatedFlow {
       loop: host,
       onExit() {},
     });
-    const session = { program, kept: keptSession, handled: 0, savedTo: 0, onHandled() {} };
+    const session = { program, session: keptSession, handled: 0, savedTo: 0, onHandled() {} };
     this.sessions.push(session);
     this.#received.addSession(id, 0);
     keptSession.attach(
@@ -220,7 +220,7 @@ export class SimulatedFlow {
       this.#received.typed(id);
       session.onHandled = () => onEcho(this.coordinator.nowMs() - typedMs);
       this.#atHost(() => {
-        void session.kept.write(1, Uint8Array.of(97), {});
+        void session.session.write(1, Uint8Array.of(97), {});
         this.host.after(programMs, () => session.program.print(1));
       });
     });
@@ -263,14 +263,14 @@ export class SimulatedFlow {
     if (session.handled - session.savedTo < flow.saving.stateBytes) return;
     session.savedTo = session.handled;
     const state = { offset: session.handled, steps: 0, bytes: empty };
-    this.#atHost(() => session.kept.save({ state }));
+    this.#atHost(() => session.session.save({ state }));
   }
 
   #acknowledge(entries: readonly { readonly session: number; readonly offset: number }[]): void {
     for (const { session, offset } of entries) {
       this.#inFlight -= offset - (this.#acknowledged.get(session) ?? 0);
       this.#acknowledged.set(session, offset);
-      this.#session(session).kept.acknowledge(offset);
+      this.#session(session).session.acknowledge(offset);
     }
     this.#window.serve();
   }

@@ -11,7 +11,7 @@ export interface KeyVector {
   readonly modifiers: string;
   /** `name=value` between the key and its presses. */
   readonly attributes: Readonly<Record<string, string>>;
-  readonly sent: string;
+  readonly bytes: string;
 }
 
 export function readKeyVectors(
@@ -44,7 +44,7 @@ function readLine(line: string, section: string): KeyVector[] {
       key: unescaped(key),
       modifiers,
       attributes,
-      sent: text,
+      bytes: text,
     }));
 }
 

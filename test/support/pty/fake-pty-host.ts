@@ -15,7 +15,7 @@ import { FakePty } from './fake-pty.ts';
 /** A pseudo-terminal without a program, in a host that its coordinators do not end. */
 class LeftPty extends FakePty {
   override isSaved = true;
-  readonly kept: KeptChanges;
+  readonly changes: KeptChanges;
   readonly #ended: () => void;
   #isTaken = false;
   /** Output, to be repeated for the next coordinator. */
@@ -26,12 +26,12 @@ class LeftPty extends FakePty {
 
   constructor(changes: KeptChanges, ended: () => void) {
     super();
-    this.kept = changes;
+    this.changes = changes;
     this.#ended = ended;
   }
 
   override save(change: SavedChange): void {
-    if (!this.#isTaken) this.kept.apply(change);
+    if (!this.#isTaken) this.changes.apply(change);
   }
 
   override output(...output: Parameters<FakePty['output']>): void {
@@ -67,7 +67,7 @@ class LeftPty extends FakePty {
   /** Returns the same for another coordinator. */
   next(ended: () => void): LeftPty {
     this.#isTaken = true;
-    const next = new LeftPty(this.kept, ended);
+    const next = new LeftPty(this.changes, ended);
     for (const output of this.#past) next.output(...output);
     next.#size = this.#size;
     next.exitedAtMs = this.exitedAtMs;
@@ -94,7 +94,9 @@ export class FakePtyHost implements PtyHost {
 
   /** The pseudo-terminal of a session. */
   pty(id: string): FakePty {
-    const pty = [...this.#ptys.values()].find(({ kept }) => Buffer.from(kept.facts).includes(id));
+    const pty = [...this.#ptys.values()].find(({ changes }) =>
+      Buffer.from(changes.facts).includes(id),
+    );
     if (pty === undefined) throw new Error(`no session ${id}`);
     return pty;
   }
@@ -113,7 +115,7 @@ export class FakePtyHost implements PtyHost {
     this.#adopted = true;
     return [...this.#ptys.values()].map((pty) => ({
       pty,
-      saved: pty.kept,
+      saved: pty.changes,
       answeredTo: 0,
       outputEnd: pty.outputEnd,
       exited: pty.exited,

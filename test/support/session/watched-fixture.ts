@@ -72,7 +72,7 @@ export class Fixture {
           this.looked.push(`not ${id}`);
         });
       },
-      seen: (id) => this.looks.seen(id),
+      of: (id) => this.looks.of(id),
       unseenSince: (id, atMs) => this.looks.unseenSince(id, atMs),
     },
     infoOf: (session) => ({ ...session.info(), ...defined({ agent: this.agent }) }),

@@ -63,7 +63,7 @@ export class AttachedTerminal {
   }
 
   /** What the terminal got last since a key was pressed: a bell or a notification. */
-  async told(): Promise<string | null> {
+  async lastNotice(): Promise<string | null> {
     const { attention } = await this.#coordinator.info(name, { activity: true });
     return attention === undefined ? null : `${attention.kind}: ${attention.evidence}`;
   }

@@ -73,19 +73,19 @@ function withValue({ flags }: Verb, word: string, next: string | undefined): str
   return isBare && (next === undefined || next.startsWith('-')) ? `${word}=${omitted}` : word;
 }
 
-function flagProblem(verb: Verb, { given, isUnknown }: WordProblem): string {
+function flagProblem(verb: Verb, { flag, isUnknown }: WordProblem): string {
   const { flags, rest, isCommand } = verb;
-  if (!isUnknown) return valueProblem(flags, given);
-  const other = verb.otherFlags?.[given.slice(2)];
-  if (other !== undefined) return `unknown flag ${given}; use ${other}`;
+  if (!isUnknown) return valueProblem(flags, flag);
+  const other = verb.otherFlags?.[flag.slice(2)];
+  if (other !== undefined) return `unknown flag ${flag}; use ${other}`;
   const near = nearMisses(
-    given,
+    flag,
     Object.keys(flags).map((name) => `--${name}`),
   );
   const guess = near.length > 0 ? `; did you mean ${near.join(' or ')}?` : '';
   // It may be a flag of the program, all words of which come after --.
   const what = rest === undefined || isCommand ? 'text that begins with -' : firstOf(rest);
-  return `unknown flag ${given}${guess} (put ${what} after --)`;
+  return `unknown flag ${flag}${guess} (put ${what} after --)`;
 }
 
 /** A value is missing, is not allowed, or looks like a flag. */
@@ -224,12 +224,12 @@ export interface ParsedWords {
 
 /** Why words cannot be parsed; `given` is the flag as it was written. */
 export class WordProblem extends Error {
-  readonly given: string;
+  readonly flag: string;
   readonly isUnknown: boolean;
 
   constructor(text: string, isUnknown: boolean) {
     super(text);
-    this.given = text;
+    this.flag = text;
     this.isUnknown = isUnknown;
   }
 }

@@ -23,20 +23,20 @@ import type { Context } from '../context.ts';
 
 /** Returns the user's own coordinator, then the configured ones, each once. */
 export async function knownCoordinators(context: Context): Promise<KnownCoordinator[]> {
-  const { known, selectors } = await withoutSelected(context);
+  const { coordinators, selectors } = await withoutSelected(context);
   const selected = await Promise.all(selectors.map((each) => coordinatorsOf(context, each)));
-  return eachOnce([...known, ...selected.flat()]);
+  return eachOnce([...coordinators, ...selected.flat()]);
 }
 
 /** The user's own coordinator and the configured ones, without those of selectors, which take a program to list. */
 async function withoutSelected(
   context: Context,
-): Promise<{ known: KnownCoordinator[]; selectors: string[] }> {
+): Promise<{ coordinators: KnownCoordinator[]; selectors: string[] }> {
   const socket = await toldSocket(context);
   const own = { socket, name: nameOfPlace(socket), pattern: null };
   const configured = configuredSockets(await context.config(), context);
   return {
-    known: eachOnce([own, ...configured.filter(({ socket }) => !isSelector(socket))]),
+    coordinators: eachOnce([own, ...configured.filter(({ socket }) => !isSelector(socket))]),
     selectors: configured.flatMap(({ socket }) => (isSelector(socket) ? [socket] : [])),
   };
 }
@@ -58,9 +58,9 @@ export async function toldSocket(context: Context): Promise<string> {
 
 /** Returns the user's own coordinator. @throws VtrError INVALID_ARGUMENT for an invalid configuration */
 async function ownCoordinator(context: Context): Promise<KnownCoordinator> {
-  const { known } = await withoutSelected(context);
+  const { coordinators } = await withoutSelected(context);
   // It is always known and comes first.
-  return known[0] as KnownCoordinator;
+  return coordinators[0] as KnownCoordinator;
 }
 
 function eachOnce(all: readonly KnownCoordinator[]): KnownCoordinator[] {
@@ -177,9 +177,9 @@ export async function chosenCoordinators(
     if (isSelector(socket)) return namedCoordinatorsOf(context, socket);
     return [{ socket, name: nameOfPlace(socket), pattern: null }];
   }
-  const { known, selectors } = await withoutSelected(context);
-  const isKnown = known.some(({ name }) => name === named);
-  const all = isKnown || selectors.length === 0 ? known : await knownCoordinators(context);
+  const { coordinators, selectors } = await withoutSelected(context);
+  const isKnown = coordinators.some(({ name }) => name === named);
+  const all = isKnown || selectors.length === 0 ? coordinators : await knownCoordinators(context);
   return [coordinatorNamed(named, all)];
 }
 

@@ -153,15 +153,16 @@ const maxPlaces = 20;
 function tellIgnored(
   context: Context,
   { session, shown }: Pick<Target, 'session' | 'shown'>,
-  { mark, found }: SendMouseResult,
+  { mark, matches }: SendMouseResult,
   asJson: boolean,
 ): number {
-  context.say(`session ${shown}: not sent: ${reasonOf(found)}`);
-  if (asJson) printJson(context, { name: session, mark, ignored: true, ...defined({ found }) });
+  context.say(`session ${shown}: not sent: ${reasonOf(matches)}`);
+  if (asJson)
+    printJson(context, { name: session, mark, ignored: true, ...defined({ found: matches }) });
   return noExit;
 }
 
-function reasonOf(matches: SendMouseResult['found']): string {
+function reasonOf(matches: SendMouseResult['matches']): string {
   if (matches === undefined || matches.length === 1) {
     return 'the program did not request these events of the mouse';
   }

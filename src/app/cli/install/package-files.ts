@@ -191,7 +191,7 @@ export interface MachineThere {
   readonly oldNodes: readonly string[];
   /** Whether the file at the place of our command is one that we wrote; null if there is none. */
   readonly isOwnCommand: boolean | null;
-  readonly found: FoundCommand | null;
+  readonly command: FoundCommand | null;
 }
 
 /** The command that `vtr connect` would run there. */
@@ -212,7 +212,7 @@ export function readMachine(printed: string): MachineThere {
     nodes: tried.filter(({ isEnough }) => isEnough),
     oldNodes: old.map(({ version, path }) => `${version} (${path})`),
     isOwnCommand: facts('link').length === 0 ? null : facts('link').includes('own'),
-    found: readFound(printed),
+    command: readFound(printed),
   };
 }
 

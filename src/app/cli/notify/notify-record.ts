@@ -13,7 +13,7 @@ export interface NotifyRecord {
   /** The names of the coordinators whose sessions it has listed and follows. */
   readonly follows: readonly string[];
   /** How many notifications were delivered since. */
-  readonly told: number;
+  readonly delivered: number;
   /** When the last one was delivered, in ms since 1970; null if none was. */
   readonly toldMs: number | null;
   /** The last one that could not be delivered as it should be; null if all were. */
@@ -27,15 +27,17 @@ export interface NotifyRecord {
   /** How many wait for another attempt. */
   readonly waiting: number;
   /** By the id of the session, for the next one that runs; null in the record of an older version. */
-  readonly known: ReadonlyMap<string, Told> | null;
+  readonly bySession: ReadonlyMap<string, Told> | null;
 }
 
 const fileOf = (context: Context): string => join(stateHome(context), 'notify.json');
 
 /** Writes the record. A failure to do so is ignored: the notifications matter more. */
-export function writeNotifyRecord(context: Context, { known, ...record }: NotifyRecord): void {
+export function writeNotifyRecord(context: Context, record: NotifyRecord): void {
   try {
-    const written = { ...record, known: known && Object.fromEntries(known) };
+    const { bySession, delivered, ...others } = record;
+    const sessions = bySession && Object.fromEntries(bySession);
+    const written = { ...others, told: delivered, known: sessions };
     overwriteInDirectory(fileOf(context), `${JSON.stringify(written)}\n`);
   } catch {
     // The disk is full, or the directory is read-only.
@@ -53,14 +55,14 @@ export function readNotifyRecord(context: Context): NotifyRecord | null {
       pid: typeof pid === 'number' && isRunning(pid) ? pid : null,
       sinceMs,
       follows: namesOf(read.follows),
-      told,
+      delivered: told,
       toldMs: typeof toldMs === 'number' ? toldMs : null,
       failure: isFailure ? failure : null,
       by: typeof by === 'string' ? by : null,
       isConfirmed: isConfirmed === true,
       lost: numberOf(read.lost),
       waiting: numberOf(read.waiting),
-      known: knownOf(known),
+      bySession: knownOf(known),
     };
   } catch {
     return null;

@@ -118,7 +118,7 @@ export interface PassedStreams {
 export async function passBytes(streams: PassedStreams): Promise<'closed' | 'silent'> {
   const { socket, input, output } = streams;
   const silence = new Silence(streams);
-  input.on('data', () => silence.sent());
+  input.on('data', () => silence.onSend());
   socket.on('data', () => silence.received());
   input.pipe(socket);
   socket.pipe(output, { end: false });
@@ -153,7 +153,7 @@ class Silence {
     this.#suspicionMs = suspicionMs;
   }
 
-  sent(): void {
+  onSend(): void {
     this.#wasSent = true;
     this.#plan();
   }

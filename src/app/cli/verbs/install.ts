@@ -44,8 +44,8 @@ export const install = defineVerb({
       return undefined;
     };
     const { version } = context;
-    if (there.found?.version === version && !flags.force) {
-      return print({ outcome: 'present', version, command: there.found.path });
+    if (there.command?.version === version && !flags.force) {
+      return print({ outcome: 'present', version, command: there.command.path });
     }
     const node = chosenNode(context, address, there, flags.node);
     const missing = missingPackages(context, node);
@@ -118,15 +118,15 @@ function textOf(address: string, answer: Answer): string {
 function checkReplaces(
   { version }: Context,
   address: string,
-  { home, isOwnCommand, found }: MachineThere,
+  { home, isOwnCommand, command }: MachineThere,
 ): void {
   const own = `${home}/.local/bin/vtr`;
   if (isOwnCommand === false) {
     const message = `${own} at ${address} was not written by vtr install; replace it with --force`;
     throw new VtrError('INVALID_ARGUMENT', message);
   }
-  if (found === null || found.path === own) return;
-  const other = found.version === null ? 'does not run' : `vtr ${found.version}`;
-  const message = `${found.path} at ${address} (${other}) comes before ${own} in PATH; replace it with vtr ${version} there, or copy this one in addition with --force`;
+  if (command === null || command.path === own) return;
+  const other = command.version === null ? 'does not run' : `vtr ${command.version}`;
+  const message = `${command.path} at ${address} (${other}) comes before ${own} in PATH; replace it with vtr ${version} there, or copy this one in addition with --force`;
   throw new VtrError('INVALID_ARGUMENT', message);
 }

@@ -155,8 +155,11 @@ class Notifier implements Disposable {
     this.#context = context;
     this.#paced = channels.filter(({ isForPrograms }) => isForPrograms !== true);
     this.#prompt = channels.filter(({ isForPrograms }) => isForPrograms === true);
-    const before = readNotifyRecord(context)?.known ?? null;
-    this.#notices = new Notices(context.env['VTR_SESSION_ID'] ?? null, { told: before, sinceMs });
+    const before = readNotifyRecord(context)?.bySession ?? null;
+    this.#notices = new Notices(context.env['VTR_SESSION_ID'] ?? null, {
+      bySession: before,
+      sinceMs,
+    });
     const isCurrent = (notice: Notice) => this.#notices.isCurrent(notice);
     this.#pace = new Pace({ quiet, perMinute, isCurrent });
     this.#deliveries = new Deliveries(ownTimers, {
@@ -169,12 +172,12 @@ class Notifier implements Disposable {
       pid: process.pid,
       sinceMs: Date.now(),
       follows: [],
-      told: 0,
+      delivered: 0,
       toldMs: null,
       failure: null,
       lost: 0,
       waiting: 0,
-      known: before ?? new Map(),
+      bySession: before ?? new Map(),
       by: channels.map(({ name }) => name).join(', '),
       isConfirmed: channels.every((channel) => channel.isConfirmed),
     };
@@ -245,13 +248,13 @@ class Notifier implements Disposable {
 
   #delivered(notice: Notice, atMs: number): void {
     this.#notices.delivered(notice, atMs);
-    this.#note({ told: this.#record.told + 1, toldMs: Date.now() });
+    this.#note({ delivered: this.#record.delivered + 1, toldMs: Date.now() });
   }
 
   #note(changes: Partial<NotifyRecord>): void {
     const statuses = this.#notices.takeTold();
     const { waiting } = this.#deliveries;
-    this.#record = { ...this.#record, waiting, ...defined({ known: statuses }), ...changes };
+    this.#record = { ...this.#record, waiting, ...defined({ bySession: statuses }), ...changes };
     writeNotifyRecord(this.#context, this.#record);
   }
 
@@ -285,7 +288,7 @@ function printStatus(context: Context, { quiet }: ClientConfig['notify'], isJson
 }
 
 function statusJson(record: NotifyRecord | null): object {
-  const { told = 0, lost = 0, waiting = 0, isConfirmed = false, by = null } = record ?? {};
+  const { delivered = 0, lost = 0, waiting = 0, isConfirmed = false, by = null } = record ?? {};
   const { pid = null, sinceMs = null, toldMs = null, failure = null } = record ?? {};
   const follows = pid === null ? [] : (record?.follows ?? []);
   return {
@@ -294,7 +297,7 @@ function statusJson(record: NotifyRecord | null): object {
     follows,
     by,
     confirmed: isConfirmed,
-    told,
+    told: delivered,
     last: isoTime(toldMs),
     waiting,
     lost,
@@ -303,9 +306,9 @@ function statusJson(record: NotifyRecord | null): object {
 }
 
 function statusLines(record: NotifyRecord, nowMs: number): string[] {
-  const { pid, sinceMs, follows, told, toldMs, by, isConfirmed, lost, waiting } = record;
+  const { pid, sinceMs, follows, delivered, toldMs, by, isConfirmed, lost, waiting } = record;
   const ago = (ms: number) => `${durationText(Math.max(0, nowMs - ms))} ago`;
-  const count = counted(told, 'notification');
+  const count = counted(delivered, 'notification');
   const how = isConfirmed ? `accepted by ${by}` : `sent to ${by ?? 'the terminal'}`;
   const failure = notifyFailure(record, nowMs);
   return [

@@ -43,12 +43,12 @@ export async function expectGolden(
     });
   }
   const expected = golden.replaceAll('\r\n', '\n');
-  const { found, screen } = await terminal.until(
+  const { match, screen } = await terminal.until(
     (each) => (textOf(each) === expected ? true : null),
     options.timeoutMs,
     stillMs,
   );
-  if (found !== null) {
+  if (match !== null) {
     terminal.recording.mark(`matched ${name}`);
     return false;
   }

@@ -68,11 +68,11 @@ async function matchPattern(
   { timeoutMs = defaultTimeoutMs }: MatchOptions,
 ): Promise<void> {
   const check = screenMatches(pattern);
-  const { found, screen } = await coreOf(terminal).until(
+  const { match, screen } = await coreOf(terminal).until(
     (each) => ((check(each) !== null) === not ? null : true),
     timeoutMs,
   );
-  if (found !== null) return;
+  if (match !== null) return;
   const message = notShown(pattern, timeoutMs, screen);
   throw new ScreenMismatch(
     not ? message.replace('was not shown', 'was still shown after') : message,

@@ -90,8 +90,8 @@ export class LibraryTerminal implements AsyncDisposable {
     if (!(what instanceof RegExp)) {
       return this.#terminal.wait({ timeoutMs: defaultTimeoutMs, ...what });
     }
-    const { found, screen } = await this.#terminal.until(screenMatches(what), timeoutMs);
-    if (found !== null) return screen;
+    const { match, screen } = await this.#terminal.until(screenMatches(what), timeoutMs);
+    if (match !== null) return screen;
     throw new VtrError('INPUT_TIMEOUT', notShown(what, timeoutMs, screen));
   }
 

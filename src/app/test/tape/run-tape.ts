@@ -187,11 +187,11 @@ class TapeRun {
 
   async #begin(): Promise<void> {
     // Every shell has this prompt, also one that marks none.
-    const { found, screen } = await this.#terminal.until(
+    const { match, screen } = await this.#terminal.until(
       ({ text, cursor }) => (text[cursor.row] === '>' && cursor.col === 2 ? true : null),
       startMs,
     );
-    if (found !== null) return;
+    if (match !== null) return;
     const { text } = screen;
     throw new TestFailure(`the shell ${this.#settings.Shell} shows no prompt`, {
       place: { file: this.#options.file, line: 1 },
@@ -298,11 +298,11 @@ class TapeRun {
     const source = pattern ?? this.#settings.WaitPattern;
     const compiled = new Pattern(source);
     const limitMs = timeoutMs ?? this.#settings.WaitTimeout;
-    const { found, screen } = await this.#terminal.until(async (each) => {
+    const { match, screen } = await this.#terminal.until(async (each) => {
       const text = await this.#textOf(scope, each);
       return compiled.findAll(text).length > 0 === !not ? true : null;
     }, limitMs);
-    if (found !== null) return;
+    if (match !== null) return;
     const end = this.#terminal.exitStatus === null ? `for ${limitMs} ms` : 'and the program ended';
     const reason = not ? `/${source}/ is still shown` : `/${source}/ was not shown`;
     throw await this.#failure(`${command}: ${reason} ${end}`, screen);

@@ -30,7 +30,7 @@ interface Place {
 /** The result of a wait for something on the screen. */
 export interface Shown<T> {
   /** Null if it did not appear in time, or before the program ended. */
-  readonly found: T | null;
+  readonly match: T | null;
   /** The screen in which it was found, or the last one; with cells. */
   readonly screen: ScreenSnapshot;
 }
@@ -142,9 +142,9 @@ export class TestTerminal {
         const hasEnded = this.#exitStatus !== null;
         const screen = await this.screen();
         const value = await check(screen);
-        if (value !== null || hasEnded || deadline.isOver) return { found: value, screen };
+        if (value !== null || hasEnded || deadline.isOver) return { match: value, screen };
         if (changes !== this.#changes) continue;
-        if (await this.#isStill(stillMs, deadline)) return { found: null, screen };
+        if (await this.#isStill(stillMs, deadline)) return { match: null, screen };
       }
     } finally {
       deadline.dispose();
@@ -193,12 +193,12 @@ export class TestTerminal {
     ] as const;
     const options = typeof on === 'string' ? { on } : {};
     let reason = '';
-    const { found } = await this.until(async () => {
+    const { match } = await this.until(async () => {
       const result = await this.#coordinator.sendMouse(this.#session, press, options);
-      reason = notClicked(result.found);
+      reason = notClicked(result.matches);
       return result.ignored ? null : true;
     }, timeoutMs);
-    if (found === null) throw new VtrError('INVALID_ARGUMENT', reason);
+    if (match === null) throw new VtrError('INVALID_ARGUMENT', reason);
   }
 
   async resize(size: Size): Promise<void> {

@@ -131,7 +131,7 @@ export class AttachedSession {
       ? new StatusFormat(settings, {
           sessions: () => ordered({ sessions: this.#sessions, group: settings.group ?? null }),
           id: () => this.#info.id,
-          told: (text) => this.#runtime.tell({ type: 'status', text }),
+          tell: (text) => this.#runtime.tell({ type: 'status', text }),
         })
       : null;
     this.#mirror = new SessionMirror(first?.frame ?? sessionSize(state), {

@@ -18,7 +18,7 @@ beforeEach(() => {
 
 const clipboard: CopyTarget = { type: 'clipboard' };
 
-function places(more: Partial<CopyPlaces> = {}): CopyPlaces & { asked: string[] } {
+function places(more: Partial<CopyPlaces> = {}): CopyPlaces & { copies: string[] } {
   const requests: string[] = [];
   const setClipboard = (text: string) => {
     requests.push(text);
@@ -30,7 +30,7 @@ function places(more: Partial<CopyPlaces> = {}): CopyPlaces & { asked: string[] 
     copyCommand: null,
     setClipboard,
     keys,
-    asked: requests,
+    copies: requests,
     ...more,
   };
 }
@@ -40,7 +40,7 @@ it('says that the terminal was asked, which does not tell whether it took the te
   expect(await copyText('ab', '2 characters', clipboard, here)).toBe(
     "copied 2 characters; sent to the terminal's clipboard",
   );
-  expect(here.asked).toEqual(['ab']);
+  expect(here.copies).toEqual(['ab']);
   expect(here.buffer.text).toBe('ab');
 });
 
@@ -61,7 +61,7 @@ it.each([
 ])('the copy command %s: %s', async (copyCommand, said) => {
   const here = places({ copyCommand });
   expect(await copyText('text', '1 line', clipboard, here)).toBe(said);
-  expect(here.asked).toEqual([]);
+  expect(here.copies).toEqual([]);
   expect(here.buffer.text).toBe('text');
   if (said === 'copied 1 line') expect(readFileSync(taken, 'utf8')).toBe('text');
 });
@@ -99,7 +99,7 @@ it('what is appended is pasted with what was copied before', async () => {
   await copyText('a', '1 character', clipboard, here);
   await copyText('b', '1 character', { type: 'append' }, here);
   expect(here.buffer.text).toBe('ab');
-  expect(here.asked).toEqual(['a', 'ab']);
+  expect(here.copies).toEqual(['a', 'ab']);
 });
 
 it.each(['', 'short', 'x'.repeat(600_000), `${'x'.repeat(262_143)}😀y`])(

@@ -22,7 +22,7 @@ function viewed(statusLeft: string | null, statusRight: string | null = null, id
     {
       sessions: () => sessions,
       id: () => id,
-      told: (text) => {
+      tell: (text) => {
         tell(text);
         session.act({ type: 'status', text });
       },

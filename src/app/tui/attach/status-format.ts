@@ -14,7 +14,7 @@ interface StatusSources {
   readonly sessions: () => readonly SessionInfo[];
   /** The id of the session in view. */
   readonly id: () => string;
-  readonly told: (text: StatusText) => void;
+  readonly tell: (text: StatusText) => void;
 }
 
 /** Expands what the person wrote for the status line, when something that it can show has changed. */
@@ -55,7 +55,7 @@ export class StatusFormat {
       this.#isStale = false;
       const text = await this.#text(this.#state);
       const json = JSON.stringify(text);
-      if (json !== this.#lastText) this.#sources.told(text);
+      if (json !== this.#lastText) this.#sources.tell(text);
       this.#lastText = json;
     }
     this.#isExpanding = false;

@@ -208,12 +208,14 @@ function edited(cols: number, label: readonly Span[], { text, at }: LineText): F
 
 const cellsOf = (text: string) => textCells(oneLine(text), plainStyle);
 
-function replyFooter(model: OverviewModel, { line, asked }: Mode & { type: 'reply' }): Footer {
-  const [first] = asked;
-  const isSecret = asked.some(({ question }) => question.kind === 'password');
+function replyFooter(model: OverviewModel, { line, questions }: Mode & { type: 'reply' }): Footer {
+  const [first] = questions;
+  const isSecret = questions.some(({ question }) => question.kind === 'password');
   const hide = (text: string) => (isSecret ? '•'.repeat([...text].length) : text);
   const to =
-    asked.length === 1 && first !== undefined ? oneText(model, first) : sessionCount(asked.length);
+    questions.length === 1 && first !== undefined
+      ? oneText(model, first)
+      : sessionCount(questions.length);
   return edited(model.size.cols, [span(` ${/[:?>]$/.test(to) ? to : `${to}:`} `, 'bold')], {
     text: hide(line.text),
     at: hide(line.text.slice(0, line.at)).length,

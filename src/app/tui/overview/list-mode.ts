@@ -217,7 +217,7 @@ function answered(model: OverviewModel, answer: 'y' | 'n'): Step {
   }
   const effects = read.flatMap(askedBy).map((item) => {
     const reply = item.question.questionId === undefined ? answer : wordOf[answer];
-    return { type: 'reply', asked: item, reply, isLine: false } as const;
+    return { type: 'reply', question: item, reply, isLine: false } as const;
   });
   return step(model, ...effects);
 }
@@ -239,7 +239,7 @@ function reply(model: OverviewModel, line: LineText): Step {
   }
   const hidden = hiddenMarks(model);
   const noted = hidden > 0 ? noticed(model, `${sessionCount(hidden)} not listed: left out`) : model;
-  return inMode(noted, { type: 'reply', line, asked: questions });
+  return inMode(noted, { type: 'reply', line, questions: questions });
 }
 
 function busyWith({ info }: Entry, keys: Keys): string {

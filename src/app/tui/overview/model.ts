@@ -93,7 +93,7 @@ export interface Asked {
 export type Mode =
   | { readonly type: 'list' }
   | { readonly type: 'filter'; readonly line: LineText }
-  | { readonly type: 'reply'; readonly line: LineText; readonly asked: readonly Asked[] }
+  | { readonly type: 'reply'; readonly line: LineText; readonly questions: readonly Asked[] }
   | { readonly type: 'pattern'; readonly line: LineText }
   | {
       readonly type: 'found';
@@ -200,7 +200,7 @@ export interface OverviewModel {
    * What that session wanted when it was selected, by which it keeps its place when the person has seen that; null if it
    * wanted nobody.
    */
-  readonly seen: { readonly key: string; readonly attention: Attention } | null;
+  readonly want: { readonly key: string; readonly attention: Attention } | null;
   /** A session to select as soon as it is listed: the one that was in view before, or a new one. */
   readonly awaited: { readonly coordinatorName: string; readonly name: string } | null;
   readonly marked: ReadonlySet<string>;
@@ -265,7 +265,7 @@ export const startModel = (options: {
   tracking: new Map(),
   selected: null,
   selectedAtMs: 0,
-  seen: null,
+  want: null,
   awaited: options.awaited,
   marked: new Set(),
   query: '',

@@ -48,7 +48,7 @@ export function panesRows(
     const right =
       row === tabs?.row
         ? tabCells(model, tabs.cols, parts)
-        : spaceRow({ model, panes, parts, space, seen: visible }, row);
+        : spaceRow({ model, panes, parts, space, shown: visible }, row);
     const own = left?.[row];
     rows.push(
       own === undefined
@@ -90,14 +90,14 @@ interface Scene {
   readonly panes: Panes;
   readonly parts: DrawnParts;
   readonly space: Area;
-  readonly seen: readonly ShownPane[];
+  readonly shown: readonly ShownPane[];
 }
 
 /** Returns a row of the panes and of the borders between them. The row above the space has titles. */
 function spaceRow(scene: Scene, row: number): Cells {
-  const { model, panes, parts, space, seen } = scene;
+  const { model, panes, parts, space, shown } = scene;
   const y = row - space.row;
-  const pieces = seen.flatMap((pane): { x: number; cells: Cells }[] => {
+  const pieces = shown.flatMap((pane): { x: number; cells: Cells }[] => {
     const { x, cols, id } = pane;
     if (y === pane.y - 1) {
       const spans = titleSpans(model, panes, id, cols);
@@ -118,7 +118,7 @@ function spaceRow(scene: Scene, row: number): Cells {
     for (const { x, cells: piece } of pieces) {
       for (const [at, cell] of piece.entries()) if (x + at < space.cols) cells[x + at] = cell;
     }
-    return cells.map((cell, x) => cell ?? borderCell(seen, panes.focus, x, y));
+    return cells.map((cell, x) => cell ?? borderCell(shown, panes.focus, x, y));
   });
 }
 

@@ -124,7 +124,7 @@ function entryOf(context: PerformContext, key: string): Entry {
  */
 async function reply(
   context: PerformContext,
-  { asked: { key, question }, reply: text, isLine }: CallEffect & { readonly type: 'reply' },
+  { question: { key, question }, reply: text, isLine }: CallEffect & { readonly type: 'reply' },
 ): Promise<void> {
   const { info: listed, link } = entryOf(context, key);
   const { name, id } = listed;

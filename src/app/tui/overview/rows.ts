@@ -40,9 +40,9 @@ export function settled(before: OverviewModel, after: OverviewModel): OverviewMo
   const { key } = selected;
   const attention = key === null ? undefined : after.entries.get(key)?.info.attention;
   const isKept = key === before.selected || key === null || attention === undefined;
-  const look = isKept ? after.seen : { key, attention };
+  const look = isKept ? after.want : { key, attention };
   const isScrolled = after.isScrolled && key === before.selected;
-  const model = { ...after, rows, selected: key, selectedAtMs, seen: look, awaited, isScrolled };
+  const model = { ...after, rows, selected: key, selectedAtMs, want: look, awaited, isScrolled };
   return { ...model, top: isScrolled ? scrolledTop(model) : topOf(model) };
 }
 
@@ -84,13 +84,13 @@ const endedByLooks: ReadonlySet<AttentionKind> = new Set([
 ]);
 
 /** Returns the entries as they are sorted: one that wanted somebody until it was selected keeps its place. */
-function placed({ entries, selected, seen }: OverviewModel): Iterable<Entry> {
+function placed({ entries, selected, want }: OverviewModel): Iterable<Entry> {
   const entry = entries.get(selected ?? '');
-  if (entry === undefined || seen === null || seen.key !== selected) return entries.values();
+  if (entry === undefined || want === null || want.key !== selected) return entries.values();
   const { info } = entry;
-  const isEnded = info.attention === undefined && endedByLooks.has(seen.attention.kind);
+  const isEnded = info.attention === undefined && endedByLooks.has(want.attention.kind);
   if (!isEnded) return entries.values();
-  const before = { ...entry, info: { ...info, attention: seen.attention } };
+  const before = { ...entry, info: { ...info, attention: want.attention } };
   return [...entries.values()].map((each) => (each === entry ? before : each));
 }
 

@@ -98,11 +98,11 @@ export function inverted(cell: Cell): Cell {
 type Cells = readonly Cell[];
 
 interface Part {
-  readonly made: string | readonly unknown[];
+  readonly key: string | readonly unknown[];
   readonly cells: Cells;
 }
 
-const isSame = (a: Part['made'], b: Part['made']): boolean =>
+const isSame = (a: Part['key'], b: Part['key']): boolean =>
   typeof a === 'string' || typeof b === 'string'
     ? a === b
     : a.length === b.length && a.every((each, index) => each === b[index]);
@@ -129,10 +129,9 @@ export class DrawnParts {
   }
 
   /** @param key what the part is made of: a text, or objects that are compared by identity */
-  of(place: string, key: Part['made'], make: () => Cells): Cells {
+  of(place: string, key: Part['key'], make: () => Cells): Cells {
     const before = this.#before.get(place);
-    const part =
-      before !== undefined && isSame(before.made, key) ? before : { made: key, cells: make() };
+    const part = before !== undefined && isSame(before.key, key) ? before : { key, cells: make() };
     this.#now.set(place, part);
     return part.cells;
   }

@@ -93,7 +93,7 @@ export type OverviewEffect =
     }
   | {
       readonly type: 'reply';
-      readonly asked: Asked;
+      readonly question: Asked;
       readonly reply: string;
       /** The reply is a line; else a single key. */
       readonly isLine: boolean;

@@ -64,18 +64,18 @@ export function replyKey(model: OverviewModel, mode: ModeOf<'reply'>, event: Tty
 }
 
 /** Sends the line to the sessions that ask what they asked when it was begun. */
-function replied(model: OverviewModel, { line, asked }: ModeOf<'reply'>): Step {
-  const same = asked.filter(({ key, question }) => {
+function replied(model: OverviewModel, { line, questions }: ModeOf<'reply'>): Step {
+  const same = questions.filter(({ key, question }) => {
     const entry = model.entries.get(key);
     return entry !== undefined && isStillAsked(question, entry.info);
   });
-  const changed = asked.length - same.length;
+  const changed = questions.length - same.length;
   const closed: OverviewModel = { ...model, mode: list };
   const effects = same.map(
-    (each) => ({ type: 'reply', asked: each, reply: line.text, isLine: true }) as const,
+    (each) => ({ type: 'reply', question: each, reply: line.text, isLine: true }) as const,
   );
   if (changed === 0) return step(closed, ...effects);
-  const which = asked.length === 1 ? 'it' : sessionCount(changed);
+  const which = questions.length === 1 ? 'it' : sessionCount(changed);
   return step(
     noticed(closed, `nothing was sent to ${which}: the question has changed`, { isError: true }),
     ...effects,

@@ -30,7 +30,7 @@ const typed = (text: string) => keys(...[...text].map((each) => (each === ' ' ? 
 const effectsOf = (model: OverviewModel, ...events: readonly OverviewEvent[]) =>
   after(model, ...events).effects;
 const reply = (effects: readonly OverviewEffect[]) =>
-  effects.map((effect) => (effect.type === 'reply' ? [effect.asked.key, effect.reply] : effect));
+  effects.map((effect) => (effect.type === 'reply' ? [effect.question.key, effect.reply] : effect));
 
 const click = (row: number): OverviewEvent => ({
   type: 'event',
@@ -52,7 +52,7 @@ describe('y and n of a question with choices', () => {
     ['n', 'no'],
   ])('%s chooses %s', (pressed, word) => {
     const [effect] = effectsOf(asking, key(pressed));
-    expect(effect).toMatchObject({ reply: word, asked: { question: { questionId: 'q1' } } });
+    expect(effect).toMatchObject({ reply: word, question: { question: { questionId: 'q1' } } });
   });
 });
 
@@ -251,7 +251,7 @@ describe('an answer from the list', () => {
 
   it('has Enter where the program reads lines', () => {
     const [effect] = effectsOf(modelOf(asks('Go on?', { canonical: false })), key('y'));
-    expect(effect).toMatchObject({ isLine: false, asked: { question: { readsLines: false } } });
+    expect(effect).toMatchObject({ isLine: false, question: { question: { readsLines: false } } });
   });
 
   it('goes to no session that has ended', () => {

@@ -27,24 +27,24 @@ export function shown(state: ViewState, scroll: Scroll, ...effects: readonly Eff
   const body = bodyOf(state);
   const next = sought(settled(scroll, body), body);
   const missing = missingPages(next, body);
-  const pending = new Set([...next.asked, ...missing]);
+  const pending = new Set([...next.requests, ...missing]);
   const reads = missing.map((page): Effect => {
     const from = page * pageLines;
     return { type: 'readLines', from, to: Math.min(from + pageLines, next.frozen.from) };
   });
-  return step({ ...state, scroll: { ...next, asked: pending } }, ...effects, ...reads);
+  return step({ ...state, scroll: { ...next, requests: pending } }, ...effects, ...reads);
 }
 
 /** Nearest first. */
 function missingPages(
-  { top, owed, frozen, first, pages, asked }: Scroll,
+  { top, owed, frozen, first, pages, requests }: Scroll,
   { rows }: Body,
 ): number[] {
   const from = Math.max(first, Math.min(top.line, top.line + owed) - margin);
   const to = Math.min(frozen.from, Math.max(top.line, top.line + owed) + rows + margin);
   const missing: number[] = [];
   for (let page = pageOf(from); page * pageLines < to; page++) {
-    if (!pages.has(page) && !asked.has(page)) missing.push(page);
+    if (!pages.has(page) && !requests.has(page)) missing.push(page);
   }
   const distance = (page: number) => Math.abs(page - pageOf(top.line));
   return missing.sort((a, b) => distance(a) - distance(b)).slice(0, 8);
@@ -59,11 +59,11 @@ export function withLines(
   body: Body,
 ): Scroll {
   const page = pageOf(from);
-  const pending = new Set(scroll.asked);
+  const pending = new Set(scroll.requests);
   pending.delete(page);
   const line = scroll.selection?.anchor.line ?? null;
   const pages = withPage(scroll.pages, page, lines, scroll.top.line, line);
-  const read = { ...scroll, pages, asked: pending, first: Math.max(scroll.first, first) };
+  const read = { ...scroll, pages, requests: pending, first: Math.max(scroll.first, first) };
   return aimed(settled(read, body), body);
 }
 
@@ -77,7 +77,7 @@ const unplaced = (frozen: Frozen): Scroll => ({
   frozen,
   first: 0,
   pages: new Map(),
-  asked: new Set(),
+  requests: new Set(),
   commands: null,
   wish: null,
   top: { line: frozen.top.line, row: 0 },
@@ -104,7 +104,7 @@ export function refrozen(scroll: Scroll, frozen: Frozen): Scroll {
     ...scroll,
     frozen,
     pages,
-    asked: new Set(),
+    requests: new Set(),
     commands: null,
     // What was found may have left the screen.
     search: search === null ? null : { ...search, lines: [], isDone: false, seek: null },

@@ -75,7 +75,7 @@ function movedBy(state: ViewState, overlay: Overlay, rows: number): ViewState {
     return { ...state, overlay: { ...overlay, top: clamped(overlay.top + rows, last) } };
   }
   if (overlay.type !== 'results') return state;
-  const selected = clamped(overlay.selected + rows, overlay.found.length - 1);
+  const selected = clamped(overlay.selected + rows, overlay.matches.length - 1);
   return { ...state, overlay: { ...overlay, selected } };
 }
 
@@ -92,7 +92,7 @@ function inResults(state: ViewState, overlay: Shown<'results'>, press: KeyPress)
   const command = state.keys.command('results', press);
   if (command === null) return step(state);
   if (command === 'leave') return step(closed(state));
-  const hit = overlay.found[overlay.selected];
+  const hit = overlay.matches[overlay.selected];
   if (command === 'show') {
     if (hit === undefined) return step(state);
     const { session, line } = hit;

@@ -123,10 +123,10 @@ function page({ window }: ViewState, rows: readonly Row[], text: string): readon
 
 type Results = Extract<Overlay, { type: 'results' }>;
 
-function resultRows({ window }: ViewState, { found, selected }: Results): Row[] {
+function resultRows({ window }: ViewState, { matches, selected }: Results): Row[] {
   const count = Math.max(1, window.rows - 1);
-  const top = Math.max(0, Math.min(selected - Math.floor(count / 2), found.length - count));
-  return found.slice(top, top + count).map(({ session, line, text }, index) => {
+  const top = Math.max(0, Math.min(selected - Math.floor(count / 2), matches.length - count));
+  return matches.slice(top, top + count).map(({ session, line, text }, index) => {
     const isSelected = top + index === selected;
     const style = isSelected ? inverse : plain;
     const mark = isSelected ? '>' : ' ';
@@ -137,11 +137,11 @@ function resultRows({ window }: ViewState, { found, selected }: Results): Row[] 
 
 function resultsText(
   { keys }: ViewState,
-  { pattern, found, isTruncated, selected }: Results,
+  { pattern, matches, isTruncated, selected }: Results,
 ): string {
   const leaves = keys.hint('results', 'leave', 'leaves');
-  if (found.length === 0) return ` ${pattern} was not found in any session · ${leaves}`;
-  const count = `${selected + 1} of ${found.length}${isTruncated ? '+' : ''}`;
+  if (matches.length === 0) return ` ${pattern} was not found in any session · ${leaves}`;
+  const count = `${selected + 1} of ${matches.length}${isTruncated ? '+' : ''}`;
   return ` ${pattern}: ${count} · ${keys.hint('results', 'show', 'shows it')} · ${leaves}`;
 }
 

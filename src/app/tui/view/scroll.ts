@@ -90,7 +90,7 @@ export interface Scroll {
   readonly first: number;
   readonly pages: Pages;
   /** Pages that were requested. */
-  readonly asked: ReadonlySet<number>;
+  readonly requests: ReadonlySet<number>;
   readonly top: Top;
   /** Rows by which the top still moves when the lines have been read; negative for up. */
   readonly owed: number;

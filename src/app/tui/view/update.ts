@@ -72,8 +72,8 @@ function acted(state: ViewState, action: Action): Step {
     case 'goTo':
       return goneToLine(state, action.line);
     case 'grepped': {
-      const { pattern, found, isTruncated } = action;
-      const overlay = { type: 'results', pattern, found, isTruncated, selected: 0 } as const;
+      const { pattern, matches, isTruncated } = action;
+      const overlay = { type: 'results', pattern, matches, isTruncated, selected: 0 } as const;
       return step({ ...state, overlay });
     }
     default:
@@ -163,5 +163,5 @@ function withConnection(state: ViewState, connection: Connection): Step {
   if (!isBack) return step(next);
   const connected = withNotice(next, 'connected again');
   // Lines that were requested meanwhile never came.
-  return scroll === null ? step(connected) : shown(connected, { ...scroll, asked: new Set() });
+  return scroll === null ? step(connected) : shown(connected, { ...scroll, requests: new Set() });
 }

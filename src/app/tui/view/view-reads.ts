@@ -150,7 +150,7 @@ async function grepped(coordinator: Coordinator, pattern: string): Promise<Answe
   return {
     type: 'grepped',
     pattern,
-    found: hits,
+    matches: hits,
     isTruncated: results.some(({ truncated }) => truncated),
   };
 }

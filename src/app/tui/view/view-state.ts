@@ -260,7 +260,7 @@ export type Answer =
   | {
       readonly type: 'grepped';
       readonly pattern: string;
-      readonly found: readonly FoundInSession[];
+      readonly matches: readonly FoundInSession[];
       readonly isTruncated: boolean;
     };
 
@@ -388,7 +388,7 @@ export type Overlay =
   | {
       readonly type: 'results';
       readonly pattern: string;
-      readonly found: readonly FoundInSession[];
+      readonly matches: readonly FoundInSession[];
       readonly isTruncated: boolean;
       readonly selected: number;
     };

@@ -13,7 +13,7 @@ import { VirtualClock } from '../../../../test/support/virtual-clock.ts';
 interface Typed {
   /** What the screen shows before. */
   readonly before?: string;
-  readonly sent: string;
+  readonly input: string;
   /** Output after the input, in chunks. */
   readonly output: readonly (string | Uint8Array)[];
   readonly match: string;
@@ -36,7 +36,7 @@ async function waitUnmarked(typed: Typed, passMs = 1_000): Promise<WaitResult> {
   };
   const context = { sendsInput: true, ...typed.context };
   const result = waitFor(watched, request, clock, context);
-  watched.noteInput(encodeUtf8(typed.sent));
+  watched.noteInput(encodeUtf8(typed.input));
   for (const chunk of typed.output) {
     watched.output(chunk);
     await Promise.resolve();
@@ -65,53 +65,53 @@ describe('a wait that sends input, without shell marks', () => {
   it.each<[string, Typed, object]>([
     [
       'ignores the echo of the terminal',
-      { sent: `${line}\r`, output: [`${line}\r\n`], match: 'DONE' },
+      { input: `${line}\r`, output: [`${line}\r\n`], match: 'DONE' },
       echoOnly,
     ],
     [
       'matches the output after the echo',
-      { sent: `${line}\r`, output: [`${line}\r\n`, 'DONE\r\n$ '], match: 'DONE' },
+      { input: `${line}\r`, output: [`${line}\r\n`, 'DONE\r\n$ '], match: 'DONE' },
       matched(1),
     ],
     [
       'matches output that arrives with the echo',
-      { sent: 'echo DONE\r', output: ['echo DONE\r\nDONE\r\n$ '], match: 'DONE' },
+      { input: 'echo DONE\r', output: ['echo DONE\r\nDONE\r\n$ '], match: 'DONE' },
       matched(1),
     ],
     [
       'ignores the echo in pieces',
-      { sent: `${line}\r`, output: ['sl', 'eep 2; ec', 'ho DON', 'E', '\r\n'], match: 'DONE|DON' },
+      { input: `${line}\r`, output: ['sl', 'eep 2; ec', 'ho DON', 'E', '\r\n'], match: 'DONE|DON' },
       echoOnly,
     ],
     [
       'counts the line of `cat` but not the echo',
-      { before: '', sent: 'hello\r', output: ['hello\r\n', 'hello\r\n'], match: '^hello$' },
+      { before: '', input: 'hello\r', output: ['hello\r\n', 'hello\r\n'], match: '^hello$' },
       matched(1),
     ],
     [
       'counts the line of `cat` in the chunk of the echo',
-      { before: '', sent: 'hello\r', output: ['hello\r\nhello\r\n'], match: 'hello' },
+      { before: '', input: 'hello\r', output: ['hello\r\nhello\r\n'], match: 'hello' },
       matched(1),
     ],
     [
       'ignores a match across the prompt and the echo',
-      { sent: 'make\r', output: ['make\r\n'], match: '\\$ make$' },
+      { input: 'make\r', output: ['make\r\n'], match: '\\$ make$' },
       echoOnly,
     ],
     [
       'matches across the echo and output behind it',
-      { before: 'go? ', sent: 'y', output: ['y', ' ok\r\n'], match: 'y ok' },
+      { before: 'go? ', input: 'y', output: ['y', ' ok\r\n'], match: 'y ok' },
       matched(0),
     ],
     [
       'ignores an echo behind other output',
-      { before: '', sent: `${line}\r`, output: ['tick\r\n', `tick ${line}\r\n`], match: 'DONE' },
+      { before: '', input: `${line}\r`, output: ['tick\r\n', `tick ${line}\r\n`], match: 'DONE' },
       echoOnly,
     ],
     [
       'ignores echo with colours, and echo that is drawn again',
       {
-        sent: `${line}\r`,
+        input: `${line}\r`,
         output: [
           'sl',
           '\b\b\x1b[32msleep\x1b[m 2; echo DON',
@@ -125,7 +125,7 @@ describe('a wait that sends input, without shell marks', () => {
     [
       'ignores a suggestion behind the echo',
       {
-        sent: `${line}\r`,
+        input: `${line}\r`,
         output: ['s\x1b[90mleep 9; echo DONE\x1b[m', `\r$ ${line}\x1b[K`, '\r\n'],
         match: 'DONE',
       },
@@ -134,7 +134,7 @@ describe('a wait that sends input, without shell marks', () => {
     [
       'ignores echo over several rows',
       {
-        sent: 'echo 0123456789 0123456789 0123456789 DONE\r',
+        input: 'echo 0123456789 0123456789 0123456789 DONE\r',
         output: ['echo 0123456789 0123456789 0123456789 DONE\r\n'],
         match: 'DONE',
       },
@@ -143,7 +143,7 @@ describe('a wait that sends input, without shell marks', () => {
     [
       'ignores echo that the line editor breaks',
       {
-        sent: 'echo 0123456789 0123456789 01234567 DONE\r',
+        input: 'echo 0123456789 0123456789 01234567 DONE\r',
         output: ['echo 0123456789 0123456789 01234567', '\r\nDONE\r\n'],
         match: 'DONE',
       },
@@ -152,7 +152,7 @@ describe('a wait that sends input, without shell marks', () => {
     [
       'ignores the echo of each line',
       {
-        sent: 'echo one\recho two\r',
+        input: 'echo one\recho two\r',
         output: ['echo one\r\necho two\r\none\r\n$ two\r\n$ '],
         match: '^two$|echo \\w+',
       },
@@ -160,13 +160,13 @@ describe('a wait that sends input, without shell marks', () => {
     ],
     [
       'ignores the echo of control characters',
-      { before: '', sent: 'abc\x03', output: ['abc^C\r\n'], match: '\\^C|abc' },
+      { before: '', input: 'abc\x03', output: ['abc^C\r\n'], match: '\\^C|abc' },
       echoOnly,
     ],
     [
       'finds the echo without its control characters',
       {
-        sent: '\x1b[200~echo DONE\x1b[201~\r',
+        input: '\x1b[200~echo DONE\x1b[201~\r',
         output: ['\x1b[7mecho DONE\x1b[m\r\n'],
         match: 'DONE',
       },
@@ -174,24 +174,24 @@ describe('a wait that sends input, without shell marks', () => {
     ],
     [
       'counts text that equals only a part of the echo',
-      { sent: 'echo DONE\r', output: ['echo DONE\r\n', 'DONE', '\r\n'], match: 'DONE' },
+      { input: 'echo DONE\r', output: ['echo DONE\r\n', 'DONE', '\r\n'], match: 'DONE' },
       matched(1),
     ],
     [
       'counts text that the program prints instead of an echo',
-      { sent: 'secret\r', output: ['\r\nsecond try\r\n'], match: 'sec' },
+      { input: 'secret\r', output: ['\r\nsecond try\r\n'], match: 'sec' },
       matched(1),
     ],
     [
       'counts text that begins like the echo, after a moment',
-      { sent: 'ready\r', output: ['re'], match: 're' },
+      { input: 'ready\r', output: ['re'], match: 're' },
       { ...matched(0, 300), inEcho: true },
     ],
     [
       'says that it may be the echo if a shell draws the line again behind its prompt',
       {
         before: '',
-        sent: 'echo DONE\r',
+        input: 'echo DONE\r',
         output: ['echo DONE\r\n', 'other\r\n$ echo DONE'],
         match: 'DONE',
       },
@@ -201,7 +201,7 @@ describe('a wait that sends input, without shell marks', () => {
       'says that it may be the echo if a chat shows a message again',
       {
         before: '> ',
-        sent: 'say DONE\r',
+        input: 'say DONE\r',
         output: ['│ > say DONE │'.slice(4), '\r\x1b[K\x1b[2;1H> say DONE', '\x1b[4;1H> '],
         match: 'DONE',
       },
@@ -211,7 +211,7 @@ describe('a wait that sends input, without shell marks', () => {
       'prefers the output to such a line',
       {
         before: '',
-        sent: 'echo DONE\r',
+        input: 'echo DONE\r',
         output: ['echo DONE\r\n', 'other\r\n$ echo DONE', '\r\nDONE\r\n$ '],
         match: 'DONE',
       },
@@ -219,23 +219,28 @@ describe('a wait that sends input, without shell marks', () => {
     ],
     [
       'says that it may be the echo on the alternate screen',
-      { before: '\x1b[?1049h', sent: 'ihello', output: ['\x1b[Hhello'], match: 'hel' },
+      { before: '\x1b[?1049h', input: 'ihello', output: ['\x1b[Hhello'], match: 'hel' },
       { ...matched(null, 300), inEcho: true },
     ],
     [
       'counts other text on the alternate screen at once',
-      { before: '\x1b[?1049h', sent: ':w\r', output: [':w', '\r"x" 1L written'], match: 'written' },
+      {
+        before: '\x1b[?1049h',
+        input: ':w\r',
+        output: [':w', '\r"x" 1L written'],
+        match: 'written',
+      },
       matched(null),
     ],
     [
       'matches no output from before the input',
-      { before: 'DONE\r\n$ ', sent: `${line}\r`, output: [`${line}\r\n`], match: '^DONE' },
+      { before: 'DONE\r\n$ ', input: `${line}\r`, output: [`${line}\r\n`], match: '^DONE' },
       never,
     ],
     [
       'ignores the echo in raw output',
       {
-        sent: `${line}\r`,
+        input: `${line}\r`,
         output: ['sleep 2; ', 'echo DONE\r\n'],
         match: 'DONE\\r\\n|DONE',
         raw: true,
@@ -245,7 +250,7 @@ describe('a wait that sends input, without shell marks', () => {
     [
       'ignores the echo of the same line twice in raw output',
       {
-        sent: 'make DONE\rmake DONE\r',
+        input: 'make DONE\rmake DONE\r',
         output: ['make DONE\r\n', 'make DONE\r\n'],
         match: 'DONE',
         raw: true,
@@ -260,7 +265,7 @@ describe('a wait that sends input, without shell marks', () => {
     const evidence = { canonical: true, echo: false };
     const activity = async () => ({ evidence }) as never;
     const typed = {
-      sent: 'hello\r',
+      input: 'hello\r',
       output: ['hello', '!'],
       match: 'hello',
       context: { activity },
@@ -281,12 +286,12 @@ describe('a wait that sends input, without shell marks', () => {
       const output = '\r\nDONE\r\n$ ';
 
       it.each<[string, Typed]>([
-        ['the echo', { sent: line, output: [drawn, output], match: 'DONE' }],
+        ['the echo', { input: line, output: [drawn, output], match: 'DONE' }],
         [
           'a line that was typed ahead and is drawn again',
           {
             before: '',
-            sent: line,
+            input: line,
             output: [`${line}\n`, `no\r\n$ ${drawn}`, output],
             match: 'DONE',
           },
@@ -314,7 +319,7 @@ describe('a wait that sends input, without shell marks', () => {
       async (input, other, prints, at) => {
         const output = `${input}\r\n${other.join('')}\r\n${prints ? 'is DONE now\r\n' : ''}$ `;
         const pieces = chunksOf(encodeUtf8(output), at);
-        const result = await waitUnmarked({ sent: `${input}\r`, output: pieces, match: 'DONE' });
+        const result = await waitUnmarked({ input: `${input}\r`, output: pieces, match: 'DONE' });
         if (prints) {
           expect(result).toMatchObject({
             outcome: 'matched',
@@ -341,7 +346,7 @@ async function waitMarked(typed: Typed): Promise<WaitResult> {
   const { view } = session;
   const request = { since: markNow(view), match: [typed.match], timeoutMs: 1_000 };
   const result = waitFor(view, request, clock, { sendsInput: true });
-  view.noteInput(encodeUtf8(typed.sent));
+  view.noteInput(encodeUtf8(typed.input));
   for (const chunk of typed.output)
     pty.output(typeof chunk === 'string' ? encodeUtf8(chunk) : chunk);
   clock.advance(1_000);
@@ -354,7 +359,7 @@ describe('a wait that sends input to a shell that marks its commands', () => {
     [
       'ignores all text up to the start of the command',
       {
-        sent: 'gco\r',
+        input: 'gco\r',
         output: ['gco', '\r\x1b[2C\x1b[Kgit checkout', '\r\n', `${start}`],
         match: 'checkout',
       },
@@ -362,13 +367,13 @@ describe('a wait that sends input to a shell that marks its commands', () => {
     ],
     [
       'counts text after it, even if it equals the line',
-      { sent: 'x\r', output: ['x\r\n', `${start}x\r\n`], match: 'x' },
+      { input: 'x\r', output: ['x\r\n', `${start}x\r\n`], match: 'x' },
       matched(1),
     ],
     [
       'counts output in one chunk with the echo',
       {
-        sent: 'echo DONE\r',
+        input: 'echo DONE\r',
         output: [`echo DONE\r\n${start}DONE\r\n${end}${prompt}`],
         match: 'DONE',
       },
@@ -378,7 +383,7 @@ describe('a wait that sends input to a shell that marks its commands', () => {
       'ignores the echo of a line typed ahead, twice',
       {
         before: `${prompt}sleep 1\r\n${start}`,
-        sent: 'echo DONE\r',
+        input: 'echo DONE\r',
         output: ['echo DONE\r\n', `${end}${prompt}`, 'echo DONE', '\r\n', `${start}ready\r\n`],
         match: 'DONE|ready',
       },
@@ -388,7 +393,7 @@ describe('a wait that sends input to a shell that marks its commands', () => {
       'ignores the echo of a line typed ahead, twice in one chunk',
       {
         before: `${prompt}sleep 1\r\n${start}`,
-        sent: 'echo DONE\r',
+        input: 'echo DONE\r',
         output: [`echo DONE\r\n${end}${prompt}echo DONE\r\n${start}`, 'ready\r\n'],
         match: 'DONE|ready',
       },
@@ -397,7 +402,7 @@ describe('a wait that sends input to a shell that marks its commands', () => {
     [
       'counts an error for which no command begins',
       {
-        sent: 'if then\r',
+        input: 'if then\r',
         output: ['if then\r\n', "syntax error near `then'\r\n", prompt],
         match: 'then',
       },
@@ -407,7 +412,7 @@ describe('a wait that sends input to a shell that marks its commands', () => {
       'counts what is drawn over the typed line',
       {
         before: prompt,
-        sent: 'top\r',
+        input: 'top\r',
         output: [`top\r\n${start}`, '\x1b[H\x1b[2Jtop - 1 user, load average DONE'],
         match: 'DONE',
       },
@@ -416,7 +421,7 @@ describe('a wait that sends input to a shell that marks its commands', () => {
     [
       'counts what is drawn over the typed line, in the chunk of its echo',
       {
-        sent: 'clear; cat x\r',
+        input: 'clear; cat x\r',
         output: [`clear; cat x\r\n${start}\x1b[H\x1b[Jaaaaaa ERROR aaaaaa\r\n`],
         match: 'ERROR',
       },
@@ -425,7 +430,7 @@ describe('a wait that sends input to a shell that marks its commands', () => {
     [
       'counts what is printed behind the typed line',
       {
-        sent: 'x\r',
+        input: 'x\r',
         output: [`x\r\n${start}`, '\x1b[A\x1b[9CDONE'],
         match: 'DONE',
       },
@@ -435,7 +440,7 @@ describe('a wait that sends input to a shell that marks its commands', () => {
       'ignores the typed line although output is drawn above',
       {
         before: `one\r\n${prompt}`,
-        sent: 'echo DONE\r',
+        input: 'echo DONE\r',
         output: [`echo DONE\r\n${start}`, '\x1b[2Atwo\x1b[2B\r'],
         match: 'DONE',
       },
@@ -443,18 +448,18 @@ describe('a wait that sends input to a shell that marks its commands', () => {
     ],
     [
       'counts a completion',
-      { sent: 'git sta\t', output: ['git sta', 'tus '], match: 'git status' },
+      { input: 'git sta\t', output: ['git sta', 'tus '], match: 'git status' },
       matched(0),
     ],
     [
       'counts a line of the history',
-      { sent: '\x1b[A', output: ['make all'], match: 'make' },
+      { input: '\x1b[A', output: ['make all'], match: 'make' },
       matched(0),
     ],
     [
       'counts output of a background command at the next prompt',
       {
-        sent: '(sleep 1; echo BG) &\r',
+        input: '(sleep 1; echo BG) &\r',
         output: [`(sleep 1; echo BG) &\r\n${start}[1] 42\r\n${end}${prompt}`, 'BG\r\n'],
         match: 'BG$',
       },
@@ -463,7 +468,7 @@ describe('a wait that sends input to a shell that marks its commands', () => {
     [
       'ignores the lines of a command with continuation prompts',
       {
-        sent: 'for i in 1 2\rdo echo $i DONE\rdone\r',
+        input: 'for i in 1 2\rdo echo $i DONE\rdone\r',
         output: [
           'for i in 1 2\r\n',
           `${shellMark('A;k=c')}> ${shellMark('B')}do echo $i DONE\r\n`,
@@ -477,7 +482,7 @@ describe('a wait that sends input to a shell that marks its commands', () => {
     [
       'ignores the text of a suggestion until Enter is read',
       {
-        sent: 'ma\r',
+        input: 'ma\r',
         output: ['ma\x1b[90mke DONE\x1b[m', '\x1b[K\r\n', `${start}`],
         match: 'DONE',
       },
@@ -499,7 +504,7 @@ it('is exact for a shell that marks its commands, in any chunking', async () => 
     async (input, redrawn, prints, at) => {
       const output = `${input}${redrawn}\r\n${start}${prints ? 'DONE\r\n' : 'no\r\n'}${end}${prompt}`;
       const pieces = chunksOf(encodeUtf8(output), at);
-      const result = await waitMarked({ sent: `${input}\r`, output: pieces, match: 'DONE' });
+      const result = await waitMarked({ input: `${input}\r`, output: pieces, match: 'DONE' });
       if (prints) expect(outcomeOf(result)).toEqual(matched(1));
       else expect(result.outcome).toBe('timed_out');
     },
@@ -511,8 +516,8 @@ it('takes bounded time on hostile output', async () => {
   const input = 'a'.repeat(16_000);
   const output = Array.from({ length: 20 }, () => `${'a'.repeat(15_000)}b\r\n`);
   const started = process.cpuUsage().user;
-  await waitUnmarked({ sent: `${input}\r`, output, match: 'DONE' });
-  await waitMarked({ sent: 'a$\r'.repeat(5_000), output, match: 'DONE' });
+  await waitUnmarked({ input: `${input}\r`, output, match: 'DONE' });
+  await waitMarked({ input: 'a$\r'.repeat(5_000), output, match: 'DONE' });
   expect(process.cpuUsage().user - started).toBeLessThan(20_000_000);
 });
 

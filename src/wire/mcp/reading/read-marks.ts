@@ -79,7 +79,7 @@ export class SessionReadMarks {
   }
 
   /** Remembers a session that the client made. Later waits for text also match earlier output. */
-  made(session: SessionInfo): void {
+  onCreate(session: SessionInfo): void {
     const { id, size, cwd } = session;
     const marks = {
       waitMark: startMark,

@@ -27,7 +27,7 @@ import { PlainLines } from './terminal-text.ts';
 export type Waited = Omit<WaitResult, 'outcome'> & {
   /** Why it ended; `at_prompt`: the shell is at its prompt, and no command ran; of an agent with its state. */
   readonly outcome: WaitOutcome | 'at_prompt' | `agent_${AgentState}`;
-  readonly asked: WaitArguments;
+  readonly args: WaitArguments;
 };
 
 /**
@@ -72,7 +72,7 @@ function noteWaited(marks: ReadMarks, result: Waited): void {
 export const asWaited = (result: WaitResult, args: WaitArguments): Waited => ({
   ...result,
   outcome: outcomeOf(result, args),
-  asked: args,
+  args: args,
 });
 
 function outcomeOf({ outcome, agent }: WaitResult, args: WaitArguments): Waited['outcome'] {

@@ -143,7 +143,7 @@ describe('ResourceWatch', () => {
     expect(sessions.open).toEqual([]);
     for (let time = 0; time < 2; time++) {
       sessions.begins('a');
-      service.made('a');
+      service.onCreate('a');
       await settled();
       expect(sessions.open).toEqual(['a']);
       sessions.happens('a', snapshot);
@@ -179,7 +179,7 @@ describe('ResourceWatch', () => {
 
   it('reports one change of the list for many sessions', async () => {
     const { service, told } = watched();
-    for (let count = 0; count < 10; count++) service.made(`s${count}`);
+    for (let count = 0; count < 10; count++) service.onCreate(`s${count}`);
     await vi.advanceTimersByTimeAsync(10 * gatherMs);
     expect(told).toEqual(['list']);
   });

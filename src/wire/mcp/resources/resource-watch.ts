@@ -12,7 +12,7 @@ export interface ResourceListener {
 
 interface WatchedSession {
   /** Number of subscriptions of each resource, by URI. */
-  readonly wanted: Map<string, number>;
+  readonly subscriptions: Map<string, number>;
   watch: SessionWatch;
 }
 
@@ -53,7 +53,7 @@ export class ResourceWatch implements Disposable {
     if (session === null) return toDisposable(() => {});
     // Somebody else may have made a session of that name since.
     if (session.watch.isOver) this.#watchAgain(address.session, session);
-    session.wanted.set(uri, (session.wanted.get(uri) ?? 0) + 1);
+    session.subscriptions.set(uri, (session.subscriptions.get(uri) ?? 0) + 1);
     return toDisposable(() => this.#release(uri, address.session, session));
   }
 
@@ -71,19 +71,22 @@ export class ResourceWatch implements Disposable {
       return null;
     }
     const counts = new Map<string, number>();
-    const watched = { wanted: counts, watch: this.#begin(session, counts, { isLate: false }) };
+    const watched = {
+      subscriptions: counts,
+      watch: this.#begin(session, counts, { isLate: false }),
+    };
     this.#sessions.set(session, watched);
     return watched;
   }
 
   #watchAgain(session: string, watched: WatchedSession): void {
     watched.watch.dispose();
-    watched.watch = this.#begin(session, watched.wanted, { isLate: true });
+    watched.watch = this.#begin(session, watched.subscriptions, { isLate: true });
   }
 
   #begin(
     session: string,
-    counts: WatchedSession['wanted'],
+    counts: WatchedSession['subscriptions'],
     { isLate }: { readonly isLate: boolean },
   ): SessionWatch {
     const { ownHost: host, log } = this.#service;
@@ -95,15 +98,15 @@ export class ResourceWatch implements Disposable {
   }
 
   #release(uri: string, session: string, watched: WatchedSession): void {
-    const { wanted } = watched;
-    const others = (wanted.get(uri) ?? 0) - 1;
+    const { subscriptions } = watched;
+    const others = (subscriptions.get(uri) ?? 0) - 1;
     if (others > 0) {
-      wanted.set(uri, others);
+      subscriptions.set(uri, others);
       return;
     }
-    wanted.delete(uri);
+    subscriptions.delete(uri);
     this.#changes.forget(uri);
-    if (wanted.size > 0) return;
+    if (subscriptions.size > 0) return;
     watched.watch.dispose();
     this.#sessions.delete(session);
   }

@@ -69,7 +69,7 @@ export function sessionToRead(caller: Caller, name: string): Promise<FoundSessio
   return caller.oneAtATime(async () => {
     const { coordinator, session } = await find(caller, name);
     if (session !== null) return used(caller, { coordinator, session });
-    if (caller.known.has(name)) throw timedOut(caller, name);
+    if (caller.sessions.has(name)) throw timedOut(caller, name);
     if (name !== mainSession) throw await notFound(coordinator, name);
     return used(caller, { coordinator, session: await spawn(coordinator, caller, name) });
   });
@@ -84,7 +84,7 @@ export async function terminated(caller: Caller, target: FoundSession): Promise<
     'the session may be removed already',
   );
   const { exitStatus, endedBy } = await coordinator.info(session).catch(() => session);
-  caller.known.reportEnd(session.name);
+  caller.sessions.reportEnd(session.name);
   const output = await lastOutput(caller, coordinator, session);
   const exit = { exit_code: exitStatus?.code ?? null, signal: exitStatus?.signal ?? null };
   if (endedBy !== undefined && isLimit(endedBy)) {
@@ -139,14 +139,14 @@ async function find(caller: Caller, name: string) {
 }
 
 function used(caller: Caller, target: FoundSession): FoundSession {
-  const before = caller.known.idOf(target.session.name);
+  const before = caller.sessions.idOf(target.session.name);
   if (before !== null && before !== target.session.id) caller.unread.forget(before);
-  caller.known.use(target.session);
+  caller.sessions.use(target.session);
   return target;
 }
 
 function unused(caller: Caller, name: string): Previous | null {
-  return caller.known.has(name) ? { ended: 'unused' } : null;
+  return caller.sessions.has(name) ? { ended: 'unused' } : null;
 }
 
 /** @throws TermcpFailure the first time if it exceeded a limit: a new session would end the same way */
@@ -157,7 +157,7 @@ async function gone(
 ): Promise<Previous> {
   const { endedBy } = session;
   used(caller, { coordinator, session });
-  if (endedBy !== undefined && isLimit(endedBy) && caller.known.reportEnd(session.name)) {
+  if (endedBy !== undefined && isLimit(endedBy) && caller.sessions.reportEnd(session.name)) {
     throw await terminated(caller, { coordinator, session });
   }
   const output = await lastOutput(caller, coordinator, session);

@@ -168,7 +168,7 @@ const readOutput = defineTool({
     const { exitStatus, endedBy } = await coordinator.info(session);
     const isStripped = caller.options.termcp?.stripAnsi === true;
     const limited = endedBy !== undefined && isLimit(endedBy);
-    if (limited) caller.known.reportEnd(session_id);
+    if (limited) caller.sessions.reportEnd(session_id);
     return {
       output: isStripped ? sanitize(text).text : withoutCommands(text),
       more_bytes: leftBytes,

@@ -4,7 +4,7 @@ interface Kept {
   /** Bytes for the next reads. */
   ready: Buffer;
   /** The start of a sequence or character whose end has not arrived. */
-  held: Buffer;
+  incomplete: Buffer;
 }
 
 /*
@@ -58,25 +58,25 @@ export class UnreadBytes {
    * @returns the number of oldest bytes dropped
    */
   add(sessionId: string, bytes: Uint8Array): number {
-    const { ready, held } = this.#entries.get(sessionId) ?? nothing;
-    const text = Buffer.concat([held, bytes]).toString('latin1').replace(this.#complete, '');
+    const { ready, incomplete } = this.#entries.get(sessionId) ?? nothing;
+    const text = Buffer.concat([incomplete, bytes]).toString('latin1').replace(this.#complete, '');
     const open = this.#begun.exec(text)?.index ?? text.length;
     const cut = text.length - open > maxHeldBytes ? text.length : open;
     const all = Buffer.concat([ready, Buffer.from(text.slice(0, cut), 'latin1')]);
     const start = characterStart(all, Math.max(0, all.length - this.#maxBytes));
     this.#entries.set(sessionId, {
       ready: all.subarray(start),
-      held: Buffer.from(text.slice(cut), 'latin1'),
+      incomplete: Buffer.from(text.slice(cut), 'latin1'),
     });
     return start;
   }
 
   /** Removes and returns the next bytes, at most `maxBytes`; never part of a character. */
   take(sessionId: string, maxBytes: number): { text: string; leftBytes: number } {
-    const { ready, held } = this.#entries.get(sessionId) ?? nothing;
+    const { ready, incomplete } = this.#entries.get(sessionId) ?? nothing;
     let end = Math.min(maxBytes, ready.length);
     while (end < ready.length && end > maxBytes - 4 && isContinuation(ready, end)) end--;
-    this.#entries.set(sessionId, { ready: ready.subarray(end), held });
+    this.#entries.set(sessionId, { ready: ready.subarray(end), incomplete });
     return { text: ready.toString('utf8', 0, end), leftBytes: ready.length - end };
   }
 
@@ -96,7 +96,7 @@ export class UnreadBytes {
   }
 }
 
-const nothing: Readonly<Kept> = { ready: Buffer.alloc(0), held: Buffer.alloc(0) };
+const nothing: Readonly<Kept> = { ready: Buffer.alloc(0), incomplete: Buffer.alloc(0) };
 
 /** UTF-8: a byte that begins with the bits 10 continues a character. */
 const isContinuation = (bytes: Buffer, at: number): boolean => ((bytes[at] ?? 0) & 0xc0) === 0x80;

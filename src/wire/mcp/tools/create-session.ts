@@ -57,11 +57,11 @@ export const createSession = defineTool({
       args,
       caller,
     );
-    caller.service.made(session.name);
+    caller.service.onCreate(session.name);
     const { name, pid, program, size } = session;
     const isUsual = caller.isLean && isSameSize(caller.createdSize, size);
     caller.createdSize = size;
-    caller.marks.made(session);
+    caller.marks.onCreate(session);
     const waits = args.wait_ready ?? (args.agent !== undefined || isPromptingShell(session));
     const ready = waits ? await isReadyOrGone(coordinator, session, args, caller, call) : undefined;
     return {

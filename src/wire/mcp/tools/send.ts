@@ -112,9 +112,7 @@ async function sendAndRead(
   const marks = caller.marks.of(session.id);
   const ref = { name: session.name, id: session.id };
   const waits =
-    wait === null || markBefore === null
-      ? null
-      : { wait, markBefore, asked: read as WaitArguments };
+    wait === null || markBefore === null ? null : { wait, markBefore, args: read as WaitArguments };
   const send = (sender: Sender) => sendAll(coordinator, ref, { ...args, sender }, waits);
   const answer = await reporting(call, sendKnowing(caller, session.id, send));
   if (answer.waited !== null) noteTold(marks, answer.waited);
@@ -191,7 +189,7 @@ type Sendable = Typed & { readonly sender: Sender };
 interface Waits {
   readonly wait: WaitRequest;
   readonly markBefore: ReadMark;
-  readonly asked: WaitArguments;
+  readonly args: WaitArguments;
 }
 
 /**
@@ -243,7 +241,7 @@ async function sendAll(
         })
       : await coordinator.sendKeys(session, keys, options);
   const { mark, lineCutAtBytes: cutAtBytes, pasted = false, driverEpoch } = typed ?? last;
-  const waited = waits && last.wait ? asWaited(last.wait, waits.asked) : null;
+  const waited = waits && last.wait ? asWaited(last.wait, waits.args) : null;
   // A coordinator of an earlier version does not tell.
   const submitted = submit && {
     submitted: last.submitted === true,
@@ -265,7 +263,7 @@ async function sendAnswer(
   const wait = waits && { wait: waits.wait, markBefore: waits.markBefore };
   const options = { ...sender, answer: true, ...defined({ question }), ...wait };
   const result = await coordinator.sendText(session, answer, options);
-  const waited = waits && result.wait ? asWaited(result.wait, waits.asked) : null;
+  const waited = waits && result.wait ? asWaited(result.wait, waits.args) : null;
   const { mark, driverEpoch } = result;
   return {
     mark,
@@ -289,7 +287,7 @@ async function sendMouseAlone(
   const options =
     waits === null ? sender : { ...sender, wait: waits.wait, markBefore: waits.markBefore };
   const result = await sendMouse(coordinator, session, mouse, { ctrl, alt, shift }, options);
-  const waited = waits && result.wait ? asWaited(result.wait, waits.asked) : null;
+  const waited = waits && result.wait ? asWaited(result.wait, waits.args) : null;
   const { mark, driverEpoch } = result;
   return {
     mark,
@@ -406,19 +404,19 @@ const wrong = (message: string) => new VtrError('INVALID_ARGUMENT', message);
 /** The most places that are listed. */
 const maxPlaces = 10;
 
-function unsent({ found }: SendMouseResult, text: string): VtrError {
-  if (found === undefined || found.length === 1) {
+function unsent({ matches }: SendMouseResult, text: string): VtrError {
+  if (matches === undefined || matches.length === 1) {
     return wrong(
       'not sent: the program has not requested these events of the mouse; press keys instead',
     );
   }
-  if (found.length === 0) {
+  if (matches.length === 0) {
     return wrong(`not sent: the screen does not show ${JSON.stringify(text)} in one row`);
   }
-  const places = found.slice(0, maxPlaces).map(({ row, col }) => `"${row},${col}"`);
-  const rest = found.length > maxPlaces ? ', ...' : '';
+  const places = matches.slice(0, maxPlaces).map(({ row, col }) => `"${row},${col}"`);
+  const rest = matches.length > maxPlaces ? ', ...' : '';
   return wrong(
-    `not sent: the screen shows ${JSON.stringify(text)} ${found.length} times: at ` +
+    `not sent: the screen shows ${JSON.stringify(text)} ${matches.length} times: at ` +
       `${places.join(', ')}${rest}; give one of these places, or a longer text`,
   );
 }

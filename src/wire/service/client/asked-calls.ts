@@ -163,7 +163,7 @@ export const askedCalls: { readonly [Name in UnaryCall]: AskedCall<Name> } = {
       const result = fromSent(message);
       if (on === undefined) return result;
       const matches = fromScreenMatches(message.found);
-      const answer = { ...result, found: matches, ...field('redacted', message.redacted) };
+      const answer = { ...result, matches, ...field('redacted', message.redacted) };
       return redactedAnswer(field('redact', redact), answer);
     },
   },

@@ -19,10 +19,10 @@ function framed(request: Uint8Array): Buffer {
 class FakeSocket extends EventEmitter {
   destroyed = false;
   readonly writableLength = 0;
-  sent = '';
+  output = '';
 
   write(bytes: Uint8Array, then = () => {}): boolean {
-    this.sent += Buffer.from(bytes).toString('latin1');
+    this.output += Buffer.from(bytes).toString('latin1');
     then();
     return true;
   }
@@ -77,7 +77,7 @@ describe('a connection for a command', () => {
       ppid: 12,
     });
     expect(calls[0]).toMatchObject({ isTerminal: true, columns: 80, sharesOutput: false });
-    expect(socket.sent).toBe('o\x03\0\0\0oute\x03\0\0\0errx\x01\0\0\0\x05');
+    expect(socket.output).toBe('o\x03\0\0\0oute\x03\0\0\0errx\x01\0\0\0\x05');
     expect(closed).toHaveLength(1);
   });
 
@@ -89,7 +89,7 @@ describe('a connection for a command', () => {
     const refused = connected(async () => null);
     refused.socket.emit('data', request);
     await settled();
-    for (const { socket } of [large, wrong, refused]) expect(socket.sent).toBe('n\0\0\0\0');
+    for (const { socket } of [large, wrong, refused]) expect(socket.output).toBe('n\0\0\0\0');
   });
 
   it('tells of SIGINT, and cancels when its caller has gone', async () => {
@@ -100,7 +100,7 @@ describe('a connection for a command', () => {
     socket.emit('data', request);
     socket.emit('data', Buffer.from('I'));
     await settled();
-    expect(socket.sent).toBe('x\x01\0\0\0\x82');
+    expect(socket.output).toBe('x\x01\0\0\0\x82');
     const gone = connected(() => new Promise(() => {}));
     gone.socket.emit('data', request);
     gone.socket.emit('end');

@@ -268,7 +268,7 @@ export class FramedConnection {
         const { done, value } = await messages.next();
         if (done) break;
         const payload = encode(method, value);
-        call.sent(payload);
+        call.onSend(payload);
         this.#send(frameTypes.message, number, payload);
       }
     } finally {

@@ -187,7 +187,7 @@ class HttpCall {
     const hold = connection.budget.hold();
     const bodyMs = isFed ? null : connection.limits.bodyMs;
     const onComplete = () => this.#received();
-    this.body = new RequestBody(request, { held: hold, bodyMs, onComplete });
+    this.body = new RequestBody(request, { budget: hold, bodyMs, onComplete });
     if (isFed) this.#received();
     try {
       hold.add(callBytes);

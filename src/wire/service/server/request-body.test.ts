@@ -16,7 +16,7 @@ describe('request body', () => {
     const connection = budget.connection();
     const hold = connection.hold();
     const request = new PassThrough();
-    const body = new RequestBody(request, { held: hold, bodyMs: 60_000, onComplete: () => {} });
+    const body = new RequestBody(request, { budget: hold, bodyMs: 60_000, onComplete: () => {} });
     const next = body.next();
     body.fail(new VtrError('REQUEST_INCOMPLETE', 'too slow'));
     await expect(next).rejects.toThrow('too slow');

@@ -12,7 +12,7 @@ import { type HeldBytes, leastGainBytes } from './limits/request-budget.ts';
 import { methods } from './served-call.ts';
 
 export interface RequestBodyOptions {
-  readonly held: HeldBytes;
+  readonly budget: HeldBytes;
   /** See `ServiceLimits`; null for a client that streams and may be silent. */
   readonly bodyMs: number | null;
   /** Called once, when all of it was received. */
@@ -73,7 +73,7 @@ export class RequestBody implements AsyncIterableIterator<Uint8Array> {
 
   /** The handler is done with the messages before this one: they no longer count. */
   handled(): void {
-    this.#options.held.keep(this.#lastBytes);
+    this.#options.budget.keep(this.#lastBytes);
   }
 
   /** Nothing more is expected of the client. */
@@ -95,7 +95,7 @@ export class RequestBody implements AsyncIterableIterator<Uint8Array> {
     this.#gainedBytes += value.length;
     this.#lastBytes = value.length;
     try {
-      this.#options.held.add(value.length);
+      this.#options.budget.add(value.length);
     } catch (error) {
       this.end();
       throw toStatus(error);

@@ -48,7 +48,7 @@ export class ServedCall {
     this.#wake();
   }
 
-  sent(payload: Uint8Array): void {
+  onSend(payload: Uint8Array): void {
     this.#untaken += costOf(payload);
   }
 

@@ -149,7 +149,7 @@ export class Call {
   }
 
   /** Notes what the command has made, for the hook after it. */
-  made(target: Target): void {
+  onCreate(target: Target): void {
     this.#subject = target;
   }
 

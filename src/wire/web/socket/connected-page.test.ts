@@ -38,7 +38,7 @@ it('[S3.32] a page stays connected for the whole time of its share, also of a lo
   const client = new Client();
   new ConnectedPage(client as unknown as WebSocket, {
     socket: new PassThrough(),
-    asked: { share, sessionId: null, login: null },
+    request: { share, sessionId: null, login: null },
     access,
     calls: silentCalls,
     sessions: noSessions,

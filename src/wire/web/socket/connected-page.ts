@@ -35,7 +35,7 @@ export interface Asked {
 export interface ConnectedPageOptions {
   /** The connection under the WebSocket. */
   readonly socket: Duplex;
-  readonly asked: Asked;
+  readonly request: Asked;
   readonly access: WebAccess;
   readonly calls: JsonCalls;
   readonly sessions: WebSessions;
@@ -63,13 +63,13 @@ export class ConnectedPage {
     this.#page = page;
     this.#options = options;
     this.#connection = connectionOf(page, options);
-    const { asked, clock, halves, socket } = options;
+    const { request, clock, halves, socket } = options;
     this.#half = new HalfMessage(page, socket, halves, (...why) => this.end(...why));
     page.on('pong', () => {
       this.#hasAnswered = true;
     });
     this.#ping = clock.schedule(pingMs, () => this.#check());
-    const { share } = asked;
+    const { share } = request;
     if (share !== null) this.#awaitEndOf(share);
     page.once('close', () => this.#closed());
     // Its message was too large, or not of the protocol; `close` follows.
@@ -77,11 +77,11 @@ export class ConnectedPage {
   }
 
   get shareId(): string | null {
-    return this.#options.asked.share?.id ?? null;
+    return this.#options.request.share?.id ?? null;
   }
 
   get login(): Login | null {
-    return this.#options.asked.login;
+    return this.#options.request.login;
   }
 
   endShare(): void {
@@ -106,14 +106,14 @@ export class ConnectedPage {
   }
 
   #check(): void {
-    const { access, asked, clock } = this.#options;
+    const { access, request, clock } = this.#options;
     this.#ping = clock.schedule(pingMs, () => this.#check());
     if (!this.#hasAnswered || this.#half.isStuck()) {
       this.#page.terminate();
       return;
     }
     this.#hasAnswered = false;
-    if (asked.login !== null) access.used(asked.login);
+    if (request.login !== null) access.used(request.login);
     this.#page.ping();
   }
 
@@ -128,9 +128,9 @@ export class ConnectedPage {
 
 function connectionOf(
   page: WebSocket,
-  { socket: below, asked, calls, sessions, others, ...options }: ConnectedPageOptions,
+  { socket: below, request, calls, sessions, others, ...options }: ConnectedPageOptions,
 ): PageConnection | AlisStream {
-  const { share, sessionId } = asked;
+  const { share, sessionId } = request;
   const socket = pageSocket(page, below);
   const client = { kind: share === null ? 'web' : 'share' };
   if (sessionId !== null) {
@@ -142,7 +142,7 @@ function connectionOf(
   const connection = new PageConnection(socket, {
     calls: calls.connect(client),
     sessions,
-    scope: new Scope(share, personOf(asked)),
+    scope: new Scope(share, personOf(request)),
     clock: options.clock,
     onRefused: options.onRefused,
     ...(share === null ? { others } : {}),

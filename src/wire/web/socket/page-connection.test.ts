@@ -21,7 +21,7 @@ class FedStream implements AsyncIterableIterator<StreamedJson> {
   readonly request: JsonMessage;
   isEnded = false;
   /** How often it was asked. */
-  asked = 0;
+  requests = 0;
   #wake: ((message: StreamedJson | null) => void) | null = null;
   #waiting: (StreamedJson | null)[] = [];
 
@@ -41,7 +41,7 @@ class FedStream implements AsyncIterableIterator<StreamedJson> {
   }
 
   async next(): Promise<IteratorResult<StreamedJson>> {
-    this.asked++;
+    this.requests++;
     const [message] = this.#waiting.splice(0, 1);
     const value =
       message !== undefined
@@ -195,7 +195,7 @@ describe('[S3.32] streams of a page', () => {
     for (let times = 0; times < 5; times++) stream.give({ text });
     await settled();
     // 256 KiB are full after the third.
-    expect([page.of(3).length, stream.asked]).toEqual([3, 3]);
+    expect([page.of(3).length, stream.requests]).toEqual([3, 3]);
     connection.receive(credit(3, 120_000));
     await settled();
     expect(page.of(3)).toHaveLength(4);

@@ -241,10 +241,10 @@ export class PageConnection {
       method,
       messages,
       sending: this.#sending,
-      seen: (message) => {
+      visible: (message) => {
         for (const id of idsIn(message)) ids.add(id);
         place.watches.opened(message.json['watchId'], frames);
-        return place.scope.seen(method, message);
+        return place.scope.visible(method, message);
       },
     });
     this.#streams.set(channel, stream);

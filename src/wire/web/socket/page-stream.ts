@@ -13,7 +13,7 @@ export interface PageStreamOptions {
   readonly messages: AsyncIterator<StreamedJson>;
   readonly sending: Sending;
   /** Returns what the page may see of a message; null for nothing. */
-  readonly seen: (message: StreamedJson) => StreamedJson | null;
+  readonly visible: (message: StreamedJson) => StreamedJson | null;
 }
 
 /** A stream on one channel. Its next message is asked for when the page and the line take it. */
@@ -78,8 +78,8 @@ export class PageStream {
   }
 
   async #send(message: StreamedJson): Promise<void> {
-    const { channel, seen, sending } = this.#options;
-    const shown = seen(message);
+    const { channel, visible, sending } = this.#options;
+    const shown = visible(message);
     if (shown === null) return;
     const json = encodeUtf8(JSON.stringify(shown.json));
     const { bytes } = shown;

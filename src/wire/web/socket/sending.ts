@@ -28,7 +28,7 @@ export class Sending {
   text(text: string): void {
     if (this.#isEnded) return;
     this.#socket.send(text, true);
-    this.#line.sent(Buffer.byteLength(text), false);
+    this.#line.onSend(Buffer.byteLength(text), false);
   }
 
   /** Sends a message at once. */
@@ -36,7 +36,7 @@ export class Sending {
     if (this.#isEnded) return;
     const isTile = priority === 'tile';
     this.#socket.send(encodeFrame(kind, channel, payload), !isTile);
-    this.#line.sent(payload.length, isTile);
+    this.#line.onSend(payload.length, isTile);
     this.#ping();
   }
 
@@ -167,7 +167,7 @@ class Line {
   }
 
   /** Must be called with all that is sent to the page, but pings. */
-  sent(bytes: number, isTile: boolean): void {
+  onSend(bytes: number, isTile: boolean): void {
     if (this.#total === this.#arrived) this.#sinceMs = this.#clock.nowMs();
     this.#total += bytes;
     if (isTile) this.#tileTotal += bytes;

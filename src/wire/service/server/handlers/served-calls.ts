@@ -106,7 +106,7 @@ const servedCalls: { readonly [Name in Exclude<UnaryCall, 'list'>]: ServedCall<N
     ],
     to: (result) => ({
       ...toSent(result),
-      found: [...(result.found ?? [])],
+      found: [...(result.matches ?? [])],
       ...field('redacted', result.redacted),
     }),
   },

@@ -22,7 +22,7 @@ export async function accepted<T>(context: HandlerContext, call: () => Promise<T
   const lateness = new Lateness(context.values);
   try {
     await place?.ready;
-    if (lateness.known !== null) await lateness.known;
+    if (lateness.checkable !== null) await lateness.checkable;
     const turn = place?.turn();
     if (turn) await turn;
     context.signal.throwIfAborted();

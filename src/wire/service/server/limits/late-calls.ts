@@ -49,7 +49,7 @@ function limitOf(text: string): StartLimit | VtrError {
 /** Refuses calls whose clients have given them up, or have gone: they must not be carried out later. */
 export class Lateness {
   /** Resolves when it can be {@link check checked}; null if it can now. */
-  readonly known: Promise<void> | null;
+  readonly checkable: Promise<void> | null;
   readonly #values: ContextValues;
 
   constructor(values: ContextValues) {
@@ -57,7 +57,7 @@ export class Lateness {
     const limit = values.get(limitKey);
     // This process may have been suspended since an older call was sent.
     const fresh = limit !== null && !isVtrError(limit) && isFresh(limit);
-    this.known = fresh ? null : connectionsRead();
+    this.checkable = fresh ? null : connectionsRead();
   }
 
   /** @throws VtrError UNAVAILABLE, CANCELLED; INVALID_ARGUMENT if the limit of the call is not one */

@@ -98,7 +98,7 @@ async function splitWindow(call: Call, args: Arguments): Promise<void> {
   await server.programs.fit(window);
   server.notices.emit({ name: 'layout-changed', window });
   const newTarget = targetOf(link, added);
-  if (args.has('d')) call.made(newTarget);
+  if (args.has('d')) call.onCreate(newTarget);
   else call.makeCurrent(newTarget);
   await printNew(call, args, newTarget, newPaneFormat);
 }
@@ -331,7 +331,7 @@ async function breakPane(call: Call, args: Arguments): Promise<void> {
   if (isAlone) {
     if (args.has('n')) nameWindow(server, old, args.value('n') ?? '');
     const moved = putWindow(call, link, session, index, args, { isMoved: true });
-    call.made(targetOf(moved));
+    call.onCreate(targetOf(moved));
     return;
   }
   const window = server.emptyWindow({ cols: old.cols, rows: old.rows });

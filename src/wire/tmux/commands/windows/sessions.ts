@@ -102,7 +102,7 @@ async function newSession(call: Call, args: Arguments): Promise<void> {
     session.environment.set(key, { value, hidden: false });
   }
   const target = await begun(call, args, session, program, size, group);
-  call.made(target);
+  call.onCreate(target);
   await printNew(call, args, target, '#{session_name}:');
   if (!detached) attach(call, target);
 }

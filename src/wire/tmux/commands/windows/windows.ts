@@ -130,7 +130,7 @@ async function newWindow(call: Call, args: Arguments): Promise<void> {
   if (!args.has('d') || there === session.current) server.selectLink(link);
   if (there?.index === -1) server.removeWindow(there.window, false);
   const newTarget = targetOf(link);
-  if (args.has('d')) call.made(newTarget);
+  if (args.has('d')) call.onCreate(newTarget);
   else call.makeCurrent(newTarget);
   await printNew(call, args, newTarget, newPaneFormat);
 }
