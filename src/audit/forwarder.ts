@@ -129,7 +129,7 @@ export class Forwarder {
         const entries = await this.#unsent.next(batch);
         if (entries.length === 0) break;
         const { count, error } = await this.#options.target.send(entries);
-        this.#unsent.sent(count);
+        this.#unsent.advance(count);
         if (error !== null) {
           this.#fails(error, this.#options.path, 'written');
           return false;
@@ -228,7 +228,7 @@ class UnsentEntries {
     return newest;
   }
 
-  /** Returns the next entries, also those that were returned and not {@link sent}. @throws Error of the system */
+  /** Returns the next entries, also those that were returned and not forwarded. @throws Error of the system */
   async next(max: number): Promise<readonly ForwardedEntry[]> {
     while (this.#entries.length === 0) {
       const file = this.#file ?? (await this.#openFile());
@@ -240,8 +240,8 @@ class UnsentEntries {
     return this.#entries.slice(0, max);
   }
 
-  /** The first `count` of the entries that {@link next} returned are forwarded. */
-  sent(count: number): void {
+  /** Must be called when the first `count` of the entries that {@link next} returned are forwarded. */
+  advance(count: number): void {
     const last = this.#entries[count - 1];
     if (last === undefined) return;
     this.#position = last.after;

@@ -355,7 +355,7 @@ describe('[S3.32] a session that is handed over', () => {
     expect(live.driving.value.others.map(({ name }) => name)).toEqual(['ann', 'cy']);
     live.text('x');
     expect(calls.views).toHaveLength(1);
-    expect(calls.made.map(({ method, body }) => [method, body['viewer']])).toEqual([
+    expect(calls.calls.map(({ method, body }) => [method, body['viewer']])).toEqual([
       ['SendText', 'v'],
     ]);
     calls.breakOnce();
@@ -373,7 +373,7 @@ describe('[S3.32] a session that is handed over', () => {
     calls.viewed(heldState(3));
     await listener.message({ body: { resize: { cols: 100, rows: 30 } }, bytes: null });
     live.give('');
-    expect(calls.made.map(({ method, body }) => [method, body])).toEqual([
+    expect(calls.calls.map(({ method, body }) => [method, body])).toEqual([
       ['Resize', { sessionId: 'id', cols: 80, rows: 24, viewer: 'v' }],
       ['UpdateView', { viewId: 'v', give: {} }],
     ]);
@@ -383,16 +383,16 @@ describe('[S3.32] a session that is handed over', () => {
     const { calls, live, notices } = begin();
     live.text('x');
     calls.viewed({ drives: true });
-    for (const { answer } of calls.made.splice(0)) answer();
+    for (const { answer } of calls.calls.splice(0)) answer();
     const failing = live.hand('bob', '');
-    const [call] = calls.made.splice(0);
+    const [call] = calls.calls.splice(0);
     expect(call?.body).toEqual({ viewId: 'v', give: { to: 'bob' } });
     call?.answer(new LinkError('INVALID_ARGUMENT', 'nobody is called "bob"'));
     await failing;
     expect(notices).toEqual([expect.stringContaining('nobody is called "bob"')]);
     expect(live.isTyping.value).toBe(true);
     const handing = live.hand('ann', 'go on');
-    expect(calls.made[0]?.body).toEqual({ viewId: 'v', give: { to: 'ann', note: 'go on' } });
+    expect(calls.calls[0]?.body).toEqual({ viewId: 'v', give: { to: 'ann', note: 'go on' } });
     await calls.answer('UpdateView');
     await handing;
     expect(live.isTyping.value).toBe(false);

@@ -159,7 +159,7 @@ function connectionOf(
  * that it is, but for visitors, of whom others see that they are visitors.
  */
 const personOf =
-  ({ login, share }: ConnectedPageOptions['asked']) =>
+  ({ login, share }: ConnectedPageOptions['request']) =>
   (): string | null =>
     login !== null && (login.isNamed || share === null) && login.name !== '' ? login.name : null;
 
