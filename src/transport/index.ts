@@ -1,4 +1,4 @@
 export { openTool, reaches } from './open-tool.ts';
-export { runThere } from './run-there.ts';
+export { followThere, runThere } from './run-there.ts';
 export { noneSelected, SelectedList, selectedAddress, selectedAddresses } from './selected.ts';
 export { userPrograms } from './tool-command.ts';

@@ -1,3 +1,5 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -143,6 +145,70 @@ needsSshd(
     const stopped = await near.result(['serve', '--stop', 'far']);
     expect(stopped).toMatchObject({ status: 0, stderr: expect.stringContaining('has ended') });
     expect((await near.result(['serve', '--status', 'far'])).status).toBe(3);
+  },
+);
+
+needsSshd(
+  '--follow --everywhere prints the entries of all machines, also after a connection broke, and ends there',
+  async () => {
+    const far = new Place();
+    const bin = tree();
+    symlinkSync(vtrFile, join(bin, 'vtr'));
+    const path = `${bin}:${process.env['PATH']}`;
+    const sshd = await Sshd.start({ ...far.env, PATH: path }, onTestFinished);
+    const near = new Place(onTestFinished, { PATH: `${sshd.bin}:${path}` });
+    onTestFinished(() => sshd.endShared(near.directory));
+    await near.ok('config', 'add', sshd.address, '--name', 'far');
+    await far.ok('spawn', 'there', '--', 'cat');
+    const follow = (...words: readonly string[]) => {
+      const args = [vtrFile, 'log', '--follow', '--json', ...words];
+      const child = spawn(process.execPath, args, { env: near.env });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      let [printed, told] = ['', ''];
+      child.stdout.setEncoding('utf8').on('data', (text) => {
+        printed += text;
+      });
+      child.stderr.setEncoding('utf8').on('data', (text) => {
+        told += text;
+      });
+      const lines = () =>
+        printed
+          .split('\n')
+          .filter((line) => line !== '')
+          .map((line) => JSON.parse(line))
+          .map(({ coordinator = '', action, session }) => `${coordinator} ${action} ${session}`);
+      return { child, lines, told: () => told };
+    };
+    const all = follow('--everywhere');
+    await expect.poll(all.lines, { timeout: 60_000 }).toEqual(['far spawn there']);
+    // Its trail is begun now.
+    await near.ok('spawn', 'here', '--', 'cat');
+    await expect.poll(all.lines, { timeout: 60_000 }).toContain('default spawn here');
+    await far.ok('label', 'there', 'a=b');
+    await expect.poll(all.lines, { timeout: 60_000 }).toContain('far label there');
+    await sshd.endShared(near.directory);
+    await expect
+      .poll(all.told, { timeout: 60_000 })
+      .toMatch(/the connection to .* is broken: .*; trying again/);
+    await far.ok('rename', 'there', 'other');
+    await expect
+      .poll(all.lines, { timeout: 60_000 })
+      .toEqual(['far spawn there', 'default spawn here', 'far label there', 'far rename there']);
+
+    const one = follow('--coordinator', sshd.address, '--last', '1');
+    await expect.poll(one.lines, { timeout: 60_000 }).toEqual([' rename there']);
+    const there = () =>
+      execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
+        .split('\n')
+        .filter((each) => each.includes(`${bin}/vtr log --follow`));
+    await expect.poll(there, { timeout: 60_000 }).toHaveLength(2);
+    for (const { child } of [all, one]) {
+      child.kill('SIGINT');
+      expect(await once(child, 'exit')).toEqual([130, null]);
+    }
+    await expect.poll(there, { timeout: 60_000 }).toEqual([]);
+    const none = await near.result(['log', '--follow', '--coordinator', 'ssh://127.0.0.1:1']);
+    expect(none.status).toBe(3);
   },
 );
 

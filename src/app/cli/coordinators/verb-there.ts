@@ -27,15 +27,61 @@ export async function verbThere(
   mayPrompt = true,
 ): Promise<VerbThere> {
   const { runThere, userPrograms } = await import('#transport');
+  const script = scriptOf(userPrograms, address, words);
+  const ran = await runThere(address, script, { env, maxBytes, mayPrompt });
+  if (ran.status !== missingStatus) return ran;
+  throw missing(address);
+}
+
+/**
+ * Runs a verb as {@link verbThere} does, and takes each line that it prints as it comes, until the verb ends or `signal`
+ * is aborted.
+ *
+ * @throws VtrError as {@link verbThere}, and as the verb failed there
+ */
+export async function linesThere(
+  { env }: Context,
+  address: string,
+  words: readonly string[],
+  options: {
+    readonly signal: AbortSignal;
+    readonly mayPrompt: boolean;
+    readonly onLine: (line: string) => void;
+  },
+): Promise<void> {
+  const { followThere, userPrograms } = await import('#transport');
+  const script = scriptOf(userPrograms, address, words);
+  const ran = await followThere(address, script, { env, ...options });
+  if (ran === null || ran.status === 0) return;
+  if (ran.status === missingStatus) throw missing(address);
+  throw failedThere(address, ran, `vtr ${words[0]} there has ended with status ${ran.status}`);
+}
+
+/** That of sh for a program that does not exist. */
+const missingStatus = 127;
+
+function missing(address: string): VtrError {
+  const message = `${address} has no vtr; copy it there with vtr install ${shellQuoted(address)}`;
+  return new VtrError('UNAVAILABLE', message, { details: { socket: address, reason: 'MISSING' } });
+}
+
+/** @param programs a script that finds vtr where `vtr install` puts it */
+function scriptOf(programs: string, address: string, words: readonly string[]): string {
   const place = parseAddress(address);
   const socket = 'socket' in place ? place.socket : undefined;
   const variable = socket === undefined ? '' : `VTR_SOCKET=${shellQuoted(socket)} `;
-  const script = `${userPrograms}; command -v vtr >/dev/null || exit 127
-${variable}vtr ${words.map(shellQuoted).join(' ')} </dev/null`;
-  const ran = await runThere(address, script, { env, maxBytes, mayPrompt });
-  if (ran.status !== 127) return ran;
-  const message = `${address} has no vtr; copy it there with vtr install ${shellQuoted(address)}`;
-  throw new VtrError('UNAVAILABLE', message, { details: { socket: address, reason: 'MISSING' } });
+  return `${programs}; command -v vtr >/dev/null || exit ${missingStatus}
+${variable}exec vtr ${words.map(shellQuoted).join(' ')} </dev/null`;
+}
+
+/** @param otherwise what happened, if the verb said nothing */
+function failedThere(
+  address: string,
+  { status, words }: Omit<VerbThere, 'output'>,
+  otherwise: string,
+): VtrError {
+  const message = `${address}: ${words || otherwise}`;
+  return new VtrError(codes[status] ?? 'UNAVAILABLE', message, { details: { socket: address } });
 }
 
 /**
@@ -49,12 +95,11 @@ export async function jsonThere(
   words: readonly string[],
   mayPrompt = true,
 ): Promise<unknown> {
-  const { status, output, words: said } = await verbThere(context, address, words, mayPrompt);
+  const ran = await verbThere(context, address, words, mayPrompt);
   try {
-    return JSON.parse(output);
+    return JSON.parse(ran.output);
   } catch {
-    const message = `${address}: ${said || `vtr ${words[0]} there printed no JSON`}`;
-    throw new VtrError(codes[status] ?? 'UNAVAILABLE', message, { details: { socket: address } });
+    throw failedThere(address, ran, `vtr ${words[0]} there printed no JSON`);
   }
 }
 

@@ -8,22 +8,29 @@ export interface PlacedEntry extends AuditEntry {
   readonly coordinator?: string;
 }
 
+/** Orders entries of several trails. */
+export const byTime = (a: AuditEntry, b: AuditEntry): number =>
+  Date.parse(a.time) - Date.parse(b.time);
+
 const heads = ['TIME', 'CLIENT', 'ACTION', 'SESSION', 'BYTES', 'DETAILS'];
 
 const hashDigits = 12;
 
 /** Returns entries as a table. What a person has typed key by key is one row for each line. */
 export function entryTable(entries: readonly PlacedEntry[], isPlaced: boolean): Promise<string> {
-  const rows = joinedKeys(entries).map((entry) => {
-    const [time = '', ...cells] = rowOf(entry);
-    return isPlaced ? [time, safe(entry.coordinator ?? ''), ...cells] : [time, ...cells];
-  });
+  const rows = joinedKeys(entries).map((entry) => cellsOf(entry, isPlaced));
   const [time = '', ...others] = heads;
   return table(isPlaced ? [time, 'COORDINATOR', ...others] : heads, rows);
 }
 
-/** Returns an entry as a line. */
-export const entryLine = (entry: AuditEntry): string => rowOf(entry).join('  ').trimEnd();
+function cellsOf(entry: PlacedEntry, isPlaced: boolean): string[] {
+  const [time = '', ...cells] = rowOf(entry);
+  return isPlaced ? [time, safe(entry.coordinator ?? ''), ...cells] : [time, ...cells];
+}
+
+/** Returns an entry as a line. @param isPlaced whether it has its coordinator */
+export const entryLine = (entry: PlacedEntry, isPlaced = false): string =>
+  cellsOf(entry, isPlaced).join('  ').trimEnd();
 
 /** Programs that show a session to a person send a few keys at a time. */
 const typed: ReadonlySet<string> = new Set(['key', 'raw']);

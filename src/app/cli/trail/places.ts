@@ -43,13 +43,6 @@ export async function trailPlaces(
   return { places, areSeveral: everywhere || places.length > 1 };
 }
 
-/** Returns the directory of a trail of this machine. @throws VtrError INVALID_ARGUMENT for an address */
-export function directoryHere(context: Context, { socket }: KnownCoordinator): string {
-  if (!isAddress(socket)) return auditDirectory(context, socket);
-  const message = `--follow works on the machine of the trail: run vtr log --follow there, or leave it out`;
-  throw new VtrError('INVALID_ARGUMENT', message);
-}
-
 /** Reads the trail of a coordinator. @throws VtrError IO_ERROR, UNAVAILABLE; SESSION_NOT_FOUND at an address */
 export async function readAt(
   context: Context,
@@ -59,17 +52,18 @@ export async function readAt(
 ): Promise<AuditRead> {
   if (failure !== undefined) throw failure;
   if (!isAddress(socket)) return readTrail(auditDirectory(context, socket), query);
-  const { session, sinceMs, last } = query;
-  const words = [
-    ...['log', '--json'],
-    ...(sinceMs === undefined ? [] : ['--since', new Date(sinceMs).toISOString()]),
-    ...(last === undefined ? [] : ['--last', String(last)]),
-    ...(session === undefined ? [] : ['--', session]),
-  ];
+  const words = ['log', '--json', ...queryWords(query)];
   const answer = (await jsonThere(context, socket, words, mayPrompt)) as Partial<AuditRead>;
   const entries = Array.isArray(answer.entries) ? answer.entries : [];
   return { entries, damaged: Number(answer.damaged ?? 0) };
 }
+
+/** The words of `vtr log` that ask for what a query wants. */
+export const queryWords = ({ session, sinceMs, last }: TrailQuery): readonly string[] => [
+  ...(sinceMs === undefined ? [] : ['--since', new Date(sinceMs).toISOString()]),
+  ...(last === undefined ? [] : ['--last', String(last)]),
+  ...(session === undefined ? [] : ['--', session]),
+];
 
 /** Verifies the trail of a coordinator. @throws VtrError IO_ERROR if there is none, UNAVAILABLE */
 export async function checkAt(

@@ -1,28 +1,19 @@
-import { watch } from 'node:fs';
-import {
-  type AuditEntry,
-  type AuditRead,
-  filterOf,
-  readTrail,
-  TrailReader,
-  trailFiles,
-} from '#audit';
+import { type AuditRead, filterOf, readTrail } from '#audit';
 import { nearMisses } from '#base';
+import { auditDirectory } from '#config';
 import { asVtrError, counted, errorTable, isAddress, VtrError } from '#model';
 import { pastTime, text, toggle, wholeNumber } from '../arguments/flags.ts';
 import { output, reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { splitAddress } from '../coordinators/addressing.ts';
 import { noExit } from '../exit-codes.ts';
-import { jsonLine, printJson, wantsJson } from '../output/printing.ts';
-import { StopSignals, signalStatus } from '../stop-signals.ts';
+import { printJson, wantsJson } from '../output/printing.ts';
 import { checkText } from '../trail/check-text.ts';
-import { entryLine, entryTable } from '../trail/entry-table.ts';
+import { byTime, entryTable } from '../trail/entry-table.ts';
+import { followTrails } from '../trail/follow-trails.ts';
 import {
   askEach,
   checkAt,
-  directoryHere,
-  noTrail,
   queryOf,
   readAt,
   type TrailPlaces,
@@ -55,7 +46,7 @@ export const log = defineVerb({
   details: [
     'The trail has every call that changes something, from each kind of client, even if the call was refused. It does not have the output of programs: see vtr read. It has the text of input only with audit_text = true in server.toml, and neither text nor hash while the terminal does not show what is typed. vtr log reads files; no daemon needs to run. At an address, vtr runs vtr log there.',
     'Columns: time (UTC), client with its process, what was done, session, size in bytes, details. docs/audit.md lists the fields. The first 12 digits of a hash are printed; --json has all. Keys that a person typed one by one are one row for each line, or until a pause of 5 s; --json has each.',
-    'With a name, prints the entries of all sessions that have or had that name. --follow begins with the last 10 entries, unless --last or --since is given; with --json, it prints one object per line.',
+    'With a name, prints the entries of all sessions that have or had that name. --follow begins with the last 10 entries, unless --last or --since is given; with --json, it prints one object per line. At an address, and with --everywhere, it connects again if a connection breaks, and misses nothing.',
     'Each entry has the hash of the one before (docs/audit.md). --verify prints the first entries that do not follow from those before them, or the number and the hash of the newest entry. Keep that hash elsewhere: if --contains HASH fails later, the newest entries were removed, or all of them written anew. Exit status of --verify: 0 if the trail is as it was written, else 1.',
     'An entry gap says how many entries are missing because they could not be written. Exit status: 4 if no entry is about the session.',
   ],
@@ -64,6 +55,7 @@ export const log = defineVerb({
     { line: 'vtr log codex --since 1h', about: 'what was done in a session in the last hour' },
     { line: "vtr log --json | jq '.entries[] | select(.refused)'", about: 'what was refused' },
     { line: 'vtr log --follow', about: 'watch what is done' },
+    { line: 'vtr log --follow --everywhere', about: 'the same, on all machines' },
     { line: 'vtr log --verify', about: 'was the trail changed?' },
     { line: 'vtr log --everywhere --since 1h', about: 'what was done on all machines' },
   ],
@@ -78,9 +70,7 @@ export const log = defineVerb({
       return verify(context, places, hashOf(flags.contains), isJson);
     }
     if (flags.follow) {
-      const [place, other] = places.places;
-      if (place === undefined || other !== undefined) throw oneToFollow();
-      return follow(context, directoryHere(context, place), query, isJson);
+      return followTrails(context, places, query, isJson);
     }
     await print(context, places, query, isJson);
     return undefined;
@@ -89,9 +79,6 @@ export const log = defineVerb({
 
 const addressOf = (address: string | undefined): { coordinator?: string; session?: string } =>
   address === undefined ? {} : splitAddress(address);
-
-const oneToFollow = (): VtrError =>
-  new VtrError('INVALID_ARGUMENT', '--follow needs one trail; name its coordinator');
 
 /** Prints the entries of one trail, or of several by their time. @throws VtrError SESSION_NOT_FOUND */
 async function print(
@@ -111,11 +98,11 @@ async function print(
     answer.entries.map((entry) => ({ ...entry, ...(areSeveral && { coordinator: name }) })),
   );
   // Stable: entries of one trail keep their order.
-  const sorted = areSeveral ? placed.sort((a, b) => timeOf(a) - timeOf(b)) : placed;
+  const sorted = areSeveral ? placed.sort(byTime) : placed;
   const entries = sorted.slice(-(query.last ?? sorted.length));
   const [only] = places.places;
   if (entries.length === 0 && !areSeveral && only !== undefined && !isAddress(only.socket)) {
-    checkKnown(context, directoryHere(context, only), query.session);
+    checkKnown(context, auditDirectory(context, only.socket), query.session);
   } else if (entries.length === 0 && query.session !== undefined) {
     throw noEntry(query.session, 'see vtr log --everywhere');
   }
@@ -126,8 +113,6 @@ async function print(
 }
 
 const nothing: AuditRead = { entries: [], damaged: 0 };
-
-const timeOf = ({ time }: AuditEntry): number => Date.parse(time);
 
 /** @returns the exit status: that of a failure if a trail could not be read and none is broken */
 async function verify(
@@ -216,32 +201,3 @@ function hashOf(text: string | undefined): string | undefined {
   const message = `--contains ${JSON.stringify(text)} is not a hash: give ${minHashDigits} to 64 digits of one that vtr log --verify printed`;
   throw new VtrError('INVALID_ARGUMENT', message);
 }
-
-/** Prints the newest entries, and then each new entry, until a signal. */
-async function follow(
-  context: Context,
-  directory: string,
-  query: Parameters<typeof filterOf>[0] & { readonly last?: number },
-  isJson: boolean,
-): Promise<number> {
-  if (trailFiles(directory).length === 0) throw noTrail(directory, 'follow');
-  const stop = new StopSignals();
-  const reader = new TrailReader(directory);
-  const isWanted = filterOf(query, new TrailReader(directory).next());
-  const print = (entries: readonly AuditEntry[]) => {
-    for (const entry of entries) context.out(`${isJson ? jsonLine(entry) : entryLine(entry)}\n`);
-  };
-  // It watches before it reads, so that nothing is between the two.
-  const watcher = watch(directory, () => print([...reader.next()].filter(isWanted)));
-  try {
-    const { last = query.sinceMs === undefined ? followedLines : Number.POSITIVE_INFINITY } = query;
-    print([...reader.next()].filter(isWanted).slice(-last));
-    return signalStatus(await stop.received);
-  } finally {
-    watcher.close();
-    stop.dispose();
-  }
-}
-
-/** How many older entries --follow prints if no flag says, as tail does. */
-const followedLines = 10;
