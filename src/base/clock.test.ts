@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { durationText, exactDurationText, parseDurationMs } from './clock.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { durationText, exactDurationText, machineMs, parseDurationMs } from './clock.ts';
 
 describe('parseDurationMs', () => {
   it.each([
@@ -43,5 +43,36 @@ describe('durationText', () => {
     [-5, '0ms'],
   ])('writes %d ms as %s', (ms, text) => {
     expect(durationText(ms)).toBe(text);
+  });
+});
+
+describe('the clock of the machine', () => {
+  it('is that of hrtime', () => {
+    const before = Number(process.hrtime.bigint()) / 1e6;
+    const ms = machineMs();
+    expect(ms).toBeGreaterThanOrEqual(before - 0.001);
+    expect(ms).toBeLessThanOrEqual(Number(process.hrtime.bigint()) / 1e6 + 0.001);
+  });
+
+  it('is the same for two processes of Deno, in each of which hrtime begins with 0', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000 });
+    onTestFinished(() => {
+      vi.useRealTimers();
+      vi.unstubAllGlobals();
+      vi.resetModules();
+    });
+    let hrtimes: [number, number] = [0, 5e6];
+    vi.stubGlobal('process', { hrtime: () => hrtimes, versions: { deno: '2.9.6' } });
+    const processOfDeno = async () => {
+      vi.resetModules();
+      return (await import('./clock.ts')).machineMs;
+    };
+    const first = await processOfDeno();
+    expect(first()).toBe(1_000_000);
+    vi.setSystemTime(1_007_000);
+    const second = await processOfDeno();
+    expect(second()).toBe(1_007_000);
+    hrtimes = [7, 5e6];
+    expect(first()).toBe(1_007_000);
   });
 });

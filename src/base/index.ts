@@ -9,7 +9,14 @@ export {
   workBytes,
 } from './at-work.ts';
 export { decodeLeb128, encodeLeb128, joinBytes, textHash } from './bytes.ts';
-export { type Clock, durationText, exactDurationText, parseDurationMs } from './clock.ts';
+export {
+  type Clock,
+  durationText,
+  exactDurationText,
+  machineClock,
+  machineMs,
+  parseDurationMs,
+} from './clock.ts';
 export {
   type Deferred,
   type Disposable,

@@ -1,20 +1,14 @@
-import { type Clock, toDisposable } from '#base';
+import { type Clock, machineMs, toDisposable } from '#base';
 
 /** The longest timer of Node. Longer ones would fire at once, so they are split into several. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** CLOCK_MONOTONIC, from which a host in another process takes the times of output, too. */
-function nowMs(): number {
-  const [seconds, nanoseconds] = process.hrtime();
-  return seconds * 1e3 + nanoseconds / 1e6;
-}
-
-/** The clock of the system. */
+/** The clock of the system. A host in another process takes the times of output from it, too. */
 export const systemClock: Clock = {
-  nowMs,
+  nowMs: machineMs,
   wallMs: () => Date.now(),
   schedule(delayMs, run) {
-    const dueMs = nowMs() + delayMs;
+    const dueMs = machineMs() + delayMs;
     let timer: NodeJS.Timeout;
     const start = (leftMs: number): void => {
       timer = setTimeout(check, Math.min(Math.max(0, Math.ceil(leftMs)), maxTimerMs));
@@ -22,7 +16,7 @@ export const systemClock: Clock = {
     // A timer counts from the start of its iteration of the event loop, in whole ms: it may fire
     // early.
     const check = (): void => {
-      const leftMs = dueMs - nowMs();
+      const leftMs = dueMs - machineMs();
       if (leftMs > 0) start(leftMs);
       else run();
     };

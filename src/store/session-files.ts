@@ -531,8 +531,8 @@ export async function removeTree(files: StoreFiles, path: string): Promise<void>
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return;
-    // unlink(2) of a directory: EISDIR on Linux, EPERM by POSIX.
-    if (code !== 'EISDIR' && code !== 'EPERM') throw error;
+    // unlink(2) of a directory: EISDIR on Linux, EPERM by POSIX, ENOTEMPTY from Deno, which removes empty ones.
+    if (!['EISDIR', 'EPERM', 'ENOTEMPTY'].includes(code ?? '')) throw error;
     for (const name of files.names(path)) await removeTree(files, join(path, name));
     await files.removeDirectory(path);
   }

@@ -15,7 +15,10 @@ import { encodeUtf8 } from '#base';
 import type { SavedChange } from '#pty';
 import { openStore, type SessionStore } from '#store';
 import { provided } from '../../test/support/run/needs.ts';
+import { tree } from '../../test/support/tree.ts';
 import { VirtualClock } from '../../test/support/virtual-clock.ts';
+import { removeTree } from './session-files.ts';
+import { systemFiles } from './store-files.ts';
 
 const change = {
   facts: encodeUtf8('facts'),
@@ -123,4 +126,20 @@ describe('files on disk', () => {
     expect(state.reason).toContain('belongs to user 12345');
     expect(readdirSync(directory)).toEqual([]);
   });
+});
+
+test('a tree is removed where unlink of a directory fails as under Deno', async () => {
+  const directory = tree({ one: '1', 'two/three/four': '4' });
+  await removeTree(
+    {
+      ...systemFiles,
+      async remove(path) {
+        if (!lstatSync(path).isDirectory()) return systemFiles.remove(path);
+        if (readdirSync(path).length === 0) return systemFiles.removeDirectory(path);
+        throw Object.assign(new Error('ENOTEMPTY'), { code: 'ENOTEMPTY' });
+      },
+    },
+    join(directory, 'two'),
+  );
+  expect(readdirSync(directory)).toEqual(['one']);
 });

@@ -2,12 +2,12 @@ import { connect } from 'node:net';
 import { create, toBinary } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { machineMs } from '#base';
 import { SendTextRequestSchema, VTR } from '#messages';
 import type { Coordinator } from '#model';
 import {
   clockName,
   encodeStartLimit,
-  nowMs,
   type StartLimit,
   startLimitHeader,
 } from '../../src/wire/service/call-headers.ts';
@@ -50,7 +50,7 @@ const walls: Record<string, (limit: StartLimit | null) => Sent> = {
 /** The limit of a call that may be carried out, and was sent before. */
 const sentBefore = (agoMs: number): StartLimit => ({
   withinMs: 60_000,
-  untilMs: nowMs() + 60_000 - agoMs,
+  untilMs: machineMs() + 60_000 - agoMs,
 });
 
 function jsonCall(method: string, body: object, limit: StartLimit | null): Buffer {
@@ -100,10 +100,10 @@ describe('a call that reaches its coordinator late', () => {
     });
 
     it('has no effect after its limit, if the clocks are the same', async () => {
-      client.send(served.socket, call({ withinMs: 50, untilMs: nowMs() + 50 }), false, 80);
+      client.send(served.socket, call({ withinMs: 50, untilMs: machineMs() + 50 }), false, 80);
       await handled();
       expect(typed).not.toHaveBeenCalled();
-      client.send(served.socket, call({ withinMs: 60_000, untilMs: nowMs() + 60_000 }), false);
+      client.send(served.socket, call({ withinMs: 60_000, untilMs: machineMs() + 60_000 }), false);
       await vi.waitFor(() => expect(typed).toHaveBeenCalledTimes(1));
     });
   });
@@ -153,7 +153,7 @@ describe('a call that reaches its coordinator late', () => {
   };
 
   it('tells a client that waits that it was not carried out', async () => {
-    const answer = await answerTo(`50 ${nowMs() - 1000} ${clockName()}`);
+    const answer = await answerTo(`50 ${machineMs() - 1000} ${clockName()}`);
     expect(answer).toContain('503');
     expect(answer).toMatch(/not carried out: it came 1\.\d s after it was sent/);
     expect(typed).not.toHaveBeenCalled();
@@ -192,7 +192,7 @@ describe('every method of the service', () => {
       if (name !== 'close')
         vi.spyOn(local, name as 'list').mockImplementation(refuse(called, name));
     }
-    const late = { withinMs: 1, untilMs: nowMs() - 1 };
+    const late = { withinMs: 1, untilMs: machineMs() - 1 };
     for (const method of VTR.methods) {
       if (method.methodKind !== 'unary') continue;
       const request = jsonCall(method.name, {}, late)

@@ -160,24 +160,24 @@ needsSshd(
     onTestFinished(() => sshd.endShared(near.directory));
     await near.ok('config', 'add', sshd.address, '--name', 'far');
     await far.ok('spawn', 'there', '--', 'cat');
-    const follow = (...words: readonly string[]) => {
-      const args = [vtrFile, 'log', '--follow', '--json', ...words];
+    const follow = (...flags: readonly string[]) => {
+      const args = [vtrFile, 'log', '--follow', '--json', ...flags];
       const child = spawn(process.execPath, args, { env: near.env });
       onTestFinished(() => void child.kill('SIGKILL'));
-      let [printed, told] = ['', ''];
+      let [output, messages] = ['', ''];
       child.stdout.setEncoding('utf8').on('data', (text) => {
-        printed += text;
+        output += text;
       });
       child.stderr.setEncoding('utf8').on('data', (text) => {
-        told += text;
+        messages += text;
       });
       const lines = () =>
-        printed
+        output
           .split('\n')
           .filter((line) => line !== '')
           .map((line) => JSON.parse(line))
           .map(({ coordinator = '', action, session }) => `${coordinator} ${action} ${session}`);
-      return { child, lines, told: () => told };
+      return { child, lines, messages: () => messages };
     };
     const all = follow('--everywhere');
     await expect.poll(all.lines, { timeout: 60_000 }).toEqual(['far spawn there']);
@@ -188,7 +188,7 @@ needsSshd(
     await expect.poll(all.lines, { timeout: 60_000 }).toContain('far label there');
     await sshd.endShared(near.directory);
     await expect
-      .poll(all.told, { timeout: 60_000 })
+      .poll(all.messages, { timeout: 60_000 })
       .toMatch(/the connection to .* is broken: .*; trying again/);
     await far.ok('rename', 'there', 'other');
     await expect

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
-import { type Clock, ownTimers, toDisposable } from '#base';
+import { type Clock, machineMs, ownTimers, toDisposable } from '#base';
 import { peerUid } from '#libc';
 import { createPtyHost, type ReadTime } from '#pty';
 import { mayConnect } from '#trust';
@@ -66,8 +66,8 @@ const clock: Clock = {
   },
 };
 
-/** CLOCK_MONOTONIC at the origin of `performance.now`, in ms. */
-const originMs = Number(process.hrtime.bigint()) / 1e6 - performance.now();
+/** The time of the machine's clock at the origin of `performance.now`, in ms. */
+const originMs = machineMs() - performance.now();
 
 function now(): ReadTime {
   return { wallMs: Date.now(), bootMs: originMs + performance.now() };

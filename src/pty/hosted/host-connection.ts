@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { type Disposable, Emitter } from '#base';
+import { type Disposable, Emitter, machineMs } from '#base';
 import { flow, VtrError } from '#model';
 import { untrustedSocket } from '#trust';
 import type { Deprival } from '../port.ts';
@@ -36,9 +36,6 @@ const { readBytes } = flow.receiving;
 const marginMs = 200;
 /** Clocks that differ by more than this, in ms, are not the same: the host is in another time namespace. */
 const maxClockGapMs = 10_000;
-
-/** As {@link ReadTime.bootMs}. */
-const bootMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 
 /** Receives the frames of one session. */
 export interface SessionFrames {
@@ -209,7 +206,7 @@ export class HostConnection {
    */
   get startBy(): { readonly startByMs?: number } {
     if (!this.#hasSameClock) return {};
-    return { startByMs: Math.max(0, bootMs() + this.#pulse.leastMs - marginMs) };
+    return { startByMs: Math.max(0, machineMs() + this.#pulse.leastMs - marginMs) };
   }
 
   /** The host's properties when the connection began. */
@@ -368,7 +365,7 @@ export class HostConnection {
   #greet({ type, payload }: Frame): void {
     if (type !== 'hello') throw new ProtocolError(`${type} before hello`);
     this.#hello = decodeHello(payload);
-    this.#hasSameClock = Math.abs(bootMs() - this.facts.bootMs) < maxClockGapMs;
+    this.#hasSameClock = Math.abs(machineMs() - this.facts.bootMs) < maxClockGapMs;
     if (overlaps(this.#hello)) return;
     const { version, facts } = this;
     this.#reason =

@@ -1,4 +1,5 @@
 import { readFileSync, readlinkSync } from 'node:fs';
+import { machineClock, machineMs } from '#base';
 import { lateReason, VtrError } from '#model';
 
 /**
@@ -8,7 +9,7 @@ import { lateReason, VtrError } from '#model';
 export interface StartLimit {
   /** From the sending of the call, in ms. */
   readonly withinMs: number;
-  /** The same moment on the clock of one side, in ms; see {@link nowMs}. */
+  /** The same moment on the clock of one side, in ms; see {@link machineMs}. */
   readonly untilMs: number;
 }
 
@@ -18,26 +19,18 @@ export const noLimit: StartLimit = { withinMs: 2 ** 32 - 1, untilMs: Number.POSI
 /** The header of HTTP for a {@link StartLimit}; see {@link encodeStartLimit}. */
 export const startLimitHeader = 'vtr-start-by';
 
-/**
- * CLOCK_MONOTONIC, in ms, the same for all processes since the machine was started. Time in which the
- * machine is suspended is not in it, and not in the timers with which clients give up either.
- */
-export function nowMs(): number {
-  const [seconds, nanoseconds] = process.hrtime();
-  return seconds * 1e3 + nanoseconds / 1e6;
-}
-
 let ownClock: string | null = null;
 
 /**
- * The name of the clock that {@link nowMs} reads: two processes with the same name read the same time. The
+ * The name of the clock that {@link machineMs} reads: two processes with the same name read the same time. The
  * system's boot id, and the time namespace, which has its own offset; empty where there are none.
  */
 export function clockName(): string {
   if (ownClock === null) {
     try {
       const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-      ownClock = `${bootId}/${/\d+/.exec(readlinkSync('/proc/self/ns/time')) ?? ''}`;
+      const namespace = /\d+/.exec(readlinkSync('/proc/self/ns/time')) ?? '';
+      ownClock = [bootId, namespace, ...(machineClock() === 'deno' ? ['deno'] : [])].join('/');
     } catch {
       ownClock = '';
     }
@@ -48,7 +41,7 @@ export function clockName(): string {
 /** Returns the limit of a call that is sent now. */
 export const startWithin = (withinMs: number): StartLimit => ({
   withinMs,
-  untilMs: nowMs() + withinMs,
+  untilMs: machineMs() + withinMs,
 });
 
 /** `2300 123456.789 CLOCK`: the time in ms, and the same on the clock of that name, if there is one. */
@@ -82,11 +75,11 @@ export const arrived = (limit: StartLimit, clock: string): StartLimit =>
   clock !== '' && clock === clockName() ? limit : startWithin(limit.withinMs);
 
 /** Whether a call may still be carried out. */
-export const isInTime = ({ untilMs }: StartLimit): boolean => nowMs() <= untilMs;
+export const isInTime = ({ untilMs }: StartLimit): boolean => machineMs() <= untilMs;
 
 /** @throws VtrError UNAVAILABLE if a call must not be carried out any more */
 export function checkStartLimit({ withinMs, untilMs }: StartLimit): void {
-  const lateMs = nowMs() - untilMs;
+  const lateMs = machineMs() - untilMs;
   if (lateMs <= 0) return;
   const tookMs = withinMs + lateMs;
   throw new VtrError(
@@ -103,7 +96,7 @@ const freshMs = 100;
 
 /** Whether a call was just sent. */
 export const isFresh = ({ withinMs, untilMs }: StartLimit): boolean =>
-  nowMs() - (untilMs - withinMs) < freshMs;
+  machineMs() - (untilMs - withinMs) < freshMs;
 
 /** The header of HTTP with the client's version of vtr. Unknown fields of a newer one are ignored. */
 export const versionHeader = 'vtr-version';

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
-import { ignored } from '#base';
+import { ignored, machineMs } from '#base';
 import { isAddress, VtrError } from '#model';
-import { clockName, nowMs, startWithin } from '../call-headers.ts';
+import { clockName, startWithin } from '../call-headers.ts';
 import { protocolError } from '../convert/field.ts';
 import {
   decodeFailure,
@@ -166,13 +166,13 @@ export class Link {
     if (isWhole || this.#stream.destroyed) return;
     const begun = () => {
       const pace = new Pace(graceMsOf(this.#isFar), () => this.#giveUpFrame());
-      return { pace, beganMs: nowMs() };
+      return { pace, beganMs: machineMs() };
     };
     this.#arriving ??= begun();
     const { pace, beganMs } = this.#arriving;
     pace.received(bytes);
     const limitMs = this.#calls.get(this.#reader.incompleteCall ?? 0)?.answerMs ?? null;
-    if (limitMs !== null && nowMs() - beganMs > limitMs) this.#giveUpFrame();
+    if (limitMs !== null && machineMs() - beganMs > limitMs) this.#giveUpFrame();
   }
 
   #endPace(): void {

@@ -1,4 +1,4 @@
-import { nowMs } from '../call-headers.ts';
+import { machineMs } from '#base';
 
 /** How long an answer may pause once it has begun, in ms; see {@link Pace}. */
 const nearGraceMs = 3_000;
@@ -31,12 +31,12 @@ export class Pace {
   constructor(graceMs: number, onLate: () => void) {
     this.#graceMs = graceMs;
     this.#onLate = onLate;
-    this.#dueMs = nowMs() + graceMs;
+    this.#dueMs = machineMs() + graceMs;
     this.#restart();
   }
 
   received(bytes: number): void {
-    const now = nowMs();
+    const now = machineMs();
     this.#forgive(now);
     const latestMs = now + Math.max(this.#graceMs, maxSavedMs);
     this.#dueMs = Math.min(latestMs, this.#dueMs + bytes);
@@ -49,11 +49,11 @@ export class Pace {
 
   #restart(): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#look(), this.#dueMs - nowMs());
+    this.#timer = setTimeout(() => this.#look(), this.#dueMs - machineMs());
   }
 
   #look(): void {
-    if (this.#forgive(nowMs())) this.#restart();
+    if (this.#forgive(machineMs())) this.#restart();
     else this.#onLate();
   }
 

@@ -1,4 +1,4 @@
-import { defined } from '#base';
+import { defined, machineMs } from '#base';
 import {
   clampWaitMs,
   defaultWaitMs,
@@ -8,7 +8,6 @@ import {
   type WaitRequest,
   type WaitResult,
 } from '#model';
-import { nowMs } from '../call-headers.ts';
 
 export const waitMs = ({ timeoutMs }: WaitOptions): number => clampWaitMs(timeoutMs, defaultWaitMs);
 
@@ -20,10 +19,10 @@ export const newInputId = (): string =>
 
 /** The time limits of a call over all its tries. */
 export class CallTime {
-  readonly #startedMs = nowMs();
+  readonly #startedMs = machineMs();
 
   get elapsedMs(): number {
-    return nowMs() - this.#startedMs;
+    return machineMs() - this.#startedMs;
   }
 
   leftMs(timeoutMs: number): number {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { availableParallelism, loadavg } from 'node:os';
+import { machineMs } from '#base';
 import type { Stuck } from '#model';
-import { nowMs } from '../call-headers.ts';
 
 /** A call without an answer for this time makes its client check the coordinator, in ms. */
 export const suspicionMs = 300;
@@ -34,7 +34,7 @@ let state = { withinMs: 0, untilMs: Number.NEGATIVE_INFINITY };
  * gives it up, and the coordinator does not carry it out any more.
  */
 export function startWithinMs(): number {
-  const now = nowMs();
+  const now = machineMs();
   if (now > state.untilMs) {
     state = { withinMs: suspicionMs + silenceLimitMs(), untilMs: now + keptForMs };
   }

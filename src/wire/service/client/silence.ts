@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
+import { machineMs } from '#base';
 import { isAddress, type Stuck, silentReason, VtrError } from '#model';
-import { nowMs } from '../call-headers.ts';
 import {
   givenUpAfterMs,
   type IsStuck,
@@ -158,7 +158,7 @@ export class Silence {
   ): Promise<T> {
     if (this.#isFar && limitMs === Number.POSITIVE_INFINITY) return send(() => {});
     return new Promise((resolve, reject) => {
-      const now = nowMs();
+      const now = machineMs();
       const call: Unanswered = {
         withinMs: startWithinMs(),
         // Whether an address responds is checked there.
@@ -197,12 +197,12 @@ export class Silence {
   #wakeAt(dueMs: number): void {
     clearTimeout(this.#timer);
     this.#dueMs = dueMs;
-    this.#timer = setTimeout(() => this.#look(), dueMs - nowMs()).unref();
+    this.#timer = setTimeout(() => this.#look(), dueMs - machineMs()).unref();
   }
 
   #look(): void {
     this.#dueMs = Number.POSITIVE_INFINITY;
-    const now = nowMs();
+    const now = machineMs();
     let nextMs = Number.POSITIVE_INFINITY;
     for (const each of this.#calls) {
       if (each.giveUpMs <= now) this.#giveUp(each);
@@ -252,7 +252,7 @@ export class Silence {
       if (!this.#calls.has(call)) return;
       if (call.isArriving()) {
         // Its pace is kept by the connection.
-        call.lateMs = nowMs() + awayMs;
+        call.lateMs = machineMs() + awayMs;
         if (call.lateMs < this.#dueMs) this.#wakeAt(call.lateMs);
         return;
       }
