@@ -1,3 +1,4 @@
+export { isExecutable } from './executable.ts';
 export {
   bootId,
   fileProblem,

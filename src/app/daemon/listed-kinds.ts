@@ -1,6 +1,6 @@
-import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentKind } from '#agents';
+import { isExecutable } from '#trust';
 
 /** Returns the kinds of coding agents for a list to choose from: those whose program is in PATH first. */
 export function listedKinds(
@@ -13,13 +13,4 @@ export function listedKinds(
   return kinds
     .map((each) => ({ kind: each.kind, name: each.name, inPath: isInPath(each) }))
     .sort((a, b) => Number(b.inPath) - Number(a.inPath) || a.name.localeCompare(b.name));
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,8 +1,9 @@
-import { accessSync, chmodSync, closeSync, constants, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { shellQuoted } from '#base';
 import { type ExitStatus, isVtrError, type Size, VtrError } from '#model';
+import { isExecutable } from '#trust';
 import {
   type ProgramStart,
   type PtyBinding,
@@ -158,9 +159,7 @@ function spawnHelper(directory: string): string {
  * @throws VtrError SPAWN_FAILED
  */
 export function makeExecutable(path: string): void {
-  try {
-    accessSync(path, constants.X_OK);
-  } catch {
+  if (!isExecutable(path)) {
     try {
       chmodSync(path, statSync(path).mode | 0o111);
     } catch (error) {

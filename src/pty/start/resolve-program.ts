@@ -1,16 +1,9 @@
-import {
-  accessSync,
-  closeSync,
-  constants,
-  openSync,
-  readSync,
-  type Stats,
-  statSync,
-} from 'node:fs';
+import { closeSync, constants, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { defined, ignored } from '#base';
 import { isVtrError, VtrError } from '#model';
+import { isExecutable } from '#trust';
 import type { PtySpawnRequest } from '../port.ts';
 
 /** The path that execvp(3) searches if PATH is not set: confstr(_CS_PATH). */
@@ -55,12 +48,12 @@ export async function defaultShell(
   if (configured !== undefined && configured !== '') return configured;
   const { SHELL = '' } = base;
   for (const candidate of [SHELL, '/bin/bash']) {
-    if (isAbsolute(candidate) && (await isExecutable(candidate))) return candidate;
+    if (isAbsolute(candidate) && (await isExecutableSoon(candidate))) return candidate;
   }
   return '/bin/sh';
 }
 
-function isExecutable(path: string): Promise<boolean> {
+function isExecutableSoon(path: string): Promise<boolean> {
   return access(path, constants.X_OK).then(
     () => true,
     () => false,
@@ -115,19 +108,10 @@ function judgeSoon(path: string): Verdict | Promise<Verdict> {
 function judgeNow(path: string): Verdict {
   try {
     const stats = statSync(path);
-    const canExecute = stats.isFile() && isExecutableNow(path);
+    const canExecute = stats.isFile() && isExecutable(path);
     return verdictOf(stats, { canExecute });
   } catch (error) {
     return verdictOf(error as NodeJS.ErrnoException, { canExecute: false });
-  }
-}
-
-function isExecutableNow(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
   }
 }
 
@@ -135,7 +119,7 @@ async function judge(path: string): Promise<Verdict> {
   // Usually the file is missing, and the second question is not needed.
   const result = await stat(path).catch((error: NodeJS.ErrnoException) => error);
   return verdictOf(result, {
-    canExecute: !(result instanceof Error) && (await isExecutable(path)),
+    canExecute: !(result instanceof Error) && (await isExecutableSoon(path)),
   });
 }
 

@@ -12,7 +12,7 @@ import {
   unusedDirectories,
 } from '#config';
 import { asVtrError, counted, isAddress, type VtrError } from '#model';
-import { socketProblem } from '#trust';
+import { isExecutable, socketProblem } from '#trust';
 import type { JsonCoordinator } from '#wire/service/short';
 import type { Context } from '../context.ts';
 import { auditText, forwardText } from '../coordinators/daemon-status.ts';
@@ -386,8 +386,6 @@ function shell({ env }: Context): Finding {
   const text = `SHELL is ${named}, which is not executable; using ${shell}`;
   return { state: 'warning', subject: 'shell', text, fix: `export SHELL=${shellQuoted(shell)}` };
 }
-
-const isExecutable = (path: string): boolean => isAccessible(path, constants.X_OK);
 
 function isAccessible(path: string, mode: number): boolean {
   try {

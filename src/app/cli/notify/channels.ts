@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { cleanLine, defined, durationText } from '#base';
 import { callerEnvironment, VtrError } from '#model';
 import { type Channel, type Notice, Refused } from '#notify';
+import { isExecutable } from '#trust';
 import type { Context } from '../context.ts';
 import { isoTime, jsonLine } from '../output/printing.ts';
 
@@ -276,12 +276,5 @@ const hasDesktop = ({ env }: Context): boolean =>
 
 function hasProgram({ env }: Context): boolean {
   const directories = (env['PATH'] ?? '').split(delimiter).filter((each) => each !== '');
-  return directories.some((directory) => {
-    try {
-      accessSync(join(directory, program), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+  return directories.some((directory) => isExecutable(join(directory, program)));
 }

@@ -1,4 +1,4 @@
-import { accessSync, constants, readFileSync, realpathSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { defined, durationText } from '#base';
 import { makeDirectoryOf, overwriteFile } from '#config';
@@ -11,6 +11,7 @@ import {
   type ScreenSnapshot,
   VtrError,
 } from '#model';
+import { isExecutable } from '#trust';
 import { text, timeRef, toggle } from '../arguments/flags.ts';
 import { output, reach, redaction, redactOf, sessionArgument } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
@@ -394,15 +395,10 @@ interface FoundProgram {
 /** Returns the first program of a kind in PATH; null if there is none. Starts no program. */
 function programInPath({ executables, packages }: Kind, { env }: Context): FoundProgram | null {
   const directories = (env['PATH'] ?? '').split(':').filter((each) => each.startsWith('/'));
-  for (const path of executables.flatMap((name) => directories.map((each) => join(each, name)))) {
-    try {
-      accessSync(path, constants.X_OK);
-      return { path, ...defined({ version: versionOf(realpathSync(path), packages) }) };
-    } catch {
-      // Not there, or not executable.
-    }
-  }
-  return null;
+  const paths = executables.flatMap((name) => directories.map((each) => join(each, name)));
+  const path = paths.find(isExecutable);
+  if (path === undefined) return null;
+  return { path, ...defined({ version: versionOf(realpathSync(path), packages) }) };
 }
 
 const version = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/u;

@@ -1,7 +1,7 @@
-import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Coordinator, exitClause, type ScreenSnapshot } from '#model';
+import { isExecutable } from '#trust';
 import { Pattern } from '#watch';
 import { expectGolden, leaveScreen } from '../golden/expect-golden.ts';
 import { GoldenFiles, goldenText } from '../golden/golden-file.ts';
@@ -138,15 +138,6 @@ function checkFilm({ action, ...place }: TapeCommand, path: string | undefined):
 function isInstalled(program: string, path = ''): boolean {
   if (program.includes('/')) return isExecutable(program);
   return path.split(delimiter).some((directory) => isExecutable(join(directory, program)));
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The actions that are left after the set-up. */
