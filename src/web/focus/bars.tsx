@@ -25,7 +25,11 @@ export function DriverBar({
   const canTake = write && !hasEnded && !holds && !(isTyping && isPhone());
   return (
     <div class={`driver ${isTyping ? 'own' : driver === null ? 'free' : 'other'}`}>
-      {!write && <b class="read-only">Read-only: you watch</b>}
+      {!write && (
+        <b class="read-only">
+          Read-only<span class="long">: you watch</span>
+        </b>
+      )}
       <span class="chip" role="status">
         <span class="dot" />
         {driverText(pane.live, { write, hasEnded })}

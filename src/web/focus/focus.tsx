@@ -69,6 +69,8 @@ export function Focus({ app, info, spot }: FocusProps) {
   const commands = useCommands(app, live, info);
   const panel = useCommandsPanel(commands, !isPhone() && hasRoomBeside());
   useSpot(app, info, live, spot);
+  const isHeld = live?.live.driving.value.driver?.holds ?? false;
+  const mayBegin = app.me.write && info.state !== 'exited' && !isHeld;
   return (
     <main class="focus">
       <header class="bar">
@@ -176,7 +178,7 @@ export function Focus({ app, info, spot }: FocusProps) {
         <span class="size">{`${info.size.cols}×${info.size.rows}`}</span>
         {live?.live.isTyping.value
           ? 'Shift+Escape leaves the terminal · Ctrl+Shift+F searches'
-          : `${app.me.write && info.state !== 'exited' ? 'A letter or Enter begins to type · ' : ''}Ctrl+F searches · Page Up scrolls`}
+          : `${mayBegin ? 'A letter or Enter begins to type · ' : ''}Ctrl+F searches · Page Up scrolls`}
       </p>
       {live !== null && isTouch() && app.me.write && info.state !== 'exited' && (
         <>

@@ -4,14 +4,18 @@ import type { App } from '../page/app.ts';
 import { say } from '../page/notices.tsx';
 import { Popup } from '../page/popup.tsx';
 
+/** The name that was saved since the page was loaded. */
+let savedName: string | null = null;
+
 /** Asks for the name under which others see this browser. @param onDone default: says that it is saved */
 export function OwnName({ app, onDone }: { readonly app: App; readonly onDone?: () => void }) {
   const { name = '' } = app.me.login ?? {};
-  const text = useSignal(name);
+  const text = useSignal(savedName ?? name);
   const problem = useSignal('');
   const save = async () => {
     try {
       await nameLogin(text.value);
+      savedName = text.value.trim();
       problem.value = '';
       if (onDone !== undefined) onDone();
       else say(`Others see you as ${text.value.trim()} from the next session on that you open`);
