@@ -88,6 +88,31 @@ describe('a client in a terminal', () => {
     await run('kill-server');
   });
 
+  it('looks at the active pane, while its terminal has the focus', async () => {
+    const { out, run, attach } = place();
+    const client = await attach(['new-session', '-s', 'a', 'cat']);
+    await run('split-window', '-h', '-t', 'a', 'cat');
+    await client.shows(/^.{40}│/);
+    const [left = '', right = ''] = (await out('list-panes', '-F', '#{vtr_session}')).split('\n');
+    const away = async () => {
+      const infos = await Promise.all([left, right].map((name) => coordinator.info(name)));
+      return infos.map(({ viewers = [] }) => viewers.map((each) => each.away === true));
+    };
+    await client.type('typed');
+    await client.shows(/│typed/);
+    await expect.poll(away).toEqual([[], [false]]);
+    await run('select-pane', '-t', 'a:0.0');
+    await expect.poll(away).toEqual([[], [true]]);
+    await client.type('x');
+    await client.shows(/^x/);
+    await expect.poll(away).toEqual([[false], [true]]);
+    await client.send({ type: 'focus', focused: false });
+    await expect.poll(away).toEqual([[true], [true]]);
+    await client.send({ type: 'focus', focused: true });
+    await expect.poll(away).toEqual([[false], [true]]);
+    await run('kill-server');
+  });
+
   it('has a name of its own also where another one is in the same terminal', async () => {
     const { out, run, attach } = place();
     await run('new-session', '-d', '-s', 'a', 'cat');

@@ -91,6 +91,19 @@ describe('sessions of tmux in vtr ui', () => {
     expect(await panes()).toHaveLength(2);
   });
 
+  it('want somebody until their pane is the active one', async () => {
+    const { place, tmux } = await workPlace();
+    await place.ok('watch', 'work.0', '--activity');
+    const person = await PersonTerminal.run(place, ['ui', 'tmux:work'], { cols: 111, rows: 20 });
+    await person.shows('│first +│second', '^▌ . work.1');
+    await tmux('pipe-pane', '-I', '-t', 'work:0.0', 'echo more');
+    await person.shows('│more', '^  \\+ work.0 ');
+    await person.keys('ctrl+b', 'left');
+    await person.shows('^▌ [^+] work.0 ');
+    await person.keys('ctrl+b', 'q');
+    expect(await person.ended()).toEqual({ code: 0, alternate: false });
+  });
+
   it('are remembered in a layout, and come back with the next daemon', async () => {
     const { place, tmux } = await workPlace();
     const size = { cols: 111, rows: 20 };

@@ -4,7 +4,7 @@ import type { AttachSettings, SessionGroup } from '../attach/scene.ts';
 import type { CoordinatorLink } from '../coordinator-link.ts';
 import type { Keys } from '../keys.ts';
 import { type AttachIn, OpenPanes, type WantedPane } from '../panes/open-panes.ts';
-import { noPanes, type Pane, seenPanes, withPane } from '../panes/panes.ts';
+import { focusedPane, noPanes, type Pane, seenPanes, withPane } from '../panes/panes.ts';
 import { type LayoutStore, restoredLayout, savedLayout } from '../panes/saved-layout.ts';
 import { oneTab } from '../panes/tabs.ts';
 import { Runtime, type Shown, type TtyEffect } from '../runtime.ts';
@@ -16,6 +16,7 @@ import { showsItself } from './opening.ts';
 import { type PerformContext, perform } from './perform.ts';
 import { DrawnParts } from './spans.ts';
 import type { OverviewEffect, OverviewEvent } from './step.ts';
+import { shownKeyOf } from './tmux-sessions.ts';
 import { TrackedBranches } from './tracked-branches.ts';
 import { update } from './update.ts';
 import { WatchedLink } from './watched-link.ts';
@@ -252,9 +253,13 @@ class Overview {
     this.#saveLater(model);
     const shown = showsPanes(model) ? [] : shownEntries(model);
     const selected = previewed(model);
+    // The client of tmux does not tell what its person looks at.
+    const active = activeInTmux(model);
+    const looks = model.hasFocus && !model.hasBarKeys;
     for (const [index, watched] of this.#watched.entries()) {
       const isHere = selected?.link === index;
-      watched.setPreview(isHere ? refOf(selected) : null, isHere && looksAtPreview(model));
+      if (active?.link === index) watched.setPreview(refOf(active), looks, false);
+      else watched.setPreview(isHere ? refOf(selected) : null, isHere && looksAtPreview(model));
       watched.setLines(shown.filter(({ link }) => link === index).map(refOf));
     }
   }
@@ -372,6 +377,13 @@ function shownEntries(model: OverviewModel): Entry[] {
 /** Whether the person has seen the preview: the one of a session that was selected automatically may be unseen. */
 const looksAtPreview = ({ hasFocus, selectedAtMs, isPeeking }: OverviewModel): boolean =>
   hasFocus && (selectedAtMs === 0 || isPeeking);
+
+/** The active pane of the session of tmux in the tab that is shown. */
+function activeInTmux(model: OverviewModel): Entry | undefined {
+  const pane = model.panes === null || !showsPanes(model) ? undefined : focusedPane(model.panes);
+  if (pane?.session.tmux === undefined || showsItself(model, pane)) return undefined;
+  return model.entries.get(shownKeyOf(model, pane) ?? '');
+}
 
 /** The session whose content is in view. */
 function previewed(model: OverviewModel): Entry | undefined {

@@ -159,7 +159,7 @@ describe('a session of tmux in vtr ui', () => {
   });
 
   it('does by keys without the leader what they do in other tabs', () => {
-    const keys = new Keys({ key: 'b', ctrl: true }, { direct: { left: 'alt+h', nextTab: 'f3' } });
+    const keys = new Keys({ key: 'b', ctrl: true }, { direct: { left: 'alt+h', next_tab: 'f3' } });
     const model = { ...inTmux, keys };
     expect(commandsOf(after(model, key('alt+h')).effects)).toEqual([
       { type: 'run', commands: 'select-pane -L' },

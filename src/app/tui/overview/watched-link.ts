@@ -42,6 +42,7 @@ export class WatchedLink implements Disposable {
   #watch: SessionsWatch | null = null;
   #preview: Ref | null = null;
   #isLooking = false;
+  #isShown = true;
   #waiting: SessionsEvent[] = [];
   #timer: Disposable | null = null;
   #toldMs = Number.NEGATIVE_INFINITY;
@@ -74,11 +75,18 @@ export class WatchedLink implements Disposable {
     return coordinator;
   }
 
-  /** Asks for frames of one session, and none of any other. @param looking whether the person looks at it */
-  setPreview(session: Ref | null, looking: boolean): void {
-    if (session?.id === this.#preview?.id && looking === this.#isLooking) return;
+  /**
+   * Asks for frames of one session, and none of any other.
+   *
+   * @param looking whether the person looks at it
+   * @param isShown whether they are shown; else they only tell that the person looks, and few are enough
+   */
+  setPreview(session: Ref | null, looking: boolean, isShown = true): void {
+    const isSame = session?.id === this.#preview?.id && isShown === this.#isShown;
+    if (isSame && looking === this.#isLooking) return;
     this.#preview = session;
     this.#isLooking = looking;
+    this.#isShown = isShown;
     ignored(this.#watch?.setFrames(this.#frames()), 'the reader of the watch notices a loss');
   }
 
@@ -103,7 +111,7 @@ export class WatchedLink implements Disposable {
       ? null
       : {
           sessions: [this.#preview],
-          perSecond: previewPerSecond,
+          perSecond: this.#isShown ? previewPerSecond : 1,
           looking: this.#isLooking,
         };
   }

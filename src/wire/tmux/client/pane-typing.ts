@@ -14,6 +14,9 @@ export class PaneTyping {
   readonly #refused: (message: string) => void;
   readonly #viewings = new Map<string, Promise<Viewing>>();
 
+  #active: TmuxPane | null = null;
+  #hasFocus = true;
+
   /** @param refused told that another person holds a session */
   constructor(server: TmuxServer, refused: (message: string) => void) {
     this.#server = server;
@@ -51,8 +54,27 @@ export class PaneTyping {
     }
   }
 
-  /** Tells the program of a pane whether the terminal has the focus, if programs are told. */
+  /**
+   * The active pane is the one that the person looks at: what ends or rings in another one in which the person has typed
+   * is still to be seen.
+   */
+  looksAt(pane: TmuxPane): void {
+    if (pane === this.#active) return;
+    const before = this.#active;
+    this.#active = pane;
+    for (const each of [before, pane]) if (each !== null) this.#look(each.session);
+  }
+
+  #look({ id }: PaneSession): void {
+    const looking = this.#hasFocus && this.#active?.session.id === id;
+    const looked = this.#viewings.get(id)?.then((viewing) => viewing.look(looking));
+    ignored(looked, 'the session may be gone');
+  }
+
+  /** The terminal has the focus, or not. The program of the pane is told, if programs are. */
   focus({ session, dead }: TmuxPane, focused: boolean): void {
+    this.#hasFocus = focused;
+    this.#look(session);
     if (!this.#server.options.isOn('focus-events') || dead !== null) return;
     const { coordinator } = this.#server.programs;
     ignored(coordinator.sendFocus(session, focused), 'the program may have ended');
@@ -94,6 +116,7 @@ export class PaneTyping {
         ? coordinator.info(session).then(({ size }) => this.#view(session, size))
         : this.#view(session, { cols: pane.cols, rows: pane.rows });
     this.#viewings.set(session.id, viewing);
+    if (pane !== null) this.#look(session);
     // The next key tries again.
     viewing.catch(() => this.#viewings.delete(session.id));
     return viewing;

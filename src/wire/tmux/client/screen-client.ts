@@ -557,6 +557,7 @@ export class ScreenClient implements AttachedClient, ClientTerminal {
       }),
     );
     this.composed = composed;
+    this.#typing.looksAt(link.window.active);
     const effects = this.#takeEffects();
     const changes = this.#pictures.changes(size, composed);
     if (changes === null && !effects.isAny) return null;
