@@ -5,6 +5,7 @@ import { openPalette as openPaletteWith } from './palette/palette.tsx';
 import { settingsChoices } from './settings/settings-dialog.tsx';
 
 export { openNewSession } from './actions/new-session.tsx';
+export { askToPaste } from './actions/paste-dialog.tsx';
 export { downloadPicture } from './actions/picture.ts';
 export { LabelDialog, RenameDialog, ShareDialog } from './actions/session-dialogs.tsx';
 export { openKeys } from './palette/palette.tsx';

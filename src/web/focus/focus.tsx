@@ -29,6 +29,7 @@ import { SearchBar } from './search-bar.tsx';
 import { useCommands, useSpot } from './session-commands.ts';
 import { SessionPane } from './session-pane.ts';
 import { Transcript } from './transcript.tsx';
+import { linesOf } from './typed-input.ts';
 
 interface FocusProps {
   readonly app: App;
@@ -259,8 +260,9 @@ function Overlays({ pane }: { readonly pane: SessionPane }) {
 /** The text of the button that copies what a program wants in the clipboard: how much it is, and how it begins. */
 function copyText(text: string): string {
   const { length } = new TextEncoder().encode(text);
-  const [first = ''] = text.trimStart().split('\n');
-  return `Copy ${counted(length, 'byte')} from the program: ${oneLine(shortened(first, 60))}`;
+  const [first = '', ...others] = linesOf(text.trimStart());
+  const lines = others.length > 0 ? ` in ${counted(others.length + 1, 'line')}` : '';
+  return `Copy ${counted(length, 'byte')}${lines} from the program: ${oneLine(shortened(first, 60))}`;
 }
 
 function PasteProgress({ pane }: { readonly pane: SessionPane }) {

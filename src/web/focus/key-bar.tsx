@@ -34,7 +34,7 @@ export function KeyBar({ pane }: { readonly pane: SessionPane }) {
   const paste = () => {
     navigator.clipboard
       .readText()
-      .then((text) => text !== '' && pane.live.paste(text))
+      .then((text) => text !== '' && pane.paste(text))
       .catch(() => say('The browser does not let the page paste'));
   };
   const own = ownKeys(settings.value.keys);

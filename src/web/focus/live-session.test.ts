@@ -10,6 +10,7 @@ import {
   silent,
 } from '../link/link.ts';
 import { LiveSession } from './live-session.ts';
+import { asksBeforePaste } from './typed-input.ts';
 
 interface Made {
   readonly method: string;
@@ -480,4 +481,26 @@ it('a resize that erased the prompt erases it on the page, too', async () => {
   expect(live.terminal?.screenText()).toEqual(['outp', 'ut', '', '', '']);
   await listener.message({ body: { resize: { cols: 3, rows: 5 } }, bytes: null });
   expect(live.terminal?.screenText()).toEqual(['out', 'put', '', '', '']);
+});
+
+describe('[S3.32] the page asks before a paste', () => {
+  const lines = (count: number) => 'x\n'.repeat(count);
+
+  it.each([
+    ['one line', 'ls -l', false, false],
+    ['one line with its end', 'ls -l\r\n', false, false],
+    ['two lines', 'ls -l\nrm x', false, true],
+    ['two lines of an old Mac', 'ls -l\rrm x', false, true],
+    ['two lines for a program that takes pastes whole', 'ls -l\nrm x', true, false],
+    ['999 lines for such a program', lines(999), true, false],
+    ['1,000 lines for such a program', lines(1_000), true, true],
+    [
+      'many blank lines before a last one, in linear time',
+      `${lines(1).repeat(5)}${'\n'.repeat(1e6)}x`,
+      true,
+      true,
+    ],
+  ])('of %s', (_, text, isBracketed, asks) => {
+    expect(asksBeforePaste(text, isBracketed)).toBe(asks);
+  });
 });

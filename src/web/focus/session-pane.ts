@@ -4,8 +4,10 @@ import type { KeyPress, Size } from '#model';
 import { followMouse } from '../input/mouse-events.ts';
 import { TextInput } from '../input/text-input.ts';
 import { onLook } from '../look/look.ts';
+import { settings } from '../look/settings.ts';
 import type { App } from '../page/app.ts';
 import { isPhone } from '../page/device.ts';
+import { later } from '../page/later.tsx';
 import { say } from '../page/notices.tsx';
 import { notify } from '../page/notify.ts';
 import { TerminalFont } from '../terminal/font.ts';
@@ -14,6 +16,7 @@ import { ScreenView } from '../terminal/screen-view.ts';
 import { Announcer } from './announcer.ts';
 import { LiveSession } from './live-session.ts';
 import { ScrollMarks } from './scroll-marks.ts';
+import { asksBeforePaste } from './typed-input.ts';
 
 export interface PaneOptions {
   readonly app: App;
@@ -146,7 +149,7 @@ export class SessionPane {
         else this.#typed(text, () => live.text(text));
       },
       composing: (text) => this.view.compose(text),
-      paste: (text) => this.#typed(text, () => live.paste(text)),
+      paste: (text) => this.paste(text),
       leave: onLeave,
       search: () => this.#search(),
       scroll: (way) => this.view.scroll(way),
@@ -208,6 +211,15 @@ export class SessionPane {
     this.heldKeys.value = noKeys;
     const press = { ...key, ...defined({ ctrl: ctrl || undefined, alt: alt || undefined }) };
     this.#typed(isCharacter(key.key) ? key.key : '', () => this.live.key(press));
+  }
+
+  /** Pastes a text, perhaps after a question. */
+  paste(text: string): void {
+    const paste = (pasted: string) => this.#typed(pasted, () => this.live.paste(pasted));
+    const isBracketed = this.live.terminal?.viewModes.bracketedPaste ?? false;
+    const asks = settings.value.asksBeforePaste && asksBeforePaste(text, isBracketed);
+    if (!asks || !this.#canType) paste(text);
+    else void later(({ askToPaste }) => askToPaste({ text, isBracketed, paste }));
   }
 
   /** Gives the session the size of this window, which no phone does by itself. */

@@ -17,6 +17,21 @@ const maxKeys = 64;
 /** A longer paste goes in parts of this length, in UTF-16 code units: the server limits messages. */
 const pastePart = 65_536;
 
+/** From so many lines on, the page asks before each paste. */
+const manyLines = 1_000;
+
+/** Returns the lines of a text, without blank ones at its end. */
+export const linesOf = (text: string): string[] => text.trimEnd().split(/\r\n|[\r\n]/);
+
+/**
+ * Whether the page asks before a paste: a program that has not asked for bracketed paste takes each line as one that was
+ * typed, and a shell runs it.
+ */
+export function asksBeforePaste(text: string, isBracketed: boolean): boolean {
+  const { length } = linesOf(text);
+  return length >= manyLines || (length > 1 && !isBracketed);
+}
+
 /** What is typed, without the session and the viewing. */
 export type Typed =
   | { readonly method: 'SendKey'; readonly body: { readonly keys: readonly KeyPress[] } }

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** How a person wants the page to look, in this browser. */
+/** How a person wants the page to look and to act, in this browser. */
 export interface Settings {
   /** `auto` follows the system; else the name of a theme. */
   readonly theme: string;
@@ -14,6 +14,8 @@ export interface Settings {
   readonly lineHeight: number;
   /** A row of the key bar: words that are typed or keys that are pressed, between blanks. */
   readonly keys: string;
+  /** Whether the page asks before a paste of several lines. */
+  readonly asksBeforePaste: boolean;
 }
 
 export const defaults: Settings = {
@@ -23,6 +25,7 @@ export const defaults: Settings = {
   fontSize: 14,
   lineHeight: 1.25,
   keys: '',
+  asksBeforePaste: true,
 };
 
 /** The smallest and the largest value of numbers. */
@@ -56,6 +59,7 @@ export function settingsOf(text: string | null): Settings {
     fontSize: number('fontSize'),
     lineHeight: number('lineHeight'),
     keys: textOf('keys'),
+    asksBeforePaste: read['asksBeforePaste'] !== false,
   };
 }
 

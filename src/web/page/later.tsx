@@ -15,6 +15,7 @@ interface Script {
   readonly openPalette: (app: App) => void;
   readonly openKeys: () => void;
   readonly openSettings: () => void;
+  readonly askToPaste: (question: PasteQuestion) => void;
   readonly downloadPicture: (app: App, info: SessionInfo, format: 'PNG' | 'SVG') => Promise<void>;
   readonly RenameDialog: OfSession;
   readonly LabelDialog: OfSession;
@@ -24,6 +25,14 @@ interface Script {
   readonly FileReplay: FunctionComponent<FileReplayProps>;
   readonly SessionReplay: FunctionComponent<SessionReplayProps>;
   readonly Split: FunctionComponent<{ readonly app: App; readonly names: readonly string[] }>;
+}
+
+/** A paste of which the person is asked. */
+export interface PasteQuestion {
+  readonly text: string;
+  /** Whether the program has asked for pastes in one piece. */
+  readonly isBracketed: boolean;
+  readonly paste: (text: string) => void;
 }
 
 /** A recording in a file. */

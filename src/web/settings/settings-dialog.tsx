@@ -26,7 +26,7 @@ export const settingsChoices = (): readonly Choice[] => [
 ];
 
 function SettingsDialog() {
-  const { theme, font, scheme, keys } = settings.value;
+  const { theme, font, scheme, keys, asksBeforePaste } = settings.value;
   return (
     <Dialog label="Settings">
       <form method="dialog" onSubmit={closeDialog}>
@@ -71,6 +71,16 @@ function SettingsDialog() {
             onChange={({ currentTarget }) => changeSettings({ keys: currentTarget.value })}
           />
           <span class="help">A row of the key bar on phones: keys and words, between blanks.</span>
+        </label>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={asksBeforePaste}
+            onChange={({ currentTarget }) =>
+              changeSettings({ asksBeforePaste: currentTarget.checked })
+            }
+          />
+          Ask before a paste of several lines
         </label>
         <NotifyDevice />
         <div class="actions">
