@@ -69,6 +69,8 @@ export interface FileRecording {
   /** The size of the file; 0 if it is gone. */
   readonly bytes: number;
   readonly startedAtMs: number;
+  /** When it ended, in ms since 1970; absent while it goes on, and where nobody saw its end. */
+  readonly endedAtMs?: number;
   /** Why it stopped. */
   readonly reason?: string;
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock, Disposable } from '#base';
+import { type Clock, type Disposable, defined } from '#base';
 import {
   checkRecordingName,
   checkStartRecording,
@@ -195,7 +195,7 @@ export class FileRecordings {
       ...stored,
       state: end?.state ?? 'on',
       bytes: written ?? this.#store.bytes(stored.id) ?? 0,
-      ...(end?.reason === undefined ? {} : { reason: end.reason }),
+      ...defined({ reason: end?.reason, endedAtMs: end?.atMs }),
     };
   }
 
@@ -301,7 +301,8 @@ export class FileRecordings {
   async #close({ id, recording }: Running, end: RecordingEnd): Promise<void> {
     try {
       const failure = await recording.close();
-      this.#store.change(id, { end: failure === null ? end : stoppedBy(failure) });
+      const how = failure === null ? end : stoppedBy(failure);
+      this.#store.change(id, { end: { ...how, atMs: this.#parts.clock.wallMs() } });
     } catch (error) {
       this.#parts.onFault(error);
     }

@@ -23,6 +23,8 @@ export interface RecordingEnd {
   /** `ended`: as requested, or with the session. `stopped`: it could not go on. */
   readonly state: 'ended' | 'stopped';
   readonly reason?: string;
+  /** In ms since 1970; absent where nobody saw it. */
+  readonly atMs?: number;
 }
 
 export type StoredChange = Partial<Pick<StoredRecording, 'end' | 'name'>>;

@@ -33,7 +33,12 @@ export interface RecordingEntry {
   readonly input: boolean;
   readonly startedAtMs: number;
   /** Null while it goes on. */
-  readonly end: { readonly state: 'ended' | 'stopped'; readonly reason?: string } | null;
+  readonly end: {
+    readonly state: 'ended' | 'stopped';
+    readonly reason?: string;
+    /** In ms since 1970. */
+    readonly atMs?: number;
+  } | null;
 }
 
 export interface RecordingBounds {

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { durationText } from '#base';
 import type { FileRecordingJson } from '#messages';
 import { useCall } from '../actions/session-dialogs.tsx';
 import { errorText } from '../link/link.ts';
@@ -14,6 +15,12 @@ function sizeText(bytes: number): string {
   if (bytes < 1024) return `${bytes} bytes`;
   const [unit, divisor] = bytes < 1024 ** 2 ? ['KiB', 1024] : (['MiB', 1024 ** 2] as const);
   return `${(bytes / divisor).toFixed(1)} ${unit}`;
+}
+
+/** Returns how long a recording that has ended took; empty where that is not known. */
+function lengthText({ startedAt, endedAt }: FileRecordingJson): string {
+  if (startedAt === undefined || endedAt === undefined) return '';
+  return durationText(Math.max(0, Date.parse(endedAt) - Date.parse(startedAt)));
 }
 
 /** For how long a recording that was deleted can be had back, in ms. */
@@ -190,7 +197,16 @@ function Row({
         {name !== undefined && <span>{session}</span>}
         <span>{startedAt === undefined ? '' : new Date(startedAt).toLocaleString()}</span>
         <span class="state">{wordOf(statePrefix, state)}</span>
+        <span class="state">{lengthText(recording)}</span>
         <span class="state">{sizeText(Number(bytes))}</span>
+      </a>
+      <a
+        class="button"
+        href={`/recordings/${encodeURIComponent(id)}`}
+        download={`${name ?? id}.cast`}
+        aria-label={`Download ${title}`}
+      >
+        Download
       </a>
       <button type="button" aria-label={`Rename ${title}`} onClick={onRename}>
         Rename

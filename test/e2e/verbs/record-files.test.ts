@@ -211,7 +211,7 @@ describe('vtr record rename', () => {
     await place.ok('record', 'stop', 'one');
     expect(await listed(place)).toMatchObject([
       { name: 'second' },
-      { id: running, name: 'now', state: 'ended' },
+      { id: running, name: 'now', state: 'ended', ended_at: expect.stringMatching(/^\d{4}-/) },
     ]);
     for (const [words, status, problem] of [
       [[running, 'second'], 2, `the recording ${id} is called "second"`],

@@ -173,11 +173,17 @@ function recordingOf({ recording }: SessionInfo) {
 }
 
 /** A recording in a list. */
-export const recordingJson = ({ startedAtMs, sessionId, ...recording }: FileRecording) => ({
+export const recordingJson = ({
+  startedAtMs,
+  endedAtMs,
+  sessionId,
+  ...recording
+}: FileRecording) => ({
   reason: null,
   name: null,
   ...recording,
   started_at: isoTime(startedAtMs),
+  ended_at: endedAtMs === undefined ? null : isoTime(endedAtMs),
   session_id: sessionId,
 });
 

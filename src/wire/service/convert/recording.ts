@@ -64,12 +64,13 @@ export async function fromRecordParts(
 }
 
 export const toFileRecording = (recording: FileRecording): wire.FileRecording => {
-  const { state, bytes, startedAtMs, ...same } = recording;
+  const { state, bytes, startedAtMs, endedAtMs, ...same } = recording;
   return create(wire.FileRecordingSchema, {
     ...same,
     state: enumOf('FileRecordingState', state),
     bytes: BigInt(bytes),
     startedAt: toTimestamp(startedAtMs),
+    ...(endedAtMs !== undefined && { endedAt: toTimestamp(endedAtMs) }),
   });
 };
 
@@ -82,6 +83,7 @@ export const fromFileRecording = (message: wire.FileRecording): FileRecording =>
   state: wordOf('FileRecordingState', message.state) ?? 'stopped',
   bytes: Number(message.bytes),
   startedAtMs: fromTimestamp(message.startedAt),
+  ...(message.endedAt !== undefined && { endedAtMs: fromTimestamp(message.endedAt) }),
   ...field('reason', message.reason),
   ...field('name', message.name),
 });

@@ -43,7 +43,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   ExitStatus: 'code:number:optional signal:string:optional',
   ExplainAgentRequest: 'name:string sessionId:string kind:string:optional redact:bool:optional',
   ExplainAgentResponse: 'agent:Agent kind:AgentKind state:AgentState doubt:string:optional still:duration background:number claims:AgentClaim:repeated near:NearRule:repeated regions:AgentRegion:repeated redacted:number:optional',
-  FileRecording: 'id:string sessionId:string session:string file:string state:FileRecordingState bytes:bigint startedAt:timestamp reason:string:optional name:string:optional',
+  FileRecording: 'id:string sessionId:string session:string file:string state:FileRecordingState bytes:bigint startedAt:timestamp reason:string:optional name:string:optional endedAt:timestamp',
   FollowRequest: 'name:string sessionId:string from:bigint:optional settle:duration timeout:duration reader:string:optional shown:string:repeated redact:bool:optional',
   FollowResponse: 'text:string nextLine:bigint lostLines:bigint again:bool ended:bool exitStatus:ExitStatus revision:bigint screenLine:bigint redacted:number:optional',
   ForegroundProgram: 'pid:number name:string',
