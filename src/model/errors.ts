@@ -36,6 +36,8 @@ const notFound = -32002;
 const invalidRequest = -32600;
 const requestCancelled = -32800;
 
+// A bundle that does not use the table, as the page's, leaves it out.
+/* @__NO_SIDE_EFFECTS__ */
 const row = (
   meaning: string,
   grpc: GrpcStatus,

@@ -5,13 +5,15 @@ import { openPalette as openPaletteWith } from './palette/palette.tsx';
 import { settingsChoices } from './settings/settings-dialog.tsx';
 
 export { openNewSession } from './actions/new-session.tsx';
-export { askToPaste } from './actions/paste-dialog.tsx';
 export { downloadPicture } from './actions/picture.ts';
 export { LabelDialog, RenameDialog, ShareDialog } from './actions/session-dialogs.tsx';
+export { askToPaste } from './focus/paste-dialog.tsx';
+export { Transcript } from './focus/transcript.tsx';
 export { openKeys } from './palette/palette.tsx';
 export { People } from './people/people.tsx';
 export { Recordings } from './replay/recordings.tsx';
 export { FileReplay, SessionReplay } from './replay/replay-view.tsx';
+export { OutputResults } from './search/output-results.tsx';
 export { openSettings } from './settings/settings-dialog.tsx';
 export { Split } from './split/split.tsx';
 

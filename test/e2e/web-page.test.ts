@@ -292,7 +292,9 @@ describe('the page in a browser', () => {
       expect(await shown.page.locator('img').count()).toBe(0);
       // What a program sets is copied only by a person.
       await place.ok('send', 'evil', '\r');
-      await shown.page.getByRole('button', { name: 'Copy 6 bytes from the program: secret' }).waitFor();
+      await shown.page
+        .getByRole('button', { name: 'Copy 6 bytes from the program: secret' })
+        .waitFor();
       // A page that waited for too long connects again.
       expect(new Set(sockets)).toEqual(new Set([`${shown.origin.replace('http', 'ws')}/ws`]));
       const tree = await shown.page.context().newCDPSession(shown.page);

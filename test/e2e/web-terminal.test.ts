@@ -77,6 +77,9 @@ describe('the terminal of the page', () => {
     await search.press('Shift+Enter');
     await expect.poll(counted).toBe('1 of 4');
     await expect.poll(() => onScreen.allTextContents()).toEqual(['late one']);
+    // Of the line, what was found is marked.
+    const marked = () => shown.page.evaluate("[...CSS.highlights.get('found')].join()");
+    await expect.poll(marked).toBe('late');
   });
 
   inBrowser('[S3.32] goes back over all lines by the wheel, and never forward', async () => {

@@ -1,21 +1,14 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import {
-  commandText,
-  counted,
-  directoryOf,
-  oneLine,
-  type SessionInfo,
-  shortened,
-  stateText,
-  withBranch,
-} from '#model';
+import { commandText, counted, oneLine, type SessionInfo, shortened, stateText } from '#model';
 import { More } from '../actions/more-menu.tsx';
 import { AgentBar, hasAgentBar } from '../agents/agent-bar.tsx';
+import { placeText } from '../grid/session-filter.ts';
 import { type App, addressOf } from '../page/app.ts';
 import { hasRoomBeside, isPhone, isTouch } from '../page/device.ts';
 import { Evidence, Told } from '../page/evidence.tsx';
 import { Icon } from '../page/icon.tsx';
+import { Later } from '../page/later.tsx';
 import { say } from '../page/notices.tsx';
 import { titleOfView } from '../page/notify.ts';
 import { lastGrid, replayPath, type Spot } from '../page/route.ts';
@@ -28,7 +21,6 @@ import { placedMarks } from './scroll-marks.ts';
 import { SearchBar } from './search-bar.tsx';
 import { useCommands, useSpot } from './session-commands.ts';
 import { SessionPane } from './session-pane.ts';
-import { Transcript } from './transcript.tsx';
 import { linesOf } from './typed-input.ts';
 
 interface FocusProps {
@@ -102,7 +94,7 @@ export function Focus({ app, info, spot }: FocusProps) {
           </span>
         )}
         <Told info={info} />
-        <span class="where">{`${commandText(info)} · ${withBranch(directoryOf(info), info)}`}</span>
+        <span class="where">{`${commandText(info)} · ${placeText(app, info)}`}</span>
         <span class="gap" />
         {live !== null && (
           <DriverBar pane={live} write={app.me.write} hasEnded={info.state === 'exited'} />
@@ -156,14 +148,18 @@ export function Focus({ app, info, spot }: FocusProps) {
           {live !== null && <StickyCommand app={app} pane={live} info={info} commands={commands} />}
           {live !== null && <Overlays pane={live} />}
           {showsTranscript.value && live !== null && (
-            <Transcript
-              link={app.link}
-              pane={live}
-              info={info}
-              close={() => {
-                showsTranscript.value = false;
-                live.input.element.focus();
-              }}
+            <Later
+              show={({ Transcript }) => (
+                <Transcript
+                  link={app.link}
+                  info={info}
+                  revisionNow={() => live.live.terminal?.revision}
+                  close={() => {
+                    showsTranscript.value = false;
+                    live.input.element.focus();
+                  }}
+                />
+              )}
             />
           )}
         </div>

@@ -233,6 +233,22 @@ describe('[S3.32] what is typed into a live session', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
+  it('is told to be slow while an answer takes 300 ms or more', async () => {
+    const { calls, live, clock } = beginTyping();
+    const { isSlow } = live.typed;
+    live.text('a');
+    clock.advance(299);
+    expect(isSlow.value).toBe(false);
+    clock.advance(1);
+    expect(isSlow.value).toBe(true);
+    await calls.answer('SendText');
+    // The last answer was slow.
+    expect(isSlow.value).toBe(true);
+    live.text('b');
+    await calls.answer('SendText');
+    expect(isSlow.value).toBe(false);
+  });
+
   it.each([5_001, -3_600_000])(
     'is not sent again, nor what was typed after it, if it is too old or the clock was set: %d ms',
     async (ms) => {

@@ -130,7 +130,13 @@ export class LiveSession {
     this.#mirror = new Mirror(options.listener);
     const { link, sessionId, listener } = options;
     const notice = (text: string) => listener.notice(text);
-    this.typed = new TypedInput({ link, sessionId, notice, view: () => this.#typingView() });
+    this.typed = new TypedInput({
+      link,
+      sessionId,
+      notice,
+      timers: this.#timers,
+      view: () => this.#typingView(),
+    });
     this.#offUp = options.link.onUp(() => this.#join());
   }
 

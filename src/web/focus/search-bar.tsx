@@ -5,8 +5,9 @@ import { errorText } from '../link/link.ts';
 import { type App, addressOf } from '../page/app.ts';
 import { Icon } from '../page/icon.tsx';
 import { goInPlace, type SearchWays, sessionPath } from '../page/route.ts';
-import { WayButtons } from '../search/output-results.tsx';
 import { searchSession } from '../search/output-search.ts';
+import { WayButtons } from '../search/way-buttons.tsx';
+import type { TextPart } from '../terminal/screen-view.ts';
 import type { SessionPane } from './session-pane.ts';
 
 /** A search begins this long after the last key, in ms. */
@@ -19,6 +20,8 @@ interface Hits {
   readonly lines: readonly number[];
   /** The one that is shown. */
   readonly at: number;
+  /** What was found in each. */
+  readonly parts: ReadonlyMap<number, TextPart>;
   readonly isCut: boolean;
   readonly isPattern: boolean;
 }
@@ -48,7 +51,8 @@ function useSearch({ app, pane, info }: SearchBarProps) {
 
   const show = (result: Hits) => {
     hits.value = result;
-    const { lines, at } = result;
+    const { lines, at, parts } = result;
+    pane.view.matches = parts;
     const marks = lines.map((line, place) => ({
       line,
       kind: place === at ? ('here' as const) : ('match' as const),
@@ -72,13 +76,16 @@ function useSearch({ app, pane, info }: SearchBarProps) {
       if (text !== query.value) return;
       const { matches, ...rest } = result;
       const lines = [...new Set(matches.map(({ lineId }) => Number(lineId ?? 0)))];
+      const parts = new Map(
+        matches.map(({ lineId, start = 0, end = 0 }) => [Number(lineId ?? 0), { start, end }]),
+      );
       const before = hits.value?.query === text ? hits.value : null;
       const line = before?.lines[before.at];
       // While the person types, the match that is shown stays.
       const same = by === undefined && line !== undefined ? lines.indexOf(line) : -1;
       const at = same >= 0 ? same : next(lines, by === undefined ? undefined : line, by ?? -1);
       problem.value = '';
-      await show({ query: text, lines, at, ...rest });
+      await show({ query: text, lines, at, parts, ...rest });
     } catch (error) {
       problem.value = errorText(error);
     } finally {
@@ -118,6 +125,7 @@ function useSearch({ app, pane, info }: SearchBarProps) {
       problem.value = '';
     });
     pane.scrollMarks.set('search', []);
+    pane.view.matches = new Map();
     goInPlace(sessionPath(addressOf(app, info.name)));
     pane.view.unmark();
   };

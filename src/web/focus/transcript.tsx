@@ -1,23 +1,15 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { counted, type SessionInfo } from '#model';
-import type { Calls } from '../link/link.ts';
+import { counted } from '#model';
+import type { TranscriptProps } from '../page/later.tsx';
 import { say } from '../page/notices.tsx';
-import type { SessionPane } from './session-pane.ts';
 import { lineWith, TranscriptReader } from './transcript-reader.ts';
 
 /** How often a transcript in view is read again if the program has drawn something, in ms: each reading costs work. */
 const readAgainMs = 3_000;
 
-interface TranscriptProps {
-  readonly link: Calls;
-  readonly pane: SessionPane;
-  readonly info: SessionInfo;
-  readonly close: () => void;
-}
-
 /** What a full-screen program has shown, as text to scroll, search and copy. */
-export function Transcript({ link, pane, info, close }: TranscriptProps) {
+export function Transcript({ link, info, revisionNow, close }: TranscriptProps) {
   const { id } = info;
   const reader = useMemo(() => new TranscriptReader(link, info), [link, id]);
   const list = useRef<HTMLDivElement>(null);
@@ -33,13 +25,13 @@ export function Transcript({ link, pane, info, close }: TranscriptProps) {
     requestAnimationFrame(() => follows && list.current?.scrollTo({ top: 1e9 }));
   };
   useEffect(() => {
-    let revision = pane.live.terminal?.revision;
+    let revision = revisionNow();
     void readAndFollow();
     // Page Up scrolls it.
     if (list.current !== null) list.current.tabIndex = 0;
     list.current?.focus();
     const timer = setInterval(() => {
-      const now = pane.live.terminal?.revision;
+      const now = revisionNow();
       if (now === revision || document.hidden) return;
       revision = now;
       void readAndFollow();

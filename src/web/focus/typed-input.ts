@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { cutText, defined } from '#base';
+import { cutText, type Disposable, defined, ownTimers, type Timers } from '#base';
 import type { RequestJson } from '#messages';
 import type { KeyPress } from '#model';
 import { keyMessage } from '../input/key-events.ts';
@@ -12,6 +12,8 @@ import { type Calls, errorText, isSilent, LinkError } from '../link/link.ts';
 const inputLimitMs = 5_000;
 /** Inputs that are not answered: fewer than the calls after which the server stops to read. */
 const maxInputs = 32;
+/** An answer that takes longer than this is told, in ms. */
+const slowMs = 300;
 /** Keys that wait go together, so that no typing is faster than the connection. */
 const maxKeys = 64;
 /** A longer paste goes in parts of this length, in UTF-16 code units: the server limits messages. */
@@ -58,6 +60,8 @@ export interface TypedInputOptions {
   /** Null until it is known. */
   readonly view: () => TypingView | null;
   readonly notice: (text: string) => void;
+  /** Default: those of the page. */
+  readonly timers?: Timers;
 }
 
 /** A long paste that is under way, in UTF-16 code units. */
@@ -69,6 +73,12 @@ export interface Pasting {
 /** Sends what a person types, in its order and once. What is not sent is told. */
 export class TypedInput {
   readonly pasting = signal<Pasting | null>(null);
+  /** Whether the last input had no answer for {@link slowMs}, or has none yet. */
+  readonly isSlow = signal(false);
+  /** When inputs that are not answered were sent, by id. */
+  readonly #sentMs = new Map<string, number>();
+  #slowness: Disposable | null = null;
+  readonly #timers: Timers;
   readonly #options: TypedInputOptions;
   /** Inputs that are not answered yet, by id, in the order of typing. */
   readonly #inputs = new Map<string, Input>();
@@ -78,6 +88,7 @@ export class TypedInput {
 
   constructor(options: TypedInputOptions) {
     this.#options = options;
+    this.#timers = options.timers ?? ownTimers;
   }
 
   /** @returns false if it is not sent, and this was told */
@@ -174,6 +185,8 @@ export class TypedInput {
 
   #call(id: string, input: Input): void {
     const { link, sessionId, notice } = this.#options;
+    this.#sentMs.set(id, this.#timers.nowMs());
+    this.#slowness ??= this.#timers.schedule(slowMs, () => this.#lookForSlowness());
     const viewer = this.#options.view()?.id ?? '';
     const how = { sessionId, viewer, inputId: id };
     const keys = ({ keys }: { readonly keys: readonly KeyPress[] }) =>
@@ -201,8 +214,23 @@ export class TypedInput {
   #answered(id: string, isSent: boolean): void {
     const input = this.#inputs.get(id);
     this.#inputs.delete(id);
+    this.#lookForSlowness(id);
     input?.done?.(isSent);
     this.flush();
+  }
+
+  /** @param answered the id of an input that is answered now */
+  #lookForSlowness(answered?: string): void {
+    const nowMs = this.#timers.nowMs();
+    const isSlow = (sentMs: number) => nowMs - sentMs >= slowMs;
+    const sentMs = answered === undefined ? undefined : this.#sentMs.get(answered);
+    if (answered !== undefined) this.#sentMs.delete(answered);
+    const waiting = [...this.#sentMs.values()];
+    this.isSlow.value = waiting.some(isSlow) || (sentMs !== undefined && isSlow(sentMs));
+    this.#slowness?.dispose();
+    this.#slowness = null;
+    if (waiting.length > 0 && !this.isSlow.value)
+      this.#slowness = this.#timers.schedule(slowMs, () => this.#lookForSlowness());
   }
 
   /** Sends again what had no answer when the connection was lost. */
@@ -232,6 +260,7 @@ export class TypedInput {
   #drop(): void {
     const all = [...this.#inputs.values(), ...this.#queue];
     this.#inputs.clear();
+    this.#sentMs.clear();
     this.#queue = [];
     for (const { done } of all) done?.(false);
   }

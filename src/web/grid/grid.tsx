@@ -8,7 +8,7 @@ import { type App, addressOf, type Placed } from '../page/app.ts';
 import { Header } from '../page/header.tsx';
 import { Icon } from '../page/icon.tsx';
 import { isForPage } from '../page/keys.ts';
-import { later } from '../page/later.tsx';
+import { Later, later } from '../page/later.tsx';
 import { say } from '../page/notices.tsx';
 import { askToNotify, countsOf, mayAsk, titleOfView } from '../page/notify.ts';
 import {
@@ -20,7 +20,6 @@ import {
   route,
   sessionPath,
 } from '../page/route.ts';
-import { OutputResults } from '../search/output-results.tsx';
 import { focusNextThatAsks, Sections } from './sections.tsx';
 import { machineOf, parseFilter, sessionsAt, sessionsWith, withMachine } from './session-filter.ts';
 import { densities, density } from './tile.tsx';
@@ -109,26 +108,30 @@ export function Grid({ app }: { readonly app: App }) {
         }
         menu={() => (
           <>
-            <button
-              type="button"
-              aria-pressed={byDirectory}
-              onClick={() => goInPlace(gridPath({ ...at, byDirectory: !byDirectory }))}
-            >
-              By directory
-            </button>
-            {densities.map((each) => (
-              <button
-                type="button"
-                key={each}
-                aria-pressed={density.value === each}
-                onClick={() => {
-                  density.value = each;
-                }}
-              >
-                {densityNames[each]}
-              </button>
-            ))}
-            <hr />
+            {app.me.scope === 'all' && (
+              <>
+                <button
+                  type="button"
+                  aria-pressed={byDirectory}
+                  onClick={() => goInPlace(gridPath({ ...at, byDirectory: !byDirectory }))}
+                >
+                  By directory
+                </button>
+                {densities.map((each) => (
+                  <button
+                    type="button"
+                    key={each}
+                    aria-pressed={density.value === each}
+                    onClick={() => {
+                      density.value = each;
+                    }}
+                  >
+                    {densityNames[each]}
+                  </button>
+                ))}
+                <hr />
+              </>
+            )}
             {app.me.scope === 'all' && <a href="#/f">Recordings</a>}
             {app.me.scope === 'all' && <a href="#/people">People and devices</a>}
             {mayAsk.value && (
@@ -151,11 +154,15 @@ export function Grid({ app }: { readonly app: App }) {
       </Header>
       {apps.length > 1 && <Machines apps={apps} query={query} at={at} />}
       {isSearch && (
-        <OutputResults
-          targets={targets}
-          query={text}
-          places={JSON.stringify([machines, directories])}
-          ways={at}
+        <Later
+          show={({ OutputResults }) => (
+            <OutputResults
+              targets={targets}
+              query={text}
+              places={JSON.stringify([machines, directories])}
+              ways={at}
+            />
+          )}
         />
       )}
       {[...app.problems.value, themeProblem.value].filter(Boolean).map((problem) => (

@@ -19,9 +19,11 @@ export interface Section<Placed extends PlacedSession> {
   readonly sessions: readonly Placed[];
 }
 
-export interface SectionOptions {
+export interface SectionOptions<Placed extends PlacedSession> {
   /** Whether what does not need anybody is in a section for each directory. */
   readonly byDirectory: boolean;
+  /** Returns the directory of a session, for people. Default: its whole path. */
+  readonly pathOf?: (each: Placed) => string;
   /** Whether a question of a session was answered a moment ago: it stays where it was. */
   readonly isAnswered: (info: SessionInfo) => boolean;
   /** The sections that the person has folded or opened: `-KEY`, `+KEY`. */
@@ -63,7 +65,12 @@ export const isNew = (info: SessionInfo): boolean =>
  */
 export function sectionsOf<Placed extends PlacedSession>(
   sessions: readonly Placed[],
-  { byDirectory, isAnswered, choices }: SectionOptions,
+  {
+    byDirectory,
+    pathOf = ({ info }) => directoryOf(info),
+    isAnswered,
+    choices,
+  }: SectionOptions<Placed>,
 ): Section<Placed>[] {
   const stateOf = ({ info }: Placed): State =>
     isAnswered(info) ? 'asks' : stateOfNeed[needOf(info)];
@@ -93,6 +100,8 @@ export function sectionsOf<Placed extends PlacedSession>(
   const rest = sessions.filter((each) => stateOf(each) !== 'asks');
   const own = rest.filter(({ app }) => app.coordinator === '');
   if (byDirectory) {
+    const groupName = (each: Placed) =>
+      [each.app.coordinator, pathOf(each)].filter(Boolean).join(' · ');
     for (const [directory, all] of groups(rest, groupName))
       add(`dir ${directory}`, directory, all, { isCounted: false });
     return sections;
@@ -108,9 +117,6 @@ export function sectionsOf<Placed extends PlacedSession>(
     add(`at ${coordinator}`, coordinator, all, { isCounted: false });
   return sections;
 }
-
-const groupName = ({ app, info }: PlacedSession): string =>
-  [app.coordinator, directoryOf(info)].filter(Boolean).join(' · ');
 
 function groups<Placed>(
   sessions: readonly Placed[],

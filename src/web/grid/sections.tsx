@@ -1,11 +1,12 @@
 import type { Signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { needsText } from '#model';
+import { directoryOf, needsText } from '#model';
 import { sentOf } from '../agents/answering.ts';
 import type { Placed } from '../page/app.ts';
 import { keptWords } from '../page/kept.ts';
 import { isForPage } from '../page/keys.ts';
 import { isNew, neighbour, type Section, sectionsOf, withFolded } from './section-list.ts';
+import { tildePath } from './session-filter.ts';
 import { Tile } from './tile.tsx';
 
 /** The sections that the person has folded or opened. */
@@ -24,11 +25,15 @@ export function Sections({ sessions, byDirectory }: SectionsProps) {
   useFocusThatMoves(element);
   const sections = sectionsOf(sessions, {
     byDirectory,
+    pathOf: ({ app, info }) => tildePath(app, directoryOf(info)),
     isAnswered: (info) => sentOf(info) !== null,
     choices: foldings.value,
   });
   return (
-    <div class="sections" ref={element}>
+    <div
+      class={`sections${byDirectory ? ' by-directory' : ''}${sessions.length === 1 ? ' only' : ''}`}
+      ref={element}
+    >
       {sections.map((section) => (
         <SectionView key={section.key} section={section} />
       ))}
@@ -44,7 +49,11 @@ function SectionView({ section }: { readonly section: Section<Placed> }) {
     foldings.value = withFolded(foldings.value, key, !isFolded);
   };
   return (
-    <section aria-label={name} class={isCounted ? `section ${key}` : 'section'}>
+    <section
+      aria-label={name}
+      class={isCounted ? `section ${key}` : 'section'}
+      style={{ '--count': String(shown.length) }}
+    >
       <header>
         <h2>
           <button type="button" class="quiet fold" aria-expanded={!isFolded} onClick={fold}>

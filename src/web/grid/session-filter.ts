@@ -84,7 +84,7 @@ const pathsOf = ({ app, info }: Placed): string[] => {
 };
 
 /** Returns a directory for people. The home directory of another machine is not known. */
-const tildePath = ({ coordinator, me }: App, directory: string): string =>
+export const tildePath = ({ coordinator, me }: App, directory: string): string =>
   withTilde(directory, coordinator === '' ? me.home : undefined);
 
 /** Returns where a session is, for people: `~/src/api (main)`. */

@@ -112,6 +112,12 @@ const dots: Readonly<Record<Need, string>> = {
 /** Attentions whose reason names the command. */
 const namesCommand: ReadonlySet<string | undefined> = new Set(['failed', 'done', 'prompt']);
 
+/** For how long something is new, in ms. Not for the sessions of a machine whose clock differs by more. */
+const freshMs = 2_000;
+
+const isFresh = (attention: SessionInfo['attention']): boolean =>
+  attention !== undefined && Math.abs(Date.now() - attention.sinceMs) < freshMs;
+
 interface TileProps {
   readonly app: App;
   readonly info: SessionInfo;
@@ -134,7 +140,10 @@ export function Tile({ app, info, isRow }: TileProps) {
   const hasCard = app.me.write && askedBy(info) !== null;
   const title = titleText(info);
   return (
-    <li class={`tile in-${shape} ${need} ${wants ?? info.state}`} data-session={name}>
+    <li
+      class={`tile in-${shape} ${need} ${wants ?? info.state}${isFresh(attention) ? ' fresh' : ''}`}
+      data-session={name}
+    >
       <a href={sessionPath(name)} aria-label={name} aria-description={described(info)}>
         <span class="head">
           <i class={`dot ${dots[need]}`} />

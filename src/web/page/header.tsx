@@ -24,7 +24,7 @@ export function Header({ app, status, search, menu, children }: HeaderProps) {
         <b>▸_</b> vtr
       </span>
       <h1 class="cut" title={`Coordinator ${coordinator}`}>
-        {machine}
+        {app.me.scope === 'share' ? 'Shared session' : machine}
       </h1>
       <span class="status-of-all" role="status">
         {status}

@@ -2,9 +2,11 @@ import { signal, useSignal } from '@preact/signals';
 import type { ComponentChildren, FunctionComponent } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { SessionInfo } from '#model';
-import type { App } from './app.ts';
+import type { Calls } from '../link/link.ts';
+import type { App, Placed } from './app.ts';
 import { closeDialog, isOpen, openDialog } from './dialog.tsx';
 import { say } from './notices.tsx';
+import type { SearchWays } from './route.ts';
 
 type OfPage = FunctionComponent<{ readonly app: App }>;
 type OfSession = FunctionComponent<{ readonly app: App; readonly info: SessionInfo }>;
@@ -20,6 +22,8 @@ interface Script {
   readonly RenameDialog: OfSession;
   readonly LabelDialog: OfSession;
   readonly ShareDialog: OfSession;
+  readonly Transcript: FunctionComponent<TranscriptProps>;
+  readonly OutputResults: FunctionComponent<OutputResultsProps>;
   readonly People: OfPage;
   readonly Recordings: OfPage;
   readonly FileReplay: FunctionComponent<FileReplayProps>;
@@ -33,6 +37,25 @@ export interface PasteQuestion {
   /** Whether the program has asked for pastes in one piece. */
   readonly isBracketed: boolean;
   readonly paste: (text: string) => void;
+}
+
+/** A search of the output of sessions. */
+export interface OutputResultsProps {
+  /** The sessions to search. */
+  readonly targets: readonly Placed[];
+  readonly query: string;
+  /** What chose the sessions: if it changes, others are searched. */
+  readonly places: string;
+  readonly ways: SearchWays;
+}
+
+/** What a full-screen program has shown. */
+export interface TranscriptProps {
+  readonly link: Calls;
+  readonly info: SessionInfo;
+  /** Returns the number of the last change of the screen, as far as the page has it. */
+  readonly revisionNow: () => number | undefined;
+  readonly close: () => void;
 }
 
 /** A recording in a file. */

@@ -8,8 +8,8 @@ import { machineOf, placeWordOf } from '../grid/session-filter.ts';
 import { durationMs } from '../link/values.ts';
 import { type App, addressOf, findApp } from '../page/app.ts';
 import { closeDialog, Dialog, openDialog } from '../page/dialog.tsx';
-import { pageKeys } from '../page/keys.ts';
 import { go, gridPath, route, sessionPath } from '../page/route.ts';
+import { pageKeys } from './page-keys.ts';
 
 /** Something that can be chosen in the palette. */
 export interface Choice {

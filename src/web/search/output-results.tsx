@@ -1,23 +1,16 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import type { GrepMatchJson } from '#messages';
-import { counted, type SessionInfo } from '#model';
-import { type App, addressOf } from '../page/app.ts';
+import { counted } from '#model';
+import { addressOf } from '../page/app.ts';
+import type { OutputResultsProps } from '../page/later.tsx';
 import { goInPlace, gridPath, route, type SearchWays, sessionPath } from '../page/route.ts';
 import { OutputSearch, type SessionMatches } from './output-search.ts';
+import { WayButtons } from './way-buttons.tsx';
 
 /** A search begins this long after the last key, in ms. */
 const pauseMs = 250;
 /** The most characters of a line that are shown: those around its match. */
 const maxLine = 240;
-
-interface OutputResultsProps {
-  /** The sessions to search. */
-  readonly targets: readonly { readonly app: App; readonly info: SessionInfo }[];
-  readonly query: string;
-  /** What chose the sessions: if it changes, others are searched. */
-  readonly places: string;
-  readonly ways: SearchWays;
-}
 
 /** The matches of a query in the output of all sessions, by session, while the person types. */
 export function OutputResults({ targets, query, places, ways }: OutputResultsProps) {
@@ -89,39 +82,6 @@ function SearchToggles({
       setExact={(value) => set({ isExact: value })}
       setPattern={(value) => set({ isPattern: value })}
     />
-  );
-}
-
-interface WayProps {
-  readonly isExact: boolean;
-  readonly isPattern: boolean;
-  readonly setExact: (value: boolean) => void;
-  readonly setPattern: (value: boolean) => void;
-}
-
-/** Whether capital letters count, and whether a query is a regular expression. */
-export function WayButtons({ isExact, isPattern, setExact, setPattern }: WayProps) {
-  return (
-    <span class="group">
-      <button
-        type="button"
-        aria-label="Match case"
-        title="Match case"
-        aria-pressed={isExact}
-        onClick={() => setExact(!isExact)}
-      >
-        Aa
-      </button>
-      <button
-        type="button"
-        aria-label="Regular expression"
-        title="Regular expression (RE2)"
-        aria-pressed={isPattern}
-        onClick={() => setPattern(!isPattern)}
-      >
-        .*
-      </button>
-    </span>
   );
 }
 

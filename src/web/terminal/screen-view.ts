@@ -277,6 +277,9 @@ export class ScreenView {
     return null;
   }
 
+  /** The parts of lines that a search has found, by line: a line that is marked has its part marked most. */
+  matches: ReadonlyMap<number, TextPart> = new Map();
+
   /** Shows no longer which line was found. */
   unmark(): void {
     this.#mark(null);
@@ -286,7 +289,13 @@ export class ScreenView {
     this.#hit?.classList.remove('found');
     this.#hit = element;
     this.#hitLine = element === null ? null : line;
+    const part = line === null ? undefined : this.matches.get(line);
+    const range = element === null || part === undefined ? null : rangeIn(element, part);
     element?.classList.add('found');
+    element?.classList.toggle('exact', range !== null);
+    if (!('highlights' in CSS)) return;
+    if (range === null) CSS.highlights.delete('found');
+    else CSS.highlights.set('found', new Highlight(range));
   }
 
   #row(row: number): HTMLElement {
@@ -348,6 +357,39 @@ export function startBlinking(): void {
       classList.toggle('blink-off');
     }
   }, blinkMs);
+}
+
+/** A part of a text, in UTF-16 code units. */
+export interface TextPart {
+  readonly start: number;
+  /** Excluded. */
+  readonly end: number;
+}
+
+/** Returns a part of a line that begins with a row, which may go on in the rows below; null if it is not there. */
+function rangeIn(first: HTMLElement, { start, end }: TextPart): Range | null {
+  const range = new Range();
+  let at = 0;
+  let isBegun = false;
+  for (let row: Element | null = first; row instanceof HTMLElement; row = row.nextElementSibling) {
+    const texts = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
+    for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+      const length = node.textContent?.length ?? 0;
+      if (!isBegun && start < at + length) {
+        range.setStart(node, Math.max(0, start - at));
+        isBegun = true;
+      }
+      if (isBegun && end <= at + length) {
+        range.setEnd(node, end - at);
+        return range;
+      }
+      at += length;
+    }
+    const { behind } = row.dataset;
+    if (behind === undefined) return null;
+    at += behind.length;
+  }
+  return null;
 }
 
 /** Rows of the screen, and lines above it. */

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { counted, oneLine, shortened } from '#model';
-import { linesOf } from '../focus/typed-input.ts';
 import { changeSettings } from '../look/settings.ts';
 import { closeDialog, Dialog, openDialog } from '../page/dialog.tsx';
 import type { PasteQuestion } from '../page/later.tsx';
+import { linesOf } from './typed-input.ts';
 
 /** The lines of a paste that are shown, and the most characters of each. */
 const shownLines = 6;
