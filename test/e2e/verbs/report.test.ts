@@ -243,6 +243,8 @@ describe('vtr agents install', () => {
       stderr: 'vtr: nothing was written; --yes writes it\n',
     });
     expect(shown.stdout).toContain('+   "hooks": {');
+    const tried = await place.vtr(['agents', 'install', 'claude', '--dry-run', '--yes']);
+    expect(tried).toEqual({ ...shown, status: 0, stderr: '' });
     expect(readFileSync(file, 'utf8')).toBe(before);
     expect(await place.ok('agents', 'status', 'claude')).toMatch(/claude +absent/);
     await place.vtr(['agents', 'install', 'claude', '--yes']);

@@ -1,5 +1,4 @@
-import { toggle } from '../arguments/flags.ts';
-import { output } from '../arguments/shared-flags.ts';
+import { installFlags, output } from '../arguments/shared-flags.ts';
 import { noExit } from '../exit-codes.ts';
 import { agentHooks, allAgentHooks, installableKinds } from '../hooks/agent-hooks.ts';
 import { hooksChange, hooksState, offerChange } from '../hooks/install-hooks.ts';
@@ -11,24 +10,21 @@ export const agentsInstall = defineVerb({
   name: 'agents install',
   summary: 'let agents report themselves, by their hooks or a plugin',
   args: { kind: { about: 'kind of agents', completes: installableKinds } },
-  flags: {
-    remove: toggle('remove the hooks instead'),
-    yes: toggle('write the change without asking', { short: 'y' }),
-  },
+  flags: installFlags('the hooks', 'the change'),
   details: [
     `KIND is one of ${installableKinds.join(', ')}, or a kind of yours whose file has [hooks].`,
     'Shows the change of the settings of the agent, and asks before it writes it. All else in the file stays as it is. The hooks call vtr report with the full path of this vtr, for a few events: the beginning of a conversation, a prompt, a question, the end of a turn. Outside a session of vtr they do nothing, they print nothing, and they never fail.',
     'Install them again after vtr has moved. Codex asks at its next start whether you trust new hooks; /hooks in it shows them.',
-    `Exit status: ${noExit} if a change was shown and not written.`,
+    `Exit status: ${noExit} if a change was shown and not written; 0 with --dry-run.`,
   ],
   examples: [
     { line: 'vtr agents install claude', about: 'show the change, ask, and write it' },
     { line: 'vtr agents install codex --yes', about: 'write it without asking' },
     { line: 'vtr agents install claude --remove', about: 'remove them again' },
   ],
-  async run(context, { args, flags }) {
-    const change = await hooksChange(await agentHooks(context, args.kind), flags.remove);
-    return offerChange(context, change, flags.yes ? 'write' : 'ask');
+  async run(context, { args, flags: { remove, yes, 'dry-run': isTry } }) {
+    const change = await hooksChange(await agentHooks(context, args.kind), remove);
+    return offerChange(context, change, isTry ? 'show' : yes ? 'write' : 'ask');
   },
 });
 
