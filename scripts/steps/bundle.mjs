@@ -148,7 +148,7 @@ export async function bundle(root) {
     const outfile = join(root, 'dist', output);
     // Renamed into place, because the command may start at the same time.
     const temporary = `${outfile}.${process.pid}.tmp`;
-    writeFileSync(temporary, inAscii(outputFiles?.[0]?.text ?? ''));
+    writeFileSync(temporary, inAscii(withLateModules(outputFiles?.[0]?.text ?? '')));
     chmodSync(temporary, 0o755);
     renameSync(temporary, outfile);
   };
@@ -194,6 +194,25 @@ export async function bundle(root) {
  */
 const inAscii = (source) =>
   source.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+const childProcess = /=require\("node:child_process"\)/g;
+
+/**
+ * Makes `node:child_process` load when a function of it is first used: it takes more than a millisecond, and most
+ * processes with a bundle that can start programs start none.
+ *
+ * @param {string} source
+ */
+function withLateModules(source) {
+  const late = source.replace(childProcess, '=lateModule("node:child_process")');
+  if (late === source) return source;
+  const [first = ''] = /^#!.*\n/.exec(late) ?? [];
+  return `${first}${lateModule}${late.slice(first.length)}`;
+}
+
+/** esbuild reads a property of the module wherever the module is used. */
+const lateModule =
+  'const lateModule=(name)=>new Proxy({},{get:(_,property)=>require(name)[property]});\n';
 
 /** CommonJS has no URL of a file. */
 const urlOfBundle = "const bundleUrl = require('node:url').pathToFileURL(__filename).href;";

@@ -5,6 +5,7 @@ import { root } from '../../scripts/root.mjs';
 import { shortVerbNames } from '../../src/app/cli/verbs/short-verb-names.ts';
 import { Place } from '../support/command/vtr-command.ts';
 import { tree } from '../support/tree.ts';
+import { AttachedTerminal } from '../support/tui/attached-terminal.ts';
 
 /**
  * Records at the exit which of Node's modules, which files and which bundles were loaded, and the
@@ -62,6 +63,11 @@ async function loadedBy(
     cwd,
   });
   expect(status).toBe(0);
+  return loadedIn(report);
+}
+
+/** @param report of the witness */
+function loadedIn(report: string): Loaded {
   const { loaded, files, bundles, compiled } = JSON.parse(readFileSync(report, 'utf8'));
   const modules = (loaded as string[])
     .filter((name) => name.startsWith('NativeModule ') && !name.includes('internal/'))
@@ -118,6 +124,21 @@ describe('a short command', () => {
       });
     },
   );
+});
+
+it('vtr attach shows a session before it loads what starts programs and measures durations', async () => {
+  const place = new Place();
+  await place.ok('spawn', 'one', '--', 'sh', '-c', 'echo text; exec cat');
+  const directory = tree({ 'witness.cjs': witness });
+  const report = join(directory, 'report.json');
+  const env = { NODE_OPTIONS: `--require=${directory}/witness.cjs`, WITNESS: report };
+  const person = await AttachedTerminal.start(place, ['attach', 'one'], { env });
+  await person.sees('^text');
+  await person.keys('ctrl+b', 'd');
+  await person.end();
+  const { modules, bundles } = loadedIn(report);
+  expect(bundles).toContain('vtr-tui.cjs');
+  expect(modules.filter((name) => heavy.includes(name))).toEqual([]);
 });
 
 it('the code of pictures is loaded by verbs that make them', async () => {

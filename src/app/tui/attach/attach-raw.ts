@@ -1,4 +1,4 @@
-import { ignored, ownTimers } from '#base';
+import { ignored } from '#base';
 import { encodeKey, parseKey } from '#keys';
 import {
   asVtrError,
@@ -13,6 +13,7 @@ import {
 } from '#model';
 import { capabilitiesOf, enterRawTty, leaveRawTty, type TtyEnvironment } from '#tty';
 import type { Keys } from '../keys.ts';
+import { ttyClock } from '../tty-screen/tty.ts';
 import { onEndOfProcess, type ProcessEnd, TtyDevice } from '../tty-screen/tty-device.ts';
 import { InputQueue, sendInput } from './input-queue.ts';
 import type { AttachEnd, AttachOptions } from './scene.ts';
@@ -74,7 +75,7 @@ class RawTty {
       person,
       as,
       sizing,
-      timers: ownTimers,
+      timers: ttyClock,
       size: () => this.#size,
       mirror: {
         load: async () => {},

@@ -30,8 +30,6 @@ const readers: readonly {
 
 const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
-const run = promisify(execFile);
-
 /** Returns the image of this machine's clipboard, as PNG. @throws VtrError INVALID_ARGUMENT */
 export async function clipboardImage(env: NodeJS.ProcessEnv): Promise<Uint8Array> {
   const refused = (message: string) => new VtrError('INVALID_ARGUMENT', message);
@@ -41,7 +39,7 @@ export async function clipboardImage(env: NodeJS.ProcessEnv): Promise<Uint8Array
     const [program, ...args] = words;
     const options = { encoding: 'buffer', maxBuffer: maxImageBytes, timeout: readMs, env } as const;
     try {
-      const { stdout } = await run(program, args, options);
+      const { stdout } = await promisify(execFile)(program, args, options);
       isThere = true;
       if (stdout.subarray(0, signature.length).equals(signature)) return stdout;
     } catch (error) {
