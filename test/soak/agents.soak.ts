@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { connect } from '#wire/service';
@@ -22,6 +22,8 @@ const withAgents = provided(
   'only with VTR_TEST_NETWORK=1: fetches coding agents, 3 GB, from npm',
 );
 
+/** A directory for the recordings of the walks, such as those of test/golden/agent-walks; undefined: none are kept. */
+const keptIn = process.env['VTR_TEST_WALKS'];
 const sampleMs = 100;
 /** A change is told this much later at most, in ms. */
 const toldMs = 400;
@@ -70,6 +72,12 @@ async function walked(agent: WalkedAgent): Promise<Readonly<Record<string, numbe
     await walk.all();
   } finally {
     clearInterval(timer);
+    if (keptIn !== undefined) {
+      copyFileSync(
+        join(user.home, 'walk.cast'),
+        join(keptIn, `${agent.kind}-${agent.version}.cast`),
+      );
+    }
   }
   return counts;
 }

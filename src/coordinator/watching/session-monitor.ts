@@ -185,7 +185,7 @@ const maxBatchMs = 1_000;
 export interface ActivitySources extends ActivityFinding {
   /** Lists the processes of the machine. */
   listProcesses(): Promise<readonly ProcessEntry[]>;
-  readonly places: Pick<SessionPlaces, 'added'>;
+  readonly places: Pick<SessionPlaces, 'added' | 'ofEnded'>;
 }
 
 type OnRead = (activity: SessionActivity | null) => void;

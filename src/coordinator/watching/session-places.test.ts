@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { completeFacts, type KnownSecrets, type Session } from '#session';
 import { Fixture } from '../../../test/support/session/watched-fixture.ts';
+
+import type { UnrestoredSession } from '../registry.ts';
 
 /** Repositories, by directory. */
 function withBranches(branches: Record<string, string | null>) {
@@ -80,6 +83,31 @@ describe('the place of a session that has ended', () => {
     next.fixture.add(1, true, { cwd: '/elsewhere', ...exit, coordinator });
     branches['/src'] = 'later';
     expect(await next.listed()).toMatchObject(place);
+  });
+
+  it('is known before the session is restored', async () => {
+    const fixture = new Fixture();
+    fixture.add(1, true);
+    const info = () => (fixture.sessions[0] as Session).info();
+    const place = { directory: '/src', branch: 'main' };
+    const facts = completeFacts({
+      name: 'old',
+      id: 'old',
+      exitStatus: ended,
+      exitedAtMs: 7,
+      coordinator: { order: 1, formerNames: [], usedAtMs: null, place },
+    });
+    const session: UnrestoredSession = {
+      name: 'old',
+      id: 'old',
+      facts,
+      exitStatus: ended,
+      secrets: {} as KnownSecrets,
+      info,
+      live: () => new Promise(() => {}),
+    };
+    const [listed] = await fixture.watched.infos([session]);
+    expect(listed?.activity).toMatchObject({ state: 'exited', sinceMs: 7, ...place });
   });
 
   it('is not looked for on this machine if the session is published', async () => {

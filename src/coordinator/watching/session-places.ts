@@ -1,8 +1,8 @@
 import { type Clock, defined } from '#base';
-import type { SessionActivity } from '#model';
+import type { ActivityEvidence, SessionActivity } from '#model';
 import type { Session } from '#session';
 import { inTime } from '../listing.ts';
-import type { Registry } from '../registry.ts';
+import type { Registry, UnrestoredSession } from '../registry.ts';
 
 /** The longest wait for the branch of a session's directory, in ms: its file system may not answer. */
 const maxBranchMs = 250;
@@ -18,6 +18,20 @@ export interface SessionPlacesOptions {
   /** Saves a session, of which {@link SessionPlaces.saved} has changed: at its end at once, else within a second. */
   readonly save: (session: Session) => void;
 }
+
+/** The evidence for the activity of a program that has ended, without its terminal. */
+const unknown: ActivityEvidence = {
+  shellMark: null,
+  promptPattern: false,
+  alternateScreen: false,
+  foreground: null,
+  leaderInForeground: null,
+  echo: null,
+  canonical: null,
+  readingTerminal: null,
+  alsoWaits: false,
+  unfinishedLine: false,
+};
 
 /** A directory, and the branch that is checked out there. */
 type Place = Pick<SessionActivity, 'branch'> & { readonly directory: string };
@@ -54,6 +68,15 @@ export class SessionPlaces {
     // A file system that does not answer says nothing.
     if (branch !== undefined) this.#note(session, { directory, ...defined({ branch }) });
     return { ...activity, ...defined({ branch }) };
+  }
+
+  /** Returns what is known of the activity of a session that is not restored yet; null if its program may run. */
+  ofEnded({ facts, exitStatus }: UnrestoredSession): SessionActivity | null {
+    const place = placeFrom(facts.coordinator.place);
+    if (exitStatus === null || place === null) return null;
+    const { exitedAtMs, createdAtMs, revision } = facts;
+    const sinceMs = exitedAtMs ?? createdAtMs;
+    return { state: 'exited', evidence: unknown, sinceMs, revision, command: null, ...place };
   }
 
   /** As it is saved; undefined before it is known. */

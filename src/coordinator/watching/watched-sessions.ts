@@ -94,7 +94,7 @@ export class WatchedSessions {
     };
     let sessionActivity: SessionActivity | null = null;
     const ask = async () => {
-      if ('live' in session) return infoWith(null);
+      if ('live' in session) return infoWith(this.#options.places.ofEnded(session));
       sessionActivity = await activityInTime(session, await listing, this.#options);
       return infoWith(await this.#options.places.added(session, sessionActivity));
     };

@@ -205,10 +205,7 @@ export class AgentWalk {
     await this.#pause(dwellMs);
     await this.#truth('any');
     const { interrupts = ['escape'] } = this.#agent;
-    for (const key of interrupts) {
-      await this.#keys([key]);
-      await this.#pause(400);
-    }
+    await this.#oneByOne(interrupts);
     await this.#until('the interruption', async () => this.#model.open === 0);
     await this.#idle('52-idle-interrupted');
   }
@@ -234,7 +231,9 @@ export class AgentWalk {
       await this.#truth('asks', `${number}-asks-command`);
       await this.#pause(dwellMs);
       await this.#truth('any');
-      await this.#keys(allowed ? (this.#agent.allows ?? ['enter']) : ['escape']);
+      const { allows = ['enter'], refuses = ['escape'] } = this.#agent;
+      if (allowed) await this.#keys(allows);
+      else await this.#oneByOne(refuses);
     }
     if (allowed) {
       await this.#until('the command', async () => existsSync(begun) || isOver());
@@ -326,6 +325,14 @@ export class AgentWalk {
       shown = text;
       return text.trim() !== '' && Date.now() - since >= stillMs;
     });
+  }
+
+  /** Types keys, each when the agent had time to draw what the one before did. */
+  async #oneByOne(keys: readonly string[]): Promise<void> {
+    for (const key of keys) {
+      await this.#keys([key]);
+      await this.#pause(400);
+    }
   }
 
   async #keys(keys: readonly string[]): Promise<void> {

@@ -35,6 +35,8 @@ export interface WalkedAgent {
   readonly askedArgs?: object;
   /** The keys that allow what it asks for. Default: enter. */
   readonly allows?: readonly string[];
+  /** The keys that refuse it, one after the other. Default: escape. */
+  readonly refuses?: readonly string[];
   /** The keys that end a turn. Default: escape. */
   readonly interrupts?: readonly string[];
 }
@@ -108,7 +110,7 @@ export const walkedAgents: readonly WalkedAgent[] = [
       { shows: /Accessing workspace|Do you trust the files/i },
       { shows: /Detected a custom API key/i },
     ],
-    ready: /\? for shortcuts|❯\s+Try "/,
+    ready: /\? for shortcuts|❯\s+Try "|\(shift\+tab to cycle\)/,
   },
   {
     kind: 'gemini',
@@ -273,6 +275,8 @@ export const walkedAgents: readonly WalkedAgent[] = [
     environment: () => ({ KILO_DISABLE_AUTOUPDATE: '1', KILO_DISABLE_MODELS_FETCH: '1' }),
     firstDialogs: [],
     ready: /Ask anything/,
+    // It asks then what to do instead.
+    refuses: ['escape', 'enter'],
     interrupts: ['escape', 'escape'],
   },
 ];
