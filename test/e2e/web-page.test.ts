@@ -130,6 +130,43 @@ describe('the page in a browser', () => {
     await expect.poll(() => filter.inputValue()).toBe('nothing');
   });
 
+  inBrowser('keeps the focus at a session when the part of its tile that had it goes', async () => {
+    await place.ok('spawn', 'ask', '--', 'bash', '-c', 'read -p "Go on? [y/N] " x; cat');
+    const { page } = await openPageInTab(place);
+    await page.getByRole('textbox', { name: 'Answer' }).focus();
+    // At once: the list is drawn when a session changes, and that can be much later.
+    const focused = await page.evaluate(`(async () => {
+      document.querySelector('.answer-card').remove();
+      await null;
+      return document.activeElement.getAttribute('href');
+    })()`);
+    expect(focused).toBe('#/s/ask');
+  });
+
+  inBrowser(
+    'has a menu that closes by a button that is pressed as soon as it is shown',
+    async () => {
+      await place.ok('spawn', 'one', '--', 'cat');
+      const { page } = await openPageInTab(place);
+      const tile = page.getByRole('link', { name: 'one' });
+      await tile.waitFor();
+      await page.evaluate(`{
+      const menu = () => document.querySelector('.popup .menu');
+      const changes = new MutationObserver(() => {
+        if (menu() === null) return;
+        changes.disconnect();
+        [...menu().querySelectorAll('button')].find((each) => each.textContent === 'By directory').click();
+        document.querySelector('.tile > a').focus();
+      });
+      changes.observe(document.body, { childList: true, subtree: true });
+      document.querySelector('[aria-label=Menu]').click();
+    }`);
+      await page.getByRole('region', { name: place.directory, exact: true }).waitFor();
+      await expect.poll(() => page.locator('.popup .menu').count()).toBe(0);
+      await expect.poll(() => page.locator('a[href="#/s/one"]:focus').count()).toBe(1);
+    },
+  );
+
   inBrowser('[S3.32] has a button for each choice, which answers only what it shows', async () => {
     const log = join(place.directory, 'answers');
     // As an agent asks: of each question one key is read, and Enter takes the choice with the pointer.

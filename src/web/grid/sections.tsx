@@ -22,7 +22,7 @@ interface SectionsProps {
 export function Sections({ sessions, byDirectory }: SectionsProps) {
   const element = useRef<HTMLDivElement>(null);
   useTileKeys();
-  useFocusThatMoves(element);
+  useFocusThatStays(element);
   const sections = sectionsOf(sessions, {
     byDirectory,
     pathOf: ({ app, info }) => tildePath(app, directoryOf(info)),
@@ -129,24 +129,29 @@ export function focusNextThatAsks(): void {
   next?.parentElement?.scrollIntoView({ block: 'nearest' });
 }
 
-/** A session that comes into another section keeps the focus. */
-function useFocusThatMoves(element: { readonly current: HTMLElement | null }): void {
-  const session = useRef<string | null>(null);
-  useEffect(() => {
+/**
+ * A session keeps the focus when what had it goes: its tile comes into another section, or its question is answered.
+ * Changes of the elements are followed, not those of the list: a part of a tile is also drawn without the list.
+ */
+function useFocusThatStays(element: { readonly current: HTMLElement | null }): void {
+  useLayoutEffect(() => {
+    let session: string | null = null;
     const focused = ({ target }: Event) => {
       const tile = target instanceof HTMLElement ? target.closest<HTMLElement>('.tile') : null;
-      session.current = tile?.dataset['session'] ?? null;
+      session = tile?.dataset['session'] ?? null;
     };
+    const changes = new MutationObserver(() => {
+      if (session === null || document.activeElement !== document.body) return;
+      const tiles = element.current?.querySelectorAll<HTMLElement>('.tile') ?? [];
+      const tile = [...tiles].find(({ dataset }) => dataset['session'] === session);
+      tile?.querySelector('a')?.focus({ preventScroll: true });
+    });
     const events = ['focusin', 'pointerdown'] as const;
     for (const type of events) addEventListener(type, focused);
+    if (element.current) changes.observe(element.current, { childList: true, subtree: true });
     return () => {
+      changes.disconnect();
       for (const type of events) removeEventListener(type, focused);
     };
   }, []);
-  useLayoutEffect(() => {
-    if (session.current === null || document.activeElement !== document.body) return;
-    const tiles = element.current?.querySelectorAll<HTMLElement>('.tile') ?? [];
-    const tile = [...tiles].find(({ dataset }) => dataset['session'] === session.current);
-    tile?.querySelector('a')?.focus({ preventScroll: true });
-  });
 }

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 interface PopupProps {
   /** The name of the button. */
@@ -21,7 +21,8 @@ export function Popup({ label, sign, class: name = 'icon', children }: PopupProp
   const isOpen = useSignal(false);
   const element = useRef<HTMLSpanElement>(null);
   const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
+  // At once: what a person presses next is for the box, and the focus is not taken from where it went meanwhile.
+  useLayoutEffect(() => {
     if (!isOpen.value) return;
     const end = new AbortController();
     const leave = ({ target }: Event) => {
