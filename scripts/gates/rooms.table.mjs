@@ -99,7 +99,7 @@ export const roomTable = [
     opens: [
       'base', 'model', 'trust', 'keys', 'pty', 'config', 'watch', 'recording', 'replay', 'coordinator',
     ],
-    opensLate: ['app/recordings'],
+    opensLate: ['vt/widths', 'app/recordings'],
   },
   {
     name: 'web', floor: 6, isProgram: true,

@@ -74,10 +74,12 @@ describe('vtr test', () => {
     expect(status).toBe(1);
     expect(stdout).toContain('- one\n      + two');
     expect(first.read('__goldens__/__failures__/a.tape.one.txt')).toContain('two');
-    const [png] = decodePng(
-      readFileSync(join(first.cwd, '__goldens__/__failures__/a.tape.one.png')),
-    );
-    expect([png?.width, png?.height]).toEqual([800, 480]);
+    for (const kind of ['', 'expected.', 'difference.']) {
+      const [png] = decodePng(
+        readFileSync(join(first.cwd, `__goldens__/__failures__/a.tape.one.${kind}png`)),
+      );
+      expect([kind, png?.width, png?.height]).toEqual([kind, 800, 480]);
+    }
     const cast = parseCast(Buffer.from(first.read('__goldens__/__failures__/a.tape.one.cast')));
     const replay = new Replay(cast);
     expect(replay.at(replay.durationMs).screenText()[0]).toBe('two');

@@ -1,7 +1,8 @@
-import type { ScreenSnapshot } from '#model';
+import type { ScreenSnapshot, SnapshotEvent } from '#model';
 import type { TestTerminal } from '../terminal/test-terminal.ts';
 import { TestFailure } from '../test-failure.ts';
 import { GoldenFiles, type GoldenRequest, goldenText } from './golden-file.ts';
+import { type Drawing, goldenDrawings } from './golden-pictures.ts';
 
 /** A screen is written as a golden when nothing has changed for this time, in ms. */
 const settledMs = 300;
@@ -56,7 +57,7 @@ export async function expectGolden(
   const details = lineDiff(expected, actual);
   throw new TestFailure(
     `the screen is not as in ${files.path(name)}`,
-    await leaveScreen(terminal, files, name, { text: actual, details }),
+    await leaveScreen(terminal, files, name, { text: actual, details, expected }),
   );
 }
 
@@ -77,9 +78,17 @@ async function updateGolden(
   return true;
 }
 
+/** What is known of a screen that is not as it should be. */
+export interface WrongScreen {
+  readonly text: string;
+  readonly details: string;
+  /** The golden; absent if the screen was not compared with one. */
+  readonly expected?: string;
+}
+
 /**
- * Leaves the screen as text and as a picture, and the recording from the last marker on, beside the
- * goldens. If that fails, the details say why: the test has failed for another reason.
+ * Leaves the screen as text and as a picture, pictures of the golden and of the difference, and the recording from the
+ * last marker on, beside the goldens. If that fails, the details say why: the test has failed for another reason.
  *
  * @returns the details, and the paths of the files
  */
@@ -87,11 +96,15 @@ export async function leaveScreen(
   terminal: TestTerminal,
   files: GoldenFiles,
   name: string,
-  { text, details }: { readonly text: string; readonly details: string },
+  { text, details, expected }: WrongScreen,
 ): Promise<Pick<TestFailure, 'details' | 'left'>> {
   const cast = terminal.recording.castFromLastMarker();
   try {
-    const content = { txt: text, ...(await pictureOf(terminal, name)), cast };
+    const pictures = {
+      ...(await pictureOf(await terminal.snapshot(), name)),
+      ...(expected === undefined ? {} : await comparedPictures(expected, text, name)),
+    };
+    const content = { txt: text, ...pictures, cast };
     return { details, left: await files.leave(name, content) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -99,13 +112,22 @@ export async function leaveScreen(
   }
 }
 
-/** Returns a PNG; an SVG for a screen that is too large. */
-async function pictureOf(terminal: TestTerminal, title: string) {
+/** Returns a PNG by its suffix; an SVG for a screen that is too large. @param kind precedes the suffix */
+async function pictureOf(screen: Drawing | SnapshotEvent, title: string, kind = '') {
   const { screenshotOf } = await import('#app/recordings');
-  const snapshot = await terminal.snapshot();
-  const { cols, rows } = snapshot.size;
+  const { cols, rows } = screen.size;
   const format = cols * rows > maxPngCells ? 'svg' : 'png';
-  return { [format]: await screenshotOf(snapshot, { format, title }) };
+  return { [`${kind}${format}`]: await screenshotOf(screen, { format, title }) };
+}
+
+/** Returns pictures of a golden, and of what differs from it. */
+async function comparedPictures(golden: string, actual: string, title: string) {
+  const drawings = await goldenDrawings(golden, actual);
+  if (drawings === null) return {};
+  return {
+    ...(await pictureOf(drawings.expected, title, 'expected.')),
+    ...(await pictureOf(drawings.difference, title, 'difference.')),
+  };
 }
 
 /** Lines around a change that are shown with it. */

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { decodeUtf8 } from '#base';
 import type { ScreenSnapshot } from '#model';
 import { Replay } from '#replay';
 import { runs } from '../../../../test/support/run/runs.ts';
 import { lineDiff } from './expect-golden.ts';
 import { type GoldenRequest, goldenText } from './golden-file.ts';
+import { goldenDrawings } from './golden-pictures.ts';
 
 const whole: GoldenRequest = { masks: [], region: null, styles: false };
 
@@ -63,6 +65,71 @@ describe('a golden', () => {
 const toMatch = ({ index, 0: text }: RegExpMatchArray) => ({
   start: index ?? 0,
   end: (index ?? 0) + text.length,
+});
+
+describe('the pictures of a golden', () => {
+  const drawn = async (before: string, after: string, request: Partial<GoldenRequest> = {}) => {
+    const drawings = await goldenDrawings(golden(before, request), golden(after, request));
+    return {
+      expected: decodeUtf8(drawings?.expected.dump ?? new Uint8Array(0)),
+      difference: golden(decodeUtf8(drawings?.difference.dump ?? new Uint8Array(0)), {
+        styles: true,
+      }),
+    };
+  };
+  const red = 'fg=15 bg=#b00020';
+
+  it('are the screen that the golden was made of', async () => {
+    const piece = fc.oneof(
+      fc.constantFrom('a', 'b c', '日本', 'é', '👩‍👧', '\r\n', '\t', '\x1b[?25l', '\x1b[?25h'),
+      fc.constantFrom('\x1b[m', '\x1b[1;4:3m', '\x1b[7;38;5;200m', '\x1b[48;2;1;2;3;58;5;9m'),
+      fc
+        .tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 20 }))
+        .map(([row, col]) => `\x1b[${row};${col}H`),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 30 }), async (pieces) => {
+        const output = `\x1b[?2027h${pieces.join('')}`;
+        const { expected, difference } = await drawn(output, output, { styles: true });
+        expect(golden(`\x1b[?2027h${expected}`, { styles: true })).toBe(
+          golden(output, { styles: true }),
+        );
+        expect(difference).not.toContain(red);
+      }),
+      runs(200),
+    );
+  });
+
+  it('have cells that differ in red: characters, styles, and the place of the cursor', async () => {
+    const { difference } = await drawn('one\r\n\x1b[1mtwo\x1b[m', 'onX y\r\ntwo!', {
+      styles: true,
+    });
+    expect(difference).toBe(
+      [
+        'vtr 20x5 cursor 1,4',
+        'onX y',
+        'two!',
+        '--- styles',
+        `0: 2-2 ${red}; 4-4 ${red}`,
+        `1: 0-4 ${red}`,
+        '',
+      ].join('\n'),
+    );
+    // What is missing is a blank.
+    expect((await drawn('ab\r\nc\x1b[?25l', 'a\x1b[?25l')).difference).toBe(
+      `vtr 20x5\na\n--- styles\n0: 1-1 ${red}\n1: 0-0 ${red}\n`,
+    );
+  });
+
+  it('have a part of a screen in its place', async () => {
+    const region = { row: 1, col: 2, rows: 2, cols: 3 };
+    const { difference } = await drawn('x\r\n  abc', 'x\r\n  abd', { region });
+    expect(difference).toBe(`vtr 20x5\n\n  abd\n--- styles\n1: 4-4 ${red}\n`);
+  });
+
+  it('are missing if the file is not a golden', async () => {
+    expect(await goldenDrawings('written by hand\n', golden('a'))).toBeNull();
+  });
 });
 
 describe('a difference', () => {
