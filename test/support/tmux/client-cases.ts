@@ -22,7 +22,24 @@ const ran = (runs: string, shows: RegExp): ClientStep => ({ runs, shows });
 
 const begun = /^\[s\] 0:\S+\*/;
 const off = ['set -g status off'];
+/** Values that tmux takes from where it runs. */
+const customized = [
+  'set -s default-terminal tmux-256color',
+  'set -s editor /usr/bin/vi',
+  'set -g default-shell /bin/sh',
+  'set -g display-time 0',
+];
 const text = (words: string) => `printf '${words}'; exec cat`;
+/** In a list: looks for a name. */
+const search = (name: string, shows: RegExp): readonly ClientStep[] => [
+  typed('\x13', /^\(search\)/),
+  typed(`${name}\r`, shows),
+];
+/** In a list of options and keys: a key asks for a value, which is typed. */
+const edit = (key: string, asks: string, value: string, shows: RegExp): readonly ClientStep[] => [
+  typed(key, new RegExp(`^\\(${asks}`)),
+  typed(`\x15${value}\r`, shows),
+];
 /** A window with three panes, each with a text. */
 const threePanes = [
   ran(`split-window -h -t s "${text('right')}"`, /right/),
@@ -333,6 +350,19 @@ export const clientCases: Readonly<Record<string, ClientCase>> = {
       typed('q', begun),
     ],
   },
+  'a tree in a zoomed pane': {
+    steps: [
+      ...threePanes,
+      typed(`${prefix}w`, /\(sort: index\)/),
+      typed('jk', /^\[s\] 0:\S+\*Z/),
+      typed('q', /├/),
+      typed(`${prefix}w`, /\(sort: index\)/),
+      typed('\r', /├/),
+      typed(`${prefix}z`, /^\[s\] 0:\S+\*Z/),
+      typed(`${prefix}w`, /\(sort: index\)/),
+      typed('q', /^\[s\] 0:\S+\*Z/),
+    ],
+  },
   'orders and removal of buffers': {
     steps: [
       ran("set-buffer -b one 'first buffer, which is long'", begun),
@@ -396,6 +426,105 @@ export const clientCases: Readonly<Record<string, ClientCase>> = {
       typed('y', /1:in-own\*/),
       typed('\x01T', /^in /),
       typed('z', /1:in-own\*/),
+    ],
+  },
+  'options and keys, in a list': {
+    config: [...customized, "set -s @note '#{session_name}'"],
+    steps: [
+      ran('customize-mode -N -t s', /^\(0\) \+ Server Options/),
+      typed('+', /^\(2\) {3}├─> {3}backspace: C-\?/),
+      ...search('buffer-lim', /buffer-limit: 50/),
+      ...edit('\r', 'buffer-limit', '7x', /^Value is invalid: 7x/),
+      typed(' ', begun),
+      ...edit('s', 'buffer-limit', '7', /buffer-limit: 7$/),
+      typed('d', /^Reset buffer-limit to default\?/),
+      typed('y', /buffer-limit: 50/),
+      ...search('exit-em', /exit-empty: on/),
+      typed('\r', /exit-empty: off/),
+      typed('S', /exit-empty: on/),
+      ...search('command-al', /command-alias/),
+      typed('\x1b[C', /command-alias\[0\]: split-pane=split-window/),
+      ...edit('s', 'command-alias\\[\\+\\]', 'mine=list-keys', /command-alias\[6\]: mine=/),
+      typed('jju', /^Unset command-alias\[1\]\?/),
+      typed('y', /command-alias\[2\]: server-info/),
+      typed('g-', /^\(0\) \+ Server Options/),
+      typed('j+', /├─> {3}activity-action: other/),
+      ...search('base-in', /base-index: 0/),
+      ...edit('s', 'base-index, for session s', '3', /base-index: \(session s\) 3/),
+      ...edit('S', 'base-index, global', '5', /base-index: \(session s\) 3/),
+      typed('u', /^Unset base-index\?/),
+      typed('y', /base-index: 5/),
+      ...search('display-panes-c', /display-panes-colour/),
+      ...edit('\r', 'display-panes-colour, for', 'colour999', /^Bad colour: colour999/),
+      typed(' ', begun),
+      ...edit('\r', 'display-panes-colour, for', 'green', /colour: \(session s\) green/),
+      ...search('bell-action', /bell-action: any/),
+      typed('\r', /bell-action: \(session s\) current/),
+      ...search('history-l', /history-limit: 2000 lines/),
+      typed('q', begun),
+    ],
+  },
+  'options of windows and panes, tags and a filter': {
+    config: [...customized],
+    steps: [
+      ran('split-window -t s cat', /─/),
+      ran('customize-mode -NZ -t s', /^\(0\) \+ Server Options/),
+      typed('jj+', /aggressive-resize/),
+      ...search('main-pane-w', /main-pane-width: 80/),
+      ...edit('\r', 'main-pane-width, for window 0', '20', /main-pane-width: \(window 0\) 20/),
+      ...search('remain-on-exit', /remain-on-exit: off/),
+      typed('\r', /remain-on-exit: \(pane 1\) on/),
+      typed('w', /remain-on-exit: \(pane 1\) on/),
+      typed('d', /^Reset remain-on-exit to default\?/),
+      typed('y', /remain-on-exit: \(window 0\) on/),
+      typed('\r', /remain-on-exit: \(pane 1\) failed/),
+      typed('u', /^Unset remain-on-exit\?/),
+      typed('y', /remain-on-exit: \(window 0\) on/),
+      ...search('window-style', /window-style: default/),
+      ...edit('\r', 'window-style, for pane 1', 'bg=blue', /window-style: \(pane 1\) bg=blue/),
+      typed('t', /window-style\*: \(pane 1\)/),
+      ...search('main-pane-w', /main-pane-width: \(window 0\) 20/),
+      typed('t', /main-pane-width\*: \(window 0\)/),
+      typed('U', /^Unset 2 tagged\?/),
+      typed('y', /main-pane-width\*?: 80/),
+      typed('T', /main-pane-width: 80/),
+      typed('f', /^\(filter\)/),
+      typed('#{==:#{option_name},mode-keys}\r', /mode-keys: emacs/),
+      typed('f', /^\(filter\)/),
+      typed('\x15\r', /mode-style/),
+      typed('q', /─{20}/),
+    ],
+  },
+  'what an option and a key are, below the list': {
+    config: [
+      ...customized,
+      "set -s @note '#{session_name} and some words that need more than one row, as some formats do, too'",
+    ],
+    steps: [
+      ran('set -p -t s @own here', begun),
+      ran('customize-mode -t s', /^┌ Server Options ─/),
+      typed('+j', /^│ Option value: #\{session_name\} and/),
+      typed('v', /^\(M-a\)/),
+      typed('v', /^│ Option value: #\{session_name\} and/),
+      typed('g-', /^┌ Server Options ─/),
+      typed('jj+j', /^│ Option value: here/),
+      typed('\r', /^\(@own, for pane 0\) here/),
+      typed('\x1b', /^\[s\] 0/),
+      ...edit('w', '@own, for window 0', 'there', /^│ Option value: here/),
+      typed('S', /^\(@own, global\) here/),
+      typed('\x1b', /^\[s\] 0/),
+      typed('g', /^┌ Server Options ─/),
+      ...search('- prefix', /^┌ Key Table - prefix ─/),
+      typed('+j', /^│ This key is in the prefix table/),
+      typed('+j', /├─> Command: send-prefix/),
+      ...edit('\r', 'C-b', 'nothing', /^Unknown command: nothing/),
+      typed(' ', begun),
+      ...edit('\r', 'C-b', 'display-message one ; list-keys', /^│ The default is: send-prefix/),
+      ...edit('j\r', 'C-b', 'My note', /^│ My note/),
+      typed('j\r', /Repeat: on/),
+      typed('d', /^Reset C-b to default\?/),
+      typed('y', /Command: send-prefix/),
+      typed('q', /^\[s\] 0/),
     ],
   },
   'synchronized panes': {

@@ -9,7 +9,7 @@ import { expand } from '../format/expand.ts';
 import type { Place } from '../modes/copy-grid.ts';
 import type { CopyMode } from '../modes/copy-mode.ts';
 import { matchesOnRows } from '../modes/copy-search.ts';
-import type { ListLine, ListMode, ListNode } from '../modes/list-mode.ts';
+import type { ListLine, ListMode, ListNode, ListOptions, NodeLine } from '../modes/list-mode.ts';
 import type { Mode } from '../modes/pane-modes.ts';
 import type { Selection } from '../modes/selection.ts';
 import type { TmuxPane } from '../state/tmux-window.ts';
@@ -47,10 +47,6 @@ async function drawMode(
   if (copy !== null) return drawCopy(canvas, pane, copy, scene);
   if (list !== null) return drawList(canvas, pane, list, scene);
   if (name === 'clock-mode') drawClock(canvas, pane, scene);
-  if (name === 'options-mode') {
-    const text = 'Set options and keys in ~/.tmux.conf. Any key returns.';
-    canvas.put(0, 0, textCells(text.slice(0, canvas.size.cols), plainStyle));
-  }
   return null;
 }
 
@@ -186,7 +182,7 @@ async function drawList(
   await list.read();
   const { cols, rows } = canvas.size;
   const { lines } = list;
-  const height = list.hasPreview ? listHeight(rows, lines.length) : rows;
+  const height = list.hasPreview ? listHeight(rows, lines.length, list.options) : rows;
   list.show(height);
   const style = await styleNamed(pane, 'mode-style', scene);
   const { at } = list;
@@ -206,11 +202,11 @@ async function drawList(
 function drawListTitle(
   canvas: Canvas,
   row: number,
-  { name }: ListNode,
+  { name, title = name }: ListNode,
   { orderText, order, hasNoMatches }: ListMode,
   style: Style,
 ): void {
-  const text = orderText === '' ? ` ${name}` : ` ${name} ${orderText}`;
+  const text = orderText === '' ? ` ${title}` : ` ${title} ${orderText}`;
   const room = canvas.size.cols - 2;
   if (text.length > room) return;
   canvas.text(row, 1, text);
@@ -226,9 +222,10 @@ function drawListTitle(
 }
 
 /** How many rows a list has above the screen of what is selected. */
-function listHeight(rows: number, count: number): number {
+function listHeight(rows: number, count: number, { previewRows }: ListOptions): number {
   let height = Math.floor(rows / 3) * 2;
   if (height > count) height = Math.floor(rows / 2);
+  if (previewRows !== undefined) height = rows > previewRows ? rows - previewRows : rows;
   return height < 10 || rows - height < 2 ? rows : height;
 }
 
@@ -250,11 +247,12 @@ function drawListLine(
   const ofParent = list.isOpen(node) ? '- ' : '+ ';
   const symbol = isFlat ? '' : node.children.length === 0 ? '  ' : ofParent;
   const tag = list.tagged.has(node.id) ? '*' : '';
-  const text = `${label}${branch}${symbol}${node.name}${tag}: `;
+  const end = node.text === null ? '' : ': ';
+  const text = `${label}${branch}${symbol}${node.name}${tag}${end}`;
   const cells = textCells(text, style).slice(0, cols);
   canvas.put(row, 0, cells);
   const left = cols - cells.length;
-  if (left > 0)
+  if (left > 0 && node.text !== null)
     canvas.format(row, cells.length, Math.min(left, formatWidth(node.text)), node.text, style);
 }
 
@@ -270,10 +268,8 @@ async function drawPreview(
 ): Promise<void> {
   const { cols, rows } = canvas.size;
   const [width, height] = [cols - 4, rows - row - 1];
-  for (const [at, line] of lines.slice(0, height).entries()) {
-    const plain = line.replaceAll('\t', '        ').replace(/[\x00-\x1f\x7f]/g, '');
-    canvas.put(row + at, 2, textCells(plain, plainStyle).slice(0, width));
-  }
+  const shown = lines.flatMap((line) => rowsOfLine(line, width)).slice(0, height);
+  for (const [at, cells] of shown.entries()) canvas.put(row + at, 2, cells);
   const count = Math.min(panes.length, Math.max(1, Math.floor(width / leastColumns)));
   const current = panes.findIndex(({ isCurrent }) => isCurrent);
   const first = Math.max(0, Math.min(current - (count >> 1), panes.length - count));
@@ -285,7 +281,7 @@ async function drawPreview(
       row,
       col: 2 + at * each,
       rows: height,
-      cols: isLast ? width - at * each : each - 1,
+      cols: isLast ? each : each - 1,
     };
     const screen = await screenOf(id);
     if (screen !== null) drawScreen(canvas, box, screen);
@@ -295,6 +291,28 @@ async function drawPreview(
       canvas.text(row + line, box.col + box.cols, '│');
     }
   }
+}
+
+/** Returns the rows of a line below a list: a text is wrapped between its words, another line is cut. */
+function rowsOfLine(line: string | NodeLine, width: number): readonly (readonly Cell[])[] {
+  const text = typeof line === 'string' ? line : line.text;
+  const printable = text.replaceAll('\t', '        ').replace(/[\x00-\x1f\x7f]/g, '');
+  if (typeof line === 'string') return [textCells(printable, plainStyle).slice(0, width)];
+  const rows: Cell[][] = [[]];
+  for (const word of printable.split(/(?<= )/)) {
+    const cells = textCells(word, plainStyle);
+    const last = rows.at(-1) ?? [];
+    const isFull =
+      last.length > 0 && last.length + cells.length - Number(word.endsWith(' ')) > width;
+    const row = isFull ? [] : last;
+    if (isFull) rows.push(row);
+    for (let from = 0; from < cells.length; from += width) {
+      if (from > 0) rows.push([]);
+      rows.at(-1)?.push(...cells.slice(from, from + width));
+    }
+  }
+  if (line.example !== '') rows.at(-1)?.push(...textCells('EXAMPLE', styleOf(line.example)));
+  return rows.map((row) => row.slice(0, width));
 }
 
 /** Draws the part of a screen around its cursor, which is in reverse video. */

@@ -392,7 +392,7 @@ export class ScreenClient implements AttachedClient, ClientTerminal {
 
   async pressInMode(pane: TmuxPane, name: string): Promise<void> {
     const { list = null, name: mode } = pane.modes.current ?? {};
-    if (mode === 'clock-mode' || mode === 'options-mode') return leaveMode(this.server, pane);
+    if (mode === 'clock-mode') return leaveMode(this.server, pane);
     if (list === null) return;
     const output = new Output();
     const call = new Call(this.server, this.#caller, output, this.running.runner);

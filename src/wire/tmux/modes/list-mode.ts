@@ -11,25 +11,39 @@ export interface ListNode {
   /** Identifies it while the list changes. */
   readonly id: string;
   readonly name: string;
-  /** A format, already expanded; shown after the name. */
-  readonly text: string;
+  /** A format, already expanded; shown after the name. Null: only the name is shown. */
+  readonly text: string | null;
+  /** Names it above what is shown below the list. Default: its name */
+  readonly title?: string;
   /** What stands for `%%` in the command for the chosen one. */
   readonly target: string;
   readonly children: readonly ListNode[];
   /** The panes whose screens are shown below the list, beside each other; none for the text. */
   readonly panes: readonly ListedPane[];
   /** Shown below the list, where no pane is. */
-  readonly lines: readonly string[];
+  readonly lines: readonly (string | NodeLine)[];
   /** What keys do to it, by the name of the key. */
   readonly acts: Readonly<Record<string, NodeAct>>;
   /** Nothing is done to it: only its children can be tagged. */
   readonly hasNoTag?: true;
 }
 
+/** A text below a list, which goes on in the next row where it is too long. */
+export interface NodeLine {
+  readonly text: string;
+  /** A style in which an example is shown after the text; empty for none. */
+  readonly example: string;
+}
+
 /** What a key does to a line of a list. */
 export interface NodeAct {
   /** Asked before; null if the key is enough. */
   readonly question: string | null;
+  /** The answer is a text, and not whether it is done. */
+  readonly typed?: {
+    readonly input: string;
+    readonly commandsFor: (text: string) => string;
+  };
   readonly commands: string;
   /** Whether the mode ends. */
   readonly leaves?: true;
@@ -71,6 +85,8 @@ export type ListAct =
   | { readonly type: 'leave' }
   | { readonly type: 'run'; readonly commands: string; readonly leaves: boolean }
   | { readonly type: 'ask'; readonly question: string; readonly commands: string }
+  /** The person changes a text. */
+  | ({ readonly type: 'edit'; readonly question: string } & NonNullable<NodeAct['typed']>)
   /** The person types what is looked for, a filter, or a command for each of the targets. */
   | { readonly type: 'search' | 'filter' }
   | { readonly type: 'command'; readonly question: string; readonly targets: readonly string[] };
@@ -84,9 +100,11 @@ export interface ListOptions {
   readonly opened: readonly string[];
   /** The id of the node that is selected at first. */
   readonly selected: string;
-  /** The commands for the target that was chosen. */
-  readonly commandsFor: (target: string) => string;
+  /** The commands for the target that was chosen; null: Enter does what the line has for it. */
+  readonly commandsFor: ((target: string) => string) | null;
   readonly hasPreview: boolean;
+  /** Rows of the part below the list. Default: by the rows of the pane and the number of lines */
+  readonly previewRows?: number;
   /** The orders that it can have; none if it has only one, without a name. */
   readonly sorts: readonly string[];
   readonly order: ListOrder;
@@ -288,22 +306,31 @@ export class ListMode {
     return isAgain ? this.#chosen() : none;
   }
 
-  /** Goes to the next line whose name or text contains what was looked for. */
+  /** Goes to the next line whose name or text contains what was looked for, also one that is not shown. */
   find(by: 1 | -1): void {
-    const { lines, at } = this;
     if (this.search === '') return;
-    for (let step = 1; step <= lines.length; step++) {
-      const next = (at + by * step + lines.length * step) % lines.length;
-      const node = lines[next]?.node;
-      if (node === undefined || !`${node.name} ${node.text}`.includes(this.search)) continue;
-      this.#select(next);
-      return;
-    }
+    const all = this.nodes.flatMap((node) => [node, ...below(node)]);
+    const at = all.findIndex(({ id }) => id === this.#selected);
+    const others = by === 1 ? turnedTo(all, at + 1) : turnedTo(all.reverse(), all.length - at);
+    // Where options and keys are changed, their values are not searched.
+    const isMatch = ({ name, text }: ListNode) =>
+      (this.options.commandsFor === null ? name : `${name} ${text}`).includes(this.search);
+    const match = others.find(isMatch);
+    if (match === undefined) return;
+    this.#jump(match.id);
+  }
+
+  /** Selects a line that need not be shown. As in tmux, it is the last one that is shown, if it is not on the first page. */
+  #jump(id: string): void {
+    for (const parent of this.#parentsOf(id)) this.#opened.add(parent.id);
+    this.#selected = id;
+    this.offset = Math.max(0, this.at - this.height + 1);
   }
 
   /** As in tmux, the selected line is chosen, whatever is tagged. */
   #chosen(): ListAct {
     const { selected } = this;
+    if (this.options.commandsFor === null) return this.#act('Enter');
     const commands = selected === null ? '' : this.options.commandsFor(selected.target);
     return commands === '' ? { type: 'leave' } : { type: 'run', commands, leaves: true };
   }
@@ -387,11 +414,12 @@ export class ListMode {
     this.#step(1, false);
   }
 
-  /** Tags the uppermost nodes that can be tagged. */
+  /** Tags the uppermost nodes that can be tagged, as far as they are shown. */
   #tagAll(): void {
     this.tagged.clear();
     for (const node of this.nodes) {
-      for (const each of node.hasNoTag ? node.children : [node]) this.tagged.add(each.id);
+      if (!node.hasNoTag) this.tagged.add(node.id);
+      else if (this.isOpen(node)) for (const { id } of node.children) this.tagged.add(id);
     }
   }
 
@@ -413,15 +441,23 @@ export class ListMode {
   /** Goes to the line that was selected at first. */
   #goHome(): void {
     const { selected } = this.options;
-    for (const { id } of this.#parentsOf(selected)) this.#opened.add(id);
-    if (this.lines.some(({ node }) => node.id === selected)) this.#selected = selected;
+    const all = this.nodes.flatMap((node) => [node, ...below(node)]);
+    if (all.some(({ id }) => id === selected)) this.#jump(selected);
   }
 }
 
 const below = ({ children }: ListNode): readonly ListNode[] =>
   children.flatMap((child) => [child, ...below(child)]);
 
-const actOf = ({ question, commands, leaves }: NodeAct): ListAct =>
-  question === null
+/** Returns all from an index on, then those before it. */
+const turnedTo = <T>(all: readonly T[], at: number): readonly T[] => [
+  ...all.slice(at),
+  ...all.slice(0, at),
+];
+
+function actOf({ question, commands, leaves, typed }: NodeAct): ListAct {
+  if (typed !== undefined) return { type: 'edit', question: question ?? '', ...typed };
+  return question === null
     ? { type: 'run', commands, leaves: leaves === true }
     : { type: 'ask', question, commands };
+}

@@ -17,6 +17,8 @@ export interface Mode {
   readonly copy: CopyMode | null;
   /** Of a mode in which something is chosen from a list. */
   readonly list: ListMode | null;
+  /** Whether it has zoomed the pane, until it ends. */
+  readonly zooms: boolean;
 }
 
 /** The modes of a pane, of which the latest counts. Their programs run on. */
@@ -41,8 +43,11 @@ export class PaneModes {
   }
 
   /** Begins a mode, or goes back to it. */
-  enter(name: ModeName, { copy = null, list = null }: Partial<Omit<Mode, 'name'>> = {}): void {
-    const entry = this.#stack.find((mode) => mode.name === name) ?? { name, copy, list };
+  enter(
+    name: ModeName,
+    { copy = null, list = null, zooms = false }: Partial<Omit<Mode, 'name'>> = {},
+  ): void {
+    const entry = this.#stack.find((mode) => mode.name === name) ?? { name, copy, list, zooms };
     this.#stack = [entry, ...this.#stack.filter((mode) => mode.name !== name)];
   }
 

@@ -20,6 +20,8 @@ type Table = Map<string, Binding>;
 /** The key bindings of a server. */
 export class KeyTables {
   #tables: Map<string, Table> | null = null;
+  /** Those of a new server, as soon as somebody asks. */
+  #initial: ReadonlyMap<string, Table> | null = null;
 
   /** The names of tables, in the order of lists. */
   get names(): readonly string[] {
@@ -49,6 +51,12 @@ export class KeyTables {
     const bindings = this.#all.get(table);
     bindings?.delete(key.name);
     if (bindings?.size === 0) this.#all.delete(table);
+  }
+
+  /** Returns what a key does in a new server; null for nothing. */
+  initial(table: string, key: BoundKey): Binding | null {
+    this.#initial ??= initialTables();
+    return this.#initial.get(table)?.get(key.name) ?? null;
   }
 
   removeTable(table: string): void {

@@ -10,6 +10,8 @@ export interface OptionRow {
   /** The values of a choice, separated by spaces. */
   readonly choices?: string;
   readonly ofPane?: true;
+  /** Of a number, for people. */
+  readonly unit?: string;
   /** Separates the elements of an array in one value. Default: blanks and commas. */
   readonly separator?: ',';
 }
@@ -23,7 +25,7 @@ const rows = {
   'copy-command': { scope: 'server', kind: 'string', initial: '' },
   'default-terminal': { scope: 'server', kind: 'string', initial: 'xterm-256color' },
   editor: { scope: 'server', kind: 'string', initial: '/usr/bin/vi' },
-  'escape-time': { scope: 'server', kind: 'number', initial: '500' },
+  'escape-time': { scope: 'server', kind: 'number', initial: '500', unit: 'milliseconds' },
   'exit-empty': { scope: 'server', kind: 'flag', initial: 'on' },
   'exit-unattached': { scope: 'server', kind: 'flag', initial: 'off' },
   'extended-keys': { scope: 'server', kind: 'choice', initial: 'off', choices: 'off on always' },
@@ -36,7 +38,7 @@ const rows = {
   'terminal-overrides': { scope: 'server', kind: 'array', separator: ',', initial: [] },
   'user-keys': { scope: 'server', kind: 'array', separator: ',', initial: [] },
   'activity-action': { scope: 'session', kind: 'choice', initial: 'other', choices: 'none any current other' },
-  'assume-paste-time': { scope: 'session', kind: 'number', initial: '1' },
+  'assume-paste-time': { scope: 'session', kind: 'number', initial: '1', unit: 'milliseconds' },
   'base-index': { scope: 'session', kind: 'number', initial: '0' },
   'bell-action': { scope: 'session', kind: 'choice', initial: 'any', choices: 'none any current other' },
   'default-command': { scope: 'session', kind: 'string', initial: '' },
@@ -46,11 +48,11 @@ const rows = {
   'detach-on-destroy': { scope: 'session', kind: 'choice', initial: 'on', choices: 'off on no-detached' },
   'display-panes-active-colour': { scope: 'session', kind: 'colour', initial: 'red' },
   'display-panes-colour': { scope: 'session', kind: 'colour', initial: 'blue' },
-  'display-panes-time': { scope: 'session', kind: 'number', initial: '1000' },
-  'display-time': { scope: 'session', kind: 'number', initial: '750' },
-  'history-limit': { scope: 'session', kind: 'number', initial: '2000' },
+  'display-panes-time': { scope: 'session', kind: 'number', initial: '1000', unit: 'milliseconds' },
+  'display-time': { scope: 'session', kind: 'number', initial: '750', unit: 'milliseconds' },
+  'history-limit': { scope: 'session', kind: 'number', initial: '2000', unit: 'lines' },
   'key-table': { scope: 'session', kind: 'string', initial: 'root' },
-  'lock-after-time': { scope: 'session', kind: 'number', initial: '0' },
+  'lock-after-time': { scope: 'session', kind: 'number', initial: '0', unit: 'seconds' },
   'lock-command': { scope: 'session', kind: 'string', initial: 'lock -np' },
   'message-command-style': { scope: 'session', kind: 'string', initial: 'bg=black,fg=yellow' },
   'message-style': { scope: 'session', kind: 'string', initial: 'bg=yellow,fg=black' },
@@ -58,7 +60,7 @@ const rows = {
   prefix: { scope: 'session', kind: 'key', initial: 'C-b' },
   prefix2: { scope: 'session', kind: 'key', initial: 'None' },
   'renumber-windows': { scope: 'session', kind: 'flag', initial: 'off' },
-  'repeat-time': { scope: 'session', kind: 'number', initial: '500' },
+  'repeat-time': { scope: 'session', kind: 'number', initial: '500', unit: 'milliseconds' },
   'set-titles': { scope: 'session', kind: 'flag', initial: 'off' },
   'set-titles-string': { scope: 'session', kind: 'string', initial: '#S:#I:#W - "#T" #{session_alerts}' },
   'silence-action': { scope: 'session', kind: 'choice', initial: 'other', choices: 'none any current other' },
@@ -66,7 +68,7 @@ const rows = {
   'status-bg': { scope: 'session', kind: 'colour', initial: 'default' },
   'status-fg': { scope: 'session', kind: 'colour', initial: 'default' },
   'status-format': { scope: 'session', kind: 'array', initial: ['#[align=left range=left #{E:status-left-style}]#[push-default]#{T;=/#{status-left-length}:status-left}#[pop-default]#[norange default]#[list=on align=#{status-justify}]#[list=left-marker]<#[list=right-marker]>#[list=on]#{W:#[range=window|#{window_index} #{E:window-status-style}#{?#{&&:#{window_last_flag},#{!=:#{E:window-status-last-style},default}}, #{E:window-status-last-style},}#{?#{&&:#{window_bell_flag},#{!=:#{E:window-status-bell-style},default}}, #{E:window-status-bell-style},#{?#{&&:#{||:#{window_activity_flag},#{window_silence_flag}},#{!=:#{E:window-status-activity-style},default}}, #{E:window-status-activity-style},}}]#[push-default]#{T:window-status-format}#[pop-default]#[norange default]#{?window_end_flag,,#{window-status-separator}},#[range=window|#{window_index} list=focus #{?#{!=:#{E:window-status-current-style},default},#{E:window-status-current-style},#{E:window-status-style}}#{?#{&&:#{window_last_flag},#{!=:#{E:window-status-last-style},default}}, #{E:window-status-last-style},}#{?#{&&:#{window_bell_flag},#{!=:#{E:window-status-bell-style},default}}, #{E:window-status-bell-style},#{?#{&&:#{||:#{window_activity_flag},#{window_silence_flag}},#{!=:#{E:window-status-activity-style},default}}, #{E:window-status-activity-style},}}]#[push-default]#{T:window-status-current-format}#[pop-default]#[norange list=on default]#{?window_end_flag,,#{window-status-separator}}}#[nolist align=right range=right #{E:status-right-style}]#[push-default]#{T;=/#{status-right-length}:status-right}#[pop-default]#[norange default]', '#[align=centre]#{P:#{?pane_active,#[reverse],}#{pane_index}[#{pane_width}x#{pane_height}]#[default] }'] },
-  'status-interval': { scope: 'session', kind: 'number', initial: '15' },
+  'status-interval': { scope: 'session', kind: 'number', initial: '15', unit: 'seconds' },
   'status-justify': { scope: 'session', kind: 'choice', initial: 'left', choices: 'left centre right absolute-centre' },
   'status-keys': { scope: 'session', kind: 'choice', initial: 'emacs', choices: 'emacs vi' },
   'status-left': { scope: 'session', kind: 'string', initial: '[#{session_name}] ' },

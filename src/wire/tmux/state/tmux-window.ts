@@ -221,11 +221,13 @@ export class TmuxWindow {
     this.#earlier = this.#earlier.filter((each) => each !== pane);
   }
 
-  zoom(pane: TmuxPane): void {
-    if (this.isZoomed || this.panes.length < 2) return;
+  /** @returns whether it has changed something */
+  zoom(pane: TmuxPane): boolean {
+    if (this.isZoomed || this.panes.length < 2) return false;
     this.select(pane);
     this.#unzoomed = this.#layout;
     this.#layout = new Layout(pane, this.cols, this.rows);
+    return true;
   }
 
   unzoom(): boolean {

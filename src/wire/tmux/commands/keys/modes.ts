@@ -11,12 +11,13 @@ import type { ModeName, PaneModes } from '../../modes/pane-modes.ts';
 import type { MousePlace } from '../../state/client-terminal.ts';
 import { isDirectory } from '../../state/pane-programs.ts';
 import type { TmuxServer } from '../../state/tmux-server.ts';
-import type { TmuxPane } from '../../state/tmux-window.ts';
+import type { TmuxPane, TmuxWindow } from '../../state/tmux-window.ts';
 import type { Target } from '../../target/target.ts';
 import { TmuxError } from '../../tmux-error.ts';
 import type { Arguments } from '../../words/arguments.ts';
 import { Call, type Command, type Commands } from '../call.ts';
 import { shellEnvironment } from '../shell.ts';
+import { optionsMode } from './customize.ts';
 import { bufferMode, clientMode, treeMode } from './lists.ts';
 
 /** A command that shows a list or a clock in a pane. @param list what it lists; null if nobody can choose */
@@ -28,7 +29,7 @@ const showing = (
 ): Command => ({
   usage,
   words,
-  run: (call, args) => {
+  run: async (call, args) => {
     const target = call.target(args, 'pane');
     const { server } = call;
     const isEmpty =
@@ -36,8 +37,10 @@ const showing = (
       (name === 'client-mode' && server.clients.size === 0);
     if (isEmpty) return;
     const { pane } = target;
-    if (args.has('Z')) pane.window.zoom(pane);
-    enter(server, pane, name, { list: list?.(call, args, target) ?? null });
+    const { window } = pane;
+    const zooms = args.has('Z') && window.zoom(pane);
+    enter(server, pane, name, { list: list?.(call, args, target) ?? null, zooms });
+    if (zooms) await fitted(server, window);
   },
 });
 
@@ -58,6 +61,7 @@ export const modeCommands = {
     'options-mode',
     '[-NZ] [-F format] [-f filter] [-t target-pane]',
     [0, 0],
+    optionsMode,
   ),
   'find-window': showing('tree-mode', '[-CiNrTZ] [-t target-pane] match-string', [1, 1], treeMode),
   'copy-mode': {
@@ -153,9 +157,18 @@ function changed(server: TmuxServer, pane: TmuxPane, change: () => void): void {
   server.notices.emit({ name: 'pane-mode-changed', window: pane.window, pane });
 }
 
-/** Ends the mode of a pane. */
-export const leaveMode = (server: TmuxServer, pane: TmuxPane): void =>
+/** Ends the mode of a pane, and the zoom that it has made. */
+export async function leaveMode(server: TmuxServer, pane: TmuxPane): Promise<void> {
+  const { current } = pane.modes;
   changed(server, pane, () => pane.modes.leave());
+  if (current?.zooms && pane.window.unzoom()) await fitted(server, pane.window);
+}
+
+/** Gives the panes of a window their places after a zoom. */
+async function fitted(server: TmuxServer, window: TmuxWindow): Promise<void> {
+  await server.programs.fit(window);
+  server.notices.emit({ name: 'layout-changed', window });
+}
 
 /** Runs a command of copy mode: `send-keys -X`. @throws TmuxError if the pane is not in it */
 export async function copyCommand(
@@ -204,7 +217,7 @@ export async function copyCommand(
       if (line !== '') pipeText(call, target, text, line);
     },
     refresh: async () => mode.refresh(await mode.read()),
-    leave: () => leaveMode(server, pane),
+    leave: () => changed(server, pane, () => pane.modes.leave()),
   });
 }
 
@@ -255,7 +268,7 @@ export async function typeInModes(
     left = rest;
     const name = keyOfPart(part)?.name ?? '';
     if (mode.list !== null) await pressInList(call, pane, mode.list, name);
-    else if (mode.name === 'clock-mode' || ends.has(name)) leaveMode(call.server, pane);
+    else if (mode.name === 'clock-mode' || ends.has(name)) await leaveMode(call.server, pane);
   }
   return left;
 }
@@ -270,14 +283,19 @@ export async function pressInList(
   await list.read();
   const act = list.press(key);
   const { terminal = null } = call.caller.client ?? {};
-  if (act.type === 'leave') leaveMode(call.server, pane);
+  if (act.type === 'leave') await leaveMode(call.server, pane);
   else if (act.type === 'run') {
-    if (act.leaves) leaveMode(call.server, pane);
+    if (act.leaves) await leaveMode(call.server, pane);
     await call.runner.runText(act.commands, call);
   } else if (act.type === 'ask' && terminal !== null) {
     const about = { text: act.question, input: '', kind: 'command', takes: 'character' } as const;
     const answer = await terminal.ask(about);
     if (answer?.toLowerCase() === 'y') await call.runner.runText(act.commands, call);
+  } else if (act.type === 'edit' && terminal !== null) {
+    const { question, input } = act;
+    const about = { text: question, input, kind: 'command', takes: 'text' } as const;
+    const text = await terminal.ask(about);
+    if (text !== null && text !== '') await call.runner.runText(act.commandsFor(text), call);
   } else if (act.type === 'search' && terminal !== null) {
     const about = { text: '(search) ', input: '', kind: 'search', takes: 'text' } as const;
     list.search = (await terminal.ask(about)) ?? '';
