@@ -35,7 +35,7 @@ const type = ({ page }: WebPage, text: string) => page.keyboard.type(text);
 
 /** Hands the session in view to a person. */
 async function hand(page: Page, to: string, note: string): Promise<void> {
-  await button(page, 'Add a note, or hand it to a person').click();
+  await button(page, 'Add a note, or hand over').click();
   await page.getByRole('textbox', { name: 'Note' }).fill(note);
   await page.getByRole('button', { name: `Hand to ${to}` }).click();
 }
@@ -100,7 +100,7 @@ describe('[S3.32] a session that is handed from page to page', () => {
     expect(await take.getAttribute('class')).not.toBe('danger');
     await take.click();
     await ann.page.getByText('Bo took it over from you').waitFor();
-    await button(bo.page, 'Add a note, or hand it to a person').click();
+    await button(bo.page, 'Add a note, or hand over').click();
     const receivers = bo.page.getByRole('button', { name: /^Hand to/ });
     await expect.poll(() => receivers.allTextContents()).toEqual(['Hand to Annon the page']);
     await bo.page.getByRole('textbox', { name: 'Note' }).fill('done');

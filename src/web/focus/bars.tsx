@@ -1,8 +1,8 @@
-import { useSignal } from '@preact/signals';
+import type { OtherViewer } from '../link/values.ts';
 import { isPhone } from '../page/device.ts';
 import { Icon } from '../page/icon.tsx';
+import { Later } from '../page/later.tsx';
 import { Popup } from '../page/popup.tsx';
-import type { OtherViewer } from './live-session.ts';
 import type { SessionPane } from './session-pane.ts';
 
 /** Who drives, and how to take over and give back. */
@@ -87,91 +87,34 @@ function Presence({
         </>
       }
     >
-      {() => (
-        <ul class="also-here">
-          {others.map((each) => (
-            <li key={each.name}>
-              <b>{each.name}</b> <span class="soft">{doesText(each, driver)}</span>
-            </li>
-          ))}
-        </ul>
-      )}
+      {() => <Later show={({ AlsoHere }) => <AlsoHere others={others} driver={driver} />} />}
     </Popup>
   );
 }
-
-const placeTexts = { attach: 'in a terminal', web: 'on the page', ui: 'in the overview' } as const;
 
 /** `Bo (watching)`. Who may type at any time has the name alone. */
 function nameText({ name, watches, isReadOnly }: OtherViewer, driver: string | null): string {
   return (watches || isReadOnly) && name !== driver ? `${name} (watching)` : name;
 }
 
-function doesText(
-  { name, kind, watches, isReadOnly, isAway }: OtherViewer,
-  driver: string | null,
-): string {
-  const does = isReadOnly
-    ? 'can only watch'
-    : name === driver
-      ? 'drives'
-      : watches
-        ? 'watches'
-        : 'may type';
-  return [does, placeTexts[kind], ...(isAway ? ['looks at something else'] : [])].join(' · ');
-}
-
-/** Gives the session back, or hands it to another person; with a note if the person writes one. */
-function GiveBack({ pane }: { readonly pane: SessionPane }) {
-  const note = useSignal('');
-  const give = () => {
-    pane.live.give(note.value);
-    note.value = '';
-  };
-  const receivers = pane.live.driving.value.others.filter(
-    ({ kind, isReadOnly }) => kind !== 'ui' && !isReadOnly,
-  );
+/** Gives the session back; in its menu with a note, or to another person. */
+function GiveBack({ pane: { live } }: { readonly pane: SessionPane }) {
   return (
     <span class="group">
-      <button type="button" onClick={give}>
+      <button type="button" onClick={() => live.give('')}>
         Give back
       </button>
-      <Popup
-        label={receivers.length > 0 ? 'Add a note, or hand it to a person' : 'Add a note'}
-        class="narrow"
-        sign={<Icon name="down" />}
-      >
+      <Popup label="Add a note, or hand over" class="narrow" sign={<Icon name="down" />}>
         {() => (
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              give();
-            }}
-          >
-            <input
-              aria-label="Note"
-              placeholder={receivers.length > 0 ? 'Note for who drives next' : 'Note for the agent'}
-              maxLength={1000}
-              value={note.value}
-              onInput={({ currentTarget }) => {
-                note.value = currentTarget.value;
-              }}
-            />
-            <button type="submit">Give it back</button>
-            {receivers.map((each) => (
-              <button
-                type="button"
-                key={each.name}
-                onClick={() => {
-                  void pane.live.hand(each.name, note.value);
-                  note.value = '';
-                }}
-              >
-                {`Hand to ${each.name}`}
-                <small class="soft">{placeTexts[each.kind]}</small>
-              </button>
-            ))}
-          </form>
+          <Later
+            show={({ GiveMenu }) => (
+              <GiveMenu
+                others={live.driving.value.others}
+                give={(note) => live.give(note)}
+                hand={(to, note) => void live.hand(to, note)}
+              />
+            )}
+          />
         )}
       </Popup>
     </span>

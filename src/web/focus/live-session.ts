@@ -2,11 +2,11 @@ import { signal } from '@preact/signals';
 import { type Disposable, encodeUtf8, ignored, Outages, ownTimers, type Timers } from '#base';
 import type { AnswerJson, MouseEventJson, RequestJson } from '#messages';
 import { Mirror, type MirrorEvent, type MirrorListener } from '#mirror';
-import { type Cell, exitClause, type KeyPress, maxSide, type Size, type ViewerKind } from '#model';
+import { type Cell, exitClause, type KeyPress, maxSide, type Size } from '#model';
 import { Terminal } from '#vt';
 import type { StreamMessage } from '../link/frame.ts';
 import { type Calls, errorText, type Stream } from '../link/link.ts';
-import { exitStatusOf, wordOf } from '../link/values.ts';
+import { exitStatusOf, type OtherViewer, othersOf } from '../link/values.ts';
 import { TypedInput, type TypingView } from './typed-input.ts';
 
 /** Who drives the session, as this page sees it. */
@@ -27,17 +27,6 @@ export interface Driving {
   readonly askedBy: string | null;
   /** The others who see the session, oldest first. */
   readonly others: readonly OtherViewer[];
-}
-
-/** Somebody else who sees the session. */
-export interface OtherViewer {
-  readonly name: string;
-  readonly kind: ViewerKind;
-  readonly isAway: boolean;
-  /** Whether what is typed there reaches the program only after a take. */
-  readonly watches: boolean;
-  /** Whether the person can only watch, so that nobody can hand over the session. */
-  readonly isReadOnly: boolean;
 }
 
 type Event = AnswerJson<'Subscribe'>;
@@ -407,15 +396,7 @@ export class LiveSession {
         : null,
       note,
       askedBy,
-      others: viewers
-        .filter(({ name = '' }) => person !== '' && name !== person)
-        .map(({ name = '', kind, away = false, watches = false, readOnly = false }) => ({
-          name,
-          kind: wordOf('VIEWER_KIND_', kind) ?? 'attach',
-          isAway: away,
-          watches,
-          isReadOnly: readOnly,
-        })),
+      others: othersOf(viewers, person),
     };
     this.#tellChange(before, state.epoch ?? 0);
     this.#isViewing = true;

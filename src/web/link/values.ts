@@ -12,6 +12,7 @@ import type {
   RowFrameJson,
   SessionActivityJson,
   SessionJson,
+  ViewerJson,
 } from '#messages';
 import type {
   AgentEvidence,
@@ -24,6 +25,7 @@ import type {
   SessionInfo,
   Style,
   ToldStatus,
+  ViewerKind,
 } from '#model';
 import { flagsOf, noEvidence, plainStyle } from '#model';
 
@@ -192,3 +194,26 @@ export function frameRows({ styles = [], changed = [] }: RowFrameJson): FrameRow
     }),
   }));
 }
+
+/** Somebody else who sees the session. */
+export interface OtherViewer {
+  readonly name: string;
+  readonly kind: ViewerKind;
+  readonly isAway: boolean;
+  /** Whether what is typed there reaches the program only after a take. */
+  readonly watches: boolean;
+  /** Whether the person can only watch, so that nobody can hand over the session. */
+  readonly isReadOnly: boolean;
+}
+
+/** Returns the viewers but the one of that name, which is this page; none if an older coordinator does not name it. */
+export const othersOf = (viewers: readonly ViewerJson[], own: string): readonly OtherViewer[] =>
+  viewers
+    .filter(({ name = '' }) => own !== '' && name !== own)
+    .map(({ name = '', kind, away = false, watches = false, readOnly = false }) => ({
+      name,
+      kind: wordOf('VIEWER_KIND_', kind) ?? 'attach',
+      isAway: away,
+      watches,
+      isReadOnly: readOnly,
+    }));

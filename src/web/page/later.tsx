@@ -3,6 +3,7 @@ import type { ComponentChildren, FunctionComponent } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { SessionInfo } from '#model';
 import type { Calls } from '../link/link.ts';
+import type { OtherViewer } from '../link/values.ts';
 import type { App, Placed } from './app.ts';
 import { closeDialog, isOpen, openDialog } from './dialog.tsx';
 import { say } from './notices.tsx';
@@ -26,6 +27,8 @@ interface Script {
   readonly OutputResults: FunctionComponent<OutputResultsProps>;
   readonly People: OfPage;
   readonly Recordings: OfPage;
+  readonly AlsoHere: FunctionComponent<AlsoHereProps>;
+  readonly GiveMenu: FunctionComponent<GiveMenuProps>;
   readonly FileReplay: FunctionComponent<FileReplayProps>;
   readonly SessionReplay: FunctionComponent<SessionReplayProps>;
   readonly Split: FunctionComponent<{ readonly app: App; readonly names: readonly string[] }>;
@@ -56,6 +59,21 @@ export interface TranscriptProps {
   /** Returns the number of the last change of the screen, as far as the page has it. */
   readonly revisionNow: () => number | undefined;
   readonly close: () => void;
+}
+
+/** Who else sees a session. */
+export interface AlsoHereProps {
+  readonly others: readonly OtherViewer[];
+  /** The name of who drives; null for nobody. */
+  readonly driver: string | null;
+}
+
+/** How a session is given back, or handed to another viewer. */
+export interface GiveMenuProps {
+  readonly others: readonly OtherViewer[];
+  readonly give: (note: string) => void;
+  /** @param to the name of one of the others */
+  readonly hand: (to: string, note: string) => void;
 }
 
 /** A recording in a file. */
