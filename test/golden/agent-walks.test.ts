@@ -14,6 +14,8 @@ const { kinds } = await readAgentKinds({ env: { HOME: '/nonexistent' } }, '0.0.0
 /** A state is sampled this often, and counts from this long after it began; in ms. */
 const sampleMs = 100;
 const toldMs = 400;
+/** The script learns this much later at most that an answer has ended, in ms: the agent may be idle by then. */
+const lateMs = 300;
 const maxTitles = 8;
 /** In per cent of the samples. */
 const maxUnknown = 5;
@@ -47,9 +49,14 @@ function replay({ header, events }: Recording, kind: AgentKind): Sampled {
     },
   );
   const wrong = new Set<string>();
+  const isTruth = (event: Recording['events'][number]) =>
+    event.type === 'marker' && truthMarker.test(event.label);
+  const changesMs = events.filter(isTruth).map(({ atMs }) => atMs);
   let [truth, stage, sinceMs, atMs, samples, unknown] = ['any', '', 0, 0, 0, 0];
   const sample = () => {
     if (truth === 'any' || atMs - sinceMs < toldMs) return;
+    const endMs = changesMs.find((each) => each > atMs) ?? atMs;
+    if (truth === 'busy' && endMs - atMs < lateMs) return;
     const { state } = tracker.info;
     samples++;
     // A quoted sign of work is work until it has stood still.
