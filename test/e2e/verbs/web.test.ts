@@ -362,7 +362,7 @@ describe('vtr web shares', () => {
       },
     ]);
     expect(await place.ok('web', 'shares')).toMatch(
-      new RegExp(`^${id} +one +may type +59m +1$`, 'm'),
+      new RegExp(`^${id} +one +may type +1h +1$`, 'm'),
     );
   });
 });

@@ -274,7 +274,7 @@ const loginRows = (logins: readonly WebLogin[]): string[][] =>
   logins.map(({ id, name, share, pages, notified, usedMs, sinceMs }) => [
     ...[id, name, share === null ? 'everything' : `share ${share}`, String(pages)],
     notified ? 'yes' : '',
-    ...[`${leftText(Date.now(), usedMs)} ago`, isoTime(sinceMs) ?? ''],
+    ...[`${durationText(Math.max(0, Date.now() - usedMs))} ago`, isoTime(sinceMs) ?? ''],
   ]);
 
 const loginJson = ({ id, name, isNamed, share, sinceMs, usedMs, pages, notified }: WebLogin) => ({
@@ -325,8 +325,13 @@ const unlessNone = <T>(call: Promise<T>): Promise<T | undefined> =>
     throw error;
   });
 
-const leftText = (untilMs: number, sinceMs = Date.now()): string =>
-  durationText(Math.max(0, untilMs - sinceMs));
+/** Rounded to minutes: a share of an hour has 1h left a moment after it was made, not 59m. */
+function leftText(untilMs: number, sinceMs = Date.now()): string {
+  const leftMs = Math.max(0, untilMs - sinceMs);
+  return durationText(leftMs < minuteMs ? leftMs : leftMs + minuteMs / 2);
+}
+
+const minuteMs = 60_000;
 
 const kindText = ({ write, alis, withHistory, redact }: WebShare): string =>
   [
