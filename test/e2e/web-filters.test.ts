@@ -63,6 +63,15 @@ describe('[S3.32] the sessions of several machines', () => {
     await palette.fill('gpu1');
     await page.getByRole('option', { name: 'gpu1', exact: true }).click();
     await expect.poll(tiles).toEqual(['gpu1:away', 'gpu1:far']);
+    // From anywhere, the palette leads to the next question, also of another machine.
+    await other.ok('spawn', 'ask', '--', 'bash', '-c', 'read -p "Go on? [y/N] " x');
+    await expect.poll(tiles).toContain('gpu1:ask');
+    await page.getByRole('region', { name: 'Needs you' }).waitFor();
+    await shown.show('#/s/near');
+    await page.locator('.terminal').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option', { name: 'Next that asks' }).click();
+    await expect.poll(() => page.url()).toBe(`${origin}/#/s/gpu1:ask`);
     expect(shown.problems).toEqual([]);
   });
 });

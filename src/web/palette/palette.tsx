@@ -1,12 +1,20 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { defined, durationText, queryScore } from '#base';
-import { commandText, counted, directoryOf, type SessionInfo, stateText, withBranch } from '#model';
+import {
+  commandText,
+  counted,
+  directoryOf,
+  needOf,
+  type SessionInfo,
+  stateText,
+  withBranch,
+} from '#model';
 import { openNewSession } from '../actions/new-session.tsx';
 import { sessionActions } from '../actions/session-actions.ts';
 import { machineOf, placeWordOf } from '../grid/session-filter.ts';
 import { durationMs } from '../link/values.ts';
-import { type App, addressOf, findApp } from '../page/app.ts';
+import { type App, addressOf, findApp, type Placed } from '../page/app.ts';
 import { closeDialog, Dialog, openDialog } from '../page/dialog.tsx';
 import { go, gridPath, route, sessionPath } from '../page/route.ts';
 import { pageKeys } from './page-keys.ts';
@@ -72,6 +80,7 @@ function Palette({ app, current, extra }: PaletteProps) {
   const list = useRef<HTMLDivElement>(null);
   const all = useMemo(
     () => [
+      ...nextChoice(app, current),
       ...actionsOf(current),
       ...pageChoices(app),
       ...machineChoices(app),
@@ -213,11 +222,24 @@ function machineChoices(app: App): Choice[] {
   }));
 }
 
-/** All sessions, what can be done with them, and their directories. */
-function sessionChoices(app: App, current: PaletteProps['current']): Choice[] {
-  const placed = [app, ...app.others.value].flatMap((each) =>
+const placedIn = (app: App): readonly Placed[] =>
+  [app, ...app.others.value].flatMap((each) =>
     each.sessions.ordered.value.map((info) => ({ app: each, info })),
   );
+
+/** The way to the next session that asks, from one that may ask itself. */
+function nextChoice(app: App, current: PaletteProps['current']): Choice[] {
+  const asking = placedIn(app).filter(({ info }) => needOf(info) === 'asks');
+  const at = asking.findIndex(({ info }) => info.id === current?.info.id);
+  const next = asking[(at + 1) % Math.max(1, asking.length)];
+  if (next === undefined || next.info.id === current?.info.id) return [];
+  const name = addressOf(next.app, next.info.name);
+  return [{ kind: 'view', name: 'Next that asks', about: name, run: () => go(sessionPath(name)) }];
+}
+
+/** All sessions, what can be done with them, and their directories. */
+function sessionChoices(app: App, current: PaletteProps['current']): Choice[] {
+  const placed = placedIn(app);
   const sessions = placed.map(({ app: at, info }): Choice => {
     const name = addressOf(at, info.name);
     const about = [stateText(info), commandText(info), withBranch(directoryOf(info), info)];
