@@ -197,7 +197,7 @@ function Row({
         {name !== undefined && <span>{session}</span>}
         <span>{startedAt === undefined ? '' : new Date(startedAt).toLocaleString()}</span>
         <span class="state">{wordOf(statePrefix, state)}</span>
-        <span class="state">{lengthText(recording)}</span>
+        {lengthText(recording) !== '' && <span class="state">{lengthText(recording)}</span>}
         <span class="state">{sizeText(Number(bytes))}</span>
       </a>
       <a
