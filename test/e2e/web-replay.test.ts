@@ -175,6 +175,11 @@ describe('[S3.34] the list of recordings', () => {
     await rename.click();
     await expect.poll(() => page.getByRole('listitem').textContent()).toMatch(/^firsttape.*on/);
     await page.getByRole('button', { name: 'Stop first' }).click();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download first' }).click(),
+    ]);
+    expect(file.suggestedFilename()).toBe('first.cast');
     const remove = page.getByRole('button', { name: 'Delete first' });
     await remove.click();
     await expect.poll(() => remove.count()).toBe(0);

@@ -23,6 +23,14 @@ function lengthText({ startedAt, endedAt }: FileRecordingJson): string {
   return durationText(Math.max(0, Date.parse(endedAt) - Date.parse(startedAt)));
 }
 
+/** Gives the browser the file of a recording. */
+function download({ id = '', name }: FileRecordingJson): void {
+  const link = document.createElement('a');
+  link.href = `/recordings/${encodeURIComponent(id)}`;
+  link.download = `${name ?? id}.cast`;
+  link.click();
+}
+
 /** For how long a recording that was deleted can be had back, in ms. */
 const undoMs = 10_000;
 
@@ -200,14 +208,9 @@ function Row({
         {lengthText(recording) !== '' && <span class="state">{lengthText(recording)}</span>}
         <span class="state">{sizeText(Number(bytes))}</span>
       </a>
-      <a
-        class="button"
-        href={`/recordings/${encodeURIComponent(id)}`}
-        download={`${name ?? id}.cast`}
-        aria-label={`Download ${title}`}
-      >
+      <button type="button" aria-label={`Download ${title}`} onClick={() => download(recording)}>
         Download
-      </a>
+      </button>
       <button type="button" aria-label={`Rename ${title}`} onClick={onRename}>
         Rename
       </button>
