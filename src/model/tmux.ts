@@ -109,20 +109,20 @@ export interface TmuxCalls {
 /** The servers of tmux in the daemon of a coordinator. */
 export interface TmuxLink {
   /**
-   * Attaches a client in this terminal to what `target` names. The answer has its id; without one, it says why there
-   * is none.
+   * Attaches a client in this terminal. The answer has its id; without one, it says why there is none.
    *
    * @param server the path of its socket
-   * @throws VtrError UNAVAILABLE; NOT_SUPPORTED from a daemon without such servers
+   * @param words a command that attaches: `new-session` starts a daemon if none runs
+   * @throws VtrError UNAVAILABLE, UNIMPLEMENTED
    */
-  attach(server: string, target: string, size: Size): Promise<TmuxAnswer>;
+  attach(server: string, words: readonly string[], size: Size): Promise<TmuxAnswer>;
   /**
-   * Attaches to a session again after the daemon was lost. Returns the id of the new client, null if the session has
+   * As {@link attach}, after the daemon was lost. Returns the id of the new client, null if the session has
    * gone, and whether the daemon was stopped on purpose.
    */
   again(
     server: string,
-    session: string,
+    words: readonly string[],
     size: Size,
   ): Promise<{ readonly id: string | null; readonly isStopped: boolean }>;
   control(id: string, lines: readonly string[] | null): ReturnType<TmuxCalls['control']>;

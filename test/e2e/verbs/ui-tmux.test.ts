@@ -120,6 +120,19 @@ describe('sessions of tmux in vtr ui', () => {
     await again.shows('^ mine', '│first +│second');
     await again.keys('ctrl+b', 'q');
     expect(await again.ended()).toEqual({ code: 0, alternate: false });
+
+    // As after a restart of the machine.
+    await tmux('kill-server');
+    await place.vtr(['serve', '--stop']);
+    const later = await PersonTerminal.run(place, ['ui', 'mine'], size);
+    await later.shows('Enter attaches to the session, or makes it');
+    await later.keys('enter');
+    await later.shows('\\[work\\] 0:');
+    expect(await tmux('list-sessions', '-F', '#{session_name} #{session_attached}')).toBe(
+      'work 1\n',
+    );
+    await later.keys('ctrl+b', 'q');
+    expect(await later.ended()).toEqual({ code: 0, alternate: false });
   });
 
   it('say which there are, if there is none of a name', async () => {

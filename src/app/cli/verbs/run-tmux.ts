@@ -143,20 +143,15 @@ export function tmuxLink(context: Context, at: KnownCoordinator): TmuxLink {
     return client;
   };
   const { TMUX: _tmux, ...env } = definedOnly(context.env);
-  const attach: TmuxLink['attach'] = (socketPath, target, size) =>
-    coordinator().runTmux({
-      socketPath,
-      words: ['attach-session', '-t', target],
-      cwd: context.cwd,
-      pid: process.pid,
-      env,
-      size,
-      terminal: terminalPath(),
-    });
+  const attach: TmuxLink['attach'] = (socketPath, words, size) => {
+    const { cwd } = context;
+    const place = { socketPath, cwd, pid: process.pid, env, size, terminal: terminalPath() };
+    const run = () => coordinator().runTmux({ ...place, words });
+    return startsServer(words) ? withDaemon(context, at, true, run) : run();
+  };
   return {
     attach,
-    again: (server, session, size) =>
-      attachedAgain(context, at, () => attach(server, `=${session}:`, size)),
+    again: (server, words, size) => attachedAgain(context, at, () => attach(server, words, size)),
     control: (id, lines) => coordinator().controlTmux(id, lines),
   };
 }

@@ -325,12 +325,12 @@ class Overview {
   }
 
   #contentOf(model: OverviewModel, pane: Pane) {
-    const { id, session, target, problem, as, line } = pane;
+    const { id, session, target, problem, as, line, makes } = pane;
     const link = target === null ? undefined : this.#links[target.link];
     if (target === null || link === undefined || problem !== '') return null;
     if (showsItself(model, pane)) return null;
     const { name, tmux } = session;
-    return { id, link, session: { name, id: target.id }, as, line, ...defined({ tmux }) };
+    return { id, link, session: { name, id: target.id }, as, line, ...defined({ tmux, makes }) };
   }
 
   #saveLater(model: OverviewModel): void {

@@ -25,6 +25,7 @@ import {
   withAllMarks,
   withMark,
   without,
+  withPaneChanged,
   zoomed,
 } from '../panes/panes.ts';
 import {
@@ -94,7 +95,12 @@ function typed(model: OverviewModel, panes: Panes, event: TtyEvent): Step {
 
 /** Shows a session that was lost again, or starts a shell in place of one that does not exist. */
 function startedAgain(model: OverviewModel, panes: Panes, pane: Pane): Step {
-  if (pane.target !== null) return step({ ...model, panes: reopened(panes, pane.id) });
+  if (pane.target !== null) {
+    const again = reopened(panes, pane.id);
+    const makes = pane.session.tmux !== undefined;
+    const next = makes ? withPaneChanged(again, again.focus, { makes }) : again;
+    return step({ ...model, panes: next });
+  }
   const { coordinator, name } = pane.session;
   const link = model.links.findIndex((each) => each.name === coordinator);
   if (pane.session.tmux !== undefined) return step(model);

@@ -144,7 +144,10 @@ function emptyText(model: OverviewModel, pane: Pane | undefined): string {
   if (pane === undefined) return '';
   const { links } = model;
   const { session, target, problem } = pane;
-  if (problem !== '') return `${problem}: Enter tries again`;
+  if (problem !== '') {
+    const isTmux = session.tmux !== undefined;
+    return `${problem}: Enter ${isTmux ? 'attaches to the session, or makes it' : 'tries again'}`;
+  }
   if (target !== null) return showsItself(model, pane) ? 'this is the session you are in' : '';
   if (session.tmux === '' && !links.some(({ state }) => state === 'connecting')) {
     const names = tmuxNames(model);

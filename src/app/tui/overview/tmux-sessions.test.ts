@@ -235,6 +235,15 @@ describe('a session of tmux in vtr ui', () => {
     expect(showTmux(panes)).toBe(true);
   });
 
+  it('is attached to again by Enter where it was lost, or made', () => {
+    const pane = inTmux.panes?.focus ?? 0;
+    const end = { type: 'lost', reason: "tmux: can't find session: work" } as const;
+    const lost = after(inTmux, { type: 'paneEnded', pane, end }).state;
+    expect(rowsOf(lost).join('\n')).toContain("can't find session: work: Enter attaches to the");
+    const { panes } = after(lost, key('enter')).state;
+    expect(panes?.byId.get(panes.focus)).toMatchObject({ makes: true, problem: '' });
+  });
+
   it('is not shown in itself', () => {
     const { state } = after(
       { ...shown.state, ownId: 'id-work.2' },

@@ -153,7 +153,8 @@ describe('a session of tmux in a pane', () => {
     // It waits until the client is attached.
     panes.sendTmux(1, { type: 'run', commands: 'select-window -t @2' });
     await vi.waitFor(() => expect(lines).toHaveLength(2));
-    expect(attached).toEqual([['/tmp/tmux-0/default', '=s1:', { cols: 40, rows: 10 }]]);
+    const words = ['attach-session', '-t', '=s1:'];
+    expect(attached).toEqual([['/tmp/tmux-0/default', words, { cols: 40, rows: 10 }]]);
     frame(picture('job'));
     await vi.waitFor(() => expect(told).toContain('1 is job'));
     await vi.waitFor(() => expect(panes.modes(1).mouse).toBe('button'));
@@ -164,6 +165,16 @@ describe('a session of tmux in a pane', () => {
     expect(lines.map((line) => JSON.parse(line).type)).toEqual(['usesMouse', 'run', 'key']);
     frame(frameText('job', { message: 'detached', status: 0 }));
     await vi.waitFor(() => expect(told.at(-1)).toBe('1 detached'));
+  });
+
+  it('is made where that is wanted', async () => {
+    const commands: (readonly string[])[] = [];
+    const { panes, pane } = tmuxPane(async (_server, words) => {
+      commands.push(words);
+      return { stdout: '', stderr: '', status: 0, controlId: 'c' };
+    });
+    panes.follow([{ ...pane, makes: true }]);
+    await vi.waitFor(() => expect(commands).toEqual([['new-session', '-A', '-s', 's1']]));
   });
 
   it('says why there is none', async () => {

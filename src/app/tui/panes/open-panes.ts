@@ -137,6 +137,7 @@ export interface WantedPane {
   readonly session: { readonly name: string; readonly id: string };
   /** For a session of tmux: the socket path of its server. */
   readonly tmux?: string;
+  readonly makes?: boolean;
   readonly as: Pane['as'];
   readonly line: number | undefined;
   readonly size: Size;
@@ -249,7 +250,7 @@ export class OpenPanes {
     await Promise.all(this.#leaving);
   }
 
-  #begin({ id, link, session, tmux, as, line, size, hasFocus }: WantedPane): void {
+  #begin({ id, link, session, tmux, makes = false, as, line, size, hasFocus }: WantedPane): void {
     const { tty: window, person, settings, attachIn, changed, shows, failed } = this.#options;
     const tty = new PaneTty(window, size, changed, tmux !== undefined);
     const pane: OpenPane = {
@@ -267,7 +268,8 @@ export class OpenPanes {
     };
     if (tmux !== undefined) {
       const shown = (name: string) => this.#options.showsTmux?.(id, name);
-      const of = { tmux: link.tmux, server: tmux, name: session.name, shows: shown };
+      const { name } = session;
+      const of = { tmux: link.tmux, server: tmux, name, makes, shows: shown };
       const attached = new TmuxPane(tty, of);
       pane.attached = attached;
       pane.ended = attached.ended.then(ended, failed);

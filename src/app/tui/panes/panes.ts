@@ -30,6 +30,8 @@ export interface Pane extends LayoutPane {
   readonly as: 'auto' | 'take';
   /** The line to show first, instead of the screen. */
   readonly line?: number;
+  /** Whether a session of tmux is made if there is none of its name. */
+  readonly makes?: boolean;
   /** Why the session is not shown any more; empty if it is, or will be. */
   readonly problem: string;
 }

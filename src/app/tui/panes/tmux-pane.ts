@@ -12,6 +12,8 @@ export interface TmuxSessionPlace {
 }
 
 interface TmuxPaneOptions extends TmuxSessionPlace {
+  /** Whether the session is made if there is none. */
+  readonly makes: boolean;
   /** Absent for a coordinator that is asked for no servers of tmux. */
   readonly tmux: TmuxLink | undefined;
   /** Another session is shown, or the same one has another name. */
@@ -58,15 +60,16 @@ export class TmuxPane {
   }
 
   async #run(): Promise<AttachEnd> {
-    const { tmux, server, name, shows } = this.#options;
+    const { tmux, server, name, makes, shows } = this.#options;
     if (tmux === undefined) return { type: 'lost', reason: 'windows of tmux cannot be shown here' };
     try {
-      const { controlId: id, stderr } = await tmux.attach(server, `=${name}:`, this.#tty.size);
+      const words = makes ? ['new-session', '-A', '-s', name] : attachWords(name);
+      const { controlId: id, stderr } = await tmux.attach(server, words, this.#tty.size);
       if (id === undefined) return { type: 'lost', reason: `tmux: ${stderr.trim()}` };
       const client = new TmuxClient(this.#tty, {
         id,
         control: (of, lines) => tmux.control(of, lines),
-        again: (session) => tmux.again(server, session, this.#tty.size),
+        again: (session) => tmux.again(server, attachWords(session), this.#tty.size),
         begins: [{ type: 'usesMouse' }],
         shows,
       });
@@ -82,3 +85,5 @@ export class TmuxPane {
     }
   }
 }
+
+const attachWords = (name: string) => ['attach-session', '-t', `=${name}:`];
