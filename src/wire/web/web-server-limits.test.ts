@@ -12,7 +12,7 @@ import { needs, provided } from '../../../test/support/run/needs.ts';
 import { tree } from '../../../test/support/tree.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 import { openSocket, type ServedPage, servePage } from '../../../test/support/web/fixture-page.ts';
-import { ask, received, upgraded } from '../../../test/support/web/page-requests.ts';
+import { ask, replyTo, upgradeStatus } from '../../../test/support/web/page-requests.ts';
 import { silentCalls } from '../../../test/support/web/silent-calls.ts';
 import type { Others } from './http/request-handler.ts';
 
@@ -142,7 +142,7 @@ describe('[S3.32] what one client takes', () => {
     const page = await servePage({ limits: { requestMs: 100, connections: 512 } });
     const head = `POST /login HTTP/1.1\r\nhost: 127.0.0.1:${page.server.port}\r\norigin: ${page.origin}`;
     for (const text of [head, `${head}\r\ncontent-length: 20\r\n\r\n{"token"`]) {
-      expect(await received(page, text)).toMatch(
+      expect(await replyTo(page, text)).toMatch(
         /^HTTP\/1.1 408 [\s\S]*content-security-policy: default-src 'none'; /i,
       );
     }
@@ -167,25 +167,25 @@ describe('[S3.32] what one client takes', () => {
     await stranger.closed;
     expect(own).toMatchObject({ readyState: WebSocket.OPEN });
     // One that is logged in is served, and then nobody makes room.
-    expect(await upgraded(page, '/ws', headers)).toBe(101);
+    expect(await upgradeStatus(page, '/ws', headers)).toBe(101);
     await later.closed;
-    const dropped = received(page, 'GET / HTTP/1.1\r\n\r\n').catch(({ code }) => code);
+    const dropped = replyTo(page, 'GET / HTTP/1.1\r\n\r\n').catch(({ code }) => code);
     expect(['', 'ECONNRESET', 'EPIPE']).toContain(await dropped);
     expect(own).toMatchObject({ readyState: WebSocket.OPEN });
   });
 
   it('is a limited number of pages, also of those that connect at the same time', async () => {
-    const fixture = askedOthers(129);
+    const fixture = slowOthers(129);
     const page = await servePage({ calls: silentCalls, others: fixture.others });
     const headers = { origin: page.origin, cookie: page.login() };
-    const all = Array.from({ length: 129 }, () => upgraded(page, '/ws', headers));
+    const all = Array.from({ length: 129 }, () => upgradeStatus(page, '/ws', headers));
     await fixture.all;
     fixture.answer();
     const statuses = await Promise.all(all);
     expect([101, 503].map((each) => statuses.filter((status) => status === each).length)).toEqual([
       128, 1,
     ]);
-    expect(await upgraded(page, '/ws', headers)).toBe(503);
+    expect(await upgradeStatus(page, '/ws', headers)).toBe(503);
   });
 
   it('leaves room for those who are logged in, however many visitors with shares connect', async () => {
@@ -195,24 +195,24 @@ describe('[S3.32] what one client takes', () => {
       {},
     );
     const visitor = { origin: page.origin, cookie: page.login(secret) };
-    const all = Array.from({ length: 100 }, () => upgraded(page, '/ws', visitor));
+    const all = Array.from({ length: 100 }, () => upgradeStatus(page, '/ws', visitor));
     const statuses = await Promise.all(all);
     expect([101, 503].map((each) => statuses.filter((status) => status === each).length)).toEqual([
       96, 4,
     ]);
     const own = { origin: page.origin, cookie: page.login() };
-    expect(await upgraded(page, '/ws', own)).toBe(101);
+    expect(await upgradeStatus(page, '/ws', own)).toBe(101);
   });
 
   it('is no page of a share that ends while it connects', async () => {
-    const fixture = askedOthers(1);
+    const fixture = slowOthers(1);
     const page = await servePage({ calls: silentCalls, others: fixture.others });
     const { share, secret } = page.access.share(
       { id: 'id-1', name: 'a', begin: { line: 0, command: 0 } },
       {},
     );
     const headers = { origin: page.origin, cookie: page.login(secret) };
-    const status = upgraded(page, '/ws', headers);
+    const status = upgradeStatus(page, '/ws', headers);
     await fixture.all;
     page.access.unshare(share.id);
     page.server.endShare(share.id);
@@ -222,7 +222,7 @@ describe('[S3.32] what one client takes', () => {
 });
 
 /** Other coordinators that are asked for a number of times before any answer is given. */
-function askedOthers(times: number) {
+function slowOthers(times: number) {
   const [all, answered] = [deferred<void>(), deferred<Others>()];
   let count = 0;
   const others = () => {
@@ -247,14 +247,14 @@ provided(hasIpv6, 'needs ::1')(
     const host = `localhost:${page.server.port}`;
     const request = `GET /healthz HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`;
     for (const address of ['127.0.0.1', '::1']) {
-      expect(await received(page, request, address)).toMatch(/^HTTP\/1.1 204 /);
+      expect(await replyTo(page, request, address)).toMatch(/^HTTP\/1.1 204 /);
     }
     const open = connect(page.server.port, '::1');
     await new Promise((resolve) => open.once('connect', resolve));
     const closed = new Promise((resolve) => open.once('close', resolve));
     await page.server.close();
     await closed;
-    await expect(received(page, request, '::1')).rejects.toThrow('ECONNREFUSED');
+    await expect(replyTo(page, request, '::1')).rejects.toThrow('ECONNREFUSED');
   },
 );
 

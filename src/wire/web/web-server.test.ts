@@ -13,7 +13,7 @@ import {
   type ServedPage,
   servePage,
 } from '../../../test/support/web/fixture-page.ts';
-import { ask, received, upgraded } from '../../../test/support/web/page-requests.ts';
+import { ask, replyTo, upgradeStatus } from '../../../test/support/web/page-requests.ts';
 import { noSessions, silentCalls } from '../../../test/support/web/silent-calls.ts';
 
 const policies = [
@@ -29,7 +29,7 @@ describe('requests that are refused', () => {
     const host = `127.0.0.1:${page.server.port}`;
     await ask(page, '/me');
     await ask(page, '/', { headers: { host: 'evil.example' } });
-    await upgraded(page, '/alis/codex?t=secret', { host }, ['v1.alis']);
+    await upgradeStatus(page, '/alis/codex?t=secret', { host }, ['v1.alis']);
     expect(messages).toMatchObject([
       { kind: 'web', lacks: 'host', details: { path: '/', host: 'evil.example' }, untold: 0 },
       { kind: 'web', lacks: 'token', details: { path: '/alis/codex', host } },
@@ -93,7 +93,7 @@ describe('[S3.32] who may ask', () => {
           ...defined({ origin, cookie: text }),
         };
         if (method !== 'UPGRADE') return (await ask(page, path, { method, headers })).status;
-        return upgraded(page, path, headers, ['v1.vtr', 'v1.alis']);
+        return upgradeStatus(page, path, headers, ['v1.vtr', 'v1.alis']);
       }),
     );
     expect(statuses).toEqual(expected);
@@ -193,7 +193,7 @@ describe('[S3.32] every answer', () => {
     const withoutHost = 'GET / HTTP/1.1\r\nconnection: close\r\n\r\n';
     const texts = ['nonsense\r\n\r\n', large, withoutHost];
     for (const text of texts) {
-      const answer = await received(page, text);
+      const answer = await replyTo(page, text);
       expect(answer).toMatch(/^HTTP\/1.1 4\d\d /);
       expect(answer).toMatch(/^content-security-policy: default-src 'none'; /im);
     }
@@ -205,7 +205,7 @@ it('refuses a request with two Host headers, whichever is ours', async () => {
   const ours = `host: 127.0.0.1:${page.server.port}\r\n`;
   const others = 'host: attacker.example\r\n';
   for (const hosts of [ours + others, others + ours, ours + ours]) {
-    const answer = await received(page, `GET / HTTP/1.1\r\n${hosts}connection: close\r\n\r\n`);
+    const answer = await replyTo(page, `GET / HTTP/1.1\r\n${hosts}connection: close\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1.1 400 /);
     expect(answer).toContain('several Host headers');
   }
@@ -219,13 +219,13 @@ it.each([...['gzip, chunked', 'identity, chunked'], 'identity\r\ntransfer-encodi
     const body = `transfer-encoding: ${coding}\r\n\r\n0\r\n\r\n`;
     const next = `GET /healthz HTTP/1.1\r\n${head}connection: close\r\n\r\n`;
     for (const path of ['/login', '/me', '/']) {
-      const answer = await received(page, `POST ${path} HTTP/1.1\r\n${head}${body}${next}`);
+      const answer = await replyTo(page, `POST ${path} HTTP/1.1\r\n${head}${body}${next}`);
       expect(answer).toMatch(/^HTTP\/1.1 501 Not Implemented\r\n/);
       expect(answer.match(/HTTP\/1.1 /g)).toHaveLength(1);
       expect(answer).toMatch(/^connection: close\r$/im);
     }
     const upgrade = 'connection: upgrade\r\nupgrade: websocket\r\n';
-    const answer = await received(page, `GET /ws HTTP/1.1\r\n${head}${upgrade}${body}${next}`);
+    const answer = await replyTo(page, `GET /ws HTTP/1.1\r\n${head}${upgrade}${body}${next}`);
     expect(answer).toMatch(/^HTTP\/1.1 501 Not Implemented\r\n/);
     expect(answer.match(/HTTP\/1.1 /g)).toHaveLength(1);
   },
@@ -405,7 +405,7 @@ describe('[S3.32] a share', () => {
     page.access.unshare(share.id);
     page.server.endShare(share.id);
     expect(await closed).toBe(4001);
-    expect(await upgraded(page, '/ws', headers)).toBe(401);
+    expect(await upgradeStatus(page, '/ws', headers)).toBe(401);
   });
 
   it('ends also for those who ignore that', async () => {
@@ -457,12 +457,12 @@ describe('[S3.32] a share', () => {
     const from = { origin: 'https://blog.example' };
     const offered = ['v1.alis', 'v2.asciicast', 'raw'];
     expect(path.pathname).toBe('/alis/codex');
-    expect(await upgraded(page, path.pathname + path.search, from, offered)).toBe(101);
-    expect(await upgraded(page, path.pathname, from, offered)).toBe(403);
-    expect(await upgraded(page, `/alis/other${path.search}`, from, offered)).toBe(401);
-    expect(await upgraded(page, '/alis/codex?t=wrong', from, offered)).toBe(401);
-    expect(await upgraded(page, path.pathname + path.search, from, ['raw'])).toBe(400);
+    expect(await upgradeStatus(page, path.pathname + path.search, from, offered)).toBe(101);
+    expect(await upgradeStatus(page, path.pathname, from, offered)).toBe(403);
+    expect(await upgradeStatus(page, `/alis/other${path.search}`, from, offered)).toBe(401);
+    expect(await upgradeStatus(page, '/alis/codex?t=wrong', from, offered)).toBe(401);
+    expect(await upgradeStatus(page, path.pathname + path.search, from, ['raw'])).toBe(400);
     const rebound = { ...from, host: `blog.example:${page.server.port}` };
-    expect(await upgraded(page, path.pathname + path.search, rebound, offered)).toBe(403);
+    expect(await upgradeStatus(page, path.pathname + path.search, rebound, offered)).toBe(403);
   });
 });

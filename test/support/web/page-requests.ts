@@ -34,7 +34,8 @@ export function ask({ server }: ServedPage, path: string, details: Asked = {}): 
   });
 }
 
-export async function upgraded(
+/** Asks for a WebSocket. Returns the status of the answer: 101 if it is open. */
+export async function upgradeStatus(
   { server }: ServedPage,
   path: string,
   headers: Readonly<Record<string, string>>,
@@ -44,12 +45,8 @@ export async function upgraded(
   return result instanceof WebSocket ? 101 : result.status;
 }
 
-/** What a connection that sends some text receives until it is closed. */
-export function received(
-  { server }: ServedPage,
-  text: string,
-  host = '127.0.0.1',
-): Promise<string> {
+/** Sends a text over a connection of its own. Returns all that comes back until the connection is closed. */
+export function replyTo({ server }: ServedPage, text: string, host = '127.0.0.1'): Promise<string> {
   return new Promise((resolve, reject) => {
     let all = '';
     const socket = connect(server.port, host, () => socket.write(text));
