@@ -230,9 +230,15 @@ export class Place {
     return runsHere(words) ? vtrHere(words, this.surroundings) : this.vtr(words);
   }
 
-  /** Returns stdout of the command, which must succeed without stderr. It runs in this process if it can. */
+  /**
+   * Returns stdout of the command, which must succeed without stderr. It runs in this process if it can. A list is
+   * requested again while it reports states that a busy machine has not told in time.
+   */
   async ok(...words: readonly string[]): Promise<string> {
-    const { status, stdout, stderr } = await this.result(words);
+    let result = await this.result(words);
+    for (let tries = 1; tries < 20 && lacksStates(result); tries++)
+      result = await this.result(words);
+    const { status, stdout, stderr } = result;
     if (status === 0 && stderr === '') return stdout;
     throw new Error(`vtr ${words.join(' ')}: status ${status}\n${stderr}${stdout}`);
   }
@@ -257,6 +263,9 @@ export class Place {
     return (await this.#coordinator.screen(name)).text;
   }
 }
+
+const lacksStates = ({ status, stderr }: Omit<Run, 'signal'>): boolean =>
+  status === 0 && /^vtr: state unknown: .*\n$/.test(stderr);
 
 function kill(pid: number): void {
   try {
