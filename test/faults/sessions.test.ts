@@ -96,8 +96,9 @@ const operations: readonly Operation[] = [
       const { state, reason } = await coordinator.stopRecording('one');
       const text = readFileSync(file, 'utf8');
       const listed = (await coordinator.recordings()).map((each) => each.state);
-      await coordinator.removeRecording(id);
-      return [state, reason, listed, text.endsWith('\n')];
+      const { name } = await coordinator.renameRecording(id, 'first');
+      await coordinator.removeRecording('first');
+      return [state, reason, listed, text.endsWith('\n'), name];
     },
     isReported,
   },

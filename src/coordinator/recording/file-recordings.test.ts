@@ -95,6 +95,11 @@ class FakeStore implements RecordingStore {
     if (stored !== undefined) this.#all.set(id, { ...stored, ...change });
   }
 
+  rename(id: string, name: string): void {
+    const stored = this.#all.get(id);
+    if (stored !== undefined) this.#all.set(id, { ...stored, name });
+  }
+
   remove(id: string): void {
     this.#all.delete(id);
   }

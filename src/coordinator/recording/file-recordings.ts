@@ -116,7 +116,7 @@ export class FileRecordings {
       const message = `the recording ${other.id} is called ${JSON.stringify(name)}; use another name`;
       throw new VtrError('INVALID_ARGUMENT', message);
     }
-    this.#store.change(id, { name });
+    this.#store.rename(id, name);
     return this.#info(this.#stored(id));
   }
 

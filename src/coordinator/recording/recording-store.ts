@@ -27,7 +27,7 @@ export interface RecordingEnd {
   readonly atMs?: number;
 }
 
-export type StoredChange = Partial<Pick<StoredRecording, 'end' | 'name'>>;
+export type StoredChange = Pick<StoredRecording, 'end'>;
 
 /** A file that is written in the background, in whole lines. */
 export interface RecordingFile {
@@ -74,6 +74,8 @@ export interface RecordingStore {
   /** @throws VtrError IO_ERROR, RECORDING_NOT_FOUND */
   resume(id: string, onFailed: (error: Error) => void): LeftRecording;
   change(id: string, change: StoredChange): void;
+  /** @throws VtrError IO_ERROR, after which the recording has its name of before; RECORDING_NOT_FOUND */
+  rename(id: string, name: string): void;
   /**
    * Removes a recording that has ended, with its file, also one of another coordinator.
    *

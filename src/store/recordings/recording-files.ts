@@ -163,9 +163,18 @@ export class RecordingFiles {
     });
   }
 
-  change(id: string, change: Partial<Pick<RecordingEntry, 'end' | 'name'>>): void {
+  change(id: string, change: Pick<RecordingEntry, 'end'>): void {
     const entry = this.#entries.get(id);
     if (entry !== undefined) this.#save({ ...entry, ...change });
+  }
+
+  /** @throws VtrError IO_ERROR, after which the recording has its name of before; RECORDING_NOT_FOUND */
+  rename(id: string, name: string): void {
+    const entry = { ...this.#entry(id), name };
+    const path = this.#entryFile(id);
+    ioErrors(path, 'written', () => replaceFile(path, JSON.stringify(entry)));
+    this.#entries.set(id, entry);
+    this.#sorted = null;
   }
 
   /**
