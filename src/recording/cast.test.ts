@@ -214,7 +214,8 @@ test('a byte order mark in front of a recording is ignored', () => {
 
 test.each([
   ['', /line 1 .* it is empty/],
-  ['[]\n', /line 1 .* the first line is an object/],
+  ['[]\n', /not an asciicast: its first line is not an object of JSON/],
+  ['root:x:0:0\n', /not an asciicast: its first line is not an object of JSON/],
   ['{}\n', /line 1 .* it has no version; asciicast 1, 2 and 3/],
   ['{"version":1}\n', /line 1 .* array "stdout"/],
   ['{"version":1,"width":-1,"height":9,"stdout":[]}\n', /line 1 .* a size/],

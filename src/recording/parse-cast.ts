@@ -198,9 +198,12 @@ const firstSize = (cols: unknown, rows: unknown): Size =>
   checkedSize(cols === 0 ? defaultSize.cols : cols, rows === 0 ? defaultSize.rows : rows);
 
 function parseHeader(text: string): { version: CastVersion; header: RecordingHeader } {
+  const value = jsonOf(text);
+  if (!isObject(value)) {
+    const message = 'this is not an asciicast: its first line is not an object of JSON';
+    throw new VtrError('INVALID_RECORDING', message, { details: { line: '1' } });
+  }
   try {
-    const value: unknown = JSON.parse(text);
-    if (!isObject(value)) throw new Error('the first line is an object');
     return headerOf(value);
   } catch (error) {
     throw invalid(1, reasonOf(error));

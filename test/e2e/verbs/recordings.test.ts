@@ -127,7 +127,11 @@ describe('vtr play', () => {
     [['absent.cast'], 10, /absent\.cast cannot be read: there is no such file/],
     [['./'], 10, /\.\/ cannot be read: EISDIR/],
     [['absent'], 4, /there is no file absent; .*absent/],
-    [['other.cast'], 2, /other\.cast: line 1 of the recording is not valid/],
+    [
+      ['other.cast'],
+      2,
+      /other\.cast: this is not an asciicast: its first line is not an object of JSON/,
+    ],
   ])('vtr play %j is refused', async (words, code, message) => {
     const place = placeWith({ 'x.cast': castOf(build), 'other.cast': 'no recording\n' });
     const { status, stdout, stderr } = await place.vtr(['play', ...words]);
