@@ -36,7 +36,7 @@ export const roomTable = [
   { name: 'pty', floor: 2, sideDoors: ['pty/hosted'], opens: ['base', 'model', 'libc', 'trust'] },
   { name: 'tty', floor: 3, pure: true, opens: ['base', 'model', 'keys', 'vt'] },
   { name: 'replay', floor: 3, pure: true, opens: ['base', 'model', 'recording', 'vt'] },
-  { name: 'predict', floor: 2, pure: true, opens: ['model'] },
+  { name: 'predict', floor: 2, pure: true, opens: ['base', 'model'] },
   { name: 'mirror', floor: 3, pure: true, sideDoors: ['mirror/frames'], opens: ['base', 'model', 'vt'] },
   { name: 'shapes', floor: 1, pure: true, opens: [] },
   { name: 'image', floor: 3, opens: ['base', 'model', 'shapes'] },
@@ -105,7 +105,7 @@ export const roomTable = [
     name: 'web', floor: 6, isProgram: true,
     opens: [
       'base', 'model', 'messages', 'messages/page', 'vt', 'recording', 'replay', 'mirror', 'mirror/frames',
-      'shapes',
+      'predict', 'shapes',
     ],
   },
   {

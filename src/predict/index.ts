@@ -1,3 +1,4 @@
-// What a person types, shown before the program has echoed it: `Predictor` guesses from the keys and the screen.
+// What a person types, shown before the program has echoed it: guessed from the keys and the screen.
 
-export { Predictor } from './predictor.ts';
+export { type PredictedInput, PredictedScreen } from './predicted-screen.ts';
+export type { PredictableScreen } from './predictor.ts';

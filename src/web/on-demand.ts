@@ -1,5 +1,6 @@
 // What the first view of the page does not need. The build puts it into a script of its own, which page/later.tsx loads.
 
+import { PredictedScreen } from '#predict';
 import type { App } from './page/app.ts';
 import { openPalette as openPaletteWith } from './palette/palette.tsx';
 import { settingsChoices } from './settings/settings-dialog.tsx';
@@ -17,6 +18,7 @@ export { FileReplay, SessionReplay } from './replay/replay-view.tsx';
 export { OutputResults } from './search/output-results.tsx';
 export { openSettings } from './settings/settings-dialog.tsx';
 export { Split } from './split/split.tsx';
+export { PredictedScreen };
 
 /** Opens the palette, with the settings among its choices. */
 export const openPalette = (app: App): void => openPaletteWith(app, settingsChoices());

@@ -7,7 +7,7 @@ import { Terminal } from '#vt';
 import type { StreamMessage } from '../link/frame.ts';
 import { type Calls, errorText, type Stream } from '../link/link.ts';
 import { exitStatusOf, type OtherViewer, othersOf } from '../link/values.ts';
-import { TypedInput, type TypingView } from './typed-input.ts';
+import { TypedInput, type TypingListener, type TypingView } from './typed-input.ts';
 
 /** Who drives the session, as this page sees it. */
 export interface Driving {
@@ -53,6 +53,7 @@ export interface LiveOptions {
   /** Whether the page has the focus at first. */
   readonly isLooking: boolean;
   readonly listener: LiveListener;
+  readonly typing?: TypingListener;
   /** Default: those of the page. */
   readonly timers?: Timers;
 }
@@ -124,6 +125,7 @@ export class LiveSession {
       sessionId,
       notice,
       timers: this.#timers,
+      listener: options.typing,
       view: () => this.#typingView(),
     });
     this.#offUp = options.link.onUp(() => this.#join());

@@ -15,6 +15,7 @@ import { openLinks } from '../terminal/open-links.ts';
 import { ScreenView } from '../terminal/screen-view.ts';
 import { Announcer } from './announcer.ts';
 import { LiveSession } from './live-session.ts';
+import { PredictedTyping } from './predicted-typing.ts';
 import { ScrollMarks } from './scroll-marks.ts';
 import { asksBeforePaste } from './typed-input.ts';
 
@@ -79,6 +80,7 @@ export class SessionPane {
   readonly #offLook: () => void;
   #name = '';
   readonly #font: TerminalFont;
+  readonly #predicted: PredictedTyping;
   #painting: Promise<void> | null = null;
   #paintedAtMs = 0;
   #shownSize = '';
@@ -108,13 +110,21 @@ export class SessionPane {
     });
     this.#font = new TerminalFont(terminal, isPhone());
     this.#font.fit({ cols: 80, rows: 24 });
+    this.#predicted = new PredictedTyping({
+      screen: () => (this.live.terminal === null ? null : this.view.read(this.live.terminal)),
+      underWay: () => this.live.typed.underWay,
+      changed: () => this.#paintNow(),
+    });
     this.live = new LiveSession({
       link: app.link,
       sessionId,
       size: () => (isPhone() ? this.#sessionSize() : this.#font.fittingSize()),
       isLooking: isLookedAt() && isActive(),
       listener: {
-        changed: () => this.#paint(),
+        changed: () => {
+          this.#predicted.changed();
+          return this.#paint();
+        },
         bell: () => this.#flash(),
         clipboard: (text) => {
           this.clipboard.value = text;
@@ -128,6 +138,7 @@ export class SessionPane {
         notice: say,
         received: (from, note) => this.#received(from, note),
       },
+      typing: this.#predicted,
     });
     const { live } = this;
     this.view = new ScreenView(
@@ -137,6 +148,7 @@ export class SessionPane {
         this.newLines.value = lines;
       },
     );
+    this.view.predict = (screen) => this.#predicted.show(screen);
     this.input = new TextInput({
       context: () => ({
         isTyping: live.isTyping.value,
@@ -201,6 +213,7 @@ export class SessionPane {
     clearTimeout(this.#resized);
     clearTimeout(this.#counting);
     this.#announcer.dispose();
+    this.#predicted.dispose();
     this.live.dispose();
     this.#host.replaceChildren();
   }

@@ -54,12 +54,23 @@ export interface TypingView {
   readonly driver: string | null;
 }
 
+/** Follows what is typed to the program. */
+export interface TypingListener {
+  /** It goes to the program. */
+  typed(typed: Typed): void;
+  /** It was written to the program. */
+  written(typed: Typed): void;
+  /** Some of what is under way is lost, or may be. */
+  lost(): void;
+}
+
 export interface TypedInputOptions {
   readonly link: Calls;
   readonly sessionId: string;
   /** Null until it is known. */
   readonly view: () => TypingView | null;
   readonly notice: (text: string) => void;
+  readonly listener?: TypingListener | undefined;
   /** Default: those of the page. */
   readonly timers?: Timers;
 }
@@ -89,6 +100,11 @@ export class TypedInput {
   constructor(options: TypedInputOptions) {
     this.#options = options;
     this.#timers = options.timers ?? ownTimers;
+  }
+
+  /** What is typed and not answered yet, in the order of typing. */
+  get underWay(): readonly Typed[] {
+    return [...this.#inputs.values(), ...this.#queue];
   }
 
   /** @returns false if it is not sent, and this was told */
@@ -141,6 +157,7 @@ export class TypedInput {
       return false;
     }
     this.#queue.push({ ...typed, atMs: Date.now(), ...defined({ done }) });
+    this.#options.listener?.typed(typed);
     return true;
   }
 
@@ -205,7 +222,10 @@ export class TypedInput {
         // The connection was lost: it is sent again, and has its effect once.
         if (error instanceof LinkError && error.code === 'UNAVAILABLE') return;
         const isNothing = error instanceof LinkError && error.code === 'NO_INPUT';
-        if (!isNothing) notice(`Not sent: ${errorText(error)}`);
+        if (!isNothing) {
+          notice(`Not sent: ${errorText(error)}`);
+          this.#lost();
+        }
         this.#answered(id, isNothing);
       },
     );
@@ -214,6 +234,7 @@ export class TypedInput {
   #answered(id: string, isSent: boolean): void {
     const input = this.#inputs.get(id);
     this.#inputs.delete(id);
+    if (input !== undefined && isSent) this.#options.listener?.written(input);
     this.#lookForSlowness(id);
     input?.done?.(isSent);
     this.flush();
@@ -252,8 +273,13 @@ export class TypedInput {
     this.#options.notice(`Not sent: ${why}`);
   }
 
+  #lost(): void {
+    this.#options.listener?.lost();
+  }
+
   #dropHeld(why: string): void {
     for (const { done } of this.#queue.splice(0)) done?.(false);
+    this.#lost();
     this.#options.notice(`Not sent: ${why}`);
   }
 
@@ -262,6 +288,7 @@ export class TypedInput {
     this.#inputs.clear();
     this.#sentMs.clear();
     this.#queue = [];
+    this.#lost();
     for (const { done } of all) done?.(false);
   }
 }

@@ -16,7 +16,11 @@ export interface Settings {
   readonly keys: string;
   /** Whether the page asks before a paste of several lines. */
   readonly asksBeforePaste: boolean;
+  /** When what is typed is shown before its echo: `auto` where that takes long. */
+  readonly predict: (typeof predictModes)[number];
 }
+
+export const predictModes = ['auto', 'always', 'never'] as const;
 
 export const defaults: Settings = {
   theme: 'auto',
@@ -26,6 +30,7 @@ export const defaults: Settings = {
   lineHeight: 1.25,
   keys: '',
   asksBeforePaste: true,
+  predict: 'auto',
 };
 
 /** The smallest and the largest value of numbers. */
@@ -60,6 +65,7 @@ export function settingsOf(text: string | null): Settings {
     lineHeight: number('lineHeight'),
     keys: textOf('keys'),
     asksBeforePaste: read['asksBeforePaste'] !== false,
+    predict: predictModes.find((mode) => mode === read['predict']) ?? defaults.predict,
   };
 }
 

@@ -2,6 +2,7 @@ import { signal, useSignal } from '@preact/signals';
 import type { ComponentChildren, FunctionComponent } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { SessionInfo } from '#model';
+import type { PredictedScreen } from '#predict';
 import type { Calls } from '../link/link.ts';
 import type { OtherViewer } from '../link/values.ts';
 import type { App, Placed } from './app.ts';
@@ -19,6 +20,7 @@ interface Script {
   readonly openKeys: () => void;
   readonly openSettings: () => void;
   readonly askToPaste: (question: PasteQuestion) => void;
+  readonly PredictedScreen: typeof PredictedScreen;
   readonly downloadPicture: (app: App, info: SessionInfo, format: 'PNG' | 'SVG') => Promise<void>;
   readonly RenameDialog: OfSession;
   readonly LabelDialog: OfSession;

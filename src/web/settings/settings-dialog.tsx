@@ -1,6 +1,13 @@
 import { useSignal } from '@preact/signals';
 import { readScheme } from '../look/scheme.ts';
-import { bounds, changeSettings, configured, defaults, settings } from '../look/settings.ts';
+import {
+  bounds,
+  changeSettings,
+  configured,
+  defaults,
+  predictModes,
+  settings,
+} from '../look/settings.ts';
 import { themes } from '../look/themes.ts';
 import { closeDialog, Dialog, openDialog } from '../page/dialog.tsx';
 import type { Choice } from '../palette/palette.tsx';
@@ -25,8 +32,14 @@ export const settingsChoices = (): readonly Choice[] => [
     })),
 ];
 
+const predictTexts = {
+  auto: 'Where the connection is slow',
+  always: 'Always',
+  never: 'Never',
+} as const;
+
 function SettingsDialog() {
-  const { theme, font, scheme, keys, asksBeforePaste } = settings.value;
+  const { theme, font, scheme, keys, asksBeforePaste, predict } = settings.value;
   return (
     <Dialog label="Settings">
       <form method="dialog" onSubmit={closeDialog}>
@@ -81,6 +94,22 @@ function SettingsDialog() {
             }
           />
           Ask before a paste of several lines
+        </label>
+        <label class="field">
+          <span>Show what you type before the program does</span>
+          <select
+            value={predict}
+            onChange={({ currentTarget }) =>
+              changeSettings({ predict: currentTarget.value as typeof predict })
+            }
+          >
+            {predictModes.map((mode) => (
+              <option key={mode} value={mode}>
+                {predictTexts[mode]}
+              </option>
+            ))}
+          </select>
+          <span class="help">It is underlined until the program has echoed it.</span>
         </label>
         <NotifyDevice />
         <div class="actions">

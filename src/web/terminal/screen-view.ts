@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { ignored } from '#base';
 import type { Cell, Cursor, ViewModes } from '#model';
+import type { PredictableScreen } from '#predict';
 import type { ScreenCells, Terminal } from '#vt';
 import { type ProgramColors, screenColors } from './colors.ts';
 import { History, type ReadLines, showCells } from './history.ts';
@@ -37,6 +38,8 @@ export class ScreenView {
   #isSelected = false;
   readonly #onFollow: (newLines: number) => void;
   #cells: ScreenCells | null = null;
+  /** The rows as they are in the page. */
+  #shown: readonly (readonly Cell[])[] = [];
   #source: Terminal | null = null;
   #colors: ProgramColors | null = null;
   /** Whether the screen is higher than the element, so that the end depends on what is on it. */
@@ -80,6 +83,16 @@ export class ScreenView {
     return this.isFollowing.value;
   }
 
+  /** Returns what a person sees of the screen: also what they have typed and the program has not echoed yet. */
+  predict: ((screen: PredictableScreen) => PredictableScreen) | null = null;
+
+  /** Returns the screen of a terminal. */
+  read(terminal: Terminal): PredictableScreen & { readonly cells: ScreenCells } {
+    const cells = terminal.screenCells(this.#source === terminal ? this.#cells : null);
+    const { cursor, alternate } = terminal;
+    return { cells, cursor, alternate, source: terminal };
+  }
+
   /** Shows the newest state. Rows that have not changed stay as they are. */
   show(terminal: Terminal): void {
     if (this.#isSelected) {
@@ -90,10 +103,15 @@ export class ScreenView {
     const isSame = this.#source === terminal;
     const colors = terminal.viewModes;
     const isSameColors = this.#colors !== null && sameColors(this.#colors, colors);
-    const cells = terminal.screenCells(isSame ? this.#cells : null);
+    const screen = this.read(terminal);
+    const { cells } = screen;
+    const {
+      cells: { rows: shown },
+      cursor,
+    } = this.predict?.(screen) ?? screen;
     if (!isSameColors) this.#recolor(colors);
-    for (const [row, each] of cells.rows.entries()) {
-      if (isSame && isSameColors && this.#cells?.rows[row] === each) continue;
+    for (const [row, each] of shown.entries()) {
+      if (isSame && isSameColors && this.#shown[row] === each) continue;
       const element = this.#row(row);
       // Another line is there now.
       if (element === this.#hit) this.#mark(null);
@@ -103,9 +121,10 @@ export class ScreenView {
     this.#noteWraps(terminal);
     const hasNewRows = this.#cells?.rows.length !== cells.rows.length;
     this.#cells = cells;
+    this.#shown = shown;
     this.#source = terminal;
     this.#colors = colors;
-    this.#showCursor(terminal.cursor);
+    this.#showCursor(cursor);
     const hasNewLines = this.history.show(terminal, colors, this.follows);
     if (!this.follows) this.#onFollow(this.history.linesBelow);
     else if (hasNewRows || hasNewLines || this.#isHigh) this.#moveToEnd();

@@ -13,9 +13,11 @@ import {
   type ViewingState,
   VtrError,
 } from '#model';
+import { type PredictedInput, PredictedScreen } from '#predict';
 import type { Picture, TtyEvent } from '#tty';
 import { Runtime, type Shown } from '../runtime.ts';
 import { type Tty, ttyClock } from '../tty-screen/tty.ts';
+import type { SessionScreen } from '../view/session-screen.ts';
 import {
   type Action,
   compose,
@@ -32,10 +34,9 @@ import {
   wantedMouse,
 } from '../view/view.ts';
 import { pasteBuffer, pastesOf } from './copying.ts';
-import { InputQueue, inputOf, sendInput } from './input-queue.ts';
+import { type Input, InputQueue, inputOf, sendInput } from './input-queue.ts';
 import { OtherSessions } from './other-sessions.ts';
 import { perform } from './perform.ts';
-import { PredictedScreen } from './predicted-screen.ts';
 import type { AttachOptions, Scene, Way } from './scene.ts';
 import { SessionConnection } from './session-connection.ts';
 import { SessionMirror } from './session-mirror.ts';
@@ -61,7 +62,7 @@ export class AttachedSession {
   readonly #tty: Tty;
   readonly #options: AttachOptions;
   readonly #mirror: SessionMirror;
-  readonly #predicted: PredictedScreen;
+  readonly #predicted: PredictedScreen<SessionScreen>;
   readonly #connection: SessionConnection;
   readonly #input: InputQueue;
   readonly #runtime: Runtime<ViewState, Action, Effect, Way>;
@@ -144,7 +145,7 @@ export class AttachedSession {
     });
     this.#predicted = new PredictedScreen({
       mode: settings.predict ?? 'auto',
-      clock: ttyClock,
+      timers: ttyClock,
       screen: () => this.#mirror.screen(),
       changed: () => this.#runtime.show(),
     });
@@ -173,7 +174,7 @@ export class AttachedSession {
       async (input) => {
         await this.#connection.begun;
         await sendInput(this.#connection, this.#info, input);
-        this.#predicted.written(input);
+        this.#predicted.written(predictedInput(input));
         this.#mayLackKeys = false;
       },
       (error) => this.#inputFailed(error),
@@ -229,7 +230,7 @@ export class AttachedSession {
   /** The screen of the session: its modes decide what a key or the wheel does. */
   #sample(): Action | null {
     if (this.#mirror.terminal === null && this.#options.first === undefined) return null;
-    return { type: 'screen', screen: this.#predicted.screen() };
+    return { type: 'screen', screen: this.#predicted.show(this.#mirror.screen()) };
   }
 
   /** Keeps what is typed until it is known who drives, and tells the program of the focus. */
@@ -403,7 +404,7 @@ export class AttachedSession {
   #do(effect: Effect): void {
     const input = inputOf(effect, this.#mirror.modes);
     if (input !== null) {
-      this.#predicted.typed(input);
+      if (input.type !== 'focus') this.#predicted.typed(predictedInput(input));
       this.#input.add(input);
       return;
     }
@@ -521,6 +522,10 @@ export class AttachedSession {
     );
   }
 }
+
+/** Only what keys do can be told before the program shows it. */
+const predictedInput = (input: Input): PredictedInput =>
+  input.type === 'keys' ? input.keys : 'other';
 
 /** Returns the names of the others to whom the session can be handed. */
 const receiversIn = (viewing: ViewingState | null): readonly string[] =>

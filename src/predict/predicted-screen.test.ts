@@ -1,28 +1,46 @@
 import { expect, it } from 'vitest';
-import { encodeUtf8 } from '#base';
-import { cellsText, type KeyPress } from '#model';
-import { Terminal } from '#vt';
-import { VirtualClock } from '../../../../test/support/virtual-clock.ts';
-import { screenOf } from '../view/session-screen.ts';
+import { type Cell, type Cursor, cellsText, plainStyle } from '#model';
+import { VirtualClock } from '../../test/support/virtual-clock.ts';
 import { PredictedScreen, type PredictedScreenParts } from './predicted-screen.ts';
+import type { PredictableScreen } from './predictor.ts';
+
+type Mode = PredictedScreenParts<PredictableScreen>['mode'];
+
+const cellOf = (text: string): Cell => ({ text, width: 1, style: plainStyle });
+const cursor: Cursor = {
+  row: 0,
+  col: 0,
+  visible: true,
+  shape: 'block',
+  blinking: false,
+  wrapPending: false,
+};
 
 /** A person who types at a program that echoes what `echo` prints. */
-function typing(mode: PredictedScreenParts['mode']) {
+function typing(mode: Mode) {
   const clock = new VirtualClock();
-  const terminal = new Terminal({ size: { cols: 20, rows: 2 } });
+  let line = '';
+  const source = {};
   const changes: number[] = [];
+  const screen = (): PredictableScreen => ({
+    cells: { revision: line.length, rows: [[...line.padEnd(20)].map(cellOf)] },
+    cursor: { ...cursor, col: line.length },
+    alternate: false,
+    source,
+  });
   const predicted = new PredictedScreen({
     mode,
-    clock,
-    screen: () => screenOf(terminal),
+    timers: clock,
+    screen,
     changed: () => changes.push(clock.nowMs()),
   });
-  const text = () => cellsText(predicted.screen().cells.rows[0] ?? []);
-  const echo = (bytes: string) => terminal.feed(encodeUtf8(bytes));
-  const inputOf = (...keys: KeyPress[]) => ({ type: 'keys', keys }) as const;
+  const text = () => cellsText(predicted.show(screen()).cells.rows[0] ?? []);
+  const echo = (printed: string) => {
+    line += printed;
+  };
   const press = (key: string) => {
-    predicted.typed(inputOf({ key }));
-    return () => predicted.written(inputOf({ key }));
+    predicted.typed([{ key }]);
+    return () => predicted.written([{ key }]);
   };
   echo('$ ');
   text();
@@ -50,9 +68,9 @@ it('has what was typed before its echo, and asks to be drawn for each change', (
   expect(clock.pending).toBe(0);
 });
 
-it.each<[string, PredictedScreenParts['mode'], (all: ReturnType<typeof typing>) => void]>([
+it.each<[string, Mode, (all: ReturnType<typeof typing>) => void]>([
   ['where nobody wants it', 'never', () => {}],
-  ['after a paste', 'always', ({ predicted }) => predicted.typed({ type: 'paste', text: 'x' })],
+  ['after a paste', 'always', ({ predicted }) => predicted.typed('other')],
 ])('has only what the program shows %s', (_, mode, before) => {
   const all = typing(mode);
   all.press('a')();
