@@ -141,6 +141,8 @@ export const walkedAgents: readonly WalkedAgent[] = [
     package: '@qwen-code/qwen-code',
     version: '0.24.4',
     program: 'node_modules/.bin/qwen',
+    // Otherwise it asks a model instead of a person.
+    args: ['--approval-mode', 'default'],
     needsNode22: true,
     files: () => ({
       '.qwen/settings.json': JSON.stringify({

@@ -9,6 +9,9 @@ export type Turn =
   | { readonly does: 'calls'; readonly tool: keyof typeof toolNames; readonly args: object }
   | { readonly does: 'fails' };
 
+/** What an agent asks for itself, with tools and with the conversation: what to remember, whether a call is safe. */
+const ofAgent = /You are (?:now acting as the managed memory|a security classifier)/;
+
 /** Names of the tools that agents have for the same. */
 const toolNames = {
   command:
@@ -204,7 +207,7 @@ export class WalkedModel {
     }
     const message = JSON.parse(body);
     const tools = toolsOf(message);
-    const isOfWalk = tools.length > 1 && body.includes('walk:');
+    const isOfWalk = tools.length > 1 && body.includes('walk:') && !ofAgent.test(body);
     const turn: Turn = (isOfWalk ? this.turns.shift() : null) ?? { does: 'says', text: 'Done.' };
     if (isOfWalk) this.#began(tools);
     try {
