@@ -187,6 +187,32 @@ describe('a client in a terminal', () => {
     expect((await run('list-keys', '-T', 'mine')).stderr).toContain("table mine doesn't exist");
   });
 
+  it('unsets tagged options in customize-mode, and filters them', async () => {
+    const { out, run, attach } = place();
+    const client = await attach(['new-session', '-s', 'a', 'cat']);
+    await client.shows(/^\[a\] 0:/);
+    await run('set-option', '-p', '-t', 'a', 'remain-on-exit', 'on');
+    await run('set-option', '-w', '-t', 'a', 'mode-keys', 'vi');
+    await run('customize-mode', '-N', '-t', 'a', '-f', '#{!=:#{option_scope},}');
+    await client.shows(/^\(2\) \+ Window & Pane Options/);
+    await client.type('jj+');
+    await client.shows(/└─> remain-on-exit: \(pane 0\) on/);
+    expect(client.text.filter((row) => row.includes('─>')).length).toBe(2);
+    await client.type('\x14U');
+    await client.shows(/^Unset 2 tagged\?/);
+    await client.type('y');
+    await client.shows(/^\(3\) +Key Table - copy-mode/);
+    expect(await out('show-options', '-p', '-t', 'a')).toBe('');
+    expect(await out('show-options', '-wv', '-t', 'a', 'mode-keys')).toBe('');
+    await client.type('f');
+    await client.shows(/^\(filter\)/);
+    await client.type('\x15#{==:#{option_name},mouse}\r');
+    await client.type('gj+');
+    await client.shows(/└─> {1,3}mouse: off/);
+    await client.type('q');
+    await client.shows(/^\[a\] 0:/);
+  });
+
   it('remembers what was typed in prompts', async () => {
     const { out, run, attach } = place();
     const client = await attach(['new-session', '-s', 'a', '-n', 'first', 'cat']);
