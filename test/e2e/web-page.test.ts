@@ -161,7 +161,6 @@ describe('the page in a browser', () => {
       changes.observe(document.body, { childList: true, subtree: true });
       document.querySelector('[aria-label=Menu]').click();
     }`);
-      await page.getByRole('region', { name: place.directory, exact: true }).waitFor();
       await expect.poll(() => page.locator('.popup .menu').count()).toBe(0);
       await expect.poll(() => page.locator('a[href="#/s/one"]:focus').count()).toBe(1);
     },
