@@ -1,4 +1,4 @@
-import { type Disposable, defined } from '#base';
+import { defined } from '#base';
 import {
   type Activity,
   type CommandList,
@@ -114,11 +114,6 @@ export class LocalCoordinator implements Coordinator {
   /** Whether sessions are saved, and where. */
   get persistence(): Persistence {
     return this.#parts.persistence();
-  }
-
-  /** Calls `listener` when a session was added, restored or removed. */
-  onSessionsChange(listener: () => void): Disposable {
-    return this.#parts.registry.onChange(() => listener());
   }
 
   /**

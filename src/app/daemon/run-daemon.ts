@@ -12,7 +12,7 @@ import {
   stateDirectory,
   writeDaemonRecord,
 } from '#config';
-import { type LocalCoordinator, systemClock } from '#coordinator';
+import type { LocalCoordinator } from '#coordinator';
 import { peerPid, peerUid } from '#libc';
 import {
   type Client,
@@ -32,7 +32,6 @@ import { DaemonCoordinator, leaves } from './daemon-coordinator.ts';
 import { DaemonMetrics } from './daemon-metrics.ts';
 import { DaemonWeb } from './daemon-web.ts';
 import { listDirectories, withoutTilde } from './directories.ts';
-import { collectGarbage, GarbageCollection, ownCpuMs } from './garbage-collection.ts';
 import { listedKinds } from './listed-kinds.ts';
 import { PrivateListener } from './private-listener.ts';
 import { type StopReason, stopSignal, surviveFaults } from './process-events.ts';
@@ -230,13 +229,6 @@ async function serveUntilStopped(
   // their host does not respond or their files cannot be read.
   let reason: StopReason = areLeft ? 'leave' : 'stop';
   const cleanUps: (() => void)[] = [];
-  const garbage = new GarbageCollection({
-    clock: systemClock,
-    cpuMs: ownCpuMs,
-    collect: () => void ignored(collectGarbage(), 'V8 collects what is left later'),
-  });
-  sessions.coordinator.onSessionsChange(() => garbage.noteChange());
-  cleanUps.push(() => garbage.dispose());
   try {
     // First: who reaches the daemon finds the page served.
     await web.restore();
