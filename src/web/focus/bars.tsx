@@ -33,13 +33,13 @@ export function DriverBar({
       <span class="chip" role="status">
         <span class="dot" />
         {driverText(pane.live, { write, hasEnded })}
-        {isTyping && pane.live.typed.isSlow.value && (
-          <span class="late" title="An answer to what you type takes more than 0.3 s">
-            slow
-          </span>
-        )}
         {theirs !== '' && <q>{theirs}</q>}
       </span>
+      {isTyping && pane.live.typed.isSlow.value && (
+        <span class="late" title="An answer to what you type takes more than 0.3 s">
+          slow
+        </span>
+      )}
       {others.length > 0 && <Presence others={others} driver={driver?.name ?? null} />}
       {canTake && (
         <button type="button" title="Agents wait until you give back" onClick={() => take(false)}>
