@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { Place } from '../support/command/vtr-command.ts';
 import { inBrowser, newContext, openPage, type WebPage } from '../support/web/browser.ts';
 import { expectPicture, steadied } from '../support/web/pictures.ts';
+import { status } from '../support/web/shown-session.ts';
 
 const desktop = { viewport: { width: 1440, height: 900 } };
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
@@ -101,6 +102,9 @@ describe('[S3.32] the page looks as it did', () => {
       if ((page.viewportSize()?.width ?? 0) < 500)
         await page.getByRole('button', { name: 'Commands', exact: true }).click();
       await page.getByRole('navigation', { name: 'Commands' }).getByText('seq 3').waitFor();
+      // vtr run drives for some seconds after its last command.
+      await page.locator(status).filter({ hasText: 'Nobody drives' }).waitFor();
+      await page.locator('.scroll-marks > *').first().waitFor({ state: 'attached' });
     },
     ended: ({ show }) => show('#/s/tests'),
     agent: ({ show }) => show('#/s/api'),

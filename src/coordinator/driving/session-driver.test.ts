@@ -259,6 +259,15 @@ describe('the driver of a session', () => {
     expect(driven.time.pending).toBe(0);
   });
 
+  it('is told as no longer an agent to a viewer who came after its last input, too', async () => {
+    const driven = await DrivenSession.begin();
+    await driven.coordinator.sendText(driven.name, 'x');
+    const viewing = await join(driven, 'ann', 'watch');
+    expect(await stateOf(viewing)).toMatchObject({ driver: { kind: 'agent' } });
+    await driven.pass(agentDrivesMs);
+    expect(await stateOf(viewing)).toMatchObject({ driver: null });
+  });
+
   it('holds back nobody because a person has come', async () => {
     const { driven, viewing } = await begin();
     expect(await stateOf(viewing)).toMatchObject({ drives: true, driver: null, epoch: 1 });

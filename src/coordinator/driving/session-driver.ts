@@ -300,6 +300,8 @@ export class SessionDriver implements InputGate {
       if (request.sizing !== undefined) this.setSizing(request.sizing);
       await this.#join(viewing, as, session);
     }
+    // Nobody was to be told of the end of an agent's drive before.
+    if (this.#timer === null) this.#schedule();
     this.#announce();
     return viewing;
   }

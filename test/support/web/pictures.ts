@@ -18,8 +18,8 @@ const limit = 0.001;
 const steady = `
   * { font-family: "vtr mono" !important; caret-color: transparent !important; }
   *, ::before, ::after { animation: none !important; transition: none !important; }
-  .header h1, time, .track, .time output, .at, .command-more small { visibility: hidden; }
-  time.age, .ended .how .soft { display: none; }`;
+  .header h1, time, .track, .at, .command-more small { visibility: hidden; }
+  time.age, .ended .how .soft, .time :is(output, time) { display: none; }`;
 
 /** Makes a page look the same on every machine. */
 export async function steadied(page: Page): Promise<void> {
