@@ -129,6 +129,11 @@ const isSamePerson = (one: string, other: string): boolean => unnumbered(one) ==
 const drivesMs = ({ kind, holds, waitMs = personTypesMs }: Driving): number =>
   kind === 'agent' ? agentDrivesMs : holds ? takenForMs : waitMs;
 
+/** For how long the viewings of another coordinator can continue, in ms. */
+export const absentMs = 60_000;
+/** Viewers are told of the end of a drive this time before it, in ms. */
+export const noticeMs = 60_000;
+
 /** When a driver stops to be one unless it types: monotonic. */
 export const untilMs = (driver: Driving): number => driver.activeAtMs + drivesMs(driver);
 

@@ -21,6 +21,7 @@ import type { InputGate, Session } from '#session';
 import { markNow } from '#watch';
 import { inSession } from '../registry.ts';
 import {
+  absentMs,
   askedFor,
   came,
   type DrivingState,
@@ -33,6 +34,7 @@ import {
   lostAtMs,
   type Moment,
   notDriver,
+  noticeMs,
   type Person,
   passed,
   type Refusal,
@@ -76,11 +78,6 @@ export interface SessionDriverParts {
   /** Called with errors that no operation can report. */
   readonly onFault: (error: unknown) => void;
 }
-
-/** For how long the viewings of another coordinator can continue, in ms. */
-const absentMs = 60_000;
-/** Viewers are told of the end of a drive this time before it, in ms. */
-const noticeMs = 60_000;
 
 /** Who drives one session, and who sees it. */
 export class SessionDriver implements InputGate {
