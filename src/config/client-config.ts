@@ -91,6 +91,11 @@ export const clientOptions = {
      */
     notifications: option('notifications', oneOf('pass', 'status', 'off'), 'pass'),
     /**
+     * What becomes of what the program in the session that you see says that it does (OSC 7501): your terminal is told
+     * (`"pass"`), or nothing is. A program can say anything there.
+     */
+    programStatus: option('program_status', oneOf('pass', 'off'), 'off'),
+    /**
      * Whether `vtr attach` and `vtr ui` use the mouse: `"off"` leaves it to your terminal, except where a program asks
      * for it.
      */

@@ -32,6 +32,7 @@ export interface AttachRequest
   readonly clipboard: boolean;
   readonly bell: AttachSettings['bell'];
   readonly notifications: AttachSettings['notifications'];
+  readonly passesStatus?: AttachSettings['passesStatus'];
   /** Whether attaching ends with the program, and with its status. */
   readonly exitStatus: boolean;
   /** Passes output and input on as they are. */
@@ -87,7 +88,7 @@ export const settingsOf = (
   endsWithProgram: boolean,
 ): AttachSettings => {
   const { statusLine = 'on', clipboard, bell, notifications, usesMouse, copyCommand } = request;
-  const { predict } = request;
+  const { predict, passesStatus } = request;
   const { statusLeft, statusRight, group, verbs } = request;
   return {
     keys: keysOf(request),
@@ -96,7 +97,16 @@ export const settingsOf = (
     bell,
     notifications,
     endsWithProgram,
-    ...defined({ usesMouse, predict, copyCommand, statusLeft, statusRight, group, verbs }),
+    ...defined({
+      usesMouse,
+      predict,
+      passesStatus,
+      copyCommand,
+      statusLeft,
+      statusRight,
+      group,
+      verbs,
+    }),
   };
 };
 

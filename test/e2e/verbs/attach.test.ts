@@ -406,6 +406,30 @@ describe('vtr attach', () => {
     expect(await person.end()).toMatchObject({ status: { code: 0 }, ...clean });
   });
 
+  it('tells the terminal what the program says that it does, on request only', async () => {
+    const place = new Place();
+    const config = tree({ 'vtr/config.toml': '[attach]\nprogram_status = "pass"\n' });
+    await place.shell('build');
+    const person = await attach(place, ['build'], { env: { XDG_CONFIG_HOME: config } });
+    const other = await attach(place, ['build']);
+    await person.sees('^\\$');
+    const report = 'state=blocked:kind=question:msg=RGVwbG95Pw==';
+    // A program that reads, and not the shell.
+    const program = `printf '\\033]7501;${report}\\a'; head -n1`;
+    await place.ok('send', 'build', program, '--enter');
+    const status = { state: 'blocked', kind: 'question', message: 'Deploy?' };
+    await expect.poll(() => person.programStatus()).toMatchObject(status);
+    await other.sees('head');
+    expect(await other.programStatus()).toBe(null);
+    // The answer ends the question.
+    await place.ok('send', 'build', 'yes', '--enter', '--wait-driver');
+    await expect.poll(() => person.programStatus()).toBe(null);
+    for (const each of [person, other]) {
+      await each.keys('ctrl+b', 'd');
+      expect(await each.end()).toMatchObject({ status: { code: 0 }, ...clean });
+    }
+  });
+
   it('passes everything on unchanged with --raw, and goes on after the daemon was killed', async () => {
     const place = new Place();
     await place.shell('build');

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { LocalCoordinator } from '#coordinator';
-import type { ExitStatus, Size } from '#model';
+import type { ExitStatus, Size, ToldStatus } from '#model';
 import { Terminal } from '#vt';
 import { stateOf } from '#vt/checks';
 import { type Place, vtrFile } from '../command/vtr-command.ts';
@@ -60,6 +60,11 @@ export class AttachedTerminal {
   /** The title that the command has set. */
   async title(): Promise<string> {
     return (await this.#coordinator.info(name)).title;
+  }
+
+  /** What the terminal was told that the program does; null for nothing. */
+  async programStatus(): Promise<ToldStatus | null> {
+    return (await this.#coordinator.info(name, { activity: true })).programStatus ?? null;
   }
 
   /** What the terminal got last since a key was pressed: a bell or a notification. */

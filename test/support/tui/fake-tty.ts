@@ -52,6 +52,9 @@ export class FakeTty implements Tty {
   notify(): boolean {
     throw new Error('a notification was shown');
   }
+  reportStatus(): void {
+    throw new Error('a status was told');
+  }
   ring(): void {
     throw new Error('the bell was rung');
   }

@@ -230,6 +230,7 @@ export const settingsOf = (
   clipboard: configured.clipboard === 'write',
   bell: configured.bell,
   notifications: configured.notifications,
+  passesStatus: configured.programStatus === 'pass',
   usesMouse: configured.mouse === 'on',
   predict: configured.predict,
   copyCommand: configured.copyCommand,

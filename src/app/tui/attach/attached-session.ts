@@ -10,6 +10,7 @@ import {
   type Size,
   silentReason,
   stateText,
+  toldStatusOf,
   type ViewingState,
   VtrError,
 } from '#model';
@@ -36,6 +37,7 @@ import {
 import { pasteBuffer, pastesOf } from './copying.ts';
 import { type Input, InputQueue, inputOf, sendInput } from './input-queue.ts';
 import { OtherSessions } from './other-sessions.ts';
+import { PassedStatus } from './passed-status.ts';
 import { perform } from './perform.ts';
 import type { AttachOptions, Scene, Way } from './scene.ts';
 import { SessionConnection } from './session-connection.ts';
@@ -63,6 +65,8 @@ export class AttachedSession {
   readonly #options: AttachOptions;
   readonly #mirror: SessionMirror;
   readonly #predicted: PredictedScreen<SessionScreen>;
+  /** Null if the person does not want it. */
+  readonly #status: PassedStatus | null;
   readonly #connection: SessionConnection;
   readonly #input: InputQueue;
   readonly #runtime: Runtime<ViewState, Action, Effect, Way>;
@@ -143,6 +147,9 @@ export class AttachedSession {
       clipboard: (text) => settings.clipboard && tty.setClipboard(text),
       lost: (error) => this.#connection.interrupted(error),
     });
+    this.#status = settings.passesStatus
+      ? new PassedStatus((sequence) => tty.reportStatus(sequence), ttyClock)
+      : null;
     this.#predicted = new PredictedScreen({
       mode: settings.predict ?? 'auto',
       timers: ttyClock,
@@ -213,6 +220,7 @@ export class AttachedSession {
     clearTimeout(this.#resizeTimer);
     clearTimeout(this.#slowTimer);
     this.#predicted.dispose();
+    this.#status?.dispose();
     if (!(await this.#input.finish())) this.#lacksKeys = true;
     await this.#connection.dispose();
   }
@@ -318,8 +326,10 @@ export class AttachedSession {
     this.#format?.changed();
     const own = all.get(this.#info.id);
     const next = [...all.values()].find((each) => each.labels?.[replacesLabel] === this.#info.id);
-    if (own !== undefined) this.#showInfo(own);
-    else if (next !== undefined) this.#goTo(next);
+    if (own !== undefined) {
+      this.#showInfo(own);
+      this.#status?.update(toldStatusOf(own));
+    } else if (next !== undefined) this.#goTo(next);
     else if (!this.#isRemoved) {
       this.#isRemoved = true;
       if (this.#exit !== null) this.#showEnd(this.#exit);

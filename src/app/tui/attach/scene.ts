@@ -134,6 +134,8 @@ export interface AttachSettings {
   /** Which bells ring in the person's terminal: of all sessions, of the one in view, or none. */
   readonly bell: 'all' | 'attached' | 'none';
   readonly notifications: NotificationMode;
+  /** Whether the person's terminal is told what the program says that it does (OSC 7501). Default: it is not. */
+  readonly passesStatus?: boolean | undefined;
   /** Whether attaching ends with the program. */
   readonly endsWithProgram: boolean;
 }

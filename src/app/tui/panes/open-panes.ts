@@ -91,6 +91,9 @@ class PaneTty implements Tty {
     return this.#window.notify(notification);
   }
 
+  /** One terminal cannot tell the statuses of several panes apart. */
+  reportStatus(): void {}
+
   ring(): void {
     this.#window.ring();
   }

@@ -134,6 +134,10 @@ export class OwnTty implements Tty {
     return true;
   }
 
+  reportStatus(sequence: string): void {
+    if (this.#isShown && this.#capabilities.ignoresUnknown) this.#device.write(sequence);
+  }
+
   ring(): void {
     if (this.#isShown) this.#device.write('\x07');
   }

@@ -34,6 +34,8 @@ export interface Tty {
   setClipboard(text: string): boolean;
   /** Shows a notification of a program; false if the terminal may not know the control sequence. */
   notify(notification: NotifiedText): boolean;
+  /** Tells the terminal what a program says that it does: OSC 7501. */
+  reportStatus(sequence: string): void;
   /** Rings the bell. */
   ring(): void;
   /** Forgets what the terminal shows: the next picture is painted as a whole. */
