@@ -71,7 +71,7 @@ it('compares with goldens beside the test, and shows the difference', async () =
   expect(mismatch).toBeInstanceOf(ScreenMismatch);
   expect((mismatch as ScreenMismatch).message).toContain('- menu [..]');
   const left = (mismatch as ScreenMismatch).files.map((path) => extname(path));
-  expect(left).toEqual(['.txt', '.png', '.cast']);
+  expect(left).toEqual(['.txt', '.png', '.png', '.png', '.cast']);
   await expectScreen(program).notToMatch(/at/);
   await expect(expectScreen(program).toMatch(/never/, { timeoutMs: 50 })).rejects.toThrow(
     /\/never\/ was not shown for 50 ms; the screen was:/,

@@ -172,14 +172,20 @@ export function agentAnswer({ agent }: { readonly agent?: AgentInfo }): {
 export const stateOf = ({ activity, exitStatus }: SessionInfo) =>
   exitStatus === null ? (activity?.state ?? 'running') : ('exited' as const);
 
-/** The directory of a session, null if it is not known, and the branch of git that is checked out there. */
-export function placeAnswer({ activity }: Pick<SessionInfo, 'activity'>): {
+/**
+ * The current directory of a session, null if it is not known or the session has ended, and the branch of git that is
+ * checked out there, or was at its end.
+ */
+export function placeAnswer({
+  activity,
+  exitStatus,
+}: Pick<SessionInfo, 'activity' | 'exitStatus'>): {
   readonly cwd: string | null;
   readonly branch?: string;
 } {
   const { directory, branch } = activity ?? {};
   return {
-    cwd: directory ? sanitize(directory).text : null,
+    cwd: directory && exitStatus === null ? sanitize(directory).text : null,
     ...(branch ? { branch: sanitize(branch).text } : {}),
   };
 }

@@ -37,7 +37,7 @@ export function listingContract(fixture: CoordinatorFixture): void {
         full: 'full_screen',
       });
     const [first, second, third] = await coordinator.list({ activity: true });
-    expect(first?.activity).toMatchObject({ command: null, directory: null });
+    expect(first?.activity).toMatchObject({ command: null, directory: process.cwd() });
     expect(first?.activity?.sinceMs).toBe(first?.exitedAtMs);
     expect(second?.activity?.directory).toBe(realpathSync('/usr'));
     expect(third?.activity).toMatchObject({

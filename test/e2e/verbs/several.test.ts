@@ -49,7 +49,7 @@ describe('an overview of sessions', () => {
     expect(sessions).toMatchObject([
       { activity: { state: 'at_prompt', since: expect.any(String) }, command: null, directory },
       { activity: { state: 'running' }, command: 'cd / && sleep 100' },
-      { activity: { state: 'exited' }, command: null, directory: null, exit_code: 3 },
+      { activity: { state: 'exited' }, command: null, directory, exit_code: 3 },
     ]);
     expect(sessions[0].activity.evidence).toMatchObject({ shell_mark: 'prompt' });
     expect((await place.json('ls', '--waiting', 'f*')).sessions).toEqual([]);

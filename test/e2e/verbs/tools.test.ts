@@ -49,6 +49,7 @@ describe('vtr serve', () => {
         lost: 0,
         losing: false,
         reason: null,
+        forward: null,
       },
     });
     expect(await place.ok('serve', '--status')).toContain(`process ${pid}, vtr ${version}`);
