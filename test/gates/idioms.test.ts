@@ -122,6 +122,8 @@ describe('gate idioms', () => {
     ['const [a, { b: sent }, ...told] = c;', 2],
     ['function f({ a: kept = 1 }, ...given) {}', 2],
     ['class A { #seen = 1; #made() {} }', 2],
+    ['class A { found = 1; made() {} }', 2],
+    ['interface A { held: B; kept(): C }', 2],
     ['type A = (asked: B) => C;'],
     ['try {} catch (known) {}'],
   ])('wants the names of things in %s', async (text, count = 1) => {
@@ -133,7 +135,7 @@ describe('gate idioms', () => {
   it.each([
     ['const { sent, told = 1 } = a;'],
     ['const isKnown = a.known;'],
-    ['class A { found = 1; made() {} }'],
+    ['const a = { found: 1 };'],
   ])('passes on %s', async (text) => {
     expect(await problemsIn(text)).toEqual([]);
   });
