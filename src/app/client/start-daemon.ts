@@ -142,13 +142,13 @@ async function launch(command: ReturnType<typeof daemonCommand>): Promise<Daemon
   for (let starts = 1; ; starts++) {
     const report = await launchOnce(command);
     if (!('failure' in report)) return report;
-    const { failure, wasKilled = false, reached = await limitsOfStart() } = report;
+    const { failure, signal = null, reached = await limitsOfStart(signal) } = report;
     const message = `the daemon ${failure}`;
     if (reached !== '') {
       const text = `${message}; reached: ${reached}; end programs or raise the limit`;
       throw new VtrError('SYSTEM_LIMIT', text);
     }
-    if (wasKilled && starts < maxStarts) continue;
+    if (signal !== null && starts < maxStarts) continue;
     throw new VtrError('UNAVAILABLE', `${message}; see ${command.log}`);
   }
 }
@@ -162,8 +162,8 @@ const hangMs = 120_000;
 interface NotStarted {
   /** What became of it. */
   readonly failure: string;
-  /** Whether somebody else killed it. */
-  readonly wasKilled?: boolean;
+  /** The signal that ended it, if somebody else or Node.js itself did. */
+  readonly signal?: NodeJS.Signals | null;
   /** The limits that kept it from starting, where they are known. */
   readonly reached?: string;
 }
@@ -198,7 +198,7 @@ function launchOnce({
     // `exit` may be emitted before the daemon's last message; `close` is not.
     child.once('close', (code, signal) => {
       const how = exitClause({ code, signal });
-      end({ failure: `${how} before it answered`, wasKilled: signal !== null });
+      end({ failure: `${how} before it answered`, signal });
     });
   });
 }
@@ -232,7 +232,8 @@ function endIfHanging(child: ChildProcess, onEnded: (end: NotStarted) => void): 
 }
 
 /** Loaded only if a daemon does not answer. */
-const limitsOfStart = async (): Promise<string> => (await import('#app/daemon')).limitsOfStart();
+const limitsOfStart = async (signal: NodeJS.Signals | null = null): Promise<string> =>
+  (await import('#app/daemon')).limitsOfStart(signal);
 
 /** A value of {@link backgroundVariable}. */
 export const ifLeft = 'if-left';

@@ -79,7 +79,7 @@ export class PtyServer {
       clock,
       contents: () => this.#contents,
       start: (command) => options.host.startDetached(command),
-      limits: limitsOfStart,
+      limits: () => limitsOfStart(),
       log: options.log,
       end: () => this.#close(),
     });

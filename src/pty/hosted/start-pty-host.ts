@@ -204,7 +204,9 @@ async function untilReady(child: ChildProcess): Promise<void> {
     }, checkMs).unref();
     child.stdout?.once('data', () => resolve());
     child.once('error', ({ message }) => fail(message));
-    child.once('exit', (code, signal) => fail(`it ${exitClause({ code, signal })}`));
+    child.once('exit', (code, signal) =>
+      fail(`it ${exitClause({ code, signal })}`, limitsOfStart(signal)),
+    );
   });
   await ready.finally(() => clearInterval(check));
 }

@@ -64,14 +64,22 @@ export function forkRefused(
 /** Node.js needs at least so many tasks to start: it hangs where it cannot create one of its threads. */
 const tasksOfNode = 6;
 
-/** Returns the limits that keep Node.js from starting, such as `open files 64 of 64`; empty if none does. */
-export function limitsOfStart(read = readHeadroom): string {
-  return read(tasksOfNode).filter(isShort).map(usage).join(', ');
+/** With the threads of its pool, which Node.js creates when it needs them first: it aborts where it cannot create one. */
+const tasksWithPool = tasksOfNode + 5;
+
+/**
+ * Returns the limits that keep Node.js from starting, such as `open files 64 of 64`; empty if none does.
+ *
+ * @param signal the signal that ended a process of Node.js, if one has ended
+ */
+export function limitsOfStart(signal: NodeJS.Signals | null = null, read = readHeadroom): string {
+  const tasks = signal === 'SIGABRT' ? tasksWithPool : tasksOfNode;
+  return read(tasks).filter(isShort).map(usage).join(', ');
 }
 
 /** Returns the limits on processes and threads among {@link limitsOfStart}. */
 export const taskLimitsOfStart = (read = readHeadroom): string =>
-  limitsOfStart((tasks) => read(tasks).filter(({ what }) => what !== filesWhat));
+  limitsOfStart(null, (tasks) => read(tasks).filter(({ what }) => what !== filesWhat));
 
 /** Returns RLIMIT_NOFILE, null if it cannot be read. */
 export function maxOpenFds(): number | null {
