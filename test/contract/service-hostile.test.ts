@@ -227,7 +227,8 @@ describe('clients that disconnect or misbehave', () => {
     const before = answered;
     for (let round = 0; round < 5; round++) await client.list();
     expect(answered).toBeLessThan(count);
-    expect(answered - before).toBeLessThan(3_000);
+    // Without the limit it is all of them. On a busy machine, five answers take long.
+    expect(answered - before).toBeLessThan(count / 4);
     await client.close();
   });
 
