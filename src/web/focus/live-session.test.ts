@@ -10,7 +10,7 @@ import {
   silent,
 } from '../link/link.ts';
 import { LiveSession } from './live-session.ts';
-import { asksBeforePaste } from './typed-input.ts';
+import { asksBeforePaste, TypedInput } from './typed-input.ts';
 
 interface Made {
   readonly method: string;
@@ -315,6 +315,24 @@ describe('[S3.32] what is typed into a live session', () => {
     expect(calls.texts).toEqual([]);
     await calls.answer('SendKey');
     expect([calls.texts, keys().at(-1)]).toEqual([['later'], ['enter']]);
+  });
+
+  it('is no longer under way when it is told as lost: keys after it are counted from there', async () => {
+    const calls = new TestCalls();
+    const counts: number[] = [];
+    const typed: TypedInput = new TypedInput({
+      link: calls,
+      sessionId: 's',
+      notice() {},
+      view: () => ({ id: 'v', drives: true, driver: null }),
+      listener: { typed() {}, written() {}, lost: () => counts.push(typed.underWay.length) },
+    });
+    typed.send({ method: 'SendKey', body: { keys: [{ key: 'a' }] } });
+    typed.flush();
+    expect(typed.underWay).toHaveLength(1);
+    calls.calls[0]?.answer(new LinkError('NOT_DRIVER', 'ann holds it'));
+    await settled();
+    expect(counts).toEqual([0]);
   });
 
   it('if it is a long paste goes in parts, one after the other, and can be cancelled', async () => {

@@ -222,11 +222,9 @@ export class TypedInput {
         // The connection was lost: it is sent again, and has its effect once.
         if (error instanceof LinkError && error.code === 'UNAVAILABLE') return;
         const isNothing = error instanceof LinkError && error.code === 'NO_INPUT';
-        if (!isNothing) {
-          notice(`Not sent: ${errorText(error)}`);
-          this.#lost();
-        }
+        if (!isNothing) notice(`Not sent: ${errorText(error)}`);
         this.#answered(id, isNothing);
+        if (!isNothing) this.#lost();
       },
     );
   }
