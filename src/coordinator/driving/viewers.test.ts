@@ -15,7 +15,7 @@ describe('a session', () => {
   const type = (driven: DrivenSession, viewing: Viewing) =>
     driven.coordinator.sendText(driven.name, 'x', { viewer: viewing.id });
 
-  it('is handed to another person by name, who drives at once, in the size of the own window', async () => {
+  it('is handed to another person by name, who drives at once, in the size of that window', async () => {
     const { driven, viewing: alice } = await begin('take');
     const { coordinator, name } = driven;
     const wide = { cols: 120, rows: 40 };

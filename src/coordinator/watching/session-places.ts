@@ -1,5 +1,5 @@
 import { type Clock, defined } from '#base';
-import type { ActivityEvidence, SessionActivity } from '#model';
+import { type ActivityEvidence, noEvidence, type SessionActivity } from '#model';
 import type { Session } from '#session';
 import { inTime } from '../listing.ts';
 import type { Registry, UnrestoredSession } from '../registry.ts';
@@ -20,18 +20,7 @@ export interface SessionPlacesOptions {
 }
 
 /** The evidence for the activity of a program that has ended, without its terminal. */
-const unknown: ActivityEvidence = {
-  shellMark: null,
-  promptPattern: false,
-  alternateScreen: false,
-  foreground: null,
-  leaderInForeground: null,
-  echo: null,
-  canonical: null,
-  readingTerminal: null,
-  alsoWaits: false,
-  unfinishedLine: false,
-};
+const unknown: ActivityEvidence = { ...noEvidence, alsoWaits: false };
 
 /** A directory, and the branch that is checked out there. */
 type Place = Pick<SessionActivity, 'branch'> & { readonly directory: string };

@@ -14,12 +14,12 @@ export interface PredictedTypingOptions {
   readonly changed: () => void;
 }
 
-/** A longer text is not typed by keys. */
+/** A longer text, in characters, is inserted as a whole, and not typed. */
 const longestTyped = 8;
 
 /**
- * What a person types in a session, shown before the program has echoed it, as in `vtr attach`. What does it is loaded
- * when the person first types.
+ * What a person types in a session, shown before the program has echoed it, as in `vtr attach`. The code for it is
+ * loaded when the person first types.
  */
 export class PredictedTyping implements TypingListener, Disposable {
   readonly #options: PredictedTypingOptions;
