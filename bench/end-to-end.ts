@@ -28,11 +28,15 @@ interface Rates {
   readonly hosted: number;
   /** hosted : vtr */
   readonly gain: number;
+  /** A process on Node.js that reads the output and drops it. */
+  readonly bare: number;
   /** Null without tmux; then the ratio is null too. */
   readonly tmux: number | null;
   readonly ratio: number | null;
   /** hosted : tmux */
   readonly hostedRatio: number | null;
+  /** bare : tmux, which no program on Node.js can exceed */
+  readonly bareRatio: number | null;
 }
 
 /** `cat` of a payload in a session, compared with tmux. */
@@ -65,20 +69,26 @@ async function measure(
   // With echo, the answers to queries in a recording would be mixed with the output.
   const script = `stty -echo; exec cat ${file}`;
   const session = { task: 'session output', script, size, lastLine } as const;
-  const both = { vtr: { ...session, hasHost: false }, hosted: { ...session, hasHost: true } };
-  const costs: { vtr: number[]; hosted: number[]; tmux?: number[] } = hasTmux
-    ? await compare({ tmux: { task: 'tmux output', script, size }, ...both }, effort)
-    : await compare(both, effort);
+  const ours = {
+    vtr: { ...session, hasHost: false },
+    hosted: { ...session, hasHost: true },
+    bare: { task: 'bare output', script, size },
+  } as const;
+  const costs: { vtr: number[]; hosted: number[]; bare: number[]; tmux?: number[] } = hasTmux
+    ? await compare({ tmux: { task: 'tmux output', script, size }, ...ours }, effort)
+    : await compare(ours, effort);
   const rate = (seconds: number[]) => bytes / megabyte / median(seconds);
-  const { vtr, hosted, tmux } = costs;
+  const { vtr, hosted, bare, tmux } = costs;
   return {
     payload: name,
     vtr: rate(vtr),
     hosted: rate(hosted),
     gain: medianRatio(vtr, hosted),
+    bare: rate(bare),
     tmux: tmux === undefined ? null : rate(tmux),
     ratio: tmux === undefined ? null : medianRatio(tmux, vtr),
     hostedRatio: tmux === undefined ? null : medianRatio(tmux, hosted),
+    bareRatio: tmux === undefined ? null : medianRatio(tmux, bare),
   };
 }
 
@@ -115,16 +125,20 @@ function reportOf(rates: readonly Rates[], tmuxVersion: string | null): Report {
         'exit event, which follows the last byte; then the screen is checked. tmux: from ' +
         '`new-session` to the message that the window is closed, which tmux sends after it has ' +
         'read all output; a separate server, no configuration, in control mode. PTY host: vtr with ' +
-        'the terminal in a process of its own (`vtr-ptyd`). Medians of ' +
-        'seven interleaved rounds.',
+        'the terminal in a process of its own (`vtr-ptyd`). Reader: a process on Node.js that reads ' +
+        'the output as vtr does, and drops it: its ratio to tmux is the most that a ' +
+        'terminal on Node.js can reach. Medians of seven interleaved rounds.',
       tmuxVersion === null ? 'tmux was not found.' : `Compared with ${tmuxVersion}.`,
     ],
     tables: [
       {
-        columns: ['payload', 'vtr', 'PTY host', 'tmux', 'vtr : tmux', 'host : tmux', 'host : vtr'],
+        columns: [
+          ...['payload', 'vtr', 'PTY host', 'tmux', 'reader'],
+          ...['vtr : tmux', 'host : tmux', 'reader : tmux', 'host : vtr'],
+        ],
         rows: rates.map((each) => [
-          ...[each.payload, each.vtr, each.hosted, each.tmux],
-          ...[each.ratio, each.hostedRatio, each.gain],
+          ...[each.payload, each.vtr, each.hosted, each.tmux, each.bare],
+          ...[each.ratio, each.hostedRatio, each.bareRatio, each.gain],
         ]),
       },
     ],

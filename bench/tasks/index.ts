@@ -1,5 +1,6 @@
 import type { MemoryCost, Task, TimeCost } from '../measuring/task.ts';
 import type { AnswerCost, AnswerRequest } from './answer.ts';
+import type { BareOutputRequest } from './bare-output.ts';
 import type { CommandRequest } from './command.ts';
 import type { FeedRequest } from './feed.ts';
 import type { IdleWaitsCost, IdleWaitsRequest } from './idle-waits.ts';
@@ -17,6 +18,7 @@ import type { ViewersRequest } from './viewers.ts';
 /** A task for a measured process. */
 export type TaskRequest =
   | AnswerRequest
+  | BareOutputRequest
   | CommandRequest
   | FeedRequest
   | IdleWaitsRequest
@@ -50,6 +52,8 @@ export async function startTask(
   switch (request.task) {
     case 'answer':
       return new (await import('./answer.ts')).AnswerTask(request);
+    case 'bare output':
+      return new (await import('./bare-output.ts')).BareOutputTask(request);
     case 'command':
       return new (await import('./command.ts')).CommandTask(request);
     case 'feed':
