@@ -58,6 +58,20 @@ describe.each(installableKinds)('the hooks of %s', (kind) => {
   });
 });
 
+it.each(installableKinds)('the file that vtr has made for %s is removed with its hooks', (kind) => {
+  const { install, remove } = formatOf(kind);
+  expect(remove(install(''))).toBeNull();
+});
+
+it.each(['{}\n', '// mine\n{}\n', '{ "model": "x" }\n'])(
+  'a file without hooks of vtr, or with something else, is not removed: %j',
+  (text) => {
+    const { install, remove } = formatOf('gemini');
+    expect(remove(text)).toBe(text);
+    if (text !== '{}\n') expect(remove(install(text))).not.toBeNull();
+  },
+);
+
 it.each(installableKinds)(
   'the command of %s does not contain the variable by its value',
   (kind) => {

@@ -111,6 +111,21 @@ class Reader {
 /** Reads JSON, also with comments. @throws VtrError INVALID_ARGUMENT with line and column */
 export const readJsonPlaces = (text: string): JsonPlace => new Reader(text).read();
 
+/**
+ * Returns what is left of a text from which something was removed; null if that is no more than vtr writes into a new
+ * file, so that the file can be removed.
+ *
+ * @param base the content of such a new file. Comments are content of their own.
+ */
+export function leftOf(before: string, after: string, base: unknown): string | null {
+  if (after === before) return after;
+  try {
+    return JSON.stringify(JSON.parse(after)) === JSON.stringify(base) ? null : after;
+  } catch {
+    return after;
+  }
+}
+
 /** Returns the value at a place. */
 export function valueAt(place: JsonPlace): unknown {
   if (place.type === 'other') return place.value;

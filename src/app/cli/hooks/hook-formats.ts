@@ -2,6 +2,7 @@ import { shellQuoted } from '#base';
 import { VtrError } from '#model';
 import {
   type JsonPlace,
+  leftOf,
   memberOf,
   readJsonPlaces,
   valueAt,
@@ -60,7 +61,7 @@ export function settingsFormat(hooks: readonly WantedHook[], base: object = {}):
       const start = text.trim() === '' ? `${JSON.stringify(base, null, 2)}\n` : text;
       return hooks.reduce(withHook, withoutOld(start, hooks));
     },
-    remove: (text) => withoutOld(text, []),
+    remove: (text) => leftOf(text, withoutOld(text, []), base),
   };
 }
 
@@ -166,7 +167,7 @@ export function tomlFormat(
       const match = block.exec(text);
       if (match === null) return text;
       const start = match.index + (match[0].startsWith('\n') ? 1 : 0);
-      return `${text.slice(0, start)}${text.slice(match.index + match[0].length)}`;
+      return `${text.slice(0, start)}${text.slice(match.index + match[0].length)}` || null;
     },
   };
 }

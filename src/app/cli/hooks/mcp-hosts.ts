@@ -7,6 +7,7 @@ import { VtrError } from '#model';
 import type { Context } from '../context.ts';
 import {
   type JsonPlace,
+  leftOf,
   memberOf,
   readJsonPlaces,
   valueAt,
@@ -238,7 +239,7 @@ function checkOwn(entry: unknown): void {
 }
 
 /** @param target null to remove the entry */
-function editJson(text: string, path: readonly string[], target: Entry | null): string {
+function editJson(text: string, path: readonly string[], target: Entry | null): string | null {
   if (text.trim() === '') {
     if (target === null) return text;
     return `${JSON.stringify(nested(path, { [serverName]: target }), null, 2)}\n`;
@@ -259,11 +260,8 @@ function editJson(text: string, path: readonly string[], target: Entry | null): 
   if (target === null) {
     if (old === null) return text;
     checkOwn(valueAt(old));
-    return withoutEntry(
-      text,
-      place,
-      place.members.findLastIndex(({ key }) => key === serverName),
-    );
+    const at = place.members.findLastIndex(({ key }) => key === serverName);
+    return leftOf(text, withoutEntry(text, place, at), nested(path, {}));
   }
   if (old === null) return withEntry(text, place, serverName, target);
   const entry = entryWith(valueAt(old), target);
@@ -286,7 +284,7 @@ async function editToml(
   text: string,
   path: readonly string[],
   target: Entry | null,
-): Promise<string> {
+): Promise<string | null> {
   const { parse, stringify } = await tomlLibrary();
   const root = parsedToml(text, parse);
   const old = memberAt(root, [...path, serverName]);
@@ -305,7 +303,7 @@ async function editToml(
   const isRight =
     isEqual(memberAt(now, [...path, serverName]), expected) && isEqual(others(now), others(root));
   if (!isRight) throw wrong('its servers are not tables of their own: edit it by hand');
-  return result;
+  return result || null;
 }
 
 function parsedToml(text: string, parse: (text: string) => unknown): Entry {
