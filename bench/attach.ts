@@ -12,7 +12,6 @@ import { MeasuredProcess } from './measuring/measured-process.ts';
 import { OwnTerminal } from './measuring/own-terminal.ts';
 import { median, percentile } from './measuring/statistics.ts';
 import type { TimeCost } from './measuring/task.ts';
-import { size, speed } from './reporting/headlines.ts';
 import type { Headline, Target } from './reporting/report.ts';
 import { repositoryRoot } from './repository-root.ts';
 import { EchoSession } from './tasks/echo-session.ts';
@@ -358,8 +357,8 @@ function headlinesOf(vtr: number | null, tmux: number | null, lines: Frames): He
   const against = 'tmux attach';
   const ratio = (rate(lines, 'tmux') ?? 0) / (rate(lines, 'vtr') ?? 0);
   return [
-    { what: 'attached: from a key to its echo', against, result: speed(tmux / vtr) },
-    { what: 'attached: bytes sent for a flood of lines', against, result: size(ratio) },
+    { what: 'attached: from a key to its echo', against, ratio: tmux / vtr, of: 'time' },
+    { what: 'attached: bytes sent for a flood of lines', against, ratio, of: 'size' },
   ];
 }
 

@@ -5,18 +5,17 @@ import { join } from 'node:path';
 import type { Benchmark } from './benchmark.ts';
 import { compare } from './measuring/compare.ts';
 import { median, medianRatio } from './measuring/statistics.ts';
-import { speed } from './reporting/headlines.ts';
 import type { Headline, Report, Target } from './reporting/report.ts';
 import { repositoryRoot } from './repository-root.ts';
 import type { CommandRequest } from './tasks/command.ts';
 
 type Commands = CommandRequest['commands'];
 
-/** An action of a script with each of the two commands; null when a command has none. */
+/** An action of a script with each of the two commands. */
 interface Row {
   readonly what: string;
   readonly vtr: Commands;
-  readonly tmux: Commands | null;
+  readonly tmux: Commands;
   /** Without a daemon, which its first command starts and its last one ends. */
   readonly isCold?: true;
 }
@@ -73,6 +72,9 @@ export const command: Benchmark = async ({ quick, progress }) => {
   };
   const run = (program: string, ...args: readonly string[]) =>
     spawnSync(program, args, { env: { ...process.env, ...env }, encoding: 'utf8' }).status === 0;
+  const isCompiled = run(...vtr('quick', 'install', directory));
+  if (!isCompiled) progress('command: the compiled vtr is missing, because there is no C compiler');
+  const quickVtr = join(directory, 'vtr');
   const hasTmux = run(...tmux('new-session', '-d', '-s', name, 'cat'));
   if (!hasTmux) progress('command: tmux is missing; nothing to compare with');
   const effort = { rounds: quick ? 1 : 15, secondsPerRound: quick ? 0 : 0.3 };
@@ -84,11 +86,18 @@ export const command: Benchmark = async ({ quick, progress }) => {
       progress(`command: ${row.what}`);
       const task = (commands: Commands) =>
         ({ task: 'command', commands, env: row.isCold ? coldEnv : env }) as const;
-      const tasks = { node: task([[node, '-e', '0']]), vtr: task(row.vtr) };
-      const costs: Costs =
-        row.tmux !== null && hasTmux
-          ? await compare({ ...tasks, tmux: task(row.tmux) }, effort)
-          : await compare(tasks, effort);
+      const tasks: [string, CommandRequest][] = [
+        ['node', task([[node, '-e', '0']])],
+        ['vtr', task(row.vtr)],
+      ];
+      if (isCompiled) tasks.push(['compiled', task(row.vtr.map(compiledFrom(quickVtr)))]);
+      if (hasTmux) tasks.push(['tmux', task(row.tmux)]);
+      const {
+        node: bare = [],
+        vtr: ours = [],
+        ...rest
+      } = await compare(Object.fromEntries(tasks), effort);
+      const costs: Costs = { node: bare, vtr: ours, ...rest };
       measured.push({ what: row.what, costs });
     }
   } finally {
@@ -99,9 +108,16 @@ export const command: Benchmark = async ({ quick, progress }) => {
   return reportOf(measured);
 };
 
+/** The same command, by the client that `vtr quick install` compiles. */
+const compiledFrom =
+  (program: string) =>
+  ([, , ...words]: Commands[number]): Commands[number] => [program, ...words];
+
 interface Costs {
   readonly node: number[];
   readonly vtr: number[];
+  /** By the client that `vtr quick install` compiles. */
+  readonly compiled?: number[];
   readonly tmux?: number[];
 }
 
@@ -113,20 +129,33 @@ interface Measured {
 const ms = (seconds: readonly number[] | undefined): number | null =>
   seconds === undefined ? null : median(seconds) * 1000;
 
-function headlinesOf({ costs: { node, vtr, tmux } }: Measured): Headline[] {
-  const what = '`vtr screen`, from start to end';
-  const toNode = { what, against: '`node -e 0`', result: speed(medianRatio(node, vtr)) };
-  if (tmux === undefined) return [toNode];
-  return [toNode, { what, against: '`tmux capture-pane`', result: speed(medianRatio(tmux, vtr)) }];
+function headlinesOf({ costs: { node, vtr, compiled, tmux } }: Measured): Headline[] {
+  const screen = '`vtr screen`, from start to end';
+  const quick = '`vtr screen`, compiled by `vtr quick install`';
+  const against = '`tmux capture-pane`';
+  const row = (what: string, against: string, ours?: number[], theirs?: number[]): Headline[] =>
+    ours === undefined || theirs === undefined
+      ? []
+      : [{ what, against, ratio: medianRatio(theirs, ours), of: 'time' }];
+  return [
+    ...row(screen, '`node -e 0`', vtr, node),
+    ...row(screen, against, vtr, tmux),
+    ...row(quick, against, compiled, tmux),
+  ];
 }
 
-const targetOf = ({ what, costs: { vtr, node } }: Measured): Target => ({
-  what: `${what} : node -e 0`,
-  bound: 'at most',
-  goal: 1.6,
-  next: 1.4,
-  measured: medianRatio(vtr, node),
-});
+function targetsOf({ what, costs: { vtr, node, compiled, tmux } }: Measured): Target[] {
+  const most = (against: string, goal: number | null, next: number, measured: number): Target => ({
+    what: `${what}${against}`,
+    bound: 'at most',
+    goal,
+    next,
+    measured,
+  });
+  const ofNode = most(' : node -e 0', 1.6, 1.4, medianRatio(vtr, node));
+  if (compiled === undefined || tmux === undefined) return [ofNode];
+  return [ofNode, most(', compiled : tmux', null, 1.6, medianRatio(compiled, tmux))];
+}
 
 function reportOf(measured: readonly Measured[]): Report {
   const screen = measured.find(({ what }) => what === 'screen of a session');
@@ -138,23 +167,36 @@ function reportOf(measured: readonly Measured[]): Report {
         'last row. ' +
         '`node -e 0` is Node.js that does nothing. NODE_EXTRA_CA_CERTS is not set: it alone ' +
         'adds about 30 ms to each start of Node.js 20. tmux: the corresponding command of tmux, with a ' +
-        'server of its own and no configuration. Medians of fifteen interleaved rounds; ratios are ' +
+        'server of its own and no configuration. vtr, compiled: the client in C that `vtr quick ' +
+        'install` makes. Medians of fifteen interleaved rounds; ratios are ' +
         'medians ' +
         'of the ratios of each round.',
     ],
     tables: [
       {
-        columns: ['what', 'node -e 0', 'vtr', 'vtr : node', 'tmux'],
+        columns: [
+          'what',
+          'node -e 0',
+          'vtr',
+          'vtr : node',
+          'vtr, compiled',
+          'tmux',
+          'compiled : tmux',
+        ],
         rows: measured.map(({ what, costs }) => [
           what,
           ms(costs.node),
           ms(costs.vtr),
           medianRatio(costs.vtr, costs.node),
+          ms(costs.compiled),
           ms(costs.tmux),
+          costs.compiled === undefined || costs.tmux === undefined
+            ? null
+            : medianRatio(costs.compiled, costs.tmux),
         ]),
       },
     ],
     headlines: screen === undefined ? [] : headlinesOf(screen),
-    targets: measured.filter(({ what }) => short.has(what)).map(targetOf),
+    targets: measured.filter(({ what }) => short.has(what)).flatMap(targetsOf),
   };
 }

@@ -6,7 +6,6 @@ import type { Benchmark, BenchmarkOptions } from './benchmark.ts';
 import { compare } from './measuring/compare.ts';
 import { geometricMean, median, medianRatio } from './measuring/statistics.ts';
 import { type PayloadName, payload } from './payloads/index.ts';
-import { speed } from './reporting/headlines.ts';
 import type { Headline, Report } from './reporting/report.ts';
 
 const payloads: readonly PayloadName[] = [
@@ -109,7 +108,8 @@ function versionOfTmux(): string | null {
 const headline = (how: string, ratios: readonly number[], against: string): Headline => ({
   what: `a program’s output to the screen, ${how}`,
   against,
-  result: speed(geometricMean(ratios)),
+  ratio: geometricMean(ratios),
+  of: 'time',
 });
 
 function reportOf(rates: readonly Rates[], tmuxVersion: string | null): Report {

@@ -1,7 +1,7 @@
 // `npm run bench [-- NAME...]`: measures, and prints the figures. Progress goes to stderr.
 import { type Arguments, parseArguments } from './arguments.ts';
 import type { Benchmark } from './benchmark.ts';
-import { writeReports } from './reporting/document.ts';
+import { writeReport } from './reporting/document.ts';
 import { thisMachine } from './reporting/machine.ts';
 import { plainText } from './reporting/plain-text.ts';
 import type { Report } from './reporting/report.ts';
@@ -55,10 +55,10 @@ async function run(args: Arguments): Promise<void> {
     const report = await benchmark({ quick: args.quick, progress });
     reports.push(report);
     if (!args.json) process.stdout.write(`${plainText(report)}\n`);
+    // One that fails later loses nothing.
+    if (args.write) writeReport(report, machine, date);
   }
   if (args.json) process.stdout.write(`${JSON.stringify({ date, machine, reports }, null, 2)}\n`);
-  if (!args.write) return;
-  writeReports(reports, machine, date);
 }
 
 try {

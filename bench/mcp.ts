@@ -10,7 +10,6 @@ import { vtrFile } from './mcp/servers.ts';
 import { jobs, measureTokens, type TokenCosts } from './mcp/token-costs.ts';
 import { Programs } from './measuring/programs.ts';
 import { median, medianRatio, percentile } from './measuring/statistics.ts';
-import { size, speed } from './reporting/headlines.ts';
 import type { Headline, Report, Table, Target } from './reporting/report.ts';
 
 /** The costs of `vtr mcp` for its host: time of a call, time to the first answer, tokens. */
@@ -107,7 +106,7 @@ function headlinesOfTrips([bare, vtr]: readonly RoundTrips[]): Headline[] {
   if (bare === undefined || vtr === undefined) return [];
   const p50 = ({ listMs }: RoundTrips) => percentile(listMs, 0.5);
   const against = 'a server of the same library, with one tool that does nothing';
-  return [{ what: 'MCP: `list_sessions`', against, result: speed(p50(bare) / p50(vtr)) }];
+  return [{ what: 'MCP: `list_sessions`', against, ratio: p50(bare) / p50(vtr), of: 'time' }];
 }
 
 function targetsOfTrips([bare, daemon, embedded]: readonly RoundTrips[]): Target[] {
@@ -132,7 +131,7 @@ function headlinesOfTokens([vtr, ...peers]: readonly TokenCosts[]): Headline[] {
   return peers.flatMap(({ name, tokens: { tools: theirs = null } }) =>
     ours === null || theirs === null
       ? []
-      : [{ what: 'MCP: tokens of `tools/list`', against: name, result: size(theirs / ours) }],
+      : [{ what: 'MCP: tokens of `tools/list`', against: name, ratio: theirs / ours, of: 'size' }],
   );
 }
 

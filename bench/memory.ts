@@ -2,7 +2,6 @@ import type { Benchmark } from './benchmark.ts';
 import { MeasuredProcess } from './measuring/measured-process.ts';
 import { median } from './measuring/statistics.ts';
 import type { MemoryCost } from './measuring/task.ts';
-import { size } from './reporting/headlines.ts';
 import type { Headline, TableCell } from './reporting/report.ts';
 import type { MemoryRequest } from './tasks/memory.ts';
 
@@ -48,7 +47,7 @@ export const memory: Benchmark = async ({ quick, progress }) => {
       ratio,
     ]);
     const what = `memory of a terminal, ${title.replace(/, .B$/, '')}`;
-    headlines.push({ what, against: 'xterm.js, headless', result: size(ratio) });
+    headlines.push({ what, against: 'xterm.js, headless', ratio, of: 'size' });
     targets.push({ what: title, bound: 'at most', goal, next, measured: vtr.heapBytes } as const);
   }
   return {

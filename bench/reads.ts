@@ -1,7 +1,6 @@
 import type { Benchmark, BenchmarkOptions } from './benchmark.ts';
 import { compare } from './measuring/compare.ts';
 import { median } from './measuring/statistics.ts';
-import { speed } from './reporting/headlines.ts';
 import type { Target } from './reporting/report.ts';
 import type { ReadName, ReadRequest } from './tasks/read.ts';
 
@@ -66,7 +65,14 @@ export const reads: Benchmark = async (options) => {
       .flatMap(({ read, times: { vtr = Number.NaN, xterm } }) =>
         xterm === undefined
           ? []
-          : [{ what: `read: ${read}`, against: 'xterm.js, headless', result: speed(xterm / vtr) }],
+          : [
+              {
+                what: `read: ${read}`,
+                against: 'xterm.js, headless',
+                ratio: xterm / vtr,
+                of: 'time',
+              },
+            ],
       ),
   };
 };

@@ -4,7 +4,6 @@ import { type Coordinator, connect } from 'vtr';
 import type { Benchmark, BenchmarkOptions } from './benchmark.ts';
 import { Daemon } from './measuring/daemon.ts';
 import { mean, median, percentile } from './measuring/statistics.ts';
-import { speed } from './reporting/headlines.ts';
 import type { Headline, Report, Table, Target } from './reporting/report.ts';
 import { noises } from './running/noise.ts';
 import { measureOwnTimes, type OwnTimes } from './running/own-times.ts';
@@ -216,9 +215,17 @@ function headlinesOf(done: Tries): Headline[] {
       all.map(({ overMs }) => overMs),
       0.5,
     );
-  const wrong = `wrong answers: ${countWrong(ours)}, theirs ${countWrong(theirs)} of ${theirs.length}`;
-  const result = `${speed(p50(theirs) / p50(ours))}; ${wrong}`;
-  return [{ what: 'run a command: overhead of exit code and output', against, result }];
+  const besides = `wrong answers: ${countWrong(ours)}, theirs ${countWrong(theirs)} of ${theirs.length}`;
+  const ratio = p50(theirs) / p50(ours);
+  return [
+    {
+      what: 'run a command: overhead of exit code and output',
+      against,
+      ratio,
+      of: 'time',
+      besides,
+    },
+  ];
 }
 
 /** Only the lines that a runner got wrong. */

@@ -5,7 +5,6 @@ import { Daemon } from './measuring/daemon.ts';
 import { residentKilobytes } from './measuring/process-cost.ts';
 import { measureSpawns, type SpawnTimes } from './measuring/spawn-times.ts';
 import { percentile } from './measuring/statistics.ts';
-import { speed } from './reporting/headlines.ts';
 import type { Headline, Target } from './reporting/report.ts';
 
 /** Spawned at once; more would only wait for each other. */
@@ -113,10 +112,10 @@ function hostTargets(before: number | null, after: number | null): Target[] {
 function headlinesOf({ tmux, inProcess, overSocket }: SpawnTimes): Headline[] {
   if (tmux === null) return [];
   const against = 'tmux new-window, control mode';
-  const result = (ours: readonly number[]) => speed(percentile(tmux, 0.5) / percentile(ours, 0.5));
+  const ratio = (ours: readonly number[]) => percentile(tmux, 0.5) / percentile(ours, 0.5);
   return [
-    { what: 'start a session, in process', against, result: result(inProcess) },
-    { what: 'start a session, across the socket', against, result: result(overSocket) },
+    { what: 'start a session, in process', against, ratio: ratio(inProcess), of: 'time' },
+    { what: 'start a session, across the socket', against, ratio: ratio(overSocket), of: 'time' },
   ];
 }
 

@@ -10,7 +10,6 @@ import { Daemon } from './measuring/daemon.ts';
 import { MeasuredProcess } from './measuring/measured-process.ts';
 import type { Spent } from './measuring/programs.ts';
 import { mean, median, percentile } from './measuring/statistics.ts';
-import { speed } from './reporting/headlines.ts';
 import type { Headline, Report, Table } from './reporting/report.ts';
 import type { AnswerCost, AnswerRequest } from './tasks/answer.ts';
 import type { IdleWaitsCost } from './tasks/idle-waits.ts';
@@ -228,7 +227,7 @@ function headlinesOf(answers: ReadonlyMap<string, Asked>): Headline[] {
   const against = 'tmux wait-for';
   const ratio = p50(against) / p50('wait, across the socket');
   if (Number.isNaN(ratio)) return [];
-  return [{ what: 'a line and its answer, across the socket', against, result: speed(ratio) }];
+  return [{ what: 'a line and its answer, across the socket', against, ratio, of: 'time' }];
 }
 
 function tableOfAsked(answers: ReadonlyMap<string, Asked>): Table {

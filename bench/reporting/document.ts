@@ -2,20 +2,25 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { repositoryRoot } from '../repository-root.ts';
 import { shown } from './figures.ts';
+import { isBehind, resultOf } from './headlines.ts';
 import type { Machine } from './machine.ts';
 import { markdown, plotFile } from './markdown.ts';
 import { type Plot, svgOf } from './plot.ts';
-import { isMet, type Report } from './report.ts';
+import { type Headline, isMet, type Report } from './report.ts';
 
 const docs = join(repositoryRoot, 'docs');
 const file = join(docs, 'performance.md');
 
-const headlineTable = `| what | compared with | vtr is | measured |
+const behindTable = `| slower or larger than a peer | compared with | vtr | measured |
 | --- | --- | --- | --- |
 `;
 
-const missedTable = `| missed | measured | wanted | since |
-| --- | --: | --: | --- |
+const aheadTable = `| faster or smaller than a peer | compared with | vtr is | measured |
+| --- | --- | --- | --- |
+`;
+
+const missedTable = `| missed | measured | wanted | what a profile shows | since |
+| --- | --: | --: | --- | --- |
 `;
 
 const head = `# Performance
@@ -24,22 +29,25 @@ Measured by \`npm run bench -- --write\`. Each section states the date, the mach
 it. Sections can be from different days; all figures of a section are from the same run. Ratios are more
 reliable than absolute figures: rounds of all contestants are interleaved, so other load affects them equally.
 
-${headlineTable}
+${behindTable}
+${aheadTable}
 Figures that missed their targets:
 
 ${missedTable}
 `;
 
-/** Replaces the sections of reports in docs/performance.md, their rows of the first tables, and plots; keeps the others. */
-export function writeReports(reports: readonly Report[], machine: Machine, date: string): void {
+/** Replaces the section of a report in docs/performance.md, its rows of the first tables, and its plots; keeps the others. */
+export function writeReport(report: Report, machine: Machine, date: string): void {
+  const { headlines = [], plots = [] } = report;
+  const behind = headlines.filter(isBehind);
+  const ahead = headlines.filter((each) => !isBehind(each));
   let text = existsSync(file) ? readFileSync(file, 'utf8') : head;
-  for (const report of reports) {
-    text = withSection(text, report.name, markdown(report, machine, date));
-    text = withRows(text, headlineTable, report, headlineRows(report), date);
-    text = withRows(text, missedTable, report, missedRows(report), date);
-    for (const plot of report.plots ?? []) writePlot(plot);
-  }
+  text = withSection(text, report.name, markdown(report, machine, date));
+  text = withRows(text, behindTable, report, behind.map(headlineRow), date);
+  text = withRows(text, aheadTable, report, ahead.map(headlineRow), date);
+  text = withRows(text, missedTable, report, missedRows(report), date);
   writeFileSync(file, text);
+  for (const plot of plots) writePlot(plot);
 }
 
 function writePlot(plot: Plot): void {
@@ -48,14 +56,15 @@ function writePlot(plot: Plot): void {
   writeFileSync(path, svgOf(plot));
 }
 
-const headlineRows = ({ headlines = [] }: Report): string[] =>
-  headlines.map(({ what, against, result }) => `| ${what} | ${against} | ${result} |`);
+const headlineRow = (headline: Headline): string =>
+  `| ${headline.what} | ${headline.against} | ${resultOf(headline)} |`;
 
 const missedRows = ({ targets }: Report): string[] =>
   targets
     .filter(({ bound, measured, next }) => !isMet(bound, measured, next))
     .map(
-      ({ what, bound, measured, next }) => `| ${what} | ${shown(measured)} | ${bound} ${next} |`,
+      ({ what, bound, measured, next, why = '–' }) =>
+        `| ${what} | ${shown(measured)} | ${bound} ${next} | ${why} |`,
     );
 
 /** Replaces the rows of a benchmark in a table that begins with these lines; the last column names it. */

@@ -1,9 +1,18 @@
+import type { Headline } from './report.ts';
+
 const shown = (ratio: number): string => ratio.toFixed(ratio >= 10 ? 0 : ratio >= 3 ? 1 : 2);
 
-/** @param ratio of their time to ours */
-export const speed = (ratio: number): string =>
-  ratio >= 1 ? `${shown(ratio)} times as fast` : `slower: takes ${shown(1 / ratio)} times as long`;
+/** Whether vtr is slower or larger than the contestant. */
+export const isBehind = ({ ratio }: Headline): boolean => ratio < 1;
 
-/** @param ratio of their size to ours */
-export const size = (ratio: number): string =>
-  ratio >= 1 ? `${shown(ratio)} times smaller` : `larger: ${shown(1 / ratio)} times the size`;
+/** What vtr is in comparison, such as `2.94 times as fast`. */
+export function resultOf({ ratio, of, besides }: Headline): string {
+  const result = of === 'time' ? speed(ratio) : size(ratio);
+  return besides === undefined ? result : `${result}; ${besides}`;
+}
+
+const speed = (ratio: number): string =>
+  ratio >= 1 ? `${shown(ratio)} times as fast` : `takes ${shown(1 / ratio)} times as long`;
+
+const size = (ratio: number): string =>
+  ratio >= 1 ? `${shown(ratio)} times smaller` : `${shown(1 / ratio)} times the size`;

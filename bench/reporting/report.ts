@@ -16,15 +16,20 @@ export interface Target {
   readonly goal: number | null;
   readonly next: number;
   readonly measured: number;
+  /** What a profile shows where the figure misses `next`: a sentence without a full stop. */
+  readonly why?: string;
 }
 
-/** A row of the first table of docs/performance.md. */
+/** A row of the first tables of docs/performance.md. */
 export interface Headline {
   readonly what: string;
   /** The contestant of the same run. */
   readonly against: string;
-  /** What vtr is in comparison, such as `2.94 times as fast`. */
-  readonly result: string;
+  /** Their time or size to ours: above 1 where vtr is ahead. */
+  readonly ratio: number;
+  readonly of: 'time' | 'size';
+  /** More that the comparison found, such as wrong answers. */
+  readonly besides?: string;
 }
 
 /** What a benchmark found. */
