@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { deferred } from '#base';
 import { VtrError } from '#model';
 import type { Foreground } from '#pty';
@@ -115,6 +115,19 @@ describe('a reply in canonical mode', () => {
     pty.facts = { foreground: next, modes: null };
     await passes(100);
     expect(pty.written).toEqual(written);
+  });
+
+  it('asks only for the modes while it waits: a look at the foreground may list all processes', async () => {
+    const { pty, send, passes } = begin();
+    pty.facts = { foreground: lines, modes: { echo: true, canonical: true } };
+    const looks = vi.spyOn(pty, 'foreground');
+    await send('reply');
+    await passes(1_000);
+    expect(looks).toHaveBeenCalledTimes(1);
+    pty.facts = { foreground: reading('ask', 2), modes: { echo: false, canonical: false } };
+    await passes(100);
+    expect(looks).toHaveBeenCalledTimes(2);
+    expect(pty.written).toEqual(['reply']);
   });
 
   it('is dropped when nobody reads keys for long', async () => {

@@ -36,7 +36,7 @@ export interface SavedReply extends Pick<Held, 'answersTo' | 'command'> {
 type Verdict = 'pass' | 'wait' | 'drop';
 
 export interface ReplyParts {
-  readonly pty: Pick<Pty, 'write' | 'foreground'>;
+  readonly pty: Pick<Pty, 'write' | 'foreground' | 'modes'>;
   readonly clock: Pick<Clock, 'nowMs' | 'schedule'>;
   /** Queries before this offset of the output have been answered; default 0. */
   readonly answeredTo?: number;
@@ -141,6 +141,11 @@ export class Replies implements Disposable {
     this.#isPassing = true;
     for (let delayMs = firstDelayMs; this.#queue.length > 0; ) {
       this.#dropOrphans();
+      if (await this.#firstStillWaits()) {
+        delayMs = Math.min(2 * delayMs, maxDelayMs);
+        await this.#pause(delayMs);
+        continue;
+      }
       // The foreground is not known for a reply whose query came while it was read.
       const count = this.#count;
       const foreground = await this.#foreground();
@@ -150,6 +155,26 @@ export class Replies implements Disposable {
       if (this.#queue.length > 0 && !isPassed) await this.#pause(delayMs);
     }
     this.#isPassing = false;
+  }
+
+  /**
+   * Whether the terminal is still in canonical mode, and the first reply waits for that. It is asked before the
+   * foreground, for which all processes of the system may be listed: a program that floods can hold replies for
+   * {@link maxWaitMs}.
+   */
+  async #firstStillWaits(): Promise<boolean> {
+    const [first] = this.#queue;
+    if (first === undefined || first.askerPid === null || this.#isOver(first)) return false;
+    try {
+      return (await this.#parts.pty.modes())?.canonical === true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Whether a reply has waited for the longest time. */
+  #isOver({ heldSinceMs }: Held): boolean {
+    return this.#parts.clock.nowMs() - heldSinceMs >= maxWaitMs;
   }
 
   /** Returns the foreground, when all output from before that is applied. */
@@ -203,8 +228,7 @@ export class Replies implements Disposable {
     const pid = foreground.program?.pid ?? null;
     if (modes.canonical) {
       reply.askerPid ??= pid;
-      const isOver = this.#parts.clock.nowMs() - reply.heldSinceMs >= maxWaitMs;
-      return isOver ? 'drop' : 'wait';
+      return this.#isOver(reply) ? 'drop' : 'wait';
     }
     const { askerPid, command } = reply;
     const isShell = isPosixShell(foreground.program?.name ?? null);
