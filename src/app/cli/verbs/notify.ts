@@ -100,6 +100,9 @@ export const notify = defineVerb({
       return signal;
     });
     const notifier = new Notifier(context, channels, { ...config, sinceMs: flags.since ?? null });
+    if (context.isTerminal) {
+      context.say(`notifies by ${channels.map(({ name }) => name).join(', ')}; Ctrl+c ends it`);
+    }
     try {
       await followSessions(context, flags.coordinator, ending.signal, (coordinator, event) =>
         notifier.apply(coordinator, event),

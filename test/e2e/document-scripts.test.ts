@@ -1,0 +1,125 @@
+import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, vi } from 'vitest';
+import { type Terminal, terminal } from '#app/test/library';
+import { root } from '../../scripts/root.mjs';
+import { sharedCache, vtrFile } from '../support/command/vtr-command.ts';
+import { conditionMs } from '../support/run/condition-ms.ts';
+import { needs } from '../support/run/needs.ts';
+import { type TypedCommand, typedCommands } from '../support/run/typed-commands.ts';
+import { tree } from '../support/tree.ts';
+
+/** docs/commands.md is made of the help. */
+const documents = [
+  'README.md',
+  ...readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md') && name !== 'commands.md')
+    .map((name) => `docs/${name}`),
+];
+
+/** Those with blocks of commands that are only listed, without what they print. */
+const typed = documents
+  .map((document) => [document, typedCommands(document)] as const)
+  .filter(([, commands]) => commands.some((each) => !each.isCompared));
+
+/** Commands that end when their reader leaves them, by these keys. */
+const leaving: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/\| less\b/, ['q']],
+  [/^vtr play [^|]*$/, ['q']],
+  [/^vtr ui(?: [\w:]+)?$/, ['ctrl+b', 'q']],
+  [/^vtr (?:new|attach)\b/, ['ctrl+b', 'd']],
+  [/^vtr notify$/, ['ctrl+c']],
+];
+
+const keysToLeave = ({ text }: TypedCommand): readonly string[] | null => {
+  const line = text.replace(/\s+#.*$/m, '').trim();
+  return leaving.find(([command]) => command.test(line))?.[1] ?? null;
+};
+
+/** `vtr` for PATH, and a file for each command. */
+const files = tree(
+  { 'bin/vtr': `#!/bin/sh\nexec '${process.execPath}' '${vtrFile}' "$@"\n` },
+  afterAll,
+);
+chmodSync(join(files, 'bin/vtr'), 0o755);
+
+/** A new user who types in bash: nothing is in HOME, and `vtr` is in PATH. */
+class Reader {
+  readonly #shell: Terminal;
+
+  private constructor(shell: Terminal) {
+    this.#shell = shell;
+  }
+
+  static async open(): Promise<Reader> {
+    const PATH = `${join(files, 'bin')}:${process.env['PATH']}`;
+    const env = { PATH, XDG_CACHE_HOME: sharedCache };
+    const reader = new Reader(await terminal({ size: { cols: 160, rows: 50 }, env }));
+    // Not in a session, for the commands of vtr that they type.
+    await reader.#shell.run('cd; unset $(compgen -v VTR_)');
+    return reader;
+  }
+
+  /** Types a command. Returns why it did not do what a reader expects; null if it did. */
+  async types(command: TypedCommand): Promise<string | null> {
+    const file = join(files, command.place.replaceAll('/', '-'));
+    writeFileSync(file, command.text);
+    const keys = keysToLeave(command);
+    const title = `${command.place}: ${command.text.trim()}`;
+    try {
+      const { exitCode, output } =
+        keys === null
+          ? await this.#shell.run(`. ${file}`, { timeoutMs: conditionMs })
+          : await this.#leaves(`. ${file}`, keys);
+      if (exitCode === 0 || command.isCompared) return null;
+      return `${title}\nstatus ${exitCode}: ${output}`;
+    } catch (error) {
+      const { text } = await this.#shell.screen();
+      throw new Error(`${title}\n${(error as Error).message}\n${text.join('\n').trimEnd()}`);
+    }
+  }
+
+  /** Types a command that goes on, and leaves it when it shows something. */
+  async #leaves(line: string, keys: readonly string[]) {
+    const shell = this.#shell;
+    await shell.run('clear');
+    await shell.type(`${line}; status=$?\r`);
+    const shown = await vi.waitFor(
+      async () => {
+        const { alternate, text } = await shell.screen();
+        // Its first row has the line.
+        const shown = text.slice(alternate ? 0 : 1).join('\n');
+        expect(shown.trim()).not.toBe('');
+        return shown;
+      },
+      { timeout: conditionMs, interval: 20 },
+    );
+    // A list from which a session is chosen takes letters for those of a name.
+    await shell.press(...(/^ go to:/m.test(shown) ? ['escape'] : keys));
+    const { outcome } = await shell.wait({ prompt: true, timeoutMs: conditionMs });
+    if (outcome !== 'prompt') throw new Error(`it does not end by ${keys.join(' ')}`);
+    return shell.run('[ $status = 130 ] || (exit $status)');
+  }
+
+  async close(): Promise<void> {
+    await this.#shell.close();
+  }
+}
+
+describe.concurrent('the commands of a document work as they stand there, from its top', () => {
+  for (const [document, commands] of typed) {
+    needs('bash')(document, async () => {
+      const reader = await Reader.open();
+      const problems: string[] = [];
+      try {
+        for (const command of commands) {
+          const problem = await reader.types(command);
+          if (problem !== null) problems.push(problem);
+        }
+      } finally {
+        await reader.close();
+      }
+      expect(problems).toEqual([]);
+    });
+  }
+});
