@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
+import { ownTimers, type Timers } from '#base';
 import type { Coordinator } from '#model';
 import { type TerminalOptions, TerminalProvider } from '#wire/acp';
 import { DisplayedTerminals } from './displayed-terminals.ts';
@@ -16,6 +17,7 @@ import {
 } from './frames.ts';
 
 import { NotJson } from './json-spans.ts';
+import { Permissions } from './permissions.ts';
 import { TerminalRequests } from './terminal-requests.ts';
 
 /** Limit of a frame, without its line end; the same as in the protocol's SDK. */
@@ -49,6 +51,7 @@ export interface AcpProxyOptions {
   /** Time that terminals the agent showed stay after their end, in ms. */
   readonly keepMs: number;
   readonly log: (level: 'error' | 'info', line: string) => void;
+  readonly timers?: Timers;
 }
 
 /**
@@ -58,6 +61,7 @@ export interface AcpProxyOptions {
 export class AcpProxy {
   readonly #options: AcpProxyOptions;
   readonly #conversations = new Conversations();
+  readonly #permissions = new Permissions();
   readonly #provider: TerminalProvider;
   readonly #displayed: DisplayedTerminals;
   readonly #fromEditor: FromEditor;
@@ -76,6 +80,7 @@ export class AcpProxy {
       coordinator,
       by: agentName,
       keepMs,
+      timers: options.timers ?? ownTimers,
       onBegun: (conversationId, id, terminal) => {
         // The agent was told that its client shows terminals, so the editor must get them as text.
         if (!this.#fromEditor.showsDisplays) this.#embedded?.add(conversationId, id, terminal);
@@ -87,7 +92,14 @@ export class AcpProxy {
         .releaseConversation(conversationId)
         .catch((error) => options.log('error', String(error)));
     };
-    this.#fromEditor = new FromEditor({ passthrough, server, conversations, onEnded });
+    this.#fromEditor = new FromEditor({
+      passthrough,
+      server,
+      conversations,
+      permissions: this.#permissions,
+      displayed: this.#displayed,
+      onEnded,
+    });
   }
 
   /** Connects the two sides. Call once. */
@@ -107,6 +119,7 @@ export class AcpProxy {
       embedded,
       displayed: this.#displayed,
       conversations: this.#conversations,
+      permissions: this.#permissions,
       leavesTerminals: () => this.#fromEditor.leavesTerminals,
     });
     const translated = (frame: Uint8Array, message: Message) =>

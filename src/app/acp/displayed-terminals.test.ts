@@ -22,6 +22,12 @@ describe('displaysIn', () => {
       { status: 'in_progress', _meta: { other: {} } },
       { terminalId: 'call', isRunning: true },
     ],
+    ['that a tool call has failed', { status: 'failed' }, { terminalId: 'call', hasFailed: true }],
+    [
+      'the end of a command that was not run',
+      { status: 'failed', _meta: { terminal_exit: { terminal_id: 't', exit_code: null } } },
+      { terminalId: 't', hasFailed: true, exit: null },
+    ],
     [
       'terminal_output',
       { _meta: { terminal_output: { terminal_id: 't', data: 'é\n' } } },

@@ -1,4 +1,4 @@
-import { cleanLine, defined, ignored } from '#base';
+import { cleanLine, type Disposable, defined, ignored, type Timers } from '#base';
 import {
   asVtrError,
   type Coordinator,
@@ -9,6 +9,7 @@ import {
   type Size,
   VtrError,
 } from '#model';
+import type { ToolCallRef } from './permissions.ts';
 
 /** Limit of terminals; over it, the oldest is closed as if hung up. */
 const maxTerminals = 200;
@@ -19,6 +20,7 @@ export interface DisplayedTerminalsOptions {
   readonly by: string;
   /** Time that they stay after their end, in ms. */
   readonly keepMs: number;
+  readonly timers: Timers;
   /** Called with each new one. `id` is the agent's, within the conversation. */
   readonly onBegun: (conversationId: string, id: string, terminal: DisplayedTerminal) => void;
 }
@@ -48,22 +50,37 @@ export class DisplayedTerminals {
     return steps.filter(({ exit }) => exit !== undefined).map(({ terminalId }) => terminalId);
   }
 
+  /** Notes that the agent asks whether a command may run. It has not begun then, whatever the agent said. */
+  ask(toolCall: ToolCallRef): void {
+    this.#of(toolCall)?.ask();
+  }
+
+  /** Notes the answer. A command that is denied never begins. */
+  decide(toolCall: ToolCallRef, isAllowed: boolean): void {
+    this.#of(toolCall)?.decide(isAllowed);
+  }
+
   /** Closes all. Those that have not ended count as hung up. */
   async close(): Promise<void> {
     await Promise.all([...this.#terminals.values()].map((each) => each.close()));
   }
 
+  /** Agents name a terminal as its tool call. */
+  #of({ conversationId, toolCallId }: ToolCallRef): DisplayedTerminal | undefined {
+    return this.#terminals.get(keyOf(conversationId, toolCallId));
+  }
+
   #take(conversationId: string, step: DisplayStep): void {
-    const key = JSON.stringify([conversationId, step.terminalId]);
+    const key = keyOf(conversationId, step.terminalId);
     const terminal = this.#terminals.get(key);
     if (terminal !== undefined) terminal.take(step);
     else if (begins(step)) this.#begin(key, conversationId, step);
   }
 
   #begin(key: string, conversationId: string, first: DisplayStep): void {
-    const { coordinator, by, keepMs, onBegun } = this.#options;
+    const { coordinator, by, keepMs, timers, onBegun } = this.#options;
     const request = { name: first.terminalId, by, lifetime: { keepExitedMs: keepMs } };
-    const terminal = new DisplayedTerminal(coordinator, request);
+    const terminal = new DisplayedTerminal(coordinator, timers, request);
     // Ended ones stay, so that a later update of one does not begin another.
     this.#terminals.set(key, terminal);
     onBegun(conversationId, first.terminalId, terminal);
@@ -79,11 +96,17 @@ export class DisplayedTerminals {
   }
 }
 
+const keyOf = (conversationId: string, id: string): string => JSON.stringify([conversationId, id]);
+
 /** Whether the first step of an unknown terminal begins it. Any tool call may have a title and run. */
 const begins = ({ exit, newTitle, output, snapshot, ...step }: DisplayStep): boolean => {
   if (output !== undefined || snapshot !== undefined) return true;
   const isAnnounced = [step.title, step.cwd, step.size].some((fact) => fact !== undefined);
-  return exit === undefined && newTitle === undefined && (isAnnounced || !step.isRunning);
+  return (
+    exit === undefined &&
+    newTitle === undefined &&
+    (isAnnounced || !(step.isRunning || step.hasFailed))
+  );
 };
 
 /** Limit of output that the coordinator has not received yet, in bytes; more is left out, with a note. */
@@ -92,17 +115,32 @@ const maxWaitingBytes = 4 * 1024 * 1024;
 /** Full reset and erase of the scrollback: xterm's ctlseqs, RIS and ED 3. */
 const reset = '\x1bc\x1b[3J';
 
+/**
+ * How long a command that has no output yet must have run before it is published, in ms. Codex says that a command
+ * runs, and asks for permission then.
+ */
+const silentMs = 1_000;
+
+/** Limit of an agent's words about a command that it did not run, in characters. */
+const maxRefusal = 2_000;
+
 /** What is known of a terminal before its command runs. */
 type Announced = Pick<DisplayStep, 'title' | 'cwd' | 'size'>;
 
 /**
  * A terminal that an agent runs itself and shows, published as a read-only session. Agents announce it before the person
- * has allowed its command, often without the command. It is published when the command runs: a denied one never is.
+ * has allowed its command, often without the command. It is published when the command has output or has ended, is
+ * allowed, or has run for a while: a denied one never is.
  */
 class DisplayedTerminal {
   readonly #coordinator: Coordinator;
+  readonly #timers: Timers;
   readonly #request: PublishRequest;
   #announced: Announced = {};
+  #isAsked = false;
+  /** Publishes it when it has run for a while. */
+  #silence: Disposable | null = null;
+  #refusal: string | null = null;
   #publication: Promise<Publication> | null = null;
   readonly #begun: Promise<Publication>;
   #begin: (publication: Promise<Publication>) => void = () => {};
@@ -111,8 +149,9 @@ class DisplayedTerminal {
   #omittedBytes = 0;
   #hasOutput = false;
 
-  constructor(coordinator: Coordinator, request: Omit<PublishRequest, 'program'>) {
+  constructor(coordinator: Coordinator, timers: Timers, request: Omit<PublishRequest, 'program'>) {
     this.#coordinator = coordinator;
+    this.#timers = timers;
     this.#request = { ...request, program: '' };
     this.#begun = new Promise((resolve) => {
       this.#begin = resolve;
@@ -123,6 +162,26 @@ class DisplayedTerminal {
   /** Whether its command has run. */
   get hasBegun(): boolean {
     return this.#publication !== null;
+  }
+
+  /** What the agent said of a command that it did not run; null if it may run or has run. */
+  get refusal(): string | null {
+    return this.#refusal;
+  }
+
+  /** Notes that its person is asked. */
+  ask(): void {
+    if (this.hasBegun) return;
+    this.#isAsked = true;
+    this.#endSilence();
+  }
+
+  /** Notes what its person has decided. */
+  decide(isAllowed: boolean): void {
+    this.#isAsked = false;
+    if (this.hasBegun || this.#refusal !== null) return;
+    if (isAllowed) this.#publish();
+    else this.#refuse();
   }
 
   /** Name of its session. Pending until its command runs. */
@@ -140,7 +199,7 @@ class DisplayedTerminal {
     if (!this.hasBegun) {
       const { title, newTitle, cwd, size } = step;
       this.#announced = { ...this.#announced, ...defined({ title: newTitle ?? title, cwd, size }) };
-      if (!runs(step)) return;
+      if (!this.#begins(step)) return;
       this.#publish();
     } else {
       const { size, newTitle } = step;
@@ -154,10 +213,46 @@ class DisplayedTerminal {
       if (exit !== null) this.#then((publication) => publication.exit(exit));
       // It is closed even if that failed: agents may name signals that do not exist here.
       this.#then((publication) => publication.close());
+      // Without output and status, nothing shows that it has run: the agent's own check has denied it.
+      if (step.hasFailed && exit === null && !this.#hasOutput) this.#remove();
     }
   }
 
+  /** Whether a step begins it. Its command may run in silence, or was not run at all. */
+  #begins(step: DisplayStep): boolean {
+    const { isRunning = false, hasFailed = false, output, exit } = step;
+    if (this.#refusal !== null) {
+      if (output !== undefined) {
+        this.#refusal = Buffer.from(output).toString('utf8').slice(0, maxRefusal);
+      }
+      return false;
+    }
+    if (hasRun(step) || (exit === null && !hasFailed)) return true;
+    if (hasFailed) this.#refuse();
+    else if (isRunning && !this.#isAsked) {
+      this.#silence ??= this.#timers.schedule(silentMs, () => this.#publish());
+    }
+    return false;
+  }
+
+  #refuse(): void {
+    this.#refusal = '';
+    this.#endSilence();
+  }
+
+  #endSilence(): void {
+    this.#silence?.dispose();
+    this.#silence = null;
+  }
+
+  #remove(): void {
+    this.#then(async ({ session: { name, id } }) => {
+      await this.#coordinator.remove({ name, id });
+    });
+  }
+
   #publish(): void {
+    this.#endSilence();
     const { title = '', cwd, size } = this.#announced;
     this.#publication = publish(this.#coordinator, {
       ...this.#request,
@@ -171,6 +266,7 @@ class DisplayedTerminal {
   }
 
   async close(): Promise<void> {
+    this.#endSilence();
     if (!this.hasBegun) {
       this.#begin(Promise.reject(new VtrError('SESSION_NOT_FOUND', 'its command never ran')));
       return;
@@ -215,9 +311,9 @@ class DisplayedTerminal {
   }
 }
 
-/** Whether a step is of a command that runs or has run. */
-const runs = ({ isRunning = false, output, snapshot, exit }: DisplayStep): boolean =>
-  isRunning || output !== undefined || snapshot !== undefined || exit != null;
+/** Whether a step shows what its command has done. */
+const hasRun = ({ output, snapshot, exit }: DisplayStep): boolean =>
+  output !== undefined || snapshot !== undefined || exit != null;
 
 /** Limit of a title, in characters. */
 const maxTitle = 500;
@@ -248,8 +344,10 @@ export interface DisplayStep {
   readonly cwd?: string;
   /** Present only if the output is a terminal's, not a pipe's. */
   readonly size?: Size;
-  /** Whether it says that the command runs. */
+  /** Whether it says that the command runs. Some agents say so before they ask whether it may. */
   readonly isRunning?: boolean;
+  /** Whether it says that the tool call has failed. */
+  readonly hasFailed?: boolean;
   /** Replaces all output so far. */
   readonly snapshot?: Uint8Array;
   readonly output?: Uint8Array;
@@ -284,12 +382,14 @@ export function displaysIn(update: unknown): readonly DisplayStep[] {
 
 /** What a tool call says of the terminal that has its id; undefined if nothing. */
 function ofToolCall(title: unknown, status: unknown): Omit<DisplayStep, 'terminalId'> | undefined {
-  const step = { ...text('newTitle', title), ...running(status) };
+  const step = { ...text('newTitle', title), ...progress(status) };
   return Object.keys(step).length === 0 ? undefined : step;
 }
 
-const running = (status: unknown): { readonly isRunning?: boolean } =>
-  status === 'in_progress' ? { isRunning: true } : {};
+function progress(status: unknown): Pick<DisplayStep, 'isRunning' | 'hasFailed'> {
+  if (status === 'in_progress') return { isRunning: true };
+  return status === 'failed' ? { hasFailed: true } : {};
+}
 
 function terminalUpdate(update: Json): readonly DisplayStep[] {
   const { terminalId, command, cwd, output, size, exitStatus } = update;
@@ -314,7 +414,7 @@ function metaSteps(update: Json, meta: Json): readonly DisplayStep[] {
       ? steps(idOf(info), {
           ...text('title', update['title']),
           ...text('cwd', info['cwd']),
-          ...running(update['status']),
+          ...progress(update['status']),
         })
       : []),
     ...chunks.flatMap((chunk) => {
@@ -322,7 +422,10 @@ function metaSteps(update: Json, meta: Json): readonly DisplayStep[] {
       return steps(idOf(chunk), typeof data === 'string' && { output: Buffer.from(data) });
     }),
     ...(isObject(exit)
-      ? steps(idOf(exit), { exit: exitOf(exit['exit_code'], exit['signal']) })
+      ? steps(idOf(exit), {
+          ...progress(update['status']),
+          exit: exitOf(exit['exit_code'], exit['signal']),
+        })
       : []),
   ];
 }

@@ -10,6 +10,7 @@ import {
 import type { EmbeddedTerminals } from './embedded-terminals.ts';
 import type { FrameWriter, Message } from './frames.ts';
 import { objectIn, parse, type Span } from './json-spans.ts';
+import type { Permissions } from './permissions.ts';
 import type { TerminalRequests } from './terminal-requests.ts';
 
 /** Methods that begin a conversation and accept MCP servers for it. */
@@ -22,6 +23,8 @@ export interface FromEditorOptions {
   /** Given to the agent for each conversation. */
   readonly server: StdioServer | null;
   readonly conversations: Conversations;
+  readonly permissions: Permissions;
+  readonly displayed: DisplayedTerminals;
   /** Called when a conversation ends. */
   readonly onEnded: (conversationId: string) => void;
 }
@@ -51,7 +54,15 @@ export class FromEditor {
     if (method === 'initialize') return this.#initialize(frame, message);
     if (method !== null && beginnings.has(method)) return this.#begin(frame, message);
     if (method !== null && ends.has(method)) this.#end(frame, message);
+    if (method === null) this.#onAnswer(frame, message);
     return frame;
+  }
+
+  /** Notes what the person has decided about a command. */
+  #onAnswer(frame: Uint8Array, message: Message): void {
+    const { permissions, displayed } = this.#options;
+    const decision = permissions.take(frame, message);
+    if (decision !== null) displayed.decide(decision, decision.isAllowed);
   }
 
   #initialize(frame: Uint8Array, message: Message): Uint8Array {
@@ -84,6 +95,7 @@ export interface FromAgentOptions {
   readonly embedded: EmbeddedTerminals;
   readonly displayed: DisplayedTerminals;
   readonly conversations: Conversations;
+  readonly permissions: Permissions;
   /** Whether the editor handles terminals itself. */
   readonly leavesTerminals: () => boolean;
 }
@@ -105,8 +117,8 @@ export class FromAgent {
     else if (isOurs && method.startsWith('terminal/')) return requests.take(frame, message);
     else if (isOurs && method === '$/cancel_request' && requests.cancel(frame, message)) return;
     else if (method === 'session/update') return this.#update(frame, message, isOurs);
-    else if (isOurs && method === 'session/request_permission') {
-      return this.#toolCall(frame, message, 'toolCall');
+    else if (method === 'session/request_permission') {
+      return this.#permission(frame, message, isOurs);
     }
     await editor.write(frame);
   }
@@ -131,6 +143,13 @@ export class FromAgent {
       return this.#toolCall(frame, message, 'update');
     }
     await editor.write(frame);
+  }
+
+  async #permission(frame: Uint8Array, message: Message, isOurs: boolean): Promise<void> {
+    const { editor, displayed, permissions } = this.#options;
+    const toolCall = permissions.ask(frame, message);
+    if (toolCall !== null) displayed.ask(toolCall);
+    await (isOurs ? this.#toolCall(frame, message, 'toolCall') : editor.write(frame));
   }
 
   async #toolCall(frame: Uint8Array, message: Message, name: string): Promise<void> {

@@ -20,6 +20,8 @@ export interface TerminalSource {
   readonly name: string | Promise<string>;
   /** False while its command has not run; there is no session then. */
   readonly hasBegun?: boolean;
+  /** What the agent said of a command that it did not run; null if it may run or has run. */
+  readonly refusal?: string | null;
   /** Resolves when the session has all output so far. */
   taken?(): Promise<unknown>;
 }
@@ -73,7 +75,7 @@ export class LiveText {
   async #refresh(): Promise<void> {
     if (this.#isFinal) return;
     if (this.#source.hasBegun === false) {
-      this.#text = 'its command has not run';
+      this.#text = `${fenced(sanitize(this.#source.refusal ?? '').text.trimEnd())}its command has not run`;
       return;
     }
     try {
@@ -143,11 +145,16 @@ export function terminalText({ name, output, exitStatus, isGone }: ShownTerminal
   const { omitted } = output;
   // The line number counts lines that the scrollback has dropped, too.
   const left = omitted === null ? [] : [`... ${omitted.toLine ?? omitted.lines} lines before`];
-  const lines = [...left, ...(text === '' ? [] : [text])].join('\n');
-  const fence = fenceFor(lines);
-  const shown = lines === '' ? '' : `${fence}\n${lines}\n${fence}\n`;
+  const shown = fenced([...left, ...(text === '' ? [] : [text])].join('\n'));
   if (isGone) return `${shown}${exitStatus === null ? 'ended' : exitText(exitStatus)}`;
   return `${shown}${exitStatus === null ? 'running' : exitText(exitStatus)} · \`vtr attach ${name}\` · \`vtr screen ${name}\``;
+}
+
+/** Returns lines as a code block, with a line end after it; nothing for none. */
+function fenced(lines: string): string {
+  if (lines === '') return '';
+  const fence = fenceFor(lines);
+  return `${fence}\n${lines}\n${fence}\n`;
 }
 
 /** Returns a fence longer than any run of backticks in the text (CommonMark 4.5). */

@@ -4,6 +4,7 @@ import { LocalCoordinator } from '#coordinator';
 import { VtrError } from '#model';
 import { FrameChecker } from '../../support/acp/acp-schema.ts';
 import { AcpWire } from '../../support/acp/acp-wire.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 
 describe('frames of terminals', () => {
   let coordinator: LocalCoordinator;
@@ -282,10 +283,87 @@ describe('frames of terminals', () => {
       expect(await coordinator.list()).toMatchObject([{ name: 'toolu_1', program: 'make all' }]);
     });
 
-    it('begin when the agent says that they run', async () => {
+    it('begin when they have run in silence for a while', async () => {
+      const clock = new VirtualClock();
+      await wire.end();
+      wire = new AcpWire(coordinator, { timers: clock }).listen();
       update({ ...begin, status: 'pending' });
       update({ status: 'in_progress' });
+      await wire.editor.hearsMessage(({ params }) => params.update.status === 'in_progress');
+      clock.advance(999);
+      expect(await coordinator.list()).toEqual([]);
+      clock.advance(1);
       await expect.poll(async () => (await coordinator.list()).length).toBe(1);
+    });
+
+    describe('about which the editor asks its person', () => {
+      const options = [
+        { optionId: 'yes', name: 'Allow', kind: 'allow_once' },
+        { optionId: 'no', name: 'Reject', kind: 'reject_once' },
+      ];
+      const ask = async () => {
+        // As codex-acp 2.6 does: it says that the command runs, and asks then.
+        update({ ...begin, status: 'in_progress' });
+        const toolCall = { toolCallId: 'toolu_1', status: 'pending', content: begin.content };
+        wire.agent.tell({
+          jsonrpc: '2.0',
+          id: 7,
+          method: 'session/request_permission',
+          params: { sessionId: 's', toolCall, options },
+        });
+        return wire.editor.hearsMessage(({ method }) => method === 'session/request_permission');
+      };
+      const answer = async (outcome: object) => {
+        wire.editor.tell({ jsonrpc: '2.0', id: 7, result: { outcome } });
+        await wire.agent.answerTo(7);
+      };
+
+      it('begin when it allows them', async () => {
+        const { params } = await ask();
+        expect(params.toolCall.content[0].content.text).toBe('its command has not run');
+        expect(await coordinator.list()).toEqual([]);
+        await answer({ outcome: 'selected', optionId: 'yes' });
+        await expect.poll(async () => (await coordinator.list()).length).toBe(1);
+      });
+
+      it.each([
+        ['rejects', { outcome: 'selected', optionId: 'no' }],
+        ['cancels', { outcome: 'cancelled' }],
+      ])('never begin when it %s', async (_name, outcome) => {
+        await ask();
+        await answer(outcome);
+        // As claude-agent-acp ends the tool call: with its own words as output.
+        update({ _meta: { terminal_output: { terminal_id, data: 'User refused' } } });
+        update({
+          status: 'failed',
+          content: begin.content,
+          _meta: { terminal_exit: { terminal_id, exit_code: null, signal: null } },
+        });
+        const ended = await wire.editor.hearsMessage(({ params }) => {
+          return params?.update?.status === 'failed';
+        });
+        expect(textIn(ended)).toBe('```\nUser refused\n```\nits command has not run');
+        expect(await coordinator.list()).toEqual([]);
+      });
+    });
+
+    it('leave no session if the agent itself does not run the command', async () => {
+      update({ ...begin, status: 'in_progress' });
+      update({ status: 'failed', _meta: { terminal_exit: { terminal_id, exit_code: null } } });
+      await wire.editor.hearsMessage(({ params }) => params.update.status === 'failed');
+      expect(await coordinator.list()).toEqual([]);
+    });
+
+    it('lose their session if a command that was silent did not run', async () => {
+      const clock = new VirtualClock();
+      await wire.end();
+      wire = new AcpWire(coordinator, { timers: clock }).listen();
+      update({ ...begin, status: 'in_progress' });
+      await wire.editor.hearsMessage(({ params }) => params.update.status === 'in_progress');
+      clock.advance(1000);
+      await expect.poll(async () => (await coordinator.list()).length).toBe(1);
+      update({ status: 'failed', _meta: { terminal_exit: { terminal_id, exit_code: null } } });
+      await expect.poll(() => coordinator.list()).toEqual([]);
     });
 
     it('have no session if their command is denied', async () => {
