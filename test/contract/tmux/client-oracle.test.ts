@@ -32,6 +32,7 @@ interface Shown {
 
 /** A client of tmux in a terminal: the real one, or that of vtr. */
 interface Client {
+  /** Resolves when what was typed has been handled. It may be shown later. */
   type(text: string): Promise<void>;
   /** Resolves when the command has ended: that of a popup, when the popup is closed. */
   run(line: string): Promise<void>;
@@ -120,7 +121,12 @@ async function realClient(clientCase: ClientCase): Promise<Client> {
   };
   await vi.waitFor(knowsTerminal, { timeout: conditionMs, interval: 50 });
   return {
-    type: async (text) => void (await coordinator.sendBytes(name, Buffer.from(text, 'latin1'))),
+    type: async (text) => {
+      await coordinator.sendBytes(name, Buffer.from(text, 'latin1'));
+      // tmux reads its terminals before a command that comes later, whose answer is the end of that turn. An answer to a
+      // question that is typed before tmux asks would be typed in the pane.
+      await runFile('tmux', [...flags, 'display-message', '-p', ''], options);
+    },
     run: async (line) => {
       const command = spawn('tmux', [...flags, ...wordsOf(line)], { ...options, stdio: 'ignore' });
       await once(command, 'close');
@@ -169,45 +175,45 @@ async function ownClient(clientCase: ClientCase): Promise<Client> {
 }
 
 /** Does a step with both clients, and waits until tmux shows what it shows after it. */
-async function doStep(clients: readonly [Client, Client], step: ClientStep): Promise<void> {
-  const { types, runs, shows } = step;
+async function doStep(
+  clients: readonly [Client, Client],
+  step: ClientStep,
+  name: string,
+): Promise<void> {
+  const { types, runs, shows, isSame } = step;
   const [real] = clients;
   const before = JSON.stringify(await real.shown());
-  let hasRun = runs === undefined;
+  let mayBeSame = runs === undefined && (!types || isSame === true);
   for (const client of clients) {
     if (types) await client.type(types);
     if (runs === undefined) continue;
     const ended = ignored(client.run(runs), 'the server has ended with the case');
-    if (client === real) void ended.then(() => (hasRun = true));
+    if (client === real) void ended.then(() => (mayBeSame = true));
   }
   await vi.waitFor(async () => {
     const shown = await real.shown();
-    expect(shown.rows).toContainEqual(expect.stringMatching(shows));
-    // A command of another process could overtake the next one.
-    expect(hasRun || JSON.stringify(shown) !== before).toBe(true);
+    expect(shown.rows, name).toContainEqual(expect.stringMatching(shows));
+    // A command of another process could overtake the next one, and what matches may have been shown before.
+    expect(mayBeSame || JSON.stringify(shown) !== before, name).toBe(true);
   }, waiting);
 }
 
 describe('a client in a terminal shows what tmux 3.3a shows', () => {
   const here = provided(version === 'tmux 3.3a', 'only with tmux 3.3a');
   for (const [name, clientCase] of Object.entries(clientCases)) {
-    here(
-      name,
-      async () => {
-        const clients = await Promise.all([realClient(clientCase), ownClient(clientCase)]);
-        const [real, own] = clients;
-        try {
-          for (const [at, step] of clientCase.steps.entries()) {
-            await doStep(clients, step);
-            await vi.waitFor(async () => {
-              expect(await own.shown(), `step ${at}`).toEqual(await real.shown());
-            }, waiting);
-          }
-        } finally {
-          for (const client of clients) await client.close();
+    here(name, async () => {
+      const clients = await Promise.all([realClient(clientCase), ownClient(clientCase)]);
+      const [real, own] = clients;
+      try {
+        for (const [at, step] of clientCase.steps.entries()) {
+          await doStep(clients, step, `step ${at}`);
+          await vi.waitFor(async () => {
+            expect(await own.shown(), `step ${at}`).toEqual(await real.shown());
+          }, waiting);
         }
-      },
-      conditionMs * 2,
-    );
+      } finally {
+        for (const client of clients) await client.close();
+      }
+    });
   }
 });

@@ -26,6 +26,8 @@ export interface ListNode {
   readonly acts: Readonly<Record<string, NodeAct>>;
   /** Nothing is done to it: only its children can be tagged. */
   readonly hasNoTag?: true;
+  /** It is part of the one above: if it goes while it is selected, the line before it is selected, as in tmux. */
+  readonly isElement?: true;
 }
 
 /** A text below a list, which goes on in the next row where it is too long. */
@@ -132,6 +134,8 @@ export class ListMode {
   /** What was read last; null before the first time. */
   #ids: ReadonlySet<string> | null = null;
   #selected: string;
+  /** That of the last time. */
+  #orderRead: ListOrder | null = null;
   /** Lines that fit, as drawn last. */
   height = 1;
   search = '';
@@ -148,11 +152,15 @@ export class ListMode {
   }
 
   async read(): Promise<void> {
-    const { order } = this;
+    const { order, at, selected } = this;
+    const isSame = order === this.#orderRead;
+    this.#orderRead = order;
     this.nodes = await this.options.read(order);
     this.hasNoMatches = order.filter !== null && this.nodes.length === 0;
     if (this.hasNoMatches) this.nodes = await this.options.read({ ...order, filter: null });
     this.#notice();
+    const hasGone = isSame && selected !== null && this.#ids?.has(selected.id) === false;
+    if (hasGone && selected.isElement === true) this.#select(at - 1);
     // It stays selected in another order.
     this.#selected = this.selected?.id ?? this.#selected;
   }

@@ -176,6 +176,7 @@ async function valueNode(
     panes: [],
     lines: await optionLines(option, context),
     acts: optionActs(option),
+    ...(option.index === null ? {} : { isElement: true }),
   };
 }
 
