@@ -237,7 +237,8 @@ describe('a client in a terminal', () => {
     );
     expect([first, second].map((line) => line.split(' ')[0])).toEqual(['50x29', '49x29']);
     const session = first.split(' ')[1] ?? '';
-    expect((await coordinator.info(session)).size).toEqual({ cols: 50, rows: 29 });
+    const sized = async () => (await coordinator.info(session)).size;
+    await expect.poll(sized).toEqual({ cols: 50, rows: 29 });
     await client.type('typed');
     await client.shows(/typed/);
     await client.send({ type: 'size', size: { cols: 71, rows: 11 } });
@@ -245,9 +246,7 @@ describe('a client in a terminal', () => {
     expect(
       await out('display-message', '-p', '-t', 'size', '#{window_width}x#{window_height}'),
     ).toBe('71x10');
-    await expect
-      .poll(async () => (await coordinator.info(session)).size)
-      .toEqual({ cols: 35, rows: 10 });
+    await expect.poll(sized).toEqual({ cols: 35, rows: 10 });
   });
 
   it('of two, the one that typed last gives the size', async () => {
@@ -318,7 +317,7 @@ describe('a client in a terminal', () => {
     await expect.poll(() => client.clipboard).toBe('word');
     await run('set-buffer', '-w', 'by a program');
     await expect.poll(() => client.clipboard).toBe('by a program');
-    expect(client.bells).toBe(1);
+    await expect.poll(() => client.bells).toBe(1);
   });
 
   it('goes to another session, or ends, when its own is closed', async () => {

@@ -171,7 +171,7 @@ describe('vtr attach', () => {
     });
     await manual.types('clear; stty size\r');
     await manual.sees('^12 60');
-    expect(await place.json('info', 'sized')).toMatchObject({ sizing: 'manual' });
+    await expect.poll(() => place.json('info', 'sized')).toMatchObject({ sizing: 'manual' });
   });
 
   it('of a person who types while vtr run runs is said in its result', async () => {
@@ -179,17 +179,23 @@ describe('vtr attach', () => {
     await place.shell('work');
     const person = await attach(place, ['work']);
     await person.sees('^\\$');
-    const line = 'read -r x; echo "got $x"';
+    const line = 'echo as""ks; read -r x; echo "got $x"';
     const running = place.vtr(['run', 'work', '--no-asks', '--json', '--', line]);
-    await person.sees('read -r x');
+    // Then the shell no longer reads keys itself, to which Enter would not be the end of a line.
+    await person.sees('^asks');
     await person.types('mine\r');
     const result = JSON.parse((await running).stdout);
     expect(result.outcome).toBe('prompt');
     expect(result.person).toMatchObject({ name: userInfo().username, since: expect.any(String) });
     const { stdout } = await place.vtr(['read', 'work', '--since', result.person.mark]);
     expect(stdout).toContain('got mine');
-    const refused = await place.vtr(['run', 'work', '--', 'echo refused']);
-    expect(refused).toMatchObject({ status: 14, stderr: expect.stringContaining(' typed ') });
+    // Agents wait for 5 s, in which a busy machine may not have started the command.
+    const refused = async () => {
+      await person.types('\x15');
+      return place.vtr(['run', 'work', '--', 'echo refused']);
+    };
+    const stderr = expect.stringContaining(' typed ');
+    await expect.poll(refused).toMatchObject({ status: 14, stderr });
   });
 
   it('Ctrl+b i asks once, and types the path of a file with the image of the clipboard', async () => {
@@ -220,8 +226,13 @@ describe('vtr attach', () => {
     const person = await attach(place, ['build']);
     await person.types('echo mi""ne\r');
     await person.sees('^mine');
-    const refused = await place.vtr(['send', 'build', 'y']);
-    expect(refused).toMatchObject({ status: 14, stderr: expect.stringMatching(/ typed .* ago; /) });
+    // Agents wait for 5 s, in which a busy machine may not have started the command.
+    const refused = async () => {
+      await person.types('\x15');
+      return place.vtr(['send', 'build', 'y']);
+    };
+    const stderr = expect.stringMatching(/ typed .* ago; /);
+    await expect.poll(refused).toMatchObject({ status: 14, stderr });
     await place.ok('send', 'build', 'echo la""ter', '--enter', '--wait-driver');
     await person.sees('^later');
     await person.keys('ctrl+b', 't');
@@ -250,7 +261,7 @@ describe('vtr attach', () => {
     process.kill(daemonPid(place), 'SIGKILL');
     // The note about the first connection may still be shown.
     await joined(place);
-    expect(await holds()).toBe(true);
+    await expect.poll(holds).toBe(true);
     await person.keys('ctrl+b', 't', 'enter');
     await expect.poll(holds).toBe(false);
     process.kill(daemonPid(place), 'SIGKILL');
@@ -326,10 +337,10 @@ describe('vtr attach', () => {
     await place.ok('send', 'api', 'read -p "Overwrite? " answer', '--enter');
     const rows = await person.sees('1 wants somebody: Ctrl\\+b n · api');
     expect(rows.at(-1)).toContain('api');
-    expect(await person.title()).toContain('1 wants somebody: api');
+    await expect.poll(() => person.title()).toContain('1 wants somebody: api');
     await person.keys('ctrl+b', 'n');
     await person.sees('^Overwrite\\?');
-    expect((await person.sees('^ api ')).at(-1)).not.toContain('want');
+    await expect.poll(async () => (await person.sees('^ api ')).at(-1)).not.toContain('want');
     await person.keys('ctrl+b', 'L');
     await person.sees('1 wants somebody: Ctrl\\+b n · api');
     await place.ok('send', 'api', 'y', '--enter', '--wait-driver');
@@ -351,7 +362,7 @@ describe('vtr attach', () => {
     await expect.poll(() => place.json('info', 'build')).toMatchObject(size);
     await place.ok('send', 'api', 'read -p "Overwrite? " answer', '--enter');
     await person.sees('api waits for input: Overwrite\\? · Ctrl\\+b n shows it');
-    expect(await person.title()).toContain('1 wants somebody: api');
+    await expect.poll(() => person.title()).toContain('1 wants somebody: api');
     await person.keys('ctrl+b', 'd');
     expect(await person.end()).toMatchObject({ status: { code: 0 }, ...clean });
   });
@@ -359,9 +370,10 @@ describe('vtr attach', () => {
   it('ends what a session is watched for, also across kill -9 of the daemon', async () => {
     const place = new Place();
     await place.shell('build');
-    await place.ok('watch', 'build', '--activity', '--silence', '1s');
+    await place.ok('watch', 'build', '--activity');
     const wants = async () => (await place.json('info', 'build')).attention?.kind ?? null;
     expect(await wants()).toBe(null);
+    await place.ok('watch', 'build', '--activity', '--silence', '1s');
     await place.ok('send', 'build', 'echo hi', '--enter');
     await expect.poll(wants).toBe('silence');
     process.kill(daemonPid(place), 'SIGKILL');
@@ -461,7 +473,11 @@ describe('vtr attach', () => {
       const env = { ...process.env, ...place.env, VTR_SESSION_ID: '', SHELL: '/bin/sh' };
       const window = spawn('script', ['-qc', line, '/dev/null'], { env });
       await new Promise<void>((resolve) => {
-        window.stdout.on('data', (bytes) => /build|\$/.test(String(bytes)) && resolve());
+        let text = '';
+        window.stdout.setEncoding('utf8').on('data', (more: string) => {
+          text += more;
+          if (/build|\$/.test(text)) resolve();
+        });
       });
       window.kill('SIGKILL');
       const pid = Number(readFileSync(file, 'utf8'));

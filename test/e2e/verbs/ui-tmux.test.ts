@@ -25,11 +25,11 @@ describe('sessions of tmux in vtr ui', () => {
       '\\[work\\] 0:edit',
     );
     // The person is a client, whose size the window has.
-    expect(
-      await tmux('list-clients', '-F', '#{session_name} #{client_width}x#{client_height}'),
-    ).toBe('work 80x19\n');
+    const client = '#{session_name} #{client_width}x#{client_height}';
+    await expect.poll(() => tmux('list-clients', '-F', client)).toBe('work 80x19\n');
     const about = '#{session_attached} #{window_width}x#{window_height}';
-    expect(await tmux('display-message', '-p', '-t', 'work', about)).toBe('1 80x18\n');
+    const window = () => tmux('display-message', '-p', '-t', 'work', about);
+    await expect.poll(window).toBe('1 80x18\n');
 
     await tmux('split-window', '-v', '-t', 'work', 'echo third; exec cat');
     await person.shows('│third$', '├─{39}$');
@@ -56,7 +56,7 @@ describe('sessions of tmux in vtr ui', () => {
     await person.shows('^> . work.0');
     await person.keys('enter');
     await person.shows('│first +│second');
-    expect(await panes()).toEqual(['1 40x18', '0 39x18']);
+    await expect.poll(() => panes()).toEqual(['1 40x18', '0 39x18']);
     await person.types('typed\r');
     await person.shows('│typed +│');
     await person.keys('ctrl+b', 'right');

@@ -16,8 +16,6 @@ import {
 import { TtyDecoder } from '#tty';
 import { TmuxServers } from '#wire/tmux';
 
-const never = new AbortController().signal;
-
 /** Servers of tmux over a coordinator, which end after the tests of a file. */
 export function serversForAll(): {
   readonly coordinator: LocalCoordinator;
@@ -38,6 +36,8 @@ export class TerminalClient {
   readonly #id: string;
   readonly #decoder = new TtyDecoder();
   readonly #waiters: (() => void)[] = [];
+  /** Of its own: each client waits with it for its next picture. */
+  readonly #never = new AbortController().signal;
   rows: readonly (readonly Cell[])[] = [];
   cursor: Cursor | null = null;
   bells = 0;
@@ -59,7 +59,10 @@ export class TerminalClient {
     request: Omit<TmuxRequest, 'size' | 'terminal'>,
     { size, path }: { readonly size: Size; readonly path: string },
   ): Promise<TerminalClient> {
-    const { controlId, stderr } = await servers.run({ ...request, size, terminal: path }, never);
+    const { controlId, stderr } = await servers.run(
+      { ...request, size, terminal: path },
+      new AbortController().signal,
+    );
     if (controlId === undefined) throw new Error(`no client: ${stderr}`);
     return new TerminalClient(servers, controlId);
   }
@@ -81,7 +84,7 @@ export class TerminalClient {
 
   async send(...events: readonly TmuxEvent[]): Promise<void> {
     const lines = events.map((event) => JSON.stringify(event));
-    await this.#servers.control(this.#id, lines, never);
+    await this.#servers.control(this.#id, lines, this.#never);
   }
 
   /** The screen once a row of it matches. */
@@ -100,7 +103,7 @@ export class TerminalClient {
 
   async #paint(): Promise<void> {
     for (;;) {
-      const { output, ended } = await this.#servers.control(this.#id, null, never);
+      const { output, ended } = await this.#servers.control(this.#id, null, this.#never);
       if (output !== '') this.#apply(tmuxFrameOf(output));
       for (const waiter of this.#waiters.splice(0)) waiter();
       if (ended) return;

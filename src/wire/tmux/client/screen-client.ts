@@ -293,8 +293,8 @@ export class ScreenClient implements AttachedClient, ClientTerminal {
       );
     }
     this.#wake();
-    // The end is taken with the last picture.
-    setTimeout(this.#parts.onEnd, 1_000).unref();
+    // The end is taken with the last picture, which a client of a busy machine may ask for late.
+    setTimeout(this.#parts.onEnd, givenUpMs).unref();
   }
 
   /** Stops what it does. Its process is told nothing: it looks for the next daemon. */

@@ -182,8 +182,8 @@ export class ControlClient implements AttachedClient {
     if (this.#session !== null) {
       this.running.server.notices.emit({ name: 'client-detached', session: this.#session });
     }
-    // The end is taken with the last output.
-    setTimeout(this.#onEnd, 1_000).unref();
+    // The end is taken with the last output, which a client of a busy machine may ask for late.
+    setTimeout(this.#onEnd, givenUpMs).unref();
   }
 
   #attach(session: TmuxSession): void {
