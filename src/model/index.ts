@@ -440,10 +440,12 @@ export {
   type TmuxFrame,
   type TmuxLink,
   type TmuxPlace,
+  type TmuxPopup,
   type TmuxRequest,
   tmuxFrameOf,
   tmuxFrameText,
   tmuxPlaceOf,
+  tmuxPopupOf,
 } from './tmux.ts';
 export { version } from './version.gen.ts';
 export {

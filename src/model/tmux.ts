@@ -47,6 +47,23 @@ export function tmuxPlaceOf({ labels = {} }: Pick<SessionInfo, 'labels'>): TmuxP
   };
 }
 
+/** The session of tmux over whose windows a popup is shown. */
+export interface TmuxPopup {
+  /** The socket path of its server. */
+  readonly server: string;
+  /** Its id, without the sign. */
+  readonly session: number;
+}
+
+/** Returns where the labels of a session say that it is shown as a popup; null if it is none. */
+export function tmuxPopupOf({ labels = {} }: Pick<SessionInfo, 'labels'>): TmuxPopup | null {
+  const server = labels['tmux/server'];
+  const [, session] = /^\$(\d+)$/.exec(labels['tmux/popup'] ?? '') ?? [];
+  return server === undefined || session === undefined
+    ? null
+    : { server, session: Number(session) };
+}
+
 /** One call of the command `tmux`. */
 export interface TmuxRequest {
   /** The path that tmux would use as its socket: it names the server, and nothing listens there. */

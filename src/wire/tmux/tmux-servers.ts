@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { defined } from '#base';
-import type {
-  CancelSignal,
-  Coordinator,
-  TmuxAnswer,
-  TmuxCalls,
-  TmuxControlAnswer,
-  TmuxRequest,
+import {
+  type CancelSignal,
+  type Coordinator,
+  type TmuxAnswer,
+  type TmuxCalls,
+  type TmuxControlAnswer,
+  type TmuxRequest,
+  tmuxPopupOf,
 } from '#model';
 import { ScreenClient } from './client/screen-client.ts';
 import type { Caller } from './commands/call.ts';
@@ -60,6 +61,19 @@ export class TmuxServers implements TmuxCalls {
       this.#restored = null;
       throw error;
     }
+    const gone = new AbortController();
+    const leave = () => gone.abort();
+    if (signal.aborted) leave();
+    signal.addEventListener('abort', leave);
+    try {
+      return await this.#run(request, gone.signal);
+    } finally {
+      signal.removeEventListener('abort', leave);
+    }
+  }
+
+  /** @param signal the caller has gone */
+  async #run(request: TmuxRequest, signal: AbortSignal): Promise<TmuxAnswer> {
     const commands = commandsInWords(request.words);
     if (commands.length === 0) commands.push(['new-session']);
     const server = this.#running.get(request.socketPath);
@@ -75,7 +89,7 @@ export class TmuxServers implements TmuxCalls {
         running.isConfigured = true;
         await configure(running, request);
       }
-      const caller = callerOf(request, abortOf(signal));
+      const caller = callerOf(request, signal);
       if (request.control) return this.#begin(running, request, caller);
       const terminal = this.#terminalOf(running, request, caller);
       const { stdout, stderr, status } = await running.runner.run(commands, terminal.caller);
@@ -120,6 +134,9 @@ export class TmuxServers implements TmuxCalls {
 
   async #restore(): Promise<void> {
     const sessions = await this.#programs.coordinator.list();
+    for (const each of sessions) {
+      if (tmuxPopupOf(each) !== null) void this.#programs.adoptPopup(each);
+    }
     for (const socketPath of savedServers(sessions)) {
       const running = this.#add(socketPath, {});
       restore(running.server, sessions);
@@ -256,14 +273,6 @@ export class TmuxServers implements TmuxCalls {
 
 function startsServer(commands: readonly (readonly string[])[]): boolean {
   return commands.some(([name = '']) => commandRow(name)?.starts === true);
-}
-
-/** The signal of a caller as one of this process. */
-function abortOf(signal: CancelSignal): AbortSignal {
-  const gone = new AbortController();
-  if (signal.aborted) gone.abort();
-  else signal.addEventListener('abort', () => gone.abort());
-  return gone.signal;
 }
 
 const noServer = (path: string): TmuxAnswer => ({

@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-
+import { type SessionInfo, tmuxPopupOf } from '#model';
 import { controlClient, coordinator, place } from '../../support/tmux/tmux-place.ts';
+
+const isPopup = (info: SessionInfo): boolean => tmuxPopupOf(info) !== null;
 
 describe('a control client', () => {
   it('gets an error for what cannot be read or done, and goes on', async () => {
@@ -87,9 +89,7 @@ describe('a control client', () => {
     await here.run('set-hook', '-g', 'pane-mode-changed', 'set-option -gF @mode "#{pane_mode}"');
     expect((await here.run('display-popup', '-E', 'pwd > popup')).status).toBe(0);
     expect(await readFile(join(here.directory, 'popup'), 'utf8')).toBe(`${here.directory}\n`);
-    // Every session here is a pane, except a popup.
-    const all = await coordinator.list();
-    expect(all.filter(({ labels }) => labels?.['tmux/server'] === undefined)).toEqual([]);
+    expect((await coordinator.list()).filter(isPopup)).toEqual([]);
     await here.run('choose-tree');
     await client.send('display-message -p "#{pane_mode} [#{@mode}]"');
     expect(await client.told(/^tree-mode/m)).toMatch(/^%pane-mode-changed %0$/m);
@@ -103,7 +103,6 @@ describe('a control client', () => {
 
   it('has one popup, whose size and status are those of tmux, and which does not outlive it', async () => {
     const here = place();
-    const isPopup = ({ labels }: { labels?: object }) => !('tmux/server' in (labels ?? {}));
     const client = await controlClient(here, 'new-session', '-s', 'c', 'cat');
     const [begun, sized] = [here.fifo('begun'), join(here.directory, 'sized')];
     const line = `echo "$(stty size) $A" > ${sized}; exit 3`;
@@ -113,6 +112,9 @@ describe('a control client', () => {
     const waiting = () => here.run('display-popup', '-E', `echo > ${begun}; exec sleep 1000`);
     const first = waiting();
     await readFile(begun);
+    // In lists, it is beside the panes of its session.
+    const [popup] = (await coordinator.list()).filter(isPopup);
+    expect(popup).toMatchObject({ name: 'c.popup', labels: { 'tmux/session': 'c' } });
     expect((await here.run('display-popup', '-E', 'false')).status).toBe(0);
     expect((await here.run('display-popup', '-C')).status).toBe(0);
     expect((await first).status).toBe(129);

@@ -4,7 +4,7 @@ import { lstatSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LocalCoordinator } from '#coordinator';
 import { replacesLabel } from '#model';
 import { TmuxServers } from '#wire/tmux';
@@ -53,6 +53,23 @@ describe('a server', () => {
     expect(stdout).toBe('0 %0\n0 %1\n1 %2\n');
     await writeFile(name, '');
     await running;
+  });
+
+  it('removes a popup that a killed daemon has left, when its program has ended', async () => {
+    const { request, fifo } = place();
+    const gate = fifo('gate');
+    await coordinator.spawn({
+      name: 'left.popup',
+      program: '/bin/sh',
+      args: ['-c', `read x < ${gate}`],
+      labels: { 'tmux/server': request.socketPath, 'tmux/popup': '$0' },
+    });
+    const next = new TmuxServers(coordinator, { pid: process.pid });
+    await next.run({ ...request, words: ['list-sessions'] }, new AbortController().signal);
+    expect((await coordinator.info('left.popup')).state).toBe('running');
+    await writeFile(gate, '\n');
+    await vi.waitFor(() => expect(coordinator.info('left.popup')).rejects.toThrow(/not found/));
+    next.dispose();
   });
 
   it('ends with kill-server also if it may be empty', async () => {
@@ -238,13 +255,20 @@ describe('a command', () => {
   });
 
   it('sizes a pane by its place in the layout, whoever sees it', async () => {
-    const { run } = place();
+    // Longer than a busy machine needs for the commands.
+    const patient = new LocalCoordinator({ waitForPersonMs: 3_600_000 });
+    const servers = new TmuxServers(patient, { pid: process.pid });
+    onTestFinished(async () => {
+      servers.dispose();
+      await patient.close();
+    });
+    const { run } = place({}, servers);
     await run('new-session', '-d', '-s', 'ed', '-x', '100', '-y', '30', 'cat');
     await run('split-window', '-h', '-t', 'ed', 'cat');
-    const size = async () => (await coordinator.info('ed.1')).size;
+    const size = async () => (await patient.info('ed.1')).size;
     const window = { cols: 100, rows: 30 };
-    const viewing = await coordinator.view('ed.1', { kind: 'attach', size: window });
-    await coordinator.sendText('ed.1', 'x', { viewer: viewing.id });
+    const viewing = await patient.view('ed.1', { kind: 'attach', size: window });
+    await patient.sendText('ed.1', 'x', { viewer: viewing.id });
     expect(await size()).toEqual({ cols: 49, rows: 30 });
     // Agents wait for who types, and so does the layout.
     await run('resize-pane', '-t', 'ed.1', '-x', '40');
@@ -295,13 +319,15 @@ describe('send-keys -R', () => {
   it('waits for no terminal that takes no output, and refuses one that is not there', async () => {
     const { run } = place();
     await run('new-session', '-d', '-s', 'r', 'cat');
+    const reset = () => run('send-keys', '-R');
+    // The system stops and starts the terminal some time after the keys.
     await run('send-keys', 'C-s');
-    expect(await run('send-keys', '-R')).toMatchObject({
+    await expect.poll(reset).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(/^vtr could not reset this pane: /),
     });
     await run('send-keys', 'C-q');
-    expect(await run('send-keys', '-R')).toMatchObject({ status: 0 });
+    await expect.poll(reset).toMatchObject({ status: 0 });
     await run('set-option', '-g', 'remain-on-exit', 'on');
     await run('set-hook', '-g', 'pane-died', 'wait-for -S died');
     await run('send-keys', 'C-d');

@@ -118,6 +118,24 @@ export const tmuxPane = (
     },
   });
 
+/** A session that is shown as a popup over a session of tmux, as {@link tmuxPane} has it. */
+export const tmuxPopup = (
+  name: string,
+  {
+    session = 1,
+    of = 'work',
+    ...facts
+  }: SessionFacts & { readonly session?: number; readonly of?: string } = {},
+): SessionInfo =>
+  sessionInfo(name, {
+    ...facts,
+    labels: {
+      'tmux/server': '/tmp/tmux-0/default',
+      'tmux/session': of,
+      'tmux/popup': `$${session}`,
+    },
+  });
+
 export const key = (name: string): OverviewEvent => ({ type: 'event', event: keyEvent(name) });
 
 const keyEvent = (name: string): TtyEvent => ({
@@ -203,6 +221,7 @@ const anyText = fc.oneof(
 );
 
 const anyTmuxPlace = fc.record({
+  isPopup: fc.nat({ max: 3 }).map((each) => each === 0),
   session: fc.nat({ max: 1 }),
   of: fc.constantFrom('work', 'a b', '漢字'),
   window: fc.nat({ max: 2 }),
@@ -247,9 +266,12 @@ const anyInfo: fc.Arbitrary<SessionInfo> = fc
   )
   .map(([number, { attention, driver, ...facts }, place]) => {
     const all = { ...facts, ...defined({ attention, driver }) };
-    return place === null
-      ? sessionInfo(`session-${number}`, all)
-      : tmuxPane(`session-${number}`, { ...all, ...place, pane: number });
+    const name = `session-${number}`;
+    if (place === null) return sessionInfo(name, all);
+    const { isPopup, session, of, ...ofPane } = place;
+    return isPopup
+      ? tmuxPopup(name, { ...all, session, of })
+      : tmuxPane(name, { ...all, ...ofPane, session, of, pane: number });
   });
 
 export const anyInfos = fc.uniqueArray(anyInfo, { maxLength: 10, selector: ({ id }) => id });

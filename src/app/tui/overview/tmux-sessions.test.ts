@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cellsText, type TmuxEvent } from '#model';
+import { cellsText, type SessionInfo, type TmuxEvent } from '#model';
 import { runs } from '../../../../test/support/run/runs.ts';
 import {
   after,
@@ -13,6 +13,7 @@ import {
   panesModelOf,
   sessionInfo,
   tmuxPane,
+  tmuxPopup,
 } from '../../../../test/support/tui/overview-model.ts';
 import { Keys } from '../keys.ts';
 import { noPanes, showTmux, withPane } from '../panes/panes.ts';
@@ -82,6 +83,20 @@ describe('sessions of tmux in the side bar', () => {
     ]);
   });
 
+  it('have their popups below the head, which are opened as other sessions', () => {
+    const popup = tmuxPopup('work.popup', { attention: 'input', evidence: 'Branch?' });
+    const { state } = after(shown.state, listed(plain, popup, ...work));
+    expect(names(state).slice(0, 3)).toEqual(['tmux work', 'work.popup', '0 sh*']);
+    expect(rowsOf(state)[inBar(state, 'tmux work').row]).toMatch(/^ tmux work {2}2 asks, 2 busy /);
+    const opening = after(state, ...click(inBar(state, 'work.popup')).slice(0, 1));
+    expect(commandsOf(opening.effects)).toEqual([]);
+    const [single] = work;
+    const one = after(shown.state, listed(popup, single as SessionInfo)).state;
+    expect(names(one)).toEqual(['tmux work:1 logs', 'work.popup', 'work.2']);
+    // One that a server has left behind is where it runs.
+    expect(names(after(shown.state, listed(plain, popup)).state)).toContain('/home/me');
+  });
+
   it('do not have panes that a server has left behind', () => {
     const left = tmuxPane('old.0', { pane: 0, of: 'old', session: 9 });
     const ended = { ...left, state: 'exited' as const };
@@ -101,7 +116,7 @@ describe('sessions of tmux in the side bar', () => {
         );
         expect(sessions.toSorted()).toEqual([...state.entries.keys()].toSorted());
         const ofTmux = tmuxSessions(state.entries.values());
-        // Below the head of a session of tmux are its panes only.
+        // Below the head of a session of tmux are its panes and popups only.
         let head: string | null = null;
         for (const row of state.rows) {
           if (row.type === 'group' && !row.tmux?.isWindow) head = row.tmux ? row.tmux.text : null;

@@ -1,4 +1,4 @@
-import { type SessionInfo, type TmuxPlace, tmuxPlaceOf } from '#model';
+import { type SessionInfo, type TmuxPlace, tmuxPlaceOf, tmuxPopupOf } from '#model';
 import type { Pane } from '../panes/panes.ts';
 import { type Entry, keyOf, type ListRow, type OverviewModel } from './model.ts';
 
@@ -16,21 +16,29 @@ const placed = (entries: Iterable<Entry>): Placed[] =>
     return place === null ? [] : [{ entry, place }];
   });
 
-const sessionKey = ({ entry, place }: Placed): string =>
-  `${entry.link} ${place.session} ${place.server}`;
-
-/**
- * Returns the sessions of tmux of which a program runs, by the keys of the entries that are their panes. Panes that a
- * server has left behind belong to none.
- */
-export function tmuxSessions(entries: Iterable<Entry>): ReadonlyMap<string, string> {
-  const all = placed(entries);
-  const living = new Set(all.filter(({ entry }) => entry.info.state === 'running').map(sessionKey));
-  const own = all.filter((each) => living.has(sessionKey(each)));
-  return new Map(own.map((each) => [each.entry.key, sessionKey(each)]));
+/** What names a session of tmux, of whichever coordinator; null for an entry that is neither a pane nor a popup of one. */
+function sessionKey({ link, info }: Entry): string | null {
+  const of = tmuxPlaceOf(info) ?? tmuxPopupOf(info);
+  return of === null ? null : `${link} ${of.session} ${of.server}`;
 }
 
-/** Returns the rows of a session of tmux: its head, then its windows and their panes in their order. */
+/**
+ * Returns the sessions of tmux of which a program runs, by the keys of the entries that are their panes and popups.
+ * Those that a server has left behind belong to none.
+ */
+export function tmuxSessions(entries: Iterable<Entry>): ReadonlyMap<string, string> {
+  const all = [...entries];
+  const running = placed(all).filter(({ entry }) => entry.info.state === 'running');
+  const living = new Set(running.map(({ entry }) => sessionKey(entry)));
+  return new Map(
+    all.flatMap((entry): [string, string][] => {
+      const key = sessionKey(entry);
+      return key !== null && living.has(key) ? [[entry.key, key]] : [];
+    }),
+  );
+}
+
+/** Returns the rows of a session of tmux: its head, its popups, then its windows and their panes in their order. */
 export function tmuxRows(entries: readonly Entry[]): ListRow[] {
   const all = placed(entries).sort(
     ({ place: one }, { place: other }) => one.index - other.index || one.at - other.at,
@@ -42,32 +50,36 @@ export function tmuxRows(entries: readonly Entry[]): ListRow[] {
   }
   const sessionRows = (panes: readonly Placed[]): ListRow[] =>
     panes.map(({ entry }) => ({ type: 'session', entry }));
+  const over = entries.filter(({ info }) => tmuxPlaceOf(info) === null);
+  const popups = over.map((entry): ListRow => ({ type: 'session', entry }));
   const current = all.find(({ place }) => place.isCurrent && place.isActive) ?? all[0];
   if (current === undefined) return [];
   const [only, ...more] = windows.values();
   const title = titleOf(current);
   if (only !== undefined && more.length === 0) {
     const text = `${title}:${windowText(current)}`;
-    return [headRow(all, current, { isWindow: false, text }), ...sessionRows(only)];
+    return [headRow(entries, current, { isWindow: false, text }), ...popups, ...sessionRows(only)];
   }
   return [
-    headRow(all, current, { isWindow: false, text: title }),
+    headRow(entries, current, { isWindow: false, text: title }),
+    ...popups,
     ...[...windows.values()].flatMap((panes) => {
       const active = panes.find(({ place }) => place.isActive) ?? panes[0];
       if (active === undefined) return [];
       const text = `${windowText(active)}${active.place.isCurrent ? '*' : ''}`;
-      return [headRow(panes, active, { isWindow: true, text }), ...sessionRows(panes)];
+      const shown = panes.map(({ entry }) => entry);
+      return [headRow(shown, active, { isWindow: true, text }), ...sessionRows(panes)];
     }),
   ];
 }
 
 function headRow(
-  panes: readonly Placed[],
+  entries: readonly Entry[],
   { entry: { link, coordinatorName }, place }: Placed,
   { isWindow, text }: { readonly isWindow: boolean; readonly text: string },
 ): ListRow {
   const tmux = { link, coordinatorName, place, isWindow, text };
-  return { type: 'group', name: text, infos: panes.map(({ entry }) => entry.info), tmux };
+  return { type: 'group', name: text, infos: entries.map(({ info }) => info), tmux };
 }
 
 /** A session, with its coordinator and its server unless they are the usual ones. */
@@ -95,7 +107,11 @@ export function shownKeyOf({ entries }: OverviewModel, pane: Pane): string | nul
 
 /** Returns what the sessions do that are seen in a pane. */
 export function infosOf({ entries }: OverviewModel, pane: Pane): readonly SessionInfo[] {
-  if (pane.session.tmux !== undefined) return panesOf(entries, pane).map(({ entry }) => entry.info);
+  if (pane.session.tmux !== undefined) {
+    const shown = new Set(panesOf(entries, pane).map(({ entry }) => sessionKey(entry)));
+    const own = [...entries.values()].filter((each) => shown.has(sessionKey(each)));
+    return own.map(({ info }) => info);
+  }
   const entry =
     pane.target === null ? undefined : entries.get(keyOf(pane.target.link, pane.target.id));
   return entry === undefined ? [] : [entry.info];

@@ -11,15 +11,18 @@ export interface Foreground {
 }
 
 /** Reads /proc; elsewhere the command is that of the pane. */
-export function foregroundOf(pane: TmuxPane): Foreground {
-  const started = commandName(pane.program.words.join(' '));
+export function foregroundOf(pane: Pick<TmuxPane, 'pid' | 'file' | 'program'>): Foreground {
+  const file = commandName(pane.file);
+  const started = commandName(pane.program.words.join(' ')) || file;
   try {
     const stat = readFileSync(`/proc/${pane.pid}/stat`, 'utf8');
     // proc(5): the name in parentheses may hold blanks; tpgid is the sixth field after it.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const group = Number(fields[5]) > 0 ? fields[5] : String(pane.pid);
     const [name = ''] = readFileSync(`/proc/${group}/cmdline`, 'utf8').split('\0');
-    return { command: commandName(name), directory: readlinkSync(`/proc/${group}/cwd`) };
+    // It is empty while the system loads a program: then the pane's own program is named by its file.
+    const command = commandName(name) || (group === String(pane.pid) ? file : started);
+    return { command, directory: readlinkSync(`/proc/${group}/cwd`) };
   } catch {
     return { command: started, directory: null };
   }
@@ -45,7 +48,7 @@ export const signalNumber = (name: string): number | null =>
 /** The name of a window: as given, or with `automatic-rename` that of the program in its active pane. */
 export function windowName(window: TmuxWindow): string {
   if (!window.isNamedByProgram && window.name !== null) return window.name;
-  // Empty while it is being started.
+  // Empty for a pane without a program.
   const command = visibleName(foregroundOf(window.active).command) || (window.name ?? '');
   return window.active.dead === null ? command : `${command}[dead]`;
 }

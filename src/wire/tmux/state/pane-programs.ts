@@ -18,7 +18,7 @@ import {
 import { Alerts } from './alerts.ts';
 import { programEnvironment } from './environment.ts';
 import { Options } from './options.ts';
-import { firstLabels, savedLabels } from './saved-labels.ts';
+import { firstLabels, popupLabels, savedLabels } from './saved-labels.ts';
 import type { Programs, TmuxServer, WithoutSecrets } from './tmux-server.ts';
 import type { TmuxSession } from './tmux-session.ts';
 import type { TmuxWindow } from './tmux-window.ts';
@@ -74,7 +74,7 @@ export class PanePrograms implements Programs {
       shows === undefined
         ? await this.#spawn(server, session, window, id, program, size)
         : await this.#publish(server, session, window, id, shows, size);
-    const pane = new TmuxPane(id, window, program, options, started, started.pid);
+    const pane = new TmuxPane(id, window, program, options, started);
     if (shows !== undefined) pane.dead = { status: null, signal: null, atMs: null };
     Object.assign(pane, size);
     this.#follow(server, pane);
@@ -102,6 +102,30 @@ export class PanePrograms implements Programs {
     if (shows !== '') await published.write(Buffer.from(shows));
     this.#texts.set(published.session, published);
     return published.session;
+  }
+
+  startPopup(
+    server: TmuxServer,
+    session: TmuxSession,
+    program: PaneProgram,
+    size: Size,
+  ): Promise<PaneSession> {
+    const request = {
+      ...this.#request(server, session, program, size),
+      labels: popupLabels(server, session),
+    };
+    const name = vtrName(session.name, 'popup');
+    return withFreeName(name, (tried) => this.coordinator.spawn({ ...request, name: tried }));
+  }
+
+  /** Removes a popup that an earlier server has left and nobody sees as one, when its program has ended. */
+  async adoptPopup(popup: PaneSession): Promise<void> {
+    const end = { timeoutMs: maxWaitMs, tail: { maxLines: 0 }, signal: this.#disposed };
+    for (;;) {
+      const ended = await this.coordinator.wait(popup, end).catch(asVtrError);
+      if (this.#disposed.aborted || isVtrError(ended)) return;
+      if (ended.outcome !== 'timed_out') return this.#remove(popup);
+    }
   }
 
   renewAlerts(server: TmuxServer): void {
@@ -136,6 +160,7 @@ export class PanePrograms implements Programs {
     pane.program = program;
     pane.session = { name: spawned.name, id: spawned.id };
     pane.pid = spawned.pid;
+    pane.file = spawned.program;
     pane.dead = null;
     // The new program has not set one yet.
     pane.title = title === '' ? null : { text: title, over: '' };
@@ -237,11 +262,32 @@ export class PanePrograms implements Programs {
     size: Size,
     instead?: { readonly id: string; readonly name?: string },
   ): Promise<SpawnedSession> {
+    const request = this.#request(server, session, program, size);
+    const ofPane: SpawnRequest = {
+      ...request,
+      env: { ...request.env, TMUX_PANE: `%${id}` },
+      labels: {
+        ...firstLabels(server, session, window, id),
+        ...(instead !== undefined && { [replacesLabel]: instead.id }),
+      },
+      scrollbackLines: session.options.number('history-limit'),
+    };
+    const name = instead?.name ?? vtrName(session.name, id);
+    return withFreeName(name, (tried) => this.coordinator.spawn({ ...ofPane, name: tried }));
+  }
+
+  /** How the program of a pane or of a popup is started. */
+  #request(
+    server: TmuxServer,
+    session: TmuxSession,
+    program: PaneProgram,
+    size: Size,
+  ): SpawnRequest {
     const env = programEnvironment(server.environment, session.environment);
     const cwd = [program.cwd, env['HOME'] ?? '/'].find(isDirectory) ?? '/';
     const shell = session.options.text('default-shell');
     const term = server.options.text('default-terminal');
-    const request: SpawnRequest = {
+    return {
       ...commandOf(program.words, shell, session.options.text('default-command')),
       cwd,
       // All of it is in `env`.
@@ -253,19 +299,11 @@ export class PanePrograms implements Programs {
         SHELL: shell,
         PWD: cwd,
         TMUX: `${server.socketPath},${this.pid},${session.id}`,
-        TMUX_PANE: `%${id}`,
       },
       size: withinBounds(size),
-      // That of its place in the layout, whoever sees it.
+      // That of its place, whoever sees it.
       sizing: 'manual',
-      labels: {
-        ...firstLabels(server, session, window, id),
-        ...(instead !== undefined && { [replacesLabel]: instead.id }),
-      },
-      scrollbackLines: session.options.number('history-limit'),
     };
-    const name = instead?.name ?? vtrName(session.name, id);
-    return withFreeName(name, (tried) => this.coordinator.spawn({ ...request, name: tried }));
   }
 
   /** Waits for the end of a pane's program; then the pane goes, unless it is to stay. */
@@ -338,7 +376,7 @@ export function isDirectory(path: string): boolean {
 }
 
 /** A name of tmux may hold characters that a name of vtr may not. */
-function vtrName(session: string, pane: number): string {
+function vtrName(session: string, pane: number | 'popup'): string {
   const plain = session.replace(/[^A-Za-z0-9._-]+/g, '-').slice(0, 40);
   return `${plain === '' ? 'tmux' : plain}.${pane}`;
 }

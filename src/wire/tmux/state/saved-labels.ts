@@ -38,11 +38,23 @@ export function firstLabels(
   pane: number,
 ): Record<string, string> {
   const index = session.linkOf(window)?.index ?? session.freeIndex();
+  return {
+    ...ownLabels(server, session),
+    'tmux/place': `$${session.id} @${window.id} %${pane} ${index} ${window.panes.length} -`,
+    'tmux/next': nextText(server),
+  };
+}
+
+/** The labels of a popup's session, by which it is found below that of tmux. */
+export const popupLabels = (server: TmuxServer, session: TmuxSession): Record<string, string> => ({
+  ...ownLabels(server, session),
+  'tmux/popup': `$${session.id}`,
+});
+
+function ownLabels(server: TmuxServer, session: TmuxSession): Record<string, string> {
   const labels = {
     [serverLabel]: valid(server.socketPath),
     'tmux/session': valid(session.name),
-    'tmux/place': `$${session.id} @${window.id} %${pane} ${index} ${window.panes.length} -`,
-    'tmux/next': nextText(server),
   };
   return Object.fromEntries(
     Object.entries(labels).filter((each): each is [string, string] => each[1] !== null),
@@ -106,7 +118,7 @@ function addPane(server: TmuxServer, place: Place): void {
   link ??= server.link(owner, restoredWindow(server, place), place.index);
   const program = { words: [info.program, ...info.args], cwd: info.cwd, env: {} };
   const options = new Options(link.window.options);
-  const added = new TmuxPane(place.pane, link.window, program, options, info, info.pid);
+  const added = new TmuxPane(place.pane, link.window, program, options, info);
   Object.assign(added, info.size);
   if (isFirst) link.window.begin(added);
   else {

@@ -7,7 +7,7 @@ import { type Environment, programEnvironment } from './environment.ts';
 import { KeyTables } from './key-tables.ts';
 import { Options } from './options.ts';
 import { type Alert, SessionGroup, TmuxSession, type WindowLink } from './tmux-session.ts';
-import { type PaneProgram, type TmuxPane, TmuxWindow } from './tmux-window.ts';
+import { type PaneProgram, type PaneSession, type TmuxPane, TmuxWindow } from './tmux-window.ts';
 import { commandName, visibleName } from './visible-name.ts';
 import { WaitChannels } from './wait-channels.ts';
 
@@ -106,6 +106,13 @@ export interface Programs {
     program: PaneProgram,
     size: Size,
   ): Promise<TmuxPane>;
+  /** Starts a program in a popup over the windows of a session. Its caller removes the session. @throws VtrError */
+  startPopup(
+    server: TmuxServer,
+    session: TmuxSession,
+    program: PaneProgram,
+    size: Size,
+  ): Promise<PaneSession>;
   /** The options of alerts have changed. */
   renewAlerts(server: TmuxServer): void;
   /** A window has become current. */

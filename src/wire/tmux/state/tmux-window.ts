@@ -20,6 +20,13 @@ export interface PaneSession {
   readonly id: string;
 }
 
+/** A session in which the program of a pane was started. */
+export interface StartedSession extends PaneSession {
+  readonly pid: number;
+  /** The file or the name of the program. */
+  readonly program: string;
+}
+
 /** How a program ended, in a pane that stays. */
 export interface DeadPane {
   readonly status: number | null;
@@ -51,6 +58,8 @@ export class TmuxPane {
   /** The vtr session; another one after the pane was respawned. */
   session: PaneSession;
   pid: number;
+  /** The file or the name of the program that runs: of the shell, if `program` is a line for it. */
+  file: string;
   /** A title set by `select-pane -T`, until the program sets one. */
   title: { readonly text: string; readonly over: string } | null = null;
   dead: DeadPane | null = null;
@@ -70,15 +79,15 @@ export class TmuxPane {
     window: TmuxWindow,
     program: PaneProgram,
     options: Options,
-    session: PaneSession,
-    pid: number,
+    session: StartedSession,
   ) {
     this.id = id;
     this.window = window;
     this.program = program;
     this.options = options;
     this.session = session;
-    this.pid = pid;
+    this.pid = session.pid;
+    this.file = session.program;
   }
 
   /** The number in its window, counted from `pane-base-index`. */

@@ -1,5 +1,5 @@
-import { ignored } from '#base';
-import { maxWaitMs, type Size, type SpawnedSession } from '#model';
+import { defined, ignored } from '#base';
+import { maxWaitMs, type Size } from '#model';
 import { boxLinesOf } from '../../drawing/canvas.ts';
 import { styleOf } from '../../drawing/styles.ts';
 import { FormatContext } from '../../format/context.ts';
@@ -7,9 +7,8 @@ import { expandWithTime } from '../../format/expand.ts';
 import { signalNumber } from '../../format/foreground.ts';
 import { allVariables } from '../../format/variables.ts';
 import type { ShownPopup } from '../../state/client-terminal.ts';
-import { programEnvironment } from '../../state/environment.ts';
-import { isDirectory } from '../../state/pane-programs.ts';
 import type { AttachedClient, TmuxServer } from '../../state/tmux-server.ts';
+import type { PaneSession } from '../../state/tmux-window.ts';
 import type { Target } from '../../target/target.ts';
 import { TmuxError } from '../../tmux-error.ts';
 import { type Arguments, wholeNumber } from '../../words/arguments.ts';
@@ -122,7 +121,7 @@ async function displayPopup(call: Call, args: Arguments, client: AttachedClient)
   if (size === null) return;
   const { server } = call;
   const { coordinator } = server.programs;
-  let popup: SpawnedSession | null = null;
+  let popup: PaneSession | null = null;
   let shown: ShownPopup | null = null;
   let isClosed = false;
   const close = () => {
@@ -136,7 +135,7 @@ async function displayPopup(call: Call, args: Arguments, client: AttachedClient)
   });
   server.ended.addEventListener('abort', close);
   try {
-    popup = await spawned(call, args, target, size);
+    popup = await popupSession(call, args, target, size);
     shown = await shownPopup(call, args, { client, target, popup, size });
     void shown?.closed.then(close);
     if (isClosed) close();
@@ -158,7 +157,7 @@ async function displayPopup(call: Call, args: Arguments, client: AttachedClient)
 interface Popup {
   readonly client: AttachedClient;
   readonly target: Target;
-  readonly popup: SpawnedSession;
+  readonly popup: PaneSession;
   /** Inside the border. */
   readonly size: Size;
 }
@@ -205,49 +204,28 @@ function sizeOf(args: Arguments, client: AttachedClient): Size | null {
   return cols < 1 || rows < 1 ? null : { cols, rows };
 }
 
-async function spawned(
+async function popupSession(
   call: Call,
   args: Arguments,
   target: Target,
   size: Size,
-): Promise<SpawnedSession> {
+): Promise<PaneSession> {
   const { server, caller } = call;
   const { session } = target;
-  const [word, ...more] = args.words;
-  const shell = session.options.text('default-shell');
-  const first = word ?? session.options.text('default-command');
   const directory = args.value('d');
-  const path = directory === undefined ? session.cwd : await call.expand(directory, target);
-  const env = programEnvironment(server.environment, session.environment);
+  const cwd = directory === undefined ? session.cwd : await call.expand(directory, target);
   // As in tmux, words without a value are ignored.
   const added = args.values('e').flatMap((each) => {
     const equals = each.indexOf('=');
     return equals < 1 ? [] : [[each.slice(0, equals), each.slice(equals + 1)] as const];
   });
-  const cwd = [path, env['HOME'] ?? '/'].find(isDirectory) ?? '/';
-  return server.programs.coordinator.spawn({
-    ...(first === ''
-      ? { program: shell }
-      : more.length === 0
-        ? { program: shell, args: ['-c', first] }
-        : { program: first, args: more }),
-    cwd,
-    caller: { variables: {}, notPassed: [] },
-    env: {
-      ...env,
-      ...(caller.client === null && caller.env['PATH'] !== undefined
-        ? { PATH: caller.env['PATH'] }
-        : {}),
-      ...Object.fromEntries(added),
-      PWD: cwd,
-      TMUX: `${server.socketPath},${server.programs.pid},${session.id}`,
-    },
-    size,
-  });
+  const path = caller.client === null ? caller.env['PATH'] : undefined;
+  const env = { ...defined({ PATH: path }), ...Object.fromEntries(added) };
+  return server.programs.startPopup(server, session, { words: args.words, cwd, env }, size);
 }
 
 /** Waits for the end of a popup. @returns its exit status; 128 and the number of the signal that ended it */
-async function endOf({ programs }: TmuxServer, popup: SpawnedSession): Promise<number> {
+async function endOf({ programs }: TmuxServer, popup: PaneSession): Promise<number> {
   const request = { timeoutMs: maxWaitMs, tail: { maxLines: 0 } };
   for (;;) {
     const { outcome, exitStatus } = await programs.coordinator.wait(popup, request);
