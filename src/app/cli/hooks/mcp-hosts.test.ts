@@ -136,6 +136,31 @@ it('what a host cannot have is refused', async () => {
   );
 });
 
+it('a host that would show each answer twice gets text alone', async () => {
+  const { after } = await changed(placeOf(), 'cline');
+  const { transport } = JSON.parse(after ?? '').mcpServers.terminal;
+  expect(transport).toEqual({
+    type: 'stdio',
+    ...server,
+    args: [...server.args, '--answers', 'text'],
+  });
+});
+
+it.each([
+  ['claude', 'CLAUDE_CONFIG_DIR', '/d', '/d/.claude.json'],
+  ['codex', 'CODEX_HOME', '/d', '/d/config.toml'],
+  ['gemini', 'GEMINI_CLI_HOME', '/d', '/d/.gemini/settings.json'],
+  ['qwen', 'QWEN_HOME', '/d', '/d/settings.json'],
+  ['cline', 'CLINE_DIR', '/d', '/d/data/settings/cline_mcp_settings.json'],
+  ['cline', 'CLINE_DATA_DIR', '/d', '/d/settings/cline_mcp_settings.json'],
+  ['cline', 'CLINE_MCP_SETTINGS_PATH', '/d/mcp.json', '/d/mcp.json'],
+  ['opencode', 'XDG_CONFIG_HOME', '/d', '/d/opencode/opencode.json'],
+])('%s has its file where %s says', async (host, name, value, file) => {
+  const place = placeOf();
+  const directed = { ...place, env: { ...place.env, [name]: value } };
+  expect((await serverChange(directed, host, usual)).file).toBe(file);
+});
+
 it('a project has a file of its own', async () => {
   const place = placeOf();
   const { file } = await serverChange(place, 'vscode', { ...usual, isProject: true });

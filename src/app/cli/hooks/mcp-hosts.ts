@@ -80,7 +80,8 @@ const hosts: Readonly<Record<string, Host>> = {
     unapproved: 'codex exec calls only tools that read; --approve lets it call all.',
   },
   gemini: {
-    user: inHome('.gemini', 'settings.json'),
+    user: ({ env, ...place }) =>
+      join(env['GEMINI_CLI_HOME'] || homeOf({ env, ...place }), '.gemini/settings.json'),
     project: '.gemini/settings.json',
     path: ['mcpServers'],
     entry: usual,
@@ -101,16 +102,21 @@ const hosts: Readonly<Record<string, Host>> = {
     }),
   },
   cline: {
-    user: ({ env, ...place }) =>
-      join(
-        env['CLINE_DIR'] || join(homeOf({ env, ...place }), '.cline'),
-        'data/settings/cline_mcp_settings.json',
-      ),
+    user: ({ env, ...place }) => {
+      const directory = env['CLINE_DIR'] || join(homeOf({ env, ...place }), '.cline');
+      const data = env['CLINE_DATA_DIR'] || join(directory, 'data');
+      return env['CLINE_MCP_SETTINGS_PATH'] || join(data, 'settings/cline_mcp_settings.json');
+    },
     path: ['mcpServers'],
-    entry: (server) => ({ transport: typed(server) }),
+    // Cline shows its model the text and the structured content of each answer: it would pay for both.
+    entry: (server) => ({
+      transport: typed({ ...server, args: [...server.args, '--answers', 'text'] }),
+    }),
+    afterwards: 'Cline gets answers as text, because it would show its model each answer twice.',
   },
   qwen: {
-    user: inHome('.qwen', 'settings.json'),
+    user: ({ env, ...place }) =>
+      join(env['QWEN_HOME'] || join(homeOf({ env, ...place }), '.qwen'), 'settings.json'),
     project: '.qwen/settings.json',
     path: ['mcpServers'],
     entry: usual,
