@@ -27,6 +27,7 @@ import { Resuming } from './starting/resuming.ts';
 import { SpawnIds } from './starting/spawning.ts';
 import { Resizes } from './subscribing.ts';
 import { systemClock } from './system-clock.ts';
+import { AgentCommands } from './watching/agent-commands.ts';
 import { Looks } from './watching/looks.ts';
 import { SessionAgents } from './watching/session-agents.ts';
 import { SessionPlaces } from './watching/session-places.ts';
@@ -39,6 +40,7 @@ export interface CoordinatorParts
     SessionInputsParts,
     SessionReadsParts,
     SessionEndsParts {
+  readonly agentCommands: AgentCommands;
   readonly looks: Looks;
   /** Whether sessions are saved, and where. */
   readonly persistence: () => Persistence;
@@ -115,18 +117,36 @@ export function coordinatorParts(options: LocalCoordinatorOptions): CoordinatorP
       agents.reported(session);
       onAgentChange(session.id);
     },
+    onTurnEnd: (session) => agentCommands.turnEnded(session),
+    onCommand: (...all) => agentCommands.take(...all),
+  });
+  const agentCommands = new AgentCommands({
+    clock,
+    registry,
+    save,
+    onChange: (session) => onAgentChange(session.id),
   });
   const agents = new SessionAgents(
     registry,
     { clock, kinds: agentKinds, listProcesses, reports, onFault, save },
     (id) => {
       const session = registry.withId(id);
-      if (session !== null) looks.agentChanged(id, agents.of(session));
+      const agent = session && agents.of(session);
+      if (session !== null) looks.agentChanged(id, agent);
+      if (session !== null && !('live' in session)) agentCommands.agentChanged(session, agent);
       onAgentChange(id);
     },
   );
   const persistence = (): Persistence => store?.state ?? { state: 'memory' };
-  const infos = new SessionInfos({ agents, drivers, looks, recorders, reports, persistence });
+  const infos = new SessionInfos({
+    agents,
+    agentCommands,
+    drivers,
+    looks,
+    recorders,
+    reports,
+    persistence,
+  });
   const agentOf = (session: Registered) => infos.agentOf(session);
   const places = new SessionPlaces({
     registry,
@@ -150,7 +170,7 @@ export function coordinatorParts(options: LocalCoordinatorOptions): CoordinatorP
   const findConversations = options.findConversations ?? (async () => null);
   const resuming = new Resuming({ registry, agents, kinds: agentKinds, findConversations });
   const basis = { clock, registry, factory, store, saver, drivers, leases, lifetimes, limits };
-  const shared = { ...basis, agents, places, reports, recorders };
+  const shared = { ...basis, agents, agentCommands, places, reports, recorders };
   const ends = new SessionEnds({ ...shared, archives, calls, watched });
   const keeping = new Keeping({
     ...shared,

@@ -406,8 +406,13 @@ export class LocalCoordinator implements Coordinator {
   }
 
   async commands(ref: SessionRef, request: CommandListRequest = {}): Promise<CommandList> {
-    return this.#parts.calls.glance(ref, (session) =>
-      this.#parts.redactions.reading(session, request, () => session.commands(request)),
+    const { agentCommands, calls, infos, redactions } = this.#parts;
+    return calls.glance(ref, (session) =>
+      redactions.reading(session, request, () => {
+        const list = session.commands(request);
+        const all = agentCommands.list(session, request.last, infos.agentOf(session));
+        return all.length === 0 ? list : { ...list, agentCommands: all };
+      }),
     );
   }
 

@@ -5,12 +5,14 @@ import type { AgentSource } from '#watch';
 import type { Drivers } from './driving/drivers.ts';
 import type { Recorders } from './recording/recorders.ts';
 import type { Registered } from './registry.ts';
+import type { AgentCommands } from './watching/agent-commands.ts';
 import type { Looks } from './watching/looks.ts';
 import type { SessionAgents } from './watching/session-agents.ts';
 import type { SessionReports } from './watching/session-reports.ts';
 
 export interface SessionInfosParts {
   readonly agents: SessionAgents;
+  readonly agentCommands: AgentCommands;
   readonly drivers: Drivers;
   readonly looks: Looks;
   readonly recorders: Recorders;
@@ -49,8 +51,10 @@ export class SessionInfos {
 
   /** Returns the coding agent in the foreground of a session; null if there is none. */
   agentOf(session: Registered): AgentInfo | null {
-    const { agents, looks } = this.#parts;
-    return looks.withDone(session, agents.of(session));
+    const { agents, agentCommands, looks } = this.#parts;
+    const agent = looks.withDone(session, agents.of(session));
+    const commands = agent && agentCommands.counts(session);
+    return commands === null ? agent : { ...(agent as AgentInfo), commands };
   }
 
   /** Returns that agent for a wait, which follows its changes. */

@@ -27,7 +27,7 @@ import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file vtr.proto.
  */
 export const file_vtr: GenFile = /*@__PURE__*/
-  describedFile('{"messageType":[{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"status","number":2,"label":1,"type":14,"typeName":".vtr.SessionStatus"},{"name":"cols","number":3,"label":1,"type":5},{"name":"rows","number":4,"label":1,"type":5},{"name":"exit_code","number":5,"label":1,"type":5},{"name":"created_at","number":6,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"exited_at","number":7,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"id","number":100,"label":1,"type":9},{"name":"program","number":101,"label":1,"type":9},{"name":"args","number":102,"label":3,"type":9},{"name":"working_dir","number":103,"label":1,"type":9},{"name":"pid","number":104,"label":1,"type":5},{"name":"title","number":105,"label":1,"type":9},{"name":"revision","number":106,"label":1,"type":4},{"name":"exit_status","number":107,"label":1,"type":11,"typeName":".vtr.ExitStatus"},{"name":"lifetime","number":108,"label":1,"type":11,"typeName":".vtr.SessionLifetime"},{"name":"limits","number":109,"label":1,"type":11,"typeName":".vtr.SessionLimits"},{"name":"ended_by","number":110,"label":1,"type":11,"typeName":".vtr.EndedBy"},{"name":"fed_by","number":111,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"labels","number":112,"label":3,"type":11,"typeName":".vtr.Session.LabelsEntry"},{"name":"activity","number":113,"label":1,"type":11,"typeName":".vtr.SessionActivity"},{"name":"restored","number":114,"label":1,"type":14,"typeName":".vtr.SessionRestored"},{"name":"paused","number":115,"label":1,"type":11,"typeName":".vtr.PausedOutput"},{"name":"persist","number":116,"label":1,"type":11,"typeName":".vtr.Persistence"},{"name":"driver","number":117,"label":1,"type":11,"typeName":".vtr.Driver"},{"name":"driver_epoch","number":118,"label":1,"type":13},{"name":"viewers","number":119,"label":3,"type":11,"typeName":".vtr.Viewer"},{"name":"attention","number":120,"label":1,"type":11,"typeName":".vtr.Attention"},{"name":"recording","number":121,"label":1,"type":11,"typeName":".vtr.FileRecording"},{"name":"dropped_reply_bytes","number":122,"label":1,"type":4},{"name":"environment","number":123,"label":1,"type":11,"typeName":".vtr.SessionEnvironment"},{"name":"agent","number":124,"label":1,"type":11,"typeName":".vtr.Agent"},{"name":"program_status","number":125,"label":1,"type":11,"typeName":".vtr.ProgramStatus"},{"name":"last_bell_at","number":130,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"sizing","number":128,"label":1,"type":14,"typeName":".vtr.Sizing"},{"name":"redacted","number":160,"label":1,"type":13,"oneofIndex":1,"proto3Optional":true}],"nestedType":[{"field":[{"name":"key","number":1,"label":1,"type":9},{"name":"value","number":2,"label":1,"type":9}],"name":"LabelsEntry","options":{"mapEntry":true}}],"oneofDecl":[{"name":"_fed_by"},{"name":"_redacted"}],"name":"Session"},{"field":[{"name":"since","number":1,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"bytes","number":2,"label":1,"type":4}],"name":"PausedOutput"},{"field":[{"name":"activity","number":1,"label":1,"type":11,"typeName":".vtr.GetActivityResponse"},{"name":"command","number":2,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"directory","number":3,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"branch","number":4,"label":1,"type":9,"oneofIndex":2,"proto3Optional":true}],"oneofDecl":[{"name":"_command"},{"name":"_directory"},{"name":"_branch"}],"name":"SessionActivity"},{"field":[{"name":"idle","number":1,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"keep_exited","number":2,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"max_run","number":3,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"unattended","number":100,"label":1,"type":11,"typeName":".google.protobuf.Duration"}],"name":"SessionLifetime"},{"field":[{"name":"memory_bytes","number":1,"label":1,"type":4,"oneofIndex":0,"proto3Optional":true},{"name":"cpu_percent","number":2,"label":1,"type":1,"oneofIndex":1,"proto3Optional":true}],"oneofDecl":[{"name":"_memory_bytes"},{"name":"_cpu_percent"}],"name":"SessionLimits"},{"field":[{"name":"reason","number":1,"label":1,"type":14,"typeName":".vtr.EndReason"},{"name":"limit","number":2,"label":1,"type":1,"oneofIndex":0,"proto3Optional":true},{"name":"measured","number":3,"label":1,"type":1,"oneofIndex":1,"proto3Optional":true}],"oneofDecl":[{"name":"_limit"},{"name":"_measured"}],"name":"EndedBy"},{"field":[{"name":"code","number":1,"label":1,"type":5,"oneofIndex":0,"proto3Optional":true},{"name":"signal","number":2,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true}],"oneofDecl":[{"name":"_code"},{"name":"_signal"}],"name":"ExitStatus"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"command","number":2,"label":1,"type":9},{"name":"working_dir","number":3,"label":1,"type":9},{"name":"env","number":4,"label":3,"type":11,"typeName":".vtr.SpawnRequest.EnvEntry"},{"name":"cols","number":5,"label":1,"type":5},{"name":"rows","number":6,"label":1,"type":5},{"name":"program","number":100,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"args","number":101,"label":3,"type":9},{"name":"environment","number":102,"label":1,"type":14,"typeName":".vtr.EnvironmentMode"},{"name":"in_daemon_dir","number":103,"label":1,"type":8},{"name":"shell_integration","number":104,"label":1,"type":8,"oneofIndex":1,"proto3Optional":true},{"name":"lifetime","number":105,"label":1,"type":11,"typeName":".vtr.SessionLifetime"},{"name":"limits","number":106,"label":1,"type":11,"typeName":".vtr.SessionLimits"},{"name":"lease_id","number":107,"label":1,"type":9,"oneofIndex":2,"proto3Optional":true},{"name":"scrollback_lines","number":108,"label":1,"type":13,"oneofIndex":3,"proto3Optional":true},{"name":"raw_bytes","number":109,"label":1,"type":13,"oneofIndex":4,"proto3Optional":true},{"name":"labels","number":110,"label":3,"type":11,"typeName":".vtr.SpawnRequest.LabelsEntry"},{"name":"reuse","number":111,"label":1,"type":8},{"name":"wait","number":112,"label":1,"type":11,"typeName":".vtr.WaitConditions"},{"name":"input_id","number":113,"label":1,"type":9,"oneofIndex":5,"proto3Optional":true},{"name":"persist","number":114,"label":1,"type":8,"oneofIndex":6,"proto3Optional":true},{"name":"record","number":115,"label":1,"type":8,"oneofIndex":7,"proto3Optional":true},{"name":"record_input","number":116,"label":1,"type":8,"oneofIndex":8,"proto3Optional":true},{"name":"by","number":132,"label":1,"type":9,"oneofIndex":9,"proto3Optional":true},{"name":"caller","number":133,"label":1,"type":11,"typeName":".vtr.CallerEnvironment"},{"name":"starts","number":134,"label":1,"type":9,"oneofIndex":10,"proto3Optional":true},{"name":"agent","number":135,"label":1,"type":9,"oneofIndex":11,"proto3Optional":true},{"name":"sizing","number":137,"label":1,"type":14,"typeName":".vtr.Sizing"}],"nestedType":[{"field":[{"name":"key","number":1,"label":1,"type":9},{"name":"value","number":2,"label":1,"type":9}],"name":"EnvEntry","options":{"mapEntry":true}},{"field":[{"name":"key","number":1,"label":1,"type":9},{"name":"value","number":2,"label":1,"type":9}],"name":"LabelsEntry","options":{"mapEntry":true}}],"oneofDecl":[{"name":"_program"},{"name":"_shell_integration"},{"name":"_lease_id"},{"name":"_scrollback_lines"},{"name":"_raw_bytes"},{"name":"_input_id"},{"name":"_persist"},{"name":"_record"},{"name":"_record_input"},{"name":"_by"},{"name":"_starts"},{"name":"_agent"}],"name":"SpawnRequest"},{"field":[{"name":"machine","number":1,"label":1,"type":9},{"name":"variables","number":2,"label":3,"type":11,"typeName":".vtr.CallerEnvironment.VariablesEntry"},{"name":"not_passed","number":3,"label":3,"type":9}],"nestedType":[{"field":[{"name":"key","number":1,"label":1,"type":9},{"name":"value","number":2,"label":1,"type":9}],"name":"VariablesEntry","options":{"mapEntry":true}}],"name":"CallerEnvironment"},{"field":[{"name":"kind","number":1,"label":1,"type":14,"typeName":".vtr.EnvironmentMode"},{"name":"not_passed","number":2,"label":3,"type":9}],"name":"SessionEnvironment"},{"field":[{"name":"session","number":1,"label":1,"type":11,"typeName":".vtr.Session"},{"name":"reused","number":100,"label":1,"type":8},{"name":"wait","number":101,"label":1,"type":11,"typeName":".vtr.WaitResult"}],"name":"SpawnResponse"},{"field":[{"name":"open","number":1,"label":1,"type":11,"typeName":".vtr.PublishedSession","oneofIndex":0},{"name":"output","number":2,"label":1,"type":12,"oneofIndex":0},{"name":"size","number":3,"label":1,"type":11,"typeName":".vtr.PublishedSize","oneofIndex":0},{"name":"exit","number":4,"label":1,"type":11,"typeName":".vtr.ExitStatus","oneofIndex":0}],"oneofDecl":[{"name":"step"}],"name":"PublishRequest"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"by","number":2,"label":1,"type":9},{"name":"program","number":3,"label":1,"type":9},{"name":"args","number":4,"label":3,"type":9},{"name":"working_dir","number":5,"label":1,"type":9},{"name":"size","number":6,"label":1,"type":11,"typeName":".vtr.PublishedSize"},{"name":"lifetime","number":7,"label":1,"type":11,"typeName":".vtr.SessionLifetime"},{"name":"from_pipe","number":8,"label":1,"type":8},{"name":"labels","number":9,"label":3,"type":11,"typeName":".vtr.PublishedSession.LabelsEntry"}],"nestedType":[{"field":[{"name":"key","number":1,"label":1,"type":9},{"name":"value","number":2,"label":1,"type":9}],"name":"LabelsEntry","options":{"mapEntry":true}}],"name":"PublishedSession"},{"field":[{"name":"cols","number":1,"label":1,"type":5},{"name":"rows","number":2,"label":1,"type":5}],"name":"PublishedSize"},{"field":[{"name":"session","number":1,"label":1,"type":11,"typeName":".vtr.Session"}],"name":"PublishResponse"},{"field":[{"name":"activity","number":100,"label":1,"type":8},{"name":"redact","number":160,"label":1,"type":8,"oneofIndex":0,"proto3Optional":true}],"oneofDecl":[{"name":"_redact"}],"name":"ListRequest"},{"field":[{"name":"sessions","number":1,"label":3,"type":11,"typeName":".vtr.Session"},{"name":"silent_hosts","number":100,"label":1,"type":5,"oneofIndex":0,"proto3Optional":true}],"oneofDecl":[{"name":"_silent_hosts"}],"name":"ListResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":100,"label":1,"type":9},{"name":"activity","number":150,"label":1,"type":8},{"name":"redact","number":160,"label":1,"type":8,"oneofIndex":0,"proto3Optional":true}],"oneofDecl":[{"name":"_redact"}],"name":"InfoRequest"},{"field":[{"name":"session","number":1,"label":1,"type":11,"typeName":".vtr.Session"}],"name":"InfoResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"new_name","number":3,"label":1,"type":9}],"name":"RenameRequest"},{"field":[{"name":"session","number":1,"label":1,"type":11,"typeName":".vtr.Session"}],"name":"RenameResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"set","number":3,"label":3,"type":11,"typeName":".vtr.SetLabelsRequest.SetEntry"},{"name":"remove","number":4,"label":3,"type":9}],"nestedType":[{"field":[{"name":"key","number":1,"label":1,"type":9},{"name":"value","number":2,"label":1,"type":9}],"name":"SetEntry","options":{"mapEntry":true}}],"name":"SetLabelsRequest"},{"field":[{"name":"session","number":1,"label":1,"type":11,"typeName":".vtr.Session"}],"name":"SetLabelsResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"program","number":3,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"args","number":4,"label":3,"type":9},{"name":"env","number":5,"label":3,"type":11,"typeName":".vtr.ReviveRequest.EnvEntry"},{"name":"input_id","number":6,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"caller","number":100,"label":1,"type":11,"typeName":".vtr.CallerEnvironment"},{"name":"environment","number":101,"label":1,"type":14,"typeName":".vtr.EnvironmentMode"},{"name":"working_dir","number":102,"label":1,"type":9},{"name":"wait","number":103,"label":1,"type":11,"typeName":".vtr.WaitConditions"},{"name":"now","number":104,"label":1,"type":8},{"name":"fork_as","number":105,"label":1,"type":9,"oneofIndex":2,"proto3Optional":true},{"name":"conversation","number":106,"label":1,"type":9,"oneofIndex":3,"proto3Optional":true}],"nestedType":[{"field":[{"name":"key","number":1,"label":1,"type":9},{"name":"value","number":2,"label":1,"type":9}],"name":"EnvEntry","options":{"mapEntry":true}}],"oneofDecl":[{"name":"_program"},{"name":"_input_id"},{"name":"_fork_as"},{"name":"_conversation"}],"name":"ReviveRequest"},{"field":[{"name":"kind","number":1,"label":1,"type":9},{"name":"conversation","number":2,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"left_out","number":3,"label":3,"type":9},{"name":"line","number":4,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true}],"oneofDecl":[{"name":"_conversation"},{"name":"_line"}],"name":"ResumedAgent"},{"field":[{"name":"session","number":1,"label":1,"type":11,"typeName":".vtr.Session"},{"name":"missing_env","number":2,"label":3,"type":9},{"name":"wait","number":100,"label":1,"type":11,"typeName":".vtr.WaitResult"},{"name":"resumed","number":101,"label":1,"type":11,"typeName":".vtr.ResumedAgent"}],"name":"ReviveResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"signal","number":2,"label":1,"type":9},{"name":"session_id","number":100,"label":1,"type":9}],"name":"KillRequest"},{"name":"KillResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":100,"label":1,"type":9},{"name":"force","number":101,"label":1,"type":8},{"name":"keeps_work","number":102,"label":1,"type":8}],"name":"RemoveRequest"},{"field":[{"name":"exit_status","number":100,"label":1,"type":11,"typeName":".vtr.ExitStatus"}],"name":"RemoveResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":100,"label":1,"type":9},{"name":"force","number":101,"label":1,"type":8}],"name":"EndRequest"},{"field":[{"name":"exit_status","number":1,"label":1,"type":11,"typeName":".vtr.ExitStatus"}],"name":"EndResponse"},{"field":[{"name":"lease_id","number":1,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true}],"oneofDecl":[{"name":"_lease_id"}],"name":"OpenLeaseRequest"},{"field":[{"name":"lease_id","number":1,"label":1,"type":9}],"name":"OpenLeaseResponse"},{"field":[{"name":"lease_id","number":1,"label":1,"type":9}],"name":"CloseLeaseRequest"},{"name":"CloseLeaseResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":100,"label":1,"type":9},{"name":"format","number":101,"label":1,"type":14,"typeName":".vtr.RenderFormat"},{"name":"at","number":102,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"redact","number":160,"label":1,"type":8,"oneofIndex":1,"proto3Optional":true}],"oneofDecl":[{"name":"_at"},{"name":"_redact"}],"name":"GetScreenRequest"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"cols","number":2,"label":1,"type":5},{"name":"rows","number":3,"label":1,"type":5},{"name":"cursor_x","number":4,"label":1,"type":5},{"name":"cursor_y","number":5,"label":1,"type":5},{"name":"screen_rows","number":6,"label":3,"type":11,"typeName":".vtr.ScreenRow"},{"name":"revision","number":100,"label":1,"type":4},{"name":"text","number":101,"label":3,"type":9},{"name":"title","number":102,"label":1,"type":9},{"name":"alternate","number":103,"label":1,"type":8},{"name":"top_line","number":104,"label":1,"type":4},{"name":"cursor","number":105,"label":1,"type":11,"typeName":".vtr.CursorLook"},{"name":"at","number":106,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"redacted","number":160,"label":1,"type":13,"oneofIndex":0,"proto3Optional":true}],"oneofDecl":[{"name":"_redacted"}],"name":"GetScreenResponse"},{"field":[{"name":"visible","number":1,"label":1,"type":8},{"name":"shape","number":2,"label":1,"type":14,"typeName":".vtr.CursorShape"},{"name":"blinking","number":3,"label":1,"type":8},{"name":"wrap_pending","number":4,"label":1,"type":8}],"name":"CursorLook"},{"field":[{"name":"cells","number":1,"label":3,"type":11,"typeName":".vtr.ScreenCell"}],"name":"ScreenRow"},{"field":[{"name":"char","number":1,"label":1,"type":9},{"name":"fg_color","number":2,"label":1,"type":5},{"name":"bg_color","number":3,"label":1,"type":5},{"name":"attributes","number":4,"label":1,"type":13},{"name":"fg","number":100,"label":1,"type":11,"typeName":".vtr.CellColor"},{"name":"bg","number":101,"label":1,"type":11,"typeName":".vtr.CellColor"},{"name":"underline_color","number":102,"label":1,"type":11,"typeName":".vtr.CellColor"},{"name":"underline_style","number":103,"label":1,"type":14,"typeName":".vtr.UnderlineStyle"},{"name":"wide","number":104,"label":1,"type":8},{"name":"link","number":105,"label":1,"type":9}],"name":"ScreenCell"},{"field":[{"name":"palette","number":1,"label":1,"type":13,"oneofIndex":0},{"name":"rgb","number":2,"label":1,"type":13,"oneofIndex":0}],"oneofDecl":[{"name":"color"}],"name":"CellColor"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"from","number":3,"label":1,"type":4,"oneofIndex":0,"proto3Optional":true},{"name":"to","number":4,"label":1,"type":4,"oneofIndex":1,"proto3Optional":true},{"name":"format","number":5,"label":1,"type":14,"typeName":".vtr.RenderFormat"},{"name":"at","number":6,"label":1,"type":9,"oneofIndex":2,"proto3Optional":true},{"name":"redact","number":160,"label":1,"type":8,"oneofIndex":3,"proto3Optional":true},{"name":"above_screen","number":161,"label":1,"type":8,"oneofIndex":4,"proto3Optional":true}],"oneofDecl":[{"name":"_from"},{"name":"_to"},{"name":"_at"},{"name":"_redact"},{"name":"_above_screen"}],"name":"ReadLinesRequest"},{"field":[{"name":"revision","number":1,"label":1,"type":4},{"name":"first_line","number":2,"label":1,"type":4},{"name":"top_line","number":3,"label":1,"type":4},{"name":"end_line","number":4,"label":1,"type":4},{"name":"dropped","number":5,"label":1,"type":4},{"name":"oldest_line","number":100,"label":1,"type":4,"oneofIndex":0,"proto3Optional":true},{"name":"lines","number":6,"label":3,"type":11,"typeName":".vtr.Line"},{"name":"at","number":7,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"redacted","number":160,"label":1,"type":13,"oneofIndex":1,"proto3Optional":true}],"oneofDecl":[{"name":"_oldest_line"},{"name":"_redacted"}],"name":"ReadLinesResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"from","number":3,"label":1,"type":4,"oneofIndex":0,"proto3Optional":true},{"name":"settle","number":5,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"timeout","number":6,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"reader","number":7,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"shown","number":100,"label":3,"type":9},{"name":"redact","number":160,"label":1,"type":8,"oneofIndex":2,"proto3Optional":true}],"oneofDecl":[{"name":"_from"},{"name":"_reader"},{"name":"_redact"}],"reservedRange":[{"start":4,"end":5}],"name":"FollowRequest"},{"field":[{"name":"text","number":1,"label":1,"type":9},{"name":"next_line","number":2,"label":1,"type":4},{"name":"lost_lines","number":3,"label":1,"type":4},{"name":"again","number":4,"label":1,"type":8},{"name":"ended","number":5,"label":1,"type":8},{"name":"exit_status","number":6,"label":1,"type":11,"typeName":".vtr.ExitStatus"},{"name":"revision","number":7,"label":1,"type":4},{"name":"screen_line","number":100,"label":1,"type":4},{"name":"redacted","number":160,"label":1,"type":13,"oneofIndex":0,"proto3Optional":true}],"oneofDecl":[{"name":"_redacted"}],"name":"FollowResponse"},{"field":[{"name":"number","number":1,"label":1,"type":4},{"name":"text","number":2,"label":1,"type":9},{"name":"cells","number":3,"label":3,"type":11,"typeName":".vtr.ScreenCell"}],"name":"Line"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"pattern","number":2,"label":1,"type":9},{"name":"context_before","number":3,"label":1,"type":5},{"name":"context_after","number":4,"label":1,"type":5},{"name":"max_matches","number":5,"label":1,"type":5},{"name":"session_id","number":100,"label":1,"type":9},{"name":"from","number":101,"label":1,"type":4,"oneofIndex":0,"proto3Optional":true},{"name":"to","number":102,"label":1,"type":4,"oneofIndex":1,"proto3Optional":true},{"name":"command","number":103,"label":1,"type":11,"typeName":".vtr.CommandChoice"},{"name":"redact","number":160,"label":1,"type":8,"oneofIndex":2,"proto3Optional":true}],"oneofDecl":[{"name":"_from"},{"name":"_to"},{"name":"_redact"}],"name":"GrepRequest"},{"field":[{"name":"matches","number":1,"label":3,"type":11,"typeName":".vtr.GrepMatch"},{"name":"truncated","number":100,"label":1,"type":8},{"name":"revision","number":101,"label":1,"type":4},{"name":"first_line","number":102,"label":1,"type":4},{"name":"lost_lines","number":103,"label":1,"type":4},{"name":"erased_lines","number":104,"label":1,"type":4},{"name":"redacted","number":160,"label":1,"type":13,"oneofIndex":0,"proto3Optional":true}],"oneofDecl":[{"name":"_redacted"}],"name":"GrepResponse"},{"field":[{"name":"line_number","number":1,"label":1,"type":5},{"name":"line","number":2,"label":1,"type":9},{"name":"context_before","number":3,"label":3,"type":9},{"name":"context_after","number":4,"label":3,"type":9},{"name":"line_id","number":100,"label":1,"type":4},{"name":"start","number":101,"label":1,"type":13},{"name":"end","number":102,"label":1,"type":13},{"name":"in_output","number":103,"label":1,"type":8}],"name":"GrepMatch"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"text","number":2,"label":1,"type":9},{"name":"session_id","number":100,"label":1,"type":9},{"name":"paste","number":101,"label":1,"type":14,"typeName":".vtr.PasteMode"},{"name":"timeout","number":102,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"wait","number":103,"label":1,"type":11,"typeName":".vtr.WaitConditions"},{"name":"input_id","number":104,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"submit","number":105,"label":1,"type":8,"oneofIndex":1,"proto3Optional":true},{"name":"replace_draft","number":106,"label":1,"type":8,"oneofIndex":2,"proto3Optional":true},{"name":"queue","number":107,"label":1,"type":8,"oneofIndex":3,"proto3Optional":true},{"name":"answer","number":108,"label":1,"type":8,"oneofIndex":4,"proto3Optional":true},{"name":"question","number":109,"label":1,"type":9,"oneofIndex":5,"proto3Optional":true},{"name":"viewer","number":130,"label":1,"type":9,"oneofIndex":6,"proto3Optional":true},{"name":"driver_epoch","number":131,"label":1,"type":13,"oneofIndex":7,"proto3Optional":true},{"name":"by","number":132,"label":1,"type":9,"oneofIndex":8,"proto3Optional":true}],"oneofDecl":[{"name":"_input_id"},{"name":"_submit"},{"name":"_replace_draft"},{"name":"_queue"},{"name":"_answer"},{"name":"_question"},{"name":"_viewer"},{"name":"_driver_epoch"},{"name":"_by"}],"name":"SendTextRequest"},{"field":[{"name":"mark","number":100,"label":1,"type":9},{"name":"wait","number":101,"label":1,"type":11,"typeName":".vtr.WaitResult"},{"name":"line_cut_at_bytes","number":102,"label":1,"type":13,"oneofIndex":0,"proto3Optional":true},{"name":"pasted","number":103,"label":1,"type":8},{"name":"shown","number":104,"label":1,"type":8,"oneofIndex":1,"proto3Optional":true},{"name":"submitted","number":105,"label":1,"type":8,"oneofIndex":2,"proto3Optional":true},{"name":"turn","number":106,"label":1,"type":13,"oneofIndex":3,"proto3Optional":true},{"name":"answered","number":107,"label":1,"type":9,"oneofIndex":4,"proto3Optional":true},{"name":"driver_epoch","number":130,"label":1,"type":13,"oneofIndex":5,"proto3Optional":true}],"oneofDecl":[{"name":"_line_cut_at_bytes"},{"name":"_shown"},{"name":"_submitted"},{"name":"_turn"},{"name":"_answered"},{"name":"_driver_epoch"}],"name":"SendTextResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"key","number":2,"label":1,"type":9},{"name":"session_id","number":100,"label":1,"type":9},{"name":"keys","number":101,"label":3,"type":11,"typeName":".vtr.Key"},{"name":"timeout","number":102,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"wait","number":103,"label":1,"type":11,"typeName":".vtr.WaitConditions"},{"name":"input_id","number":104,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"viewer","number":130,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"driver_epoch","number":131,"label":1,"type":13,"oneofIndex":2,"proto3Optional":true},{"name":"by","number":132,"label":1,"type":9,"oneofIndex":3,"proto3Optional":true}],"oneofDecl":[{"name":"_input_id"},{"name":"_viewer"},{"name":"_driver_epoch"},{"name":"_by"}],"name":"SendKeyRequest"},{"field":[{"name":"short_form","number":1,"label":1,"type":9,"oneofIndex":0},{"name":"press","number":2,"label":1,"type":11,"typeName":".vtr.KeyPress","oneofIndex":0}],"oneofDecl":[{"name":"key"}],"name":"Key"},{"field":[{"name":"key","number":1,"label":1,"type":9},{"name":"shift","number":2,"label":1,"type":8},{"name":"alt","number":3,"label":1,"type":8},{"name":"ctrl","number":4,"label":1,"type":8},{"name":"super","number":5,"label":1,"type":8},{"name":"hyper","number":6,"label":1,"type":8},{"name":"meta","number":7,"label":1,"type":8},{"name":"action","number":8,"label":1,"type":14,"typeName":".vtr.KeyAction"},{"name":"shifted_key","number":9,"label":1,"type":9},{"name":"base_layout_key","number":10,"label":1,"type":9}],"name":"KeyPress"},{"field":[{"name":"mark","number":100,"label":1,"type":9},{"name":"wait","number":101,"label":1,"type":11,"typeName":".vtr.WaitResult"},{"name":"line_cut_at_bytes","number":102,"label":1,"type":13,"oneofIndex":0,"proto3Optional":true},{"name":"sent_as","number":103,"label":3,"type":11,"typeName":".vtr.SendKeyResponse.SentAsEntry"},{"name":"driver_epoch","number":130,"label":1,"type":13,"oneofIndex":1,"proto3Optional":true}],"nestedType":[{"field":[{"name":"key","number":1,"label":1,"type":9},{"name":"value","number":2,"label":1,"type":9}],"name":"SentAsEntry","options":{"mapEntry":true}}],"oneofDecl":[{"name":"_line_cut_at_bytes"},{"name":"_driver_epoch"}],"name":"SendKeyResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"data","number":2,"label":1,"type":12},{"name":"session_id","number":100,"label":1,"type":9},{"name":"timeout","number":102,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"wait","number":103,"label":1,"type":11,"typeName":".vtr.WaitConditions"},{"name":"input_id","number":104,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"viewer","number":130,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"driver_epoch","number":131,"label":1,"type":13,"oneofIndex":2,"proto3Optional":true},{"name":"by","number":132,"label":1,"type":9,"oneofIndex":3,"proto3Optional":true}],"oneofDecl":[{"name":"_input_id"},{"name":"_viewer"},{"name":"_driver_epoch"},{"name":"_by"}],"name":"SendBytesRequest"},{"field":[{"name":"mark","number":100,"label":1,"type":9},{"name":"wait","number":101,"label":1,"type":11,"typeName":".vtr.WaitResult"},{"name":"line_cut_at_bytes","number":102,"label":1,"type":13,"oneofIndex":0,"proto3Optional":true},{"name":"driver_epoch","number":130,"label":1,"type":13,"oneofIndex":1,"proto3Optional":true}],"oneofDecl":[{"name":"_line_cut_at_bytes"},{"name":"_driver_epoch"}],"name":"SendBytesResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"cols","number":2,"label":1,"type":5},{"name":"rows","number":3,"label":1,"type":5},{"name":"session_id","number":100,"label":1,"type":9},{"name":"viewer","number":130,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"driver_epoch","number":131,"label":1,"type":13,"oneofIndex":1,"proto3Optional":true}],"oneofDecl":[{"name":"_viewer"},{"name":"_driver_epoch"}],"name":"ResizeRequest"},{"name":"ResizeResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"pattern","number":2,"label":1,"type":9},{"name":"timeout","number":3,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"session_id","number":100,"label":1,"type":9}],"name":"WaitForRequest"},{"field":[{"name":"matched","number":1,"label":1,"type":8},{"name":"matched_line","number":2,"label":1,"type":9},{"name":"timed_out","number":3,"label":1,"type":8},{"name":"end","number":100,"label":1,"type":11,"typeName":".vtr.WaitEnd"},{"name":"line_id","number":101,"label":1,"type":4,"oneofIndex":0,"proto3Optional":true},{"name":"matched_text","number":102,"label":1,"type":9}],"oneofDecl":[{"name":"_line_id"}],"name":"WaitForResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"idle_duration","number":2,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"timeout","number":3,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"session_id","number":100,"label":1,"type":9}],"name":"WaitForIdleRequest"},{"field":[{"name":"idle","number":1,"label":1,"type":8},{"name":"timed_out","number":2,"label":1,"type":8},{"name":"end","number":100,"label":1,"type":11,"typeName":".vtr.WaitEnd"}],"name":"WaitForIdleResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"timeout","number":2,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"session_id","number":3,"label":1,"type":9}],"name":"WaitForExitRequest"},{"field":[{"name":"end","number":1,"label":1,"type":11,"typeName":".vtr.WaitEnd"}],"name":"WaitForExitResponse"},{"field":[{"name":"outcome","number":1,"label":1,"type":14,"typeName":".vtr.WaitOutcome"},{"name":"exit_status","number":2,"label":1,"type":11,"typeName":".vtr.ExitStatus"},{"name":"revision","number":3,"label":1,"type":4},{"name":"timeout","number":4,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"elapsed","number":5,"label":1,"type":11,"typeName":".google.protobuf.Duration"}],"name":"WaitEnd"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"wait","number":3,"label":1,"type":11,"typeName":".vtr.WaitConditions"}],"name":"WaitRequest"},{"field":[{"name":"result","number":1,"label":1,"type":11,"typeName":".vtr.WaitResult"}],"name":"WaitResponse"},{"field":[{"name":"since","number":1,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"timeout","number":2,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"match","number":3,"label":3,"type":9},{"name":"stop","number":4,"label":3,"type":9},{"name":"raw","number":5,"label":1,"type":8},{"name":"screen","number":6,"label":3,"type":9},{"name":"finished","number":7,"label":1,"type":8},{"name":"prompt","number":8,"label":1,"type":8},{"name":"prompt_pattern","number":9,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"quiet","number":10,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"ignore","number":11,"label":3,"type":9},{"name":"count_clocks","number":12,"label":1,"type":8},{"name":"title","number":13,"label":1,"type":9,"oneofIndex":2,"proto3Optional":true},{"name":"bell","number":14,"label":1,"type":8},{"name":"tail","number":15,"label":1,"type":11,"typeName":".vtr.ReadBudget"},{"name":"asks","number":16,"label":1,"type":8},{"name":"driver","number":130,"label":1,"type":8},{"name":"agent","number":131,"label":3,"type":14,"typeName":".vtr.AgentState"},{"name":"agent_turn","number":132,"label":1,"type":13,"oneofIndex":3,"proto3Optional":true},{"name":"status","number":133,"label":3,"type":14,"typeName":".vtr.ProgramState"},{"name":"agent_after","number":134,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"redact","number":160,"label":1,"type":8,"oneofIndex":4,"proto3Optional":true}],"oneofDecl":[{"name":"_since"},{"name":"_prompt_pattern"},{"name":"_title"},{"name":"_agent_turn"},{"name":"_redact"}],"name":"WaitConditions"},{"field":[{"name":"outcome","number":1,"label":1,"type":14,"typeName":".vtr.WaitOutcome"},{"name":"pattern","number":2,"label":1,"type":11,"typeName":".vtr.MatchedPattern"},{"name":"match","number":3,"label":1,"type":11,"typeName":".vtr.TextMatch"},{"name":"command","number":4,"label":1,"type":11,"typeName":".vtr.Command"},{"name":"masked","number":5,"label":3,"type":9},{"name":"exit_status","number":6,"label":1,"type":11,"typeName":".vtr.ExitStatus"},{"name":"output","number":7,"label":1,"type":11,"typeName":".vtr.Excerpt"},{"name":"mark","number":8,"label":1,"type":9},{"name":"revision","number":9,"label":1,"type":4},{"name":"timeout","number":10,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"elapsed","number":11,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"question","number":12,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"in_echo","number":13,"label":1,"type":8},{"name":"matched_before","number":14,"label":1,"type":11,"typeName":".vtr.TextMatch"},{"name":"activity","number":15,"label":1,"type":11,"typeName":".vtr.GetActivityResponse"},{"name":"driver","number":130,"label":1,"type":11,"typeName":".vtr.DriverState"},{"name":"agent","number":131,"label":1,"type":11,"typeName":".vtr.Agent"},{"name":"program_status","number":132,"label":1,"type":11,"typeName":".vtr.ProgramStatus"},{"name":"no_agent","number":133,"label":1,"type":8},{"name":"question_id","number":134,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"redacted","number":160,"label":1,"type":13,"oneofIndex":2,"proto3Optional":true},{"name":"guess","number":170,"label":1,"type":8},{"name":"lost_lines","number":171,"label":1,"type":4},{"name":"lost_bytes","number":172,"label":1,"type":4},{"name":"program","number":173,"label":1,"type":9,"oneofIndex":3,"proto3Optional":true},{"name":"menu","number":161,"label":1,"type":11,"typeName":".vtr.Menu"},{"name":"redrawn","number":174,"label":1,"type":8}],"oneofDecl":[{"name":"_question"},{"name":"_question_id"},{"name":"_redacted"},{"name":"_program"}],"name":"WaitResult"},{"field":[{"name":"title","number":1,"label":1,"type":9},{"name":"options","number":2,"label":3,"type":9},{"name":"selected","number":3,"label":1,"type":13,"oneofIndex":0,"proto3Optional":true},{"name":"multiple","number":4,"label":1,"type":8},{"name":"checked","number":5,"label":3,"type":13},{"name":"checked_known","number":6,"label":1,"type":8},{"name":"keys","number":7,"label":1,"type":9},{"name":"button","number":8,"label":1,"type":9}],"oneofDecl":[{"name":"_selected"}],"name":"Menu"},{"field":[{"name":"of","number":1,"label":1,"type":14,"typeName":".vtr.PatternKind"},{"name":"index","number":2,"label":1,"type":13},{"name":"source","number":3,"label":1,"type":9}],"name":"MatchedPattern"},{"field":[{"name":"line","number":1,"label":1,"type":4,"oneofIndex":0,"proto3Optional":true},{"name":"text","number":2,"label":1,"type":9},{"name":"matched","number":3,"label":1,"type":9},{"name":"groups","number":4,"label":3,"type":11,"typeName":".vtr.MatchedGroup"}],"oneofDecl":[{"name":"_line"}],"name":"TextMatch"},{"field":[{"name":"text","number":1,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true}],"oneofDecl":[{"name":"_text"}],"name":"MatchedGroup"},{"field":[{"name":"max_lines","number":1,"label":1,"type":4,"oneofIndex":0,"proto3Optional":true},{"name":"max_bytes","number":2,"label":1,"type":4,"oneofIndex":1,"proto3Optional":true},{"name":"max_tokens","number":3,"label":1,"type":4,"oneofIndex":2,"proto3Optional":true},{"name":"keep","number":4,"label":1,"type":14,"typeName":".vtr.KeptPart"}],"oneofDecl":[{"name":"_max_lines"},{"name":"_max_bytes"},{"name":"_max_tokens"}],"name":"ReadBudget"},{"field":[{"name":"head","number":1,"label":1,"type":9},{"name":"tail","number":2,"label":1,"type":9},{"name":"omitted","number":3,"label":1,"type":11,"typeName":".vtr.Omitted"},{"name":"tokens","number":4,"label":1,"type":4}],"name":"Excerpt"},{"field":[{"name":"lines","number":1,"label":1,"type":4},{"name":"bytes","number":2,"label":1,"type":4},{"name":"from_line","number":3,"label":1,"type":4,"oneofIndex":0,"proto3Optional":true},{"name":"to_line","number":4,"label":1,"type":4,"oneofIndex":1,"proto3Optional":true}],"oneofDecl":[{"name":"_from_line"},{"name":"_to_line"}],"name":"Omitted"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"since","number":3,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"format","number":4,"label":1,"type":14,"typeName":".vtr.OutputFormat"},{"name":"budget","number":5,"label":1,"type":11,"typeName":".vtr.ReadBudget"},{"name":"at","number":6,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"tell_hidden","number":7,"label":1,"type":8},{"name":"until","number":100,"label":1,"type":11,"typeName":".vtr.OutputPosition"},{"name":"transcript","number":101,"label":1,"type":8},{"name":"above_screen","number":102,"label":1,"type":8},{"name":"redact","number":160,"label":1,"type":8,"oneofIndex":2,"proto3Optional":true}],"oneofDecl":[{"name":"_since"},{"name":"_at"},{"name":"_redact"}],"name":"ReadRequest"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9}],"name":"GetMarkRequest"},{"field":[{"name":"mark","number":1,"label":1,"type":9}],"name":"GetMarkResponse"},{"field":[{"name":"kind","number":1,"label":1,"type":14,"typeName":".vtr.ReadKind"},{"name":"text","number":2,"label":1,"type":11,"typeName":".vtr.Excerpt"},{"name":"raw","number":3,"label":1,"type":11,"typeName":".vtr.RawOutput"},{"name":"gap","number":4,"label":1,"type":11,"typeName":".vtr.ReadGap"},{"name":"from_line","number":5,"label":1,"type":4,"oneofIndex":0,"proto3Optional":true},{"name":"mark","number":6,"label":1,"type":9},{"name":"revision","number":7,"label":1,"type":4},{"name":"at","number":8,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"hidden","number":9,"label":1,"type":8,"oneofIndex":1,"proto3Optional":true},{"name":"uncertain","number":100,"label":3,"type":13},{"name":"redacted","number":160,"label":1,"type":13,"oneofIndex":2,"proto3Optional":true}],"oneofDecl":[{"name":"_from_line"},{"name":"_hidden"},{"name":"_redacted"}],"name":"ReadResponse"},{"field":[{"name":"data","number":1,"label":1,"type":12},{"name":"offset","number":2,"label":1,"type":4},{"name":"omitted_bytes","number":3,"label":1,"type":4}],"name":"RawOutput"},{"field":[{"name":"lines","number":1,"label":1,"type":4},{"name":"bytes","number":2,"label":1,"type":4},{"name":"cleared","number":3,"label":1,"type":8},{"name":"earlier","number":100,"label":1,"type":4},{"name":"rows","number":101,"label":1,"type":13},{"name":"unreadable","number":102,"label":1,"type":4}],"name":"ReadGap"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9}],"name":"GetActivityRequest"},{"field":[{"name":"state","number":1,"label":1,"type":14,"typeName":".vtr.ActivityState"},{"name":"evidence","number":2,"label":1,"type":11,"typeName":".vtr.ActivityEvidence"},{"name":"revision","number":3,"label":1,"type":4},{"name":"since","number":4,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"waiting_runs","number":100,"label":3,"type":9}],"name":"GetActivityResponse"},{"field":[{"name":"shell_mark","number":1,"label":1,"type":14,"typeName":".vtr.ShellMark"},{"name":"prompt_pattern","number":2,"label":1,"type":8},{"name":"alternate_screen","number":3,"label":1,"type":8},{"name":"foreground","number":4,"label":1,"type":11,"typeName":".vtr.ForegroundProgram"},{"name":"leader_in_foreground","number":5,"label":1,"type":8,"oneofIndex":0,"proto3Optional":true},{"name":"echo","number":6,"label":1,"type":8,"oneofIndex":1,"proto3Optional":true},{"name":"canonical","number":7,"label":1,"type":8,"oneofIndex":2,"proto3Optional":true},{"name":"reading_terminal","number":8,"label":1,"type":8,"oneofIndex":3,"proto3Optional":true},{"name":"also_waits","number":9,"label":1,"type":8,"oneofIndex":4,"proto3Optional":true},{"name":"unfinished_line","number":10,"label":1,"type":8}],"oneofDecl":[{"name":"_leader_in_foreground"},{"name":"_echo"},{"name":"_canonical"},{"name":"_reading_terminal"},{"name":"_also_waits"}],"name":"ActivityEvidence"},{"field":[{"name":"pid","number":1,"label":1,"type":5},{"name":"name","number":2,"label":1,"type":9}],"name":"ForegroundProgram"},{"field":[{"name":"number","number":1,"label":1,"type":13},{"name":"line","number":2,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"cwd","number":3,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"state","number":4,"label":1,"type":14,"typeName":".vtr.CommandState"},{"name":"exit_code","number":5,"label":1,"type":5,"oneofIndex":2,"proto3Optional":true},{"name":"started_at","number":6,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"ended_at","number":7,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"duration","number":8,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"start_revision","number":9,"label":1,"type":4},{"name":"from","number":10,"label":1,"type":11,"typeName":".vtr.OutputPosition"},{"name":"to","number":11,"label":1,"type":11,"typeName":".vtr.OutputPosition"},{"name":"unverified","number":12,"label":1,"type":8}],"oneofDecl":[{"name":"_line"},{"name":"_cwd"},{"name":"_exit_code"}],"name":"Command"},{"field":[{"name":"number","number":1,"label":1,"type":4,"oneofIndex":0,"proto3Optional":true}],"oneofDecl":[{"name":"_number"}],"name":"CommandChoice"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"last","number":3,"label":1,"type":13,"oneofIndex":0,"proto3Optional":true},{"name":"redact","number":160,"label":1,"type":8,"oneofIndex":1,"proto3Optional":true}],"oneofDecl":[{"name":"_last"},{"name":"_redact"}],"name":"ListCommandsRequest"},{"field":[{"name":"commands","number":1,"label":3,"type":11,"typeName":".vtr.Command"},{"name":"dropped","number":2,"label":1,"type":4},{"name":"integration","number":3,"label":1,"type":14,"typeName":".vtr.ShellIntegration"},{"name":"integration_reason","number":4,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"redacted","number":160,"label":1,"type":13,"oneofIndex":1,"proto3Optional":true}],"oneofDecl":[{"name":"_integration_reason"},{"name":"_redacted"}],"name":"ListCommandsResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"command","number":3,"label":1,"type":11,"typeName":".vtr.CommandChoice"},{"name":"format","number":4,"label":1,"type":14,"typeName":".vtr.OutputFormat"},{"name":"budget","number":5,"label":1,"type":11,"typeName":".vtr.ReadBudget"},{"name":"skip_lines","number":100,"label":1,"type":4,"oneofIndex":0,"proto3Optional":true},{"name":"redact","number":160,"label":1,"type":8,"oneofIndex":1,"proto3Optional":true}],"oneofDecl":[{"name":"_skip_lines"},{"name":"_redact"}],"name":"GetCommandOutputRequest"},{"field":[{"name":"command","number":1,"label":1,"type":11,"typeName":".vtr.Command"},{"name":"text","number":2,"label":1,"type":11,"typeName":".vtr.Excerpt"},{"name":"open_end","number":3,"label":1,"type":8},{"name":"gap","number":4,"label":1,"type":11,"typeName":".vtr.ReadGap"},{"name":"raw","number":5,"label":1,"type":11,"typeName":".vtr.RawOutput"},{"name":"skipped_lines","number":100,"label":1,"type":4,"oneofIndex":0,"proto3Optional":true},{"name":"redacted","number":160,"label":1,"type":13,"oneofIndex":1,"proto3Optional":true}],"oneofDecl":[{"name":"_skipped_lines"},{"name":"_redacted"}],"name":"GetCommandOutputResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"line","number":3,"label":1,"type":9},{"name":"timeout","number":4,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"prompt_pattern","number":5,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"budget","number":6,"label":1,"type":11,"typeName":".vtr.ReadBudget"},{"name":"asks","number":7,"label":1,"type":8,"oneofIndex":1,"proto3Optional":true},{"name":"detach","number":8,"label":1,"type":8},{"name":"input_id","number":9,"label":1,"type":9,"oneofIndex":2,"proto3Optional":true},{"name":"first_bytes","number":100,"label":1,"type":4,"oneofIndex":3,"proto3Optional":true},{"name":"viewer","number":130,"label":1,"type":9,"oneofIndex":4,"proto3Optional":true},{"name":"driver_epoch","number":131,"label":1,"type":13,"oneofIndex":5,"proto3Optional":true},{"name":"by","number":132,"label":1,"type":9,"oneofIndex":6,"proto3Optional":true},{"name":"redact","number":160,"label":1,"type":8,"oneofIndex":7,"proto3Optional":true},{"name":"query","number":171,"label":1,"type":8,"oneofIndex":8,"proto3Optional":true}],"oneofDecl":[{"name":"_prompt_pattern"},{"name":"_asks"},{"name":"_input_id"},{"name":"_first_bytes"},{"name":"_viewer"},{"name":"_driver_epoch"},{"name":"_by"},{"name":"_redact"},{"name":"_query"}],"name":"RunCommandRequest"},{"field":[{"name":"outcome","number":1,"label":1,"type":14,"typeName":".vtr.WaitOutcome"},{"name":"command","number":2,"label":1,"type":11,"typeName":".vtr.Command"},{"name":"exit_code","number":3,"label":1,"type":5,"oneofIndex":0,"proto3Optional":true},{"name":"output","number":4,"label":1,"type":11,"typeName":".vtr.Excerpt"},{"name":"open_end","number":5,"label":1,"type":8},{"name":"gap","number":6,"label":1,"type":11,"typeName":".vtr.ReadGap"},{"name":"exit_status","number":7,"label":1,"type":11,"typeName":".vtr.ExitStatus"},{"name":"mark","number":8,"label":1,"type":9},{"name":"revision","number":9,"label":1,"type":4},{"name":"timeout","number":10,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"elapsed","number":11,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"question","number":12,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"incomplete","number":13,"label":1,"type":8},{"name":"source","number":14,"label":1,"type":14,"typeName":".vtr.RunOutputSource"},{"name":"detached","number":15,"label":1,"type":8},{"name":"driver_epoch","number":130,"label":1,"type":13,"oneofIndex":2,"proto3Optional":true},{"name":"redacted","number":160,"label":1,"type":13,"oneofIndex":3,"proto3Optional":true},{"name":"guess","number":170,"label":1,"type":8},{"name":"menu","number":161,"label":1,"type":11,"typeName":".vtr.Menu"},{"name":"status_from","number":172,"label":1,"type":14,"typeName":".vtr.RunStatusSource"},{"name":"program","number":173,"label":1,"type":9,"oneofIndex":4,"proto3Optional":true},{"name":"first_at_program","number":174,"label":1,"type":8},{"name":"asks_for_rest","number":175,"label":1,"type":8},{"name":"person","number":176,"label":1,"type":11,"typeName":".vtr.PersonTyped"},{"name":"interrupted","number":177,"label":1,"type":8}],"oneofDecl":[{"name":"_exit_code"},{"name":"_question"},{"name":"_driver_epoch"},{"name":"_redacted"},{"name":"_program"}],"name":"RunCommandResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"since","number":2,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"mark","number":3,"label":1,"type":9}],"name":"PersonTyped"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"include_screen_updates","number":2,"label":1,"type":8},{"name":"include_raw_output","number":3,"label":1,"type":8},{"name":"session_id","number":100,"label":1,"type":9},{"name":"include_events","number":101,"label":1,"type":8},{"name":"changed_rows_only","number":102,"label":1,"type":8},{"name":"since","number":103,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"scrollback_lines","number":104,"label":1,"type":13,"oneofIndex":1,"proto3Optional":true},{"name":"max_waiting_bytes","number":105,"label":1,"type":13,"oneofIndex":2,"proto3Optional":true},{"name":"redact","number":160,"label":1,"type":8,"oneofIndex":3,"proto3Optional":true}],"oneofDecl":[{"name":"_since"},{"name":"_scrollback_lines"},{"name":"_max_waiting_bytes"},{"name":"_redact"}],"name":"SubscribeRequest"},{"field":[{"name":"screen_update","number":1,"label":1,"type":11,"typeName":".vtr.ScreenUpdate","oneofIndex":0},{"name":"raw_output","number":2,"label":1,"type":12,"oneofIndex":0},{"name":"session_exited","number":3,"label":1,"type":11,"typeName":".vtr.SessionExited","oneofIndex":0},{"name":"state","number":100,"label":1,"type":11,"typeName":".vtr.StateEvent","oneofIndex":0},{"name":"output","number":101,"label":1,"type":11,"typeName":".vtr.OutputEvent","oneofIndex":0},{"name":"resize","number":102,"label":1,"type":11,"typeName":".vtr.ResizeEvent","oneofIndex":0},{"name":"title","number":103,"label":1,"type":11,"typeName":".vtr.TitleEvent","oneofIndex":0},{"name":"bell","number":104,"label":1,"type":11,"typeName":".vtr.BellEvent","oneofIndex":0},{"name":"cwd","number":105,"label":1,"type":11,"typeName":".vtr.CwdEvent","oneofIndex":0},{"name":"mark","number":106,"label":1,"type":11,"typeName":".vtr.MarkEvent","oneofIndex":0},{"name":"progress","number":107,"label":1,"type":11,"typeName":".vtr.ProgressEvent","oneofIndex":0},{"name":"notification","number":108,"label":1,"type":11,"typeName":".vtr.NotificationEvent","oneofIndex":0},{"name":"clipboard","number":109,"label":1,"type":11,"typeName":".vtr.ClipboardEvent","oneofIndex":0},{"name":"agent","number":112,"label":1,"type":11,"typeName":".vtr.AgentEvent","oneofIndex":0},{"name":"revision","number":110,"label":1,"type":4},{"name":"at","number":111,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"}],"oneofDecl":[{"name":"event"}],"name":"SubscribeEvent"},{"field":[{"name":"screen","number":1,"label":1,"type":11,"typeName":".vtr.GetScreenResponse"},{"name":"full","number":100,"label":1,"type":8},{"name":"changed_rows","number":101,"label":3,"type":5},{"name":"skipped","number":102,"label":1,"type":13}],"name":"ScreenUpdate"},{"field":[{"name":"exit_code","number":1,"label":1,"type":5},{"name":"exit_status","number":100,"label":1,"type":11,"typeName":".vtr.ExitStatus"}],"name":"SessionExited"},{"field":[{"name":"cols","number":1,"label":1,"type":5},{"name":"rows","number":2,"label":1,"type":5},{"name":"dump","number":3,"label":1,"type":12},{"name":"first_line","number":4,"label":1,"type":4},{"name":"offset","number":5,"label":1,"type":4}],"name":"StateEvent"},{"field":[{"name":"data","number":1,"label":1,"type":12},{"name":"offset","number":2,"label":1,"type":4}],"name":"OutputEvent"},{"field":[{"name":"cols","number":1,"label":1,"type":5},{"name":"rows","number":2,"label":1,"type":5},{"name":"erased_row","number":100,"label":1,"type":13,"oneofIndex":0,"proto3Optional":true},{"name":"erased_col","number":101,"label":1,"type":13,"oneofIndex":1,"proto3Optional":true}],"oneofDecl":[{"name":"_erased_row"},{"name":"_erased_col"}],"name":"ResizeEvent"},{"field":[{"name":"agent","number":1,"label":1,"type":11,"typeName":".vtr.Agent"}],"name":"AgentEvent"},{"field":[{"name":"title","number":1,"label":1,"type":9}],"name":"TitleEvent"},{"field":[{"name":"count","number":1,"label":1,"type":13}],"name":"BellEvent"},{"field":[{"name":"offset","number":1,"label":1,"type":4},{"name":"line","number":2,"label":1,"type":4,"oneofIndex":0,"proto3Optional":true},{"name":"col","number":3,"label":1,"type":13}],"oneofDecl":[{"name":"_line"}],"name":"OutputPosition"},{"field":[{"name":"cwd","number":1,"label":1,"type":9},{"name":"host","number":2,"label":1,"type":9},{"name":"position","number":3,"label":1,"type":11,"typeName":".vtr.OutputPosition"},{"name":"unverified","number":4,"label":1,"type":8}],"name":"CwdEvent"},{"field":[{"name":"mark","number":1,"label":1,"type":14,"typeName":".vtr.MarkKind"},{"name":"position","number":2,"label":1,"type":11,"typeName":".vtr.OutputPosition"},{"name":"prompt","number":3,"label":1,"type":14,"typeName":".vtr.PromptKind"},{"name":"command_line","number":4,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"nonce","number":5,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"exit_code","number":6,"label":1,"type":5,"oneofIndex":2,"proto3Optional":true},{"name":"unverified","number":7,"label":1,"type":8}],"oneofDecl":[{"name":"_command_line"},{"name":"_nonce"},{"name":"_exit_code"}],"name":"MarkEvent"},{"field":[{"name":"state","number":1,"label":1,"type":14,"typeName":".vtr.ProgressState"},{"name":"percent","number":2,"label":1,"type":13,"oneofIndex":0,"proto3Optional":true},{"name":"position","number":3,"label":1,"type":11,"typeName":".vtr.OutputPosition"}],"oneofDecl":[{"name":"_percent"}],"name":"ProgressEvent"},{"field":[{"name":"title","number":1,"label":1,"type":9},{"name":"body","number":2,"label":1,"type":9},{"name":"position","number":3,"label":1,"type":11,"typeName":".vtr.OutputPosition"},{"name":"code","number":4,"label":1,"type":13}],"name":"NotificationEvent"},{"field":[{"name":"selection","number":1,"label":1,"type":9},{"name":"text","number":2,"label":1,"type":9},{"name":"position","number":3,"label":1,"type":11,"typeName":".vtr.OutputPosition"}],"name":"ClipboardEvent"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":100,"label":1,"type":9},{"name":"format","number":101,"label":1,"type":14,"typeName":".vtr.RecordFormat"}],"name":"DumpAsciinemaRequest"},{"field":[{"name":"data","number":1,"label":1,"type":12},{"name":"since","number":100,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"begins","number":101,"label":1,"type":14,"typeName":".vtr.RecordBegin"}],"name":"DumpAsciinemaResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"format","number":3,"label":1,"type":14,"typeName":".vtr.RecordFormat"}],"name":"DumpRecordingRequest"},{"field":[{"name":"since","number":1,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"begins","number":2,"label":1,"type":14,"typeName":".vtr.RecordBegin"},{"name":"data","number":3,"label":1,"type":12}],"name":"DumpRecordingResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"label","number":3,"label":1,"type":9}],"name":"SetMarkerRequest"},{"name":"SetMarkerResponse"},{"field":[{"name":"id","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"session","number":3,"label":1,"type":9},{"name":"file","number":4,"label":1,"type":9},{"name":"state","number":5,"label":1,"type":14,"typeName":".vtr.FileRecordingState"},{"name":"bytes","number":6,"label":1,"type":4},{"name":"started_at","number":7,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"reason","number":8,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"name","number":9,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"ended_at","number":10,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"}],"oneofDecl":[{"name":"_reason"},{"name":"_name"}],"name":"FileRecording"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"file","number":3,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"force","number":4,"label":1,"type":8},{"name":"format","number":5,"label":1,"type":14,"typeName":".vtr.RecordFormat"},{"name":"input","number":6,"label":1,"type":8}],"oneofDecl":[{"name":"_file"}],"name":"StartRecordingRequest"},{"field":[{"name":"recording","number":1,"label":1,"type":11,"typeName":".vtr.FileRecording"}],"name":"StartRecordingResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9}],"name":"StopRecordingRequest"},{"field":[{"name":"recording","number":1,"label":1,"type":11,"typeName":".vtr.FileRecording"}],"name":"StopRecordingResponse"},{"name":"ListRecordingsRequest"},{"field":[{"name":"recordings","number":1,"label":3,"type":11,"typeName":".vtr.FileRecording"}],"name":"ListRecordingsResponse"},{"field":[{"name":"id","number":1,"label":1,"type":9},{"name":"new_name","number":2,"label":1,"type":9}],"name":"RenameRecordingRequest"},{"field":[{"name":"recording","number":1,"label":1,"type":11,"typeName":".vtr.FileRecording"}],"name":"RenameRecordingResponse"},{"field":[{"name":"id","number":1,"label":1,"type":9}],"name":"RemoveRecordingRequest"},{"name":"RemoveRecordingResponse"},{"field":[{"name":"kind","number":1,"label":1,"type":14,"typeName":".vtr.DriverKind"},{"name":"name","number":2,"label":1,"type":9},{"name":"since","number":3,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"epoch","number":4,"label":1,"type":13},{"name":"until","number":5,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"holds","number":6,"label":1,"type":8},{"name":"handed_by","number":7,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true}],"oneofDecl":[{"name":"_handed_by"}],"name":"Driver"},{"field":[{"name":"driver","number":1,"label":1,"type":11,"typeName":".vtr.Driver"},{"name":"epoch","number":2,"label":1,"type":13},{"name":"note","number":3,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"mark","number":4,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"asked_by","number":5,"label":1,"type":9,"oneofIndex":2,"proto3Optional":true}],"oneofDecl":[{"name":"_note"},{"name":"_mark"},{"name":"_asked_by"}],"name":"DriverState"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"kind","number":2,"label":1,"type":14,"typeName":".vtr.ViewerKind"},{"name":"since","number":3,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"cols","number":4,"label":1,"type":5},{"name":"rows","number":5,"label":1,"type":5},{"name":"away","number":6,"label":1,"type":8},{"name":"watches","number":7,"label":1,"type":8},{"name":"read_only","number":8,"label":1,"type":8}],"name":"Viewer"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"person","number":3,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"force","number":4,"label":1,"type":8},{"name":"note","number":5,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true}],"oneofDecl":[{"name":"_person"},{"name":"_note"}],"name":"TakeDriverRequest"},{"field":[{"name":"state","number":1,"label":1,"type":11,"typeName":".vtr.DriverState"}],"name":"TakeDriverResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"note","number":3,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"epoch","number":4,"label":1,"type":13,"oneofIndex":1,"proto3Optional":true},{"name":"to","number":5,"label":1,"type":9,"oneofIndex":2,"proto3Optional":true},{"name":"person","number":6,"label":1,"type":9,"oneofIndex":3,"proto3Optional":true}],"oneofDecl":[{"name":"_note"},{"name":"_epoch"},{"name":"_to"},{"name":"_person"}],"name":"GiveDriverRequest"},{"field":[{"name":"state","number":1,"label":1,"type":11,"typeName":".vtr.DriverState"}],"name":"GiveDriverResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"person","number":3,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"kind","number":4,"label":1,"type":14,"typeName":".vtr.ViewerKind"},{"name":"cols","number":5,"label":1,"type":5},{"name":"rows","number":6,"label":1,"type":5},{"name":"as","number":7,"label":1,"type":14,"typeName":".vtr.ViewAs"},{"name":"view_id","number":8,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"looking","number":9,"label":1,"type":8,"oneofIndex":2,"proto3Optional":true},{"name":"sizing","number":10,"label":1,"type":14,"typeName":".vtr.Sizing"},{"name":"read_only","number":11,"label":1,"type":8}],"oneofDecl":[{"name":"_person"},{"name":"_view_id"},{"name":"_looking"}],"name":"ViewRequest"},{"field":[{"name":"view_id","number":1,"label":1,"type":9},{"name":"state","number":2,"label":1,"type":11,"typeName":".vtr.DriverState"},{"name":"drives","number":3,"label":1,"type":8},{"name":"viewers","number":4,"label":3,"type":11,"typeName":".vtr.Viewer"},{"name":"holds","number":5,"label":1,"type":8},{"name":"person","number":6,"label":1,"type":9}],"name":"ViewResponse"},{"field":[{"name":"view_id","number":1,"label":1,"type":9},{"name":"take","number":2,"label":1,"type":11,"typeName":".vtr.ViewTake","oneofIndex":0},{"name":"give","number":3,"label":1,"type":11,"typeName":".vtr.ViewGive","oneofIndex":0},{"name":"size","number":4,"label":1,"type":11,"typeName":".vtr.ViewSize","oneofIndex":0},{"name":"looking","number":5,"label":1,"type":8,"oneofIndex":0}],"oneofDecl":[{"name":"change"}],"name":"UpdateViewRequest"},{"field":[{"name":"force","number":1,"label":1,"type":8}],"name":"ViewTake"},{"field":[{"name":"note","number":1,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"to","number":2,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true}],"oneofDecl":[{"name":"_note"},{"name":"_to"}],"name":"ViewGive"},{"field":[{"name":"cols","number":1,"label":1,"type":5},{"name":"rows","number":2,"label":1,"type":5}],"name":"ViewSize"},{"name":"UpdateViewResponse"},{"field":[{"name":"view_id","number":1,"label":1,"type":9}],"name":"CloseViewRequest"},{"name":"CloseViewResponse"},{"field":[{"name":"frames","number":1,"label":1,"type":11,"typeName":".vtr.WatchedFrames"},{"name":"redact","number":160,"label":1,"type":8,"oneofIndex":0,"proto3Optional":true}],"oneofDecl":[{"name":"_redact"}],"name":"WatchSessionsRequest"},{"field":[{"name":"watch_id","number":1,"label":1,"type":9},{"name":"frames","number":2,"label":1,"type":11,"typeName":".vtr.WatchedFrames"}],"name":"SetWatchFramesRequest"},{"name":"SetWatchFramesResponse"},{"field":[{"name":"sessions","number":1,"label":3,"type":11,"typeName":".vtr.WatchedSession"},{"name":"per_second","number":2,"label":1,"type":13},{"name":"looking","number":3,"label":1,"type":8}],"name":"WatchedFrames"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9}],"name":"WatchedSession"},{"field":[{"name":"sessions","number":1,"label":1,"type":11,"typeName":".vtr.WatchedList","oneofIndex":0},{"name":"session","number":2,"label":1,"type":11,"typeName":".vtr.Session","oneofIndex":0},{"name":"removed","number":3,"label":1,"type":11,"typeName":".vtr.RemovedSession","oneofIndex":0},{"name":"frame","number":4,"label":1,"type":11,"typeName":".vtr.RowFrame","oneofIndex":0},{"name":"watch_id","number":5,"label":1,"type":9}],"oneofDecl":[{"name":"event"}],"name":"WatchSessionsResponse"},{"field":[{"name":"sessions","number":1,"label":3,"type":11,"typeName":".vtr.Session"}],"name":"WatchedList"},{"field":[{"name":"session_id","number":1,"label":1,"type":9},{"name":"name","number":2,"label":1,"type":9}],"name":"RemovedSession"},{"field":[{"name":"kind","number":1,"label":1,"type":14,"typeName":".vtr.AttentionKind"},{"name":"since","number":2,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"evidence","number":3,"label":1,"type":9},{"name":"menu","number":100,"label":1,"type":11,"typeName":".vtr.Menu"},{"name":"guess","number":101,"label":1,"type":8},{"name":"question_id","number":102,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true}],"oneofDecl":[{"name":"_question_id"}],"name":"Attention"},{"field":[{"name":"kind","number":1,"label":1,"type":9},{"name":"state","number":2,"label":1,"type":14,"typeName":".vtr.AgentState"},{"name":"since","number":3,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"turn","number":4,"label":1,"type":13},{"name":"background","number":5,"label":1,"type":13},{"name":"question","number":6,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"menu","number":7,"label":1,"type":11,"typeName":".vtr.Menu"},{"name":"evidence","number":8,"label":3,"type":11,"typeName":".vtr.AgentEvidence"},{"name":"rules","number":9,"label":1,"type":9},{"name":"message","number":10,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"conversation","number":11,"label":1,"type":9,"oneofIndex":2,"proto3Optional":true},{"name":"done","number":12,"label":1,"type":8},{"name":"question_id","number":20,"label":1,"type":9,"oneofIndex":3,"proto3Optional":true}],"oneofDecl":[{"name":"_question"},{"name":"_message"},{"name":"_conversation"},{"name":"_question_id"}],"name":"Agent"},{"field":[{"name":"state","number":1,"label":1,"type":14,"typeName":".vtr.ProgramState"},{"name":"kind","number":2,"label":1,"type":14,"typeName":".vtr.ProgramAsks"},{"name":"app","number":3,"label":1,"type":9},{"name":"progress","number":4,"label":1,"type":13,"oneofIndex":0,"proto3Optional":true},{"name":"message","number":5,"label":1,"type":9},{"name":"title","number":6,"label":1,"type":9},{"name":"at","number":7,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"}],"oneofDecl":[{"name":"_progress"}],"name":"ProgramStatus"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"key","number":3,"label":1,"type":9},{"name":"state","number":4,"label":1,"type":14,"typeName":".vtr.ReportState"},{"name":"message","number":5,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"progress","number":6,"label":1,"type":13,"oneofIndex":1,"proto3Optional":true},{"name":"conversation","number":7,"label":1,"type":9,"oneofIndex":2,"proto3Optional":true},{"name":"agent","number":8,"label":1,"type":9,"oneofIndex":3,"proto3Optional":true},{"name":"ttl","number":9,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"sequence","number":10,"label":1,"type":4,"oneofIndex":4,"proto3Optional":true}],"oneofDecl":[{"name":"_message"},{"name":"_progress"},{"name":"_conversation"},{"name":"_agent"},{"name":"_sequence"}],"name":"ReportRequest"},{"field":[{"name":"late","number":1,"label":1,"type":8}],"name":"ReportResponse"},{"field":[{"name":"state","number":1,"label":1,"type":14,"typeName":".vtr.AgentState"},{"name":"strong","number":2,"label":1,"type":8},{"name":"rule","number":3,"label":1,"type":9},{"name":"text","number":4,"label":1,"type":9}],"name":"AgentEvidence"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"kind","number":3,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"redact","number":160,"label":1,"type":8,"oneofIndex":1,"proto3Optional":true}],"oneofDecl":[{"name":"_kind"},{"name":"_redact"}],"name":"ExplainAgentRequest"},{"field":[{"name":"agent","number":1,"label":1,"type":11,"typeName":".vtr.Agent"},{"name":"kind","number":2,"label":1,"type":11,"typeName":".vtr.AgentKind"},{"name":"state","number":3,"label":1,"type":14,"typeName":".vtr.AgentState"},{"name":"doubt","number":4,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"still","number":5,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"background","number":6,"label":1,"type":13},{"name":"claims","number":7,"label":3,"type":11,"typeName":".vtr.AgentClaim"},{"name":"near","number":8,"label":3,"type":11,"typeName":".vtr.NearRule"},{"name":"regions","number":9,"label":3,"type":11,"typeName":".vtr.AgentRegion"},{"name":"redacted","number":160,"label":1,"type":13,"oneofIndex":1,"proto3Optional":true}],"oneofDecl":[{"name":"_doubt"},{"name":"_redacted"}],"name":"ExplainAgentResponse"},{"field":[{"name":"kind","number":1,"label":1,"type":9},{"name":"name","number":2,"label":1,"type":9},{"name":"checked_with","number":3,"label":3,"type":9},{"name":"rules","number":4,"label":1,"type":9}],"name":"AgentKind"},{"field":[{"name":"evidence","number":1,"label":1,"type":11,"typeName":".vtr.AgentEvidence"},{"name":"age","number":2,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"where","number":3,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"file","number":4,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"lost","number":5,"label":1,"type":9,"oneofIndex":2,"proto3Optional":true}],"oneofDecl":[{"name":"_where"},{"name":"_file"},{"name":"_lost"}],"name":"AgentClaim"},{"field":[{"name":"rule","number":1,"label":1,"type":9},{"name":"state","number":2,"label":1,"type":14,"typeName":".vtr.AgentState"},{"name":"where","number":3,"label":1,"type":9},{"name":"file","number":4,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"text","number":5,"label":1,"type":9},{"name":"why","number":6,"label":1,"type":9}],"oneofDecl":[{"name":"_file"}],"name":"NearRule"},{"field":[{"name":"where","number":1,"label":1,"type":9},{"name":"rows","number":2,"label":3,"type":9}],"name":"AgentRegion"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":100,"label":1,"type":9}],"name":"GetFrameRequest"},{"field":[{"name":"session","number":1,"label":1,"type":11,"typeName":".vtr.Session"},{"name":"frame","number":2,"label":1,"type":11,"typeName":".vtr.RowFrame"}],"name":"GetFrameResponse"},{"field":[{"name":"session_id","number":1,"label":1,"type":9},{"name":"revision","number":2,"label":1,"type":4},{"name":"cols","number":3,"label":1,"type":5},{"name":"rows","number":4,"label":1,"type":5},{"name":"full","number":5,"label":1,"type":8},{"name":"styles","number":6,"label":3,"type":11,"typeName":".vtr.FrameStyle"},{"name":"changed","number":7,"label":3,"type":11,"typeName":".vtr.FrameRow"},{"name":"cursor_row","number":8,"label":1,"type":5},{"name":"cursor_col","number":9,"label":1,"type":5},{"name":"cursor","number":10,"label":1,"type":11,"typeName":".vtr.CursorLook"},{"name":"alternate","number":11,"label":1,"type":8},{"name":"title","number":12,"label":1,"type":9},{"name":"modes","number":13,"label":1,"type":11,"typeName":".vtr.ViewModes"}],"name":"RowFrame"},{"field":[{"name":"row","number":1,"label":1,"type":5},{"name":"runs","number":2,"label":3,"type":11,"typeName":".vtr.FrameRun"}],"name":"FrameRow"},{"field":[{"name":"text","number":1,"label":1,"type":9},{"name":"style","number":2,"label":1,"type":13},{"name":"wide","number":3,"label":1,"type":8},{"name":"cluster","number":4,"label":1,"type":8}],"name":"FrameRun"},{"field":[{"name":"fg","number":1,"label":1,"type":11,"typeName":".vtr.CellColor"},{"name":"bg","number":2,"label":1,"type":11,"typeName":".vtr.CellColor"},{"name":"underline_color","number":3,"label":1,"type":11,"typeName":".vtr.CellColor"},{"name":"underline_style","number":4,"label":1,"type":14,"typeName":".vtr.UnderlineStyle"},{"name":"attributes","number":5,"label":1,"type":13},{"name":"link","number":6,"label":1,"type":9}],"name":"FrameStyle"},{"field":[{"name":"application_cursor_keys","number":1,"label":1,"type":8},{"name":"application_keypad","number":2,"label":1,"type":8},{"name":"backarrow_sends_backspace","number":3,"label":1,"type":8},{"name":"new_line","number":4,"label":1,"type":8},{"name":"bracketed_paste","number":5,"label":1,"type":8},{"name":"alternate_screen","number":6,"label":1,"type":8},{"name":"modify_other_keys","number":7,"label":1,"type":13},{"name":"format_other_keys","number":8,"label":1,"type":13},{"name":"kitty_flags","number":9,"label":1,"type":13},{"name":"mouse_tracking","number":10,"label":1,"type":14,"typeName":".vtr.MouseTracking"},{"name":"mouse_encoding","number":11,"label":1,"type":14,"typeName":".vtr.MouseEncoding"},{"name":"focus_reporting","number":12,"label":1,"type":8},{"name":"alternate_scroll","number":13,"label":1,"type":8},{"name":"reverse_video","number":14,"label":1,"type":8},{"name":"palette","number":15,"label":3,"type":11,"typeName":".vtr.ViewModes.PaletteEntry"},{"name":"foreground","number":16,"label":1,"type":13,"oneofIndex":0,"proto3Optional":true},{"name":"background","number":17,"label":1,"type":13,"oneofIndex":1,"proto3Optional":true},{"name":"cursor_color","number":18,"label":1,"type":13,"oneofIndex":2,"proto3Optional":true},{"name":"insert","number":19,"label":1,"type":8},{"name":"origin","number":20,"label":1,"type":8},{"name":"autowrap","number":21,"label":1,"type":8}],"nestedType":[{"field":[{"name":"key","number":1,"label":1,"type":13},{"name":"value","number":2,"label":1,"type":13}],"name":"PaletteEntry","options":{"mapEntry":true}}],"oneofDecl":[{"name":"_foreground"},{"name":"_background"},{"name":"_cursor_color"}],"name":"ViewModes"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"events","number":2,"label":3,"type":11,"typeName":".vtr.MouseEvent"},{"name":"session_id","number":100,"label":1,"type":9},{"name":"timeout","number":102,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"wait","number":103,"label":1,"type":11,"typeName":".vtr.WaitConditions"},{"name":"input_id","number":104,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"viewer","number":130,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"driver_epoch","number":131,"label":1,"type":13,"oneofIndex":2,"proto3Optional":true},{"name":"by","number":132,"label":1,"type":9,"oneofIndex":3,"proto3Optional":true},{"name":"on","number":140,"label":1,"type":9,"oneofIndex":4,"proto3Optional":true},{"name":"redact","number":160,"label":1,"type":8,"oneofIndex":5,"proto3Optional":true}],"oneofDecl":[{"name":"_input_id"},{"name":"_viewer"},{"name":"_driver_epoch"},{"name":"_by"},{"name":"_on"},{"name":"_redact"}],"name":"SendMouseRequest"},{"field":[{"name":"mark","number":100,"label":1,"type":9},{"name":"wait","number":101,"label":1,"type":11,"typeName":".vtr.WaitResult"},{"name":"line_cut_at_bytes","number":102,"label":1,"type":13,"oneofIndex":0,"proto3Optional":true},{"name":"driver_epoch","number":130,"label":1,"type":13,"oneofIndex":1,"proto3Optional":true},{"name":"ignored","number":140,"label":1,"type":8},{"name":"found","number":141,"label":3,"type":11,"typeName":".vtr.ScreenMatch"},{"name":"redacted","number":160,"label":1,"type":13,"oneofIndex":2,"proto3Optional":true}],"oneofDecl":[{"name":"_line_cut_at_bytes"},{"name":"_driver_epoch"},{"name":"_redacted"}],"name":"SendMouseResponse"},{"field":[{"name":"row","number":1,"label":1,"type":5},{"name":"col","number":2,"label":1,"type":5},{"name":"cols","number":3,"label":1,"type":5},{"name":"text","number":4,"label":1,"type":9}],"name":"ScreenMatch"},{"field":[{"name":"action","number":1,"label":1,"type":14,"typeName":".vtr.MouseAction"},{"name":"button","number":2,"label":1,"type":14,"typeName":".vtr.MouseButton"},{"name":"row","number":3,"label":1,"type":5},{"name":"col","number":4,"label":1,"type":5},{"name":"shift","number":5,"label":1,"type":8},{"name":"alt","number":6,"label":1,"type":8},{"name":"ctrl","number":7,"label":1,"type":8}],"name":"MouseEvent"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"focused","number":2,"label":1,"type":8},{"name":"session_id","number":100,"label":1,"type":9},{"name":"timeout","number":102,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"wait","number":103,"label":1,"type":11,"typeName":".vtr.WaitConditions"},{"name":"input_id","number":104,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"viewer","number":130,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"driver_epoch","number":131,"label":1,"type":13,"oneofIndex":2,"proto3Optional":true},{"name":"by","number":132,"label":1,"type":9,"oneofIndex":3,"proto3Optional":true}],"oneofDecl":[{"name":"_input_id"},{"name":"_viewer"},{"name":"_driver_epoch"},{"name":"_by"}],"name":"SendFocusRequest"},{"field":[{"name":"mark","number":100,"label":1,"type":9},{"name":"wait","number":101,"label":1,"type":11,"typeName":".vtr.WaitResult"},{"name":"line_cut_at_bytes","number":102,"label":1,"type":13,"oneofIndex":0,"proto3Optional":true},{"name":"driver_epoch","number":130,"label":1,"type":13,"oneofIndex":1,"proto3Optional":true},{"name":"ignored","number":140,"label":1,"type":8}],"oneofDecl":[{"name":"_line_cut_at_bytes"},{"name":"_driver_epoch"}],"name":"SendFocusResponse"},{"name":"DescribeDaemonRequest"},{"field":[{"name":"version","number":1,"label":1,"type":9},{"name":"pid","number":2,"label":1,"type":5},{"name":"started_at","number":3,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"socket_path","number":4,"label":1,"type":9},{"name":"host_pid","number":100,"label":1,"type":5},{"name":"host_version","number":101,"label":1,"type":9},{"name":"persist","number":102,"label":1,"type":11,"typeName":".vtr.Persistence"},{"name":"silent_hosts","number":103,"label":1,"type":5},{"name":"audit","number":104,"label":1,"type":11,"typeName":".vtr.AuditTrail"},{"name":"damaged","number":105,"label":3,"type":11,"typeName":".vtr.DamagedFile"}],"name":"DescribeDaemonResponse"},{"field":[{"name":"path","number":1,"label":1,"type":9},{"name":"reason","number":2,"label":1,"type":9}],"name":"DamagedFile"},{"field":[{"name":"directory","number":1,"label":1,"type":9},{"name":"lost","number":2,"label":1,"type":5},{"name":"is_losing","number":3,"label":1,"type":8},{"name":"reason","number":4,"label":1,"type":9},{"name":"forward","number":5,"label":1,"type":11,"typeName":".vtr.AuditForward"}],"name":"AuditTrail"},{"field":[{"name":"to","number":1,"label":1,"type":9},{"name":"waiting","number":2,"label":1,"type":5},{"name":"lost","number":3,"label":1,"type":5},{"name":"is_failing","number":4,"label":1,"type":8},{"name":"reason","number":5,"label":1,"type":9}],"name":"AuditForward"},{"field":[{"name":"state","number":1,"label":1,"type":14,"typeName":".vtr.PersistState"},{"name":"reason","number":2,"label":1,"type":9}],"name":"Persistence"},{"name":"StopDaemonRequest"},{"name":"StopDaemonResponse"},{"field":[{"name":"prefix","number":1,"label":1,"type":9}],"name":"ListDirectoriesRequest"},{"field":[{"name":"directories","number":1,"label":3,"type":9},{"name":"home","number":2,"label":1,"type":9}],"name":"ListDirectoriesResponse"},{"name":"ListAgentKindsRequest"},{"field":[{"name":"kinds","number":1,"label":3,"type":11,"typeName":".vtr.ListedAgentKind"}],"name":"ListAgentKindsResponse"},{"field":[{"name":"kind","number":1,"label":1,"type":9},{"name":"name","number":2,"label":1,"type":9},{"name":"in_path","number":3,"label":1,"type":8}],"name":"ListedAgentKind"},{"field":[{"name":"directory","number":1,"label":1,"type":9},{"name":"branch","number":2,"label":1,"type":9},{"name":"from","number":3,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true}],"oneofDecl":[{"name":"_from"}],"name":"MakeWorktreeRequest"},{"field":[{"name":"path","number":1,"label":1,"type":9},{"name":"labels","number":2,"label":3,"type":11,"typeName":".vtr.MakeWorktreeResponse.LabelsEntry"}],"nestedType":[{"field":[{"name":"key","number":1,"label":1,"type":9},{"name":"value","number":2,"label":1,"type":9}],"name":"LabelsEntry","options":{"mapEntry":true}}],"name":"MakeWorktreeResponse"},{"field":[{"name":"program","number":1,"label":1,"type":9}],"name":"RestartDaemonRequest"},{"field":[{"name":"in_foreground","number":1,"label":1,"type":8}],"name":"RestartDaemonResponse"},{"field":[{"name":"port","number":1,"label":1,"type":13,"oneofIndex":0,"proto3Optional":true},{"name":"host","number":2,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"tls_cert_file","number":3,"label":1,"type":9,"oneofIndex":2,"proto3Optional":true},{"name":"tls_key_file","number":4,"label":1,"type":9,"oneofIndex":3,"proto3Optional":true},{"name":"behind_proxy","number":5,"label":1,"type":9,"oneofIndex":4,"proto3Optional":true},{"name":"open_file","number":100,"label":1,"type":8},{"name":"push","number":101,"label":1,"type":8,"oneofIndex":5,"proto3Optional":true}],"oneofDecl":[{"name":"_port"},{"name":"_host"},{"name":"_tls_cert_file"},{"name":"_tls_key_file"},{"name":"_behind_proxy"},{"name":"_push"}],"name":"StartWebRequest"},{"field":[{"name":"url","number":1,"label":1,"type":9},{"name":"port","number":2,"label":1,"type":13},{"name":"file","number":100,"label":1,"type":9}],"name":"StartWebResponse"},{"name":"StopWebRequest"},{"name":"StopWebResponse"},{"name":"DescribeWebRequest"},{"field":[{"name":"running","number":1,"label":1,"type":8},{"name":"port","number":2,"label":1,"type":13},{"name":"origin","number":3,"label":1,"type":9},{"name":"viewers","number":4,"label":1,"type":13},{"name":"shares","number":5,"label":1,"type":13},{"name":"warnings","number":100,"label":3,"type":11,"typeName":".vtr.WebWarning"},{"name":"logins","number":101,"label":1,"type":13}],"name":"DescribeWebResponse"},{"field":[{"name":"at","number":1,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"again","number":2,"label":1,"type":8},{"name":"uid","number":3,"label":1,"type":13,"oneofIndex":0,"proto3Optional":true}],"oneofDecl":[{"name":"_uid"}],"name":"WebWarning"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"duration","number":3,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"write","number":4,"label":1,"type":8},{"name":"alis","number":5,"label":1,"type":8},{"name":"with_history","number":100,"label":1,"type":8},{"name":"redact","number":160,"label":1,"type":8,"oneofIndex":0,"proto3Optional":true}],"oneofDecl":[{"name":"_redact"}],"name":"ShareWebRequest"},{"field":[{"name":"id","number":1,"label":1,"type":9},{"name":"url","number":2,"label":1,"type":9},{"name":"until","number":3,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"}],"name":"ShareWebResponse"},{"name":"ListSharesRequest"},{"field":[{"name":"shares","number":1,"label":3,"type":11,"typeName":".vtr.WebShare"}],"name":"ListSharesResponse"},{"field":[{"name":"id","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"session","number":3,"label":1,"type":9},{"name":"write","number":4,"label":1,"type":8},{"name":"alis","number":5,"label":1,"type":8},{"name":"since","number":6,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"until","number":7,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"viewers","number":8,"label":1,"type":13},{"name":"with_history","number":100,"label":1,"type":8},{"name":"redact","number":160,"label":1,"type":8}],"name":"WebShare"},{"field":[{"name":"id","number":1,"label":1,"type":9}],"name":"UnshareRequest"},{"name":"UnshareResponse"},{"name":"ListLoginsRequest"},{"field":[{"name":"logins","number":1,"label":3,"type":11,"typeName":".vtr.WebLogin"}],"name":"ListLoginsResponse"},{"field":[{"name":"id","number":1,"label":1,"type":9},{"name":"name","number":2,"label":1,"type":9},{"name":"named","number":3,"label":1,"type":8},{"name":"share","number":4,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"since","number":5,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"used","number":6,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"pages","number":7,"label":1,"type":13},{"name":"notified","number":100,"label":1,"type":8}],"oneofDecl":[{"name":"_share"}],"name":"WebLogin"},{"field":[{"name":"id","number":1,"label":1,"type":9}],"name":"EndLoginRequest"},{"name":"EndLoginResponse"},{"field":[{"name":"code","number":1,"label":1,"type":9},{"name":"facts","number":2,"label":1,"type":11,"typeName":".google.protobuf.Struct"}],"name":"ErrorDetail"},{"field":[{"name":"socket_path","number":1,"label":1,"type":9},{"name":"words","number":2,"label":3,"type":9},{"name":"cwd","number":3,"label":1,"type":9},{"name":"env","number":4,"label":3,"type":11,"typeName":".vtr.RunTmuxRequest.EnvEntry"},{"name":"config_files","number":5,"label":3,"type":9},{"name":"cols","number":6,"label":1,"type":13},{"name":"rows","number":7,"label":1,"type":13},{"name":"input","number":8,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"pid","number":9,"label":1,"type":13},{"name":"control","number":10,"label":1,"type":8},{"name":"terminal","number":11,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true}],"nestedType":[{"field":[{"name":"key","number":1,"label":1,"type":9},{"name":"value","number":2,"label":1,"type":9}],"name":"EnvEntry","options":{"mapEntry":true}}],"oneofDecl":[{"name":"_input"},{"name":"_terminal"}],"name":"RunTmuxRequest"},{"field":[{"name":"stdout","number":1,"label":1,"type":9},{"name":"stderr","number":2,"label":1,"type":9},{"name":"status","number":3,"label":1,"type":13},{"name":"control_id","number":5,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true}],"oneofDecl":[{"name":"_control_id"}],"reservedRange":[{"start":4,"end":5}],"reservedName":["attach"],"name":"RunTmuxResponse"},{"field":[{"name":"control_id","number":1,"label":1,"type":9},{"name":"lines","number":2,"label":3,"type":9},{"name":"run","number":3,"label":1,"type":8}],"name":"ControlTmuxRequest"},{"field":[{"name":"output","number":1,"label":1,"type":9},{"name":"ended","number":2,"label":1,"type":8}],"name":"ControlTmuxResponse"}],"enumType":[{"value":[{"name":"SESSION_RESTORED_UNSPECIFIED","number":0},{"name":"SESSION_RESTORED_EXACTLY","number":1},{"name":"SESSION_RESTORED_PARTLY","number":2}],"name":"SessionRestored"},{"value":[{"name":"END_REASON_UNSPECIFIED","number":0},{"name":"END_REASON_IDLE","number":1},{"name":"END_REASON_RUN_TIME","number":2},{"name":"END_REASON_MEMORY","number":3},{"name":"END_REASON_CPU","number":4},{"name":"END_REASON_LEASE","number":5},{"name":"END_REASON_HOST_LOST","number":6},{"name":"END_REASON_STOPPED","number":7},{"name":"END_REASON_REBOOT","number":8}],"name":"EndReason"},{"value":[{"name":"SESSION_STATUS_UNSPECIFIED","number":0},{"name":"SESSION_STATUS_RUNNING","number":1},{"name":"SESSION_STATUS_EXITED","number":2}],"name":"SessionStatus"},{"value":[{"name":"ENVIRONMENT_MODE_UNSPECIFIED","number":0},{"name":"ENVIRONMENT_MODE_INHERIT","number":1},{"name":"ENVIRONMENT_MODE_MINIMAL","number":2},{"name":"ENVIRONMENT_MODE_CALLER","number":3},{"name":"ENVIRONMENT_MODE_LOGIN","number":4}],"name":"EnvironmentMode"},{"value":[{"name":"RENDER_FORMAT_UNSPECIFIED","number":0},{"name":"RENDER_FORMAT_TEXT","number":1},{"name":"RENDER_FORMAT_ANSI","number":2},{"name":"RENDER_FORMAT_CELLS","number":3}],"name":"RenderFormat"},{"value":[{"name":"CURSOR_SHAPE_UNSPECIFIED","number":0},{"name":"CURSOR_SHAPE_BLOCK","number":1},{"name":"CURSOR_SHAPE_UNDERLINE","number":2},{"name":"CURSOR_SHAPE_BAR","number":3}],"name":"CursorShape"},{"value":[{"name":"UNDERLINE_STYLE_UNSPECIFIED","number":0},{"name":"UNDERLINE_STYLE_SINGLE","number":1},{"name":"UNDERLINE_STYLE_DOUBLE","number":2},{"name":"UNDERLINE_STYLE_CURLY","number":3},{"name":"UNDERLINE_STYLE_DOTTED","number":4},{"name":"UNDERLINE_STYLE_DASHED","number":5}],"name":"UnderlineStyle"},{"value":[{"name":"PASTE_MODE_UNSPECIFIED","number":0},{"name":"PASTE_MODE_NEVER","number":1},{"name":"PASTE_MODE_AUTO","number":2},{"name":"PASTE_MODE_ALWAYS","number":3},{"name":"PASTE_MODE_SUPPORTED","number":4}],"name":"PasteMode"},{"value":[{"name":"KEY_ACTION_UNSPECIFIED","number":0},{"name":"KEY_ACTION_REPEAT","number":1},{"name":"KEY_ACTION_RELEASE","number":2}],"name":"KeyAction"},{"value":[{"name":"WAIT_OUTCOME_UNSPECIFIED","number":0},{"name":"WAIT_OUTCOME_MATCHED","number":1},{"name":"WAIT_OUTCOME_IDLE","number":2},{"name":"WAIT_OUTCOME_EXITED","number":3},{"name":"WAIT_OUTCOME_TIMED_OUT","number":4},{"name":"WAIT_OUTCOME_STOPPED","number":5},{"name":"WAIT_OUTCOME_FINISHED","number":6},{"name":"WAIT_OUTCOME_PROMPT","number":7},{"name":"WAIT_OUTCOME_TITLE","number":8},{"name":"WAIT_OUTCOME_BELL","number":9},{"name":"WAIT_OUTCOME_AWAITING_INPUT","number":10},{"name":"WAIT_OUTCOME_PASSWORD","number":11},{"name":"WAIT_OUTCOME_DRIVER","number":12},{"name":"WAIT_OUTCOME_AGENT","number":13},{"name":"WAIT_OUTCOME_STATUS","number":14},{"name":"WAIT_OUTCOME_STALLED","number":15}],"name":"WaitOutcome"},{"value":[{"name":"PATTERN_KIND_UNSPECIFIED","number":0},{"name":"PATTERN_KIND_MATCH","number":1},{"name":"PATTERN_KIND_STOP","number":2},{"name":"PATTERN_KIND_SCREEN","number":3},{"name":"PATTERN_KIND_TITLE","number":4}],"name":"PatternKind"},{"value":[{"name":"KEPT_PART_UNSPECIFIED","number":0},{"name":"KEPT_PART_HEAD","number":1},{"name":"KEPT_PART_TAIL","number":2},{"name":"KEPT_PART_BOTH","number":3}],"name":"KeptPart"},{"value":[{"name":"OUTPUT_FORMAT_UNSPECIFIED","number":0},{"name":"OUTPUT_FORMAT_TEXT","number":1},{"name":"OUTPUT_FORMAT_ANSI","number":2},{"name":"OUTPUT_FORMAT_RAW","number":3}],"name":"OutputFormat"},{"value":[{"name":"READ_KIND_UNSPECIFIED","number":0},{"name":"READ_KIND_UNCHANGED","number":1},{"name":"READ_KIND_LINES","number":2},{"name":"READ_KIND_SCREEN","number":3},{"name":"READ_KIND_RAW","number":4},{"name":"READ_KIND_TRANSCRIPT","number":100}],"name":"ReadKind"},{"value":[{"name":"ACTIVITY_STATE_UNSPECIFIED","number":0},{"name":"ACTIVITY_STATE_RUNNING","number":1},{"name":"ACTIVITY_STATE_AT_PROMPT","number":2},{"name":"ACTIVITY_STATE_AWAITING_INPUT","number":3},{"name":"ACTIVITY_STATE_PASSWORD","number":4},{"name":"ACTIVITY_STATE_FULL_SCREEN","number":5},{"name":"ACTIVITY_STATE_EXITED","number":6}],"name":"ActivityState"},{"value":[{"name":"SHELL_MARK_UNSPECIFIED","number":0},{"name":"SHELL_MARK_PROMPT","number":1},{"name":"SHELL_MARK_COMMAND","number":2}],"name":"ShellMark"},{"value":[{"name":"COMMAND_STATE_UNSPECIFIED","number":0},{"name":"COMMAND_STATE_RUNNING","number":1},{"name":"COMMAND_STATE_ENDED","number":2}],"name":"CommandState"},{"value":[{"name":"SHELL_INTEGRATION_UNSPECIFIED","number":0},{"name":"SHELL_INTEGRATION_INTEGRATED","number":1},{"name":"SHELL_INTEGRATION_SELF","number":2},{"name":"SHELL_INTEGRATION_NONE","number":3}],"name":"ShellIntegration"},{"value":[{"name":"RUN_STATUS_SOURCE_UNSPECIFIED","number":0},{"name":"RUN_STATUS_SOURCE_MARKS","number":1},{"name":"RUN_STATUS_SOURCE_UNVERIFIED_MARKS","number":2},{"name":"RUN_STATUS_SOURCE_QUERY","number":3}],"name":"RunStatusSource"},{"value":[{"name":"RUN_OUTPUT_SOURCE_UNSPECIFIED","number":0},{"name":"RUN_OUTPUT_SOURCE_LINES","number":1},{"name":"RUN_OUTPUT_SOURCE_SCREEN","number":2}],"name":"RunOutputSource"},{"value":[{"name":"MARK_KIND_UNSPECIFIED","number":0},{"name":"MARK_KIND_PROMPT_START","number":1},{"name":"MARK_KIND_PROMPT_END","number":2},{"name":"MARK_KIND_COMMAND_LINE","number":3},{"name":"MARK_KIND_COMMAND_START","number":4},{"name":"MARK_KIND_COMMAND_END","number":5},{"name":"MARK_KIND_USER","number":6}],"name":"MarkKind"},{"value":[{"name":"PROMPT_KIND_UNSPECIFIED","number":0},{"name":"PROMPT_KIND_CONTINUATION","number":1},{"name":"PROMPT_KIND_RIGHT","number":2}],"name":"PromptKind"},{"value":[{"name":"PROGRESS_STATE_UNSPECIFIED","number":0},{"name":"PROGRESS_STATE_NONE","number":1},{"name":"PROGRESS_STATE_NORMAL","number":2},{"name":"PROGRESS_STATE_ERROR","number":3},{"name":"PROGRESS_STATE_INDETERMINATE","number":4},{"name":"PROGRESS_STATE_PAUSED","number":5}],"name":"ProgressState"},{"value":[{"name":"RECORD_FORMAT_UNSPECIFIED","number":0},{"name":"RECORD_FORMAT_V3","number":1},{"name":"RECORD_FORMAT_V2","number":2},{"name":"RECORD_FORMAT_TEXT","number":3},{"name":"RECORD_FORMAT_RAW","number":4}],"name":"RecordFormat"},{"value":[{"name":"RECORD_BEGIN_UNSPECIFIED","number":0},{"name":"RECORD_BEGIN_START","number":1},{"name":"RECORD_BEGIN_RESTART","number":2},{"name":"RECORD_BEGIN_LIMIT","number":3}],"name":"RecordBegin"},{"value":[{"name":"FILE_RECORDING_STATE_UNSPECIFIED","number":0},{"name":"FILE_RECORDING_STATE_ON","number":1},{"name":"FILE_RECORDING_STATE_ENDED","number":2},{"name":"FILE_RECORDING_STATE_STOPPED","number":3}],"name":"FileRecordingState"},{"value":[{"name":"DRIVER_KIND_UNSPECIFIED","number":0},{"name":"DRIVER_KIND_AGENT","number":1},{"name":"DRIVER_KIND_PERSON","number":2}],"name":"DriverKind"},{"value":[{"name":"VIEWER_KIND_UNSPECIFIED","number":0},{"name":"VIEWER_KIND_ATTACH","number":1},{"name":"VIEWER_KIND_WEB","number":2},{"name":"VIEWER_KIND_UI","number":3}],"name":"ViewerKind"},{"value":[{"name":"SIZING_UNSPECIFIED","number":0},{"name":"SIZING_LATEST","number":1},{"name":"SIZING_SMALLEST","number":2},{"name":"SIZING_MANUAL","number":3}],"name":"Sizing"},{"value":[{"name":"VIEW_AS_UNSPECIFIED","number":0},{"name":"VIEW_AS_AUTO","number":1},{"name":"VIEW_AS_TAKE","number":2},{"name":"VIEW_AS_FORCE","number":3},{"name":"VIEW_AS_WATCH","number":4}],"name":"ViewAs"},{"value":[{"name":"PROGRAM_STATE_UNSPECIFIED","number":0},{"name":"PROGRAM_STATE_IDLE","number":1},{"name":"PROGRAM_STATE_WORKING","number":2},{"name":"PROGRAM_STATE_BLOCKED","number":3},{"name":"PROGRAM_STATE_DONE","number":4},{"name":"PROGRAM_STATE_ERROR","number":5}],"name":"ProgramState"},{"value":[{"name":"PROGRAM_ASKS_UNSPECIFIED","number":0},{"name":"PROGRAM_ASKS_PERMISSION","number":1},{"name":"PROGRAM_ASKS_QUESTION","number":2},{"name":"PROGRAM_ASKS_AUTH","number":3}],"name":"ProgramAsks"},{"value":[{"name":"REPORT_STATE_UNSPECIFIED","number":0},{"name":"REPORT_STATE_IDLE","number":1},{"name":"REPORT_STATE_BUSY","number":2},{"name":"REPORT_STATE_ASKS","number":3},{"name":"REPORT_STATE_DONE","number":4},{"name":"REPORT_STATE_ERROR","number":5},{"name":"REPORT_STATE_CLEAR","number":6}],"name":"ReportState"},{"value":[{"name":"AGENT_STATE_UNSPECIFIED","number":0},{"name":"AGENT_STATE_IDLE","number":1},{"name":"AGENT_STATE_BUSY","number":2},{"name":"AGENT_STATE_ASKS","number":3},{"name":"AGENT_STATE_UNKNOWN","number":4}],"name":"AgentState"},{"value":[{"name":"ATTENTION_KIND_UNSPECIFIED","number":0},{"name":"ATTENTION_KIND_INPUT","number":1},{"name":"ATTENTION_KIND_PASSWORD","number":2},{"name":"ATTENTION_KIND_PROMPT","number":3},{"name":"ATTENTION_KIND_FAILED","number":4},{"name":"ATTENTION_KIND_BELL","number":5},{"name":"ATTENTION_KIND_NOTIFICATION","number":6},{"name":"ATTENTION_KIND_DONE","number":7},{"name":"ATTENTION_KIND_QUIET","number":8},{"name":"ATTENTION_KIND_ACTIVITY","number":9},{"name":"ATTENTION_KIND_SILENCE","number":10}],"name":"AttentionKind"},{"value":[{"name":"MOUSE_TRACKING_UNSPECIFIED","number":0},{"name":"MOUSE_TRACKING_NONE","number":1},{"name":"MOUSE_TRACKING_X10","number":2},{"name":"MOUSE_TRACKING_NORMAL","number":3},{"name":"MOUSE_TRACKING_BUTTON","number":4},{"name":"MOUSE_TRACKING_ANY","number":5}],"name":"MouseTracking"},{"value":[{"name":"MOUSE_ENCODING_UNSPECIFIED","number":0},{"name":"MOUSE_ENCODING_DEFAULT","number":1},{"name":"MOUSE_ENCODING_UTF8","number":2},{"name":"MOUSE_ENCODING_SGR","number":3},{"name":"MOUSE_ENCODING_URXVT","number":4},{"name":"MOUSE_ENCODING_SGR_PIXELS","number":5}],"name":"MouseEncoding"},{"value":[{"name":"MOUSE_ACTION_UNSPECIFIED","number":0},{"name":"MOUSE_ACTION_PRESS","number":1},{"name":"MOUSE_ACTION_RELEASE","number":2},{"name":"MOUSE_ACTION_MOVE","number":3},{"name":"MOUSE_ACTION_SCROLL_UP","number":4},{"name":"MOUSE_ACTION_SCROLL_DOWN","number":5},{"name":"MOUSE_ACTION_SCROLL_LEFT","number":6},{"name":"MOUSE_ACTION_SCROLL_RIGHT","number":7}],"name":"MouseAction"},{"value":[{"name":"MOUSE_BUTTON_UNSPECIFIED","number":0},{"name":"MOUSE_BUTTON_LEFT","number":1},{"name":"MOUSE_BUTTON_MIDDLE","number":2},{"name":"MOUSE_BUTTON_RIGHT","number":3},{"name":"MOUSE_BUTTON_BACK","number":4},{"name":"MOUSE_BUTTON_FORWARD","number":5},{"name":"MOUSE_BUTTON_NONE","number":6}],"name":"MouseButton"},{"value":[{"name":"PERSIST_STATE_UNSPECIFIED","number":0},{"name":"PERSIST_STATE_DISK","number":1},{"name":"PERSIST_STATE_MEMORY","number":2},{"name":"PERSIST_STATE_STOPPED","number":3}],"name":"PersistState"}],"service":[{"method":[{"name":"Spawn","inputType":".vtr.SpawnRequest","outputType":".vtr.SpawnResponse"},{"name":"List","inputType":".vtr.ListRequest","outputType":".vtr.ListResponse"},{"name":"Info","inputType":".vtr.InfoRequest","outputType":".vtr.InfoResponse"},{"name":"Kill","inputType":".vtr.KillRequest","outputType":".vtr.KillResponse"},{"name":"Remove","inputType":".vtr.RemoveRequest","outputType":".vtr.RemoveResponse"},{"name":"GetScreen","inputType":".vtr.GetScreenRequest","outputType":".vtr.GetScreenResponse"},{"name":"GetFrame","inputType":".vtr.GetFrameRequest","outputType":".vtr.GetFrameResponse"},{"name":"Grep","inputType":".vtr.GrepRequest","outputType":".vtr.GrepResponse"},{"name":"SendText","inputType":".vtr.SendTextRequest","outputType":".vtr.SendTextResponse"},{"name":"SendKey","inputType":".vtr.SendKeyRequest","outputType":".vtr.SendKeyResponse"},{"name":"SendBytes","inputType":".vtr.SendBytesRequest","outputType":".vtr.SendBytesResponse"},{"name":"Resize","inputType":".vtr.ResizeRequest","outputType":".vtr.ResizeResponse"},{"name":"WaitFor","inputType":".vtr.WaitForRequest","outputType":".vtr.WaitForResponse"},{"name":"WaitForIdle","inputType":".vtr.WaitForIdleRequest","outputType":".vtr.WaitForIdleResponse"},{"name":"Subscribe","inputType":".vtr.SubscribeRequest","outputType":".vtr.SubscribeEvent","serverStreaming":true},{"name":"DumpAsciinema","inputType":".vtr.DumpAsciinemaRequest","outputType":".vtr.DumpAsciinemaResponse"},{"name":"WaitForExit","inputType":".vtr.WaitForExitRequest","outputType":".vtr.WaitForExitResponse"},{"name":"Wait","inputType":".vtr.WaitRequest","outputType":".vtr.WaitResponse"},{"name":"Read","inputType":".vtr.ReadRequest","outputType":".vtr.ReadResponse"},{"name":"GetMark","inputType":".vtr.GetMarkRequest","outputType":".vtr.GetMarkResponse"},{"name":"ReadLines","inputType":".vtr.ReadLinesRequest","outputType":".vtr.ReadLinesResponse"},{"name":"Follow","inputType":".vtr.FollowRequest","outputType":".vtr.FollowResponse"},{"name":"DumpRecording","inputType":".vtr.DumpRecordingRequest","outputType":".vtr.DumpRecordingResponse","serverStreaming":true},{"name":"SetMarker","inputType":".vtr.SetMarkerRequest","outputType":".vtr.SetMarkerResponse"},{"name":"StartRecording","inputType":".vtr.StartRecordingRequest","outputType":".vtr.StartRecordingResponse"},{"name":"StopRecording","inputType":".vtr.StopRecordingRequest","outputType":".vtr.StopRecordingResponse"},{"name":"ListRecordings","inputType":".vtr.ListRecordingsRequest","outputType":".vtr.ListRecordingsResponse"},{"name":"RenameRecording","inputType":".vtr.RenameRecordingRequest","outputType":".vtr.RenameRecordingResponse"},{"name":"RemoveRecording","inputType":".vtr.RemoveRecordingRequest","outputType":".vtr.RemoveRecordingResponse"},{"name":"GetActivity","inputType":".vtr.GetActivityRequest","outputType":".vtr.GetActivityResponse"},{"name":"ExplainAgent","inputType":".vtr.ExplainAgentRequest","outputType":".vtr.ExplainAgentResponse"},{"name":"ListCommands","inputType":".vtr.ListCommandsRequest","outputType":".vtr.ListCommandsResponse"},{"name":"GetCommandOutput","inputType":".vtr.GetCommandOutputRequest","outputType":".vtr.GetCommandOutputResponse"},{"name":"RunCommand","inputType":".vtr.RunCommandRequest","outputType":".vtr.RunCommandResponse"},{"name":"Publish","inputType":".vtr.PublishRequest","outputType":".vtr.PublishResponse","clientStreaming":true,"serverStreaming":true},{"name":"DescribeDaemon","inputType":".vtr.DescribeDaemonRequest","outputType":".vtr.DescribeDaemonResponse"},{"name":"StopDaemon","inputType":".vtr.StopDaemonRequest","outputType":".vtr.StopDaemonResponse"},{"name":"RestartDaemon","inputType":".vtr.RestartDaemonRequest","outputType":".vtr.RestartDaemonResponse"},{"name":"ListDirectories","inputType":".vtr.ListDirectoriesRequest","outputType":".vtr.ListDirectoriesResponse"},{"name":"ListAgentKinds","inputType":".vtr.ListAgentKindsRequest","outputType":".vtr.ListAgentKindsResponse"},{"name":"MakeWorktree","inputType":".vtr.MakeWorktreeRequest","outputType":".vtr.MakeWorktreeResponse"},{"name":"End","inputType":".vtr.EndRequest","outputType":".vtr.EndResponse"},{"name":"OpenLease","inputType":".vtr.OpenLeaseRequest","outputType":".vtr.OpenLeaseResponse","serverStreaming":true},{"name":"CloseLease","inputType":".vtr.CloseLeaseRequest","outputType":".vtr.CloseLeaseResponse"},{"name":"Rename","inputType":".vtr.RenameRequest","outputType":".vtr.RenameResponse"},{"name":"SetLabels","inputType":".vtr.SetLabelsRequest","outputType":".vtr.SetLabelsResponse"},{"name":"Report","inputType":".vtr.ReportRequest","outputType":".vtr.ReportResponse"},{"name":"Revive","inputType":".vtr.ReviveRequest","outputType":".vtr.ReviveResponse"},{"name":"TakeDriver","inputType":".vtr.TakeDriverRequest","outputType":".vtr.TakeDriverResponse"},{"name":"GiveDriver","inputType":".vtr.GiveDriverRequest","outputType":".vtr.GiveDriverResponse"},{"name":"View","inputType":".vtr.ViewRequest","outputType":".vtr.ViewResponse","serverStreaming":true},{"name":"UpdateView","inputType":".vtr.UpdateViewRequest","outputType":".vtr.UpdateViewResponse"},{"name":"CloseView","inputType":".vtr.CloseViewRequest","outputType":".vtr.CloseViewResponse"},{"name":"WatchSessions","inputType":".vtr.WatchSessionsRequest","outputType":".vtr.WatchSessionsResponse","serverStreaming":true},{"name":"SetWatchFrames","inputType":".vtr.SetWatchFramesRequest","outputType":".vtr.SetWatchFramesResponse"},{"name":"SendMouse","inputType":".vtr.SendMouseRequest","outputType":".vtr.SendMouseResponse"},{"name":"SendFocus","inputType":".vtr.SendFocusRequest","outputType":".vtr.SendFocusResponse"},{"name":"StartWeb","inputType":".vtr.StartWebRequest","outputType":".vtr.StartWebResponse"},{"name":"StopWeb","inputType":".vtr.StopWebRequest","outputType":".vtr.StopWebResponse"},{"name":"DescribeWeb","inputType":".vtr.DescribeWebRequest","outputType":".vtr.DescribeWebResponse"},{"name":"ShareWeb","inputType":".vtr.ShareWebRequest","outputType":".vtr.ShareWebResponse"},{"name":"ListShares","inputType":".vtr.ListSharesRequest","outputType":".vtr.ListSharesResponse"},{"name":"Unshare","inputType":".vtr.UnshareRequest","outputType":".vtr.UnshareResponse"},{"name":"ListLogins","inputType":".vtr.ListLoginsRequest","outputType":".vtr.ListLoginsResponse"},{"name":"EndLogin","inputType":".vtr.EndLoginRequest","outputType":".vtr.EndLoginResponse"},{"name":"RunTmux","inputType":".vtr.RunTmuxRequest","outputType":".vtr.RunTmuxResponse"},{"name":"ControlTmux","inputType":".vtr.ControlTmuxRequest","outputType":".vtr.ControlTmuxResponse"}],"name":"VTR"}],"name":"vtr.proto","package":"vtr","syntax":"proto3"}', [file_google_protobuf_duration, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  describedFile('{"messageType":[{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"status","number":2,"label":1,"type":14,"typeName":".vtr.SessionStatus"},{"name":"cols","number":3,"label":1,"type":5},{"name":"rows","number":4,"label":1,"type":5},{"name":"exit_code","number":5,"label":1,"type":5},{"name":"created_at","number":6,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"exited_at","number":7,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"id","number":100,"label":1,"type":9},{"name":"program","number":101,"label":1,"type":9},{"name":"args","number":102,"label":3,"type":9},{"name":"working_dir","number":103,"label":1,"type":9},{"name":"pid","number":104,"label":1,"type":5},{"name":"title","number":105,"label":1,"type":9},{"name":"revision","number":106,"label":1,"type":4},{"name":"exit_status","number":107,"label":1,"type":11,"typeName":".vtr.ExitStatus"},{"name":"lifetime","number":108,"label":1,"type":11,"typeName":".vtr.SessionLifetime"},{"name":"limits","number":109,"label":1,"type":11,"typeName":".vtr.SessionLimits"},{"name":"ended_by","number":110,"label":1,"type":11,"typeName":".vtr.EndedBy"},{"name":"fed_by","number":111,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"labels","number":112,"label":3,"type":11,"typeName":".vtr.Session.LabelsEntry"},{"name":"activity","number":113,"label":1,"type":11,"typeName":".vtr.SessionActivity"},{"name":"restored","number":114,"label":1,"type":14,"typeName":".vtr.SessionRestored"},{"name":"paused","number":115,"label":1,"type":11,"typeName":".vtr.PausedOutput"},{"name":"persist","number":116,"label":1,"type":11,"typeName":".vtr.Persistence"},{"name":"driver","number":117,"label":1,"type":11,"typeName":".vtr.Driver"},{"name":"driver_epoch","number":118,"label":1,"type":13},{"name":"viewers","number":119,"label":3,"type":11,"typeName":".vtr.Viewer"},{"name":"attention","number":120,"label":1,"type":11,"typeName":".vtr.Attention"},{"name":"recording","number":121,"label":1,"type":11,"typeName":".vtr.FileRecording"},{"name":"dropped_reply_bytes","number":122,"label":1,"type":4},{"name":"environment","number":123,"label":1,"type":11,"typeName":".vtr.SessionEnvironment"},{"name":"agent","number":124,"label":1,"type":11,"typeName":".vtr.Agent"},{"name":"program_status","number":125,"label":1,"type":11,"typeName":".vtr.ProgramStatus"},{"name":"last_bell_at","number":130,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"sizing","number":128,"label":1,"type":14,"typeName":".vtr.Sizing"},{"name":"redacted","number":160,"label":1,"type":13,"oneofIndex":1,"proto3Optional":true}],"nestedType":[{"field":[{"name":"key","number":1,"label":1,"type":9},{"name":"value","number":2,"label":1,"type":9}],"name":"LabelsEntry","options":{"mapEntry":true}}],"oneofDecl":[{"name":"_fed_by"},{"name":"_redacted"}],"name":"Session"},{"field":[{"name":"since","number":1,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"bytes","number":2,"label":1,"type":4}],"name":"PausedOutput"},{"field":[{"name":"activity","number":1,"label":1,"type":11,"typeName":".vtr.GetActivityResponse"},{"name":"command","number":2,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"directory","number":3,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"branch","number":4,"label":1,"type":9,"oneofIndex":2,"proto3Optional":true}],"oneofDecl":[{"name":"_command"},{"name":"_directory"},{"name":"_branch"}],"name":"SessionActivity"},{"field":[{"name":"idle","number":1,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"keep_exited","number":2,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"max_run","number":3,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"unattended","number":100,"label":1,"type":11,"typeName":".google.protobuf.Duration"}],"name":"SessionLifetime"},{"field":[{"name":"memory_bytes","number":1,"label":1,"type":4,"oneofIndex":0,"proto3Optional":true},{"name":"cpu_percent","number":2,"label":1,"type":1,"oneofIndex":1,"proto3Optional":true}],"oneofDecl":[{"name":"_memory_bytes"},{"name":"_cpu_percent"}],"name":"SessionLimits"},{"field":[{"name":"reason","number":1,"label":1,"type":14,"typeName":".vtr.EndReason"},{"name":"limit","number":2,"label":1,"type":1,"oneofIndex":0,"proto3Optional":true},{"name":"measured","number":3,"label":1,"type":1,"oneofIndex":1,"proto3Optional":true}],"oneofDecl":[{"name":"_limit"},{"name":"_measured"}],"name":"EndedBy"},{"field":[{"name":"code","number":1,"label":1,"type":5,"oneofIndex":0,"proto3Optional":true},{"name":"signal","number":2,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true}],"oneofDecl":[{"name":"_code"},{"name":"_signal"}],"name":"ExitStatus"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"command","number":2,"label":1,"type":9},{"name":"working_dir","number":3,"label":1,"type":9},{"name":"env","number":4,"label":3,"type":11,"typeName":".vtr.SpawnRequest.EnvEntry"},{"name":"cols","number":5,"label":1,"type":5},{"name":"rows","number":6,"label":1,"type":5},{"name":"program","number":100,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"args","number":101,"label":3,"type":9},{"name":"environment","number":102,"label":1,"type":14,"typeName":".vtr.EnvironmentMode"},{"name":"in_daemon_dir","number":103,"label":1,"type":8},{"name":"shell_integration","number":104,"label":1,"type":8,"oneofIndex":1,"proto3Optional":true},{"name":"lifetime","number":105,"label":1,"type":11,"typeName":".vtr.SessionLifetime"},{"name":"limits","number":106,"label":1,"type":11,"typeName":".vtr.SessionLimits"},{"name":"lease_id","number":107,"label":1,"type":9,"oneofIndex":2,"proto3Optional":true},{"name":"scrollback_lines","number":108,"label":1,"type":13,"oneofIndex":3,"proto3Optional":true},{"name":"raw_bytes","number":109,"label":1,"type":13,"oneofIndex":4,"proto3Optional":true},{"name":"labels","number":110,"label":3,"type":11,"typeName":".vtr.SpawnRequest.LabelsEntry"},{"name":"reuse","number":111,"label":1,"type":8},{"name":"wait","number":112,"label":1,"type":11,"typeName":".vtr.WaitConditions"},{"name":"input_id","number":113,"label":1,"type":9,"oneofIndex":5,"proto3Optional":true},{"name":"persist","number":114,"label":1,"type":8,"oneofIndex":6,"proto3Optional":true},{"name":"record","number":115,"label":1,"type":8,"oneofIndex":7,"proto3Optional":true},{"name":"record_input","number":116,"label":1,"type":8,"oneofIndex":8,"proto3Optional":true},{"name":"by","number":132,"label":1,"type":9,"oneofIndex":9,"proto3Optional":true},{"name":"caller","number":133,"label":1,"type":11,"typeName":".vtr.CallerEnvironment"},{"name":"starts","number":134,"label":1,"type":9,"oneofIndex":10,"proto3Optional":true},{"name":"agent","number":135,"label":1,"type":9,"oneofIndex":11,"proto3Optional":true},{"name":"sizing","number":137,"label":1,"type":14,"typeName":".vtr.Sizing"}],"nestedType":[{"field":[{"name":"key","number":1,"label":1,"type":9},{"name":"value","number":2,"label":1,"type":9}],"name":"EnvEntry","options":{"mapEntry":true}},{"field":[{"name":"key","number":1,"label":1,"type":9},{"name":"value","number":2,"label":1,"type":9}],"name":"LabelsEntry","options":{"mapEntry":true}}],"oneofDecl":[{"name":"_program"},{"name":"_shell_integration"},{"name":"_lease_id"},{"name":"_scrollback_lines"},{"name":"_raw_bytes"},{"name":"_input_id"},{"name":"_persist"},{"name":"_record"},{"name":"_record_input"},{"name":"_by"},{"name":"_starts"},{"name":"_agent"}],"name":"SpawnRequest"},{"field":[{"name":"machine","number":1,"label":1,"type":9},{"name":"variables","number":2,"label":3,"type":11,"typeName":".vtr.CallerEnvironment.VariablesEntry"},{"name":"not_passed","number":3,"label":3,"type":9}],"nestedType":[{"field":[{"name":"key","number":1,"label":1,"type":9},{"name":"value","number":2,"label":1,"type":9}],"name":"VariablesEntry","options":{"mapEntry":true}}],"name":"CallerEnvironment"},{"field":[{"name":"kind","number":1,"label":1,"type":14,"typeName":".vtr.EnvironmentMode"},{"name":"not_passed","number":2,"label":3,"type":9}],"name":"SessionEnvironment"},{"field":[{"name":"session","number":1,"label":1,"type":11,"typeName":".vtr.Session"},{"name":"reused","number":100,"label":1,"type":8},{"name":"wait","number":101,"label":1,"type":11,"typeName":".vtr.WaitResult"}],"name":"SpawnResponse"},{"field":[{"name":"open","number":1,"label":1,"type":11,"typeName":".vtr.PublishedSession","oneofIndex":0},{"name":"output","number":2,"label":1,"type":12,"oneofIndex":0},{"name":"size","number":3,"label":1,"type":11,"typeName":".vtr.PublishedSize","oneofIndex":0},{"name":"exit","number":4,"label":1,"type":11,"typeName":".vtr.ExitStatus","oneofIndex":0}],"oneofDecl":[{"name":"step"}],"name":"PublishRequest"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"by","number":2,"label":1,"type":9},{"name":"program","number":3,"label":1,"type":9},{"name":"args","number":4,"label":3,"type":9},{"name":"working_dir","number":5,"label":1,"type":9},{"name":"size","number":6,"label":1,"type":11,"typeName":".vtr.PublishedSize"},{"name":"lifetime","number":7,"label":1,"type":11,"typeName":".vtr.SessionLifetime"},{"name":"from_pipe","number":8,"label":1,"type":8},{"name":"labels","number":9,"label":3,"type":11,"typeName":".vtr.PublishedSession.LabelsEntry"}],"nestedType":[{"field":[{"name":"key","number":1,"label":1,"type":9},{"name":"value","number":2,"label":1,"type":9}],"name":"LabelsEntry","options":{"mapEntry":true}}],"name":"PublishedSession"},{"field":[{"name":"cols","number":1,"label":1,"type":5},{"name":"rows","number":2,"label":1,"type":5}],"name":"PublishedSize"},{"field":[{"name":"session","number":1,"label":1,"type":11,"typeName":".vtr.Session"}],"name":"PublishResponse"},{"field":[{"name":"activity","number":100,"label":1,"type":8},{"name":"redact","number":160,"label":1,"type":8,"oneofIndex":0,"proto3Optional":true}],"oneofDecl":[{"name":"_redact"}],"name":"ListRequest"},{"field":[{"name":"sessions","number":1,"label":3,"type":11,"typeName":".vtr.Session"},{"name":"silent_hosts","number":100,"label":1,"type":5,"oneofIndex":0,"proto3Optional":true}],"oneofDecl":[{"name":"_silent_hosts"}],"name":"ListResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":100,"label":1,"type":9},{"name":"activity","number":150,"label":1,"type":8},{"name":"redact","number":160,"label":1,"type":8,"oneofIndex":0,"proto3Optional":true}],"oneofDecl":[{"name":"_redact"}],"name":"InfoRequest"},{"field":[{"name":"session","number":1,"label":1,"type":11,"typeName":".vtr.Session"}],"name":"InfoResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"new_name","number":3,"label":1,"type":9}],"name":"RenameRequest"},{"field":[{"name":"session","number":1,"label":1,"type":11,"typeName":".vtr.Session"}],"name":"RenameResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"set","number":3,"label":3,"type":11,"typeName":".vtr.SetLabelsRequest.SetEntry"},{"name":"remove","number":4,"label":3,"type":9}],"nestedType":[{"field":[{"name":"key","number":1,"label":1,"type":9},{"name":"value","number":2,"label":1,"type":9}],"name":"SetEntry","options":{"mapEntry":true}}],"name":"SetLabelsRequest"},{"field":[{"name":"session","number":1,"label":1,"type":11,"typeName":".vtr.Session"}],"name":"SetLabelsResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"program","number":3,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"args","number":4,"label":3,"type":9},{"name":"env","number":5,"label":3,"type":11,"typeName":".vtr.ReviveRequest.EnvEntry"},{"name":"input_id","number":6,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"caller","number":100,"label":1,"type":11,"typeName":".vtr.CallerEnvironment"},{"name":"environment","number":101,"label":1,"type":14,"typeName":".vtr.EnvironmentMode"},{"name":"working_dir","number":102,"label":1,"type":9},{"name":"wait","number":103,"label":1,"type":11,"typeName":".vtr.WaitConditions"},{"name":"now","number":104,"label":1,"type":8},{"name":"fork_as","number":105,"label":1,"type":9,"oneofIndex":2,"proto3Optional":true},{"name":"conversation","number":106,"label":1,"type":9,"oneofIndex":3,"proto3Optional":true}],"nestedType":[{"field":[{"name":"key","number":1,"label":1,"type":9},{"name":"value","number":2,"label":1,"type":9}],"name":"EnvEntry","options":{"mapEntry":true}}],"oneofDecl":[{"name":"_program"},{"name":"_input_id"},{"name":"_fork_as"},{"name":"_conversation"}],"name":"ReviveRequest"},{"field":[{"name":"kind","number":1,"label":1,"type":9},{"name":"conversation","number":2,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"left_out","number":3,"label":3,"type":9},{"name":"line","number":4,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true}],"oneofDecl":[{"name":"_conversation"},{"name":"_line"}],"name":"ResumedAgent"},{"field":[{"name":"session","number":1,"label":1,"type":11,"typeName":".vtr.Session"},{"name":"missing_env","number":2,"label":3,"type":9},{"name":"wait","number":100,"label":1,"type":11,"typeName":".vtr.WaitResult"},{"name":"resumed","number":101,"label":1,"type":11,"typeName":".vtr.ResumedAgent"}],"name":"ReviveResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"signal","number":2,"label":1,"type":9},{"name":"session_id","number":100,"label":1,"type":9}],"name":"KillRequest"},{"name":"KillResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":100,"label":1,"type":9},{"name":"force","number":101,"label":1,"type":8},{"name":"keeps_work","number":102,"label":1,"type":8}],"name":"RemoveRequest"},{"field":[{"name":"exit_status","number":100,"label":1,"type":11,"typeName":".vtr.ExitStatus"}],"name":"RemoveResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":100,"label":1,"type":9},{"name":"force","number":101,"label":1,"type":8}],"name":"EndRequest"},{"field":[{"name":"exit_status","number":1,"label":1,"type":11,"typeName":".vtr.ExitStatus"}],"name":"EndResponse"},{"field":[{"name":"lease_id","number":1,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true}],"oneofDecl":[{"name":"_lease_id"}],"name":"OpenLeaseRequest"},{"field":[{"name":"lease_id","number":1,"label":1,"type":9}],"name":"OpenLeaseResponse"},{"field":[{"name":"lease_id","number":1,"label":1,"type":9}],"name":"CloseLeaseRequest"},{"name":"CloseLeaseResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":100,"label":1,"type":9},{"name":"format","number":101,"label":1,"type":14,"typeName":".vtr.RenderFormat"},{"name":"at","number":102,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"redact","number":160,"label":1,"type":8,"oneofIndex":1,"proto3Optional":true}],"oneofDecl":[{"name":"_at"},{"name":"_redact"}],"name":"GetScreenRequest"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"cols","number":2,"label":1,"type":5},{"name":"rows","number":3,"label":1,"type":5},{"name":"cursor_x","number":4,"label":1,"type":5},{"name":"cursor_y","number":5,"label":1,"type":5},{"name":"screen_rows","number":6,"label":3,"type":11,"typeName":".vtr.ScreenRow"},{"name":"revision","number":100,"label":1,"type":4},{"name":"text","number":101,"label":3,"type":9},{"name":"title","number":102,"label":1,"type":9},{"name":"alternate","number":103,"label":1,"type":8},{"name":"top_line","number":104,"label":1,"type":4},{"name":"cursor","number":105,"label":1,"type":11,"typeName":".vtr.CursorLook"},{"name":"at","number":106,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"redacted","number":160,"label":1,"type":13,"oneofIndex":0,"proto3Optional":true}],"oneofDecl":[{"name":"_redacted"}],"name":"GetScreenResponse"},{"field":[{"name":"visible","number":1,"label":1,"type":8},{"name":"shape","number":2,"label":1,"type":14,"typeName":".vtr.CursorShape"},{"name":"blinking","number":3,"label":1,"type":8},{"name":"wrap_pending","number":4,"label":1,"type":8}],"name":"CursorLook"},{"field":[{"name":"cells","number":1,"label":3,"type":11,"typeName":".vtr.ScreenCell"}],"name":"ScreenRow"},{"field":[{"name":"char","number":1,"label":1,"type":9},{"name":"fg_color","number":2,"label":1,"type":5},{"name":"bg_color","number":3,"label":1,"type":5},{"name":"attributes","number":4,"label":1,"type":13},{"name":"fg","number":100,"label":1,"type":11,"typeName":".vtr.CellColor"},{"name":"bg","number":101,"label":1,"type":11,"typeName":".vtr.CellColor"},{"name":"underline_color","number":102,"label":1,"type":11,"typeName":".vtr.CellColor"},{"name":"underline_style","number":103,"label":1,"type":14,"typeName":".vtr.UnderlineStyle"},{"name":"wide","number":104,"label":1,"type":8},{"name":"link","number":105,"label":1,"type":9}],"name":"ScreenCell"},{"field":[{"name":"palette","number":1,"label":1,"type":13,"oneofIndex":0},{"name":"rgb","number":2,"label":1,"type":13,"oneofIndex":0}],"oneofDecl":[{"name":"color"}],"name":"CellColor"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"from","number":3,"label":1,"type":4,"oneofIndex":0,"proto3Optional":true},{"name":"to","number":4,"label":1,"type":4,"oneofIndex":1,"proto3Optional":true},{"name":"format","number":5,"label":1,"type":14,"typeName":".vtr.RenderFormat"},{"name":"at","number":6,"label":1,"type":9,"oneofIndex":2,"proto3Optional":true},{"name":"redact","number":160,"label":1,"type":8,"oneofIndex":3,"proto3Optional":true},{"name":"above_screen","number":161,"label":1,"type":8,"oneofIndex":4,"proto3Optional":true}],"oneofDecl":[{"name":"_from"},{"name":"_to"},{"name":"_at"},{"name":"_redact"},{"name":"_above_screen"}],"name":"ReadLinesRequest"},{"field":[{"name":"revision","number":1,"label":1,"type":4},{"name":"first_line","number":2,"label":1,"type":4},{"name":"top_line","number":3,"label":1,"type":4},{"name":"end_line","number":4,"label":1,"type":4},{"name":"dropped","number":5,"label":1,"type":4},{"name":"oldest_line","number":100,"label":1,"type":4,"oneofIndex":0,"proto3Optional":true},{"name":"lines","number":6,"label":3,"type":11,"typeName":".vtr.Line"},{"name":"at","number":7,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"redacted","number":160,"label":1,"type":13,"oneofIndex":1,"proto3Optional":true}],"oneofDecl":[{"name":"_oldest_line"},{"name":"_redacted"}],"name":"ReadLinesResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"from","number":3,"label":1,"type":4,"oneofIndex":0,"proto3Optional":true},{"name":"settle","number":5,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"timeout","number":6,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"reader","number":7,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"shown","number":100,"label":3,"type":9},{"name":"redact","number":160,"label":1,"type":8,"oneofIndex":2,"proto3Optional":true}],"oneofDecl":[{"name":"_from"},{"name":"_reader"},{"name":"_redact"}],"reservedRange":[{"start":4,"end":5}],"name":"FollowRequest"},{"field":[{"name":"text","number":1,"label":1,"type":9},{"name":"next_line","number":2,"label":1,"type":4},{"name":"lost_lines","number":3,"label":1,"type":4},{"name":"again","number":4,"label":1,"type":8},{"name":"ended","number":5,"label":1,"type":8},{"name":"exit_status","number":6,"label":1,"type":11,"typeName":".vtr.ExitStatus"},{"name":"revision","number":7,"label":1,"type":4},{"name":"screen_line","number":100,"label":1,"type":4},{"name":"redacted","number":160,"label":1,"type":13,"oneofIndex":0,"proto3Optional":true}],"oneofDecl":[{"name":"_redacted"}],"name":"FollowResponse"},{"field":[{"name":"number","number":1,"label":1,"type":4},{"name":"text","number":2,"label":1,"type":9},{"name":"cells","number":3,"label":3,"type":11,"typeName":".vtr.ScreenCell"}],"name":"Line"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"pattern","number":2,"label":1,"type":9},{"name":"context_before","number":3,"label":1,"type":5},{"name":"context_after","number":4,"label":1,"type":5},{"name":"max_matches","number":5,"label":1,"type":5},{"name":"session_id","number":100,"label":1,"type":9},{"name":"from","number":101,"label":1,"type":4,"oneofIndex":0,"proto3Optional":true},{"name":"to","number":102,"label":1,"type":4,"oneofIndex":1,"proto3Optional":true},{"name":"command","number":103,"label":1,"type":11,"typeName":".vtr.CommandChoice"},{"name":"redact","number":160,"label":1,"type":8,"oneofIndex":2,"proto3Optional":true}],"oneofDecl":[{"name":"_from"},{"name":"_to"},{"name":"_redact"}],"name":"GrepRequest"},{"field":[{"name":"matches","number":1,"label":3,"type":11,"typeName":".vtr.GrepMatch"},{"name":"truncated","number":100,"label":1,"type":8},{"name":"revision","number":101,"label":1,"type":4},{"name":"first_line","number":102,"label":1,"type":4},{"name":"lost_lines","number":103,"label":1,"type":4},{"name":"erased_lines","number":104,"label":1,"type":4},{"name":"redacted","number":160,"label":1,"type":13,"oneofIndex":0,"proto3Optional":true}],"oneofDecl":[{"name":"_redacted"}],"name":"GrepResponse"},{"field":[{"name":"line_number","number":1,"label":1,"type":5},{"name":"line","number":2,"label":1,"type":9},{"name":"context_before","number":3,"label":3,"type":9},{"name":"context_after","number":4,"label":3,"type":9},{"name":"line_id","number":100,"label":1,"type":4},{"name":"start","number":101,"label":1,"type":13},{"name":"end","number":102,"label":1,"type":13},{"name":"in_output","number":103,"label":1,"type":8}],"name":"GrepMatch"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"text","number":2,"label":1,"type":9},{"name":"session_id","number":100,"label":1,"type":9},{"name":"paste","number":101,"label":1,"type":14,"typeName":".vtr.PasteMode"},{"name":"timeout","number":102,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"wait","number":103,"label":1,"type":11,"typeName":".vtr.WaitConditions"},{"name":"input_id","number":104,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"submit","number":105,"label":1,"type":8,"oneofIndex":1,"proto3Optional":true},{"name":"replace_draft","number":106,"label":1,"type":8,"oneofIndex":2,"proto3Optional":true},{"name":"queue","number":107,"label":1,"type":8,"oneofIndex":3,"proto3Optional":true},{"name":"answer","number":108,"label":1,"type":8,"oneofIndex":4,"proto3Optional":true},{"name":"question","number":109,"label":1,"type":9,"oneofIndex":5,"proto3Optional":true},{"name":"viewer","number":130,"label":1,"type":9,"oneofIndex":6,"proto3Optional":true},{"name":"driver_epoch","number":131,"label":1,"type":13,"oneofIndex":7,"proto3Optional":true},{"name":"by","number":132,"label":1,"type":9,"oneofIndex":8,"proto3Optional":true}],"oneofDecl":[{"name":"_input_id"},{"name":"_submit"},{"name":"_replace_draft"},{"name":"_queue"},{"name":"_answer"},{"name":"_question"},{"name":"_viewer"},{"name":"_driver_epoch"},{"name":"_by"}],"name":"SendTextRequest"},{"field":[{"name":"mark","number":100,"label":1,"type":9},{"name":"wait","number":101,"label":1,"type":11,"typeName":".vtr.WaitResult"},{"name":"line_cut_at_bytes","number":102,"label":1,"type":13,"oneofIndex":0,"proto3Optional":true},{"name":"pasted","number":103,"label":1,"type":8},{"name":"shown","number":104,"label":1,"type":8,"oneofIndex":1,"proto3Optional":true},{"name":"submitted","number":105,"label":1,"type":8,"oneofIndex":2,"proto3Optional":true},{"name":"turn","number":106,"label":1,"type":13,"oneofIndex":3,"proto3Optional":true},{"name":"answered","number":107,"label":1,"type":9,"oneofIndex":4,"proto3Optional":true},{"name":"driver_epoch","number":130,"label":1,"type":13,"oneofIndex":5,"proto3Optional":true}],"oneofDecl":[{"name":"_line_cut_at_bytes"},{"name":"_shown"},{"name":"_submitted"},{"name":"_turn"},{"name":"_answered"},{"name":"_driver_epoch"}],"name":"SendTextResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"key","number":2,"label":1,"type":9},{"name":"session_id","number":100,"label":1,"type":9},{"name":"keys","number":101,"label":3,"type":11,"typeName":".vtr.Key"},{"name":"timeout","number":102,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"wait","number":103,"label":1,"type":11,"typeName":".vtr.WaitConditions"},{"name":"input_id","number":104,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"viewer","number":130,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"driver_epoch","number":131,"label":1,"type":13,"oneofIndex":2,"proto3Optional":true},{"name":"by","number":132,"label":1,"type":9,"oneofIndex":3,"proto3Optional":true}],"oneofDecl":[{"name":"_input_id"},{"name":"_viewer"},{"name":"_driver_epoch"},{"name":"_by"}],"name":"SendKeyRequest"},{"field":[{"name":"short_form","number":1,"label":1,"type":9,"oneofIndex":0},{"name":"press","number":2,"label":1,"type":11,"typeName":".vtr.KeyPress","oneofIndex":0}],"oneofDecl":[{"name":"key"}],"name":"Key"},{"field":[{"name":"key","number":1,"label":1,"type":9},{"name":"shift","number":2,"label":1,"type":8},{"name":"alt","number":3,"label":1,"type":8},{"name":"ctrl","number":4,"label":1,"type":8},{"name":"super","number":5,"label":1,"type":8},{"name":"hyper","number":6,"label":1,"type":8},{"name":"meta","number":7,"label":1,"type":8},{"name":"action","number":8,"label":1,"type":14,"typeName":".vtr.KeyAction"},{"name":"shifted_key","number":9,"label":1,"type":9},{"name":"base_layout_key","number":10,"label":1,"type":9}],"name":"KeyPress"},{"field":[{"name":"mark","number":100,"label":1,"type":9},{"name":"wait","number":101,"label":1,"type":11,"typeName":".vtr.WaitResult"},{"name":"line_cut_at_bytes","number":102,"label":1,"type":13,"oneofIndex":0,"proto3Optional":true},{"name":"sent_as","number":103,"label":3,"type":11,"typeName":".vtr.SendKeyResponse.SentAsEntry"},{"name":"driver_epoch","number":130,"label":1,"type":13,"oneofIndex":1,"proto3Optional":true}],"nestedType":[{"field":[{"name":"key","number":1,"label":1,"type":9},{"name":"value","number":2,"label":1,"type":9}],"name":"SentAsEntry","options":{"mapEntry":true}}],"oneofDecl":[{"name":"_line_cut_at_bytes"},{"name":"_driver_epoch"}],"name":"SendKeyResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"data","number":2,"label":1,"type":12},{"name":"session_id","number":100,"label":1,"type":9},{"name":"timeout","number":102,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"wait","number":103,"label":1,"type":11,"typeName":".vtr.WaitConditions"},{"name":"input_id","number":104,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"viewer","number":130,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"driver_epoch","number":131,"label":1,"type":13,"oneofIndex":2,"proto3Optional":true},{"name":"by","number":132,"label":1,"type":9,"oneofIndex":3,"proto3Optional":true}],"oneofDecl":[{"name":"_input_id"},{"name":"_viewer"},{"name":"_driver_epoch"},{"name":"_by"}],"name":"SendBytesRequest"},{"field":[{"name":"mark","number":100,"label":1,"type":9},{"name":"wait","number":101,"label":1,"type":11,"typeName":".vtr.WaitResult"},{"name":"line_cut_at_bytes","number":102,"label":1,"type":13,"oneofIndex":0,"proto3Optional":true},{"name":"driver_epoch","number":130,"label":1,"type":13,"oneofIndex":1,"proto3Optional":true}],"oneofDecl":[{"name":"_line_cut_at_bytes"},{"name":"_driver_epoch"}],"name":"SendBytesResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"cols","number":2,"label":1,"type":5},{"name":"rows","number":3,"label":1,"type":5},{"name":"session_id","number":100,"label":1,"type":9},{"name":"viewer","number":130,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"driver_epoch","number":131,"label":1,"type":13,"oneofIndex":1,"proto3Optional":true}],"oneofDecl":[{"name":"_viewer"},{"name":"_driver_epoch"}],"name":"ResizeRequest"},{"name":"ResizeResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"pattern","number":2,"label":1,"type":9},{"name":"timeout","number":3,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"session_id","number":100,"label":1,"type":9}],"name":"WaitForRequest"},{"field":[{"name":"matched","number":1,"label":1,"type":8},{"name":"matched_line","number":2,"label":1,"type":9},{"name":"timed_out","number":3,"label":1,"type":8},{"name":"end","number":100,"label":1,"type":11,"typeName":".vtr.WaitEnd"},{"name":"line_id","number":101,"label":1,"type":4,"oneofIndex":0,"proto3Optional":true},{"name":"matched_text","number":102,"label":1,"type":9}],"oneofDecl":[{"name":"_line_id"}],"name":"WaitForResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"idle_duration","number":2,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"timeout","number":3,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"session_id","number":100,"label":1,"type":9}],"name":"WaitForIdleRequest"},{"field":[{"name":"idle","number":1,"label":1,"type":8},{"name":"timed_out","number":2,"label":1,"type":8},{"name":"end","number":100,"label":1,"type":11,"typeName":".vtr.WaitEnd"}],"name":"WaitForIdleResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"timeout","number":2,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"session_id","number":3,"label":1,"type":9}],"name":"WaitForExitRequest"},{"field":[{"name":"end","number":1,"label":1,"type":11,"typeName":".vtr.WaitEnd"}],"name":"WaitForExitResponse"},{"field":[{"name":"outcome","number":1,"label":1,"type":14,"typeName":".vtr.WaitOutcome"},{"name":"exit_status","number":2,"label":1,"type":11,"typeName":".vtr.ExitStatus"},{"name":"revision","number":3,"label":1,"type":4},{"name":"timeout","number":4,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"elapsed","number":5,"label":1,"type":11,"typeName":".google.protobuf.Duration"}],"name":"WaitEnd"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"wait","number":3,"label":1,"type":11,"typeName":".vtr.WaitConditions"}],"name":"WaitRequest"},{"field":[{"name":"result","number":1,"label":1,"type":11,"typeName":".vtr.WaitResult"}],"name":"WaitResponse"},{"field":[{"name":"since","number":1,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"timeout","number":2,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"match","number":3,"label":3,"type":9},{"name":"stop","number":4,"label":3,"type":9},{"name":"raw","number":5,"label":1,"type":8},{"name":"screen","number":6,"label":3,"type":9},{"name":"finished","number":7,"label":1,"type":8},{"name":"prompt","number":8,"label":1,"type":8},{"name":"prompt_pattern","number":9,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"quiet","number":10,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"ignore","number":11,"label":3,"type":9},{"name":"count_clocks","number":12,"label":1,"type":8},{"name":"title","number":13,"label":1,"type":9,"oneofIndex":2,"proto3Optional":true},{"name":"bell","number":14,"label":1,"type":8},{"name":"tail","number":15,"label":1,"type":11,"typeName":".vtr.ReadBudget"},{"name":"asks","number":16,"label":1,"type":8},{"name":"driver","number":130,"label":1,"type":8},{"name":"agent","number":131,"label":3,"type":14,"typeName":".vtr.AgentState"},{"name":"agent_turn","number":132,"label":1,"type":13,"oneofIndex":3,"proto3Optional":true},{"name":"status","number":133,"label":3,"type":14,"typeName":".vtr.ProgramState"},{"name":"agent_after","number":134,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"redact","number":160,"label":1,"type":8,"oneofIndex":4,"proto3Optional":true}],"oneofDecl":[{"name":"_since"},{"name":"_prompt_pattern"},{"name":"_title"},{"name":"_agent_turn"},{"name":"_redact"}],"name":"WaitConditions"},{"field":[{"name":"outcome","number":1,"label":1,"type":14,"typeName":".vtr.WaitOutcome"},{"name":"pattern","number":2,"label":1,"type":11,"typeName":".vtr.MatchedPattern"},{"name":"match","number":3,"label":1,"type":11,"typeName":".vtr.TextMatch"},{"name":"command","number":4,"label":1,"type":11,"typeName":".vtr.Command"},{"name":"masked","number":5,"label":3,"type":9},{"name":"exit_status","number":6,"label":1,"type":11,"typeName":".vtr.ExitStatus"},{"name":"output","number":7,"label":1,"type":11,"typeName":".vtr.Excerpt"},{"name":"mark","number":8,"label":1,"type":9},{"name":"revision","number":9,"label":1,"type":4},{"name":"timeout","number":10,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"elapsed","number":11,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"question","number":12,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"in_echo","number":13,"label":1,"type":8},{"name":"matched_before","number":14,"label":1,"type":11,"typeName":".vtr.TextMatch"},{"name":"activity","number":15,"label":1,"type":11,"typeName":".vtr.GetActivityResponse"},{"name":"driver","number":130,"label":1,"type":11,"typeName":".vtr.DriverState"},{"name":"agent","number":131,"label":1,"type":11,"typeName":".vtr.Agent"},{"name":"program_status","number":132,"label":1,"type":11,"typeName":".vtr.ProgramStatus"},{"name":"no_agent","number":133,"label":1,"type":8},{"name":"question_id","number":134,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"redacted","number":160,"label":1,"type":13,"oneofIndex":2,"proto3Optional":true},{"name":"guess","number":170,"label":1,"type":8},{"name":"lost_lines","number":171,"label":1,"type":4},{"name":"lost_bytes","number":172,"label":1,"type":4},{"name":"program","number":173,"label":1,"type":9,"oneofIndex":3,"proto3Optional":true},{"name":"menu","number":161,"label":1,"type":11,"typeName":".vtr.Menu"},{"name":"redrawn","number":174,"label":1,"type":8}],"oneofDecl":[{"name":"_question"},{"name":"_question_id"},{"name":"_redacted"},{"name":"_program"}],"name":"WaitResult"},{"field":[{"name":"title","number":1,"label":1,"type":9},{"name":"options","number":2,"label":3,"type":9},{"name":"selected","number":3,"label":1,"type":13,"oneofIndex":0,"proto3Optional":true},{"name":"multiple","number":4,"label":1,"type":8},{"name":"checked","number":5,"label":3,"type":13},{"name":"checked_known","number":6,"label":1,"type":8},{"name":"keys","number":7,"label":1,"type":9},{"name":"button","number":8,"label":1,"type":9}],"oneofDecl":[{"name":"_selected"}],"name":"Menu"},{"field":[{"name":"of","number":1,"label":1,"type":14,"typeName":".vtr.PatternKind"},{"name":"index","number":2,"label":1,"type":13},{"name":"source","number":3,"label":1,"type":9}],"name":"MatchedPattern"},{"field":[{"name":"line","number":1,"label":1,"type":4,"oneofIndex":0,"proto3Optional":true},{"name":"text","number":2,"label":1,"type":9},{"name":"matched","number":3,"label":1,"type":9},{"name":"groups","number":4,"label":3,"type":11,"typeName":".vtr.MatchedGroup"}],"oneofDecl":[{"name":"_line"}],"name":"TextMatch"},{"field":[{"name":"text","number":1,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true}],"oneofDecl":[{"name":"_text"}],"name":"MatchedGroup"},{"field":[{"name":"max_lines","number":1,"label":1,"type":4,"oneofIndex":0,"proto3Optional":true},{"name":"max_bytes","number":2,"label":1,"type":4,"oneofIndex":1,"proto3Optional":true},{"name":"max_tokens","number":3,"label":1,"type":4,"oneofIndex":2,"proto3Optional":true},{"name":"keep","number":4,"label":1,"type":14,"typeName":".vtr.KeptPart"}],"oneofDecl":[{"name":"_max_lines"},{"name":"_max_bytes"},{"name":"_max_tokens"}],"name":"ReadBudget"},{"field":[{"name":"head","number":1,"label":1,"type":9},{"name":"tail","number":2,"label":1,"type":9},{"name":"omitted","number":3,"label":1,"type":11,"typeName":".vtr.Omitted"},{"name":"tokens","number":4,"label":1,"type":4}],"name":"Excerpt"},{"field":[{"name":"lines","number":1,"label":1,"type":4},{"name":"bytes","number":2,"label":1,"type":4},{"name":"from_line","number":3,"label":1,"type":4,"oneofIndex":0,"proto3Optional":true},{"name":"to_line","number":4,"label":1,"type":4,"oneofIndex":1,"proto3Optional":true}],"oneofDecl":[{"name":"_from_line"},{"name":"_to_line"}],"name":"Omitted"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"since","number":3,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"format","number":4,"label":1,"type":14,"typeName":".vtr.OutputFormat"},{"name":"budget","number":5,"label":1,"type":11,"typeName":".vtr.ReadBudget"},{"name":"at","number":6,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"tell_hidden","number":7,"label":1,"type":8},{"name":"until","number":100,"label":1,"type":11,"typeName":".vtr.OutputPosition"},{"name":"transcript","number":101,"label":1,"type":8},{"name":"above_screen","number":102,"label":1,"type":8},{"name":"redact","number":160,"label":1,"type":8,"oneofIndex":2,"proto3Optional":true}],"oneofDecl":[{"name":"_since"},{"name":"_at"},{"name":"_redact"}],"name":"ReadRequest"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9}],"name":"GetMarkRequest"},{"field":[{"name":"mark","number":1,"label":1,"type":9}],"name":"GetMarkResponse"},{"field":[{"name":"kind","number":1,"label":1,"type":14,"typeName":".vtr.ReadKind"},{"name":"text","number":2,"label":1,"type":11,"typeName":".vtr.Excerpt"},{"name":"raw","number":3,"label":1,"type":11,"typeName":".vtr.RawOutput"},{"name":"gap","number":4,"label":1,"type":11,"typeName":".vtr.ReadGap"},{"name":"from_line","number":5,"label":1,"type":4,"oneofIndex":0,"proto3Optional":true},{"name":"mark","number":6,"label":1,"type":9},{"name":"revision","number":7,"label":1,"type":4},{"name":"at","number":8,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"hidden","number":9,"label":1,"type":8,"oneofIndex":1,"proto3Optional":true},{"name":"uncertain","number":100,"label":3,"type":13},{"name":"redacted","number":160,"label":1,"type":13,"oneofIndex":2,"proto3Optional":true}],"oneofDecl":[{"name":"_from_line"},{"name":"_hidden"},{"name":"_redacted"}],"name":"ReadResponse"},{"field":[{"name":"data","number":1,"label":1,"type":12},{"name":"offset","number":2,"label":1,"type":4},{"name":"omitted_bytes","number":3,"label":1,"type":4}],"name":"RawOutput"},{"field":[{"name":"lines","number":1,"label":1,"type":4},{"name":"bytes","number":2,"label":1,"type":4},{"name":"cleared","number":3,"label":1,"type":8},{"name":"earlier","number":100,"label":1,"type":4},{"name":"rows","number":101,"label":1,"type":13},{"name":"unreadable","number":102,"label":1,"type":4}],"name":"ReadGap"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9}],"name":"GetActivityRequest"},{"field":[{"name":"state","number":1,"label":1,"type":14,"typeName":".vtr.ActivityState"},{"name":"evidence","number":2,"label":1,"type":11,"typeName":".vtr.ActivityEvidence"},{"name":"revision","number":3,"label":1,"type":4},{"name":"since","number":4,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"waiting_runs","number":100,"label":3,"type":9}],"name":"GetActivityResponse"},{"field":[{"name":"shell_mark","number":1,"label":1,"type":14,"typeName":".vtr.ShellMark"},{"name":"prompt_pattern","number":2,"label":1,"type":8},{"name":"alternate_screen","number":3,"label":1,"type":8},{"name":"foreground","number":4,"label":1,"type":11,"typeName":".vtr.ForegroundProgram"},{"name":"leader_in_foreground","number":5,"label":1,"type":8,"oneofIndex":0,"proto3Optional":true},{"name":"echo","number":6,"label":1,"type":8,"oneofIndex":1,"proto3Optional":true},{"name":"canonical","number":7,"label":1,"type":8,"oneofIndex":2,"proto3Optional":true},{"name":"reading_terminal","number":8,"label":1,"type":8,"oneofIndex":3,"proto3Optional":true},{"name":"also_waits","number":9,"label":1,"type":8,"oneofIndex":4,"proto3Optional":true},{"name":"unfinished_line","number":10,"label":1,"type":8}],"oneofDecl":[{"name":"_leader_in_foreground"},{"name":"_echo"},{"name":"_canonical"},{"name":"_reading_terminal"},{"name":"_also_waits"}],"name":"ActivityEvidence"},{"field":[{"name":"pid","number":1,"label":1,"type":5},{"name":"name","number":2,"label":1,"type":9}],"name":"ForegroundProgram"},{"field":[{"name":"number","number":1,"label":1,"type":13},{"name":"line","number":2,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"cwd","number":3,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"state","number":4,"label":1,"type":14,"typeName":".vtr.CommandState"},{"name":"exit_code","number":5,"label":1,"type":5,"oneofIndex":2,"proto3Optional":true},{"name":"started_at","number":6,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"ended_at","number":7,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"duration","number":8,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"start_revision","number":9,"label":1,"type":4},{"name":"from","number":10,"label":1,"type":11,"typeName":".vtr.OutputPosition"},{"name":"to","number":11,"label":1,"type":11,"typeName":".vtr.OutputPosition"},{"name":"unverified","number":12,"label":1,"type":8}],"oneofDecl":[{"name":"_line"},{"name":"_cwd"},{"name":"_exit_code"}],"name":"Command"},{"field":[{"name":"number","number":1,"label":1,"type":4,"oneofIndex":0,"proto3Optional":true}],"oneofDecl":[{"name":"_number"}],"name":"CommandChoice"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"last","number":3,"label":1,"type":13,"oneofIndex":0,"proto3Optional":true},{"name":"redact","number":160,"label":1,"type":8,"oneofIndex":1,"proto3Optional":true}],"oneofDecl":[{"name":"_last"},{"name":"_redact"}],"name":"ListCommandsRequest"},{"field":[{"name":"commands","number":1,"label":3,"type":11,"typeName":".vtr.Command"},{"name":"dropped","number":2,"label":1,"type":4},{"name":"integration","number":3,"label":1,"type":14,"typeName":".vtr.ShellIntegration"},{"name":"integration_reason","number":4,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"agent_commands","number":5,"label":3,"type":11,"typeName":".vtr.AgentCommand"},{"name":"redacted","number":160,"label":1,"type":13,"oneofIndex":1,"proto3Optional":true}],"oneofDecl":[{"name":"_integration_reason"},{"name":"_redacted"}],"name":"ListCommandsResponse"},{"field":[{"name":"number","number":1,"label":1,"type":13},{"name":"agent","number":2,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"line","number":3,"label":1,"type":9},{"name":"cwd","number":4,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"status","number":5,"label":1,"type":14,"typeName":".vtr.AgentCommandStatus"},{"name":"exit_code","number":6,"label":1,"type":5,"oneofIndex":2,"proto3Optional":true},{"name":"started_at","number":7,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"ended_at","number":8,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"duration","number":9,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"from","number":10,"label":1,"type":11,"typeName":".vtr.OutputPosition"}],"oneofDecl":[{"name":"_agent"},{"name":"_cwd"},{"name":"_exit_code"}],"name":"AgentCommand"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"command","number":3,"label":1,"type":11,"typeName":".vtr.CommandChoice"},{"name":"format","number":4,"label":1,"type":14,"typeName":".vtr.OutputFormat"},{"name":"budget","number":5,"label":1,"type":11,"typeName":".vtr.ReadBudget"},{"name":"skip_lines","number":100,"label":1,"type":4,"oneofIndex":0,"proto3Optional":true},{"name":"redact","number":160,"label":1,"type":8,"oneofIndex":1,"proto3Optional":true}],"oneofDecl":[{"name":"_skip_lines"},{"name":"_redact"}],"name":"GetCommandOutputRequest"},{"field":[{"name":"command","number":1,"label":1,"type":11,"typeName":".vtr.Command"},{"name":"text","number":2,"label":1,"type":11,"typeName":".vtr.Excerpt"},{"name":"open_end","number":3,"label":1,"type":8},{"name":"gap","number":4,"label":1,"type":11,"typeName":".vtr.ReadGap"},{"name":"raw","number":5,"label":1,"type":11,"typeName":".vtr.RawOutput"},{"name":"skipped_lines","number":100,"label":1,"type":4,"oneofIndex":0,"proto3Optional":true},{"name":"redacted","number":160,"label":1,"type":13,"oneofIndex":1,"proto3Optional":true}],"oneofDecl":[{"name":"_skipped_lines"},{"name":"_redacted"}],"name":"GetCommandOutputResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"line","number":3,"label":1,"type":9},{"name":"timeout","number":4,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"prompt_pattern","number":5,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"budget","number":6,"label":1,"type":11,"typeName":".vtr.ReadBudget"},{"name":"asks","number":7,"label":1,"type":8,"oneofIndex":1,"proto3Optional":true},{"name":"detach","number":8,"label":1,"type":8},{"name":"input_id","number":9,"label":1,"type":9,"oneofIndex":2,"proto3Optional":true},{"name":"first_bytes","number":100,"label":1,"type":4,"oneofIndex":3,"proto3Optional":true},{"name":"viewer","number":130,"label":1,"type":9,"oneofIndex":4,"proto3Optional":true},{"name":"driver_epoch","number":131,"label":1,"type":13,"oneofIndex":5,"proto3Optional":true},{"name":"by","number":132,"label":1,"type":9,"oneofIndex":6,"proto3Optional":true},{"name":"redact","number":160,"label":1,"type":8,"oneofIndex":7,"proto3Optional":true},{"name":"query","number":171,"label":1,"type":8,"oneofIndex":8,"proto3Optional":true}],"oneofDecl":[{"name":"_prompt_pattern"},{"name":"_asks"},{"name":"_input_id"},{"name":"_first_bytes"},{"name":"_viewer"},{"name":"_driver_epoch"},{"name":"_by"},{"name":"_redact"},{"name":"_query"}],"name":"RunCommandRequest"},{"field":[{"name":"outcome","number":1,"label":1,"type":14,"typeName":".vtr.WaitOutcome"},{"name":"command","number":2,"label":1,"type":11,"typeName":".vtr.Command"},{"name":"exit_code","number":3,"label":1,"type":5,"oneofIndex":0,"proto3Optional":true},{"name":"output","number":4,"label":1,"type":11,"typeName":".vtr.Excerpt"},{"name":"open_end","number":5,"label":1,"type":8},{"name":"gap","number":6,"label":1,"type":11,"typeName":".vtr.ReadGap"},{"name":"exit_status","number":7,"label":1,"type":11,"typeName":".vtr.ExitStatus"},{"name":"mark","number":8,"label":1,"type":9},{"name":"revision","number":9,"label":1,"type":4},{"name":"timeout","number":10,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"elapsed","number":11,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"question","number":12,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"incomplete","number":13,"label":1,"type":8},{"name":"source","number":14,"label":1,"type":14,"typeName":".vtr.RunOutputSource"},{"name":"detached","number":15,"label":1,"type":8},{"name":"driver_epoch","number":130,"label":1,"type":13,"oneofIndex":2,"proto3Optional":true},{"name":"redacted","number":160,"label":1,"type":13,"oneofIndex":3,"proto3Optional":true},{"name":"guess","number":170,"label":1,"type":8},{"name":"menu","number":161,"label":1,"type":11,"typeName":".vtr.Menu"},{"name":"status_from","number":172,"label":1,"type":14,"typeName":".vtr.RunStatusSource"},{"name":"program","number":173,"label":1,"type":9,"oneofIndex":4,"proto3Optional":true},{"name":"first_at_program","number":174,"label":1,"type":8},{"name":"asks_for_rest","number":175,"label":1,"type":8},{"name":"person","number":176,"label":1,"type":11,"typeName":".vtr.PersonTyped"},{"name":"interrupted","number":177,"label":1,"type":8}],"oneofDecl":[{"name":"_exit_code"},{"name":"_question"},{"name":"_driver_epoch"},{"name":"_redacted"},{"name":"_program"}],"name":"RunCommandResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"since","number":2,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"mark","number":3,"label":1,"type":9}],"name":"PersonTyped"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"include_screen_updates","number":2,"label":1,"type":8},{"name":"include_raw_output","number":3,"label":1,"type":8},{"name":"session_id","number":100,"label":1,"type":9},{"name":"include_events","number":101,"label":1,"type":8},{"name":"changed_rows_only","number":102,"label":1,"type":8},{"name":"since","number":103,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"scrollback_lines","number":104,"label":1,"type":13,"oneofIndex":1,"proto3Optional":true},{"name":"max_waiting_bytes","number":105,"label":1,"type":13,"oneofIndex":2,"proto3Optional":true},{"name":"redact","number":160,"label":1,"type":8,"oneofIndex":3,"proto3Optional":true}],"oneofDecl":[{"name":"_since"},{"name":"_scrollback_lines"},{"name":"_max_waiting_bytes"},{"name":"_redact"}],"name":"SubscribeRequest"},{"field":[{"name":"screen_update","number":1,"label":1,"type":11,"typeName":".vtr.ScreenUpdate","oneofIndex":0},{"name":"raw_output","number":2,"label":1,"type":12,"oneofIndex":0},{"name":"session_exited","number":3,"label":1,"type":11,"typeName":".vtr.SessionExited","oneofIndex":0},{"name":"state","number":100,"label":1,"type":11,"typeName":".vtr.StateEvent","oneofIndex":0},{"name":"output","number":101,"label":1,"type":11,"typeName":".vtr.OutputEvent","oneofIndex":0},{"name":"resize","number":102,"label":1,"type":11,"typeName":".vtr.ResizeEvent","oneofIndex":0},{"name":"title","number":103,"label":1,"type":11,"typeName":".vtr.TitleEvent","oneofIndex":0},{"name":"bell","number":104,"label":1,"type":11,"typeName":".vtr.BellEvent","oneofIndex":0},{"name":"cwd","number":105,"label":1,"type":11,"typeName":".vtr.CwdEvent","oneofIndex":0},{"name":"mark","number":106,"label":1,"type":11,"typeName":".vtr.MarkEvent","oneofIndex":0},{"name":"progress","number":107,"label":1,"type":11,"typeName":".vtr.ProgressEvent","oneofIndex":0},{"name":"notification","number":108,"label":1,"type":11,"typeName":".vtr.NotificationEvent","oneofIndex":0},{"name":"clipboard","number":109,"label":1,"type":11,"typeName":".vtr.ClipboardEvent","oneofIndex":0},{"name":"agent","number":112,"label":1,"type":11,"typeName":".vtr.AgentEvent","oneofIndex":0},{"name":"revision","number":110,"label":1,"type":4},{"name":"at","number":111,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"}],"oneofDecl":[{"name":"event"}],"name":"SubscribeEvent"},{"field":[{"name":"screen","number":1,"label":1,"type":11,"typeName":".vtr.GetScreenResponse"},{"name":"full","number":100,"label":1,"type":8},{"name":"changed_rows","number":101,"label":3,"type":5},{"name":"skipped","number":102,"label":1,"type":13}],"name":"ScreenUpdate"},{"field":[{"name":"exit_code","number":1,"label":1,"type":5},{"name":"exit_status","number":100,"label":1,"type":11,"typeName":".vtr.ExitStatus"}],"name":"SessionExited"},{"field":[{"name":"cols","number":1,"label":1,"type":5},{"name":"rows","number":2,"label":1,"type":5},{"name":"dump","number":3,"label":1,"type":12},{"name":"first_line","number":4,"label":1,"type":4},{"name":"offset","number":5,"label":1,"type":4}],"name":"StateEvent"},{"field":[{"name":"data","number":1,"label":1,"type":12},{"name":"offset","number":2,"label":1,"type":4}],"name":"OutputEvent"},{"field":[{"name":"cols","number":1,"label":1,"type":5},{"name":"rows","number":2,"label":1,"type":5},{"name":"erased_row","number":100,"label":1,"type":13,"oneofIndex":0,"proto3Optional":true},{"name":"erased_col","number":101,"label":1,"type":13,"oneofIndex":1,"proto3Optional":true}],"oneofDecl":[{"name":"_erased_row"},{"name":"_erased_col"}],"name":"ResizeEvent"},{"field":[{"name":"agent","number":1,"label":1,"type":11,"typeName":".vtr.Agent"}],"name":"AgentEvent"},{"field":[{"name":"title","number":1,"label":1,"type":9}],"name":"TitleEvent"},{"field":[{"name":"count","number":1,"label":1,"type":13}],"name":"BellEvent"},{"field":[{"name":"offset","number":1,"label":1,"type":4},{"name":"line","number":2,"label":1,"type":4,"oneofIndex":0,"proto3Optional":true},{"name":"col","number":3,"label":1,"type":13}],"oneofDecl":[{"name":"_line"}],"name":"OutputPosition"},{"field":[{"name":"cwd","number":1,"label":1,"type":9},{"name":"host","number":2,"label":1,"type":9},{"name":"position","number":3,"label":1,"type":11,"typeName":".vtr.OutputPosition"},{"name":"unverified","number":4,"label":1,"type":8}],"name":"CwdEvent"},{"field":[{"name":"mark","number":1,"label":1,"type":14,"typeName":".vtr.MarkKind"},{"name":"position","number":2,"label":1,"type":11,"typeName":".vtr.OutputPosition"},{"name":"prompt","number":3,"label":1,"type":14,"typeName":".vtr.PromptKind"},{"name":"command_line","number":4,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"nonce","number":5,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"exit_code","number":6,"label":1,"type":5,"oneofIndex":2,"proto3Optional":true},{"name":"unverified","number":7,"label":1,"type":8}],"oneofDecl":[{"name":"_command_line"},{"name":"_nonce"},{"name":"_exit_code"}],"name":"MarkEvent"},{"field":[{"name":"state","number":1,"label":1,"type":14,"typeName":".vtr.ProgressState"},{"name":"percent","number":2,"label":1,"type":13,"oneofIndex":0,"proto3Optional":true},{"name":"position","number":3,"label":1,"type":11,"typeName":".vtr.OutputPosition"}],"oneofDecl":[{"name":"_percent"}],"name":"ProgressEvent"},{"field":[{"name":"title","number":1,"label":1,"type":9},{"name":"body","number":2,"label":1,"type":9},{"name":"position","number":3,"label":1,"type":11,"typeName":".vtr.OutputPosition"},{"name":"code","number":4,"label":1,"type":13}],"name":"NotificationEvent"},{"field":[{"name":"selection","number":1,"label":1,"type":9},{"name":"text","number":2,"label":1,"type":9},{"name":"position","number":3,"label":1,"type":11,"typeName":".vtr.OutputPosition"}],"name":"ClipboardEvent"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":100,"label":1,"type":9},{"name":"format","number":101,"label":1,"type":14,"typeName":".vtr.RecordFormat"}],"name":"DumpAsciinemaRequest"},{"field":[{"name":"data","number":1,"label":1,"type":12},{"name":"since","number":100,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"begins","number":101,"label":1,"type":14,"typeName":".vtr.RecordBegin"}],"name":"DumpAsciinemaResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"format","number":3,"label":1,"type":14,"typeName":".vtr.RecordFormat"}],"name":"DumpRecordingRequest"},{"field":[{"name":"since","number":1,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"begins","number":2,"label":1,"type":14,"typeName":".vtr.RecordBegin"},{"name":"data","number":3,"label":1,"type":12}],"name":"DumpRecordingResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"label","number":3,"label":1,"type":9}],"name":"SetMarkerRequest"},{"name":"SetMarkerResponse"},{"field":[{"name":"id","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"session","number":3,"label":1,"type":9},{"name":"file","number":4,"label":1,"type":9},{"name":"state","number":5,"label":1,"type":14,"typeName":".vtr.FileRecordingState"},{"name":"bytes","number":6,"label":1,"type":4},{"name":"started_at","number":7,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"reason","number":8,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"name","number":9,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"ended_at","number":10,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"}],"oneofDecl":[{"name":"_reason"},{"name":"_name"}],"name":"FileRecording"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"file","number":3,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"force","number":4,"label":1,"type":8},{"name":"format","number":5,"label":1,"type":14,"typeName":".vtr.RecordFormat"},{"name":"input","number":6,"label":1,"type":8}],"oneofDecl":[{"name":"_file"}],"name":"StartRecordingRequest"},{"field":[{"name":"recording","number":1,"label":1,"type":11,"typeName":".vtr.FileRecording"}],"name":"StartRecordingResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9}],"name":"StopRecordingRequest"},{"field":[{"name":"recording","number":1,"label":1,"type":11,"typeName":".vtr.FileRecording"}],"name":"StopRecordingResponse"},{"name":"ListRecordingsRequest"},{"field":[{"name":"recordings","number":1,"label":3,"type":11,"typeName":".vtr.FileRecording"}],"name":"ListRecordingsResponse"},{"field":[{"name":"id","number":1,"label":1,"type":9},{"name":"new_name","number":2,"label":1,"type":9}],"name":"RenameRecordingRequest"},{"field":[{"name":"recording","number":1,"label":1,"type":11,"typeName":".vtr.FileRecording"}],"name":"RenameRecordingResponse"},{"field":[{"name":"id","number":1,"label":1,"type":9}],"name":"RemoveRecordingRequest"},{"name":"RemoveRecordingResponse"},{"field":[{"name":"kind","number":1,"label":1,"type":14,"typeName":".vtr.DriverKind"},{"name":"name","number":2,"label":1,"type":9},{"name":"since","number":3,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"epoch","number":4,"label":1,"type":13},{"name":"until","number":5,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"holds","number":6,"label":1,"type":8},{"name":"handed_by","number":7,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true}],"oneofDecl":[{"name":"_handed_by"}],"name":"Driver"},{"field":[{"name":"driver","number":1,"label":1,"type":11,"typeName":".vtr.Driver"},{"name":"epoch","number":2,"label":1,"type":13},{"name":"note","number":3,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"mark","number":4,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"asked_by","number":5,"label":1,"type":9,"oneofIndex":2,"proto3Optional":true}],"oneofDecl":[{"name":"_note"},{"name":"_mark"},{"name":"_asked_by"}],"name":"DriverState"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"kind","number":2,"label":1,"type":14,"typeName":".vtr.ViewerKind"},{"name":"since","number":3,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"cols","number":4,"label":1,"type":5},{"name":"rows","number":5,"label":1,"type":5},{"name":"away","number":6,"label":1,"type":8},{"name":"watches","number":7,"label":1,"type":8},{"name":"read_only","number":8,"label":1,"type":8}],"name":"Viewer"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"person","number":3,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"force","number":4,"label":1,"type":8},{"name":"note","number":5,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true}],"oneofDecl":[{"name":"_person"},{"name":"_note"}],"name":"TakeDriverRequest"},{"field":[{"name":"state","number":1,"label":1,"type":11,"typeName":".vtr.DriverState"}],"name":"TakeDriverResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"note","number":3,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"epoch","number":4,"label":1,"type":13,"oneofIndex":1,"proto3Optional":true},{"name":"to","number":5,"label":1,"type":9,"oneofIndex":2,"proto3Optional":true},{"name":"person","number":6,"label":1,"type":9,"oneofIndex":3,"proto3Optional":true}],"oneofDecl":[{"name":"_note"},{"name":"_epoch"},{"name":"_to"},{"name":"_person"}],"name":"GiveDriverRequest"},{"field":[{"name":"state","number":1,"label":1,"type":11,"typeName":".vtr.DriverState"}],"name":"GiveDriverResponse"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"person","number":3,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"kind","number":4,"label":1,"type":14,"typeName":".vtr.ViewerKind"},{"name":"cols","number":5,"label":1,"type":5},{"name":"rows","number":6,"label":1,"type":5},{"name":"as","number":7,"label":1,"type":14,"typeName":".vtr.ViewAs"},{"name":"view_id","number":8,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"looking","number":9,"label":1,"type":8,"oneofIndex":2,"proto3Optional":true},{"name":"sizing","number":10,"label":1,"type":14,"typeName":".vtr.Sizing"},{"name":"read_only","number":11,"label":1,"type":8}],"oneofDecl":[{"name":"_person"},{"name":"_view_id"},{"name":"_looking"}],"name":"ViewRequest"},{"field":[{"name":"view_id","number":1,"label":1,"type":9},{"name":"state","number":2,"label":1,"type":11,"typeName":".vtr.DriverState"},{"name":"drives","number":3,"label":1,"type":8},{"name":"viewers","number":4,"label":3,"type":11,"typeName":".vtr.Viewer"},{"name":"holds","number":5,"label":1,"type":8},{"name":"person","number":6,"label":1,"type":9}],"name":"ViewResponse"},{"field":[{"name":"view_id","number":1,"label":1,"type":9},{"name":"take","number":2,"label":1,"type":11,"typeName":".vtr.ViewTake","oneofIndex":0},{"name":"give","number":3,"label":1,"type":11,"typeName":".vtr.ViewGive","oneofIndex":0},{"name":"size","number":4,"label":1,"type":11,"typeName":".vtr.ViewSize","oneofIndex":0},{"name":"looking","number":5,"label":1,"type":8,"oneofIndex":0}],"oneofDecl":[{"name":"change"}],"name":"UpdateViewRequest"},{"field":[{"name":"force","number":1,"label":1,"type":8}],"name":"ViewTake"},{"field":[{"name":"note","number":1,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"to","number":2,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true}],"oneofDecl":[{"name":"_note"},{"name":"_to"}],"name":"ViewGive"},{"field":[{"name":"cols","number":1,"label":1,"type":5},{"name":"rows","number":2,"label":1,"type":5}],"name":"ViewSize"},{"name":"UpdateViewResponse"},{"field":[{"name":"view_id","number":1,"label":1,"type":9}],"name":"CloseViewRequest"},{"name":"CloseViewResponse"},{"field":[{"name":"frames","number":1,"label":1,"type":11,"typeName":".vtr.WatchedFrames"},{"name":"redact","number":160,"label":1,"type":8,"oneofIndex":0,"proto3Optional":true}],"oneofDecl":[{"name":"_redact"}],"name":"WatchSessionsRequest"},{"field":[{"name":"watch_id","number":1,"label":1,"type":9},{"name":"frames","number":2,"label":1,"type":11,"typeName":".vtr.WatchedFrames"}],"name":"SetWatchFramesRequest"},{"name":"SetWatchFramesResponse"},{"field":[{"name":"sessions","number":1,"label":3,"type":11,"typeName":".vtr.WatchedSession"},{"name":"per_second","number":2,"label":1,"type":13},{"name":"looking","number":3,"label":1,"type":8}],"name":"WatchedFrames"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9}],"name":"WatchedSession"},{"field":[{"name":"sessions","number":1,"label":1,"type":11,"typeName":".vtr.WatchedList","oneofIndex":0},{"name":"session","number":2,"label":1,"type":11,"typeName":".vtr.Session","oneofIndex":0},{"name":"removed","number":3,"label":1,"type":11,"typeName":".vtr.RemovedSession","oneofIndex":0},{"name":"frame","number":4,"label":1,"type":11,"typeName":".vtr.RowFrame","oneofIndex":0},{"name":"watch_id","number":5,"label":1,"type":9}],"oneofDecl":[{"name":"event"}],"name":"WatchSessionsResponse"},{"field":[{"name":"sessions","number":1,"label":3,"type":11,"typeName":".vtr.Session"}],"name":"WatchedList"},{"field":[{"name":"session_id","number":1,"label":1,"type":9},{"name":"name","number":2,"label":1,"type":9}],"name":"RemovedSession"},{"field":[{"name":"kind","number":1,"label":1,"type":14,"typeName":".vtr.AttentionKind"},{"name":"since","number":2,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"evidence","number":3,"label":1,"type":9},{"name":"menu","number":100,"label":1,"type":11,"typeName":".vtr.Menu"},{"name":"guess","number":101,"label":1,"type":8},{"name":"question_id","number":102,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true}],"oneofDecl":[{"name":"_question_id"}],"name":"Attention"},{"field":[{"name":"kind","number":1,"label":1,"type":9},{"name":"state","number":2,"label":1,"type":14,"typeName":".vtr.AgentState"},{"name":"since","number":3,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"turn","number":4,"label":1,"type":13},{"name":"background","number":5,"label":1,"type":13},{"name":"question","number":6,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"menu","number":7,"label":1,"type":11,"typeName":".vtr.Menu"},{"name":"evidence","number":8,"label":3,"type":11,"typeName":".vtr.AgentEvidence"},{"name":"rules","number":9,"label":1,"type":9},{"name":"message","number":10,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"conversation","number":11,"label":1,"type":9,"oneofIndex":2,"proto3Optional":true},{"name":"done","number":12,"label":1,"type":8},{"name":"commands","number":13,"label":1,"type":11,"typeName":".vtr.AgentCommandCounts"},{"name":"question_id","number":20,"label":1,"type":9,"oneofIndex":3,"proto3Optional":true}],"oneofDecl":[{"name":"_question"},{"name":"_message"},{"name":"_conversation"},{"name":"_question_id"}],"name":"Agent"},{"field":[{"name":"count","number":1,"label":1,"type":13},{"name":"running","number":2,"label":1,"type":13}],"name":"AgentCommandCounts"},{"field":[{"name":"state","number":1,"label":1,"type":14,"typeName":".vtr.ProgramState"},{"name":"kind","number":2,"label":1,"type":14,"typeName":".vtr.ProgramAsks"},{"name":"app","number":3,"label":1,"type":9},{"name":"progress","number":4,"label":1,"type":13,"oneofIndex":0,"proto3Optional":true},{"name":"message","number":5,"label":1,"type":9},{"name":"title","number":6,"label":1,"type":9},{"name":"at","number":7,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"}],"oneofDecl":[{"name":"_progress"}],"name":"ProgramStatus"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"key","number":3,"label":1,"type":9},{"name":"state","number":4,"label":1,"type":14,"typeName":".vtr.ReportState"},{"name":"message","number":5,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"progress","number":6,"label":1,"type":13,"oneofIndex":1,"proto3Optional":true},{"name":"conversation","number":7,"label":1,"type":9,"oneofIndex":2,"proto3Optional":true},{"name":"agent","number":8,"label":1,"type":9,"oneofIndex":3,"proto3Optional":true},{"name":"ttl","number":9,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"sequence","number":10,"label":1,"type":4,"oneofIndex":4,"proto3Optional":true},{"name":"command","number":11,"label":1,"type":11,"typeName":".vtr.CommandReport"}],"oneofDecl":[{"name":"_message"},{"name":"_progress"},{"name":"_conversation"},{"name":"_agent"},{"name":"_sequence"}],"name":"ReportRequest"},{"field":[{"name":"line","number":1,"label":1,"type":9},{"name":"cwd","number":2,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"call","number":3,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"outcome","number":4,"label":1,"type":14,"typeName":".vtr.CommandOutcome"},{"name":"exit_code","number":5,"label":1,"type":13,"oneofIndex":2,"proto3Optional":true},{"name":"duration","number":6,"label":1,"type":11,"typeName":".google.protobuf.Duration"}],"oneofDecl":[{"name":"_cwd"},{"name":"_call"},{"name":"_exit_code"}],"name":"CommandReport"},{"field":[{"name":"late","number":1,"label":1,"type":8}],"name":"ReportResponse"},{"field":[{"name":"state","number":1,"label":1,"type":14,"typeName":".vtr.AgentState"},{"name":"strong","number":2,"label":1,"type":8},{"name":"rule","number":3,"label":1,"type":9},{"name":"text","number":4,"label":1,"type":9}],"name":"AgentEvidence"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"kind","number":3,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"redact","number":160,"label":1,"type":8,"oneofIndex":1,"proto3Optional":true}],"oneofDecl":[{"name":"_kind"},{"name":"_redact"}],"name":"ExplainAgentRequest"},{"field":[{"name":"agent","number":1,"label":1,"type":11,"typeName":".vtr.Agent"},{"name":"kind","number":2,"label":1,"type":11,"typeName":".vtr.AgentKind"},{"name":"state","number":3,"label":1,"type":14,"typeName":".vtr.AgentState"},{"name":"doubt","number":4,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"still","number":5,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"background","number":6,"label":1,"type":13},{"name":"claims","number":7,"label":3,"type":11,"typeName":".vtr.AgentClaim"},{"name":"near","number":8,"label":3,"type":11,"typeName":".vtr.NearRule"},{"name":"regions","number":9,"label":3,"type":11,"typeName":".vtr.AgentRegion"},{"name":"redacted","number":160,"label":1,"type":13,"oneofIndex":1,"proto3Optional":true}],"oneofDecl":[{"name":"_doubt"},{"name":"_redacted"}],"name":"ExplainAgentResponse"},{"field":[{"name":"kind","number":1,"label":1,"type":9},{"name":"name","number":2,"label":1,"type":9},{"name":"checked_with","number":3,"label":3,"type":9},{"name":"rules","number":4,"label":1,"type":9}],"name":"AgentKind"},{"field":[{"name":"evidence","number":1,"label":1,"type":11,"typeName":".vtr.AgentEvidence"},{"name":"age","number":2,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"where","number":3,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"file","number":4,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"lost","number":5,"label":1,"type":9,"oneofIndex":2,"proto3Optional":true}],"oneofDecl":[{"name":"_where"},{"name":"_file"},{"name":"_lost"}],"name":"AgentClaim"},{"field":[{"name":"rule","number":1,"label":1,"type":9},{"name":"state","number":2,"label":1,"type":14,"typeName":".vtr.AgentState"},{"name":"where","number":3,"label":1,"type":9},{"name":"file","number":4,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"text","number":5,"label":1,"type":9},{"name":"why","number":6,"label":1,"type":9}],"oneofDecl":[{"name":"_file"}],"name":"NearRule"},{"field":[{"name":"where","number":1,"label":1,"type":9},{"name":"rows","number":2,"label":3,"type":9}],"name":"AgentRegion"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":100,"label":1,"type":9}],"name":"GetFrameRequest"},{"field":[{"name":"session","number":1,"label":1,"type":11,"typeName":".vtr.Session"},{"name":"frame","number":2,"label":1,"type":11,"typeName":".vtr.RowFrame"}],"name":"GetFrameResponse"},{"field":[{"name":"session_id","number":1,"label":1,"type":9},{"name":"revision","number":2,"label":1,"type":4},{"name":"cols","number":3,"label":1,"type":5},{"name":"rows","number":4,"label":1,"type":5},{"name":"full","number":5,"label":1,"type":8},{"name":"styles","number":6,"label":3,"type":11,"typeName":".vtr.FrameStyle"},{"name":"changed","number":7,"label":3,"type":11,"typeName":".vtr.FrameRow"},{"name":"cursor_row","number":8,"label":1,"type":5},{"name":"cursor_col","number":9,"label":1,"type":5},{"name":"cursor","number":10,"label":1,"type":11,"typeName":".vtr.CursorLook"},{"name":"alternate","number":11,"label":1,"type":8},{"name":"title","number":12,"label":1,"type":9},{"name":"modes","number":13,"label":1,"type":11,"typeName":".vtr.ViewModes"}],"name":"RowFrame"},{"field":[{"name":"row","number":1,"label":1,"type":5},{"name":"runs","number":2,"label":3,"type":11,"typeName":".vtr.FrameRun"}],"name":"FrameRow"},{"field":[{"name":"text","number":1,"label":1,"type":9},{"name":"style","number":2,"label":1,"type":13},{"name":"wide","number":3,"label":1,"type":8},{"name":"cluster","number":4,"label":1,"type":8}],"name":"FrameRun"},{"field":[{"name":"fg","number":1,"label":1,"type":11,"typeName":".vtr.CellColor"},{"name":"bg","number":2,"label":1,"type":11,"typeName":".vtr.CellColor"},{"name":"underline_color","number":3,"label":1,"type":11,"typeName":".vtr.CellColor"},{"name":"underline_style","number":4,"label":1,"type":14,"typeName":".vtr.UnderlineStyle"},{"name":"attributes","number":5,"label":1,"type":13},{"name":"link","number":6,"label":1,"type":9}],"name":"FrameStyle"},{"field":[{"name":"application_cursor_keys","number":1,"label":1,"type":8},{"name":"application_keypad","number":2,"label":1,"type":8},{"name":"backarrow_sends_backspace","number":3,"label":1,"type":8},{"name":"new_line","number":4,"label":1,"type":8},{"name":"bracketed_paste","number":5,"label":1,"type":8},{"name":"alternate_screen","number":6,"label":1,"type":8},{"name":"modify_other_keys","number":7,"label":1,"type":13},{"name":"format_other_keys","number":8,"label":1,"type":13},{"name":"kitty_flags","number":9,"label":1,"type":13},{"name":"mouse_tracking","number":10,"label":1,"type":14,"typeName":".vtr.MouseTracking"},{"name":"mouse_encoding","number":11,"label":1,"type":14,"typeName":".vtr.MouseEncoding"},{"name":"focus_reporting","number":12,"label":1,"type":8},{"name":"alternate_scroll","number":13,"label":1,"type":8},{"name":"reverse_video","number":14,"label":1,"type":8},{"name":"palette","number":15,"label":3,"type":11,"typeName":".vtr.ViewModes.PaletteEntry"},{"name":"foreground","number":16,"label":1,"type":13,"oneofIndex":0,"proto3Optional":true},{"name":"background","number":17,"label":1,"type":13,"oneofIndex":1,"proto3Optional":true},{"name":"cursor_color","number":18,"label":1,"type":13,"oneofIndex":2,"proto3Optional":true},{"name":"insert","number":19,"label":1,"type":8},{"name":"origin","number":20,"label":1,"type":8},{"name":"autowrap","number":21,"label":1,"type":8}],"nestedType":[{"field":[{"name":"key","number":1,"label":1,"type":13},{"name":"value","number":2,"label":1,"type":13}],"name":"PaletteEntry","options":{"mapEntry":true}}],"oneofDecl":[{"name":"_foreground"},{"name":"_background"},{"name":"_cursor_color"}],"name":"ViewModes"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"events","number":2,"label":3,"type":11,"typeName":".vtr.MouseEvent"},{"name":"session_id","number":100,"label":1,"type":9},{"name":"timeout","number":102,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"wait","number":103,"label":1,"type":11,"typeName":".vtr.WaitConditions"},{"name":"input_id","number":104,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"viewer","number":130,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"driver_epoch","number":131,"label":1,"type":13,"oneofIndex":2,"proto3Optional":true},{"name":"by","number":132,"label":1,"type":9,"oneofIndex":3,"proto3Optional":true},{"name":"on","number":140,"label":1,"type":9,"oneofIndex":4,"proto3Optional":true},{"name":"redact","number":160,"label":1,"type":8,"oneofIndex":5,"proto3Optional":true}],"oneofDecl":[{"name":"_input_id"},{"name":"_viewer"},{"name":"_driver_epoch"},{"name":"_by"},{"name":"_on"},{"name":"_redact"}],"name":"SendMouseRequest"},{"field":[{"name":"mark","number":100,"label":1,"type":9},{"name":"wait","number":101,"label":1,"type":11,"typeName":".vtr.WaitResult"},{"name":"line_cut_at_bytes","number":102,"label":1,"type":13,"oneofIndex":0,"proto3Optional":true},{"name":"driver_epoch","number":130,"label":1,"type":13,"oneofIndex":1,"proto3Optional":true},{"name":"ignored","number":140,"label":1,"type":8},{"name":"found","number":141,"label":3,"type":11,"typeName":".vtr.ScreenMatch"},{"name":"redacted","number":160,"label":1,"type":13,"oneofIndex":2,"proto3Optional":true}],"oneofDecl":[{"name":"_line_cut_at_bytes"},{"name":"_driver_epoch"},{"name":"_redacted"}],"name":"SendMouseResponse"},{"field":[{"name":"row","number":1,"label":1,"type":5},{"name":"col","number":2,"label":1,"type":5},{"name":"cols","number":3,"label":1,"type":5},{"name":"text","number":4,"label":1,"type":9}],"name":"ScreenMatch"},{"field":[{"name":"action","number":1,"label":1,"type":14,"typeName":".vtr.MouseAction"},{"name":"button","number":2,"label":1,"type":14,"typeName":".vtr.MouseButton"},{"name":"row","number":3,"label":1,"type":5},{"name":"col","number":4,"label":1,"type":5},{"name":"shift","number":5,"label":1,"type":8},{"name":"alt","number":6,"label":1,"type":8},{"name":"ctrl","number":7,"label":1,"type":8}],"name":"MouseEvent"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"focused","number":2,"label":1,"type":8},{"name":"session_id","number":100,"label":1,"type":9},{"name":"timeout","number":102,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"wait","number":103,"label":1,"type":11,"typeName":".vtr.WaitConditions"},{"name":"input_id","number":104,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"viewer","number":130,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"driver_epoch","number":131,"label":1,"type":13,"oneofIndex":2,"proto3Optional":true},{"name":"by","number":132,"label":1,"type":9,"oneofIndex":3,"proto3Optional":true}],"oneofDecl":[{"name":"_input_id"},{"name":"_viewer"},{"name":"_driver_epoch"},{"name":"_by"}],"name":"SendFocusRequest"},{"field":[{"name":"mark","number":100,"label":1,"type":9},{"name":"wait","number":101,"label":1,"type":11,"typeName":".vtr.WaitResult"},{"name":"line_cut_at_bytes","number":102,"label":1,"type":13,"oneofIndex":0,"proto3Optional":true},{"name":"driver_epoch","number":130,"label":1,"type":13,"oneofIndex":1,"proto3Optional":true},{"name":"ignored","number":140,"label":1,"type":8}],"oneofDecl":[{"name":"_line_cut_at_bytes"},{"name":"_driver_epoch"}],"name":"SendFocusResponse"},{"name":"DescribeDaemonRequest"},{"field":[{"name":"version","number":1,"label":1,"type":9},{"name":"pid","number":2,"label":1,"type":5},{"name":"started_at","number":3,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"socket_path","number":4,"label":1,"type":9},{"name":"host_pid","number":100,"label":1,"type":5},{"name":"host_version","number":101,"label":1,"type":9},{"name":"persist","number":102,"label":1,"type":11,"typeName":".vtr.Persistence"},{"name":"silent_hosts","number":103,"label":1,"type":5},{"name":"audit","number":104,"label":1,"type":11,"typeName":".vtr.AuditTrail"},{"name":"damaged","number":105,"label":3,"type":11,"typeName":".vtr.DamagedFile"}],"name":"DescribeDaemonResponse"},{"field":[{"name":"path","number":1,"label":1,"type":9},{"name":"reason","number":2,"label":1,"type":9}],"name":"DamagedFile"},{"field":[{"name":"directory","number":1,"label":1,"type":9},{"name":"lost","number":2,"label":1,"type":5},{"name":"is_losing","number":3,"label":1,"type":8},{"name":"reason","number":4,"label":1,"type":9},{"name":"forward","number":5,"label":1,"type":11,"typeName":".vtr.AuditForward"}],"name":"AuditTrail"},{"field":[{"name":"to","number":1,"label":1,"type":9},{"name":"waiting","number":2,"label":1,"type":5},{"name":"lost","number":3,"label":1,"type":5},{"name":"is_failing","number":4,"label":1,"type":8},{"name":"reason","number":5,"label":1,"type":9}],"name":"AuditForward"},{"field":[{"name":"state","number":1,"label":1,"type":14,"typeName":".vtr.PersistState"},{"name":"reason","number":2,"label":1,"type":9}],"name":"Persistence"},{"name":"StopDaemonRequest"},{"name":"StopDaemonResponse"},{"field":[{"name":"prefix","number":1,"label":1,"type":9}],"name":"ListDirectoriesRequest"},{"field":[{"name":"directories","number":1,"label":3,"type":9},{"name":"home","number":2,"label":1,"type":9}],"name":"ListDirectoriesResponse"},{"name":"ListAgentKindsRequest"},{"field":[{"name":"kinds","number":1,"label":3,"type":11,"typeName":".vtr.ListedAgentKind"}],"name":"ListAgentKindsResponse"},{"field":[{"name":"kind","number":1,"label":1,"type":9},{"name":"name","number":2,"label":1,"type":9},{"name":"in_path","number":3,"label":1,"type":8}],"name":"ListedAgentKind"},{"field":[{"name":"directory","number":1,"label":1,"type":9},{"name":"branch","number":2,"label":1,"type":9},{"name":"from","number":3,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true}],"oneofDecl":[{"name":"_from"}],"name":"MakeWorktreeRequest"},{"field":[{"name":"path","number":1,"label":1,"type":9},{"name":"labels","number":2,"label":3,"type":11,"typeName":".vtr.MakeWorktreeResponse.LabelsEntry"}],"nestedType":[{"field":[{"name":"key","number":1,"label":1,"type":9},{"name":"value","number":2,"label":1,"type":9}],"name":"LabelsEntry","options":{"mapEntry":true}}],"name":"MakeWorktreeResponse"},{"field":[{"name":"program","number":1,"label":1,"type":9}],"name":"RestartDaemonRequest"},{"field":[{"name":"in_foreground","number":1,"label":1,"type":8}],"name":"RestartDaemonResponse"},{"field":[{"name":"port","number":1,"label":1,"type":13,"oneofIndex":0,"proto3Optional":true},{"name":"host","number":2,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true},{"name":"tls_cert_file","number":3,"label":1,"type":9,"oneofIndex":2,"proto3Optional":true},{"name":"tls_key_file","number":4,"label":1,"type":9,"oneofIndex":3,"proto3Optional":true},{"name":"behind_proxy","number":5,"label":1,"type":9,"oneofIndex":4,"proto3Optional":true},{"name":"open_file","number":100,"label":1,"type":8},{"name":"push","number":101,"label":1,"type":8,"oneofIndex":5,"proto3Optional":true}],"oneofDecl":[{"name":"_port"},{"name":"_host"},{"name":"_tls_cert_file"},{"name":"_tls_key_file"},{"name":"_behind_proxy"},{"name":"_push"}],"name":"StartWebRequest"},{"field":[{"name":"url","number":1,"label":1,"type":9},{"name":"port","number":2,"label":1,"type":13},{"name":"file","number":100,"label":1,"type":9}],"name":"StartWebResponse"},{"name":"StopWebRequest"},{"name":"StopWebResponse"},{"name":"DescribeWebRequest"},{"field":[{"name":"running","number":1,"label":1,"type":8},{"name":"port","number":2,"label":1,"type":13},{"name":"origin","number":3,"label":1,"type":9},{"name":"viewers","number":4,"label":1,"type":13},{"name":"shares","number":5,"label":1,"type":13},{"name":"warnings","number":100,"label":3,"type":11,"typeName":".vtr.WebWarning"},{"name":"logins","number":101,"label":1,"type":13}],"name":"DescribeWebResponse"},{"field":[{"name":"at","number":1,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"again","number":2,"label":1,"type":8},{"name":"uid","number":3,"label":1,"type":13,"oneofIndex":0,"proto3Optional":true}],"oneofDecl":[{"name":"_uid"}],"name":"WebWarning"},{"field":[{"name":"name","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"duration","number":3,"label":1,"type":11,"typeName":".google.protobuf.Duration"},{"name":"write","number":4,"label":1,"type":8},{"name":"alis","number":5,"label":1,"type":8},{"name":"with_history","number":100,"label":1,"type":8},{"name":"redact","number":160,"label":1,"type":8,"oneofIndex":0,"proto3Optional":true}],"oneofDecl":[{"name":"_redact"}],"name":"ShareWebRequest"},{"field":[{"name":"id","number":1,"label":1,"type":9},{"name":"url","number":2,"label":1,"type":9},{"name":"until","number":3,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"}],"name":"ShareWebResponse"},{"name":"ListSharesRequest"},{"field":[{"name":"shares","number":1,"label":3,"type":11,"typeName":".vtr.WebShare"}],"name":"ListSharesResponse"},{"field":[{"name":"id","number":1,"label":1,"type":9},{"name":"session_id","number":2,"label":1,"type":9},{"name":"session","number":3,"label":1,"type":9},{"name":"write","number":4,"label":1,"type":8},{"name":"alis","number":5,"label":1,"type":8},{"name":"since","number":6,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"until","number":7,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"viewers","number":8,"label":1,"type":13},{"name":"with_history","number":100,"label":1,"type":8},{"name":"redact","number":160,"label":1,"type":8}],"name":"WebShare"},{"field":[{"name":"id","number":1,"label":1,"type":9}],"name":"UnshareRequest"},{"name":"UnshareResponse"},{"name":"ListLoginsRequest"},{"field":[{"name":"logins","number":1,"label":3,"type":11,"typeName":".vtr.WebLogin"}],"name":"ListLoginsResponse"},{"field":[{"name":"id","number":1,"label":1,"type":9},{"name":"name","number":2,"label":1,"type":9},{"name":"named","number":3,"label":1,"type":8},{"name":"share","number":4,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"since","number":5,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"used","number":6,"label":1,"type":11,"typeName":".google.protobuf.Timestamp"},{"name":"pages","number":7,"label":1,"type":13},{"name":"notified","number":100,"label":1,"type":8}],"oneofDecl":[{"name":"_share"}],"name":"WebLogin"},{"field":[{"name":"id","number":1,"label":1,"type":9}],"name":"EndLoginRequest"},{"name":"EndLoginResponse"},{"field":[{"name":"code","number":1,"label":1,"type":9},{"name":"facts","number":2,"label":1,"type":11,"typeName":".google.protobuf.Struct"}],"name":"ErrorDetail"},{"field":[{"name":"socket_path","number":1,"label":1,"type":9},{"name":"words","number":2,"label":3,"type":9},{"name":"cwd","number":3,"label":1,"type":9},{"name":"env","number":4,"label":3,"type":11,"typeName":".vtr.RunTmuxRequest.EnvEntry"},{"name":"config_files","number":5,"label":3,"type":9},{"name":"cols","number":6,"label":1,"type":13},{"name":"rows","number":7,"label":1,"type":13},{"name":"input","number":8,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true},{"name":"pid","number":9,"label":1,"type":13},{"name":"control","number":10,"label":1,"type":8},{"name":"terminal","number":11,"label":1,"type":9,"oneofIndex":1,"proto3Optional":true}],"nestedType":[{"field":[{"name":"key","number":1,"label":1,"type":9},{"name":"value","number":2,"label":1,"type":9}],"name":"EnvEntry","options":{"mapEntry":true}}],"oneofDecl":[{"name":"_input"},{"name":"_terminal"}],"name":"RunTmuxRequest"},{"field":[{"name":"stdout","number":1,"label":1,"type":9},{"name":"stderr","number":2,"label":1,"type":9},{"name":"status","number":3,"label":1,"type":13},{"name":"control_id","number":5,"label":1,"type":9,"oneofIndex":0,"proto3Optional":true}],"oneofDecl":[{"name":"_control_id"}],"reservedRange":[{"start":4,"end":5}],"reservedName":["attach"],"name":"RunTmuxResponse"},{"field":[{"name":"control_id","number":1,"label":1,"type":9},{"name":"lines","number":2,"label":3,"type":9},{"name":"run","number":3,"label":1,"type":8}],"name":"ControlTmuxRequest"},{"field":[{"name":"output","number":1,"label":1,"type":9},{"name":"ended","number":2,"label":1,"type":8}],"name":"ControlTmuxResponse"}],"enumType":[{"value":[{"name":"SESSION_RESTORED_UNSPECIFIED","number":0},{"name":"SESSION_RESTORED_EXACTLY","number":1},{"name":"SESSION_RESTORED_PARTLY","number":2}],"name":"SessionRestored"},{"value":[{"name":"END_REASON_UNSPECIFIED","number":0},{"name":"END_REASON_IDLE","number":1},{"name":"END_REASON_RUN_TIME","number":2},{"name":"END_REASON_MEMORY","number":3},{"name":"END_REASON_CPU","number":4},{"name":"END_REASON_LEASE","number":5},{"name":"END_REASON_HOST_LOST","number":6},{"name":"END_REASON_STOPPED","number":7},{"name":"END_REASON_REBOOT","number":8}],"name":"EndReason"},{"value":[{"name":"SESSION_STATUS_UNSPECIFIED","number":0},{"name":"SESSION_STATUS_RUNNING","number":1},{"name":"SESSION_STATUS_EXITED","number":2}],"name":"SessionStatus"},{"value":[{"name":"ENVIRONMENT_MODE_UNSPECIFIED","number":0},{"name":"ENVIRONMENT_MODE_INHERIT","number":1},{"name":"ENVIRONMENT_MODE_MINIMAL","number":2},{"name":"ENVIRONMENT_MODE_CALLER","number":3},{"name":"ENVIRONMENT_MODE_LOGIN","number":4}],"name":"EnvironmentMode"},{"value":[{"name":"RENDER_FORMAT_UNSPECIFIED","number":0},{"name":"RENDER_FORMAT_TEXT","number":1},{"name":"RENDER_FORMAT_ANSI","number":2},{"name":"RENDER_FORMAT_CELLS","number":3}],"name":"RenderFormat"},{"value":[{"name":"CURSOR_SHAPE_UNSPECIFIED","number":0},{"name":"CURSOR_SHAPE_BLOCK","number":1},{"name":"CURSOR_SHAPE_UNDERLINE","number":2},{"name":"CURSOR_SHAPE_BAR","number":3}],"name":"CursorShape"},{"value":[{"name":"UNDERLINE_STYLE_UNSPECIFIED","number":0},{"name":"UNDERLINE_STYLE_SINGLE","number":1},{"name":"UNDERLINE_STYLE_DOUBLE","number":2},{"name":"UNDERLINE_STYLE_CURLY","number":3},{"name":"UNDERLINE_STYLE_DOTTED","number":4},{"name":"UNDERLINE_STYLE_DASHED","number":5}],"name":"UnderlineStyle"},{"value":[{"name":"PASTE_MODE_UNSPECIFIED","number":0},{"name":"PASTE_MODE_NEVER","number":1},{"name":"PASTE_MODE_AUTO","number":2},{"name":"PASTE_MODE_ALWAYS","number":3},{"name":"PASTE_MODE_SUPPORTED","number":4}],"name":"PasteMode"},{"value":[{"name":"KEY_ACTION_UNSPECIFIED","number":0},{"name":"KEY_ACTION_REPEAT","number":1},{"name":"KEY_ACTION_RELEASE","number":2}],"name":"KeyAction"},{"value":[{"name":"WAIT_OUTCOME_UNSPECIFIED","number":0},{"name":"WAIT_OUTCOME_MATCHED","number":1},{"name":"WAIT_OUTCOME_IDLE","number":2},{"name":"WAIT_OUTCOME_EXITED","number":3},{"name":"WAIT_OUTCOME_TIMED_OUT","number":4},{"name":"WAIT_OUTCOME_STOPPED","number":5},{"name":"WAIT_OUTCOME_FINISHED","number":6},{"name":"WAIT_OUTCOME_PROMPT","number":7},{"name":"WAIT_OUTCOME_TITLE","number":8},{"name":"WAIT_OUTCOME_BELL","number":9},{"name":"WAIT_OUTCOME_AWAITING_INPUT","number":10},{"name":"WAIT_OUTCOME_PASSWORD","number":11},{"name":"WAIT_OUTCOME_DRIVER","number":12},{"name":"WAIT_OUTCOME_AGENT","number":13},{"name":"WAIT_OUTCOME_STATUS","number":14},{"name":"WAIT_OUTCOME_STALLED","number":15}],"name":"WaitOutcome"},{"value":[{"name":"PATTERN_KIND_UNSPECIFIED","number":0},{"name":"PATTERN_KIND_MATCH","number":1},{"name":"PATTERN_KIND_STOP","number":2},{"name":"PATTERN_KIND_SCREEN","number":3},{"name":"PATTERN_KIND_TITLE","number":4}],"name":"PatternKind"},{"value":[{"name":"KEPT_PART_UNSPECIFIED","number":0},{"name":"KEPT_PART_HEAD","number":1},{"name":"KEPT_PART_TAIL","number":2},{"name":"KEPT_PART_BOTH","number":3}],"name":"KeptPart"},{"value":[{"name":"OUTPUT_FORMAT_UNSPECIFIED","number":0},{"name":"OUTPUT_FORMAT_TEXT","number":1},{"name":"OUTPUT_FORMAT_ANSI","number":2},{"name":"OUTPUT_FORMAT_RAW","number":3}],"name":"OutputFormat"},{"value":[{"name":"READ_KIND_UNSPECIFIED","number":0},{"name":"READ_KIND_UNCHANGED","number":1},{"name":"READ_KIND_LINES","number":2},{"name":"READ_KIND_SCREEN","number":3},{"name":"READ_KIND_RAW","number":4},{"name":"READ_KIND_TRANSCRIPT","number":100}],"name":"ReadKind"},{"value":[{"name":"ACTIVITY_STATE_UNSPECIFIED","number":0},{"name":"ACTIVITY_STATE_RUNNING","number":1},{"name":"ACTIVITY_STATE_AT_PROMPT","number":2},{"name":"ACTIVITY_STATE_AWAITING_INPUT","number":3},{"name":"ACTIVITY_STATE_PASSWORD","number":4},{"name":"ACTIVITY_STATE_FULL_SCREEN","number":5},{"name":"ACTIVITY_STATE_EXITED","number":6}],"name":"ActivityState"},{"value":[{"name":"SHELL_MARK_UNSPECIFIED","number":0},{"name":"SHELL_MARK_PROMPT","number":1},{"name":"SHELL_MARK_COMMAND","number":2}],"name":"ShellMark"},{"value":[{"name":"COMMAND_STATE_UNSPECIFIED","number":0},{"name":"COMMAND_STATE_RUNNING","number":1},{"name":"COMMAND_STATE_ENDED","number":2}],"name":"CommandState"},{"value":[{"name":"AGENT_COMMAND_STATUS_UNSPECIFIED","number":0},{"name":"AGENT_COMMAND_STATUS_RUNNING","number":1},{"name":"AGENT_COMMAND_STATUS_ASKS","number":2},{"name":"AGENT_COMMAND_STATUS_SUCCEEDED","number":3},{"name":"AGENT_COMMAND_STATUS_FAILED","number":4},{"name":"AGENT_COMMAND_STATUS_UNKNOWN","number":5}],"name":"AgentCommandStatus"},{"value":[{"name":"SHELL_INTEGRATION_UNSPECIFIED","number":0},{"name":"SHELL_INTEGRATION_INTEGRATED","number":1},{"name":"SHELL_INTEGRATION_SELF","number":2},{"name":"SHELL_INTEGRATION_NONE","number":3}],"name":"ShellIntegration"},{"value":[{"name":"RUN_STATUS_SOURCE_UNSPECIFIED","number":0},{"name":"RUN_STATUS_SOURCE_MARKS","number":1},{"name":"RUN_STATUS_SOURCE_UNVERIFIED_MARKS","number":2},{"name":"RUN_STATUS_SOURCE_QUERY","number":3}],"name":"RunStatusSource"},{"value":[{"name":"RUN_OUTPUT_SOURCE_UNSPECIFIED","number":0},{"name":"RUN_OUTPUT_SOURCE_LINES","number":1},{"name":"RUN_OUTPUT_SOURCE_SCREEN","number":2}],"name":"RunOutputSource"},{"value":[{"name":"MARK_KIND_UNSPECIFIED","number":0},{"name":"MARK_KIND_PROMPT_START","number":1},{"name":"MARK_KIND_PROMPT_END","number":2},{"name":"MARK_KIND_COMMAND_LINE","number":3},{"name":"MARK_KIND_COMMAND_START","number":4},{"name":"MARK_KIND_COMMAND_END","number":5},{"name":"MARK_KIND_USER","number":6}],"name":"MarkKind"},{"value":[{"name":"PROMPT_KIND_UNSPECIFIED","number":0},{"name":"PROMPT_KIND_CONTINUATION","number":1},{"name":"PROMPT_KIND_RIGHT","number":2}],"name":"PromptKind"},{"value":[{"name":"PROGRESS_STATE_UNSPECIFIED","number":0},{"name":"PROGRESS_STATE_NONE","number":1},{"name":"PROGRESS_STATE_NORMAL","number":2},{"name":"PROGRESS_STATE_ERROR","number":3},{"name":"PROGRESS_STATE_INDETERMINATE","number":4},{"name":"PROGRESS_STATE_PAUSED","number":5}],"name":"ProgressState"},{"value":[{"name":"RECORD_FORMAT_UNSPECIFIED","number":0},{"name":"RECORD_FORMAT_V3","number":1},{"name":"RECORD_FORMAT_V2","number":2},{"name":"RECORD_FORMAT_TEXT","number":3},{"name":"RECORD_FORMAT_RAW","number":4}],"name":"RecordFormat"},{"value":[{"name":"RECORD_BEGIN_UNSPECIFIED","number":0},{"name":"RECORD_BEGIN_START","number":1},{"name":"RECORD_BEGIN_RESTART","number":2},{"name":"RECORD_BEGIN_LIMIT","number":3}],"name":"RecordBegin"},{"value":[{"name":"FILE_RECORDING_STATE_UNSPECIFIED","number":0},{"name":"FILE_RECORDING_STATE_ON","number":1},{"name":"FILE_RECORDING_STATE_ENDED","number":2},{"name":"FILE_RECORDING_STATE_STOPPED","number":3}],"name":"FileRecordingState"},{"value":[{"name":"DRIVER_KIND_UNSPECIFIED","number":0},{"name":"DRIVER_KIND_AGENT","number":1},{"name":"DRIVER_KIND_PERSON","number":2}],"name":"DriverKind"},{"value":[{"name":"VIEWER_KIND_UNSPECIFIED","number":0},{"name":"VIEWER_KIND_ATTACH","number":1},{"name":"VIEWER_KIND_WEB","number":2},{"name":"VIEWER_KIND_UI","number":3}],"name":"ViewerKind"},{"value":[{"name":"SIZING_UNSPECIFIED","number":0},{"name":"SIZING_LATEST","number":1},{"name":"SIZING_SMALLEST","number":2},{"name":"SIZING_MANUAL","number":3}],"name":"Sizing"},{"value":[{"name":"VIEW_AS_UNSPECIFIED","number":0},{"name":"VIEW_AS_AUTO","number":1},{"name":"VIEW_AS_TAKE","number":2},{"name":"VIEW_AS_FORCE","number":3},{"name":"VIEW_AS_WATCH","number":4}],"name":"ViewAs"},{"value":[{"name":"PROGRAM_STATE_UNSPECIFIED","number":0},{"name":"PROGRAM_STATE_IDLE","number":1},{"name":"PROGRAM_STATE_WORKING","number":2},{"name":"PROGRAM_STATE_BLOCKED","number":3},{"name":"PROGRAM_STATE_DONE","number":4},{"name":"PROGRAM_STATE_ERROR","number":5}],"name":"ProgramState"},{"value":[{"name":"PROGRAM_ASKS_UNSPECIFIED","number":0},{"name":"PROGRAM_ASKS_PERMISSION","number":1},{"name":"PROGRAM_ASKS_QUESTION","number":2},{"name":"PROGRAM_ASKS_AUTH","number":3}],"name":"ProgramAsks"},{"value":[{"name":"COMMAND_OUTCOME_UNSPECIFIED","number":0},{"name":"COMMAND_OUTCOME_SUCCEEDED","number":1},{"name":"COMMAND_OUTCOME_FAILED","number":2},{"name":"COMMAND_OUTCOME_UNKNOWN","number":3}],"name":"CommandOutcome"},{"value":[{"name":"REPORT_STATE_UNSPECIFIED","number":0},{"name":"REPORT_STATE_IDLE","number":1},{"name":"REPORT_STATE_BUSY","number":2},{"name":"REPORT_STATE_ASKS","number":3},{"name":"REPORT_STATE_DONE","number":4},{"name":"REPORT_STATE_ERROR","number":5},{"name":"REPORT_STATE_CLEAR","number":6}],"name":"ReportState"},{"value":[{"name":"AGENT_STATE_UNSPECIFIED","number":0},{"name":"AGENT_STATE_IDLE","number":1},{"name":"AGENT_STATE_BUSY","number":2},{"name":"AGENT_STATE_ASKS","number":3},{"name":"AGENT_STATE_UNKNOWN","number":4}],"name":"AgentState"},{"value":[{"name":"ATTENTION_KIND_UNSPECIFIED","number":0},{"name":"ATTENTION_KIND_INPUT","number":1},{"name":"ATTENTION_KIND_PASSWORD","number":2},{"name":"ATTENTION_KIND_PROMPT","number":3},{"name":"ATTENTION_KIND_FAILED","number":4},{"name":"ATTENTION_KIND_BELL","number":5},{"name":"ATTENTION_KIND_NOTIFICATION","number":6},{"name":"ATTENTION_KIND_DONE","number":7},{"name":"ATTENTION_KIND_QUIET","number":8},{"name":"ATTENTION_KIND_ACTIVITY","number":9},{"name":"ATTENTION_KIND_SILENCE","number":10}],"name":"AttentionKind"},{"value":[{"name":"MOUSE_TRACKING_UNSPECIFIED","number":0},{"name":"MOUSE_TRACKING_NONE","number":1},{"name":"MOUSE_TRACKING_X10","number":2},{"name":"MOUSE_TRACKING_NORMAL","number":3},{"name":"MOUSE_TRACKING_BUTTON","number":4},{"name":"MOUSE_TRACKING_ANY","number":5}],"name":"MouseTracking"},{"value":[{"name":"MOUSE_ENCODING_UNSPECIFIED","number":0},{"name":"MOUSE_ENCODING_DEFAULT","number":1},{"name":"MOUSE_ENCODING_UTF8","number":2},{"name":"MOUSE_ENCODING_SGR","number":3},{"name":"MOUSE_ENCODING_URXVT","number":4},{"name":"MOUSE_ENCODING_SGR_PIXELS","number":5}],"name":"MouseEncoding"},{"value":[{"name":"MOUSE_ACTION_UNSPECIFIED","number":0},{"name":"MOUSE_ACTION_PRESS","number":1},{"name":"MOUSE_ACTION_RELEASE","number":2},{"name":"MOUSE_ACTION_MOVE","number":3},{"name":"MOUSE_ACTION_SCROLL_UP","number":4},{"name":"MOUSE_ACTION_SCROLL_DOWN","number":5},{"name":"MOUSE_ACTION_SCROLL_LEFT","number":6},{"name":"MOUSE_ACTION_SCROLL_RIGHT","number":7}],"name":"MouseAction"},{"value":[{"name":"MOUSE_BUTTON_UNSPECIFIED","number":0},{"name":"MOUSE_BUTTON_LEFT","number":1},{"name":"MOUSE_BUTTON_MIDDLE","number":2},{"name":"MOUSE_BUTTON_RIGHT","number":3},{"name":"MOUSE_BUTTON_BACK","number":4},{"name":"MOUSE_BUTTON_FORWARD","number":5},{"name":"MOUSE_BUTTON_NONE","number":6}],"name":"MouseButton"},{"value":[{"name":"PERSIST_STATE_UNSPECIFIED","number":0},{"name":"PERSIST_STATE_DISK","number":1},{"name":"PERSIST_STATE_MEMORY","number":2},{"name":"PERSIST_STATE_STOPPED","number":3}],"name":"PersistState"}],"service":[{"method":[{"name":"Spawn","inputType":".vtr.SpawnRequest","outputType":".vtr.SpawnResponse"},{"name":"List","inputType":".vtr.ListRequest","outputType":".vtr.ListResponse"},{"name":"Info","inputType":".vtr.InfoRequest","outputType":".vtr.InfoResponse"},{"name":"Kill","inputType":".vtr.KillRequest","outputType":".vtr.KillResponse"},{"name":"Remove","inputType":".vtr.RemoveRequest","outputType":".vtr.RemoveResponse"},{"name":"GetScreen","inputType":".vtr.GetScreenRequest","outputType":".vtr.GetScreenResponse"},{"name":"GetFrame","inputType":".vtr.GetFrameRequest","outputType":".vtr.GetFrameResponse"},{"name":"Grep","inputType":".vtr.GrepRequest","outputType":".vtr.GrepResponse"},{"name":"SendText","inputType":".vtr.SendTextRequest","outputType":".vtr.SendTextResponse"},{"name":"SendKey","inputType":".vtr.SendKeyRequest","outputType":".vtr.SendKeyResponse"},{"name":"SendBytes","inputType":".vtr.SendBytesRequest","outputType":".vtr.SendBytesResponse"},{"name":"Resize","inputType":".vtr.ResizeRequest","outputType":".vtr.ResizeResponse"},{"name":"WaitFor","inputType":".vtr.WaitForRequest","outputType":".vtr.WaitForResponse"},{"name":"WaitForIdle","inputType":".vtr.WaitForIdleRequest","outputType":".vtr.WaitForIdleResponse"},{"name":"Subscribe","inputType":".vtr.SubscribeRequest","outputType":".vtr.SubscribeEvent","serverStreaming":true},{"name":"DumpAsciinema","inputType":".vtr.DumpAsciinemaRequest","outputType":".vtr.DumpAsciinemaResponse"},{"name":"WaitForExit","inputType":".vtr.WaitForExitRequest","outputType":".vtr.WaitForExitResponse"},{"name":"Wait","inputType":".vtr.WaitRequest","outputType":".vtr.WaitResponse"},{"name":"Read","inputType":".vtr.ReadRequest","outputType":".vtr.ReadResponse"},{"name":"GetMark","inputType":".vtr.GetMarkRequest","outputType":".vtr.GetMarkResponse"},{"name":"ReadLines","inputType":".vtr.ReadLinesRequest","outputType":".vtr.ReadLinesResponse"},{"name":"Follow","inputType":".vtr.FollowRequest","outputType":".vtr.FollowResponse"},{"name":"DumpRecording","inputType":".vtr.DumpRecordingRequest","outputType":".vtr.DumpRecordingResponse","serverStreaming":true},{"name":"SetMarker","inputType":".vtr.SetMarkerRequest","outputType":".vtr.SetMarkerResponse"},{"name":"StartRecording","inputType":".vtr.StartRecordingRequest","outputType":".vtr.StartRecordingResponse"},{"name":"StopRecording","inputType":".vtr.StopRecordingRequest","outputType":".vtr.StopRecordingResponse"},{"name":"ListRecordings","inputType":".vtr.ListRecordingsRequest","outputType":".vtr.ListRecordingsResponse"},{"name":"RenameRecording","inputType":".vtr.RenameRecordingRequest","outputType":".vtr.RenameRecordingResponse"},{"name":"RemoveRecording","inputType":".vtr.RemoveRecordingRequest","outputType":".vtr.RemoveRecordingResponse"},{"name":"GetActivity","inputType":".vtr.GetActivityRequest","outputType":".vtr.GetActivityResponse"},{"name":"ExplainAgent","inputType":".vtr.ExplainAgentRequest","outputType":".vtr.ExplainAgentResponse"},{"name":"ListCommands","inputType":".vtr.ListCommandsRequest","outputType":".vtr.ListCommandsResponse"},{"name":"GetCommandOutput","inputType":".vtr.GetCommandOutputRequest","outputType":".vtr.GetCommandOutputResponse"},{"name":"RunCommand","inputType":".vtr.RunCommandRequest","outputType":".vtr.RunCommandResponse"},{"name":"Publish","inputType":".vtr.PublishRequest","outputType":".vtr.PublishResponse","clientStreaming":true,"serverStreaming":true},{"name":"DescribeDaemon","inputType":".vtr.DescribeDaemonRequest","outputType":".vtr.DescribeDaemonResponse"},{"name":"StopDaemon","inputType":".vtr.StopDaemonRequest","outputType":".vtr.StopDaemonResponse"},{"name":"RestartDaemon","inputType":".vtr.RestartDaemonRequest","outputType":".vtr.RestartDaemonResponse"},{"name":"ListDirectories","inputType":".vtr.ListDirectoriesRequest","outputType":".vtr.ListDirectoriesResponse"},{"name":"ListAgentKinds","inputType":".vtr.ListAgentKindsRequest","outputType":".vtr.ListAgentKindsResponse"},{"name":"MakeWorktree","inputType":".vtr.MakeWorktreeRequest","outputType":".vtr.MakeWorktreeResponse"},{"name":"End","inputType":".vtr.EndRequest","outputType":".vtr.EndResponse"},{"name":"OpenLease","inputType":".vtr.OpenLeaseRequest","outputType":".vtr.OpenLeaseResponse","serverStreaming":true},{"name":"CloseLease","inputType":".vtr.CloseLeaseRequest","outputType":".vtr.CloseLeaseResponse"},{"name":"Rename","inputType":".vtr.RenameRequest","outputType":".vtr.RenameResponse"},{"name":"SetLabels","inputType":".vtr.SetLabelsRequest","outputType":".vtr.SetLabelsResponse"},{"name":"Report","inputType":".vtr.ReportRequest","outputType":".vtr.ReportResponse"},{"name":"Revive","inputType":".vtr.ReviveRequest","outputType":".vtr.ReviveResponse"},{"name":"TakeDriver","inputType":".vtr.TakeDriverRequest","outputType":".vtr.TakeDriverResponse"},{"name":"GiveDriver","inputType":".vtr.GiveDriverRequest","outputType":".vtr.GiveDriverResponse"},{"name":"View","inputType":".vtr.ViewRequest","outputType":".vtr.ViewResponse","serverStreaming":true},{"name":"UpdateView","inputType":".vtr.UpdateViewRequest","outputType":".vtr.UpdateViewResponse"},{"name":"CloseView","inputType":".vtr.CloseViewRequest","outputType":".vtr.CloseViewResponse"},{"name":"WatchSessions","inputType":".vtr.WatchSessionsRequest","outputType":".vtr.WatchSessionsResponse","serverStreaming":true},{"name":"SetWatchFrames","inputType":".vtr.SetWatchFramesRequest","outputType":".vtr.SetWatchFramesResponse"},{"name":"SendMouse","inputType":".vtr.SendMouseRequest","outputType":".vtr.SendMouseResponse"},{"name":"SendFocus","inputType":".vtr.SendFocusRequest","outputType":".vtr.SendFocusResponse"},{"name":"StartWeb","inputType":".vtr.StartWebRequest","outputType":".vtr.StartWebResponse"},{"name":"StopWeb","inputType":".vtr.StopWebRequest","outputType":".vtr.StopWebResponse"},{"name":"DescribeWeb","inputType":".vtr.DescribeWebRequest","outputType":".vtr.DescribeWebResponse"},{"name":"ShareWeb","inputType":".vtr.ShareWebRequest","outputType":".vtr.ShareWebResponse"},{"name":"ListShares","inputType":".vtr.ListSharesRequest","outputType":".vtr.ListSharesResponse"},{"name":"Unshare","inputType":".vtr.UnshareRequest","outputType":".vtr.UnshareResponse"},{"name":"ListLogins","inputType":".vtr.ListLoginsRequest","outputType":".vtr.ListLoginsResponse"},{"name":"EndLogin","inputType":".vtr.EndLoginRequest","outputType":".vtr.EndLoginResponse"},{"name":"RunTmux","inputType":".vtr.RunTmuxRequest","outputType":".vtr.RunTmuxResponse"},{"name":"ControlTmux","inputType":".vtr.ControlTmuxRequest","outputType":".vtr.ControlTmuxResponse"}],"name":"VTR"}],"name":"vtr.proto","package":"vtr","syntax":"proto3"}', [file_google_protobuf_duration, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * @generated from message vtr.Session
@@ -8246,6 +8246,14 @@ export type ListCommandsResponse = Message<"vtr.ListCommandsResponse"> & {
   integrationReason?: string | undefined;
 
   /**
+   * Those that the coding agents of the session ran themselves, as they report, the oldest first: at most 200. `last`
+   * applies to them, too.
+   *
+   * @generated from field: repeated vtr.AgentCommand agent_commands = 5;
+   */
+  agentCommands: AgentCommand[];
+
+  /**
    * As in GetScreenResponse.
    *
    * @generated from field: optional uint32 redacted = 160;
@@ -8284,6 +8292,14 @@ export type ListCommandsResponseJson = {
   integrationReason?: string;
 
   /**
+   * Those that the coding agents of the session ran themselves, as they report, the oldest first: at most 200. `last`
+   * applies to them, too.
+   *
+   * @generated from field: repeated vtr.AgentCommand agent_commands = 5;
+   */
+  agentCommands?: AgentCommandJson[];
+
+  /**
    * As in GetScreenResponse.
    *
    * @generated from field: optional uint32 redacted = 160;
@@ -8297,6 +8313,159 @@ export type ListCommandsResponseJson = {
  */
 export const ListCommandsResponseSchema: GenMessage<ListCommandsResponse, {jsonType: ListCommandsResponseJson}> = /*@__PURE__*/
   messageDesc(file_vtr, 91);
+
+/**
+ * A command that a coding agent ran itself, as it reported. All texts in it come from a program.
+ *
+ * @generated from message vtr.AgentCommand
+ */
+export type AgentCommand = Message<"vtr.AgentCommand"> & {
+  /**
+   * 1 for the first that was reported in the session.
+   *
+   * @generated from field: uint32 number = 1;
+   */
+  number: number;
+
+  /**
+   * The kind of the agent; absent if the program did not say its kind.
+   *
+   * @generated from field: optional string agent = 2;
+   */
+  agent?: string | undefined;
+
+  /**
+   * @generated from field: string line = 3;
+   */
+  line: string;
+
+  /**
+   * Absent if it was not reported.
+   *
+   * @generated from field: optional string cwd = 4;
+   */
+  cwd?: string | undefined;
+
+  /**
+   * @generated from field: vtr.AgentCommandStatus status = 5;
+   */
+  status: AgentCommandStatus;
+
+  /**
+   * Absent while it runs, and if it was not reported.
+   *
+   * @generated from field: optional int32 exit_code = 6;
+   */
+  exitCode?: number | undefined;
+
+  /**
+   * Absent if its beginning was not reported.
+   *
+   * @generated from field: google.protobuf.Timestamp started_at = 7;
+   */
+  startedAt?: Timestamp | undefined;
+
+  /**
+   * Absent if its end was not reported.
+   *
+   * @generated from field: google.protobuf.Timestamp ended_at = 8;
+   */
+  endedAt?: Timestamp | undefined;
+
+  /**
+   * Up to now if it runs; absent if it is unknown, also where the agent asked meanwhile.
+   *
+   * @generated from field: google.protobuf.Duration duration = 9;
+   */
+  duration?: Duration | undefined;
+
+  /**
+   * The end of the output when it began; absent if its beginning was not reported.
+   *
+   * @generated from field: vtr.OutputPosition from = 10;
+   */
+  from?: OutputPosition | undefined;
+};
+
+/**
+ * A command that a coding agent ran itself, as it reported. All texts in it come from a program.
+ *
+ * @generated from message vtr.AgentCommand
+ */
+export type AgentCommandJson = {
+  /**
+   * 1 for the first that was reported in the session.
+   *
+   * @generated from field: uint32 number = 1;
+   */
+  number?: number;
+
+  /**
+   * The kind of the agent; absent if the program did not say its kind.
+   *
+   * @generated from field: optional string agent = 2;
+   */
+  agent?: string;
+
+  /**
+   * @generated from field: string line = 3;
+   */
+  line?: string;
+
+  /**
+   * Absent if it was not reported.
+   *
+   * @generated from field: optional string cwd = 4;
+   */
+  cwd?: string;
+
+  /**
+   * @generated from field: vtr.AgentCommandStatus status = 5;
+   */
+  status?: AgentCommandStatusJson;
+
+  /**
+   * Absent while it runs, and if it was not reported.
+   *
+   * @generated from field: optional int32 exit_code = 6;
+   */
+  exitCode?: number;
+
+  /**
+   * Absent if its beginning was not reported.
+   *
+   * @generated from field: google.protobuf.Timestamp started_at = 7;
+   */
+  startedAt?: TimestampJson;
+
+  /**
+   * Absent if its end was not reported.
+   *
+   * @generated from field: google.protobuf.Timestamp ended_at = 8;
+   */
+  endedAt?: TimestampJson;
+
+  /**
+   * Up to now if it runs; absent if it is unknown, also where the agent asked meanwhile.
+   *
+   * @generated from field: google.protobuf.Duration duration = 9;
+   */
+  duration?: DurationJson;
+
+  /**
+   * The end of the output when it began; absent if its beginning was not reported.
+   *
+   * @generated from field: vtr.OutputPosition from = 10;
+   */
+  from?: OutputPositionJson;
+};
+
+/**
+ * Describes the message vtr.AgentCommand.
+ * Use `create(AgentCommandSchema)` to create a new message.
+ */
+export const AgentCommandSchema: GenMessage<AgentCommand, {jsonType: AgentCommandJson}> = /*@__PURE__*/
+  messageDesc(file_vtr, 92);
 
 /**
  * @generated from message vtr.GetCommandOutputRequest
@@ -8401,7 +8570,7 @@ export type GetCommandOutputRequestJson = {
  * Use `create(GetCommandOutputRequestSchema)` to create a new message.
  */
 export const GetCommandOutputRequestSchema: GenMessage<GetCommandOutputRequest, {jsonType: GetCommandOutputRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 92);
+  messageDesc(file_vtr, 93);
 
 /**
  * @generated from message vtr.GetCommandOutputResponse
@@ -8508,7 +8677,7 @@ export type GetCommandOutputResponseJson = {
  * Use `create(GetCommandOutputResponseSchema)` to create a new message.
  */
 export const GetCommandOutputResponseSchema: GenMessage<GetCommandOutputResponse, {jsonType: GetCommandOutputResponseJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 93);
+  messageDesc(file_vtr, 94);
 
 /**
  * @generated from message vtr.RunCommandRequest
@@ -8729,7 +8898,7 @@ export type RunCommandRequestJson = {
  * Use `create(RunCommandRequestSchema)` to create a new message.
  */
 export const RunCommandRequestSchema: GenMessage<RunCommandRequest, {jsonType: RunCommandRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 94);
+  messageDesc(file_vtr, 95);
 
 /**
  * @generated from message vtr.RunCommandResponse
@@ -9088,7 +9257,7 @@ export type RunCommandResponseJson = {
  * Use `create(RunCommandResponseSchema)` to create a new message.
  */
 export const RunCommandResponseSchema: GenMessage<RunCommandResponse, {jsonType: RunCommandResponseJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 95);
+  messageDesc(file_vtr, 96);
 
 /**
  * A person who began to type in a session, or took it over.
@@ -9143,7 +9312,7 @@ export type PersonTypedJson = {
  * Use `create(PersonTypedSchema)` to create a new message.
  */
 export const PersonTypedSchema: GenMessage<PersonTyped, {jsonType: PersonTypedJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 96);
+  messageDesc(file_vtr, 97);
 
 /**
  * @generated from message vtr.SubscribeRequest
@@ -9300,7 +9469,7 @@ export type SubscribeRequestJson = {
  * Use `create(SubscribeRequestSchema)` to create a new message.
  */
 export const SubscribeRequestSchema: GenMessage<SubscribeRequest, {jsonType: SubscribeRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 97);
+  messageDesc(file_vtr, 98);
 
 /**
  * @generated from message vtr.SubscribeEvent
@@ -9504,7 +9673,7 @@ export type SubscribeEventJson = {
  * Use `create(SubscribeEventSchema)` to create a new message.
  */
 export const SubscribeEventSchema: GenMessage<SubscribeEvent, {jsonType: SubscribeEventJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 98);
+  messageDesc(file_vtr, 99);
 
 /**
  * @generated from message vtr.ScreenUpdate
@@ -9573,7 +9742,7 @@ export type ScreenUpdateJson = {
  * Use `create(ScreenUpdateSchema)` to create a new message.
  */
 export const ScreenUpdateSchema: GenMessage<ScreenUpdate, {jsonType: ScreenUpdateJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 99);
+  messageDesc(file_vtr, 100);
 
 /**
  * @generated from message vtr.SessionExited
@@ -9614,7 +9783,7 @@ export type SessionExitedJson = {
  * Use `create(SessionExitedSchema)` to create a new message.
  */
 export const SessionExitedSchema: GenMessage<SessionExited, {jsonType: SessionExitedJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 100);
+  messageDesc(file_vtr, 101);
 
 /**
  * The state of the session at a revision. Sent first for `include_events`, and again whenever events
@@ -9699,7 +9868,7 @@ export type StateEventJson = {
  * Use `create(StateEventSchema)` to create a new message.
  */
 export const StateEventSchema: GenMessage<StateEvent, {jsonType: StateEventJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 101);
+  messageDesc(file_vtr, 102);
 
 /**
  * @generated from message vtr.OutputEvent
@@ -9740,7 +9909,7 @@ export type OutputEventJson = {
  * Use `create(OutputEventSchema)` to create a new message.
  */
 export const OutputEventSchema: GenMessage<OutputEvent, {jsonType: OutputEventJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 102);
+  messageDesc(file_vtr, 103);
 
 /**
  * @generated from message vtr.ResizeEvent
@@ -9805,7 +9974,7 @@ export type ResizeEventJson = {
  * Use `create(ResizeEventSchema)` to create a new message.
  */
 export const ResizeEventSchema: GenMessage<ResizeEvent, {jsonType: ResizeEventJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 103);
+  messageDesc(file_vtr, 104);
 
 /**
  * The coding agent of the session changed: its state, what it asks, its turn, whether it is done. An agent that is
@@ -9842,7 +10011,7 @@ export type AgentEventJson = {
  * Use `create(AgentEventSchema)` to create a new message.
  */
 export const AgentEventSchema: GenMessage<AgentEvent, {jsonType: AgentEventJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 104);
+  messageDesc(file_vtr, 105);
 
 /**
  * @generated from message vtr.TitleEvent
@@ -9869,7 +10038,7 @@ export type TitleEventJson = {
  * Use `create(TitleEventSchema)` to create a new message.
  */
 export const TitleEventSchema: GenMessage<TitleEvent, {jsonType: TitleEventJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 105);
+  messageDesc(file_vtr, 106);
 
 /**
  * @generated from message vtr.BellEvent
@@ -9900,7 +10069,7 @@ export type BellEventJson = {
  * Use `create(BellEventSchema)` to create a new message.
  */
 export const BellEventSchema: GenMessage<BellEvent, {jsonType: BellEventJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 106);
+  messageDesc(file_vtr, 107);
 
 /**
  * A position in the output of a session.
@@ -9965,7 +10134,7 @@ export type OutputPositionJson = {
  * Use `create(OutputPositionSchema)` to create a new message.
  */
 export const OutputPositionSchema: GenMessage<OutputPosition, {jsonType: OutputPositionJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 107);
+  messageDesc(file_vtr, 108);
 
 /**
  * A program reported its working directory (OSC 7 and others).
@@ -10034,7 +10203,7 @@ export type CwdEventJson = {
  * Use `create(CwdEventSchema)` to create a new message.
  */
 export const CwdEventSchema: GenMessage<CwdEvent, {jsonType: CwdEventJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 108);
+  messageDesc(file_vtr, 109);
 
 /**
  * A mark of a shell in its output (OSC 133 and 633), or of a user (OSC 1337).
@@ -10147,7 +10316,7 @@ export type MarkEventJson = {
  * Use `create(MarkEventSchema)` to create a new message.
  */
 export const MarkEventSchema: GenMessage<MarkEvent, {jsonType: MarkEventJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 109);
+  messageDesc(file_vtr, 110);
 
 /**
  * The program reported its progress (OSC 9;4).
@@ -10202,7 +10371,7 @@ export type ProgressEventJson = {
  * Use `create(ProgressEventSchema)` to create a new message.
  */
 export const ProgressEventSchema: GenMessage<ProgressEvent, {jsonType: ProgressEventJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 110);
+  messageDesc(file_vtr, 111);
 
 /**
  * The program sent a notification (OSC 9, 99, 777). Without control characters.
@@ -10271,7 +10440,7 @@ export type NotificationEventJson = {
  * Use `create(NotificationEventSchema)` to create a new message.
  */
 export const NotificationEventSchema: GenMessage<NotificationEvent, {jsonType: NotificationEventJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 111);
+  messageDesc(file_vtr, 112);
 
 /**
  * The program set the clipboard (OSC 52). Sent only if that is allowed.
@@ -10326,7 +10495,7 @@ export type ClipboardEventJson = {
  * Use `create(ClipboardEventSchema)` to create a new message.
  */
 export const ClipboardEventSchema: GenMessage<ClipboardEvent, {jsonType: ClipboardEventJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 112);
+  messageDesc(file_vtr, 113);
 
 /**
  * @generated from message vtr.DumpAsciinemaRequest
@@ -10373,7 +10542,7 @@ export type DumpAsciinemaRequestJson = {
  * Use `create(DumpAsciinemaRequestSchema)` to create a new message.
  */
 export const DumpAsciinemaRequestSchema: GenMessage<DumpAsciinemaRequest, {jsonType: DumpAsciinemaRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 113);
+  messageDesc(file_vtr, 114);
 
 /**
  * @generated from message vtr.DumpAsciinemaResponse
@@ -10424,7 +10593,7 @@ export type DumpAsciinemaResponseJson = {
  * Use `create(DumpAsciinemaResponseSchema)` to create a new message.
  */
 export const DumpAsciinemaResponseSchema: GenMessage<DumpAsciinemaResponse, {jsonType: DumpAsciinemaResponseJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 114);
+  messageDesc(file_vtr, 115);
 
 /**
  * @generated from message vtr.DumpRecordingRequest
@@ -10471,7 +10640,7 @@ export type DumpRecordingRequestJson = {
  * Use `create(DumpRecordingRequestSchema)` to create a new message.
  */
 export const DumpRecordingRequestSchema: GenMessage<DumpRecordingRequest, {jsonType: DumpRecordingRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 115);
+  messageDesc(file_vtr, 116);
 
 /**
  * @generated from message vtr.DumpRecordingResponse
@@ -10526,7 +10695,7 @@ export type DumpRecordingResponseJson = {
  * Use `create(DumpRecordingResponseSchema)` to create a new message.
  */
 export const DumpRecordingResponseSchema: GenMessage<DumpRecordingResponse, {jsonType: DumpRecordingResponseJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 116);
+  messageDesc(file_vtr, 117);
 
 /**
  * @generated from message vtr.SetMarkerRequest
@@ -10577,7 +10746,7 @@ export type SetMarkerRequestJson = {
  * Use `create(SetMarkerRequestSchema)` to create a new message.
  */
 export const SetMarkerRequestSchema: GenMessage<SetMarkerRequest, {jsonType: SetMarkerRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 117);
+  messageDesc(file_vtr, 118);
 
 /**
  * @generated from message vtr.SetMarkerResponse
@@ -10596,7 +10765,7 @@ export type SetMarkerResponseJson = {
  * Use `create(SetMarkerResponseSchema)` to create a new message.
  */
 export const SetMarkerResponseSchema: GenMessage<SetMarkerResponse, {jsonType: SetMarkerResponseJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 118);
+  messageDesc(file_vtr, 119);
 
 /**
  * A recording in a file.
@@ -10741,7 +10910,7 @@ export type FileRecordingJson = {
  * Use `create(FileRecordingSchema)` to create a new message.
  */
 export const FileRecordingSchema: GenMessage<FileRecording, {jsonType: FileRecordingJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 119);
+  messageDesc(file_vtr, 120);
 
 /**
  * @generated from message vtr.StartRecordingRequest
@@ -10836,7 +11005,7 @@ export type StartRecordingRequestJson = {
  * Use `create(StartRecordingRequestSchema)` to create a new message.
  */
 export const StartRecordingRequestSchema: GenMessage<StartRecordingRequest, {jsonType: StartRecordingRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 120);
+  messageDesc(file_vtr, 121);
 
 /**
  * @generated from message vtr.StartRecordingResponse
@@ -10863,7 +11032,7 @@ export type StartRecordingResponseJson = {
  * Use `create(StartRecordingResponseSchema)` to create a new message.
  */
 export const StartRecordingResponseSchema: GenMessage<StartRecordingResponse, {jsonType: StartRecordingResponseJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 121);
+  messageDesc(file_vtr, 122);
 
 /**
  * @generated from message vtr.StopRecordingRequest
@@ -10900,7 +11069,7 @@ export type StopRecordingRequestJson = {
  * Use `create(StopRecordingRequestSchema)` to create a new message.
  */
 export const StopRecordingRequestSchema: GenMessage<StopRecordingRequest, {jsonType: StopRecordingRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 122);
+  messageDesc(file_vtr, 123);
 
 /**
  * @generated from message vtr.StopRecordingResponse
@@ -10927,7 +11096,7 @@ export type StopRecordingResponseJson = {
  * Use `create(StopRecordingResponseSchema)` to create a new message.
  */
 export const StopRecordingResponseSchema: GenMessage<StopRecordingResponse, {jsonType: StopRecordingResponseJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 123);
+  messageDesc(file_vtr, 124);
 
 /**
  * @generated from message vtr.ListRecordingsRequest
@@ -10946,7 +11115,7 @@ export type ListRecordingsRequestJson = {
  * Use `create(ListRecordingsRequestSchema)` to create a new message.
  */
 export const ListRecordingsRequestSchema: GenMessage<ListRecordingsRequest, {jsonType: ListRecordingsRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 124);
+  messageDesc(file_vtr, 125);
 
 /**
  * @generated from message vtr.ListRecordingsResponse
@@ -10973,7 +11142,7 @@ export type ListRecordingsResponseJson = {
  * Use `create(ListRecordingsResponseSchema)` to create a new message.
  */
 export const ListRecordingsResponseSchema: GenMessage<ListRecordingsResponse, {jsonType: ListRecordingsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 125);
+  messageDesc(file_vtr, 126);
 
 /**
  * @generated from message vtr.RenameRecordingRequest
@@ -11018,7 +11187,7 @@ export type RenameRecordingRequestJson = {
  * Use `create(RenameRecordingRequestSchema)` to create a new message.
  */
 export const RenameRecordingRequestSchema: GenMessage<RenameRecordingRequest, {jsonType: RenameRecordingRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 126);
+  messageDesc(file_vtr, 127);
 
 /**
  * @generated from message vtr.RenameRecordingResponse
@@ -11045,7 +11214,7 @@ export type RenameRecordingResponseJson = {
  * Use `create(RenameRecordingResponseSchema)` to create a new message.
  */
 export const RenameRecordingResponseSchema: GenMessage<RenameRecordingResponse, {jsonType: RenameRecordingResponseJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 127);
+  messageDesc(file_vtr, 128);
 
 /**
  * @generated from message vtr.RemoveRecordingRequest
@@ -11076,7 +11245,7 @@ export type RemoveRecordingRequestJson = {
  * Use `create(RemoveRecordingRequestSchema)` to create a new message.
  */
 export const RemoveRecordingRequestSchema: GenMessage<RemoveRecordingRequest, {jsonType: RemoveRecordingRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 128);
+  messageDesc(file_vtr, 129);
 
 /**
  * @generated from message vtr.RemoveRecordingResponse
@@ -11095,7 +11264,7 @@ export type RemoveRecordingResponseJson = {
  * Use `create(RemoveRecordingResponseSchema)` to create a new message.
  */
 export const RemoveRecordingResponseSchema: GenMessage<RemoveRecordingResponse, {jsonType: RemoveRecordingResponseJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 129);
+  messageDesc(file_vtr, 130);
 
 /**
  * The one who types in a session now.
@@ -11206,7 +11375,7 @@ export type DriverJson = {
  * Use `create(DriverSchema)` to create a new message.
  */
 export const DriverSchema: GenMessage<Driver, {jsonType: DriverJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 130);
+  messageDesc(file_vtr, 131);
 
 /**
  * @generated from message vtr.DriverState
@@ -11297,7 +11466,7 @@ export type DriverStateJson = {
  * Use `create(DriverStateSchema)` to create a new message.
  */
 export const DriverStateSchema: GenMessage<DriverState, {jsonType: DriverStateJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 131);
+  messageDesc(file_vtr, 132);
 
 /**
  * Someone who sees a session.
@@ -11414,7 +11583,7 @@ export type ViewerJson = {
  * Use `create(ViewerSchema)` to create a new message.
  */
 export const ViewerSchema: GenMessage<Viewer, {jsonType: ViewerJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 132);
+  messageDesc(file_vtr, 133);
 
 /**
  * @generated from message vtr.TakeDriverRequest
@@ -11493,7 +11662,7 @@ export type TakeDriverRequestJson = {
  * Use `create(TakeDriverRequestSchema)` to create a new message.
  */
 export const TakeDriverRequestSchema: GenMessage<TakeDriverRequest, {jsonType: TakeDriverRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 133);
+  messageDesc(file_vtr, 134);
 
 /**
  * @generated from message vtr.TakeDriverResponse
@@ -11520,7 +11689,7 @@ export type TakeDriverResponseJson = {
  * Use `create(TakeDriverResponseSchema)` to create a new message.
  */
 export const TakeDriverResponseSchema: GenMessage<TakeDriverResponse, {jsonType: TakeDriverResponseJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 134);
+  messageDesc(file_vtr, 135);
 
 /**
  * @generated from message vtr.GiveDriverRequest
@@ -11615,7 +11784,7 @@ export type GiveDriverRequestJson = {
  * Use `create(GiveDriverRequestSchema)` to create a new message.
  */
 export const GiveDriverRequestSchema: GenMessage<GiveDriverRequest, {jsonType: GiveDriverRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 135);
+  messageDesc(file_vtr, 136);
 
 /**
  * @generated from message vtr.GiveDriverResponse
@@ -11642,7 +11811,7 @@ export type GiveDriverResponseJson = {
  * Use `create(GiveDriverResponseSchema)` to create a new message.
  */
 export const GiveDriverResponseSchema: GenMessage<GiveDriverResponse, {jsonType: GiveDriverResponseJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 136);
+  messageDesc(file_vtr, 137);
 
 /**
  * @generated from message vtr.ViewRequest
@@ -11795,7 +11964,7 @@ export type ViewRequestJson = {
  * Use `create(ViewRequestSchema)` to create a new message.
  */
 export const ViewRequestSchema: GenMessage<ViewRequest, {jsonType: ViewRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 137);
+  messageDesc(file_vtr, 138);
 
 /**
  * @generated from message vtr.ViewResponse
@@ -11890,7 +12059,7 @@ export type ViewResponseJson = {
  * Use `create(ViewResponseSchema)` to create a new message.
  */
 export const ViewResponseSchema: GenMessage<ViewResponse, {jsonType: ViewResponseJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 138);
+  messageDesc(file_vtr, 139);
 
 /**
  * @generated from message vtr.UpdateViewRequest
@@ -11974,7 +12143,7 @@ export type UpdateViewRequestJson = {
  * Use `create(UpdateViewRequestSchema)` to create a new message.
  */
 export const UpdateViewRequestSchema: GenMessage<UpdateViewRequest, {jsonType: UpdateViewRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 139);
+  messageDesc(file_vtr, 140);
 
 /**
  * Drives at once; from another person only with `force`, else asks: the session is granted when that
@@ -12007,7 +12176,7 @@ export type ViewTakeJson = {
  * Use `create(ViewTakeSchema)` to create a new message.
  */
 export const ViewTakeSchema: GenMessage<ViewTake, {jsonType: ViewTakeJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 140);
+  messageDesc(file_vtr, 141);
 
 /**
  * Gives back if it drives; else it does not ask any more.
@@ -12056,7 +12225,7 @@ export type ViewGiveJson = {
  * Use `create(ViewGiveSchema)` to create a new message.
  */
 export const ViewGiveSchema: GenMessage<ViewGive, {jsonType: ViewGiveJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 141);
+  messageDesc(file_vtr, 142);
 
 /**
  * @generated from message vtr.ViewSize
@@ -12093,7 +12262,7 @@ export type ViewSizeJson = {
  * Use `create(ViewSizeSchema)` to create a new message.
  */
 export const ViewSizeSchema: GenMessage<ViewSize, {jsonType: ViewSizeJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 142);
+  messageDesc(file_vtr, 143);
 
 /**
  * @generated from message vtr.UpdateViewResponse
@@ -12112,7 +12281,7 @@ export type UpdateViewResponseJson = {
  * Use `create(UpdateViewResponseSchema)` to create a new message.
  */
 export const UpdateViewResponseSchema: GenMessage<UpdateViewResponse, {jsonType: UpdateViewResponseJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 143);
+  messageDesc(file_vtr, 144);
 
 /**
  * @generated from message vtr.CloseViewRequest
@@ -12139,7 +12308,7 @@ export type CloseViewRequestJson = {
  * Use `create(CloseViewRequestSchema)` to create a new message.
  */
 export const CloseViewRequestSchema: GenMessage<CloseViewRequest, {jsonType: CloseViewRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 144);
+  messageDesc(file_vtr, 145);
 
 /**
  * @generated from message vtr.CloseViewResponse
@@ -12158,7 +12327,7 @@ export type CloseViewResponseJson = {
  * Use `create(CloseViewResponseSchema)` to create a new message.
  */
 export const CloseViewResponseSchema: GenMessage<CloseViewResponse, {jsonType: CloseViewResponseJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 145);
+  messageDesc(file_vtr, 146);
 
 /**
  * @generated from message vtr.WatchSessionsRequest
@@ -12203,7 +12372,7 @@ export type WatchSessionsRequestJson = {
  * Use `create(WatchSessionsRequestSchema)` to create a new message.
  */
 export const WatchSessionsRequestSchema: GenMessage<WatchSessionsRequest, {jsonType: WatchSessionsRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 146);
+  messageDesc(file_vtr, 147);
 
 /**
  * @generated from message vtr.SetWatchFramesRequest
@@ -12248,7 +12417,7 @@ export type SetWatchFramesRequestJson = {
  * Use `create(SetWatchFramesRequestSchema)` to create a new message.
  */
 export const SetWatchFramesRequestSchema: GenMessage<SetWatchFramesRequest, {jsonType: SetWatchFramesRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 147);
+  messageDesc(file_vtr, 148);
 
 /**
  * @generated from message vtr.SetWatchFramesResponse
@@ -12267,7 +12436,7 @@ export type SetWatchFramesResponseJson = {
  * Use `create(SetWatchFramesResponseSchema)` to create a new message.
  */
 export const SetWatchFramesResponseSchema: GenMessage<SetWatchFramesResponse, {jsonType: SetWatchFramesResponseJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 148);
+  messageDesc(file_vtr, 149);
 
 /**
  * Which sessions frames are sent of, and how often.
@@ -12330,7 +12499,7 @@ export type WatchedFramesJson = {
  * Use `create(WatchedFramesSchema)` to create a new message.
  */
 export const WatchedFramesSchema: GenMessage<WatchedFrames, {jsonType: WatchedFramesJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 149);
+  messageDesc(file_vtr, 150);
 
 /**
  * @generated from message vtr.WatchedSession
@@ -12367,7 +12536,7 @@ export type WatchedSessionJson = {
  * Use `create(WatchedSessionSchema)` to create a new message.
  */
 export const WatchedSessionSchema: GenMessage<WatchedSession, {jsonType: WatchedSessionJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 150);
+  messageDesc(file_vtr, 151);
 
 /**
  * @generated from message vtr.WatchSessionsResponse
@@ -12455,7 +12624,7 @@ export type WatchSessionsResponseJson = {
  * Use `create(WatchSessionsResponseSchema)` to create a new message.
  */
 export const WatchSessionsResponseSchema: GenMessage<WatchSessionsResponse, {jsonType: WatchSessionsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 151);
+  messageDesc(file_vtr, 152);
 
 /**
  * All sessions, oldest first, with activity and attention.
@@ -12486,7 +12655,7 @@ export type WatchedListJson = {
  * Use `create(WatchedListSchema)` to create a new message.
  */
 export const WatchedListSchema: GenMessage<WatchedList, {jsonType: WatchedListJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 152);
+  messageDesc(file_vtr, 153);
 
 /**
  * @generated from message vtr.RemovedSession
@@ -12523,7 +12692,7 @@ export type RemovedSessionJson = {
  * Use `create(RemovedSessionSchema)` to create a new message.
  */
 export const RemovedSessionSchema: GenMessage<RemovedSession, {jsonType: RemovedSessionJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 153);
+  messageDesc(file_vtr, 154);
 
 /**
  * A session wants somebody. It lasts until input is sent, or the reason has gone.
@@ -12624,7 +12793,7 @@ export type AttentionJson = {
  * Use `create(AttentionSchema)` to create a new message.
  */
 export const AttentionSchema: GenMessage<Attention, {jsonType: AttentionJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 154);
+  messageDesc(file_vtr, 155);
 
 /**
  * The coding agent in the foreground of a session.
@@ -12713,6 +12882,13 @@ export type Agent = Message<"vtr.Agent"> & {
    * @generated from field: bool done = 12;
    */
   done: boolean;
+
+  /**
+   * The commands that it ran, as far as they were reported in the session; absent if none was.
+   *
+   * @generated from field: vtr.AgentCommandCounts commands = 13;
+   */
+  commands?: AgentCommandCounts | undefined;
 
   /**
    * Names the question with its choices and what is shown above it: another question has another id.
@@ -12811,6 +12987,13 @@ export type AgentJson = {
   done?: boolean;
 
   /**
+   * The commands that it ran, as far as they were reported in the session; absent if none was.
+   *
+   * @generated from field: vtr.AgentCommandCounts commands = 13;
+   */
+  commands?: AgentCommandCountsJson;
+
+  /**
    * Names the question with its choices and what is shown above it: another question has another id.
    *
    * @generated from field: optional string question_id = 20;
@@ -12823,7 +13006,48 @@ export type AgentJson = {
  * Use `create(AgentSchema)` to create a new message.
  */
 export const AgentSchema: GenMessage<Agent, {jsonType: AgentJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 155);
+  messageDesc(file_vtr, 156);
+
+/**
+ * @generated from message vtr.AgentCommandCounts
+ */
+export type AgentCommandCounts = Message<"vtr.AgentCommandCounts"> & {
+  /**
+   * @generated from field: uint32 count = 1;
+   */
+  count: number;
+
+  /**
+   * How many of them have not ended.
+   *
+   * @generated from field: uint32 running = 2;
+   */
+  running: number;
+};
+
+/**
+ * @generated from message vtr.AgentCommandCounts
+ */
+export type AgentCommandCountsJson = {
+  /**
+   * @generated from field: uint32 count = 1;
+   */
+  count?: number;
+
+  /**
+   * How many of them have not ended.
+   *
+   * @generated from field: uint32 running = 2;
+   */
+  running?: number;
+};
+
+/**
+ * Describes the message vtr.AgentCommandCounts.
+ * Use `create(AgentCommandCountsSchema)` to create a new message.
+ */
+export const AgentCommandCountsSchema: GenMessage<AgentCommandCounts, {jsonType: AgentCommandCountsJson}> = /*@__PURE__*/
+  messageDesc(file_vtr, 157);
 
 /**
  * What the program in the foreground says that it does: by OSC 7501, or by a report. All of it is untrusted text.
@@ -12938,7 +13162,7 @@ export type ProgramStatusJson = {
  * Use `create(ProgramStatusSchema)` to create a new message.
  */
 export const ProgramStatusSchema: GenMessage<ProgramStatus, {jsonType: ProgramStatusJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 156);
+  messageDesc(file_vtr, 158);
 
 /**
  * @generated from message vtr.ReportRequest
@@ -12962,7 +13186,7 @@ export type ReportRequest = Message<"vtr.ReportRequest"> & {
   key: string;
 
   /**
-   * Unspecified: the state stays; the report only has a conversation.
+   * Unspecified: the state stays; the report only has a conversation or a command.
    *
    * @generated from field: vtr.ReportState state = 4;
    */
@@ -13010,6 +13234,13 @@ export type ReportRequest = Message<"vtr.ReportRequest"> & {
    * @generated from field: optional uint64 sequence = 10;
    */
   sequence?: bigint | undefined;
+
+  /**
+   * A command that the program runs, which ListCommands lists. `agent` is that of the command, too.
+   *
+   * @generated from field: vtr.CommandReport command = 11;
+   */
+  command?: CommandReport | undefined;
 };
 
 /**
@@ -13034,7 +13265,7 @@ export type ReportRequestJson = {
   key?: string;
 
   /**
-   * Unspecified: the state stays; the report only has a conversation.
+   * Unspecified: the state stays; the report only has a conversation or a command.
    *
    * @generated from field: vtr.ReportState state = 4;
    */
@@ -13082,6 +13313,13 @@ export type ReportRequestJson = {
    * @generated from field: optional uint64 sequence = 10;
    */
   sequence?: string;
+
+  /**
+   * A command that the program runs, which ListCommands lists. `agent` is that of the command, too.
+   *
+   * @generated from field: vtr.CommandReport command = 11;
+   */
+  command?: CommandReportJson;
 };
 
 /**
@@ -13089,7 +13327,106 @@ export type ReportRequestJson = {
  * Use `create(ReportRequestSchema)` to create a new message.
  */
 export const ReportRequestSchema: GenMessage<ReportRequest, {jsonType: ReportRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 157);
+  messageDesc(file_vtr, 159);
+
+/**
+ * @generated from message vtr.CommandReport
+ */
+export type CommandReport = Message<"vtr.CommandReport"> & {
+  /**
+   * At most 4096 characters are kept. Control characters other than tabs and line ends are removed.
+   *
+   * @generated from field: string line = 1;
+   */
+  line: string;
+
+  /**
+   * @generated from field: optional string cwd = 2;
+   */
+  cwd?: string | undefined;
+
+  /**
+   * Connects the end with the beginning: 1 to 128 printable characters of ASCII, without blanks. Default: the end is
+   * that of the oldest command with this line that has not ended.
+   *
+   * @generated from field: optional string call = 3;
+   */
+  call?: string | undefined;
+
+  /**
+   * Unspecified: the command begins.
+   *
+   * @generated from field: vtr.CommandOutcome outcome = 4;
+   */
+  outcome: CommandOutcome;
+
+  /**
+   * 0 to 255; absent if it is not known.
+   *
+   * @generated from field: optional uint32 exit_code = 5;
+   */
+  exitCode?: number | undefined;
+
+  /**
+   * Default: from the report of its beginning to that of its end.
+   *
+   * @generated from field: google.protobuf.Duration duration = 6;
+   */
+  duration?: Duration | undefined;
+};
+
+/**
+ * @generated from message vtr.CommandReport
+ */
+export type CommandReportJson = {
+  /**
+   * At most 4096 characters are kept. Control characters other than tabs and line ends are removed.
+   *
+   * @generated from field: string line = 1;
+   */
+  line?: string;
+
+  /**
+   * @generated from field: optional string cwd = 2;
+   */
+  cwd?: string;
+
+  /**
+   * Connects the end with the beginning: 1 to 128 printable characters of ASCII, without blanks. Default: the end is
+   * that of the oldest command with this line that has not ended.
+   *
+   * @generated from field: optional string call = 3;
+   */
+  call?: string;
+
+  /**
+   * Unspecified: the command begins.
+   *
+   * @generated from field: vtr.CommandOutcome outcome = 4;
+   */
+  outcome?: CommandOutcomeJson;
+
+  /**
+   * 0 to 255; absent if it is not known.
+   *
+   * @generated from field: optional uint32 exit_code = 5;
+   */
+  exitCode?: number;
+
+  /**
+   * Default: from the report of its beginning to that of its end.
+   *
+   * @generated from field: google.protobuf.Duration duration = 6;
+   */
+  duration?: DurationJson;
+};
+
+/**
+ * Describes the message vtr.CommandReport.
+ * Use `create(CommandReportSchema)` to create a new message.
+ */
+export const CommandReportSchema: GenMessage<CommandReport, {jsonType: CommandReportJson}> = /*@__PURE__*/
+  messageDesc(file_vtr, 160);
 
 /**
  * @generated from message vtr.ReportResponse
@@ -13120,7 +13457,7 @@ export type ReportResponseJson = {
  * Use `create(ReportResponseSchema)` to create a new message.
  */
 export const ReportResponseSchema: GenMessage<ReportResponse, {jsonType: ReportResponseJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 158);
+  messageDesc(file_vtr, 161);
 
 /**
  * One piece of evidence for a state of an agent.
@@ -13197,7 +13534,7 @@ export type AgentEvidenceJson = {
  * Use `create(AgentEvidenceSchema)` to create a new message.
  */
 export const AgentEvidenceSchema: GenMessage<AgentEvidence, {jsonType: AgentEvidenceJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 159);
+  messageDesc(file_vtr, 162);
 
 /**
  * @generated from message vtr.ExplainAgentRequest
@@ -13262,7 +13599,7 @@ export type ExplainAgentRequestJson = {
  * Use `create(ExplainAgentRequestSchema)` to create a new message.
  */
 export const ExplainAgentRequestSchema: GenMessage<ExplainAgentRequest, {jsonType: ExplainAgentRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 160);
+  messageDesc(file_vtr, 163);
 
 /**
  * @generated from message vtr.ExplainAgentResponse
@@ -13415,7 +13752,7 @@ export type ExplainAgentResponseJson = {
  * Use `create(ExplainAgentResponseSchema)` to create a new message.
  */
 export const ExplainAgentResponseSchema: GenMessage<ExplainAgentResponse, {jsonType: ExplainAgentResponseJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 161);
+  messageDesc(file_vtr, 164);
 
 /**
  * A kind of coding agents, whose rules were used.
@@ -13492,7 +13829,7 @@ export type AgentKindJson = {
  * Use `create(AgentKindSchema)` to create a new message.
  */
 export const AgentKindSchema: GenMessage<AgentKind, {jsonType: AgentKindJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 162);
+  messageDesc(file_vtr, 165);
 
 /**
  * A piece of evidence, and what became of it.
@@ -13579,7 +13916,7 @@ export type AgentClaimJson = {
  * Use `create(AgentClaimSchema)` to create a new message.
  */
 export const AgentClaimSchema: GenMessage<AgentClaim, {jsonType: AgentClaimJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 163);
+  messageDesc(file_vtr, 166);
 
 /**
  * A rule that matches almost, or elsewhere.
@@ -13676,7 +14013,7 @@ export type NearRuleJson = {
  * Use `create(NearRuleSchema)` to create a new message.
  */
 export const NearRuleSchema: GenMessage<NearRule, {jsonType: NearRuleJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 164);
+  messageDesc(file_vtr, 167);
 
 /**
  * @generated from message vtr.AgentRegion
@@ -13717,7 +14054,7 @@ export type AgentRegionJson = {
  * Use `create(AgentRegionSchema)` to create a new message.
  */
 export const AgentRegionSchema: GenMessage<AgentRegion, {jsonType: AgentRegionJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 165);
+  messageDesc(file_vtr, 168);
 
 /**
  * @generated from message vtr.GetFrameRequest
@@ -13754,7 +14091,7 @@ export type GetFrameRequestJson = {
  * Use `create(GetFrameRequestSchema)` to create a new message.
  */
 export const GetFrameRequestSchema: GenMessage<GetFrameRequest, {jsonType: GetFrameRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 166);
+  messageDesc(file_vtr, 169);
 
 /**
  * @generated from message vtr.GetFrameResponse
@@ -13795,7 +14132,7 @@ export type GetFrameResponseJson = {
  * Use `create(GetFrameResponseSchema)` to create a new message.
  */
 export const GetFrameResponseSchema: GenMessage<GetFrameResponse, {jsonType: GetFrameResponseJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 167);
+  messageDesc(file_vtr, 170);
 
 /**
  * The rows of a session's screen that changed since the frame before.
@@ -13958,7 +14295,7 @@ export type RowFrameJson = {
  * Use `create(RowFrameSchema)` to create a new message.
  */
 export const RowFrameSchema: GenMessage<RowFrame, {jsonType: RowFrameJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 168);
+  messageDesc(file_vtr, 171);
 
 /**
  * @generated from message vtr.FrameRow
@@ -14003,7 +14340,7 @@ export type FrameRowJson = {
  * Use `create(FrameRowSchema)` to create a new message.
  */
 export const FrameRowSchema: GenMessage<FrameRow, {jsonType: FrameRowJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 169);
+  messageDesc(file_vtr, 172);
 
 /**
  * Neighbouring cells of one style and one width.
@@ -14080,7 +14417,7 @@ export type FrameRunJson = {
  * Use `create(FrameRunSchema)` to create a new message.
  */
 export const FrameRunSchema: GenMessage<FrameRun, {jsonType: FrameRunJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 170);
+  messageDesc(file_vtr, 173);
 
 /**
  * As in ScreenCell.
@@ -14161,7 +14498,7 @@ export type FrameStyleJson = {
  * Use `create(FrameStyleSchema)` to create a new message.
  */
 export const FrameStyleSchema: GenMessage<FrameStyle, {jsonType: FrameStyleJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 171);
+  messageDesc(file_vtr, 174);
 
 /**
  * The modes of a terminal that a viewer needs.
@@ -14460,7 +14797,7 @@ export type ViewModesJson = {
  * Use `create(ViewModesSchema)` to create a new message.
  */
 export const ViewModesSchema: GenMessage<ViewModes, {jsonType: ViewModesJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 172);
+  messageDesc(file_vtr, 175);
 
 /**
  * @generated from message vtr.SendMouseRequest
@@ -14621,7 +14958,7 @@ export type SendMouseRequestJson = {
  * Use `create(SendMouseRequestSchema)` to create a new message.
  */
 export const SendMouseRequestSchema: GenMessage<SendMouseRequest, {jsonType: SendMouseRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 173);
+  messageDesc(file_vtr, 176);
 
 /**
  * @generated from message vtr.SendMouseResponse
@@ -14738,7 +15075,7 @@ export type SendMouseResponseJson = {
  * Use `create(SendMouseResponseSchema)` to create a new message.
  */
 export const SendMouseResponseSchema: GenMessage<SendMouseResponse, {jsonType: SendMouseResponseJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 174);
+  messageDesc(file_vtr, 177);
 
 /**
  * A match in a row of the screen.
@@ -14811,7 +15148,7 @@ export type ScreenMatchJson = {
  * Use `create(ScreenMatchSchema)` to create a new message.
  */
 export const ScreenMatchSchema: GenMessage<ScreenMatch, {jsonType: ScreenMatchJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 175);
+  messageDesc(file_vtr, 178);
 
 /**
  * An event of the mouse over the screen.
@@ -14914,7 +15251,7 @@ export type MouseEventJson = {
  * Use `create(MouseEventSchema)` to create a new message.
  */
 export const MouseEventSchema: GenMessage<MouseEvent, {jsonType: MouseEventJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 176);
+  messageDesc(file_vtr, 179);
 
 /**
  * @generated from message vtr.SendFocusRequest
@@ -15045,7 +15382,7 @@ export type SendFocusRequestJson = {
  * Use `create(SendFocusRequestSchema)` to create a new message.
  */
 export const SendFocusRequestSchema: GenMessage<SendFocusRequest, {jsonType: SendFocusRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 177);
+  messageDesc(file_vtr, 180);
 
 /**
  * @generated from message vtr.SendFocusResponse
@@ -15132,7 +15469,7 @@ export type SendFocusResponseJson = {
  * Use `create(SendFocusResponseSchema)` to create a new message.
  */
 export const SendFocusResponseSchema: GenMessage<SendFocusResponse, {jsonType: SendFocusResponseJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 178);
+  messageDesc(file_vtr, 181);
 
 /**
  * @generated from message vtr.DescribeDaemonRequest
@@ -15151,7 +15488,7 @@ export type DescribeDaemonRequestJson = {
  * Use `create(DescribeDaemonRequestSchema)` to create a new message.
  */
 export const DescribeDaemonRequestSchema: GenMessage<DescribeDaemonRequest, {jsonType: DescribeDaemonRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 179);
+  messageDesc(file_vtr, 182);
 
 /**
  * @generated from message vtr.DescribeDaemonResponse
@@ -15296,7 +15633,7 @@ export type DescribeDaemonResponseJson = {
  * Use `create(DescribeDaemonResponseSchema)` to create a new message.
  */
 export const DescribeDaemonResponseSchema: GenMessage<DescribeDaemonResponse, {jsonType: DescribeDaemonResponseJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 180);
+  messageDesc(file_vtr, 183);
 
 /**
  * The directory of a saved session, or a journal of several, that was not restored.
@@ -15337,7 +15674,7 @@ export type DamagedFileJson = {
  * Use `create(DamagedFileSchema)` to create a new message.
  */
 export const DamagedFileSchema: GenMessage<DamagedFile, {jsonType: DamagedFileJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 181);
+  messageDesc(file_vtr, 184);
 
 /**
  * A record of all calls that change anything, in files.
@@ -15428,7 +15765,7 @@ export type AuditTrailJson = {
  * Use `create(AuditTrailSchema)` to create a new message.
  */
 export const AuditTrailSchema: GenMessage<AuditTrail, {jsonType: AuditTrailJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 182);
+  messageDesc(file_vtr, 185);
 
 /**
  * The forwarding of the audit trail.
@@ -15519,7 +15856,7 @@ export type AuditForwardJson = {
  * Use `create(AuditForwardSchema)` to create a new message.
  */
 export const AuditForwardSchema: GenMessage<AuditForward, {jsonType: AuditForwardJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 183);
+  messageDesc(file_vtr, 186);
 
 /**
  * Whether sessions are saved.
@@ -15564,7 +15901,7 @@ export type PersistenceJson = {
  * Use `create(PersistenceSchema)` to create a new message.
  */
 export const PersistenceSchema: GenMessage<Persistence, {jsonType: PersistenceJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 184);
+  messageDesc(file_vtr, 187);
 
 /**
  * @generated from message vtr.StopDaemonRequest
@@ -15583,7 +15920,7 @@ export type StopDaemonRequestJson = {
  * Use `create(StopDaemonRequestSchema)` to create a new message.
  */
 export const StopDaemonRequestSchema: GenMessage<StopDaemonRequest, {jsonType: StopDaemonRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 185);
+  messageDesc(file_vtr, 188);
 
 /**
  * @generated from message vtr.StopDaemonResponse
@@ -15602,7 +15939,7 @@ export type StopDaemonResponseJson = {
  * Use `create(StopDaemonResponseSchema)` to create a new message.
  */
 export const StopDaemonResponseSchema: GenMessage<StopDaemonResponse, {jsonType: StopDaemonResponseJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 186);
+  messageDesc(file_vtr, 189);
 
 /**
  * @generated from message vtr.ListDirectoriesRequest
@@ -15633,7 +15970,7 @@ export type ListDirectoriesRequestJson = {
  * Use `create(ListDirectoriesRequestSchema)` to create a new message.
  */
 export const ListDirectoriesRequestSchema: GenMessage<ListDirectoriesRequest, {jsonType: ListDirectoriesRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 187);
+  messageDesc(file_vtr, 190);
 
 /**
  * @generated from message vtr.ListDirectoriesResponse
@@ -15678,7 +16015,7 @@ export type ListDirectoriesResponseJson = {
  * Use `create(ListDirectoriesResponseSchema)` to create a new message.
  */
 export const ListDirectoriesResponseSchema: GenMessage<ListDirectoriesResponse, {jsonType: ListDirectoriesResponseJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 188);
+  messageDesc(file_vtr, 191);
 
 /**
  * @generated from message vtr.ListAgentKindsRequest
@@ -15697,7 +16034,7 @@ export type ListAgentKindsRequestJson = {
  * Use `create(ListAgentKindsRequestSchema)` to create a new message.
  */
 export const ListAgentKindsRequestSchema: GenMessage<ListAgentKindsRequest, {jsonType: ListAgentKindsRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 189);
+  messageDesc(file_vtr, 192);
 
 /**
  * @generated from message vtr.ListAgentKindsResponse
@@ -15724,7 +16061,7 @@ export type ListAgentKindsResponseJson = {
  * Use `create(ListAgentKindsResponseSchema)` to create a new message.
  */
 export const ListAgentKindsResponseSchema: GenMessage<ListAgentKindsResponse, {jsonType: ListAgentKindsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 190);
+  messageDesc(file_vtr, 193);
 
 /**
  * @generated from message vtr.ListedAgentKind
@@ -15783,7 +16120,7 @@ export type ListedAgentKindJson = {
  * Use `create(ListedAgentKindSchema)` to create a new message.
  */
 export const ListedAgentKindSchema: GenMessage<ListedAgentKind, {jsonType: ListedAgentKindJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 191);
+  messageDesc(file_vtr, 194);
 
 /**
  * @generated from message vtr.MakeWorktreeRequest
@@ -15838,7 +16175,7 @@ export type MakeWorktreeRequestJson = {
  * Use `create(MakeWorktreeRequestSchema)` to create a new message.
  */
 export const MakeWorktreeRequestSchema: GenMessage<MakeWorktreeRequest, {jsonType: MakeWorktreeRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 192);
+  messageDesc(file_vtr, 195);
 
 /**
  * @generated from message vtr.MakeWorktreeResponse
@@ -15883,7 +16220,7 @@ export type MakeWorktreeResponseJson = {
  * Use `create(MakeWorktreeResponseSchema)` to create a new message.
  */
 export const MakeWorktreeResponseSchema: GenMessage<MakeWorktreeResponse, {jsonType: MakeWorktreeResponseJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 193);
+  messageDesc(file_vtr, 196);
 
 /**
  * @generated from message vtr.RestartDaemonRequest
@@ -15914,7 +16251,7 @@ export type RestartDaemonRequestJson = {
  * Use `create(RestartDaemonRequestSchema)` to create a new message.
  */
 export const RestartDaemonRequestSchema: GenMessage<RestartDaemonRequest, {jsonType: RestartDaemonRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 194);
+  messageDesc(file_vtr, 197);
 
 /**
  * @generated from message vtr.RestartDaemonResponse
@@ -15945,7 +16282,7 @@ export type RestartDaemonResponseJson = {
  * Use `create(RestartDaemonResponseSchema)` to create a new message.
  */
 export const RestartDaemonResponseSchema: GenMessage<RestartDaemonResponse, {jsonType: RestartDaemonResponseJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 195);
+  messageDesc(file_vtr, 198);
 
 /**
  * @generated from message vtr.StartWebRequest
@@ -16062,7 +16399,7 @@ export type StartWebRequestJson = {
  * Use `create(StartWebRequestSchema)` to create a new message.
  */
 export const StartWebRequestSchema: GenMessage<StartWebRequest, {jsonType: StartWebRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 196);
+  messageDesc(file_vtr, 199);
 
 /**
  * @generated from message vtr.StartWebResponse
@@ -16119,7 +16456,7 @@ export type StartWebResponseJson = {
  * Use `create(StartWebResponseSchema)` to create a new message.
  */
 export const StartWebResponseSchema: GenMessage<StartWebResponse, {jsonType: StartWebResponseJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 197);
+  messageDesc(file_vtr, 200);
 
 /**
  * @generated from message vtr.StopWebRequest
@@ -16138,7 +16475,7 @@ export type StopWebRequestJson = {
  * Use `create(StopWebRequestSchema)` to create a new message.
  */
 export const StopWebRequestSchema: GenMessage<StopWebRequest, {jsonType: StopWebRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 198);
+  messageDesc(file_vtr, 201);
 
 /**
  * @generated from message vtr.StopWebResponse
@@ -16157,7 +16494,7 @@ export type StopWebResponseJson = {
  * Use `create(StopWebResponseSchema)` to create a new message.
  */
 export const StopWebResponseSchema: GenMessage<StopWebResponse, {jsonType: StopWebResponseJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 199);
+  messageDesc(file_vtr, 202);
 
 /**
  * @generated from message vtr.DescribeWebRequest
@@ -16176,7 +16513,7 @@ export type DescribeWebRequestJson = {
  * Use `create(DescribeWebRequestSchema)` to create a new message.
  */
 export const DescribeWebRequestSchema: GenMessage<DescribeWebRequest, {jsonType: DescribeWebRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 200);
+  messageDesc(file_vtr, 203);
 
 /**
  * @generated from message vtr.DescribeWebResponse
@@ -16287,7 +16624,7 @@ export type DescribeWebResponseJson = {
  * Use `create(DescribeWebResponseSchema)` to create a new message.
  */
 export const DescribeWebResponseSchema: GenMessage<DescribeWebResponse, {jsonType: DescribeWebResponseJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 201);
+  messageDesc(file_vtr, 204);
 
 /**
  * A link to all sessions was used a second time, or by another user of the machine.
@@ -16348,7 +16685,7 @@ export type WebWarningJson = {
  * Use `create(WebWarningSchema)` to create a new message.
  */
 export const WebWarningSchema: GenMessage<WebWarning, {jsonType: WebWarningJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 202);
+  messageDesc(file_vtr, 205);
 
 /**
  * @generated from message vtr.ShareWebRequest
@@ -16455,7 +16792,7 @@ export type ShareWebRequestJson = {
  * Use `create(ShareWebRequestSchema)` to create a new message.
  */
 export const ShareWebRequestSchema: GenMessage<ShareWebRequest, {jsonType: ShareWebRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 203);
+  messageDesc(file_vtr, 206);
 
 /**
  * @generated from message vtr.ShareWebResponse
@@ -16510,7 +16847,7 @@ export type ShareWebResponseJson = {
  * Use `create(ShareWebResponseSchema)` to create a new message.
  */
 export const ShareWebResponseSchema: GenMessage<ShareWebResponse, {jsonType: ShareWebResponseJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 204);
+  messageDesc(file_vtr, 207);
 
 /**
  * @generated from message vtr.ListSharesRequest
@@ -16529,7 +16866,7 @@ export type ListSharesRequestJson = {
  * Use `create(ListSharesRequestSchema)` to create a new message.
  */
 export const ListSharesRequestSchema: GenMessage<ListSharesRequest, {jsonType: ListSharesRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 205);
+  messageDesc(file_vtr, 208);
 
 /**
  * @generated from message vtr.ListSharesResponse
@@ -16556,7 +16893,7 @@ export type ListSharesResponseJson = {
  * Use `create(ListSharesResponseSchema)` to create a new message.
  */
 export const ListSharesResponseSchema: GenMessage<ListSharesResponse, {jsonType: ListSharesResponseJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 206);
+  messageDesc(file_vtr, 209);
 
 /**
  * @generated from message vtr.WebShare
@@ -16681,7 +17018,7 @@ export type WebShareJson = {
  * Use `create(WebShareSchema)` to create a new message.
  */
 export const WebShareSchema: GenMessage<WebShare, {jsonType: WebShareJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 207);
+  messageDesc(file_vtr, 210);
 
 /**
  * @generated from message vtr.UnshareRequest
@@ -16708,7 +17045,7 @@ export type UnshareRequestJson = {
  * Use `create(UnshareRequestSchema)` to create a new message.
  */
 export const UnshareRequestSchema: GenMessage<UnshareRequest, {jsonType: UnshareRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 208);
+  messageDesc(file_vtr, 211);
 
 /**
  * @generated from message vtr.UnshareResponse
@@ -16727,7 +17064,7 @@ export type UnshareResponseJson = {
  * Use `create(UnshareResponseSchema)` to create a new message.
  */
 export const UnshareResponseSchema: GenMessage<UnshareResponse, {jsonType: UnshareResponseJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 209);
+  messageDesc(file_vtr, 212);
 
 /**
  * @generated from message vtr.ListLoginsRequest
@@ -16746,7 +17083,7 @@ export type ListLoginsRequestJson = {
  * Use `create(ListLoginsRequestSchema)` to create a new message.
  */
 export const ListLoginsRequestSchema: GenMessage<ListLoginsRequest, {jsonType: ListLoginsRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 210);
+  messageDesc(file_vtr, 213);
 
 /**
  * @generated from message vtr.ListLoginsResponse
@@ -16773,7 +17110,7 @@ export type ListLoginsResponseJson = {
  * Use `create(ListLoginsResponseSchema)` to create a new message.
  */
 export const ListLoginsResponseSchema: GenMessage<ListLoginsResponse, {jsonType: ListLoginsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 211);
+  messageDesc(file_vtr, 214);
 
 /**
  * A browser that is logged in.
@@ -16894,7 +17231,7 @@ export type WebLoginJson = {
  * Use `create(WebLoginSchema)` to create a new message.
  */
 export const WebLoginSchema: GenMessage<WebLogin, {jsonType: WebLoginJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 212);
+  messageDesc(file_vtr, 215);
 
 /**
  * @generated from message vtr.EndLoginRequest
@@ -16921,7 +17258,7 @@ export type EndLoginRequestJson = {
  * Use `create(EndLoginRequestSchema)` to create a new message.
  */
 export const EndLoginRequestSchema: GenMessage<EndLoginRequest, {jsonType: EndLoginRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 213);
+  messageDesc(file_vtr, 216);
 
 /**
  * @generated from message vtr.EndLoginResponse
@@ -16940,7 +17277,7 @@ export type EndLoginResponseJson = {
  * Use `create(EndLoginResponseSchema)` to create a new message.
  */
 export const EndLoginResponseSchema: GenMessage<EndLoginResponse, {jsonType: EndLoginResponseJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 214);
+  messageDesc(file_vtr, 217);
 
 /**
  * The detail of every status that vtr itself returns.
@@ -16989,7 +17326,7 @@ export type ErrorDetailJson = {
  * Use `create(ErrorDetailSchema)` to create a new message.
  */
 export const ErrorDetailSchema: GenMessage<ErrorDetail, {jsonType: ErrorDetailJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 215);
+  messageDesc(file_vtr, 218);
 
 /**
  * @generated from message vtr.RunTmuxRequest
@@ -17152,7 +17489,7 @@ export type RunTmuxRequestJson = {
  * Use `create(RunTmuxRequestSchema)` to create a new message.
  */
 export const RunTmuxRequestSchema: GenMessage<RunTmuxRequest, {jsonType: RunTmuxRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 216);
+  messageDesc(file_vtr, 219);
 
 /**
  * @generated from message vtr.RunTmuxResponse
@@ -17221,7 +17558,7 @@ export type RunTmuxResponseJson = {
  * Use `create(RunTmuxResponseSchema)` to create a new message.
  */
 export const RunTmuxResponseSchema: GenMessage<RunTmuxResponse, {jsonType: RunTmuxResponseJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 217);
+  messageDesc(file_vtr, 220);
 
 /**
  * @generated from message vtr.ControlTmuxRequest
@@ -17276,7 +17613,7 @@ export type ControlTmuxRequestJson = {
  * Use `create(ControlTmuxRequestSchema)` to create a new message.
  */
 export const ControlTmuxRequestSchema: GenMessage<ControlTmuxRequest, {jsonType: ControlTmuxRequestJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 218);
+  messageDesc(file_vtr, 221);
 
 /**
  * @generated from message vtr.ControlTmuxResponse
@@ -17317,7 +17654,7 @@ export type ControlTmuxResponseJson = {
  * Use `create(ControlTmuxResponseSchema)` to create a new message.
  */
 export const ControlTmuxResponseSchema: GenMessage<ControlTmuxResponse, {jsonType: ControlTmuxResponseJson}> = /*@__PURE__*/
-  messageDesc(file_vtr, 219);
+  messageDesc(file_vtr, 222);
 
 /**
  * How well a session was restored after its coordinator was replaced.
@@ -18245,6 +18582,61 @@ export const CommandStateSchema: GenEnum<CommandState, CommandStateJson> = /*@__
   enumDesc(file_vtr, 16);
 
 /**
+ * @generated from enum vtr.AgentCommandStatus
+ */
+export const AgentCommandStatus = {
+  /**
+   * @generated from enum value: AGENT_COMMAND_STATUS_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * @generated from enum value: AGENT_COMMAND_STATUS_RUNNING = 1;
+   */
+  RUNNING: 1,
+
+  /**
+   * It has begun, and the agent asks a person meanwhile: mostly, whether it may run it.
+   *
+   * @generated from enum value: AGENT_COMMAND_STATUS_ASKS = 2;
+   */
+  ASKS: 2,
+
+  /**
+   * @generated from enum value: AGENT_COMMAND_STATUS_SUCCEEDED = 3;
+   */
+  SUCCEEDED: 3,
+
+  /**
+   * @generated from enum value: AGENT_COMMAND_STATUS_FAILED = 4;
+   */
+  FAILED: 4,
+
+  /**
+   * It ended, or the turn of the agent did, and how was not reported. It may not have run at all.
+   *
+   * @generated from enum value: AGENT_COMMAND_STATUS_UNKNOWN = 5;
+   */
+  UNKNOWN: 5,
+} as const;
+
+/**
+ * @generated from enum vtr.AgentCommandStatus
+ */
+export type AgentCommandStatus = (typeof AgentCommandStatus)[keyof typeof AgentCommandStatus] | UnknownEnum;
+
+/**
+ * @generated from enum vtr.AgentCommandStatus
+ */
+export type AgentCommandStatusJson = "AGENT_COMMAND_STATUS_UNSPECIFIED" | "AGENT_COMMAND_STATUS_RUNNING" | "AGENT_COMMAND_STATUS_ASKS" | "AGENT_COMMAND_STATUS_SUCCEEDED" | "AGENT_COMMAND_STATUS_FAILED" | "AGENT_COMMAND_STATUS_UNKNOWN";
+
+/**
+ * Describes the enum vtr.AgentCommandStatus.
+ */
+export const AgentCommandStatusSchema: GenEnum<AgentCommandStatus, AgentCommandStatusJson> = /*@__PURE__*/
+  enumDesc(file_vtr, 17);
+
+/**
  * How the shell of a session marks its commands.
  *
  * @generated from enum vtr.ShellIntegration
@@ -18295,7 +18687,7 @@ export type ShellIntegrationJson = "SHELL_INTEGRATION_UNSPECIFIED" | "SHELL_INTE
  * Describes the enum vtr.ShellIntegration.
  */
 export const ShellIntegrationSchema: GenEnum<ShellIntegration, ShellIntegrationJson> = /*@__PURE__*/
-  enumDesc(file_vtr, 17);
+  enumDesc(file_vtr, 18);
 
 /**
  * How the exit status of a run is known.
@@ -18348,7 +18740,7 @@ export type RunStatusSourceJson = "RUN_STATUS_SOURCE_UNSPECIFIED" | "RUN_STATUS_
  * Describes the enum vtr.RunStatusSource.
  */
 export const RunStatusSourceSchema: GenEnum<RunStatusSource, RunStatusSourceJson> = /*@__PURE__*/
-  enumDesc(file_vtr, 18);
+  enumDesc(file_vtr, 19);
 
 /**
  * Where the output of a run is from.
@@ -18394,7 +18786,7 @@ export type RunOutputSourceJson = "RUN_OUTPUT_SOURCE_UNSPECIFIED" | "RUN_OUTPUT_
  * Describes the enum vtr.RunOutputSource.
  */
 export const RunOutputSourceSchema: GenEnum<RunOutputSource, RunOutputSourceJson> = /*@__PURE__*/
-  enumDesc(file_vtr, 19);
+  enumDesc(file_vtr, 20);
 
 /**
  * @generated from enum vtr.MarkKind
@@ -18452,7 +18844,7 @@ export type MarkKindJson = "MARK_KIND_UNSPECIFIED" | "MARK_KIND_PROMPT_START" | 
  * Describes the enum vtr.MarkKind.
  */
 export const MarkKindSchema: GenEnum<MarkKind, MarkKindJson> = /*@__PURE__*/
-  enumDesc(file_vtr, 20);
+  enumDesc(file_vtr, 21);
 
 /**
  * @generated from enum vtr.PromptKind
@@ -18490,7 +18882,7 @@ export type PromptKindJson = "PROMPT_KIND_UNSPECIFIED" | "PROMPT_KIND_CONTINUATI
  * Describes the enum vtr.PromptKind.
  */
 export const PromptKindSchema: GenEnum<PromptKind, PromptKindJson> = /*@__PURE__*/
-  enumDesc(file_vtr, 21);
+  enumDesc(file_vtr, 22);
 
 /**
  * @generated from enum vtr.ProgressState
@@ -18541,7 +18933,7 @@ export type ProgressStateJson = "PROGRESS_STATE_UNSPECIFIED" | "PROGRESS_STATE_N
  * Describes the enum vtr.ProgressState.
  */
 export const ProgressStateSchema: GenEnum<ProgressState, ProgressStateJson> = /*@__PURE__*/
-  enumDesc(file_vtr, 22);
+  enumDesc(file_vtr, 23);
 
 /**
  * @generated from enum vtr.RecordFormat
@@ -18597,7 +18989,7 @@ export type RecordFormatJson = "RECORD_FORMAT_UNSPECIFIED" | "RECORD_FORMAT_V3" 
  * Describes the enum vtr.RecordFormat.
  */
 export const RecordFormatSchema: GenEnum<RecordFormat, RecordFormatJson> = /*@__PURE__*/
-  enumDesc(file_vtr, 23);
+  enumDesc(file_vtr, 24);
 
 /**
  * Why a recording does not begin earlier.
@@ -18650,7 +19042,7 @@ export type RecordBeginJson = "RECORD_BEGIN_UNSPECIFIED" | "RECORD_BEGIN_START" 
  * Describes the enum vtr.RecordBegin.
  */
 export const RecordBeginSchema: GenEnum<RecordBegin, RecordBeginJson> = /*@__PURE__*/
-  enumDesc(file_vtr, 24);
+  enumDesc(file_vtr, 25);
 
 /**
  * @generated from enum vtr.FileRecordingState
@@ -18697,7 +19089,7 @@ export type FileRecordingStateJson = "FILE_RECORDING_STATE_UNSPECIFIED" | "FILE_
  * Describes the enum vtr.FileRecordingState.
  */
 export const FileRecordingStateSchema: GenEnum<FileRecordingState, FileRecordingStateJson> = /*@__PURE__*/
-  enumDesc(file_vtr, 25);
+  enumDesc(file_vtr, 26);
 
 /**
  * @generated from enum vtr.DriverKind
@@ -18737,7 +19129,7 @@ export type DriverKindJson = "DRIVER_KIND_UNSPECIFIED" | "DRIVER_KIND_AGENT" | "
  * Describes the enum vtr.DriverKind.
  */
 export const DriverKindSchema: GenEnum<DriverKind, DriverKindJson> = /*@__PURE__*/
-  enumDesc(file_vtr, 26);
+  enumDesc(file_vtr, 27);
 
 /**
  * @generated from enum vtr.ViewerKind
@@ -18778,7 +19170,7 @@ export type ViewerKindJson = "VIEWER_KIND_UNSPECIFIED" | "VIEWER_KIND_ATTACH" | 
  * Describes the enum vtr.ViewerKind.
  */
 export const ViewerKindSchema: GenEnum<ViewerKind, ViewerKindJson> = /*@__PURE__*/
-  enumDesc(file_vtr, 27);
+  enumDesc(file_vtr, 28);
 
 /**
  * Whose windows size a session.
@@ -18831,7 +19223,7 @@ export type SizingJson = "SIZING_UNSPECIFIED" | "SIZING_LATEST" | "SIZING_SMALLE
  * Describes the enum vtr.Sizing.
  */
 export const SizingSchema: GenEnum<Sizing, SizingJson> = /*@__PURE__*/
-  enumDesc(file_vtr, 28);
+  enumDesc(file_vtr, 29);
 
 /**
  * In a published or ended session, all watch.
@@ -18889,7 +19281,7 @@ export type ViewAsJson = "VIEW_AS_UNSPECIFIED" | "VIEW_AS_AUTO" | "VIEW_AS_TAKE"
  * Describes the enum vtr.ViewAs.
  */
 export const ViewAsSchema: GenEnum<ViewAs, ViewAsJson> = /*@__PURE__*/
-  enumDesc(file_vtr, 29);
+  enumDesc(file_vtr, 30);
 
 /**
  * @generated from enum vtr.ProgramState
@@ -18942,7 +19334,7 @@ export type ProgramStateJson = "PROGRAM_STATE_UNSPECIFIED" | "PROGRAM_STATE_IDLE
  * Describes the enum vtr.ProgramState.
  */
 export const ProgramStateSchema: GenEnum<ProgramState, ProgramStateJson> = /*@__PURE__*/
-  enumDesc(file_vtr, 30);
+  enumDesc(file_vtr, 31);
 
 /**
  * @generated from enum vtr.ProgramAsks
@@ -18983,7 +19375,50 @@ export type ProgramAsksJson = "PROGRAM_ASKS_UNSPECIFIED" | "PROGRAM_ASKS_PERMISS
  * Describes the enum vtr.ProgramAsks.
  */
 export const ProgramAsksSchema: GenEnum<ProgramAsks, ProgramAsksJson> = /*@__PURE__*/
-  enumDesc(file_vtr, 31);
+  enumDesc(file_vtr, 32);
+
+/**
+ * @generated from enum vtr.CommandOutcome
+ */
+export const CommandOutcome = {
+  /**
+   * @generated from enum value: COMMAND_OUTCOME_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * @generated from enum value: COMMAND_OUTCOME_SUCCEEDED = 1;
+   */
+  SUCCEEDED: 1,
+
+  /**
+   * @generated from enum value: COMMAND_OUTCOME_FAILED = 2;
+   */
+  FAILED: 2,
+
+  /**
+   * The command ended, and the program does not say how.
+   *
+   * @generated from enum value: COMMAND_OUTCOME_UNKNOWN = 3;
+   */
+  UNKNOWN: 3,
+} as const;
+
+/**
+ * @generated from enum vtr.CommandOutcome
+ */
+export type CommandOutcome = (typeof CommandOutcome)[keyof typeof CommandOutcome] | UnknownEnum;
+
+/**
+ * @generated from enum vtr.CommandOutcome
+ */
+export type CommandOutcomeJson = "COMMAND_OUTCOME_UNSPECIFIED" | "COMMAND_OUTCOME_SUCCEEDED" | "COMMAND_OUTCOME_FAILED" | "COMMAND_OUTCOME_UNKNOWN";
+
+/**
+ * Describes the enum vtr.CommandOutcome.
+ */
+export const CommandOutcomeSchema: GenEnum<CommandOutcome, CommandOutcomeJson> = /*@__PURE__*/
+  enumDesc(file_vtr, 33);
 
 /**
  * @generated from enum vtr.ReportState
@@ -19041,7 +19476,7 @@ export type ReportStateJson = "REPORT_STATE_UNSPECIFIED" | "REPORT_STATE_IDLE" |
  * Describes the enum vtr.ReportState.
  */
 export const ReportStateSchema: GenEnum<ReportState, ReportStateJson> = /*@__PURE__*/
-  enumDesc(file_vtr, 32);
+  enumDesc(file_vtr, 34);
 
 /**
  * @generated from enum vtr.AgentState
@@ -19095,7 +19530,7 @@ export type AgentStateJson = "AGENT_STATE_UNSPECIFIED" | "AGENT_STATE_IDLE" | "A
  * Describes the enum vtr.AgentState.
  */
 export const AgentStateSchema: GenEnum<AgentState, AgentStateJson> = /*@__PURE__*/
-  enumDesc(file_vtr, 33);
+  enumDesc(file_vtr, 35);
 
 /**
  * @generated from enum vtr.AttentionKind
@@ -19189,7 +19624,7 @@ export type AttentionKindJson = "ATTENTION_KIND_UNSPECIFIED" | "ATTENTION_KIND_I
  * Describes the enum vtr.AttentionKind.
  */
 export const AttentionKindSchema: GenEnum<AttentionKind, AttentionKindJson> = /*@__PURE__*/
-  enumDesc(file_vtr, 34);
+  enumDesc(file_vtr, 36);
 
 /**
  * The mouse events that a program requested.
@@ -19254,7 +19689,7 @@ export type MouseTrackingJson = "MOUSE_TRACKING_UNSPECIFIED" | "MOUSE_TRACKING_N
  * Describes the enum vtr.MouseTracking.
  */
 export const MouseTrackingSchema: GenEnum<MouseTracking, MouseTrackingJson> = /*@__PURE__*/
-  enumDesc(file_vtr, 35);
+  enumDesc(file_vtr, 37);
 
 /**
  * The encoding of mouse reports.
@@ -19319,7 +19754,7 @@ export type MouseEncodingJson = "MOUSE_ENCODING_UNSPECIFIED" | "MOUSE_ENCODING_D
  * Describes the enum vtr.MouseEncoding.
  */
 export const MouseEncodingSchema: GenEnum<MouseEncoding, MouseEncodingJson> = /*@__PURE__*/
-  enumDesc(file_vtr, 36);
+  enumDesc(file_vtr, 38);
 
 /**
  * @generated from enum vtr.MouseAction
@@ -19380,7 +19815,7 @@ export type MouseActionJson = "MOUSE_ACTION_UNSPECIFIED" | "MOUSE_ACTION_PRESS" 
  * Describes the enum vtr.MouseAction.
  */
 export const MouseActionSchema: GenEnum<MouseAction, MouseActionJson> = /*@__PURE__*/
-  enumDesc(file_vtr, 37);
+  enumDesc(file_vtr, 39);
 
 /**
  * @generated from enum vtr.MouseButton
@@ -19438,7 +19873,7 @@ export type MouseButtonJson = "MOUSE_BUTTON_UNSPECIFIED" | "MOUSE_BUTTON_LEFT" |
  * Describes the enum vtr.MouseButton.
  */
 export const MouseButtonSchema: GenEnum<MouseButton, MouseButtonJson> = /*@__PURE__*/
-  enumDesc(file_vtr, 38);
+  enumDesc(file_vtr, 40);
 
 /**
  * @generated from enum vtr.PersistState
@@ -19485,7 +19920,7 @@ export type PersistStateJson = "PERSIST_STATE_UNSPECIFIED" | "PERSIST_STATE_DISK
  * Describes the enum vtr.PersistState.
  */
 export const PersistStateSchema: GenEnum<PersistState, PersistStateJson> = /*@__PURE__*/
-  enumDesc(file_vtr, 39);
+  enumDesc(file_vtr, 41);
 
 /**
  * @generated from service vtr.VTR

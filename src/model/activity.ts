@@ -122,6 +122,13 @@ export interface AgentEvidence {
   readonly text: string;
 }
 
+/** How many commands the agents of a session have reported. */
+export interface AgentCommandCounts {
+  readonly count: number;
+  /** How many of them have not ended. */
+  readonly running: number;
+}
+
 /** The coding agent in the foreground of a session. */
 export interface AgentInfo {
   /** The id of the kind, such as `claude`. */
@@ -148,6 +155,8 @@ export interface AgentInfo {
    * overview. Reads of programs do not count. Absent: false.
    */
   readonly done?: boolean;
+  /** The commands that it ran, as far as they were reported in the session; absent if none was. */
+  readonly commands?: AgentCommandCounts;
   /** Why the state is what it is; for `unknown` the evidence that contradicts itself. */
   readonly evidence: readonly AgentEvidence[];
   /** Where the rules of its kind are from: `vtr` with its version, or the path of the user's file that changes them. */

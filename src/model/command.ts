@@ -1,3 +1,4 @@
+import type { AgentCommand } from './agent-command.ts';
 import { VtrError } from './errors.ts';
 import type { OutputPosition } from './events.ts';
 import type {
@@ -57,10 +58,12 @@ export interface CommandList extends Redacted {
   readonly integration: ShellIntegration;
   /** Why the integration is `none`, as a clause: `vim is not bash, zsh or fish`. */
   readonly integrationReason?: string;
+  /** Those that coding agents ran themselves, as they report, the oldest first. Absent: none were reported. */
+  readonly agentCommands?: readonly AgentCommand[];
 }
 
 export interface CommandListRequest extends RedactRequest {
-  /** The number of newest commands to list, 1..1000. Default: all that are kept. */
+  /** The number of newest commands to list, 1..1000, of the shell and of agents each. Default: all that are kept. */
   readonly last?: number;
 }
 

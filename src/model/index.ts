@@ -2,6 +2,7 @@ export {
   type Activity,
   type ActivityEvidence,
   type ActivityState,
+  type AgentCommandCounts,
   type AgentEvidence,
   type AgentInfo,
   type AgentState,
@@ -22,6 +23,13 @@ export {
   parseAddress,
   printAddress,
 } from './address.ts';
+export {
+  type AgentCommand,
+  type AgentCommandStatus,
+  type CommandOutcome,
+  type CommandReport,
+  commandOutcomes,
+} from './agent-command.ts';
 export {
   type AuditedCall,
   type AuditState,

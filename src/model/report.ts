@@ -1,4 +1,5 @@
-import { cleanLine, utf8Length } from '#base';
+import { cleanLine, defined, utf8Length } from '#base';
+import { type CommandReport, checkCommandReport } from './agent-command.ts';
 import { VtrError } from './errors.ts';
 import type { ProgramStatus, StatusState } from './events.ts';
 
@@ -19,7 +20,7 @@ export const reportStates: readonly ReportState[] = [
 
 /** A program's report of what it does, for programs that do not speak the Program Status Protocol. */
 export interface ReportRequest {
-  /** Absent: the state stays; the report only has a conversation. */
+  /** Absent: the state stays; the report only has a conversation or a command. */
   readonly state?: ReportState;
   /** One line of at most {@link maxReportMessageBytes}; control and invisible characters are removed. Default: none. */
   readonly message?: string;
@@ -36,6 +37,8 @@ export interface ReportRequest {
    * dropped. Default: the present time, in µs since 1970.
    */
   readonly sequence?: number;
+  /** A command that the program runs. It is listed also if the report is late. */
+  readonly command?: CommandReport;
 }
 
 export interface ReportResult {
@@ -66,8 +69,8 @@ const agentForm = /^[A-Za-z0-9_.+-]{1,32}$/;
  */
 export function checkReport(request: ReportRequest): ReportRequest {
   const { state, message, progress, conversation, agent, ttlMs, sequence } = request;
-  if (state === undefined && conversation === undefined)
-    throw refused('a report needs a state or a conversation');
+  if (state === undefined && conversation === undefined && request.command === undefined)
+    throw refused('a report needs a state, a conversation or a command');
   if (state !== undefined && !reportStates.includes(state))
     throw refused(`the state of a report is one of ${reportStates.join(', ')}`);
   if (message !== undefined && utf8Length(message) > maxReportMessageBytes)
@@ -84,12 +87,14 @@ export function checkReport(request: ReportRequest): ReportRequest {
     throw refused('the time of a report is 1 ms to 1 week');
   if (sequence !== undefined && !isWhole(sequence, 0, Number.MAX_SAFE_INTEGER))
     throw refused('the sequence number of a report is a whole number from 0 to 2^53 - 1');
-  return message === undefined
-    ? request
-    : {
-        ...request,
-        message: cleanLine(message.replace(/\s+/gu, ' '), maxReportMessageBytes).trim(),
-      };
+  const line = message?.replace(/\s+/gu, ' ');
+  return {
+    ...request,
+    ...defined({
+      message: line && cleanLine(line, maxReportMessageBytes).trim(),
+      command: request.command && checkCommandReport(request.command),
+    }),
+  };
 }
 
 const isWhole = (value: number, least: number, most: number): boolean =>

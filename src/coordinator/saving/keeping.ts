@@ -9,6 +9,7 @@ import type { RunIds } from '../running/run-ids.ts';
 import type { Resuming } from '../starting/resuming.ts';
 import type { SpawnIds } from '../starting/spawning.ts';
 import type { Resizes } from '../subscribing.ts';
+import type { AgentCommands } from '../watching/agent-commands.ts';
 import type { Looks } from '../watching/looks.ts';
 import type { SessionAgents } from '../watching/session-agents.ts';
 import type { SessionPlaces } from '../watching/session-places.ts';
@@ -38,6 +39,7 @@ export interface KeepingParts {
   readonly lifetimes: Lifetimes;
   readonly limits: LimitWatches;
   readonly reports: SessionReports;
+  readonly agentCommands: AgentCommands;
   readonly agents: SessionAgents;
   readonly places: SessionPlaces;
   readonly resuming: Pick<Resuming, 'lines'>;
@@ -101,7 +103,7 @@ export class Keeping {
   /** Saves a session from now on. */
   save(session: Session, isStored: boolean, saved?: SavedBefore): void {
     const { registry, lifetimes, resizes, runs, drivers, looks, saver, reports } = this.#parts;
-    const { agents, places } = this.#parts;
+    const { agents, agentCommands, places } = this.#parts;
     const { continues } = session.facts.coordinator;
     const own = () => ({
       order: registry.orderOf(session),
@@ -113,6 +115,7 @@ export class Keeping {
       report: reports.saved(session),
       looks: looks.saved(session),
       place: places.saved(session),
+      ...defined({ agentCommands: agentCommands.saved(session) }),
       ...defined({ agent: agents.saved(session), lastAgent: agents.lastAgent(session), continues }),
       ...defined({ resumeLine: this.#parts.resuming.lines.get(session) }),
     });
@@ -123,7 +126,7 @@ export class Keeping {
   #onRestored(unrestored: UnrestoredSession, restored: Restored): void {
     const { session, left } = restored;
     const { registry, store, resizes, runs, drivers, lifetimes, limits } = this.#parts;
-    const { looks, reports } = this.#parts;
+    const { looks, reports, agentCommands } = this.#parts;
     registry.replace(unrestored, session);
     if (this.#parts.isClosing()) return;
     const { facts, adopted } = left;
@@ -138,6 +141,7 @@ export class Keeping {
     runs.restore(session, facts.coordinator.runs);
     drivers.restored(unrestored, session);
     reports.restore(session, facts.coordinator.report);
+    agentCommands.restore(session, facts.coordinator.agentCommands);
     looks.restore(session, facts.coordinator.looks);
     this.#saveRestored(restored, isUnread);
     const { lifetime, createdAtMs } = facts;

@@ -28,6 +28,8 @@ function fixture(facts: { readonly reportKey?: string } = {}) {
     isAlive: (pid) => alive.has(pid),
     save: () => counts.saved++,
     onChange: () => counts.told++,
+    onTurnEnd: () => {},
+    onCommand: () => {},
   });
   registry.add(session);
   const status = () => reports.statusOf(session);

@@ -1,10 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type Clock, type Disposable, defined, Emitter, toDisposable } from '#base';
 import {
+  type CommandReport,
   checkReport,
   isShell,
   type ReportRequest,
   type ReportResult,
+  type ReportState,
   type SessionEvent,
   type StatusState,
   statusOfReport,
@@ -54,6 +56,15 @@ export interface ReportsOptions {
   readonly save: (session: Session) => void;
   /** Called when the report of a session has changed or ended. */
   readonly onChange: (session: Session) => void;
+  /** Called with each report that says that a turn has ended. */
+  readonly onTurnEnd: (session: Session) => void;
+  /** Called with each command that a report has. @param atMs when it was reported, in ms since 1970 */
+  readonly onCommand: (
+    session: Session,
+    agent: string | null,
+    command: CommandReport,
+    atMs: number,
+  ) => void;
 }
 
 /** Reports of a flood are told and saved this often, in ms; the first one at once. */
@@ -74,6 +85,9 @@ interface Entry {
   look: Disposable | null;
   lookedUpMs: number;
 }
+
+/** The states of a turn that goes on. */
+const ofTurn: ReadonlySet<ReportState> = new Set<ReportState>(['busy', 'asks']);
 
 /** The states that last until another program runs. */
 const lasting: ReadonlySet<StatusState | null> = new Set<StatusState>(['done', 'error']);
@@ -136,14 +150,21 @@ export class SessionReports {
     if (session.exitStatus !== null)
       throw new VtrError('SESSION_NOT_RUNNING', 'the program has ended');
     const { clock } = this.#options;
+    const nowMs = clock.wallMs();
+    const { state, command, agent = null } = checked;
+    if (command !== undefined) {
+      const atMs = madeAtMs(checked.sequence ?? nowMs * 1_000, nowMs);
+      this.#options.onCommand(session, agent, command, atMs);
+      if (state === undefined && checked.conversation === undefined) return { late: false };
+    }
     const entry = this.#entryOf(session);
     const before = this.#current(session);
-    const nowMs = clock.wallMs();
     const sequence = checked.sequence ?? Math.max(nowMs * 1_000, (before?.sequence ?? 0) + 1);
     const atMs = madeAtMs(sequence, nowMs);
     if (before !== null && sequence <= before.sequence) return { late: true };
     const { outputEnd: offset, inputCount: inputs } = session.view;
     const next = merged(before, checked, { sequence, atMs, offset, inputs });
+    if (state !== undefined && !ofTurn.has(state)) this.#options.onTurnEnd(session);
     entry.report = next;
     entry.end?.dispose();
     entry.end =

@@ -35,6 +35,8 @@ export interface CoordinatorFacts {
   readonly looks?: unknown;
   /** Where its program works, or was last; not checked. */
   readonly place?: unknown;
+  /** The commands that coding agents reported; not checked. */
+  readonly agentCommands?: unknown;
   /** The coding agent in the foreground; not checked. */
   readonly agent?: unknown;
   /** Its last coding agent, also after the end; not checked. */

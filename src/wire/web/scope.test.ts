@@ -165,7 +165,12 @@ describe('[S3.32] a visitor with a share', () => {
     const commands = [{ number: 7 }, { number: 8 }];
     const matches = [{ lineId: '41', contextBefore: ['38', '39', '40'] }];
     const scope = viewing(false);
-    expect(scope.answered('ListCommands', { commands })).toEqual({ commands: [{ number: 8 }] });
+    const at = (ms: number) => new Date(ms).toISOString();
+    const agentCommands = [{ number: 1 }, { startedAt: at(-1) }, { startedAt: at(0) }];
+    expect(scope.answered('ListCommands', { commands, agentCommands })).toEqual({
+      commands: [{ number: 8 }],
+      agentCommands: [{ startedAt: at(0) }],
+    });
     expect(scope.answered('Grep', { matches })).toEqual({
       matches: [{ lineId: '41', contextBefore: ['40'] }],
     });

@@ -32,11 +32,57 @@ export function reportingContract(fixture: CoordinatorFixture): void {
       expect(result.wait?.outcome).toBe('timed_out');
     });
 
+    it('of commands list what an agent ran, within the number that is asked for', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.spawn({ program: 'cat' });
+      expect(await coordinator.commands(session)).not.toHaveProperty('agentCommands');
+      const make = { line: 'make \x1b[31mtest', cwd: '/src', call: 'a' };
+      const agent = 'claude';
+      expect(await coordinator.report(session, { command: make, agent })).toEqual({ late: false });
+      const running = { number: 1, agent, line: 'make [31mtest', cwd: '/src', status: 'running' };
+      const { agentCommands: begun } = await coordinator.commands(session);
+      expect(begun).toMatchObject([running]);
+      const end = { ...make, outcome: 'failed', exitCode: 2, durationMs: 1_500 } as const;
+      await coordinator.report(session, { command: end, agent });
+      await coordinator.report(session, { command: { line: 'ls' }, agent });
+      await coordinator.report(session, { state: 'done', agent });
+      const { agentCommands: all, commands } = await coordinator.commands(session);
+      expect(commands).toEqual([]);
+      expect(all).toMatchObject([
+        { ...running, status: 'failed', exitCode: 2, durationMs: 1_500 },
+        { number: 2, line: 'ls', cwd: null, status: 'unknown', exitCode: null, endedAtMs: null },
+      ]);
+      const { agentCommands: last } = await coordinator.commands(session, { last: 1 });
+      expect(last).toMatchObject([{ number: 2 }]);
+      // What reports a command does not say what the program does.
+      expect((await coordinator.info(session)).programStatus).toMatchObject({ state: 'done' });
+    });
+
+    it('of commands are without secrets where that is asked for', async () => {
+      const { coordinator, driver } = fixture;
+      const session = await driver.spawn({ program: 'cat' });
+      const line = 'curl -H "token: ghp_0123456789abcdefghijABCDEFGHIJ456789"';
+      await coordinator.report(session, { command: { line } });
+      const list = await coordinator.commands(session, { redact: true });
+      expect(list.agentCommands?.[0]?.line).toMatch(/^curl -H "token: /);
+      expect(JSON.stringify(list)).not.toContain('ghp_0');
+      expect(list.redacted).toBe(1);
+    });
+
     it('are refused if they are not valid, and for sessions that have no program', async () => {
       const { coordinator, driver } = fixture;
       const session = await driver.spawn({ program: 'cat' });
       const invalid = { code: 'INVALID_ARGUMENT' };
       await expect(coordinator.report(session, {})).rejects.toMatchObject(invalid);
+      const commands = [
+        { line: ' \x07' },
+        { line: 'x', call: 'a b' },
+        { line: 'x', exitCode: 1 },
+        { line: 'x', outcome: 'failed', exitCode: 256 },
+        { line: 'x', outcome: 'failed', durationMs: -1 },
+      ] as const;
+      for (const command of commands)
+        await expect(coordinator.report(session, { command })).rejects.toMatchObject(invalid);
       const busy = { state: 'busy' } as const;
       await expect(coordinator.report('nobody', busy)).rejects.toMatchObject({
         code: 'SESSION_NOT_FOUND',

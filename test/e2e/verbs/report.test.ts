@@ -316,7 +316,13 @@ describe('vtr agents status', () => {
       events.map((event) => `[hooks.state."${file}:${event}:0:0"]\ntrusted_hash = "sha256:0"\n`);
     const config = join(place.directory, '.codex', 'config.toml');
     const file = join(place.directory, '.codex', 'hooks.json');
-    const first = ['session_start', 'user_prompt_submit', 'permission_request'];
+    const first = [
+      'session_start',
+      'user_prompt_submit',
+      'permission_request',
+      'pre_tool_use',
+      'post_tool_use',
+    ];
     writeFileSync(config, trusted(first).join(''));
     expect(await place.ok('agents', 'status', 'codex')).toMatch(/codex +untrusted/);
     writeFileSync(config, trusted([...first, 'stop']).join(''));

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import {
   type Activity,
+  type AgentCommand,
   type AgentInfo,
   type Cell,
   type Color,
   type CommandList,
   type CommandRecord,
+  commandOutcomes,
   type Excerpt,
   type ExitStatus,
   type ExplainedAgent,
@@ -305,6 +307,7 @@ const agent: fc.Arbitrary<AgentInfo> = fc.record(
     background: fc.integer({ min: 1, max: 99 }),
     message: text,
     conversation: text,
+    commands: fc.record({ count: fc.nat(), running: fc.nat() }),
     evidence: fc.array(fc.record(agentClaim)),
     rules: text,
   },
@@ -424,8 +427,29 @@ export const readResult: fc.Arbitrary<ReadResult> = fc.oneof(
     ...end,
   }),
 );
+const agentCommand: fc.Arbitrary<AgentCommand> = fc.record(
+  {
+    number: fc.nat(),
+    agent: fc.option(text),
+    line: text,
+    cwd: fc.option(text),
+    status: fc.constantFrom(...commandOutcomes, 'running', 'asks'),
+    exitCode: fc.option(fc.nat({ max: 255 })),
+    startedAtMs: fc.option(whole),
+    endedAtMs: fc.option(whole),
+    durationMs: fc.option(whole),
+    from: position,
+  },
+  {
+    requiredKeys: [
+      ...(['number', 'agent', 'line', 'cwd', 'status', 'exitCode'] as const),
+      ...(['startedAtMs', 'endedAtMs', 'durationMs'] as const),
+    ],
+  },
+);
 export const commandList: fc.Arbitrary<CommandList> = fc.record(
   {
+    agentCommands: fc.array(agentCommand, { minLength: 1, maxLength: 3 }),
     commands: fc.array(command, { maxLength: 3 }),
     dropped: whole,
     integration: fc.constantFrom('integrated', 'self', 'none'),

@@ -25,7 +25,7 @@ const own = `{
     "Stop": [
       { "hooks": [{ "type": "command", "command": "say done" }] },
     ],
-    "PreToolUse": [],
+    "PreCompact": [],
   },
   "env": { "A": "1" },
 }

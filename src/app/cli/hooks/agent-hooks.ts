@@ -89,10 +89,16 @@ const vtrOf = ({ program }: Pick<Context, 'program'>): readonly string[] => [
 
 type FormatOf = (kind: string, events: readonly string[], vtr: readonly string[]) => HookFormat;
 
+/** Reads an event of a file of kinds: with a pattern behind a blank, if the agent takes one. */
+function eventOf(written: string): { readonly event: string; readonly matcher?: string } {
+  const [event = '', matcher] = written.split(/ (.*)/u);
+  return { event, ...defined({ matcher }) };
+}
+
 /** The form of Claude Code: groups of commands by event, with a pattern for which of them. */
 function groups(command: string, events: readonly string[], name?: string): WantedHook[] {
   return events.map((written) => {
-    const [event = '', matcher] = written.split(/ (.*)/u);
+    const { event, matcher } = eventOf(written);
     const hook = { ...defined({ name }), type: 'command', command };
     return { event, value: { ...defined({ matcher }), hooks: [hook] } };
   });
@@ -112,7 +118,13 @@ const formats: Readonly<Record<KindHooks['format'], FormatOf>> = {
       { version: 1 },
     ),
   tables: (kind, events, vtr) =>
-    tomlFormat(events.map((event) => ({ event, command: hookCommand(vtr, kind), timeout: 5 }))),
+    tomlFormat(
+      events.map((written) => ({
+        ...eventOf(written),
+        command: hookCommand(vtr, kind),
+        timeout: 5,
+      })),
+    ),
   'copilot-file': (kind, events, vtr) => {
     const hook = (event: string) => ({
       type: 'command',

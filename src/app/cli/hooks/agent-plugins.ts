@@ -3,14 +3,14 @@ import { ownFileMark } from './hook-formats.ts';
 /** The part that all plugins share: it passes an event to vtr, and never fails or waits. */
 const sender = (vtr: readonly string[], kind: string): string => `
 const vtr = ${JSON.stringify(vtr)};
-const send = (hook_event_name, session_id, message) => {
+const send = (hook_event_name, session_id, message, command) => {
   if (!process.env.VTR_REPORT) return;
   try {
     const [program, ...args] = [...vtr, 'report', '--hook', '${kind}'];
     const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'ignore'] });
     child.on('error', () => {});
     child.stdin.on('error', () => {});
-    child.stdin.end(JSON.stringify({ hook_event_name, session_id, message }));
+    child.stdin.end(JSON.stringify({ hook_event_name, session_id, message, command }));
     child.unref();
   } catch {}
 };
@@ -34,7 +34,22 @@ const tell = (event, id, message) => {
   send(event, id, message);
 };
 
+const lines = new Map();
+const shell = (call, ended, metadata, args) => {
+  const { command: line = lines.get(call), workdir: cwd } = args || {};
+  if (ended) lines.delete(call);
+  else lines.set(call, line);
+  const exit_code = ended && metadata ? metadata.exit : undefined;
+  if (line) send('command', undefined, undefined, { line, call, cwd, ended, exit_code });
+};
+
 export const VtrReport = async () => ({
+  'tool.execute.before': async ({ tool, callID }, output) => {
+    if (tool === 'bash') shell(callID, false, undefined, output && output.args);
+  },
+  'tool.execute.after': async ({ tool, callID, args }, output) => {
+    if (tool === 'bash') shell(callID, true, output && output.metadata, args);
+  },
   event: async ({ event }) => {
     const { type, properties = {} } = event || {};
     const { sessionID, info, status } = properties;
@@ -65,7 +80,18 @@ const idOf = (ctx) => {
   }
 };
 
+const lines = new Map();
+const shell = ({ toolName, toolCallId: call, args, isError: failed }, ended) => {
+  if (toolName !== 'bash') return;
+  const line = ended ? lines.get(call) : args && args.command;
+  if (ended) lines.delete(call);
+  else lines.set(call, line);
+  if (line) send('command', undefined, undefined, { line, call, ended, failed });
+};
+
 export default function (pi) {
+  pi.on('tool_execution_start', async (event) => shell(event, false));
+  pi.on('tool_execution_end', async (event) => shell(event, true));
   pi.on('session_start', async (_event, ctx) => send('begun', idOf(ctx)));
   pi.on('agent_start', async (_event, ctx) => send('busy', idOf(ctx)));
   pi.on('agent_end', async (_event, ctx) => send('done', idOf(ctx)));

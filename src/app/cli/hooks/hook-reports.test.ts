@@ -41,6 +41,104 @@ it.each([
   expect(by(kind, event)).toEqual({ ...expected, conversation, agent: kind });
 });
 
+const bash = { tool_name: 'Bash', tool_input: { command: 'make test' }, cwd: '/src' };
+const before = { ...bash, hook_event_name: 'PreToolUse', tool_use_id: 't-1' };
+const after = { ...before, hook_event_name: 'PostToolUse', duration_ms: 120 };
+const failure = { ...after, hook_event_name: 'PostToolUseFailure' };
+const response = { stdout: 'x', stderr: '', interrupted: false };
+const command = { line: 'make test', cwd: '/src', call: 't-1' };
+const shell = { tool_name: 'run_shell_command', tool_input: { command: 'make test' }, cwd: '/src' };
+const gemini = { line: 'make test', cwd: '/src' };
+
+// The first nine are as Claude Code 2.1.332 and Codex 0.171 wrote them.
+it.each([
+  ['claude', before, {}],
+  [
+    'claude',
+    { ...after, tool_response: response },
+    { outcome: 'succeeded', exitCode: 0, durationMs: 120 },
+  ],
+  [
+    'claude',
+    { ...after, tool_response: { ...response, returnCodeInterpretation: 'No matches found' } },
+    { outcome: 'succeeded', durationMs: 120 },
+  ],
+  [
+    'claude',
+    { ...after, tool_response: { ...response, backgroundTaskId: 'b' } },
+    { outcome: 'unknown' },
+  ],
+  [
+    'claude',
+    { ...failure, error: 'Exit code 3\nno' },
+    { outcome: 'failed', exitCode: 3, durationMs: 120 },
+  ],
+  ['claude', { ...failure, error: 'x' }, { outcome: 'failed', durationMs: 120 }],
+  ['codex', before, {}],
+  ['codex', { ...after, tool_response: 'x' }, { outcome: 'unknown' }],
+  ['codex', { ...after, tool_response: '{"exit_code": 0}' }, { outcome: 'unknown' }],
+  ['claude', { ...after, tool_response: { interrupted: true } }, { outcome: 'unknown' }],
+  [
+    'mine',
+    { ...after, tool_response: { exit_code: 2 } },
+    { outcome: 'failed', exitCode: 2, durationMs: 120 },
+  ],
+  ['mine', { ...after, tool_response: response }, { outcome: 'unknown' }],
+])('a hook of %s that gets %j reports the command with %j', (kind, event, end) => {
+  expect(by(kind, event)).toEqual({ command: { ...command, ...end }, agent: kind });
+});
+
+it.each([
+  ['gemini', { ...shell, hook_event_name: 'BeforeTool' }, gemini],
+  [
+    'gemini',
+    { ...shell, hook_event_name: 'AfterTool', tool_response: { llmContent: 'Exit Code: 0' } },
+    { ...gemini, outcome: 'unknown' },
+  ],
+  [
+    'gemini',
+    { ...shell, hook_event_name: 'AfterTool', tool_response: { error: { message: 'x' } } },
+    { ...gemini, outcome: 'failed' },
+  ],
+  [
+    'cursor-agent',
+    { hook_event_name: 'afterShellExecution', command: 'make', output: 'x', duration: 1234 },
+    { line: 'make', outcome: 'unknown', durationMs: 1234 },
+  ],
+  [
+    'opencode',
+    { hook_event_name: 'command', command: { line: 'make', call: 'c', cwd: '/x' } },
+    { line: 'make', call: 'c', cwd: '/x' },
+  ],
+  [
+    'opencode',
+    { hook_event_name: 'command', command: { line: 'make', ended: true, exit_code: 1 } },
+    { line: 'make', outcome: 'failed', exitCode: 1 },
+  ],
+  [
+    'opencode',
+    { hook_event_name: 'command', command: { line: 'make', ended: true } },
+    { line: 'make', outcome: 'unknown' },
+  ],
+  [
+    'pi',
+    { hook_event_name: 'command', command: { line: 'make', ended: true, failed: false } },
+    { line: 'make', outcome: 'succeeded' },
+  ],
+])('a hook of %s that gets %j reports the command %j', (kind, event, expected) => {
+  expect(by(kind, event)).toEqual({ command: expected, agent: kind });
+});
+
+it.each([
+  ['claude', { ...before, tool_name: 'Edit' }],
+  ['claude', { ...before, tool_input: { command: 7 } }],
+  ['claude', { ...before, tool_input: 'make' }],
+  ['opencode', { hook_event_name: 'command', command: { call: 'c' } }],
+  ['cursor-agent', { hook_event_name: 'afterShellExecution' }],
+])('no command is reported by a hook of %s that gets %j', (kind, event) => {
+  expect(by(kind, event)).toBeNull();
+});
+
 it('the command of a hook may name the event, and the id may be spelled otherwise', () => {
   const input = JSON.stringify({ sessionId: 'a', timestamp: 1 });
   expect(reportOfHook('copilot:userPromptSubmitted', input)).toEqual({

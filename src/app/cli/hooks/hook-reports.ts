@@ -1,12 +1,18 @@
 import { defined } from '#base';
-import { type ReportRequest, shortened } from '#model';
+import { type CommandReport, type ReportRequest, shortened } from '#model';
 
 /** What agents pass to their hooks on standard input, as far as it is read. All of it is untrusted. */
 interface HookInput {
+  /** The kind of the agent. */
+  readonly kind: string;
   readonly event: string;
   readonly conversation: string | undefined;
   readonly text: (name: string) => string;
+  /** An object in it; empty if there is none. */
+  readonly part: (name: string) => Fields;
 }
+
+type Fields = Readonly<Record<string, unknown>>;
 
 type Report = Omit<ReportRequest, 'conversation' | 'agent' | 'sequence'>;
 
@@ -23,13 +29,76 @@ const asks = ({ text }: HookInput): Report => ({
   message: [text('message'), text('tool_name')].find((each) => each !== '') ?? 'permission',
 });
 
+/** The tools of agents that run a command in a shell. */
+const shellTools = /^(?:bash|shell|execute|run_shell_command)$/i;
+
+/** Returns the command of a tool; null for a tool that is no shell. */
+function commandOf({ text, part }: HookInput): CommandReport | null {
+  const { command: line } = part('tool_input');
+  if (!shellTools.test(text('tool_name')) || typeof line !== 'string') return null;
+  const [call, cwd] = [text('tool_use_id') || text('tool_call_id'), text('cwd')];
+  return { line, ...defined({ call: call || undefined, cwd: cwd || undefined }) };
+}
+
+type CommandEnd = Pick<CommandReport, 'outcome' | 'exitCode' | 'durationMs'>;
+
+/** The report of a tool that begins, or of its end. */
+const ran =
+  (endOf: (input: HookInput) => CommandEnd) =>
+  (input: HookInput): Report | null => {
+    const command = commandOf(input);
+    return command && { command: { ...command, ...endOf(input) } };
+  };
+
+const begins = ran(() => ({}));
+
+const withCode = (exitCode: number): CommandEnd => ({
+  outcome: exitCode === 0 ? 'succeeded' : 'failed',
+  exitCode,
+});
+
+const durationOf = ({ part }: HookInput): CommandEnd => {
+  const { duration_ms: durationMs } = part('');
+  return typeof durationMs === 'number' && durationMs >= 0 ? { durationMs } : {};
+};
+
 /**
- * The events of Claude Code, which Codex, Qwen Code and Droid share. A hook before and after each tool is not used: it
- * would start a process each time.
+ * The end of a tool that did not fail, as agents see it. Claude Code tells no status: it is 0, unless Claude Code says
+ * what another status means, as for grep, or the command goes on in the background. Of Codex and others, nothing follows.
  */
+const ends = ran((input) => {
+  const {
+    exit_code: code,
+    interrupted,
+    returnCodeInterpretation,
+    backgroundTaskId,
+    error,
+  } = input.part('tool_response');
+  if (isStatus(code)) return { ...withCode(code), ...durationOf(input) };
+  if (typeof error === 'object' && error !== null) return { outcome: 'failed' };
+  if (input.kind !== 'claude' || interrupted !== false) return { outcome: 'unknown' };
+  if (backgroundTaskId !== undefined) return { outcome: 'unknown' };
+  if (returnCodeInterpretation !== undefined) return { outcome: 'succeeded', ...durationOf(input) };
+  return { ...withCode(0), ...durationOf(input) };
+});
+
+const isStatus = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 255;
+
+const fails = ran((input) => {
+  const [, code] = /^Exit code (\d{1,3})\b/.exec(input.text('error')) ?? [];
+  const status = Number(code ?? 0);
+  const end: CommandEnd = isStatus(status) && status > 0 ? withCode(status) : { outcome: 'failed' };
+  return { ...end, ...durationOf(input) };
+});
+
+/** The events of Claude Code, which Codex, Qwen Code and Droid share. Those of tools are of its shell only. */
 const claudeEvents: Events = {
   SessionStart: begun,
   UserPromptSubmit: busy,
+  PreToolUse: begins,
+  PostToolUse: ends,
+  PostToolUseFailure: fails,
   PermissionRequest: asks,
   Notification: (input) => {
     const type = input.text('notification_type');
@@ -46,12 +115,24 @@ const geminiEvents: Events = {
   SessionStart: begun,
   BeforeAgent: busy,
   AfterAgent: done,
+  BeforeTool: begins,
+  AfterTool: ends,
   Notification: (input) =>
     input.text('notification_type') === 'ToolPermission' ? asks(input) : null,
   SessionEnd: cleared,
 };
 
-const cursorEvents: Events = { sessionStart: begun };
+const cursorEvents: Events = {
+  sessionStart: begun,
+  // It tells how long the command ran, and not how it ended.
+  afterShellExecution: ({ text, part }) => {
+    const [line, { duration, cwd }] = [text('command'), part('')];
+    if (line === '') return null;
+    const durationMs = typeof duration === 'number' && duration >= 0 ? duration : undefined;
+    const directory = typeof cwd === 'string' && cwd !== '' ? cwd : undefined;
+    return { command: { line, outcome: 'unknown', ...defined({ durationMs, cwd: directory }) } };
+  },
+};
 
 /** Copilot does not say the event in its input: the command of the hook does. */
 const copilotEvents: Events = {
@@ -70,6 +151,18 @@ const pluginEvents: Events = {
   asks,
   error: ({ text }) => ({ state: 'error', message: text('message') }),
   clear: cleared,
+  command: ({ part }) => {
+    const { line, call, cwd, ended, exit_code: code, failed } = part('command');
+    if (typeof line !== 'string') return null;
+    const end: CommandEnd = isStatus(code)
+      ? withCode(code)
+      : { outcome: failed === true ? 'failed' : failed === false ? 'succeeded' : 'unknown' };
+    const texts = {
+      ...(typeof call === 'string' && { call }),
+      ...(typeof cwd === 'string' && { cwd }),
+    };
+    return { command: { line, ...texts, ...(ended === true && end) } };
+  },
 };
 
 const eventsOf: Readonly<Record<string, Events>> = {
@@ -100,15 +193,16 @@ const maxMessage = 500;
  */
 export function reportOfHook(hook: string, input: string): ReportRequest | null {
   const [kind = '', event = ''] = hook.split(':');
-  const read = readInput(input, event);
+  const read = readInput(kind, input, event);
   const readers = Object.hasOwn(eventsOf, kind) ? eventsOf[kind] : undefined;
   const events = readers ?? (kindForm.test(kind) ? claudeEvents : {});
   const tell = read !== null && Object.hasOwn(events, read.event) ? events[read.event] : undefined;
   if (read === null || tell === undefined) return null;
   const report = tell(read);
   if (report === null) return null;
-  const { conversation } = read;
-  if (report.state === undefined && conversation === undefined) return null;
+  // A sub-agent of another conversation can run a command.
+  const conversation = report.command === undefined ? read.conversation : undefined;
+  if ((report.state ?? conversation ?? report.command) === undefined) return null;
   const { message, ...rest } = report;
   const line = message && shortened(message, maxMessage);
   return { ...rest, ...defined({ message: line || undefined, conversation }), agent: kind };
@@ -116,7 +210,7 @@ export function reportOfHook(hook: string, input: string): ReportRequest | null 
 
 const idForm = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
 
-function readInput(input: string, event: string): HookInput | null {
+function readInput(kind: string, input: string, event: string): HookInput | null {
   let read: unknown;
   try {
     read = JSON.parse(input);
@@ -124,12 +218,16 @@ function readInput(input: string, event: string): HookInput | null {
     return null;
   }
   if (typeof read !== 'object' || read === null) return null;
-  const fields = read as Readonly<Record<string, unknown>>;
+  const fields = read as Fields;
+  const part = (name: string): Fields => {
+    const value = name === '' ? fields : Object.hasOwn(fields, name) ? fields[name] : null;
+    return typeof value === 'object' && value !== null ? (value as Fields) : {};
+  };
   const text = (name: string) => {
     const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
     return typeof value === 'string' ? value : '';
   };
   const ids = [text('session_id'), text('sessionId'), text('conversation_id')];
   const conversation = ids.find((id) => idForm.test(id));
-  return { event: text('hook_event_name') || event, conversation, text };
+  return { kind, event: text('hook_event_name') || event, conversation, text, part };
 }

@@ -102,7 +102,8 @@ export function hooksState({ kind, file, format }: AgentHooks): HooksState {
 /** Codex keeps in its configuration which hooks of a file a person has trusted: `[hooks.state."FILE:stop:0:0"]`. */
 function isTrusted(file: string): boolean {
   const config = contentOf(join(dirname(file), 'config.toml'));
-  const events = ['session_start', 'user_prompt_submit', 'permission_request', 'stop'];
+  const turn = ['session_start', 'user_prompt_submit', 'permission_request', 'stop'];
+  const events = [...turn, 'pre_tool_use', 'post_tool_use'];
   return events.every((event) => config.includes(`[hooks.state."${file}:${event}:`));
 }
 

@@ -1,6 +1,7 @@
 import { sanitize } from '#base';
 import {
   type Activity,
+  type AgentCommand,
   type CommandRecord,
   currentCommand,
   type Driver,
@@ -127,7 +128,7 @@ export function agentJson({ agent }: Pick<SessionInfo, 'agent'>) {
   if (agent === undefined) return null;
   const { kind, state, sinceMs, turn, background = 0, question = null, menu = null } = agent;
   const { message = null, conversation = null, done = false, evidence, rules } = agent;
-  const questionId = agent.questionId ?? null;
+  const { questionId = null, commands = null } = agent;
   return {
     kind,
     state,
@@ -140,6 +141,7 @@ export function agentJson({ agent }: Pick<SessionInfo, 'agent'>) {
     done,
     message,
     conversation,
+    commands,
     evidence,
     rules,
   };
@@ -244,6 +246,23 @@ export function commandJson(command: CommandRecord) {
     from: positionJson(command.from),
     to: command.to && positionJson(command.to),
     unverified: command.unverified ?? false,
+  };
+}
+
+/** A command that a coding agent ran itself. */
+export function agentCommandJson(command: AgentCommand) {
+  const { number, agent, line, cwd, status, exitCode, durationMs, from } = command;
+  return {
+    number,
+    agent,
+    line,
+    cwd,
+    status,
+    exit_code: exitCode,
+    started_at: isoTime(command.startedAtMs),
+    ended_at: isoTime(command.endedAtMs),
+    duration_ms: durationMs === null ? null : Math.round(durationMs),
+    from: from === undefined ? null : positionJson(from),
   };
 }
 

@@ -13,7 +13,7 @@ export const agentsInstall = defineVerb({
   flags: installFlags('the hooks', 'the change'),
   details: [
     `KIND is one of ${installableKinds.join(', ')}, or a kind of yours whose file has [hooks].`,
-    'Shows the change of the settings of the agent, and asks before it writes it. All else in the file stays as it is. The hooks call vtr report with the full path of this vtr, for a few events: the beginning of a conversation, a prompt, a question, the end of a turn. Outside a session of vtr they do nothing, they print nothing, and they never fail.',
+    'Shows the change of the settings of the agent, and asks before it writes it. All else in the file stays as it is. The hooks call vtr report with the full path of this vtr, for a few events: the beginning of a conversation, a prompt, a command (vtr commands lists those), a question, the end of a turn. Outside a session of vtr they do nothing, they print nothing, and they never fail.',
     'Install them again after vtr has moved. Codex asks at its next start whether you trust new hooks; /hooks in it shows them.',
     `Exit status: ${noExit} if a change was shown and not written; 0 with --dry-run.`,
   ],

@@ -139,11 +139,14 @@ function infoText(
 }
 
 /** `codex: busy for 12s, turn 3; title-spins: ⠋ Look | project`. */
-function agentText({ kind, state, sinceMs, turn, background = 0, evidence }: AgentInfo): string {
+function agentText(agent: AgentInfo): string {
+  const { kind, state, sinceMs, turn, background = 0, commands, evidence } = agent;
   const behind = background === 0 ? '' : `, ${counted(background, 'task')} in the background`;
   const why = evidence.map(({ rule, text }) => (text === '' ? rule : `${rule}: ${text}`));
   const since = durationText(Date.now() - sinceMs);
-  return [`${kind}: ${state} for ${since}, turn ${turn}${behind}`, ...why].join('; ');
+  const runs = commands?.running ? `, ${commands.running} of them now` : '';
+  const ran = commands === undefined ? '' : `, ran ${counted(commands.count, 'command')}${runs}`;
+  return [`${kind}: ${state} for ${since}, turn ${turn}${behind}${ran}`, ...why].join('; ');
 }
 
 /** The current directory, if it is another one than at the start, and its branch. */

@@ -1,5 +1,6 @@
 import { defined } from '#base';
 import {
+  type CommandReport,
   maxReportMessageBytes,
   type ReportRequest,
   readReportAddress,
@@ -34,6 +35,12 @@ export const report = defineVerb({
     progress: wholeNumber('N', 'progress in percent', { to: 100 }),
     conversation: text('ID', 'id with which the agent continues this conversation'),
     agent: text('KIND', 'kind of the agent that reports, such as claude'),
+    command: text(
+      'LINE',
+      'command that the program begins; with --exit-status, one that has ended',
+    ),
+    'exit-status': wholeNumber('N', 'exit status of the command', { to: 255 }),
+    call: text('ID', 'connects the end of a command with its beginning (default: by its line)'),
     ttl: duration('end of the report (default: the end of the program)'),
     sequence: wholeNumber(
       'N',
@@ -47,12 +54,14 @@ export const report = defineVerb({
   details: [
     'Programs that do not speak the Program Status Protocol (OSC 7501) say with this what they do: agents by their hooks (vtr agents install), builds and deploys by themselves. vtr info, vtr ls and vtr wait --status show it. It is one piece of evidence for the state of an agent, beside its screen; see docs/agents.md.',
     'A report ends with the program that is in the foreground of the session when it comes, with the next prompt of the shell, at its --ttl, or with the next report. done and error stay until another command runs.',
+    'vtr commands lists the commands that were reported. One that has not ended is unknown when the program reports done, idle, error or clear, when its shell shows a prompt, and when the session ends.',
     'Without SESSION, the report goes to the socket in VTR_REPORT, with the key in it. vtr sets that variable for each program of a session. The key is for reports of this session, and for nothing else. The socket is alone in its directory: a sandbox needs no more than that directory and the variable.',
     'A report that was made before the last one of the same program, but comes later, is dropped without an error.',
   ],
   examples: [
     { line: 'vtr report --state busy --progress 40 --message "copying"', about: 'in a script' },
     { line: 'vtr report --state asks --message "Deploy to production?"', about: 'ask a person' },
+    { line: "vtr report --command 'make test' --exit-status 2", about: 'a command that failed' },
     { line: 'vtr report deploy --state done', about: 'for a session, from outside' },
     { line: 'vtr report --state busy --ttl 10m', about: 'end by itself after 10 minutes' },
   ],
@@ -60,12 +69,14 @@ export const report = defineVerb({
     const { hook, state, message, progress, conversation, agent, ttl } = flags;
     const sequence = flags.sequence ?? Math.round(performance.timeOrigin * 1_000);
     if (hook !== undefined) return runHook(context, hook, sequence);
+    const command = commandIn(flags);
     const request: ReportRequest = {
-      ...defined({ state, message, progress, conversation, agent, ttlMs: ttl }),
+      ...defined({ state, message, progress, conversation, agent, command, ttlMs: ttl }),
       sequence,
     };
     if (args.session === undefined && flags.coordinator === undefined) {
-      await reportHere(context, request);
+      const { cwd } = context;
+      await reportHere(context, command ? { ...request, command: { ...command, cwd } } : request);
       return undefined;
     }
     if (args.session === undefined)
@@ -76,6 +87,25 @@ export const report = defineVerb({
     return undefined;
   },
 });
+
+interface CommandFlags {
+  readonly command: string | undefined;
+  readonly 'exit-status': number | undefined;
+  readonly call: string | undefined;
+}
+
+/** @throws VtrError INVALID_ARGUMENT for a flag that needs --command */
+function commandIn(flags: CommandFlags): CommandReport | undefined {
+  const { command: line, 'exit-status': exitCode, call } = flags;
+  if (line !== undefined) {
+    const outcome = exitCode === 0 ? 'succeeded' : 'failed';
+    const end = exitCode === undefined ? {} : ({ exitCode, outcome } as const);
+    return { line, ...defined({ call }), ...end };
+  }
+  const alone = exitCode === undefined ? call && '--call' : '--exit-status';
+  if (alone) throw new VtrError('INVALID_ARGUMENT', `${alone} needs --command LINE`);
+  return undefined;
+}
 
 /** @throws VtrError INVALID_ARGUMENT outside a session; as `Coordinator.report` */
 async function reportHere({ env, version }: Context, request: ReportRequest): Promise<void> {

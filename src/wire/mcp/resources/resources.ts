@@ -95,7 +95,7 @@ const scrollback: ResourceKind = {
 
 const commands: ResourceKind = {
   name: 'commands',
-  title: 'Commands that the shell ran',
+  title: 'Commands that the shell or a coding agent ran',
   mimeType: 'application/json',
   async read(coordinator, session) {
     const list = await coordinator.commands(session, { last: listedCommands });
@@ -109,7 +109,15 @@ const commands: ResourceKind = {
       exit_code: exitCode,
       duration_ms: Math.round(durationMs),
     }));
-    const content = JSON.stringify(commands);
+    const ofAgents = (list.agentCommands ?? []).map((each) => ({
+      agent: each.agent,
+      line: plain(each.line),
+      cwd: plain(each.cwd),
+      status: each.status,
+      exit_code: each.exitCode,
+      duration_ms: each.durationMs === null ? null : Math.round(each.durationMs),
+    }));
+    const content = JSON.stringify([...commands, ...ofAgents]);
     return { content, lines: 1, ...lines.facts() };
   },
 };

@@ -10,8 +10,10 @@ import {
 import type {
   Activity,
   ActivityEvidence,
+  AgentCommandCounts,
   AgentEvidence,
   AgentInfo,
+  CommandReport,
   ExplainedAgent,
   Menu,
   ReportRequest,
@@ -106,6 +108,7 @@ export const toAgent = (agent: AgentInfo): AgentMessage =>
     ...field('menu', agent.menu && toMenu(agent.menu)),
     ...fieldsOf(agent, 'message', 'conversation'),
     done: agent.done ?? false,
+    ...field('commands', agent.commands),
     ...field('questionId', agent.questionId),
     evidence: agent.evidence.map(toEvidence),
     rules: agent.rules,
@@ -125,11 +128,17 @@ export function fromAgent(message: AgentMessage): AgentInfo {
     ...(menu === undefined ? {} : { menu: fromMenu(menu) }),
     ...fields,
     ...defined({ done: message.done || undefined }),
+    ...field('commands', message.commands && countsOf(message.commands)),
     ...field('questionId', message.questionId),
     evidence: evidence.flatMap(fromAgentEvidence),
     rules,
   };
 }
+
+const countsOf = ({ count, running }: wire.AgentCommandCounts): AgentCommandCounts => ({
+  count,
+  running,
+});
 
 export const toProgramStatus = (status: ToldStatus): wire.ProgramStatus =>
   create(wire.ProgramStatusSchema, {
@@ -158,11 +167,28 @@ export function fromProgramStatus(message: wire.ProgramStatus | undefined): Told
   };
 }
 
+const toCommandReport = (
+  report: CommandReport,
+): MessageInitShape<typeof wire.CommandReportSchema> => ({
+  ...fieldsOf(report, 'line', 'cwd', 'call', 'exitCode'),
+  outcome: enumOf('CommandOutcome', report.outcome),
+  ...field('duration', report.durationMs === undefined ? null : toLongDuration(report.durationMs)),
+});
+
+/** The report is not checked. */
+const fromCommandReport = (message: wire.CommandReport): CommandReport => ({
+  line: message.line,
+  ...fieldsOf(message, 'cwd', 'call', 'exitCode'),
+  ...field('outcome', wordOf('CommandOutcome', message.outcome)),
+  ...msField('durationMs', message.duration),
+});
+
 export const toReportFields = (request: ReportRequest) => ({
   state: enumOf('ReportState', request.state),
   ...fieldsOf(request, 'message', 'progress', 'conversation', 'agent'),
   ...field('ttl', request.ttlMs === undefined ? null : toLongDuration(request.ttlMs)),
   ...wholeField('sequence', request.sequence),
+  ...field('command', request.command && toCommandReport(request.command)),
 });
 
 /** The request is not checked. */
@@ -171,6 +197,7 @@ export const fromReportRequest = (message: wire.ReportRequest): ReportRequest =>
   ...fieldsOf(message, 'message', 'progress', 'conversation', 'agent'),
   ...msField('ttlMs', message.ttl),
   ...numberField('sequence', message.sequence),
+  ...field('command', message.command && fromCommandReport(message.command)),
 });
 
 const toEvidence = ({ state, strength, rule, text }: AgentEvidence) =>

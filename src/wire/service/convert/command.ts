@@ -2,6 +2,7 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { defined } from '#base';
 import * as wire from '#messages';
 import {
+  type AgentCommand,
   type CommandChoice,
   type CommandList,
   type CommandListRequest,
@@ -19,6 +20,7 @@ import {
   fieldsOf,
   fromTimestamp,
   numberField,
+  timeField,
   toLongDuration,
   toMs,
   toTimestamp,
@@ -73,6 +75,36 @@ export function fromCommand(command: wire.Command): CommandRecord {
   };
 }
 
+function toAgentCommand(command: AgentCommand): wire.AgentCommand {
+  const { startedAtMs, endedAtMs, durationMs, from } = command;
+  return create(wire.AgentCommandSchema, {
+    ...fieldsOf(command, 'number', 'agent', 'line', 'cwd', 'exitCode'),
+    status: enumOf('AgentCommandStatus', command.status),
+    ...timeField('startedAt', startedAtMs ?? undefined),
+    ...timeField('endedAt', endedAtMs ?? undefined),
+    ...field('duration', durationMs === null ? null : toLongDuration(durationMs)),
+    ...field('from', from && toPosition(from)),
+  });
+}
+
+function fromAgentCommand(command: wire.AgentCommand): AgentCommand {
+  const { number, agent = null, line, cwd = null, status, exitCode = null } = command;
+  const { startedAt, endedAt, duration, from } = command;
+  return {
+    number,
+    agent,
+    line,
+    cwd,
+    // A status of a later version.
+    status: wordOf('AgentCommandStatus', status) ?? 'unknown',
+    exitCode,
+    startedAtMs: startedAt === undefined ? null : fromTimestamp(startedAt),
+    endedAtMs: endedAt === undefined ? null : fromTimestamp(endedAt),
+    durationMs: duration === undefined ? null : toMs(duration),
+    ...field('from', from && fromPosition(from)),
+  };
+}
+
 /** @throws VtrError INVALID_ARGUMENT for values that proto3 cannot represent */
 export function toChoice(choice: CommandChoice): MessageInitShape<typeof wire.CommandChoiceSchema> {
   const checked = checkCommandChoice(choice);
@@ -94,15 +126,18 @@ export function toCommandList(list: CommandList): wire.ListCommandsResponse {
     dropped: BigInt(list.dropped),
     integration: enumOf('ShellIntegration', list.integration),
     ...fieldsOf(list, 'integrationReason', 'redacted'),
+    agentCommands: (list.agentCommands ?? []).map(toAgentCommand),
   });
 }
 
 export function fromCommandList(message: wire.ListCommandsResponse): CommandList {
+  const agentCommands = message.agentCommands.map(fromAgentCommand);
   return {
     commands: message.commands.map(fromCommand),
     dropped: Number(message.dropped),
     integration: wordOf('ShellIntegration', message.integration) ?? 'none',
     ...fieldsOf(message, 'integrationReason', 'redacted'),
+    ...defined({ agentCommands: agentCommands.length === 0 ? undefined : agentCommands }),
   };
 }
 

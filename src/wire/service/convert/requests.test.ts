@@ -10,7 +10,7 @@ import {
   SpawnRequestSchema,
   SubscribeRequestSchema,
 } from '#messages';
-import { mouseActions, reportStates } from '#model';
+import { commandOutcomes, mouseActions, reportStates } from '#model';
 import { fromReportRequest, toReportFields } from './activity.ts';
 import { fromSubscribeFields, toSubscribeFields } from './event.ts';
 import { fromMouse, fromSendFields, toMouse, toSendFields } from './input.ts';
@@ -113,6 +113,17 @@ it('the wire preserves the beginning of a subscription; events alone continue at
 });
 
 it('the wire preserves a report', () => {
+  const command = fc.record(
+    {
+      line: text,
+      cwd: text,
+      call: text,
+      outcome: fc.constantFrom(...commandOutcomes),
+      exitCode: fc.nat({ max: 255 }),
+      durationMs: ms,
+    },
+    { requiredKeys: ['line'] },
+  );
   const report = fc.record(
     {
       state: fc.constantFrom(...reportStates),
@@ -122,6 +133,7 @@ it('the wire preserves a report', () => {
       agent: text,
       ttlMs: ms,
       sequence: fc.maxSafeNat(),
+      command,
     },
     optional,
   );

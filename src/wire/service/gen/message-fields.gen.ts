@@ -6,8 +6,10 @@
  */
 export const messageFields: Readonly<Record<string, string>> = {
   ActivityEvidence: 'shellMark:ShellMark promptPattern:bool alternateScreen:bool foreground:ForegroundProgram leaderInForeground:bool:optional echo:bool:optional canonical:bool:optional readingTerminal:bool:optional alsoWaits:bool:optional unfinishedLine:bool',
-  Agent: 'kind:string state:AgentState since:timestamp turn:number background:number question:string:optional menu:Menu evidence:AgentEvidence:repeated rules:string message:string:optional conversation:string:optional done:bool questionId:string:optional',
+  Agent: 'kind:string state:AgentState since:timestamp turn:number background:number question:string:optional menu:Menu evidence:AgentEvidence:repeated rules:string message:string:optional conversation:string:optional done:bool commands:AgentCommandCounts questionId:string:optional',
   AgentClaim: 'evidence:AgentEvidence age:duration where:string:optional file:string:optional lost:string:optional',
+  AgentCommand: 'number:number agent:string:optional line:string cwd:string:optional status:AgentCommandStatus exitCode:number:optional startedAt:timestamp endedAt:timestamp duration:duration from:OutputPosition',
+  AgentCommandCounts: 'count:number running:number',
   AgentEvidence: 'state:AgentState strong:bool rule:string text:string',
   AgentKind: 'kind:string name:string checkedWith:string:repeated rules:string',
   AgentRegion: 'where:string rows:string:repeated',
@@ -22,6 +24,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   CloseViewResponse: '',
   Command: 'number:number line:string:optional cwd:string:optional state:CommandState exitCode:number:optional startedAt:timestamp endedAt:timestamp duration:duration startRevision:bigint from:OutputPosition to:OutputPosition unverified:bool',
   CommandChoice: 'number:bigint:optional',
+  CommandReport: 'line:string cwd:string:optional call:string:optional outcome:CommandOutcome exitCode:number:optional duration:duration',
   ControlTmuxRequest: 'controlId:string lines:string:repeated run:bool',
   ControlTmuxResponse: 'output:string ended:bool',
   CursorLook: 'visible:bool shape:CursorShape blinking:bool wrapPending:bool',
@@ -75,7 +78,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   ListAgentKindsRequest: '',
   ListAgentKindsResponse: 'kinds:ListedAgentKind:repeated',
   ListCommandsRequest: 'name:string sessionId:string last:number:optional redact:bool:optional',
-  ListCommandsResponse: 'commands:Command:repeated dropped:bigint integration:ShellIntegration integrationReason:string:optional redacted:number:optional',
+  ListCommandsResponse: 'commands:Command:repeated dropped:bigint integration:ShellIntegration integrationReason:string:optional agentCommands:AgentCommand:repeated redacted:number:optional',
   ListDirectoriesRequest: 'prefix:string',
   ListDirectoriesResponse: 'directories:string:repeated home:string',
   ListLoginsRequest: '',
@@ -115,7 +118,7 @@ export const messageFields: Readonly<Record<string, string>> = {
   RenameRecordingResponse: 'recording:FileRecording',
   RenameRequest: 'name:string sessionId:string newName:string',
   RenameResponse: 'session:Session',
-  ReportRequest: 'name:string sessionId:string key:string state:ReportState message:string:optional progress:number:optional conversation:string:optional agent:string:optional ttl:duration sequence:bigint:optional',
+  ReportRequest: 'name:string sessionId:string key:string state:ReportState message:string:optional progress:number:optional conversation:string:optional agent:string:optional ttl:duration sequence:bigint:optional command:CommandReport',
   ReportResponse: 'late:bool',
   ResizeRequest: 'name:string cols:number rows:number sessionId:string viewer:string:optional driverEpoch:number:optional',
   ResizeResponse: '',
@@ -203,8 +206,10 @@ export const messageFields: Readonly<Record<string, string>> = {
  */
 export const enumValues = {
   ActivityState: 'ACTIVITY_STATE_ RUNNING=1 AT_PROMPT=2 AWAITING_INPUT=3 PASSWORD=4 FULL_SCREEN=5 EXITED=6',
+  AgentCommandStatus: 'AGENT_COMMAND_STATUS_ RUNNING=1 ASKS=2 SUCCEEDED=3 FAILED=4 UNKNOWN=5',
   AgentState: 'AGENT_STATE_ IDLE=1 BUSY=2 ASKS=3 UNKNOWN=4',
   AttentionKind: 'ATTENTION_KIND_ INPUT=1 PASSWORD=2 PROMPT=3 FAILED=4 BELL=5 NOTIFICATION=6 DONE=7 QUIET=8 ACTIVITY=9 SILENCE=10',
+  CommandOutcome: 'COMMAND_OUTCOME_ SUCCEEDED=1 FAILED=2 UNKNOWN=3',
   CommandState: 'COMMAND_STATE_ RUNNING=1 ENDED=2',
   CursorShape: 'CURSOR_SHAPE_ BLOCK=1 UNDERLINE=2 BAR=3',
   DriverKind: 'DRIVER_KIND_ AGENT=1 PERSON=2',

@@ -266,10 +266,18 @@ export function visitorCall(method: string): VisitorCall<never> | null {
 /** The names of all calls of the service. */
 export const allCalls: readonly string[] = Object.keys(pageCalls);
 
-function laterCommands(answer: JsonMessage, { withHistory, begin }: Share): JsonMessage {
+function laterCommands(answer: JsonMessage, { withHistory, begin, sinceMs }: Share): JsonMessage {
   if (withHistory) return answer;
-  const { commands = [] } = answer as { commands?: readonly JsonMessage[] };
-  return { ...answer, commands: commands.filter((each) => Number(each['number']) > begin.command) };
+  const { commands = [], agentCommands = [] } = answer as {
+    commands?: readonly JsonMessage[];
+    agentCommands?: readonly JsonMessage[];
+  };
+  return {
+    ...answer,
+    commands: commands.filter((each) => Number(each['number']) > begin.command),
+    // One whose beginning is not known may be older than the share.
+    agentCommands: agentCommands.filter((each) => Date.parse(String(each['startedAt'])) >= sinceMs),
+  };
 }
 
 /** Leaves out the lines around matches that are older than the share. */
