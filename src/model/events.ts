@@ -94,11 +94,11 @@ export type MarkKind =
   | 'user';
 
 /**
- * How a line is typed that a shell takes as it is: after vtr's key if the shell would change it (`typed`), after the
- * key (`always`), as a paste after the key, or as a paste before it, percent-encoded (`encoded`). `erasable`: as
- * `encoded`, and another key empties the line.
+ * How a line is typed that a shell takes as it is: before vtr's key, and after it, too, if the shell would change it
+ * (`noted`); after the key if the shell would change it (`typed`); after the key (`always`); as a paste after the key;
+ * or as a paste before it, percent-encoded (`encoded`). `erasable`: as `encoded`, and another key empties the line.
  */
-export type LineKey = 'typed' | 'always' | 'paste' | 'encoded' | 'erasable';
+export type LineKey = 'noted' | 'typed' | 'always' | 'paste' | 'encoded' | 'erasable';
 
 /** A part of a prompt. */
 export type RedrawnPart = 'all' | 'last_line' | 'nothing';

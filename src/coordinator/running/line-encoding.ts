@@ -50,10 +50,23 @@ const paste = (text: string): string => `\x1b[200~${text.replaceAll('\x1b[201~',
  * `paste` are for fish, which leaves control characters out of a paste, and decodes nothing where a character is not
  * ASCII.
  */
-export function pastedLine(line: string, by: Exclude<LineKey, 'typed' | 'always'>): string {
+export function pastedLine(
+  line: string,
+  by: Exclude<LineKey, 'noted' | 'typed' | 'always'>,
+): string {
   const text = lineFeeds(line);
   if (by === 'paste') return `${lineKey}${paste(text)}\r`;
   return `${paste(text.replace(/[%\p{Cc}\P{ASCII}]/gu, encodeURIComponent))}${lineKey}\r`;
+}
+
+/**
+ * Returns a line with the key and Enter, for one input; null for a line that is typed as text, after
+ * {@link keysBefore}. A line that bash notes by the key behind it is not asked from its history, for which it forks.
+ */
+export function lineAtOnce(line: string, by: LineKey): string | null {
+  if (by === 'typed' || by === 'always') return null;
+  if (by !== 'noted') return pastedLine(line, by);
+  return hasControls(line) ? null : `${keysBefore(line, false)}${line}${lineKey}\r`;
 }
 
 const escapes: Readonly<Record<string, string>> = { '\n': '\\n', '\\': '\\\\', "'": "\\'" };

@@ -170,6 +170,66 @@ describe('a line has any characters', () => {
   }
 });
 
+describe('the line of a command is the one that run typed', () => {
+  const lines = [
+    'echo "a;b" 50%41 é日 # it\'s',
+    '  echo a  ',
+    '  echo a  ',
+    `echo ${'w'.repeat(200)}`,
+    'echo "a!b"',
+    'echo "$PS1"',
+  ];
+  for (const [title, rc] of [
+    ['bash', ''],
+    ['bash without a history', 'set +o history'],
+    ['bash that keeps no blanks', 'HISTCONTROL=ignoreboth'],
+    ['bash with vi keys', 'set -o vi'],
+    ['bash with an exported prompt', 'export PS1 PS2'],
+  ] as const) {
+    needs('bash')(`in ${title}`, async () => {
+      const { coordinator, name, run } = await start('bash', [], {
+        '.bashrc': `PS1='$ '\n${rc}\n`,
+      });
+      for (const line of lines) expect((await run(line))[0]).toBe('finished');
+      const { commands } = await coordinator.commands(name);
+      expect(commands.map(({ line }) => line)).toEqual(lines);
+    });
+  }
+
+  needs('bash')('in bash whose Enter changes it', async () => {
+    const rc = `PS1='$ '\nbind '"\\C-m": "\\C-e #x\\C-j"'\n`;
+    const { coordinator, name, run } = await start('bash', [], { '.bashrc': rc });
+    expect(await run('echo a')).toEqual(['finished', 0, 'a']);
+    const { commands } = await coordinator.commands(name);
+    expect(commands.map(({ line }) => line)).toEqual(['echo a #x']);
+  });
+
+  needs('bash')('in bash that asks for the rest of it', async () => {
+    const { coordinator, name, run } = await start('bash', ['--norc']);
+    expect((await run("echo 'a"))[0]).toBe('awaiting_input');
+    const wait = { finished: true, timeoutMs: 20_000 };
+    await coordinator.sendText(name, "b'\r", { wait });
+    expect(await run('echo $?')).toEqual(['finished', 0, '0']);
+    const { commands } = await coordinator.commands(name);
+    expect(commands.map(({ line }) => line)).toEqual(["echo 'a\nb'", 'echo $?']);
+  });
+
+  needs('bash')('and a person edits the next one', async () => {
+    const { coordinator, name, run } = await start('bash', ['--norc']);
+    await run('sh -c "exit 3"');
+    const wait = { finished: true, timeoutMs: 20_000 };
+    await coordinator.sendText(name, 'echo $? typed\r', { wait });
+    expect(await run('echo $?')).toEqual(['finished', 0, '0']);
+    const { commands } = await coordinator.commands(name);
+    expect(commands.map(({ line }) => line)).toEqual([
+      'sh -c "exit 3"',
+      'echo $? typed',
+      'echo $?',
+    ]);
+    expect((await coordinator.commandOutput(name, { command: 2 })).text.tail).toBe('3 typed');
+  });
+});
+
 describe('a syntax error has the status of the shell for it, whatever the command before it returned', () => {
   const errors = ['echo )', 'echo ! )', 'echo "$PS1" )'];
   for (const [program, status, message] of [

@@ -44,8 +44,8 @@ import {
   hasControls,
   isComment,
   keysBefore,
+  lineAtOnce,
   mayExpand,
-  pastedLine,
   quoted,
   statusWithoutCommand,
 } from './line-encoding.ts';
@@ -549,11 +549,10 @@ class RunningLine {
   /** Sends several lines as one paste if the shell supports it, so that they are one command. */
   async #typeLine(line: string): Promise<InputReceipt> {
     const session = this.#session;
-    if (this.#lineKey !== null && this.#lineKey !== 'typed' && this.#lineKey !== 'always') {
-      return session.sendBytes(encodeUtf8(pastedLine(line, this.#lineKey)), this.#nextPart());
-    }
-    const isAlways = this.#lineKey === 'always';
-    const keys = isAlways || this.#lineKey === 'typed' ? keysBefore(line, isAlways) : '';
+    const by = this.#lineKey;
+    const whole = by && lineAtOnce(line, by);
+    if (whole !== null) return session.sendBytes(encodeUtf8(whole), this.#nextPart());
+    const keys = by === null ? '' : keysBefore(line, by !== 'typed');
     if (keys !== '') {
       const key = session.sendBytes(encodeUtf8(keys), this.#nextPart());
       const [, receipt] = await Promise.all([key, this.#typeText(line)]);

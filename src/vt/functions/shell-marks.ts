@@ -71,7 +71,7 @@ const redrawings: Readonly<Record<string, RedrawnPart>> = {
   last: 'last_line',
 };
 
-const lineKeys: readonly unknown[] = ['typed', 'always', 'paste', 'encoded', 'erasable'];
+const lineKeys: readonly unknown[] = ['noted', 'typed', 'always', 'paste', 'encoded', 'erasable'];
 const isLineKey = (text: unknown): text is LineKey => lineKeys.includes(text);
 
 function promptOf(options: readonly string[]): Details {

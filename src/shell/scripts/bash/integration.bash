@@ -66,7 +66,11 @@ __vtr_texts[0]+='${__vtr_d-}${__vtr_d+${__vtr_unknown[__vtr_again]-$?}}${__vtr_p
 __vtr_texts[0]+='${__vtr_d+$__vtr_x.$__vtr_y.$__vtr_turn}'
 __vtr_texts[0]+='${__vtr_a-}${__vtr_d+$__vtr_x.$__vtr_y.$__vtr_turn}${__vtr_z-}'
 __vtr_texts+=('${__vtr_b-}${__vtr_d+$__vtr_x.$__vtr_y.$__vtr_turn}${__vtr_z-}')
-__vtr_texts+=('${__vtr_s-}${__vtr_d+$__vtr_x.$__vtr_y.$__vtr_turn}${__vtr_z-}')
+__vtr_texts+=('${__vtr_s-}${__vtr_d+${__vtr_d:(__vtr_rest=1):0}$__vtr_x.$__vtr_y.$__vtr_turn}${__vtr_z-}')
+# The line that vtr has typed, as the option of the mark, at the index of its turn, so that it is taken from there and
+# not from the history, for which bash forks. PS2 says that the command has further lines: then the index is another.
+__vtr_lines=()
+builtin declare +x __vtr_lines __vtr_rest=0
 # PS0. Its parts are in __vtr_h, at indices that begin with four times the turn: the newest line of the history
 # with its number, and what is made of it, in this shell, because a fork takes longer than all of it. Only lines
 # that are long or contain control characters are encoded by a fork. The pattern is no beginning of __vtr_osc, so
@@ -74,11 +78,11 @@ __vtr_texts+=('${__vtr_s-}${__vtr_d+$__vtr_x.$__vtr_y.$__vtr_turn}${__vtr_z-}')
 __vtr_h=()
 __vtr_urls=(';cmdline_url=' ';history_url=')
 builtin declare +x __vtr_h __vtr_urls
-__vtr_texts+=('${__vtr_d+${__vtr_d:__vtr_begin:0}${__vtr_osc#"${__vtr_characters:+${histchars:=$__vtr_characters}}${@0]:=$({ __vtr_newest;} 3>&1 >/dev/null)}')
-__vtr_texts[3]+='${@1]:=${@0]:(${#@0]}>1024)*${#@0]}}}${@2]:=${@1]##*[[:cntrl:]]*}}${@3]:=${@2]#"${@2]%%[0-9]*}"}}'
+__vtr_texts+=('${__vtr_d+${__vtr_d:__vtr_begin:0}${__vtr_osc#"${__vtr_characters:+${histchars:=$__vtr_characters}}${__vtr_lines[__vtr_turn+__vtr_rest]-')
+__vtr_texts[3]+='${@0]:=$({ __vtr_newest;} 3>&1 >/dev/null)}${@1]:=${@0]:(${#@0]}>1024)*${#@0]}}}${@2]:=${@1]##*[[:cntrl:]]*}}${@3]:=${@2]#"${@2]%%[0-9]*}"}}'
 __vtr_texts[3]+='${@4]:=${@3]#*[^0-9] }}${@5]:=${@4]//[%]/%25}}'
-__vtr_texts[3]+='${@6]:=${@3]:+${__vtr_urls[10#0${@3]%%[^0-9]*}<__vtr_next]}${@5]//;/%3B}}}"};C'
-__vtr_texts[3]+='${@0]:+${@6]:-$({ __vtr_encode_newest;} 3>&1 >/dev/null)}};nonce=$__vtr_f.$__vtr_g.$((__vtr_turn+1))'$'\a}'
+__vtr_texts[3]+='${@6]:=${@3]:+${__vtr_urls[10#0${@3]%%[^0-9]*}<__vtr_next]}${@5]//;/%3B}}}}"};C${__vtr_lines[__vtr_turn+__vtr_rest]-'
+__vtr_texts[3]+='${@0]:+${@6]:-$({ __vtr_encode_newest;} 3>&1 >/dev/null)}}};nonce=$__vtr_f.$__vtr_g.$((__vtr_turn+1))'$'\a}'
 __vtr_texts[3]=${__vtr_texts[3]//@/__vtr_h[__vtr_turn*4+}
 builtin declare +x __vtr_texts
 # The names of functions, for PROMPT_COMMAND.
@@ -97,6 +101,8 @@ __vtr_made=()
 builtin declare +x __vtr_made
 # Where the key was typed: the turn, and what the beginning of each command changes.
 builtin declare +x __vtr_taken=
+# Whether the key notes the line that is typed; empty before the first prompt.
+builtin declare +x __vtr_notes=
 
 # Makes the first command of PROMPT_COMMAND mark the end of the command, and the last one prepare the
 # prompt. The user's commands in between may print, or set PS1.
@@ -172,6 +178,7 @@ __vtr_before() {
 # Called by the key that vtr types before a line that it runs: history expansion is off for this line, and the
 # prompts that the user has exported are as the user set them. vtr types it also at a prompt without marks. Then the
 # next one has marks, and the command has ended. Typed twice, it removes the marks from PS1, for a line that reads it.
+# Typed behind the line, it notes it.
 # @param the status of the last command
 __vtr_take() {
   if [[ ${PROMPT_COMMAND[*]-} == *__bp_interactive_mode* ]]; then
@@ -181,6 +188,11 @@ __vtr_take() {
     __vtr_had_characters=${histchars+set}
     __vtr_characters=${histchars-'!^#'}
     histchars=
+  fi
+  if [[ -n $READLINE_LINE ]]; then
+    __vtr_note
+    __vtr_export
+    builtin return 0
   fi
   if [[ $__vtr_taken == "$__vtr_turn.$__vtr_f" ]]; then
     __vtr_wrap PS1 '' ''
@@ -195,6 +207,15 @@ __vtr_take() {
     __vtr_print_end "$1"
   fi
   __vtr_export
+}
+
+# Notes the line that is typed, if it is the whole command unless PS2 is shown. Other lines come from the history.
+__vtr_note() {
+  __vtr_rest=0 __vtr_lines=()
+  if [[ ${#READLINE_LINE} -le 1024 && $READLINE_LINE != *[[:cntrl:]]* && ${PS2-} == *"${__vtr_texts[2]}"* ]]; then
+    builtin local encoded="${READLINE_LINE//'%'/%25}"
+    __vtr_lines[__vtr_turn]=";cmdline_url=${encoded//;/%3B}"
+  fi
 }
 
 # Exports the prompts again, without marks.
@@ -308,7 +329,9 @@ __vtr_embed() {
   done
   if [[ -n $open ]] && __vtr_bind; then
     key=typed
-    if [[ -n ${__vtr_exported[*]} ]]; then
+    if [[ $__vtr_notes == 1 ]]; then
+      key=noted
+    elif [[ -n ${__vtr_exported[*]} ]]; then
       key=always
     fi
     __vtr_a=$'\a'$__vtr_osc";A;redraw=last;line_key=$key;nonce="
@@ -332,9 +355,15 @@ __vtr_embed() {
   done
 }
 
-# Binds the key that vtr types before a line.
+# Binds the key that vtr types before or behind a line. It notes the line if Enter accepts lines as they are, which is
+# asked once: by a fork. Before 5.1, bash does not clear all rows of the line before it draws it again.
 __vtr_bind() {
-  builtin local key='"\e[133;1~": '$__vtr_call
+  builtin local key='"\e[133;1~": '$__vtr_call keys
+  if [[ -z $__vtr_notes ]]; then
+    keys=$(builtin bind -m emacs -q accept-line && builtin bind -m vi-insert -q accept-line)
+    __vtr_notes=$((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 501))
+    [[ $keys == *'"\C-m"'*'"\C-m"'* ]] || __vtr_notes=0
+  fi
   builtin bind -m emacs -x "$key" && builtin bind -m vi-insert -x "$key"
 } 2>/dev/null
 
