@@ -3,7 +3,6 @@ import {
   McpServer,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import * as z from 'zod/v4';
 import { defined, ignored, isGlob, nearMisses, sanitize } from '#base';
 import { asVtrError, errorTable, type VtrError, version } from '#model';
 import type { Caller } from './caller.ts';
@@ -154,8 +153,8 @@ const clientNameOf = ({ server }: McpServer, { mcpReq }: ServerContext): string 
   clientNameIn(mcpReq.envelope) ?? server.getClientVersion()?.name;
 
 function sessionOf(args: unknown): string | null {
-  const result = z.object({ session_id: z.string() }).safeParse(args);
-  return result.success ? result.data.session_id : null;
+  if (typeof args !== 'object' || args === null || !('session_id' in args)) return null;
+  return typeof args.session_id === 'string' ? args.session_id : null;
 }
 
 function callOf({ mcpReq }: ServerContext): Call {
