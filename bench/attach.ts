@@ -38,7 +38,7 @@ type Program = keyof typeof programs;
 
 /** One way to see a program. */
 interface Way {
-  readonly name: 'vtr' | 'tmux';
+  readonly name: 'vtr' | 'tmux' | 'node';
   open(program: Program): Promise<OwnTerminal>;
 }
 
@@ -52,7 +52,13 @@ export const attach: Benchmark = async ({ quick, progress }) => {
   try {
     progress('attach: keys');
     const keys = new Map<string, number[]>();
-    for (const way of ways) keys.set(way.name, await keyTimes(way, quick ? 5 : 500));
+    const keyWays = [...ways, nodeWay];
+    for (const way of keyWays) keys.set(way.name, await keyTimes(way, quick ? 5 : 500, keyPauseMs));
+    progress('attach: keys in quick succession');
+    const quickKeys = new Map<string, number[]>();
+    for (const way of keyWays) {
+      quickKeys.set(way.name, await keyTimes(way, quick ? 5 : 500, quickPauseMs));
+    }
     progress('attach: first frames');
     const starts = await firstFrames(ways, quick ? 1 : 15);
     progress('attach: frames of floods');
@@ -63,7 +69,7 @@ export const attach: Benchmark = async ({ quick, progress }) => {
     const overview = await overviewShare(daemon, coordinator, directory, quick ? 5 : 50, seconds);
     progress('attach: viewers');
     const echo = await echoTimes(daemon, coordinator, quick);
-    return reportOf({ keys, starts, lines, cells, overview, echo });
+    return reportOf({ keys, quickKeys, starts, lines, cells, overview, echo });
   } finally {
     await coordinator.close();
     daemon.stop();
@@ -88,6 +94,17 @@ function vtrWay(daemon: Daemon, coordinator: Coordinator, home: string): Way {
     },
   };
 }
+
+/** The least that Node.js takes for a key: one process that echoes, and no session. */
+const nodeWay: Way = {
+  name: 'node',
+  open() {
+    const echo =
+      `process.stdin.setRawMode(true); process.stdout.write('${marker}\\r\\n');` +
+      "process.stdin.on('data', (keys) => process.stdout.write(keys));";
+    return OwnTerminal.start(small, [node, '-e', echo]);
+  },
+};
 
 const tmuxServer = (directory: string) => ['-S', join(directory, 'tmux'), '-f', '/dev/null'];
 
@@ -116,9 +133,11 @@ const typed = ['#', '%', '&', '+', '~'];
 const keysPerLine = 40;
 /** Longer than the time between two frames: a person types more slowly. */
 const keyPauseMs = 30;
+/** Somebody holds a key down, or a program types. */
+const quickPauseMs = 3;
 
-/** The times from a key to the output with its character, in ms. */
-async function keyTimes(way: Way, count: number): Promise<number[]> {
+/** The times from a key to the output with its character, in ms. @param pauseMs after each */
+async function keyTimes(way: Way, count: number, pauseMs: number): Promise<number[]> {
   const terminal = await way.open('echo');
   const times: number[] = [];
   try {
@@ -130,7 +149,7 @@ async function keyTimes(way: Way, count: number): Promise<number[]> {
       const shown = terminal.prints(char);
       await terminal.write(char);
       times.push((await shown) - begin);
-      await delay(keyPauseMs);
+      await delay(pauseMs);
       if (key % keysPerLine !== keysPerLine - 1) continue;
       // The echo of a line, and cat's copy of it.
       await terminal.write('\r');
@@ -288,8 +307,11 @@ async function echoTimes(
   }
 }
 
+type KeyTimes = ReadonlyMap<string, readonly number[]>;
+
 interface Measured {
-  readonly keys: ReadonlyMap<string, readonly number[]>;
+  readonly keys: KeyTimes;
+  readonly quickKeys: KeyTimes;
   readonly starts: Starts;
   readonly lines: Frames;
   readonly cells: Frames;
@@ -297,9 +319,9 @@ interface Measured {
   readonly echo: EchoTimes;
 }
 
-function reportOf({ keys, starts, lines, cells, overview, echo }: Measured) {
-  const key = (name: string, share: number) => {
-    const times = keys.get(name);
+function reportOf({ keys, quickKeys, starts, lines, cells, overview, echo }: Measured) {
+  const key = (name: string, share: number, all: KeyTimes = keys) => {
+    const times = all.get(name);
     return times === undefined ? null : percentile(times, share);
   };
   const start = (name: string) => {
@@ -313,7 +335,8 @@ function reportOf({ keys, starts, lines, cells, overview, echo }: Measured) {
     notes: [
       'Clients run in a pseudo-terminal of the benchmark, which answers their queries with vtr’s ' +
         'own engine. Key: from the write of one byte to the output with its character, which the ' +
-        'terminal of `cat` echoes; 500 keys, at least 30 ms apart. First frame: from the start of the ' +
+        'terminal of `cat` echoes; 500 keys, 30 ms and 3 ms after the one before was shown; for comparison, ' +
+        'one Node.js process that echoes. First frame: from the start of the ' +
         'client until the screen shows the text of the session, compared with `node -e 0`; medians of ' +
         'fifteen interleaved rounds. Floods: a session of 120x40 in which `seq` prints lines of 30 ' +
         'characters, and one in which a program changes every cell 60 times a second. ' +
@@ -325,10 +348,16 @@ function reportOf({ keys, starts, lines, cells, overview, echo }: Measured) {
     ],
     tables: [
       {
-        columns: ['', 'vtr', 'tmux', 'node -e 0'],
+        columns: ['', 'vtr', 'tmux', 'Node.js alone'],
         rows: [
-          ['key p50, ms', key('vtr', 0.5), key('tmux', 0.5), null],
-          ['key p99, ms', key('vtr', 0.99), key('tmux', 0.99), null],
+          ['key p50, ms', key('vtr', 0.5), key('tmux', 0.5), key('node', 0.5)],
+          ['key p99, ms', key('vtr', 0.99), key('tmux', 0.99), key('node', 0.99)],
+          [
+            'keys 3 ms apart p50, ms',
+            key('vtr', 0.5, quickKeys),
+            key('tmux', 0.5, quickKeys),
+            key('node', 0.5, quickKeys),
+          ],
           ['first frame, ms', start('vtr'), start('tmux'), start('node')],
           ['flood of lines, KB/s', rate(lines, 'vtr'), rate(lines, 'tmux'), null],
           ['flood of cells, KB/s', rate(cells, 'vtr'), rate(cells, 'tmux'), null],
@@ -341,8 +370,14 @@ function reportOf({ keys, starts, lines, cells, overview, echo }: Measured) {
     ],
     headlines: headlinesOf(key('vtr', 0.5), key('tmux', 0.5), lines),
     targets: [
-      most('key p50, ms', 1.5, key('vtr', 0.5)),
+      most(
+        'key p50 : one Node.js process that echoes',
+        5,
+        ratio(key('vtr', 0.5), key('node', 0.5)),
+      ),
+      most('keys 3 ms apart p50, ms', 2.5, key('vtr', 0.5, quickKeys)),
       most('key p99, ms', 8, key('vtr', 0.99)),
+      most('first frame : node -e 0', 2, ratio(start('vtr'), start('node'))),
       most('first frame : 1.6 × node + 15 ms', 1, (start('vtr') ?? Number.NaN) / startBound),
       most('frame of a flood of lines, median, KB', 1.5, lines.medianBytes / 1_000),
       most('frame with every cell new, median, KB', 5, cells.medianBytes / 1_000),
@@ -366,6 +401,9 @@ const rate = ({ bytesPerSecond }: Frames, name: string): number | null => {
   const bytes = bytesPerSecond.get(name);
   return bytes === undefined ? null : bytes / 1_000;
 };
+
+const ratio = (one: number | null, other: number | null): number =>
+  (one ?? Number.NaN) / (other ?? Number.NaN);
 
 const most = (what: string, limit: number, measured: number | null): Target => ({
   what,

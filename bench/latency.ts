@@ -79,6 +79,13 @@ export const latency: Benchmark = async ({ quick, progress }) => {
         measured: of('8 floods', 'loopDelayP99Ms'),
       },
       {
+        what: 'echo p50 with eight floods and a PTY host : without floods',
+        bound: 'at most',
+        goal: null,
+        next: 1.3,
+        measured: of('8 floods, PTY host', 'echoP50Ms') / of('0 floods, PTY host', 'echoP50Ms'),
+      },
+      {
         what: 'echo p99 with eight floods and a PTY host, ms',
         bound: 'at most',
         goal: null,

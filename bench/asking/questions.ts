@@ -20,6 +20,8 @@ const shellAsking = (seconds: number): Question => ({
 
 export const questions: readonly Question[] = [
   shellAsking(0.1),
+  shellAsking(0.25),
+  shellAsking(0.95),
   shellAsking(1.2),
   {
     what: 'pdb, after 0.6 s',
