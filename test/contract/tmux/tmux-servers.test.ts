@@ -182,6 +182,17 @@ describe('a command', () => {
     expect(await run('wait-for', 'decided')).toMatchObject({ status: 0 });
   });
 
+  it('in the background may be one of many', async () => {
+    const { run } = place();
+    const warned = vi.spyOn(process, 'emitWarning');
+    await run('new-session', '-d', 'cat');
+    for (let count = 0; count < 20; count++) await run('run-shell', '-b', '-d', '1000', 'true');
+    // Answered after they have begun.
+    await run('run-shell', '-d', '0.01', 'true');
+    await run('kill-server');
+    expect(warned).not.toHaveBeenCalled();
+  });
+
   it('refuses a command of run-shell that prints without end', async () => {
     const { run } = place();
     await run('new-session', '-d', 'cat');

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { setMaxListeners } from 'node:events';
 import { Emitter, ignored } from '#base';
 import type { Coordinator } from '#model';
 import { Buffers } from './buffers.ts';
@@ -185,6 +186,8 @@ export class TmuxServer {
     this.programs = programs;
     this.nowMs = nowMs;
     this.startedAtMs = nowMs();
+    // As many as commands in the background.
+    setMaxListeners(0, this.#ended.signal);
     const shell = environment.get('SHELL')?.value;
     if (shell?.startsWith('/')) this.sessionOptions.set('default-shell', shell);
     const editor = environment.get('VISUAL')?.value ?? environment.get('EDITOR')?.value;
