@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { defined } from '#base';
+import { type Disposable, defined, GarbageCollection, toDisposable } from '#base';
 import { defaultLimits, type Persistence, personTypesMs } from '#model';
 import { secretValues } from '#recording';
 import { createPtyHost, type Session, SessionFactory } from '#session';
@@ -171,7 +171,8 @@ export function coordinatorParts(options: LocalCoordinatorOptions): CoordinatorP
   const resuming = new Resuming({ registry, agents, kinds: agentKinds, findConversations });
   const basis = { clock, registry, factory, store, saver, drivers, leases, lifetimes, limits };
   const shared = { ...basis, agents, agentCommands, places, reports, recorders };
-  const ends = new SessionEnds({ ...shared, archives, calls, watched });
+  const garbage = garbageOf(options.collectGarbage, { clock, counts, registry });
+  const ends = new SessionEnds({ ...shared, archives, calls, garbage, watched });
   const keeping = new Keeping({
     ...shared,
     onFault,
@@ -186,8 +187,34 @@ export function coordinatorParts(options: LocalCoordinatorOptions): CoordinatorP
   });
   const inputs = new SessionInputs({ ...shared, calls, counts, infos, redactions });
   const maxSessions = options.maxSessions ?? defaultLimits.sessions;
-  const all = { ...shared, agentKinds, archives, calls, counts, ends, infos, inputs, keeping };
+  const all = {
+    ...shared,
+    agentKinds,
+    archives,
+    calls,
+    counts,
+    ends,
+    garbage,
+    infos,
+    inputs,
+    keeping,
+  };
   const rest = { looks, maxSessions, redactions, resizes, resuming, runs, spawned, watched };
   const starts = new SessionStarts({ ...all, ...rest });
   return { ...all, ...rest, persistence, starts, reads: new SessionReads(all) };
+}
+
+/** Returns what collects the garbage of sessions that come and go. */
+function garbageOf(
+  collect: LocalCoordinatorOptions['collectGarbage'],
+  { clock, counts, registry }: Pick<CoordinatorParts, 'clock' | 'counts' | 'registry'>,
+): Disposable {
+  if (collect === undefined) return toDisposable(() => {});
+  const activity = () => {
+    const { inputBytes, outputBytes } = counts.bytes();
+    return inputBytes + outputBytes;
+  };
+  const garbage = new GarbageCollection({ clock, activity, collect });
+  registry.onChange(() => garbage.noteChange());
+  return garbage;
 }

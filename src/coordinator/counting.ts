@@ -17,15 +17,19 @@ type CountedOutcome = WaitOutcome | 'failed';
  */
 type ProgramResult = 'success' | 'failed' | 'ended';
 
-/** What a coordinator has done since it was made, and what it has now. */
-export interface CoordinatorCounts {
-  readonly sessions: ReadonlyMap<CountedState, number>;
-  /** Coding agents by state; those that are done are not counted as idle. */
-  readonly agents: ReadonlyMap<AgentState | 'done', number>;
+/** The bytes of sessions, those of removed ones included. */
+export interface ByteCounts {
   /** Output of programs that this coordinator has applied, in bytes. */
   readonly outputBytes: number;
   /** Input that the terminals of programs have accepted, in bytes. */
   readonly inputBytes: number;
+}
+
+/** What a coordinator has done since it was made, and what it has now. */
+export interface CoordinatorCounts extends ByteCounts {
+  readonly sessions: ReadonlyMap<CountedState, number>;
+  /** Coding agents by state; those that are done are not counted as idle. */
+  readonly agents: ReadonlyMap<AgentState | 'done', number>;
   /** Waits under way that callers requested. */
   readonly waits: number;
   readonly endedWaits: ReadonlyMap<CountedOutcome, number>;
@@ -83,15 +87,21 @@ export class Counts {
 
   async read(): Promise<CoordinatorCounts> {
     const sessions = await this.#states(this.#options.registry.list());
-    const live = this.#options.registry.list().filter((each) => !('live' in each)) as Session[];
     return {
+      ...this.bytes(),
       sessions,
       agents: this.#agents(),
-      outputBytes: live.reduce((sum, each) => sum + this.#outputOf(each), this.#outputBytes),
-      inputBytes: live.reduce((sum, { inputBytes }) => sum + inputBytes, this.#inputBytes),
       waits: this.#waits,
       endedWaits: new Map(this.#endedWaits),
       endedPrograms: new Map(this.#endedPrograms),
+    };
+  }
+
+  bytes(): ByteCounts {
+    const live = this.#options.registry.list().filter((each) => !('live' in each)) as Session[];
+    return {
+      outputBytes: live.reduce((sum, each) => sum + this.#outputOf(each), this.#outputBytes),
+      inputBytes: live.reduce((sum, { inputBytes }) => sum + inputBytes, this.#inputBytes),
     };
   }
 

@@ -66,6 +66,11 @@ export interface LocalCoordinatorOptions {
   readonly checkWorktree?: (session: string, worktree: SessionWorktree) => Promise<void>;
   /** Finds conversations of agents in their files. Default: they have none. */
   readonly findConversations?: FindConversations;
+  /**
+   * Collects the garbage of this process, for which everything else waits. Called after many sessions came or went, when
+   * nothing is typed or printed. Default: V8 collects it when the heap grows.
+   */
+  readonly collectGarbage?: () => void;
   /** Called with what the coordinator does itself. */
   readonly onOwnAction?: (action: OwnAction) => void;
   /**

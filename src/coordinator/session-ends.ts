@@ -1,3 +1,4 @@
+import type { Disposable } from '#base';
 import type { LineArchives, Session, SessionFactory } from '#session';
 import type { Drivers } from './driving/drivers.ts';
 import type { Leases } from './lifetimes/leases.ts';
@@ -18,6 +19,7 @@ export interface SessionEndsParts {
   readonly calls: SessionCalls;
   readonly drivers: Drivers;
   readonly factory: SessionFactory;
+  readonly garbage: Disposable;
   readonly leases: Leases;
   readonly lifetimes: Lifetimes;
   readonly limits: LimitWatches;
@@ -77,8 +79,9 @@ export class SessionEnds {
 
   /** Ends all sessions. Those that are saved can be listed later. Contract: `Coordinator.close`. */
   close(): Promise<void> {
-    const { calls, store, watched } = this.#parts;
+    const { calls, garbage, store, watched } = this.#parts;
     calls.close();
+    garbage.dispose();
     watched.close();
     this.#closing ??= store === null ? this.#end(() => this.#closeFactory()) : this.#stop();
     return this.#closing;
@@ -119,9 +122,11 @@ export class SessionEnds {
   /** Contract: `LocalCoordinator.detach`. */
   detach(): Promise<void> {
     if (this.#closing !== null) return this.#closing;
-    const { calls, drivers, factory, leases, recorders, registry, saver, watched } = this.#parts;
+    const { calls, drivers, factory, garbage, leases, recorders, registry, saver, watched } =
+      this.#parts;
     leases.detach();
     for (const session of registry.list()) drivers.of(session).detach();
+    garbage.dispose();
     watched.close();
     saver.saveAll();
     this.#closing = this.#end(async () => {

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { AgentKind } from '#agents';
 import { Audit, Forwarder, forgetForwarded, forwardTarget, Trail } from '#audit';
-import { type Disposable, defined } from '#base';
+import { collectGarbage, type Disposable, defined } from '#base';
 import {
   archiveDirectory,
   auditDirectory,
@@ -137,6 +139,7 @@ export class DaemonCoordinator {
       },
       ...(trail === null ? {} : { onOwnAction: (action) => noteOwn(trail, action) }),
       reportSocket: reportSocketOf(options.socket),
+      collectGarbage: () => collectGarbage({ setFlagsFromString, runInNewContext }),
       ...defined({ ptyHost: opened?.hosts, store, archives }),
     });
     if (opened !== null) await coordinator.adopt();

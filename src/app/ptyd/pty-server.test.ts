@@ -65,6 +65,25 @@ describe('the PTY server', () => {
     for (const client of clients) client.close();
   });
 
+  it('collects garbage after many sessions came and went, but not while somebody types', async () => {
+    const host = await served.connect();
+    const pty = await host.spawn(ptyRequest('sh', ['-c', 'stty raw -echo; exec cat']));
+    for (let time = 0; time < 25; time++) {
+      const other = await host.spawn(ptyRequest('true'));
+      await other.exit;
+      other.forget();
+    }
+    for (let second = 0; second < 60; second += 4) {
+      const output = collectOutput(pty, pty.outputEnd);
+      await pty.write(Buffer.from('x'));
+      await output.untilText('x');
+      served.clock.advance(4_000);
+    }
+    expect(served.collections).toBe(0);
+    served.clock.advance(8_000);
+    expect(served.collections).toBe(1);
+  });
+
   it('carries out no request that it reads after its limit', async () => {
     const client = new RawClient(served.socket);
     client.send(helloFrame(), take, spawnFrame(2, 'cat'));

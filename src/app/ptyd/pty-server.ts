@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { type Clock, defined } from '#base';
+import { type Clock, defined, GarbageCollection } from '#base';
 import { type EndOptions, VtrError } from '#model';
 import type { OwningPtyHost, PtySpawnRequest, ReadTime } from '#pty';
 import {
@@ -34,6 +34,8 @@ export interface PtyServerOptions {
   readonly log: (line: string) => void;
   /** The most memory of what coordinators save, in bytes; default 256 MiB. */
   readonly maxSavedBytes?: number;
+  /** Collects the garbage of this process, for which everything else waits. Default: V8 does when the heap grows. */
+  readonly collectGarbage?: () => void;
   /** Called when the host has no purpose any more, and all sessions have been ended. */
   readonly onEnd: () => void;
 }
@@ -61,6 +63,9 @@ export class PtyServer {
   readonly #limit = new SharedLimit(() => this.#pumpAll());
   readonly #memory: SavedMemory;
   readonly #lifetime: Lifetime;
+  readonly #garbage: GarbageCollection;
+  /** How often input was written, or output acknowledged. */
+  #exchanges = 0;
   #coordinator: Coordinator | null = null;
   /** Connections that have not taken the sessions, or do not have them any more; the oldest first. */
   readonly #others = new Set<Connection>();
@@ -82,6 +87,11 @@ export class PtyServer {
       limits: () => limitsOfStart(),
       log: options.log,
       end: () => this.#close(),
+    });
+    this.#garbage = new GarbageCollection({
+      clock,
+      activity: () => this.#exchanges,
+      collect: options.collectGarbage ?? (() => {}),
     });
   }
 
@@ -169,6 +179,7 @@ export class PtyServer {
   /** Ends all sessions, and then the host. */
   #close(): void {
     this.#isClosing = true;
+    this.#garbage.dispose();
     const started = this.endStarted();
     for (const session of this.#sessions.values()) session.discard();
     const { host, log, onEnd } = this.#options;
@@ -180,6 +191,7 @@ export class PtyServer {
   async #end(options: EndOptions): Promise<void> {
     // The server stops even if the coordinator is killed meanwhile, or a process cannot be ended.
     this.#isStopped = true;
+    this.#garbage.dispose();
     for (const session of this.#sessions.values()) session.ending();
     await this.#options.host.close(options);
     await Promise.all([...this.#sessions.values()].map((session) => session.drained()));
@@ -222,6 +234,7 @@ export class PtyServer {
   }
 
   #acknowledge({ payload }: Frame): void {
+    this.#exchanges++;
     const fields = new Fields(payload);
     while (fields.left > 0) {
       const id = fields.u32();
@@ -299,6 +312,7 @@ export class PtyServer {
       onExit: () => this.#lifetime.changed(),
     });
     this.#sessions.set(session.id, session);
+    this.#garbage.noteChange();
     const { connection } = coordinator;
     const { pid, program } = pty;
     connection.send('started', { request, session: session.id }, encodeJson({ pid, program }));
@@ -320,7 +334,9 @@ export class PtyServer {
     } else if (frame.type === 'forget') {
       session.dispose();
       this.#sessions.delete(session.id);
+      this.#garbage.noteChange();
     } else {
+      if (frame.type === 'write') this.#exchanges++;
       requests.handle(session, frame);
     }
   }

@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
-import { type Clock, machineMs, ownTimers, toDisposable } from '#base';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { type Clock, collectGarbage, machineMs, ownTimers, toDisposable } from '#base';
 import { peerUid } from '#libc';
 import { createPtyHost, type ReadTime } from '#pty';
 import { mayConnect } from '#trust';
@@ -36,7 +38,9 @@ export function runPtyd({ socket, version, onListening }: PtydOptions): void {
   process.stderr.on('error', () => {});
 
   const host = createPtyHost({ onListenerError: report, maxLogBytes });
-  const server = new PtyServer({ host, version, now, clock, log, onEnd: exit });
+  const collect = () => collectGarbage({ setFlagsFromString, runInNewContext });
+  const parts = { host, version, now, clock, log, collectGarbage: collect };
+  const server = new PtyServer({ ...parts, onEnd: exit });
   const onConnection = (connection: Socket) => {
     // Perhaps the coordinator was killed: the next one, which starts now, must find this host.
     connection.once('close', () => void listener.check());

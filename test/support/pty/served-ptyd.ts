@@ -33,6 +33,8 @@ export class ServedPtyd {
   /** What was started of them. */
   readonly programs: DetachedProgram[] = [];
   areReal = false;
+  /** How often it has collected garbage. */
+  collections = 0;
   readonly ended: Promise<void>;
   readonly owner: OwningPtyHost;
   hasEnded = false;
@@ -58,6 +60,9 @@ export class ServedPtyd {
         ...parts,
         maxSavedBytes,
         log: (line) => void this.logged.push(line),
+        collectGarbage: () => {
+          this.collections++;
+        },
         onEnd,
       });
     });
