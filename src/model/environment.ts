@@ -141,7 +141,16 @@ const misleadingNames = new Set([
   'CLAUDECODE',
   'CLAUDE_PROJECT_DIR',
   'AI_AGENT',
+  'AGENT',
   'GEMINI_CLI',
+  'GEMINI_CLI_NO_RELAUNCH',
+  'OPENCODE',
+  'OPENCODE_PID',
+  'QWEN_CODE',
+  'CLINE_ACTIVE',
+  'CLINE_CONNECTOR_CLI_LAUNCH',
+  'CURSOR_AGENT',
+  'AMP_CURRENT_THREAD_ID',
   // The identity and capabilities of another terminal: programs would use its private sequences.
   'TERMCAP',
   'TERM_FEATURES',
@@ -180,6 +189,7 @@ const misleadingNames = new Set([
 const misleadingStarts = [
   ...['\nTERM_PROGRAM', '\nKITTY_', '\nALACRITTY_', '\nWEZTERM_', '\nGHOSTTY_', '\nKONSOLE_'],
   ...['\nITERM_', '\nGNOME_TERMINAL_', '\nZELLIJ', '\nVSCODE_', '\nCLAUDE_CODE_', '\nCODEX_'],
+  '\nQWEN_CODE_',
 ];
 
 /** Variables with such a prefix that users set: where an agent keeps its files, and which service it uses. */
