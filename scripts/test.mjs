@@ -11,6 +11,9 @@ import { tools } from './steps/tools.mjs';
 /** Projects of `vitest.config.ts`. */
 const projects = { test: ['usual'], verify: ['verify', 'failing'] };
 
+/** How long all of them take on two processors, in minutes. */
+const minutes = { test: 4, verify: 9 };
+
 const changedFlag = /^--changed(?:=(.+))?$/;
 
 await runScript('test', async () => {
@@ -25,6 +28,10 @@ await runScript('test', async () => {
   const flag = paths.map((each) => changedFlag.exec(each)).find((each) => each !== null);
   const changed = flag === undefined ? [] : await testsOfChanges(flag?.[1]);
   if (changed === null) return;
+  if (!hasPath && flag === undefined) {
+    const about = `about ${minutes[isVerify ? 'verify' : 'test']} minutes on two processors`;
+    process.stderr.write(`test: this takes ${about}; npm test -- PATH runs a part\n`);
+  }
   // vitest colours its output even in a file. Tests would inherit NO_COLOR, so this uses the flag.
   const plain = process.stdout.isTTY ? [] : ['--no-color'];
   const options = ['run', ...plain, ...chosen.map((each) => `--project=${each}`)];

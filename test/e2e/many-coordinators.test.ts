@@ -128,6 +128,10 @@ describe('several coordinators', () => {
       place.configure('a.sock', 'b.sock');
       const names = await place.ok('ls', '--names', 'job-*');
       expect(names.trimEnd().split('\n')).toEqual(['job-1', 'a:job-2', 'b:job-2']);
+      // Another coordinator has one of this name, which is not listed here.
+      expect(await place.ok('label', 'a:job-2', 'only=here')).toBe('');
+      expect(await place.ok('ls', '--label', 'only=here', '--names')).toBe('a:job-2\n');
+      expect(await place.ok('ls', 'b:o*', '--names')).toBe('b:other\n');
       for (const words of [
         ['rm', 'job-*'],
         ['kill', 'job-*'],

@@ -73,15 +73,23 @@ describe('a verb of another program', () => {
       ['stop', 'build'],
       'unknown verb "stop"; end the program with: vtr kill SESSION; and remove the session with: vtr rm SESSION',
     ],
+    [
+      ['restart', 'build'],
+      'unknown verb "restart"; start the program again with: vtr revive --now SESSION',
+    ],
+    [['detach'], 'unknown verb "detach"; in vtr attach, press Ctrl+b d'],
+    [['select-pane', '-L'], 'unknown verb "select-pane"; as in tmux: vtr tmux select-pane'],
+    [['--versoin'], 'unknown flag --versoin; did you mean --version?'],
+    [['-ls'], 'unknown flag -ls; did you mean vtr ls?'],
     [['stop'], 'unknown verb "stop"; end the daemon and all sessions with: vtr serve --stop'],
-    [['--list'], 'unknown verb "--list"; list the sessions with: vtr ls'],
+    [['--list'], 'unknown flag --list; list the sessions with: vtr ls'],
     [
       ['follow', 'build'],
       'unknown verb "follow"; print the output as it comes with: vtr read SESSION --follow',
     ],
     [['--json', 'lss'], 'unknown verb "lss"; did you mean vtr ls?'],
-    [['--json', 'tmux', 'ls'], 'unknown verb "--json"; vtr --help lists the verbs'],
-    [['--json'], 'unknown verb "--json"; vtr --help lists the verbs'],
+    [['--json', 'tmux', 'ls'], 'unknown flag --json; vtr --help lists the verbs'],
+    [['--json'], 'unknown flag --json; vtr --help lists the verbs'],
     [['lss'], 'unknown verb "lss"; did you mean vtr ls?'],
   ])('is refused with the verb to use: %j', async (words, message) => {
     const { status, stdout, stderr } = await new Place().vtr(words);

@@ -125,6 +125,11 @@ async function unknownVerb([first = '', second]: readonly string[]): Promise<Vtr
     const uses = isOfSession ? { ...foreignVerbs, ...foreignVerbsOfSession } : foreignVerbs;
     const use = Object.hasOwn(uses, name) ? uses[name] : undefined;
     if (use !== undefined) return unknownInstead(first, use);
+    const near = nearMisses(first, ['--version', '--help']).filter(() => first.startsWith('--'));
+    if (near.length > 0) return unknownInstead(first, `did you mean ${near.join(' or ')}?`);
+    const { commandRow } = await import('#wire/tmux/table');
+    const isOfTmux = first.includes('-') && commandRow(first) !== null;
+    if (isOfTmux) return unknownInstead(first, `as in tmux: vtr tmux ${first}`);
     return unknown(first, nearMisses(first, firstWords), 'vtr --help lists the verbs');
   }
   const list = `use ${group.map((name) => `vtr ${name}`).join(', ')}`;
@@ -141,5 +146,7 @@ function unknown(text: string, near: readonly string[], list: string): VtrError 
   return unknownInstead(text, near.length > 0 ? guess : list);
 }
 
-const unknownInstead = (text: string, hint: string): VtrError =>
-  new VtrError('INVALID_ARGUMENT', `unknown verb ${JSON.stringify(text)}; ${hint}`);
+const unknownInstead = (text: string, hint: string): VtrError => {
+  const what = /^-[\w-]*$/.test(text) ? `flag ${text}` : `verb ${JSON.stringify(text)}`;
+  return new VtrError('INVALID_ARGUMENT', `unknown ${what}; ${hint}`);
+};

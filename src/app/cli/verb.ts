@@ -45,7 +45,7 @@ export interface Verb {
   readonly summary: string;
   readonly args: Arguments;
   readonly flags: Flags;
-  /** Flags of other verbs that people try here, by name, and what to use. */
+  /** Flags of other verbs and programs that people try here, by name or letter, and what to use. */
   readonly otherFlags?: Readonly<Record<string, string>>;
   /** The placeholder of the words after `--`; absent if the verb accepts none. */
   readonly rest?: string;

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../../../test/support/run/runs.ts';
-import { defineVerb } from '../verb.ts';
+import { defineVerb, type Verb } from '../verb.ts';
 import { assignments, duration, size, text, toggle, wholeNumber } from './flags.ts';
 import { parseArguments, parseWords, usageOf, WordProblem } from './parse-arguments.ts';
 import { waitFlag } from './wait-flags.ts';
@@ -77,7 +77,8 @@ describe('parse arguments', () => {
       [[], 'missing ONE'],
       [['x', '--al'], 'unknown flag --al; did you mean --all?'],
       [['x', 'program', '-z'], 'unknown flag -z (put PROGRAM after --)'],
-      [['x', '--out'], '--out needs a value, FILE; write --out=-... if it begins with -'],
+      [['x', '--out'], '--out needs a value, FILE\nusage: '],
+      [['x', '--out', '-3'], '--out needs a value, FILE; write --out=-... if it begins with -'],
       [['x', '--all=1'], '--all does not accept a value'],
       [['x', '--out', '-y'], '--out needs a value'],
       [['x', '--out', ''], '--out "": must not be empty'],
@@ -122,6 +123,19 @@ describe('parse arguments', () => {
       expect(() => parseArguments(without, ['-z'])).toThrow(
         'unknown flag -z (put text that begins with - after --)',
       );
+    });
+
+    it('says what a word that is no flag may be, or which flag of the verb it is', () => {
+      const { rest: _rest, ...plain } = verb;
+      const session = { about: '', completes: 'session', optional: true } as const;
+      const of = (changes: Partial<Verb>, word: string) => () =>
+        parseArguments({ ...plain, ...changes }, [word]);
+      const named = 'unknown flag -z (put a name that begins with - after --)';
+      expect(of({ args: { session } }, '-z')).toThrow(named);
+      expect(of({ args: {} }, '-z')).toThrow(/^unknown flag -z\nusage: /);
+      const otherFlags = { 9: '--signal KILL' };
+      expect(of({ args: { session } }, '-t')).toThrow('unknown flag -t; give SESSION without it');
+      expect(of({ otherFlags }, '-9')).toThrow('unknown flag -9; use --signal KILL');
     });
   });
 

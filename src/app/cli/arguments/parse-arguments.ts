@@ -48,7 +48,7 @@ function wordsOf(verb: Verb, words: readonly string[]) {
     return parseWords(args, syntax);
   } catch (error) {
     if (!(error instanceof WordProblem)) throw error;
-    throw misused(verb, flagProblem(verb, error));
+    throw misused(verb, flagProblem(verb, error, args));
   }
 }
 
@@ -73,29 +73,46 @@ function withValue({ flags }: Verb, word: string, next: string | undefined): str
   return isBare && (next === undefined || next.startsWith('-')) ? `${word}=${omitted}` : word;
 }
 
-function flagProblem(verb: Verb, { flag, isUnknown }: WordProblem): string {
-  const { flags, rest, isCommand } = verb;
-  if (!isUnknown) return valueProblem(flags, flag);
-  const other = verb.otherFlags?.[flag.slice(2)];
+function flagProblem(
+  verb: Verb,
+  { flag, isUnknown }: WordProblem,
+  words: readonly string[],
+): string {
+  const { flags } = verb;
+  if (!isUnknown) return valueProblem(flags, flag, words);
+  const other = verb.otherFlags?.[flag.replace(/^--?/, '')];
   if (other !== undefined) return `unknown flag ${flag}; use ${other}`;
+  // As in commands of tmux.
+  if (flag === '-t' && 'session' in verb.args) return 'unknown flag -t; give SESSION without it';
   const near = nearMisses(
     flag,
     Object.keys(flags).map((name) => `--${name}`),
   );
   const guess = near.length > 0 ? `; did you mean ${near.join(' or ')}?` : '';
-  // It may be a flag of the program, all words of which come after --.
-  const what = rest === undefined || isCommand ? 'text that begins with -' : firstOf(rest);
-  return `unknown flag ${flag}${guess} (put ${what} after --)`;
+  const what = afterDashes(verb);
+  return `unknown flag ${flag}${guess}${what === null ? '' : ` (put ${what} after --)`}`;
+}
+
+/** What the word may be if it is no flag; null: nothing else. */
+function afterDashes({ args, rest, isCommand }: Verb): string | null {
+  // A flag of the program, all words of which come after --.
+  if (rest !== undefined && !isCommand) return firstOf(rest);
+  const kinds = Object.values(args);
+  if (kinds.length === 0) return null;
+  const hasText = kinds.some(({ completes }) => completes === undefined);
+  return `${hasText ? 'text' : 'a name'} that begins with -`;
 }
 
 /** A value is missing, is not allowed, or looks like a flag. */
-function valueProblem(flags: Flags, text: string): string {
+function valueProblem(flags: Flags, text: string, words: readonly string[]): string {
   const name = Object.keys(flags).find(
     (each) => text === `--${each}` || text === `-${flags[each]?.short}`,
   );
   const value = name === undefined ? null : (flags[name]?.value ?? null);
   if (value === null) return `${text} does not accept a value`;
-  return `${text} needs a value, ${value}; write --${name}=-... if it begins with -`;
+  const isDashed = words[words.indexOf(text) + 1]?.startsWith('-') === true;
+  const hint = isDashed ? `; write --${name}=-... if it begins with -` : '';
+  return `${text} needs a value, ${value}${hint}`;
 }
 
 function argumentsOf(verb: Verb, positionals: readonly string[]): Parsed['args'] {

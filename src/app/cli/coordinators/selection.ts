@@ -194,6 +194,14 @@ function noMatchHere(
   );
 }
 
+/** The sessions of a coordinator that match. */
+export interface MatchingAnswer extends Answer {
+  /** Of all its sessions, also of those that do not match. */
+  readonly names: readonly string[];
+  /** Whether a pattern names the coordinator, as in `COORDINATOR:NAME`. */
+  readonly isInPattern: boolean;
+}
+
 /**
  * Lists the sessions that match names, globs and labels, of all known coordinators.
  *
@@ -204,24 +212,26 @@ export async function listMatching(
   patterns: readonly string[],
   { coordinator: named, label }: Pick<SelectionFlags, 'coordinator' | 'label'>,
   request: ListRequest,
-): Promise<Answer[]> {
+): Promise<MatchingAnswer[]> {
   const addresses = patterns.map((address) => ({ address, ...splitAddress(address) }));
   const tests = addresses.map((each) => ({ ...each, test: nameTest(each.session) }));
   const chosen = new Set(tests.map(({ coordinator }) => coordinator ?? named));
   if (tests.length === 0) chosen.add(named);
-  const answers: Answer[] = [];
+  const answers: MatchingAnswer[] = [];
   const matched = new Set<string>();
   const names = new Set<string>();
   for (const each of chosen) {
     const testsHere = tests.filter(({ coordinator }) => (coordinator ?? named) === each);
     for (const { coordinator, sessions } of await listSessions(context, each, request)) {
-      for (const { name } of sessions) names.add(name);
+      const namesHere = sessions.map(({ name }) => name);
+      for (const name of namesHere) names.add(name);
       const matching = sessions.filter((info) => {
         const hits = testsHere.filter(({ test }) => test(info.name) && hasLabels(info, label));
         for (const { address } of hits) matched.add(address);
         return tests.length === 0 ? hasLabels(info, label) : hits.length > 0;
       });
-      answers.push({ coordinator, sessions: matching });
+      const isInPattern = each !== named;
+      answers.push({ coordinator, sessions: matching, names: namesHere, isInPattern });
     }
   }
   const missing = addresses.find(({ address }) => !matched.has(address));

@@ -14,6 +14,7 @@ const marks = { good: 'ok', warning: 'warning', bad: 'problem' } as const;
 export const doctor = defineVerb({
   name: 'doctor',
   summary: 'check the setup for problems',
+  otherFlags: { coordinator: 'vtr doctor COORDINATOR' },
   args: {
     coordinator: {
       about: 'another coordinator, by name, socket path or address (default: your own)',

@@ -41,6 +41,7 @@ export const kill = defineVerb({
   summary: 'send a signal to the programs of sessions',
   args: { session: { ...sessionsArgument, many: true } },
   flags: { ...selectionFlags, ...output, signal },
+  otherFlags: { 9: '--signal KILL' },
   details: [
     'The sessions stay. Globs and --all select only sessions whose program runs.',
     selectionDetails,
@@ -64,6 +65,7 @@ export const rm = defineVerb({
   name: 'rm',
   summary: 'remove sessions and end their programs',
   args: { session: { ...sessionsArgument, many: true } },
+  otherFlags: { r: '--force' },
   flags: {
     ...selectionFlags,
     ...output,

@@ -12,6 +12,10 @@ const resize = 'resize with: vtr resize SESSION COLS ROWS';
 const rename = 'rename a session with: vtr rename SESSION NAME';
 const serve = 'start the daemon with: vtr serve --daemon';
 const stop = 'end the daemon and all sessions with: vtr serve --stop';
+const restart = 'replace the daemon with: vtr serve --restart';
+const leave = 'in vtr attach, press Ctrl+b d';
+const remote =
+  'use a session of another machine with: vtr attach SESSION --coordinator ssh://HOST; copy this program there with: vtr install ssh://HOST';
 const paste = 'paste with: vtr send SESSION --stdin --paste';
 const wait = 'wait with: vtr wait SESSION RE';
 const search = 'search with: vtr grep SESSION RE';
@@ -27,21 +31,30 @@ export const foreignVerbs: Readonly<Record<string, string>> = {
   ...all('quit end stop-session', remove),
   ...all('rename-session rename-window renamew mv', rename),
   ...all('tag set-label', 'label a session with: vtr label SESSION KEY=VALUE'),
-  ...all('kill-server stop shutdown', stop),
+  ...all('kill-server stop shutdown down', stop),
+  ...all('restart reload update upgrade', restart),
+  ...all('uninstall', `${stop}; and remove the package with: npm rm -g vtr`),
+  ...all('detach detach-client', leave),
+  ...all('ssh host', remote),
+  ...all('top htop', 'look on with: vtr ui, vtr ls --watch'),
   ...all('start-server daemon server up', serve),
   ...all('history scrollback logs cat', history),
   ...all('follow tail stream pipe-pane pipep', follow),
-  ...all('has-session has describe status show-session display-message', describe),
+  ...all('has-session has describe status show-session display-message inspect', describe),
   ...all('resize-window resize-pane resizew resizep', resize),
   ...all('paste paste-buffer pasteb set-buffer load-buffer', paste),
   ...all('wait-for waitfor expect', wait),
   ...all('search find rg', search),
 };
 
+const again = 'start the program again with: vtr revive --now SESSION';
 const ended = 'end the program with: vtr kill SESSION; and remove the session with: vtr rm SESSION';
 
 /** What those verbs mean that take a session, if one is given. */
-export const foreignVerbsOfSession: Readonly<Record<string, string>> = all('stop shutdown', ended);
+export const foreignVerbsOfSession: Readonly<Record<string, string>> = {
+  ...all('stop shutdown down', ended),
+  ...all('restart respawn-pane respawnp', again),
+};
 
 function all(names: string, text: string): Record<string, string> {
   return Object.fromEntries(names.split(' ').map((name) => [name, text]));

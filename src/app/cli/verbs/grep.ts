@@ -59,7 +59,7 @@ export const grep = defineVerb({
     },
     pattern: { about: 'regular expression (RE2: no lookaround, no backreferences)' },
   },
-  otherFlags: { tail: '--max N' },
+  otherFlags: { tail: '--max N', i: '(?i) at the beginning of the pattern' },
   flags,
   details: [
     'Line 0 is the oldest line kept. A wrapped line is one line. Patterns match tabs as the spaces that are displayed. With --all, --session or a glob, each line begins with the session name.',

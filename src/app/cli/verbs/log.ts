@@ -32,7 +32,7 @@ export const log = defineVerb({
       completes: 'session',
     },
   },
-  otherFlags: { tail: '--last N' },
+  otherFlags: { tail: '--last N', n: '--last N' },
   flags: {
     ...reach,
     ...output,

@@ -14,7 +14,7 @@ import { output, reach, redaction, redactOf } from '../arguments/shared-flags.ts
 import type { Context } from '../context.ts';
 import type { Answer } from '../coordinators/addressing.ts';
 import { damagedText, unreadableText } from '../coordinators/daemon-status.ts';
-import { listMatching, sessionTest } from '../coordinators/selection.ts';
+import { listMatching, type MatchingAnswer, sessionTest } from '../coordinators/selection.ts';
 import { printJson, redactedJson, tellRedacted, wantsJson } from '../output/printing.ts';
 import { groupJson, listedJson } from '../output/session-json.ts';
 import {
@@ -38,6 +38,12 @@ export const ls = defineVerb({
       optional: true,
       many: true,
     },
+  },
+  otherFlags: {
+    a: 'vtr ls, which lists all',
+    all: 'vtr ls, which lists all',
+    l: 'vtr ls, or vtr ls --json for all fields',
+    q: '--names',
   },
   flags: {
     ...reach,
@@ -153,7 +159,7 @@ export const ls = defineVerb({
         .map((info): ListedSession => ({ coordinator: coordinator.name, info })),
     );
     const sessions = sorted(rows, order);
-    if (flags.names) for (const name of addresses(sessions)) context.out(`${name}\n`);
+    if (flags.names) for (const name of addresses(sessions, answers)) context.out(`${name}\n`);
     else if (asJson) {
       const redacted = flags.redact ? redactedIn(answers) : {};
       const listed =
@@ -167,12 +173,23 @@ export const ls = defineVerb({
   },
 });
 
-/** Returns what verbs accept: names, with the coordinator where several have a session of the name. */
-function addresses(sessions: readonly ListedSession[]): string[] {
+/**
+ * Returns what verbs accept: names, with the coordinator where several have a session of the name, listed or not, or where
+ * others were not asked.
+ */
+function addresses(
+  sessions: readonly ListedSession[],
+  answers: readonly MatchingAnswer[],
+): string[] {
   const counts = new Map<string, number>();
-  for (const { info } of sessions) counts.set(info.name, (counts.get(info.name) ?? 0) + 1);
+  for (const name of answers.flatMap(({ names }) => names)) {
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const inPatterns = new Set(
+    answers.filter(({ isInPattern }) => isInPattern).map(({ coordinator }) => coordinator.name),
+  );
   return sessions.map(({ coordinator, info: { name } }) =>
-    counts.get(name) === 1 ? name : `${coordinator}:${name}`,
+    counts.get(name) === 1 && !inPatterns.has(coordinator) ? name : `${coordinator}:${name}`,
   );
 }
 

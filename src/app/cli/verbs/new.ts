@@ -45,6 +45,7 @@ export const newVerb = defineVerb({
     wait: 'vtr spawn --wait',
     json: 'vtr spawn --json',
     reuse: 'vtr attach --create',
+    s: 'vtr new NAME',
   },
   details: [
     'For people: vtr spawn and vtr attach in one. Runs your shell if no program is given. If a session has the default name, a number is put behind it: api, api-2. If a session has the name that you give, the command fails (exit status 5): vtr attach NAME shows it, and vtr attach -c NAME shows or starts it.',

@@ -32,7 +32,7 @@ export const read = defineVerb({
   name: 'read',
   summary: 'print the output of a session since a mark',
   args: { session: sessionArgument },
-  otherFlags: { lines: '--tail N', last: '--tail N' },
+  otherFlags: { lines: '--tail N', last: '--tail N', n: '--tail N', f: '--follow' },
   flags: {
     ...reach,
     ...output,

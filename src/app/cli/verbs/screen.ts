@@ -54,7 +54,11 @@ export const screen = defineVerb({
   name: 'screen',
   summary: 'show the screen of a session',
   args: { session: sessionArgument },
-  otherFlags: { tail: 'vtr read SESSION --tail N', head: 'vtr read SESSION --head N' },
+  otherFlags: {
+    tail: 'vtr read SESSION --tail N',
+    head: 'vtr read SESSION --head N',
+    format: 'vtr screenshot SESSION -o FILE',
+  },
   flags,
   details: [
     'Plain rows end with the last row that is not blank. --json also has the cursor, the size and the title.',

@@ -43,6 +43,7 @@ const flags = {
 export const serve = defineVerb({
   name: 'serve',
   summary: 'run a coordinator, the daemon that owns sessions',
+  otherFlags: { coordinator: 'vtr serve COORDINATOR' },
   args: {
     coordinator: {
       about: 'with --status, --restart or --stop: another one, by name, socket path or address',

@@ -92,6 +92,7 @@ export const spawn = defineVerb({
     name: { about: 'session name, or COORDINATOR:NAME (default: generated)', optional: true },
   },
   flags,
+  otherFlags: { d: 'vtr spawn, which does not wait', s: 'vtr spawn NAME' },
   rest: 'PROGRAM ARGS...',
   details: [
     'Runs your shell if no program is given. Prints the session name. The session stays until vtr rm, even after the program exits, unless --idle-timeout or --keep-exited removes it. Typing, reading, searching, waiting, watching and output count as use.',
