@@ -166,3 +166,12 @@ it('a project has a file of its own', async () => {
   const { file } = await serverChange(place, 'vscode', { ...usual, isProject: true });
   expect(file).toBe(join(place.cwd, '.vscode/mcp.json'));
 });
+
+it('a person is told what a host wants before it starts the server of a project', async () => {
+  const place = placeOf();
+  const words = 'qwen mcp approve terminal';
+  const ofUser = await serverChange(place, 'qwen', usual);
+  expect(ofUser.afterwards ?? '').not.toContain(words);
+  const ofProject = await serverChange(place, 'qwen', { ...usual, isProject: true });
+  expect(ofProject.afterwards).toContain(words);
+});

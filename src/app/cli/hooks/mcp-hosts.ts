@@ -41,9 +41,10 @@ interface Host {
   readonly entry: (server: Server) => Entry;
   /** What lets the host call the tools without asking; absent if an entry cannot say it. */
   readonly approval?: Entry;
-  /** What a person should know after it is written; and if the tools are not approved. */
+  /** What a person should know after it is written; if the tools are not approved; and if it is the project's. */
   readonly afterwards?: string;
   readonly unapproved?: string;
+  readonly inProject?: string;
 }
 
 const homeOf = ({ env }: Place): string => env['HOME'] ?? '';
@@ -67,6 +68,7 @@ const hosts: Readonly<Record<string, Host>> = {
     entry: typed,
     afterwards:
       'Claude Code asks before it calls a tool; "mcp__terminal" in permissions.allow of its settings.json allows all of them.',
+    inProject: 'It starts the server after you have allowed that: run claude in this project.',
   },
   codex: {
     user: ({ env, ...place }) =>
@@ -77,6 +79,7 @@ const hosts: Readonly<Record<string, Host>> = {
     entry: usual,
     approval: { default_tools_approval_mode: 'approve' },
     afterwards: 'Sessions run outside of the sandbox of Codex.',
+    inProject: 'Codex reads the file in a project that it trusts.',
     unapproved: 'codex exec calls only tools that read; --approve lets it call all.',
   },
   gemini: {
@@ -121,6 +124,8 @@ const hosts: Readonly<Record<string, Host>> = {
     path: ['mcpServers'],
     entry: usual,
     approval: { trust: true },
+    inProject:
+      'Qwen Code starts the server after you have allowed that: run qwen mcp approve terminal in this project.',
   },
   amp: {
     user: (place) => join(configOf(place), 'amp/settings.json'),
@@ -193,7 +198,11 @@ export async function serverChange(
     : { ...host.entry(serverOf(place)), ...(isApproved ? host.approval : {}) };
   const edit = host.isToml ? editToml : editJson;
   const after = await edited(file, () => edit(before, host.path, target));
-  const notes = [host.afterwards, isApproved ? undefined : host.unapproved];
+  const notes = [
+    host.afterwards,
+    isApproved ? undefined : host.unapproved,
+    isProject ? host.inProject : undefined,
+  ];
   const afterwards = notes.filter((note) => note !== undefined).join(' ');
   return { file, before, after, ...(isRemoval || afterwards === '' ? {} : { afterwards }) };
 }
