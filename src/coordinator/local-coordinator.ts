@@ -278,7 +278,7 @@ export class LocalCoordinator implements Coordinator {
 
   async resize(ref: SessionRef, size: Size, options: ResizeOptions = {}): Promise<void> {
     await this.#parts.calls.on(ref, (session) => {
-      this.#parts.drivers.of(session).checkResize(options);
+      this.#parts.drivers.of(session).resizedBy(options, size);
       return session.resize(size, { isLimited: true });
     });
   }

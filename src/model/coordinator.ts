@@ -242,7 +242,7 @@ export interface SendTextOptions extends SendOptions {
 }
 
 /** Identifies the caller that resizes; see {@link Sender}. */
-export type ResizeOptions = Pick<Sender, 'viewer' | 'driverEpoch'>;
+export type ResizeOptions = Pick<Sender, 'viewer' | 'driverEpoch' | 'by'>;
 
 export interface EndOptions {
   /** Sends SIGKILL at once, instead of HUP, CONT, TERM and a grace period of 5 s. */

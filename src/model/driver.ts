@@ -41,6 +41,14 @@ export interface DriverState {
   readonly mark?: ReadMark;
   /** The name of a person who asks the driving person for the session. Absent if none asks. */
   readonly askedBy?: string;
+  /** Absent while the session has the size with which it began. */
+  readonly sizedBy?: SizedBy;
+}
+
+/** Who gave a session a size, which it has a moment later. */
+export interface SizedBy extends Size {
+  /** Of a viewer, or of the sender of a resize. */
+  readonly name: string;
 }
 
 /** How someone sees a session: an attached terminal, the web page, the overview. */
@@ -147,6 +155,10 @@ export interface ViewRequest {
   /** The person can only watch: `as` is `watch`, `take` is refused, and nobody can hand over the session. Default: false. */
   readonly readOnly?: boolean;
 }
+
+/** Whether a session can be handed to a viewer. Who answers in the overview does not see the terminal. */
+export const takesOver = ({ kind, readOnly = false }: Viewer): boolean =>
+  kind !== 'ui' && !readOnly;
 
 /** What a viewing reports: the present state at once, then the newest after each change. */
 export interface ViewingState extends DriverState {

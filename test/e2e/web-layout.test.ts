@@ -89,6 +89,15 @@ describe('what is where on the page', () => {
     }
   });
 
+  inBrowser('on a phone, a replay has its search', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'one', '--', 'sh', '-c', 'echo hello; exec cat');
+    const { page, show } = await openPage(place, phone);
+    await show('#/s/one/replay');
+    await page.getByRole('searchbox', { name: 'Search' }).fill('hello');
+    await expect.poll(() => page.locator('.search output').textContent()).toMatch(/\d/);
+  });
+
   inBrowser('on a phone, menus are sheets at the bottom with rows for fingers', async () => {
     const place = new Place();
     await place.ok('spawn', 'one', '--', 'cat');
@@ -123,6 +132,90 @@ describe('what is where on the page', () => {
       ({ offsetHeight, clientHeight }) => offsetHeight - clientHeight,
     );
     expect(bar).toBe(0);
+  });
+});
+
+describe('the size of a session', () => {
+  const desktop = { viewport: { width: 1440, height: 900 } };
+
+  inBrowser('is told at its frame, with who gave it; Fit gives it that of the window', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'one', '--size', '80x24', '--', 'cat');
+    const { page, show } = await openPage(place, desktop);
+    await show('#/s/one');
+    const label = page.locator('.size');
+    await expect.poll(() => label.textContent()).toBe('80×24 · Fit');
+    const screen = await page.locator('.screen').boundingBox();
+    const box = await label.boundingBox();
+    expect(box?.y).toBeGreaterThanOrEqual((screen?.y ?? 0) + (screen?.height ?? 0));
+    await place.ok('resize', 'one', '60x10');
+    await expect.poll(() => label.textContent()).toBe('60×10 · sized by vtr resize · Fit');
+    await label.getByRole('button', { name: 'Fit' }).click();
+    await expect.poll(() => label.textContent()).toMatch(/^1\d\d×\d\d · sized by you$/);
+    const scrolls = await page
+      .locator('.terminal')
+      .evaluate((all) => all.scrollWidth > all.clientWidth || all.scrollHeight > all.clientHeight);
+    expect(scrolls).toBe(false);
+    expect(await page.locator('.driver [role=status]').textContent()).toContain('Nobody drives');
+  });
+
+  inBrowser('is told beside the screen where lines above it take the room below', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'one', '--size', '80x24', '--', 'sh', '-c', 'seq 200; exec cat');
+    const { page, show } = await openPage(place, desktop);
+    await show('#/s/one');
+    const label = page.locator('.size[data-place=beside]');
+    await label.waitFor();
+    const screen = await page.locator('.screen').boundingBox();
+    expect((await label.boundingBox())?.x).toBeGreaterThan((screen?.x ?? 0) + (screen?.width ?? 0));
+  });
+});
+
+describe('lines above the screen', () => {
+  inBrowser('are wrapped after the same cell as on the screen, also after a blank', async () => {
+    const place = new Place();
+    const line = 'ab '.repeat(40);
+    const program = `for i in $(seq 60); do printf '%s\\n' '${line}'; done; exec cat`;
+    await place.ok('spawn', 'one', '--size', '50x10', '--', 'sh', '-c', program);
+    const { page, show } = await openPage(place, { viewport: { width: 1440, height: 900 } });
+    await show('#/s/one');
+    await page.locator('[data-line]').last().waitFor();
+    const height = (selector: string) =>
+      page.locator(selector).evaluateAll((all) => all.map((each) => each.clientHeight));
+    const [row = 0] = await height('[data-row]');
+    // 120 cells, in rows of 50.
+    for (const line of await height('[data-line]')) expect(line).toBe(3 * row);
+  });
+});
+
+describe('ligatures', () => {
+  inBrowser('are drawn if they are wanted, in the same cells', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'one', '--', 'sh', '-c', 'echo "a => b != c"; exec cat');
+    const { page, show } = await openPage(place);
+    await show('#/s/one');
+    const row = page.locator('[data-row]').filter({ hasText: '=>' });
+    const shown = async () => {
+      await row.waitFor();
+      await page.evaluate('document.fonts.ready.then(() => undefined)');
+      const width = await row.evaluate(`(element) => {
+        const range = document.createRange();
+        range.selectNodeContents(element);
+        return range.getBoundingClientRect().width;
+      }`);
+      return { width, picture: (await row.screenshot()).toString('base64') };
+    };
+    const before = await shown();
+    await page.evaluate(`localStorage.setItem('vtr.settings', '{"ligatures":true}')`);
+    await page.reload();
+    await expect
+      .poll(() =>
+        page.evaluate(`[...document.fonts].some(
+        ({ family, status }) => family.includes('ligatures') && status === 'loaded')`),
+      )
+      .toBe(true);
+    await expect.poll(async () => (await shown()).picture).not.toBe(before.picture);
+    expect((await shown()).width).toBe(before.width);
   });
 });
 

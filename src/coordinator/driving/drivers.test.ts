@@ -20,6 +20,10 @@ const driven: DrivingState = {
   takeovers: [{ epoch: 4, mark: 'm' }],
   sizedBy: 'v',
   sizing: 'smallest',
+  sizes: [
+    { name: null, cols: 80, rows: 24 },
+    { name: 'alice', cols: 120, rows: 40 },
+  ],
 };
 
 describe('savedDriving', () => {

@@ -2,7 +2,7 @@ import type { Clock } from '#base';
 import { type Sizing, sizings } from '#model';
 import type { Session } from '#session';
 import type { Registered, UnrestoredSession } from '../registry.ts';
-import { type Asking, type Driving, type DrivingState, undriven } from './driving.ts';
+import { type Asking, type Driving, type DrivingState, type Sized, undriven } from './driving.ts';
 import { type DriversNote, SessionDriver } from './session-driver.ts';
 
 export interface DriversOptions {
@@ -64,6 +64,7 @@ export class Drivers {
 export function savedDriving(saved: unknown): DrivingState | null {
   const state = { ...undriven, ...object(saved) };
   const { epoch, driver, asking, present, note, takeovers, sizedBy } = state;
+  const sizes = Array.isArray(state.sizes) ? state.sizes : [];
   const sizing = sizings.find((each) => each === state.sizing) ?? 'latest';
   if (typeof saved !== 'object' || saved === null || !isCount(epoch)) return null;
   const isWhole =
@@ -87,6 +88,7 @@ export function savedDriving(saved: unknown): DrivingState | null {
         takeovers,
         sizedBy,
         sizing,
+        sizes: sizes.filter(isSized),
       }
     : { ...undriven, epoch: epoch + 1, sizing };
 }
@@ -116,6 +118,9 @@ const isAsking = (value: Partial<Asking> | null): boolean =>
   typeof value?.viewer === 'string' &&
   typeof value.name === 'string' &&
   typeof value.atMs === 'number';
+
+const isSized = (value: Partial<Sized> | null): value is Sized =>
+  isTextOrNull(value?.name) && isCount(value?.cols) && isCount(value?.rows);
 
 /** A version that knew no holders saved persons who held the session. */
 const holdsOf = ({ holds, kind }: Driving): boolean => holds ?? kind === 'person';

@@ -4,10 +4,13 @@ import {
   askedForMs,
   type Driver,
   type DriverKind,
+  type DriverState,
   type PersonTyped,
   personTypesMs,
   type ReadMark,
   type Sender,
+  type Size,
+  type SizedBy,
   type Sizing,
   takenForMs,
   VtrError,
@@ -74,6 +77,13 @@ export interface DrivingState {
   readonly sizedBy: string | null;
   /** Whose windows size the session. */
   readonly sizing: Sizing;
+  /** Who gave it its size, and the one before: the newest last, at most two. */
+  readonly sizes: readonly Sized[];
+}
+
+/** A size, and the name of who gave it to the session; null for the size with which it began. */
+export interface Sized extends Size {
+  readonly name: string | null;
 }
 
 /** When and where something happens. */
@@ -111,6 +121,7 @@ export const undriven: DrivingState = {
   takeovers: [],
   sizedBy: null,
   sizing: 'latest',
+  sizes: [],
 };
 
 /** The person who holds the session; null if none does. */
@@ -151,10 +162,45 @@ export const shownDriver = (driver: Driving, epoch: number): Driver => ({
   ...defined({ handedBy: driver.handedBy }),
 });
 
+/** What others are told of a state. */
+export function driverState(state: DrivingState): DriverState {
+  const { epoch, driver, note, takeovers, asking, sizes } = state;
+  const { name = null, cols = 0, rows = 0 } = sizes.at(-1) ?? {};
+  return {
+    driver: driver && shownDriver(driver, epoch),
+    epoch,
+    ...defined({ note: driver?.note ?? note, mark: takeovers.at(-1)?.mark }),
+    ...(asking[0] && { askedBy: asking[0].name }),
+    ...(name !== null && { sizedBy: { name, cols, rows } }),
+  };
+}
+
 /** The viewings whose windows size the session. */
 export function sizersOf({ sizing, sizedBy, present }: DrivingState): readonly string[] {
   if (sizing === 'smallest') return present;
   return sizing === 'latest' && sizedBy !== null ? [sizedBy] : [];
+}
+
+/**
+ * The session gets a size.
+ *
+ * @param before the size that it has
+ * @param isBack whether it may get back the size before: then who gave it that size is told again
+ */
+export function resized(
+  state: DrivingState,
+  { name, cols, rows }: SizedBy,
+  before: Size,
+  isBack = false,
+): DrivingState {
+  const last = state.sizes.at(-1) ?? { name: null, ...before };
+  if (last.cols === cols && last.rows === rows) {
+    if (last.name === name || isBack) return state;
+    return { ...state, sizes: [...state.sizes.slice(0, -1), { name, cols, rows }] };
+  }
+  const [first] = state.sizes;
+  const isFirst = isBack && first !== undefined && first.cols === cols && first.rows === rows;
+  return { ...state, sizes: [last, { name: isFirst ? first.name : name, cols, rows }] };
 }
 
 /** `driven`: a person holds the session or types. `watching`: a viewing that only watches. `old`: an older epoch. */
@@ -261,6 +307,7 @@ function begun(
     takeovers: limited([...state.takeovers, { epoch, mark, name, atMs: wallMs }]),
     sizedBy: viewer ?? state.sizedBy,
     sizing: state.sizing,
+    sizes: state.sizes,
   };
 }
 

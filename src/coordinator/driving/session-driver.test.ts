@@ -11,9 +11,13 @@ import {
   type ViewRequest,
 } from '#model';
 import { runs } from '../../../test/support/run/runs.ts';
-import { codeOf, DrivenSession, stateOf } from '../../../test/support/session/driven-session.ts';
+import {
+  codeOf,
+  DrivenSession,
+  stateOf,
+  windowSize,
+} from '../../../test/support/session/driven-session.ts';
 
-const size = { cols: 80, rows: 24 };
 const windows: readonly Size[] = [
   { cols: 100, rows: 30 },
   { cols: 10, rows: 50 },
@@ -57,7 +61,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 class Actors {
   readonly #viewings = new Map<number, Viewing>();
   #epoch = 1;
-  #size: Size = size;
+  #size: Size = windowSize;
   #takenEpoch = 0;
   readonly #driven: DrivenSession;
 
@@ -125,7 +129,7 @@ class Actors {
       const request = {
         name: `p${number}`,
         kind: 'attach',
-        size: windows[number] ?? size,
+        size: windows[number] ?? windowSize,
       } as const;
       this.#viewings.set(number, await coordinator.view(name, { ...request, as: does }));
     } else if (viewing === undefined) return;
@@ -173,7 +177,7 @@ class Actors {
       const request = {
         name: `p${number}`,
         kind: 'attach',
-        size: windows[number] ?? size,
+        size: windows[number] ?? windowSize,
       } as const;
       const { coordinator, name } = this.#driven;
       this.#viewings.set(number, await coordinator.view(name, { ...request, id, as: 'watch' }));
@@ -210,7 +214,7 @@ class Actors {
 }
 
 const windowOf = (number: number): Size => {
-  const { cols, rows } = windows[number] ?? size;
+  const { cols, rows } = windows[number] ?? windowSize;
   return { cols: Math.max(20, cols), rows: Math.max(5, rows) };
 };
 
@@ -232,18 +236,8 @@ describe('the driver of a session', () => {
     await fc.assert(property, runs(60));
   });
 
-  const begin = async (as: 'auto' | 'take' | 'watch' = 'auto', name = 'alice') => {
-    const driven = await DrivenSession.begin();
-    const viewing = await join(driven, name, as);
-    return { driven, viewing };
-  };
-  const join = (driven: DrivenSession, name: string, as: 'auto' | 'take' | 'watch' = 'auto') =>
-    driven.coordinator.view(driven.name, { name, kind: 'attach', size, as });
-  const type = (driven: DrivenSession, viewing: Viewing) =>
-    driven.coordinator.sendText(driven.name, 'x', { viewer: viewing.id });
-
   it('is an agent for 10 s after its last input, of which viewers are told', async () => {
-    const { driven, viewing } = await begin('watch');
+    const { driven, viewing } = await DrivenSession.withViewer('watch');
     const { coordinator, name } = driven;
     await coordinator.sendText(name, 'x');
     const { sinceMs } = (await driven.info()).driver ?? {};
@@ -262,26 +256,26 @@ describe('the driver of a session', () => {
   it('is told as no longer an agent to a viewer who came after its last input, too', async () => {
     const driven = await DrivenSession.begin();
     await driven.coordinator.sendText(driven.name, 'x');
-    const viewing = await join(driven, 'ann', 'watch');
+    const viewing = await driven.join('ann', 'watch');
     expect(await stateOf(viewing)).toMatchObject({ driver: { kind: 'agent' } });
     await driven.pass(agentDrivesMs);
     expect(await stateOf(viewing)).toMatchObject({ driver: null });
   });
 
   it('holds back nobody because a person has come', async () => {
-    const { driven, viewing } = await begin();
+    const { driven, viewing } = await DrivenSession.withViewer();
     expect(await stateOf(viewing)).toMatchObject({ drives: true, driver: null, epoch: 1 });
     expect(await codeOf(driven.coordinator.sendText(driven.name, 'x'))).toBe(null);
   });
 
   it('lets each person type, whatever agents and other viewers did, and agents 5 s later', async () => {
-    const { driven, viewing: alice } = await begin();
+    const { driven, viewing: alice } = await DrivenSession.withViewer();
     const { coordinator, name } = driven;
     const agent = () => codeOf(coordinator.sendText(name, 'x'));
-    const bob = await join(driven, 'bob');
+    const bob = await driven.join('bob');
     for (const viewing of [alice, bob, alice]) {
       expect(await agent()).toBe(null);
-      expect(await codeOf(type(driven, viewing))).toBe(null);
+      expect(await codeOf(driven.type(viewing))).toBe(null);
       expect(await agent()).toBe('NOT_DRIVER');
       await driven.pass(personTypesMs - 1);
       expect(await agent()).toBe('NOT_DRIVER');
@@ -289,14 +283,14 @@ describe('the driver of a session', () => {
     }
     await driven.pass(takenForMs);
     await bob.dispose();
-    expect(await codeOf(type(driven, alice))).toBe(null);
+    expect(await codeOf(driven.type(alice))).toBe(null);
   });
 
   it('tells an agent with the epoch and the mark that a person has typed since', async () => {
-    const { driven, viewing } = await begin();
+    const { driven, viewing } = await DrivenSession.withViewer();
     const { coordinator, name } = driven;
     const { driverEpoch } = await coordinator.sendText(name, 'x');
-    await type(driven, viewing);
+    await driven.type(viewing);
     await driven.pass(personTypesMs);
     const sending = coordinator.sendText(name, 'x', { driverEpoch: driverEpoch ?? 1 });
     await expect(sending).rejects.toMatchObject({
@@ -307,20 +301,20 @@ describe('the driver of a session', () => {
   });
 
   it('holds off other persons, and not the same one in another terminal', async () => {
-    const { driven, viewing: alice } = await begin('take');
-    const [second, bob] = [await join(driven, 'alice'), await join(driven, 'bob')];
-    expect(await codeOf(type(driven, bob))).toBe('NOT_DRIVER');
+    const { driven, viewing: alice } = await DrivenSession.withViewer('take');
+    const [second, bob] = [await driven.join('alice'), await driven.join('bob')];
+    expect(await codeOf(driven.type(bob))).toBe('NOT_DRIVER');
     expect(await stateOf(bob)).toMatchObject({ drives: false, driver: { name: 'alice' } });
-    expect(await codeOf(type(driven, second))).toBe(null);
+    expect(await codeOf(driven.type(second))).toBe(null);
     expect(await stateOf(second)).toMatchObject({ drives: true, holds: true });
     expect(await stateOf(alice)).not.toHaveProperty('holds');
     await second.give();
-    expect(await codeOf(type(driven, bob))).toBe(null);
+    expect(await codeOf(driven.type(bob))).toBe(null);
   });
 
   it('goes back to the person from whom it was taken by force, if that one is still there', async () => {
-    const { driven, viewing: alice } = await begin('take');
-    const bob = await join(driven, 'bob');
+    const { driven, viewing: alice } = await DrivenSession.withViewer('take');
+    const bob = await driven.join('bob');
     await bob.take({ force: true });
     expect(await stateOf(bob)).toMatchObject({ holds: true });
     await bob.give({ note: 'merged' });
@@ -336,32 +330,32 @@ describe('the driver of a session', () => {
   });
 
   it('does not go back by itself: when the one who took it leaves, or has not typed for long', async () => {
-    const { driven, viewing: alice } = await begin('take');
-    const bob = await join(driven, 'bob');
+    const { driven, viewing: alice } = await DrivenSession.withViewer('take');
+    const bob = await driven.join('bob');
     await bob.take({ force: true });
     await bob.dispose();
     expect(await stateOf(alice)).not.toHaveProperty('holds');
     await alice.take();
-    const carol = await join(driven, 'carol');
+    const carol = await driven.join('carol');
     await carol.take({ force: true });
     await driven.pass(takenForMs);
     expect(await stateOf(alice)).toMatchObject({ driver: null });
   });
 
   it('keeps the size of the last who typed when that one leaves', async () => {
-    const { driven, viewing: alice } = await begin();
+    const { driven, viewing: alice } = await DrivenSession.withViewer();
     const wide = { cols: 120, rows: 40 };
     const view = { name: 'bob', kind: 'attach', size: wide } as const;
     const bob = await driven.coordinator.view(driven.name, view);
-    expect((await driven.info()).size).toEqual(size);
-    await type(driven, bob);
+    expect((await driven.info()).size).toEqual(windowSize);
+    await driven.type(bob);
     await driven.pass(0);
     expect((await driven.info()).size).toEqual(wide);
     await bob.dispose();
     expect((await driven.info()).size).toEqual(wide);
-    await type(driven, alice);
+    await driven.type(alice);
     await driven.pass(0);
-    expect((await driven.info()).size).toEqual(size);
+    expect((await driven.info()).size).toEqual(windowSize);
   });
 
   it('gives the session the size of the smallest window that may type, or of none, if that is asked', async () => {
@@ -383,7 +377,7 @@ describe('the driver of a session', () => {
     expect(await sizeNow()).toBe('100x30');
     const bob = await view('bob', 90, 40);
     await view('carol', 30, 10, { as: 'watch' });
-    await type(driven, alice);
+    await driven.type(alice);
     expect(await sizeNow()).toBe('90x30');
     await alice.resize({ cols: 85, rows: 50 });
     expect(await sizeNow()).toBe('85x40');
@@ -392,7 +386,7 @@ describe('the driver of a session', () => {
     await bob.dispose();
     expect(await sizeNow()).toBe('90x40');
     const dave = await view('dave', 60, 20, { sizing: 'manual' });
-    await type(driven, dave);
+    await driven.type(dave);
     await dave.resize({ cols: 61, rows: 21 });
     expect(await sizeNow()).toBe('90x40');
     await driven.coordinator.resize(name, { cols: 70, rows: 22 }, { viewer: dave.id });
@@ -400,15 +394,15 @@ describe('the driver of a session', () => {
     await driven.restart();
     expect(await driven.info()).toMatchObject({ sizing: 'manual' });
     const eve = await view('eve', 50, 15, { sizing: 'latest' });
-    await type(driven, eve);
+    await driven.type(eve);
     expect(await sizeNow()).toBe('50x15');
     expect(await driven.info()).not.toHaveProperty('sizing');
   });
 
   it('is a person with a take until 10 minutes without input, of which it learns one minute before', async () => {
-    const { driven, viewing } = await begin('take');
+    const { driven, viewing } = await DrivenSession.withViewer('take');
     await driven.pass(takenForMs / 2);
-    await type(driven, viewing);
+    await driven.type(viewing);
     const endsMs = driven.time.wallMs() + takenForMs;
     const states = viewing[Symbol.asyncIterator]();
     await states.next();
@@ -425,12 +419,12 @@ describe('the driver of a session', () => {
   });
 
   it('changes to the person who asks, after 10 s without input of the other', async () => {
-    const { driven, viewing: alice } = await begin('take');
+    const { driven, viewing: alice } = await DrivenSession.withViewer('take');
     await driven.pass(askedForMs);
-    const bob = await join(driven, 'bob', 'take');
+    const bob = await driven.join('bob', 'take');
     expect(await stateOf(alice)).toMatchObject({ drives: true, askedBy: 'bob' });
     await driven.pass(askedForMs - 1);
-    await type(driven, alice);
+    await driven.type(alice);
     await driven.pass(askedForMs - 1);
     expect(await stateOf(bob)).toMatchObject({ drives: false, epoch: 2 });
     await driven.pass(1);
@@ -440,14 +434,14 @@ describe('the driver of a session', () => {
   });
 
   it('has a name of its own for each viewer, and shows why somebody took over', async () => {
-    const { driven, viewing: first } = await begin('watch');
-    const second = await join(driven, 'alice', 'watch');
+    const { driven, viewing: first } = await DrivenSession.withViewer('watch');
+    const second = await driven.join('alice', 'watch');
     const names = async () => (await stateOf(first))?.viewers.map((viewer) => viewer.name);
     expect(await names()).toEqual(['alice', 'alice (2)']);
     await second.take();
     expect(await stateOf(first)).toMatchObject({ driver: { name: 'alice (2)' } });
     await second.dispose();
-    await join(driven, 'alice', 'watch');
+    await driven.join('alice', 'watch');
     expect(await names()).toEqual(['alice', 'alice (2)']);
     await driven.coordinator.take(driven.name, { name: 'bob', note: 'on call' });
     expect(await stateOf(first)).toMatchObject({ driver: { name: 'bob' }, note: 'on call' });
@@ -456,7 +450,7 @@ describe('the driver of a session', () => {
   });
 
   it('is kept for 60 s after its coordinator was killed, and continues with its viewing', async () => {
-    const { driven, viewing } = await begin('take');
+    const { driven, viewing } = await DrivenSession.withViewer('take');
     const { id } = viewing;
     const { driver } = await driven.info();
     await driven.restart();
@@ -466,7 +460,7 @@ describe('the driver of a session', () => {
     const again = await driven.coordinator.view(driven.name, {
       name: 'alice',
       kind: 'web',
-      size,
+      size: windowSize,
       id,
     });
     expect(await stateOf(again)).toMatchObject({
@@ -475,7 +469,7 @@ describe('the driver of a session', () => {
       driver: { name: 'alice' },
     });
     await driven.pass(60_000);
-    expect(await codeOf(type(driven, again))).toBe(null);
+    expect(await codeOf(driven.type(again))).toBe(null);
     await driven.restart();
     await driven.pass(59_999);
     expect(await driven.info()).toHaveProperty('driver');

@@ -25,6 +25,7 @@ import {
   askedFor,
   came,
   type DrivingState,
+  driverState,
   ended,
   handedBack,
   handedTo,
@@ -39,6 +40,7 @@ import {
   passed,
   type Refusal,
   refusalOf,
+  resized,
   shownDriver,
   sizersOf,
   type Typist,
@@ -58,7 +60,7 @@ import {
   type HandOver,
   isDrivable,
   receiverOf,
-  windowSize,
+  sizeOfWindows,
 } from './viewers.ts';
 
 /** @param done by the person of that name */
@@ -108,7 +110,7 @@ export class SessionDriver implements InputGate {
       take: (viewing, force) => this.#inSession((session) => this.#takeBy(viewing, force, session)),
       give: (viewing, request) =>
         this.#inSession((session) => this.#giveBy(viewing, request, session)),
-      resized: (viewing) => this.#inSession(() => this.#resizedBy(viewing)),
+      resized: (viewing) => this.#inSession(() => this.#windowResized(viewing)),
       looked: () => this.#announce(),
       left: (viewing) => this.#left(viewing),
     };
@@ -136,9 +138,9 @@ export class SessionDriver implements InputGate {
 
   /** As it is saved; undefined before anyone drove. */
   get saved(): DrivingState | undefined {
-    const { epoch, driver, note, present, sizing } = this.#state;
+    const { epoch, driver, note, present, sizing, sizes } = this.#state;
     const isUsed = epoch > 1 || driver !== null || note !== null || present.length > 0;
-    return isUsed || sizing !== 'latest' ? this.#state : undefined;
+    return isUsed || sizes.length > 0 || sizing !== 'latest' ? this.#state : undefined;
   }
 
   get epoch(): number {
@@ -155,16 +157,7 @@ export class SessionDriver implements InputGate {
   }
 
   state(): DriverState {
-    const { clock } = this.#parts;
-    const { epoch, driver, note, takeovers, asking } = passed(this.#state, clock.nowMs());
-    const mark = takeovers.at(-1)?.mark;
-    const lastNote = driver?.note ?? note;
-    return {
-      driver: driver && shownDriver(driver, epoch),
-      epoch,
-      ...defined({ note: lastNote, mark }),
-      ...(asking[0] && { askedBy: asking[0].name }),
-    };
+    return driverState(passed(this.#state, this.#parts.clock.nowMs()));
   }
 
   /** See {@link typedSince}. */
@@ -188,10 +181,17 @@ export class SessionDriver implements InputGate {
     throw this.#notDriver(refusal, sender.driverEpoch);
   }
 
-  /** @throws VtrError as `check`. After an agent's resize, the next person who types has the size of the window again. */
-  checkResize(sender: Sender): void {
+  /**
+   * A client resizes the session. After an agent's resize, the next person who types has the size of the window again.
+   *
+   * @throws VtrError as `check`
+   */
+  resizedBy(sender: Sender, size: Size): void {
     this.check(sender);
-    if (sender.viewer === undefined) this.#set({ ...this.#state, sizedBy: null });
+    const person = this.#typist(sender.viewer);
+    const name = person?.name ?? driverName(sender.by, 'agent');
+    const state = person === null ? { ...this.#state, sizedBy: null } : this.#state;
+    this.#set(resized(state, { name, ...size }, this.#sizeNow(size), person !== null));
   }
 
   async send<T>(sender: Sender, write: () => Promise<T>): Promise<T> {
@@ -292,7 +292,7 @@ export class SessionDriver implements InputGate {
       this.#watchers.add(id);
       this.#watching.add(id);
     }
-    if (continues) await this.#resizedBy(viewing);
+    if (continues) await this.#windowResized(viewing);
     else {
       if (request.sizing !== undefined) this.setSizing(request.sizing);
       await this.#join(viewing, as, session);
@@ -386,7 +386,7 @@ export class SessionDriver implements InputGate {
     this.#set(handedTo(this.#state, { ...handOver, viewer, name: receiver.viewer.name }, at));
   }
 
-  async #resizedBy(viewing: LocalViewing): Promise<void> {
+  async #windowResized(viewing: LocalViewing): Promise<void> {
     if (sizersOf(this.#state).includes(viewing.id)) this.#size();
     this.#announce();
     await this.#sizing;
@@ -476,15 +476,15 @@ export class SessionDriver implements InputGate {
 
   /** Gives the session the size of the windows that size it; without any it keeps its own. */
   #size(): void {
-    const sizes = sizersOf(this.#state).flatMap((id) => {
-      const viewing = this.#viewings.get(id);
-      return viewing === undefined ? [] : [windowSize(viewing)];
-    });
-    if (sizes.length === 0) return;
-    this.#resize({
-      cols: Math.min(...sizes.map(({ cols }) => cols)),
-      rows: Math.min(...sizes.map(({ rows }) => rows)),
-    });
+    const size = sizeOfWindows(this.#viewings, sizersOf(this.#state));
+    if (size === null) return;
+    this.#state = resized(this.#state, size, this.#sizeNow(size));
+    this.#resize(size);
+  }
+
+  /** Returns the size of the session. @param usual while it is not restored */
+  #sizeNow(usual: Size): Size {
+    return this.#session?.view.terminal.size ?? usual;
   }
 
   /** Input is accepted, a thousand times a second: only a new driver is a change. */

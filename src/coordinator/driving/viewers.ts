@@ -2,7 +2,9 @@ import { durationText } from '#base';
 import {
   checkSize,
   type Size,
+  type SizedBy,
   sizings,
+  takesOver,
   type Viewer,
   type ViewerKind,
   type ViewRequest,
@@ -17,10 +19,24 @@ type Viewings = ReadonlyMap<string, LocalViewing>;
 const leastSize: Size = { cols: 20, rows: 5 };
 
 /** The size that a session gets by the window of a viewer. */
-export const windowSize = ({ viewer: { size } }: LocalViewing): Size => ({
+const windowSize = ({ viewer: { size } }: LocalViewing): Size => ({
   cols: Math.max(size.cols, leastSize.cols),
   rows: Math.max(size.rows, leastSize.rows),
 });
+
+/**
+ * Returns the size that fits into all windows of some viewings, and whose window is the narrowest; null if none of them is
+ * there.
+ */
+export function sizeOfWindows(viewings: Viewings, ids: readonly string[]): SizedBy | null {
+  const windows = ids.flatMap((id) => {
+    const viewing = viewings.get(id);
+    return viewing === undefined ? [] : [{ name: viewing.viewer.name, ...windowSize(viewing) }];
+  });
+  const [narrowest] = windows.toSorted((a, b) => a.cols - b.cols || a.rows - b.rows);
+  if (narrowest === undefined) return null;
+  return { ...narrowest, rows: Math.min(...windows.map(({ rows }) => rows)) };
+}
 
 /** Returns the size of the window. @throws VtrError INVALID_ARGUMENT, INVALID_SIZE */
 export function checkView({ kind, as = 'auto', sizing = 'latest', size }: ViewRequest): Size {
@@ -128,9 +144,6 @@ export function receiverOf(
     details: { to: name, viewers: others.map(({ viewer }) => viewer.name) },
   });
 }
-
-/** Whether a session can be handed to a viewer. Who answers in the overview does not see the terminal. */
-const takesOver = ({ kind, readOnly = false }: Viewer): boolean => kind !== 'ui' && !readOnly;
 
 const places: Readonly<Record<ViewerKind, string>> = {
   attach: 'in a terminal',

@@ -78,7 +78,15 @@ export function AnswerCard({ app, info, viewer, hasScreen }: CardProps) {
       {question !== null && !isAnswered && (
         <>
           <p class="asked">{askedText(info, question)}</p>
-          {hasScreen && <AboutIt key={key} app={app} info={info} question={question} />}
+          {hasScreen && (
+            <AboutIt
+              key={key}
+              app={app}
+              info={info}
+              question={question}
+              isInFocus={viewer !== undefined}
+            />
+          )}
           <Options
             key={key}
             box={box}
@@ -124,7 +132,8 @@ function AboutIt({
   app,
   info,
   question,
-}: Pick<CardProps, 'app' | 'info'> & { readonly question: Asked }) {
+  isInFocus,
+}: Pick<CardProps, 'app' | 'info'> & { readonly question: Asked; readonly isInFocus: boolean }) {
   const shown = useSignal<AskedScreen | null>(null);
   const lines = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -150,7 +159,9 @@ function AboutIt({
     <>
       {shown.value.isCut && (
         <p class="soft cut-above">
-          It may begin above the screen: open the session to see all of it.
+          {isInFocus
+            ? 'It may begin above the screen: scroll up to see all of it.'
+            : 'It may begin above the screen: open the session to see all of it.'}
         </p>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys scroll it */}

@@ -20,7 +20,7 @@ export function EndedCard({ app, info, pane }: EndedProps) {
   const last = pane?.hasLines.value ? lastLine(pane) : '';
   const ran = exitedAtMs - createdAtMs;
   return (
-    <section class={`ended ${isGood ? 'done' : 'failed'}`} aria-label="Ended">
+    <section class={`ended-card ${isGood ? 'done' : 'failed'}`} aria-label="Ended">
       <i class={`dot ${isGood ? 'done' : 'failed'}`} />
       <p class="how">
         <b>{exitClause(exitStatus)}</b>

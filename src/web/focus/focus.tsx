@@ -1,15 +1,15 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { commandText, counted, oneLine, type SessionInfo, shortened, stateText } from '#model';
+import { commandText, type SessionInfo, stateText } from '#model';
 import { More } from '../actions/more-menu.tsx';
 import { AgentBar, hasAgentBar } from '../agents/agent-bar.tsx';
+import { askedBy } from '../agents/answering.ts';
 import { placeText } from '../grid/session-filter.ts';
 import { type App, addressOf } from '../page/app.ts';
 import { hasRoomBeside, isPhone, isTouch } from '../page/device.ts';
 import { Evidence, Told } from '../page/evidence.tsx';
 import { Icon } from '../page/icon.tsx';
 import { Later } from '../page/later.tsx';
-import { say } from '../page/notices.tsx';
 import { titleOfView } from '../page/notify.ts';
 import { lastGrid, replayPath, type Spot } from '../page/route.ts';
 import { VisitorName } from '../people/own-name.tsx';
@@ -17,11 +17,12 @@ import { DriverBar } from './bars.tsx';
 import { CommandList, StickyCommand, useCommandsPanel } from './command-list.tsx';
 import { EndedCard } from './ended-card.tsx';
 import { Composer, KeyBar } from './key-bar.tsx';
+import { Overlays } from './overlays.tsx';
 import { placedMarks } from './scroll-marks.ts';
 import { SearchBar } from './search-bar.tsx';
 import { useCommands, useSpot } from './session-commands.ts';
 import { SessionPane } from './session-pane.ts';
-import { linesOf } from './typed-input.ts';
+import { SizeLabel } from './size-label.tsx';
 
 interface FocusProps {
   readonly app: App;
@@ -147,6 +148,7 @@ export function Focus({ app, info, spot }: FocusProps) {
           {live !== null && <ScrollMarksStrip pane={live} />}
           {live !== null && <StickyCommand app={app} pane={live} info={info} commands={commands} />}
           {live !== null && <Overlays pane={live} />}
+          {live !== null && <SizeLabel app={app} pane={live} info={info} place="frame" />}
           {showsTranscript.value && live !== null && (
             <Later
               show={({ Transcript }) => (
@@ -172,14 +174,14 @@ export function Focus({ app, info, spot }: FocusProps) {
         <AgentBar app={app} info={info} viewer={() => live.live.drivingView} />
       )}
       <p class="hint">
-        <span class="size">{`${info.size.cols}×${info.size.rows}`}</span>
+        {live !== null && <SizeLabel app={app} pane={live} info={info} place="hint" />}
         {live?.live.isTyping.value
           ? 'Shift+Escape leaves the terminal · Ctrl+Shift+F searches'
           : `${mayBegin ? 'A letter or Enter begins to type · ' : ''}Ctrl+F searches · Page Up scrolls`}
       </p>
       {live !== null && isTouch() && app.me.write && info.state !== 'exited' && (
         <>
-          {info.agent === undefined && <Composer pane={live} />}
+          {info.agent === undefined && askedBy(info) === null && <Composer pane={live} />}
           <KeyBar pane={live} />
         </>
       )}
@@ -215,62 +217,5 @@ function ScrollMarksStrip({ pane }: { readonly pane: SessionPane }) {
         />
       ))}
     </div>
-  );
-}
-
-/** What lies over the terminal: what it does not show, and what a person can do about it. */
-function Overlays({ pane }: { readonly pane: SessionPane }) {
-  const { live, view, newLines, clipboard } = pane;
-  return (
-    <div class="overlays">
-      {live.typed.pasting.value !== null && <PasteProgress pane={pane} />}
-      {clipboard.value !== null && (
-        <button
-          type="button"
-          class="clip"
-          onClick={() => {
-            const text = clipboard.value ?? '';
-            clipboard.value = null;
-            navigator.clipboard.writeText(text).catch(() => say('The browser refused to copy'));
-          }}
-        >
-          {copyText(clipboard.value)}
-        </button>
-      )}
-      {view.isHeld.value && (
-        <button type="button" onClick={() => view.release()}>
-          Held while text is selected: go on
-        </button>
-      )}
-      {!view.isFollowing.value && (
-        <button type="button" onClick={() => view.toEnd()}>
-          {newLines.value > 0
-            ? `↓ ${counted(newLines.value.toLocaleString('en'), 'new line')}`
-            : '↓ to the end'}
-        </button>
-      )}
-    </div>
-  );
-}
-
-/** The text of the button that copies what a program wants in the clipboard: how much it is, and how it begins. */
-function copyText(text: string): string {
-  const { length } = new TextEncoder().encode(text);
-  const [first = '', ...others] = linesOf(text.trimStart());
-  const lines = others.length > 0 ? ` in ${counted(others.length + 1, 'line')}` : '';
-  return `Copy ${counted(length, 'byte')}${lines} from the program: ${oneLine(shortened(first, 60))}`;
-}
-
-function PasteProgress({ pane }: { readonly pane: SessionPane }) {
-  const { typed } = pane.live;
-  const { done = 0, total = 1 } = typed.pasting.value ?? {};
-  return (
-    <p class="pasting" role="status">
-      Pasting
-      <progress max={total} value={done} aria-label="Pasted" />
-      <button type="button" onClick={() => typed.cancelPaste()}>
-        Cancel
-      </button>
-    </p>
   );
 }

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { type Disposable, encodeUtf8, ignored, Outages, ownTimers, type Timers } from '#base';
 import type { AnswerJson, MouseEventJson, RequestJson } from '#messages';
 import { Mirror, type MirrorEvent, type MirrorListener } from '#mirror';
-import { type Cell, exitClause, type KeyPress, maxSide, type Size } from '#model';
+import { type Cell, exitClause, type KeyPress, maxSide, type Size, type SizedBy } from '#model';
 import { Terminal } from '#vt';
 import type { StreamMessage } from '../link/frame.ts';
 import { type Calls, errorText, type Stream } from '../link/link.ts';
@@ -27,6 +27,10 @@ export interface Driving {
   readonly askedBy: string | null;
   /** The others who see the session, oldest first. */
   readonly others: readonly OtherViewer[];
+  /** The name of this viewer; empty if an older coordinator does not say. */
+  readonly name: string;
+  /** Who gave the session its size; null while it has the first one. */
+  readonly sizedBy: SizedBy | null;
 }
 
 type Event = AnswerJson<'Subscribe'>;
@@ -65,6 +69,8 @@ const noDriver: Driving = {
   note: '',
   askedBy: null,
   others: [],
+  name: '',
+  sizedBy: null,
 };
 
 /** A person who does nothing on the page for this time gives the session back, in ms. */
@@ -262,11 +268,12 @@ export class LiveSession {
     this.#update({ size: this.#options.size() });
   }
 
-  /** Sets the session's size, once. */
+  /** Sets the session's size, once; for one who watches, as an agent does, which waits while a person types. */
   async fit(size: Size): Promise<void> {
     const { link, sessionId } = this.#options;
-    const viewer = this.#viewId ?? '';
-    await link.call('Resize', { sessionId, ...size, viewer });
+    const viewer = this.drivingView;
+    const sender = viewer === null ? { by: this.driving.value.name } : { viewer };
+    await link.call('Resize', { sessionId, ...size, ...sender });
   }
 
   /** Returns lines above the screen that the terminal of this page does not have. */
@@ -384,7 +391,7 @@ export class LiveSession {
       for (const change of this.#updates.values()) this.#update(change);
       this.#updates.clear();
     }
-    const { driver, note = '', askedBy = null } = state;
+    const { driver, note = '', askedBy = null, sizedBy } = state;
     this.driving.value = {
       drives,
       holds,
@@ -399,6 +406,8 @@ export class LiveSession {
       note,
       askedBy,
       others: othersOf(viewers, person),
+      name: person,
+      sizedBy: sizedBy ? { name: '', cols: 0, rows: 0, ...sizedBy } : null,
     };
     this.#tellChange(before, state.epoch ?? 0);
     this.#isViewing = true;

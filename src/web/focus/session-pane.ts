@@ -34,6 +34,20 @@ export interface PaneOptions {
 /** Whether a person looks at this page: it is in view and has the focus. */
 const isLookedAt = (): boolean => !document.hidden && document.hasFocus();
 
+/** How the screen of a session lies in its element. */
+export interface Frame extends Size {
+  /** Whether the session has the size of the element. */
+  readonly isFitting: boolean;
+  /** Where there is room for a label outside the screen. */
+  readonly place: 'below' | 'beside' | null;
+  /** The right and the lower edge of the screen, in CSS pixels from the corner of the element. */
+  readonly right: number;
+  readonly bottom: number;
+}
+
+const noFrame: Frame = { cols: 0, rows: 0, isFitting: true, place: null, right: 0, bottom: 0 };
+/** What a label at the frame takes, in CSS pixels. */
+const labelRoom = { width: 240, height: 36, space: 8 };
 const always = () => true;
 const noKeys = { ctrl: false, alt: false };
 /** Programs draw everything anew for each size: a window that is being resized has the last one. In ms. */
@@ -54,6 +68,8 @@ export class SessionPane {
   readonly isFullScreen = signal(false);
   /** Whether long lines are wrapped, in a font that can be read, in place of the screen as it is. */
   readonly isReading = signal(false);
+  /** How the screen of the session lies in the element. */
+  readonly frame = signal<Frame>(noFrame);
   /** Text that the program wants in the clipboard. */
   readonly clipboard = signal<string | null>(null);
   /** The modifiers that the key bar holds for the next key. */
@@ -85,7 +101,7 @@ export class SessionPane {
   #paintedAtMs = 0;
   #shownSize = '';
   #resized: ReturnType<typeof setTimeout> | undefined;
-  /** The size that a phone has asked for, until the terminal has it. */
+  /** The size that the person has asked for, until the terminal has it. */
   #fitting: Size | null = null;
   #counting: ReturnType<typeof setTimeout> | undefined;
   readonly #end = new AbortController();
@@ -235,10 +251,10 @@ export class SessionPane {
     else void later(({ askToPaste }) => askToPaste({ text, isBracketed, paste }));
   }
 
-  /** Gives the session the size of this window, which no phone does by itself. */
+  /** Gives the session the size of this window. */
   fitSession(): void {
     const size = this.#font.fittingSize();
-    this.#fitting = size;
+    if (isPhone()) this.#fitting = size;
     this.live.fit(size).catch((error: Error) => {
       this.#fitting = null;
       say(error.message);
@@ -362,6 +378,7 @@ export class SessionPane {
     const [from, to] = [terminal.firstLine, terminal.topLine + terminal.size.rows];
     const { lines } = this;
     if (lines.value.from !== from || lines.value.to !== to) lines.value = { from, to };
+    this.#placeFrame(terminal.size, this.#font.fittingSize());
   }
 
   /** The element, the session or the font has another size. */
@@ -377,6 +394,28 @@ export class SessionPane {
     this.#terminal.classList.toggle('framed', isSmaller && !isPhone());
     this.#terminal.style.setProperty('--cols', String(size.cols));
     this.view.keepEnd();
+    this.#placeFrame(size, own);
+  }
+
+  /** Notes where there is room for a label at the frame of a screen that is smaller than the element. */
+  #placeFrame(size: Size, own: Size): void {
+    const { cols, rows } = size;
+    const isFitting = cols === own.cols && rows === own.rows;
+    const { clientWidth, clientHeight } = this.#terminal;
+    const { screen } = this.view;
+    const right = screen.offsetLeft + cols * this.#font.cell.width;
+    // It lies over the element, which may be scrolled.
+    const bottom = Math.min(
+      screen.offsetTop + rows * this.#font.cell.height,
+      clientHeight - labelRoom.space,
+    );
+    const isBelow = clientHeight - bottom >= labelRoom.height && right >= labelRoom.width;
+    const isBeside = !isBelow && clientWidth - right >= labelRoom.width;
+    const place = isPhone() ? null : isBelow ? 'below' : isBeside ? 'beside' : null;
+    const last = this.frame.value;
+    const isSame = last.cols === cols && last.rows === rows && last.isFitting === isFitting;
+    if (isSame && last.place === place && last.right === right && last.bottom === bottom) return;
+    this.frame.value = { cols, rows, isFitting, place, right, bottom };
   }
 
   /** Wraps long lines, or shows the screen as it is. */

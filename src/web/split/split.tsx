@@ -4,8 +4,11 @@ import { counted, needOf, type SessionInfo, stateText } from '#model';
 import { More } from '../actions/more-menu.tsx';
 import { openNewSession } from '../actions/new-session.tsx';
 import { DriverBar } from '../focus/bars.tsx';
+import { KeyBar } from '../focus/key-bar.tsx';
+import { Overlays } from '../focus/overlays.tsx';
 import { SessionPane } from '../focus/session-pane.ts';
 import { type App, addressOf, findApp } from '../page/app.ts';
+import { isPhone, isTouch } from '../page/device.ts';
 import { Icon } from '../page/icon.tsx';
 import { titleOfView } from '../page/notify.ts';
 import { addressIn, go, lastGrid, maxSplit, sessionPath, splitPath } from '../page/route.ts';
@@ -218,6 +221,8 @@ function SessionInPane({ app, info, names, address }: SessionInPaneProps) {
   const others = names.filter((each) => each !== address);
   const close = { name: 'Close', run: () => go(splitPath(others)) };
   const isTyping = live?.live.isTyping.value ?? false;
+  const isInUse = isPhone() || isActive.value;
+  const hasKeys = isTouch() && isInUse && app.me.write && state !== 'exited';
   return (
     <div class={`split-session ${isTyping ? 'typing' : ''}`}>
       <div class="pane-bar">
@@ -234,7 +239,9 @@ function SessionInPane({ app, info, names, address }: SessionInPaneProps) {
       </div>
       <div class="stage">
         <div class="pane" ref={host} />
+        {live !== null && <Overlays pane={live} />}
       </div>
+      {live !== null && hasKeys && <KeyBar pane={live} />}
     </div>
   );
 }

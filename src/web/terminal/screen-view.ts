@@ -45,6 +45,8 @@ export class ScreenView {
   /** Whether the screen is higher than the element, so that the end depends on what is on it. */
   #isHigh = false;
   #isEndDue = false;
+  /** How high the element was when the end was shown, in CSS pixels. */
+  #height = 0;
   #hit: HTMLElement | null = null;
   #hitLine: number | null = null;
 
@@ -229,6 +231,7 @@ export class ScreenView {
     this.isFollowing.value = true;
     this.#onFollow(0);
     this.history.follow();
+    this.#height = this.element.clientHeight;
     this.element.scrollTop = this.#end;
   }
 
@@ -240,13 +243,15 @@ export class ScreenView {
     const { clientHeight, scrollHeight } = this.element;
     const { offsetTop, offsetHeight } = this.#screen;
     const bottom = scrollHeight - clientHeight;
-    this.#isHigh = offsetHeight > clientHeight;
+    // What is below the screen is its padding.
+    this.#isHigh = scrollHeight - offsetTop > clientHeight;
     if (!this.#isHigh || this.#cells === null) return bottom;
     const { rows } = this.#cells;
     const isUsed = (row: readonly Cell[]) => row.some(({ text }) => text.trim() !== '');
     const last = Math.max(rows.findLastIndex(isUsed), this.#source?.cursor.row ?? 0);
     const end = offsetTop + ((last + 1) * offsetHeight) / rows.length;
-    return Math.min(bottom, Math.max(offsetTop, end - clientHeight));
+    const top = this.history.element.offsetHeight === 0 ? 0 : offsetTop;
+    return Math.min(bottom, Math.max(top, end - clientHeight));
   }
 
   /** Scrolls by what is in view, or to the first or the last line. */
@@ -346,6 +351,11 @@ export class ScreenView {
   }
 
   #scrolled(): void {
+    // The layout scrolled, and not the person: it has changed since the end was shown.
+    if (this.follows && this.element.clientHeight !== this.#height) {
+      this.keepEnd();
+      return;
+    }
     const isAtEnd = this.element.scrollTop >= this.#end - followsWithin;
     if (isAtEnd === this.follows) {
       if (!isAtEnd) this.history.scrolled();

@@ -1,6 +1,13 @@
 import { type Clock, type Disposable, toDisposable } from '#base';
 import { LocalCoordinator } from '#coordinator';
-import { asVtrError, type Coordinator, type SessionInfo, type Viewing } from '#model';
+import {
+  asVtrError,
+  type Coordinator,
+  type SendResult,
+  type SessionInfo,
+  type Viewing,
+  type ViewRequest,
+} from '#model';
 import { FakePtyHost } from '../pty/fake-pty-host.ts';
 import { VirtualClock } from '../virtual-clock.ts';
 
@@ -35,6 +42,12 @@ class ProcessClock implements Clock {
   }
 }
 
+/** How a person comes; see `ViewRequest`. */
+type As = NonNullable<ViewRequest['as']>;
+
+/** The size of a window, and of a session at first. */
+export const windowSize = { cols: 80, rows: 24 } as const;
+
 /** A session without a program, in a coordinator that can be killed and continued by another one. */
 export class DrivenSession {
   readonly time = new VirtualClock();
@@ -48,6 +61,22 @@ export class DrivenSession {
     const session = new DrivenSession();
     await session.coordinator.spawn({ name: session.name, program: '/bin/fake' });
     return session;
+  }
+
+  /** A session, and a person who views it in a window of 80 columns. */
+  static async withViewer(as: As = 'auto', name = 'alice') {
+    const driven = await DrivenSession.begin();
+    return { driven, viewing: await driven.join(name, as) };
+  }
+
+  /** A person views the session in a window of 80 columns. */
+  join(name: string, as: As = 'auto'): Promise<Viewing> {
+    return this.coordinator.view(this.name, { name, kind: 'attach', size: windowSize, as });
+  }
+
+  /** A person types in a viewing. */
+  type({ id }: Viewing): Promise<SendResult> {
+    return this.coordinator.sendText(this.name, 'x', { viewer: id });
   }
 
   #begin(): LocalCoordinator {

@@ -31,7 +31,7 @@ export const resize = defineVerb({
     const patterns = session === undefined ? [] : [session];
     const isRunning = ({ state }: SessionInfo) => state === 'running';
     const selection = await selectSessions(context, patterns, flags, isRunning);
-    const { by: _, ...sender } = senderOf(flags, '');
+    const sender = senderOf(flags, 'vtr resize');
     return actOnEach(context, flags, selection, 'resized', ({ coordinator, ref }) =>
       coordinator.resize(ref, size, sender),
     );

@@ -132,7 +132,11 @@ const resizeTerminal = defineTool({
   output: z.object({ session_id: z.string(), rows: z.int(), cols: z.int() }),
   async run({ session_id, rows, cols }, caller) {
     const target = await runningSession(caller, session_id);
-    await accepted(caller, target, target.coordinator.resize(target.session, { rows, cols }));
+    await accepted(
+      caller,
+      target,
+      target.coordinator.resize(target.session, { rows, cols }, { by: caller.agent }),
+    );
     return { session_id, rows, cols };
   },
 });

@@ -129,7 +129,7 @@ export async function resized(
   { rows = size.rows, cols = size.cols }: Partial<Size>,
   caller: Caller,
 ): Promise<Size> {
-  await coordinator.resize({ id, name }, { rows, cols });
+  await coordinator.resize({ id, name }, { rows, cols }, { by: caller.agent });
   caller.marks.of(id).size = { rows, cols };
   return { rows, cols };
 }

@@ -8,6 +8,7 @@ import {
   type GiveRequest,
   type Sender,
   type SessionRef,
+  type SizedBy,
   type TakeRequest,
   type Viewer,
   type ViewingState,
@@ -27,7 +28,7 @@ export const toSenderFields = ({ viewer, driverEpoch, by }: Sender) => ({
   ...defined({ viewer, driverEpoch, by }),
 });
 
-/** The same from the wire; a resize has no `by`. */
+/** The same from the wire. */
 export const fromSenderFields = ({ viewer, driverEpoch, by }: SenderFields): Sender => ({
   ...defined({ viewer, driverEpoch, by }),
 });
@@ -67,18 +68,22 @@ export const toDriverState = ({
   note,
   mark,
   askedBy,
+  sizedBy,
 }: DriverState): wire.DriverState =>
   create(wire.DriverStateSchema, {
     epoch,
     ...field('driver', driver && toDriver(driver)),
-    ...defined({ note, mark, askedBy }),
+    ...defined({ note, mark, askedBy, sizedBy }),
   });
 
 export const fromDriverState = (message: wire.DriverState): DriverState => ({
   driver: message.driver === undefined ? null : fromDriver(message.driver),
   epoch: message.epoch,
   ...fieldsOf(message, 'note', 'mark', 'askedBy'),
+  ...field('sizedBy', message.sizedBy && fromSizedBy(message.sizedBy)),
 });
+
+const fromSizedBy = ({ name, cols, rows }: wire.SizedBy): SizedBy => ({ name, cols, rows });
 
 export const toViewer = ({
   name,

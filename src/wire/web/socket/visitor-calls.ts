@@ -191,7 +191,7 @@ const pageCalls: { readonly [Method in CallName]: PageCall<Method> | null } = {
   SendFocus: { isInput: true, fields: { ...input, focused: rule } },
   Resize: {
     isInput: true,
-    fields: { ...session, viewer, cols: rule, rows: rule, driverEpoch: rule },
+    fields: { ...session, viewer, by: refused, cols: rule, rows: rule, driverEpoch: rule },
   },
 
   WatchSessions: { isStream: true, fields: { frames, redact } },
