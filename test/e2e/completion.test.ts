@@ -1,7 +1,8 @@
 import { chmodSync, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { describe, expect } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { terminal } from '#app/test/library';
+import { connect } from '#wire/service';
 import { Place, vtrFile } from '../support/command/vtr-command.ts';
 import { git } from '../support/git.ts';
 import { needs, provided } from '../support/run/needs.ts';
@@ -93,6 +94,32 @@ describe('completion', () => {
         await shell.wait(new RegExp(`${expected.replaceAll(/[.+\\]/g, '\\$&')} *$`, 'm'));
         await shell.press('ctrl+u');
       }
+    });
+
+    needs(program)(`completes who views a session in ${program}`, async () => {
+      const place = new Place();
+      await place.ok('spawn', 'codex', '--', 'cat');
+      const env = { ...place.env, PATH: pathWithCommand(), PS1: '$ ' };
+      const cwd = tree({});
+      const coordinator = await connect({ socket: place.socket });
+      onTestFinished(() => coordinator.close());
+      const name = ['Ann ', '(touch run)'].join('$');
+      const size = { cols: 80, rows: 24 };
+      await coordinator.view('codex', { name, kind: 'attach', size });
+      await using shell = await terminal({
+        program,
+        args,
+        env,
+        cwd,
+        size: { cols: 120, rows: 10 },
+      });
+      await shell.type(`${load}; printf 'loaded %d\\n' 42\r`);
+      await shell.wait(/^loaded 42/m);
+      await shell.type('vtr give --note hi codex --to A\t');
+      await shell.wait(
+        /vtr give --note hi codex --to (Ann\\ \\\$\\\(touch\\ run\\\)|'Ann \$\(touch run\)') *$/m,
+      );
+      expect(readdirSync(cwd)).toEqual([]);
     });
 
     needs(program, 'git')(

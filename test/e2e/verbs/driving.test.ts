@@ -121,6 +121,7 @@ describe('vtr give', () => {
     const viewers = async () => (await place.json('info', 'one')).viewers.length;
     await expect.poll(viewers).toBe(1);
     const { username } = userInfo();
+    expect(await place.ok('info', 'one', '--viewers')).toBe(`${username}\n`);
     const state = await place.json('give', 'one', '--to', username, '--note', 'your PIN, please');
     expect(state.driver).toMatchObject({ name: username, holds: true, handed_by: username });
     await person.sees('handed it to you \\(your PIN, please\\)');

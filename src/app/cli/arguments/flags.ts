@@ -9,7 +9,7 @@ export interface Flag<T> {
   readonly short?: string;
   /** Repeatable; `read` parses each value. */
   readonly many?: true;
-  readonly completes?: 'session' | 'file' | 'branch' | readonly string[];
+  readonly completes?: 'session' | 'file' | 'branch' | 'viewer' | readonly string[];
   /** The value may begin with `-` and a digit. */
   readonly negative?: true;
   /** The value is optional; if omitted, the flag's value is an empty text. */

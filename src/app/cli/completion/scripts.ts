@@ -23,6 +23,14 @@ export function bashCompletion(verbs: readonly CompletedVerb[]): string {
 _vtr_words() { COMPREPLY=($(compgen -W "$1" -- "\${COMP_WORDS[COMP_CWORD]}")); }
 _vtr_sessions() { _vtr_words "$(vtr ls --names 2>/dev/null)"; }
 _vtr_branches() { _vtr_words "$(${branches} | grep -x '[A-Za-z0-9_./@#%+=,-]*')"; }
+_vtr_viewers() {
+  # Names may have blanks, and signs that bash would expand.
+  local name quoted
+  while IFS= read -r name; do
+    printf -v quoted %q "$name"
+    [[ $quoted == "\${COMP_WORDS[COMP_CWORD]}"* ]] && COMPREPLY+=("$quoted")
+  done < <(vtr info "$1" --viewers 2>/dev/null)
+}
 _vtr_files() {
   # bash quotes the names that it completes itself.
   compopt -o default 2>/dev/null && return
@@ -33,7 +41,7 @@ _vtr_program() {
 }
 _vtr() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} verb=\${COMP_WORDS[1]}
-  local at=2 place=0 words= valued= i
+  local at=2 place=0 first= words= valued= i
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then _vtr_words "${firsts} --help --version"; return; fi
   case $verb in
@@ -55,7 +63,7 @@ ${verbs.flatMap(valuedCase).join('\n')}
     case \${COMP_WORDS[i]} in
       --) ${programCase(verbs)}return ;;
       -*) [[ $valued == *" \${COMP_WORDS[i]} "* && \${COMP_WORDS[i+1]} != -* ]] && ((i++)) ;;
-      *) ((place++)) ;;
+      *) ((place++)) || first=\${COMP_WORDS[i]} ;;
     esac
   done
   if [[ $cur != -* ]]; then
@@ -118,6 +126,7 @@ function reply(from: CompletedWord): string {
   if (from === 'session') return '_vtr_sessions';
   if (from === 'file') return '_vtr_files';
   if (from === 'branch') return '_vtr_branches';
+  if (from === 'viewer') return '_vtr_viewers "$first"';
   return from.length === 0 ? ':' : `_vtr_words ${list(from)}`;
 }
 
@@ -140,6 +149,20 @@ export function fishCompletion(verbs: readonly CompletedVerb[]): string {
   return `# fish completion for vtr; in ~/.config/fish/config.fish: vtr completion fish | source
 function __vtr_sessions; vtr ls --names 2>/dev/null; end
 function __vtr_branches; ${branches}; end
+# Prints who views the session that is the first argument. The arguments of this function are the flags that take a value.
+function __vtr_viewers
+    set -l skip 0
+    for word in (commandline -opc)[3..]
+        if test $skip = 1
+            set skip 0
+        else if contains -- $word $argv
+            set skip 1
+        else if not string match -q -- '-*' $word
+            vtr info $word --viewers 2>/dev/null
+            return
+        end
+    end
+end
 # Prints the number of arguments before the current one, including the verb; -1 after --.
 # The arguments of this function are the flags that take a value.
 function __vtr_place
@@ -185,18 +208,19 @@ function verbLines(verb: CompletedVerb, isInGroup: boolean, others: readonly str
     `${ofVerb} -f`,
     ...verb.flags.map(({ name, short, about, value, bare }) => {
       const names = `-l ${name}${short === undefined ? '' : ` -s ${short}`}`;
-      const from = value === null || bare ? '' : ` -r${source(value)}`;
+      const from = value === null || bare ? '' : ` -r${source(value, verb)}`;
       return `${ofVerb} ${names}${from} -d ${shellQuoted(about)}`;
     }),
     ...verb.args.map(({ from, many }, index) => {
       const before = index + (isInGroup ? 2 : 1);
-      return `${start(`test ${place} -${many ? 'ge' : 'eq'} ${before}`)}${source(from)}`;
+      return `${start(`test ${place} -${many ? 'ge' : 'eq'} ${before}`)}${source(from, verb)}`;
     }),
     ...(verb.acceptsProgram ? [`${start(`test ${place} -lt 0`)} -F`] : []),
   ];
 }
 
-function source(from: CompletedWord): string {
+function source(from: CompletedWord, verb: CompletedVerb): string {
+  if (from === 'viewer') return ` -a '(__vtr_viewers ${flagsWithValue(verb).join(' ')})'`;
   if (from === 'session') return " -a '(__vtr_sessions)'";
   if (from === 'file') return ' -F';
   if (from === 'branch') return " -a '(__vtr_branches)'";
@@ -213,6 +237,18 @@ export function zshCompletion(verbs: readonly CompletedVerb[]): string {
 # zsh completion for vtr; in ~/.zshrc, after compinit: eval "$(vtr completion zsh)"
 _vtr_sessions() { local -a names; names=(\${(f)"$(vtr ls --names 2>/dev/null)"}); compadd -a names }
 _vtr_branches() { local -a names; names=(\${(f)"$(${branches})"}); compadd -a names }
+# Adds who views the session that is the first argument. The arguments of this function are the flags that take a value.
+_vtr_viewers() {
+  local -a names
+  local -i at
+  for ((at = 2; at < CURRENT; at++)); do
+    if ((argv[(Ie)\${words[at]}])); then ((at++)); continue; fi
+    [[ \${words[at]} == -* ]] && continue
+    names=(\${(f)"$(vtr info \${words[at]} --viewers 2>/dev/null)"})
+    compadd -a names
+    return
+  done
+}
 _vtr() {
   local verb=\${words[2]}
   if ((CURRENT == 2)); then
@@ -248,7 +284,7 @@ function groupCase(first: string, group: readonly CompletedVerb[]): string {
       : `
       if ${isOwn}; then ${argumentsCall(own)}; return; fi`;
   const firstOfOwn = own?.args[0]?.from ?? [];
-  const orFirst = firstOfOwn.length === 0 ? '' : `; ${added(firstOfOwn)}`;
+  const orFirst = own === undefined || firstOfOwn.length === 0 ? '' : `; ${added(firstOfOwn, own)}`;
   return `    ${first})
       local -a seconds
       seconds=(${names.join(' ')})${ofOwn}
@@ -261,22 +297,25 @@ ${cases.join('\n')}
 }
 
 /** Adds what a word may be. */
-function added(from: CompletedWord): string {
+function added(from: CompletedWord, verb: CompletedVerb): string {
   if (typeof from !== 'string') return `compadd -- ${from.join(' ')}`;
-  return action(from);
+  return action(from, verb);
 }
 
 /** Flags end at `--`; a program's command line follows it if the verb accepts one. */
-function argumentsCall({ flags, args, acceptsProgram }: CompletedVerb): string {
+function argumentsCall(verb: CompletedVerb): string {
+  const { flags, args, acceptsProgram } = verb;
   const specs = flags.flatMap(({ name, short, about, value, bare }) => {
-    const source = value === null ? '' : bare ? optionalValue : `:value:${action(value)}`;
+    const source = value === null ? '' : bare ? optionalValue : `:value:${action(value, verb)}`;
     const rest = `[${about.replaceAll(/[[\]:]/g, ' ')}]${source}`;
     return [`--${name}${rest}`, ...(short === undefined ? [] : [`-${short}${rest}`])].map(
       shellQuoted,
     );
   });
   const words = args.map(({ from, many }, index) =>
-    shellQuoted(`${many ? '*' : index + 1}:word:${from.length === 0 ? anyWord : action(from)}`),
+    shellQuoted(
+      `${many ? '*' : index + 1}:word:${from.length === 0 ? anyWord : action(from, verb)}`,
+    ),
   );
   const program = acceptsProgram ? [shellQuoted('*:::program:_normal')] : [];
   return ['_arguments -S', ...specs, ...words, ...program].join(' ');
@@ -287,7 +326,9 @@ const notFlag = '_guard "(|[^-]*)"';
 const optionalValue = `::value:${notFlag} value`;
 const anyWord = `${notFlag} word`;
 
-function action(from: CompletedWord): string {
+function action(from: CompletedWord, verb: CompletedVerb): string {
+  // After a blank, zsh gives the function these arguments alone.
+  if (from === 'viewer') return ` _vtr_viewers ${flagsWithValue(verb).join(' ')}`;
   if (from === 'session') return '_vtr_sessions';
   if (from === 'file') return '_files';
   if (from === 'branch') return '_vtr_branches';

@@ -28,8 +28,8 @@ interface CompletedArgument {
   readonly many: boolean;
 }
 
-/** The source of completions for a word; an empty list means none. */
-export type CompletedWord = 'session' | 'file' | 'branch' | readonly string[];
+/** The source of completions for a word; an empty list means none. `viewer`: who views the session that is the first word. */
+export type CompletedWord = 'session' | 'file' | 'branch' | 'viewer' | readonly string[];
 
 /** Returns the verbs in the form that shells need, and `help`, which is typed like a verb. */
 export function completedVerbs(verbs: readonly Verb[]): CompletedVerb[] {

@@ -11,8 +11,11 @@ import {
   type SessionInfo,
   type ShellIntegration,
   spaced,
+  takesOver,
   type Viewer,
+  VtrError,
 } from '#model';
+import { toggle } from '../arguments/flags.ts';
 import { labelsText } from '../arguments/label-flags.ts';
 import { output, reach, redaction, redactOf, sessionArgument } from '../arguments/shared-flags.ts';
 import { findSession } from '../coordinators/addressing.ts';
@@ -45,7 +48,12 @@ export const info = defineVerb({
   name: 'info',
   summary: 'show the program, size, activity and exit status of a session',
   args: { session: sessionArgument },
-  flags: { ...reach, ...output, ...redaction },
+  flags: {
+    ...reach,
+    ...output,
+    ...redaction,
+    viewers: toggle('print only the names that vtr give --to accepts, one per line'),
+  },
   details: [
     'The activity is shown with its evidence: the mark of the shell, whether the text before the cursor looks like a prompt, the foreground process of the terminal, whether that process is reading, and whether the terminal echoes. Evidence that this system does not provide is omitted; it is null in JSON.',
     'agent is the coding agent in the foreground: idle (it can be prompted), busy, asks or unknown, with the evidence. See docs/agents.md.',
@@ -58,6 +66,12 @@ export const info = defineVerb({
   async run(context, { args, flags }) {
     const target = await findSession(context, args.session, flags);
     const { coordinator, coordinatorName, session } = target;
+    if (flags.viewers) {
+      if (flags.json) throw new VtrError('INVALID_ARGUMENT', '--viewers prints no JSON');
+      const { viewers = [] } = await coordinator.info(session);
+      for (const viewer of viewers) if (takesOver(viewer)) context.out(`${viewer.name}\n`);
+      return undefined;
+    }
     const [facts, activity, list] = await Promise.all([
       coordinator.info(session, { activity: true, ...redactOf(flags) }),
       coordinator.activity(session),

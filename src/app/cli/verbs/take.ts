@@ -53,12 +53,14 @@ export const give = defineVerb({
     ...reach,
     ...output,
     note: text('TEXT', 'tell the agent, which gets the text with its next input, or that person'),
-    to: text('NAME', 'hand it to a person who views it, and holds it from then on'),
+    to: text('NAME', 'hand it to a person who views it, and holds it from then on', {
+      completes: 'viewer',
+    }),
     epoch: wholeNumber('N', 'only if the epoch is N', { from: 1 }),
   },
   details: [
     'Ends the drive that vtr take or an attached person began. The session gets its former size. The next input of an agent that remembers its epoch (MCP, --epoch) fails once. The error has the note and a mark; reading from the mark shows what was done.',
-    'Does nothing if nobody drives, unless --to names a person. vtr info SESSION lists who views it. A name without its number, as in "ann (2)", or without "visitor" before it is enough if only one viewer fits. Visitors who can only watch get no session.',
+    'Does nothing if nobody drives, unless --to names a person. vtr info SESSION lists who views it; completion knows these names. A name without its number, as in "ann (2)", or without "visitor" before it is enough if only one viewer fits. Visitors who can only watch get no session.',
   ],
   examples: [
     { line: 'vtr give codex', about: 'give back' },
