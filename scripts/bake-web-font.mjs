@@ -1,4 +1,5 @@
-// Makes the font of the page's terminals, src/web/terminal/font/*.woff2, from JetBrains Mono without ligatures:
+// Makes the fonts of the page's terminals, src/web/terminal/font/*.woff2, from JetBrains Mono: one without ligatures, and
+// the signs of ASCII with them:
 //
 //   node scripts/bake-web-font.mjs DIRECTORY
 //
@@ -47,13 +48,22 @@ const text = ranges
   )
   .join('');
 
-for (const [weight, name] of [
-  ['400', 'Regular'],
-  ['700', 'Bold'],
+const ascii = Array.from({ length: 0x7f - 0x20 }, (_, at) => String.fromCodePoint(0x20 + at)).join(
+  '',
+);
+
+for (const [kind, family, characters] of [
+  ['terminal', 'JetBrainsMonoNL', text],
+  ['ligatures', 'JetBrainsMono', ascii],
 ]) {
-  const from = require.resolve(`${fonts}/JetBrainsMonoNL-${name}.woff2`);
-  const font = await subset(readFileSync(from), text, { targetFormat: 'woff2' });
-  const to = join(root, 'src/web/terminal/font', `terminal-${weight}.woff2`);
-  writeFileSync(to, font);
-  console.log(`${to}: ${font.length} bytes`);
+  for (const [weight, name] of [
+    ['400', 'Regular'],
+    ['700', 'Bold'],
+  ]) {
+    const from = require.resolve(`${fonts}/${family}-${name}.woff2`);
+    const font = await subset(readFileSync(from), characters ?? '', { targetFormat: 'woff2' });
+    const to = join(root, 'src/web/terminal/font', `${kind}-${weight}.woff2`);
+    writeFileSync(to, font);
+    console.log(`${to}: ${font.length} bytes`);
+  }
 }

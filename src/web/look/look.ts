@@ -55,7 +55,7 @@ export function takeTheme(theme: Me['theme']): void {
 }
 
 function show(): void {
-  const { theme, scheme, font, lineHeight } = settings.value;
+  const { theme, scheme, font, lineHeight, ligatures } = settings.value;
   const { style, dataset } = document.documentElement;
   const { base, variables } = styleOf(theme, scheme, dark.matches, configured.value);
   dataset['theme'] = base;
@@ -63,6 +63,9 @@ function show(): void {
   const all: Record<string, string> = { 'line-height': String(lineHeight) };
   // The name of a font, as a string of CSS.
   if (font !== '') all['own-font'] = JSON.stringify(font);
+  else if (ligatures) all['own-font'] = '"vtr ligatures"';
+  // Said in full: a space between letters, which makes cells whole pixels, else turns them off.
+  if (ligatures) all['ligatures'] = 'common-ligatures contextual';
   Object.assign(all, variables);
   for (const [name, value] of Object.entries(all)) style.setProperty(`--${name}`, value);
   ownNames = Object.keys(all).map((name) => `--${name}`);

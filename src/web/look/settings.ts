@@ -12,6 +12,8 @@ export interface Settings {
   readonly fontSize: number;
   /** The height of a row, in sizes of the font. */
   readonly lineHeight: number;
+  /** Whether characters such as `=>` are drawn as one sign, where the font has it. */
+  readonly ligatures: boolean;
   /** A row of the key bar: words that are typed or keys that are pressed, between blanks. */
   readonly keys: string;
   /** Whether the page asks before a paste of several lines. */
@@ -28,6 +30,7 @@ export const defaults: Settings = {
   font: '',
   fontSize: 14,
   lineHeight: 1.25,
+  ligatures: false,
   keys: '',
   asksBeforePaste: true,
   predict: 'auto',
@@ -63,6 +66,7 @@ export function settingsOf(text: string | null): Settings {
     font: textOf('font'),
     fontSize: number('fontSize'),
     lineHeight: number('lineHeight'),
+    ligatures: read['ligatures'] === true,
     keys: textOf('keys'),
     asksBeforePaste: read['asksBeforePaste'] !== false,
     predict: predictModes.find((mode) => mode === read['predict']) ?? defaults.predict,

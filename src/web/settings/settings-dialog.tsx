@@ -39,7 +39,7 @@ const predictTexts = {
 } as const;
 
 function SettingsDialog() {
-  const { theme, font, scheme, keys, asksBeforePaste, predict } = settings.value;
+  const { theme, font, scheme, ligatures, keys, asksBeforePaste, predict } = settings.value;
   return (
     <Dialog label="Settings">
       <form method="dialog" onSubmit={closeDialog}>
@@ -73,6 +73,14 @@ function SettingsDialog() {
           <NumberField name="fontSize" label="Size (px)" step={1} />
           <NumberField name="lineHeight" label="Line height" step={0.05} />
         </div>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={ligatures}
+            onChange={({ currentTarget }) => changeSettings({ ligatures: currentTarget.checked })}
+          />
+          Ligatures: =&gt; and != as one sign, if the font has it
+        </label>
         <label class="field">
           <span>Keys of your own</span>
           <input
