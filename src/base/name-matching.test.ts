@@ -86,6 +86,11 @@ describe('the fuzzy filter', () => {
     expect(scored.sort((a, b) => b.score - a.score)[0]?.text).toBe(best);
   });
 
+  it('prefers a name to what else is known', () => {
+    const named = queryScore('sh', ['shell', '/home/ann']) ?? 0;
+    expect(named).toBeGreaterThan(queryScore('sh', ['api', '/src/home']) ?? 0);
+  });
+
   it('looks for each word in any text', () => {
     expect(queryScore('api make', ['api', 'make -j4'])).not.toBeNull();
     expect(queryScore('api ninja', ['api', 'make -j4'])).toBeNull();

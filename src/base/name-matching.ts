@@ -66,8 +66,8 @@ const startPoints = (text: readonly string[], at: number): number => {
 };
 
 /**
- * Returns how well all words of a query occur in any of the texts; null if one occurs in none. Earlier
- * texts count a little more.
+ * Returns how well all words of a query occur in any of the texts; null if one occurs in none. The first text, which is the
+ * name, counts twice.
  */
 export function queryScore(query: string, texts: readonly string[]): number | null {
   let sum = 0;
@@ -75,7 +75,7 @@ export function queryScore(query: string, texts: readonly string[]): number | nu
     let most = -1;
     for (const [index, text] of texts.entries()) {
       const score = fuzzyScore(word, text);
-      if (score !== null) most = Math.max(most, score * 2 + (index === 0 ? 1 : 0));
+      if (score !== null) most = Math.max(most, score * (index === 0 ? 2 : 1));
     }
     if (most < 0) return null;
     sum += most;

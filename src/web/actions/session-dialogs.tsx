@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { SessionInfo } from '#model';
 import { errorText } from '../link/link.ts';
 import type { App } from '../page/app.ts';
-import { closeDialog, Dialog, Field, FormDialog } from '../page/dialog.tsx';
+import { closeDialog, Dialog, Field, FormDialog, NameField } from '../page/dialog.tsx';
 import { QrCode } from '../people/qr-code.tsx';
 import { labelChanges, labelText } from './label-text.ts';
 
@@ -37,10 +37,8 @@ export function RenameDialog({ app, info: { name, id: sessionId } }: SessionProp
   });
   return (
     <FormDialog title={`Rename ${name}`} label={`Session ${name}`} action="Rename" {...form}>
-      <Field
-        label="Name"
+      <NameField
         value={newName.value}
-        hint="Letters, digits and . _ -"
         onChange={(value) => {
           newName.value = value;
         }}

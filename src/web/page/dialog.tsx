@@ -132,6 +132,11 @@ interface FieldProps {
   readonly list?: string;
 }
 
+/** The field of a dialog for the name of a session or a recording. */
+export function NameField({ value, onChange }: Pick<FieldProps, 'value' | 'onChange'>) {
+  return <Field label="Name" value={value} hint="Letters, digits and . _ -" onChange={onChange} />;
+}
+
 /** A field of a dialog. The first one has the focus. */
 export function Field({ label, value, onChange, hint, placeholder, list }: FieldProps) {
   return (

@@ -1,18 +1,10 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { defined, durationText, queryScore } from '#base';
-import {
-  commandText,
-  counted,
-  directoryOf,
-  needOf,
-  type SessionInfo,
-  stateText,
-  withBranch,
-} from '#model';
+import { commandText, counted, directoryOf, needOf, type SessionInfo, stateText } from '#model';
 import { openNewSession } from '../actions/new-session.tsx';
 import { sessionActions } from '../actions/session-actions.ts';
-import { machineOf, placeWordOf } from '../grid/session-filter.ts';
+import { machineOf, placeText, placeWordOf } from '../grid/session-filter.ts';
 import { durationMs } from '../link/values.ts';
 import { type App, addressOf, findApp, type Placed } from '../page/app.ts';
 import { closeDialog, Dialog, openDialog } from '../page/dialog.tsx';
@@ -40,7 +32,9 @@ const maxCommands = 100;
 function matchingChoices(choices: readonly Choice[], query: string): readonly Choice[] {
   if (query.trim() === '') return choices.filter(({ isLater }) => !isLater).slice(0, maxShown);
   const scored = choices.flatMap((choice) => {
-    const score = queryScore(query, [choice.name, choice.about]);
+    // The path of a directory has many words in which a query may begin: it is no name.
+    const name = choice.kind === 'directory' ? '' : choice.name;
+    const score = queryScore(query, [name, name === '' ? choice.name : choice.about]);
     return score === null ? [] : [{ choice, score: score + (choice.isLater ? 0 : 1) }];
   });
   return scored
@@ -242,7 +236,7 @@ function sessionChoices(app: App, current: PaletteProps['current']): Choice[] {
   const placed = placedIn(app);
   const sessions = placed.map(({ app: at, info }): Choice => {
     const name = addressOf(at, info.name);
-    const about = [stateText(info), commandText(info), withBranch(directoryOf(info), info)];
+    const about = [stateText(info), commandText(info), placeText(at, info)];
     return { kind: 'session', name, about: about.join(' · '), run: () => go(sessionPath(name)) };
   });
   const directories = [...new Set(placed.map(({ info }) => directoryOf(info)))].map(

@@ -6,7 +6,7 @@ import { useCall } from '../actions/session-dialogs.tsx';
 import { errorText } from '../link/link.ts';
 import { wordOf } from '../link/values.ts';
 import type { App } from '../page/app.ts';
-import { closeDialog, Field, FormDialog, openDialog } from '../page/dialog.tsx';
+import { closeDialog, FormDialog, NameField, openDialog } from '../page/dialog.tsx';
 import { say } from '../page/notices.tsx';
 import { titleOfView } from '../page/notify.ts';
 
@@ -128,10 +128,8 @@ function RenameRecording({ app, recording, done }: RenameProps) {
   });
   return (
     <FormDialog title={`Rename ${titleOf(recording)}`} action="Rename" {...form}>
-      <Field
-        label="Name"
+      <NameField
         value={newName.value}
-        hint="Letters, digits and . _ -"
         onChange={(value) => {
           newName.value = value;
         }}
