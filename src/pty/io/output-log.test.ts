@@ -102,8 +102,36 @@ describe('OutputLog', () => {
     expect(buffers.size).toBeLessThan(5);
   });
 
-  it('uses one small page for a silent session', () => {
-    expect(new OutputLog(1024 * 1024).room().buffer.byteLength).toBeLessThanOrEqual(4096);
+  it('uses little memory for little output, and none before it', () => {
+    const logs = [0, 1, 100, 1_000].map((bytes) => {
+      const log = new OutputLog(1024 * 1024);
+      fill(log, new Uint8Array(bytes));
+      return log;
+    });
+    const sizes = logs.map((log) => log.chunkAt(0)?.bytes.buffer.byteLength ?? 0);
+    expect(sizes).toEqual([0, 256, 256, 2_000]);
+    const [one, other] = logs.map((log) => log.room().buffer);
+    expect(one).toBe(other);
+  });
+
+  it('keeps the bytes of each of several logs that are read in turns', () => {
+    const turns = fc.array(fc.tuple(fc.nat(2), fc.integer({ min: 1, max: 3_000 })));
+    fc.assert(
+      fc.property(turns, (each) => {
+        const logs = [0, 1, 2].map(() => ({
+          log: new OutputLog(1024 * 1024),
+          all: [] as number[],
+        }));
+        for (const [index, [which, count]] of each.entries()) {
+          const { log, all } = logs[which] as (typeof logs)[number];
+          fill(log, new Uint8Array(count).fill(index));
+          for (let byte = 0; byte < count; byte++) all.push(index);
+        }
+        for (const { log, all } of logs)
+          expect(readFrom(log, 0).bytes.equals(Buffer.from(all))).toBe(true);
+      }),
+      { numRuns: 50 },
+    );
   });
 
   it('has room for all that the kernel keeps in one read, after the first page', () => {

@@ -1,13 +1,18 @@
 import type { OutputChunk } from '../port.ts';
 import { wholeReadBytes } from './read-scheduler.ts';
 
-/** The first page is small, so that a session with little output needs little memory. */
+/** The first page grows up to this size, so that a session with little output needs little memory. */
 const firstPageBytes = wholeReadBytes;
+const leastPageBytes = 256;
 const pageBytes = 64 * 1024;
+
+/** The space for reads of all logs whose first page is not full. Nothing else runs between a read and its commit. */
+const sharedRoom = new Uint8Array(wholeReadBytes);
 
 interface Page {
   readonly offset: number;
-  readonly bytes: Uint8Array;
+  /** Replaced while the first page grows. */
+  bytes: Uint8Array;
   used: number;
   /** Whether somebody may have a view of it. */
   isShared: boolean;
@@ -15,7 +20,7 @@ interface Page {
 
 /**
  * A program's most recent output, by absolute offset. The kernel writes directly into its pages,
- * and nothing is copied. A page is filled once, from front to back. When it is dropped, its memory is
+ * and nothing is copied, but for the first page. A page is filled once, from front to back. When it is dropped, its memory is
  * used again, unless somebody may have a view of it: a flood would otherwise make V8 collect garbage
  * each 7 MB.
  */
@@ -24,7 +29,7 @@ export class OutputLog implements Shrinkable {
   readonly #budget: LogBudget | null;
   /** Output from this offset on has not been delivered. */
   #keepFrom: number;
-  #pages: Page[];
+  readonly #pages: Page[];
   #last: Page;
   /** Memory of a page that was dropped. */
   #spare: Uint8Array | null = null;
@@ -53,29 +58,32 @@ export class OutputLog implements Shrinkable {
   }
 
   /**
-   * Returns the space for the next read, never empty; the same space until {@link commit} is
-   * called. Only in the first page it can be smaller than `maxBytes`.
+   * Returns the space for the next read, never empty. Only in the first page it can be smaller than `maxBytes`; that
+   * space is shared by all logs, so the read must be committed before anything else happens.
    *
    * @param maxBytes at most {@link wholeReadBytes}
    */
   room(maxBytes = wholeReadBytes): Uint8Array {
-    if (this.#last.bytes.length === 0) this.#allocateFirst();
-    const isFirst = this.#last.bytes.length < pageBytes;
-    const left = this.#last.bytes.length - this.#last.used;
-    if (left < (isFirst ? 1 : wholeReadBytes)) this.#addPage();
+    const leftInFirst = this.#leftInFirst;
+    if (leftInFirst > 0) return sharedRoom.subarray(0, Math.min(maxBytes, leftInFirst));
+    const isFull = this.#last.bytes.length - this.#last.used < wholeReadBytes;
+    if (this.#isInFirst || isFull) this.#addPage();
     const { bytes, used } = this.#last;
     return bytes.subarray(used, Math.min(used + maxBytes, bytes.length));
   }
 
   /** @param count bytes at the front of {@link room} that are output now */
   commit(count: number): void {
-    this.#last.used += count;
+    if (this.#isInFirst) this.append(sharedRoom.subarray(0, count));
+    else this.#last.used += count;
   }
 
   /** Adds at most {@link pageBytes} of output, all of it in the same page. */
   append(bytes: Uint8Array): void {
-    if (this.#last.bytes.length === 0 && bytes.length > 0) this.#allocateFirst();
-    if (bytes.length > this.#last.bytes.length - this.#last.used) this.#addPage();
+    if (bytes.length === 0) return;
+    const end = this.#last.used + bytes.length;
+    if (bytes.length <= this.#leftInFirst) this.#growFirst(end);
+    else if (end > this.#last.bytes.length) this.#addPage();
     this.#last.bytes.set(bytes, this.#last.used);
     this.#last.used += bytes.length;
   }
@@ -142,11 +150,23 @@ export class OutputLog implements Shrinkable {
     return this.#pages.findLast((page) => page.offset <= offset) ?? this.#pages[0] ?? this.#last;
   }
 
-  /** Called later than the constructor, because a session that prints nothing needs no memory. */
-  #allocateFirst(): void {
-    const bytes = newMemory(Math.min(firstPageBytes, Math.max(1, this.#maxBytes)));
-    this.#last = pageOf(this.#last.offset, bytes);
-    this.#pages = [this.#last];
+  get #isInFirst(): boolean {
+    return this.#last.bytes.length < pageBytes;
+  }
+
+  /** What the first page can still take, in bytes; 0 in a later one. */
+  get #leftInFirst(): number {
+    if (!this.#isInFirst) return 0;
+    return Math.min(firstPageBytes, Math.max(1, this.#maxBytes)) - this.#last.used;
+  }
+
+  /** A session that prints nothing needs no memory. Those who have a view of the smaller page keep it. */
+  #growFirst(end: number): void {
+    const { bytes } = this.#last;
+    if (end <= bytes.length) return;
+    const grown = newMemory(Math.min(firstPageBytes, Math.max(leastPageBytes, 2 * end)));
+    grown.set(bytes);
+    this.#last.bytes = grown;
   }
 
   #addPage(): void {

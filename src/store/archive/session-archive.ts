@@ -36,15 +36,16 @@ export interface SessionArchiveParts {
 
 /** The archived lines of one session, in parts; the oldest parts can be removed. Contract: `LineArchive` of `session`. */
 export class SessionArchive {
-  readonly #options: SessionArchiveParts;
+  /** Without the bytes of the key: they are part of a buffer of 8 KB, which each session would keep. */
+  readonly #options: Omit<SessionArchiveParts, 'key'>;
   /** Made once, because each use of the bytes would copy them. */
   readonly #key: KeyObject;
   /** Oldest first, without gaps. */
   #parts: ArchivePart[] = [];
 
-  constructor(options: SessionArchiveParts) {
+  constructor({ key, ...options }: SessionArchiveParts) {
     this.#options = options;
-    this.#key = createSecretKey(options.key);
+    this.#key = createSecretKey(key);
     for (const part of options.earlier) {
       const isNext = part.blocks[0]?.from === this.endLine;
       if (!isNext) this.erase();
