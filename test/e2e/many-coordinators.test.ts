@@ -204,8 +204,8 @@ describe('an address where none can be used, or one that is not valid', () => {
   it.each([
     [['spawn', '--coordinator', 'unix:///tmp/vtr.sock'], {}, 'its scheme is unknown'],
     [['exec', '--coordinator', 'ssh://-oX', '--', 'true'], {}, 'its host "-oX" begins with -'],
-    [['spawn', `${ssh}:shell`], {}, 'vtr config add ADDRESS --name COORDINATOR'],
-    [['screen', `${ssh}:shell`], {}, 'use --coordinator ADDRESS and the name alone'],
+    [['spawn', `${ssh}:22`], {}, 'add the name of a session: ssh://gpu1:22:NAME'],
+    [['screen', 'exec:vtr:shell'], {}, 'use --coordinator ADDRESS and the name alone'],
     [['ls'], { VTR_SOCKET: 'exec:a | b' }, 'no shell runs'],
     [['mcp', '--coordinator', 'docker://-x'], {}, 'its container "-x" begins with -'],
     [['acp', '--embedded', '--socket', ssh, '--', 'true'], {}, '--embedded needs the path'],

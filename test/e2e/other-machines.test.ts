@@ -72,6 +72,27 @@ describe('another machine', () => {
     onFileEnd(() => void vi.unstubAllEnvs());
   });
 
+  needsSshd(
+    'a session there is named by the address and its name, without a configuration',
+    async () => {
+      const env = { VTR_SOCKET: join(near.directory, 'own.sock') };
+      const ok = async (...words: readonly string[]) => {
+        const { status, stdout, stderr } = await near.vtr(words, { env });
+        expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+        return stdout;
+      };
+      expect(await ok('screen', `${address}:one`)).toContain('ready');
+      await ok('spawn', `${address}:named-there`, ...program);
+      expect(await ok('ls', `${address}:named-*`)).toContain('named-there');
+      const own = { directory: near.directory, env: { ...near.env, ...env } };
+      const words = ['attach', `${address}:named-there`];
+      const person = await PersonTerminal.run(own, words, { cols: 80, rows: 24 });
+      await person.types('hello\r');
+      await person.shows('got hello');
+      await ok('rm', '--force', `${address}:named-*`);
+    },
+  );
+
   needsSshd('all verbs work there', async () => {
     const ok = near.ok.bind(near);
     await ok('spawn', 'verbs', '--env', 'PS1=$ ', '--', 'sh');

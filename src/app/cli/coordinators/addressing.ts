@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { ignored, nearMisses } from '#base';
 import { checkNotAddress } from '#config';
 import {
+  canonicalAddress,
   checkSessionName,
   isAddress,
   isVtrError,
@@ -29,15 +30,33 @@ export interface Target {
   readonly shown: string;
 }
 
-/** Splits `COORDINATOR:NAME`; a session name contains no colon. @throws VtrError for an address */
+/** A session name or a glob of such names. */
+const nameOrGlob = /^[\w.*?[\]-]+$/;
+
+/**
+ * Splits `COORDINATOR:NAME`, also `ssh://HOST:NAME`; a session name contains no colon.
+ *
+ * @throws VtrError INVALID_ARGUMENT for an address without a name, and for `exec:COMMAND`, which may contain colons
+ */
 export function splitAddress(address: string): { coordinator?: string; session: string } {
-  checkNotAddress(
-    address,
-    'use --coordinator ADDRESS and the name alone, or vtr config add ADDRESS --name COORDINATOR',
-  );
   const colon = address.lastIndexOf(':');
   if (colon === -1) return { session: address };
-  return { coordinator: address.slice(0, colon), session: address.slice(colon + 1) };
+  const [coordinator, session] = [address.slice(0, colon), address.slice(colon + 1)];
+  if (isAddress(address)) checkNames(address, coordinator, session);
+  return { coordinator, session };
+}
+
+/** @throws VtrError INVALID_ARGUMENT if what follows the last colon of an address may be a part of that */
+function checkNames(address: string, coordinator: string, session: string): void {
+  if (address.startsWith('exec:'))
+    checkNotAddress(address, 'use --coordinator ADDRESS and the name alone');
+  const isPort = /^\d+$/.test(session) && /^ssh:\/\/[^/:]+$/.test(coordinator);
+  const isOfHost = coordinator.lastIndexOf('[') > coordinator.lastIndexOf(']');
+  if (isAddress(coordinator) && nameOrGlob.test(session) && !isPort && !isOfHost) {
+    canonicalAddress(coordinator);
+    return;
+  }
+  checkNotAddress(address, `add the name of a session: ${address}:NAME`);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { globPattern, isGlob, nearMisses } from '#base';
+import { checkNotAddress } from '#config';
 import {
   asVtrError,
   checkSessionName,
@@ -251,6 +252,7 @@ export function sessionTest(
   { label }: Pick<SelectionFlags, 'label'>,
 ): (coordinator: string, info: SessionInfo) => boolean {
   const tests = patterns.map((address) => {
+    checkNotAddress(address, 'use --coordinator ADDRESS and the name alone');
     const { coordinator, session } = splitAddress(address);
     return { coordinator, test: nameTest(session) };
   });
