@@ -61,6 +61,6 @@ describe('the benchmarks of processes', () => {
     expect(rows.map(([task]) => task)).toEqual(['pdb', 'vim', 'dev server']);
     for (const [, calls, callsOfTmux] of rows)
       expect(Number(calls)).toBeLessThan(Number(callsOfTmux));
-    expect(mcp.targets).toHaveLength(7);
+    expect(mcp.targets).toHaveLength(8);
   });
 });
