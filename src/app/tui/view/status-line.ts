@@ -17,13 +17,23 @@ interface Part {
 
 const gap = 2;
 
+/** The row as it was made last, and what of: few frames change it, and the same object costs no painting. */
+let last: { readonly of: string; readonly row: Row } | null = null;
+
 /** Returns the row that says which session this is, how large, and who drives. */
 export function statusLine(state: ViewState, layout: Layout): Row {
-  const { cols } = state.window;
-  const { left: ownLeft = null, right: ownRight = null } = state.statusText ?? {};
+  const { window, statusText = null } = state;
+  const parts = statusParts(state, layout);
+  const of = JSON.stringify([window.cols, statusText, parts]);
+  if (last?.of !== of) last = { of, row: rowOf(parts, window.cols, statusText) };
+  return last.row;
+}
+
+function rowOf(parts: readonly Part[], cols: number, own: ViewState['statusText'] | null): Row {
+  const { left: ownLeft = null, right: ownRight = null } = own ?? {};
   const isKept = ({ isAlways, isRight }: Part) =>
     isAlways || (isRight ? ownRight : ownLeft) === null;
-  const fitting = fittingParts(statusParts(state, layout).filter(isKept), cols);
+  const fitting = fittingParts(parts.filter(isKept), cols);
   const left = fitting.filter(({ isRight }) => !isRight);
   const right = fitting.filter(({ isRight }) => isRight);
   const start = ownLeft === null ? 1 : 0;
