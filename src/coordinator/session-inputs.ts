@@ -74,7 +74,7 @@ export class SessionInputs {
   /** The wait begins after the answer: before, the question itself would end it. */
   async #answer(
     ref: SessionRef,
-    { wait, ...options }: SendTextOptions,
+    { wait, ...options }: SendTextOptions & ObservedInput,
     send: (session: Session) => Promise<InputReceipt>,
   ): Promise<SendResult> {
     const agentAfterMs = this.#parts.clock.wallMs() - 1;
@@ -92,7 +92,7 @@ export class SessionInputs {
    */
   send<Receipt extends InputReceipt>(
     ref: SessionRef,
-    options: SendOptions,
+    options: SendOptions & ObservedInput,
     write: (session: Session) => Promise<Receipt>,
     { isText = false, prompt }: { isText?: boolean; prompt?: string | undefined } = {},
   ): Promise<SendResult & Receipt> {

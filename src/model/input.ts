@@ -1,6 +1,7 @@
 import { maxSide, type Size } from './cell.ts';
 import { VtrError } from './errors.ts';
 import type { OutputPosition } from './events.ts';
+import type { ReadMark } from './read.ts';
 
 /** Input that was sent to the program. */
 export interface SentInput {
@@ -131,6 +132,8 @@ export interface WrittenInput {
 
 /** What a caller in the coordinator's process wants to know of its input. It is not sent to another process. */
 export interface ObservedInput {
+  /** Called with the mark of the result before anything is written; for a repeat, too. */
+  readonly onMark?: (mark: ReadMark) => void;
   /** Called after each write. A repeat of earlier input writes nothing. */
   readonly onWritten?: (input: WrittenInput) => void;
   /** Called when the terminal has accepted the input, before output that follows it; not called for a repeat. */

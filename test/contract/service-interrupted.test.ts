@@ -254,3 +254,25 @@ function away() {
   };
   return { back, asked: arrival };
 }
+
+it('a framed client repeats input with a wait from the mark that its first try told, and asks for none', async () => {
+  const client = await connect({ socket: proxy.socket, recover });
+  try {
+    await served.local.spawn({ program: 'cat', name: 'one' });
+    const before = await served.local.mark('one');
+    const mark = vi.spyOn(served.local, 'mark');
+    const { sendText: own } = served.local;
+    const send = vi.spyOn(served.local, 'sendText').mockImplementationOnce(async (...args) => {
+      const result = await own.apply(served.local, args);
+      proxy.cutAll();
+      return result;
+    });
+    const result = await client.sendText('one', 'it\r', { wait: { match: ['it'] } });
+    expect(result).toMatchObject({ mark: before, wait: { outcome: 'matched' } });
+    expect(mark).not.toHaveBeenCalled();
+    const marks = send.mock.calls.map(([, , options]) => options?.wait?.since);
+    expect(marks).toEqual([undefined, before]);
+  } finally {
+    await client.close();
+  }
+});

@@ -3,6 +3,7 @@ import {
   Cancellation,
   checkInputId,
   type InputReceipt,
+  type ObservedInput,
   type ReadMark,
   type SendOptions,
   type SendResult,
@@ -21,7 +22,7 @@ import type { ShownView } from '../redacting/redacted-terminal.ts';
  */
 export async function sendAndWait<Receipt extends InputReceipt>(
   session: Session,
-  { wait, inputId }: SendOptions,
+  { wait, inputId, onMark }: SendOptions & ObservedInput,
   clock: Clock,
   write: () => Promise<Receipt>,
   begin: (request: WaitRequest, written: Promise<unknown>) => Promise<WaitResult> = (
@@ -31,6 +32,7 @@ export async function sendAndWait<Receipt extends InputReceipt>(
 ): Promise<SendResult & Receipt> {
   if (inputId !== undefined) checkInputId(inputId);
   const mark = markOf(session, inputId);
+  onMark?.(mark);
   if (wait === undefined) {
     return { mark, ...(await write()) };
   }

@@ -73,6 +73,7 @@ const maxSessions = 1000;
 /** The marks of one client, by session id. Each client has its own: reading consumes nothing. */
 export class SessionReadMarks {
   readonly #marks = new Recent<ReadMarks>(maxSessions);
+  readonly #ids = new Recent<string>(maxSessions);
 
   of(sessionId: string): ReadMarks {
     return this.#marks.touch(sessionId, this.#marks.get(sessionId) ?? noMarks());
@@ -90,6 +91,16 @@ export class SessionReadMarks {
       cwd,
     };
     Object.assign(this.of(id), marks, { epoch: knownEpoch(session) });
+  }
+
+  /** Notes the id of the session that has a name now. Returns it. */
+  noteId(name: string, id: string): string {
+    return this.#ids.touch(name, id);
+  }
+
+  /** Returns the id of the session that had a name last; null if the client has not sent to it. */
+  idOf(name: string): string | null {
+    return this.#ids.get(name) ?? null;
   }
 
   /** Returns whether the client made the session. */

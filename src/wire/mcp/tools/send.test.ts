@@ -14,7 +14,7 @@ it('also waits for the output of the text before a key', async () => {
       throw new Error('enough');
     },
   };
-  const marks = { of: () => ({}) };
+  const marks = { of: () => ({}), idOf: () => null, noteId: () => '1' };
   const options = { maxWaitMs: 1000 };
   const caller = { coordinatorOf: async () => coordinator, marks, options } as unknown as Caller;
   const call = { signal: new AbortController().signal, report: () => {} };

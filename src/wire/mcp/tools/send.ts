@@ -1,6 +1,7 @@
 import * as z from 'zod/v4';
 import { defined } from '#base';
 import {
+  asVtrError,
   type Coordinator,
   type KeyPress,
   type MouseInput,
@@ -9,6 +10,7 @@ import {
   type Sender,
   type SendMouseResult,
   type SendOptions,
+  type SessionInfo,
   type SessionRef,
   type Size,
   VtrError,
@@ -104,17 +106,14 @@ async function sendAndRead(
   const coordinator = await caller.coordinatorOf(session_id);
   const read = viewed && (await withCondition(coordinator, session_id, viewed));
   const wait = read === undefined ? null : waitRequestOf(read, caller.options, call);
-  // In one round trip.
-  const [session, markBefore] = await Promise.all([
-    coordinator.info(session_id),
-    wait && coordinator.mark(session_id),
-  ]);
+  const waits = wait && { wait, args: read as WaitArguments };
+  const send = (ref: SessionRef, id: string) =>
+    sendKnowing(caller, id, (sender) => sendAll(coordinator, ref, { ...args, sender }, waits));
+  const { session, answer } = await reporting(
+    call,
+    sendByName(coordinator, session_id, caller, send),
+  );
   const marks = caller.marks.of(session.id);
-  const ref = { name: session.name, id: session.id };
-  const waits =
-    wait === null || markBefore === null ? null : { wait, markBefore, args: read as WaitArguments };
-  const send = (sender: Sender) => sendAll(coordinator, ref, { ...args, sender }, waits);
-  const answer = await reporting(call, sendKnowing(caller, session.id, send));
   if (answer.waited !== null) noteTold(marks, answer.waited);
   marks.turn = answer.turn ?? marks.turn;
   marks.waitMark = answer.waited?.mark ?? answer.mark;
@@ -132,6 +131,31 @@ async function sendAndRead(
   const before = { waited: answer.waited, hasSent: true };
   const result = await readSession(coordinator, session, read, caller, before);
   return { ...receipt, read_result: result };
+}
+
+/**
+ * Sends to a session whose id the client knows in one round trip with the question for it. It goes to the session that
+ * has the name then: the id is only that by which the client knows the session's driver.
+ */
+async function sendByName(
+  coordinator: Coordinator,
+  name: string,
+  caller: Caller,
+  send: (ref: SessionRef, id: string) => Promise<Sent>,
+): Promise<{ readonly session: SessionInfo; readonly answer: Sent }> {
+  const idBefore = caller.marks.idOf(name);
+  if (idBefore !== null) {
+    const sending = send(name, idBefore).catch((error: unknown) => ({ error }));
+    const [session, answer] = await Promise.all([coordinator.info(name), sending]);
+    const isKnown = caller.marks.noteId(name, session.id) === idBefore;
+    if (!('error' in answer)) return { session, answer };
+    // Nothing was typed if another session has the name, and its driver is none that the client knows.
+    if (isKnown || asVtrError(answer.error).code !== 'NOT_DRIVER') throw answer.error;
+  }
+  const session = await coordinator.info(name);
+  caller.marks.noteId(name, session.id);
+  const ref = { name: session.name, id: session.id };
+  return { session, answer: await send(ref, session.id) };
 }
 
 /** Resizes first, so that the program draws its answer to the input in the new size. Needs no input. */
@@ -188,7 +212,6 @@ type Sendable = Typed & { readonly sender: Sender };
 
 interface Waits {
   readonly wait: WaitRequest;
-  readonly markBefore: ReadMark;
   readonly args: WaitArguments;
 }
 
@@ -230,8 +253,7 @@ async function sendAll(
     ? await coordinator.sendText(session, text, { paste, ...sender })
     : undefined;
   const wait = waits && (typed ? waitingSince(waits.wait, typed.mark) : waits.wait);
-  const options =
-    waits === null || wait === null ? sender : { ...sender, wait, markBefore: waits.markBefore };
+  const options = wait === null ? sender : { ...sender, wait };
   const last =
     keys.length === 0
       ? await coordinator.sendText(session, text ?? '', {
@@ -260,7 +282,7 @@ async function sendAnswer(
   { question_id: question, sender }: Pick<Sendable, 'question_id' | 'sender'>,
   waits: Waits | null,
 ): Promise<Sent> {
-  const wait = waits && { wait: waits.wait, markBefore: waits.markBefore };
+  const wait = defined({ wait: waits?.wait });
   const options = { ...sender, answer: true, ...defined({ question }), ...wait };
   const result = await coordinator.sendText(session, answer, options);
   const waited = waits && result.wait ? asWaited(result.wait, waits.args) : null;
@@ -284,8 +306,7 @@ async function sendMouseAlone(
   if (text !== undefined || key !== undefined || keys !== undefined) {
     throw new VtrError('INVALID_ARGUMENT', 'send the mouse without text and keys, in its own call');
   }
-  const options =
-    waits === null ? sender : { ...sender, wait: waits.wait, markBefore: waits.markBefore };
+  const options = { ...sender, ...defined({ wait: waits?.wait }) };
   const result = await sendMouse(coordinator, session, mouse, { ctrl, alt, shift }, options);
   const waited = waits && result.wait ? asWaited(result.wait, waits.args) : null;
   const { mark, driverEpoch } = result;

@@ -26,6 +26,8 @@ import type { Pace } from './pace.ts';
 import type { CancelBy } from './silence.ts';
 
 export interface CallOptions {
+  /** Called with a message that comes before the answer. */
+  readonly onMessage?: ((payload: Uint8Array) => void) | undefined;
   /** Ends the call. */
   readonly signal?: CancelSignal | undefined;
   /** Called with a function that ends the call. */
@@ -122,7 +124,7 @@ export class Connection {
     method: DescMethodUnary<I, DescMessage>,
     request: MessageInitShape<I>,
     decode: (answer: Uint8Array) => T,
-    { signal, cancelBy, answerMs = Number.POSITIVE_INFINITY }: CallOptions = {},
+    { signal, cancelBy, answerMs = Number.POSITIVE_INFINITY, onMessage }: CallOptions = {},
   ): Promise<T> {
     return new Promise((resolve, reject) => {
       const link = this.#open();
@@ -133,7 +135,7 @@ export class Connection {
       const settle = () => signal?.removeEventListener('abort', abort);
       const number = link.call(method.name, encode(method.input, request), {
         answerMs,
-        message: () => {},
+        message: (payload) => onMessage?.(payload),
         end: (answer) => {
           settle();
           try {

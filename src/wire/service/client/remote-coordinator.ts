@@ -1,7 +1,13 @@
 import { type DescMethodUnary, fromBinary } from '@bufbuild/protobuf';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { ignored } from '#base';
-import { type DumpRecordingResponse, ListResponseSchema, SessionSchema, VTR } from '#messages';
+import {
+  type DumpRecordingResponse,
+  GetMarkResponseSchema,
+  ListResponseSchema,
+  SessionSchema,
+  VTR,
+} from '#messages';
 import {
   type Coordinator,
   type FramesRequest,
@@ -241,15 +247,22 @@ export class RemoteCoordinator extends UnaryClient implements Coordinator {
     );
   }
 
+  /** Frames before an answer are read in their order. */
+  protected override get learnsMarks(): boolean {
+    return true;
+  }
+
   protected once<Name extends UnaryMethod>(
     method: Name,
     request: RequestOf<Name>,
-    { signal, after, expectedMs = 0 }: UnaryOptions = {},
+    { signal, after, onMark, expectedMs = 0 }: UnaryOptions = {},
   ): Promise<AnswerOf<Name>> {
+    const onMessage =
+      onMark && ((payload: Uint8Array) => onMark(fromBinary(GetMarkResponseSchema, payload).mark));
     // TypeScript cannot relate the messages of a generic method to its name.
     const called = methods[method] as DescMethodUnary<never, never>;
     const send = (cancelBy: CancelBy) =>
-      this.#connection.call(called, request as never, { signal, cancelBy }) as Promise<
+      this.#connection.call(called, request as never, { signal, cancelBy, onMessage }) as Promise<
         AnswerOf<Name>
       >;
     return this.#inOrder(send, { after, limitMs: expectedMs + this.#answeredMs });

@@ -57,6 +57,8 @@ export interface UnaryOptions {
   readonly signal?: CancelSignal;
   /** Longest duration of a successful call, in ms; 0 when absent. */
   readonly expectedMs?: number;
+  /** Called with the mark before the input of the call, before that is typed; see {@link UnaryClient.learnsMarks}. */
+  readonly onMark?: (mark: ReadMark) => void;
   /** The call is made when this is fulfilled, before calls that are made later; it fails as this does. */
   readonly after?: Promise<unknown>;
   /**
@@ -130,6 +132,11 @@ export abstract class UnaryClient extends CallsOfTable {
     this.#isFar = isFar;
     this.#caller = caller;
     this.continuity = new Continuity(recover, isFar ? farPatience : nearPatience);
+  }
+
+  /** Whether calls with input and a wait tell the mark before it; else it is asked for before the call. */
+  protected get learnsMarks(): boolean {
+    return false;
   }
 
   /** Makes a call once. @throws VtrError of the coordinator, or UNAVAILABLE */
@@ -278,7 +285,8 @@ export abstract class UnaryClient extends CallsOfTable {
     const first = { ...options, ...this.#idOf(options) };
     const time = new CallTime();
     const isMarked = wait === undefined || wait.since !== undefined;
-    const before = isMarked ? null : (options.markBefore ?? 'unknown');
+    const unknown = this.learnsMarks ? 'told' : 'unknown';
+    const before = isMarked ? null : (options.markBefore ?? unknown);
     const send = (how: UnaryOptions) =>
       this.#fromMark(ref ?? '', before, wait?.signal, async (tries, since, marking) => {
         const rest = tries === 0 ? first : time.sendLeft(first, since);
@@ -304,18 +312,25 @@ export abstract class UnaryClient extends CallsOfTable {
   /**
    * Makes a call that can be repeated from the end of the output before its first try.
    *
-   * @param before that mark, which is asked for if it is unknown; null for a call that needs none
+   * @param before that mark, which is asked for if it is unknown; `told` if the call itself tells it; null for a call
+   * that needs none
    * @param attempt its second argument is that mark, when it is repeated; null when it is not. The call
    * has the options of the third
    */
   #fromMark<T>(
     ref: SessionRef,
-    before: ReadMark | 'unknown' | null,
+    before: ReadMark | 'unknown' | 'told' | null,
     signal: CancelSignal | undefined,
     attempt: (tries: number, since: ReadMark | null, marking: UnaryOptions) => Promise<T>,
   ): Promise<T> {
     let marking: Promise<ReadMark | null> | null = null;
+    let firstMark: ReadMark | null = null;
+    const onMark = (mark: ReadMark) => {
+      firstMark ??= mark;
+      this.continuity.answered();
+    };
     const call = async (tries: number) => {
+      if (before === 'told') return attempt(tries, firstMark, { onMark });
       if (before !== 'unknown') return attempt(tries, tries === 0 ? null : before, {});
       const since = marking === null ? null : await marking.catch(() => null);
       if (since !== null || !this.continuity.repeats) return attempt(tries, since, {});

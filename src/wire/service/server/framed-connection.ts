@@ -9,8 +9,8 @@ import {
   toBinary,
 } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
-import { ListResponseSchema } from '#messages';
-import { asVtrError, flow, maxRequestBytes, VtrError } from '#model';
+import { GetMarkResponseSchema, ListResponseSchema } from '#messages';
+import { asVtrError, flow, maxRequestBytes, type ReadMark, VtrError } from '#model';
 import { arrived } from '../call-headers.ts';
 import { fromStatus } from '../errors.ts';
 import {
@@ -30,7 +30,7 @@ import { encodeList } from './handlers/listed-sessions.ts';
 import { SlowInput } from './handlers/slow-input.ts';
 import { noteLimit } from './limits/late-calls.ts';
 import { callBytes, type HeldBytes } from './limits/request-budget.ts';
-import { callKey, clientKey, type ServedConnection } from './limits/served-connection.ts';
+import { callKey, clientKey, markKey, type ServedConnection } from './limits/served-connection.ts';
 import { type AllHandlers, contextOf, handlerOf, methods, ServedCall } from './served-call.ts';
 
 const { maxUnsentBytes } = flow.calls;
@@ -197,6 +197,7 @@ export class FramedConnection {
     this.#connection.received();
     const place = this.#connection.begin();
     call.values.set(callKey, place).set(clientKey, this.#connection.client);
+    call.values.set(markKey, (mark) => this.#sendMark(number, mark));
     noteLimit(call.values, arrived(limit, this.#clock));
     const message = compact(request);
     const served =
@@ -294,6 +295,14 @@ export class FramedConnection {
 
   #fail(number: number, error: unknown): void {
     this.#send(frameTypes.failure, number, encodeFailure(fromStatus(error)));
+  }
+
+  /** Now, and not with the frames of the turn. */
+  #sendMark(number: number, mark: ReadMark): void {
+    const payload = toBinary(GetMarkResponseSchema, create(GetMarkResponseSchema, { mark }));
+    this.#send(frameTypes.message, number, payload);
+    this.#isCorked = false;
+    this.#socket.uncork();
   }
 
   readonly #flushSoon = () => process.nextTick(this.#flush);

@@ -45,6 +45,7 @@ import { fromReviveMessage, fromSpawnMessage, toRevived, toSpawned } from '../..
 import { fromConditions, toWaitResult } from '../../convert/wait.ts';
 import { accepted, type Handlers } from '../limits/accepted.ts';
 import { checkClient } from '../limits/late-calls.ts';
+import { markKey } from '../limits/served-connection.ts';
 
 type Methods = (typeof VTR)['method'];
 
@@ -59,6 +60,15 @@ interface ServedCall<Name extends UnaryCall> {
     result: ResultOf<Name>,
     message: MessageShape<Methods[RpcOf<Name>]['input']>,
   ) => MessageInitShape<Methods[RpcOf<Name>]['output']>;
+}
+
+/** The options of input. A client that waits learns the mark before it, if its connection can tell it. */
+function inputFields(message: Parameters<typeof fromSendFields>[0], context: HandlerContext) {
+  const onMark = message.wait === undefined ? null : context.values.get(markKey);
+  return {
+    ...fromSendFields(message, context.signal),
+    ...defined({ onMark: onMark ?? undefined }),
+  };
 }
 
 const nothing = () => ({});
@@ -77,10 +87,10 @@ const servedCalls: { readonly [Name in Exclude<UnaryCall, 'list'>]: ServedCall<N
   report: { from: (message) => [fromReportRequest(message)], to: ({ late }) => ({ late }) },
 
   sendText: {
-    from: (message, { signal }) => [
+    from: (message, context) => [
       message.text,
       {
-        ...fromSendFields(message, signal),
+        ...inputFields(message, context),
         ...fieldsOf(message, 'submit', 'queue', 'answer', 'question'),
         ...(message.replaceDraft ? { draft: 'replace' as const } : {}),
         paste: wordOf('PasteMode', message.paste) ?? 'never',
@@ -89,18 +99,18 @@ const servedCalls: { readonly [Name in Exclude<UnaryCall, 'list'>]: ServedCall<N
     to: toSent,
   },
   sendKeys: {
-    from: (message, { signal }) => [fromKeys(message), fromSendFields(message, signal)],
+    from: (message, context) => [fromKeys(message), inputFields(message, context)],
     to: toSent,
   },
   sendBytes: {
-    from: (message, { signal }) => [message.data, fromSendFields(message, signal)],
+    from: (message, context) => [message.data, inputFields(message, context)],
     to: toSent,
   },
   sendMouse: {
-    from: (message, { signal }) => [
+    from: (message, context) => [
       message.events.map(fromMouse),
       {
-        ...fromSendFields(message, signal),
+        ...inputFields(message, context),
         ...fieldsOf(message, 'on', 'redact'),
       },
     ],
@@ -111,7 +121,7 @@ const servedCalls: { readonly [Name in Exclude<UnaryCall, 'list'>]: ServedCall<N
     }),
   },
   sendFocus: {
-    from: (message, { signal }) => [message.focused, fromSendFields(message, signal)],
+    from: (message, context) => [message.focused, inputFields(message, context)],
     to: toSent,
   },
   resize: {

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { createContextKey } from '@connectrpc/connect';
 import { Queue } from '#base';
-import { type Client, flow } from '#model';
+import { type Client, flow, type ReadMark } from '#model';
 import { CallOrder } from '../../call-order.ts';
 import {
   type ConnectionBudget,
@@ -24,6 +24,12 @@ export interface AcceptedCall {
 }
 
 export const callKey = createContextKey<AcceptedCall | null>(null);
+
+/**
+ * Sends the client of a call the mark before its input, with which the client repeats the call should this process be
+ * killed; null if it asks for one. The system has it before the function returns, so before anything is typed.
+ */
+export const markKey = createContextKey<((mark: ReadMark) => void) | null>(null);
 
 /** Tells that the handler is done with the messages before the next one of a client that streams. */
 export const handledKey = createContextKey<() => void>(() => {});
