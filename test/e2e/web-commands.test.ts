@@ -54,6 +54,32 @@ describe('[S3.32] the commands of a session in the page', () => {
     expect(shown.problems).toEqual([]);
   });
 
+  inBrowser('are also those that a coding agent reports', async () => {
+    await place.ok('spawn', 'agent', '--label', 'agent=claude', '--', 'cat');
+    const report = (...words: readonly string[]) =>
+      place.ok('report', 'agent', '--agent', 'claude', '--command', ...words);
+    await report('make test');
+    const shown = await openSession(place, 'agent');
+    const { page } = shown;
+    await page.evaluate(keepCopies);
+    const rows = page.getByRole('navigation', { name: 'Commands' }).getByRole('listitem');
+    await expect.poll(() => rows.count()).toBe(1);
+    const first = rows.last();
+    expect(await first.innerText()).toMatch(/^…\s*…\s*make test\s*claude/);
+    await report('make test', '--exit-status', '2');
+    await expect.poll(() => first.innerText()).toMatch(/^✗\s*2\s*make test\s*claude, \d+m?s · /);
+    await report('ls -l');
+    await expect.poll(() => rows.count()).toBe(2);
+    await rows.first().getByRole('button', { name: 'Copy command' }).click();
+    await expect.poll(() => page.evaluate('copies.join("|")')).toBe('ls -l');
+    // Its output is in the agent, and the session has no shell.
+    for (const name of ['Copy output', 'Copy link', 'Run again'])
+      expect(await page.getByRole('button', { name }).count()).toBe(0);
+    await report('ls -l', '--exit-status', '0');
+    await expect.poll(() => rows.first().innerText()).toMatch(/^✓/);
+    expect(shown.problems).toEqual([]);
+  });
+
   inBrowser('show the one whose output is in view above it', async () => {
     await spawnShell(place, 'long');
     await place.ok('run', 'long', '--', 'seq 500');

@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { PromptedModel } from '../support/agents/prompted-model.ts';
 import {
   installedAgents,
@@ -6,6 +6,7 @@ import {
   type RealAgent,
   realAgents,
 } from '../support/agents/real-agents.ts';
+import { WalkedModel } from '../support/agents/walked-model.ts';
 import { Place } from '../support/command/vtr-command.ts';
 import { provided } from '../support/run/needs.ts';
 
@@ -76,3 +77,41 @@ for (const agent of realAgents) {
     });
   });
 }
+
+/** Answers what the agent asks until its turn has ended. */
+async function untilIdle(place: Place): Promise<void> {
+  for (;;) {
+    await place.vtr(['wait', session, '--agent', 'idle,asks', '--timeout', '1m']);
+    const { agent } = await place.json('info', session);
+    if (agent.state !== 'asks') return;
+    await place.vtr(['answer', session, 'yes']);
+  }
+}
+
+describe('Claude Code, with the hooks of vtr agents install', () => {
+  withAgents('reports each command that it runs, with its status', async () => {
+    const model = await WalkedModel.start();
+    onTestFinished(() => model.dispose());
+    const place = new Place();
+    const claude = realAgents.find(({ name }) => name === 'Claude Code') as RealAgent;
+    await start(place, claude, 'claude', model.url);
+    for (const command of ['echo one', 'false', 'grep nothing README.md'])
+      model.turns.push({ does: 'calls', tool: 'command', args: { command, description: 'x' } });
+    await place.vtr(['send', session, 'walk: go', '--submit', '--wait', '--agent', 'idle,asks']);
+    const ran = async () => (await place.json('commands', session)).agent_commands;
+    await expect
+      .poll(
+        async () => {
+          await untilIdle(place);
+          return (await ran()).length;
+        },
+        { timeout: 120_000 },
+      )
+      .toBe(3);
+    await expect.poll(ran).toMatchObject([
+      { agent: 'claude', line: 'echo one', status: 'succeeded', exit_code: 0 },
+      { agent: 'claude', line: 'false', status: 'failed', exit_code: 1 },
+      { agent: 'claude', line: 'grep nothing README.md', status: 'succeeded', exit_code: null },
+    ]);
+  });
+});

@@ -125,9 +125,11 @@ describe('a command that an agent reports', () => {
 
   it('can get its status after its end', () => {
     const { take, list } = fixture();
-    take({ line: 'x', call: 'a', outcome: 'unknown' });
-    take({ line: 'x', call: 'a', outcome: 'failed', exitCode: 1 });
-    expect(list()).toMatchObject([{ status: 'failed', exitCode: 1 }]);
+    take({ line: 'x', call: 'a' });
+    take({ line: 'x', call: 'a', outcome: 'unknown' }, startMs + 10);
+    take({ line: 'x', call: 'a', outcome: 'failed', exitCode: 1 }, startMs + 500);
+    take({ line: 'x', call: 'a', ...ok }, startMs + 900);
+    expect(list()).toMatchObject([{ status: 'failed', exitCode: 1, durationMs: 10 }]);
   });
 });
 

@@ -202,7 +202,7 @@ function withEnd(
 ): readonly KeptCommand[] {
   const { atMs, outcome, report } = news;
   const { exitCode = null, durationMs = null } = report;
-  const end: CommandEnd = { atMs, outcome, exitCode, durationMs };
+  const end = { atMs, outcome, exitCode, durationMs };
   const begunAtMs = durationMs === null ? null : atMs - durationMs;
   const match = matchOf(all, news);
   if (match === undefined) {
@@ -210,8 +210,12 @@ function withEnd(
     const alone = { ...textsOf(news), number, startedAtMs: begunAtMs, from: null };
     return [...all, { ...alone, hadQuestion: false, end, turnIsOver: false }];
   }
-  // Some agents tell the status later than the end.
-  if (match.end !== null && match.end.outcome !== 'unknown') return all;
+  if (match.end !== null) {
+    if (match.end.outcome !== 'unknown' || outcome === 'unknown') return all;
+    // Some agents tell the status later than the end.
+    const later = { ...match, end: { ...match.end, outcome, exitCode } };
+    return all.map((each) => (each === match ? later : each));
+  }
   const { line, cwd } = textsOf(news);
   // What it asked before is no part of its time.
   const startedAtMs = match.hadQuestion ? (begunAtMs ?? match.startedAtMs) : match.startedAtMs;

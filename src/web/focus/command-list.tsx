@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { durationText } from '#base';
-import type { CommandJson } from '#messages';
 import { counted, type SessionInfo } from '#model';
 import { errorText } from '../link/link.ts';
 import { Age } from '../page/age.tsx';
@@ -11,6 +10,7 @@ import { say } from '../page/notices.tsx';
 import { sessionPath } from '../page/route.ts';
 import {
   commandMs,
+  type ListedCommand,
   lineOf,
   type SessionCommands,
   statusOf,
@@ -59,7 +59,7 @@ interface ListProps {
   readonly commands: SessionCommands;
 }
 
-/** The commands of the session's shell, newest first. A click shows where one began. */
+/** The commands of the session, newest first. A click shows where one began. */
 export function CommandList({ app, pane, info, commands: { all, why, inView } }: ListProps) {
   const canRun = app.me.write && info.activity?.state === 'at_prompt';
   return (
@@ -70,7 +70,7 @@ export function CommandList({ app, pane, info, commands: { all, why, inView } }:
         <ol reversed>
           {all.map((command) => (
             <li
-              key={command.number}
+              key={`${command.byAgent?.agent ?? ''} ${command.number}`}
               class="command"
               aria-current={command === inView ? 'true' : undefined}
             >
@@ -109,7 +109,7 @@ export function StickyCommand({ app, pane, info, commands: { inView } }: ListPro
 
 const signs = { running: '…', good: '✓', bad: '✗', unknown: '' } as const;
 
-function Jump({ pane, command }: { readonly pane: SessionPane; readonly command: CommandJson }) {
+function Jump({ pane, command }: { readonly pane: SessionPane; readonly command: ListedCommand }) {
   const line = lineOf(command);
   const status = statusOf(command);
   return (
@@ -132,16 +132,21 @@ function Jump({ pane, command }: { readonly pane: SessionPane; readonly command:
   );
 }
 
-/** How long a command ran, and when. */
-function When({ command }: { readonly command: CommandJson }) {
+/** Who ran a command, for how long, and when. */
+function When({ command }: { readonly command: ListedCommand }) {
+  const { byAgent, duration, startedAt, unverified = false } = command;
+  const about = [
+    ...(unverified ? ['unverified'] : []),
+    ...(byAgent === undefined ? [] : [byAgent.agent ?? 'reported']),
+    ...(duration === undefined ? [] : [durationText(commandMs(command))]),
+  ].join(', ');
   return (
     <small>
-      {command.unverified ? 'unverified, ' : ''}
-      {durationText(commandMs(command))}
-      {command.startedAt !== undefined && (
+      {about}
+      {startedAt !== undefined && (
         <>
-          {' · '}
-          <Age atMs={Date.parse(command.startedAt)} />
+          {about === '' ? '' : ' · '}
+          <Age atMs={Date.parse(startedAt)} />
         </>
       )}
     </small>
@@ -152,23 +157,27 @@ interface ActionsProps {
   readonly app: App;
   readonly pane: SessionPane;
   readonly info: SessionInfo;
-  readonly command: CommandJson;
+  readonly command: ListedCommand;
   /** Whether the shell is at its prompt, and the person may type. */
   readonly canRun: boolean;
 }
 
 function CommandActions({ app, pane, info, command, canRun }: ActionsProps) {
-  const { line, unverified = false } = command;
+  const { line, byAgent, unverified = false } = command;
+  // What an agent ran has its output in the agent, and no number of the shell.
+  const isOfShell = byAgent === undefined;
   return (
     <span class="command-actions">
-      <button
-        type="button"
-        aria-label="Copy output"
-        title="Copy output"
-        onClick={() => void copyOutput(app, info, command)}
-      >
-        Output
-      </button>
+      {isOfShell && (
+        <button
+          type="button"
+          aria-label="Copy output"
+          title="Copy output"
+          onClick={() => void copyOutput(app, info, command)}
+        >
+          Output
+        </button>
+      )}
       {line !== undefined && (
         <button
           type="button"
@@ -179,19 +188,21 @@ function CommandActions({ app, pane, info, command, canRun }: ActionsProps) {
           Command
         </button>
       )}
-      <button
-        type="button"
-        aria-label="Copy link"
-        title="Copy a link to this command"
-        onClick={() => {
-          const path = sessionPath(addressOf(app, info.name), { command: command.number ?? 0 });
-          copy(`${location.origin}/${path}`, 'Copied the link');
-        }}
-      >
-        Link
-      </button>
+      {isOfShell && (
+        <button
+          type="button"
+          aria-label="Copy link"
+          title="Copy a link to this command"
+          onClick={() => {
+            const path = sessionPath(addressOf(app, info.name), { command: command.number ?? 0 });
+            copy(`${location.origin}/${path}`, 'Copied the link');
+          }}
+        >
+          Link
+        </button>
+      )}
       {/* Any output can contain the line of an unverified command. */}
-      {canRun && line !== undefined && !unverified && (
+      {canRun && isOfShell && line !== undefined && !unverified && (
         <button
           type="button"
           aria-label="Run again"
@@ -217,7 +228,11 @@ function copy(text: string, done: string): void {
     .catch(() => say('The browser refused to copy'));
 }
 
-async function copyOutput(app: App, info: SessionInfo, { number = 0 }: CommandJson): Promise<void> {
+async function copyOutput(
+  app: App,
+  info: SessionInfo,
+  { number = 0 }: ListedCommand,
+): Promise<void> {
   try {
     const answer = await app.link.call('GetCommandOutput', {
       name: info.name,

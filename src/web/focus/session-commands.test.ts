@@ -3,7 +3,9 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 // The address of the page is read when the module is loaded.
 vi.stubGlobal('location', { hash: '' });
 vi.stubGlobal('addEventListener', () => {});
-const { commandOfLine, lineOf, statusOf, statusText } = await import('./session-commands.ts');
+const { commandOfLine, inOrder, lineOf, statusOf, statusText } = await import(
+  './session-commands.ts'
+);
 afterAll(() => {
   vi.unstubAllGlobals();
 });
@@ -48,4 +50,48 @@ it.each([
   [{ state: 'COMMAND_STATE_RUNNING' }, 'running', '…'],
 ] as const)('[S3.32] %j is %s', (command, status, text) => {
   expect([statusOf(command), statusText(command)]).toEqual([status, text]);
+});
+
+describe('what a coding agent ran', () => {
+  const at = (second: number) => `2026-01-01T00:00:0${second}Z`;
+  const agent = 'claude';
+
+  it('is among the commands of the shell in the order of their beginnings, newest first', () => {
+    const shell = [
+      { number: 2, startedAt: at(5) },
+      { number: 1, startedAt: at(1) },
+    ];
+    const ran = [
+      { number: 1, agent, line: 'make', startedAt: at(2) },
+      { number: 2, agent, line: 'ls', endedAt: at(7) },
+    ];
+    const all = inOrder(shell, ran);
+    expect(all.map(({ number, byAgent }) => [byAgent?.agent, number])).toEqual([
+      [agent, 2],
+      [undefined, 2],
+      [agent, 1],
+      [undefined, 1],
+    ]);
+    expect(inOrder(shell, [])).toBe(shell);
+  });
+
+  it.each([
+    ['RUNNING', undefined, 'running', '…'],
+    ['ASKS', undefined, 'running', 'asks'],
+    ['SUCCEEDED', 0, 'good', '0'],
+    ['SUCCEEDED', undefined, 'good', 'ok'],
+    ['FAILED', 2, 'bad', '2'],
+    ['FAILED', undefined, 'bad', 'failed'],
+    ['UNKNOWN', undefined, 'unknown', '?'],
+    ['OF_A_LATER_VERSION', undefined, 'unknown', '?'],
+  ] as const)('%s with the exit status %s is %s', (word, exitCode, status, text) => {
+    const ran = { number: 1, agent, status: `AGENT_COMMAND_STATUS_${word}` as never };
+    const [command = {}] = inOrder([], [exitCode === undefined ? ran : { ...ran, exitCode }]);
+    expect([statusOf(command), statusText(command)]).toEqual([status, text]);
+  });
+
+  it('is shown above the cursor of its agent', () => {
+    const [command = {}] = inOrder([], [{ number: 1, from: { line: '30' } }]);
+    expect(lineOf(command)).toBe(22);
+  });
 });

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { durationText } from '#base';
-import type { CommandJson } from '#messages';
+import type { AgentCommandJson, CommandJson } from '#messages';
 import type { SessionInfo } from '#model';
 import { errorText } from '../link/link.ts';
 import { durationMs } from '../link/values.ts';
@@ -16,35 +16,46 @@ const listed = 200;
 /** Several marks come with one command: the list is read this long after the first, in ms. */
 const readMs = 100;
 
-/** The commands of a session's shell. */
+/** A command of the session's shell, or one that a coding agent ran itself, as it reported. */
+export interface ListedCommand extends CommandJson {
+  /** Absent for one of the shell. */
+  readonly byAgent?: AgentCommandJson;
+}
+
+/** The commands of a session. */
 export interface SessionCommands {
   /** Newest first. */
-  readonly all: readonly CommandJson[];
+  readonly all: readonly ListedCommand[];
   /** Why there are none; empty if that is not known. */
   readonly why: string;
   /** The one whose output is at the top of what is in view; null while the view follows the output. */
   readonly inView: CommandJson | null;
 }
 
-/** Follows the commands of a session's shell, and marks them beside the scroll bar. */
+/** Follows the commands of a session, and marks those of its shell beside the scroll bar. */
 export function useCommands(
   app: App,
   pane: SessionPane | null,
   info: SessionInfo,
 ): SessionCommands {
   const commands = useSignal<readonly CommandJson[]>([]);
+  const ofAgents = useSignal<readonly AgentCommandJson[]>([]);
   const why = useSignal('');
   const inView = useSignal<CommandJson | null>(null);
   const marks = pane?.marks.value;
-  const { name, id: sessionId } = info;
+  const { name, id: sessionId, agent } = info;
+  // Its commands change with these.
+  const kind = agent?.kind;
+  const agentText = JSON.stringify([kind, agent?.commands, agent?.state]);
   useEffect(() => {
     if (pane === null) return undefined;
     const load = () =>
       app.link
         .call('ListCommands', { name, sessionId, last: listed })
-        .then(({ commands: all = [], integrationReason = '' }) => {
+        .then(({ commands: all = [], agentCommands = [], integrationReason = '' }) => {
           commands.value = all.toReversed();
-          why.value = integrationReason;
+          ofAgents.value = agentCommands;
+          why.value = kind === undefined ? integrationReason : hooksText(kind);
           pane.scrollMarks.set('commands', all.flatMap(markOf));
         })
         .catch((error) => {
@@ -58,7 +69,7 @@ export function useCommands(
       clearTimeout(timer);
       off();
     };
-  }, [app, pane, name, sessionId, marks]);
+  }, [app, pane, name, sessionId, marks, agentText]);
   useEffect(() => {
     if (pane === null) return undefined;
     const { element } = pane.view;
@@ -75,7 +86,8 @@ export function useCommands(
     element.addEventListener('scroll', scrolled, { passive: true });
     return () => element.removeEventListener('scroll', scrolled);
   }, [pane]);
-  return { all: commands.value, why: why.value, inView: inView.value };
+  const all = inOrder(commands.value, ofAgents.value);
+  return { all, why: why.value, inView: inView.value };
 }
 
 /** Shows the line or the command of an address as soon as there are lines, and each time that it changes. */
@@ -106,6 +118,24 @@ export function useSpot(app: App, info: SessionInfo, pane: SessionPane | null, s
   }, [pane, hasLines, line, command]);
 }
 
+const hooksText = (kind: string): string =>
+  `vtr agents install ${kind} lets the agent report those that it runs`;
+
+/** Returns all commands, those that began last first. */
+export function inOrder(
+  shell: readonly CommandJson[],
+  agents: readonly AgentCommandJson[],
+): readonly ListedCommand[] {
+  if (agents.length === 0) return shell;
+  const ofAgents = agents.map((byAgent): ListedCommand => {
+    const { agent: _, status: _status, ...command } = byAgent;
+    return { ...command, byAgent };
+  });
+  const began = ({ startedAt, endedAt }: ListedCommand) =>
+    Date.parse(startedAt ?? endedAt ?? '') || 0;
+  return [...shell, ...ofAgents].toSorted((one, other) => began(other) - began(one));
+}
+
 function markOf(command: CommandJson): ScrollMark[] {
   const line = lineOf(command);
   if (line === null) return [];
@@ -113,12 +143,17 @@ function markOf(command: CommandJson): ScrollMark[] {
   return [{ line, kind: statusOf(command), title }];
 }
 
+/** An agent shows a command this many lines above its cursor at most, while the command begins. */
+const aboveCursor = 8;
+
 /**
- * Returns the line in which a command was typed: the one before its output. Null for one that began on the alternate
- * screen.
+ * Returns the line in which a command was typed: the one before its output; of an agent, one above that in which it is
+ * shown. Null for one that began on the alternate screen.
  */
-export const lineOf = ({ from }: CommandJson): number | null =>
-  from?.line === undefined ? null : Math.max(0, Number(from.line) - 1);
+export function lineOf({ from, byAgent }: ListedCommand): number | null {
+  if (from?.line === undefined) return null;
+  return Math.max(0, Number(from.line) - (byAgent === undefined ? 1 : aboveCursor));
+}
 
 /**
  * Returns the command whose output a line belongs to; null if it belongs to none, or is the one in which the command was
@@ -140,17 +175,31 @@ export function commandOfLine(commands: readonly CommandJson[], line: number): C
 
 const isRunning = ({ state }: CommandJson): boolean => state === 'COMMAND_STATE_RUNNING';
 
-/** Returns how a command has ended; `unknown` if the shell does not report it. */
-export function statusOf(command: CommandJson): 'running' | 'good' | 'bad' | 'unknown' {
+type Status = 'running' | 'good' | 'bad' | 'unknown';
+
+const agentStatuses: Readonly<Record<string, readonly [status: Status, text: string]>> = {
+  AGENT_COMMAND_STATUS_RUNNING: ['running', '…'],
+  AGENT_COMMAND_STATUS_ASKS: ['running', 'asks'],
+  AGENT_COMMAND_STATUS_SUCCEEDED: ['good', 'ok'],
+  AGENT_COMMAND_STATUS_FAILED: ['bad', 'failed'],
+};
+
+const agentStatusOf = ({ status }: AgentCommandJson) =>
+  agentStatuses[status ?? ''] ?? (['unknown', '?'] as const);
+
+/** Returns how a command has ended; `unknown` if that was not reported. */
+export function statusOf(command: ListedCommand): Status {
+  if (command.byAgent !== undefined) return agentStatusOf(command.byAgent)[0];
   if (isRunning(command)) return 'running';
   if (command.exitCode === undefined) return 'unknown';
   return command.exitCode === 0 ? 'good' : 'bad';
 }
 
-/** Returns the exit status of a command: `0`, `…` while it runs, `?` if the shell does not report it. */
-export function statusText(command: CommandJson): string {
+/** Returns the exit status of a command: `0`, `…` while it runs, `?` if it was not reported. */
+export function statusText(command: ListedCommand): string {
   if (isRunning(command)) return '…';
-  return command.exitCode === undefined ? '?' : String(command.exitCode);
+  if (command.exitCode !== undefined) return String(command.exitCode);
+  return command.byAgent === undefined ? '?' : agentStatusOf(command.byAgent)[1];
 }
 
 export const commandMs = ({ duration }: CommandJson): number => Math.round(durationMs(duration));

@@ -134,7 +134,7 @@ function statusOf(json: ProgramStatusJson): ToldStatus | undefined {
 
 function agentOf(json: AgentJson): AgentInfo {
   const { kind = '', state, since, turn = 0, background, question, questionId, menu, done } = json;
-  const { evidence = [], message, conversation, rules = '' } = json;
+  const { evidence = [], message, conversation, commands, rules = '' } = json;
   return {
     kind,
     // A state of a later version.
@@ -143,6 +143,7 @@ function agentOf(json: AgentJson): AgentInfo {
     turn,
     ...defined({ background, question, questionId, menu: menu && menuOf(menu) }),
     ...defined({ message, conversation, done }),
+    ...(commands && { commands: { count: commands.count ?? 0, running: commands.running ?? 0 } }),
     evidence: evidence.flatMap(agentEvidenceOf),
     rules,
   };

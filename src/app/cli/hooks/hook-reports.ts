@@ -208,6 +208,21 @@ export function reportOfHook(hook: string, input: string): ReportRequest | null 
   return { ...rest, ...defined({ message: line || undefined, conversation }), agent: kind };
 }
 
+/**
+ * Returns how the commands before a hook ended, if the agent does not say it to its hooks: with the next command that of
+ * the one before, and at the end of a turn those of the last ones.
+ *
+ * @param hook and input as of {@link reportOfHook}
+ * @throws an error of node:fs
+ */
+export async function statusesOfHook(hook: string, input: string): Promise<CommandReport[]> {
+  const read = hook === 'codex' ? readInput(hook, input, '') : null;
+  const most = read?.event === 'Stop' ? 4 : read?.event === 'PostToolUse' ? 1 : 0;
+  if (read === null || most === 0) return [];
+  const { codexStatuses } = await import('./codex-statuses.ts');
+  return codexStatuses(read.text('transcript_path'), most);
+}
+
 const idForm = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
 
 function readInput(kind: string, input: string, event: string): HookInput | null {

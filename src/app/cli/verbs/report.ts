@@ -122,7 +122,10 @@ async function runHook(context: Context, kind: string, sequence: number): Promis
   if ((context.env[reportVariable] ?? '') === '') return undefined;
   try {
     const input = Buffer.from(await context.readInput()).toString('utf8');
-    const { reportOfHook } = await import('../hooks/hook-reports.ts');
+    const { reportOfHook, statusesOfHook } = await import('../hooks/hook-reports.ts');
+    // First, because the agent may end with its turn.
+    for (const command of await statusesOfHook(kind, input).catch(() => []))
+      await reportHere(context, { command, agent: kind, sequence });
     const report = reportOfHook(kind, input);
     if (report !== null) await reportHere(context, { ...report, sequence });
   } catch {
