@@ -185,7 +185,7 @@ const maxBatchMs = 1_000;
 export interface ActivitySources extends ActivityFinding {
   /** Lists the processes of the machine. */
   listProcesses(): Promise<readonly ProcessEntry[]>;
-  readonly places: Pick<SessionPlaces, 'added' | 'ofEnded'>;
+  readonly places: Pick<SessionPlaces, 'lookAhead' | 'added' | 'ofEnded'>;
 }
 
 type OnRead = (activity: SessionActivity | null) => void;
@@ -246,6 +246,7 @@ export class ActivityBatches implements Disposable {
     const startedMs = clock.nowMs();
     const listed = await processesFor(requests.size, listProcesses, clock).catch(() => []);
     const each = [...requests].map(async ([session, callbacks]) => {
+      this.#sources.places.lookAhead(session);
       const sessionActivity = await activityInTime(session, listed, this.#sources);
       const activity = await this.#sources.places.added(session, sessionActivity);
       for (const onRead of callbacks) onRead(activity);

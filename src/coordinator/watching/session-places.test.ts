@@ -53,6 +53,23 @@ describe('the place of a session that has ended', () => {
     expect(await listing).toMatchObject({ directory: '/src', branch: 'main' });
   });
 
+  it('is looked for where the program was last, and where it is now if that differs', async () => {
+    const { fixture, branches, listed } = withBranches({ '/src': 'main', '/other': 'fix' });
+    const pty = fixture.add(1, false, { cwd: '/src' });
+    await fixture.pass(100);
+    const directories: string[] = [];
+    fixture.branchOf = async (directory) => {
+      directories.push(directory);
+      return branches[directory] ?? null;
+    };
+    pty.facts = { ...pty.facts, directory: '/src' };
+    expect(await listed()).toMatchObject({ directory: '/src', branch: 'main' });
+    expect(directories).toEqual(['/src']);
+    pty.facts = { ...pty.facts, directory: '/other' };
+    expect(await listed()).toMatchObject({ directory: '/other', branch: 'fix' });
+    expect(directories).toEqual(['/src', '/src', '/other']);
+  });
+
   it('has no branch that another directory had', async () => {
     const { fixture, listed } = withBranches({ '/src': 'main' });
     const pty = fixture.add(1, false, { cwd: '/src' });

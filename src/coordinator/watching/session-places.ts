@@ -25,6 +25,12 @@ const unknown: ActivityEvidence = { ...noEvidence, alsoWaits: false };
 /** A directory, and the branch that is checked out there. */
 type Place = Pick<SessionActivity, 'branch'> & { readonly directory: string };
 
+interface Ahead {
+  readonly directory: string;
+  /** Undefined if it is not found in time. */
+  readonly branch: Promise<string | null | undefined>;
+}
+
 /**
  * Where the programs of sessions work: in which directory, and on which branch of git. After the end of a program, the
  * last place that was known.
@@ -36,16 +42,31 @@ export class SessionPlaces {
   /** Sessions that have begun or ended, and whose branch is being found. */
   readonly #finding = new Map<string, Promise<void>>();
 
+  /** Branches that are looked for ahead, by the id of the session. */
+  readonly #ahead = new Map<string, Ahead>();
+
   constructor(options: SessionPlacesOptions) {
     this.#options = options;
     options.registry.onChange(({ type, session }) => {
-      if (type === 'removed') this.#last.delete(session.id);
+      if (type === 'removed') this.#forget(session.id);
       else if (!('live' in session) && isHere(session)) this.#begin(session);
     });
   }
 
+  /**
+   * Begins to look for the branch where a program was last, for {@link added}: while its activity is asked for, which
+   * tells the directory where it is now.
+   */
+  lookAhead(session: Session): void {
+    const directory = this.#last.get(session.id)?.directory;
+    if (directory === undefined || session.exitStatus !== null || !isHere(session)) return;
+    this.#ahead.set(session.id, { directory, branch: this.#branchOf(directory) });
+  }
+
   /** Returns the activity of a session with the branch of its directory, if that is found in time. */
   async added(session: Session, activity: SessionActivity | null): Promise<SessionActivity | null> {
+    const ahead = this.#ahead.get(session.id);
+    this.#ahead.delete(session.id);
     if (activity === null || !isHere(session)) return activity;
     if (activity.state === 'exited') {
       await this.#finding.get(session.id);
@@ -53,7 +74,8 @@ export class SessionPlaces {
     }
     const { directory } = activity;
     if (directory === null) return activity;
-    const branch = await this.#branchOf(directory);
+    const isThere = ahead?.directory === directory;
+    const branch = await (isThere ? ahead.branch : this.#branchOf(directory));
     // A file system that does not answer says nothing.
     if (branch !== undefined) this.#note(session, { directory, ...defined({ branch }) });
     return { ...activity, ...defined({ branch }) };
@@ -98,6 +120,11 @@ export class SessionPlaces {
       if (this.#finding.get(id) === finding) this.#finding.delete(id);
     });
     this.#finding.set(id, finding);
+  }
+
+  #forget(id: string): void {
+    this.#last.delete(id);
+    this.#ahead.delete(id);
   }
 
   #note(session: Session, place: Place): void {

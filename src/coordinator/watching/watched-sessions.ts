@@ -95,8 +95,11 @@ export class WatchedSessions {
     let sessionActivity: SessionActivity | null = null;
     const ask = async () => {
       if ('live' in session) return infoWith(this.#options.places.ofEnded(session));
-      sessionActivity = await activityInTime(session, await listing, this.#options);
-      return infoWith(await this.#options.places.added(session, sessionActivity));
+      const { places } = this.#options;
+      const processes = await listing;
+      places.lookAhead(session);
+      sessionActivity = await activityInTime(session, processes, this.#options);
+      return infoWith(await places.added(session, sessionActivity));
     };
     // A branch that comes late takes nothing else from a list.
     return { info: ask(), unknown: () => infoWith(sessionActivity) };
