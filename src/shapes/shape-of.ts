@@ -2,18 +2,47 @@ import { boxDrawing } from './box-drawing.ts';
 import { arc, type Box, type Point, rectangle, type Shape, stroke } from './polygons.ts';
 
 /** No character before it has a shape. */
-export const firstShape = 0x2500;
+export const firstShape = 0x23be;
 
 /** Returns how a character is drawn; null if it is taken from a font, as those with marks on them are. */
 export function shapeOf(text: string, box: Box): Shape | null {
   const point = text.codePointAt(0) ?? 0;
   if (point < firstShape || text.length > (point > 0xffff ? 2 : 1)) return null;
+  if (point < 0x2500) return bracket(point, box);
   if (point <= 0x257f) return boxDrawing(point - 0x2500, box);
   if (point <= 0x259f) return block(point - 0x2580, box);
   if (point >= 0x2800 && point <= 0x28ff) return braille(point - 0x2800, box);
   if (point >= 0xe0b0 && point <= 0xe0bf) return powerline(point - 0xe0b0, box);
   if (point >= 0x1fb00 && point <= 0x1fb3b) return sextant(point - 0x1fb00, box);
   return null;
+}
+
+/**
+ * The dentistry symbols of one corner: a vertical line, with a line to one side at an end. Coding agents set ⎿ before what a
+ * tool has printed, and many fonts lack it.
+ */
+const brackets: ReadonlyMap<number, { readonly isRight: boolean; readonly isBelow: boolean }> =
+  new Map([
+    [0x23be, { isRight: true, isBelow: false }],
+    [0x23bf, { isRight: true, isBelow: true }],
+    [0x23cb, { isRight: false, isBelow: false }],
+    [0x23cc, { isRight: false, isBelow: true }],
+  ]);
+
+/** U+23BE, U+23BF, U+23CB and U+23CC; null for others. */
+function bracket(point: number, { width, height }: Box): Shape | null {
+  const sides = brackets.get(point);
+  if (sides === undefined) return null;
+  const thickness = Math.max(1, Math.round(width / 10));
+  const middle = Math.floor((width - thickness) / 2);
+  const [left, right] = sides.isRight ? [middle, width] : [0, middle + thickness];
+  const top = sides.isBelow ? height - thickness : 0;
+  return {
+    polygons: [
+      rectangle(middle, 0, middle + thickness, height),
+      rectangle(left, top, right, top + thickness),
+    ],
+  };
 }
 
 /** Quarters: left and right above, left and right below. */

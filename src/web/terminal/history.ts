@@ -270,7 +270,8 @@ function ownLines(terminal: Terminal, from: number, to: number): Cell[][] {
 }
 
 /** Text of which every font has each character in one column. */
-const plainText = /^[\x20-\x7e\xa0-\xff\u2500-\u259f\u2800-\u28ff\ue0b0-\ue0bf]*$/;
+const plainText =
+  /^[\x20-\x7e\xa0-\xff\u23be\u23bf\u23cb\u23cc\u2500-\u259f\u2800-\u28ff\ue0b0-\ue0bf]*$/;
 
 /**
  * Shows cells in an element, as text in spans: one for each run of a style. Characters whose width

@@ -26,6 +26,8 @@ it.each([
   ['─', [0, 8, 8, 9]],
   ['│', [3, 0, 4, 18]],
   ['┼', [0, 0, 8, 18]],
+  ['⎿', [3, 0, 8, 18]],
+  ['⏌', [0, 0, 4, 18]],
   ['\ue0b0', [0, 0, 8, 18]],
   // Braille of one dot, and shades of whole dots.
   ['\u2801', [1, 1, 3, 3]],
@@ -36,6 +38,7 @@ it.each([
 
 it('has nothing but what is drawn, and goes on as far as letters do', () => {
   expect(font.charToGlyphIndex('a')).toBe(0);
-  expect(font.charToGlyphIndex('\u2500')).toBe(1);
+  expect(font.charToGlyphIndex('\u23be')).toBe(1);
+  expect(font.charToGlyphIndex('\u23ca')).toBe(0);
   expect(font.charToGlyph('█').advanceWidth).toBe(Math.round((8.4 / 14) * 8192));
 });

@@ -3,6 +3,8 @@ import { writeFont } from './font-file.ts';
 
 /** First and last code points of the characters that are drawn. */
 const ranges = [
+  [0x23be, 0x23bf],
+  [0x23cb, 0x23cc],
   [0x2500, 0x259f],
   [0x2800, 0x28ff],
   [0xe0b0, 0xe0bf],
