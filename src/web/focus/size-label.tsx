@@ -14,7 +14,7 @@ interface SizeLabelProps {
 export function SizeLabel({ app, pane, info, place }: SizeLabelProps) {
   const { cols, rows, isFitting, place: room, right, bottom } = pane.frame.value;
   const isAtFrame = !isFitting && room !== null;
-  if (isAtFrame !== (place === 'frame')) return null;
+  if (cols === 0 || isAtFrame !== (place === 'frame')) return null;
   const { sizedBy, driver, drives, name } = pane.live.driving.value;
   // Who gave it a size that it does not have yet, or no longer has, says nothing about this one.
   const isNamed = sizedBy !== null && sizedBy.cols === cols && sizedBy.rows === rows;

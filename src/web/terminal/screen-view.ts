@@ -49,6 +49,10 @@ export class ScreenView {
   #height = 0;
   #hit: HTMLElement | null = null;
   #hitLine: number | null = null;
+  /** The line to which the view is on its way, while its lines are read; null for none. */
+  #awaited: number | null = null;
+  /** Counts the ways to lines: a later one replaces those before. */
+  #ways = 0;
 
   /** @param onFollow called with the number of lines that came since the view was frozen; 0 when it follows */
   constructor(
@@ -191,7 +195,7 @@ export class ScreenView {
   /** Paints all of it anew: the theme or the font has changed. A person who reads stays where they are. */
   repaint(): void {
     if (this.#source === null) return;
-    const hit = this.#hitLine;
+    const hit = this.#awaited ?? this.#hitLine;
     const first = this.follows ? null : this.firstInView();
     this.#colors = null;
     this.history.repaint();
@@ -218,6 +222,8 @@ export class ScreenView {
 
   /** Shows the end of the output, and follows it. */
   toEnd(): void {
+    this.#awaited = null;
+    this.#ways++;
     this.release();
     this.#moveToEnd();
   }
@@ -282,7 +288,11 @@ export class ScreenView {
       return;
     }
     this.isFollowing.value = false;
+    this.#awaited = line;
+    const way = ++this.#ways;
     const element = await this.history.mount(line);
+    if (way !== this.#ways) return;
+    this.#awaited = null;
     element?.scrollIntoView({ block: 'center' });
     this.#mark(element, line);
   }
@@ -351,6 +361,8 @@ export class ScreenView {
   }
 
   #scrolled(): void {
+    // An earlier scroll is told only now: it ends no way to a line.
+    if (this.#awaited !== null) return;
     // The layout scrolled, and not the person: it has changed since the end was shown.
     if (this.follows && this.element.clientHeight !== this.#height) {
       this.keepEnd();
