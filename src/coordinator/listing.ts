@@ -56,10 +56,16 @@ export async function restoredInTime(restored: Promise<unknown> | null, clock: C
   if (restored !== null) await inTime(restored, maxRestoringMs, clock);
 }
 
-/** Returns the results; null for those that are missing {@link maxSilenceMs} after the last one. */
+/**
+ * Returns the results; null for those that are missing {@link maxSilenceMs} after the last one, once those who give them
+ * have answered something else: a busy machine is silent, too.
+ *
+ * @param ask asks them something that takes as long as a result. Given up after {@link maxProcessesMs}
+ */
 export function untilSilence<T>(
   results: readonly Promise<T>[],
   clock: Clock,
+  ask: () => Promise<unknown>,
 ): Promise<(T | null)[]> {
   const answers: (T | null)[] = results.map(() => null);
   if (results.length === 0) return Promise.resolve(answers);
@@ -68,10 +74,14 @@ export function untilSilence<T>(
     let timer: Disposable | undefined;
     const renew = () => {
       timer?.dispose();
-      // On a busy machine, the timer fires before answers that are there.
-      timer = clock.schedule(maxSilenceMs, () => {
+      const silence = clock.schedule(maxSilenceMs, async () => {
+        const answer = ask().catch(() => null);
+        await inTime(answer, maxProcessesMs, clock);
+        if (timer !== silence) return;
+        // A timer fires before answers that are there.
         timer = clock.afterPendingIo(() => resolve(answers));
       });
+      timer = silence;
     };
     renew();
     for (const [index, result] of results.entries()) {

@@ -80,7 +80,7 @@ export interface SessionInfo extends Redacted {
   readonly environment?: SessionEnvironment;
   /**
    * Set by `list` and `info` if requested. Absent if the system did not report it in time: within 3 s for `info`;
-   * for `list`, within 300 ms of the last report for another session.
+   * for `list`, within 300 ms of the last report for another session; on a busy machine, within a second more.
    */
   readonly activity?: SessionActivity;
   /** Absent if nobody drives. */

@@ -187,10 +187,23 @@ describe('a list', () => {
     });
     await fixture.pass(500);
     expect(isDone).toBe(false);
-    await fixture.pass(100);
+    await fixture.pass(150);
     expect(isDone).toBe(true);
     const states = (await listed).map(({ activity }) => activity?.state ?? null);
     expect(states).toEqual(['running', 'awaiting_input', null]);
+  });
+
+  it('waits longer on a busy machine: until something else that was asked after the silence is answered', async () => {
+    const fixture: Fixture = new Fixture(
+      () => new Promise((resolve) => fixture.clock.schedule(800, () => resolve([]))),
+    );
+    const [, late] = [fixture.add(), fixture.add()];
+    late.foreground = () =>
+      new Promise((resolve) => fixture.clock.schedule(900, () => resolve(reading)));
+    const listed = fixture.watched.infos(fixture.sessions);
+    await fixture.pass(1_200);
+    const states = (await listed).map(({ activity }) => activity?.state ?? null);
+    expect(states).toEqual(['running', 'awaiting_input']);
   });
 
   it('does not wait for the processes of a machine that does not tell them', async () => {

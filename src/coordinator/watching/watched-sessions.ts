@@ -80,6 +80,7 @@ export class WatchedSessions {
     const infos = await untilSilence(
       asking.map(({ info }) => info),
       clock,
+      list,
     );
     return infos.map((info, index) => info ?? (asking[index] as Asking).unknown());
   }
