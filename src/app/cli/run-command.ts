@@ -36,7 +36,8 @@ async function run(words: readonly string[], context: Context): Promise<number |
   }
   const end = rest.indexOf('--');
   if (rest.slice(0, end === -1 ? undefined : end).some(isHelp)) {
-    context.out((await import('./arguments/help.ts')).verbHelp(verb));
+    const { helpWidth, verbHelp } = await import('./arguments/help.ts');
+    context.out(verbHelp(verb, helpWidth(context.columns)));
     return 0;
   }
   return verb.run(context, parseArguments(verb, rest));
@@ -58,25 +59,26 @@ function splitLeadingFlags(words: readonly string[]): { leading: string[]; other
 const isHelp = (word: string): boolean => word === '--help' || word === '-h';
 
 /** Prints the help of a verb, of a group of verbs, or of the command. */
-async function help(words: readonly string[], { out }: Context): Promise<number> {
-  const { groupHelp, overview, verbHelp } = await import('./arguments/help.ts');
+async function help(words: readonly string[], { out, columns }: Context): Promise<number> {
+  const { groupHelp, helpWidth, overview, verbHelp } = await import('./arguments/help.ts');
+  const wide = helpWidth(columns);
   const about = words.filter((word) => !isHelp(word));
   const [first = '', ...more] = about;
   const group = groupOf(first);
-  if (about.length === 0) out(overview(await verbGroups()));
+  if (about.length === 0) out(overview(await verbGroups(), wide));
   else if (more.length === 0 && group.length > 0) {
     const verb = await findVerb(first);
-    if (verb !== undefined) out(`${verbHelp(verb)}\n`);
+    if (verb !== undefined) out(`${verbHelp(verb, wide)}\n`);
     const verbs = (await allVerbs()).filter(({ name }) => group.includes(name));
-    out(groupHelp(first, verbs));
-  } else out(verbHelp((await verbIn(about)).verb));
+    out(groupHelp(first, verbs, wide));
+  } else out(verbHelp((await verbIn(about)).verb, wide));
   return 0;
 }
 
 /** Prints the first steps and what runs. No verb was given, so it fails. */
 async function noVerb(context: Context): Promise<number> {
-  const { firstLines } = await import('./arguments/help.ts');
-  context.out(`${firstLines(context.version)}\n`);
+  const { firstLines, helpWidth } = await import('./arguments/help.ts');
+  context.out(`${firstLines(context.version, helpWidth(context.columns))}\n`);
   const listed: string[] = [];
   const ls = (await verbIn(['ls'])).verb;
   const collected: Context = { ...context, out: (text) => void listed.push(String(text)) };

@@ -2,40 +2,53 @@ import type { Verb } from '../verb.ts';
 import type { Flag } from './flags.ts';
 import { usageOf } from './parse-arguments.ts';
 
-/** Text is wrapped at this column. */
+/** Text is wrapped at this column, or at the right margin of a narrower terminal. */
 const width = 80;
+/** Of a terminal in which two columns of text are hard to read. */
+const narrow = 60;
+
+/** How wide help may be, by the columns of the terminal; null: no terminal. */
+export const helpWidth = (columns: number | null): number =>
+  Math.max(20, Math.min(width, columns ?? width));
+
 const indent = '  ';
 /** The width of the names in all groups of the overview, so that their columns meet. */
 const overviewColumn = 'completion install'.length;
 
-export const tagline =
-  'A headless terminal multiplexer for agents and the people who work with them.';
+const tagline = 'A headless terminal multiplexer for agents and the people who work with them.';
 
 /** Returns the text of `vtr --help`, from the verbs under their headings. */
-export function overview(groups: readonly (readonly [string, readonly Verb[]])[]): string {
+export function overview(
+  groups: readonly (readonly [string, readonly Verb[]])[],
+  wide = width,
+): string {
   const sections = groups.flatMap(([title, verbs]) => [
     `${title}:`,
     ...columns(
       verbs.map(({ name, summary }) => [name, summary] as const),
-      overviewColumn,
+      { least: overviewColumn, wide },
     ),
     '',
   ]);
   return [
-    tagline,
+    ...filled(tagline, '', wide),
     '',
     'usage: vtr VERB [ARGUMENTS] [FLAGS]',
     '',
     ...sections,
-    'vtr VERB --help shows details and examples. SESSION is a session name, or',
-    'COORDINATOR:NAME if several coordinators have a session of that name.',
+    ...filled(
+      'vtr VERB --help shows details and examples. SESSION is a session name, or COORDINATOR:NAME if several coordinators have a session of that name.',
+      '',
+      wide,
+    ),
     '',
   ].join('\n');
 }
 
 /** Returns the text of `vtr` without a verb: what one needs first. */
-export function firstLines(version: string): string {
-  return [`vtr ${version}. ${tagline}`, '', ...columns(firstVerbs, longestFirst), ''].join('\n');
+export function firstLines(version: string, wide = width): string {
+  const title = filled(`vtr ${version}. ${tagline}`, '', wide);
+  return [...title, '', ...columns(firstVerbs, { least: longestFirst, wide }), ''].join('\n');
 }
 
 const firstVerbs = [
@@ -53,11 +66,14 @@ const firstVerbs = [
 const longestFirst = Math.max(...firstVerbs.map(([line]) => line.length));
 
 /** Returns the text of `vtr GROUP --help`, such as `vtr config --help`. */
-export function groupHelp(group: string, verbs: readonly Verb[]): string {
+export function groupHelp(group: string, verbs: readonly Verb[], wide = width): string {
   return [
     `usage: vtr ${group} VERB [ARGUMENTS] [FLAGS]`,
     '',
-    ...columns(verbs.map(({ name, summary }) => [name, summary] as const)),
+    ...columns(
+      verbs.map(({ name, summary }) => [name, summary] as const),
+      { wide },
+    ),
     '',
     `vtr ${group} VERB --help shows details and examples.`,
     '',
@@ -65,7 +81,7 @@ export function groupHelp(group: string, verbs: readonly Verb[]): string {
 }
 
 /** Returns the text of `vtr VERB --help`. */
-export function verbHelp(verb: Verb): string {
+export function verbHelp(verb: Verb, wide = width): string {
   const { summary, args, flags, details = [], examples } = verb;
   const argumentRows = Object.entries(args).map(
     ([name, { about }]) => [name.toUpperCase(), about] as const,
@@ -73,14 +89,17 @@ export function verbHelp(verb: Verb): string {
   const flagRows = Object.entries(flags).map(
     ([name, flag]) => [flagHead(name, flag), flag.about] as const,
   );
+  const rowsOf = (rows: Rows) => columns(rows, { wide }).join('\n');
   const sections = [
-    `usage: ${usageOf(verb)}\n\n${sentence(summary)}`,
+    `usage: ${usageOf(verb)}\n\n${filled(sentence(summary), '', wide).join('\n')}`,
     ...details.map((detail) =>
-      (typeof detail === 'string' ? filled(detail, '') : columns(detail)).join('\n'),
+      (typeof detail === 'string' ? filled(detail, '', wide) : columns(detail, { wide })).join(
+        '\n',
+      ),
     ),
-    ...(argumentRows.length > 0 ? [`arguments:\n${columns(argumentRows).join('\n')}`] : []),
-    ...(flagRows.length > 0 ? [`flags:\n${columns(flagRows).join('\n')}`] : []),
-    `examples:\n${columns(examples.map(({ line, about }) => [line, about] as const)).join('\n')}`,
+    ...(argumentRows.length > 0 ? [`arguments:\n${rowsOf(argumentRows)}`] : []),
+    ...(flagRows.length > 0 ? [`flags:\n${rowsOf(flagRows)}`] : []),
+    `examples:\n${rowsOf(examples.map(({ line, about }) => [line, about] as const))}`,
   ];
   return `${sections.join('\n\n')}\n`;
 }
@@ -93,27 +112,30 @@ function flagHead(name: string, { short, value, bare }: Flag<unknown>): string {
   return bare ? `${head} [${value}]` : `${head} ${value}`;
 }
 
+type Rows = readonly (readonly [string, string])[];
+
 /**
  * Lays rows out in two columns, the first at least `least` wide, and wraps the second. A first one that is longer than
- * its column gets its own line.
+ * its column gets its own line; in a narrow terminal, each does.
  */
-function columns(rows: readonly (readonly [string, string])[], least = 0): string[] {
+function columns(rows: Rows, { least = 0, wide }: { least?: number; wide: number }): string[] {
   const longest = Math.max(least, ...rows.map(([head]) => head.length));
-  const column = Math.max(least, Math.min(longest, 30)) + 2 * indent.length;
+  const column =
+    wide < narrow ? 3 * indent.length : Math.max(least, Math.min(longest, 30)) + 2 * indent.length;
   return rows.flatMap(([head, text]) => {
-    const [first = '', ...more] = filled(text, ' '.repeat(column));
+    const [first = '', ...more] = filled(text, ' '.repeat(column), wide);
     const start = indent + head;
     if (start.length + indent.length > column) return [start, first, ...more];
     return [start + first.slice(start.length), ...more];
   });
 }
 
-/** Wraps text to lines of fewer than {@link width} characters, each starting with `start`. */
-function filled(text: string, start: string): string[] {
+/** Wraps text to lines of fewer than `wide` characters, each starting with `start`. */
+function filled(text: string, start: string, wide: number): string[] {
   const lines: string[] = [];
   let line = start;
   for (const word of text.split(' ')) {
-    if (line !== start && line.length + word.length >= width) {
+    if (line !== start && line.length + word.length >= wide) {
       lines.push(line.trimEnd());
       line = start;
     }
