@@ -581,7 +581,10 @@ export function applyOutput(
   while (count < bytes.length && !state.stop.now) {
     const next = Math.min(count + maxBytesAtOnce, bytes.length);
     state.noLinesBefore = 0;
-    count += parser.feed(bytes.subarray(count, next), offset + count);
+    const before = state.scrollback.nextLine;
+    const parsed = parser.feed(bytes.subarray(count, next), offset + count);
+    state.bytesOfLine = parsed / (state.scrollback.nextLine - before + 1);
+    count += parsed;
     // Compaction renumbers the styles.
     state.styleChanges.clear();
     compactTables(state);

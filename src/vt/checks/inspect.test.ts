@@ -25,6 +25,7 @@ const excluded: Readonly<Record<string, string>> = {
   printedOffScreen: 'describes the last feed',
   stop: 'describes the last feed',
   noLinesBefore: 'describes the last feed',
+  bytesOfLine: 'describes the last feed',
   onRowsLeaving: 'set by the reader',
   work: 'describes the last feed',
   styleChanges: 'describes the last feed',

@@ -28,6 +28,47 @@ const lines = fc.array(
   fc.oneof({ weight: 30, arbitrary: plain }, { weight: 1, arbitrary: other }),
   { maxLength: 80 },
 );
+
+/** Lines of a log in colour, and of text that is not ASCII; few of them cannot be read ahead. */
+const pieces = fc.constantFrom(
+  ...[
+    '\x1b[31m',
+    '\x1b[38;2;1;2;3m',
+    '\x1b[38;2;250;2;3m',
+    '\x1b[1;4;48;5;9m',
+    '\x1b[m',
+    '\x1b[0m',
+    '\x1b[49m',
+  ],
+  ...[
+    '漢字',
+    '한국',
+    '\u1112\u1161\u11ab',
+    '😀',
+    'é',
+    'e\u0301',
+    '│──┤',
+    '👩‍👩‍👧',
+    '🇩🇪',
+    '🇩',
+    '❤',
+    '\ufe0f',
+    '⌚\ufe0e',
+  ],
+  ...['1\ufe0f\u20e3', '☝🏽', 'क्षि', '\u200d', '🔥', 'ｱ', '\u0301', '\u00a0', '𠀀'],
+);
+const piece = fc.oneof(fc.stringMatching(/^[ -~]{1,12}$/), pieces, fc.constant('漢字 text'));
+const styledLine = fc.array(piece, { maxLength: 6 }).map((list) => `${list.join('')}\x1b[49m`);
+const styledLines = fc.array(
+  fc.oneof(
+    { weight: 30, arbitrary: styledLine },
+    { weight: 30, arbitrary: plain },
+    { weight: 1, arbitrary: other },
+    { weight: 1, arbitrary: piece },
+  ),
+  { minLength: 20, maxLength: 80 },
+);
+
 interface Beginning {
   readonly size: { readonly cols: number; readonly rows: number };
   readonly maxLines: number;
@@ -65,10 +106,13 @@ const factsFor = (terminal: Terminal) => ({
   lines: [terminal.firstLine, terminal.linesEnd, terminal.textBytes(0, terminal.endLine)],
 });
 
-describe('lines of a flood', () => {
+describe.each([
+  { name: 'plain lines of a flood', texts: lines },
+  { name: 'styled lines of a flood', texts: styledLines },
+])('$name', ({ texts: anyLines }) => {
   it('[law 2] change the terminal as if they had been printed one by one', () => {
     fc.assert(
-      fc.property(beginning, lines, (options, texts) => {
+      fc.property(beginning, anyLines, (options, texts) => {
         const atOnce = flooded(options, texts, '\r\n');
         const oneByOne = flooded(options, texts, '\r\r\n');
         expect(verify(atOnce)).toEqual([]);
@@ -81,17 +125,24 @@ describe('lines of a flood', () => {
 
   it('[law 2] have the same effect in chunks', () => {
     fc.assert(
-      fc.property(beginning, lines, fc.integer({ min: 1, max: 200 }), (options, texts, bytes) => {
-        const whole = flooded(options, texts, '\r\n');
-        const parts = flooded(options, [], '');
-        const all = encodeUtf8(texts.map((text) => `${text}\r\n`).join(''));
-        for (let at = 0; at < all.length; at += bytes) parts.feed(all.subarray(at, at + bytes));
-        expectSameTerminal(parts, whole);
-      }),
+      fc.property(
+        beginning,
+        anyLines,
+        fc.integer({ min: 1, max: 200 }),
+        (options, texts, bytes) => {
+          const whole = flooded(options, texts, '\r\n');
+          const parts = flooded(options, [], '');
+          const all = encodeUtf8(texts.map((text) => `${text}\r\n`).join(''));
+          for (let at = 0; at < all.length; at += bytes) parts.feed(all.subarray(at, at + bytes));
+          expectSameTerminal(parts, whole);
+        },
+      ),
       runs(500),
     );
   });
+});
 
+describe('lines of a flood', () => {
   it('fill pages as rows do', () => {
     const options = { size: { cols: 80, rows: 24 }, maxLines: 10_000, before: new Uint8Array() };
     const [atOnce, oneByOne] = ['\r\n', '\r\r\n'].map((end) => {

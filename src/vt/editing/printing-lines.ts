@@ -1,6 +1,7 @@
 import { rowsOfText } from '../scrollback/scrollback.ts';
 import { spend, type TerminalState } from '../state/terminal-state.ts';
 import { defaultStyle } from '../style/style-word.ts';
+import { LinesAhead } from './lines-ahead.ts';
 import { isFullWidth } from './movement.ts';
 import { pushToScrollback, workOfLine } from './scrolling.ts';
 
@@ -13,6 +14,8 @@ const leastLines = 8;
 const bytesBetweenTries = 1024;
 /** The most lines that are handled at once. */
 const mostLines = 8 * 1024;
+/** All terminals share it: no line is kept. */
+let ahead: LinesAhead | null = null;
 /** The ends of the lines that were found, without CR LF. All terminals share it: no line is kept. */
 const ends = new Int32Array(mostLines);
 
@@ -32,12 +35,13 @@ export function printLines(
 ): number {
   const { cols, rows } = t;
   if (end - start < 2 * (rows + leastLines) || !isPlain(t)) return start;
+  if (t.pen.style(t.styles) !== defaultStyle) return printStyledLines(t, bytes, start, end);
   const words = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const count = findLines(words, start, end);
   const pushable = count - lastLines(count, start, rows - 1, cols);
   if (pushable < leastLines) {
     t.noLinesBefore = lineStart(count, start) + bytesBetweenTries;
-    return start;
+    return printStyledLines(t, bytes, start, end);
   }
   const pushed = pushScreen(t) + pushTexts(t, words, start, pushable);
   // As far as the rows would have moved one by one: `rowIds` shows it.
@@ -66,10 +70,58 @@ function isPlain(t: TerminalState): boolean {
   const { cursor, grid, rows } = t;
   if (rows < 2 || t.marginTop > 0 || t.marginBottom < rows - 1 || !isFullWidth(t)) return false;
   if (t.onAlternate || t.frame !== null || !t.modes.autowrap || cursor.wrapPending) return false;
-  if (t.pen.style(t.styles) !== defaultStyle || t.eraseStyle !== defaultStyle) return false;
+  if (t.eraseStyle !== defaultStyle) return false;
   const meta = grid.metadata(rows - 1);
   const isEmpty = meta.flags === 0 && meta.extent === 0 && meta.printedAt < grid.printedSince;
   return isEmpty && !grid.wraps(rows - 2);
+}
+
+/**
+ * Like {@link printLines}, for lines of any characters and SGR, of which the first begins in the current style.
+ */
+export function printStyledLines(
+  t: TerminalState,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): number {
+  // Lines that stay on the screen are read in vain.
+  if (end - start < 1.5 * t.rows * t.bytesOfLine) return start;
+  if (t.cols === 1 || !t.modes.graphemeClusters || !isPlain(t)) return start;
+  ahead ??= new LinesAhead();
+  const words = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  ahead.read(t, bytes, words, start, end);
+  const { count } = ahead;
+  let pushable = count;
+  while (pushable > 0 && ahead.rowsEnd(count - 1) - ahead.rowsEnd(pushable - 1) < t.rows - 1) {
+    pushable--;
+  }
+  t.noLinesBefore = (count === 0 ? start : ahead.end(count - 1)) + bytesBetweenTries;
+  if (pushable < leastLines) return start;
+  const pushed = pushScreen(t) + pushLines(t, ahead, pushable);
+  t.grid.scrollUp(0, t.rows - 1, pushed % t.rows, defaultStyle);
+  t.cursor.row = 0;
+  ahead.finish(t, pushable - 1);
+  return ahead.end(pushable - 1);
+}
+
+/** Appends the first lines to the scrollback. Returns the number of their rows. */
+function pushLines(t: TerminalState, lines: LinesAhead, count: number): number {
+  const { printedOffScreen, scrollback } = t;
+  const { rows } = lines;
+  let work = 0;
+  for (let line = 0, row = 0; line < count; line++) {
+    const end = lines.rowsEnd(line);
+    for (; row < end; row++) {
+      const cells = rows.cells(row);
+      const before = scrollback.openCells;
+      if (cells > 0) printedOffScreen.push(scrollback.nextLine, before, before + cells);
+      work += cells + workOfLine;
+      scrollback.pushReady(rows, row, row < end - 1);
+    }
+  }
+  spend(t, work);
+  return lines.rowsEnd(count - 1);
 }
 
 /** Finds the ends of the lines from `start` on that have only printable ASCII. Returns how many. */

@@ -7,7 +7,7 @@ import { decodeWhole, encodedLength } from '../parser/utf8-decoder.ts';
 import { noCharacter, spend, type TerminalState } from '../state/terminal-state.ts';
 import { joinPrevious } from './clustering.ts';
 import { isBetweenSides, isFullWidth, rightLimit } from './movement.ts';
-import { printLines } from './printing-lines.ts';
+import { printLines, printStyledLines } from './printing-lines.ts';
 import { wrapLine } from './scrolling.ts';
 
 /** The first code point above U+007F that is not a control. */
@@ -78,6 +78,10 @@ function printTranslatedAscii(
  */
 export function printUtf8(t: TerminalState, bytes: Uint8Array, start: number, end: number): number {
   if (t.modes.insert || t.charsets.translates) return start;
+  if (t.cursor.col === 0 && t.cursor.row === t.marginBottom && start >= t.noLinesBefore) {
+    const next = printStyledLines(t, bytes, start, end);
+    if (next > start) return next;
+  }
   let at = start;
   let afterRun = isAfterAscii(t);
   while (at < end && (bytes[at] >= 0x80 || isAscii(bytes[at])) && !t.stop.now) {

@@ -9,6 +9,7 @@ import {
   wordBackground,
   wordForeground,
 } from '../style/style-word.ts';
+import { runWords } from './ready-rows.ts';
 
 // Scrollback stores styles by value. A page then needs no table that must be kept consistent with
 // the screen's, and can be dropped as a whole.
@@ -81,6 +82,39 @@ export function writeRuns(
     length = writeStyle(bytes, writeVarint(bytes, length, at - from), style, tables);
   }
   runs.length = length;
+  return plain;
+}
+
+/**
+ * Like {@link writeRuns}, with the runs themselves, from the index `from` in {@link ReadyRows.runs} up to but excluding
+ * `to`.
+ */
+export function writeReadyRuns(
+  runs: ByteBuffer,
+  plainBytes: number,
+  ready: Int32Array,
+  from: number,
+  to: number,
+  tables: RunTables,
+): number {
+  let plain = plainBytes;
+  for (let at = from; at < to; at += runWords) {
+    const style = ready[at];
+    const textBytes = ready[at + 2];
+    if (style === defaultStyle) {
+      plain += textBytes;
+      continue;
+    }
+    if (runs.length + 2 * maxRunBytes > runs.capacity) runs.reserve(2 * maxRunBytes);
+    const { bytes } = runs;
+    let { length } = runs;
+    if (plain > 0) {
+      length = writeVarint(bytes, length, plain);
+      bytes[length++] = plainStyle;
+      plain = 0;
+    }
+    runs.length = writeStyle(bytes, writeVarint(bytes, length, textBytes), style, tables);
+  }
   return plain;
 }
 

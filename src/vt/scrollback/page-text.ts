@@ -87,10 +87,16 @@ export function writeText(
       text.length = from + at - start;
       text.reserve(Math.min(cols, end - at) * maxCharacterBytes);
     }
+    text.length = from;
   }
+  copyText(text, source, start, end);
+}
+
+/** Appends bytes of text, four at a time. There must be capacity for them. */
+export function copyText(text: ByteBuffer, source: DataView, start: number, end: number): void {
   const { bytes, words } = text;
   let at = start;
-  let to = from;
+  let to = text.length;
   for (; at + 4 <= end; at += 4, to += 4) words.setInt32(to, source.getInt32(at));
   for (; at < end; at++, to++) bytes[to] = source.getUint8(at);
   text.length = to;

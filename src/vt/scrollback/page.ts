@@ -5,9 +5,17 @@ import type { CellBuffer } from '../cells/cell.ts';
 import type { ClusterTable } from '../cells/cluster-table.ts';
 import type { StyleTable } from '../style/style-table.ts';
 import { defaultStyle } from '../style/style-word.ts';
-import { PageLinks, RunReader, type RunTables, writeRun, writeRuns } from './page-styles.ts';
+import {
+  PageLinks,
+  RunReader,
+  type RunTables,
+  writeReadyRuns,
+  writeRun,
+  writeRuns,
+} from './page-styles.ts';
 import {
   cellStart,
+  copyText,
   emptyMark,
   hasTabs,
   isText,
@@ -19,6 +27,7 @@ import {
   writeCells,
   writeText,
 } from './page-text.ts';
+import { appendReadyCells, type ReadyRows, runWords } from './ready-rows.ts';
 
 /** Initial capacity of a session's first page: small, because many sessions print little. */
 const firstLines = 32;
@@ -161,6 +170,46 @@ export class Page {
   appendText(source: DataView, start: number, end: number, cols: number): void {
     writeText(this.#text, source, start, end, cols);
     this.#plainBytes += end - start;
+  }
+
+  /**
+   * Appends a row to the open line. The capacity is that after {@link append} with its cells: when lines are dropped
+   * depends on it.
+   */
+  appendReady(rows: ReadyRows, row: number): void {
+    const start = rows.textEnd(row - 1);
+    const end = rows.textEnd(row);
+    const firstRun = rows.runsEnd(row - 1);
+    const endRun = rows.runsEnd(row);
+    const cells = rows.cells(row);
+    const before = this.#text.length;
+    if (endRun <= firstRun + runWords && (cells === 0 || rows.runs[firstRun] === defaultStyle)) {
+      appendReadyCells(this.#text, rows, row, start, end, 0, cells);
+      this.#plainBytes += this.#text.length - before;
+      return;
+    }
+    const ascii = rows.asciiCells(row);
+    this.#text.reserve(cells);
+    copyText(this.#text, rows.words, start, start + ascii);
+    if (ascii === cells) {
+      const { runs } = rows;
+      const plain = this.#plainBytes;
+      this.#plainBytes = writeReadyRuns(this.#runs, plain, runs, firstRun, endRun, this.#tables);
+      return;
+    }
+    let col = 0;
+    let at = start;
+    for (let run = firstRun; run < endRun; run += runWords) {
+      const endCol = col + rows.runs[run + 1];
+      const next = at + rows.runs[run + 2];
+      const written = Math.max(ascii - col, 0);
+      if (endCol > ascii) {
+        appendReadyCells(this.#text, rows, row, at + written, next, col + written, endCol);
+      }
+      this.#appendRun(next - at, rows.runs[run]);
+      col = endCol;
+      at = next;
+    }
   }
 
   /** Appends empty cells to the open line. */

@@ -5,6 +5,7 @@ import type { Grid } from '../grid/grid.ts';
 import { type CutRow, isClipped } from '../grid/wrapping.ts';
 import type { StyleTable } from '../style/style-table.ts';
 import { Page, type PageContent, type StoredLine, type StoredText } from './page.ts';
+import type { ReadyRows } from './ready-rows.ts';
 
 export interface ScrollbackLimits {
   /** Maximum number of lines; 0 keeps none. */
@@ -169,6 +170,14 @@ export class Scrollback {
     page.appendText(source, start, end, cols);
     this.#pushedRows += rowsOfText(end - start, cols);
     this.#closeLine();
+  }
+
+  /** Appends a row that is not in a grid, in the form of a page. */
+  pushReady(rows: ReadyRows, row: number, wraps: boolean): void {
+    const page = this.#lastPage();
+    this.#openCells += rows.cells(row);
+    page.appendReady(rows, row);
+    this.#endRow(page, wraps);
   }
 
   /**

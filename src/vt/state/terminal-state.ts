@@ -115,6 +115,8 @@ export class TerminalState {
   readonly styleChanges = new StyleChanges(this.styles);
   /** Up to this index in the bytes that are being parsed, there are too few lines for `printLines`. */
   noLinesBefore = 0;
+  /** About how many bytes the lines have that went to the scrollback last. */
+  bytesOfLine = Number.POSITIVE_INFINITY;
   /** The text just printed on lines that have since left the screen. */
   readonly printedOffScreen = new PrintedLines();
   readonly rewrites = new Rewrites();
