@@ -102,7 +102,7 @@ export const flow = {
     replayBytes: 512 * 1024,
     /** How much of the newest measurement becomes part of the estimate of `sharedMs`. */
     weight: 0.2,
-    /** A session is alone if no other had input or output for this time. */
+    /** A session is alone if no other whose program runs had input or output for this time. */
     aloneMs: 250,
   },
 

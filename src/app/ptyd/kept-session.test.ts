@@ -127,6 +127,16 @@ describe('output', () => {
     one.pty.output(chunk);
     expect(one.pty.hasSmallReads).toBe(false);
   });
+
+  it('is read in whole parts when the program of the other session has exited', () => {
+    const [one, other] = [opened(), opened()];
+    other.pty.output(chunk);
+    one.pty.output(chunk);
+    expect(one.pty.hasSmallReads).toBe(true);
+    other.pty.announceExit({ code: 0, signal: null });
+    one.pty.output(chunk);
+    expect(one.pty.hasSmallReads).toBe(false);
+  });
 });
 
 describe('a program whose state is saved', () => {

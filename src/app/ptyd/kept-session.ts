@@ -445,6 +445,7 @@ export class KeptSession implements WindowMember {
   #onExit(status: ExitStatus): void {
     const atMs = this.pty.exitedAtMs ?? this.#parts.now().wallMs;
     this.#exited = { status, atMs };
+    this.#parts.window.noteExit(this);
     this.#log.add({ type: 'exit', offset: this.#log.end, status, atMs });
     this.pump();
     this.#parts.onExit();

@@ -107,6 +107,19 @@ describe('Window', () => {
     expect(window.isAlone(flood)).toBe(false);
   });
 
+  it('is wide for a flood when the programs of the others have exited or are gone', () => {
+    const { window } = watched();
+    const [flood, other, third] = [new Flood(window), new Flood(window), new Flood(window)];
+    for (const each of [third, other]) window.noteActivity(each);
+    window.noteExit(other);
+    expect(window.isAlone(flood)).toBe(false);
+    window.noteActivity(flood);
+    window.delete(third);
+    expect(window.isAlone(flood)).toBe(true);
+    flood.pump();
+    expect(flood.inFlight).toBe(wide);
+  });
+
   it('is always open for a session with little in flight', () => {
     const { window } = watched();
     const [flood, other] = [new Flood(window), new Flood(window)];

@@ -38,6 +38,14 @@ interface Flow {
   latelyAtMs: number;
 }
 
+/** When a session was last active. */
+interface Activity {
+  readonly member: WindowMember | null;
+  readonly atMs: number;
+}
+
+const nobody: Activity = { member: null, atMs: Number.NEGATIVE_INFINITY };
+
 /** Limits the output in flight, so that a session that floods does not delay the others. */
 export class Window {
   readonly #nowMs: () => number;
@@ -53,8 +61,8 @@ export class Window {
   /** The bytes that were acknowledged since the last measurement. */
   #handledBytes = 0;
   /** The two sessions that were last active, newest first. */
-  #last: { readonly member: WindowMember | null; atMs: number } = { member: null, atMs: -aloneMs };
-  #beforeLastMs = -aloneMs;
+  #last = nobody;
+  #beforeLast = nobody;
   #isServing = false;
 
   /** @param nowMs a monotonic clock */
@@ -65,12 +73,16 @@ export class Window {
   /** Must be called for input and output of a session. */
   noteActivity(member: WindowMember): void {
     const atMs = this.#nowMs();
-    if (this.#last.member === member) {
-      this.#last.atMs = atMs;
-      return;
-    }
-    this.#beforeLastMs = this.#last.atMs;
+    if (this.#last.member !== member) this.#beforeLast = this.#last;
     this.#last = { member, atMs };
+  }
+
+  /** Must be called when the program of a session has exited: nothing more comes that others must wait for. */
+  noteExit(member: WindowMember): void {
+    if (this.#beforeLast.member === member) this.#beforeLast = nobody;
+    if (this.#last.member !== member) return;
+    this.#last = this.#beforeLast;
+    this.#beforeLast = nobody;
   }
 
   /**
@@ -94,8 +106,8 @@ export class Window {
 
   /** Whether acknowledgements for a session may be rare. */
   isAlone(member: WindowMember): boolean {
-    const othersMs = this.#last.member === member ? this.#beforeLastMs : this.#last.atMs;
-    return this.#nowMs() - othersMs >= aloneMs;
+    const { atMs } = this.#last.member === member ? this.#beforeLast : this.#last;
+    return this.#nowMs() - atMs >= aloneMs;
   }
 
   /** Whether the coordinator has output of a session that it will acknowledge. */
@@ -154,6 +166,7 @@ export class Window {
     this.#bulkBytes -= this.#flows.get(member)?.bulk ?? 0;
     this.#flows.delete(member);
     this.#waiting.delete(member);
+    this.noteExit(member);
     this.serve();
   }
 
