@@ -158,7 +158,7 @@ function agentText(agent: AgentInfo): string {
   const behind = background === 0 ? '' : `, ${counted(background, 'task')} in the background`;
   const why = evidence.map(({ rule, text }) => (text === '' ? rule : `${rule}: ${text}`));
   const since = durationText(Date.now() - sinceMs);
-  const runs = commands?.running ? `, ${commands.running} of them now` : '';
+  const runs = commands?.running ? `, ${commands.running} not ended` : '';
   const ran = commands === undefined ? '' : `, ran ${counted(commands.count, 'command')}${runs}`;
   return [`${kind}: ${state} for ${since}, turn ${turn}${behind}${ran}`, ...why].join('; ');
 }
