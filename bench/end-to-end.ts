@@ -125,7 +125,8 @@ function reportOf(rates: readonly Rates[], tmuxVersion: string | null): Report {
         'exit event, which follows the last byte; then the screen is checked. tmux: from ' +
         '`new-session` to the message that the window is closed, which tmux sends after it has ' +
         'read all output; a separate server, no configuration, in control mode. PTY host: vtr with ' +
-        'the terminal in a process of its own (`vtr-ptyd`). Reader: a process on Node.js that reads ' +
+        'the terminal in a process of its own (`vtr-ptyd`), and the options of Node.js with which a ' +
+        'daemon is started. Reader: a process on Node.js that reads ' +
         'the output as vtr does, and drops it: its ratio to tmux is the most that a ' +
         'terminal on Node.js can reach. Medians of seven interleaved rounds.',
       tmuxVersion === null ? 'tmux was not found.' : `Compared with ${tmuxVersion}.`,

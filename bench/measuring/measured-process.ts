@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { nodeArgs } from '#app/client';
 import { ignored } from '#base';
 import { startTask, type TaskRequest } from '../tasks/index.ts';
 import type { Task } from './task.ts';
@@ -15,6 +16,10 @@ function plainEnvironment(): NodeJS.ProcessEnv {
   const { NODE_EXTRA_CA_CERTS: _bundle, NODE_OPTIONS: _options, ...rest } = process.env;
   return rest;
 }
+
+/** Whether a task is a daemon with its PTY host, and not a coordinator in another program. */
+const isDaemon = (request: TaskRequest): boolean =>
+  request.task === 'session output' && request.hasHost;
 
 /** Runs rounds of a task. */
 export interface Runner<Cost> {
@@ -49,7 +54,7 @@ export class MeasuredProcess<Cost> implements Runner<Cost> {
 
   constructor(request: TaskRequest) {
     this.#child = fork(program, [JSON.stringify(request)], {
-      execArgv: ['--expose-gc'],
+      execArgv: ['--expose-gc', ...(isDaemon(request) ? nodeArgs : [])],
       env: plainEnvironment(),
     });
   }

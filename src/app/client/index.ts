@@ -13,6 +13,7 @@ export {
   daemonCommand,
   ifLeft,
   type MayStart,
+  nodeArgs,
   reachDaemon,
   startDaemon,
 } from './start-daemon.ts';
