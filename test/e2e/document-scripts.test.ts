@@ -94,6 +94,8 @@ class Reader {
       },
       { timeout: conditionMs, interval: 20 },
     );
+    // It has read the replies to its queries by then: left before, they would be typed at the prompt.
+    await shell.wait({ quietMs: 500, timeoutMs: conditionMs });
     // A list from which a session is chosen takes letters for those of a name.
     await shell.press(...(/^ go to:/m.test(shown) ? ['escape'] : keys));
     const { outcome } = await shell.wait({ prompt: true, timeoutMs: conditionMs });
