@@ -203,7 +203,10 @@ const redactedIn = (answers: readonly Answer[]): Redacted => ({
 /** Reports running sessions whose state is not known, and which may be missing from a list by state. */
 function tellUnknown(context: Context, answers: readonly Answer[]): void {
   const unknown = answers.flatMap(({ sessions }) =>
-    sessions.filter(({ state, activity }) => state === 'running' && activity === undefined),
+    sessions.filter(
+      ({ state, activity, agent }) =>
+        state === 'running' && activity === undefined && (agent?.state ?? 'unknown') === 'unknown',
+    ),
   );
   if (unknown.length === 0) return;
   context.say(`state unknown: ${unknown.map(({ name }) => name).join(', ')}`);
