@@ -349,7 +349,7 @@ export class LinesAhead {
     if (!fits || !isInRun || cluster.length === maxClusterLength) return false;
     const index = t.clusters.extend(content, codePoint);
     if (this.#asciiCells < 0) this.#asciiCells = this.#cellCol;
-    this.#putCluster(t, index, width, isCluster);
+    this.#putCluster(bytes.subarray(start, end), index, width, isCluster);
     this.#col = this.#cellCol + width;
     this.#last = this.#content;
     return true;
@@ -369,14 +369,13 @@ export class LinesAhead {
     if (!this.#makeRoom(width)) return false;
     const index = t.clusters.extend(emptyCell, codePoint);
     this.#beginCell(width);
-    this.#putCluster(t, index, width, false);
+    this.#putCluster(bytes.subarray(start, end), index, width, false);
     this.#last = codePoint;
     return true;
   }
 
-  #putCluster(t: TerminalState, index: number, width: number, isLonger: boolean): void {
-    const utf8 = t.clusters.utf8(index);
-    this.rows.putCluster(this.#cellCol, this.#cellStart, utf8, width === 2, isLonger);
+  #putCluster(character: Uint8Array, index: number, width: number, isLonger: boolean): void {
+    this.rows.putCluster(this.#cellCol, this.#cellStart, character, width === 2, isLonger);
     this.#content = clusterFlag | index;
   }
 }

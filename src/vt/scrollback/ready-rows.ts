@@ -61,22 +61,26 @@ export class ReadyRows {
   }
 
   /**
-   * Replaces the text from `start` on by a cluster.
+   * Makes the text from `start` on a cluster, with one more character.
    *
    * @param col its first column in the row
-   * @param isLonger whether it replaces a cluster, which has one code point less
+   * @param character in UTF-8
+   * @param isLonger whether it is a cluster already
    */
   putCluster(
     col: number,
     start: number,
-    utf8: Uint8Array,
+    character: Uint8Array,
     isWide: boolean,
     isLonger: boolean,
   ): void {
     const { text } = this;
-    let to = start;
-    text[to++] = isWide ? wideCluster : narrowCluster;
-    for (let index = 0; index < utf8.length; index++) text[to++] = utf8[index];
+    let to = this.length;
+    // The new character replaces the end of the cluster, or a mark comes before the text.
+    if (isLonger) to--;
+    else for (let at = to++; at > start; at--) text[at] = text[at - 1];
+    text[start] = isWide ? wideCluster : narrowCluster;
+    for (let index = 0; index < character.length; index++) text[to++] = character[index];
     text[to++] = clusterEnd;
     this.length = to;
     const at = (isLonger ? this.#clusterCount - 1 : this.#clusterCount++) * clusterWords;
