@@ -3,7 +3,6 @@ import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { ignored } from '#base';
 import { type WebWarning, webWarningHint, webWarningText } from '#model';
-import { Focus } from './focus/focus.tsx';
 import { Grid } from './grid/grid.tsx';
 import { Link } from './link/link.ts';
 import { LoginError, login, type Me, me } from './link/login.ts';
@@ -98,19 +97,23 @@ function start(allowed: Me): void {
     palette: () => void later(({ openPalette }) => openPalette(app)),
     help: () => void later(({ openKeys }) => openKeys()),
   });
+  loadWhenShown(app);
   render(<Page app={app} />, root);
   keepPage();
-  loadWhenShown(app);
 }
 
-/** Loads the rest of the page when the sessions are there. A link to one session needs nothing of it. */
+/** Loads the rest of the page: when the sessions are there, or at once if the address needs it. */
 function loadWhenShown({ me: { scope }, sessions }: App): void {
-  if (scope === 'share') return;
+  const load = () => ignored(loadLater(), 'it is loaded when it is needed');
+  if (scope === 'share' || route.value.view !== 'grid') {
+    load();
+    return;
+  }
   const end = effect(() => {
     if (sessions.all.value === null) return;
     setTimeout(() => {
       end();
-      ignored(loadLater(), 'it is loaded when it is needed');
+      load();
     });
   });
 }
@@ -207,7 +210,7 @@ function View({ app, at: address }: { readonly app: App; readonly at: Route }) {
         </p>
       )}
       {at.view === 'session' ? (
-        <Focus key={info.id} app={place} info={info} spot={at} />
+        <Later show={({ Focus }) => <Focus key={info.id} app={place} info={info} spot={at} />} />
       ) : (
         <Later
           show={({ SessionReplay }) => (

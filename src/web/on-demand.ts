@@ -9,6 +9,7 @@ export { openNewSession } from './actions/new-session.tsx';
 export { downloadPicture } from './actions/picture.ts';
 export { LabelDialog, RenameDialog, ShareDialog } from './actions/session-dialogs.tsx';
 export { AlsoHere, GiveMenu } from './focus/driver-menus.tsx';
+export { Focus } from './focus/focus.tsx';
 export { askToPaste } from './focus/paste-dialog.tsx';
 export { Transcript } from './focus/transcript.tsx';
 export { openKeys } from './palette/palette.tsx';

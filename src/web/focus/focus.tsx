@@ -1,17 +1,17 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { commandText, type SessionInfo, stateText } from '#model';
+import { commandText, stateText } from '#model';
 import { More } from '../actions/more-menu.tsx';
 import { AgentBar, hasAgentBar } from '../agents/agent-bar.tsx';
 import { askedBy } from '../agents/answering.ts';
 import { placeText } from '../grid/session-filter.ts';
-import { type App, addressOf } from '../page/app.ts';
+import { addressOf } from '../page/app.ts';
 import { hasRoomBeside, isPhone, isTouch } from '../page/device.ts';
 import { Evidence, Told } from '../page/evidence.tsx';
 import { Icon } from '../page/icon.tsx';
-import { Later } from '../page/later.tsx';
+import { type FocusProps, Later } from '../page/later.tsx';
 import { titleOfView } from '../page/notify.ts';
-import { lastGrid, replayPath, type Spot } from '../page/route.ts';
+import { lastGrid, replayPath } from '../page/route.ts';
 import { VisitorName } from '../people/own-name.tsx';
 import { DriverBar } from './bars.tsx';
 import { CommandList, StickyCommand, useCommandsPanel } from './command-list.tsx';
@@ -23,13 +23,6 @@ import { SearchBar } from './search-bar.tsx';
 import { useCommands, useSpot } from './session-commands.ts';
 import { SessionPane } from './session-pane.ts';
 import { SizeLabel } from './size-label.tsx';
-
-interface FocusProps {
-  readonly app: App;
-  readonly info: SessionInfo;
-  /** The line or the command in the address, which is shown first. */
-  readonly spot: Spot;
-}
 
 /** One session, live. */
 export function Focus({ app, info, spot }: FocusProps) {

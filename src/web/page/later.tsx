@@ -8,13 +8,14 @@ import type { OtherViewer } from '../link/values.ts';
 import type { App, Placed } from './app.ts';
 import { closeDialog, isOpen, openDialog } from './dialog.tsx';
 import { say } from './notices.tsx';
-import type { SearchWays } from './route.ts';
+import type { SearchWays, Spot } from './route.ts';
 
 type OfPage = FunctionComponent<{ readonly app: App }>;
 type OfSession = FunctionComponent<{ readonly app: App; readonly info: SessionInfo }>;
 
 /** What on-demand.ts has. */
 interface Script {
+  readonly Focus: FunctionComponent<FocusProps>;
   readonly openNewSession: (app: App) => void;
   readonly openPalette: (app: App) => void;
   readonly openKeys: () => void;
@@ -34,6 +35,14 @@ interface Script {
   readonly FileReplay: FunctionComponent<FileReplayProps>;
   readonly SessionReplay: FunctionComponent<SessionReplayProps>;
   readonly Split: FunctionComponent<{ readonly app: App; readonly names: readonly string[] }>;
+}
+
+/** A session in focus. */
+export interface FocusProps {
+  readonly app: App;
+  readonly info: SessionInfo;
+  /** The line or the command in the address, which is shown first. */
+  readonly spot: Spot;
 }
 
 /** A paste of which the person is asked. */
