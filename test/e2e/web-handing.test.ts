@@ -67,12 +67,14 @@ describe('[S3.32] a session that is handed from page to page', () => {
       // An agent is told who holds it, and the note.
       const refused = await place.vtr(['send', 'one', 'x']);
       expect(refused.stderr).toContain('(note: merge it, please)');
+      const notice = () => bo.page.locator('.notice').textContent();
+      await expect.poll(notice, { timeout: 30_000 }).not.toContain('handed');
       const claim = readdirSync(place.directory).find((file) => file.endsWith('.claim'));
       process.kill(Number(/\.(\d+)-\d+\.claim$/.exec(claim ?? '')?.[1]), 'SIGKILL');
       await bo.page.locator('.lost').waitFor();
       await bo.page.locator('.lost').waitFor({ state: 'detached' });
       expect(await chip(bo.page)).toBe('Ann handed it to youmerge it, please');
-      expect(await bo.page.locator('.notice').textContent()).not.toContain('handed');
+      expect(await notice()).not.toContain('handed');
       expect(await driverOf(place, 'one')).toMatchObject({ name: 'Bo', handed_by: 'Ann' });
       await button(bo.page, 'Give back').click();
       await expect.poll(() => driverOf(place, 'one')).toBe(null);

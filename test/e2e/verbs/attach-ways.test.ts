@@ -95,6 +95,8 @@ describe('ways from an attached session', () => {
     await person.keys('ctrl+b', 'v');
     await person.sees('Ctrl\\+b v … +Esc leaves · l back');
     await person.keys('escape');
+    // What comes at once after it would be a key with Alt.
+    await person.lacks('Ctrl\\+b v … ');
     await person.types('typed\r');
     await person.sees('^typed');
     await person.keys('ctrl+b', 'v', 'l');

@@ -161,6 +161,8 @@ describe('vtr log', () => {
       await place.ok('spawn', 'secret', '--env', 'PS1=$ ', '--', 'bash', '--norc');
       // After it, the shell is known to mark its prompts, at which its line editor shows what is typed.
       await place.ok('run', 'secret', '--', 'true');
+      // It ends before the prompt.
+      await place.ok('wait', 'secret', '--prompt');
       await place.ok('send', 'secret', 'read -s password; echo "[done]"', '-e');
       await expect
         .poll(() => newest('secret', 'send', 'cli'), { timeout: 60_000 })

@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { LocalCoordinator } from '#coordinator';
 import type { ExitStatus, Size, ToldStatus } from '#model';
 import { Terminal } from '#vt';
@@ -55,6 +55,12 @@ export class AttachedTerminal {
     const { text } = await this.#coordinator.screen(name);
     if (outcome === 'matched') return text;
     throw new Error(`${pattern} was not shown: ${outcome}\n${text.join('\n')}`);
+  }
+
+  /** Waits until no row matches. */
+  async lacks(pattern: string): Promise<void> {
+    const rows = async () => (await this.#coordinator.screen(name)).text.join('\n');
+    await expect.poll(rows, { timeout: conditionMs }).not.toMatch(new RegExp(pattern, 'm'));
   }
 
   /** The title that the command has set. */
