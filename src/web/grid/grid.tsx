@@ -16,7 +16,6 @@ import {
   go,
   goInPlace,
   gridPath,
-  lastGrid,
   route,
   sessionPath,
 } from '../page/route.ts';
@@ -33,10 +32,6 @@ export function Grid({ app }: { readonly app: App }) {
   const at: Omit<GridRoute, 'view'> = route.value.view === 'grid' ? route.value : {};
   const { query = '', byDirectory = false } = at;
   const field = useRef<HTMLInputElement>(null);
-  const path = gridPath(at);
-  useEffect(() => {
-    lastGrid.value = path;
-  }, [path]);
   const { all } = app.sessions;
   const apps = [app, ...app.others.value];
   const placed = useComputed<readonly Placed[]>(() =>

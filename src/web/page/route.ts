@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import { defined } from '#base';
 
 /** How output is searched. */
@@ -135,6 +135,9 @@ export const lineInView: { read: () => number | null } = { read: () => null };
 
 /** All sessions as the person saw them last. */
 export const lastGrid = signal('#/');
+effect(() => {
+  if (route.value.view === 'grid') lastGrid.value = gridPath(route.value);
+});
 
 export const sessionPath = (address: string, { line, command }: Spot = {}): string =>
   withQuery(`#/s/${encoded(address)}`, { line: line?.toString(), command: command?.toString() });
