@@ -6,6 +6,7 @@ import { isBehind, resultOf } from './headlines.ts';
 import type { Machine } from './machine.ts';
 import { markdown, plotFile } from './markdown.ts';
 import { type Plot, svgOf } from './plot.ts';
+import { profiles } from './profiles.ts';
 import { type Headline, isMet, type Report } from './report.ts';
 
 const docs = join(repositoryRoot, 'docs');
@@ -59,12 +60,12 @@ function writePlot(plot: Plot): void {
 const headlineRow = (headline: Headline): string =>
   `| ${headline.what} | ${headline.against} | ${resultOf(headline)} |`;
 
-const missedRows = ({ targets }: Report): string[] =>
+const missedRows = ({ name, targets }: Report): string[] =>
   targets
     .filter(({ bound, measured, next }) => !isMet(bound, measured, next))
     .map(
-      ({ what, bound, measured, next, why = '–' }) =>
-        `| ${what} | ${shown(measured)} | ${bound} ${next} | ${why} |`,
+      ({ what, bound, measured, next }) =>
+        `| ${what} | ${shown(measured)} | ${bound} ${next} | ${profiles[name]?.[what] ?? '–'} |`,
     );
 
 /** Replaces the rows of a benchmark in a table that begins with these lines; the last column names it. */

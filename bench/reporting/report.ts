@@ -16,8 +16,6 @@ export interface Target {
   readonly goal: number | null;
   readonly next: number;
   readonly measured: number;
-  /** What a profile shows where the figure misses `next`: a sentence without a full stop. */
-  readonly why?: string;
 }
 
 /** A row of the first tables of docs/performance.md. */

@@ -11,14 +11,7 @@ import { isForPage } from '../page/keys.ts';
 import { Later, later } from '../page/later.tsx';
 import { say } from '../page/notices.tsx';
 import { askToNotify, countsOf, mayAsk, titleOfView } from '../page/notify.ts';
-import {
-  type GridRoute,
-  go,
-  goInPlace,
-  gridPath,
-  route,
-  sessionPath,
-} from '../page/route.ts';
+import { type GridRoute, go, goInPlace, gridPath, route, sessionPath } from '../page/route.ts';
 import { focusNextThatAsks, Sections } from './sections.tsx';
 import { machineOf, parseFilter, sessionsAt, sessionsWith, withMachine } from './session-filter.ts';
 import { densities, density } from './tile.tsx';

@@ -1,0 +1,37 @@
+const kernel =
+  'the kernel gives 4,095 bytes a read, and four fifths of the CPU of the PTY host are system calls: see reader : tmux';
+const tools =
+  'the state of a session takes a trip to the PTY host, reads of /proc and of the branch: 0.65 ms';
+
+/** What profiles show of figures that miss their targets, by benchmark and figure. */
+export const profiles: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'end-to-end': {
+    'vtr : tmux, geometric mean': kernel,
+    'vtr with a PTY host : tmux, geometric mean': kernel,
+    'vtr with a PTY host : tmux, ASCII log': kernel,
+  },
+  engine: {
+    'vtr : xterm, geometric mean':
+      'in chunks of 4,095 bytes most lines stay on the screen, so they become cells; chunks of 64 KiB, as of a flood, take a third less of coloured text and CJK',
+    'vtr : xterm, minimum': 'of CJK, 29 % of the time writes cells, and 16 % the scrollback',
+  },
+  attach: {
+    'key p50 : one Node.js process that echoes':
+      'five visits to processes on Node.js take 1.2 ms; client and daemon use 1 ms of CPU each, in many small functions',
+    'key p50, ms':
+      'five visits to processes on Node.js take 1.2 ms; client and daemon use 1 ms of CPU each, in many small functions',
+  },
+  latency: {
+    'echo p50 with eight floods and a PTY host : without floods':
+      'the echo waits for a processor: eight programs, the daemon and the PTY host share two',
+  },
+  mcp: {
+    'list, p50, vtr mcp : the library': tools,
+    'send and read, p50, vtr mcp : the library': tools,
+    'send and read, p50, vtr mcp, ms': tools,
+  },
+  run: {
+    'sleep 0.1, run of the library over its own time, p50, ms':
+      'bash alone takes 3 ms more than the sleep; what has slept for 100 ms is cold',
+  },
+};
