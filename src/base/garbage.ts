@@ -1,12 +1,12 @@
 import type { Clock } from './clock.ts';
 import type { Disposable } from './emitter.ts';
 
-/** So many sessions leave 1 MB or more behind. */
+/** The sessions that came or went before a collection pays: they leave 1 MB or more behind. */
 const leastChanges = 50;
-/** How often it is looked whether something happens, in ms, while garbage is to be collected. */
+/** The time between two looks at the activity, in ms, while garbage is to be collected. */
 const lookMs = 2_000;
 /**
- * At so many looks nothing has happened. V8 makes its young generation small again only if little was allocated in the
+ * The looks in a row that must see no activity. V8 makes its young generation small again only if little was allocated in the
  * last 5 s.
  */
 const quietLooks = 3;
@@ -15,7 +15,7 @@ const pauseMs = 60_000;
 
 export interface GarbageCollectionParts {
   readonly clock: Pick<Clock, 'nowMs' | 'schedule'>;
-  /** Returns a number that is another one when something was typed or printed. */
+  /** Returns a number that changes when something is typed or printed. */
   readonly activity: () => number;
   /** Collects all garbage. Everything else waits meanwhile. */
   readonly collect: () => void;
@@ -48,7 +48,7 @@ export class GarbageCollection implements Disposable {
     this.#lookLater();
   }
 
-  /** Nothing is collected any more: not at the end of all sessions, either. */
+  /** From now on nothing is collected, although all sessions may end. */
   dispose(): void {
     this.#isOver = true;
     this.#timer?.dispose();
@@ -88,9 +88,9 @@ export interface EngineControl {
 /**
  * Collects all garbage of this process, and gives the memory back: without compaction, most pages of the heap stay.
  *
- * The flags are set only meanwhile, because V8 refuses saved code that was compiled with other ones. HeapProfiler of
- * `node:inspector` does not do: it collects several times in a row, and Node.js waits for ever if its session is closed
- * in the callback.
+ * The flags are set only meanwhile, because V8 refuses saved code that was compiled with others. HeapProfiler of
+ * `node:inspector` is not used: it collects several times in a row, and Node.js hangs if its session is closed in the
+ * callback.
  */
 export function collectGarbage({ setFlagsFromString, runInNewContext }: EngineControl): void {
   setFlagsFromString('--expose-gc');

@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../scripts/root.mjs';
+import { copyData } from '../../scripts/steps/copy-data.mjs';
 import { isNodeVersionEnough } from '../../scripts/steps/node-version.mjs';
 import { arePackagesCurrent } from '../../scripts/steps/packages.mjs';
 import { tree } from '../support/tree.ts';
@@ -48,6 +50,29 @@ describe('arePackagesCurrent', () => {
 
   it('is false in a fresh clone', () => {
     expect(arePackagesCurrent(tree({ 'package-lock.json': lock({ one }) }))).toBe(false);
+  });
+});
+
+describe('copyData', () => {
+  it('replaces files that changed, and leaves the others to those who read them', () => {
+    const directory = tree({
+      'src/shell/scripts/zsh/.zshenv': 'one',
+      'src/shell/scripts/bash': 'two',
+      'src/image/fonts/font': 'three',
+      'src/agents/kinds/claude': 'four',
+    });
+    copyData(directory);
+    const copied = (path: string) => join(directory, 'dist/shell/scripts', path);
+    const inodes = () => ['zsh/.zshenv', 'bash'].map((path) => statSync(copied(path)).ino);
+    const [first, second] = inodes();
+    copyData(directory);
+    expect(inodes()).toEqual([first, second]);
+    const source = join(directory, 'src/shell/scripts/bash');
+    writeFileSync(source, 'new');
+    utimesSync(source, Date.now() / 1000 + 60, Date.now() / 1000 + 60);
+    copyData(directory);
+    expect(readFileSync(copied('bash'), 'utf8')).toBe('new');
+    expect(inodes()).toEqual([first, expect.not.toSatisfy((inode) => inode === second)]);
   });
 });
 

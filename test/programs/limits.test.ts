@@ -67,8 +67,8 @@ describe('a session that is throttled', () => {
 
   needs('bash', 'vim')('contains a vim that responds', async () => {
     await burn();
-    // Without a query of the terminal: if vim exits before the answer, the shell reads it.
-    const vim = 'vim -u NONE -N -i NONE -n --cmd "set t_RV="\r';
+    // Without queries of the terminal: if vim exits before the answer, the shell reads it.
+    const vim = 'vim -u NONE -N -i NONE -n --cmd "set t_RV=" --cmd "sil! set t_RK="\r';
     expect(await type(vim, { screen: ['^~'] }), transcript).toBe('matched');
     for (const word of ['one', 'two', 'three']) {
       expect(await type(`i${word} `, { screen: [word] }), transcript).toBe('matched');
