@@ -23,7 +23,7 @@ export const profiles: Readonly<Record<string, Readonly<Record<string, string>>>
   },
   latency: {
     'echo p50 with eight floods and a PTY host : without floods':
-      'the echo waits for a processor: eight programs, the daemon and the PTY host share two',
+      'the echo waits for a processor: a bare reader beside eight floods takes longer, see the table',
   },
   mcp: {
     'list, p50, vtr mcp : the library': tools,

@@ -33,7 +33,7 @@ function copyChanged(from, to) {
 
 /** @param {string} source @param {string} target */
 function isCurrent(source, target) {
-  const made = statSync(target, { throwIfNoEntry: false });
+  const copy = statSync(target, { throwIfNoEntry: false });
   const { mtimeMs, size } = statSync(source);
-  return made !== undefined && made.mtimeMs >= mtimeMs && made.size === size;
+  return copy !== undefined && copy.mtimeMs >= mtimeMs && copy.size === size;
 }
