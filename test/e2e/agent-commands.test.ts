@@ -48,14 +48,19 @@ describe('the commands of a coding agent', () => {
   const ran = async (place: Place) => (await place.json('commands', 's')).agent_commands;
   const statuses = async (place: Place) =>
     (await ran(place)).map(({ status }: { readonly status: string }) => status);
-
-  it('are those that its hooks report, with their status, also after the daemon was killed', async () => {
+  /** An agent in its turn, with a command that has not ended. */
+  const withCommand = async () => {
     const place = new Place();
     await agent(place);
     await place.ok('key', 's', 'enter');
     await place.vtr(['wait', 's', '--agent', 'busy']);
     await place.ok('key', 's', 'b');
     await expect.poll(() => statuses(place)).toEqual(['running']);
+    return place;
+  };
+
+  it('are those that its hooks report, with their status, also after the daemon was killed', async () => {
+    const place = await withCommand();
     expect((await place.json('info', 's')).agent.commands).toEqual({ count: 1, running: 1 });
     process.kill((await place.json('serve', '--status')).pid, 'SIGKILL');
     await place.ok('key', 's', 'e');
@@ -79,12 +84,7 @@ describe('the commands of a coding agent', () => {
   });
 
   it('do not run after its turn: their end was not reported', async () => {
-    const place = new Place();
-    await agent(place);
-    await place.ok('key', 's', 'enter');
-    await place.vtr(['wait', 's', '--agent', 'busy']);
-    await place.ok('key', 's', 'b');
-    await expect.poll(() => statuses(place)).toEqual(['running']);
+    const place = await withCommand();
     await place.ok('key', 's', '?');
     await place.vtr(['wait', 's', '--agent', 'asks']);
     expect(await statuses(place)).toEqual(['asks']);
