@@ -88,7 +88,7 @@ export class AgentCommands {
     else if (agent.state === 'asks') this.#change(session, isOpen, { hadQuestion: true });
   }
 
-  /** Must be called when the turn of the agent has ended: what it began and has not ended is unmatch. */
+  /** Must be called when the turn of the agent has ended: its commands without an end are then unknown. */
   turnEnded(session: Session): void {
     this.#change(session, isOpen, { turnIsOver: true });
   }

@@ -4,7 +4,7 @@ import { usageOf } from './parse-arguments.ts';
 
 /** Text is wrapped at this column, or at the right margin of a narrower terminal. */
 const width = 80;
-/** Of a terminal in which two columns of text are hard to read. */
+/** A terminal with fewer columns is too narrow for two columns of text. */
 const narrow = 60;
 
 /** How wide help may be, by the columns of the terminal; null: no terminal. */

@@ -63,8 +63,8 @@ const durationOf = ({ part }: HookInput): CommandEnd => {
 };
 
 /**
- * The end of a tool that did not fail, as agents see it. Claude Code tells no status: it is 0, unless Claude Code says
- * what another status means, as for grep, or the command goes on in the background. Of Codex and others, nothing follows.
+ * The end of a tool that the agent does not call failed. Claude Code tells no status: it is 0, unless Claude Code says
+ * what another status means, as for grep, or the command goes on in the background. The others tell no status.
  */
 const ends = ran((input) => {
   const {

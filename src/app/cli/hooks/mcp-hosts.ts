@@ -41,7 +41,7 @@ interface Host {
   readonly entry: (server: Server) => Entry;
   /** What lets the host call the tools without asking; absent if an entry cannot say it. */
   readonly approval?: Entry;
-  /** What a person should know after it is written; if the tools are not approved; and if it is the project's. */
+  /** Hints for a person: when the entry is written, where tools are not approved, and where it is the project's. */
   readonly afterwards?: string;
   readonly unapproved?: string;
   readonly inProject?: string;
