@@ -48,10 +48,12 @@ export {
   escapedJson,
   notInCell,
   type PlainText,
+  quoted,
   safeLink,
   sanitize,
   styledText,
   withoutControls,
+  wordOrQuoted,
 } from './sanitize.ts';
 export { shellQuoted } from './shell-quoted.ts';
 export { TransferCodings, unknownCodingText } from './transfer-coding.ts';

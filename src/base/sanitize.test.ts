@@ -1,7 +1,15 @@
 import rgiEmoji from '@unicode/unicode-18.0.0/Sequence_Property/RGI_Emoji/index.mjs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cleanLine, escapedJson, sanitize, styledText, withoutControls } from '#base';
+import {
+  cleanLine,
+  escapedJson,
+  quoted,
+  sanitize,
+  styledText,
+  withoutControls,
+  wordOrQuoted,
+} from '#base';
 import { runs } from '../../test/support/run/runs.ts';
 
 /** All emoji recommended for interchange, except flags made of tags. */
@@ -123,5 +131,32 @@ describe('text for a terminal', () => {
   ])('%j has no sequence that acts on it, but perhaps colours and links', (text, plain, styled) => {
     expect(withoutControls(text)).toBe(plain);
     expect(styledText(text)).toBe(styled);
+  });
+});
+
+describe('what somebody gave, in a message', () => {
+  it('is one line without hostile characters, of at most 200 characters before escapes', () => {
+    const property = fc.property(text, fc.nat(400), (part, times) => {
+      const word = part.repeat(times);
+      for (const shown of [quoted(word), wordOrQuoted(word)]) {
+        expect(sanitize(shown)).toEqual({ text: shown, removed: 0 });
+        expect(shown).not.toMatch(/[\n\t]/);
+      }
+      const value = JSON.parse(quoted(word));
+      expect(value.length).toBeLessThanOrEqual(200);
+      if (word.length <= 200) expect(value).toBe(word);
+      else expect(word.startsWith(value.split('…')[0])).toBe(true);
+    });
+    fc.assert(property, runs(500));
+  });
+
+  it('has its beginning and its end', () => {
+    const long = `${'a'.repeat(500)}${'z'.repeat(500)}`;
+    expect(quoted(long)).toMatch(/^"a{130}…z{60}"$/);
+    expect(wordOrQuoted(long)).toMatch(/^a{130}…z{60}$/);
+    expect(wordOrQuoted('a b')).toBe('"a b"');
+    expect(wordOrQuoted('~/é.sock')).toBe('~/é.sock');
+    expect(wordOrQuoted('')).toBe('""');
+    expect(quoted([1, 'a'])).toBe('[1,"a"]');
   });
 });

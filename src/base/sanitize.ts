@@ -82,6 +82,33 @@ export const escapedJson = (json: string): string =>
       .join(''),
   );
 
+/** The most characters of a text in a message, and those of a longer one that are shown, in UTF-16 code units. */
+const quotedLength = { most: 200, head: 130, tail: 60 };
+
+/** Returns text with `…` in place of its middle if it is long; its end often tells more than its middle. */
+function withoutMiddle(text: string): string {
+  const { most, head, tail } = quotedLength;
+  if (text.length <= most) return text;
+  return `${cutText(text, head)}…${text.slice(-tail).replace(/^[\udc00-\udfff]/, '')}`;
+}
+
+/**
+ * Returns what somebody gave as JSON for a message, a text in quotes: controls and invisible characters are escaped, and of
+ * a long text only the beginning and the end are there.
+ */
+export const quoted = (value: unknown): string =>
+  escapedJson(
+    typeof value === 'string'
+      ? JSON.stringify(withoutMiddle(value))
+      : withoutMiddle(JSON.stringify(value) ?? 'undefined'),
+  );
+
+/** As {@link quoted}, but a word without blanks, controls and invisible characters gets no quotes, such as a flag or a path. */
+export function wordOrQuoted(text: string): string {
+  const word = withoutMiddle(text);
+  return /^\S+$/.test(word) && sanitize(word).removed === 0 ? word : quoted(text);
+}
+
 /**
  * Returns text in one line, such as a title, without the characters that {@link sanitize} removes.
  *

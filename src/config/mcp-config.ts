@@ -1,3 +1,4 @@
+import { quoted } from '#base';
 import { VtrError } from '#model';
 import { isWholeNumber, type Option, type OptionValue, usedValue } from './options.ts';
 import type { Value } from './parse-toml.ts';
@@ -95,6 +96,6 @@ function readVariable(text: string | undefined, name: string, accepted: Value) {
   if (accepted.accepts(value)) return value;
   throw new VtrError(
     'INVALID_ARGUMENT',
-    `${name} is ${JSON.stringify(text)}; it must be ${accepted.mustBe}`,
+    `${name} is ${quoted(text)}; it must be ${accepted.mustBe}`,
   );
 }

@@ -1,4 +1,4 @@
-import { nearMisses } from '#base';
+import { nearMisses, quoted } from '#base';
 import { isVtrError, VtrError } from '#model';
 import type { UserEnvironment } from './user-environment.ts';
 
@@ -106,7 +106,7 @@ async function* tableProblems(
       yield { path: keyPath, at: 'key', message: unknownKey(key, Object.keys(schema)) };
     } else if ('accepts' in check) {
       if (!check.accepts(value)) {
-        const message = `${key} is ${JSON.stringify(value)}; it must be ${check.mustBe}`;
+        const message = `${key} is ${quoted(value)}; it must be ${check.mustBe}`;
         yield { path: keyPath, at: 'value', message };
       } else {
         const message = await checkMessage(check, value);

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { wordOrQuoted } from '#base';
 import { tree } from '../../test/support/tree.ts';
 import {
   checkSocketPath,
@@ -103,7 +104,7 @@ describe('checkSocketPath', () => {
     expect(checkSocketPath(`/${'x'.repeat(102)}`)).toHaveLength(103);
     expect(() => checkSocketPath(`/${'x'.repeat(103)}`)).toThrow('104 bytes');
     expect(() => checkSocketPath(`/${'ä'.repeat(52)}`)).toThrow('105 bytes');
-    expect(() => checkSocketPath('/a\0b')).toThrow('NUL');
+    expect(() => checkSocketPath('/a\0b')).toThrow('"/a\\u0000b" contains a control character');
   });
 });
 
@@ -115,7 +116,7 @@ describe('socket address', () => {
         expect(() => resolveSocket(address, '/')).toThrow(
           expect.objectContaining({
             code: 'INVALID_ARGUMENT',
-            message: `an address cannot be used here: ${address}; give the path of a Unix socket`,
+            message: `an address cannot be used here: ${wordOrQuoted(address)}; give the path of a Unix socket`,
           }),
         );
       },

@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { quoted, withoutControls, wordOrQuoted } from '#base';
 import {
   canonicalAddress,
   ioError,
@@ -11,7 +12,13 @@ import {
 } from '#model';
 import { parentsProblem, thisUser } from '#trust';
 import { readServerConfig } from './server-config.ts';
-import { absolute, ownHome, type UserEnvironment, unusedPlaces } from './user-environment.ts';
+import {
+  absolute,
+  expandHome,
+  ownHome,
+  type UserEnvironment,
+  unusedPlaces,
+} from './user-environment.ts';
 
 /**
  * sockaddr_un has 104 bytes for the path on macOS and 108 on Linux, with a final NUL. Node truncates
@@ -27,7 +34,8 @@ const maxSocketPathBytes = 103;
  */
 export async function ownSocket(user: UserEnvironment): Promise<string> {
   if (user.env['VTR_SOCKET']) return defaultSocket(user);
-  return (await readServerConfig(user)).socketPath ?? defaultSocket(user);
+  const { socketPath } = await readServerConfig(user);
+  return socketPath === null ? defaultSocket(user) : checkSocketPath(socketPath);
 }
 
 /**
@@ -60,11 +68,17 @@ const thisSystem = (): System => ({
  * A user must get the same socket with and without XDG_RUNTIME_DIR, because programs are started with reduced
  * environments. Therefore root never uses `/run/user/<uid>`, and other users find it without the variable.
  *
- * @throws VtrError INVALID_ARGUMENT if VTR_SOCKET is not valid, IO_ERROR
+ * @throws VtrError INVALID_ARGUMENT if VTR_SOCKET is not valid, or the path is too long; IO_ERROR
  */
 export function defaultSocket(user: UserEnvironment, system = thisSystem()): string {
   const { env } = user;
-  if (env['VTR_SOCKET']) return onePlace(env['VTR_SOCKET']);
+  return env['VTR_SOCKET']
+    ? placeInVariable(env['VTR_SOCKET'], user)
+    : checkSocketPath(socketByDefault(user, system));
+}
+
+function socketByDefault(user: UserEnvironment, system: System): string {
+  const { env } = user;
   const { uid, runDirectory } = system;
   const chosen = absolute(env['XDG_RUNTIME_DIR']);
   const isChosen = chosen !== undefined && sharedProblem(chosen, uid) === null;
@@ -77,11 +91,20 @@ export function defaultSocket(user: UserEnvironment, system = thisSystem()): str
     : join(ownHome(user), '.vtr/default.sock');
 }
 
-/** @throws VtrError INVALID_ARGUMENT */
-function onePlace(text: string): string {
-  if (!isSelector(text)) return resolvePlace(text);
-  const message = `VTR_SOCKET names one coordinator, and ${text} may select several; use --coordinator or vtr config add`;
-  throw new VtrError('INVALID_ARGUMENT', message);
+/** Returns the place that VTR_SOCKET names. No shell expands `~` in a file of variables. @throws VtrError INVALID_ARGUMENT */
+function placeInVariable(text: string, user: UserEnvironment): string {
+  const refuse = (why: string) => {
+    throw new VtrError('INVALID_ARGUMENT', `VTR_SOCKET ${why}`);
+  };
+  const shown = wordOrQuoted(text);
+  if (isSelector(text))
+    refuse(
+      `names one coordinator, and ${shown} may select several; use --coordinator or vtr config add`,
+    );
+  // It may be meant as a name in config.toml; as a path, it would be another socket in each directory.
+  if (!isAddress(text) && !text.includes('/'))
+    refuse(`is ${shown}; give an absolute path, an address such as ssh://HOST, or ./${shown}`);
+  return resolvePlace(expandHome(text, user));
 }
 
 const socketIn = (runtime: string): string => join(runtime, 'vtr/default.sock');
@@ -130,20 +153,23 @@ function isWritable(directory: string): boolean {
 }
 
 /**
- * Returns `path` if it can be bound.
+ * Returns `path` if a socket can have it.
  *
- * @throws VtrError INVALID_ARGUMENT for a path over 103 bytes, or with a NUL byte
+ * @throws VtrError INVALID_ARGUMENT for a path over 103 bytes, or with a control character
  */
 export function checkSocketPath(path: string): string {
   const bytes = Buffer.byteLength(path);
-  if (path.includes('\0')) {
-    throw new VtrError('INVALID_ARGUMENT', 'the socket path contains a NUL byte');
+  if (withoutControls(path) !== path || /[\t\n]/.test(path)) {
+    throw new VtrError(
+      'INVALID_ARGUMENT',
+      `the socket path ${quoted(path)} contains a control character`,
+    );
   }
   if (bytes <= maxSocketPathBytes) return path;
   throw new VtrError(
     'INVALID_ARGUMENT',
     `the socket path has ${bytes} bytes, over the limit of ${maxSocketPathBytes}: ` +
-      `${path}; choose a shorter one with --socket or VTR_SOCKET`,
+      `${wordOrQuoted(path)}; choose a shorter one with --socket or VTR_SOCKET`,
     { details: { bytes, maxBytes: maxSocketPathBytes } },
   );
 }
@@ -156,21 +182,24 @@ export function checkSocketPath(path: string): string {
  */
 export function checkNotAddress(text: string, instead = 'give the path of a Unix socket'): void {
   if (!isAddress(text)) return;
-  throw new VtrError('INVALID_ARGUMENT', `an address cannot be used here: ${text}; ${instead}`);
+  throw new VtrError(
+    'INVALID_ARGUMENT',
+    `an address cannot be used here: ${wordOrQuoted(text)}; ${instead}`,
+  );
 }
 
 /**
  * Returns the absolute path of a socket.
  *
  * @param cwd the directory of a relative path. Default: that of the process
- * @throws VtrError INVALID_ARGUMENT for an address or an empty path
+ * @throws VtrError INVALID_ARGUMENT for an address, an empty path, or one that is too long
  */
 export function resolveSocket(text: string, cwd = ''): string {
   if (text === '') {
     throw new VtrError('INVALID_ARGUMENT', 'the path is empty; give the path of a Unix socket');
   }
   checkNotAddress(text);
-  return resolve(cwd, text);
+  return checkSocketPath(resolve(cwd, text));
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   endWork,
   type Listener,
   nearMisses,
+  quoted,
 } from '#base';
 import { asVtrError, type ExitStatus, type SessionInfo, type SessionRef, VtrError } from '#model';
 import type { KnownSecrets, Session, SessionFacts } from '#session';
@@ -229,7 +230,7 @@ export class Registry {
 
 function notFound(name: string, hint: string, more: { renamedTo?: string } = {}): VtrError {
   // Quoted: the name is not checked and may be any text.
-  return new VtrError('SESSION_NOT_FOUND', `session ${JSON.stringify(name)} not found: ${hint}`, {
+  return new VtrError('SESSION_NOT_FOUND', `session ${quoted(name)} not found: ${hint}`, {
     details: { name, ...more },
   });
 }

@@ -1,5 +1,5 @@
 import type { AgentKind } from '#agents';
-import { type Clock, defined, ignored } from '#base';
+import { type Clock, defined, ignored, quoted } from '#base';
 import {
   type Publication,
   type PublishRequest,
@@ -106,7 +106,7 @@ export class SessionStarts {
     const kind = kinds.find((each) => each.kind === agent);
     if (kind === undefined) {
       const names = kinds.map((each) => each.kind).join(', ');
-      throw new VtrError('INVALID_ARGUMENT', `no kind of agent ${JSON.stringify(agent)}: ${names}`);
+      throw new VtrError('INVALID_ARGUMENT', `no kind of agent ${quoted(agent)}: ${names}`);
     }
     const labelled = { ...request, labels: { ...request.labels, agent } };
     if (request.program !== undefined) return labelled;

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { defined, shellQuoted } from '#base';
+import { defined, quoted, shellQuoted } from '#base';
 import { asVtrError, checkLabels, type SessionWorktree, VtrError, worktreeLabels } from '#model';
 import { type Git, type GitEnvironment, gitIn, type ListedWorktree, listWorktrees } from './git.ts';
 
@@ -70,7 +70,7 @@ export async function makeWorktree(
 async function checkNames(git: Git, { branch, from }: WantedWorktree): Promise<void> {
   const isRef = await git.succeeds('check-ref-format', `refs/heads/${branch}`);
   if (branch.startsWith('-') || branch === 'HEAD' || !isRef) {
-    throw new VtrError('INVALID_ARGUMENT', `${JSON.stringify(branch)} is not a name of a branch`);
+    throw new VtrError('INVALID_ARGUMENT', `${quoted(branch)} is not a name of a branch`);
   }
   if (from?.startsWith('-')) {
     throw new VtrError('INVALID_ARGUMENT', `--from ${from}: a revision does not begin with -`);

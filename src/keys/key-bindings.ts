@@ -1,4 +1,4 @@
-import { nearMisses } from '#base';
+import { nearMisses, quoted } from '#base';
 import { initialViewModes, isVtrError, type KeyPress } from '#model';
 import { encodeKey } from './encode.ts';
 import { type KeyMode, type KeyPreset, keyRows, keyTable } from './key-table.ts';
@@ -67,7 +67,7 @@ export function* keyProblems(
   const preset = presetOf(written);
   for (const [mode, own] of Object.entries(written)) {
     if (mode === 'preset') {
-      const message = `preset is ${JSON.stringify(own)}; it must be "vtr" or "tmux"`;
+      const message = `preset is ${quoted(own)}; it must be "vtr" or "tmux"`;
       if (preset !== own) yield { path: [mode], at: 'value', message };
     } else if (mode !== 'direct' && !keyModes.some((each) => each === mode)) {
       const message = unknown('table', mode, [...keyModes, 'direct']);
@@ -102,7 +102,7 @@ function* tableProblems(
     if (!commands.has(action)) {
       yield { path, at: 'key', message: unknown('action', action, [...commands]) };
     } else if (keys === null) {
-      const message = `${action} is ${JSON.stringify(value)}; it must be a key such as "ctrl+x", or a list of keys`;
+      const message = `${action} is ${quoted(value)}; it must be a key such as "ctrl+x", or a list of keys`;
       yield { path, at: 'value', message };
     } else if (keys.length === 0 && leaving.has(action) && mode !== 'direct') {
       yield { path, at: 'value', message: `${action} needs a key: nothing else leaves` };
@@ -226,13 +226,13 @@ function singleProblem(mode: KeyTableName, key: string, leader: string | null): 
   const name = keyText(press);
   const isText =
     name === 'space' || (isCharacter(press.key) && !press.ctrl && !press.alt && !press.super);
-  if (mode === 'line' && isText) return `${JSON.stringify(key)} is a part of what is typed`;
+  if (mode === 'line' && isText) return `${quoted(key)} is a part of what is typed`;
   if (mode === 'direct' && (isText || typing.has(name)))
-    return `${JSON.stringify(key)} is needed for typing; a key without the leader has ctrl or alt, or is a key such as f5`;
+    return `${quoted(key)} is needed for typing; a key without the leader has ctrl or alt, or is a key such as f5`;
   if (belowLeader.includes(mode) && leader !== null && name === tryNameOf(leader))
     return mode === 'attach'
-      ? `${JSON.stringify(key)} is the leader; its name here is "leader"`
-      : `${JSON.stringify(key)} is the leader, which begins a command`;
+      ? `${quoted(key)} is the leader; its name here is "leader"`
+      : `${quoted(key)} is the leader, which begins a command`;
   return untypable(key, press);
 }
 
@@ -248,7 +248,7 @@ const named: readonly KeyPress[] = ['tab', 'enter', 'escape', 'backspace'].map((
 /** Returns why a terminal does not send a key as such; null if it does. */
 function untypable(key: string, press: KeyPress): string | null {
   const bytes = bytesOf(press);
-  if (bytes === '') return `${JSON.stringify(key)} cannot be typed: terminals send nothing for it`;
+  if (bytes === '') return `${quoted(key)} cannot be typed: terminals send nothing for it`;
   const own = keyText(press);
   const fewer = modifierNames.flatMap((modifier) => {
     const { [modifier]: isHeld, ...others } = press;
@@ -259,7 +259,7 @@ function untypable(key: string, press: KeyPress): string | null {
   );
   return substitute === undefined
     ? null
-    : `${JSON.stringify(key)} cannot be typed in most terminals, which send ${JSON.stringify(keyText(substitute))} for it`;
+    : `${quoted(key)} cannot be typed in most terminals, which send ${quoted(keyText(substitute))} for it`;
 }
 
 const bytesOf = (press: KeyPress): string => String(encodeKey(press, initialViewModes));

@@ -1,4 +1,4 @@
-import { nearMisses } from '#base';
+import { nearMisses, quoted } from '#base';
 import { shortened, VtrError } from '#model';
 import { kittyFunctionKeys } from './function-keys.ts';
 
@@ -75,13 +75,9 @@ const maxShown = 40;
 export function invalidKey(text: string, problem: string, nearest: readonly string[]): VtrError {
   const key = shortened(text, maxShown);
   const guess = nearest.length > 0 ? `did you mean ${nearest.join(' or ')}? Use` : 'use';
-  return new VtrError(
-    'INVALID_KEY',
-    `key ${JSON.stringify(key)}: ${problem}; ${guess} ${accepted}`,
-    {
-      details: { key, nearest },
-    },
-  );
+  return new VtrError('INVALID_KEY', `key ${quoted(key)}: ${problem}; ${guess} ${accepted}`, {
+    details: { key, nearest },
+  });
 }
 
 /** Returns the canonical names similar to an unknown name. */

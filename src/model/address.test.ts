@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { shellQuoted } from '#base';
+import { shellQuoted, wordOrQuoted } from '#base';
 import { runs } from '../../test/support/run/runs.ts';
 import {
   type Address,
@@ -145,7 +145,7 @@ describe('an address', () => {
     expect(() => parseAddress(text)).toThrow(
       expect.objectContaining({
         code: 'INVALID_ARGUMENT',
-        message: expect.stringContaining(`the address ${text} cannot be used: `),
+        message: expect.stringContaining(`the address ${wordOrQuoted(text)} cannot be used: `),
       }),
     );
     expect(() => parseAddress(text)).toThrow(message);

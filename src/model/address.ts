@@ -1,4 +1,4 @@
-import { defined, shellQuoted } from '#base';
+import { defined, quoted, shellQuoted } from '#base';
 import {
   type AddressParts,
   checkPart,
@@ -134,7 +134,7 @@ function parseSsh(parts: AddressParts): Address {
 function portOf(text: string, port: string): number {
   const number = Number(port);
   if (/^\d{1,5}$/.test(port) && number >= 1 && number <= 65_535) return number;
-  throw refusedAddress(text, `its port ${JSON.stringify(port)} is not a number from 1 to 65535`);
+  throw refusedAddress(text, `its port ${quoted(port)} is not a number from 1 to 65535`);
 }
 
 function parseContainer(kind: 'docker' | 'podman', parts: AddressParts): Address {

@@ -1,4 +1,4 @@
-import { defined } from '#base';
+import { defined, wordOrQuoted } from '#base';
 
 /**
  * The meaning of an error code and its form in each protocol. The table of codes is closed: every
@@ -154,10 +154,14 @@ export function ioError(
 ): VtrError {
   if (isVtrError(thrown)) return thrown;
   const { code } = reasonOf(thrown as SystemError);
-  return new VtrError('IO_ERROR', `${path} cannot be ${done}: ${systemReason(thrown)}`, {
-    cause: thrown,
-    details: { path, ...defined({ reason: code }) },
-  });
+  return new VtrError(
+    'IO_ERROR',
+    `${wordOrQuoted(path)} cannot be ${done}: ${systemReason(thrown)}`,
+    {
+      cause: thrown,
+      details: { path, ...defined({ reason: code }) },
+    },
+  );
 }
 
 /** Does what can fail at a file. @throws VtrError as {@link ioError} */

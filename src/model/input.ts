@@ -1,3 +1,4 @@
+import { quoted } from '#base';
 import { maxSide, type Size } from './cell.ts';
 import { VtrError } from './errors.ts';
 import type { OutputPosition } from './events.ts';
@@ -41,7 +42,7 @@ export function checkInputId(id: string): string {
   if (inputIdPattern.test(id)) return id;
   throw new VtrError(
     'INVALID_ARGUMENT',
-    `input id ${JSON.stringify(id)} is not allowed; use 1 to 64 characters of A-Z a-z 0-9 . _ -`,
+    `input id ${quoted(id)} is not allowed; use 1 to 64 characters of A-Z a-z 0-9 . _ -`,
   );
 }
 
@@ -278,7 +279,7 @@ export function checkMouseInput(event: MouseInput, size: Size = largest): MouseI
 function unknown(what: string, value: unknown, names: readonly string[]): VtrError {
   return new VtrError(
     'INVALID_ARGUMENT',
-    `the mouse has no ${what} ${JSON.stringify(value)}; use ${names.join(', ')}`,
+    `the mouse has no ${what} ${quoted(value)}; use ${names.join(', ')}`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { quoted } from '#base';
 import { VtrError } from './errors.ts';
 
 /** The lifetime of a session. Times are in ms, from 0 to a century. */
@@ -135,7 +136,7 @@ export function checkSignalName(signal: SignalName): SignalName {
   if (signalNames.includes(signal)) return signal;
   throw new VtrError(
     'INVALID_ARGUMENT',
-    `signal ${JSON.stringify(signal)} cannot be sent; use one of ${signalNames.join(', ')}`,
+    `signal ${quoted(signal)} cannot be sent; use one of ${signalNames.join(', ')}`,
     { details: { signal: String(signal) } },
   );
 }

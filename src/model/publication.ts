@@ -1,3 +1,4 @@
+import { quoted } from '#base';
 import type { Size } from './cell.ts';
 import { VtrError } from './errors.ts';
 import type { ExitStatus, SessionLifetime } from './lifetime.ts';
@@ -75,6 +76,6 @@ export function checkExitStatus({ code, signal }: ExitStatus): ExitStatus {
   if (isCode ? signal === null : isSignal && code === null) return { code, signal };
   throw new VtrError(
     'INVALID_ARGUMENT',
-    `exit status is ${JSON.stringify({ code, signal })}; use a code from 0 to 255, or a signal such as SIGTERM`,
+    `exit status is ${quoted({ code, signal })}; use a code from 0 to 255, or a signal such as SIGTERM`,
   );
 }

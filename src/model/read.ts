@@ -1,3 +1,4 @@
+import { quoted } from '#base';
 import { VtrError } from './errors.ts';
 import type { OutputPosition } from './events.ts';
 import type { TimeRef } from './time-ref.ts';
@@ -169,10 +170,7 @@ export function checkBudget(budget: ReadBudget): ReadBudget {
   }
   const { keep = 'tail' } = budget;
   if (['head', 'tail', 'both'].includes(keep)) return budget;
-  throw new VtrError(
-    'INVALID_ARGUMENT',
-    `keep is ${JSON.stringify(keep)}; give head, tail or both`,
-  );
+  throw new VtrError('INVALID_ARGUMENT', `keep is ${quoted(keep)}; give head, tail or both`);
 }
 
 /**
@@ -187,7 +185,7 @@ export function checkOutputFormat<Format extends OutputFormat>(
 ): Format {
   if (formats.includes(format)) return format;
   const names = `${formats.slice(0, -1).join(', ')} or ${formats.at(-1)}`;
-  throw new VtrError('INVALID_ARGUMENT', `format is ${JSON.stringify(format)}; give ${names}`);
+  throw new VtrError('INVALID_ARGUMENT', `format is ${quoted(format)}; give ${names}`);
 }
 
 export const outputFormats = ['text', 'ansi', 'raw'] as const satisfies readonly OutputFormat[];

@@ -1,4 +1,4 @@
-import { sanitize } from '#base';
+import { quoted, sanitize } from '#base';
 import { VtrError } from './errors.ts';
 
 /**
@@ -83,19 +83,19 @@ export function checkRecordFormat(format: RecordFormat): RecordFormat {
   if (recordFormats.includes(format)) return format;
   throw new VtrError(
     'INVALID_ARGUMENT',
-    `format is ${JSON.stringify(format)}; use one of ${recordFormats.join(', ')}`,
+    `format is ${quoted(format)}; use one of ${recordFormats.join(', ')}`,
   );
 }
 
 /** Checks a request at run time, for callers without types. @throws VtrError INVALID_ARGUMENT */
 export function checkStartRecording({ file, format }: StartRecordingRequest): void {
   if (file !== undefined && !file.startsWith('/')) {
-    throw new VtrError('INVALID_ARGUMENT', `file is ${JSON.stringify(file)}; use an absolute path`);
+    throw new VtrError('INVALID_ARGUMENT', `file is ${quoted(file)}; use an absolute path`);
   }
   if (format === undefined || fileRecordFormats.includes(format)) return;
   throw new VtrError(
     'INVALID_ARGUMENT',
-    `format is ${JSON.stringify(format)}; use one of ${fileRecordFormats.join(', ')}`,
+    `format is ${quoted(format)}; use one of ${fileRecordFormats.join(', ')}`,
   );
 }
 
@@ -107,7 +107,7 @@ export function checkRecordingName(name: string): string {
   if (recordingName.test(name)) return name;
   throw new VtrError(
     'INVALID_ARGUMENT',
-    `the name ${JSON.stringify(name)} is not allowed for a recording; use 1 to 64 characters of A-Z a-z 0-9 . _ -, with a letter or digit first, and no .cast at the end`,
+    `the name ${quoted(name)} is not allowed for a recording; use 1 to 64 characters of A-Z a-z 0-9 . _ -, with a letter or digit first, and no .cast at the end`,
   );
 }
 

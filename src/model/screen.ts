@@ -1,3 +1,4 @@
+import { quoted } from '#base';
 import type { Cell, Size } from './cell.ts';
 import { VtrError } from './errors.ts';
 import type { Redacted, RedactRequest } from './read.ts';
@@ -13,7 +14,7 @@ export function checkRenderFormat(format: RenderFormat): RenderFormat {
   if (renderFormats.includes(format)) return format;
   throw new VtrError(
     'INVALID_ARGUMENT',
-    `format is ${JSON.stringify(format)}; use one of ${renderFormats.join(', ')}`,
+    `format is ${quoted(format)}; use one of ${renderFormats.join(', ')}`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { defined, encodeUtf8, globPattern, isGlob } from '#base';
+import { defined, encodeUtf8, globPattern, isGlob, quoted, wordOrQuoted } from '#base';
 import { VtrError } from './errors.ts';
 
 /** Several containers or pods: those that run, of these names and with these labels. */
@@ -82,7 +82,7 @@ const encodedLabel = (label: string): string => encodedPart(label).replaceAll('%
 function globOf(address: string, text: string): string {
   checkPart(address, 'glob', text, /^[\w.*?[\]!^-]+$/);
   if (globPattern(text) !== null) return text;
-  throw refusedAddress(address, `its glob ${JSON.stringify(text)} is not valid`);
+  throw refusedAddress(address, `its glob ${quoted(text)} is not valid`);
 }
 
 /** @throws VtrError INVALID_ARGUMENT */
@@ -90,10 +90,9 @@ function labelOf(address: string, filter: string): string {
   const text = decodedPart(address, filter);
   const [, label] = /^label=([^=].*)$/s.exec(text) ?? [];
   if (label !== undefined && visiblePattern.test(label)) return label;
-  const quoted = JSON.stringify(text);
   throw refusedAddress(
     address,
-    `its filter ${quoted} is not label=KEY or label=KEY=VALUE; write a comma in VALUE as %2C`,
+    `its filter ${quoted(text)} is not label=KEY or label=KEY=VALUE; write a comma in VALUE as %2C`,
   );
 }
 
@@ -124,12 +123,12 @@ const visiblePattern = /^[^\0-\x1f\x7f]+$/;
  * @throws VtrError INVALID_ARGUMENT
  */
 export function checkPart(text: string, part: string, value: string, allowed: RegExp): void {
-  const quoted = JSON.stringify(value);
-  if (value.startsWith('-')) throw refusedAddress(text, `its ${part} ${quoted} begins with -`);
+  const shown = quoted(value);
+  if (value.startsWith('-')) throw refusedAddress(text, `its ${part} ${shown} begins with -`);
   if (!allowed.test(value)) {
     throw refusedAddress(
       text,
-      `its ${part} ${quoted} is empty or has characters that are not allowed`,
+      `its ${part} ${shown} is empty or has characters that are not allowed`,
     );
   }
 }
@@ -205,8 +204,7 @@ export function decodedPart(address: string, text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    const quoted = JSON.stringify(text);
-    throw refusedAddress(address, `${quoted} is not valid percent-encoding; write % as %25`);
+    throw refusedAddress(address, `${quoted(text)} is not valid percent-encoding; write % as %25`);
   }
 }
 
@@ -214,4 +212,4 @@ export const encodedPart = (text: string): string =>
   encodeURIComponent(text).replace(/%(?:2B|5B|5D)/g, decodeURIComponent);
 
 export const refusedAddress = (text: string, why: string): VtrError =>
-  new VtrError('INVALID_ARGUMENT', `the address ${text} cannot be used: ${why}`);
+  new VtrError('INVALID_ARGUMENT', `the address ${wordOrQuoted(text)} cannot be used: ${why}`);

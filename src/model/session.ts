@@ -1,4 +1,4 @@
-import { sanitize } from '#base';
+import { quoted, sanitize } from '#base';
 import type { Activity, AgentInfo, Attention } from './activity.ts';
 import type { Size } from './cell.ts';
 import type { Driver, Sizing, Viewer } from './driver.ts';
@@ -217,7 +217,7 @@ export function checkSessionName(name: string): string {
   if (isSessionName(name)) return name;
   throw new VtrError(
     'INVALID_NAME',
-    `session name ${JSON.stringify(name)} is not allowed; use 1 to 64 characters of A-Z a-z 0-9 . _ -`,
+    `session name ${quoted(name)} is not allowed; use 1 to 64 characters of A-Z a-z 0-9 . _ -`,
     { details: { name } },
   );
 }
@@ -247,7 +247,7 @@ export function checkLabels<L extends LabelChanges>(labels: L): L {
 export function checkLabelKey(key: string): string {
   if (keyPattern.test(key)) return key;
   throw refused(
-    `label key ${JSON.stringify(key)} is not allowed; use 1 to 63 characters of A-Z a-z 0-9 . _ / -, beginning with a letter or digit`,
+    `label key ${quoted(key)} is not allowed; use 1 to 63 characters of A-Z a-z 0-9 . _ / -, beginning with a letter or digit`,
   );
 }
 

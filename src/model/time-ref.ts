@@ -1,4 +1,4 @@
-import { parseDurationMs } from '#base';
+import { parseDurationMs, quoted } from '#base';
 import { VtrError } from './errors.ts';
 
 /**
@@ -92,4 +92,4 @@ function hintFor(text: string): string {
 }
 
 const invalid = (text: string, problem: string): VtrError =>
-  new VtrError('INVALID_ARGUMENT', `the time ${JSON.stringify(text.slice(0, 80))} ${problem}`);
+  new VtrError('INVALID_ARGUMENT', `the time ${quoted(text)} ${problem}`);

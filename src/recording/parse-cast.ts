@@ -1,4 +1,4 @@
-import { decodeUtf8, defined } from '#base';
+import { decodeUtf8, defined, quoted } from '#base';
 import { defaultSize, isSize, maxSide, type Size, VtrError } from '#model';
 import { notePrefix } from './cast-encoder.ts';
 import type {
@@ -213,8 +213,7 @@ function parseHeader(text: string): { version: CastVersion; header: RecordingHea
 function headerOf(value: Record<string, unknown>) {
   const { version } = value;
   if (version !== 2 && version !== 3) {
-    const problem =
-      version === undefined ? 'it has no version' : `version is ${JSON.stringify(version)}`;
+    const problem = version === undefined ? 'it has no version' : `version is ${quoted(version)}`;
     throw new Error(`${problem}; asciicast 1, 2 and 3 are known`);
   }
   const { width, height, term } = value;

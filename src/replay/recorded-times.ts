@@ -1,4 +1,4 @@
-import { decodeUtf8, nearMisses, parseDurationMs } from '#base';
+import { decodeUtf8, nearMisses, parseDurationMs, quoted } from '#base';
 import { VtrError } from '#model';
 import type { Recording } from '#recording';
 import type { Reader, Terminal } from '#vt';
@@ -21,7 +21,7 @@ export function recordedTime(recording: Times, text: string, afterMs = 0): numbe
   }
   const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : parseDurationMs(text);
   if (ms === null) {
-    throw new VtrError('INVALID_ARGUMENT', `${JSON.stringify(text)} is not a time; ${example}`);
+    throw new VtrError('INVALID_ARGUMENT', `${quoted(text)} is not a time; ${example}`);
   }
   if (ms <= recording.durationMs) return ms;
   const seconds = (recording.durationMs / 1000).toFixed(3);
@@ -44,7 +44,7 @@ export function recordedRange(recording: Times, text: string): Required<TimeRang
     }
   }
   if (problems.length > 0) throw problems[0];
-  const message = `${JSON.stringify(text)} is not FROM..TO; ${example}`;
+  const message = `${quoted(text)} is not FROM..TO; ${example}`;
   throw new VtrError('INVALID_ARGUMENT', message);
 }
 
@@ -61,7 +61,7 @@ function markerTime({ markers }: Times, name: string, afterMs: number): number {
   if (marker !== undefined) return marker.atMs;
   throw new VtrError(
     'NOT_RECORDED',
-    `the recording has no marker ${JSON.stringify(name)}; ${listOfMarkers(markers, name)}`,
+    `the recording has no marker ${quoted(name)}; ${listOfMarkers(markers, name)}`,
   );
 }
 
@@ -72,7 +72,7 @@ function listOfMarkers(markers: Times['markers'], name: string): string {
   if (labels.length === 0) return 'it has none';
   const near = nearMisses(name, labels);
   const listed = (near.length > 0 ? near : labels).slice(0, listedMarkers);
-  const names = listed.map((label) => JSON.stringify(label)).join(', ');
+  const names = listed.map((label) => quoted(label)).join(', ');
   return near.length > 0
     ? `did you mean ${names}?`
     : `it has ${names}${labels.length > listed.length ? ', …' : ''}`;

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
+import { quoted } from '#base';
 import { VtrError } from '#model';
 
 /** Time between SIGTERM and SIGKILL, in ms. */
@@ -102,7 +103,7 @@ const signalStatus = (signal: NodeJS.Signals | null): number =>
   128 + (signal === null ? 0 : constants.signals[signal]);
 
 function notStarted(program: string, error: NodeJS.ErrnoException): VtrError {
-  const agent = `the agent ${JSON.stringify(program)}`;
+  const agent = `the agent ${quoted(program)}`;
   const options = { cause: error, details: { program } };
   if (error.code === 'ENOENT') {
     return new VtrError(

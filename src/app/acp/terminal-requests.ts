@@ -1,4 +1,4 @@
-import { ignored } from '#base';
+import { ignored, quoted } from '#base';
 import { VtrError } from '#model';
 import { isTerminalMethod, type RpcError, type TerminalProvider, toRpcError } from '#wire/acp';
 import { textMember } from './editor-messages.ts';
@@ -85,7 +85,7 @@ export class TerminalRequests {
   async #result(frame: Uint8Array, message: Message, signal: AbortSignal): Promise<object> {
     const { method, params } = message;
     if (method === null || !isTerminalMethod(method)) {
-      throw refusal(methodNotFound, `unknown method ${JSON.stringify(method)}`);
+      throw refusal(methodNotFound, `unknown method ${quoted(method)}`);
     }
     const { provider, onCreated, onEnded } = this.#options;
     const parameters = params === null ? undefined : parsed(frame, params);

@@ -83,6 +83,8 @@ async function hintsFor(
       (await claimedHint(String(socket))) ?? 'start one with vtr spawn or vtr serve --daemon',
     ];
   }
+  if (code === 'UNAVAILABLE' && reason === 'ENOTSOCK')
+    return ['choose another with --coordinator or VTR_SOCKET'];
   if (code === 'UNAVAILABLE' && reason === silentReason && socket !== undefined) {
     const { silentDaemonHint } = await import('./coordinators/silent-daemon.ts');
     return [await silentDaemonHint(String(socket))];

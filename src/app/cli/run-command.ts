@@ -1,4 +1,4 @@
-import { nearMisses } from '#base';
+import { nearMisses, quoted, wordOrQuoted } from '#base';
 import { errorTable, VtrError } from '#model';
 import { checkUtf8, parseArguments } from './arguments/parse-arguments.ts';
 import type { Context } from './context.ts';
@@ -149,6 +149,6 @@ function unknown(text: string, near: readonly string[], list: string): VtrError 
 }
 
 const unknownInstead = (text: string, hint: string): VtrError => {
-  const what = /^-[\w-]*$/.test(text) ? `flag ${text}` : `verb ${JSON.stringify(text)}`;
+  const what = /^-[\w-]*$/.test(text) ? `flag ${wordOrQuoted(text)}` : `verb ${quoted(text)}`;
   return new VtrError('INVALID_ARGUMENT', `unknown ${what}; ${hint}`);
 };

@@ -3,7 +3,7 @@ import { Outages, ownTimers } from '#base';
 import { asVtrError, type Stuck, VtrError } from '#model';
 
 /** The system's reasons for a connection that was not made because no daemon listens. */
-const reasons: ReadonlySet<unknown> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR']);
+const reasons: ReadonlySet<unknown> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR', 'ENOTSOCK']);
 
 /** Returns whether a call failed because no daemon runs, so that the call had no effect. */
 export function isNotRunning(thrown: unknown): boolean {

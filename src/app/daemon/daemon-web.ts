@@ -1,7 +1,7 @@
 import { constants, existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { defined, ignored } from '#base';
+import { defined, ignored, quoted } from '#base';
 import {
   nameOfPlace,
   readClientConfig,
@@ -173,7 +173,7 @@ export class DaemonWeb implements WebControls {
 
   endLogin(id: string): void {
     if (this.#access === null) {
-      const message = `there is no login ${JSON.stringify(id)}`;
+      const message = `there is no login ${quoted(id)}`;
       throw new VtrError('LOGIN_NOT_FOUND', message, { details: { id } });
     }
     const login = this.#access.endLogin(id);
@@ -212,7 +212,7 @@ export class DaemonWeb implements WebControls {
 
   unshare(id: string): void {
     if (this.#access === null) {
-      throw new VtrError('SHARE_NOT_FOUND', `there is no share ${JSON.stringify(id)}`, {
+      throw new VtrError('SHARE_NOT_FOUND', `there is no share ${quoted(id)}`, {
         details: { id },
       });
     }

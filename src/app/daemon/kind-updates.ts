@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import type { AgentKind } from '#agents';
+import { quoted } from '#base';
 import {
   makeDirectory,
   readConfigFile,
@@ -146,9 +147,9 @@ function filesInTar(source: string, tar: Buffer): TarFile[] {
     const path = extended['path'] ?? short;
     extended = {};
     const leadsOut = path.startsWith('/') || /[\\\0]/u.test(path) || path.split('/').includes('..');
-    if (leadsOut) throw invalid(source, `has a path that leads outside: ${JSON.stringify(path)}`);
+    if (leadsOut) throw invalid(source, `has a path that leads outside: ${quoted(path)}`);
     if (type === '5') continue;
-    if (type !== '0') throw invalid(source, `has a link or a device: ${JSON.stringify(path)}`);
+    if (type !== '0') throw invalid(source, `has a link or a device: ${quoted(path)}`);
     files.push({ path, content });
   }
   return files;

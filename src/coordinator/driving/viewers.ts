@@ -1,4 +1,4 @@
-import { durationText } from '#base';
+import { durationText, quoted } from '#base';
 import {
   checkSize,
   type Size,
@@ -51,7 +51,7 @@ function checkWord(field: string, word: string, words: readonly string[]): void 
   if (words.includes(word)) return;
   throw new VtrError(
     'INVALID_ARGUMENT',
-    `${field} ${JSON.stringify(word)} is not one of ${words.join(', ')}`,
+    `${field} ${quoted(word)} is not one of ${words.join(', ')}`,
   );
 }
 
@@ -130,7 +130,7 @@ export function receiverOf(
   if (only !== undefined && more.length === 0) return only;
   const shown = (some: readonly LocalViewing[]): string =>
     some.map(({ viewer }) => viewerText(viewer, wallMs)).join(', ');
-  const whom = JSON.stringify(name);
+  const whom = quoted(name);
   const watcher = others.find(({ viewer }) => isSameText(viewer.name, name.trim()));
   const why =
     only !== undefined

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock, Disposable } from '#base';
+import { quoted } from '#base';
 import { asVtrError, type EndedBy, type Lease, VtrError } from '#model';
 import type { Session } from '#session';
 import { inSession } from '../registry.ts';
@@ -121,6 +122,6 @@ const byLease: EndedBy = { reason: 'lease' };
 function notOpen(id: string): VtrError {
   return new VtrError(
     'LEASE_CLOSED',
-    `lease ${JSON.stringify(id)} is not open: it was closed, or its owner's connection was lost; open another`,
+    `lease ${quoted(id)} is not open: it was closed, or its owner's connection was lost; open another`,
   );
 }

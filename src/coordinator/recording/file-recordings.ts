@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Clock, type Disposable, defined } from '#base';
+import { type Clock, type Disposable, defined, quoted } from '#base';
 import {
   checkRecordingName,
   checkStartRecording,
@@ -113,7 +113,7 @@ export class FileRecordings {
     const { id } = this.#stored(recording);
     const other = this.#store.list().find((each) => each.id !== id && isCalled(each, name));
     if (other !== undefined) {
-      const message = `the recording ${other.id} is called ${JSON.stringify(name)}; use another name`;
+      const message = `the recording ${other.id} is called ${quoted(name)}; use another name`;
       throw new VtrError('INVALID_ARGUMENT', message);
     }
     this.#store.rename(id, name);
@@ -184,7 +184,7 @@ export class FileRecordings {
   #stored(called: string): StoredRecording {
     const recording = this.#store.list().find((each) => isCalled(each, called));
     if (recording !== undefined) return recording;
-    const message = `no recording has the id or name ${JSON.stringify(called)}`;
+    const message = `no recording has the id or name ${quoted(called)}`;
     throw new VtrError('RECORDING_NOT_FOUND', message);
   }
 

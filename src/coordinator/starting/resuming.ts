@@ -8,7 +8,7 @@ import {
   resumedCommand,
   resumedLine,
 } from '#agents';
-import { defined } from '#base';
+import { defined, quoted } from '#base';
 import { type ResumedAgent, type ReviveRequest, type SessionInfo, VtrError } from '#model';
 import type { Session } from '#session';
 import type { Registry } from '../registry.ts';
@@ -149,7 +149,7 @@ export class Resuming {
     const { name, facts } = session;
     if (wish !== undefined) {
       if (isConversationId(wish)) return wish;
-      const message = `conversation ${JSON.stringify(wish)} is not allowed; use letters, digits and . _ : @ -`;
+      const message = `conversation ${quoted(wish)} is not allowed; use letters, digits and . _ : @ -`;
       throw new VtrError('INVALID_ARGUMENT', message);
     }
     if (agent?.reported === true && agent.conversation !== undefined) return agent.conversation;

@@ -1,5 +1,6 @@
 import { sceneOf } from '#agents';
 import type { Clock } from '#base';
+import { quoted } from '#base';
 import {
   type InputReceipt,
   type Menu,
@@ -217,7 +218,7 @@ class Answering {
     };
     const isFound = () => selected().toLowerCase().includes(needle);
     if (!(await this.#until(isFound, moveMs))) {
-      throw this.#notTaken(`the list has no choice ${JSON.stringify(text)}; it was typed`);
+      throw this.#notTaken(`the list has no choice ${quoted(text)}; it was typed`);
     }
     await this.#confirm(['enter']);
   }

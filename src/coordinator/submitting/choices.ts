@@ -1,3 +1,4 @@
+import { quoted } from '#base';
 import { type Menu, VtrError } from '#model';
 
 /** A choice of a menu. */
@@ -99,7 +100,7 @@ export function choicesOf(menu: Menu, text: string | null, isFilter: boolean): C
   if (wrong === undefined) return matches.flatMap((each) => each.choices);
   if (isFilter && parts.length === 1 && wrong.choices.length === 0) return null;
   const why = wrong.choices.length === 0 ? 'no choice' : 'several choices';
-  const message = `${why} ${JSON.stringify(wrong.part)}; nothing was typed; the choices are ${menu.options.join(' | ')}`;
+  const message = `${why} ${quoted(wrong.part)}; nothing was typed; the choices are ${menu.options.join(' | ')}`;
   throw new VtrError('INVALID_ARGUMENT', message);
 }
 

@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
-import { defined, ignored } from '#base';
+import { defined, ignored, quoted } from '#base';
 import { isVtrError, VtrError } from '#model';
 import { isExecutable } from '#trust';
 import type { PtySpawnRequest } from '../port.ts';
@@ -65,7 +65,7 @@ async function checkPath(program: string, path: string): Promise<string> {
   if (verdict === 'missing') {
     const where = path === program ? '' : ` (as ${path})`;
     const hint = /\s/.test(program) ? '; give its arguments separately' : '';
-    throw notFound(program, `program ${quote(program)} does not exist${where}${hint}`);
+    throw notFound(program, `program ${quoted(program)} does not exist${where}${hint}`);
   }
   if (verdict !== 'executable') throw notExecutable(path, verdict);
   return path;
@@ -90,7 +90,7 @@ async function search(program: string, cwd: string, path: string): Promise<strin
   const hint = /\s/.test(program)
     ? 'give its arguments separately'
     : `check the name, or give its full path; PATH is ${path}`;
-  const message = `program ${quote(program)} was not found in PATH; ${hint}`;
+  const message = `program ${quoted(program)} was not found in PATH; ${hint}`;
   throw refused ?? notFound(program, message, path);
 }
 
@@ -138,7 +138,7 @@ async function checkInterpreter(script: string, cwd: string): Promise<void> {
   if (interpreter === undefined) return;
   const verdict = await judgeSoon(resolve(cwd, interpreter));
   if (verdict === 'executable') return;
-  const problem = `script ${quote(script)} names the interpreter ${quote(interpreter)}`;
+  const problem = `script ${quoted(script)} names the interpreter ${quoted(interpreter)}`;
   if (verdict !== 'missing') {
     throw new VtrError('PROGRAM_NOT_EXECUTABLE', `${problem}, which is not executable`, {
       details: { program: script, interpreter },
@@ -180,13 +180,9 @@ function notExecutable(path: string, verdict: Verdict): VtrError {
       : verdict === 'unreachable'
         ? 'is in a directory that this user may not enter'
         : 'is not executable by this user; add execute permission (chmod +x)';
-  return new VtrError('PROGRAM_NOT_EXECUTABLE', `${quote(path)} ${reason}`, {
+  return new VtrError('PROGRAM_NOT_EXECUTABLE', `${quoted(path)} ${reason}`, {
     details: { program: path },
   });
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text);
 }
 
 /**

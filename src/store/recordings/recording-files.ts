@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { quoted } from '#base';
 import { checkWritePath, makeDirectory, readOwnFile, replaceFile } from '#config';
 import { ioError, ioErrors, VtrError } from '#model';
 import { RecordingWriter } from './recording-writer.ts';
@@ -318,7 +319,7 @@ function lastPlaceIn(bytes: Buffer, isWhole: boolean) {
 }
 
 const notFound = (id: string): VtrError =>
-  new VtrError('RECORDING_NOT_FOUND', `no recording has the id or name ${JSON.stringify(id)}`);
+  new VtrError('RECORDING_NOT_FOUND', `no recording has the id or name ${quoted(id)}`);
 
 function existing(file: string, isFile: boolean): VtrError {
   const message = isFile

@@ -1,4 +1,4 @@
-import { textHash } from '#base';
+import { quoted, textHash } from '#base';
 import { type OutputEvent, type ReadMark, type ResizeEvent, startMark, VtrError } from '#model';
 import type { Readable } from '../watched.ts';
 
@@ -76,7 +76,7 @@ const hashOf = (text: string): number => textHash(text.trimEnd());
 const start = { revision: 0, offset: 0, length: 0, hash: hashOf('') };
 
 function invalid(mark: string, problem: string): VtrError {
-  return new VtrError('INVALID_MARK', `mark ${JSON.stringify(mark.slice(0, 80))} ${problem}`);
+  return new VtrError('INVALID_MARK', `mark ${quoted(mark)} ${problem}`);
 }
 
 /** A resize, and the offset of the first byte of output after it. */

@@ -1,4 +1,4 @@
-import { nearMisses } from '#base';
+import { nearMisses, quoted } from '#base';
 import { type ParsedTimeRef, type RecordBegin, VtrError } from '#model';
 import type { RecordingRing } from './recording-ring.ts';
 import { labelOf, type Segment, type SegmentEnd } from './segment.ts';
@@ -70,7 +70,7 @@ function atMarker(ring: RecordingRing, label: string): Moment {
       : names.length > 0
         ? `; there are ${names.slice(0, namesShown).join(', ')}`
         : '';
-  throw notRecorded(ring, `no marker ${JSON.stringify(label)} is recorded${hint}`);
+  throw notRecorded(ring, `no marker ${quoted(label)} is recorded${hint}`);
 }
 
 function atCommand(ring: RecordingRing, command: number): Moment {

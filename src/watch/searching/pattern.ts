@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import { quoted } from '#base';
 import {
   defaultPromptPattern,
   type LineFinder,
@@ -67,7 +68,7 @@ export class Pattern {
     const size = this.#compiled.programSize();
     if (size > maxInstructions) {
       const problem = `expands to ${size} instructions, over the limit of ${maxInstructions}`;
-      throw refused(source, `${JSON.stringify(source)} ${problem}; repeat less`);
+      throw refused(source, `${quoted(source)} ${problem}; repeat less`);
     }
     limitStates(this.#compiled);
   }
@@ -146,7 +147,7 @@ function startOfSecond(text: string): number {
 }
 
 function invalid(source: string, reason: string, cause?: unknown): VtrError {
-  const message = `${JSON.stringify(source)} is not a valid RE2 regular expression: ${reason}`;
+  const message = `${quoted(source)} is not a valid RE2 regular expression: ${reason}`;
   return refused(source, message, cause);
 }
 

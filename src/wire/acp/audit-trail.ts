@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { quoted } from '#base';
 import { asVtrError, type ErrorCode, type ExitStatus, ioError, VtrError } from '#model';
 import { fileProblem } from '#trust';
 
@@ -127,7 +128,7 @@ export class AuditFile {
   }
 
   #refusal(problem: string, cause?: unknown): VtrError {
-    const message = `cannot write the audit file ${JSON.stringify(this.#path)}: ${problem}`;
+    const message = `cannot write the audit file ${quoted(this.#path)}: ${problem}`;
     return new VtrError('INVALID_ARGUMENT', message, { cause, details: { path: this.#path } });
   }
 }

@@ -1,3 +1,4 @@
+import { quoted } from '#base';
 import { asVtrError, type CancelSignal, type Coordinator, type SessionRef, VtrError } from '#model';
 import type { AgentTerminal } from './agent-terminal.ts';
 import type { AuditTrail } from './audit-trail.ts';
@@ -7,8 +8,6 @@ import type { CreateParameters } from './parameters.ts';
 
 /** Limit of names in a message. */
 const namesShown = 10;
-/** Limit of characters of an unknown name in a message. */
-const nameShown = 64;
 
 /** A terminal that is being created. */
 interface Opening {
@@ -43,7 +42,7 @@ export class OpenTerminals {
     const terminal = this.#terminals.get(name);
     if (terminal?.conversationId === conversationId) return terminal;
     const names = this.#namesOf(conversationId);
-    const what = `terminal ${JSON.stringify(name.slice(0, nameShown))} not found`;
+    const what = `terminal ${quoted(name)} not found`;
     const why = 'it was released, or belongs to another conversation';
     const open = names.length === 0 ? 'none is open' : `open: ${listed(names)}`;
     throw new VtrError(

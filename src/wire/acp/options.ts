@@ -1,3 +1,4 @@
+import { quoted } from '#base';
 import {
   type CallerEnvironment,
   checkLifetime,
@@ -101,7 +102,7 @@ export function settingsOf(options: TerminalOptions): TerminalSettings {
   checkLimits(settings.limits ?? {});
   const { escapes, keepReleasedMs } = settings;
   if (!['strip', 'keep'].includes(escapes)) {
-    const message = `escapes is ${JSON.stringify(escapes)}; give strip or keep`;
+    const message = `escapes is ${quoted(escapes)}; give strip or keep`;
     throw new VtrError('INVALID_ARGUMENT', message);
   }
   return { ...settings, keepReleasedMs: Math.min(keepReleasedMs, maxKeepMs) };

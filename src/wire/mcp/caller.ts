@@ -1,3 +1,4 @@
+import { quoted } from '#base';
 import { asVtrError, type Coordinator, type Sender, type Size, VtrError } from '#model';
 import type { McpOptions } from './options.ts';
 import { SessionReadMarks } from './reading/read-marks.ts';
@@ -51,7 +52,7 @@ export class Caller {
   async coordinatorOf(session: string): Promise<Coordinator> {
     const coordinator = await this.host.reach();
     if (coordinator !== null) return coordinator;
-    throw new VtrError('SESSION_NOT_FOUND', `no session ${JSON.stringify(session)}`);
+    throw new VtrError('SESSION_NOT_FOUND', `no session ${quoted(session)}`);
   }
 
   /** See {@link Service.oneAtATime}. */

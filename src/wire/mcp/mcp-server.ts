@@ -3,7 +3,7 @@ import {
   McpServer,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { defined, ignored, isGlob, nearMisses, sanitize } from '#base';
+import { defined, ignored, isGlob, nearMisses, quoted, sanitize } from '#base';
 import { asVtrError, errorTable, type VtrError, version } from '#model';
 import type { Caller } from './caller.ts';
 import { registerPrompts, termcpInstructions, terminalInstructions } from './guidance.ts';
@@ -191,14 +191,14 @@ async function textOf(thrown: unknown, session: string | null, caller: Caller): 
     const message = session === null ? withoutSession(error.message) : error.message;
     return `${errorTable[error.code].mcp}: ${inToolWords(message)}${hintFor(error)}`;
   }
-  const quoted = JSON.stringify(session);
+  const called = quoted(session);
   const { renamedTo } = error.details;
   if (typeof renamedTo === 'string') {
-    return `SESSION_NOT_FOUND: session ${quoted} was renamed to ${JSON.stringify(renamedTo)}`;
+    return `SESSION_NOT_FOUND: session ${called} was renamed to ${quoted(renamedTo)}`;
   }
   const fate = caller.service.fateOf(session);
-  if (fate !== null) return `SESSION_DESTROYED: session ${quoted} ${ends[fate]}; create another`;
-  return `SESSION_NOT_FOUND: no session ${quoted}; ${await whatExists(session, caller)}`;
+  if (fate !== null) return `SESSION_DESTROYED: session ${called} ${ends[fate]}; create another`;
+  return `SESSION_NOT_FOUND: no session ${called}; ${await whatExists(session, caller)}`;
 }
 
 /** Names of the command line in messages, and those of the tools for the same. */

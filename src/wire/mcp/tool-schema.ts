@@ -1,6 +1,6 @@
 import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
-import { halfCharacterText, nearMisses } from '#base';
+import { halfCharacterText, nearMisses, quoted } from '#base';
 import { VtrError } from '#model';
 import type { Tool } from './tool.ts';
 
@@ -167,11 +167,10 @@ function unknownText({ keys, path }: z.core.$ZodIssueUnrecognizedKeys, input: z.
   return keys
     .map((key) => {
       const owner = names.find((each) => namesAt(input, [...path, each]).includes(key));
-      if (owner !== undefined)
-        return `${JSON.stringify(key)} is a field of ${owner}: give it there`;
+      if (owner !== undefined) return `${quoted(key)} is a field of ${owner}: give it there`;
       const near = nearMisses(key, names);
       const guess = near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`;
-      return `there is no ${JSON.stringify(key)}${guess}; it has ${names.join(', ')}`;
+      return `there is no ${quoted(key)}${guess}; it has ${names.join(', ')}`;
     })
     .join('; ');
 }

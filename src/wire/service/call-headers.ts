@@ -1,5 +1,5 @@
 import { readFileSync, readlinkSync } from 'node:fs';
-import { machineClock, machineMs } from '#base';
+import { machineClock, machineMs, quoted } from '#base';
 import { lateReason, VtrError } from '#model';
 
 /**
@@ -64,7 +64,7 @@ export function decodeStartLimit(text: string): StartLimit {
   if (within === undefined) {
     throw new VtrError(
       'INVALID_ARGUMENT',
-      `the header ${startLimitHeader} is ${JSON.stringify(text)}; it has ms, and optionally a time in ms and the name of its clock`,
+      `the header ${startLimitHeader} is ${quoted(text)}; it has ms, and optionally a time in ms and the name of its clock`,
     );
   }
   return arrived({ withinMs: Number(within), untilMs: Number(until) }, clock);

@@ -10,7 +10,7 @@ import {
   type MessageInitShape,
   toJson,
 } from '@bufbuild/protobuf';
-import { halfCharacterText, invalidUtf8Text, nearMisses } from '#base';
+import { halfCharacterText, invalidUtf8Text, nearMisses, quoted } from '#base';
 import { VTR } from '#messages';
 import { type JsonMessage, VtrError } from '#model';
 
@@ -83,7 +83,7 @@ function checkEnum(type: DescEnum, value: unknown, at: string, { isNewer }: Json
   const near = nearMisses(value, names);
   const guess = near.length === 0 ? '' : `did you mean ${near.join(' or ')}? `;
   throw invalid(
-    `unknown value ${JSON.stringify(value.slice(0, 100))} of ${at}; ${guess}${type.typeName} has ${names.join(', ')}`,
+    `unknown value ${quoted(value)} of ${at}; ${guess}${type.typeName} has ${names.join(', ')}`,
     { field: at, known: names },
   );
 }
@@ -119,7 +119,7 @@ function unknownField(type: DescMessage, name: string, path: string, sender: Jso
   const { version } = sender;
   const vtr = version === '' ? '' : ` of vtr ${version}`;
   return invalid(
-    `unknown field ${JSON.stringify(name.slice(0, 100))}${where}; ${guess}${type.name}${vtr} has ${names.join(', ') || 'no fields'}`,
+    `unknown field ${quoted(name)}${where}; ${guess}${type.name}${vtr} has ${names.join(', ') || 'no fields'}`,
     { field: at + name, known: names },
   );
 }
@@ -156,7 +156,7 @@ export function methodOf<Kind extends 'unary' | 'server_streaming'>(
   const method = VTR.methods.find((each) => each.name === name);
   if (method?.methodKind === kind) return method as DescMethod & { readonly methodKind: Kind };
   const what = kind === 'unary' ? 'call' : 'stream';
-  throw new VtrError('INVALID_ARGUMENT', `there is no ${what} ${JSON.stringify(name)}`);
+  throw new VtrError('INVALID_ARGUMENT', `there is no ${what} ${quoted(name)}`);
 }
 
 /** @param version of this package, for errors. @throws VtrError INVALID_ARGUMENT, also for unknown fields */

@@ -1,3 +1,4 @@
+import { quoted } from '#base';
 import { checkLabelKey, type SessionInfo, type SessionLabels, VtrError } from '#model';
 import type { Flag } from './flags.ts';
 
@@ -47,6 +48,6 @@ export function labelAssignment(word: string): readonly [key: string, value: str
   if (equals > 0) return [checkLabelKey(word.slice(0, equals)), word.slice(equals + 1)];
   throw new VtrError(
     'INVALID_ARGUMENT',
-    `label ${JSON.stringify(word)}: use KEY=VALUE, or KEY= to remove the label`,
+    `label ${quoted(word)}: use KEY=VALUE, or KEY= to remove the label`,
   );
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { nearMisses } from '#base';
+import { nearMisses, quoted, wordOrQuoted } from '#base';
 import { isVtrError, VtrError } from '#model';
 import type { Input, Verb } from '../verb.ts';
 import type { Flag } from './flags.ts';
@@ -90,7 +90,7 @@ function flagProblem(
   );
   const guess = near.length > 0 ? `; did you mean ${near.join(' or ')}?` : '';
   const what = afterDashes(verb);
-  return `unknown flag ${flag}${guess}${what === null ? '' : ` (put ${what} after --)`}`;
+  return `unknown flag ${wordOrQuoted(flag)}${guess}${what === null ? '' : ` (put ${what} after --)`}`;
 }
 
 /** What the word may be if it is no flag; null: nothing else. */
@@ -138,7 +138,7 @@ function argumentsOf(verb: Verb, positionals: readonly string[]): Parsed['args']
   }
   if (at < positionals.length) {
     const hint = verb.rest === undefined ? '' : `; put ${firstOf(verb.rest)} after --`;
-    throw misused(verb, `unexpected argument ${JSON.stringify(positionals[at])}${hint}`);
+    throw misused(verb, `unexpected argument ${quoted(positionals[at])}${hint}`);
   }
   return values as Parsed['args'];
 }
@@ -167,7 +167,7 @@ function read(name: string, flag: Flag<unknown>, text: string): unknown {
     return flag.read(text);
   } catch (error) {
     if (!isVtrError(error)) throw error;
-    const shown = /^\S+$/.test(text) ? text : JSON.stringify(text);
+    const shown = wordOrQuoted(text);
     throw new VtrError('INVALID_ARGUMENT', `--${name} ${shown}: ${error.message}`);
   }
 }

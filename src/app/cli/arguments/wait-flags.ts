@@ -1,4 +1,4 @@
-import { defined } from '#base';
+import { defined, quoted } from '#base';
 import {
   type AgentState,
   type StatusState,
@@ -149,7 +149,7 @@ function statesIn<State extends AgentState | StatusState>(
   return written.split(',').map((word) => {
     const state = allStates.find((each) => each === word.trim());
     if (state !== undefined) return state;
-    const message = `--${flag} is ${JSON.stringify(written)}; it must be one or more of ${allStates.join(', ')}`;
+    const message = `--${flag} is ${quoted(written)}; it must be one or more of ${allStates.join(', ')}`;
     throw new VtrError('INVALID_ARGUMENT', `${message}, with commas between them`);
   });
 }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { shellQuoted } from '#base';
+import { quoted, shellQuoted } from '#base';
 import { expandHome } from '#config';
 import { VtrError } from '#model';
 import type { Context } from '../context.ts';
@@ -91,7 +91,7 @@ export async function completionChanges(
   const names = completionShells.join(', ');
   const problem =
     shell !== null
-      ? `no completion for ${JSON.stringify(shell)}`
+      ? `no completion for ${quoted(shell)}`
       : own === ''
         ? 'SHELL is not set'
         : `no completion for your shell, ${own}`;

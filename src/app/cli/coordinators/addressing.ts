@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { ignored, nearMisses } from '#base';
+import { defined, ignored, nearMisses, wordOrQuoted } from '#base';
 import { checkNotAddress } from '#config';
 import {
   canonicalAddress,
@@ -14,6 +14,7 @@ import { type JsonCoordinator, silenceLimitMs } from '#wire/service/short';
 import type { Context } from '../context.ts';
 import { silentHostsText } from './daemon-status.ts';
 import {
+  chosenCoordinators,
   clientOf,
   coordinatorsWithSessions,
   type KnownCoordinator,
@@ -46,6 +47,29 @@ export function splitAddress(address: string): { coordinator?: string; session: 
   return { coordinator, session };
 }
 
+/**
+ * As {@link splitAddress}, with the coordinator of --coordinator if the address has none.
+ *
+ * @throws VtrError INVALID_ARGUMENT if they name two coordinators
+ */
+export async function placeAndName(
+  context: Context,
+  address: string,
+  { coordinator: named }: { readonly coordinator?: string | undefined },
+): Promise<{ coordinator?: string; session: string }> {
+  const { coordinator: prefix, session } = splitAddress(address);
+  if (prefix === undefined || named === undefined || prefix === named)
+    return { session, ...defined({ coordinator: prefix ?? named }) };
+  const socketsOf = async (name: string) =>
+    (await chosenCoordinators(context, name)).map(({ socket }) => socket).join('\n');
+  if ((await socketsOf(prefix)) === (await socketsOf(named)))
+    return { coordinator: prefix, session };
+  throw new VtrError(
+    'INVALID_ARGUMENT',
+    `${wordOrQuoted(address)} and --coordinator ${wordOrQuoted(named)} name two coordinators; give one of them`,
+  );
+}
+
 /** @throws VtrError INVALID_ARGUMENT if what follows the last colon of an address may be a part of that */
 function checkNames(address: string, coordinator: string, session: string): void {
   if (address.startsWith('exec:'))
@@ -71,9 +95,8 @@ export async function findSession(
   address: string,
   flags: { readonly coordinator?: string | undefined },
 ): Promise<Target> {
-  const { coordinator: prefix, session } = splitAddress(address);
+  const { coordinator: named, session } = await placeAndName(context, address, flags);
   checkSessionName(session);
-  const named = prefix ?? flags.coordinator;
   // An address and a name are two words in a command.
   const shown = named === undefined || isAddress(named) ? session : `${named}:${session}`;
   const candidates = await coordinatorsWithSessions(context, named);
@@ -107,9 +130,11 @@ export async function coordinatorForSession(
   address: string | undefined,
   flags: { readonly coordinator?: string | undefined },
 ): Promise<{ coordinator: KnownCoordinator; session: string | undefined }> {
-  const { coordinator: prefix, session } = address === undefined ? {} : splitAddress(address);
-  if (session !== undefined) checkSessionName(session);
-  const coordinator = await oneCoordinator(context, prefix ?? flags.coordinator);
+  if (address === undefined)
+    return { coordinator: await oneCoordinator(context, flags.coordinator), session: undefined };
+  const { coordinator: named, session } = await placeAndName(context, address, flags);
+  checkSessionName(session);
+  const coordinator = await oneCoordinator(context, named);
   return { coordinator, session };
 }
 

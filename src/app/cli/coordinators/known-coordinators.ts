@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { IsStuck, MayStart } from '#app/client';
+import { quoted } from '#base';
 import {
+  checkSocketPath,
   configuredSockets,
   expandHome,
   nameOfPlace,
@@ -34,11 +36,24 @@ async function withoutSelected(
 ): Promise<{ coordinators: KnownCoordinator[]; selectors: string[] }> {
   const socket = await toldSocket(context);
   const own = { socket, name: nameOfPlace(socket), pattern: null };
-  const configured = configuredSockets(await context.config(), context);
+  const configured = configuredSockets(await context.config(), context).map(withProblem);
   return {
     coordinators: eachOnce([own, ...configured.filter(({ socket }) => !isSelector(socket))]),
     selectors: configured.flatMap(({ socket }) => (isSelector(socket) ? [socket] : [])),
   };
+}
+
+/** One that has no usable path fails alone, as one that does not answer. */
+function withProblem<Each extends { readonly socket: string }>(
+  each: Each,
+): Each & { readonly failure?: VtrError } {
+  if (isAddress(each.socket)) return each;
+  try {
+    checkSocketPath(each.socket);
+    return each;
+  } catch (error) {
+    return { ...each, failure: asVtrError(error) };
+  }
 }
 
 const warned = new WeakSet<Context['say']>();
@@ -249,7 +264,7 @@ function coordinatorNamed(
     const names = coordinators.map((each) => each.name).join(', ');
     throw new VtrError(
       'INVALID_ARGUMENT',
-      `unknown coordinator ${JSON.stringify(name)}; use ${names} or the path of a socket`,
+      `unknown coordinator ${quoted(name)}; use ${names} or the path of a socket`,
     );
   }
   if (more.length === 0) return coordinator;

@@ -1,4 +1,4 @@
-import { globPattern, isGlob, nearMisses } from '#base';
+import { globPattern, isGlob, nearMisses, quoted } from '#base';
 import { checkNotAddress } from '#config';
 import {
   asVtrError,
@@ -19,6 +19,7 @@ import {
   findSession,
   listSessions,
   ownSessions,
+  placeAndName,
   splitAddress,
   type Target,
   targetAt,
@@ -148,11 +149,10 @@ async function matching(
   flags: SelectionFlags,
   isEligible: (info: SessionInfo) => boolean,
 ): Promise<SelectedSession[]> {
-  const { coordinator: prefix, session: pattern } = splitAddress(address);
+  const { coordinator: named, session: pattern } = await placeAndName(context, address, flags);
   const test = nameTest(pattern);
   const isSelected = (info: SessionInfo) =>
     test(info.name) && hasLabels(info, flags.label) && isEligible(info);
-  const named = prefix ?? flags.coordinator;
   const answers = flags.everywhere
     ? await listSessions(context, named)
     : await ownSessions(context, named);
@@ -214,15 +214,20 @@ export async function listMatching(
   { coordinator: named, label }: Pick<SelectionFlags, 'coordinator' | 'label'>,
   request: ListRequest,
 ): Promise<MatchingAnswer[]> {
-  const addresses = patterns.map((address) => ({ address, ...splitAddress(address) }));
+  const addresses = await Promise.all(
+    patterns.map(async (address) => ({
+      address,
+      ...(await placeAndName(context, address, { coordinator: named })),
+    })),
+  );
   const tests = addresses.map((each) => ({ ...each, test: nameTest(each.session) }));
-  const chosen = new Set(tests.map(({ coordinator }) => coordinator ?? named));
+  const chosen = new Set(tests.map(({ coordinator }) => coordinator));
   if (tests.length === 0) chosen.add(named);
   const answers: MatchingAnswer[] = [];
   const matched = new Set<string>();
   const names = new Set<string>();
   for (const each of chosen) {
-    const testsHere = tests.filter(({ coordinator }) => (coordinator ?? named) === each);
+    const testsHere = tests.filter(({ coordinator }) => coordinator === each);
     for (const { coordinator, sessions } of await listSessions(context, each, request)) {
       const namesHere = sessions.map(({ name }) => name);
       for (const name of namesHere) names.add(name);
@@ -247,15 +252,20 @@ export async function listMatching(
  *
  * @throws VtrError INVALID_NAME, INVALID_ARGUMENT
  */
-export function sessionTest(
+export async function sessionTest(
+  context: Context,
   patterns: readonly string[],
-  { label }: Pick<SelectionFlags, 'label'>,
-): (coordinator: string, info: SessionInfo) => boolean {
-  const tests = patterns.map((address) => {
-    checkNotAddress(address, 'use --coordinator ADDRESS and the name alone');
-    const { coordinator, session } = splitAddress(address);
-    return { coordinator, test: nameTest(session) };
-  });
+  flags: Pick<SelectionFlags, 'coordinator' | 'label'>,
+): Promise<(coordinator: string, info: SessionInfo) => boolean> {
+  const tests = await Promise.all(
+    patterns.map(async (address) => {
+      checkNotAddress(address, 'use --coordinator ADDRESS and the name alone');
+      await placeAndName(context, address, flags);
+      const { coordinator, session } = splitAddress(address);
+      return { coordinator, test: nameTest(session) };
+    }),
+  );
+  const { label } = flags;
   return (name, info) =>
     hasLabels(info, label) &&
     (tests.length === 0 ||
@@ -285,7 +295,7 @@ function nameTest(pattern: string): (name: string) => boolean {
   }
   const expression = globPattern(pattern);
   if (expression !== null) return (name) => expression.test(name);
-  throw new VtrError('INVALID_ARGUMENT', `glob ${JSON.stringify(pattern)} is not valid`);
+  throw new VtrError('INVALID_ARGUMENT', `glob ${quoted(pattern)} is not valid`);
 }
 
 /** @param near names that exist and resemble the pattern */
@@ -307,5 +317,5 @@ function noMatch(
 
 function patternText(pattern: string, labels: readonly LabelFilter[]): string {
   const condition = labels.length === 0 ? '' : ` with label ${labels.map(filterText).join(', ')}`;
-  return `${JSON.stringify(pattern)}${condition}`;
+  return `${quoted(pattern)}${condition}`;
 }

@@ -212,8 +212,7 @@ async function daemon(context: Context, describe: Describe): Promise<Finding> {
     }
     if (details['reason'] === 'ENOENT') return good('daemon', 'not running; vtr spawn starts it');
     // The finding about the socket says why.
-    if (details['reason'] === 'ECONNREFUSED' && !isSocket(path))
-      return good('daemon', 'not running');
+    if (details['reason'] === 'ENOTSOCK') return good('daemon', 'not running');
     if (details['reason'] === 'ECONNREFUSED') {
       const text = 'it was killed; sessions that a PTY host keeps continue with the next one';
       return { state: 'warning', subject: 'daemon', text, fix: 'vtr serve --restart' };

@@ -1,4 +1,4 @@
-import { defined } from '#base';
+import { defined, quoted } from '#base';
 import { VtrError } from '#model';
 import type { Context } from '../context.ts';
 import { openCodePlugin, piExtension } from './agent-plugins.ts';
@@ -60,7 +60,7 @@ export async function agentHooks(context: Place, kind: string): Promise<AgentHoo
   const hooks = all.find((each) => each.kind === kind);
   if (hooks !== undefined) return hooks;
   const names = all.map((each) => each.kind).join(', ');
-  const message = `vtr has no hooks for agents of kind ${JSON.stringify(kind)}; it has them for ${names}`;
+  const message = `vtr has no hooks for agents of kind ${quoted(kind)}; it has them for ${names}`;
   throw new VtrError('INVALID_ARGUMENT', message);
 }
 

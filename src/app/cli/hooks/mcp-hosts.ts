@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { defined } from '#base';
+import { defined, quoted } from '#base';
 import { tomlLibrary } from '#config';
 import { VtrError } from '#model';
 import type { Context } from '../context.ts';
@@ -210,7 +210,7 @@ export async function serverChange(
 function hostOf(name: string): Host {
   const host = new Map(Object.entries(hosts)).get(name);
   if (host !== undefined) return host;
-  const message = `vtr does not know the host ${JSON.stringify(name)}; it knows ${mcpHosts.join(', ')}`;
+  const message = `vtr does not know the host ${quoted(name)}; it knows ${mcpHosts.join(', ')}`;
   throw wrong(message);
 }
 
@@ -250,7 +250,7 @@ function entryWith(old: unknown, target: Entry): Entry {
 
 function checkOwn(entry: unknown): void {
   if (isOwn(entry)) return;
-  throw wrong(`its server ${JSON.stringify(serverName)} does not start vtr: rename or remove it`);
+  throw wrong(`its server ${quoted(serverName)} does not start vtr: rename or remove it`);
 }
 
 /** @param target null to remove the entry */

@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { durationText, encodeUtf8 } from '#base';
+import { durationText, encodeUtf8, wordOrQuoted } from '#base';
 import { asVtrError, ioErrors, isAddress, type SessionRecord, VtrError } from '#model';
 import { reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
-import { findSession, splitAddress } from '../coordinators/addressing.ts';
+import { findSession, placeAndName } from '../coordinators/addressing.ts';
 import {
   asItIs,
   clientOf,
@@ -100,7 +100,10 @@ async function keptRecording(
     // If it fails, too, the first reason says more.
     const named = isId ? null : await fileOf(context, source, flags).catch(() => null);
     if (named !== null) return named;
-    throw new VtrError(code, `there is no file ${source}; ${message}`, { cause: error, details });
+    throw new VtrError(code, `there is no file ${wordOrQuoted(source)}; ${message}`, {
+      cause: error,
+      details,
+    });
   }
 }
 
@@ -110,8 +113,8 @@ async function fileOf(
   source: string,
   flags: Flags,
 ): Promise<RecordedFile | null> {
-  const { coordinator: prefix, session: called } = splitAddress(source);
-  const place = await oneCoordinator(context, prefix ?? flags.coordinator);
+  const { coordinator: named, session: called } = await placeAndName(context, source, flags);
+  const place = await oneCoordinator(context, named);
   const recordings = await clientOf(context, place).recordings();
   const recording = recordings.find(({ id, name }) => id === called || name === called);
   return recording === undefined ? null : { socket: place.socket, file: recording.file };

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { exactDurationText, type Log } from '#base';
+import { exactDurationText, type Log, quoted } from '#base';
 import { maxRawBytes, minRawBytes, VtrError } from '#model';
 import { thisUser } from '#trust';
 import { oneOf, text, toggle, wholeNumber } from '../arguments/flags.ts';
@@ -64,7 +64,7 @@ function environmentOf({ env }: Context): 'caller' | 'minimal' {
   if (isCaller) return 'caller';
   throw new VtrError(
     'INVALID_ARGUMENT',
-    `invalid VTR_ENVIRONMENT ${JSON.stringify(word)}; use caller or minimal`,
+    `invalid VTR_ENVIRONMENT ${quoted(word)}; use caller or minimal`,
   );
 }
 

@@ -1,6 +1,6 @@
 import { type Stats, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { defined, isGlob, nearMisses, shellQuoted } from '#base';
+import { defined, isGlob, nearMisses, quoted, shellQuoted } from '#base';
 import {
   addCoordinator,
   type ConfiguredCoordinator,
@@ -154,7 +154,7 @@ function checkIsPath(text: string): void {
   const host = text.replace(/^[a-z]+:/, '');
   throw new VtrError(
     'INVALID_ARGUMENT',
-    `${JSON.stringify(text)} is neither the path of a socket nor an address; for a host, give ssh://${host}; for a container, docker://${host}; for a socket in this directory, ./${text}`,
+    `${quoted(text)} is neither the path of a socket nor an address; for a host, give ssh://${host}; for a container, docker://${host}; for a socket in this directory, ./${text}`,
   );
 }
 
@@ -191,6 +191,6 @@ function checkMayBeSaved(place: string, text: string | undefined): void {
   if (text === undefined && !isAt) return;
   const name = text ?? nameOfPlace(place);
   if (/^\w[\w.-]*$/.test(name)) return;
-  const message = `the name ${JSON.stringify(name)} is not valid; give letters, digits, ., _ and - with --name`;
+  const message = `the name ${quoted(name)} is not valid; give letters, digits, ., _ and - with --name`;
   throw new VtrError('INVALID_ARGUMENT', message);
 }

@@ -1,3 +1,4 @@
+import { quoted } from '#base';
 import { isAddress, VtrError } from '#model';
 import { oneOf, toggle } from '../arguments/flags.ts';
 import { output } from '../arguments/shared-flags.ts';
@@ -32,7 +33,7 @@ export const install = defineVerb({
   ],
   async run(context, { args: { address }, flags }) {
     if (!isAddress(address)) {
-      const message = `${JSON.stringify(address)} is not an address; for a host, give ssh://HOST`;
+      const message = `${quoted(address)} is not an address; for a host, give ssh://HOST`;
       throw new VtrError('INVALID_ARGUMENT', message);
     }
     const { probe, missingPackages, chosenNode, mustFetch, bringNode, pack, installThere } =

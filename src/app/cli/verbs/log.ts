@@ -1,11 +1,11 @@
 import { type AuditRead, filterOf, readTrail } from '#audit';
-import { nearMisses } from '#base';
+import { nearMisses, quoted } from '#base';
 import { auditDirectory } from '#config';
 import { asVtrError, counted, errorTable, isAddress, VtrError } from '#model';
 import { pastTime, text, toggle, wholeNumber } from '../arguments/flags.ts';
 import { output, reach } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
-import { splitAddress } from '../coordinators/addressing.ts';
+import { placeAndName } from '../coordinators/addressing.ts';
 import { noExit } from '../exit-codes.ts';
 import { printJson, wantsJson } from '../output/printing.ts';
 import { checkText } from '../trail/check-text.ts';
@@ -60,8 +60,10 @@ export const log = defineVerb({
     { line: 'vtr log --everywhere --since 1h', about: 'what was done on all machines' },
   ],
   async run(context, { args, flags }) {
-    const { coordinator: prefix, session } = addressOf(args.session);
-    const named = prefix ?? flags.coordinator;
+    const { coordinator: named, session } =
+      args.session === undefined
+        ? { coordinator: flags.coordinator, session: undefined }
+        : await placeAndName(context, args.session, flags);
     const places = await trailPlaces(context, named, flags.everywhere);
     const query = queryOf(session, flags);
     const isJson = await wantsJson(context, flags);
@@ -76,9 +78,6 @@ export const log = defineVerb({
     return undefined;
   },
 });
-
-const addressOf = (address: string | undefined): { coordinator?: string; session?: string } =>
-  address === undefined ? {} : splitAddress(address);
 
 /** Prints the entries of one trail, or of several by their time. @throws VtrError SESSION_NOT_FOUND */
 async function print(
@@ -164,7 +163,7 @@ function checkKnown(context: Context, directory: string, session: string | undef
 const noEntry = (session: string, hint: string): VtrError =>
   new VtrError(
     'SESSION_NOT_FOUND',
-    `the audit trail has no entry of session ${JSON.stringify(session)}: ${hint}`,
+    `the audit trail has no entry of session ${quoted(session)}: ${hint}`,
     { details: { name: session } },
   );
 
@@ -198,6 +197,6 @@ const minHashDigits = 12;
 /** @throws VtrError INVALID_ARGUMENT */
 function hashOf(text: string | undefined): string | undefined {
   if (text === undefined || /^[0-9a-f]{12,64}$/.test(text)) return text;
-  const message = `--contains ${JSON.stringify(text)} is not a hash: give ${minHashDigits} to 64 digits of one that vtr log --verify printed`;
+  const message = `--contains ${quoted(text)} is not a hash: give ${minHashDigits} to 64 digits of one that vtr log --verify printed`;
   throw new VtrError('INVALID_ARGUMENT', message);
 }

@@ -139,7 +139,7 @@ export const ls = defineVerb({
         throw new VtrError('INVALID_ARGUMENT', message);
       }
       const { watchList } = await import('../watching/watch-list.ts');
-      const test = sessionTest(args.session, flags);
+      const test = await sessionTest(context, args.session, flags);
       return watchList(context, {
         coordinator: flags.coordinator,
         asJson,

@@ -1,3 +1,4 @@
+import { quoted } from '#base';
 import { checkSize, type SessionInfo, VtrError } from '#model';
 import { senderFlags, senderOf } from '../arguments/sender-flags.ts';
 import { output } from '../arguments/shared-flags.ts';
@@ -68,6 +69,6 @@ function side(name: 'COLS' | 'ROWS', text: string): number {
   if (/^\d+$/.test(text)) return Number(text);
   throw new VtrError(
     'INVALID_SIZE',
-    `invalid ${name} ${JSON.stringify(text)}; COLS ROWS are two whole numbers from 1 to 1000, such as 120 40`,
+    `invalid ${name} ${quoted(text)}; COLS ROWS are two whole numbers from 1 to 1000, such as 120 40`,
   );
 }

@@ -1,3 +1,4 @@
+import { quoted } from '#base';
 import { type MouseButton, type MouseInput, type SendOptions, VtrError } from '#model';
 import { type FlagValues, oneOf, text, toggle, wholeNumber } from '../arguments/flags.ts';
 import { reach, sessionArgument } from '../arguments/shared-flags.ts';
@@ -88,7 +89,7 @@ const wrong = (message: string) => new VtrError('INVALID_ARGUMENT', message);
 function actionOf(word: string): (typeof actions)[number] {
   const action = actions.find((each) => each === word);
   if (action !== undefined) return action;
-  throw wrong(`the mouse has no action ${JSON.stringify(word)}; use ${actions.join(', ')}`);
+  throw wrong(`the mouse has no action ${quoted(word)}; use ${actions.join(', ')}`);
 }
 
 /** @throws VtrError INVALID_ARGUMENT */
@@ -101,7 +102,7 @@ function directionOf(word = ''): (typeof directions)[keyof typeof directions] {
 function placeOf(word: string): Place {
   const [, row, col] = /^(\d+),(\d+)$/.exec(word) ?? [];
   if (row !== undefined && col !== undefined) return { row: Number(row), col: Number(col) };
-  throw wrong(`${JSON.stringify(word)} is not a place on the screen; use ROW,COL, such as 4,10`);
+  throw wrong(`${quoted(word)} is not a place on the screen; use ROW,COL, such as 4,10`);
 }
 
 /** @throws VtrError INVALID_ARGUMENT */
@@ -197,7 +198,7 @@ function bytesOf(hex: string): Uint8Array {
   if (wrong !== null) {
     throw new VtrError(
       'INVALID_ARGUMENT',
-      `${JSON.stringify(wrong[0])} is not a hexadecimal digit; write bytes such as 1b5b41`,
+      `${quoted(wrong[0])} is not a hexadecimal digit; write bytes such as 1b5b41`,
     );
   }
   if (digits.length % 2 === 1) {

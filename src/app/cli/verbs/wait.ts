@@ -1,4 +1,4 @@
-import { defined, durationText, isGlob } from '#base';
+import { defined, durationText, isGlob, quoted } from '#base';
 import { counted, VtrError, type WaitRequest, type WaitResult } from '#model';
 import { duration, type FlagValues, text, toggle } from '../arguments/flags.ts';
 import { output, reach, sessionArgument } from '../arguments/shared-flags.ts';
@@ -87,7 +87,7 @@ export const wait = defineVerb({
     }
     if (isAny) return waitInAny(context, names, { flags, patterns, request, asJson });
     if (isGlob(args.session)) {
-      const message = `${JSON.stringify(args.session)} is a glob; wait in all that it matches with --any`;
+      const message = `${quoted(args.session)} is a glob; wait in all that it matches with --any`;
       throw new VtrError('INVALID_ARGUMENT', message);
     }
     const { coordinator, session, shown } = await findSession(context, args.session, flags);
@@ -107,7 +107,7 @@ function sessionsOf(
   if (agent !== undefined) return { names: [session, ...words], patterns: [] };
   const [, second] = words;
   if (second === undefined) return { names: [session], patterns: words };
-  const message = `unexpected ${JSON.stringify(second)}; several sessions need --agent, or a glob with --any`;
+  const message = `unexpected ${quoted(second)}; several sessions need --agent, or a glob with --any`;
   throw new VtrError('INVALID_ARGUMENT', message);
 }
 

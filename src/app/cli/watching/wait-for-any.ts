@@ -1,4 +1,4 @@
-import { ignored } from '#base';
+import { ignored, quoted } from '#base';
 import {
   asVtrError,
   type Coordinator,
@@ -106,7 +106,7 @@ function parseAgentMark(mark: string): Map<string, Known> {
       const [, coordinator = '', time = '', rest = ''] =
         /^(.*):([\da-z]{1,11})((?:\+[^+]+)*)$/.exec(part) ?? [];
       if (time === '')
-        throw new VtrError('INVALID_ARGUMENT', `${JSON.stringify(mark)} is not a mark of --agent`);
+        throw new VtrError('INVALID_ARGUMENT', `${quoted(mark)} is not a mark of --agent`);
       return [
         coordinator,
         { ms: Number.parseInt(time, 36), ids: rest.split('+').slice(1) },

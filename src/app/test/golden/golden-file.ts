@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { ignored } from '#base';
+import { ignored, quoted } from '#base';
 import { overwriteInDirectory } from '#config';
 import { type Cell, cellsText, ioError, type ScreenSnapshot, styledRuns, VtrError } from '#model';
 
@@ -14,7 +14,7 @@ export function checkGoldenName(name: string): string {
   if (namePattern.test(name)) return name;
   throw new VtrError(
     'INVALID_ARGUMENT',
-    `${JSON.stringify(name)} is not the name of a golden; use 1 to 100 letters, digits, spaces, . _ or -, of which the first is a letter, a digit or _`,
+    `${quoted(name)} is not the name of a golden; use 1 to 100 letters, digits, spaces, . _ or -, of which the first is a letter, a digit or _`,
   );
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
+import { wordOrQuoted } from '#base';
 import { LocalCoordinator } from '#coordinator';
 import { asVtrError, type Coordinator, ioErrors, VtrError } from '#model';
 import { GoldenFiles } from '../golden/golden-file.ts';
@@ -52,7 +53,7 @@ export async function runTests(options: TestsOptions): Promise<TestResult[]> {
 
 function checkFile(file: string): void {
   if (!/\.(tape|md)$/.test(file)) {
-    const message = `${file} is not a test; give tapes (.tape) and Markdown files (.md)`;
+    const message = `${wordOrQuoted(file)} is not a test; give tapes (.tape) and Markdown files (.md)`;
     throw new VtrError('INVALID_ARGUMENT', message);
   }
   const stats = ioErrors(file, 'read', () => statSync(file, { throwIfNoEntry: false }));

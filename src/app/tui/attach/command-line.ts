@@ -1,4 +1,4 @@
-import { nearMisses } from '#base';
+import { nearMisses, quoted } from '#base';
 import { checkSize, directoryOf, VtrError } from '#model';
 import type { Action } from '../view/view.ts';
 import { removed } from './removing.ts';
@@ -179,7 +179,7 @@ export async function runLine(line: string, scene: Scene): Promise<Done> {
   }
   const [near] = nearMisses(word, new Set([...Object.keys(commands), ...ofVtr]));
   const hint = near === undefined ? 'Tab lists them' : `did you mean ${near}?`;
-  badLine(`no command ${JSON.stringify(word)}; ${hint}`);
+  badLine(`no command ${quoted(word)}; ${hint}`);
 }
 
 /** A line is told for a moment; more has the window. */

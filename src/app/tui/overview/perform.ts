@@ -1,4 +1,4 @@
-import { defined } from '#base';
+import { defined, quoted } from '#base';
 import {
   asVtrError,
   type Coordinator,
@@ -200,7 +200,7 @@ const sentText = ({ kind }: Question, text: string): string =>
 const noteOf = (question: Question, text: string): string =>
   question.text === ''
     ? `typed ${sentText(question, text)}`
-    : `answered ${JSON.stringify(question.text)} with ${sentText(question, text)}`;
+    : `answered ${quoted(question.text)} with ${sentText(question, text)}`;
 
 async function search(
   context: PerformContext,

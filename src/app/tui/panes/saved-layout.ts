@@ -1,3 +1,4 @@
+import { quoted } from '#base';
 import { Layout, type LayoutPane, layoutText, parseLayout } from '#layout';
 import { maxPanes, noPanes, type Pane, type Panes, paneIds } from './panes.ts';
 import { allTabs, maxTabs, type Tabs, tabsSettled } from './tabs.ts';
@@ -26,7 +27,7 @@ const names = /^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,63}$/u;
 export const layoutNameProblem = (name: string): string | null =>
   names.test(name)
     ? null
-    : `a layout cannot be called ${JSON.stringify(name)}: use 1 to 64 letters, digits, - _ and .`;
+    : `a layout cannot be called ${quoted(name)}: use 1 to 64 letters, digits, - _ and .`;
 
 /** Returns what is remembered of a window: its tabs, their panes with places and sessions, and what is seen of them. */
 export function savedLayout(tabs: Tabs, { cols, isShown }: SideBar): string {

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { defined, globPattern, sanitize } from '#base';
+import { defined, globPattern, quoted, sanitize } from '#base';
 import {
   type ActivityState,
   type AgentState,
@@ -299,7 +299,7 @@ function matching(all: readonly SessionInfo[], names: readonly string[]): readon
     const pattern = globPattern(name);
     if (pattern === null) throw new VtrError('INVALID_ARGUMENT', `glob ${name} is not valid`);
     if (all.some((each) => pattern.test(each.name))) return pattern;
-    throw new VtrError('SESSION_NOT_FOUND', `no session ${JSON.stringify(name)}`);
+    throw new VtrError('SESSION_NOT_FOUND', `no session ${quoted(name)}`);
   });
   return all.filter(({ name }) => patterns.some((pattern) => pattern.test(name)));
 }

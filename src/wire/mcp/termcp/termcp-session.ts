@@ -1,5 +1,5 @@
 import * as z from 'zod/v4';
-import { defined, exactDurationText, ignored } from '#base';
+import { defined, exactDurationText, ignored, quoted } from '#base';
 import {
   asVtrError,
   type Coordinator,
@@ -92,7 +92,7 @@ export async function terminated(caller: Caller, target: FoundSession): Promise<
     return new TermcpFailure('RESOURCE_LIMIT_EXCEEDED', limitText(endedBy), details);
   }
   const how = exitStatus === null ? 'ended' : exitClause(exitStatus);
-  const message = `session ${JSON.stringify(session.name)} ${how}; write_stdin creates a new one`;
+  const message = `session ${quoted(session.name)} ${how}; write_stdin creates a new one`;
   return new TermcpFailure('SESSION_TERMINATED', message, { ...exit, output });
 }
 
@@ -180,14 +180,14 @@ async function lastOutput(
 function timedOut(caller: Caller, name: string): TermcpFailure {
   const { idleMs = 0 } = termcpOf(caller).lifetime;
   const seconds = Math.round(idleMs / 1000);
-  const message = `session ${JSON.stringify(name)} was ended: it was unused for ${seconds} s or was removed; write_stdin creates a new one`;
+  const message = `session ${quoted(name)} was ended: it was unused for ${seconds} s or was removed; write_stdin creates a new one`;
   return new TermcpFailure('SESSION_TIMEOUT', message, { timeout_seconds: seconds });
 }
 
 async function notFound(coordinator: Coordinator, name: string): Promise<TermcpFailure> {
   const names = (await coordinator.list()).map((each) => each.name).slice(0, 20);
   const existing = names.length === 0 ? 'none exists' : `sessions: ${names.join(', ')}`;
-  const message = `no session ${JSON.stringify(name)}; ${existing}; write_stdin creates one`;
+  const message = `no session ${quoted(name)}; ${existing}; write_stdin creates one`;
   return new TermcpFailure('SESSION_NOT_FOUND', message, { session_id: name });
 }
 

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import * as z from 'zod/v4';
-import { defined, sanitize } from '#base';
+import { defined, quoted, sanitize } from '#base';
 import {
   type ActivityState,
   type Coordinator,
@@ -119,7 +119,7 @@ function stateTest(state: string | undefined): StateTest {
   const test = new Map<string, StateTest>(Object.entries(stateTests)).get(state);
   if (test !== undefined) return test;
   const words = Object.keys(stateTests).join(', ');
-  throw new VtrError('INVALID_ARGUMENT', `state ${JSON.stringify(state)}: use one of ${words}`);
+  throw new VtrError('INVALID_ARGUMENT', `state ${quoted(state)}: use one of ${words}`);
 }
 
 /** @param label `KEY` or `KEY=VALUE` */

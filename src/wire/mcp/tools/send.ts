@@ -1,5 +1,5 @@
 import * as z from 'zod/v4';
-import { defined } from '#base';
+import { defined, quoted } from '#base';
 import {
   asVtrError,
   type Coordinator,
@@ -357,7 +357,7 @@ async function sendMouse(
   if (times < 1 || times > maxTimes) throw wrong(`times is 1 to ${maxTimes}`);
   const target = field.click ?? field.at;
   const isText = target !== undefined && cellOf(target) === null;
-  const on = isText ? { on: quoted(target) } : {};
+  const on = isText ? { on: literalPattern(target) } : {};
   const cells =
     field.drag ?? (isText ? [anywhere] : [target ?? (await middleOf(coordinator, session))]);
   const places = cells.map((each) => ({ ...placeOf(each), ...modifiers }));
@@ -389,7 +389,7 @@ function cellOf(word: string): Pick<MouseInput, 'row' | 'col'> | null {
 function placeOf(word: string): Pick<MouseInput, 'row' | 'col'> {
   const place = cellOf(word);
   if (place !== null) return place;
-  throw wrong(`${JSON.stringify(word)} is not a place; use "row,col", both from 0`);
+  throw wrong(`${quoted(word)} is not a place; use "row,col", both from 0`);
 }
 
 type Place = Pick<MouseInput, 'row' | 'col'> & Held;
@@ -418,7 +418,7 @@ function eventsOf(
 }
 
 /** Returns an expression that matches the text itself. */
-const quoted = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+const literalPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 const wrong = (message: string) => new VtrError('INVALID_ARGUMENT', message);
 
@@ -432,12 +432,12 @@ function unsent({ matches }: SendMouseResult, text: string): VtrError {
     );
   }
   if (matches.length === 0) {
-    return wrong(`not sent: the screen does not show ${JSON.stringify(text)} in one row`);
+    return wrong(`not sent: the screen does not show ${quoted(text)} in one row`);
   }
   const places = matches.slice(0, maxPlaces).map(({ row, col }) => `"${row},${col}"`);
   const rest = matches.length > maxPlaces ? ', ...' : '';
   return wrong(
-    `not sent: the screen shows ${JSON.stringify(text)} ${matches.length} times: at ` +
+    `not sent: the screen shows ${quoted(text)} ${matches.length} times: at ` +
       `${places.join(', ')}${rest}; give one of these places, or a longer text`,
   );
 }

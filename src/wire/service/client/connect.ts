@@ -1,3 +1,4 @@
+import { quoted } from '#base';
 import { type Coordinator, isAddress, parseAddress, VtrError } from '#model';
 import type { FramedClient } from '../frames/frame.ts';
 import type { Recover } from './continuity.ts';
@@ -69,6 +70,6 @@ function checkPath(socket: string): void {
   if (bytes <= maxPathBytes && bytes > 0) return;
   throw new VtrError(
     'INVALID_ARGUMENT',
-    `a socket's path has 1 to ${maxPathBytes} bytes, and ${JSON.stringify(socket)} has ${bytes}`,
+    `a socket's path has 1 to ${maxPathBytes} bytes, and ${quoted(socket)} has ${bytes}`,
   );
 }

@@ -35,7 +35,7 @@ export const farPatience: Patience = {
 const maxBroken = 10;
 
 /** The system's reasons for a connection that was not made: the call had no effect. */
-const refusals: ReadonlySet<unknown> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR']);
+const refusals: ReadonlySet<unknown> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR', 'ENOTSOCK']);
 /** The reason for a connection that is not made, because more wait to be accepted than the kernel keeps. */
 const full = 'EAGAIN';
 const interruptions: ReadonlySet<unknown> = new Set([

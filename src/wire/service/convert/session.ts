@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { TimestampSchema } from '@bufbuild/protobuf/wkt';
-import { defined } from '#base';
+import { defined, quoted } from '#base';
 import {
   type Attention as AttentionMessage,
   AttentionSchema,
@@ -109,8 +109,7 @@ function addNotes(message: Session, info: SessionInfo): void {
 /** Refuses a name that is not valid: people and scripts use names unchanged. @throws VtrError UNAVAILABLE */
 export function checkName(name: string): void {
   if (isSessionName(name)) return;
-  const quoted = JSON.stringify(name.slice(0, 80));
-  throw protocolError(`the coordinator sent ${quoted} as the name of a session`);
+  throw protocolError(`the coordinator sent ${quoted(name)} as the name of a session`);
 }
 
 /** In JSON, the values of a map are not checked with the message. @throws VtrError UNAVAILABLE */

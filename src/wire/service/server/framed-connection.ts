@@ -9,6 +9,7 @@ import {
   toBinary,
 } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
+import { quoted } from '#base';
 import { GetMarkResponseSchema, ListResponseSchema } from '#messages';
 import { asVtrError, flow, maxRequestBytes, type ReadMark, VtrError } from '#model';
 import { arrived } from '../call-headers.ts';
@@ -223,7 +224,7 @@ export class FramedConnection {
     bytes: number,
   ): VtrError | null {
     if (method === undefined) {
-      return new VtrError('INVALID_ARGUMENT', `there is no method ${JSON.stringify(name)}`);
+      return new VtrError('INVALID_ARGUMENT', `there is no method ${quoted(name)}`);
     }
     if (this.#isLeaving) {
       // It has no effect, as if nothing listened.

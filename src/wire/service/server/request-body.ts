@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Http2ServerRequest } from 'node:http2';
 import type { Readable } from 'node:stream';
 import type { DescMethod } from '@bufbuild/protobuf';
-import { repeatedJsonName } from '#base';
+import { quoted, repeatedJsonName } from '#base';
 import { VTR } from '#messages';
 import { maxRequestBytes, VtrError } from '#model';
 import { neededHeader, versionHeader } from '../call-headers.ts';
@@ -291,6 +291,6 @@ function isNewer(clientVersion: string, version: string): boolean {
 function numbersOf(version: string): number[] {
   const [, ...numbers] = /^(\d{1,9})\.(\d{1,9})\.(\d{1,9})(?:[-+]|$)/.exec(version) ?? [];
   if (numbers.length === 3) return numbers.map(Number);
-  const message = `the header ${versionHeader} is ${JSON.stringify(version)}; a version is like 1.2.3`;
+  const message = `the header ${versionHeader} is ${quoted(version)}; a version is like 1.2.3`;
   throw new VtrError('INVALID_ARGUMENT', message);
 }

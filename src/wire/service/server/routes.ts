@@ -1,6 +1,7 @@
 import { create, createRegistry, type DescFile, toBinary } from '@bufbuild/protobuf';
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError, type ConnectRouter, type ServiceImpl } from '@connectrpc/connect';
+import { quoted } from '#base';
 import { file_vtr, VTR } from '#messages';
 import {
   file_grpc_health_v1_health,
@@ -40,7 +41,7 @@ function healthHandlers(closing: AbortSignal): ServiceImpl<typeof Health> {
   return {
     check({ service }) {
       if (services.includes(service)) return { status: now() };
-      throw new ConnectError(`there is no service ${JSON.stringify(service)}`, Code.NotFound);
+      throw new ConnectError(`there is no service ${quoted(service)}`, Code.NotFound);
     },
     async *watch({ service }, context) {
       if (!services.includes(service)) {
@@ -102,7 +103,7 @@ function answer(request: Request['messageRequest']) {
 
 /** Answers with the file and all its imports, so that one request is enough. */
 function answerFile(file: DescFile | undefined, what: string) {
-  if (file === undefined) return notFound(`there is no ${JSON.stringify(what)}`);
+  if (file === undefined) return notFound(`there is no ${quoted(what)}`);
   const fileDescriptorProto = withDependencies(file).map(({ proto: { $typeName: _, ...fields } }) =>
     toBinary(FileDescriptorProtoSchema, create(FileDescriptorProtoSchema, fields)),
   );

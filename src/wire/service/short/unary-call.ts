@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type { MetricFamily } from '#metrics';
 import {
   asVtrError,
@@ -208,10 +209,15 @@ function unavailable(
   { code = '', message, how = null }: NodeJS.ErrnoException & { readonly how?: Stuck | null },
   socket: string,
 ): VtrError {
-  return new VtrError('UNAVAILABLE', unavailableText(code, message, socket, how), {
-    details: { socket, reason: code, ...how },
+  // Linux says the same of a socket at which nothing listens, and of another file.
+  const reason = code === 'ECONNREFUSED' && isOtherFile(socket) ? 'ENOTSOCK' : code;
+  return new VtrError('UNAVAILABLE', unavailableText(reason, message, socket, how), {
+    details: { socket, reason, ...how },
   });
 }
+
+const isOtherFile = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isSocket() === false;
 
 function unavailableText(code: string, message: string, socket: string, how: Stuck | null): string {
   const place = `the coordinator at ${socket}`;

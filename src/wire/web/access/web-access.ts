@@ -1,5 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock, Disposable } from '#base';
+import { quoted } from '#base';
 import { type ShareRequest, VtrError, type WebWarning } from '#model';
 
 /** A link is good for one login within this time, in ms. */
@@ -197,7 +198,7 @@ export class WebAccess {
   endLogin(id: string): Login {
     const login = this.#current().find((each) => each.id === id);
     if (login === undefined) {
-      const message = `there is no login ${JSON.stringify(id)}; vtr web logins lists them`;
+      const message = `there is no login ${quoted(id)}; vtr web logins lists them`;
       throw new VtrError('LOGIN_NOT_FOUND', message, { details: { id } });
     }
     this.#logins = this.#logins.filter((each) => each !== login);
@@ -286,7 +287,7 @@ export class WebAccess {
   /** Ends a share and its logins. @throws VtrError SHARE_NOT_FOUND */
   unshare(id: string): void {
     if (!this.shares.some((each) => each.id === id)) {
-      const message = `there is no share ${JSON.stringify(id)}; vtr web shares lists them`;
+      const message = `there is no share ${quoted(id)}; vtr web shares lists them`;
       throw new VtrError('SHARE_NOT_FOUND', message, { details: { id } });
     }
     this.#shares = this.#shares.filter((each) => each.id !== id);

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { quoted } from '#base';
 import type { Visitor, WebAccess } from '../access/web-access.ts';
 import type { Refusal, RefusedFor } from './answers.ts';
 import type { Origins } from './origins.ts';
@@ -26,9 +27,7 @@ export function refusalOf({ request, acts, isEntry }: Asked, origins: Origins): 
   if (origin === undefined ? acts : !origins.has(origin)) {
     return forbidden(
       'origin',
-      origin === undefined
-        ? 'a request without an origin'
-        : `a request from ${JSON.stringify(origin)}`,
+      origin === undefined ? 'a request without an origin' : `a request from ${quoted(origin)}`,
     );
   }
   const site = headers['sec-fetch-site'];
@@ -52,7 +51,7 @@ export function hostRefusal(
   const { host } = headers;
   if ((headersDistinct['host']?.length ?? 0) > 1) return severalHosts;
   if (origins.hasHost(host)) return null;
-  return forbidden('host', `this server does not answer as ${JSON.stringify(host ?? '')}`);
+  return forbidden('host', `this server does not answer as ${quoted(host ?? '')}`);
 }
 
 /** What is between may see another one than we do (RFC 9112, 3.2). */

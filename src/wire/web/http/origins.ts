@@ -1,4 +1,5 @@
 import { hostname, networkInterfaces } from 'node:os';
+import { quoted } from '#base';
 import { VtrError, type WebRequest } from '#model';
 
 /** How the page is reached. */
@@ -74,7 +75,7 @@ function checkOrigin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isOrigin = url !== null && ['http:', 'https:'].includes(url.protocol);
   if (isOrigin && [url.origin, `${url.origin}/`].includes(text)) return url.origin;
-  const message = `${JSON.stringify(text)} is not an origin; write it as https://vtr.example`;
+  const message = `${quoted(text)} is not an origin; write it as https://vtr.example`;
   throw new VtrError('INVALID_ARGUMENT', message);
 }
 
@@ -96,7 +97,7 @@ export function checkWebRequest(request: WebRequest): WebRequest {
     throw new VtrError('INVALID_ARGUMENT', message);
   }
   if (host !== undefined && !isInUrls(inUrl(host))) {
-    const message = `${JSON.stringify(host)} cannot be in the address of a page; give a name, or an IP address without a zone`;
+    const message = `${quoted(host)} cannot be in the address of a page; give a name, or an IP address without a zone`;
     throw new VtrError('INVALID_ARGUMENT', message);
   }
   const isOpen = host !== undefined && !isLoopback(host);

@@ -1,4 +1,4 @@
-import { type Clock, repeatedJsonName } from '#base';
+import { type Clock, quoted, repeatedJsonName } from '#base';
 import { decodeCount, decodeFrame, frameKinds } from '#messages/page';
 import {
   asVtrError,
@@ -123,7 +123,7 @@ export class PageConnection {
     before?.calls.close();
     this.#places.delete(name as string);
     if (calls === undefined) {
-      const text = `the page knows no coordinator ${JSON.stringify(name)}`;
+      const text = `the page knows no coordinator ${quoted(name)}`;
       throw new VtrError('INVALID_ARGUMENT', text);
     }
     const place = placeOf(

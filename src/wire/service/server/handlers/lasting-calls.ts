@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import type { HandlerContext } from '@connectrpc/connect';
-import { ignored } from '#base';
+import { ignored, quoted } from '#base';
 import {
   type PublishRequest,
   type PublishResponse,
@@ -70,7 +70,7 @@ async function update(
   { viewId, change }: UpdateViewRequest,
 ): Promise<void> {
   if (viewing === undefined) {
-    const message = `there is no viewing ${JSON.stringify(viewId)}; it has ended`;
+    const message = `there is no viewing ${quoted(viewId)}; it has ended`;
     throw new VtrError('INVALID_ARGUMENT', message);
   }
   if (change.case === 'take') return viewing.take({ force: change.value.force });
@@ -160,7 +160,7 @@ export function watchHandlers(
 }
 
 const unknownWatch = (watchId: string): VtrError =>
-  new VtrError('INVALID_ARGUMENT', `there is no watch ${JSON.stringify(watchId)}; open one`, {
+  new VtrError('INVALID_ARGUMENT', `there is no watch ${quoted(watchId)}; open one`, {
     details: { watchId },
   });
 
