@@ -13,6 +13,7 @@ import {
   type Size,
   type ViewModes,
 } from '#model';
+import { forgetWords } from './cells/byte-buffer.ts';
 import { Dispatch } from './dispatch.ts';
 import { Dumping, type DumpOptions, type Snapshot } from './dump/dump.ts';
 import { erasure, settingsFor } from './dump/dump-settings.ts';
@@ -589,5 +590,6 @@ export function applyOutput(
     state.styleChanges.clear();
     compactTables(state);
   }
+  forgetWords();
   return count;
 }

@@ -76,3 +76,20 @@ export class ByteBuffer {
     this.#words = null;
   }
 }
+
+let lastBytes: Uint8Array | null = null;
+let lastWords: DataView | null = null;
+
+/** The same bytes, to read several at once. They are held until other ones are asked for, or {@link forgetWords}. */
+export function wordsOf(bytes: Uint8Array): DataView {
+  if (bytes !== lastBytes || lastWords === null) {
+    lastWords = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    lastBytes = bytes;
+  }
+  return lastWords;
+}
+
+export function forgetWords(): void {
+  lastBytes = null;
+  lastWords = null;
+}

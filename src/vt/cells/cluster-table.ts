@@ -1,16 +1,23 @@
 import { encodeUtf8 } from '#base';
-import { clusterFlag, codeMask, emptyCell } from './cell.ts';
+import { clusterFlag, codeMask } from './cell.ts';
 
 /** Further code points in one cell are dropped: a base and 16 marks are kept. */
 export const maxClusterLength = 17;
-/** A power of two. */
-const rememberedExtensions = 64;
+/** The code of no cell: a key of {@link ClusterTable.keep}. */
+const noCell = 1;
+const keptBits = 7;
+const keptPairs = 1 << keptBits;
 /**
  * Approximate bytes per cluster, apart from its text: the entries in the lists and derived data.
  */
 const bytesOfEntry = 300;
 /** Approximate bytes per UTF-16 code unit: in the text, as UTF-8, and as a number. */
 const bytesOfUnit = 10;
+
+function slotOf(code: number, codePoint: number): number {
+  const hash = Math.imul(Math.imul(code, 31) + codePoint, 0x9e3779b1);
+  return 3 * (hash >>> (32 - keptBits));
+}
 
 /**
  * The texts of cells that contain several code points, each stored once. Cells refer to them by
@@ -22,8 +29,8 @@ export class ClusterTable {
   #utf8: (Uint8Array | undefined)[] = [];
   #codePoints: (readonly number[] | undefined)[] = [];
   #indexes = new Map<string, number>();
-  /** Three numbers per entry: a content, a code point, and the index of the combination. */
-  #extensions: Int32Array | null = null;
+  /** Three numbers per entry, see {@link ClusterTable.keep}. */
+  #pairs: Int32Array | null = null;
   /** Length of all texts in UTF-16 code units. */
   #units = 0;
 
@@ -75,28 +82,42 @@ export class ClusterTable {
   }
 
   /**
-   * Returns the cluster that results from adding a code point to a cell. Recent results are cached,
-   * because building and looking up strings would cost more than the rest of printing.
-   *
-   * @param content of the cell: a code point, the index of a cluster and its flag, or `emptyCell` for a
-   * cluster of `codePoint` alone
+   * Returns the cluster that results from adding a code point to the content of a cell: a code point, or the index of a
+   * cluster and its flag.
    */
   extend(content: number, codePoint: number): number {
-    const at = 3 * ((Math.imul(content, 31) + codePoint) & (rememberedExtensions - 1));
-    this.#extensions ??= new Int32Array(3 * rememberedExtensions).fill(-1);
-    const extensions = this.#extensions;
-    if (extensions[at] === content && extensions[at + 1] === codePoint) return extensions[at + 2];
-    const index = this.intern(this.#contentText(content) + String.fromCodePoint(codePoint));
-    extensions[at] = content;
-    extensions[at + 1] = codePoint;
-    extensions[at + 2] = index;
+    const isCluster = (content & clusterFlag) !== 0;
+    const text = isCluster ? this.#texts[content & codeMask] : String.fromCodePoint(content);
+    return this.intern(text + String.fromCodePoint(codePoint));
+  }
+
+  /** Returns the cluster of one code point. */
+  alone(codePoint: number): number {
+    const before = this.recall(noCell, codePoint);
+    if (before !== 0) return before & codeMask;
+    const index = this.intern(String.fromCodePoint(codePoint));
+    this.keep(noCell, codePoint, clusterFlag | index);
     return index;
   }
 
-  #contentText(content: number): string {
-    if (content === emptyCell) return '';
-    const isCluster = (content & clusterFlag) !== 0;
-    return isCluster ? this.#texts[content & codeMask] : String.fromCodePoint(content);
+  /**
+   * Returns what was last kept for a pair of numbers; 0 if that is not known. Building and looking up strings would cost
+   * more than the rest of printing.
+   */
+  recall(code: number, codePoint: number): number {
+    const pairs = this.#pairs;
+    if (pairs === null) return 0;
+    const at = slotOf(code, codePoint);
+    return pairs[at] === code && pairs[at + 1] === codePoint ? pairs[at + 2] : 0;
+  }
+
+  /** Keeps a number with the index of a cluster, for {@link recall}. */
+  keep(code: number, codePoint: number, whole: number): void {
+    this.#pairs ??= new Int32Array(3 * keptPairs);
+    const at = slotOf(code, codePoint);
+    this.#pairs[at] = code;
+    this.#pairs[at + 1] = codePoint;
+    this.#pairs[at + 2] = whole;
   }
 
   /** Removes the clusters whose mark is 0. Returns the new index of each old one. */
@@ -105,7 +126,7 @@ export class ClusterTable {
     const moved = new Int32Array(texts.length).fill(-1);
     this.#texts = [];
     this.#utf8 = [];
-    this.#extensions = null;
+    this.#pairs = null;
     this.#codePoints = [];
     this.#indexes = new Map();
     this.#units = 0;

@@ -23,20 +23,51 @@ export function joinPrevious(t: TerminalState, codePoint: number, hasWidth: bool
   if (col < 0) return !hasWidth;
   const code = t.grid.codeAt(t.cursor.row, col);
   if (code === spacerHead || (hasWidth && code < space)) return !hasWidth;
+  const joined = joinedCode(t, code, codePoint, hasWidth);
+  if (joined === notJoined) return false;
+  if (joined === code) return true;
+  if (isLastPrinted(t, code)) t.lastPrinted = joined & (codeMask | clusterFlag);
+  if (((joined ^ code) & wideFlag) === 0) extend(t.grid, t.cursor.row, col, joined);
+  else if ((joined & wideFlag) !== 0) widen(t, col, joined);
+  else narrow(t, col, joined);
+  return true;
+}
+
+/** Returned in place of a code. */
+export const notJoined = 0;
+
+/**
+ * Returns the code of a cell to which a character is added; the same code if it is full, {@link notJoined} if the
+ * character does not belong there.
+ */
+export function joinedCode(
+  t: TerminalState,
+  code: number,
+  codePoint: number,
+  hasWidth: boolean,
+): number {
+  const { graphemeClusters } = t.modes;
+  // The width depends on the mode.
+  const key = graphemeClusters ? code : ~code;
+  const before = t.clusters.recall(key, codePoint);
+  if (before !== 0) return before;
   const cluster = codePointsOf(t, code);
-  if (hasWidth && !joins(cluster, codePoint)) return false;
-  if (cluster.length === maxClusterLength) return true;
-  const before = (code & wideFlag) !== 0 ? 2 : 1;
-  const width = t.modes.graphemeClusters ? widthWith(cluster, before, codePoint) : before;
+  if (hasWidth && !joins(cluster, codePoint)) return notJoined;
+  if (cluster.length === maxClusterLength) return code;
+  const cells = (code & wideFlag) !== 0 ? 2 : 1;
+  const width = graphemeClusters ? widthWith(cluster, cells, codePoint) : cells;
   const content = code < space ? space : code & (codeMask | clusterFlag);
   const index = t.clusters.extend(content, codePoint);
-  const joined = cluster.length === 1 ? cluster[0] : content;
-  if (joined === t.lastPrinted) t.lastPrinted = clusterFlag | index;
-  if (width === before) {
-    extend(t.grid, t.cursor.row, col, clusterFlag | index | (code & wideFlag));
-  } else if (width === 2) widen(t, col, clusterFlag | index | wideFlag);
-  else narrow(t, col, clusterFlag | index);
-  return true;
+  const joined = clusterFlag | index | (width === 2 ? wideFlag : 0);
+  t.clusters.keep(key, codePoint, joined);
+  return joined;
+}
+
+/** Whether REP would repeat the character in a cell with this code. */
+function isLastPrinted(t: TerminalState, code: number): boolean {
+  if ((code & clusterFlag) === 0) return t.lastPrinted === (code < space ? space : code & codeMask);
+  const cluster = codePointsOf(t, code);
+  return t.lastPrinted === (cluster.length === 1 ? cluster[0] : code & (codeMask | clusterFlag));
 }
 
 const space = 0x20;

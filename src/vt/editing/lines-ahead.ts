@@ -1,15 +1,6 @@
-import { clusterFlag, codeMask, emptyCell } from '../cells/cell.ts';
+import { clusterFlag, codeMask, wideFlag } from '../cells/cell.ts';
 import { maxCharacterBytes } from '../cells/cell-text.ts';
-import { maxClusterLength } from '../cells/cluster-table.ts';
-import {
-  joins,
-  joinsAtStart,
-  mayJoin,
-  quickRunWidths,
-  runWidth,
-  widthAlone,
-  widthWith,
-} from '../cells/graphemes.ts';
+import { joinsAtStart, mayJoin, quickRunWidths, runWidth, widthAlone } from '../cells/graphemes.ts';
 import { charWidth } from '../cells/width.ts';
 import { decodeWhole, encodedLength, leadsThree } from '../parser/utf8-decoder.ts';
 import { ReadyRows } from '../scrollback/ready-rows.ts';
@@ -18,6 +9,7 @@ import { defaultColor } from '../style/color.ts';
 import { Pen } from '../style/pen.ts';
 import { applyPlainSgr } from '../style/sgr.ts';
 import { backgroundMask } from '../style/style-word.ts';
+import { joinedCode, notJoined } from './clustering.ts';
 
 const cr = 0x0d;
 const lf = 0x0a;
@@ -336,20 +328,18 @@ export class LinesAhead {
   ): boolean {
     const alone = widthAlone(codePoint);
     if (this.#col === 0) return alone > 0 && this.#addAlone(t, bytes, start, end, codePoint, alone);
-    const content = this.#content;
-    const isCluster = (content & clusterFlag) !== 0;
-    const cluster = isCluster ? t.clusters.codePoints(content & codeMask) : [content];
-    if (alone > 0 && !joins(cluster, codePoint)) {
-      return this.#addAlone(t, bytes, start, end, codePoint, alone);
-    }
+    const isCluster = (this.#content & clusterFlag) !== 0;
     const before = this.#col - this.#cellCol;
-    const width = widthWith(cluster, before, codePoint);
+    const code = before === 2 ? this.#content | wideFlag : this.#content;
+    const joined = joinedCode(t, code, codePoint, alone > 0);
+    if (joined === notJoined) return this.#addAlone(t, bytes, start, end, codePoint, alone);
+    const width = (joined & wideFlag) === 0 ? 1 : 2;
     const fits = width >= before && this.#cellCol + width <= this.#cols;
     const isInRun = this.#cellCol >= this.#runCol;
-    if (!fits || !isInRun || cluster.length === maxClusterLength) return false;
-    const index = t.clusters.extend(content, codePoint);
+    if (!fits || !isInRun || joined === code) return false;
+    const index = joined & codeMask;
     if (this.#asciiCells < 0) this.#asciiCells = this.#cellCol;
-    this.#putCluster(bytes.subarray(start, end), index, width, isCluster);
+    this.#putCluster(bytes, start, end, index, width, isCluster);
     this.#col = this.#cellCol + width;
     this.#last = this.#content;
     return true;
@@ -367,15 +357,26 @@ export class LinesAhead {
       return this.#addCharacter(bytes, start, end, codePoint, width);
     }
     if (!this.#makeRoom(width)) return false;
-    const index = t.clusters.extend(emptyCell, codePoint);
+    const index = t.clusters.alone(codePoint);
     this.#beginCell(width);
-    this.#putCluster(bytes.subarray(start, end), index, width, false);
+    this.#putCluster(bytes, start, end, index, width, false);
     this.#last = codePoint;
     return true;
   }
 
-  #putCluster(character: Uint8Array, index: number, width: number, isLonger: boolean): void {
-    this.rows.putCluster(this.#cellCol, this.#cellStart, character, width === 2, isLonger);
+  /** @param start of the character that is added */
+  #putCluster(
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    index: number,
+    width: number,
+    isLonger: boolean,
+  ): void {
+    const { rows } = this;
+    rows.beginCluster(this.#cellCol, this.#cellStart, width === 2, isLonger);
+    for (let at = start; at < end; at++) rows.text[rows.length++] = bytes[at];
+    rows.endCluster();
     this.#content = clusterFlag | index;
   }
 }

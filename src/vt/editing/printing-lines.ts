@@ -1,3 +1,4 @@
+import { wordsOf } from '../cells/byte-buffer.ts';
 import { rowsOfText } from '../scrollback/scrollback.ts';
 import { spend, type TerminalState } from '../state/terminal-state.ts';
 import { defaultStyle } from '../style/style-word.ts';
@@ -36,7 +37,7 @@ export function printLines(
   const { cols, rows } = t;
   if (end - start < 2 * (rows + leastLines) || !isPlain(t)) return start;
   if (t.pen.style(t.styles) !== defaultStyle) return printStyledLines(t, bytes, start, end);
-  const words = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const words = wordsOf(bytes);
   const count = findLines(words, start, end);
   const pushable = count - lastLines(count, start, rows - 1, cols);
   if (pushable < leastLines) {
@@ -89,7 +90,7 @@ export function printStyledLines(
   if (end - start < 1.5 * t.rows * t.bytesOfLine) return start;
   if (t.cols === 1 || !t.modes.graphemeClusters || !isPlain(t)) return start;
   ahead ??= new LinesAhead();
-  const words = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const words = wordsOf(bytes);
   ahead.read(t, bytes, words, start, end);
   const { count } = ahead;
   let pushable = count;

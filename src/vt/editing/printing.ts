@@ -1,4 +1,4 @@
-import { clusterFlag, codeMask, emptyCell, wideFlag } from '../cells/cell.ts';
+import { clusterFlag, codeMask, wideFlag } from '../cells/cell.ts';
 import { joinsAtStart, mayJoin, runWidth, widthAlone } from '../cells/graphemes.ts';
 import { charWidth } from '../cells/width.ts';
 import { insertCells } from '../grid/cell-moves.ts';
@@ -89,10 +89,9 @@ export function printUtf8(t: TerminalState, bytes: Uint8Array, start: number, en
     if (next > at) {
       at = next;
       afterRun = true;
-      continue;
-    }
+      if (at === end || bytes[at] < 0x80 || t.stop.now) continue;
+    } else if (bytes[at] < 0x80) break;
     // A character that does not fit the row, or joins the one before.
-    if (bytes[at] < 0x80) break;
     const codePoint = decodeWhole(bytes, at, end);
     if (codePoint < firstPrintable) break;
     printCharacter(t, codePoint);
@@ -194,7 +193,7 @@ function printCharacter(t: TerminalState, codePoint: number): void {
   t.lastPrinted = codePoint;
   // A cell of one code point has the width of the code point: dumps and the scrollback rely on it.
   const isPlain = !graphemeClusters || width === charWidth(codePoint);
-  printCell(t, isPlain ? codePoint : clusterFlag | t.clusters.extend(emptyCell, codePoint), width);
+  printCell(t, isPlain ? codePoint : clusterFlag | t.clusters.alone(codePoint), width);
 }
 
 /** Prints several code points into one or two cells, to restore a dump. */

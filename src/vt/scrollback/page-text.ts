@@ -110,16 +110,16 @@ function writeOthers(
   end: number,
   clusters: ClusterTable,
 ): void {
-  const { bytes } = text;
+  const { bytes, words } = text;
   let length = text.length;
   for (let at = start; at < end; at++) {
     const code = codes[at];
     // The code of an empty cell is its mark.
     if (code < 0x80) bytes[length++] = code;
     else if (code >> 16 === wideOfPlane0) {
-      bytes[length] = 0xe0 | ((code >> 12) & 0xf);
-      bytes[length + 1] = 0x80 | ((code >> 6) & 0x3f);
-      bytes[length + 2] = 0x80 | (code & 0x3f);
+      const upper = ((code & 0xf000) << 12) | ((code & 0xfc0) << 10);
+      // The next character replaces the last byte.
+      words.setInt32(length, 0xe0808000 | upper | ((code & 0x3f) << 8));
       length += 3;
       // Skips the spacer after a wide character.
       at++;

@@ -61,32 +61,27 @@ export class ReadyRows {
   }
 
   /**
-   * Makes the text from `start` on a cluster, with one more character.
+   * Makes the text from `start` on a cluster, whose next character is appended after that.
    *
    * @param col its first column in the row
-   * @param character in UTF-8
    * @param isLonger whether it is a cluster already
    */
-  putCluster(
-    col: number,
-    start: number,
-    character: Uint8Array,
-    isWide: boolean,
-    isLonger: boolean,
-  ): void {
+  beginCluster(col: number, start: number, isWide: boolean, isLonger: boolean): void {
     const { text } = this;
-    let to = this.length;
     // The new character replaces the end of the cluster, or a mark comes before the text.
-    if (isLonger) to--;
-    else for (let at = to++; at > start; at--) text[at] = text[at - 1];
+    if (isLonger) {
+      this.length--;
+      this.#clusterCount--;
+    } else for (let at = this.length++; at > start; at--) text[at] = text[at - 1];
     text[start] = isWide ? wideCluster : narrowCluster;
-    for (let index = 0; index < character.length; index++) text[to++] = character[index];
-    text[to++] = clusterEnd;
-    this.length = to;
-    const at = (isLonger ? this.#clusterCount - 1 : this.#clusterCount++) * clusterWords;
+    const at = this.#clusterCount * clusterWords;
     this.clusters[at] = col;
     this.clusters[at + 1] = start;
-    this.clusters[at + 2] = to;
+  }
+
+  endCluster(): void {
+    this.text[this.length++] = clusterEnd;
+    this.clusters[this.#clusterCount++ * clusterWords + 2] = this.length;
   }
 
   endRow(cells: number, asciiCells: number): void {
