@@ -24,7 +24,7 @@ const verifyTests = [
   'test/{gates,house}/**/*.test.ts',
   'test/gates.test.ts',
   'test/programs/{bench,echo,limits,record-golden,termcp,tmux-agreement}.test.ts',
-  'test/e2e/{attach-terminals,composers,demo,document-scripts,documents,package,release,selected-coordinators,start-up,web-*}.test.ts',
+  'test/e2e/{attach-terminals,composers,demo,document-scripts,documents,package,release,selected-coordinators,slow-terminals,start-up,web-*}.test.ts',
   'test/e2e/{agents,completion,surroundings,trust}.test.ts',
   'test/e2e/acp/proxy.test.ts',
   'test/e2e/verbs/{attach,attach-ways,new,ui,watching,web}.test.ts',

@@ -3,7 +3,7 @@
 // - painting: pictures, and the bytes that change one into the next
 // - decoding: what the terminal sends, as keys, pastes, mouse events and replies
 
-export { ProbeAnswers, probe } from './decoding/replies.ts';
+export { ProbeAnswers, probe, statusQuery } from './decoding/replies.ts';
 export { TtyDecoder } from './decoding/tty-decoder.ts';
 export type { TtyEvent, TtyKey, TtyReply } from './decoding/tty-event.ts';
 export {

@@ -98,8 +98,6 @@ class Reader {
       },
       { timeout: conditionMs, interval: 20 },
     );
-    // A view that is still has read the replies to its queries: they would be typed at the prompt.
-    if (keys.length > 1) await shell.wait({ quietMs: 500, timeoutMs: conditionMs });
     // A list from which a session is chosen takes letters for those of a name.
     await shell.press(...(/^ go to:/m.test(shown) ? ['escape'] : keys));
     const { outcome } = await shell.wait({ prompt: true, timeoutMs: conditionMs });

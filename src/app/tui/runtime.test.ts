@@ -28,6 +28,7 @@ function running() {
     show: (draw: () => Picture) => calls.push(`show ${draw().title}`),
     setModes: (_: unknown, mouse: string) => calls.push(`mouse ${mouse}`),
     suspend: () => calls.push('suspend'),
+    ring: () => calls.push('ring'),
     onEvents: (listener: (all: readonly TtyEvent[]) => void) => events.on(listener),
     onResize: (listener: (next: Size) => void) => sizes.on(listener),
   } as unknown as Tty;
@@ -119,10 +120,11 @@ it('does for every program what concerns only the terminal', () => {
   expect(calls).toContain('suspend');
 });
 
-it('reads nothing after the end, also of the same read, and waits for no time', async () => {
+it('reads nothing after the end, also of the same read, which it tells, and waits for no time', async () => {
   const { runtime, clock, ended, press, calls } = running();
   press('w', 'q', 'b');
   expect(await ended).toBe('left');
+  expect(calls.at(-1)).toBe('ring');
   calls.length = 0;
   press('c');
   expect([runtime.state.log, calls, clock.pending]).toEqual([['w', 'q'], [], 0]);

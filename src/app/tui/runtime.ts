@@ -1,6 +1,7 @@
 import type { Clock, Disposable } from '#base';
 import type { MouseTracking, Size, ViewModes } from '#model';
 import type { Picture, TtyEvent } from '#tty';
+import { isTyped } from './tty-screen/awaited-answers.ts';
 import type { Tty } from './tty-screen/tty.ts';
 
 /** The next state, and what is to be done because of it. */
@@ -128,9 +129,12 @@ export class Runtime<
   read(events: readonly TtyEvent[]): void {
     const listening = this.#listening;
     if (!this.#isOver) this.#sample();
-    for (const event of events) {
+    for (const [at, event] of events.entries()) {
       // What is typed ahead belongs to whoever has the terminal now.
-      if (this.#isOver || this.#listening !== listening) return;
+      if (this.#isOver || this.#listening !== listening) {
+        if (events.slice(at).some(isTyped)) this.#tty.ring();
+        return;
+      }
       if (this.#program.takes?.(event) !== true) this.tell({ type: 'event', event });
     }
   }

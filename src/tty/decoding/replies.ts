@@ -18,6 +18,8 @@ export function replyOfCsi(sequence: ControlSequence): TtyReply | undefined {
       return { of: 'kittyFlags', flags: first };
     case '?n':
       return first === 997 ? { of: 'scheme', dark: second === 1 } : undefined;
+    case 'n':
+      return { of: 'status', value: first };
     case 't':
       return sizeReply(first, second, third);
     default:
@@ -119,6 +121,10 @@ const textOfHex = (hex: string): string =>
 export const probe = (): string => queries.join('');
 
 const csi = '\x1b[';
+
+/** DSR: asks whether the terminal works, which every terminal answers. */
+export const statusQuery = `${csi}5n`;
+
 const osc = '\x1b]';
 const st = '\x1b\\';
 

@@ -125,7 +125,7 @@ describe('what a terminal sends', () => {
     ],
     [
       '\\e[?997;1n\\e[?997;2n\\e[0n\\e[12;40R\\e[?1;2;3R',
-      'scheme:true scheme:false other:4 other:8 other:9',
+      'scheme:true scheme:false status:0 other:8 other:9',
     ],
     ['\\e]l title\\e\\\\\\e_Gi=1;OK\\e\\\\\\eP1$r0m\\e\\\\', 'other:11 other:11 other:9'],
     ['\\e]11;rgb:ff\\e[A\\e]1', 'other:11 up alt+] 1'],

@@ -37,6 +37,8 @@ export interface TtyKey {
 export type TtyReply =
   /** DA1: the last answer to a round of queries. */
   | { readonly of: 'attributes'; readonly values: readonly number[] }
+  /** DSR: 0 if the terminal works. */
+  | { readonly of: 'status'; readonly value: number }
   /** DA2 */
   | { readonly of: 'secondaryAttributes'; readonly values: readonly number[] }
   /** DA3 */

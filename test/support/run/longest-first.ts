@@ -64,6 +64,7 @@ const longest = [
   'test/e2e/saved-sessions.test.ts',
   'test/programs/bench.test.ts',
   'test/e2e/start-up.test.ts',
+  'test/e2e/slow-terminals.test.ts',
   'test/programs/echo.test.ts',
   'test/contract/coordinator.test.ts',
   'test/contract/tmux/tmux-oracle.test.ts',

@@ -11,8 +11,16 @@ import {
   type ViewingState,
   VtrError,
 } from '#model';
-import { capabilitiesOf, enterRawTty, leaveRawTty, type TtyEnvironment } from '#tty';
+import {
+  capabilitiesOf,
+  enterRawTty,
+  leaveRawTty,
+  statusQuery,
+  TtyDecoder,
+  type TtyEnvironment,
+} from '#tty';
 import type { Keys } from '../keys.ts';
+import { AwaitedAnswers, isTyped } from '../tty-screen/awaited-answers.ts';
 import { ttyClock } from '../tty-screen/tty.ts';
 import { onEndOfProcess, type ProcessEnd, TtyDevice } from '../tty-screen/tty-device.ts';
 import { InputQueue, sendInput } from './input-queue.ts';
@@ -21,6 +29,8 @@ import { SessionConnection } from './session-connection.ts';
 
 type RawEnd = Exclude<AttachEnd, { type: 'overview' }>;
 
+/** For how long the last answer is awaited, in ms: nothing was asked before, so the terminal may give none. */
+const maxAnswerMs = 300;
 /** The state of the session that follows is complete. */
 const clear = '\x1b[m\x1b[r\x1b[H\x1b[2J\x1b[3J';
 /** On the last row; the state that follows a lost connection replaces it. */
@@ -108,6 +118,8 @@ class RawTty {
     const keeping = this.#connection.keep();
     try {
       const end = await ended;
+      // What is typed from now on is for the program that reads the terminal next.
+      if (this.#endings !== null) this.#device.pause();
       const isSent = await this.#input.finish();
       return end.type === 'detached' && !isSent ? { ...end, isUnsent: true } : end;
     } finally {
@@ -150,7 +162,12 @@ class RawTty {
   #leave(): void {
     if (this.#hasLeft) return;
     this.#hasLeft = true;
-    this.#device.writeNow(leaveRawTty(capabilitiesOf(this.#env)));
+    this.#device.writeNow(leaveRawTty(capabilitiesOf(this.#env)) + statusQuery);
+    // The program may have asked something, or requested reports.
+    const answers = new AwaitedAnswers(ttyClock);
+    answers.ask('status');
+    const { events } = answers.readFrom(this.#device, new TtyDecoder(), maxAnswerMs);
+    if (events.some(isTyped)) this.#device.writeNow('\x07');
     this.#device.setRaw(false);
   }
 

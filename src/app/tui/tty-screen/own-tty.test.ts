@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest';
-import { encodeUtf8 } from '#base';
-import { TtyDecoder } from '#tty';
 import { VirtualClock } from '../../../../test/support/virtual-clock.ts';
-import { AwaitedAnswers, FramePacer, OwnTty } from './own-tty.ts';
+import { FramePacer, OwnTty } from './own-tty.ts';
 
 function paced() {
   const clock = new VirtualClock();
@@ -117,34 +115,6 @@ it('a frame in which nothing changed delays no other', () => {
   pacer.want();
   clock.settleIo();
   expect(frames).toEqual([101]);
-});
-
-it.each([
-  ['ends with the last answer, however late it is', 1_200, '\x1b[?1;2c', 800],
-  ['ends after a second without the last answer', 1_200, '\x1b[?2026;1$y', 1_000],
-  ['is over when no answer comes any more', 5_000, '', 0],
-])('the wait for answers at the end %s', async (_, leavesMs, answer, waitsMs) => {
-  const clock = new VirtualClock();
-  const answers = new AwaitedAnswers(clock);
-  expect(await answers.settled()).toBeUndefined();
-  answers.ask();
-  clock.advance(leavesMs);
-  let endedMs: number | null = null;
-  const ended = answers.settled().then(() => {
-    endedMs = clock.nowMs() - leavesMs;
-  });
-  const pass = async (ms: number) => {
-    clock.advance(ms);
-    await new Promise((resolve) => setImmediate(resolve));
-  };
-  await pass(0);
-  if (waitsMs > 0) expect(endedMs).toBeNull();
-  await pass(800);
-  answers.add(new TtyDecoder().feed(encodeUtf8(answer)));
-  await pass(0);
-  await pass(200);
-  await ended;
-  expect(endedMs).toBe(waitsMs);
 });
 
 it.each([

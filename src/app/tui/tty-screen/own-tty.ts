@@ -1,4 +1,4 @@
-import { type Clock, type Disposable, deferred, Emitter, within } from '#base';
+import { type Clock, type Disposable, deferred, Emitter, toDisposable, within } from '#base';
 import { type MouseTracking, type Size, type ViewModes, VtrError } from '#model';
 import {
   type Capabilities,
@@ -13,10 +13,10 @@ import {
   notificationBytes,
   type Painted,
   type Picture,
-  ProbeAnswers,
   paint,
   probe,
   requestModes,
+  statusQuery,
   TtyDecoder,
   type TtyEnvironment,
   type TtyEvent,
@@ -24,6 +24,7 @@ import {
   type TtyReply,
   ttyModesFor,
 } from '#tty';
+import { AwaitedAnswers, isTyped } from './awaited-answers.ts';
 import { type Tty, ttyClock } from './tty.ts';
 import { onEndOfProcess, type ProcessEnd, TtyDevice } from './tty-device.ts';
 
@@ -103,7 +104,19 @@ export class OwnTty implements Tty {
   }
 
   onEvents(listener: (events: readonly TtyEvent[]) => void): Disposable {
-    return this.#events.on(listener);
+    const own = this.#events.on(listener);
+    this.#readWanted();
+    return toDisposable(() => {
+      own.dispose();
+      this.#readWanted();
+    });
+  }
+
+  /** What is typed while nobody listens stays in the terminal, for whoever reads it next. */
+  #readWanted(): void {
+    if (!this.#isShown || this.#isLent) return;
+    if (this.#events.listenerCount > 0) this.#device.unpause();
+    else this.#device.pause();
   }
 
   onResize(listener: (size: Size) => void): Disposable {
@@ -152,7 +165,7 @@ export class OwnTty implements Tty {
     const lent = deferred();
     this.#lent = lent.promise;
     this.#isLent = true;
-    this.#hide();
+    this.#handOver();
     this.#device.pause();
     // The keys that interrupt are for the other program.
     const ignore = () => {};
@@ -164,7 +177,6 @@ export class OwnTty implements Tty {
       process.off('SIGINT', ignore).off('SIGQUIT', ignore);
       this.#endings = this.#watchEnd();
       this.#isLent = false;
-      this.#device.unpause();
       this.#resume();
       lent.resolve();
     }
@@ -172,8 +184,10 @@ export class OwnTty implements Tty {
 
   suspend(): void {
     if (this.#hasLeft) return;
-    if (this.#isShown) this.#hide();
+    const late = this.#isShown ? this.#hide() : [];
     this.#endings.stop();
+    // After what was read with the key that suspends.
+    if (late.length > 0) queueMicrotask(() => this.#tell(late));
   }
 
   leave(): void {
@@ -182,15 +196,15 @@ export class OwnTty implements Tty {
     this.#pacer.dispose();
     this.#escapeTimer?.dispose();
     this.#endings.dispose();
-    if (this.#isShown) this.#hide();
+    if (this.#isShown) this.#handOver();
     this.#device.end();
   }
 
-  /** As `leave`, after what the terminal was asked has been answered: the answer must not be typed elsewhere. */
+  /** As `leave`, after what waits has been written. */
   async close(): Promise<void> {
     this.#pacer.dispose();
     await this.#lent;
-    await this.#answers.settled();
+    await within(ttyClock, lastFrameMs, this.#device.written());
     this.leave();
   }
 
@@ -202,14 +216,38 @@ export class OwnTty implements Tty {
   }
 
   #enter(): void {
-    this.#device.write((this.#isShown ? enterAgain : enterTty)(this.#capabilities));
+    const bytes = (this.#isShown ? enterAgain : enterTty)(this.#capabilities);
+    if (this.#answers.hasAnswered) this.#askWith(bytes);
+    else this.#device.write(bytes);
     this.#isShown = true;
   }
 
-  #hide(): void {
+  /** Sends what a terminal may answer with a report. */
+  #askWith(bytes: string): void {
+    if (bytes === '') return;
+    this.#device.write(bytes + statusQuery);
+    this.#answers.ask('status');
+  }
+
+  /**
+   * Gives the terminal back. Its answers and reports come first: the next program would take them for keys.
+   *
+   * @returns what was read until the last of them
+   */
+  #hide(): readonly TtyEvent[] {
     this.#isShown = false;
-    this.#device.writeNow(leaveTty(this.#capabilities));
+    const asks = this.#answers.mayReport;
+    this.#device.writeNow(leaveTty(this.#capabilities) + (asks ? statusQuery : ''));
+    if (asks) this.#answers.ask('status');
+    const { events, probed } = this.#answers.readFrom(this.#device, this.#decoder);
     this.#device.setRaw(false);
+    if (probed !== null) this.#takeAnswers(probed);
+    return events;
+  }
+
+  /** As `#hide`, for another program. Keys that were read cannot be put back: that is told. */
+  #handOver(): void {
+    if (this.#hide().some(isTyped)) this.#device.writeNow('\x07');
   }
 
   /** Another process may have used the terminal. */
@@ -217,6 +255,7 @@ export class OwnTty implements Tty {
     if (this.#hasLeft || this.#isLent || this.#draw === null) return;
     this.#device.renewRaw();
     this.#enter();
+    this.#readWanted();
     this.#modes = initialTtyModes(this.#capabilities);
     this.setModes(this.#shown.program, this.#shown.mouse);
     this.#onSize(this.#device.size);
@@ -234,9 +273,9 @@ export class OwnTty implements Tty {
 
   /** After the first picture, because a terminal may take long to answer. */
   #ask(): void {
-    if (this.#answers.isAsked || !this.#capabilities.ignoresUnknown) return;
+    if (this.#answers.isProbed || !this.#capabilities.ignoresUnknown) return;
     // Late answers count, too: a slow connection must not mean fewer colours.
-    this.#answers.ask();
+    this.#answers.probe();
     this.#device.write(probe());
   }
 
@@ -275,7 +314,7 @@ export class OwnTty implements Tty {
     const after = capabilitiesOf(this.#environment, replies);
     if (this.#hasLeft || isSame(before, after)) return;
     this.#capabilities = after;
-    if (this.#isShown) this.#device.write(enterMore(before, after));
+    if (this.#isShown) this.#askWith(enterMore(before, after));
     const { kittyFlags } = initialTtyModes(after);
     this.#modes = { ...this.#modes, kittyFlags };
     this.setModes(this.#shown.program, this.#shown.mouse);
@@ -306,52 +345,8 @@ function rethrow(error: unknown): never {
   throw error;
 }
 
-/** A terminal that is asked something answers within this time, in ms, or does not. */
-const answersMs = 5_000;
-/** At the end, answers are awaited for this time at most, in ms. */
-const lateAnswersMs = 1_000;
-
-/** The answers to what the terminal is asked, which must not be typed into the shell that reads it next. */
-export class AwaitedAnswers {
-  readonly #clock: Clock;
-  #askedAtMs: number | null = null;
-  /** Null before the terminal is asked, and once all answers have come. */
-  #answers: ProbeAnswers | null = null;
-  #end: () => void = () => {};
-  readonly #ended = new Promise<void>((resolve) => {
-    this.#end = resolve;
-  });
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  get isAsked(): boolean {
-    return this.#askedAtMs !== null;
-  }
-
-  ask(): void {
-    this.#askedAtMs = this.#clock.nowMs();
-    this.#answers = new ProbeAnswers();
-  }
-
-  /** Adds the answers among events. Returns all of them with the last one, else null. */
-  add(events: readonly TtyEvent[]): readonly TtyReply[] | null {
-    const answers = this.#answers;
-    answers?.add(events);
-    if (!answers?.isComplete) return null;
-    this.#answers = null;
-    this.#end();
-    return answers.replies;
-  }
-
-  /** Waits for what may still be answered, for a second at most. */
-  async settled(): Promise<void> {
-    if (this.#answers === null) return;
-    if (this.#clock.nowMs() - (this.#askedAtMs ?? 0) >= answersMs) return;
-    await within(this.#clock, lateAnswersMs, this.#ended);
-  }
-}
+/** For how long the end waits until earlier output was written, in ms. */
+const lastFrameMs = 1_000;
 
 /** The pause between two frames, in ms: at most 60 a second. */
 const frameMs = 16;

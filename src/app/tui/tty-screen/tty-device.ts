@@ -1,8 +1,9 @@
-import { closeSync, constants, openSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
 import { constants as osConstants } from 'node:os';
 import { isatty, ReadStream, WriteStream } from 'node:tty';
 import { type Disposable, toDisposable } from '#base';
 import { asVtrError, defaultSize, errorTable, isSize, type Size, VtrError } from '#model';
+import { ttyClock } from './tty.ts';
 
 /**
  * How long the last output may wait for a terminal that does not read, in ms. A slow connection may stop for
@@ -10,6 +11,8 @@ import { asVtrError, defaultSize, errorTable, isSize, type Size, VtrError } from
  */
 const lastOutputMs = 5_000;
 const pollMs = 5;
+/** An answer of the terminal is looked for this often, in ms: a person waits for it. */
+const answerPollMs = 1;
 
 export interface TtyDeviceListener {
   data(bytes: Uint8Array): void;
@@ -113,10 +116,39 @@ export class TtyDevice {
         rest = rest.subarray(writeSync(this.#fd, rest));
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return;
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pollMs);
+        pause(pollMs);
         waitedMs += pollMs;
       }
     }
+  }
+
+  /** Resolves when the output so far was written, or cannot be. */
+  written(): Promise<void> {
+    if (!this.isBusy) return Promise.resolve();
+    return new Promise((resolve) => this.#output.write('', () => resolve()));
+  }
+
+  /**
+   * Reads byte by byte before it returns, so that what follows is left to the next program that reads the terminal.
+   *
+   * @param waitMs for how long bytes are awaited together, in ms
+   * @param take gets a byte, and returns whether more are wanted
+   */
+  readNow(waitMs: number, take: (byte: Uint8Array) => boolean): void {
+    if (waitMs === 0) return;
+    const fd = openInput(this.#input);
+    const byte = new Uint8Array(1);
+    const untilMs = ttyClock.nowMs() + waitMs;
+    while (ttyClock.nowMs() < untilMs) {
+      try {
+        if (readSync(fd, byte) === 0 || !take(byte)) break;
+      } catch (error) {
+        // Any other: the terminal has gone.
+        if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') break;
+        pause(answerPollMs);
+      }
+    }
+    if (fd !== 0) closeSync(fd);
   }
 
   close(): void {
@@ -141,8 +173,23 @@ function openOutput(): number {
   }
 }
 
+/** As {@link openOutput}, for stdin. */
+function openInput(input: ReadStream): number {
+  const { O_RDONLY, O_NOCTTY, O_NONBLOCK } = constants;
+  try {
+    return openSync('/dev/fd/0', O_RDONLY | O_NOCTTY | O_NONBLOCK);
+  } catch {
+    unblock(input);
+    return 0;
+  }
+}
+
+/** Blocks this process. */
+const pause = (ms: number): void =>
+  void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+
 /** Node makes writes to terminals block, which would stop everything while the terminal does not read. */
-function unblock(stream: WriteStream): void {
+function unblock(stream: ReadStream | WriteStream): void {
   const { _handle } = stream as { _handle?: { setBlocking?: (isBlocking: boolean) => number } };
   _handle?.setBlocking?.(false);
 }
