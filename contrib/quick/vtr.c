@@ -37,6 +37,8 @@
 /* The status of UNAVAILABLE, and that of SIGPIPE in shells. */
 #define STATUS_UNAVAILABLE 3
 #define STATUS_PIPE (128 + SIGPIPE)
+/* As vtr's own, for output that cannot be written. */
+#define STATUS_NOT_WRITTEN 10
 
 extern char **environ;
 
@@ -272,7 +274,7 @@ static int print_part(char letter, const char *bytes, size_t length) {
     if (write_all(letter == 'o' ? 1 : 2, bytes, length) == 0 || letter == 'e') return 0;
     if (errno == EPIPE) return -1;
     fprintf(stderr, "vtr: cannot write to stdout: %s\n", strerror(errno));
-    exit(1);
+    exit(STATUS_NOT_WRITTEN);
 }
 
 #ifndef VTR_FUZZ
@@ -303,10 +305,18 @@ static void add_id(void) {
     own_words = words;
 }
 
+/* Opens those of stdin, stdout and stderr that are closed: the connection would get their numbers. Node.js does the same. */
+static void open_standard_files(void) {
+    int file = 0;
+    while (file >= 0 && file <= 2) file = open("/dev/null", O_RDWR);
+    if (file > 2) close(file);
+}
+
 int main(int argc, char **argv) {
     static struct answer answer;
     char path[sizeof(((struct sockaddr_un *)0)->sun_path)];
     const struct verb *verb = NULL;
+    open_standard_files();
     own_words = argc > 0 ? argv + 1 : argv;
     for (size_t at = 0; at < sizeof verbs / sizeof *verbs && own_words[0] != NULL; at++) {
         if (strcmp(own_words[0], verbs[at].name) == 0) verb = &verbs[at];

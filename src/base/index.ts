@@ -31,7 +31,7 @@ export { collectGarbage, type EngineControl, GarbageCollection } from './garbage
 export { defined, ignored } from './idioms.ts';
 export { type LineBytes, type LineLimits, LineReader } from './line-reader.ts';
 export { type Log, type LogLevel, logLevels, logUpTo } from './log.ts';
-export { globPattern, isGlob, nearMisses, queryScore } from './name-matching.ts';
+export { globPattern, isGlob, nearMisses, queryMatches } from './name-matching.ts';
 export {
   Outages,
   ownTimers,

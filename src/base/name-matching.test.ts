@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../test/support/run/runs.ts';
-import { fuzzyScore, globPattern, isGlob, queryScore } from './name-matching.ts';
+import { fuzzyScore, globPattern, isGlob, queryMatches } from './name-matching.ts';
 
 describe('glob', () => {
   describe('globPattern', () => {
@@ -66,7 +66,7 @@ function reference(word: string, text: string): number | null {
 const letters = (maxLength: number) =>
   fc.string({ unit: fc.constantFrom(...'aAbB-/ 1'), maxLength });
 
-describe('the fuzzy filter', () => {
+describe('the filter of lists', () => {
   it('finds the best places of all characters in their order', () => {
     fc.assert(
       fc.property(letters(4), letters(12), (word, text) => {
@@ -76,23 +76,66 @@ describe('the fuzzy filter', () => {
     );
   });
 
+  /** The names that a query finds, the best first. */
+  const namesFor = (query: string, items: readonly (readonly string[])[]) =>
+    queryMatches(items, query, (texts) => texts)
+      .sort((a, b) => b.score - a.score)
+      .map(({ item: [name] }) => name);
+
   it.each([
     ['bt', ['build-test', 'habit'], 'build-test'],
     ['src', ['~/src/vtr', 'sparc'], '~/src/vtr'],
-    ['vt', ['vtr', 'vim-test', 'avt'], 'vim-test'],
+    ['vt', ['avt', 'vtr', 'vim-test'], 'vtr'],
     ['web test', ['web', 'test web', 'tests'], 'test web'],
-  ])('prefers for %s the beginnings of words', (query, texts, best) => {
-    const scored = texts.map((text) => ({ text, score: queryScore(query, [text]) ?? -1 }));
-    expect(scored.sort((a, b) => b.score - a.score)[0]?.text).toBe(best);
+    ['dply', ['deploy', 'display'], 'deploy'],
+  ])('prefers for %s whole words, and the beginnings of words', (query, texts, best) => {
+    expect(
+      namesFor(
+        query,
+        texts.map((text) => [text]),
+      )[0],
+    ).toBe(best);
+  });
+
+  it('finds scattered letters only in names, and only where nothing has the word', () => {
+    const path = '/home/work/everything/built';
+    const items = [
+      ['api', path],
+      ['web-1', path],
+      ['we-be', path],
+      ['log', `${path}/web`],
+    ];
+    expect(namesFor('web', items)).toEqual(['web-1', 'log']);
+    expect(namesFor('wb', items)).toEqual(['we-be', 'web-1']);
+    expect(namesFor('heb', items)).toEqual([]);
+    expect(namesFor('log heb', items)).toEqual([]);
+    expect(namesFor('home wb', items)).toHaveLength(2);
+    expect(namesFor('', items)).toHaveLength(4);
   });
 
   it('prefers a name to what else is known', () => {
-    const named = queryScore('sh', ['shell', '/home/ann']) ?? 0;
-    expect(named).toBeGreaterThan(queryScore('sh', ['api', '/src/home']) ?? 0);
+    const items = [
+      ['api', '/src/home'],
+      ['shell', '/home/ann'],
+      ['x', 'sh'],
+    ];
+    expect(namesFor('sh', items)).toEqual(['shell', 'x']);
   });
 
   it('looks for each word in any text', () => {
-    expect(queryScore('api make', ['api', 'make -j4'])).not.toBeNull();
-    expect(queryScore('api ninja', ['api', 'make -j4'])).toBeNull();
+    const items = [['api', 'make -j4']];
+    expect(namesFor('api make', items)).toEqual(['api']);
+    expect(namesFor('api ninja', items)).toEqual([]);
+  });
+
+  it('finds each word that a text has, wherever it is', () => {
+    fc.assert(
+      fc.property(letters(6), fc.nat(6), letters(12), (word, at, text) => {
+        const query = word.trim();
+        const has = `${text.slice(0, at)}${query}${text.slice(at)}`.repeat(40);
+        expect(namesFor(query, [['name', has]])).toEqual(['name']);
+      }),
+      runs(500),
+    );
   });
 });

@@ -28,7 +28,7 @@ const maxLength = 200;
 const points = { match: 1, wordStart: 8, next: 5 };
 
 /**
- * Returns how well the characters of a word occur in a text, in this order and without regard to case:
+ * Returns how well the characters of a word occur in a text, in this order and without regard to case, also scattered:
  * each counts {@link points}, and the best choice of places counts. Null if they do not occur.
  */
 export function fuzzyScore(word: string, text: string): number | null {
@@ -65,23 +65,60 @@ const startPoints = (text: readonly string[], at: number): number => {
   return isStart ? points.wordStart : 0;
 };
 
-/**
- * Returns how well all words of a query occur in any of the texts; null if one occurs in none. The first text, which is the
- * name, counts twice.
- */
-export function queryScore(query: string, texts: readonly string[]): number | null {
-  let sum = 0;
-  for (const word of query.split(/\s+/).filter((each) => each !== '')) {
-    let most = -1;
-    for (const [index, text] of texts.entries()) {
-      const score = fuzzyScore(word, text);
-      if (score !== null) most = Math.max(most, score * (index === 0 ? 2 : 1));
-    }
-    if (most < 0) return null;
-    sum += most;
+/** As {@link fuzzyScore}, where the characters are next to each other. */
+function occurrenceScore(word: string, text: string): number | null {
+  const characters = [...word.toLowerCase()];
+  const letters = [...text];
+  const lower = letters.map((character) => character.toLowerCase());
+  let most: number | null = null;
+  for (let at = 0; at + characters.length <= letters.length; at++) {
+    if (!characters.every((character, index) => lower[at + index] === character)) continue;
+    const starts = characters.reduce((sum, _, index) => sum + startPoints(letters, at + index), 0);
+    const score = starts + characters.length * (points.match + points.next) - points.next;
+    most = Math.max(most ?? 0, score);
   }
-  return sum;
+  return most;
 }
+
+export interface Match<T> {
+  readonly item: T;
+  /** Better matches have more. */
+  readonly score: number;
+}
+
+/**
+ * Returns the items in which each word of a query occurs in any text. If there are none, each word may also be scattered in
+ * the name: `dply` finds `deploy`. Other texts are long: most words are scattered in them.
+ *
+ * @param textsOf returns the name of an item first, which counts twice, then what else is known of it
+ */
+export function queryMatches<T>(
+  items: Iterable<T>,
+  query: string,
+  textsOf: (item: T) => readonly string[],
+): Match<T>[] {
+  const words = query.split(/\s+/).filter((each) => each !== '');
+  const all = [...items].map((item) => ({ item, texts: textsOf(item) }));
+  const matchesBy = (scoreOf: (word: string, texts: readonly string[]) => number) =>
+    all.flatMap(({ item, texts }): Match<T>[] => {
+      const scores = words.map((word) => scoreOf(word, texts));
+      return scores.includes(-1)
+        ? []
+        : [{ item, score: scores.reduce((sum, each) => sum + each, 0) }];
+    });
+  const whole = matchesBy(wordScore);
+  if (whole.length > 0) return whole;
+  return matchesBy((word, texts) =>
+    Math.max(wordScore(word, texts), 2 * (fuzzyScore(word, texts[0] ?? '') ?? -0.5)),
+  );
+}
+
+/** Returns how well a word occurs in the texts of an item; -1 if it occurs in none. */
+const wordScore = (word: string, texts: readonly string[]): number =>
+  Math.max(
+    -1,
+    ...texts.map((text, index) => (occurrenceScore(word, text) ?? -1) * (index === 0 ? 2 : 1)),
+  );
 
 const limit = 3;
 /**

@@ -1,4 +1,4 @@
-import { queryScore } from '#base';
+import { queryMatches } from '#base';
 import { commandText, directoryOf, type SessionInfo, withBranch, withTilde } from '#model';
 import { type App, addressOf, type Placed } from '../page/app.ts';
 
@@ -93,13 +93,10 @@ export const placeText = (app: App, info: SessionInfo): string =>
 
 /** Returns the sessions in which all words of a text occur: the best first, else in their order. */
 export function sessionsWith(sessions: readonly Placed[], text: string): Placed[] {
-  const scored = sessions.flatMap((each) => {
-    const { app, info } = each;
+  const matches = queryMatches(sessions, text, ({ app, info }) => {
     const labels = Object.entries(info.labels ?? {}).map(([key, value]) => `${key}=${value}`);
     const where = [withBranch(directoryOf(info), info), placeText(app, info)];
-    const texts = [addressOf(app, info.name), commandText(info), ...where, info.title, ...labels];
-    const score = queryScore(text, texts);
-    return score === null ? [] : [{ each, score }];
+    return [addressOf(app, info.name), commandText(info), ...where, info.title, ...labels];
   });
-  return scored.sort((a, b) => b.score - a.score).map(({ each }) => each);
+  return matches.sort((a, b) => b.score - a.score).map(({ item }) => item);
 }

@@ -1,6 +1,6 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { defined, durationText, queryScore } from '#base';
+import { defined, durationText, queryMatches } from '#base';
 import { commandText, counted, directoryOf, needOf, type SessionInfo, stateText } from '#model';
 import { openNewSession } from '../actions/new-session.tsx';
 import { sessionActions } from '../actions/session-actions.ts';
@@ -31,16 +31,15 @@ const maxCommands = 100;
 /** Returns the choices in which all words of a query occur, the best first; without a query, those to begin with. */
 function matchingChoices(choices: readonly Choice[], query: string): readonly Choice[] {
   if (query.trim() === '') return choices.filter(({ isLater }) => !isLater).slice(0, maxShown);
-  const scored = choices.flatMap((choice) => {
+  const matches = queryMatches(choices, query, ({ kind, name, about }) =>
     // The path of a directory has many words in which a query may begin: it is no name.
-    const name = choice.kind === 'directory' ? '' : choice.name;
-    const score = queryScore(query, [name, name === '' ? choice.name : choice.about]);
-    return score === null ? [] : [{ choice, score: score + (choice.isLater ? 0 : 1) }];
-  });
-  return scored
-    .sort((a, b) => b.score - a.score)
+    kind === 'directory' ? ['', name] : [name, about],
+  );
+  const scoreOf = ({ item, score }: (typeof matches)[number]) => score + (item.isLater ? 0 : 1);
+  return matches
+    .sort((a, b) => scoreOf(b) - scoreOf(a))
     .slice(0, maxShown)
-    .map(({ choice }) => choice);
+    .map(({ item }) => item);
 }
 
 /** Opens the palette. @param extra what else can be chosen, such as settings */

@@ -108,6 +108,29 @@ describe('the command in C', () => {
     expect((await place.shellLine(piped)).stderr).toMatch(/^(0|141)\n$/);
   });
 
+  compiled('writes what it prints only where it is to be printed (needs cc)', async () => {
+    const place = new Place();
+    const file = compile(place);
+    const part = (letter: string, text: string) =>
+      Buffer.from([letter.charCodeAt(0), text.length, 0, 0, 0, ...Buffer.from(text)]);
+    const received: Buffer[] = [];
+    const server = createServer((connection) => {
+      connection.on('data', (data: Buffer) => received.push(data)).on('error', () => {});
+      connection.write(Buffer.concat([part('o', 'out'), part('e', 'err'), part('x', '\x05')]));
+    }).listen(place.socket);
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    for (const closed of ['>&-', '2>&-', '<&-', '<&- >&- 2>&-']) {
+      received.length = 0;
+      expect([closed, (await place.shellLine(`${file} ls ${closed}`)).status]).toEqual([closed, 5]);
+      const [begin = Buffer.alloc(0)] = received;
+      const length = 'vtr-command/1\n'.length + 4 + begin.readUInt32LE('vtr-command/1\n'.length);
+      expect([closed, Buffer.concat(received).length]).toEqual([closed, length]);
+    }
+    const full = await place.shellLine(`${file} ls >/dev/full`);
+    expect(full).toMatchObject({ status: 10, stderr: expect.stringContaining('to stdout: ') });
+  });
+
   compiled('becomes vtr where the daemon cannot run the command (needs cc)', async () => {
     const place = new Place();
     const file = compile(place, process.execPath);

@@ -1,4 +1,4 @@
-import { queryScore } from '#base';
+import { queryMatches } from '#base';
 import {
   type AttentionKind,
   commandText,
@@ -243,14 +243,12 @@ export function arranged(
     readonly group?: OverviewModel['group'];
   },
 ): Entry[] {
-  const scored: { readonly entry: Entry; readonly score: number }[] = [];
-  for (const entry of entries) {
-    if (!passesFilter(options.states, entry.info)) continue;
-    if (options.group?.has(entry.info) === false) continue;
-    const score = queryScore(options.query, texts(entry));
-    if (score !== null) scored.push({ entry, score });
-  }
+  const { query, states, group } = options;
+  const passing = [...entries].filter(
+    ({ info }) => passesFilter(states, info) && group?.has(info) !== false,
+  );
   const compare = compareBy(options.sort);
-  scored.sort((a, b) => b.score - a.score || compare(a.entry, b.entry));
-  return scored.map(({ entry }) => entry);
+  return queryMatches(passing, query, texts)
+    .sort((a, b) => b.score - a.score || compare(a.item, b.item))
+    .map(({ item }) => item);
 }

@@ -137,10 +137,10 @@ describe('keys of the overview', () => {
   });
 
   it.each<[string, readonly OverviewEvent[], readonly string[]]>([
-    ['/', [...keys('/'), ...typed('mk')], ['build']],
+    ['/', [...keys('/'), ...typed('ma')], ['build']],
     [
       '/ and escape',
-      [...keys('/'), ...typed('mk'), key('escape')],
+      [...keys('/'), ...typed('ma'), key('escape')],
       ['asks', 'build', 'shell', 'done'],
     ],
     ['f', keys('f'), ['asks']],
