@@ -6,7 +6,7 @@
  * All that it does not do itself is done by vtr, which it then becomes (exec): other verbs, a daemon that does not run
  * or is older, a socket that it does not trust, and what the daemon refuses.
  *
- * The protocol is described in src/wire/service/server/command-connection.ts.
+ * The protocol is described in src/wire/service/command-frames.ts.
  */
 #include <errno.h>
 #include <fcntl.h>

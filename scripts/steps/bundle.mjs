@@ -148,7 +148,16 @@ export async function bundle(root) {
     const outfile = join(root, 'dist', output);
     // Renamed into place, because the command may start at the same time.
     const temporary = `${outfile}.${process.pid}.tmp`;
-    writeFileSync(temporary, inAscii(withLateModules(outputFiles?.[0]?.text ?? '')));
+    const text = outputFiles?.[0]?.text ?? '';
+    writeFileSync(
+      temporary,
+      inAscii(
+        withLateModules(
+          text,
+          programs.some((each) => each.output === output) ? lateInPrograms : lateModules,
+        ),
+      ),
+    );
     chmodSync(temporary, 0o755);
     renameSync(temporary, outfile);
   };
@@ -160,7 +169,7 @@ export async function bundle(root) {
       ...from(each.entry),
       plugins: [
         withoutTexts,
-        ...(partsOfShort.includes(each) ? lateForShort : late),
+        ...(partsOfShort.includes(each) ? lateForShort : lateBundles),
         ...(each === bundles.tui || each === bundles.player ? lateForTui : []),
         ...(each === bundles.mirror ? [sharedBundle(/^#vt$/, bundles.vt)] : []),
         ...(each === bundles.format ? [sharedBundle(/^#watch$/, bundles.watch)] : []),
@@ -181,7 +190,9 @@ export async function bundle(root) {
     await make(output, { stdin, define, plugins: lateForShort });
   }
   for (const { entry, output } of programs) {
-    await make(output, { ...from(entry), banner: { js: '#!/usr/bin/env node' } });
+    // What is loaded on demand is not in them.
+    const plugins = lateForShort;
+    await make(output, { ...from(entry), plugins, banner: { js: '#!/usr/bin/env node' } });
   }
   keepPackages(root, 'bundle', inputs);
 }
@@ -195,16 +206,22 @@ export async function bundle(root) {
 const inAscii = (source) =>
   source.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-const childProcess = /=require\("node:child_process"\)/g;
+/** @param {readonly string[]} names of modules of Node */
+const requiring = (names) => new RegExp(`=require\\(("node:(?:${names.join('|')})")\\)`, 'g');
+
+/** It takes more than a millisecond to load, and most processes with a bundle that can start programs start none. */
+const lateModules = requiring(['child_process']);
+/** What the programs need of these is for commands that the daemon does not run: a quarter of a millisecond. */
+const lateInPrograms = requiring(['child_process', 'os', 'vm']);
 
 /**
- * Makes `node:child_process` load when a function of it is first used: it takes more than a millisecond, and most
- * processes with a bundle that can start programs start none.
+ * Makes modules of Node load when a function of them is first used.
  *
  * @param {string} source
+ * @param {RegExp} required
  */
-function withLateModules(source) {
-  const late = source.replace(childProcess, '=lateModule("node:child_process")');
+function withLateModules(source, required) {
+  const late = source.replace(required, '=lateModule($1)');
   if (late === source) return source;
   const [first = ''] = /^#!.*\n/.exec(late) ?? [];
   return `${first}${lateModule}${late.slice(first.length)}`;
@@ -296,7 +313,7 @@ const lateInRoom = {
 };
 
 /** What no bundle contains besides its own. */
-const late = [
+const lateBundles = [
   requiredBundle(/^#app\/daemon$/, bundles.daemon),
   requiredBundle(/^#wire\/web$/, bundles.web),
   requiredBundle(/^#wire\/tmux$/, bundles.tmux),
@@ -313,7 +330,7 @@ const late = [
 
 /** What a short verb loads when it first needs it. */
 const lateForShort = [
-  ...late,
+  ...lateBundles,
   requiredBundle(/^#app\/client$/, bundles.starting),
   requiredBundle(/^#keys$/, bundles.keys),
   requiredBundle(/^#vt\/widths$/, bundles.widths),

@@ -60,6 +60,7 @@ export {
   nameOfPlace,
   ownLocalSocket,
   ownSocket,
+  plainSocket,
   resolvePlace,
   resolveSocket,
   unusedDirectories,

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { quoted, withoutControls, wordOrQuoted } from '#base';
 import {
@@ -14,6 +14,7 @@ import { parentsProblem, thisUser } from '#trust';
 import { readServerConfig } from './server-config.ts';
 import {
   absolute,
+  configDirectory,
   expandHome,
   ownHome,
   type UserEnvironment,
@@ -46,6 +47,29 @@ export async function ownSocket(user: UserEnvironment): Promise<string> {
  */
 export const ownLocalSocket = ({ env }: UserEnvironment): Promise<string> =>
   ownSocket({ env: isAddress(env['VTR_SOCKET'] ?? '') ? { ...env, VTR_SOCKET: undefined } : env });
+
+/**
+ * Returns the path that {@link ownSocket} returns, for a process that is to load little code; null where that takes
+ * more, such as an address or a `server.toml` that may name a socket.
+ */
+export function plainSocket(user: UserEnvironment): string | null {
+  const named = user.env['VTR_SOCKET'];
+  try {
+    if (named) return named.startsWith('/') && !isAddress(named) ? shortPath(resolve(named)) : null;
+    return mayNameSocket(user) ? null : shortPath(socketByDefault(user, thisSystem()));
+  } catch {
+    return null;
+  }
+}
+
+const shortPath = (path: string): string | null =>
+  Buffer.byteLength(path) <= maxSocketPathBytes ? path : null;
+
+/** A key may be written with escapes. @throws Error of the system */
+function mayNameSocket(user: UserEnvironment): boolean {
+  const file = join(configDirectory(user), 'server.toml');
+  return existsSync(file) && /socket|\\/.test(readFileSync(file, 'utf8'));
+}
 
 interface System {
   readonly uid: number;

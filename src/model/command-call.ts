@@ -1,8 +1,9 @@
 import type { JsonConnection } from './web.ts';
 
 /**
- * A short command that a daemon runs for its caller, `contrib/quick/vtr.c`, which starts sooner than Node.js. What the
- * command reads of its process is here: that of the daemon is another one.
+ * A short command that a daemon runs for its caller: `contrib/quick/vtr.c`, which starts sooner than Node.js, or `vtr`,
+ * which then loads no code of its own. What the command reads of its process is here: that of the daemon is another
+ * one.
  */
 export interface CommandCall {
   /** The words after `vtr`. */
@@ -19,6 +20,8 @@ export interface CommandCall {
   /** The process of the caller, as the system reports it, and the process that started it, as the caller says. */
   readonly pid: number;
   readonly ppid: number;
+  /** The state of the program of `vtr`, as `fileState` tells it; null for another caller. */
+  readonly program: string | null;
   /** The service of the daemon, for this caller. */
   readonly service: JsonConnection;
   /** Resolves when the caller receives SIGINT. */

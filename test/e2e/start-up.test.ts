@@ -91,7 +91,25 @@ const heavy = [
 /** These take a quarter of the start of Node.js. `vtr connect` passes bytes on. */
 const ofStreams = ['net', 'stream'];
 
+/** A flag with which the daemon is not asked to run a verb. */
+const runHere = (words: readonly string[], { socket }: Place) =>
+  words.length === 1 && words[0] === 'connect' ? words : [...words, '--coordinator', socket];
+
 describe('a short command', () => {
+  it.each([
+    [['screen', 'one']],
+    [['ls', '--json']],
+    [['send', 'one', 'x']],
+    [['key', 'one', 'enter']],
+    [['read', 'one', '--tail', '5']],
+    [['info', 'one']],
+    [['commands', 'one']],
+  ])('that the daemon runs loads nothing but how to ask for that: vtr %j', async (words) => {
+    const { files, bundles, modules } = await loadedBy(words);
+    expect(files).toEqual(['vtr.cjs']);
+    expect([bundles, modules]).toEqual([[], []]);
+  });
+
   it.each([
     [['screen', 'one']],
     [['ls']],
@@ -104,7 +122,8 @@ describe('a short command', () => {
     [['commands', 'one']],
     [['connect']],
   ])('loads one bundle and little of Node: vtr %j', async (words) => {
-    const { files, bundles, modules } = await loadedBy(words);
+    const place = new Place();
+    const { files, bundles, modules } = await loadedBy(runHere(words, place), { place });
     expect(files).toEqual(['vtr.cjs']);
     expect(bundles).toEqual([`vtr-short-${words[0]}.cjs`]);
     const unneeded = words[0] === 'connect' ? heavy : [...heavy, ...ofStreams];
@@ -178,7 +197,7 @@ it('the widths of characters are loaded where a character needs them', async () 
   expect(readFileSync(join(root, 'dist/vtr-widths.cjs'), 'utf8')).toContain('wideRanges');
   const place = new Place();
   await place.ok('spawn', 'wide', '--cwd', join(tree({ '日本/a': '' }), '日本'), '--', 'cat');
-  expect((await loadedBy(['ls'], { place })).bundles).toEqual([
+  expect((await loadedBy(runHere(['ls'], place), { place })).bundles).toEqual([
     'vtr-short-ls.cjs',
     'vtr-widths.cjs',
   ]);
@@ -205,7 +224,7 @@ describe('compiled code', () => {
     const place = new Place();
     const cache = tree();
     const loads = (words: readonly string[], env = {}) =>
-      loadedBy(words, { place, env: { XDG_CACHE_HOME: cache, ...env } });
+      loadedBy(runHere(words, place), { place, env: { XDG_CACHE_HOME: cache, ...env } });
     const files = () =>
       readdirSync(cache, { recursive: true, withFileTypes: true })
         .filter((each) => each.isFile())

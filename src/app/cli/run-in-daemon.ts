@@ -1,4 +1,4 @@
-// Short commands that the daemon runs for `contrib/quick/vtr.c`, with the code of `vtr`.
+// Short commands that the daemon runs for `contrib/quick/vtr.c` and for `vtr` itself, with the code of `vtr`.
 import { sanitize, withoutControls } from '#base';
 import { type ClientConfig, readClientConfig } from '#config';
 import { type CommandCall, VtrError } from '#model';
@@ -28,10 +28,16 @@ const verbs: Readonly<Record<string, () => Promise<Verb>>> = {
 export const verbsInDaemon: readonly string[] = Object.keys(verbs);
 
 /** What a daemon knows of itself. */
-type Daemon = Pick<Context, 'version' | 'program'> & { readonly socket: string };
+type Daemon = Pick<Context, 'version' | 'program'> & {
+  readonly socket: string;
+  /** The state of its program when it started; see `fileState`. */
+  readonly programState: string;
+};
 
 /** As `RunCommand` of the port. */
 export async function runInDaemon(daemon: Daemon, call: CommandCall): Promise<number | null> {
+  // After an upgrade, the caller has code that this daemon has not.
+  if (call.program !== null && call.program !== daemon.programState) return null;
   const [name = '', ...rest] = call.words;
   const verb = Object.hasOwn(verbs, name) ? await verbs[name]?.() : undefined;
   const input = verb && inputOf(verb, rest);

@@ -84,13 +84,11 @@ export class CodeCache {
   }
 
   /**
-   * A file that was replaced or changed gets another name, even if its times were set back. The code of each set
-   * of flags gets its own name, too, because V8 rejects code of other flags: the daemon and the commands would
-   * replace each other's. NODE_OPTIONS is not in the name, because it can have a path that changes with each start.
+   * The code of each set of flags gets its own name, because V8 rejects code of other flags: the daemon and the
+   * commands would replace each other's. NODE_OPTIONS is not in the name, because it can have a path that changes with each start.
    */
-  #pathOf(name: string, { dev, ino, size, mtimeMs, ctimeMs }: Stats): string {
-    const parts = [name, dev, ino, size, mtimeMs, ctimeMs, this.#flags];
-    return join(this.#directory, parts.join('-'));
+  #pathOf(name: string, bundle: Stats): string {
+    return join(this.#directory, [name, fileState(bundle), this.#flags].join('-'));
   }
 
   #isPrivate(): boolean {
@@ -106,6 +104,10 @@ export class CodeCache {
     }
   }
 }
+
+/** Returns a text that is another one once the file was replaced or changed, even if its times were set back. */
+export const fileState = ({ dev, ino, size, mtimeMs, ctimeMs }: Stats): string =>
+  [dev, ino, size, mtimeMs, ctimeMs].join('-');
 
 /** FNV-1a of the code units, 32 bits, in base 36. For another text with the same sum, V8 rejects the code. */
 function sumOf(text: string): string {

@@ -4,3 +4,4 @@
 // - the programs, and the parts of them that are loaded when they are needed, are bundles next to them
 
 export { launch } from './bundles.ts';
+export { fileState } from './code-cache.ts';

@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import {
   backgroundVariable,
@@ -8,6 +8,7 @@ import {
   startDaemon,
 } from '#app/client';
 import { beginDaemon } from '#app/daemon/start';
+import { fileState } from '#app/launch';
 import { defined } from '#base';
 import { checkNotAddress, isListening, ownSocket, readServerConfig, resolveSocket } from '#config';
 import {
@@ -213,6 +214,7 @@ async function serveInForeground(
   try {
     const isSupervised = context.env['SYSTEMD_EXEC_PID'] === String(process.pid);
     const again = isSupervised ? null : daemonCommand(context, socket, flags, ifLeft);
+    const daemon = { ...context, socket, programState: programState(context) };
     const options = {
       socket,
       user: context,
@@ -223,7 +225,7 @@ async function serveInForeground(
       log: context.say,
       onServing: () => send({ serving: process.pid }),
       runCommand: async (call: CommandCall) =>
-        (await import('../run-in-daemon.ts')).runInDaemon({ ...context, socket }, call),
+        (await import('../run-in-daemon.ts')).runInDaemon(daemon, call),
       ...defined({ configFile, pidFile }),
     };
     const { beginning, pid } = await beginUnlessServed(options, context);
@@ -247,6 +249,15 @@ async function serveInForeground(
     const { code, message, details } = asVtrError(error);
     if (isBackground) send({ failed: { code, message, details } });
     throw error;
+  }
+}
+
+/** Empty if it cannot be told. */
+function programState({ program }: Context): string {
+  try {
+    return fileState(statSync(program));
+  } catch {
+    return '';
   }
 }
 

@@ -1,9 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CommandCall, RunCommand } from '#model';
-import { CommandConnection, readCommand } from './command-connection.ts';
+import { CommandConnection } from './command-connection.ts';
 import { SharedLimits } from './limits/served-connection.ts';
 
 const texts = (...all: readonly string[]): Buffer =>
@@ -105,20 +104,5 @@ describe('a connection for a command', () => {
     gone.socket.emit('data', request);
     gone.socket.emit('end');
     expect([gone.socket.destroyed, gone.closed.length, closed.length]).toEqual([true, 1, 1]);
-  });
-
-  it('reads any bytes as a command or as none', () => {
-    const part = fc.oneof(
-      fc.constantFrom('1 80 0 1', '/', '1', '2', 'ls', 'A=b', '=', ''),
-      fc.string(),
-    );
-    fc.assert(
-      fc.property(fc.array(part), fc.uint8Array({ maxLength: 4 }), (parts, tail) => {
-        const command = readCommand(Buffer.concat([texts(...parts), tail]));
-        if (command === null) return;
-        expect(command.cwd.startsWith('/')).toBe(true);
-        expect(command.words).toHaveLength(Number(parts[2]));
-      }),
-    );
   });
 });

@@ -1,30 +1,9 @@
 import type { Socket } from 'node:net';
 import type { CommandCall, JsonConnection, RunCommand } from '#model';
+import { maxCommandBytes, maxPayload, readCommand } from '../command-frames.ts';
 import { callBytes } from './limits/request-budget.ts';
 import type { ServedConnection } from './limits/served-connection.ts';
 
-/**
- * How `contrib/quick/vtr.c` has a command run by the daemon. All numbers are little endian.
- *
- * The caller sends {@link commandPreface}, which an earlier daemon takes for bad HTTP, the length of what follows (4
- * bytes, at most {@link maxCommandBytes}), and texts, each with a NUL byte behind it:
- *
- * - the facts of the caller, separated by spaces: 1 if stdout is a terminal, its width (0: unknown), 1 if stdout and
- *   stderr are the same file, and the id of the process that started it
- * - its directory
- * - the number of words of the command, then each of them
- * - the variables of its environment, as NAME=VALUE
- *
- * Then it sends the byte `I` for each SIGINT. If it closes the connection, the command is cancelled.
- *
- * Every answer is a letter, the length of its payload (4 bytes, at most {@link maxPayload}) and the payload: `o`
- * for stdout, `e` for stderr, `x` for the end, with the exit status in a byte, and `n` if the caller must run the
- * command with Node.js. A connection that closes without `x` or `n` is that of a daemon that ended.
- */
-export const commandPreface = 'vtr-command/1\n';
-
-const maxCommandBytes = 1024 * 1024;
-const maxPayload = 64 * 1024;
 const interruptByte = 'I'.charCodeAt(0);
 
 interface CommandParts {
@@ -149,37 +128,4 @@ function framed(letter: string, payload: Uint8Array): readonly Buffer[] {
   head.write(letter, 0, 'latin1');
   head.writeUInt32LE(payload.length, 1);
   return [head, Buffer.from(payload)];
-}
-
-type CommandRequest = Pick<
-  CommandCall,
-  'words' | 'cwd' | 'env' | 'isTerminal' | 'columns' | 'sharesOutput' | 'ppid'
->;
-
-/** Reads the texts of a request; null if they are not a request, or not UTF-8. */
-export function readCommand(request: Buffer): CommandRequest | null {
-  const text = request.toString();
-  // Node.js would replace what is not UTF-8, too, and says so in a command.
-  if (!text.endsWith('\0') || text.includes('\ufffd')) return null;
-  const [facts = '', cwd = '', count = '', ...rest] = text.slice(0, -1).split('\0');
-  const numbers = /^([01]) (\d{1,5}) ([01]) (\d{1,10})$/.exec(facts);
-  if (numbers === null || !cwd.startsWith('/') || !/^\d{1,6}$/.test(count)) return null;
-  const words = rest.slice(0, Number(count));
-  if (words.length !== Number(count)) return null;
-  const [, isTerminal, columns, sharesOutput, ppid] = numbers;
-  const env: Record<string, string> = Object.create(null);
-  for (const variable of rest.slice(words.length)) {
-    const at = variable.indexOf('=');
-    // As in Node.js, the first one counts.
-    if (at > 0) env[variable.slice(0, at)] ??= variable.slice(at + 1);
-  }
-  return {
-    words,
-    cwd,
-    env,
-    isTerminal: isTerminal === '1',
-    columns: isTerminal === '1' ? Number(columns) || null : null,
-    sharesOutput: sharesOutput === '1',
-    ppid: Number(ppid),
-  };
 }

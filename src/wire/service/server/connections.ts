@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
 import type { ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
+import { commandPreface } from '../command-frames.ts';
 import { preface } from '../frames/frame.ts';
-import { commandPreface } from './command-connection.ts';
 
 /** The first bytes of HTTP/2 (RFC 9113, 3.4); no method of HTTP/1.1 starts with them. */
 const http2Preface = 'PRI';

@@ -14,6 +14,7 @@ interface Pipe {
   connect(request: Request, path: string): number;
   readStart(): number;
   writeUtf8String(request: Request, text: string): number;
+  writeBuffer(request: Request, bytes: Uint8Array): number;
   close(): void;
 }
 
@@ -34,19 +35,17 @@ interface Streams {
  * Returns Node's pipes and streams, which are not a public interface; null where they are not known, or where
  * Node would warn of their use.
  */
-function nodePipes(): (Pipes & Streams) | null {
+function nodePipes(): { readonly pipes: Pipes; readonly streams: Streams } | null {
   const { env, execArgv, versions } = process;
   const { binding } = process as { binding?: (name: string) => unknown };
   if (Number.parseInt(versions.node, 10) > lastNode || env['NODE_PENDING_DEPRECATION']) return null;
   if ([env['NODE_OPTIONS'] ?? '', ...execArgv].some((each) => each.includes('pending')))
     return null;
   try {
-    const pipes = {
-      ...(binding?.('pipe_wrap') as Pipes),
-      ...(binding?.('stream_wrap') as Streams),
-    };
-    return typeof pipes.Pipe === 'function' && typeof pipes.kReadBytesOrError === 'number'
-      ? pipes
+    const pipes = binding?.('pipe_wrap') as Pipes;
+    const streams = binding?.('stream_wrap') as Streams;
+    return typeof pipes.Pipe === 'function' && typeof streams.kReadBytesOrError === 'number'
+      ? { pipes, streams }
       : null;
   } catch {
     // Node's permission model allows none.
@@ -68,8 +67,9 @@ export function exchangeOverPipe(
 ): Connection | null {
   const node = nodePipes();
   if (node === null) return null;
-  const { streamBaseState: state, kReadBytesOrError, kArrayBufferOffset } = node;
-  const pipe = new node.Pipe(node.constants.SOCKET);
+  const { pipes, streams } = node;
+  const { streamBaseState: state, kReadBytesOrError, kArrayBufferOffset } = streams;
+  const pipe = new pipes.Pipe(pipes.constants.SOCKET);
   const idle = setTimeout(timedOut, timeoutMs);
   let isClosed = false;
   const close = () => {
@@ -90,7 +90,7 @@ export function exchangeOverPipe(
     } else if (getSystemErrorName(length) === 'EOF') ended();
     else fail('read', length);
   };
-  const connecting = new node.PipeConnectWrap();
+  const connecting = new pipes.PipeConnectWrap();
   connecting.oncomplete = (status) => {
     if (isClosed) return;
     if (status < 0) {
@@ -98,10 +98,15 @@ export function exchangeOverPipe(
       notConnected();
       return;
     }
-    const writing = new node.WriteWrap();
+    const writing = new streams.WriteWrap();
     writing.oncomplete = (written) => fail('write', written);
     fail('read', pipe.readStart());
-    if (!isClosed) fail('write', pipe.writeUtf8String(writing, request));
+    if (isClosed) return;
+    const isText = typeof request === 'string';
+    fail(
+      'write',
+      isText ? pipe.writeUtf8String(writing, request) : pipe.writeBuffer(writing, request),
+    );
   };
   if (pipe.connect(connecting, path) < 0) {
     close();
@@ -118,7 +123,7 @@ function systemError(syscall: string, errno: number): Error {
 
 /** One request and its answer, on a connection of their own. */
 export interface Exchange {
-  readonly request: string;
+  readonly request: string | Uint8Array;
   /** Without a byte of the answer, after which `timedOut` is called, in ms. */
   readonly timeoutMs: number;
   readonly received: (bytes: Buffer) => void;

@@ -1,0 +1,124 @@
+import { fstatSync, type Stats, statSync, writeSync } from 'node:fs';
+import { fileState } from '#app/launch';
+import { plainSocket } from '#config';
+import { isOwn, untrustedSocket } from '#trust';
+import { askCommand, newInputId } from '#wire/service/short';
+
+/**
+ * The short verbs that the daemon runs sooner than this process loads their code, and whether they type. Those that
+ * wait for long are not among them.
+ */
+const verbs: Readonly<Record<string, 'reads' | 'types'>> = {
+  commands: 'reads',
+  info: 'reads',
+  key: 'types',
+  ls: 'reads',
+  read: 'reads',
+  screen: 'reads',
+  send: 'types',
+};
+
+/** Flags that need this process or another coordinator, or wait. */
+const ownFlags =
+  /^(?:-h|--(?:coordinator|follow|help|stdin|submit|wait|wait-driver|watch)(?:=.*)?)$/s;
+
+/**
+ * How long the daemon may take for its answer, in ms. Then this process runs the command, which knows what to do about a
+ * daemon that does not respond.
+ */
+const answerMs = 1_000;
+
+/** The status of UNAVAILABLE; that of an output that cannot be written; and that of SIGPIPE in shells. */
+const statuses = { unavailable: 3, unwritten: 10, pipe: 141 } as const;
+
+/**
+ * Has the daemon run a short command, prints what it answers, and ends this process. What is typed has an id, so that it
+ * is typed once if this process runs the command after all.
+ *
+ * @param program the file that Node runs
+ * @param run runs the command in this process
+ */
+export function askDaemon(program: string, run: () => void): void {
+  if (!isAsked(program, run)) run();
+}
+
+function isAsked(program: string, run: () => void): boolean {
+  const words = process.argv.slice(2);
+  const [verb = '', ...rest] = words;
+  const does = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
+  if (does === undefined || rest.some((word) => ownFlags.test(word))) return false;
+  if (process.versions['bun'] !== undefined) return false;
+  const { env, ppid } = process;
+  const socket = plainSocket({ env });
+  if (socket === null || !mayKnowEnvironment(socket)) return false;
+  const caller = callerOf(program);
+  if (caller === null) return false;
+  if (does === 'types' && !rest.some((word) => word.startsWith('--input-id'))) {
+    words.splice(1, 0, '--input-id', newInputId());
+    process.argv.splice(2, words.length, ...words);
+  }
+  let hasPrinted = false;
+  return askCommand(
+    socket,
+    { ...caller, words, env: env as Readonly<Record<string, string>>, ppid },
+    {
+      answerMs,
+      onPart: (part) => {
+        if ('status' in part) process.exit(part.status);
+        hasPrinted = true;
+        print(part.file, part.bytes);
+      },
+      onFailed: () => {
+        if (!hasPrinted) return run();
+        tell(`the daemon at ${socket} ended before the command did`);
+        process.exit(statuses.unavailable);
+      },
+    },
+  );
+}
+
+/** Whether only a process of this user can listen at a socket: it gets the environment. */
+function mayKnowEnvironment(socket: string): boolean {
+  const stat = statSync(socket, { throwIfNoEntry: false });
+  return stat !== undefined && isOwn(stat) && untrustedSocket(socket) === null;
+}
+
+/** Returns null for a terminal, of which this process knows more. */
+function callerOf(program: string) {
+  try {
+    const [out, err] = [fstatSync(1), fstatSync(2)];
+    if (mayBeTerminal(out)) return null;
+    return {
+      cwd: process.cwd(),
+      isTerminal: false,
+      columns: null,
+      sharesOutput: out.ino === err.ino && out.dev === err.dev,
+      program: fileState(statSync(program)),
+    };
+  } catch {
+    return null;
+  }
+}
+
+const mayBeTerminal = (stat: Stats): boolean =>
+  stat.isCharacterDevice() && stat.rdev !== statSync('/dev/null').rdev;
+
+const tell = (message: string) => print(2, Buffer.from(`vtr: ${message}\n`));
+
+/** Writes all, and waits for a reader that is slow. A signal ends this process at once. */
+function print(file: 1 | 2, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += writeSync(file, bytes, at);
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException;
+      if (code === 'EAGAIN') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+      else if (file === 2) return;
+      else if (code === 'EPIPE') process.exit(statuses.pipe);
+      else {
+        tell(`cannot write to stdout: ${code}`);
+        process.exit(statuses.unwritten);
+      }
+    }
+  }
+}
