@@ -102,6 +102,58 @@ it('a turn ends when the agent is idle again, and is told once', () => {
   expect(agent.events).toEqual(['idle', 'busy', 'idle']);
 });
 
+describe('a turn that begins and ends between two looks', () => {
+  const says = (agent: Agent, state: string) =>
+    agent.prints(`\x1b]7501;state=${state}:app=test\x1b\\`);
+
+  it('has ended as soon as the agent says it, and its rest begins anew', () => {
+    const agent = new Agent();
+    says(agent, 'idle');
+    agent.shows('');
+    agent.clock.advance(10_000);
+    const before = agent.tracker.info;
+    agent.enters();
+    says(agent, 'working');
+    says(agent, 'done');
+    agent.tracker.onPrompt(before);
+    agent.clock.advance(400);
+    expect(agent.tracker.info).toMatchObject({ state: 'idle', turn: 1 });
+    expect(agent.tracker.info.sinceMs).toBeGreaterThan(before.sinceMs);
+  });
+
+  it('has not ended while the agent still looks as it did before the prompt', () => {
+    const agent = new Agent();
+    agent.titles.push({ title: 'ready', atMs: 0 });
+    agent.shows('');
+    agent.clock.advance(10_000);
+    const before = agent.tracker.info;
+    agent.enters();
+    agent.clock.advance(1_000);
+    expect(agent.state).toBe('idle');
+    agent.tracker.onPrompt(before);
+    expect(agent.state).toBe('unknown');
+    agent.clock.advance(1_000);
+    expect(agent.tracker.info).toMatchObject({ state: 'unknown', turn: 0 });
+  });
+
+  it('is no second one when it has ended before it is known that the prompt was taken', () => {
+    const agent = new Agent();
+    agent.shows('');
+    agent.clock.advance(3_000);
+    const before = agent.tracker.info;
+    agent.enters();
+    says(agent, 'working');
+    agent.clock.advance(100);
+    expect(agent.state).toBe('busy');
+    says(agent, 'done');
+    agent.clock.advance(2_000);
+    expect(agent.tracker.info).toMatchObject({ state: 'idle', turn: 1 });
+    agent.tracker.onPrompt(before);
+    agent.clock.advance(10_000);
+    expect(agent.tracker.info).toMatchObject({ state: 'idle', turn: 1 });
+  });
+});
+
 it('a title that says the same makes a composer idle sooner', () => {
   const agent = new Agent();
   agent.shows('⠋ Working... (esc to interrupt)');

@@ -200,11 +200,20 @@ export class AgentTracker implements Disposable {
     this.#lookIn(this.#hasSaid() ? saidMs : delayMs);
   }
 
-  /** Must be called when the agent has taken a prompt: a turn has begun, even if no work is seen. */
-  onPrompt(): void {
+  /**
+   * Must be called when the agent has taken a prompt: a turn has begun, even if no work is seen.
+   *
+   * @param before what the agent was before the prompt: its turn may have ended since
+   */
+  onPrompt(before: AgentInfo | null = null): void {
+    if (before?.state === 'idle' && this.#info.turn > before.turn) return;
     this.#worked = true;
     this.#promptedMs = this.#clock.nowMs();
     this.#lookIn(0);
+    if (this.#info.state !== 'idle') return;
+    // Before the agent shows its work, it looks as before the prompt.
+    this.#info = { ...this.#info, state: 'unknown', sinceMs: this.#clock.wallMs(), evidence: [] };
+    this.#onChange();
   }
 
   dispose(): void {
@@ -358,7 +367,7 @@ export class AgentTracker implements Disposable {
     if (decision.state === 'busy' || decision.state === 'asks') this.#promptedMs = null;
     if (this.#promptedMs === null || decision.state !== 'idle') return decision;
     const isSaid = decision.evidence.some(
-      ({ rule, strength }) => rule === 'reported' && strength === 'strong',
+      ({ rule, strength }) => rule === 'report' || (rule === 'reported' && strength === 'strong'),
     );
     const leftMs = Math.max(this.#promptedMs, this.#movedMs) + startMs - nowMs;
     if (leftMs > 0 && !isSaid) {
@@ -397,11 +406,12 @@ export class AgentTracker implements Disposable {
     const isOther =
       before.questionId !== questionPart.questionId &&
       (this.#view.lastInputAtMs ?? 0) >= before.sinceMs;
-    const isNew = state !== before.state || (state === 'asks' && isOther);
-    if (isNew) this.#enterAt = this.#view.lastEnterAt;
     if (state !== 'unknown') this.#starts = false;
     if (state === 'busy') this.#worked = true;
     const hasEnded = state === 'idle' && this.#worked;
+    // A turn may begin and end between two looks.
+    const isNew = state !== before.state || (state === 'asks' && isOther) || hasEnded;
+    if (isNew) this.#enterAt = this.#view.lastEnterAt;
     if (state === 'idle') this.#worked = false;
     const background = state === 'idle' ? backgroundOf(scene, signs, this.kind.background) : 0;
     const sinceMs = isNew ? this.#sinceMs(state, questionPart.questionId) : before.sinceMs;

@@ -1,5 +1,6 @@
 import type { Clock } from '#base';
 import {
+  type AgentInfo,
   driverName,
   type InputReceipt,
   type ObservedInput,
@@ -60,7 +61,7 @@ export class SessionInputs {
       if (!submit && !answer) return live.sendText(text, options);
       const { agents, clock, infos, redactions } = this.#parts;
       const act = answer ? answerQuestion : submitText;
-      const onPrompt = () => agents.onPrompt(live);
+      const onPrompt = (before: AgentInfo | null) => agents.onPrompt(live, before);
       const agent = { ...infos.agentSource(live), onPrompt };
       return act(live, text, options, clock, agent).catch((error) => {
         throw redactions.failure(live, error);

@@ -13,8 +13,8 @@ import { screenOf, untilShown } from './until-shown.ts';
 
 /** The coding agent of a session, to which prompts are given. */
 export interface PromptedAgent extends AgentSource {
-  /** Must be called when the agent has taken a prompt. */
-  onPrompt(): void;
+  /** Must be called when the agent has taken a prompt. @param before what it was before that */
+  onPrompt(before: AgentInfo | null): void;
 }
 
 /** The error of a prompt that would be typed into a dialog. @param question with its choices */

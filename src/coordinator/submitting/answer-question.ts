@@ -103,7 +103,8 @@ class Answering {
     const { menu, by } = this.#question;
     const [choice] = chosen;
     if (choice === undefined || menu === null) return;
-    if (choice.key !== null && (by === 'keys' || menu.selected === null)) {
+    const isByKey = by === 'keys' || menu.selected === null || choice.isByKey;
+    if (choice.key !== null && isByKey) {
       await this.#confirm([choice.key]);
     } else if (by === 'number' || (menu.selected === null && choice.number !== null)) {
       await this.#type(String(choice.number ?? choice.index + 1));

@@ -41,6 +41,8 @@ describe('a choice is named by', () => {
     });
     expect(choicesOf(keys, 'leave', false)).toMatchObject([{ index: 1, key: 'shift+tab' }]);
     expect(choicesOf(keys, 'escape', false)).toMatchObject([{ index: 2, key: 'escape' }]);
+    const refusal = menuOf(['1. Yes', '2. No, and tell it what to do differently (Esc to stop)']);
+    expect(choicesOf(refusal, 'no', false)).toMatchObject([{ key: 'escape', isByKey: true }]);
     const letters = menuOf(['[y] Approve', '[n] Deny'], { selected: null });
     expect(choicesOf(letters, 'deny', false)).toMatchObject([{ key: 'n', name: 'Deny' }]);
   });
@@ -54,6 +56,9 @@ describe('yes and no', () => {
     ['no', ['1. Yes, I trust this folder', '2. No, exit'], 1],
     ['yes', ['1. Yes, I trust this folder', '2. No, exit'], 0],
     ['no', ['Know more', 'Not now', 'No'], 2],
+    ['yes', ['Trust this folder Remembered for it.', "Don't trust Asked again."], 0],
+    ['no', ['Trust this folder Remembered for it.', "Don't trust Asked again."], 1],
+    ['no', ['1. Trust this folder', '2. Exit without trusting'], 1],
   ] as const)('%s of %j is the choice that means it', (text, options, index) => {
     expect(chosen(menuOf(options), text)).toEqual([index]);
   });

@@ -13,6 +13,8 @@ export interface Choice {
   readonly key: string | null;
   /** Whether the box in its text is marked; null if its text has none. */
   readonly box: boolean | null;
+  /** Whether the key takes it, and Enter may not. */
+  readonly isByKey: boolean;
   /** Whether it ends a list of boxes. */
   readonly isButton: boolean;
 }
@@ -21,6 +23,8 @@ const numbered = /^[[(]?(\d{1,3})(?:[.)\]])\s*(?=\S)/u;
 const boxed = /^\[([ xX*✔✓]?)\]\s+/u;
 /** `[y] Approve` */
 const lettered = /^\[(\w)\]\s+(?=\S)/u;
+/** `No, and tell it what to do differently (Esc to stop)`: Enter would wait for a text. */
+const escapeBehind = /\s+\(esc to [^()]+\)$/iu;
 /** `Yes, proceed (y)`, `No (esc)` */
 const keyBehind = /\s+\((\w|esc|enter|tab|(?:shift|ctrl|alt)\+\w+)\)$/iu;
 /** `Esc to cancel`, `Enter: open`, `a Apple`; as in the choices of which each is a key. */
@@ -58,14 +62,16 @@ function choiceOf(option: string, index: number, hasBoxes: boolean, isKeys: bool
   const letter = box === null ? lettered.exec(afterBox) : null;
   const before = isKeys && letter === null ? keyBefore.exec(afterBox) : null;
   const rest = afterBox.slice((letter ?? before)?.[0].length ?? 0);
-  const behind = keyBehind.exec(rest);
-  const key = letter?.[1] ?? before?.[1] ?? behind?.[1];
+  const refusal = escapeBehind.exec(rest);
+  const behind = refusal ?? keyBehind.exec(rest);
+  const key = refusal === null ? (letter?.[1] ?? before?.[1] ?? behind?.[1]) : 'escape';
   const name = behind === null ? rest : rest.slice(0, behind.index);
   return {
     index,
     name: name.trim(),
     number: number === null ? null : Number(number[1]),
     key: key === undefined ? null : keyOf(key),
+    isByKey: refusal !== null,
     box: box === null ? null : box[1]?.trim() !== '',
     isButton: hasBoxes && box === null && button.test(name),
   };
@@ -104,10 +110,10 @@ export function choicesOf(menu: Menu, text: string | null, isFilter: boolean): C
   throw new VtrError('INVALID_ARGUMENT', message);
 }
 
-/** Choices that mean yes or no, by their whole text. */
+/** Choices that mean yes or no, by their whole text; one about trust may have its explanation behind it. */
 const meanings: Readonly<Record<string, RegExp>> = {
-  yes: /^(?:allow|allow once|approve|approve once|accept|ok|okay|proceed|continue)$/u,
-  no: /^(?:reject|deny|decline|refuse|don['’]t allow|do not allow|cancel)$/u,
+  yes: /^(?:allow|allow once|approve|approve once|accept|ok|okay|proceed|continue|trust this (?:folder|directory|workspace)(?: .*)?)$/u,
+  no: /^(?:reject|deny|decline|refuse|don['’]t allow|do not allow|cancel|(?:don['’]t|do not|exit without) trust(?:ing)?(?: .*)?)$/u,
 };
 
 /** Returns the choices that a word names in the first way in which it names any. */

@@ -62,7 +62,7 @@ async function submitOnce(
   const { view } = session;
   // A repeat has typed the text.
   if (!session.knowsInput(inputId)) await untilReady(session, agent, { queue, draft, how, clock });
-  const turn = agent.info()?.turn;
+  const before = agent.info();
   const activity = await session.activity();
   // A terminal in canonical mode passes the line on with Enter, whatever is shown: it can be the answer to a menu.
   const isCanonical = activity.evidence.canonical === true;
@@ -73,7 +73,7 @@ async function submitOnce(
   if (menu !== null && !isTyped) throw menuShown(menuText(menu));
   // In a repeat, the menu has come after the text.
   const needsProof = !isCanonical && menu === null;
-  const before = view.screenRows();
+  const rowsBefore = view.screenRows();
   // Without brackets, CR would submit the first line alone.
   const paste = session.bracketedPaste ? 'supported' : 'never';
   const typing = session.sendText(line, {
@@ -82,9 +82,9 @@ async function submitOnce(
     ...defined({ inputId }),
   });
   const press = (part: string) => {
-    let place = placeOf(session, line, before);
+    let place = placeOf(session, line, rowsBefore);
     const onAccepted = () => {
-      place = placeOf(session, line, before);
+      place = placeOf(session, line, rowsBefore);
     };
     const pressing = session.sendKeys(['enter'], {
       ...how,
@@ -97,8 +97,8 @@ async function submitOnce(
   // In one turn, so that no other input is between them.
   const [receipt, taken] = await Promise.all([typing, press('enter')]);
   const submitted = taken || (!isEntered && (await press('again')));
-  if (submitted) agent.onPrompt();
-  return { ...receipt, submitted, ...(submitted && turn !== undefined && { turn: turn + 1 }) };
+  if (submitted) agent.onPrompt(before);
+  return { ...receipt, submitted, ...(submitted && before !== null && { turn: before.turn + 1 }) };
 }
 
 /** What a session looks like right before an Enter. */

@@ -132,9 +132,9 @@ export class SessionAgents {
     return this.#agents.get(session)?.saved ?? undefined;
   }
 
-  /** Must be called when the agent of a session has taken a prompt. */
-  onPrompt(session: Session): void {
-    this.#agents.get(session)?.onPrompt();
+  /** Must be called when the agent of a session has taken a prompt. @param before as of `AgentTracker.onPrompt` */
+  onPrompt(session: Session, before: AgentInfo | null): void {
+    this.#agents.get(session)?.onPrompt(before);
   }
 
   /** Returns the last agent of a session; null if it had none, or a shell has followed it. */
@@ -232,8 +232,8 @@ class SessionAgent {
     this.#sources.save(this.#session);
   }
 
-  onPrompt(): void {
-    this.#tracker?.onPrompt();
+  onPrompt(before: AgentInfo | null): void {
+    this.#tracker?.onPrompt(before);
   }
 
   #onEvent(event: SessionEvent): void {

@@ -24,6 +24,28 @@ type Expected = Partial<Menu> & Pick<Menu, 'title' | 'options'>;
 /** Screens of real programs: what they show, and what a person sees. */
 const menus: readonly (readonly [what: string, output: string, expected: Expected])[] = [
   [
+    'Qwen Code: a permission beside its scroll bar',
+    `${hidden}? Shell touch x (Tries) ←                 █
+                                          █
+   touch x                                █
+                                          █
+ Allow execution of: 'touch'?             █
+                                          █
+ › 1. Yes, allow once                     █
+   2. Always allow in this project        █
+   3. No, suggest changes (esc)           █
+                                          █`,
+    {
+      title: "Allow execution of: 'touch'?",
+      options: [
+        '1. Yes, allow once',
+        '2. Always allow in this project',
+        '3. No, suggest changes (esc)',
+      ],
+      selected: 0,
+    },
+  ],
+  [
     'Claude Code: a permission',
     `${hidden}● Making a file
 ────────────────────────

@@ -21,6 +21,8 @@ export interface ShownRow {
 /** What a box or a tree has left and right of the text of a row. */
 const leftOfText = /^[\s│┃|║▌└├╰]*/u;
 const rightOfText = /[\s│┃|║▐]+$/u;
+/** A scroll bar at the right edge, such as that of Qwen Code. */
+const scrollBar = /(?:^|\s{2,})[▀▄█]$/u;
 /** The top or bottom of a box, a divider. */
 const rule = /^[─━═╌╍┄┈╭╮╰╯┌┐└┘├┤┏┓┗┛╔╗╚╝▔▁▀▄\-_=+\s]+$/u;
 
@@ -32,7 +34,7 @@ export function shownRows(rows: readonly string[]): ShownRow[] {
   const end = rows.findLastIndex((row) => row.trim() !== '') + 1;
   return rows.slice(0, end).map((whole, row) => {
     const [before = ''] = leftOfText.exec(whole) ?? [];
-    const inside = whole.slice(before.length).replace(rightOfText, '');
+    const inside = whole.slice(before.length).replace(rightOfText, '').replace(scrollBar, '');
     const isRule = [whole.trim(), inside].some(
       (each) => each.length > 2 && (rule.test(each) || edge.test(each)),
     );

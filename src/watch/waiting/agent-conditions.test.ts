@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { Emitter } from '#base';
-import type { AgentInfo, AgentState, WaitRequest, WaitResult } from '#model';
+import { defined, Emitter } from '#base';
+import type { AgentEvidence, AgentInfo, AgentState, WaitRequest } from '#model';
 import { waitFor } from '#watch';
 import { WatchedTerminal } from '../../../test/support/session/watched-terminal.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
@@ -13,7 +13,7 @@ class Agent {
   readonly #changes = new Emitter<void>();
   #info: AgentInfo | null = null;
 
-  is(state: AgentState, turn = 0): void {
+  is(state: AgentState, turn = 0, evidence: readonly AgentEvidence[] = []): void {
     const fields = state === 'asks' ? { question: 'Run it?', menu } : {};
     const sinceMs = this.clock.wallMs();
     this.#info = {
@@ -21,19 +21,20 @@ class Agent {
       state,
       sinceMs,
       turn,
-      evidence: [],
+      evidence,
       rules: 'vtr 0.0.0',
       ...fields,
     };
     this.#changes.emit();
   }
 
-  async waits(request: WaitRequest, act: () => void, sendsInput = false): Promise<WaitResult> {
+  async waits(request: WaitRequest, act: () => void, sendsInput = false, prompt?: string) {
     const agent = {
       info: () => this.#info,
       onChange: (listener: () => void) => this.#changes.on(listener),
     };
-    const context = { agent, ...(sendsInput && { sendsInput, written: Promise.resolve() }) };
+    const input = { sendsInput, written: Promise.resolve(), ...defined({ prompt }) };
+    const context = { agent, ...(sendsInput && input) };
     const waiting = waitFor(this.watched, { timeoutMs: 60_000, ...request }, this.clock, context);
     await Promise.resolve();
     act();
@@ -84,6 +85,19 @@ it('a wait that is sent with a prompt ends with the turn of the prompt', async (
     outcome: 'agent',
     agent: { turn: 1 },
   });
+});
+
+it('a turn that leaves the screen as it was is stalled, unless a hook has reported its end', async () => {
+  const request = { agent: ['idle'], agentTurn: 1 } as const;
+  const by = (rule: string) => [{ state: 'idle', strength: 'supports', rule, text: '' }] as const;
+  const turns = async (rule: string) => {
+    const agent = new Agent();
+    agent.is('idle', 0, by('report'));
+    agent.clock.advance(10);
+    return (await agent.waits(request, () => agent.is('idle', 1, by(rule)), true, 'again')).outcome;
+  };
+  expect(await turns('composer')).toBe('stalled');
+  expect(await turns('report')).toBe('agent');
 });
 
 it('a turn that has not ended is not idle', async () => {

@@ -47,20 +47,26 @@ class SincePrompt {
   /** When the prompt was submitted, in ms since 1970; null until it is. */
   submittedMs: number | null = null;
   readonly #beganMs: number;
+  /** How many turns had ended when the wait began. */
+  readonly #turn: number;
   #hasWorked = false;
 
   /** @param beganMs when the wait began, in ms since 1970 */
-  constructor(watched: Watched, { text }: SubmittedPrompt, beganMs: number) {
+  constructor(watched: Watched, { text }: SubmittedPrompt, beganMs: number, turn: number) {
     this.#watched = watched;
     this.#beganMs = beganMs;
+    this.#turn = turn;
     this.#text = lettersOf(text);
     this.#rowsBefore = new Set(watched.screenRows().map(lettersOf));
   }
 
   /** Must be called with each state. */
-  note({ state, sinceMs, evidence }: AgentInfo): void {
-    const isSaid = sinceMs >= this.#beganMs && evidence.some(({ rule }) => rule === 'reported');
-    this.#hasWorked ||= state === 'busy' || state === 'asks' || isSaid;
+  note({ state, sinceMs, turn, evidence }: AgentInfo): void {
+    const isNew = sinceMs >= this.#beganMs;
+    const isSaid = isNew && evidence.some(({ rule }) => rule === 'reported');
+    // What a hook has reported before the prompt is no evidence when the turn of that ends.
+    const isReported = isNew && turn > this.#turn && evidence.some(({ rule }) => rule === 'report');
+    this.#hasWorked ||= state === 'busy' || state === 'asks' || isSaid || isReported;
   }
 
   /** Whether nothing but the prompt itself was drawn. */
@@ -83,7 +89,8 @@ export const agentIs = (
 ): Condition => ({
   start(watched, clock, onMet) {
     const beganMs = clock.wallMs();
-    const since = prompt && new SincePrompt(watched, prompt, beganMs);
+    const turnsBefore = source.info()?.turn ?? 0;
+    const since = prompt && new SincePrompt(watched, prompt, beganMs, turnsBefore);
     const counts = ({ state, sinceMs, turn: ended }: AgentInfo): boolean => {
       if (!states.includes(state) || sinceMs <= afterMs) return false;
       if (state !== 'idle' && state !== 'asks') return true;

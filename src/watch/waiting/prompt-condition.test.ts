@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { toDisposable } from '#base';
 import {
   type Activity,
   type ActivityEvidence,
   type ActivityState,
+  type AgentInfo,
   defaultPromptPattern,
   type WaitRequest,
 } from '#model';
-import { Pattern, TypedPrompt, waitFor, waitForLine } from '#watch';
+import { type AgentSource, Pattern, TypedPrompt, waitFor, waitForLine } from '#watch';
 import { WatchedTerminal } from '../../../test/support/session/watched-terminal.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 
@@ -33,6 +35,7 @@ async function waitAfter(
   state: ActivityState,
   evidence: Partial<ActivityEvidence>,
   request: WaitRequest = {},
+  context: { readonly agent?: AgentSource } = {},
 ): Promise<[string, number, number]> {
   const clock = new VirtualClock();
   const watched = new WatchedTerminal();
@@ -42,7 +45,7 @@ async function waitAfter(
     return { state, evidence: { ...unknown, ...evidence }, sinceMs: 0, revision: 0 };
   };
   const options = { prompt: true, timeoutMs: 5_000, ...request };
-  const result = waitFor(watched, options, clock, { activity });
+  const result = waitFor(watched, options, clock, { activity, ...context });
   watched.output(output);
   await pass(clock, 6_000);
   const { outcome, elapsedMs } = await result;
@@ -57,6 +60,24 @@ async function pass(clock: VirtualClock, ms: number): Promise<void> {
     for (let turn = 0; turn < 5; turn++) await Promise.resolve();
   }
 }
+
+it('the composer of an agent is no prompt where a wait is for what the agent does, too', async () => {
+  const info = (): AgentInfo => ({
+    kind: 'codex',
+    state: 'unknown',
+    sinceMs: 0,
+    turn: 0,
+    evidence: [],
+    rules: 'vtr 0.0.0',
+  });
+  const agent = { info, onChange: () => toDisposable(() => {}) };
+  const after = async (request: WaitRequest) =>
+    (await waitAfter('> ', 'at_prompt', reads, request, { agent }))[0];
+  expect(await after({})).toBe('prompt');
+  expect(await after({ asks: true })).toBe('timed_out');
+  expect(await after({ agent: ['idle'] })).toBe('timed_out');
+  expect(await after({ asks: true, promptPattern: '> $' })).toBe('prompt');
+});
 
 describe('a wait for a prompt without marks', () => {
   it.each<[string, string, ActivityState, Partial<ActivityEvidence>, string, number]>([

@@ -138,7 +138,7 @@ function conditionsOf(
     ...(request.finished
       ? [sendsInput ? sentCommandsFinished : commandFinished, unverifiedFinished(queries)]
       : []),
-    ...promptOf(request, queries),
+    ...promptOf(request, queries, agent),
     ...(request.finished || request.prompt ? [promptKept(queries)] : []),
     ...asksOf(request, queries, agent, afterInput),
     ...(request.agent === undefined || request.agent.length === 0 || agent === undefined
@@ -196,12 +196,17 @@ function asksOf(
 }
 
 function promptOf(
-  { prompt, promptPattern }: WaitRequest,
+  { prompt, promptPattern, asks, agent: states = [] }: WaitRequest,
   queries: ActivityQueries | null,
+  agent: AgentSource | undefined,
 ): Condition[] {
   if (!prompt) return [];
   const pattern = promptPatternOf(promptPattern);
-  return [promptMarked, promptShown({ pattern, isOwn: promptPattern !== undefined, queries })];
+  const isOwn = promptPattern !== undefined;
+  const shown = promptShown({ pattern, isOwn, queries });
+  // The composer of an agent looks like a prompt, also while the agent works.
+  const isOfAgent = agent !== undefined && !isOwn && (asks === true || states.length > 0);
+  return [promptMarked, isOfAgent ? withoutAgent(shown, agent) : shown];
 }
 
 function idleOf(

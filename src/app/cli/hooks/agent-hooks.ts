@@ -126,11 +126,12 @@ const formats: Readonly<Record<KindHooks['format'], FormatOf>> = {
       })),
     ),
   'copilot-file': (kind, events, vtr) => {
-    const hook = (event: string) => ({
-      type: 'command',
-      bash: hookCommand(vtr, `${kind}:${event}`),
-    });
-    const hooks = Object.fromEntries(events.map((event) => [event, [hook(event)]]));
+    const hook = (written: string) => {
+      const { event, ...matcher } = eventOf(written);
+      const bash = hookCommand(vtr, `${kind}:${event}`);
+      return [event, [{ type: 'command', ...matcher, bash }]];
+    };
+    const hooks = Object.fromEntries(events.map(hook));
     const content = JSON.stringify({ description: ownFileMark, version: 1, hooks }, null, 2);
     return ownFileFormat(`${content}\n`);
   },

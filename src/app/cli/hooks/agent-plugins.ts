@@ -3,10 +3,13 @@ import { ownFileMark } from './hook-formats.ts';
 /** The part that all plugins share: it passes an event to vtr, and never fails or waits. */
 const sender = (vtr: readonly string[], kind: string): string => `
 const vtr = ${JSON.stringify(vtr)};
+let number = 0;
 const send = (hook_event_name, session_id, message, command) => {
   if (!process.env.VTR_REPORT) return;
+  // The processes may come in another order.
+  number = Math.max(number + 1, Date.now() * 1000);
   try {
-    const [program, ...args] = [...vtr, 'report', '--hook', '${kind}'];
+    const [program, ...args] = [...vtr, 'report', '--hook', '${kind}', '--sequence', String(number)];
     const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'ignore'] });
     child.on('error', () => {});
     child.stdin.on('error', () => {});
@@ -80,13 +83,22 @@ const idOf = (ctx) => {
   }
 };
 
+// Older versions of Pi tell the status in the last line of the text alone.
+const statusOf = ({ structuredContent, content }, failed) => {
+  if (structuredContent) return structuredContent.exit_code;
+  const { text } = (failed && content && content.at(-1)) || {};
+  const told = /(?:^|\\n)Command exited with code (\\d+)$/.exec(text || '');
+  return told ? Number(told[1]) : undefined;
+};
+
 const lines = new Map();
-const shell = ({ toolName, toolCallId: call, args, isError: failed }, ended) => {
+const shell = ({ toolName, toolCallId: call, args, result, isError: failed }, ended) => {
   if (toolName !== 'bash') return;
   const line = ended ? lines.get(call) : args && args.command;
   if (ended) lines.delete(call);
   else lines.set(call, line);
-  if (line) send('command', undefined, undefined, { line, call, ended, failed });
+  const exit_code = ended ? statusOf(result || {}, failed) : undefined;
+  if (line) send('command', undefined, undefined, { line, call, ended, failed, exit_code });
 };
 
 export default function (pi) {

@@ -12,7 +12,12 @@ it.each([
   [
     'claude',
     { hook_event_name: 'PermissionRequest', tool_name: 'Bash', tool_input: { command: 'x' } },
-    { state: 'asks', message: 'Bash' },
+    { state: 'asks', message: 'Bash: x' },
+  ],
+  [
+    'claude',
+    { hook_event_name: 'PermissionRequest', tool_name: 'Edit', tool_input: { file_path: 'x' } },
+    { state: 'asks', message: 'Edit' },
   ],
   [
     'claude',
@@ -32,6 +37,11 @@ it.each([
   ],
   ['claude', { hook_event_name: 'SessionEnd' }, { state: 'clear' }],
   ['codex', { hook_event_name: 'Stop' }, { state: 'done' }],
+  [
+    'copilot',
+    { hook_event_name: 'Notification', notification_type: 'permission_prompt', message: 'Run x' },
+    { state: 'asks', message: 'Run x' },
+  ],
   ['gemini', { hook_event_name: 'BeforeAgent' }, { state: 'busy' }],
   ['gemini', { hook_event_name: 'AfterAgent' }, { state: 'done' }],
   ['pi', { hook_event_name: 'busy' }, { state: 'busy' }],
@@ -49,6 +59,25 @@ const response = { stdout: 'x', stderr: '', interrupted: false };
 const command = { line: 'make test', cwd: '/src', call: 't-1' };
 const shell = { tool_name: 'run_shell_command', tool_input: { command: 'make test' }, cwd: '/src' };
 const gemini = { line: 'make test', cwd: '/src' };
+/** What Gemini CLI 0.61 tells its model of an output, and what it shows of it. */
+const toldBy = (output: string, end: string, shown: readonly string[]) => ({
+  ...shell,
+  hook_event_name: 'AfterTool',
+  tool_response: {
+    llmContent: `<untrusted_context>\nOutput: ${output}${end}\nProcess Group PGID: 7\n</untrusted_context>`,
+    returnDisplay: shown.map((text) => [{ text, bold: false }]),
+  },
+});
+const failedBy = (kind: string, error: unknown) =>
+  [kind, { ...shell, hook_event_name: 'PostToolUseFailure', tool_call_id: 't-1', error }] as const;
+const ofCopilot = (textResultForLlm?: string) => ({
+  cwd: '/src',
+  toolName: 'bash',
+  toolArgs: { command: 'make test' },
+  ...(textResultForLlm && { toolResult: { resultType: 'success', textResultForLlm } }),
+});
+const ofQwen = 'Output: x\nError: (none)\nExit Code: 2\nSignal: (none)\nProcess Group PGID: 7';
+const ofKimi = (text: string) => ({ code: 'internal', message: text, retryable: false });
 
 // The first nine are as Claude Code 2.1.332 and Codex 0.171 wrote them.
 it.each([
@@ -100,6 +129,44 @@ it.each([
     { ...shell, hook_event_name: 'AfterTool', tool_response: { error: { message: 'x' } } },
     { ...gemini, outcome: 'failed' },
   ],
+  ['gemini', toldBy('x', '\nExit Code: 2', ['x ']), { ...gemini, outcome: 'failed', exitCode: 2 }],
+  ['gemini', toldBy('x', '', ['x ']), { ...gemini, outcome: 'succeeded', exitCode: 0 }],
+  [
+    'gemini',
+    toldBy('x', '\nBackground PIDs: 8', ['x']),
+    { ...gemini, outcome: 'succeeded', exitCode: 0 },
+  ],
+  ['gemini', toldBy('x', '\nSignal: 9', ['x']), { ...gemini, outcome: 'unknown' }],
+  // The last line of the output may be the program's.
+  [
+    'gemini',
+    toldBy('a\nExit Code: 5', '', ['a', 'Exit Code: 5']),
+    { ...gemini, outcome: 'unknown' },
+  ],
+  [...failedBy('qwen', ofQwen), { ...gemini, call: 't-1', outcome: 'failed', exitCode: 2 }],
+  [...failedBy('qwen', `${ofQwen}\nx`), { ...gemini, call: 't-1', outcome: 'failed' }],
+  [
+    ...failedBy('kimi', ofKimi('x\nCommand failed with exit code: 2.')),
+    { ...gemini, call: 't-1', outcome: 'failed', exitCode: 2 },
+  ],
+  [
+    ...failedBy(
+      'kimi',
+      ofKimi('Command failed with exit code: 2.\nCommand killed by timeout (1s)'),
+    ),
+    { ...gemini, call: 't-1', outcome: 'failed' },
+  ],
+  ['copilot:preToolUse', ofCopilot(), gemini],
+  [
+    'copilot:postToolUse',
+    ofCopilot('x\n<shellId: 0 completed with exit code 2>'),
+    { ...gemini, outcome: 'failed', exitCode: 2 },
+  ],
+  [
+    'copilot:postToolUse',
+    ofCopilot('<command with shellId: 2 is still running after 30 seconds>'),
+    { ...gemini, outcome: 'unknown' },
+  ],
   [
     'cursor-agent',
     { hook_event_name: 'afterShellExecution', command: 'make', output: 'x', duration: 1234 },
@@ -126,7 +193,7 @@ it.each([
     { line: 'make', outcome: 'succeeded' },
   ],
 ])('a hook of %s that gets %j reports the command %j', (kind, event, expected) => {
-  expect(by(kind, event)).toEqual({ command: expected, agent: kind });
+  expect(by(kind, event)).toEqual({ command: expected, agent: kind.replace(/:.*/, '') });
 });
 
 it.each([

@@ -24,18 +24,20 @@ const done = (): Report => ({ state: 'done' });
 const cleared = (): Report => ({ state: 'clear' });
 /** Only the conversation. */
 const begun = (): Report => ({});
-const asks = ({ text }: HookInput): Report => ({
-  state: 'asks',
-  message: [text('message'), text('tool_name')].find((each) => each !== '') ?? 'permission',
-});
+const asks = (input: HookInput): Report => {
+  const { text } = input;
+  const tool = [text('tool_name'), commandOf(input)?.line].filter(Boolean).join(': ');
+  return { state: 'asks', message: text('message') || tool || 'permission' };
+};
 
 /** The tools of agents that run a command in a shell. */
 const shellTools = /^(?:bash|shell|execute|run_shell_command)$/i;
 
 /** Returns the command of a tool; null for a tool that is no shell. */
 function commandOf({ text, part }: HookInput): CommandReport | null {
-  const { command: line } = part('tool_input');
-  if (!shellTools.test(text('tool_name')) || typeof line !== 'string') return null;
+  const { command: line } = { ...part('toolArgs'), ...part('tool_input') };
+  const tool = text('tool_name') || text('toolName');
+  if (!shellTools.test(tool) || typeof line !== 'string') return null;
   const [call, cwd] = [text('tool_use_id') || text('tool_call_id'), text('cwd')];
   return { line, ...defined({ call: call || undefined, cwd: cwd || undefined }) };
 }
@@ -64,16 +66,17 @@ const durationOf = ({ part }: HookInput): CommandEnd => {
 
 /**
  * The end of a tool that the agent does not call failed. Claude Code tells no status: it is 0, unless Claude Code says
- * what another status means, as for grep, or the command goes on in the background. The others tell no status.
+ * what another status means, as for grep, or the command goes on in the background. Gemini CLI tells it to its model.
  */
 const ends = ran((input) => {
   const {
-    exit_code: code,
+    exit_code: exitCode,
     interrupted,
     returnCodeInterpretation,
     backgroundTaskId,
     error,
   } = input.part('tool_response');
+  const code = input.kind === 'gemini' ? geminiStatus(input.part('tool_response')) : exitCode;
   if (isStatus(code)) return { ...withCode(code), ...durationOf(input) };
   if (typeof error === 'object' && error !== null) return { outcome: 'failed' };
   if (input.kind !== 'claude' || interrupted !== false) return { outcome: 'unknown' };
@@ -85,12 +88,51 @@ const ends = ran((input) => {
 const isStatus = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 255;
 
+/**
+ * Where agents tell the status of a command that failed: Claude Code before its output, Kimi Code and Qwen Code behind
+ * it, where no output can take its place.
+ */
+const failures: Readonly<Record<string, RegExp>> = {
+  claude: /^Exit code (\d{1,3})\b/,
+  kimi: /(?:^|\n)Command failed with exit code: (\d{1,3})\.$/,
+  qwen: /\nExit Code: (\d{1,3})\nSignal: \(none\)(?:\nBackground PIDs: .*)?\nProcess Group PGID: \d+$/,
+};
+
 const fails = ran((input) => {
-  const [, code] = /^Exit code (\d{1,3})\b/.exec(input.text('error')) ?? [];
+  const { message } = input.part('error');
+  const error = input.text('error') || (typeof message === 'string' ? message : '');
+  const [, code] = (failures[input.kind] ?? failures['claude'])?.exec(error.trimEnd()) ?? [];
   const status = Number(code ?? 0);
   const end: CommandEnd = isStatus(status) && status > 0 ? withCode(status) : { outcome: 'failed' };
   return { ...end, ...durationOf(input) };
 });
+
+/**
+ * Returns the status that Gemini CLI tells its model in the lines behind the output, of which it leaves out status 0;
+ * null if it tells none, or the output may say the same.
+ */
+function geminiStatus({ llmContent, returnDisplay }: Fields): number | null {
+  const text = typeof llmContent === 'string' ? llmContent : '';
+  const lines = text.replace(/\s*<\/untrusted_context>\s*$/, '').split('\n');
+  if (!lines.pop()?.startsWith('Process Group PGID: ')) return null;
+  if (lines.at(-1)?.startsWith('Background PIDs: ')) lines.pop();
+  const last = lines.at(-1) ?? '';
+  const [, code] = /^Exit Code: (\d+)$/.exec(last) ?? [];
+  if (code === undefined) return /^(?:Error|Signal): /.test(last) ? null : 0;
+  return shownLines(returnDisplay).some((line) => line.startsWith('Exit Code: '))
+    ? null
+    : Number(code);
+}
+
+/** The rows that Gemini CLI shows of an output: a text, or the cells of a terminal. */
+function shownLines(shown: unknown): readonly string[] {
+  const rows: readonly unknown[] = Array.isArray(shown) ? shown : String(shown).split('\n');
+  const textOf = (row: unknown): string =>
+    Array.isArray(row)
+      ? row.map((cell: { text?: unknown }) => cell?.text ?? '').join('')
+      : `${row}`;
+  return rows.map((row) => textOf(row).trim());
+}
 
 /** The events of Claude Code, which Codex, Qwen Code and Droid share. Those of tools are of its shell only. */
 const claudeEvents: Events = {
@@ -134,10 +176,21 @@ const cursorEvents: Events = {
   },
 };
 
-/** Copilot does not say the event in its input: the command of the hook does. */
+/** Copilot tells its model the status behind the output, unless the command goes on. */
+const copilotEnds = ran(({ part }) => {
+  const { textResultForLlm: text } = part('toolResult');
+  const [, code] = /<shellId: \d+ completed with exit code (\d{1,3})>$/.exec(`${text}`) ?? [];
+  return code === undefined ? { outcome: 'unknown' } : withCode(Number(code));
+});
+
+/** Copilot does not say each event in its input: the command of the hook does. */
 const copilotEvents: Events = {
   sessionStart: begun,
   userPromptSubmitted: busy,
+  preToolUse: begins,
+  postToolUse: copilotEnds,
+  Notification: (input) =>
+    input.text('notification_type') === 'permission_prompt' ? asks(input) : null,
   agentStop: done,
   sessionEnd: cleared,
 };
