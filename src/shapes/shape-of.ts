@@ -8,9 +8,11 @@ export const firstShape = 0x23be;
 export function shapeOf(text: string, box: Box): Shape | null {
   const point = text.codePointAt(0) ?? 0;
   if (point < firstShape || text.length > (point > 0xffff ? 2 : 1)) return null;
+  if (point >= 0x23f4 && point <= 0x23fa) return media(point - 0x23f4, box);
   if (point < 0x2500) return bracket(point, box);
   if (point <= 0x257f) return boxDrawing(point - 0x2500, box);
   if (point <= 0x259f) return block(point - 0x2580, box);
+  if (point === 0x276e || point === 0x276f) return pointer(point === 0x276f, box);
   if (point >= 0x2800 && point <= 0x28ff) return braille(point - 0x2800, box);
   if (point >= 0xe0b0 && point <= 0xe0bf) return powerline(point - 0xe0b0, box);
   if (point >= 0x1fb00 && point <= 0x1fb3b) return sextant(point - 0x1fb00, box);
@@ -43,6 +45,46 @@ function bracket(point: number, { width, height }: Box): Shape | null {
       rectangle(left, top, right, top + thickness),
     ],
   };
+}
+
+/** The largest square in the middle of a cell that leaves some room to its neighbours. */
+function middleOf({ width, height }: Box) {
+  const side = Math.max(3, Math.round(width * 0.85));
+  const left = (width - side) / 2;
+  const top = Math.round((height - side) / 2);
+  return { left, top, right: left + side, bottom: top + side, side };
+}
+
+/**
+ * U+23F4 to U+23FA: ⏴ ⏵ ⏶ ⏷ ⏸ ⏹ ⏺. Coding agents begin rows with them, and fonts have them as emoji of two cells or not at
+ * all. @param at the code point less 0x23f4
+ */
+function media(at: number, box: Box): Shape {
+  const { left, top, right, bottom, side } = middleOf(box);
+  const centre = { x: (left + right) / 2, y: (top + bottom) / 2 };
+  const corner = { a: { x: left, y: top }, b: { x: right, y: top } };
+  const below = { a: { x: left, y: bottom }, b: { x: right, y: bottom } };
+  const bar = Math.max(1, Math.round(side * 0.35));
+  const polygons = [
+    [[corner.b, below.b, { x: left, y: centre.y }]],
+    [[corner.a, { x: right, y: centre.y }, below.a]],
+    [[below.a, { x: centre.x, y: top }, below.b]],
+    [[corner.a, corner.b, { x: centre.x, y: bottom }]],
+    [rectangle(left, top, left + bar, bottom), rectangle(right - bar, top, right, bottom)],
+    [rectangle(left, top, right, bottom)],
+    [arc(centre, { x: side / 2, y: side / 2 }, 0, 4)],
+  ];
+  return { polygons: polygons[at] ?? [] };
+}
+
+/** U+276E and U+276F: ❮ ❯, which agents and prompts have before what a person writes. Fonts have them wider than a cell. */
+function pointer(isRight: boolean, { width, height }: Box): Shape {
+  const thickness = Math.max(1, width / 5);
+  const middle = height / 2;
+  const [base, tip] = isRight ? [0.25, 0.8] : [0.75, 0.2];
+  const ends = [middle - height * 0.27, middle + height * 0.27];
+  const point = { x: tip * width, y: middle };
+  return { polygons: ends.map((y) => stroke([{ x: base * width, y }, point], thickness)) };
 }
 
 /** Quarters: left and right above, left and right below. */

@@ -89,6 +89,26 @@ describe('what is where on the page', () => {
     }
   });
 
+  inBrowser('on a phone, the buttons of a session are in one row, also of an agent', async () => {
+    const place = new Place();
+    const program = "printf '\\033[?1049hA full screen'; exec cat";
+    await place.ok('spawn', 'a-name-of-some-length', '--', 'sh', '-c', program);
+    for (const width of [390, 320]) {
+      const { page, show } = await openPage(place, { ...phone, viewport: { width, height: 568 } });
+      await show('#/s/a-name-of-some-length');
+      await page.locator('[data-row="0"]').filter({ hasText: 'A full' }).waitFor();
+      const more = page.getByRole('button', { name: 'More', exact: true });
+      const tops = [page.getByRole('link', { name: 'All sessions' }), more].map((each) =>
+        each.boundingBox().then((box) => box?.y),
+      );
+      const [back, last] = await Promise.all(tops);
+      expect(last, `${width}`).toBe(back);
+      await more.click();
+      await page.getByRole('menuitem', { name: 'Transcript' }).click();
+      await page.getByRole('region', { name: 'Transcript' }).waitFor();
+    }
+  });
+
   inBrowser('on a phone, a replay has its search', async () => {
     const place = new Place();
     await place.ok('spawn', 'one', '--', 'sh', '-c', 'echo hello; exec cat');
@@ -157,6 +177,32 @@ describe('the size of a session', () => {
       .evaluate((all) => all.scrollWidth > all.clientWidth || all.scrollHeight > all.clientHeight);
     expect(scrolls).toBe(false);
     expect(await page.locator('.driver [role=status]').textContent()).toContain('Nobody drives');
+  });
+
+  inBrowser('is not told by a view whose place another one has taken', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'one', '--', 'cat');
+    await place.ok('spawn', 'two', '--', 'cat');
+    const { page, show } = await openPage(place, desktop);
+    await show('#/s/one');
+    await page.locator('[data-terminal=one] [data-row]').first().waitFor({ state: 'attached' });
+    // A font is loaded as soon as the terminal is gone.
+    await page.evaluate(`{
+      const one = document.querySelector('[data-terminal=one]');
+      globalThis.told = new Promise((done) => new MutationObserver((_, changes) => {
+        if (one.isConnected) return;
+        changes.disconnect();
+        const fontfaces = [...document.fonts].filter(({ family }) => !family.includes('shapes-'));
+        document.fonts.dispatchEvent(new FontFaceSetLoadEvent('loadingdone', { fontfaces }));
+        done();
+      }).observe(document.body, { childList: true, subtree: true }));
+      location.hash = '#/s/two';
+    }`);
+    await page.evaluate('told');
+    await page.locator('[data-terminal=two] [data-row]').first().waitFor({ state: 'attached' });
+    await page.keyboard.type('x');
+    await place.sees('two', 'x');
+    expect(await page.locator('.notice').textContent()).toBe('');
   });
 
   inBrowser('is told beside the screen where lines above it take the room below', async () => {

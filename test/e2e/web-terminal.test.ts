@@ -21,14 +21,37 @@ describe('the terminal of the page', () => {
     const shown = await openPageInTab(place);
     await shown.show('#/s/blinks');
     await shown.page.locator('.keys').focus();
-    for (const name of ['.blink', '.cursor.blinking']) {
-      await shown.page.locator(name).waitFor({ state: 'attached' });
+    for (const [name, property, off] of [
+      ['.blink', 'color', 'rgba(0, 0, 0, 0)'],
+      ['.cursor.blinking', 'opacity', '0'],
+    ]) {
+      await shown.page.locator(String(name)).waitFor({ state: 'attached' });
       const style = `getComputedStyle(document.querySelector('${name}'))`;
-      const opacity = () => shown.page.evaluate(`${style}.opacity`);
-      await expect.poll(opacity).toBe('0');
-      await expect.poll(opacity).not.toBe('0');
+      const shownNow = () => shown.page.evaluate(`${style}.${property}`);
+      await expect.poll(shownNow).toBe(off);
+      await expect.poll(shownNow).not.toBe(off);
     }
     expect(await shown.page.evaluate('document.getAnimations().length')).toBe(0);
+  });
+
+  inBrowser('keeps the background of text that is faint, blinks or is concealed', async () => {
+    const parts = ['2mfaint', '5mblinks', '8mhides', '2;31mred', '2;7mturned'];
+    const line = parts.map((part) => `\\033[0;44;${part}`).join('');
+    await place.ok('spawn', 'faint', '--', 'sh', '-c', `printf '${line}'; exec cat`);
+    const shown = await openPageInTab(place);
+    await shown.show('#/s/faint');
+    await agrees(place, shown, 'faint');
+    const opacities = `[...document.querySelectorAll('[data-row="0"] span')].map(
+      (span) => [span.textContent, getComputedStyle(span).opacity])`;
+    expect(await shown.page.evaluate(opacities)).toEqual(
+      ['faint', 'blinks', 'hides', 'red', 'turned'].map((text) => [text, '1']),
+    );
+    const colorOf = (text: string) =>
+      shown.page.evaluate(`getComputedStyle([...document.querySelectorAll('[data-row] span')]
+        .find(({ textContent }) => textContent === '${text}')).color`);
+    expect(await colorOf('hides')).toBe('rgba(0, 0, 0, 0)');
+    for (const text of ['faint', 'red', 'turned'])
+      expect(await colorOf(text)).toMatch(/ \/ 0\.65\)$/);
   });
 
   inBrowser('[S3.32] reads back, searches, selects and copies', async () => {
@@ -225,14 +248,14 @@ describe('the terminal of the page', () => {
   });
 
   inBrowser('[S3.32] keeps words whole beside characters whose width fonts dispute', async () => {
-    const print = "printf '❯ 1. Yes\n  ⎿ Read 214 lines\n│ 日本 │\n'; cat";
+    const print = "printf '✻ 1. Yes\n  ⎿ Read 214 lines\n│ 日本 │\n'; cat";
     await place.ok('spawn', 'words', '--', 'sh', '-c', print);
-    await place.sees('words', '❯ 1. Yes');
+    await place.sees('words', '✻ 1. Yes');
     const shown = await openPageInTab(place);
     await shown.show('#/s/words');
     await agrees(place, shown, 'words');
     const html = await shown.page.locator('[data-row="0"]').innerHTML();
-    expect(html).toBe('<span class="w1">❯</span> 1. Yes');
+    expect(html).toBe('<span class="w1">✻</span> 1. Yes');
     const tree = await shown.page.context().newCDPSession(shown.page);
     const { nodes } = await tree.send('Accessibility.getFullAXTree');
     const names = nodes.map(({ name }) => String(name?.value ?? ''));

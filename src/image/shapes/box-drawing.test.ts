@@ -41,3 +41,29 @@ test('eight eighths are a full block, and a quarter each fills a corner', () => 
   expect([...'▘▝▖▗'].map(covered)).toEqual([50, 50, 50, 50]);
   expect(covered('⣿')).toBe(32);
 });
+
+test('signs with which agents and prompts begin rows stay in their cells, and mirror each other', () => {
+  const mirrored = (text: string): number[] =>
+    [...mask(text)].map(
+      (_, at, all) => all[at - (at % box.width) + box.width - 1 - (at % box.width)] ?? 0,
+    );
+  for (const text of '⏴⏵⏶⏷⏸⏹⏺❮❯') {
+    const { polygons = [] } = shapeOf(text, box) ?? {};
+    const points = polygons.flat();
+    expect(points.length, text).toBeGreaterThan(2);
+    for (const { x, y } of points) {
+      expect([text, x >= 0 && x <= box.width, y >= 0 && y <= box.height]).toEqual([
+        text,
+        true,
+        true,
+      ]);
+    }
+  }
+  for (const [one, other] of [
+    ['⏴', '⏵'],
+    ['⏸', '⏸'],
+    ['❮', '❯'],
+  ] as const) {
+    expect(mirrored(one), one).toEqual([...mask(other)]);
+  }
+});

@@ -58,6 +58,15 @@ export function Focus({ app, info, spot }: FocusProps) {
   useSpot(app, info, live, spot);
   const isHeld = live?.live.driving.value.driver?.holds ?? false;
   const mayBegin = app.me.write && info.state !== 'exited' && !isHeld;
+  const hasTranscript =
+    app.me.scope === 'all' && (live?.isFullScreen.value || showsTranscript.value);
+  // On a phone, the menu has it, as it has the replay: the bar has room for what is used most.
+  const transcript = {
+    name: 'Transcript',
+    run: () => {
+      showsTranscript.value = !showsTranscript.value;
+    },
+  };
   return (
     <main class="focus">
       <header class="bar">
@@ -95,14 +104,8 @@ export function Focus({ app, info, spot }: FocusProps) {
         )}
         {app.me.scope === 'share' && <VisitorName app={app} />}
         {live !== null && <SearchBar app={app} pane={live} info={info} />}
-        {app.me.scope === 'all' && (live?.isFullScreen.value || showsTranscript.value) && (
-          <button
-            type="button"
-            aria-pressed={showsTranscript.value}
-            onClick={() => {
-              showsTranscript.value = !showsTranscript.value;
-            }}
-          >
+        {hasTranscript && !isPhone() && (
+          <button type="button" aria-pressed={showsTranscript.value} onClick={transcript.run}>
             Transcript
           </button>
         )}
@@ -128,12 +131,12 @@ export function Focus({ app, info, spot }: FocusProps) {
         >
           <Icon name="list" />
         </button>
-        {app.me.scope === 'all' && (
+        {app.me.scope === 'all' && !isPhone() && (
           <a class="button icon" href={replayPath(address)} aria-label="Replay" title="Replay">
             <Icon name="history" />
           </a>
         )}
-        <More app={app} info={info} />
+        <More app={app} info={info} also={hasTranscript && isPhone() ? [transcript] : []} />
       </header>
       <div class="work">
         <div class="stage">

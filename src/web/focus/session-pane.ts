@@ -189,13 +189,13 @@ export class SessionPane {
     this.#resizing = new ResizeObserver(() => {
       this.#fit();
       clearTimeout(this.#resized);
-      this.#resized = setTimeout(() => live.resized(), resizedMs);
+      this.#resized = setTimeout(() => this.#tellSize(), resizedMs);
     });
     this.#resizing.observe(host);
     this.#offLook = onLook(() => {
       this.view.repaint();
       this.#fit();
-      live.resized();
+      this.#tellSize();
     });
     const until = { signal: this.#end.signal };
     const look = () => live.look(isLookedAt() && isActive());
@@ -249,6 +249,11 @@ export class SessionPane {
     const asks = settings.value.asksBeforePaste && asksBeforePaste(text, isBracketed);
     if (!asks || !this.#canType) paste(text);
     else void later(({ askToPaste }) => askToPaste({ text, isBracketed, paste }));
+  }
+
+  /** Tells the size of this window, unless another view has taken its place: then it has none. */
+  #tellSize(): void {
+    if (this.#terminal.clientWidth > 0) this.live.resized();
   }
 
   /** Gives the session the size of this window. */
@@ -362,7 +367,7 @@ export class SessionPane {
       this.#shownSize = size;
       this.#fit();
       // The size that a phone can show is the session's own.
-      if (isPhone()) this.live.resized();
+      if (isPhone()) this.#tellSize();
     }
     this.isFullScreen.value = terminal.alternate;
     this.view.show(terminal);

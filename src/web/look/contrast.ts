@@ -3,25 +3,37 @@
 /** WCAG 2.2, 1.4.3, level AA. */
 const leastContrast = 4.5;
 const steps = 32;
+/** How many times as bright a colour becomes before it is mixed with white. Of a darker one, nobody sees the hue. */
+const mostBrighter = 3;
 
 /**
- * Returns a colour that can be read on another: the same, or mixed with as little white or black as needed, by which
- * its hue stays. Every background can be told from white or from black.
+ * Returns a colour that can be read on another: the same, or as little darker or lighter as needed, with its hue. A
+ * lighter one is the brightest of its hue before it becomes pale. Every background can be told from white or from black.
  */
 export function legible(front: number, back: number): number {
   if (contrast(front, back) >= leastContrast) return front;
   const isLighter = luminance(front) >= luminance(back);
-  for (const end of isLighter ? [0xffffff, 0] : [0, 0xffffff]) {
-    if (contrast(end, back) < leastContrast) continue;
-    for (let step = 1; step <= steps; step++) {
-      const mixed = mix(front, end, step / steps);
-      if (contrast(mixed, back) >= leastContrast) return mixed;
+  const [darker, lighter] = [[0], [brightest(front), 0xffffff]];
+  for (const way of isLighter ? [lighter, darker] : [darker, lighter]) {
+    let from = front;
+    for (const to of way) {
+      for (let step = 1; step <= steps; step++) {
+        const mixed = mix(from, to, step / steps);
+        if (contrast(mixed, back) >= leastContrast) return mixed;
+      }
+      from = to;
     }
   }
   return front;
 }
 
 const channels = (rgb: number): number[] => [16, 8, 0].map((shift) => (rgb >> shift) & 0xff);
+
+/** Returns the brightest colour with the same shares of red, green and blue. */
+function brightest(rgb: number): number {
+  const factor = Math.min(mostBrighter, 255 / Math.max(1, ...channels(rgb)));
+  return channels(rgb).reduce((all, value) => (all << 8) | Math.round(value * factor), 0);
+}
 
 /** Returns a colour between two others. @param share of the second one, 0 to 1 */
 export const mix = (from: number, to: number, share: number): number => {

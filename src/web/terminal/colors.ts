@@ -63,6 +63,9 @@ export interface CellColors {
  * stay as they are.
  */
 const drawing = /^[\s\u2500-\u259f\u2800-\u28ff\ue0a0-\ue0d7]+$/;
+/** Lines of boxes. On a background of the theme, they have the colour of text beside them. */
+const lines = /^[\s\u2500-\u257f]+$/;
+const ofTheme = /^var\(--[bc]\d/;
 
 /** Returns the colours in which cells are drawn, after inversion, so that their text can be read. */
 export function cellColors(
@@ -74,7 +77,9 @@ export function cellColors(
   const colors = inverted(style, program);
   // Text of one colour on itself is meant to be hidden.
   if (style.fg !== null && style.fg === style.bg) return { front: colors.back, back: colors.back };
-  return drawing.test(text) ? colors : readable(colors, program, theme);
+  const isLine = lines.test(text) && ofTheme.test(colors.back ?? '');
+  const isOwn = colors.front !== null && !ofTheme.test(colors.front);
+  return drawing.test(text) && (!isLine || isOwn) ? colors : readable(colors, program, theme);
 }
 
 function inverted({ fg, bg, inverse }: Style, program: ProgramColors): CellColors {
@@ -113,8 +118,12 @@ function readableText(text: string, under: string, theme: Theme): string {
     return name === undefined ? Number.parseInt(color.slice(1), 16) : theme.rgb(name);
   };
   const front = rgbOf(text);
-  const rgb = legible(front, rgbOf(under));
-  const read = rgb === front ? text : css(rgb);
+  const ground = rgbOf(under);
+  const rgb = legible(front, ground);
+  const page = theme.rgb('back');
+  // Where a program has a ground as in the other theme, its usual text is not paler than what it colours.
+  const isOtherWay = rgb !== front && text === 'var(--front)' && legible(page, ground) === page;
+  const read = rgb === front ? text : isOtherWay ? 'var(--back)' : css(rgb);
   if (adjusted.size >= maxAdjusted) adjusted.clear();
   if (isOfPage) adjusted.set(key, read);
   return read;

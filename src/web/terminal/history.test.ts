@@ -230,8 +230,8 @@ describe('earlier lines', () => {
 });
 
 it('[S3.32] boxes only the characters whose width fonts dispute', () => {
-  const terminal = new Terminal({ size: { cols: 20, rows: 1 } });
-  terminal.feed(encodeUtf8('❯ 1. Yes │日本│ ok'));
+  const terminal = new Terminal({ size: { cols: 24, rows: 1 } });
+  terminal.feed(encodeUtf8('✻ 1. Yes │日本│ ❯ ⏵ ok'));
   const element = new TestElement();
   showCells(element as never, terminal.readRow(0).cells(), colors);
   const shown = element.children.map((each) => [
@@ -239,11 +239,11 @@ it('[S3.32] boxes only the characters whose width fonts dispute', () => {
     each.textContent,
   ]);
   expect(shown).toEqual([
-    ['w1', '❯'],
+    ['w1', '✻'],
     ['text', ' 1. Yes │'],
     ['w2', '日'],
     ['w2', '本'],
-    ['text', '│ ok'],
+    ['text', '│ ❯ ⏵ ok'],
   ]);
 });
 

@@ -271,7 +271,7 @@ function ownLines(terminal: Terminal, from: number, to: number): Cell[][] {
 
 /** Text of which every font has each character in one column. */
 const plainText =
-  /^[\x20-\x7e\xa0-\xff\u23be\u23bf\u23cb\u23cc\u2500-\u259f\u2800-\u28ff\ue0b0-\ue0bf]*$/;
+  /^[\x20-\x7e\xa0-\xff\u23be\u23bf\u23cb\u23cc\u23f4-\u23fa\u2500-\u259f\u276e\u276f\u2800-\u28ff\ue0b0-\ue0bf]*$/;
 
 /**
  * Shows cells in an element, as text in spans: one for each run of a style. Characters whose width
@@ -377,7 +377,10 @@ function styled(
   const { front, back } = cellColors(style, colors, text);
   if (back !== null) names.push('filled');
   if (names.length > 0) span.className = names.join(' ');
-  if (front !== null) span.style.color = front;
+  if (front !== null) {
+    if (style.dim || style.blink || style.hidden) span.style.setProperty('--text', front);
+    else span.style.color = front;
+  }
   if (back !== null) span.style.backgroundColor = back;
   if (style.underlineColor !== null && style.underline !== 'none') {
     const line = cellColors({ ...plainStyle, fg: style.underlineColor }, colors, '─').front;

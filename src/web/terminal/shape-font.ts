@@ -5,7 +5,9 @@ import { writeFont } from './font-file.ts';
 const ranges = [
   [0x23be, 0x23bf],
   [0x23cb, 0x23cc],
+  [0x23f4, 0x23fa],
   [0x2500, 0x259f],
+  [0x276e, 0x276f],
   [0x2800, 0x28ff],
   [0xe0b0, 0xe0bf],
 ] as const;
@@ -35,7 +37,7 @@ const readyFonts = new Map<string, Promise<unknown>>();
 
 /**
  * Returns the name of a font whose boxes, blocks, braille and Powerline signs fill their cells exactly, so that they join
- * in all directions. Text stays text. The font has no other characters.
+ * in all directions; signs that fonts have too wide fit into theirs. Text stays text. The font has no other characters.
  *
  * @param onLoad called when it can be used, later
  */
