@@ -46,7 +46,7 @@ import { Ledger, removeKeyFile } from '#shell';
 import { bootId } from '#trust';
 import type { Terminal } from '#vt';
 import { ActivityReader } from './activity.ts';
-import { keepDroppedLines } from './archive/archived-terminal.ts';
+import { keepDroppedLines, type LineArchive } from './archive/archived-terminal.ts';
 import { Input, type InputGate } from './input/input.ts';
 import { type InputListener, RecordedInput } from './input/recorded-input.ts';
 import { Replies } from './input/replies.ts';
@@ -209,12 +209,12 @@ export class Session {
       times: () => ({ createdAtMs: facts.createdAtMs, exitedAtMs: this.#end.atMs }),
     });
     this.restored = left?.restored ?? null;
-    this.saving = pty.isSaved ? this.#newSaving(left?.blocks ?? []) : null;
+    this.saving = pty.isSaved ? this.#newSaving(left?.blocks ?? [], archive) : null;
     if (left === undefined) this.#read(0);
     this.replayed = left === undefined ? Promise.resolve() : this.#replay(left);
   }
 
-  #newSaving(blocks: readonly CommandBlock[]): SessionSaving {
+  #newSaving(blocks: readonly CommandBlock[], archive: LineArchive | null): SessionSaving {
     return new SessionSaving({
       pty: this.#pty,
       terminal: this.#terminal,
@@ -227,6 +227,7 @@ export class Session {
       state: () =>
         stateNow({
           terminal: this.#terminal,
+          archive,
           view: this.view,
           ledger: this.#ledger,
           exitedAtMs: this.#end.atMs,

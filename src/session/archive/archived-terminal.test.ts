@@ -4,6 +4,7 @@ import { encodeUtf8 } from '#base';
 import { Terminal } from '#vt';
 import { onDroppedLines, reportDroppedLines } from '#vt/saving';
 import { runs } from '../../../test/support/run/runs.ts';
+import { fakeSession } from '../../../test/support/session/fake-session.ts';
 import { MemoryArchive } from '../../../test/support/session/memory-archive.ts';
 import { TerminalLines } from '../terminal-reader.ts';
 import { ArchivedTerminal } from './archived-terminal.ts';
@@ -104,6 +105,19 @@ describe('lines that a scrollback has dropped', () => {
     expect(archive.blocks[0]?.from).toBe(0);
     const { endLine } = archived.terminal;
     expect([...archived.lineTexts(0, endLine - 1, 'text')]).toHaveLength(endLine - 1);
+  });
+
+  it('are written before a state is taken, which lacks them', () => {
+    const archive = new MemoryArchive();
+    const size = { cols: 20, rows: 4 };
+    const terminal = new Terminal({ size, scrollback: { maxLines: 10, maxBytes: 1e6 } });
+    const { session, pty } = fakeSession({}, terminal, { isSaved: true, archive });
+    for (let count = 0; count < 3; count++) {
+      pty.output('line\r\n'.repeat(777));
+      session.saving?.state();
+      expect(archive.flushedTo).toBe(terminal.firstLine);
+    }
+    expect(archive.flushedTo).toBeGreaterThan(2000);
   });
 
   it('are left out where another version of vtr has packed them', () => {

@@ -142,11 +142,16 @@ export interface LineArchive {
   /**
    * Adds lines after the last one. Those that it has already are skipped: the output of a session that is
    * continued is applied again. If lines are missing before them, all older ones are removed. Never throws:
-   * lines that cannot be written are not in the archive.
+   * lines that cannot be written are not in the archive. A file may have them only after {@link flush}.
    *
    * @param textBytes of their text as UTF-8, with a line feed for each
    */
   add(lines: PackedLines, textBytes: number): void;
+  /**
+   * Writes what was added. Must be called before a state without these lines is saved: what was not written when the
+   * process is killed is then added again.
+   */
+  flush(): void;
   /** Returns the block that has a line; null if it cannot be read. */
   read(line: number): ReadLines | null;
   /** Returns the sizes of the blocks that have lines from `from` up to but excluding `to`. */

@@ -4,6 +4,7 @@ import { emptyLedger, type Ledger, type SavedLedger } from '#shell';
 import { bootId } from '#trust';
 import type { Terminal } from '#vt';
 import { reportDroppedLines, type SavedTerminal, saveTerminal } from '#vt/saving';
+import type { LineArchive } from '../archive/archived-terminal.ts';
 import type { SavedReply } from '../input/replies.ts';
 import type { Running } from '../output/command-outputs.ts';
 import type { SavedView, SessionView } from '../session-view.ts';
@@ -60,6 +61,7 @@ export interface DecodedState {
 
 interface LiveParts extends Pick<SessionState, 'replies' | 'frameBeganMs' | 'savedAtMs'> {
   readonly terminal: Terminal;
+  readonly archive: LineArchive | null;
   readonly view: SessionView;
   readonly ledger: Ledger;
   /** Null while the program runs. */
@@ -69,6 +71,7 @@ interface LiveParts extends Pick<SessionState, 'replies' | 'frameBeganMs' | 'sav
 /** Returns the state to save. Must not be called while a step is applied. */
 export function stateNow({
   terminal,
+  archive,
   view,
   ledger,
   exitedAtMs,
@@ -76,6 +79,7 @@ export function stateNow({
 }: LiveParts): SessionState {
   // A restored terminal does not have them.
   reportDroppedLines(terminal);
+  archive?.flush();
   const { size, firstLine } = terminal;
   const { exitStatus: status, outputs } = view;
   const commands = ledger.ended.map((command) => {

@@ -42,6 +42,28 @@ describe('the archive of a session', () => {
     expect(archive.sizes(12, 21).map(({ textBytes }) => textBytes)).toEqual([30, 15]);
   });
 
+  it.each(['flushed', 'read', 'closed'])('is in a file when it is %s', (how) => {
+    const files = opened();
+    const archive = files.open('one', key, false);
+    archive.add(block(0, 10), 20);
+    archive.add(block(10, 20), 20);
+    expect(opened().open('one', key, true).endLine).toBe(0);
+    if (how === 'flushed') archive.flush();
+    else if (how === 'read') expect(archive.read(15)).toMatchObject({ from: 10, to: 20 });
+    else files.close(false);
+    const left = opened().open('one', key, true);
+    expect([left.firstLine, left.endLine]).toEqual([0, 20]);
+  });
+
+  it('is written in parts of 256 KiB', () => {
+    const archive = opened().open('one', key, false);
+    const written = () => opened().open('one', key, true).endLine;
+    archive.add(block(0, 255, 1022), 255 * 1024);
+    expect(written()).toBe(0);
+    archive.add(block(255, 257, 1022), 2048);
+    expect(written()).toBe(257);
+  });
+
   it('is continued by another process, which skips what it has', () => {
     const files = opened();
     files.open('one', key, false).add(block(0, 10), 20);

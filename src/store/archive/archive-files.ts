@@ -42,7 +42,7 @@ export class ArchiveFiles {
   }
 
   remove(id: string): void {
-    this.#open.get(id)?.close();
+    this.#open.get(id)?.erase();
     this.#open.delete(id);
     if (idPattern.test(id)) this.#removeDirectory(id);
   }
@@ -55,7 +55,10 @@ export class ArchiveFiles {
 
   /** Ends the writing. The archives stay for the next coordinator, or are removed with `all`. */
   close(all: boolean): void {
-    for (const archive of this.#open.values()) archive.close();
+    for (const archive of this.#open.values()) {
+      if (all) archive.erase();
+      else archive.close();
+    }
     this.#open.clear();
     if (!all) return;
     this.keepOnly(new Set());

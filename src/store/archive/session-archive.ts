@@ -19,6 +19,10 @@ import { join } from 'node:path';
 
 /** A part is full when it has this many bytes; the limit removes whole parts. */
 const fullBytes = 4 * 1024 * 1024;
+/**
+ * What is written at once, in bytes. The scrollback drops pages of 57 KB, and a call for each costs half as much again.
+ */
+const writeBytes = 256 * 1024;
 
 export interface SessionArchiveParts {
   /** The directory of this session; made when there is something to write. */
@@ -28,7 +32,7 @@ export interface SessionArchiveParts {
   readonly earlier: readonly ArchivePart[];
   /** Makes the directory. @throws Error */
   readonly makeDirectory: () => void;
-  /** Called after a part was begun or has grown. */
+  /** Called after lines were written. */
   readonly onGrown: () => void;
   /** Called with the reason why lines could not be written or read. */
   readonly onFailed: (error: Error) => void;
@@ -80,13 +84,18 @@ export class SessionArchive {
       return;
     }
     if (!isNext) this.erase();
-    if (this.#tryAdd(lines, textBytes, this.#options.onFailed)) this.#options.onGrown();
+    this.#write(() => this.#partFor(lines).add(lines, textBytes, this.#key));
+  }
+
+  flush(): void {
+    this.#write(() => this.#parts.at(-1)?.flush());
   }
 
   read(line: number): ReadLines | null {
     for (const part of this.#parts) {
       const block = part.blocks.find(({ from, to }) => line >= from && line < to);
       if (block === undefined) continue;
+      if (!part.isWritten(block)) this.flush();
       try {
         return part.read(block, this.#key);
       } catch (error) {
@@ -113,29 +122,36 @@ export class SessionArchive {
     if (part !== undefined) this.#remove(part);
   }
 
-  /** Ends the writing; what is written stays. */
+  /** Ends the writing; what was added stays. */
   close(): void {
+    this.flush();
     for (const part of this.#parts) part.close();
   }
 
-  #tryAdd(lines: Lines, textBytes: number, failed: (error: Error) => void): boolean {
+  /** Calls a function that may write to the last part. */
+  #write(write: () => void): void {
+    const before = this.#writtenBytes;
     try {
-      this.#partFor(lines).add(lines, textBytes, this.#key);
-      return true;
+      write();
+      if (this.#writtenBytes !== before) this.#options.onGrown();
     } catch (error) {
       const last = this.#parts.at(-1);
       if (last?.blocks.length === 0) {
         this.#parts.pop();
         this.#remove(last);
       }
-      failed(error as Error);
-      return false;
+      this.#options.onFailed(error as Error);
     }
+  }
+
+  get #writtenBytes(): number {
+    return this.#parts.reduce((sum, { writtenBytes }) => sum + writtenBytes, 0);
   }
 
   #partFor({ from }: Lines): ArchivePart {
     const last = this.#parts.at(-1);
     if (last !== undefined && last.bytes < fullBytes) return last;
+    last?.flush();
     last?.close();
     this.#options.makeDirectory();
     const part = new ArchivePart(join(this.#options.directory, partName(from)));
@@ -201,6 +217,10 @@ export class ArchivePart {
   readonly blocks: Block[];
   /** Up to the end of the last block. */
   #length: number;
+  /** Blocks that are not in the file yet. */
+  #unwritten: Buffer[] = [];
+  /** Where they begin. */
+  #writtenTo: number;
   /** Open while it is written to. */
   #fd: number | null = null;
 
@@ -209,6 +229,7 @@ export class ArchivePart {
     this.blocks = [...blocks];
     const last = blocks.at(-1);
     this.#length = last === undefined ? 0 : last.at + overheadBytes + last.length;
+    this.#writtenTo = this.#length;
   }
 
   /** Returns a part that an earlier process wrote, up to the first block that is cut or damaged. @throws Error */
@@ -225,26 +246,45 @@ export class ArchivePart {
     return this.#length;
   }
 
-  /** Writes a block. @throws Error, and nothing is added */
+  get writtenBytes(): number {
+    return this.#writtenTo;
+  }
+
+  isWritten({ at }: Block): boolean {
+    return at < this.#writtenTo;
+  }
+
+  /** Adds a block. @throws Error; what is not written then is not part of it */
   add({ from, to, parts }: Lines, textBytes: number, key: KeyObject): void {
     const length = bytesOf(parts);
     const header = headerOf({ from, to, textBytes, length });
     const nonce = newNonce();
     const sealing = createCipheriv(cipher, key, nonce).setAAD(header);
     const sealed = parts.map((part) => sealing.update(part));
-    const block = [header, nonce, ...sealed, sealing.final(), sealing.getAuthTag()];
-    this.#fd ??= openSync(this.path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
-    try {
-      writeAll(this.#fd, block, this.#length);
-    } catch (error) {
-      ftruncateSync(this.#fd, this.#length);
-      throw error;
-    }
+    this.#unwritten.push(header, nonce, ...sealed, sealing.final(), sealing.getAuthTag());
     this.blocks.push({ from, to, textBytes, at: this.#length, length });
     this.#length += overheadBytes + length;
+    if (this.#length - this.#writtenTo >= writeBytes) this.flush();
   }
 
-  /** @throws Error if it is damaged, or written with another key */
+  /** Writes what was added. @throws Error; what is not written then is not part of it */
+  flush(): void {
+    if (this.#unwritten.length === 0) return;
+    try {
+      this.#fd ??= openSync(this.path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
+      writeAll(this.#fd, this.#unwritten, this.#writtenTo);
+      this.#writtenTo = this.#length;
+    } catch (error) {
+      this.#length = this.#writtenTo;
+      while ((this.blocks.at(-1)?.at ?? -1) >= this.#length) this.blocks.pop();
+      if (this.#fd !== null) ftruncateSync(this.#fd, this.#length);
+      throw error;
+    } finally {
+      this.#unwritten = [];
+    }
+  }
+
+  /** Reads a block that is written. @throws Error if it is damaged, or written with another key */
   read({ at, from, to, textBytes, length }: Block, key: KeyObject): ReadLines {
     const fd = this.#fd ?? openSync(this.path, O_RDONLY | O_NOFOLLOW);
     try {
@@ -263,7 +303,7 @@ export class ArchivePart {
     }
   }
 
-  /** Ends the writing. */
+  /** Ends the writing of what was flushed. */
   close(): void {
     const fd = this.#fd;
     this.#fd = null;

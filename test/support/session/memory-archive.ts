@@ -5,6 +5,8 @@ import type { PackedLines } from '#vt/saving';
 /** An archive in memory. */
 export class MemoryArchive implements LineArchive {
   readonly blocks: (ArchivedBlock & { readonly bytes: Uint8Array })[] = [];
+  /** The end of what would be in a file. */
+  flushedTo = 0;
 
   get firstLine(): number {
     return this.blocks[0]?.from ?? 0;
@@ -17,6 +19,10 @@ export class MemoryArchive implements LineArchive {
   add({ from, to, parts }: PackedLines, textBytes: number): void {
     expect(from).toBe(this.blocks.length === 0 ? from : this.endLine);
     this.blocks.push({ from, to, bytes: Buffer.concat(parts), textBytes });
+  }
+
+  flush(): void {
+    this.flushedTo = this.endLine;
   }
 
   read(line: number) {
