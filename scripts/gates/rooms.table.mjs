@@ -82,7 +82,7 @@ export const roomTable = [
     opensLate: ['app/daemon'],
   },
   {
-    name: 'app/acp', floor: 6, opens: ['base', 'model', 'config', 'wire/acp', 'app/client'],
+    name: 'app/acp', floor: 6, opens: ['base', 'model', 'trust', 'config', 'wire/acp', 'app/client'],
     opensLate: ['app/daemon'],
   },
   {

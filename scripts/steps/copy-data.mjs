@@ -2,10 +2,10 @@ import { copyFileSync, mkdirSync, readdirSync, renameSync, statSync } from 'node
 import { join } from 'node:path';
 
 /** Files that are not compiled, and that compiled files find next to them. */
-const directories = ['shell/scripts', 'image/fonts', 'agents/kinds'];
+const directories = ['shell/scripts', 'app/acp/scripts', 'image/fonts', 'agents/kinds'];
 
 /**
- * Copies the scripts that shells read, the fonts of pictures, and the files of agents, to dist. A file that is there and
+ * Copies the scripts that shells read or are, the fonts of pictures, and the files of agents, to dist. A file that is there and
  * current is not touched, and another one is replaced in one step: programs and other set-ups may read it meanwhile.
  *
  * @param {string} root

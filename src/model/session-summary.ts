@@ -11,10 +11,12 @@ export const stateSinceMs = ({ exitedAtMs, agent, activity, createdAtMs }: Sessi
  * Returns the line that the shell runs, else the name of the program in the foreground if it is not
  * the session's own; null if neither is known.
  */
-export function currentCommand({ activity }: SessionInfo): string | null {
+export function currentCommand(info: SessionInfo): string | null {
+  const { activity } = info;
   if (activity === undefined || activity.state === 'exited') return null;
   const { foreground, leaderInForeground } = activity.evidence;
-  if (activity.command !== null) return activity.command;
+  // Of a shell that runs one line, the line tells more than the program that has the terminal.
+  if (activity.command !== null || shellLine(info) !== null) return activity.command;
   return leaderInForeground === false && foreground !== null ? foreground.name : null;
 }
 
@@ -31,13 +33,19 @@ export function commandText(info: SessionInfo): string {
 }
 
 /** Returns the session's own program with its arguments, or the shell line that it runs. */
-function programText({ program, args, fedBy }: SessionInfo): string {
-  const [flag, line, ...more] = args;
-  const isShellLine = /sh$/.test(program) && flag === '-c' && more.length === 0;
-  if (isShellLine && line !== undefined) return line;
+function programText(info: SessionInfo): string {
+  const { program, args, fedBy } = info;
+  const line = shellLine(info);
+  if (line !== null) return line;
   // The program of a published session may be a whole command line.
   if (fedBy !== undefined) return [program, ...args].join(' ').trim() || fedBy;
   return [fileName(program), ...args.map(shellQuoted)].join(' ');
+}
+
+/** Returns the line of a program such as `sh -c LINE`; null if it is another one. */
+function shellLine({ program, args }: SessionInfo): string | null {
+  const [flag, line = null, ...more] = args;
+  return /sh$/.test(program) && flag === '-c' && more.length === 0 ? line : null;
 }
 
 const fileName = (path: string): string => path.slice(path.lastIndexOf('/') + 1) || path;

@@ -1,5 +1,5 @@
 // An agent of the Agent Client Protocol that follows its prompt: steps in JSON, each a request or a
-// notification to its client. `"$N.field"` stands for a field of the answer to step N. The answer to the
+// notification to its client, or a line for its shell. `"$N.field"` stands for a field of the answer to step N. The answer to the
 // prompt has all answers and failures in `_meta.answers`.
 import { spawn } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
@@ -41,6 +41,7 @@ const app = acp
  */
 async function take(step, sessionId, answers) {
   const { request, notify, leave, stderr, stdout } = step;
+  if (step.run !== undefined) return run(step);
   const params = resolved({ sessionId, ...step.params }, answers);
   if (leave !== undefined) process.exit(leave);
   if (stderr !== undefined) process.stderr.write(stderr);
@@ -53,6 +54,47 @@ async function take(step, sessionId, answers) {
     const { code, message, data } = /** @type {Any} */ (error);
     return { error: { code, message, data } };
   }
+}
+
+/**
+ * Runs a line as agents do: by SHELL, as the leader of a session.
+ *
+ * @param {Any} step `run`: the line; `before`: words before the shell; `input`: its standard input; `isApart`: false to
+ * run it as the agent's own; `endOn`: a text of its output that makes the agent send `signal` to its group; `until`: a text after which a process in
+ * the background may keep the output open
+ * @returns {Promise<Any>}
+ */
+function run({ run: line, before = [], input, isApart = true, endOn, signal, until }) {
+  const [program = '', ...args] = [...before, process.env['SHELL'], '-c', line];
+  const child = spawn(program, args, {
+    detached: isApart,
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  const onText = () => {
+    if (endOn !== undefined && stdout.includes(endOn)) process.kill(-(child.pid ?? 0), signal);
+  };
+  child.stdout?.setEncoding('utf8').on('data', (text) => {
+    stdout += text;
+    onText();
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text) => {
+    stderr += text;
+  });
+  child.stdin?.end(input);
+  return new Promise((resolve) => {
+    const end = () => resolve({ code: child.exitCode, signal: child.signalCode, stdout, stderr });
+    const endIfTold = () => {
+      if (until === undefined || child.exitCode === null || !stdout.includes(until)) return;
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      end();
+    };
+    child.stdout?.on('data', endIfTold);
+    child.once('exit', endIfTold);
+    child.once('close', end);
+  });
 }
 
 /**

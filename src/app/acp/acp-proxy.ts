@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { ownTimers, type Timers } from '#base';
 import type { Coordinator } from '#model';
 import { type TerminalOptions, TerminalProvider } from '#wire/acp';
+import type { CommandSession } from './agent-shell.ts';
 import { DisplayedTerminals } from './displayed-terminals.ts';
 import { Conversations, FromAgent, FromEditor } from './editor-and-agent.ts';
 import type { StdioServer } from './editor-messages.ts';
@@ -19,6 +20,7 @@ import {
 import { NotJson } from './json-spans.ts';
 import { Permissions } from './permissions.ts';
 import { TerminalRequests } from './terminal-requests.ts';
+import { ToolCommands } from './tool-commands.ts';
 
 /** Limit of a frame, without its line end; the same as in the protocol's SDK. */
 export const maxFrameBytes = 32 * 1024 * 1024;
@@ -44,6 +46,8 @@ export interface AcpProxyOptions {
   readonly terminals: Omit<TerminalOptions, 'cwd'>;
   /** Whether an editor that has terminals keeps them. */
   readonly passthrough: boolean;
+  /** Whether the agent's own commands run in sessions; see `commandStarted`. Default: false. */
+  readonly runsCommands?: boolean;
   /** MCP server that the agent gets for each conversation; null for none. */
   readonly server: StdioServer | null;
   /** Name of the agent, for people. */
@@ -62,6 +66,7 @@ export class AcpProxy {
   readonly #options: AcpProxyOptions;
   readonly #conversations = new Conversations();
   readonly #permissions = new Permissions();
+  readonly #commands: ToolCommands | null;
   readonly #provider: TerminalProvider;
   readonly #displayed: DisplayedTerminals;
   readonly #fromEditor: FromEditor;
@@ -69,9 +74,10 @@ export class AcpProxy {
 
   /** @throws VtrError INVALID_ARGUMENT for invalid terminal options */
   constructor(options: AcpProxyOptions) {
-    const { coordinator, passthrough, server, agentName, keepMs } = options;
+    const { coordinator, passthrough, runsCommands = false, server, agentName, keepMs } = options;
     const conversations = this.#conversations;
     this.#options = options;
+    this.#commands = runsCommands ? new ToolCommands() : null;
     this.#provider = new TerminalProvider(coordinator, {
       ...options.terminals,
       cwd: (conversationId) => conversations.cwd(conversationId),
@@ -81,6 +87,7 @@ export class AcpProxy {
       by: agentName,
       keepMs,
       timers: options.timers ?? ownTimers,
+      waitsForOutput: runsCommands,
       onBegun: (conversationId, id, terminal) => {
         // The agent was told that its client shows terminals, so the editor must get them as text.
         if (!this.#fromEditor.showsDisplays) this.#embedded?.add(conversationId, id, terminal);
@@ -118,6 +125,7 @@ export class AcpProxy {
       requests,
       embedded,
       displayed: this.#displayed,
+      commands: this.#commands,
       conversations: this.#conversations,
       permissions: this.#permissions,
       leavesTerminals: () => this.#fromEditor.leavesTerminals,
@@ -128,6 +136,13 @@ export class AcpProxy {
       fromEditor: this.#pass(editor, agent.output, async (...frame) => translated(...frame)),
       fromAgent: this.#pass(agent, editor.output, (...frame) => fromAgent.take(...frame)),
     };
+  }
+
+  /** Shows a session in the tool call whose command it runs. */
+  commandStarted(command: string, { name }: CommandSession): void {
+    const call = this.#commands?.take(command) ?? null;
+    if (call === null || this.#displayed.adopt(call, name)) return;
+    if (!this.#fromEditor.leavesTerminals) this.#embedded?.link(call, name);
   }
 
   /**

@@ -31,9 +31,20 @@ export class AgentProcess {
     });
   }
 
-  /** @throws VtrError PROGRAM_NOT_FOUND, PROGRAM_NOT_EXECUTABLE, SPAWN_FAILED */
-  static async start(program: string, args: readonly string[]): Promise<AgentProcess> {
-    const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'], detached: true });
+  /**
+   * @param env added to the environment of this process
+   * @throws VtrError PROGRAM_NOT_FOUND, PROGRAM_NOT_EXECUTABLE, SPAWN_FAILED
+   */
+  static async start(
+    program: string,
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<AgentProcess> {
+    const child = spawn(program, args, {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      detached: true,
+      env: { ...process.env, ...env },
+    });
     // Before the first await: the agent may exit at once.
     const agent = new AgentProcess(child, child.pid ?? 0);
     try {

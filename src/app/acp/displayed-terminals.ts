@@ -21,6 +21,10 @@ export interface DisplayedTerminalsOptions {
   /** Time that they stay after their end, in ms. */
   readonly keepMs: number;
   readonly timers: Timers;
+  /**
+   * Whether one begins only with its output: before that, its command may turn out to run in a session. Default: false.
+   */
+  readonly waitsForOutput?: boolean;
   /** Called with each new one. `id` is the agent's, within the conversation. */
   readonly onBegun: (conversationId: string, id: string, terminal: DisplayedTerminal) => void;
 }
@@ -60,6 +64,13 @@ export class DisplayedTerminals {
     this.#of(toolCall)?.decide(isAllowed);
   }
 
+  /** Shows a session in which the command of a tool call runs. @returns whether the call has a terminal */
+  adopt(toolCall: ToolCallRef, session: string): boolean {
+    const terminal = this.#of(toolCall);
+    terminal?.adopt(session);
+    return terminal !== undefined;
+  }
+
   /** Closes all. Those that have not ended count as hung up. */
   async close(): Promise<void> {
     await Promise.all([...this.#terminals.values()].map((each) => each.close()));
@@ -78,9 +89,9 @@ export class DisplayedTerminals {
   }
 
   #begin(key: string, conversationId: string, first: DisplayStep): void {
-    const { coordinator, by, keepMs, timers, onBegun } = this.#options;
+    const { coordinator, by, keepMs, timers, waitsForOutput = false, onBegun } = this.#options;
     const request = { name: first.terminalId, by, lifetime: { keepExitedMs: keepMs } };
-    const terminal = new DisplayedTerminal(coordinator, timers, request);
+    const terminal = new DisplayedTerminal({ coordinator, timers, request, waitsForOutput });
     // Ended ones stay, so that a later update of one does not begin another.
     this.#terminals.set(key, terminal);
     onBegun(conversationId, first.terminalId, terminal);
@@ -124,6 +135,13 @@ const silentMs = 1_000;
 /** Limit of an agent's words about a command that it did not run, in characters. */
 const maxRefusal = 2_000;
 
+interface DisplayedTerminalParts {
+  readonly coordinator: Coordinator;
+  readonly timers: Timers;
+  readonly request: Omit<PublishRequest, 'program'>;
+  readonly waitsForOutput: boolean;
+}
+
 /** What is known of a terminal before its command runs. */
 type Announced = Pick<DisplayStep, 'title' | 'cwd' | 'size'>;
 
@@ -142,26 +160,30 @@ class DisplayedTerminal {
   #silence: Disposable | null = null;
   #refusal: string | null = null;
   #publication: Promise<Publication> | null = null;
-  readonly #begun: Promise<Publication>;
-  #begin: (publication: Promise<Publication>) => void = () => {};
+  /** Whether its command runs in a session of its own. */
+  #isAdopted = false;
+  readonly #waitsForOutput: boolean;
+  #named: Promise<string>;
+  #giveName: (name: string | Promise<string>) => void = () => {};
   #last: Promise<unknown> = Promise.resolve();
   #waitingBytes = 0;
   #omittedBytes = 0;
   #hasOutput = false;
 
-  constructor(coordinator: Coordinator, timers: Timers, request: Omit<PublishRequest, 'program'>) {
+  constructor({ coordinator, timers, request, waitsForOutput }: DisplayedTerminalParts) {
     this.#coordinator = coordinator;
     this.#timers = timers;
     this.#request = { ...request, program: '' };
-    this.#begun = new Promise((resolve) => {
-      this.#begin = resolve;
+    this.#waitsForOutput = waitsForOutput;
+    this.#named = new Promise((resolve) => {
+      this.#giveName = resolve;
     });
-    ignored(this.#begun, 'the agent works on without a published terminal');
+    ignored(this.#named, 'the agent works on without a published terminal');
   }
 
   /** Whether its command has run. */
   get hasBegun(): boolean {
-    return this.#publication !== null;
+    return this.#isAdopted || this.#publication !== null;
   }
 
   /** What the agent said of a command that it did not run; null if it may run or has run. */
@@ -180,13 +202,24 @@ class DisplayedTerminal {
   decide(isAllowed: boolean): void {
     this.#isAsked = false;
     if (this.hasBegun || this.#refusal !== null) return;
-    if (isAllowed) this.#publish();
-    else this.#refuse();
+    if (!isAllowed) this.#refuse();
+    else if (!this.#waitsForOutput) this.#publish();
+  }
+
+  /** Shows a session in which its command runs, in place of what the agent has said of it. */
+  adopt(session: string): void {
+    this.#then((publication) => publication.close());
+    this.#remove();
+    this.#isAdopted = true;
+    this.#refusal = null;
+    this.#endSilence();
+    this.#giveName(session);
+    this.#named = Promise.resolve(session);
   }
 
   /** Name of its session. Pending until its command runs. */
   get name(): Promise<string> {
-    return this.#begun.then(({ session }) => session.name);
+    return this.#named;
   }
 
   /** Resolves when the session has all output so far. */
@@ -196,6 +229,7 @@ class DisplayedTerminal {
 
   /** Queues a step. Does not wait for the coordinator. */
   take(step: DisplayStep): void {
+    if (this.#isAdopted) return;
     if (!this.hasBegun) {
       const { title, newTitle, cwd, size } = step;
       this.#announced = { ...this.#announced, ...defined({ title: newTitle ?? title, cwd, size }) };
@@ -229,7 +263,7 @@ class DisplayedTerminal {
     }
     if (hasRun(step) || (exit === null && !hasFailed)) return true;
     if (hasFailed) this.#refuse();
-    else if (isRunning && !this.#isAsked) {
+    else if (isRunning && !this.#isAsked && !this.#waitsForOutput) {
       this.#silence ??= this.#timers.schedule(silentMs, () => this.#publish());
     }
     return false;
@@ -261,14 +295,15 @@ class DisplayedTerminal {
       fromPipe: size === undefined,
       ...defined({ cwd, size }),
     });
-    this.#begin(this.#publication);
+    this.#giveName(this.#publication.then(({ session }) => session.name));
     this.#last = ignored(this.#publication, 'the agent works on without a published terminal');
   }
 
   async close(): Promise<void> {
     this.#endSilence();
+    if (this.#isAdopted) return;
     if (!this.hasBegun) {
-      this.#begin(Promise.reject(new VtrError('SESSION_NOT_FOUND', 'its command never ran')));
+      this.#giveName(Promise.reject(new VtrError('SESSION_NOT_FOUND', 'its command never ran')));
       return;
     }
     this.#then((publication) => publication.close());
@@ -304,8 +339,10 @@ class DisplayedTerminal {
 
   /** Runs steps in order. They fail silently once the session or the coordinator is gone. */
   #then(step: (publication: Publication) => Promise<void>): void {
+    const publication = this.#publication;
+    if (publication === null) return;
     this.#last = ignored(
-      this.#last.then(async () => step(await this.#begun)),
+      this.#last.then(async () => step(await publication)),
       'the session or the coordinator is gone',
     );
   }

@@ -12,6 +12,7 @@ import type { FrameWriter, Message } from './frames.ts';
 import { objectIn, parse, type Span } from './json-spans.ts';
 import type { Permissions } from './permissions.ts';
 import type { TerminalRequests } from './terminal-requests.ts';
+import type { ToolCommands } from './tool-commands.ts';
 
 /** Methods that begin a conversation and accept MCP servers for it. */
 const beginnings = new Set(['session/new', 'session/load', 'session/resume', 'session/fork']);
@@ -94,6 +95,8 @@ export interface FromAgentOptions {
   readonly requests: TerminalRequests;
   readonly embedded: EmbeddedTerminals;
   readonly displayed: DisplayedTerminals;
+  /** Null if the agent's own commands do not run in sessions. */
+  readonly commands: ToolCommands | null;
   readonly conversations: Conversations;
   readonly permissions: Permissions;
   /** Whether the editor handles terminals itself. */
@@ -131,11 +134,13 @@ export class FromAgent {
   }
 
   async #update(frame: Uint8Array, message: Message, isOurs: boolean): Promise<void> {
-    const { editor, displayed, embedded } = this.#options;
+    const { editor, displayed, commands, embedded } = this.#options;
     const isOfTerminals = mentionsTerminals(frame);
-    if (isOfTerminals || displayed.areAny) {
+    if (isOfTerminals || displayed.areAny || commands !== null) {
       const { conversationId, part } = partOf(frame, message, 'update');
-      const ended = part === null ? [] : displayed.see(conversationId, parse(frame, part));
+      const update = part === null ? null : parse(frame, part);
+      commands?.see(conversationId, update);
+      const ended = displayed.see(conversationId, update);
       // The editor gets their last text before this message.
       for (const id of ended) await embedded.settle(conversationId, id);
     }

@@ -2,8 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import type { Coordinator } from '#model';
 import { textMember } from './editor-messages.ts';
 import { notificationFrame } from './frames.ts';
-import { arrayIn, type Edit, edited, elements, raw, type Span } from './json-spans.ts';
+import { append, arrayIn, type Edit, edited, elements, raw, type Span } from './json-spans.ts';
 import { LiveText, type TerminalSource } from './live-text.ts';
+import type { CommandCall } from './tool-commands.ts';
 
 /** Limits of tool calls whose terminals still change, and of terminals whose last text is kept. */
 const maxToolCalls = 500;
@@ -37,6 +38,8 @@ export class EmbeddedTerminals {
   /** By conversation and the agent's terminal id, oldest first. */
   readonly #texts = new Map<string, LiveText>();
   readonly #toolCalls = new Map<string, ToolCall>();
+  /** The session that runs the command of a tool call, by conversation and tool call. */
+  readonly #links = new Map<string, string>();
 
   constructor({ coordinator, write }: EmbeddedTerminalsOptions) {
     this.#coordinator = coordinator;
@@ -45,13 +48,22 @@ export class EmbeddedTerminals {
 
   /** Whether changes of a tool call's content matter. */
   get isFollowing(): boolean {
-    return this.#toolCalls.size > 0;
+    return this.#toolCalls.size > 0 || this.#links.size > 0;
   }
 
   /** Adds a terminal; others are not replaced. @param id the agent's */
   add(conversationId: string, id: string, source: TerminalSource = { name: id }): void {
     this.#texts.set(keyOf(conversationId, id), new LiveText(source, this.#coordinator));
     dropOldest(this.#texts, maxTexts)?.dispose();
+  }
+
+  /** Names the session that runs the command of a tool call, below what the agent shows, until the call has ended. */
+  link({ conversationId, toolCallId, hasContent, hasEnded }: CommandCall, session: string): void {
+    if (hasEnded) return;
+    this.#links.set(keyOf(conversationId, toolCallId), session);
+    dropOldest(this.#links, maxToolCalls);
+    if (hasContent) return;
+    void this.#write(updateOf({ conversationId, id: toolCallId, parts: [linkBlock(session)] }));
   }
 
   /**
@@ -63,7 +75,10 @@ export class EmbeddedTerminals {
   async pass(frame: Uint8Array, conversationId: string, toolCall: Span): Promise<void> {
     const id = textMember(frame, toolCall, 'toolCallId');
     const content = arrayIn(frame, toolCall, 'content');
+    const link = id === null ? undefined : this.#linkOf(conversationId, id, frame, toolCall);
     if (id === null || content === null) return this.#write(frame);
+    if (link !== undefined)
+      return this.#write(edited(frame, [append(frame, content, linkBlock(link))]));
     const blocks = [...elements(frame, content.start)];
     const parts = blocks.map((block) => this.#part(frame, conversationId, block));
     const texts = parts.filter((part) => typeof part !== 'string');
@@ -91,6 +106,16 @@ export class EmbeddedTerminals {
   dispose(): void {
     for (const text of this.#texts.values()) text.dispose();
     this.#toolCalls.clear();
+  }
+
+  /** Returns the session of a tool call that has not ended. */
+  #linkOf(conversationId: string, id: string, frame: Uint8Array, toolCall: Span) {
+    const key = keyOf(conversationId, id);
+    const link = this.#links.get(key);
+    const status = link === undefined ? null : textMember(frame, toolCall, 'status');
+    if (status !== 'completed' && status !== 'failed') return link;
+    this.#links.delete(key);
+    return undefined;
   }
 
   #isShown(text: LiveText): boolean {
@@ -131,8 +156,13 @@ const keyOf = (conversationId: string, id: string): string => JSON.stringify([co
 
 const changes = (part: Part): boolean => typeof part !== 'string' && !part.isFinal;
 
-const blockOf = ({ text }: LiveText): string =>
+const textBlock = (text: string): string =>
   JSON.stringify({ type: 'content', content: { type: 'text', text } });
+
+const blockOf = ({ text }: LiveText): string => textBlock(text);
+
+const linkBlock = (session: string): string =>
+  textBlock(`running · \`vtr attach ${session}\` · \`vtr answer ${session}\``);
 
 const editOf = (block: Span, part: Part | undefined): Edit[] =>
   part === undefined || typeof part === 'string' ? [] : [{ ...block, text: blockOf(part) }];

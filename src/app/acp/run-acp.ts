@@ -6,8 +6,11 @@ import type { Coordinator } from '#model';
 import type { TerminalOptions } from '#wire/acp';
 import { AcpProxy, type AcpProxyOptions, type Peer } from './acp-proxy.ts';
 import { AgentProcess } from './agent-process.ts';
+import { AgentShell, type AgentShellOptions } from './agent-shell.ts';
 import type { StdioServer } from './editor-messages.ts';
 import { FrameWriter, takeStdout } from './frames.ts';
+
+export type AgentShellChoice = Pick<AgentShellOptions, 'shell' | 'readsTerminal'>;
 
 export interface AcpRun extends Pick<OwnCoordinatorOptions, 'reach'> {
   readonly program: string;
@@ -19,6 +22,8 @@ export interface AcpRun extends Pick<OwnCoordinatorOptions, 'reach'> {
   /** Whether the sessions live in this process and end with it. */
   readonly embedded: boolean;
   readonly passthrough: boolean;
+  /** The shell that runs the agent's commands in sessions; null if the agent runs them itself. */
+  readonly shell: AgentShellChoice | null;
   /** Returns vtr's MCP server for a coordinator's socket; null if the agent does not get it. */
   readonly mcpServer: ((socket: string) => StdioServer) | null;
   readonly terminals: Omit<TerminalOptions, 'cwd'>;
@@ -53,17 +58,38 @@ export async function runAcp(run: AcpRun): Promise<number> {
 
 async function runFor(editor: Peer, run: AcpRun): Promise<number> {
   const sessions = await reachSessions(run);
+  let shell: AgentShell | null = null;
   try {
     const proxy = new AcpProxy(proxyOptions(run, sessions));
+    shell = openShell(run, sessions.coordinator, proxy);
+    const env = shell === null ? {} : { SHELL: shell.path };
     // Before the first session: a child process would inherit its terminal.
-    const agent = await AgentProcess.start(run.program, run.args);
+    const agent = await AgentProcess.start(run.program, run.args, env);
     run.log('info', `started ${run.program}`);
     return await runBetween(editor, agent, proxy, run.log);
   } finally {
+    await shell?.close();
     await sessions.close();
     // If it is still open, it keeps the process alive.
     editor.input.destroy();
   }
+}
+
+function openShell(
+  { shell, program, keepMs, log }: AcpRun,
+  coordinator: Coordinator,
+  proxy: AcpProxy,
+): AgentShell | null {
+  if (shell === null) return null;
+  const agent = basename(program).slice(0, 100);
+  return AgentShell.open({
+    ...shell,
+    coordinator,
+    agent,
+    keepMs,
+    log,
+    onStarted: (command, session) => proxy.commandStarted(command, session),
+  });
 }
 
 interface Sessions {
@@ -73,12 +99,13 @@ interface Sessions {
 }
 
 function proxyOptions(
-  { program, passthrough, mcpServer, terminals, keepMs, log }: AcpRun,
+  { program, passthrough, shell, mcpServer, terminals, keepMs, log }: AcpRun,
   { coordinator, socket }: Sessions,
 ): AcpProxyOptions {
   return {
     coordinator,
     passthrough,
+    runsCommands: shell !== null,
     keepMs,
     log,
     terminals: { onFault: (error) => log('error', String(error)), ...terminals },

@@ -14,6 +14,14 @@ export interface Step {
   readonly params?: Readonly<Record<string, unknown>>;
   /** Exits with this status. */
   readonly leave?: number;
+  /** A line for its shell; see `run` of acp-agent.mjs for the rest. */
+  readonly run?: string;
+  readonly before?: readonly string[];
+  readonly input?: string;
+  readonly isApart?: boolean;
+  readonly endOn?: string;
+  readonly signal?: NodeJS.Signals;
+  readonly until?: string;
   readonly stderr?: string;
   /** Written unchanged. */
   readonly stdout?: string;

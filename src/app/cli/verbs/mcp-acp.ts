@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { type MayStart, reachDaemon } from '#app/client';
 import { defined, type Log, logUpTo } from '#base';
 import {
@@ -17,6 +17,7 @@ import {
   resolvePlace,
 } from '#config';
 import { isAddress, isSelector, VtrError } from '#model';
+import { isExecutable } from '#trust';
 import {
   duration,
   type Flag,
@@ -212,6 +213,10 @@ const optionsOf = (config: McpConfig) => ({
 const acpFlags = {
   mcp: toggle("also provide vtr's MCP server to the agent, in each conversation"),
   passthrough: toggle("use the editor's terminals if it has them"),
+  shell: toggle(
+    'run the commands that the agent runs in its own shell in sessions, if it uses SHELL',
+  ),
+  'shell-input': toggle('as --shell; commands without input read their terminal'),
   embedded: toggle('run the sessions in this process; they end with it'),
   socket: text('PATH', 'socket or address of the coordinator (default: your own)', {
     completes: 'file',
@@ -243,7 +248,7 @@ export const acp = defineVerb({
   details: [
     'Relays messages between an editor and its agent on stdin and stdout: configure the editor to start this command instead of the agent. The agent sees a client with terminals. Each terminal is a session: vtr ls lists it, and every client can read, type and search. All other messages pass unchanged.',
     'If the agent shows a terminal in a tool call, the editor receives the last lines of its output as text, updated as they change, and the command that prints all of it. With --passthrough, an editor with terminals runs them itself.',
-    'Commands that an agent runs in its own shell and only displays are read-only sessions.',
+    'Commands that an agent runs in its own shell and only displays are read-only sessions. With --shell, those of an agent that takes its shell from SHELL run in sessions: they can be typed into. The agent gets output, exit status and signals as before.',
     "Exits with the editor or the agent, and ends the agent's commands. The exit status is that of the agent.",
   ],
   examples: [
@@ -269,6 +274,7 @@ export const acp = defineVerb({
       version: context.version,
       embedded: flags.embedded,
       passthrough: flags.passthrough,
+      shell: shellChoiceOf(context, flags, socket),
       mcpServer: flags.mcp
         ? (of) => ({
             name: 'vtr',
@@ -298,6 +304,26 @@ async function acpPlaceOf(context: Context, text: string | undefined): Promise<s
   if (text === undefined) return toldSocket(context);
   const place = resolvePlace(text, context.cwd);
   return isSelector(place) ? (await oneCoordinator(context, place)).socket : place;
+}
+
+/** Shells that agents take from SHELL. */
+const agentShells = ['bash', 'zsh', 'sh', 'dash', 'ksh'];
+
+/** @throws VtrError INVALID_ARGUMENT */
+function shellChoiceOf(
+  { env }: Context,
+  { shell, 'shell-input': readsTerminal }: FlagValues<typeof acpFlags>,
+  socket: string,
+) {
+  if (!shell && !readsTerminal) return null;
+  checkNotAddress(socket, '--shell needs the path of a socket');
+  const own = env['SHELL'] ?? '';
+  const shells = [
+    ...(agentShells.includes(basename(own)) ? [own] : []),
+    '/bin/bash',
+    '/usr/bin/bash',
+  ];
+  return { shell: shells.find(isExecutable) ?? '/bin/sh', readsTerminal };
 }
 
 /** The socket of sessions in this process is made next to it. @throws VtrError INVALID_ARGUMENT */

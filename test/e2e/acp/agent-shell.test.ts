@@ -1,0 +1,250 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished } from 'vitest';
+import { ignored } from '#base';
+import { JsonCoordinator } from '#wire/service/short';
+import { AcpEditor, type Step } from '../../support/acp/acp-editor.ts';
+import { exitOf, served } from '../../support/command/running-daemon.ts';
+import { Place } from '../../support/command/vtr-command.ts';
+import { isAlive } from '../../support/pty/process-facts.ts';
+import { needs, provided } from '../../support/run/needs.ts';
+
+/** The tests share its daemon. */
+const place = Place.forAll();
+const coordinator = new JsonCoordinator(place.socket);
+
+const it = provided(process.platform === 'linux', 'only on Linux: --shell needs /proc');
+const withSetpriv = process.platform === 'linux' ? needs('setpriv') : it;
+
+const started = (...flags: string[]) =>
+  AcpEditor.start(place, { flags: flags.length === 0 ? ['--shell'] : flags });
+
+/** The sessions of commands, oldest first. */
+const sessions = async () =>
+  (await coordinator.list()).filter(({ labels }) => labels?.['acp'] !== undefined);
+
+/** Resolves with the session of a command when it runs. */
+async function sessionOf(command: string) {
+  return expect
+    .poll(async () => (await sessions()).find(({ args }) => args[1] === command), { interval: 10 })
+    .toBeDefined()
+    .then(async () => {
+      const session = (await sessions()).find(({ args }) => args[1] === command);
+      if (session === undefined) throw new Error('it has been removed');
+      return session;
+    });
+}
+
+const exited = async (command: string) =>
+  (await coordinator.wait(await sessionOf(command))).exitStatus;
+
+describe('vtr acp --shell', () => {
+  it('runs the commands of an agent in sessions, which it does not notice', async () => {
+    const line = 'printf "a\\nb"; echo err >&2; test -t 0 || test -t 1 || test -t 2 || exit 3';
+    const editor = await started();
+    const [answer] = await editor.prompt({ run: line });
+    expect(answer).toEqual({ code: 3, signal: null, stdout: 'a\nb', stderr: 'err\n' });
+    const session = await sessionOf(line);
+    expect(session).toMatchObject({ cwd: place.directory, labels: { acp: 'node' } });
+    expect(await exited(line)).toEqual({ code: 3, signal: null });
+    const shown = await coordinator.read(session);
+    expect(shown.text.tail).toMatch(/a\n.*b/s);
+    expect(shown.text.tail).toContain('err');
+  });
+
+  it('leaves environment, directory, file mode mask, arguments and input as they are', async () => {
+    const editor = await started();
+    const facts = (more: object): Step => ({
+      run: 'env | grep -v "^VTR_SESSION\\|^VTR_REPORT\\|^_=\\|^SHLVL="; umask; pwd; cat',
+      input: 'line\n',
+      ...more,
+    });
+    const [inSession, without] = await editor.prompt(facts({}), facts({ isApart: false }));
+    expect(inSession).toEqual(without);
+    expect(inSession.stdout).toContain('SHELL=/bin/sh\n');
+    expect(inSession.stdout).toMatch(/line\n$/);
+    expect(await sessions()).toHaveLength(1);
+  });
+
+  it('a question on the terminal is answered from outside', async () => {
+    const line = 'printf "Password: " >/dev/tty; read -r a </dev/tty; echo "got $a"';
+    const editor = await started();
+    const answered = editor.prompt({ run: line });
+    const session = await sessionOf(line);
+    const { outcome } = await coordinator.wait(session, { asks: true });
+    expect(outcome).toBe('awaiting_input');
+    await coordinator.sendText(session, 'secret\r');
+    const [answer] = await answered;
+    expect(answer).toEqual({ code: 0, signal: null, stdout: 'got secret\n', stderr: '' });
+  });
+
+  it('with --shell-input, so is a question that reads standard input', async () => {
+    const command = 'printf "Proceed? [y/N] "; read -r a; echo "answer $a"';
+    const wrapped = `true && eval '${command}' < /dev/null && pwd -P >| /dev/null`;
+    const editor = await started('--shell-input');
+    for (const line of [command, wrapped]) {
+      const answered = editor.prompt({ run: line });
+      const session = await sessionOf(command);
+      await coordinator.wait(session, { asks: true });
+      await coordinator.sendText(session, 'y\r');
+      const [{ stdout }] = await answered;
+      expect(stdout).toBe('Proceed? [y/N] answer y\n');
+      await coordinator.wait(session);
+      await coordinator.remove(session);
+    }
+  });
+
+  it('passes all of a large output on', async () => {
+    const editor = await started();
+    const [{ stdout }] = await editor.prompt({ run: 'seq 1 100000; echo end' });
+    const numbers = Array.from({ length: 100_000 }, (_, index) => `${index + 1}\n`).join('');
+    expect(stdout === `${numbers}end\n`).toBe(true);
+  });
+
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    it(`${signal} to the group ends the command, and its descendants`, async () => {
+      const line = 'sleep 1000 & echo $!; wait';
+      const editor = await started();
+      const [answer] = await editor.prompt({ run: line, endOn: '\n', signal });
+      expect(answer).toMatchObject({ code: null, signal });
+      const pid = Number(answer.stdout);
+      expect(pid).toBeGreaterThan(1);
+      await expect.poll(() => isAlive(pid), { interval: 10 }).toBe(false);
+      await exited(line);
+    });
+  }
+
+  it('a command that handles a signal goes on, and its status counts', async () => {
+    const editor = await started();
+    const run = 'trap "echo caught; exit 5" TERM; echo ready; while :; do sleep 0.01; done';
+    const [answer] = await editor.prompt({ run, endOn: 'ready', signal: 'SIGTERM' });
+    expect(answer).toMatchObject({ code: 5, signal: null, stdout: 'ready\ncaught\n' });
+  });
+
+  it('what a command leaves in the background goes on, and its output arrives', async () => {
+    const editor = await started();
+    const run = 'mkfifo go; (read -r _ <go; echo later >told) & sleep 1000 & echo "$!"';
+    const [answer] = await editor.prompt({ run, until: '\n' });
+    expect(answer).toMatchObject({ code: 0, signal: null });
+    const pid = Number(answer.stdout);
+    onTestFinished(() => void process.kill(pid));
+    expect(await exited(run)).toEqual({ code: 0, signal: null });
+    expect(isAlive(pid)).toBe(true);
+    const [later] = await editor.prompt({ run: 'echo >go; while ! grep later told; do :; done' });
+    expect(later.stdout).toContain('later\n');
+  });
+
+  it('several run at the same time', async () => {
+    const editor = await started();
+    const all = Array.from({ length: 8 }, (_, index) =>
+      editor.prompt({ run: `read -r line; echo "${index} $line"`, input: `${index}\n` }),
+    );
+    const answers = (await Promise.all(all)).map(([{ stdout }]) => stdout);
+    expect(answers).toEqual(answers.map((_, index) => `${index} ${index}\n`));
+  });
+
+  it('a killed daemon does not end a command', async () => {
+    const line = 'echo begun; read -r _ <more; echo end';
+    const own = new Place();
+    const daemon = await served(own);
+    const editor = await AcpEditor.start(own, { flags: ['--shell'] });
+    const answered = editor.prompt({ run: `mkfifo more; ${line}` });
+    const other = new JsonCoordinator(own.socket);
+    await expect.poll(async () => (await other.list()).length, { interval: 10 }).toBe(1);
+    const [session] = await other.list();
+    if (session !== undefined) await other.wait(session, { screen: ['begun'] });
+    daemon.kill('SIGKILL');
+    await exitOf(daemon);
+    writeFileSync(join(own.directory, 'more'), '\n');
+    const [answer] = await answered;
+    expect(answer).toMatchObject({ code: 0, stdout: 'begun\nend\n' });
+    editor.child.stdin?.end();
+    await editor.exit();
+  });
+
+  it('without a coordinator, a command runs as without vtr', async () => {
+    const flags = ['--shell', '--socket', '/proc/none.sock'];
+    const editor = await AcpEditor.start(place, { flags });
+    const [answer] = await editor.prompt({ run: 'echo out; exit 4' });
+    expect(answer).toEqual({ code: 4, signal: null, stdout: 'out\n', stderr: '' });
+    expect(editor.said).toContain('a command runs without a session: ');
+  });
+
+  withSetpriv('a command in a sandbox stays in it', async () => {
+    const editor = await started();
+    const run = 'grep NoNewPrivs /proc/self/status';
+    const [answer] = await editor.prompt({ run, before: ['setpriv', '--no-new-privs'] });
+    expect(answer).toMatchObject({ code: 0, stdout: 'NoNewPrivs:\t1\n' });
+    expect(await sessions()).toEqual([]);
+  });
+
+  it('a command that was removed has ended by SIGHUP', async () => {
+    const line = 'echo on; exec sleep 1000';
+    const editor = await started();
+    const answered = editor.prompt({ run: line });
+    const session = await sessionOf(line);
+    await coordinator.wait(session, { screen: ['on'] });
+    await coordinator.remove(session, { force: true });
+    const [answer] = await answered;
+    expect(answer).toMatchObject({ code: 129, stdout: 'on\n' });
+  });
+
+  it('commands end with the agent', async () => {
+    const line = 'echo $$; exec sleep 1000';
+    const editor = await started();
+    void ignored(editor.prompt({ run: line }), 'the agent ends meanwhile');
+    const { pid } = await sessionOf(line);
+    editor.child.stdin?.end();
+    await editor.exit();
+    expect(await exited(line)).toEqual({ code: null, signal: 'SIGHUP' });
+    await expect.poll(() => isAlive(pid ?? 0), { interval: 10 }).toBe(false);
+  });
+
+  it('a tool call names the session of its command until it has ended', async () => {
+    const command = 'read -r _ <go; echo end';
+    const editor = await started();
+    const update = (fields: object): Step => ({
+      notify: 'session/update',
+      params: { update: { sessionUpdate: 'tool_call_update', toolCallId: 'call-1', ...fields } },
+    });
+    const text = (of: string) => ({ type: 'content', content: { type: 'text', text: of } });
+    const first = editor.prompt(
+      { run: 'mkfifo go' },
+      update({ sessionUpdate: 'tool_call', title: command, rawInput: { command } }),
+      { run: command },
+      update({ status: 'completed', content: [text('end')] }),
+    );
+    const { content } = await editor.seesUpdate((each) => each.content !== undefined);
+    const { name } = await sessionOf(command);
+    expect(content).toEqual([text(`running · \`vtr attach ${name}\` · \`vtr answer ${name}\``)]);
+    await editor.prompt(update({ content: [text('part')] }), { run: 'echo >go' });
+    await first;
+    const contents = editor.updates.map((each) => each.content).filter(Boolean);
+    expect(contents).toEqual([content, [text('part'), ...content], [text('end')]]);
+  });
+
+  it('a terminal that the agent shows is the session of its command', async () => {
+    const command = 'echo from the session';
+    const editor = await started();
+    const update = (fields: object): Step => ({
+      notify: 'session/update',
+      params: { update: { sessionUpdate: 'tool_call_update', toolCallId: 'call-2', ...fields } },
+    });
+    const content = [{ type: 'terminal', terminalId: 'call-2' }];
+    const of = { terminal_id: 'call-2' };
+    await editor.prompt(
+      update({ title: command, rawInput: { command }, content, _meta: { terminal_info: of } }),
+      { run: command },
+      update({ _meta: { terminal_output: { ...of, data: 'a copy' } } }),
+      update({ status: 'completed', _meta: { terminal_exit: { ...of, exit_code: 0 } } }),
+    );
+    const { name } = await sessionOf(command);
+    const isLast = ({ content: blocks }: { content?: unknown }) =>
+      JSON.stringify(blocks)?.includes('exited 0') ?? false;
+    const { content: shown } = await editor.seesUpdate(isLast);
+    const screens = `\`vtr attach ${name}\` · \`vtr screen ${name}\``;
+    const expected = `\`\`\`\nfrom the session\n\`\`\`\nexited 0 · ${screens}`;
+    expect(shown).toEqual([{ type: 'content', content: { type: 'text', text: expected } }]);
+    expect((await coordinator.list()).map((each) => each.name)).toEqual([name]);
+  });
+});
