@@ -7,10 +7,39 @@ import {
   checkSocketPath,
   defaultSocket,
   nameOfPlace,
+  ownSocket,
+  plainSocket,
   resolvePlace,
   resolveSocket,
   unusedDirectories,
 } from './socket-paths.ts';
+
+describe('plainSocket', () => {
+  const settings = (text: string) => tree({ 'vtr/server.toml': text });
+
+  it.each([
+    ['an absolute VTR_SOCKET', () => ({ VTR_SOCKET: '/x/../y.sock' })],
+    ['no file of settings', () => ({ XDG_CONFIG_HOME: tree() })],
+    ['settings about something else', () => ({ XDG_CONFIG_HOME: settings('default_rows = 30') })],
+  ])('is that of ownSocket: %s', async (_what, variables) => {
+    const user = { env: { HOME: tree(), ...variables() } };
+    expect(plainSocket(user)).toBe(await ownSocket(user));
+  });
+
+  it.each([
+    ['an address', () => ({ VTR_SOCKET: 'ssh://host' })],
+    ['a path that is not absolute', () => ({ VTR_SOCKET: './a.sock' })],
+    ['a path that is too long', () => ({ VTR_SOCKET: `/${'x'.repeat(104)}` })],
+    ['a path in the settings', () => ({ XDG_CONFIG_HOME: settings('socket_path = "/x.sock"') })],
+    ['a key with escapes', () => ({ XDG_CONFIG_HOME: settings('"s\\u006fcket_path" = "/x"') })],
+    [
+      'settings that cannot be read',
+      () => ({ XDG_CONFIG_HOME: tree({ 'vtr/server.toml/a': '' }) }),
+    ],
+  ])('is left to more code: %s', (_what, variables) => {
+    expect(plainSocket({ env: { HOME: tree(), ...variables() } })).toBeNull();
+  });
+});
 
 describe('defaultSocket', () => {
   const uid = process.getuid?.() ?? 0;

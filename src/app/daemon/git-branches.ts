@@ -1,7 +1,7 @@
-import { constants, type Stats } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
+import { constants, type Stats, stat } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { sanitize } from '#base';
+import { ignored, sanitize } from '#base';
 import { isOwn } from '#trust';
 
 /**
@@ -68,23 +68,45 @@ export class GitBranches {
     try {
       return await look();
     } finally {
-      this.#looking--;
-      this.#waiting.shift()?.();
+      this.#looked();
     }
+  }
+
+  #looked(): void {
+    this.#looking--;
+    this.#waiting.shift()?.();
   }
 
   async #find(directory: string): Promise<string | null> {
     if (!isAbsolute(directory)) return null;
     let at = directory;
+    let ahead: Promise<Stats | null> | null = null;
     for (let parents = 0; parents <= maxParents; parents++) {
-      const git = join(at, '.git');
-      const stats = this.#without.has(at) ? null : await stat(git).catch(nullIfMissing);
-      if (stats !== null) return isOwn(stats) ? this.#branchIn(git, stats) : null;
+      const parent = dirname(at);
+      const looking = ahead ?? this.#gitIn(at);
+      // Most directories are below that of their repository.
+      ahead = ahead === null && this.#looking === 1 && parent !== at ? this.#ahead(parent) : null;
+      ignored(ahead, 'what is above a repository, or a failure, does not matter');
+      const stats = await looking;
+      if (stats !== null) return isOwn(stats) ? this.#branchIn(join(at, '.git'), stats) : null;
       this.#without.add(at);
-      if (at === dirname(at)) return null;
-      at = dirname(at);
+      if (at === parent) return null;
+      at = parent;
     }
     return null;
+  }
+
+  /** Returns null if there is no `.git` in a directory. */
+  async #gitIn(directory: string): Promise<Stats | null> {
+    return this.#without.has(directory)
+      ? null
+      : statOf(join(directory, '.git')).catch(nullIfMissing);
+  }
+
+  /** Counts among those that are looked at until its file system answers, also if the answer is not needed. */
+  #ahead(directory: string): Promise<Stats | null> {
+    this.#looking++;
+    return this.#gitIn(directory).finally(() => this.#looked());
   }
 
   /** @param git the directory of a repository, or the file of a worktree that names it */
@@ -92,7 +114,7 @@ export class GitBranches {
     const home = stats.isDirectory() ? git : linkedDirectory(git, await this.#text(git, stats));
     if (home === null) return null;
     const path = join(home, 'HEAD');
-    return branchOfHead((await this.#text(path, await stat(path))) ?? '');
+    return branchOfHead((await this.#text(path, await statOf(path))) ?? '');
   }
 
   async #text(path: string, file: Stats): Promise<string | null> {
@@ -108,6 +130,12 @@ export class GitBranches {
     return text;
   }
 }
+
+/** As that of `node:fs/promises`, whose errors take as long to make as the call. */
+const statOf = (path: string): Promise<Stats> =>
+  new Promise((resolve, reject) => {
+    stat(path, (error, stats) => (error === null ? resolve(stats) : reject(error)));
+  });
 
 /** Above a repository that cannot be looked at, another one may be: its branch would be wrong. */
 function nullIfMissing(error: NodeJS.ErrnoException): null {

@@ -84,7 +84,7 @@ function stateOf(of: number | string): string {
 }
 
 async function threadReads(pid: number, task: string, terminal: string): Promise<TerminalRead> {
-  const text = await readText(`${task}/syscall`);
+  const text = await blockedCalls.of(task);
   if (text === null) return readsByName(task);
   const call = parseBlockedSystemCall(text, process.arch);
   if (call.of === 'other') return false;
@@ -100,6 +100,53 @@ async function threadReads(pid: number, task: string, terminal: string): Promise
   if (reads !== true) return reads;
   return call.of === 'epoll' ? 'loop' : call.timesOut || 'only';
 }
+
+/** How the files of a thread are read; null if one may not be. */
+interface ThreadFiles {
+  now(path: string): string | null;
+  later(path: string): Promise<string | null>;
+}
+
+/** The most threads whose system call is known. */
+const maxKnownCalls = 1_000;
+
+/**
+ * The texts of `syscall` of threads. To read one may wait for an exec, so it costs two changes of threads. A thread that
+ * has not run since is in the same system call: the kernel counts the time that it ran, in ns, in `schedstat`
+ * (Documentation/scheduler/sched-stats.rst of Linux), which takes no lock.
+ */
+export class BlockedCalls {
+  readonly #read: ThreadFiles;
+  readonly #texts = new Map<string, { readonly trace: string; readonly text: string }>();
+
+  constructor(read: ThreadFiles) {
+    this.#read = read;
+  }
+
+  /** @param task the directory of the thread; null if its system call may not be read */
+  async of(task: string): Promise<string | null> {
+    // Before the text: if it runs meanwhile, the trace is an old one.
+    const trace = this.#read.now(`${task}/schedstat`);
+    const last = this.#texts.get(task);
+    if (last?.trace === trace) return last.text;
+    this.#texts.delete(task);
+    const text = await this.#read.later(`${task}/syscall`);
+    const isCounted = trace !== null && /^[1-9]/.test(trace);
+    if (isCounted && text !== null && isBlocked.test(text)) this.#note(task, { trace, text });
+    return text;
+  }
+
+  #note(task: string, call: { readonly trace: string; readonly text: string }): void {
+    const [oldest] = this.#texts.keys();
+    if (this.#texts.size >= maxKnownCalls && oldest !== undefined) this.#texts.delete(oldest);
+    this.#texts.set(task, call);
+  }
+}
+
+/** Else it is `running`. */
+const isBlocked = /^\d/;
+
+const blockedCalls = new BlockedCalls({ now: textNow, later: readText });
 
 /** For processes that may not be traced, for example those of another user. */
 async function readsByName(task: string): Promise<'only' | null> {
