@@ -9,6 +9,7 @@ import { LoginError, login, type Me, me } from './link/login.ts';
 import { onLook, startLook, takeTheme } from './look/look.ts';
 import { type App, addressOf, findApp } from './page/app.ts';
 import { Dialogs } from './page/dialog.tsx';
+import { holdEarlyKeys, pressEarlyKeys } from './page/early-keys.ts';
 import { followKeys } from './page/keys.ts';
 import { Later, later, loadBy, loadLater } from './page/later.tsx';
 import { Notices } from './page/notices.tsx';
@@ -31,6 +32,7 @@ const notLoggedIn =
   'You are not logged in. Run vtr web and open the link that it prints. If somebody shared a session with you, that has ended: ask for a new link.';
 const root = document.getElementById('app') as HTMLElement;
 
+holdEarlyKeys();
 onLook(forgetTheme);
 loadBy(() => import('./on-demand.ts'));
 startLook();
@@ -45,6 +47,7 @@ try {
 }
 
 function refuse(why: string): void {
+  pressEarlyKeys();
   render(<p class="empty">{why}</p>, root);
 }
 
@@ -53,6 +56,7 @@ const retryMs = 3_000;
 
 /** Says that nothing answers, and loads the page when something does. */
 function awaitAnswer(error: unknown): void {
+  pressEarlyKeys();
   const retry = async (): Promise<void> => {
     const isThere = await me().then(
       () => true,
@@ -238,6 +242,7 @@ function Missing({
 }) {
   useEffect(() => {
     titleOfView.value = 'vtr';
+    pressEarlyKeys();
   }, []);
   return (
     <main class="empty">

@@ -40,6 +40,42 @@ describe('what a person types on the page', () => {
     },
   );
 
+  inBrowser('takes the keys that are pressed before the view is there', async () => {
+    await place.ok('spawn', 'early', '--', 'cat');
+    const { page, origin, problems } = await openPage(place, {
+      serviceWorkers: 'block',
+    });
+    const release: (() => void)[] = [];
+    const gate = { pattern: '' };
+    await page.route(
+      (url) => gate.pattern !== '' && url.pathname.includes(gate.pattern),
+      async (route) => {
+        await new Promise<void>((resolve) => release.push(resolve));
+        await route.continue();
+      },
+    );
+    /** Loads a view without one of its requests, types, and lets the request go on. */
+    const early = async (path: string, pattern: string, keys: readonly string[]) => {
+      gate.pattern = pattern;
+      await page.goto('about:blank');
+      await page.goto(`${origin}/${path}`, { waitUntil: 'load' });
+      await expect.poll(() => release.length).toBe(1);
+      for (const key of keys) await page.keyboard.press(key);
+      gate.pattern = '';
+      for (const go of release.splice(0)) go();
+    };
+    await early('#/s/early', 'on-demand', [...'hi', 'Enter']);
+    await expect.poll(() => place.ok('screen', 'early')).toMatch(/^hi\nhi\n/);
+    await early('#/s/early', '/me', [...'yo', 'Enter']);
+    await expect.poll(() => place.ok('screen', 'early')).toMatch(/^hi\nhi\nyo\nyo\n/);
+    await early('', '/me', [...'/earl', 'Backspace', ...'x']);
+    await expect.poll(() => page.getByLabel('Filter sessions').inputValue()).toBe('earx');
+    // Later keys are not taken from the page.
+    await page.keyboard.press('y');
+    expect(await page.getByLabel('Filter sessions').inputValue()).toBe('earxy');
+    expect(problems).toEqual([]);
+  });
+
   inBrowser('types nothing later into a daemon that was suspended, and says so', async () => {
     await place.ok('spawn', 'stop', '--', 'cat');
     const shown = await openPageInTab(place);

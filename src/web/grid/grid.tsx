@@ -5,6 +5,7 @@ import { openMenu } from '../actions/more-menu.tsx';
 import { sessionActions } from '../actions/session-actions.ts';
 import { themeProblem } from '../look/look.ts';
 import { type App, addressOf, type Placed } from '../page/app.ts';
+import { pressEarlyKeys } from '../page/early-keys.ts';
 import { Header } from '../page/header.tsx';
 import { Icon } from '../page/icon.tsx';
 import { isForPage } from '../page/keys.ts';
@@ -63,7 +64,11 @@ export function Grid({ app }: { readonly app: App }) {
     addEventListener('keydown', pressed);
     return () => removeEventListener('keydown', pressed);
   }, [app]);
-  if (all.value === null) return <Loading />;
+  const isThere = all.value !== null;
+  useEffect(() => {
+    if (isThere) pressEarlyKeys();
+  }, [isThere]);
+  if (!isThere) return <Loading />;
   const isSearch = text.length > 1;
   return (
     <main class={isSearch ? 'grid searching' : 'grid'}>

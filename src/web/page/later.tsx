@@ -7,6 +7,7 @@ import type { Calls } from '../link/link.ts';
 import type { OtherViewer } from '../link/values.ts';
 import type { App, Placed } from './app.ts';
 import { closeDialog, isOpen, openDialog } from './dialog.tsx';
+import { pressEarlyKeys } from './early-keys.ts';
 import { say } from './notices.tsx';
 import type { SearchWays, Spot } from './route.ts';
 
@@ -168,6 +169,10 @@ export function Later({ show }: { readonly show: (script: Script) => ComponentCh
       problem.value = failed;
     });
   }, []);
+  const isThere = script.value !== null;
+  useEffect(() => {
+    if (isThere) pressEarlyKeys();
+  }, [isThere]);
   if (script.value !== null) return <>{show(script.value)}</>;
   if (problem.value === '') return <p class="empty">Loading…</p>;
   return (

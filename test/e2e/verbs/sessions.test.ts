@@ -192,6 +192,29 @@ describe('vtr kill', () => {
     expect((await place.result(['kill', 'SIGTERM'])).status).toBe(6);
     expect((await place.result(['kill', 'SIGTERM', '-s', 'NONE'])).status).toBe(2);
   });
+
+  it('sends nothing if a word is a signal and no session', async () => {
+    await place.ok('spawn', 'alive', '--', 'cat');
+    await place.ok('spawn', '15', '--', 'cat');
+    for (const [word, hint] of [
+      ['SIGUSR1', 'USR1'],
+      ['int', 'INT'],
+      ['9', 'NAME'],
+      ['SIGFOO', 'NAME'],
+    ] as const) {
+      for (const words of [
+        ['alive', word],
+        [word, 'alive'],
+      ]) {
+        const { status, stdout, stderr } = await place.result(['kill', ...words]);
+        expect({ words, status, stdout }).toEqual({ words, status: 2, stdout: '' });
+        expect(stderr).toContain(`no session ${word}, and no signal was sent`);
+        expect(stderr).toContain(`--signal ${hint}\n`);
+      }
+    }
+    expect((await place.json('info', 'alive')).status).toBe('running');
+    expect(await place.ok('kill', 'alive', '15')).toBe('alive\n15\n');
+  });
 });
 
 describe('vtr rm', () => {

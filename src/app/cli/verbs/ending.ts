@@ -1,3 +1,4 @@
+import { wordOrQuoted } from '#base';
 import { ownSocket } from '#config';
 import {
   asVtrError,
@@ -13,6 +14,7 @@ import { type Flag, toggle } from '../arguments/flags.ts';
 import { output } from '../arguments/shared-flags.ts';
 import type { Context } from '../context.ts';
 import { actOnEach } from '../coordinators/act-on-each.ts';
+import { findSession } from '../coordinators/addressing.ts';
 import {
   type SelectedSession,
   type Selection,
@@ -53,6 +55,8 @@ export const kill = defineVerb({
   ],
   async run(context, { args, flags }) {
     const isRunning = ({ state }: SessionInfo) => state === 'running';
+    if (args.session.length > 1)
+      for (const word of args.session) await checkNotSignal(context, word, flags);
     const selection = await selectSessions(context, args.session, flags, isRunning);
     const name = flags.signal ?? 'TERM';
     return actOnEach(context, flags, selection, 'signalled', ({ coordinator, ref }) =>
@@ -60,6 +64,29 @@ export const kill = defineVerb({
     );
   },
 });
+
+/**
+ * Refuses a word that names a signal, as in kill(1), and no session: the sessions beside it would get TERM.
+ *
+ * @throws VtrError INVALID_ARGUMENT
+ */
+async function checkNotSignal(
+  context: Context,
+  word: string,
+  flags: Parameters<typeof findSession>[2],
+): Promise<void> {
+  const [, name = ''] = /^(?:SIG)?([A-Z][A-Z0-9]+|\d{1,2})$/i.exec(word) ?? [];
+  const signal = signalNames.find((each) => each === name.toUpperCase());
+  if (signal === undefined && !/^(?:SIG.+|\d+)$/i.test(word)) return;
+  try {
+    const { coordinator, session } = await findSession(context, word, flags);
+    await coordinator.info(session);
+  } catch (error) {
+    if (asVtrError(error).code !== 'SESSION_NOT_FOUND') throw error;
+    const message = `there is no session ${wordOrQuoted(word)}, and no signal was sent; give a signal with --signal ${signal ?? 'NAME'}`;
+    throw new VtrError('INVALID_ARGUMENT', message);
+  }
+}
 
 export const rm = defineVerb({
   name: 'rm',

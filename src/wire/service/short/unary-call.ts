@@ -209,6 +209,11 @@ function unavailable(
   { code = '', message, how = null }: NodeJS.ErrnoException & { readonly how?: Stuck | null },
   socket: string,
 ): VtrError {
+  if (code === 'EMFILE' || code === 'ENFILE') {
+    const text =
+      'this process cannot open another file; close some, or raise the limit (ulimit -n)';
+    return new VtrError('SYSTEM_LIMIT', `${text}: ${code}`, { details: { socket, reason: code } });
+  }
   // Linux says the same of a socket at which nothing listens, and of another file.
   const reason = code === 'ECONNREFUSED' && isOtherFile(socket) ? 'ENOTSOCK' : code;
   return new VtrError('UNAVAILABLE', unavailableText(reason, message, socket, how), {
