@@ -34,7 +34,8 @@ export function commandRequestOf(pid: number, script: string): CommandRequest | 
     cwd: readlinkSync(`/proc/${pid}/cwd`),
     env: Object.fromEntries(variables.map(variable)),
     umask: /^Umask:\s*(\d+)$/m.exec(statusOf(pid))?.[1] ?? '022',
-    hasNoInput: file(0) === '/dev/null',
+    // Standard input, as agent-shell.sh keeps it.
+    hasNoInput: file(4) === '/dev/null',
     hasOneOutput: file(1) === file(2),
   };
 }

@@ -158,8 +158,13 @@ describe('vtr acp --shell', () => {
     writeFileSync(join(own.directory, 'more'), '\n');
     const [answer] = await answered;
     expect(answer).toMatchObject({ code: 0, stdout: 'begun\nend\n' });
-    editor.child.stdin?.end();
-    await editor.exit();
+    // The next daemon is there before the place is left.
+    const serves = () =>
+      other.list().then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(serves, { interval: 10 }).toBe(true);
   });
 
   it('without a coordinator, a command runs as without vtr', async () => {

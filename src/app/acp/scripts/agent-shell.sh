@@ -21,17 +21,17 @@ done
 own=$place/$$
 { [ ! -t 0 ] && [ ! -t 1 ] && kill -0 "$server" && mkdir "$own"; } 2>/dev/null || without_session "$@"
 mkfifo "$own/answer" "$own/told" "$own/alive" "$own/in" "$own/out" "$own/err" || without_session "$@"
-exec 5<>"$own/answer" 6<>"$place/requests"
+# While `read` reads, standard input is what it reads: the server looks at descriptor 4.
+exec 4<&0 5<>"$own/answer" 6<>"$place/requests"
 echo $$ >&6
 read -r terminal input errors <&5
 exec 5>&- 6>&-
 case $terminal in
   /*) ;;
-  *) rm -r "$own"; without_session "$@" ;;
+  *) exec 4<&-; rm -r "$own"; without_session "$@" ;;
 esac
 
 # A signal to the group of this process ends the command, which is in another group. What it writes then is passed on.
-exec 4<&0
 (trap '' HUP INT TERM; exec tee "$terminal" <"$own/out" 2>/dev/null 4<&-) &
 tees=$!
 if [ "$errors" = apart ]; then
