@@ -22,6 +22,7 @@ import {
   Others,
   titleOfView,
 } from './page/notify.ts';
+import { refuseFiles } from './page/refused-files.ts';
 import { goInPlace, type Route, replayPath, route, sessionPath } from './page/route.ts';
 import { NameBanner } from './people/own-name.tsx';
 import { SessionList } from './sessions/session-list.ts';
@@ -97,6 +98,7 @@ function start(allowed: Me): void {
   if (allowed.session !== undefined) goInPlace(sessionPath(allowed.session));
   followRenames(app);
   startBlinking();
+  refuseFiles();
   followKeys({
     palette: () => void later(({ openPalette }) => openPalette(app)),
     help: () => void later(({ openKeys }) => openKeys()),

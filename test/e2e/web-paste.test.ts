@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { Place } from '../support/command/vtr-command.ts';
-import { inBrowser, openPageInTab, type WebPage } from '../support/web/browser.ts';
+import { inBrowser, openPage, openPageInTab, type WebPage } from '../support/web/browser.ts';
 
 /** Pastes a text into the terminal in view, as the browser does. */
 const paste = (page: WebPage['page'], text: string): Promise<void> =>
@@ -97,5 +97,19 @@ describe('[S3.32] a paste of several lines', () => {
     await expect.poll(() => page.locator('.notice').isHidden()).toBe(true);
     const high = await boxes();
     expect(high.box.y).toBeGreaterThan(high.cursor.y + high.cursor.height);
+  });
+});
+
+describe('[S3.32] Paste in the key bar of a phone', () => {
+  inBrowser('pastes what is in the clipboard, which the page lets itself read', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'one', '--', 'cat');
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    const { page, show } = await openPage(place, { hasTouch: true, isMobile: true, permissions });
+    await show('#/s/one');
+    await page.getByRole('toolbar', { name: 'Keys' }).waitFor();
+    await page.evaluate("navigator.clipboard.writeText('from the clipboard')");
+    await page.getByRole('button', { name: 'Paste' }).click();
+    await place.sees('one', 'from the clipboard');
   });
 });

@@ -7,6 +7,59 @@ describe('what a person types on the page', () => {
   const place = Place.forAll();
 
   inBrowser(
+    'Tab goes through the page past a terminal, until something is typed in it',
+    async () => {
+      await place.ok('spawn', 'tabs', '--', 'sh', '-c', 'stty raw -echo; exec od -An -c -v -w1');
+      const { page, show } = await openPageInTab(place);
+      await show('#/s/tabs');
+      const typed = async () => (await screenOf(place, 'tabs')).map((row) => row.trim()).join('');
+      const isInTerminal = () => page.evaluate("document.activeElement.matches('.keys')");
+      await page.locator('.keys').focus();
+      await page.keyboard.type('x');
+      await expect.poll(typed).toBe('x');
+      await page.keyboard.press('Shift+Escape');
+      for (let count = 0; count < 20 && !(await isInTerminal()); count++)
+        await page.keyboard.press('Tab');
+      expect(await isInTerminal()).toBe(true);
+      await page.keyboard.press('Shift+Tab');
+      expect(await isInTerminal()).toBe(false);
+      await page.keyboard.press('Tab');
+      expect(await isInTerminal()).toBe(true);
+      await page.keyboard.type('y');
+      await page.keyboard.press('Tab');
+      await expect.poll(typed).toBe('xy\\t');
+    },
+  );
+
+  inBrowser(
+    'text that is dropped is pasted; a file is refused, and does not replace the page',
+    async () => {
+      await place.ok('spawn', 'drops', '--', 'cat');
+      const { page, show } = await openPageInTab(place);
+      await show('#/s/drops');
+      await page.locator('[data-row]').first().waitFor({ state: 'attached' });
+      const drop = (what: string, at: string) =>
+        page.evaluate(`{
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(${what});
+        ['dragover', 'drop'].map((type) => {
+          const event = new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true });
+          document.querySelector('${at}').dispatchEvent(event);
+          return event.defaultPrevented;
+        });
+      }`);
+      expect(await drop(`'dropped text', 'text/plain'`, '[data-row]')).toEqual([true, true]);
+      await place.sees('drops', 'dropped text');
+      const notice = page.locator('.notice');
+      for (const at of ['[data-row]', 'header.bar']) {
+        expect(await drop(`new File(['x'], 'picture.png')`, at)).toEqual([true, true]);
+        await expect.poll(() => notice.textContent()).toMatch(/^Not sent: the page takes no files/);
+      }
+      expect(await screenOf(place, 'drops')).not.toContain('picture.png');
+    },
+  );
+
+  inBrowser(
     '[S3.32] types into a shell, whose first key drives and whose window sizes it',
     async () => {
       await place.ok('spawn', 'one', '--env', 'PS1=$ ', '--', 'bash', '--norc');

@@ -75,11 +75,11 @@ export function Focus({ app, info, spot }: FocusProps) {
             <a href={lastGrid.value} ref={leaveTo} class="back" aria-label="All sessions">
               ‹
             </a>
-            <h1>{address}</h1>
+            <h1 title={address}>{address}</h1>
           </>
         ) : (
           // There is nothing else that a visitor may see.
-          <h1 ref={leaveTo} tabIndex={-1}>
+          <h1 ref={leaveTo} tabIndex={-1} title={address}>
             {address}
           </h1>
         )}

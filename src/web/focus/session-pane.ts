@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { defined, ownTimers } from '#base';
 import type { KeyPress, Size } from '#model';
-import { followMouse } from '../input/mouse-events.ts';
+import { followDrops, followMouse } from '../input/mouse-events.ts';
 import { TextInput } from '../input/text-input.ts';
 import { onLook } from '../look/look.ts';
 import { settings } from '../look/settings.ts';
@@ -10,6 +10,7 @@ import { isPhone } from '../page/device.ts';
 import { later } from '../page/later.tsx';
 import { say } from '../page/notices.tsx';
 import { notify } from '../page/notify.ts';
+import { tellNoFiles } from '../page/refused-files.ts';
 import { TerminalFont } from '../terminal/font.ts';
 import { openLinks } from '../terminal/open-links.ts';
 import { ScreenView } from '../terminal/screen-view.ts';
@@ -178,6 +179,7 @@ export class SessionPane {
       },
       composing: (text) => this.view.compose(text),
       paste: (text) => this.paste(text),
+      file: tellNoFiles,
       leave: onLeave,
       search: () => this.#search(),
       scroll: (way) => this.view.scroll(way),
@@ -287,6 +289,7 @@ export class SessionPane {
     this.#terminal.addEventListener('mouseup', () => {
       if (getSelection()?.isCollapsed ?? true) this.input.element.focus({ preventScroll: true });
     });
+    followDrops(this.#terminal, (text) => this.paste(text));
     openLinks(this.#terminal);
   }
 

@@ -147,7 +147,9 @@ export function Tile({ app, info, isRow }: TileProps) {
       <a href={sessionPath(name)} aria-label={name} aria-description={described(info)}>
         <span class="head">
           <i class={`dot ${dots[need]}`} />
-          <b class="cut">{name}</b>
+          <b class="cut" title={name}>
+            {name}
+          </b>
           <span class="state">
             {info.agent === undefined ? (wants ?? stateText(info)) : stateText(info)}
           </span>

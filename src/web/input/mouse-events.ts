@@ -1,5 +1,6 @@
 import type { MouseButtonJson, MouseEventJson } from '#messages';
 import type { MouseTracking } from '#model';
+import { addressIn } from '../page/route.ts';
 import type { CellBox } from '../terminal/font.ts';
 
 export interface MouseOptions {
@@ -129,4 +130,30 @@ export function followMouse(screen: HTMLElement, options: MouseOptions): void {
     },
     { passive: false },
   );
+}
+
+/**
+ * Pastes text that is dropped on a terminal, unless it was dragged from there: that happens while a person selects. A tile
+ * that is dropped is for the view side by side.
+ */
+export function followDrops(terminal: HTMLElement, paste: (text: string) => void): void {
+  let isOwn = false;
+  terminal.addEventListener('dragstart', () => {
+    isOwn = true;
+  });
+  terminal.addEventListener('dragend', () => {
+    isOwn = false;
+  });
+  const isText = ({ dataTransfer }: DragEvent): boolean =>
+    !isOwn && (dataTransfer?.types.includes('text/plain') ?? false);
+  terminal.addEventListener('dragover', (event) => {
+    if (isText(event)) event.preventDefault();
+  });
+  terminal.addEventListener('drop', (event) => {
+    const { dataTransfer } = event;
+    if (dataTransfer === null || !isText(event)) return;
+    if (addressIn(dataTransfer.getData('text/uri-list')) !== null) return;
+    event.preventDefault();
+    paste(dataTransfer.getData('text/plain'));
+  });
 }

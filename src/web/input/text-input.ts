@@ -12,6 +12,8 @@ export interface InputListener {
   /** What is being composed by an input method; empty when it is complete or given up. */
   composing(text: string): void;
   paste(text: string): void;
+  /** A file or a picture was pasted. */
+  file(): void;
   /** Shift+Escape: the person leaves the terminal. */
   leave(): void;
   search(): void;
@@ -30,6 +32,24 @@ const isAtOnce = (): boolean =>
 
 const isMac = /Mac|iP(hone|ad)/.test(navigator.platform);
 
+/** Whether Tab is down: what gets the focus then is on the way through the page. */
+let isTabDown = false;
+let isTabFollowed = false;
+
+function followTab(): void {
+  if (isTabFollowed) return;
+  isTabFollowed = true;
+  const pressed = ({ key, ctrlKey, altKey, metaKey }: KeyboardEvent) => {
+    isTabDown = key === 'Tab' && !ctrlKey && !altKey && !metaKey;
+  };
+  const released = () => {
+    isTabDown = false;
+  };
+  addEventListener('keydown', pressed, true);
+  for (const type of ['keyup', 'pointerdown', 'blur'])
+    addEventListener(type, released, type !== 'blur');
+}
+
 /**
  * An invisible field that gets what a person types: keys, and text of input methods, which produce no
  * keys. It contains one space, because some keyboards report Backspace only where there is text.
@@ -40,6 +60,8 @@ export class TextInput {
   #isComposing = false;
   /** What the program has of the word that is composed. */
   #composedText = '';
+  /** Whether Tab goes on through the page, because it brought the person here and nothing was typed since. */
+  #passesTab = false;
 
   constructor(listener: InputListener) {
     this.#listener = listener;
@@ -77,6 +99,11 @@ export class TextInput {
       event.preventDefault();
       const text = event.clipboardData?.getData('text/plain') ?? '';
       if (text !== '') listener.paste(text);
+      else if ((event.clipboardData?.files.length ?? 0) > 0) listener.file();
+    });
+    followTab();
+    element.addEventListener('focus', () => {
+      this.#passesTab = isTabDown;
     });
   }
 
@@ -97,6 +124,8 @@ export class TextInput {
 
   /** Whether the browser or the page has the key. */
   #isForPage(event: KeyboardEvent): boolean {
+    if (event.key === 'Tab' && isTabDown && this.#passesTab) return true;
+    if (!['Shift', 'Control', 'Alt', 'Meta'].includes(event.key)) this.#passesTab = false;
     const hasSelection = !(getSelection()?.isCollapsed ?? true);
     const use = useOfKey(event, { ...this.#listener.context(), isMac, hasSelection });
     if (use === 'type') return false;
@@ -112,6 +141,7 @@ export class TextInput {
     // The text of an input method is complete when the composition ends.
     if (inputType === 'insertCompositionText' || this.#isComposing) return;
     event.preventDefault();
+    this.#passesTab = false;
     const text = event.data ?? event.dataTransfer?.getData('text/plain') ?? '';
     if (inputType === 'insertLineBreak' || inputType === 'insertParagraph') {
       this.#listener.key({ key: 'enter' });

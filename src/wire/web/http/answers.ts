@@ -49,10 +49,11 @@ export function securityHeaders(origins: Origins): HeaderValues {
 
 const permissions = [
   ...['accelerometer', 'camera', 'display-capture', 'geolocation', 'gyroscope', 'magnetometer'],
-  ...['microphone', 'midi', 'payment', 'usb', 'clipboard-read'],
+  ...['microphone', 'midi', 'payment', 'usb'],
 ]
   .map((each) => `${each}=()`)
-  .concat('clipboard-write=(self)')
+  // Paste in the key bar of a phone reads it, when a person presses that and the browser lets them.
+  .concat('clipboard-read=(self)', 'clipboard-write=(self)')
   .join(', ');
 
 /** A session that a share does not show. */
