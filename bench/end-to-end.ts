@@ -64,7 +64,8 @@ async function measure(
 ): Promise<Rates> {
   const file = join(directory, 'payload');
   const bytes = writePayload(name, file, quick ? 64_000 : 16 * megabyte);
-  const effort = { rounds: quick ? 1 : 7, secondsPerRound: quick ? 0 : 0.3 };
+  // Which program runs on which processor makes rounds differ by a third: seven were too few to compare two builds.
+  const effort = { rounds: quick ? 1 : 15, secondsPerRound: quick ? 0 : 0.3 };
   // With echo, the answers to queries in a recording would be mixed with the output.
   const script = `stty -echo; exec cat ${file}`;
   const session = { task: 'session output', script, size, lastLine } as const;
@@ -128,7 +129,7 @@ function reportOf(rates: readonly Rates[], tmuxVersion: string | null): Report {
         'the terminal in a process of its own (`vtr-ptyd`), and the options of Node.js with which a ' +
         'daemon is started. Reader: a process on Node.js that reads ' +
         'the output as vtr does, and drops it: its ratio to tmux is the most that a ' +
-        'terminal on Node.js can reach. Medians of seven interleaved rounds.',
+        'terminal on Node.js can reach. Medians of fifteen interleaved rounds.',
       tmuxVersion === null ? 'tmux was not found.' : `Compared with ${tmuxVersion}.`,
     ],
     tables: [

@@ -1,5 +1,5 @@
 const kernel =
-  'the kernel gives 4,095 bytes a read, and four fifths of the CPU of the PTY host are system calls: see reader : tmux';
+  'of the CPU for a MB of ASCII, cat takes 6.7 ms and the PTY host 5.2, mostly to hand over 4 KB at a time in the kernel, and the daemon 4.6: see reader : tmux';
 const tools =
   'the state of a session takes a trip to the PTY host, reads of /proc and of the branch: 0.65 ms';
 

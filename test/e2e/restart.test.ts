@@ -10,6 +10,11 @@ const withProc = provided(hasProc, 'only on Linux: reads /proc');
 
 const statusOf = (place: Place) => place.json('serve', '--status');
 
+interface Match {
+  readonly line: string;
+  readonly line_id: number;
+}
+
 /** Kills the daemon with SIGKILL; its status before. */
 async function killDaemon(place: Place) {
   const status = await statusOf(place);
@@ -97,6 +102,22 @@ describe('sessions of a daemon that is killed', () => {
     await killDaemon(place);
     expect(await place.ok('screen', 'pager')).toBe(before);
     await place.ok('send', 'pager', '200g', '--wait', '--screen', '^line 200');
+  });
+
+  it('have each line that the scrollback dropped once, also those of the last moment', async () => {
+    const program = 'seq 60000; read -r line; seq 60001 100000; sleep 600';
+    await place.ok('spawn', 'many', '--', 'sh', '-c', program);
+    await place.ok('wait', 'many', '--screen', '^60000$');
+    await killDaemon(place);
+    await place.ok('send', 'many', '', '--enter', '--wait', '--screen', '^100000$');
+    const grep = await place.json('grep', 'many', '0$', '--max', '10000');
+    expect(grep).toMatchObject({ lost_lines: 0, truncated: false });
+    // The Enter is a line, too.
+    const idOf = (number: number) => (number > 60_000 ? number : number - 1);
+    const tens = Array.from({ length: 10_000 }, (_, index) => 10 * (index + 1));
+    expect(grep.matches.map(({ line, line_id }: Match) => [line, line_id])).toEqual(
+      tens.map((number) => [`${number}`, idOf(number)]),
+    );
   });
 
   withProc('have the end of a program that exits while no daemon runs', async () => {
