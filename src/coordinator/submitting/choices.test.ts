@@ -56,6 +56,7 @@ describe('yes and no', () => {
     ['no', ['1. Yes, I trust this folder', '2. No, exit'], 1],
     ['yes', ['1. Yes, I trust this folder', '2. No, exit'], 0],
     ['no', ['Know more', 'Not now', 'No'], 2],
+    ['yes', ['Yes, allow', 'Yes, and always allow low impact commands', 'No, cancel'], 0],
     ['yes', ['Trust this folder Remembered for it.', "Don't trust Asked again."], 0],
     ['no', ['Trust this folder Remembered for it.', "Don't trust Asked again."], 1],
     ['no', ['1. Trust this folder', '2. Exit without trusting'], 1],

@@ -116,6 +116,9 @@ const meanings: Readonly<Record<string, RegExp>> = {
   no: /^(?:reject|deny|decline|refuse|don['’]t allow|do not allow|cancel|(?:don['’]t|do not|exit without) trust(?:ing)?(?: .*)?)$/u,
 };
 
+/** What else a choice agrees to. */
+const lasting = /\balways\b|don['’]t ask|\bfor this session\b|\bfrom now on\b/u;
+
 /** Returns the choices that a word names in the first way in which it names any. */
 function named(choices: readonly Choice[], text: string, { options }: Menu): Choice[] {
   const needle = text.trim().toLowerCase();
@@ -124,6 +127,9 @@ function named(choices: readonly Choice[], text: string, { options }: Menu): Cho
   const place = /^\d{1,3}$/u.test(needle) ? Number(needle) : null;
   const key = keyOf(needle);
   const name = (choice: Choice) => choice.name.toLowerCase();
+  // `no` is no part of `Not now` or `Know more`.
+  const beginsWithWord = (choice: Choice) =>
+    meaning !== undefined && new RegExp(`^${needle}(?![\\p{L}\\p{N}])`, 'u').test(name(choice));
   const ways: ((choice: Choice) => boolean)[] = [
     ({ index }) => options[index]?.trim().toLowerCase() === needle,
     (choice) => name(choice) === needle,
@@ -131,9 +137,8 @@ function named(choices: readonly Choice[], text: string, { options }: Menu): Cho
     (choice) => choice.key !== null && choice.key.toLowerCase() === key?.toLowerCase(),
     // `yes` is the choice with the key y, and not the one that also says yes to what comes later.
     (choice) => meaning !== undefined && choice.key?.toLowerCase() === needle[0],
-    // `no` is no part of `Not now` or `Know more`.
-    (choice) =>
-      meaning !== undefined && new RegExp(`^${needle}(?![\\p{L}\\p{N}])`, 'u').test(name(choice)),
+    (choice) => beginsWithWord(choice) && !lasting.test(name(choice)),
+    beginsWithWord,
     (choice) => meaning?.test(name(choice)) === true,
     (choice) => meaning === undefined && needle !== '' && name(choice).startsWith(needle),
     (choice) => meaning === undefined && needle !== '' && name(choice).includes(needle),

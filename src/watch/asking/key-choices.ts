@@ -165,6 +165,8 @@ export function highlightedChoices(rows: readonly ShownRow[], screen: ShownScree
   const keys = rows[at];
   const below = rows.slice(at + 1).filter((row) => !isBlank(row) && !row.isRule);
   if (keys === undefined || below.length > maxBelow || hasField(below)) return null;
+  const inBox = boxedChoices(rows.slice(0, at), screen);
+  if (inBox !== null) return { ...inBox, keys: keys.text };
   const choices: { readonly row: ShownRow; readonly index: number }[] = [];
   for (let index = at - 1; index >= 0; index--) {
     const row = rows[index] as ShownRow;
@@ -185,6 +187,24 @@ export function highlightedChoices(rows: readonly ShownRow[], screen: ShownScree
   const title = questionText(questionAbove(rows, first.index)?.text ?? '');
   const options = choices.map(({ row }) => row.text);
   return { title, options, selected: emphasized(parts, screen), multiple: false, keys: keys.text };
+}
+
+/** Choices without numbers that fill the box above their keys, as in Droid. One of them stands out. */
+function boxedChoices(rows: readonly ShownRow[], screen: ShownScreen): Menu | null {
+  const bottom = rows.findLastIndex((row) => !isBlank(row));
+  const top = rows.slice(0, Math.max(0, bottom)).findLastIndex(({ isRule }) => isRule);
+  const inside = rows.slice(top + 1, bottom);
+  const isList =
+    rows[bottom]?.isRule === true &&
+    top >= 0 &&
+    inside.length > 1 &&
+    inside.every((row) => !isBlank(row) && row.col === inside[0]?.col);
+  if (!isList) return null;
+  const parts = inside.map(({ row, col, text }) => ({ row, from: col, to: col + text.length }));
+  const selected = emphasized(parts, screen);
+  if (selected === null) return null;
+  const title = questionText(questionAbove(rows, top)?.text ?? '');
+  return { title, options: inside.map(({ text }) => text), selected, multiple: false, keys: '' };
 }
 
 function menuOf(title: string, rows: readonly ShownRow[]): Menu | null {

@@ -24,26 +24,23 @@ type Expected = Partial<Menu> & Pick<Menu, 'title' | 'options'>;
 /** Screens of real programs: what they show, and what a person sees. */
 const menus: readonly (readonly [what: string, output: string, expected: Expected])[] = [
   [
+    'Droid: choices that fill the box above their keys',
+    `${hidden}Why: it runs
+╭────────────────────────────────╮
+│\x1b[1;38;2;238;238;238m  Yes, allow\x1b[m                    │
+│\x1b[38;2;118;118;118m  Yes, and always allow\x1b[m         │
+│\x1b[38;2;118;118;118m  No, cancel\x1b[m                    │
+╰────────────────────────────────╯
+  ↑↓ navigate   Enter select   Esc cancel   Alt/Option+E to inspect approval details`,
+    { title: 'Why: it runs', options: ['Yes, allow', 'Yes, and always allow', 'No, cancel'] },
+  ],
+  [
     'Qwen Code: a permission beside its scroll bar',
-    `${hidden}? Shell touch x (Tries) ←                 █
+    `${hidden} Allow execution of: 'touch'?             █
                                           █
-   touch x                                █
-                                          █
- Allow execution of: 'touch'?             █
-                                          █
- › 1. Yes, allow once                     █
-   2. Always allow in this project        █
-   3. No, suggest changes (esc)           █
-                                          █`,
-    {
-      title: "Allow execution of: 'touch'?",
-      options: [
-        '1. Yes, allow once',
-        '2. Always allow in this project',
-        '3. No, suggest changes (esc)',
-      ],
-      selected: 0,
-    },
+ › 1. Yes                                 █
+   2. No                                  █`,
+    { title: "Allow execution of: 'touch'?", options: ['1. Yes', '2. No'] },
   ],
   [
     'Claude Code: a permission',

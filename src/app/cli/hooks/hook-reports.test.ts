@@ -156,6 +156,16 @@ it.each([
     ),
     { ...gemini, call: 't-1', outcome: 'failed' },
   ],
+  [
+    'droid',
+    {
+      ...shell,
+      hook_event_name: 'PostToolUse',
+      tool_name: 'Execute',
+      tool_response: 'x\n\n\n[Process exited with code 0]',
+    },
+    { ...gemini, outcome: 'succeeded', exitCode: 0 },
+  ],
   ['copilot:preToolUse', ofCopilot(), gemini],
   [
     'copilot:postToolUse',

@@ -76,7 +76,9 @@ const ends = ran((input) => {
     backgroundTaskId,
     error,
   } = input.part('tool_response');
-  const code = input.kind === 'gemini' ? geminiStatus(input.part('tool_response')) : exitCode;
+  const [, droidCode] = droidStatus.exec(input.text('tool_response')) ?? [];
+  const ofGemini = input.kind === 'gemini' ? geminiStatus(input.part('tool_response')) : exitCode;
+  const code = input.kind === 'droid' && droidCode !== undefined ? Number(droidCode) : ofGemini;
   if (isStatus(code)) return { ...withCode(code), ...durationOf(input) };
   if (typeof error === 'object' && error !== null) return { outcome: 'failed' };
   if (input.kind !== 'claude' || interrupted !== false) return { outcome: 'unknown' };
@@ -84,6 +86,9 @@ const ends = ran((input) => {
   if (returnCodeInterpretation !== undefined) return { outcome: 'succeeded', ...durationOf(input) };
   return { ...withCode(0), ...durationOf(input) };
 });
+
+/** Behind the output, where no output can take its place. */
+const droidStatus = /\n\[Process exited with code (\d{1,3})\]$/;
 
 const isStatus = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 255;

@@ -57,6 +57,12 @@ const inHome =
 
 const usual = (server: Server): Entry => ({ ...server });
 const typed = (server: Server): Entry => ({ type: 'stdio', ...server });
+const openCodeEntry = ({ command, args, env }: Server): Entry => ({
+  type: 'local',
+  command: [command, ...args],
+  enabled: true,
+  ...defined({ environment: env }),
+});
 
 /** Tried with the versions that docs/mcp.md names. */
 const hosts: Readonly<Record<string, Host>> = {
@@ -97,12 +103,7 @@ const hosts: Readonly<Record<string, Host>> = {
       firstOf(join(configOf(place), 'opencode'), ['opencode.jsonc', 'opencode.json']),
     project: 'opencode.json',
     path: ['mcp'],
-    entry: ({ command, args, env }) => ({
-      type: 'local',
-      command: [command, ...args],
-      enabled: true,
-      ...defined({ environment: env }),
-    }),
+    entry: openCodeEntry,
   },
   cline: {
     user: ({ env, ...place }) => {
@@ -126,6 +127,24 @@ const hosts: Readonly<Record<string, Host>> = {
     approval: { trust: true },
     inProject:
       'Qwen Code starts the server after you have allowed that: run qwen mcp approve terminal in this project.',
+  },
+  kilo: {
+    user: (place) => firstOf(join(configOf(place), 'kilo'), ['kilo.jsonc', 'kilo.json']),
+    path: ['mcp'],
+    entry: openCodeEntry,
+  },
+  kimi: {
+    user: ({ env, ...place }) =>
+      join(env['KIMI_CODE_HOME'] || join(homeOf({ env, ...place }), '.kimi-code'), 'mcp.json'),
+    path: ['mcpServers'],
+    entry: usual,
+  },
+  copilot: {
+    user: ({ env, ...place }) =>
+      join(env['COPILOT_HOME'] || join(homeOf({ env, ...place }), '.copilot'), 'mcp-config.json'),
+    path: ['mcpServers'],
+    entry: (server) => ({ type: 'local', ...server, tools: ['*'] }),
+    afterwards: 'copilot --allow-all-tools calls tools without asking.',
   },
   amp: {
     user: (place) => join(configOf(place), 'amp/settings.json'),
