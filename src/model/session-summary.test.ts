@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AgentInfo, commandText } from '#model';
+import { type AgentInfo, commandText, type SessionInfo } from '#model';
 import { sessionInfo } from '../../test/support/tui/overview-model.ts';
 
 const agent: AgentInfo = {
@@ -28,6 +28,16 @@ describe('the command of a session for people', () => {
   it('of an agent that is the whole line of the session', () => {
     const info = sessionInfo('web', { command: null });
     expect(commandText({ ...info, args: ['-c', teammate], agent })).toBe('claude');
+  });
+
+  it('of a shell that runs one line is the line, whatever program has the terminal', () => {
+    const { activity, ...info } = sessionInfo('web', { command: null });
+    const args = ['-c', 'make test'];
+    const foreground = { pid: 7, name: 'make' };
+    const evidence = { ...activity?.evidence, leaderInForeground: false, foreground };
+    const running = { ...info, args, activity: { ...activity, evidence } } as SessionInfo;
+    expect(commandText({ ...running, program: '/tmp/command-session.sh' })).toBe('make test');
+    expect(commandText({ ...running, program: '/usr/bin/env' })).toBe('make');
   });
 
   it('is the line itself without an agent', () => {

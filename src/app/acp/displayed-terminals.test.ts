@@ -84,6 +84,11 @@ describe('displaysIn', () => {
       { terminalId: 't', isRunning: true, exit: { code: 0, signal: null } },
     ],
     [
+      'that output is cleared',
+      { sessionUpdate: 'terminal_update', terminalId: 't', output: null },
+      { terminalId: 't', isRunning: true, snapshot: new Uint8Array() },
+    ],
+    [
       'a size that no terminal has',
       { sessionUpdate: 'terminal_update', terminalId: 't', size: { cols: 0, rows: 1e9 } },
       { terminalId: 't', isRunning: true },

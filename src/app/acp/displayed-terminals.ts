@@ -430,7 +430,9 @@ function progress(status: unknown): Pick<DisplayStep, 'isRunning' | 'hasFailed'>
 
 function terminalUpdate(update: Json): readonly DisplayStep[] {
   const { terminalId, command, cwd, output, size, exitStatus } = update;
-  const snapshot = isObject(output) ? fromBase64(output['data']) : undefined;
+  // Null clears it.
+  const snapshot =
+    output === null ? new Uint8Array() : isObject(output) ? fromBase64(output['data']) : undefined;
   return steps(terminalId, {
     ...text('title', command),
     ...text('cwd', cwd),

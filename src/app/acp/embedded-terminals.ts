@@ -1,8 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
+import { ignored } from '#base';
 import type { Coordinator } from '#model';
 import { textMember } from './editor-messages.ts';
 import { notificationFrame } from './frames.ts';
 import { append, arrayIn, type Edit, edited, elements, raw, type Span } from './json-spans.ts';
+import { LinkedSession } from './linked-session.ts';
 import { LiveText, type TerminalSource } from './live-text.ts';
 import type { CommandCall } from './tool-commands.ts';
 
@@ -39,7 +41,7 @@ export class EmbeddedTerminals {
   readonly #texts = new Map<string, LiveText>();
   readonly #toolCalls = new Map<string, ToolCall>();
   /** The session that runs the command of a tool call, by conversation and tool call. */
-  readonly #links = new Map<string, string>();
+  readonly #links = new Map<string, LinkedSession>();
 
   constructor({ coordinator, write }: EmbeddedTerminalsOptions) {
     this.#coordinator = coordinator;
@@ -60,10 +62,17 @@ export class EmbeddedTerminals {
   /** Names the session that runs the command of a tool call, below what the agent shows, until the call has ended. */
   link({ conversationId, toolCallId, hasContent, hasEnded }: CommandCall, session: string): void {
     if (hasEnded) return;
-    this.#links.set(keyOf(conversationId, toolCallId), session);
-    dropOldest(this.#links, maxToolCalls);
-    if (hasContent) return;
-    void this.#write(updateOf({ conversationId, id: toolCallId, parts: [linkBlock(session)] }));
+    const key = keyOf(conversationId, toolCallId);
+    const link = new LinkedSession(session, hasContent ? null : [], this.#coordinator);
+    this.#links.set(key, link);
+    dropOldest(this.#links, maxToolCalls)?.dispose();
+    const show = () => {
+      if (link.shown === null || this.#links.get(key) !== link) return;
+      const parts = [...link.shown, textBlock(link.text)];
+      void this.#write(updateOf({ conversationId, id: toolCallId, parts }));
+    };
+    show();
+    void ignored(link.follow(show), 'the session or the coordinator is gone');
   }
 
   /**
@@ -77,8 +86,10 @@ export class EmbeddedTerminals {
     const content = arrayIn(frame, toolCall, 'content');
     const link = id === null ? undefined : this.#linkOf(conversationId, id, frame, toolCall);
     if (id === null || content === null) return this.#write(frame);
-    if (link !== undefined)
-      return this.#write(edited(frame, [append(frame, content, linkBlock(link))]));
+    if (link !== undefined) {
+      link.shown = [...elements(frame, content.start)].map((block) => raw(frame, block));
+      return this.#write(edited(frame, [append(frame, content, textBlock(link.text))]));
+    }
     const blocks = [...elements(frame, content.start)];
     const parts = blocks.map((block) => this.#part(frame, conversationId, block));
     const texts = parts.filter((part) => typeof part !== 'string');
@@ -105,6 +116,7 @@ export class EmbeddedTerminals {
 
   dispose(): void {
     for (const text of this.#texts.values()) text.dispose();
+    for (const link of this.#links.values()) link.dispose();
     this.#toolCalls.clear();
   }
 
@@ -115,6 +127,7 @@ export class EmbeddedTerminals {
     const status = link === undefined ? null : textMember(frame, toolCall, 'status');
     if (status !== 'completed' && status !== 'failed') return link;
     this.#links.delete(key);
+    link?.dispose();
     return undefined;
   }
 
@@ -160,9 +173,6 @@ const textBlock = (text: string): string =>
   JSON.stringify({ type: 'content', content: { type: 'text', text } });
 
 const blockOf = ({ text }: LiveText): string => textBlock(text);
-
-const linkBlock = (session: string): string =>
-  textBlock(`running · \`vtr attach ${session}\` · \`vtr answer ${session}\``);
 
 const editOf = (block: Span, part: Part | undefined): Edit[] =>
   part === undefined || typeof part === 'string' ? [] : [{ ...block, text: blockOf(part) }];

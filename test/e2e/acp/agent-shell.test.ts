@@ -228,6 +228,33 @@ describe('vtr acp --shell', () => {
     expect(contents).toEqual([content, [text('part'), ...content], [text('end')]]);
   });
 
+  it('a tool call tells what its command asks', async () => {
+    const command = 'printf "Name? " >/dev/tty; read -r a </dev/tty; echo "hello $a"';
+    const editor = await started();
+    const turn = editor.prompt(
+      {
+        notify: 'session/update',
+        params: {
+          update: {
+            sessionUpdate: 'tool_call',
+            toolCallId: 'call-3',
+            title: 'x',
+            rawInput: { command },
+          },
+        },
+      },
+      { run: command },
+    );
+    const tells = (text: string) => (update: object) => JSON.stringify(update).includes(text);
+    await editor.seesUpdate(tells('asks: Name? '));
+    const session = await sessionOf(command);
+    await coordinator.sendText(session, 'Ada\r');
+    const [, answer] = await turn;
+    expect(answer.stdout).toBe('hello Ada\n');
+    const last = () => JSON.stringify(editor.updates.at(-1));
+    await expect.poll(last, { interval: 10 }).toContain('running');
+  });
+
   it('a terminal that the agent shows is the session of its command', async () => {
     const command = 'echo from the session';
     const editor = await started();

@@ -11,6 +11,7 @@ const longest = [
   'test/e2e/verbs/exec.test.ts',
   'src/coordinator/running/lines-as-they-are.test.ts',
   'test/e2e/acp/proxy.test.ts',
+  'test/e2e/acp/agent-shell.test.ts',
   'test/e2e/verbs/test.test.ts',
   'test/e2e/mcp/process.test.ts',
   'test/contract/hosted-pty-host.test.ts',
