@@ -1,7 +1,10 @@
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { Place } from '../support/command/vtr-command.ts';
+import { tree } from '../support/tree.ts';
 import { inBrowser, newContext, openPage, type WebPage } from '../support/web/browser.ts';
 import { expectPicture, steadied } from '../support/web/pictures.ts';
 import { status } from '../support/web/shown-session.ts';
@@ -32,10 +35,16 @@ const rule = '─'.repeat(60);
 describe('[S3.32] the page looks as it did', () => {
   const place = new Place(afterAll);
   const size = ['--cwd', '/', '--size', '80x24'];
+  /** A sleep that prints, without a trace: after 5 minutes without output, a session is shown as quiet. */
+  const programs = tree(
+    { sleep: '#!/bin/sh\nwhile /bin/sleep 60; do printf "\\033[m"; done\n' },
+    afterAll,
+  );
   const spawn = (name: string, program: readonly string[], ...flags: readonly string[]) =>
     place.ok('spawn', name, ...size, ...flags, '--', ...program);
 
   beforeAll(async () => {
+    chmodSync(join(programs, 'sleep'), 0o755);
     await spawn('deploy', [
       'sh',
       '-c',
@@ -58,6 +67,8 @@ describe('[S3.32] the page looks as it did', () => {
       ],
       '--label',
       'team=core',
+      '--env',
+      `PATH=${programs}:${process.env['PATH']}`,
     );
     await spawn(
       'api',

@@ -20,7 +20,7 @@ import {
   type TtyEnvironment,
 } from '#tty';
 import type { Keys } from '../keys.ts';
-import { AwaitedAnswers, isTyped } from '../tty-screen/awaited-answers.ts';
+import { AwaitedAnswers } from '../tty-screen/awaited-answers.ts';
 import { ttyClock } from '../tty-screen/tty.ts';
 import { onEndOfProcess, type ProcessEnd, TtyDevice } from '../tty-screen/tty-device.ts';
 import { InputQueue, sendInput } from './input-queue.ts';
@@ -166,8 +166,8 @@ class RawTty {
     // The program may have asked something, or requested reports.
     const answers = new AwaitedAnswers(ttyClock);
     answers.ask('status');
-    const { events } = answers.readFrom(this.#device, new TtyDecoder(), maxAnswerMs);
-    if (events.some(isTyped)) this.#device.writeNow('\x07');
+    const late = answers.readNow(this.#device, new TtyDecoder(), maxAnswerMs);
+    if (late.isTyped) this.#device.writeNow('\x07');
     this.#device.setRaw(false);
   }
 

@@ -27,11 +27,16 @@ function answering(text: string) {
   return {
     clock,
     answers,
+    device: {
+      readSoon: async (waitMs: number, take: (byte: Uint8Array) => boolean) =>
+        device.readNow(waitMs, take),
+    },
+    decoder,
     hears: (bytes: string) => answers.add(decoder.feed(encodeUtf8(bytes))),
     /** Returns the kinds of what was read, how long that took, and what was left. */
     leave(mostMs?: number) {
       const beginMs = clock.nowMs();
-      const { events } = answers.readFrom(device, decoder, mostMs);
+      const { events } = answers.readNow(device, decoder, mostMs);
       const kinds = events.map((event) => (event.type === 'reply' ? event.reply.of : event.type));
       return { kinds, ms: clock.nowMs() - beginMs, rest: Buffer.from(rest).toString() };
     },
@@ -91,4 +96,12 @@ it('more reports are expected for a second after one, of a terminal that answers
   expect(answers.mayReport).toBe(false);
   hears('x');
   expect(answers.mayReport).toBe(false);
+});
+
+it('what has not come is awaited once', async () => {
+  const { answers, device, decoder, leave } = answering(`${mode}x`);
+  answers.probe();
+  const late = await answers.readSoon(device, decoder);
+  expect([late.isTyped, late.events.length]).toEqual([true, 2]);
+  expect(leave().ms).toBe(0);
 });

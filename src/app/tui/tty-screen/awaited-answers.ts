@@ -84,22 +84,56 @@ export class AwaitedAnswers {
    * Reads the answers that are missing before it returns. What comes after the last one is left to the next program.
    *
    * @param mostMs for how long they are awaited at most, in ms
-   * @returns what came with them
    */
-  readFrom(
+  readNow(
     device: Pick<TtyDevice, 'readNow'>,
     decoder: TtyDecoder,
     mostMs = Number.POSITIVE_INFINITY,
-  ): { readonly events: readonly TtyEvent[]; readonly probed: readonly TtyReply[] | null } {
-    const all: TtyEvent[] = [];
-    let probed: readonly TtyReply[] | null = null;
-    device.readNow(Math.min(this.waitMs, mostMs), (byte) => {
-      const events = decoder.feed(byte);
-      probed = this.add(events) ?? probed;
-      all.push(...events);
-      return this.#awaited.length > 0;
-    });
-    return { events: all, probed };
+  ): LateEvents {
+    const late = new LateEvents(this, decoder);
+    device.readNow(Math.min(this.waitMs, mostMs), (byte) => late.take(byte));
+    return late;
+  }
+
+  /** As {@link readNow}, without blocking this process. */
+  async readSoon(device: Pick<TtyDevice, 'readSoon'>, decoder: TtyDecoder): Promise<LateEvents> {
+    const late = new LateEvents(this, decoder);
+    const { waitMs } = this;
+    if (waitMs > 0) await device.readSoon(waitMs, (byte) => late.take(byte));
+    // They are not awaited once more.
+    this.#awaited = [];
+    return late;
+  }
+
+  get areMissing(): boolean {
+    return this.#awaited.length > 0;
+  }
+}
+
+/** What was read with late answers. */
+class LateEvents {
+  readonly events: TtyEvent[] = [];
+  /** The answers to the probe, if the last of them was read. */
+  probed: readonly TtyReply[] | null = null;
+  readonly #answers: AwaitedAnswers;
+  readonly #decoder: TtyDecoder;
+
+  constructor(answers: AwaitedAnswers, decoder: TtyDecoder) {
+    this.#answers = answers;
+    this.#decoder = decoder;
+  }
+
+  /** Returns whether more are missing. */
+  take(byte: Uint8Array): boolean {
+    const events = this.#decoder.feed(byte);
+    this.probed = this.#answers.add(events) ?? this.probed;
+    this.events.push(...events);
+    return this.#answers.areMissing;
+  }
+
+  /** Whether a person typed, which cannot be put back. */
+  get isTyped(): boolean {
+    return this.events.some(isTyped);
   }
 }
 

@@ -200,11 +200,16 @@ export class OwnTty implements Tty {
     this.#device.end();
   }
 
-  /** As `leave`, after what waits has been written. */
+  /** As `leave`, after what waits has been written and the last answers have come. */
   async close(): Promise<void> {
     this.#pacer.dispose();
     await this.#lent;
-    await within(ttyClock, lastFrameMs, this.#device.written());
+    if (this.#isShown) {
+      this.#device.pause();
+      await within(ttyClock, lastFrameMs, this.#device.written());
+      const late = await this.#answers.readSoon(this.#device, this.#decoder);
+      if (late.isTyped) this.ring();
+    }
     this.leave();
   }
 
@@ -239,7 +244,7 @@ export class OwnTty implements Tty {
     const asks = this.#answers.mayReport;
     this.#device.writeNow(leaveTty(this.#capabilities) + (asks ? statusQuery : ''));
     if (asks) this.#answers.ask('status');
-    const { events, probed } = this.#answers.readFrom(this.#device, this.#decoder);
+    const { events, probed } = this.#answers.readNow(this.#device, this.#decoder);
     this.#device.setRaw(false);
     if (probed !== null) this.#takeAnswers(probed);
     return events;

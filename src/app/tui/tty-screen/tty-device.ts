@@ -151,6 +151,31 @@ export class TtyDevice {
     if (fd !== 0) closeSync(fd);
   }
 
+  /**
+   * As {@link readNow}, without blocking this process. A terminal that looks whether its program reads, as a session
+   * does, sends its answers sooner. Must be paused.
+   */
+  readSoon(waitMs: number, take: (byte: Uint8Array) => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const buffer = new Uint8Array(1);
+      const callback = () => {
+        const wantsMore = take(buffer);
+        if (!wantsMore) end();
+        return wantsMore;
+      };
+      // A variable, because the types do not know this option of sockets here.
+      const options = { readable: true, onread: { buffer, callback } };
+      const stream = new ReadStream(openInput(this.#input), options);
+      const end = () => {
+        clearTimeout(timer);
+        stream.destroy();
+        resolve();
+      };
+      const timer = setTimeout(end, waitMs);
+      stream.on('error', end).on('end', end).resume();
+    });
+  }
+
   close(): void {
     if (this.#fd !== 1) closeSync(this.#fd);
   }
