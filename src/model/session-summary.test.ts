@@ -17,7 +17,7 @@ const teammate =
 
 describe('the command of a session for people', () => {
   it.each([
-    ['a teammate', teammate, 'claude'],
+    ['a teammate', teammate, 'claude (web)'],
     ['variables before the program', 'FOO=1 claude --verbose', 'claude'],
     ['a pipe', 'cat todo.md | claude -p', 'claude'],
     ['a plain line', 'claude --model opus', 'claude --model opus'],
@@ -27,7 +27,7 @@ describe('the command of a session for people', () => {
 
   it('of an agent that is the whole line of the session', () => {
     const info = sessionInfo('web', { command: null });
-    expect(commandText({ ...info, args: ['-c', teammate], agent })).toBe('claude');
+    expect(commandText({ ...info, args: ['-c', teammate], agent })).toBe('claude (web)');
   });
 
   it('of a shell that runs one line is the line, whatever program has the terminal', () => {

@@ -23,13 +23,18 @@ export function currentCommand(info: SessionInfo): string | null {
 /** A line that only a shell understands: with variables before its command, or with several commands. */
 const needsShell = /^(?:cd|env|exec)\s|^[A-Za-z_]\w*=|[;&|]/u;
 
+/** How Claude Code tells a teammate its name. */
+const teammateName = /\s--agent-name[ =]['"]?([\w.-]+)/u;
+
 /**
  * Returns what runs, for people: {@link currentCommand}, else the session's own program with its arguments. An agent that
- * was started by a longer line of a shell, such as `cd DIR && env A=1 claude`, is named by its kind.
+ * was started by a longer line of a shell, such as `cd DIR && env A=1 claude`, is named by its kind, and a teammate of Claude Code by its name, too.
  */
 export function commandText(info: SessionInfo): string {
   const text = currentCommand(info) ?? programText(info);
-  return info.agent !== undefined && needsShell.test(text) ? info.agent.kind : text;
+  if (info.agent === undefined || !needsShell.test(text)) return text;
+  const [, name] = teammateName.exec(text) ?? [];
+  return name === undefined ? info.agent.kind : `${info.agent.kind} (${name})`;
 }
 
 /** Returns the session's own program with its arguments, or the shell line that it runs. */
