@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { estimatedTokens } from '#model';
 import { root } from '../../../scripts/root.mjs';
 import { Place, vtrFile } from '../../support/command/vtr-command.ts';
+import { vtrHere } from '../../support/command/vtr-here.ts';
 import { testProgram } from '../../support/pty/pty-request.ts';
 import { needs } from '../../support/run/needs.ts';
 
@@ -26,6 +27,18 @@ describe('vtr skill', () => {
   it('prints a skill of at most 1,600 tokens, as vtr estimates them', async () => {
     expect(await new Place().ok('skill')).toBe(text);
     expect(estimatedTokens(text)).toBeLessThanOrEqual(1600);
+  });
+
+  it('names the file if the package lacks it', async () => {
+    const { env, directory } = new Place();
+    mkdirSync(join(directory, 'dist'));
+    const program = join(directory, 'dist/vtr.cjs');
+    writeFileSync(program, '');
+    expect(await vtrHere(['skill'], { env, cwd: directory, program })).toEqual({
+      status: 10,
+      stdout: '',
+      stderr: `vtr: ${directory}/skills/vtr/SKILL.md cannot be read: no such file or directory (ENOENT)\n`,
+    });
   });
 
   it('has the frontmatter that Claude Code and Codex read', () => {

@@ -115,6 +115,14 @@ describe('parse arguments', () => {
       expect(parse('').args).toEqual({ one: '', more: [] });
     });
 
+    it('tells how a text of several words is given', () => {
+      const { rest: _rest, ...plain } = verb;
+      const withText = { ...plain, args: { one: { about: '' }, text: { about: '' } } };
+      expect(() => parseArguments(withText, ['x', 'two', 'words'])).toThrow(
+        'unexpected argument "words"; put quotes around TEXT if it has several words\n',
+      );
+    });
+
     it('treats words after -- as arguments if the verb declares no program', () => {
       const plain = { ...verb, args: { one: { about: '' } } };
       const { rest: _rest, ...without } = plain;

@@ -137,10 +137,17 @@ function argumentsOf(verb: Verb, positionals: readonly string[]): Parsed['args']
     at = many ? positionals.length : at + 1;
   }
   if (at < positionals.length) {
-    const hint = verb.rest === undefined ? '' : `; put ${firstOf(verb.rest)} after --`;
-    throw misused(verb, `unexpected argument ${quoted(positionals[at])}${hint}`);
+    throw misused(verb, `unexpected argument ${quoted(positionals[at])}${hintForMore(verb)}`);
   }
   return values as Parsed['args'];
+}
+
+/** What is to be done with words that are more than a verb takes; empty if nothing is known. */
+function hintForMore({ args, rest }: Verb): string {
+  if (rest !== undefined) return `; put ${firstOf(rest)} after --`;
+  const last = Object.keys(args).at(-1) ?? '';
+  const isText = ['text', 'option', 'pattern'].includes(last);
+  return isText ? `; put quotes around ${last.toUpperCase()} if it has several words` : '';
 }
 
 function flagsOf(flags: Flags, occurrences: readonly GivenFlag[]): Parsed['flags'] {

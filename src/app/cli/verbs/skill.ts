@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { expandHome, makeDirectoryOf, replaceFile } from '#config';
-import { VtrError } from '#model';
+import { ioErrors, VtrError } from '#model';
 import { toggle } from '../arguments/flags.ts';
 import type { Context } from '../context.ts';
 import { defineVerb } from '../verb.ts';
@@ -60,7 +60,8 @@ export const skill = defineVerb({
 
 /** The file is in the package, next to the directory of the program. */
 function readSkill({ program }: Context): string {
-  return readFileSync(join(dirname(realpathSync(program)), '../skills/vtr/SKILL.md'), 'utf8');
+  const file = join(dirname(realpathSync(program)), '../skills/vtr/SKILL.md');
+  return ioErrors(file, 'read', () => readFileSync(file, 'utf8'));
 }
 
 /** Where Claude Code and Codex look for the skills of a user. */
