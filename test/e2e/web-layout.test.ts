@@ -179,6 +179,16 @@ describe('the size of a session', () => {
     expect(await page.locator('.driver [role=status]').textContent()).toContain('Nobody drives');
   });
 
+  inBrowser('is told in a window that is zoomed, which does not scroll', async () => {
+    const place = new Place();
+    await place.ok('spawn', 'one', '--size', '134x45', '--', 'cat');
+    const { page, show } = await openPage(place, { viewport: { width: 720, height: 450 } });
+    await show('#/s/one');
+    await page.locator('.hint').getByRole('button', { name: 'Fit' }).waitFor();
+    const size = 'document.documentElement.scrollHeight - innerHeight';
+    expect(await page.evaluate(size)).toBe(0);
+  });
+
   inBrowser('is not told by a view whose place another one has taken', async () => {
     const place = new Place();
     await place.ok('spawn', 'one', '--', 'cat');
