@@ -25,7 +25,7 @@ export const budgetFields = {
 
 /** Conditions of a wait; the first one met ends it. */
 export const waitFields = {
-  timeout_ms: ms().optional().describe('At most 50000. Default 0, with a condition below 30000'),
+  timeout_ms: ms().optional().describe('Max 50000. Default 0, with a condition 30000'),
   wait_idle_ms: ms().optional().describe('Until no change for this long'),
   wait_for_prompt: z.boolean().optional().describe('Until a prompt or a question'),
   wait_for: z.array(z.string()).optional().describe('Until output matches (RE2)'),
@@ -97,6 +97,26 @@ export const waitedFields = {
   unverified: z.boolean().optional(),
   note: z.string().optional(),
   timeout_ms: z.int().optional(),
+};
+
+/** Fields of answers that terminal__read lists: another tool has them, too, and does not list them again. */
+export function asInRead<F extends Record<string, z.ZodType>>(fields: F): F {
+  const bare = Object.entries(fields).map(([name, field]) => [name, unlisted(field)]);
+  return Object.fromEntries(bare) as F;
+}
+
+const { in_echo, redrawn, matched_before, guess, unsearched_lines, ignored_rows, unverified } =
+  waitedFields;
+
+/** Those of {@link waitedFields} that few answers have. */
+export const rareWaitedFields = {
+  in_echo,
+  redrawn,
+  matched_before,
+  guess,
+  unsearched_lines,
+  ignored_rows,
+  unverified,
 };
 
 /** Warnings about program output. */

@@ -21,7 +21,7 @@ const input = z.strictObject({
   name: z.string().optional().describe('The session_id'),
   rows: z.int().optional(),
   cols: z.int().optional(),
-  agent: z.string().optional().describe('Kind: claude, codex ...'),
+  agent: z.string().optional().describe('claude, codex ...'),
   env: z.record(z.string(), z.string()).optional().describe("Besides the server's"),
   cwd: z.string().optional(),
   scrollback: z.int().optional(),

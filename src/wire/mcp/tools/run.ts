@@ -10,7 +10,16 @@ import {
   type SessionRef,
 } from '#model';
 import { sendKnowing } from '../caller.ts';
-import { budgetFields, exitCode, menu, ms, sessionId, textFields } from '../fields.ts';
+import {
+  asInRead,
+  budgetFields,
+  exitCode,
+  menu,
+  ms,
+  rareWaitedFields,
+  sessionId,
+  textFields,
+} from '../fields.ts';
 import { questionNews } from '../lean.ts';
 import { promptPatternOf } from '../options.ts';
 import { noteTold } from '../reading/read-marks.ts';
@@ -25,6 +34,8 @@ import {
 import { questionAnswer, reporting } from '../reading/wait-for.ts';
 import { acts, defineTool } from '../tool.ts';
 
+const { guess, unverified } = rareWaitedFields;
+
 export const run = defineTool({
   name: 'terminal__run',
   title: 'Run command',
@@ -35,7 +46,7 @@ export const run = defineTool({
   input: z.strictObject({
     session_id: sessionId,
     line: z.string(),
-    timeout_ms: ms().optional().describe('Default 30000, at most 50000'),
+    timeout_ms: ms().optional().describe('Default 30000, max 50000'),
     prompt_pattern: z.string().optional().describe('RE2 of an unusual prompt'),
     ...budgetFields,
     max_lines: budgetFields.max_lines.describe('Keeps both ends'),
@@ -43,7 +54,6 @@ export const run = defineTool({
   output: z.object({
     outcome: z.string(),
     question: z.string().optional(),
-    guess: z.boolean().optional(),
     menu: menu.optional(),
     state: z.string().optional(),
     exit_code: exitCode,
@@ -51,7 +61,6 @@ export const run = defineTool({
     status_from: z.string().optional(),
     program: z.string().optional(),
     asks_for_rest: z.boolean().optional(),
-    unverified: z.boolean().optional(),
     content: z.string(),
     incomplete: z.boolean().optional(),
     source: z.string().optional(),
@@ -59,7 +68,9 @@ export const run = defineTool({
     cwd: z.string().nullable(),
     duration_ms: z.int(),
     timeout_ms: z.int(),
-    ...textFields,
+    ...asInRead({ guess, unverified, ...textFields }),
+    untrusted: textFields.untrusted,
+    omitted: textFields.omitted,
     screen_rows: z.int().optional().describe('On the alternate screen, not in content'),
   }),
   async run(args, caller, call) {

@@ -1,7 +1,7 @@
 import * as z from 'zod/v4';
 import { defined } from '#base';
 import { type Coordinator, hidesText, type SearchMatch, type SessionRef, VtrError } from '#model';
-import { foundFields, sessionId } from '../fields.ts';
+import { asInRead, foundFields, sessionId } from '../fields.ts';
 import { hiddenInLines, maxLineChars, PlainLines } from '../reading/terminal-text.ts';
 import { defineTool, looks } from '../tool.ts';
 
@@ -25,7 +25,7 @@ export const search = defineTool({
     session_id: sessionId,
     pattern: z.string(),
     context: z.int().min(0).max(50).optional(),
-    max_matches: z.int().min(1).optional().describe('Default 20, at most 10000'),
+    max_matches: z.int().min(1).optional().describe('Default 20, max 10000'),
     from_line: z.int().min(0).optional().describe('Last line + 1 goes on'),
     command: z.int().min(1).optional().describe('Only of this command'),
   }),
@@ -33,7 +33,8 @@ export const search = defineTool({
     matches,
     truncated: z.boolean(),
     lost_lines: z.int().optional().describe('Not searched: lost'),
-    ...foundFields,
+    ...asInRead(foundFields),
+    untrusted: foundFields.untrusted,
   }),
   always: ['matches'],
   async run(args, caller, { signal }) {

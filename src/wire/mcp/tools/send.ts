@@ -54,9 +54,9 @@ const input = z.strictObject({
     .string()
     .optional()
     .describe(
-      'enter, escape, tab, up, home, pagedown, backspace, f1 ... or one character. Pressed after text',
+      'enter, escape, tab, up, home, pagedown, f1 ... or one character. Pressed after text',
     ),
-  keys: z.array(z.string()).optional().describe('Such as ["ctrl+a", "down"]'),
+  keys: z.array(z.string()).optional().describe('["ctrl+a", "down"]'),
   ctrl: z.boolean().optional(),
   alt: z.boolean().optional(),
   shift: z.boolean().optional(),

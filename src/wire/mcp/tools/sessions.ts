@@ -142,7 +142,7 @@ export const destroySession = defineTool({
   isCore: true,
   input: z.strictObject({
     session_id: sessionId.describe('Or a glob of your sessions'),
-    force: z.boolean().optional().describe('SIGKILL at once, also with work left in its worktree'),
+    force: z.boolean().optional().describe('SIGKILL, also with work left in its worktree'),
   }),
   output: z.object({
     destroyed: z.boolean(),

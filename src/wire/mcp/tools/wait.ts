@@ -3,8 +3,10 @@ import { defined, isGlob } from '#base';
 import type { Coordinator } from '#model';
 import type { Caller } from '../caller.ts';
 import {
+  asInRead,
   exitAnswer,
   exitFields,
+  rareWaitedFields,
   sessionId,
   waitedFields,
   waitFields,
@@ -35,6 +37,7 @@ export const wait = defineTool({
   output: z.object({
     session_id: sessionId.optional(),
     ...withoutDescriptions(waitedFields),
+    ...asInRead(rareWaitedFields),
     outcome: z.string(),
     state: z.string().optional(),
     sessions: z.array(z.record(z.string(), z.string())).optional(),
