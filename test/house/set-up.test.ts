@@ -58,6 +58,7 @@ describe('copyData', () => {
     const directory = tree({
       'src/shell/scripts/zsh/.zshenv': 'one',
       'src/shell/scripts/bash': 'two',
+      'src/app/acp/scripts/agent-shell.sh': 'five',
       'src/image/fonts/font': 'three',
       'src/agents/kinds/claude': 'four',
     });
