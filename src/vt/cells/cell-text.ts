@@ -164,6 +164,13 @@ export function tabbedText(
   return text + cellsText(codes, from, end, clusters);
 }
 
+// In text of the scrollback, see `page-text.ts`.
+/** Begins a cluster of one cell, which ends with {@link clusterEnd}. */
+export const narrowCluster = 0x01;
+/** Begins a cluster of two cells. */
+export const wideCluster = 0x02;
+export const clusterEnd = 0x03;
+
 /** The longest character in UTF-8 (RFC 3629). */
 export const maxCharacterBytes = 4;
 

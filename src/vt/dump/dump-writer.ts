@@ -1,12 +1,17 @@
 import { decodeUtf8, encodeUtf8 } from '#base';
 import { ByteBuffer } from '../cells/byte-buffer.ts';
 import { clusterFlag, codeMask, firstCharacter, wideFlag } from '../cells/cell.ts';
-import { maxCharacterBytes, writeText } from '../cells/cell-text.ts';
+import {
+  clusterEnd,
+  maxCharacterBytes,
+  narrowCluster,
+  wideCluster,
+  writeText,
+} from '../cells/cell-text.ts';
 import { charWidth } from '../cells/width.ts';
 import { restoreOperation } from '../functions/saving.ts';
 import type { StoredLine } from '../scrollback/page.ts';
 import type { RunReader } from '../scrollback/page-styles.ts';
-import { clusterEnd, narrowCluster, wideCluster } from '../scrollback/page-text.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import { attributesMask, linkNumber, protectedCell } from '../style/attributes.ts';
 import { linkOf, linkSequence } from '../style/link-table.ts';

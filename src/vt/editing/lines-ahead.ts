@@ -2,12 +2,13 @@ import { clusterFlag, codeMask, wideFlag } from '../cells/cell.ts';
 import { maxCharacterBytes } from '../cells/cell-text.ts';
 import { joinsAtStart, mayJoin, quickRunWidths, runWidth, widthAlone } from '../cells/graphemes.ts';
 import { charWidth } from '../cells/width.ts';
-import { decodeWhole, encodedLength, leadsThree } from '../parser/utf8-decoder.ts';
+import { Params } from '../parser/params.ts';
+import { decodeThreeOf, decodeWhole, encodedLength, leadsThree } from '../parser/utf8-decoder.ts';
 import { ReadyRows } from '../scrollback/ready-rows.ts';
 import type { TerminalState } from '../state/terminal-state.ts';
 import { defaultColor } from '../style/color.ts';
 import { Pen } from '../style/pen.ts';
-import { applyPlainSgr } from '../style/sgr.ts';
+import { applyPlainSgr, applySgr } from '../style/sgr.ts';
 import { backgroundMask } from '../style/style-word.ts';
 import { joinedCode, notJoined } from './clustering.ts';
 
@@ -15,8 +16,10 @@ const cr = 0x0d;
 const lf = 0x0a;
 const esc = 0x1b;
 const csi = 0x5b;
+const sgrFinal = 0x6d;
 /** The first code point above U+007F that is not a control. */
 const firstPrintable = 0xa0;
+const params = new Params();
 /** Returned in place of an index: the line must be printed in another way. */
 const notReady = -1;
 
@@ -126,7 +129,7 @@ export class LinesAhead {
           at = this.#readAscii(words, at, end);
           afterRun = true;
         } else {
-          const run = afterRun ? this.#readRun(bytes, at, end) : at;
+          const run = afterRun ? this.#readRun(bytes, words, at, end) : at;
           if (run > at) {
             at = run;
             continue;
@@ -147,13 +150,21 @@ export class LinesAhead {
         if (at === notReady) return notReady;
       } else if (byte === esc && bytes[at + 1] === csi) {
         const next = applyPlainSgr(this.#pen, bytes, at + 2, end);
-        if (next === at + 2) return notReady;
-        at = next;
+        at = next > at + 2 ? next : this.#applyOtherSgr(bytes, at + 2, end);
+        if (at === notReady) return notReady;
         this.#hasNewPen = true;
       } else if (byte === cr && bytes[at + 1] === lf && this.#endRow()) return at + 2;
       else return notReady;
     }
     return notReady;
+  }
+
+  #applyOtherSgr(bytes: Uint8Array, start: number, end: number): number {
+    params.clear();
+    const at = params.read(bytes, start, end);
+    if (at >= end || bytes[at] !== sgrFinal) return notReady;
+    applySgr(this.#pen, params);
+    return at + 1;
   }
 
   #beginRow(): void {
@@ -229,7 +240,7 @@ export class LinesAhead {
    * Adds characters that join no character of a run, as many as fit the row; the first is not ASCII. Stops at the first
    * that is not decoded here. Returns where it stopped.
    */
-  #readRun(bytes: Uint8Array, start: number, end: number): number {
+  #readRun(bytes: Uint8Array, words: DataView, start: number, end: number): number {
     const { rows } = this;
     const cols = this.#cols;
     if (rows.isFull((cols - this.#col + 1) * maxCharacterBytes)) return start;
@@ -252,6 +263,23 @@ export class LinesAhead {
         col++;
         at++;
         continue;
+      }
+      if (byte > 0xe0 && at + 4 <= end) {
+        const word = words.getInt32(at);
+        const wide = decodeThreeOf(word);
+        // As in `putUtf8`.
+        if (wide > 0 && widths[wide] === 2) {
+          if (col + 2 > cols) break;
+          // The next character replaces the last byte.
+          rows.words.setInt32(to, word);
+          cellStart = to;
+          to += 3;
+          at += 3;
+          col += 2;
+          width = 2;
+          last = wide;
+          continue;
+        }
       }
       let codePoint: number;
       let cells: number;

@@ -6,6 +6,7 @@ import { verify } from '#vt/checks';
 import { runs } from '../../../test/support/run/runs.ts';
 import { expectSameTerminal } from '../../../test/support/vt/same-terminal.ts';
 import { output } from '../../../test/support/vt/terminal-output.ts';
+import { inside } from '../terminal.ts';
 
 const plain = fc.oneof(
   fc.stringMatching(/^[ -~]{0,12}$/),
@@ -77,7 +78,10 @@ interface Beginning {
 }
 
 const beginning: fc.Arbitrary<Beginning> = fc.record({
-  size: fc.record({ cols: fc.integer({ min: 1, max: 20 }), rows: fc.integer({ min: 1, max: 6 }) }),
+  size: fc.record({
+    cols: fc.integer({ min: 1, max: 20 }),
+    rows: fc.oneof(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 7, max: 30 })),
+  }),
   maxLines: fc.constantFrom(0, 5, 1_000),
   before: fc.oneof(output, fc.constant(new Uint8Array())),
 });
@@ -101,7 +105,7 @@ const factsFor = (terminal: Terminal) => ({
   ids: [...terminal.rowIds()],
   changed: [terminal.revision - 1, terminal.revision - 2].map((at) => terminal.changedRows(at)),
   rewritten: terminal.rewrittenFrom(terminal.revision - 1),
-  bytes: terminal.memoryBytes,
+  bytes: terminal[inside].state.scrollback.bytes,
   work: terminal.work,
   lines: [terminal.firstLine, terminal.linesEnd, terminal.textBytes(0, terminal.endLine)],
 });
@@ -142,6 +146,69 @@ describe.each([
   });
 });
 
+/** Without the capacity of pages: a blank row that was read takes more. */
+const shownFacts = (terminal: Terminal) => ({ ...factsFor(terminal), bytes: 0 });
+
+/** What readers do between two feeds. */
+const readers: readonly ((terminal: Terminal) => unknown)[] = [
+  (terminal) => terminal.screenText(),
+  (terminal) => terminal.readRow(0).cells(),
+  (terminal) => terminal.dump(),
+  (terminal) => terminal.placeOf(terminal.topLine + 1, 3),
+  (terminal) => terminal.rowFingerprints(),
+];
+const reads = fc.array(fc.option(fc.constantFrom(...readers)), { minLength: 1, maxLength: 8 });
+
+describe('rows that are text', () => {
+  it('are the same for those who read them between feeds', () => {
+    fc.assert(
+      fc.property(
+        beginning,
+        fc.oneof(lines, styledLines),
+        fc.oneof(fc.integer({ min: 10, max: 200 }), fc.integer({ min: 201, max: 2_000 })),
+        reads,
+        output,
+        (options, texts, bytes, list, after) => {
+          const [unread, read] = [flooded(options, [], ''), flooded(options, [], '')];
+          const all = encodeUtf8(texts.map((text) => `${text}\r\n`).join(''));
+          for (let at = 0; at < all.length; at += bytes) {
+            const chunk = all.subarray(at, at + bytes);
+            unread.feed(chunk);
+            read.feed(chunk);
+            list[(at / bytes) % list.length]?.(read);
+          }
+          expect(shownFacts(unread)).toEqual(shownFacts(read));
+          unread.feed(after);
+          read.feed(after);
+          expect(shownFacts(unread)).toEqual(shownFacts(read));
+          expect(verify(unread)).toEqual([]);
+          expectSameTerminal(unread, read);
+        },
+      ),
+      runs(1000),
+    );
+  });
+
+  it('are cut at another width as cells are', () => {
+    fc.assert(
+      fc.property(
+        beginning,
+        styledLines,
+        fc.integer({ min: 1, max: 20 }),
+        (options, texts, cols) => {
+          const [unread, read] = ['\r\n', '\r\r\n'].map((end) => flooded(options, texts, end));
+          if (unread === undefined || read === undefined) throw new Error('two were made');
+          for (const terminal of [unread, read])
+            terminal.resize({ cols, rows: options.size.rows + 1 });
+          expect(verify(unread)).toEqual([]);
+          expectSameTerminal(unread, read);
+        },
+      ),
+      runs(300),
+    );
+  });
+});
+
 describe('lines of a flood', () => {
   it('fill pages as rows do', () => {
     const options = { size: { cols: 80, rows: 24 }, maxLines: 10_000, before: new Uint8Array() };
@@ -154,6 +221,7 @@ describe('lines of a flood', () => {
       return terminal;
     });
     expectSameTerminal(atOnce, oneByOne);
-    expect(atOnce.memoryBytes).toBe(oneByOne.memoryBytes);
+    const [bytes, others] = [atOnce, oneByOne].map((each) => each?.[inside].state.scrollback.bytes);
+    expect(bytes).toBe(others);
   });
 });

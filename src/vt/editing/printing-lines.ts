@@ -1,4 +1,6 @@
 import { wordsOf } from '../cells/byte-buffer.ts';
+import { noWords, ReadyRow, runWords } from '../cells/ready-row.ts';
+import { fillDeferred } from '../grid/row-metadata.ts';
 import { rowsOfText } from '../scrollback/scrollback.ts';
 import { spend, type TerminalState } from '../state/terminal-state.ts';
 import { defaultStyle } from '../style/style-word.ts';
@@ -25,8 +27,8 @@ const lf = 0x0a;
 
 /**
  * Prints lines of printable ASCII, each with CR LF, from the first column of the last row on, where that does what
- * printing their characters does. All go to the scrollback but those that fill the screen at the end: they are left.
- * Returns where it stopped; `start` if there are too few lines.
+ * printing their characters does. All go to the scrollback but those that fill the screen at the end: they become text of
+ * its rows, or are left if somebody reads it. Returns where it stopped; `start` if there are too few lines.
  */
 export function printLines(
   t: TerminalState,
@@ -45,6 +47,10 @@ export function printLines(
     return printStyledLines(t, bytes, start, end);
   }
   const pushed = pushScreen(t) + pushTexts(t, words, start, pushable);
+  if (!t.grid.noteReads()) {
+    keepTexts(t, words, start, pushable, count, pushed);
+    return lineStart(count, start);
+  }
   // As far as the rows would have moved one by one: `rowIds` shows it.
   t.grid.scrollUp(0, rows - 1, pushed % rows, defaultStyle);
   t.cursor.row = 0;
@@ -73,12 +79,14 @@ function isPlain(t: TerminalState): boolean {
   if (t.onAlternate || t.frame !== null || !t.modes.autowrap || cursor.wrapPending) return false;
   if (t.eraseStyle !== defaultStyle) return false;
   const meta = grid.metadata(rows - 1);
-  const isEmpty = meta.flags === 0 && meta.extent === 0 && meta.printedAt < grid.printedSince;
+  const isEmpty =
+    (meta.flags & ~fillDeferred) === 0 && meta.extent === 0 && meta.printedAt < grid.printedSince;
   return isEmpty && !grid.wraps(rows - 2);
 }
 
 /**
- * Like {@link printLines}, for lines of any characters and SGR, of which the first begins in the current style.
+ * Like {@link printLines}, for lines of any characters and SGR, of which the first begins in the current style. Those that
+ * fill the screen at the end become text of its rows, and cells when somebody reads them.
  */
 export function printStyledLines(
   t: TerminalState,
@@ -86,43 +94,66 @@ export function printStyledLines(
   start: number,
   end: number,
 ): number {
-  // Lines that stay on the screen are read in vain.
-  if (end - start < 1.5 * t.rows * t.bytesOfLine) return start;
+  const isRead = t.grid.noteReads();
+  // Lines that become cells are read in vain, and so is one that does not end.
+  const leastBytes = (isRead ? 1.5 * t.rows : 2) * t.bytesOfLine;
+  if (end - start < leastBytes) return start;
   if (t.cols === 1 || !t.modes.graphemeClusters || !isPlain(t)) return start;
   ahead ??= new LinesAhead();
-  const words = wordsOf(bytes);
-  ahead.read(t, bytes, words, start, end);
+  ahead.read(t, bytes, wordsOf(bytes), start, end);
   const { count } = ahead;
-  let pushable = count;
-  while (pushable > 0 && ahead.rowsEnd(count - 1) - ahead.rowsEnd(pushable - 1) < t.rows - 1) {
-    pushable--;
-  }
   t.noLinesBefore = (count === 0 ? start : ahead.end(count - 1)) + bytesBetweenTries;
-  if (pushable < leastLines) return start;
-  const pushed = pushScreen(t) + pushLines(t, ahead, pushable);
-  t.grid.scrollUp(0, t.rows - 1, pushed % t.rows, defaultStyle);
-  t.cursor.row = 0;
-  ahead.finish(t, pushable - 1);
-  return ahead.end(pushable - 1);
+  let last = count;
+  if (isRead) {
+    while (last > 0 && ahead.rowsEnd(count - 1) - ahead.rowsEnd(last - 1) < t.rows - 1) last--;
+    if (last < leastLines) return start;
+  } else if (last === 0) return start;
+  moveLines(t, ahead, last, isRead);
+  ahead.finish(t, last - 1);
+  return ahead.end(last - 1);
 }
 
-/** Appends the first lines to the scrollback. Returns the number of their rows. */
-function pushLines(t: TerminalState, lines: LinesAhead, count: number): number {
-  const { printedOffScreen, scrollback } = t;
-  const { rows } = lines;
+/**
+ * Scrolls the screen by the rows of lines. They go to the scrollback, except those that remain on the screen.
+ *
+ * @param areMore whether more lines follow, which fill the screen
+ */
+function moveLines(t: TerminalState, lines: LinesAhead, count: number, areMore: boolean): void {
+  const { grid, rows } = t;
+  const all = lines.rowsEnd(count - 1);
+  const leaving = areMore ? rows - 1 : Math.min(all, rows - 1);
+  for (let row = 0; row < leaving; row++) pushToScrollback(t, row);
+  if (leaving === rows - 1) grid.eraseRows(0, rows, defaultStyle);
+  const left = areMore ? 0 : leaving;
+  const scrolled = areMore ? all + rows - 1 : all;
+  // As far as the rows would have moved one by one: `rowIds` shows it.
+  grid.scrollUp(0, rows - 1, leaving === rows - 1 ? scrolled % rows : scrolled, defaultStyle);
+  t.cursor.row = areMore ? 0 : rows - 1;
+  const ready = lines.rows;
+  const pushed = all - left;
   let work = 0;
   for (let line = 0, row = 0; line < count; line++) {
     const end = lines.rowsEnd(line);
     for (; row < end; row++) {
-      const cells = rows.cells(row);
-      const before = scrollback.openCells;
-      if (cells > 0) printedOffScreen.push(scrollback.nextLine, before, before + cells);
-      work += cells + workOfLine;
-      scrollback.pushReady(rows, row, row < end - 1);
+      const wraps = row < end - 1;
+      if (row < pushed) work += pushReady(t, ready.at(row), wraps);
+      else grid.setReady(row - pushed + rows - 1 - left, ready.at(row), wraps, t.clusters);
     }
   }
   spend(t, work);
-  return lines.rowsEnd(count - 1);
+}
+
+/** Appends a row to the scrollback. Returns the work. */
+function pushReady(
+  { printedOffScreen, scrollback }: TerminalState,
+  row: ReadyRow,
+  wraps: boolean,
+): number {
+  const { cells } = row;
+  const before = scrollback.openCells;
+  if (cells > 0) printedOffScreen.push(scrollback.nextLine, before, before + cells);
+  scrollback.pushReady(row, wraps);
+  return cells + workOfLine;
 }
 
 /** Finds the ends of the lines from `start` on that have only printable ASCII. Returns how many. */
@@ -178,4 +209,56 @@ function pushTexts(t: TerminalState, words: DataView, start: number, count: numb
   const pushed = scrollback.pushedRows - before;
   spend(t, lineStart(count, start) - 2 * count - start + pushed * workOfLine);
   return pushed;
+}
+
+/** A row of such a line. All terminals share it. */
+const textRow = new ReadyRow();
+textRow.runs = new Int32Array(runWords);
+textRow.endRun = runWords;
+
+/**
+ * Fills the screen with lines that were found, from the index `from` up to but excluding `to`. They fill all rows but the
+ * last, or more: then the first ones scroll away.
+ *
+ * @param pushed how many rows have scrolled away
+ */
+function keepTexts(
+  t: TerminalState,
+  words: DataView,
+  start: number,
+  from: number,
+  to: number,
+  pushed: number,
+): void {
+  const { clusters, cols, grid, rows } = t;
+  let leaving = 1 - rows;
+  for (let index = from; index < to; index++) {
+    leaving += rowsOfText(ends[index] - lineStart(index, start), cols);
+  }
+  grid.scrollUp(0, rows - 1, (pushed + leaving) % rows, defaultStyle);
+  t.cursor.row = rows - 1;
+  textRow.words = words;
+  let work = 0;
+  let row = -leaving;
+  for (let index = from; index < to; index++) {
+    const end = ends[index];
+    let at = lineStart(index, start);
+    if (end > at) t.lastPrinted = words.getUint8(end - 1);
+    do {
+      textRow.start = at;
+      at = Math.min(at + cols, end);
+      textRow.end = at;
+      const cells = at - textRow.start;
+      textRow.cells = cells;
+      textRow.asciiCells = cells;
+      textRow.runs[1] = cells;
+      textRow.runs[2] = cells;
+      if (row < 0) work += pushReady(t, textRow, at < end);
+      else grid.setReady(row, textRow, at < end, clusters);
+      row++;
+    } while (at < end);
+  }
+  // The output is not held.
+  textRow.words = noWords;
+  spend(t, work);
 }

@@ -11,7 +11,7 @@ import {
 } from '../cells/cell.ts';
 import { joinsAtStart, quickRunWidths, runWidth } from '../cells/graphemes.ts';
 import { charWidth, emojiOffset, firstEmoji, quickCharWidths } from '../cells/width.ts';
-import { decodeWhole, encodedLength, leadsThree } from '../parser/utf8-decoder.ts';
+import { decodeThreeOf, decodeWhole, encodedLength, leadsThree } from '../parser/utf8-decoder.ts';
 import { defaultStyle } from '../style/style-word.ts';
 import { fillCells, type Grid } from './grid.ts';
 import { fillDeferred, lineWraps, mayHaveWide, type RowMetadata } from './row-metadata.ts';
@@ -26,9 +26,6 @@ const c1Lead = 0xc2;
 /** The first two bytes of U+1F000..U+1FFFF: nearly all emoji. */
 const emojiLead = 0xf0;
 const emojiSecond = 0x9f;
-/** In four bytes: the bits that tell whether the first three are a character, and their values in one that is. */
-const marksOfThree = 0xf0c0c000;
-const threeBytes = 0xe0808000 | 0;
 /** In {@link runWidth}: the width. */
 const widthMask = joinsAtStart - 1;
 
@@ -208,20 +205,17 @@ export function putUtf8(
   while (index < to && at < end) {
     const byte = bytes[index];
     if (byte > 0xe0 && index + 4 <= to) {
-      const word = words.getInt32(index);
-      if ((word & marksOfThree) === threeBytes) {
-        const wide = ((word >> 12) & 0xf000) | ((word >> 10) & 0xfc0) | ((word >> 8) & 0x3f);
-        // Neither an overlong form nor a surrogate has this width.
-        if (widths[wide] === 2) {
-          if (at + 2 > end) break;
-          codes[at] = wide | wideFlag;
-          codes[at + 1] = spacerTail;
-          at += 2;
-          flag = mayHaveWide;
-          last = wide;
-          index += 3;
-          continue;
-        }
+      const wide = decodeThreeOf(words.getInt32(index));
+      // Neither an overlong form nor a surrogate has this width.
+      if (wide > 0 && widths[wide] === 2) {
+        if (at + 2 > end) break;
+        codes[at] = wide | wideFlag;
+        codes[at + 1] = spacerTail;
+        at += 2;
+        flag = mayHaveWide;
+        last = wide;
+        index += 3;
+        continue;
       }
     }
     if (byte < 0x80) {

@@ -1,4 +1,6 @@
 import { emptyCell, spacerHead, spacerTail, wideFlag } from '../cells/cell.ts';
+import type { ClusterTable } from '../cells/cluster-table.ts';
+import { type ReadyRow, runWords } from '../cells/ready-row.ts';
 import { defaultStyle } from '../style/style-word.ts';
 import {
   bytesOfMetadata,
@@ -12,6 +14,10 @@ import {
 const space = 0x20;
 /** If more cells than this are in use in a row to be erased, the erasing is deferred. */
 const maxCellsAtOnce = 256;
+
+/** See {@link Grid.noteReads}. */
+const leastFeedsAsCells = 8;
+const mostFeedsAsCells = 512;
 
 export function fillCells(cells: Int32Array, value: number, from: number, to: number): void {
   // Calling `fill` costs as much as a dozen stores.
@@ -51,6 +57,12 @@ export class Grid {
   /** Text printed in this revision or later counts as just printed. */
   printedSince = 0;
 
+  /** How often text of a row became cells since {@link noteReads}. */
+  readyFills = 0;
+  /** Up to this revision, rows get cells at once. */
+  #cellsUntil = 0;
+  #feedsAsCells = leastFeedsAsCells;
+
   readonly #order: RowOrder;
   #allChangedAt = 0;
 
@@ -62,6 +74,8 @@ export class Grid {
 
   /** Returns a read-only copy, without the record of the columns just printed to. */
   copy(): Grid {
+    for (let row = 0; row < this.rows; row++)
+      if (this.metadata(row).ready !== null) this.start(row);
     const copy = new Grid(this.cols, this.rows, this.#order.copy());
     copy.codes = this.codes.slice();
     copy.styles = this.styles.slice();
@@ -94,9 +108,61 @@ export class Grid {
   applyFill(meta: RowMetadata): void {
     const end = meta.start + this.cols;
     if (end > this.codes.length) this.#grow(end);
+    if (meta.ready !== null) {
+      this.#applyReady(meta, meta.ready);
+      return;
+    }
     this.codes.fill(meta.fillCode, meta.start, end);
     this.styles.fill(meta.fillStyle, meta.start, end);
     meta.flags &= ~fillDeferred;
+  }
+
+  #applyReady(meta: RowMetadata, row: ReadyRow): void {
+    const { start } = meta;
+    this.codes.fill(emptyCell, start, start + this.cols);
+    this.styles.fill(defaultStyle, start, start + this.cols);
+    row.writeCells(this.codes, this.styles, start);
+    if (row.asciiCells < row.cells) meta.flags |= mayHaveWide;
+    if (meta.wraps && row.cells < this.cols) {
+      this.codes.fill(spacerHead, start + row.cells, start + this.cols);
+    }
+    meta.flags &= ~fillDeferred;
+    meta.ready = null;
+    this.readyFills++;
+  }
+
+  /**
+   * Gives an empty row the text of another one, which becomes cells when they are needed.
+   *
+   * @param wraps whether its line continues in the next row; if it is not full, a wide character did not fit
+   */
+  setReady(row: number, text: ReadyRow, wraps: boolean, clusters: ClusterTable): void {
+    if (text.cells === 0) return;
+    const meta = this.metadata(row);
+    meta.setReady(text, clusters);
+    meta.notePrinted(0, text.cells, this.revision, this.printedSince);
+    meta.isPlain =
+      text.endRun === text.firstRun + runWords && text.runs[text.firstRun] === defaultStyle;
+    if (!wraps) return;
+    meta.wraps = true;
+    if (text.cells === this.cols) return;
+    meta.flags |= mayHaveSpacers;
+    meta.extent = this.cols;
+  }
+
+  /**
+   * Whether rows should get cells rather than text, because somebody reads them: for some feeds after text became cells,
+   * and for more feeds the more often that happens.
+   */
+  noteReads(): boolean {
+    if (this.readyFills > 0) {
+      this.readyFills = 0;
+      this.#feedsAsCells = Math.min(2 * this.#feedsAsCells, mostFeedsAsCells);
+      this.#cellsUntil = this.revision + this.#feedsAsCells;
+    }
+    const isRead = this.revision < this.#cellsUntil;
+    if (!isRead) this.#feedsAsCells = Math.max(this.#feedsAsCells >> 1, leastFeedsAsCells);
+    return isRead;
   }
 
   /** Allocates cells up to `end`, or more. */
@@ -122,7 +188,8 @@ export class Grid {
 
   /** Allocated memory in bytes. */
   get bytes(): number {
-    const metadata = this.rows * bytesOfMetadata + this.#order.bytes;
+    let metadata = this.rows * bytesOfMetadata + this.#order.bytes;
+    for (let row = 0; row < this.rows; row++) metadata += this.metadata(row).readyBytes;
     return this.codes.byteLength + this.styles.byteLength + metadata;
   }
 
@@ -157,6 +224,12 @@ export class Grid {
   unwrapRow(meta: RowMetadata): void {
     meta.wraps = false;
     if ((meta.flags & mayHaveSpacers) === 0) return;
+    // With its wrap, its text would make head spacers.
+    if (meta.ready !== null) {
+      meta.wraps = true;
+      this.applyFill(meta);
+      meta.wraps = false;
+    }
     meta.flags &= ~mayHaveSpacers;
     const { codes } = this;
     for (let at = meta.start; at < meta.start + this.cols; at++) {
@@ -216,6 +289,7 @@ export class Grid {
   }
 
   #isWritten(meta: RowMetadata): boolean {
+    if (meta.ready !== null) return true;
     if (!meta.isFilled) return meta.fillCode !== emptyCell;
     for (let at = meta.start + meta.extent; at > meta.start; at--) {
       if (this.codes[at - 1] >= space) return true;
@@ -276,6 +350,7 @@ export class Grid {
 
   #deferFill(meta: RowMetadata, code: number, style: number): void {
     meta.flags = fillDeferred;
+    meta.ready = null;
     meta.fillCode = code;
     meta.fillStyle = style;
     meta.extent = code === emptyCell && style === defaultStyle ? 0 : this.cols;

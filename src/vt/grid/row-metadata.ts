@@ -1,4 +1,6 @@
 import { emptyCell } from '../cells/cell.ts';
+import type { ClusterTable } from '../cells/cluster-table.ts';
+import { ReadyRow } from '../cells/ready-row.ts';
 import { defaultStyle } from '../style/style-word.ts';
 
 // The flags that printing checks before it writes cells. Most rows have none.
@@ -38,6 +40,10 @@ export class RowMetadata {
   printedFrom = 0;
   /** One past the last column printed to. */
   printedTo = 0;
+  /** With {@link fillDeferred}: the text of which the cells are made; null if they all have the same content. */
+  ready: ReadyRow | null = null;
+  /** Kept for the next text. */
+  #spare: ReadyRow | null = null;
 
   constructor(start: number) {
     this.start = start;
@@ -59,6 +65,19 @@ export class RowMetadata {
     this.isPlain = other.isPlain;
     this.fillCode = other.fillCode;
     this.fillStyle = other.fillStyle;
+  }
+
+  /** Defers the cells of an empty row: they are to be those of another one. */
+  setReady(row: ReadyRow, clusters: ClusterTable): void {
+    this.#spare ??= new ReadyRow();
+    this.#spare.copyFrom(row, clusters);
+    this.ready = this.#spare;
+    this.flags |= fillDeferred;
+  }
+
+  /** Memory of texts in bytes. */
+  get readyBytes(): number {
+    return this.#spare?.bytes ?? 0;
   }
 
   get isFilled(): boolean {

@@ -61,8 +61,11 @@ export function isClipped(grid: Grid, row: number): boolean {
  * cells in use.
  */
 export function rowLength(grid: Grid, row: number): number {
-  if (!grid.wraps(row)) return grid.usedCols(row);
+  const meta = grid.metadata(row);
+  if (!meta.wraps) return grid.usedCols(row);
+  if (meta.ready !== null) return meta.ready.cells;
+  const start = grid.start(row);
   let length = grid.cols;
-  while (grid.codeAt(row, length - 1) === spacerHead) length--;
+  while (grid.codes[start + length - 1] === spacerHead) length--;
   return length;
 }

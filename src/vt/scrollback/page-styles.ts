@@ -1,4 +1,5 @@
 import type { ByteBuffer } from '../cells/byte-buffer.ts';
+import { runWords } from '../cells/ready-row.ts';
 import { attributesMask, linkNumber, withLink } from '../style/attributes.ts';
 import { colorKind, defaultColor } from '../style/color.ts';
 import { bytesOfLink, type LinkTable, noLink } from '../style/link-table.ts';
@@ -9,7 +10,6 @@ import {
   wordBackground,
   wordForeground,
 } from '../style/style-word.ts';
-import { runWords } from './ready-rows.ts';
 
 // Scrollback stores styles by value. A page then needs no table that must be kept consistent with
 // the screen's, and can be dropped as a whole.

@@ -12,7 +12,13 @@ import {
   tabStart,
   wideFlag,
 } from '../cells/cell.ts';
-import { maxCharacterBytes, writeCharacter } from '../cells/cell-text.ts';
+import {
+  clusterEnd,
+  maxCharacterBytes,
+  narrowCluster,
+  wideCluster,
+  writeCharacter,
+} from '../cells/cell-text.ts';
 import { type ClusterTable, maxClusterLength } from '../cells/cluster-table.ts';
 import { charWidth } from '../cells/width.ts';
 import { Utf8Decoder } from '../parser/utf8-decoder.ts';
@@ -22,11 +28,6 @@ import { Utf8Decoder } from '../parser/utf8-decoder.ts';
 
 /** An empty cell. */
 export const emptyMark = 0x00;
-/** Begins a cluster of one cell, which ends with {@link clusterEnd}. */
-export const narrowCluster = 0x01;
-/** Begins a cluster of two cells. */
-export const wideCluster = 0x02;
-export const clusterEnd = 0x03;
 // The bytes of the cells that a tab moved over are their codes, see `cell.ts`.
 
 /** Ends a line. */

@@ -3,6 +3,7 @@ import type { LineFinder } from '#model';
 import { ByteBuffer, isWasteful } from '../cells/byte-buffer.ts';
 import type { CellBuffer } from '../cells/cell.ts';
 import type { ClusterTable } from '../cells/cluster-table.ts';
+import { type ReadyRow, runWords } from '../cells/ready-row.ts';
 import type { StyleTable } from '../style/style-table.ts';
 import { defaultStyle } from '../style/style-word.ts';
 import {
@@ -27,7 +28,7 @@ import {
   writeCells,
   writeText,
 } from './page-text.ts';
-import { appendReadyCells, type ReadyRows, runWords } from './ready-rows.ts';
+import { appendReadyCells } from './ready-rows.ts';
 
 /** Initial capacity of a session's first page: small, because many sessions print little. */
 const firstLines = 32;
@@ -176,23 +177,17 @@ export class Page {
    * Appends a row to the open line. The capacity is that after {@link append} with its cells: when lines are dropped
    * depends on it.
    */
-  appendReady(rows: ReadyRows, row: number): void {
-    const start = rows.textEnd(row - 1);
-    const end = rows.textEnd(row);
-    const firstRun = rows.runsEnd(row - 1);
-    const endRun = rows.runsEnd(row);
-    const cells = rows.cells(row);
+  appendReady(row: ReadyRow): void {
+    const { start, end, runs, firstRun, endRun, cells, asciiCells } = row;
     const before = this.#text.length;
-    if (endRun <= firstRun + runWords && (cells === 0 || rows.runs[firstRun] === defaultStyle)) {
-      appendReadyCells(this.#text, rows, row, start, end, 0, cells);
+    if (endRun <= firstRun + runWords && (cells === 0 || runs[firstRun] === defaultStyle)) {
+      appendReadyCells(this.#text, row, start, end, 0, cells);
       this.#plainBytes += this.#text.length - before;
       return;
     }
-    const ascii = rows.asciiCells(row);
     this.#text.reserve(cells);
-    copyText(this.#text, rows.words, start, start + ascii);
-    if (ascii === cells) {
-      const { runs } = rows;
+    copyText(this.#text, row.words, start, start + asciiCells);
+    if (asciiCells === cells) {
       const plain = this.#plainBytes;
       this.#plainBytes = writeReadyRuns(this.#runs, plain, runs, firstRun, endRun, this.#tables);
       return;
@@ -200,13 +195,13 @@ export class Page {
     let col = 0;
     let at = start;
     for (let run = firstRun; run < endRun; run += runWords) {
-      const endCol = col + rows.runs[run + 1];
-      const next = at + rows.runs[run + 2];
-      const written = Math.max(ascii - col, 0);
-      if (endCol > ascii) {
-        appendReadyCells(this.#text, rows, row, at + written, next, col + written, endCol);
+      const endCol = col + runs[run + 1];
+      const next = at + runs[run + 2];
+      const written = Math.max(asciiCells - col, 0);
+      if (endCol > asciiCells) {
+        appendReadyCells(this.#text, row, at + written, next, col + written, endCol);
       }
-      this.#appendRun(next - at, rows.runs[run]);
+      this.#appendRun(next - at, runs[run]);
       col = endCol;
       at = next;
     }

@@ -1,6 +1,7 @@
 import type { ByteBuffer } from '../cells/byte-buffer.ts';
-import { maxCharacterBytes } from '../cells/cell-text.ts';
-import { clusterEnd, copyText, narrowCluster, wideCluster } from './page-text.ts';
+import { clusterEnd, maxCharacterBytes, narrowCluster, wideCluster } from '../cells/cell-text.ts';
+import { clusterWords, ReadyRow, runWords } from '../cells/ready-row.ts';
+import { copyText } from './page-text.ts';
 
 /** The most rows, runs and clusters that are held. */
 const maxRows = 4 * 1024;
@@ -10,10 +11,6 @@ const maxTextBytes = 96 * 1024;
 
 /** Integers per row, see {@link ReadyRows}. */
 const rowWords = 5;
-/** Integers per run: its style, its cells, its bytes of text. */
-export const runWords = 3;
-/** Integers per cluster: its first column, where its text begins and where it ends. */
-const clusterWords = 3;
 
 /**
  * Rows in the form in which a page stores them, before they are appended to one. They were printed without a grid.
@@ -29,6 +26,7 @@ export class ReadyRows {
   readonly clusters = new Int32Array(maxClusters * clusterWords);
   /** Per row: where its text, its runs and its clusters end, its cells, and the cells before the first not in ASCII. */
   readonly #rows = new Int32Array(maxRows * rowWords);
+  readonly #row = new ReadyRow();
   /** Bytes of text, including those of the row that has not ended. */
   length = 0;
   #rowCount = 0;
@@ -93,28 +91,28 @@ export class ReadyRows {
     this.#rows[at + 4] = asciiCells;
   }
 
-  /** Where the text of a row ends; 0 for the row -1. */
-  textEnd(row: number): number {
-    return row < 0 ? 0 : this.#rows[row * rowWords];
-  }
-
-  /** Where the integers of its runs end; 0 for the row -1. */
-  runsEnd(row: number): number {
-    return row < 0 ? 0 : this.#rows[row * rowWords + 1];
-  }
-
-  /** Where the integers of its clusters end; 0 for the row -1. */
-  clustersEnd(row: number): number {
-    return row < 0 ? 0 : this.#rows[row * rowWords + 2];
-  }
-
+  /** The number of the cells of a row. */
   cells(row: number): number {
     return this.#rows[row * rowWords + 3];
   }
 
-  /** The number of cells before the first that is not ASCII. */
-  asciiCells(row: number): number {
-    return this.#rows[row * rowWords + 4];
+  /** Valid until the next call. */
+  at(row: number): ReadyRow {
+    const at = row * rowWords;
+    const rows = this.#rows;
+    const ready = this.#row;
+    ready.words = this.words;
+    ready.start = row === 0 ? 0 : rows[at - rowWords];
+    ready.end = rows[at];
+    ready.runs = this.runs;
+    ready.firstRun = row === 0 ? 0 : rows[at - rowWords + 1];
+    ready.endRun = rows[at + 1];
+    ready.clusters = this.clusters;
+    ready.firstCluster = row === 0 ? 0 : rows[at - rowWords + 2];
+    ready.endCluster = rows[at + 2];
+    ready.cells = rows[at + 3];
+    ready.asciiCells = rows[at + 4];
+    return ready;
   }
 }
 
@@ -124,8 +122,7 @@ export class ReadyRows {
  */
 export function appendReadyCells(
   text: ByteBuffer,
-  rows: ReadyRows,
-  row: number,
+  row: ReadyRow,
   start: number,
   end: number,
   col: number,
@@ -133,15 +130,15 @@ export function appendReadyCells(
 ): void {
   text.reserve((endCol - col) * maxCharacterBytes);
   let at = start;
-  for (let next = rows.clustersEnd(row - 1); next < rows.clustersEnd(row); next += clusterWords) {
-    const clusterStart = rows.clusters[next + 1];
+  for (let next = row.firstCluster; next < row.endCluster; next += clusterWords) {
+    const clusterStart = row.clusters[next + 1];
     if (clusterStart < start) continue;
     if (clusterStart >= end) break;
-    copyText(text, rows.words, at, clusterStart);
-    at = rows.clusters[next + 2];
+    copyText(text, row.words, at, clusterStart);
+    at = row.clusters[next + 2];
     text.reserve(at - clusterStart);
-    copyText(text, rows.words, clusterStart, at);
-    text.reserve((endCol - rows.clusters[next] - 1) * maxCharacterBytes);
+    copyText(text, row.words, clusterStart, at);
+    text.reserve((endCol - row.clusters[next] - 1) * maxCharacterBytes);
   }
-  copyText(text, rows.words, at, end);
+  copyText(text, row.words, at, end);
 }

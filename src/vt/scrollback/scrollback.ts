@@ -1,11 +1,11 @@
 import type { LineFinder, LineScan } from '#model';
 import { type CellBuffer, emptyCell } from '../cells/cell.ts';
 import type { ClusterTable } from '../cells/cluster-table.ts';
+import type { ReadyRow } from '../cells/ready-row.ts';
 import type { Grid } from '../grid/grid.ts';
 import { type CutRow, isClipped } from '../grid/wrapping.ts';
 import type { StyleTable } from '../style/style-table.ts';
 import { Page, type PageContent, type StoredLine, type StoredText } from './page.ts';
-import type { ReadyRows } from './ready-rows.ts';
 
 export interface ScrollbackLimits {
   /** Maximum number of lines; 0 keeps none. */
@@ -138,8 +138,12 @@ export class Scrollback {
 
   /** Appends the first `count` cells of a row to the open line, or to a new one. */
   push(grid: Grid, row: number, count: number): void {
-    const page = this.#lastPage();
     const meta = grid.metadata(row);
+    if (meta.ready !== null) {
+      this.pushReady(meta.ready, meta.wraps);
+      return;
+    }
+    const page = this.#lastPage();
     if (!meta.isFilled && meta.fillCode === emptyCell) {
       this.#openCells += count;
       page.appendBlank(count, meta.fillStyle);
@@ -173,10 +177,10 @@ export class Scrollback {
   }
 
   /** Appends a row that is not in a grid, in the form of a page. */
-  pushReady(rows: ReadyRows, row: number, wraps: boolean): void {
+  pushReady(row: ReadyRow, wraps: boolean): void {
     const page = this.#lastPage();
-    this.#openCells += rows.cells(row);
-    page.appendReady(rows, row);
+    this.#openCells += row.cells;
+    page.appendReady(row);
     this.#endRow(page, wraps);
   }
 

@@ -25,7 +25,12 @@ function gridsOf({ primary, alternate, frame }: TerminalState): Grid[] {
 
 function filledGrids(t: TerminalState): Grid[] {
   const grids = gridsOf(t);
-  for (const grid of grids) grid.applyFills();
+  for (const grid of grids) {
+    const { readyFills } = grid;
+    grid.applyFills();
+    // Nobody has read them.
+    grid.readyFills = readyFills;
+  }
   return grids;
 }
 
