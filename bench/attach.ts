@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -38,8 +38,9 @@ type Program = keyof typeof programs;
 
 /** One way to see a program. */
 interface Way {
-  readonly name: 'vtr' | 'tmux' | 'node';
-  open(program: Program): Promise<OwnTerminal>;
+  readonly name: 'vtr' | 'predicted' | 'tmux' | 'node';
+  /** @param more environment variables of vtr */
+  open(program: Program, more?: Readonly<Record<string, string>>): Promise<OwnTerminal>;
 }
 
 /** `vtr attach` and `vtr ui` for a person, and a daemon with many viewers. */
@@ -52,7 +53,7 @@ export const attach: Benchmark = async ({ quick, progress }) => {
   try {
     progress('attach: keys');
     const keys = new Map<string, number[]>();
-    const keyWays = [...ways, nodeWay];
+    const keyWays = [...ways, predictedWay(ways, directory), nodeWay];
     for (const way of keyWays) keys.set(way.name, await keyTimes(way, quick ? 5 : 500, keyPauseMs));
     progress('attach: keys in quick succession');
     const quickKeys = new Map<string, number[]>();
@@ -83,15 +84,29 @@ function vtrWay(daemon: Daemon, coordinator: Coordinator, home: string): Way {
   const byProgram = new Map<Program, string>();
   return {
     name: 'vtr',
-    async open(program) {
+    async open(program, more = {}) {
       const [file = '', ...args] = programs[program];
       const size = program === 'echo' ? small : large;
       const name =
         byProgram.get(program) ?? (await coordinator.spawn({ program: file, args, size })).name;
       byProgram.set(program, name);
-      const env = { VTR_SOCKET: daemon.socket, HOME: home, XDG_STATE_HOME: home };
+      const env = { VTR_SOCKET: daemon.socket, HOME: home, XDG_STATE_HOME: home, ...more };
       // The agent that typed last would drive: --take.
       return OwnTerminal.start(size, [node, vtr, 'attach', name, '--take'], env);
+    },
+  };
+}
+
+/** vtr as over a slow line: it shows what a key will do before its echo comes. */
+function predictedWay([vtrItself]: readonly Way[], directory: string): Way {
+  const home = join(directory, 'predicted');
+  mkdirSync(join(home, 'vtr'), { recursive: true });
+  writeFileSync(join(home, 'vtr/config.toml'), '[attach]\npredict = "always"\n');
+  return {
+    name: 'predicted',
+    open(program) {
+      if (vtrItself === undefined) throw new Error('there is no vtr');
+      return vtrItself.open(program, { XDG_CONFIG_HOME: home });
     },
   };
 }
@@ -139,6 +154,8 @@ const quickPauseMs = 3;
 
 /** The times from a key to the output with its character, in ms. @param pauseMs after each */
 async function keyTimes(way: Way, count: number, pauseMs: number): Promise<number[]> {
+  // It shows the session into which vtr has typed.
+  if (way.name === 'predicted') await typeMarker(way);
   const terminal = await way.open('echo');
   const times: number[] = [];
   try {
@@ -337,7 +354,8 @@ function reportOf({ keys, quickKeys, starts, lines, cells, overview, echo }: Mea
       'Clients run in a pseudo-terminal of the benchmark, which answers their queries with vtr’s ' +
         'own engine. Key: from the write of one byte to the output with its character, which the ' +
         'terminal of `cat` echoes; 500 keys, 30 ms and 3 ms after the one before was shown; for comparison, ' +
-        'one Node.js process that echoes. First frame: from the start of the ' +
+        'one Node.js process that echoes, and vtr with predict = "always", which shows a key before its echo, as over ' +
+        'a slow line. First frame: from the start of the ' +
         'client until the screen shows the text of the session, compared with `node -e 0`; medians of ' +
         'fifteen interleaved rounds. Floods: a session of 120x40 in which `seq` prints lines of 30 ' +
         'characters, and one in which a program changes every cell 60 times a second. ' +
@@ -352,6 +370,12 @@ function reportOf({ keys, quickKeys, starts, lines, cells, overview, echo }: Mea
         columns: ['', 'vtr', 'tmux', 'Node.js alone'],
         rows: [
           ['key p50, ms', key('vtr', 0.5), key('tmux', 0.5), key('node', 0.5)],
+          [
+            'key p50, shown before its echo (predict = "always"), ms',
+            key('predicted', 0.5),
+            null,
+            null,
+          ],
           ['key p99, ms', key('vtr', 0.99), key('tmux', 0.99), key('node', 0.99)],
           [
             'keys 3 ms apart p50, ms',
