@@ -79,8 +79,12 @@ function isAsked(program: string, run: () => void): boolean {
 
 /** Whether only a process of this user can listen at a socket: it gets the environment. */
 function mayKnowEnvironment(socket: string): boolean {
-  const stat = statSync(socket, { throwIfNoEntry: false });
-  return stat !== undefined && isOwn(stat) && untrustedSocket(socket) === null;
+  try {
+    return isOwn(statSync(socket)) && untrustedSocket(socket) === null;
+  } catch {
+    // There is none, or this user may not look.
+    return false;
+  }
 }
 
 /** Returns null for a terminal, of which this process knows more. */
