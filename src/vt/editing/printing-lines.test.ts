@@ -189,6 +189,19 @@ describe('rows that are text', () => {
     );
   });
 
+  it('are the same after a read, if a feed has a few more lines than the screen', () => {
+    const options = { size: { cols: 20, rows: 12 }, maxLines: 100, before: new Uint8Array() };
+    const [unread, read] = [flooded(options, [], ''), flooded(options, [], '')];
+    for (let feed = 0; feed < 3; feed++) {
+      const texts = Array.from({ length: 20 }, (_, line) => `漢字 ${feed} ${line}\r\n`);
+      unread.feed(encodeUtf8(texts.join('')));
+      read.feed(encodeUtf8(texts.join('')));
+      expect(read.screenText()[0]).toBe(`漢字 ${feed} 9`);
+    }
+    expect(shownFacts(unread)).toEqual(shownFacts(read));
+    expectSameTerminal(unread, read);
+  });
+
   it('are cut at another width as cells are', () => {
     fc.assert(
       fc.property(
