@@ -12,8 +12,9 @@ export const profiles: Readonly<Record<string, Readonly<Record<string, string>>>
   },
   engine: {
     'vtr : xterm, geometric mean':
-      'in chunks of 4,095 bytes most lines stay on the screen, so they become cells; chunks of 64 KiB, as of a flood, take a third less of coloured text and CJK',
-    'vtr : xterm, minimum': 'of CJK, 29 % of the time writes cells, and 16 % the scrollback',
+      'short texts between sequences (cursor motion, dense SGR) are parsed one sequence and written one cell at a time',
+    'vtr : xterm, minimum':
+      'of cursor motion, 35 % of the time writes text, and 31 % parses sequences',
   },
   attach: {
     'key p50 : one Node.js process that echoes':
