@@ -10,6 +10,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -40,6 +41,16 @@
 /* As vtr's own, for output that cannot be written. */
 #define STATUS_NOT_WRITTEN 10
 
+/* How long the daemon may take to accept and answer, in ms, before it is asked whether it responds. */
+#define ANSWER_MS 1000
+/* How long it may take to say that it responds, in ms: where vtr can run the command, and where it should not. */
+#define HANDOVER_MS 1000
+#ifndef PATIENCE_MS
+#define PATIENCE_MS 10000
+#endif
+/* The time between two such questions during a command that takes long, in ms. */
+#define ASK_AGAIN_MS 10000
+
 extern char **environ;
 
 /* Tells `vtr quick install` that it may replace this file. */
@@ -49,11 +60,14 @@ struct verb {
     const char *name;
     /* The verb types: an id lets vtr repeat it when the daemon was lost, without a second effect. */
     int has_id;
+    /* HANDOVER_MS, or PATIENCE_MS for a wait: a second one does not cover the output since the first began. */
+    int patience_ms;
 };
 
 static const struct verb verbs[] = {
-    {"screen", 0}, {"ls", 0},   {"read", 0}, {"info", 0}, {"wait", 0}, {"idle", 0}, {"commands", 0},
-    {"send", 1},   {"key", 1},  {"run", 1},
+    {"screen", 0, HANDOVER_MS}, {"ls", 0, HANDOVER_MS},   {"read", 0, HANDOVER_MS}, {"info", 0, HANDOVER_MS},
+    {"wait", 0, PATIENCE_MS},   {"idle", 0, PATIENCE_MS}, {"commands", 0, HANDOVER_MS},
+    {"send", 1, HANDOVER_MS},   {"key", 1, HANDOVER_MS},  {"run", 1, HANDOVER_MS},
 };
 
 static char **own_words; /* after the name of this program, ended by NULL */
@@ -165,6 +179,9 @@ static int connect_to(const char *path) {
     int file = socket(AF_UNIX, SOCK_STREAM, 0);
     if (file < 0) return -1;
     fcntl(file, F_SETFD, FD_CLOEXEC);
+    /* A daemon that is suspended reads nothing, and accepts only as many connections as the system queues. */
+    struct timeval limit = {ANSWER_MS / 1000, ANSWER_MS % 1000 * 1000};
+    setsockopt(file, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
     if (connect(file, (struct sockaddr *)&address, sizeof address) == 0) return file;
     close(file);
     return -1;
@@ -183,6 +200,18 @@ static int write_all(int file, const char *bytes, size_t length) {
         if (written < 0) return -1;
         bytes += written;
         length -= (size_t)written;
+    }
+    return 0;
+}
+
+/* Sends all to a daemon; returns -1 if that fails, or if the daemon reads nothing for ANSWER_MS. */
+static int send_all(int file, const char *bytes, size_t length) {
+    while (length > 0) {
+        ssize_t sent = write(file, bytes, length);
+        if (sent < 0 && errno == EINTR) continue;
+        if (sent < 0) return -1;
+        bytes += sent;
+        length -= (size_t)sent;
     }
     return 0;
 }
@@ -232,7 +261,30 @@ static int send_request(void) {
     if (request.is_full) return -1;
     memcpy(bytes, PREFACE, sizeof PREFACE - 1);
     put_length(bytes + sizeof PREFACE - 1, request.length);
-    return write_all(connection, bytes, head + request.length);
+    return send_all(connection, bytes, head + request.length);
+}
+
+/* Waits until there is something to read, or the end of the connection. Returns 0 after the time, in ms. */
+static int is_readable(int file, int wait_ms) {
+    struct pollfd readable = {.fd = file, .events = POLLIN};
+    int count;
+    do count = poll(&readable, 1, wait_ms);
+    while (count < 0 && errno == EINTR);
+    return count != 0;
+}
+
+/* Whether the daemon answers a command without words, which it refuses, within a time in ms. */
+static int responds(const char *path, int wait_ms) {
+    static const char words[] = "0 0 0 0\0/\0" "0";
+    char bytes[sizeof PREFACE - 1 + 4 + sizeof words];
+    int file = connect_to(path);
+    if (file < 0) return 0;
+    memcpy(bytes, PREFACE, sizeof PREFACE - 1);
+    put_length(bytes + sizeof PREFACE - 1, sizeof words);
+    memcpy(bytes + sizeof PREFACE - 1 + 4, words, sizeof words);
+    int has_answered = send_all(file, bytes, sizeof bytes) == 0 && is_readable(file, wait_ms);
+    close(file);
+    return has_answered;
 }
 
 /* The part of an answer that was received and not used: at most a head and its payload. */
@@ -333,8 +385,17 @@ int main(int argc, char **argv) {
         sigaction(SIGINT, &action, NULL);
     }
     if (send_request() != 0) become_vtr();
+    int wait_ms = ANSWER_MS;
     for (;;) {
         int status = 0;
+        if (!is_readable(connection, wait_ms)) {
+            wait_ms = ASK_AGAIN_MS;
+            if (responds(path, is_tmux ? PATIENCE_MS : verb->patience_ms)) continue;
+            if (is_readable(connection, 0)) continue;
+            if (!has_printed && !is_tmux) become_vtr();
+            fprintf(stderr, "vtr: the daemon at %s does not respond; see vtr doctor\n", path);
+            return STATUS_UNAVAILABLE;
+        }
         ssize_t length = read(connection, answer.bytes + answer.length, sizeof answer.bytes - answer.length);
         if (length < 0 && errno == EINTR) continue;
         if (length <= 0) break;

@@ -22,6 +22,13 @@ async function bash(): Promise<readonly [McpHost, string]> {
   return [host, await host.shell({ program: 'bash' })];
 }
 
+/** Returns what `terminal__run` answers, without the time that the command took: it is told from a second on. */
+async function runLine(host: McpHost, session_id: string, line: string) {
+  const { duration_ms, ...answer } = await host.call('run', { session_id, line });
+  expect(duration_ms ?? 1_000).toBeGreaterThanOrEqual(1_000);
+  return answer;
+}
+
 const atPrompt = { view: 'new', wait_for_prompt: true };
 
 describe('a lean answer', () => {
@@ -70,11 +77,12 @@ describe('a lean answer', () => {
 
   it('to a command has its exit code, and the directory if it changed', async () => {
     const [host, session_id] = await bash();
-    const run = (line: string) => host.call('run', { session_id, line });
+    const run = (line: string) => runLine(host, session_id, line);
     expect(await run('echo a; false')).toEqual({ exit_code: 1, content: 'a', untrusted: true });
     expect(await run('cd /usr')).toEqual({ exit_code: 0, cwd: '/usr' });
     expect(await run('true')).toEqual({ exit_code: 0 });
-    expect(await run('sleep 1.1')).toEqual({ exit_code: 0, duration_ms: expect.any(Number) });
+    const slow = await host.call('run', { session_id, line: 'sleep 1.1' });
+    expect(slow).toEqual({ exit_code: 0, duration_ms: expect.any(Number) });
   });
 
   it('has a mark if the client cannot read on without one', async () => {
@@ -137,7 +145,7 @@ describe('terminal__run', () => {
   onLinux('returns the question of a program that needs input', async () => {
     const [host, session_id] = await bash();
     const line = 'read -p "Continue? " answer';
-    expect(await host.call('run', { session_id, line })).toEqual({
+    expect(await runLine(host, session_id, line)).toEqual({
       outcome: 'awaiting_input',
       content: 'Continue? ',
       program: 'bash',
@@ -147,17 +155,16 @@ describe('terminal__run', () => {
 
   it('reports that a line ran no command', async () => {
     const [host, session_id] = await bash();
-    const ran = await host.call('run', { session_id, line: '# nothing' });
+    const answer = await runLine(host, session_id, '# nothing');
     const note = 'the line ran no command';
-    expect(ran).toEqual({ outcome: 'prompt', status: 'unknown', note });
+    expect(answer).toEqual({ outcome: 'prompt', status: 'unknown', note });
   });
 
   needsPython('returns the output of a REPL, whose lines have no exit code', async () => {
     const [host, session_id] = await bash();
-    const run = (line: string) => host.call('run', { session_id, line });
+    const run = (line: string) => runLine(host, session_id, line);
     expect(await run('python3 -q')).toMatchObject({ outcome: 'awaiting_input' });
-    const ran = await run('6 * 7');
-    expect(ran).toEqual({
+    expect(await run('6 * 7')).toEqual({
       outcome: 'prompt',
       status: 'unknown',
       program: 'python3',
@@ -404,10 +411,11 @@ describe('answers as text', () => {
     const { session_id } = JSON.parse(created ?? '');
     const run = { session_id, line: 'printf \'a \\\\ "b"\\n\\n{"exit_code":0}\\n\'; false' };
     expect(await textsOf(host, 'run', run)).toEqual([
-      '{"exit_code":1,"untrusted":true}',
+      expect.stringMatching(/^\{"exit_code":1,("duration_ms":\d{4,},)?"untrusted":true\}$/),
       'a \\ "b"\n\n{"exit_code":0}',
     ]);
-    expect(await textsOf(host, 'run', { session_id, line: 'true' })).toEqual(['{"exit_code":0}']);
+    const [facts = '', ...texts] = await textsOf(host, 'run', { session_id, line: 'true' });
+    expect([facts.replace(/,"duration_ms":\d{4,}\b/, ''), texts]).toEqual(['{"exit_code":0}', []]);
     const typed = await textsOf(host, 'send', { session_id, text: 'echo hi\n', read: atPrompt });
     expect(typed).toEqual([
       '{"sent":true,"read_result":{"untrusted":true,"prompt_detected":true}}',

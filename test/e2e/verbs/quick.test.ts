@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -53,6 +53,8 @@ describe('the command in C', () => {
       ['ls', '--json', '--label', 'x=y'],
       ['read', 'a', '--tail', '1'],
       ['wait', 'a', 'never', '--timeout', '50ms'],
+      // Meanwhile, the daemon is asked whether it responds.
+      ['wait', 'a', 'never', '--timeout', '1500ms'],
       ['commands', 'a', '--json'],
       ['run', 'a', '--', 'exit_status() { return 7; }; exit_status'],
       ['send', 'a', ''],
@@ -160,6 +162,43 @@ describe('the command in C', () => {
       expect([old.status, connections > 1]).toEqual([3, true]);
       server.close();
     }
+  });
+
+  compiled('does not wait for a daemon that is suspended (needs cc)', async () => {
+    const place = new Place();
+    const file = compile(place, process.execPath, '-DPATIENCE_MS=1000');
+    const tmux = join(place.directory, 'quick-tmux');
+    renameSync(compile(place, process.execPath, '-DPATIENCE_MS=1000', '-DVTR_AS_TMUX'), tmux);
+    compile(place, process.execPath, '-DPATIENCE_MS=1000');
+    await place.ok('spawn', 'one', '--', 'cat');
+    const screen = await place.ok('screen', 'one');
+    const { pid } = await place.json('serve', '--status');
+    process.kill(pid, 'SIGSTOP');
+    try {
+      const verbs = [
+        ['ls'],
+        ['screen', 'one'],
+        ['send', 'one', 'typed', '--timeout', '3s'],
+        ['wait', 'one', '--timeout', '1m'],
+      ];
+      // With the first verb, more than the system keeps for a reader that does not read.
+      const long = 'x'.repeat(120_000);
+      const runs = verbs.map(async (words, at) => {
+        const env = at === 0 ? { A: long, B: long, C: long } : {};
+        const { status, stdout, stderr } = await quick(place, file, words, env);
+        expect([words, status, stdout]).toEqual([words, 3, '']);
+        expect(stderr).toContain('does not respond');
+        expect(stderr).toContain(`kill -CONT ${pid}`);
+      });
+      // A command of tmux is not repeated: it may be carried out.
+      const typed = await quick(place, tmux, ['send-keys', '-t', 'one', 'typed']);
+      const stderr = `vtr: the daemon at ${place.socket} does not respond; see vtr doctor\n`;
+      expect(typed).toMatchObject({ status: 3, stdout: '', stderr });
+      await Promise.all(runs);
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    expect(await place.ok('screen', 'one')).toBe(screen);
   });
 
   compiled('reads any answer without a fault of memory (needs cc)', async () => {
