@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -81,7 +82,7 @@ export class AgentShell {
     // Writable, too: it has no end while nobody writes.
     const fd = openSync(requests, constants.O_RDWR | constants.O_NONBLOCK);
     this.#lease = options.coordinator.openLease();
-    void ignored(this.#lease, 'the first command tries again, and reports it');
+    void ignored(this.#lease, 'the first command reports it');
     this.#requests = new Socket({ fd, readable: true, writable: false });
     createInterface({ input: this.#requests }).on('line', (line) => void this.#take(Number(line)));
   }
@@ -105,6 +106,8 @@ export class AgentShell {
   /** Ends the commands that run in sessions; later ones run without. */
   async close(): Promise<void> {
     this.#requests.destroy();
+    // A shell whose request was not answered would wait for ever.
+    for (const name of readdirSync(this.#place)) refuse(join(this.#place, name));
     rmSync(this.#place, { recursive: true, force: true });
     const ended = ignored(
       this.#lease?.then((each) => each.close()),

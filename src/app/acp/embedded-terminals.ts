@@ -84,8 +84,11 @@ export class EmbeddedTerminals {
   async pass(frame: Uint8Array, conversationId: string, toolCall: Span): Promise<void> {
     const id = textMember(frame, toolCall, 'toolCallId');
     const content = arrayIn(frame, toolCall, 'content');
-    const link = id === null ? undefined : this.#linkOf(conversationId, id, frame, toolCall);
+    const status = textMember(frame, toolCall, 'status');
+    if (id !== null && (status === 'completed' || status === 'failed'))
+      await this.#unlink(conversationId, id, content !== null);
     if (id === null || content === null) return this.#write(frame);
+    const link = this.#links.get(keyOf(conversationId, id));
     if (link !== undefined) {
       link.shown = [...elements(frame, content.start)].map((block) => raw(frame, block));
       return this.#write(edited(frame, [append(frame, content, textBlock(link.text))]));
@@ -120,15 +123,19 @@ export class EmbeddedTerminals {
     this.#toolCalls.clear();
   }
 
-  /** Returns the session of a tool call that has not ended. */
-  #linkOf(conversationId: string, id: string, frame: Uint8Array, toolCall: Span) {
+  /**
+   * Names the session of a tool call that has ended no more.
+   *
+   * @param isReplaced whether the agent shows something else now
+   */
+  async #unlink(conversationId: string, id: string, isReplaced: boolean): Promise<void> {
     const key = keyOf(conversationId, id);
     const link = this.#links.get(key);
-    const status = link === undefined ? null : textMember(frame, toolCall, 'status');
-    if (status !== 'completed' && status !== 'failed') return link;
+    if (link === undefined) return;
     this.#links.delete(key);
-    link?.dispose();
-    return undefined;
+    link.dispose();
+    if (isReplaced || link.shown === null) return;
+    await this.#write(updateOf({ conversationId, id, parts: link.shown }));
   }
 
   #isShown(text: LiveText): boolean {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock, Disposable } from '#base';
-import { quoted } from '#base';
+import { type Clock, type Disposable, quoted } from '#base';
 import { asVtrError, type EndedBy, type Lease, VtrError } from '#model';
 import type { Session } from '#session';
 import { inSession } from '../registry.ts';

@@ -1,6 +1,5 @@
 import { sceneOf } from '#agents';
-import type { Clock } from '#base';
-import { quoted } from '#base';
+import { type Clock, quoted } from '#base';
 import {
   type InputReceipt,
   type Menu,

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { ignored } from '#base';
@@ -8,6 +8,7 @@ import { exitOf, served } from '../../support/command/running-daemon.ts';
 import { Place } from '../../support/command/vtr-command.ts';
 import { isAlive } from '../../support/pty/process-facts.ts';
 import { needs, provided } from '../../support/run/needs.ts';
+import { tree } from '../../support/tree.ts';
 
 /** The tests share its daemon. */
 const place = Place.forAll();
@@ -205,6 +206,23 @@ describe('vtr acp --shell', () => {
     await expect.poll(() => isAlive(pid ?? 0), { interval: 10 }).toBe(false);
   });
 
+  it('a command whose request was not answered when the agent ends does not wait for that', async () => {
+    const own = new Place();
+    const daemon = await served(own);
+    const requests = tree();
+    const env = { TMPDIR: requests };
+    const editor = await AcpEditor.start(own, { flags: ['--shell'], env });
+    daemon.kill('SIGSTOP');
+    onTestFinished(() => void daemon.kill('SIGCONT'));
+    const file = join(own.directory, 'ran');
+    void ignored(editor.prompt({ run: `echo ran >${file}` }), 'the agent ends meanwhile');
+    const asked = () => readdirSync(requests, { recursive: true }).join('\n');
+    await expect.poll(asked, { interval: 10 }).toMatch(/^vtr-acp-\w+\/\d+\/err$/m);
+    editor.child.stdin?.end();
+    await editor.exit();
+    await expect.poll(() => existsSync(file), { interval: 10 }).toBe(true);
+  });
+
   it('a tool call names the session of its command until it has ended', async () => {
     const command = 'read -r _ <go; echo end';
     const editor = await started();
@@ -226,6 +244,28 @@ describe('vtr acp --shell', () => {
     await first;
     const contents = editor.updates.map((each) => each.content).filter(Boolean);
     expect(contents).toEqual([content, [text('part'), ...content], [text('end')]]);
+  });
+
+  it('a tool call that ends without content shows what it showed without the session', async () => {
+    const command = 'read -r _ <ended';
+    const editor = await started();
+    const update = (fields: object): Step => ({
+      notify: 'session/update',
+      params: { update: { sessionUpdate: 'tool_call_update', toolCallId: 'call-4', ...fields } },
+    });
+    const part = { type: 'content', content: { type: 'text', text: 'part' } };
+    const turn = editor.prompt(
+      { run: 'mkfifo ended' },
+      update({ sessionUpdate: 'tool_call', title: command, rawInput: { command } }),
+      { run: command },
+      update({ status: 'completed' }),
+    );
+    const isNamed = ({ content }: { content?: unknown }) =>
+      JSON.stringify(content)?.includes('vtr attach') ?? false;
+    await editor.seesUpdate(isNamed);
+    await editor.prompt(update({ content: [part] }), { run: 'echo >ended' });
+    await turn;
+    expect(editor.updates.slice(-2)).toMatchObject([{ content: [part] }, { status: 'completed' }]);
   });
 
   it('a tool call tells what its command asks', async () => {

@@ -1,6 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Clock, Disposable } from '#base';
-import { quoted } from '#base';
+import { type Clock, type Disposable, quoted } from '#base';
 import { type ShareRequest, VtrError, type WebWarning } from '#model';
 
 /** A link is good for one login within this time, in ms. */
