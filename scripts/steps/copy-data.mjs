@@ -5,8 +5,9 @@ import { join } from 'node:path';
 const directories = ['shell/scripts', 'app/acp/scripts', 'image/fonts', 'agents/kinds'];
 
 /**
- * Copies the scripts that shells read or are, the fonts of pictures, and the files of agents, to dist. A file that is there and
- * current is not touched, and another one is replaced in one step: programs and other set-ups may read it meanwhile.
+ * Copies scripts that shells read, the shell of agents, the fonts of pictures, and the files of agents, to dist. A file
+ * that is there and current is not touched, and another one is replaced in one step: programs and other set-ups may read
+ * it meanwhile.
  *
  * @param {string} root
  */

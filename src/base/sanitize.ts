@@ -103,7 +103,7 @@ export const quoted = (value: unknown): string =>
       : withoutMiddle(JSON.stringify(value) ?? 'undefined'),
   );
 
-/** As {@link quoted}, but a word without blanks, controls and invisible characters gets no quotes, such as a flag or a path. */
+/** As {@link quoted}, but a word gets no quotes if it has no blanks, controls or invisible characters, such as a path. */
 export function wordOrQuoted(text: string): string {
   const word = withoutMiddle(text);
   return /^\S+$/.test(word) && sanitize(word).removed === 0 ? word : quoted(text);

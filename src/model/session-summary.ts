@@ -28,7 +28,8 @@ const teammateName = /\s--agent-name[ =]['"]?([\w.-]+)/u;
 
 /**
  * Returns what runs, for people: {@link currentCommand}, else the session's own program with its arguments. An agent that
- * was started by a longer line of a shell, such as `cd DIR && env A=1 claude`, is named by its kind, and a teammate of Claude Code by its name, too.
+ * was started by a longer line of a shell, such as `cd DIR && env A=1 claude`, is named by its kind, and a teammate of
+ * Claude Code by its name, too.
  */
 export function commandText(info: SessionInfo): string {
   const text = currentCommand(info) ?? programText(info);

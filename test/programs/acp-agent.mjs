@@ -1,6 +1,6 @@
-// An agent of the Agent Client Protocol that follows its prompt: steps in JSON, each a request or a
-// notification to its client, or a line for its shell. `"$N.field"` stands for a field of the answer to step N. The answer to the
-// prompt has all answers and failures in `_meta.answers`.
+// An agent of the Agent Client Protocol that follows its prompt: steps in JSON, each a request or a notification to its
+// client, or a line for its shell. `"$N.field"` stands for a field of the answer to step N. The answer to the prompt has
+// all answers and failures in `_meta.answers`.
 import { spawn } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
 import * as acp from '@agentclientprotocol/sdk';
@@ -60,8 +60,8 @@ async function take(step, sessionId, answers) {
  * Runs a line as agents do: by SHELL, as the leader of a session.
  *
  * @param {Any} step `run`: the line; `before`: words before the shell; `input`: its standard input; `isApart`: false to
- * run it as the agent's own; `endOn`: a text of its output that makes the agent send `signal` to its group; `until`: a text after which a process in
- * the background may keep the output open
+ * run it as the agent's own; `endOn`: a text of its output that makes the agent send `signal` to its group; `until`: a
+ * text after which a process in the background may keep the output open
  * @returns {Promise<Any>}
  */
 function run({ run: line, before = [], input, isApart = true, endOn, signal, until }) {

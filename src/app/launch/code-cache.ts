@@ -85,7 +85,8 @@ export class CodeCache {
 
   /**
    * The code of each set of flags gets its own name, because V8 rejects code of other flags: the daemon and the
-   * commands would replace each other's. NODE_OPTIONS is not in the name, because it can have a path that changes with each start.
+   * commands would replace each other's. NODE_OPTIONS is not in the name, because it can have a path that changes with
+   * each start.
    */
   #pathOf(name: string, bundle: Stats): string {
     return join(this.#directory, [name, fileState(bundle), this.#flags].join('-'));

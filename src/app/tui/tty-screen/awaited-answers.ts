@@ -74,7 +74,10 @@ export class AwaitedAnswers {
     return this.hasAnswered && this.#clock.nowMs() - this.#reportedAtMs < reportedMs;
   }
 
-  /** For how long answers are awaited when the terminal is given back, in ms: 0 if none is missing, or the terminal gives none. */
+  /**
+   * For how long answers are awaited when the terminal is given back, in ms: 0 if none is missing, or the terminal gives
+   * none.
+   */
   get waitMs(): number {
     if (this.#awaited.length === 0) return 0;
     return this.#clock.nowMs() - this.#askedAtMs < answersMs ? lateAnswersMs : 0;
