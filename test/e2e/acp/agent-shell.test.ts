@@ -206,7 +206,7 @@ describe('vtr acp --shell', () => {
     await expect.poll(() => isAlive(pid ?? 0), { interval: 10 }).toBe(false);
   });
 
-  it('a command whose request was not answered when the agent ends does not wait for that', async () => {
+  it('a command whose request is not answered before the agent ends runs without a session', async () => {
     const own = new Place();
     const daemon = await served(own);
     const requests = tree();
@@ -216,8 +216,8 @@ describe('vtr acp --shell', () => {
     onTestFinished(() => void daemon.kill('SIGCONT'));
     const file = join(own.directory, 'ran');
     void ignored(editor.prompt({ run: `echo ran >${file}` }), 'the agent ends meanwhile');
-    const asked = () => readdirSync(requests, { recursive: true }).join('\n');
-    await expect.poll(asked, { interval: 10 }).toMatch(/^vtr-acp-\w+\/\d+\/err$/m);
+    const places = () => readdirSync(requests, { recursive: true }).join('\n');
+    await expect.poll(places, { interval: 10 }).toMatch(/^vtr-acp-\w+\/\d+\/err$/m);
     editor.child.stdin?.end();
     await editor.exit();
     await expect.poll(() => existsSync(file), { interval: 10 }).toBe(true);
