@@ -29,8 +29,11 @@ import {
 import { temporaryDirectory } from '#trust';
 import { type CommandRequest, commandLineIn, commandRequestOf } from './command-request.ts';
 
-/** Time after which a command runs without a session, in ms. */
-const maxStartMs = 3_000;
+/**
+ * Time after which a command runs without a session, in ms; later ones do so at once until the coordinator answers.
+ * The first one may wait for its start.
+ */
+const maxStartMs = 10_000;
 
 /** Time after which a silent coordinator is not waited for at the end, in ms; it ends the commands when it can. */
 const silenceMs = 3_000;
@@ -69,6 +72,8 @@ export class AgentShell {
   readonly #ended: CommandSession[] = [];
   /** Opened at once: that starts the coordinator if none runs. */
   #lease: Promise<Lease> | null;
+  /** Whether the coordinator has not answered in time, and still does not. */
+  #isSilent = false;
 
   private constructor(options: AgentShellOptions, place: string) {
     this.#options = options;
@@ -139,14 +144,19 @@ export class AgentShell {
   /** @returns null if the command is to run without a session */
   async #start(pid: number, place: string): Promise<CommandSession | null> {
     const request = commandRequestOf(pid, this.path);
-    if (request === null) return null;
+    if (request === null || this.#isSilent) return null;
     const { coordinator, onStarted, log } = this.#options;
     const { command, ...spawn } = this.#spawnOf(request, place);
     const started = this.#spawn(spawn);
     const late = setTimeout(maxStartMs, null, { ref: false });
     const session = await Promise.race([started, late]);
     if (session === null) {
-      log('error', `the coordinator does not answer: a command runs without a session`);
+      log('error', 'the coordinator does not answer: commands run without sessions until it does');
+      this.#isSilent = true;
+      const answers = () => {
+        this.#isSilent = false;
+      };
+      started.then(answers, answers);
       void ignored(
         started.then((each) => coordinator.remove(each, { force: true })),
         'it never was',

@@ -122,6 +122,15 @@ describe('vtr acp --shell', () => {
     expect(answer).toMatchObject({ code: 5, signal: null, stdout: 'ready\ncaught\n' });
   });
 
+  it('the same signal may come again', async () => {
+    const editor = await started();
+    // The agent sends it after each output that has a line.
+    const run =
+      'trap "echo caught; \\$again exit 5; again=" TERM; again=:; echo ready; while :; do sleep 0.01; done';
+    const [answer] = await editor.prompt({ run, endOn: '\n', signal: 'SIGTERM' });
+    expect(answer).toMatchObject({ code: 5, signal: null, stdout: 'ready\ncaught\ncaught\n' });
+  });
+
   it('what a command leaves in the background goes on, and its output arrives', async () => {
     const editor = await started();
     const run = 'mkfifo go; (read -r _ <go; echo later >told) & sleep 1000 & echo "$!"';

@@ -193,7 +193,7 @@ describe('terminal__read', () => {
     expect((await readInfo()).args.at(-1)).toBe('xy');
     expect(JSON.stringify(await host.call('list_sessions'))).not.toMatch(/[\u202e\u200b]/);
     const missing = await host.failure('create_session', { program: 'no\u202e\u001b[31mthing' });
-    expect(missing).toMatch(/^PROGRAM_NOT_FOUND: .*"no\\u001b\[31mthing"/);
+    expect(missing).toMatch(/^PROGRAM_NOT_FOUND: .*"no\\u202e\\u001b\[31mthing"/);
   });
 
   it('if cancelled, leaves the program running', async () => {

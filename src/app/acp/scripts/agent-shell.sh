@@ -47,9 +47,9 @@ exec 4<&- 7<"$own/told" 8>"$own/alive"
 # The session may be gone when it is told something.
 trap '' PIPE
 
-group= signal=
+group= signal= signals=0
 pass_signal() {
-  signal=$1
+  signal=$1 signals=$((signals + 1))
   [ -z "$group" ] || kill -s "$1" -- "-$group" 2>/dev/null
 }
 for name in HUP INT QUIT TERM USR1 USR2; do
@@ -58,10 +58,10 @@ for name in HUP INT QUIT TERM USR1 USR2; do
 done
 # Reads a word from the session. A signal interrupts the read.
 hear() {
-  word= signal_before=$signal
+  word= signals_before=$signals
   until read -r word <&7; do
-    [ "$signal" != "$signal_before" ] || return 1
-    signal_before=$signal
+    [ "$signals" != "$signals_before" ] || return 1
+    signals_before=$signals
   done
 }
 hear && group=$word && echo "$group" >&8
