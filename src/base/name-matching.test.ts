@@ -115,9 +115,9 @@ describe('the filter of lists', () => {
 
   it('prefers a name to what else is known', () => {
     const items = [
+      ['x', 'sh'],
       ['api', '/src/home'],
       ['shell', '/home/ann'],
-      ['x', 'sh'],
     ];
     expect(namesFor('sh', items)).toEqual(['shell', 'x']);
   });

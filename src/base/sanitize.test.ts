@@ -158,5 +158,7 @@ describe('what somebody gave, in a message', () => {
     expect(wordOrQuoted('~/é.sock')).toBe('~/é.sock');
     expect(wordOrQuoted('')).toBe('""');
     expect(quoted([1, 'a'])).toBe('[1,"a"]');
+    // No half of a character.
+    expect(quoted(`${'😀'.repeat(200)}a`)).toBe(`"${'😀'.repeat(65)}…${'😀'.repeat(29)}a"`);
   });
 });

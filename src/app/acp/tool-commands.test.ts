@@ -26,6 +26,13 @@ it('a tool call that has ended counts if no other runs the command: it may be in
   expect(commands.take('make')).toMatchObject({ toolCallId: 'a', hasEnded: true });
 });
 
+it('knows the newest hundred tool calls that have no session', () => {
+  const commands = new ToolCommands();
+  for (let id = 0; id <= 100; id++) commands.see('1', call(`${id}`, `make ${id}`));
+  expect(commands.take('make 0')).toBeNull();
+  expect(commands.take('make 1')).toMatchObject({ toolCallId: '1' });
+});
+
 it('knows whether the agent has shown something, and ignores what is not a command', () => {
   const commands = new ToolCommands();
   for (const update of [null, 'x', {}, call('a'), call('a', undefined, { rawInput: 3 })]) {
