@@ -1,4 +1,11 @@
-import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { encodeUtf8 } from '#base';
@@ -62,6 +69,33 @@ describe('the archive of a session', () => {
     expect(written()).toBe(0);
     archive.add(block(255, 257, 1022), 2048);
     expect(written()).toBe(257);
+  });
+
+  it('has the last lines of a part that is full', () => {
+    const files = opened();
+    const archive = files.open('one', key, false);
+    const blocks = Array.from(
+      { length: 80 },
+      (_, index) => [57 * index, 57 * (index + 1)] as const,
+    );
+    for (const [from, to] of blocks) archive.add(block(from, to, 1022), 57 * 1024);
+    files.close(false);
+    const left = opened().open('one', key, true);
+    expect(partsOf('one')).toHaveLength(2);
+    expect(blocks.filter(([from, to]) => left.read(from)?.to !== to)).toEqual([]);
+    expect(logged).toEqual([]);
+  });
+
+  it('does not have lines that could not be written, and has those after them', () => {
+    const archive = opened().open('one', key, false);
+    archive.add(block(0, 10), 20);
+    // Links are not followed.
+    symlinkSync('elsewhere', join(directory, 'one', `${'0'.repeat(16)}.lines`));
+    archive.flush();
+    expect([archive.endLine, archive.read(5), logged.length]).toEqual([0, null, 1]);
+    archive.add(block(10, 20), 20);
+    expect(archive.read(15)).toMatchObject({ from: 10, to: 20 });
+    expect(archive.firstLine).toBe(10);
   });
 
   it('is continued by another process, which skips what it has', () => {
