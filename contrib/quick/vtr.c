@@ -342,8 +342,10 @@ static void on_interrupt(int number) {
 static void add_id(void) {
     static char id[80];
     size_t count = 0;
+    int is_text = 0;
     for (; own_words[count] != NULL; count++) {
-        if (strncmp(own_words[count], "--input-id", 10) == 0) return;
+        if (strcmp(own_words[count], "--") == 0) is_text = 1;
+        if (!is_text && strncmp(own_words[count], "--input-id", 10) == 0) return;
     }
     char **words = calloc(count + 3, sizeof *words);
     struct timeval now;

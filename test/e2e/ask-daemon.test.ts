@@ -37,19 +37,21 @@ it('a short verb prints the same from the daemon as from its own process', async
 });
 
 /** Listens at the socket of a place in place of a daemon, and counts connections by their first bytes. */
-async function pretender(place: Place, answer: string | null): Promise<{ heads: string[] }> {
+async function pretender(place: Place, answer: string | null) {
   const heads: string[] = [];
+  const requests: string[] = [];
   const server: Server = createServer((connection) => {
     connection
       .on('error', () => {})
       .once('data', (bytes) => {
         heads.push(bytes.toString('latin1').split(/[\n /]/, 1)[0] ?? '');
+        requests.push(bytes.toString('latin1'));
         if (answer !== null) connection.end(answer, 'latin1');
       });
   });
   await new Promise<void>((resolve) => server.listen(place.socket, resolve));
   onTestFinished(() => void server.close());
-  return { heads };
+  return { heads, requests };
 }
 
 it.each([
@@ -70,6 +72,15 @@ it('does not repeat a command of which something was printed', async () => {
   expect([status, stdout]).toEqual([3, 'one\n']);
   expect(stderr).toBe(`vtr: the daemon at ${place.socket} ended before the command did\n`);
   expect(heads).toEqual(['vtr-command']);
+});
+
+it('gives what it types an id, also if its text looks like one', async () => {
+  const place = new Place();
+  const { requests } = await pretender(place, 'x\x01\0\0\0\0');
+  expect((await place.vtr(['send', 'a', '--', '--input-id'])).status).toBe(0);
+  expect(requests).toEqual([
+    expect.stringMatching(/\0send\0--input-id\0[\w-]+\0a\0--\0--input-id\0/),
+  ]);
 });
 
 const asRoot = provided(process.getuid?.() === 0, 'only as root: gives files away');

@@ -44,16 +44,18 @@ export function askDaemon(program: string, run: () => void): void {
 
 function isAsked(program: string, run: () => void): boolean {
   const words = process.argv.slice(2);
-  const [verb = '', ...rest] = words;
+  const [verb = ''] = words;
   const does = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
-  if (does === undefined || rest.some((word) => ownFlags.test(word))) return false;
+  const end = words.indexOf('--');
+  const mayBeFlags = end < 0 ? words : words.slice(0, end);
+  if (does === undefined || mayBeFlags.some((word) => ownFlags.test(word))) return false;
   if (process.versions['bun'] !== undefined) return false;
   const { env, ppid } = process;
   const socket = plainSocket({ env });
   if (socket === null || !mayKnowEnvironment(socket)) return false;
   const caller = callerOf(program);
   if (caller === null) return false;
-  if (does === 'types' && !rest.some((word) => word.startsWith('--input-id'))) {
+  if (does === 'types' && !mayBeFlags.some((word) => word.startsWith('--input-id'))) {
     words.splice(1, 0, '--input-id', newInputId());
     process.argv.splice(2, words.length, ...words);
   }
