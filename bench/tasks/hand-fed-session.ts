@@ -119,6 +119,10 @@ class HandFedPty implements Pty {
     return { program: null, isLeader: null, readsTerminal: null, alsoWaits: null };
   }
 
+  async foregroundProgram() {
+    return { program: null, isLeader: null, readsTerminal: null, alsoWaits: null };
+  }
+
   async directory(): Promise<null> {
     return null;
   }

@@ -115,6 +115,10 @@ export class FedPty extends ProgramPty implements Pty {
     return noForeground;
   }
 
+  async foregroundProgram(): Promise<Foreground> {
+    return noForeground;
+  }
+
   async directory(): Promise<null> {
     return null;
   }

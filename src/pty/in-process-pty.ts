@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { type Disposable, defined, toDisposable } from '#base';
 import {
   checkSize,
@@ -42,7 +43,7 @@ import type { PtyBinding, StartedProgram } from './start/pty-binding.ts';
  */
 const maxDrainBytes = 1024 * 1024;
 
-/** How often the foreground is read while the modes of the terminal change. */
+/** How often the foreground is read while it or the modes of the terminal change. */
 const maxLooks = 3;
 
 export interface InProcessPtyParts {
@@ -190,7 +191,7 @@ export class InProcessPty extends ProgramPty implements Pty {
   }
 
   async foreground(listed?: readonly ProcessEntry[], withDirectory = false): Promise<Foreground> {
-    const { foreground, modes } = await this.#foregroundWithModes(listed);
+    const { foreground, modes } = await this.#withModes(() => this.#processes.foreground(listed));
     const pid = foreground.program?.pid ?? this.pid;
     const place = withDirectory ? { directory: await this.directory(pid) } : {};
     // What a program has printed before it reads must be known when it is known to read.
@@ -199,16 +200,31 @@ export class InProcessPty extends ProgramPty implements Pty {
     return { ...foreground, ...place, ...defined({ modes }) };
   }
 
+  async foregroundProgram(): Promise<Foreground> {
+    const read = () => this.#withModes(() => this.#processes.foregroundProgram());
+    let last = await read();
+    // On a busy machine, the program may leave while what it has printed is read.
+    for (let look = 1; look < maxLooks; look++) {
+      await this.#pendingOutput();
+      const before = last;
+      last = await read();
+      if (isDeepStrictEqual(before, last)) break;
+    }
+    if (!this.#isRunning) return noForeground;
+    const { foreground, modes } = last;
+    return { ...foreground, ...defined({ modes }) };
+  }
+
   /**
    * Returns the foreground with the modes that it has set: read again if they change meanwhile, as when a shell takes
    * the terminal back.
    */
-  async #foregroundWithModes(
-    listed?: readonly ProcessEntry[],
+  async #withModes(
+    read: () => Promise<Foreground>,
   ): Promise<{ foreground: Foreground; modes: TerminalModes | null }> {
     for (let look = 1; ; look++) {
       const before = this.#isRunning ? this.#device.modes() : null;
-      const foreground = this.#isRunning ? await this.#foreground(listed) : noForeground;
+      const foreground = this.#isRunning ? await this.#foreground(read) : noForeground;
       const modes = this.#isRunning ? this.#device.modes() : null;
       const isSame = before?.echo === modes?.echo && before?.canonical === modes?.canonical;
       if (isSame || look === maxLooks) return { foreground, modes };
@@ -223,9 +239,9 @@ export class InProcessPty extends ProgramPty implements Pty {
   }
 
   /** @throws VtrError PTY_ERROR, for example for want of a descriptor */
-  async #foreground(listed?: readonly ProcessEntry[]): Promise<Foreground> {
+  async #foreground(read: () => Promise<Foreground>): Promise<Foreground> {
     try {
-      return await this.#processes.foreground(listed);
+      return await read();
     } catch (error) {
       throw ptyError('could not read which program reads the terminal', error);
     }

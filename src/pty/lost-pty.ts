@@ -86,6 +86,10 @@ export class LostPty implements Pty {
     return noForeground;
   }
 
+  async foregroundProgram(): Promise<Foreground> {
+    return noForeground;
+  }
+
   async directory(): Promise<null> {
     return null;
   }

@@ -483,6 +483,11 @@ export interface Pty {
    */
   foreground(listed?: readonly ProcessEntry[], withDirectory?: boolean): Promise<Foreground>;
   /**
+   * As {@link foreground}, without a look at what its processes do: `readsTerminal` and `alsoWaits` may be null. Lists
+   * no processes and costs microseconds, unless the leader of the group has ended.
+   */
+  foregroundProgram(): Promise<Foreground>;
+  /**
    * Returns the current directory of a process of the session; null if the system does not report
    * it. Never fails. Linux only.
    */

@@ -98,8 +98,6 @@ class Reader {
       },
       { timeout: conditionMs, interval: 20 },
     );
-    // On a busy machine, a session may answer a view after the second for which that waits when it is left.
-    if (keys.length > 1) await shell.wait({ quietMs: 500, timeoutMs: conditionMs });
     // A list from which a session is chosen takes letters for those of a name.
     await shell.press(...(/^ go to:/m.test(shown) ? ['escape'] : keys));
     const { outcome } = await shell.wait({ prompt: true, timeoutMs: conditionMs });

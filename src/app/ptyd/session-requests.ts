@@ -26,7 +26,12 @@ type PlainQuestion = 'usage' | 'pss' | 'suspend' | 'continue';
 
 /** The questions about a session whose answer is a value. */
 export type Question =
-  | { readonly ask: 'foreground'; readonly listed: boolean; readonly withDirectory?: boolean }
+  | {
+      readonly ask: 'foreground';
+      readonly listed: boolean;
+      readonly withDirectory?: boolean;
+      readonly onlyProgram?: boolean;
+    }
   | { readonly ask: 'modes'; readonly listed: boolean }
   | { readonly ask: 'directory'; readonly pid: number }
   | {
@@ -138,6 +143,7 @@ export class SessionRequests {
     const { pty } = session;
     switch (question.ask) {
       case 'foreground':
+        if (question.onlyProgram) return pty.foregroundProgram();
         return pty.foreground(question.listed ? this.listed : undefined, question.withDirectory);
       case 'modes':
         return pty.modes(question.listed ? this.listed : undefined);

@@ -1,4 +1,4 @@
-import { type Disposable, Emitter } from '#base';
+import { type Disposable, defined, Emitter } from '#base';
 import {
   asVtrError,
   checkSize,
@@ -243,9 +243,18 @@ export class HostedPty extends ProgramPty implements Pty, SessionFrames {
     }
   }
 
-  async foreground(listed?: readonly ProcessEntry[], withDirectory = false): Promise<Foreground> {
-    const options = withDirectory ? { withDirectory } : {};
-    const question = { ask: 'foreground', listed: isListed(listed), ...options };
+  foreground(listed?: readonly ProcessEntry[], withDirectory = false): Promise<Foreground> {
+    const options = defined({ withDirectory: withDirectory || undefined });
+    return this.#foreground({ listed: isListed(listed), ...options });
+  }
+
+  /** Hosts of earlier versions look at the processes, too. */
+  foregroundProgram(): Promise<Foreground> {
+    return this.#foreground({ listed: false, onlyProgram: true });
+  }
+
+  async #foreground(options: object): Promise<Foreground> {
+    const question = { ask: 'foreground', ...options };
     const { modes, ...facts } = await this.#calls.askOr<Foreground>(noForeground, question);
     return modes === undefined ? facts : { ...facts, modes: this.#oneOf(modes) };
   }

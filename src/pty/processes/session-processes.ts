@@ -222,6 +222,15 @@ export class SessionProcesses {
     };
   }
 
+  /** As {@link foreground}, without a look at what its processes do. */
+  async foregroundProgram(): Promise<Foreground> {
+    const processGroup = await this.#foregroundGroup();
+    if (processGroup === null) return this.#nobodyReads();
+    const { group, head } = processGroup;
+    if (head === null || head.zombie) return this.foreground();
+    return { ...noForeground, ...identified(head), isLeader: group === this.#identity.leaderPid };
+  }
+
   async #nobodyReads(): Promise<Foreground> {
     const leader = await this.#leader();
     return leader !== null && leader.foreground > 0 ? endedForeground : noForeground;

@@ -120,7 +120,7 @@ describe('a reply in canonical mode', () => {
   it('asks only for the modes while it waits: a look at the foreground may list all processes', async () => {
     const { pty, send, passes } = begin();
     pty.facts = { foreground: lines, modes: { echo: true, canonical: true } };
-    const looks = vi.spyOn(pty, 'foreground');
+    const looks = vi.spyOn(pty, 'foregroundProgram');
     await send('reply');
     await passes(1_000);
     expect(looks).toHaveBeenCalledTimes(1);
@@ -197,6 +197,33 @@ describe('a reply to a command', () => {
     pty.facts = { foreground: reading('cat', 2, true), modes: null };
     replies.send(Buffer.from('two'), 2);
     apply();
+    await settled();
+    expect(pty.written).toEqual([]);
+  });
+
+  it('does not wait for a look at what a program does that the shell has started', async () => {
+    const { pty, send } = begin({ runningCommand: () => 7 });
+    pty.facts = { foreground: { ...reading('vim', 2), readsTerminal: false }, modes: null };
+    const looks = vi.spyOn(pty, 'foreground');
+    await send('reply');
+    expect(looks).not.toHaveBeenCalled();
+    expect(pty.written).toEqual(['reply']);
+  });
+
+  it('is not sent because of a foreground from before much output that was applied since', async () => {
+    const clock = new VirtualClock();
+    const prompt = reading('bash', 1);
+    const { pty, send } = begin({
+      clock,
+      runningCommand: () => 7,
+      showsPrompt: () => true,
+      outputApplied: async () => {
+        clock.advance(500);
+        pty.facts = { foreground: prompt, modes: null };
+      },
+    });
+    pty.facts = { foreground: reading('vim', 2), modes: null };
+    await send('reply');
     await settled();
     expect(pty.written).toEqual([]);
   });

@@ -12,6 +12,9 @@ const firstDelayMs = 1;
 const maxDelayMs = 10;
 /** How long a busy system may take to wake the program that reads a reply, in ms. */
 const arrivalMs = 100;
+/** A look at the foreground is repeated if it is older, in ms, and that at most this often. */
+const freshMs = 10;
+const maxLooks = 3;
 /** How often a program that may be a shell at its prompt is looked at until it reads. */
 const maxLooksAtShell = 6;
 
@@ -26,6 +29,8 @@ interface Held {
   /** The program in the foreground when the reply could not be read; null if it can. */
   askerPid: number | null;
   looksAtShell: number;
+  /** Whether it is sent only if the program in the foreground reads, as that may be a shell at its prompt. */
+  mustRead: boolean;
 }
 
 /** A reply that was not written yet, for the next coordinator. */
@@ -33,10 +38,17 @@ export interface SavedReply extends Pick<Held, 'answersTo' | 'command'> {
   readonly text: string;
 }
 
-type Verdict = 'pass' | 'wait' | 'drop';
+/** `look`: it depends on whether the program reads. */
+type Verdict = 'pass' | 'wait' | 'drop' | 'look';
+
+/** The foreground, and whether it is known that its program reads. */
+interface Look {
+  readonly foreground: Foreground | null;
+  readonly knowsReads: boolean;
+}
 
 export interface ReplyParts {
-  readonly pty: Pick<Pty, 'write' | 'foreground' | 'modes'>;
+  readonly pty: Pick<Pty, 'write' | 'foreground' | 'foregroundProgram' | 'modes'>;
   readonly clock: Pick<Clock, 'nowMs' | 'schedule'>;
   /** Queries before this offset of the output have been answered; default 0. */
   readonly answeredTo?: number;
@@ -118,6 +130,7 @@ export class Replies implements Disposable {
       heldSinceMs: clock.nowMs(),
       askerPid: null,
       looksAtShell: 0,
+      mustRead: false,
     });
     if (!this.#isPassing) void this.#passAll();
   }
@@ -148,9 +161,9 @@ export class Replies implements Disposable {
       }
       // The foreground is not known for a reply whose query came while it was read.
       const count = this.#count;
-      const foreground = await this.#foreground();
+      const look = await this.#look();
       this.#dropOrphans();
-      const isPassed = this.#passFirst(foreground, count);
+      const isPassed = this.#passFirst(look, count);
       delayMs = isPassed ? firstDelayMs : Math.min(2 * delayMs, maxDelayMs);
       if (this.#queue.length > 0 && !isPassed) await this.#pause(delayMs);
     }
@@ -177,14 +190,24 @@ export class Replies implements Disposable {
     return this.#parts.clock.nowMs() - heldSinceMs >= maxWaitMs;
   }
 
-  /** Returns the foreground, when all output from before that is applied. */
-  async #foreground(): Promise<Foreground | null> {
+  /**
+   * Looks at the foreground, and returns when all output from before that is applied. Whether a program reads takes
+   * long to find out on a busy machine, so only replies that depend on it wait for that.
+   */
+  async #look(): Promise<Look> {
+    const { pty, clock, outputApplied } = this.#parts;
+    const knowsReads = this.#queue[0]?.mustRead ?? false;
     try {
-      const foreground = await this.#parts.pty.foreground();
-      await this.#parts.outputApplied();
-      return foreground;
+      for (let look = 1; ; look++) {
+        const foreground = await (knowsReads ? pty.foreground() : pty.foregroundProgram());
+        const seenMs = clock.nowMs();
+        await outputApplied();
+        // The asker may have left while much output was applied.
+        const isFresh = clock.nowMs() - seenMs < freshMs;
+        if (isFresh || look === maxLooks) return { foreground, knowsReads };
+      }
     } catch {
-      return null;
+      return { foreground: null, knowsReads };
     }
   }
 
@@ -208,11 +231,15 @@ export class Replies implements Disposable {
    * @param count the number of replies that the foreground is known for
    * @returns whether there was one to pass or drop, or one for which the foreground must be read again
    */
-  #passFirst(foreground: Foreground | null, count: number): boolean {
+  #passFirst(look: Look, count: number): boolean {
     const before = this.#queue.length;
     for (let reply = this.#queue[0]; reply !== undefined; reply = this.#queue[0]) {
       if (reply.number >= count) return true;
-      const verdict = this.#verdictOn(reply, foreground);
+      const verdict = this.#verdictOn(reply, look);
+      if (verdict === 'look') {
+        reply.mustRead = true;
+        return true;
+      }
       if (verdict === 'wait') break;
       this.#queue.shift();
       if (verdict === 'drop') this.#drop(reply);
@@ -221,7 +248,7 @@ export class Replies implements Disposable {
     return this.#queue.length < before;
   }
 
-  #verdictOn(reply: Held, foreground: Foreground | null): Verdict {
+  #verdictOn(reply: Held, { foreground, knowsReads }: Look): Verdict {
     const modes = foreground?.modes;
     // Where the system does not report them, terminals reply at once.
     if (foreground === null || modes === undefined) return 'pass';
@@ -235,6 +262,7 @@ export class Replies implements Disposable {
     if (isShell && command === null && askerPid !== null && askerPid !== pid) return 'drop';
     // The line editor of a shell, or a builtin that reads? What was printed is known when it reads.
     if (!isShell && (command === null || foreground.isLeader === false)) return 'pass';
+    if (!knowsReads) return 'look';
     const reads = foreground.readsTerminal === true || foreground.alsoWaits === true;
     if (!reads && reply.looksAtShell++ < maxLooksAtShell) return 'wait';
     return isShell && this.#parts.showsPrompt() ? 'drop' : 'pass';

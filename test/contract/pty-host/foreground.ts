@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { defined } from '#base';
 import type { Foreground, Pty } from '#pty';
 import { hasProc, openFiles } from '../../support/pty/process-facts.ts';
 import { provided } from '../../support/run/needs.ts';
@@ -59,11 +60,30 @@ export function foregroundContract(fixture: HostFixture): void {
       await until(pty, { program: { pid: pty.pid, name: 'bash' }, isLeader: true });
     });
 
+    it('is known without a look at what its processes do', async () => {
+      const { pty } = await bash('stty -icanon; sleep 1000 | cat');
+      await until(pty, { program: { name: 'sleep' }, isLeader: false });
+      const { program, startedAt, isLeader, modes } = await pty.foreground();
+      expect(await pty.foregroundProgram()).toMatchObject({
+        ...defined({ program, startedAt, isLeader, modes }),
+        readsTerminal: null,
+        alsoWaits: null,
+      });
+    });
+
+    it('is known if the first program of a pipeline has ended', async () => {
+      const { pty } = await bash('true | sleep 1000');
+      await until(pty, { program: { name: 'sleep' }, isLeader: false });
+      const { program, isLeader } = await pty.foreground();
+      expect(await pty.foregroundProgram()).toMatchObject({ program, isLeader });
+    });
+
     it('is null after the exit', async () => {
       const { pty } = await fixture.start('true');
       await pty.exit;
       expect(await pty.foreground()).toEqual(nobody);
       expect(await pty.foreground([], true)).toEqual(nobody);
+      expect(await pty.foregroundProgram()).toEqual(nobody);
     });
 
     withProc('has its current directory if that is asked for', async () => {

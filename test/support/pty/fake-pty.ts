@@ -201,6 +201,10 @@ export class FakePty implements Pty {
     return this.facts.foreground;
   }
 
+  async foregroundProgram(): Promise<Foreground> {
+    return { ...this.facts.foreground, readsTerminal: null, alsoWaits: null };
+  }
+
   async directory(): Promise<string | null> {
     return this.facts.directory ?? null;
   }

@@ -13,6 +13,8 @@ const lastOutputMs = 5_000;
 const pollMs = 5;
 /** An answer of the terminal is looked for this often, in ms: a person waits for it. */
 const answerPollMs = 1;
+/** The most bytes that are read at once. Linux keeps as many for a program. */
+const maxAtHandBytes = 4_096;
 
 export interface TtyDeviceListener {
   data(bytes: Uint8Array): void;
@@ -137,17 +139,8 @@ export class TtyDevice {
   readNow(waitMs: number, take: (byte: Uint8Array) => boolean): void {
     if (waitMs === 0) return;
     const fd = openInput(this.#input);
-    const byte = new Uint8Array(1);
     const untilMs = ttyClock.nowMs() + waitMs;
-    while (ttyClock.nowMs() < untilMs) {
-      try {
-        if (readSync(fd, byte) === 0 || !take(byte)) break;
-      } catch (error) {
-        // Any other: the terminal has gone.
-        if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') break;
-        pause(answerPollMs);
-      }
-    }
+    while (takeAtHand(fd, take) && ttyClock.nowMs() < untilMs) pause(answerPollMs);
     if (fd !== 0) closeSync(fd);
   }
 
@@ -158,20 +151,26 @@ export class TtyDevice {
   readSoon(waitMs: number, take: (byte: Uint8Array) => boolean): Promise<void> {
     return new Promise((resolve) => {
       const buffer = new Uint8Array(1);
+      // What is at hand is read in the same turn: on a busy machine, a turn for each byte takes longer than the wait.
       const callback = () => {
-        const wantsMore = take(buffer);
+        const wantsMore = take(buffer) && takeAtHand(fd, take);
         if (!wantsMore) end();
         return wantsMore;
       };
+      const fd = openInput(this.#input);
       // A variable, because the types do not know this option of sockets here.
       const options = { readable: true, onread: { buffer, callback } };
-      const stream = new ReadStream(openInput(this.#input), options);
+      const stream = new ReadStream(fd, options);
       const end = () => {
         clearTimeout(timer);
         stream.destroy();
         resolve();
       };
-      const timer = setTimeout(end, waitMs);
+      // A process that gets no processor has its timer before what has come.
+      const timer = setTimeout(() => {
+        takeAtHand(fd, take);
+        end();
+      }, waitMs);
       stream.on('error', end).on('end', end).resume();
     });
   }
@@ -206,6 +205,26 @@ function openInput(input: ReadStream): number {
   } catch {
     unblock(input);
     return 0;
+  }
+}
+
+/**
+ * Reads the bytes that have come, one by one.
+ *
+ * @param fd that does not block
+ * @param take as of {@link TtyDevice.readNow}
+ * @returns whether more are wanted, and may come
+ */
+function takeAtHand(fd: number, take: (byte: Uint8Array) => boolean): boolean {
+  const byte = new Uint8Array(1);
+  try {
+    for (let count = 0; count < maxAtHandBytes; count++) {
+      if (readSync(fd, byte) === 0 || !take(byte)) return false;
+    }
+    return true;
+  } catch (error) {
+    // Any other: the terminal has gone.
+    return (error as NodeJS.ErrnoException).code === 'EAGAIN';
   }
 }
 
