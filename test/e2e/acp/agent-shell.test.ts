@@ -18,7 +18,11 @@ const it = provided(process.platform === 'linux', 'only on Linux: --shell needs 
 const withSetpriv = process.platform === 'linux' ? needs('setpriv') : it;
 
 const started = (...flags: string[]) =>
-  AcpEditor.start(place, { flags: flags.length === 0 ? ['--shell'] : flags });
+  AcpEditor.start(place, {
+    flags: flags.length === 0 ? ['--shell'] : flags,
+    // A proxy that is killed leaves its directory.
+    env: { TMPDIR: tree() },
+  });
 
 /** The sessions of commands, oldest first. */
 const sessions = async () =>
@@ -157,7 +161,7 @@ describe('vtr acp --shell', () => {
     const line = 'echo begun; read -r _ <more; echo end';
     const own = new Place();
     const daemon = await served(own);
-    const editor = await AcpEditor.start(own, { flags: ['--shell'] });
+    const editor = await AcpEditor.start(own, { flags: ['--shell'], env: { TMPDIR: tree() } });
     const answered = editor.prompt({ run: `mkfifo more; ${line}` });
     const other = new JsonCoordinator(own.socket);
     await expect.poll(async () => (await other.list()).length, { interval: 10 }).toBe(1);
@@ -179,7 +183,7 @@ describe('vtr acp --shell', () => {
 
   it('without a coordinator, a command runs as without vtr', async () => {
     const flags = ['--shell', '--socket', '/proc/none.sock'];
-    const editor = await AcpEditor.start(place, { flags });
+    const editor = await AcpEditor.start(place, { flags, env: { TMPDIR: tree() } });
     const [answer] = await editor.prompt({ run: 'echo out; exit 4' });
     expect(answer).toEqual({ code: 4, signal: null, stdout: 'out\n', stderr: '' });
     expect(editor.said).toContain('a command runs without a session: ');
